@@ -1,0 +1,34 @@
+// The first file that Node runs. Syntax and calls that Node 18 knows, so that an old Node gets the message, not a stack.
+"use strict";
+
+const argv = process.argv.slice(2);
+const [major, minor] = process.versions.node.split(".").map(Number);
+
+if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-v")) {
+  // Before everything else: no module is loaded but this one.
+  require("node:fs").writeSync(1, `${require("../package.json").version}\n`);
+} else if (major < 24 || (major === 24 && minor < 15)) {
+  process.stderr.write(
+    `indus: needs Node 24.15 or later; found Node ${process.versions.node} (${process.execPath}). ` +
+      "Install a newer Node, or name one in INDUS_NODE.\n",
+  );
+  process.exitCode = 1;
+} else {
+  run();
+}
+
+/** The exit code is main's; leftover handles may not keep a finished program alive, unwritten output may. */
+async function run() {
+  keepCompiledCode();
+  const { main } = await import("../dist/app/main.js");
+  const code = await main(argv);
+  process.stdout.write("", () => process.stderr.write("", () => process.exit(code)));
+}
+
+/** V8's compiled code outlives the process in the user's cache folder; NODE_DISABLE_COMPILE_CACHE turns it off. */
+function keepCompiledCode() {
+  const { join } = require("node:path");
+  const home = process.env.HOME || process.env.USERPROFILE;
+  const caches = process.env.XDG_CACHE_HOME || (home && join(home, ".cache"));
+  if (caches) require("node:module").enableCompileCache(join(caches, "indus", "compiled"));
+}

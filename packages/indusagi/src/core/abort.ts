@@ -1,0 +1,39 @@
+// One AbortSignal flows down from a submit to gateway, tool and process. These helpers wait under a signal
+// without leaking its listeners.
+
+/** Thrown where a wait ends because its signal fired. Fences turn it into a cancelled outcome. */
+export class Aborted extends Error {
+  override readonly name = "Aborted";
+  constructor(message = "Cancelled.") {
+    super(message);
+  }
+}
+
+/** Settles like `work`, or rejects with {@link Aborted} as soon as `signal` fires; `work` itself is not stopped. */
+export function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  if (signal.aborted) {
+    work.catch(() => undefined); // its outcome no longer has a reader
+    return Promise.reject(new Aborted());
+  }
+  return new Promise<T>((resolve, reject) => {
+    const onAbort = (): void => reject(new Aborted());
+    signal.addEventListener("abort", onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}
+
+/** Waits `ms` milliseconds; rejects with {@link Aborted} as soon as `signal` fires. */
+export function delay(ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.reject(new Aborted());
+  return new Promise<void>((resolve, reject) => {
+    const onAbort = (): void => {
+      clearTimeout(timer);
+      reject(new Aborted());
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", onAbort);
+      resolve();
+    }, ms);
+    signal.addEventListener("abort", onAbort, { once: true });
+  });
+}

@@ -1,0 +1,62 @@
+// Output budgeting (seed 001): a model's context is finite, so no tool may return an unbounded text. All
+// measures are UTF-8 bytes and every cut lies on a character boundary.
+
+/** Which part of an over-long text survives. */
+export type ClipEnd = "head" | "tail" | "middle";
+
+/** A request to bound a text. `notice` receives the number of bytes dropped and says so in the text. */
+export interface OutputBudget {
+  readonly kind: ClipEnd;
+  readonly maxBytes: number;
+  readonly notice?: (omittedBytes: number) => string;
+}
+
+/** The marker used when a budget brings none (seed 001, byte for byte). */
+export function defaultNotice(omitted: number): string {
+  return `\n… trimmed ${omitted} byte${omitted === 1 ? "" : "s"} to fit the window …\n`;
+}
+
+/**
+ * `text` with at most `budget.maxBytes` of its own UTF-8 bytes, and the notice (on top of them) where bytes were
+ * dropped. A text within the budget comes back untouched.
+ */
+export function clamp(text: string, budget: OutputBudget): string {
+  const maxBytes = Math.max(0, Math.floor(budget.maxBytes));
+  if (text.length * 3 <= maxBytes) return text; // no UTF-16 unit takes more than three bytes
+  const totalBytes = Buffer.byteLength(text);
+  if (totalBytes <= maxBytes) return text;
+
+  const headBytes = { head: maxBytes, tail: 0, middle: Math.floor(maxBytes / 2) }[budget.kind];
+  const head = prefixWithin(text, headBytes);
+  const tail = suffixWithin(text, maxBytes - headBytes);
+  const omitted = totalBytes - Buffer.byteLength(head) - Buffer.byteLength(tail);
+  if (omitted <= 0) return text;
+  return head + (budget.notice ?? defaultNotice)(omitted) + tail;
+}
+
+// A text of `maxBytes` bytes has at most as many UTF-16 units, so both ends encode a slice and never the whole.
+
+function prefixWithin(text: string, maxBytes: number): string {
+  if (maxBytes === 0) return "";
+  const { read } = new TextEncoder().encodeInto(text.slice(0, maxBytes), new Uint8Array(maxBytes));
+  return text.slice(0, isHighSurrogate(text.charCodeAt(read - 1)) ? read - 1 : read);
+}
+
+function suffixWithin(text: string, maxBytes: number): string {
+  if (maxBytes === 0) return "";
+  const bytes = Buffer.from(text.slice(-maxBytes));
+  let start = Math.max(0, bytes.length - maxBytes);
+  while (start < bytes.length && isContinuation(bytes[start])) start++;
+  const units = bytes.toString("utf8", start).length;
+  return text.slice(text.length - units);
+}
+
+/** True for the second and later bytes of a UTF-8 character: never a place to cut. */
+export function isContinuation(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80;
+}
+
+// The slice given to the encoder may end between the halves of a pair.
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}

@@ -1,0 +1,37 @@
+/** Undoes one registration; calling it again does nothing. */
+export type Disposer = () => void;
+
+/** An undo that runs `undo` once, however often it is called. */
+export function createDisposer(undo: () => void): Disposer {
+  let done = false;
+  return () => {
+    if (done) return;
+    done = true;
+    undo();
+  };
+}
+
+/** A set of listeners in registration order. A listener that throws never keeps the others from hearing. */
+export class Listeners<Event> {
+  readonly #listeners = new Set<(event: Event) => void>();
+  readonly #onError: (error: unknown) => void;
+
+  constructor(onError: (error: unknown) => void) {
+    this.#onError = onError;
+  }
+
+  add(listener: (event: Event) => void): Disposer {
+    this.#listeners.add(listener);
+    return createDisposer(() => this.#listeners.delete(listener));
+  }
+
+  emit(event: Event): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(event);
+      } catch (error) {
+        this.#onError(error);
+      }
+    }
+  }
+}

@@ -1,0 +1,16 @@
+export { Aborted, abortable, delay } from "./abort.ts";
+export { type ClipEnd, clamp, defaultNotice, type OutputBudget } from "./clamp.ts";
+export { monotonicMs, nowMs } from "./clock.ts";
+export { createDisposer, type Disposer, Listeners } from "./disposable.ts";
+export { describeError, errorCode, type Fault } from "./faults.ts";
+export { createId } from "./ids.ts";
+export {
+  compileSchema,
+  type JsonObject,
+  type JsonSchema,
+  type JsonValue,
+  type SchemaCheck,
+} from "./json-schema.ts";
+export { isInside, resolvePath } from "./paths.ts";
+export { createPrintable, printable } from "./printable.ts";
+export { matchPathGlob, matchWildcard } from "./wildcard.ts";

@@ -1,0 +1,20 @@
+// What a path given by a model or a person means, and whether one path lies inside another. Lexical: links are
+// resolved by the file backend at the moment of use.
+
+import { homedir } from "node:os";
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
+
+/** The absolute form of `path`: `~` is the home folder, the rest is taken from `cwd`. Throws on a NUL byte. */
+export function resolvePath(cwd: string, path: string): string {
+  if (path.includes("\0"))
+    throw new Error(`The path ${JSON.stringify(path)} contains a NUL byte. Remove it.`);
+  if (path === "~") return homedir();
+  if (path.startsWith("~/") || path.startsWith(`~${sep}`)) return join(homedir(), path.slice(2));
+  return resolve(cwd, path);
+}
+
+/** True when `path` is `root` or below it. Compares whole segments: `/ws-evil` is not inside `/ws`. */
+export function isInside(root: string, path: string): boolean {
+  const rel = relative(root, path);
+  return rel === "" || (!rel.startsWith(`..${sep}`) && rel !== ".." && !isAbsolute(rel));
+}

@@ -1,0 +1,189 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createPrintable, printable } from "./printable.ts";
+
+const ESC = "\x1b";
+
+// The twin: what many programs do instead, removing colours only. It shows that each attack below is live.
+const removeColours = (text: string): string => text.replace(/\x1b\[[0-9;]*m/g, "");
+
+interface Attack {
+  readonly name: string;
+  readonly text: string;
+  readonly shown: string;
+}
+
+const ATTACKS: readonly Attack[] = [
+  { name: "OSC 52 writes the clipboard", text: `a${ESC}]52;c;cm0gLXJmIH4=\x07b`, shown: "ab" },
+  { name: "OSC 52 ended by ST", text: `a${ESC}]52;c;cm0gLXJmIH4=${ESC}\\b`, shown: "ab" },
+  { name: "OSC 0 changes the title", text: `${ESC}]0;root@prod\x07done`, shown: "done" },
+  {
+    name: "OSC 8 hides an address behind a link",
+    text: `${ESC}]8;;http://evil${ESC}\\docs${ESC}]8;;${ESC}\\`,
+    shown: "docs",
+  },
+  { name: "cursor moves overwrite what was shown", text: `rm -rf /${ESC}[8D${ESC}[Kls`, shown: "rm -rf /ls" },
+  { name: "a lone CR overwrites the line", text: "rm -rf /\rls      ", shown: "rm -rf /ls      " },
+  { name: "backspaces overwrite the line", text: "rm\b\bls", shown: "rmls" },
+  { name: "the alternate screen hides the session", text: `${ESC}[?1049hgone`, shown: "gone" },
+  { name: "8-bit CSI", text: "a\x9b2Jb", shown: "ab" },
+  { name: "8-bit OSC ended by 8-bit ST", text: "a\x9d0;title\x9cb", shown: "ab" },
+  { name: "8-bit DCS", text: 'a\x90$q"p\x9cb', shown: "ab" },
+  { name: "DCS asks the terminal to type an answer", text: `a${ESC}P$qm${ESC}\\b`, shown: "ab" },
+  {
+    name: "APC, PM and SOS strings",
+    text: `a${ESC}_G\x07i=1${ESC}\\b${ESC}^pm${ESC}\\c${ESC}Xsos${ESC}\\d`,
+    shown: "abcd",
+  },
+  {
+    name: "two-byte escapes reset the terminal and change its character set",
+    text: `${ESC}ca${ESC}(0b${ESC}7`,
+    shown: "ab",
+  },
+  { name: "an OSC that nobody ends stops at the line's end", text: `a${ESC}]0;never\nb`, shown: "a\nb" },
+  {
+    name: "an escape sequence begun inside another",
+    text: `a${ESC}]0;x${ESC}[31mred${ESC}[0m`,
+    shown: "ared",
+  },
+  { name: "CAN gives up a sequence", text: `a${ESC}[3\x18b`, shown: "ab" },
+];
+
+describe("printable", () => {
+  test.each(ATTACKS)("$name: removed", ({ text, shown }) => {
+    expect(printable(text)).toBe(shown);
+  });
+
+  test.each(ATTACKS)("$name: acts on the terminal when only colours are removed", ({ text }) => {
+    expect(removeColours(text)).toMatch(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/);
+  });
+
+  test("a whole-sequence pattern, chunk by chunk, lets a cut sequence through; the stream does not", () => {
+    const pattern = /\x1b\][^\x07]*\x07/g;
+    const chunks = [`a${ESC}]52;c;`, "cm0=\x07b"];
+    expect(chunks.map((chunk) => chunk.replace(pattern, "")).join("")).toBe(`a${ESC}]52;c;cm0=\x07b`);
+    const stream = createPrintable();
+    expect(chunks.map((chunk) => stream.write(chunk)).join("") + stream.end()).toBe("ab");
+  });
+
+  test("bidi controls and tag characters are shown, the joiners of emoji and scripts stay", () => {
+    expect(printable("a\u202eb\u2066c\u{e0041}d")).toBe("a\\u{202e}b\\u{2066}c\\u{e0041}d");
+    const kept = "👩‍👩‍👧 می‌خواهم \u200bไทย ✔️ 葛󠄀";
+    expect(printable(kept)).toBe(kept);
+  });
+
+  test("LF and TAB stay, CRLF becomes LF, every other control goes", () => {
+    expect(printable("a\tb\r\nc\0\x07\x0b\x0c\x7f\x85d\n")).toBe("a\tb\ncd\n");
+  });
+
+  test("a sequence that never ends is given up after 4 KiB", () => {
+    const stream = createPrintable();
+    let shown = stream.write(`${ESC}]0;`);
+    for (let i = 0; i < 10; i++) shown += stream.write("x".repeat(1000));
+    expect(shown).toBe("x".repeat(10_000 - 4096 + 3)); // `]0;` is of the sequence
+    expect(stream.end()).toBe("");
+  });
+
+  test("after end() a stream begins anew", () => {
+    const stream = createPrintable();
+    expect([stream.write(`a${ESC}]0;cut`), stream.end(), stream.write("b"), stream.end()]).toEqual([
+      "a",
+      "",
+      "b",
+      "",
+    ]);
+  });
+
+  test("the halves of a character wait for each other", () => {
+    const stream = createPrintable();
+    expect([stream.write("a\ud83d"), stream.write("\ude00b"), stream.write("\ud83d"), stream.end()]).toEqual([
+      "a",
+      "😀b",
+      "",
+      "\ufffd",
+    ]);
+    // Without that, removing what stands between two halves would make a character that nobody checked.
+    expect(printable("\udb40\x1b\udc41")).toBe("\ufffd\ufffd");
+  });
+
+  test("a clean text is the same string, and 20,000 clean deltas cost under 10 ms", () => {
+    const stream = createPrintable();
+    const deltas = Array.from({ length: 20_000 }, (_, i) => `word${i} `);
+    let best = Number.POSITIVE_INFINITY;
+    for (let round = 0; round < 5; round++) {
+      const begun = performance.now();
+      for (const delta of deltas) stream.write(delta);
+      best = Math.min(best, performance.now() - begun);
+    }
+    expect(best).toBeLessThan(10);
+  });
+
+  // Made of the pieces that matter, so that sequences, borders and halves of characters meet often.
+  const hostile = fc
+    .array(
+      fc.oneof(
+        fc.constantFrom(
+          ...[
+            ESC,
+            "[",
+            "]",
+            "P",
+            "\\",
+            "\x07",
+            "\x9b",
+            "\x9d",
+            "\x90",
+            "\x9c",
+            "\n",
+            "\r",
+            "\t",
+            "\x18",
+            "(",
+            "0;",
+            "m",
+          ],
+          ...["\u202e", "\u{e0041}", "\udb40", "\udc41", "\u200d", "😀", "x".repeat(4090)],
+        ),
+        fc.string({ unit: "binary", maxLength: 6 }),
+      ),
+      { maxLength: 24 },
+    )
+    .map((pieces) => pieces.join(""));
+
+  test("no control character but LF and TAB is left, no bidi control, no tag character", () => {
+    const unsafe = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}\p{Cs}]/u;
+    fc.assert(
+      fc.property(hostile, (text) => {
+        expect(printable(text)).not.toMatch(unsafe);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  test("twice is once", () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        expect(printable(printable(text))).toBe(printable(text));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  test("cut at every place, a text gives the same as whole", () => {
+    fc.assert(
+      fc.property(hostile, fc.integer({ min: 1, max: 5 }), (text, size) => {
+        const stream = createPrintable();
+        let shown = "";
+        for (let at = 0; at < text.length; at += size) shown += stream.write(text.slice(at, at + size));
+        expect(shown + stream.end()).toBe(printable(text));
+      }),
+      { numRuns: 1000 },
+    );
+    for (const { text, shown } of ATTACKS) {
+      for (let cut = 0; cut <= text.length; cut++) {
+        const stream = createPrintable();
+        expect(stream.write(text.slice(0, cut)) + stream.write(text.slice(cut)) + stream.end()).toBe(shown);
+      }
+    }
+  });
+});

@@ -1,0 +1,167 @@
+// What a model conversation is, on no provider's wire in particular. Shapes only: no I/O here.
+
+import type { JsonObject, JsonSchema, JsonValue } from "../core/json-schema.ts";
+
+export type { JsonObject, JsonSchema, JsonValue };
+
+/** How a tool is advertised to the model (seed 001, the outward contracts). */
+export interface ToolDescriptor {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: JsonSchema;
+}
+
+export interface TextBlock {
+  readonly kind: "text";
+  readonly text: string;
+}
+
+/** An image the person attached; `data` is base64. */
+export interface ImageBlock {
+  readonly kind: "image";
+  readonly mediaType: string;
+  readonly data: string;
+}
+
+/**
+ * The model's reasoning. `signature` and `redacted` are the provider's opaque proofs: they must go back
+ * unchanged, to the provider named in `provider` and to no other.
+ */
+export interface ThinkingBlock {
+  readonly kind: "thinking";
+  readonly text: string;
+  readonly provider: string;
+  readonly signature?: string;
+  readonly redacted?: string;
+}
+
+/**
+ * One call the model asks for. When the arguments it streamed are not JSON, `input` is `{}`, `unparsed` holds
+ * them as they came and `problem` says what is wrong with them: the loop answers such a call with an error outcome.
+ */
+export interface ToolCallBlock {
+  readonly kind: "tool_call";
+  readonly id: string;
+  readonly name: string;
+  readonly input: JsonValue;
+  readonly unparsed?: string;
+  readonly problem?: string;
+}
+
+export interface UserMessage {
+  readonly role: "user";
+  readonly content: readonly (TextBlock | ImageBlock)[];
+}
+
+export interface AssistantMessage {
+  readonly role: "assistant";
+  readonly content: readonly (TextBlock | ThinkingBlock | ToolCallBlock)[];
+}
+
+/** The outcome of one tool call, as the model reads it. */
+export interface ToolMessage {
+  readonly role: "tool";
+  readonly callId: string;
+  readonly name: string;
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+/** Messages are immutable: providers keep each one's serialised form, so a turn costs what it adds. */
+export type Message = UserMessage | AssistantMessage | ToolMessage;
+
+/** How hard the model should think before it answers. */
+export type ThinkingLevel = "off" | "low" | "medium" | "high" | "max";
+
+export interface ModelParams {
+  readonly maxOutputTokens?: number;
+  readonly temperature?: number;
+  readonly thinking?: ThinkingLevel;
+}
+
+/** One whole request, provider-neutral. */
+export interface ModelRequest {
+  readonly model: string;
+  readonly system: string;
+  readonly tools: readonly ToolDescriptor[];
+  readonly messages: readonly Message[];
+  readonly params: ModelParams;
+}
+
+export type StopReason = "complete" | "tool_calls" | "max_output" | "refusal";
+
+/** Token counts as the provider states them; 0 where it states none. `inputTokens` excludes cached ones. */
+export interface Usage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+}
+
+export interface ModelReply {
+  readonly message: AssistantMessage;
+  readonly stop: StopReason;
+  readonly usage: Usage;
+}
+
+/**
+ * auth: the key is missing or refused · rate_limit: 429 · overloaded: 529 or 503 · server: other 5xx ·
+ * request: the provider refused the request (other 4xx) · not_found: unknown model or address · transport: no
+ * connection, or it broke · timeout: the provider fell silent · protocol: an answer that breaks the wire format ·
+ * exhausted: a cassette has no further turn · aborted: the caller's signal fired.
+ */
+export type ModelFaultKind =
+  | "auth"
+  | "rate_limit"
+  | "overloaded"
+  | "server"
+  | "request"
+  | "not_found"
+  | "transport"
+  | "timeout"
+  | "protocol"
+  | "exhausted"
+  | "aborted";
+
+export interface ModelFault {
+  readonly kind: ModelFaultKind;
+  /** One line for a person: what was asked, what came back, what to do. Never holds a key. */
+  readonly message: string;
+  readonly status?: number;
+  /** How long the provider asked to wait, in milliseconds. */
+  readonly retryAfterMs?: number;
+}
+
+/** What arrives while a model answers. `retry` voids every delta since the call began. */
+export type ModelDelta =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "thinking"; readonly text: string }
+  | { readonly kind: "tool_call"; readonly id: string; readonly name: string }
+  | { readonly kind: "retry"; readonly attempt: number; readonly waitMs: number; readonly fault: ModelFault };
+
+export type ModelResult =
+  | { readonly ok: true; readonly reply: ModelReply }
+  | { readonly ok: false; readonly fault: ModelFault };
+
+export interface ModelCallOptions {
+  readonly signal: AbortSignal;
+  /** Called in order, synchronously, for each delta; must not throw. */
+  readonly onDelta: (delta: ModelDelta) => void;
+}
+
+/** One way to reach models. */
+export interface ModelProvider {
+  /** The first half of `provider/model`. */
+  readonly id: string;
+  /** Runs one request to its end. Never rejects: a failure is `{ ok: false }`. */
+  readonly stream: (request: ModelRequest, options: ModelCallOptions) => Promise<ModelResult>;
+}
+
+/** What is known about a model; a model that nobody described gets a cautious default. */
+export interface ModelCard {
+  readonly provider: string;
+  readonly id: string;
+  /** Tokens of input and output together. */
+  readonly contextWindow: number;
+  readonly maxOutputTokens: number;
+}

@@ -1,0 +1,150 @@
+// From `provider/model` to something that answers. Providers are data; their code is loaded on first use.
+
+import type { ModelCard, ModelFault, ModelProvider } from "./contract.ts";
+import { cardFor, parseModelName } from "./models.ts";
+import { ANTHROPIC_BASE_URL, OPENAI_BASE_URL } from "./providers/addresses.ts";
+import type { Endpoint } from "./providers/endpoint.ts";
+
+/**
+ * A provider as data. It decides where keys go, so it may come from the person's own settings only, never from a
+ * repository.
+ */
+export interface ProviderConfig {
+  readonly id: string;
+  readonly kind: "anthropic" | "openai-compatible";
+  readonly baseUrl?: string;
+  /** An environment variable that overrides `baseUrl`. */
+  readonly baseUrlEnv?: string;
+  readonly apiKey?: string;
+  /** The environment variable that holds the key; a provider that names one is not asked without it. */
+  readonly apiKeyEnv?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The providers that need no configuration but a key. */
+export const BUILT_IN_PROVIDERS: readonly ProviderConfig[] = [
+  {
+    id: "anthropic",
+    kind: "anthropic",
+    baseUrl: ANTHROPIC_BASE_URL,
+    baseUrlEnv: "ANTHROPIC_BASE_URL",
+    apiKeyEnv: "ANTHROPIC_API_KEY",
+  },
+  {
+    id: "openai",
+    kind: "openai-compatible",
+    baseUrl: OPENAI_BASE_URL,
+    baseUrlEnv: "OPENAI_BASE_URL",
+    apiKeyEnv: "OPENAI_API_KEY",
+  },
+];
+
+export interface GatewayOptions {
+  /** Beside the built-in ones; one with the same id replaces it. */
+  readonly providers?: readonly ProviderConfig[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export type Resolution =
+  | { readonly ok: true; readonly provider: ModelProvider; readonly model: string; readonly card: ModelCard }
+  | { readonly ok: false; readonly fault: ModelFault };
+
+export interface Gateway {
+  /** The providers by id, sorted, and whether each has what it needs to be asked. */
+  readonly providers: readonly { readonly id: string; readonly ready: boolean }[];
+  /** Who answers for `provider/model`. Starts loading the provider's code; connects to nothing. Never throws. */
+  readonly resolve: (name: string) => Resolution;
+}
+
+/** A gateway over the built-in providers and `options.providers`. Each provider is made once. */
+export function createGateway({ providers = [], env }: GatewayOptions): Gateway {
+  const configs = new Map([...BUILT_IN_PROVIDERS, ...providers].map((config) => [config.id, config]));
+  const made = new Map<string, ModelProvider>();
+  const ids = [...configs.keys()].sort();
+
+  return {
+    providers: ids.map((id) => {
+      const config = configs.get(id);
+      return { id, ready: config !== undefined && toEndpoint(config, env).ok };
+    }),
+    resolve: (name) => {
+      const parsed = parseModelName(name);
+      const config = parsed && configs.get(parsed.provider);
+      if (!parsed || !config) {
+        const expected = `Name a model as provider/model, with one of these providers: ${ids.join(", ")}.`;
+        const what = parsed ? `There is no provider "${parsed.provider}".` : `"${name}" names no model.`;
+        return refuse("not_found", `${what} ${expected}`);
+      }
+      const found = toEndpoint(config, env);
+      if (!found.ok) return found;
+      const provider = made.get(config.id) ?? loadOnFirstUse(config, found.endpoint);
+      made.set(config.id, provider);
+      return { ok: true, provider, model: parsed.model, card: cardFor(config.id, parsed.model) };
+    },
+  };
+}
+
+type EndpointResult =
+  | { readonly ok: true; readonly endpoint: Endpoint }
+  | { readonly ok: false; readonly fault: ModelFault };
+
+function toEndpoint(config: ProviderConfig, env: GatewayOptions["env"]): EndpointResult {
+  const { id, headers, baseUrlEnv, apiKeyEnv } = config;
+  const override = baseUrlEnv === undefined ? undefined : env[baseUrlEnv]?.trim();
+  const baseUrl = override || config.baseUrl;
+  const source = override ? (baseUrlEnv ?? "") : `the baseUrl of provider "${id}"`;
+  if (!baseUrl) return refuse("request", `Provider "${id}" has no baseUrl.`);
+  const problem = urlProblem(baseUrl);
+  if (problem) return refuse("request", `Set ${source} to an http or https address: ${problem}.`);
+
+  const apiKey =
+    (config.apiKey ?? (apiKeyEnv === undefined ? undefined : env[apiKeyEnv]))?.trim() || undefined;
+  // A server that the person put in the provider's place may ask for no key.
+  if (apiKeyEnv !== undefined && apiKey === undefined && !override) {
+    return refuse("auth", `No key for ${id}: set ${apiKeyEnv} in the environment.`);
+  }
+  const keyName = config.apiKey === undefined ? apiKeyEnv : `the apiKey of provider "${id}"`;
+  if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey)) {
+    return refuse(
+      "auth",
+      `The key in ${keyName ?? id} holds spaces or characters that no key has. Copy it again.`,
+    );
+  }
+  return {
+    ok: true,
+    endpoint: {
+      id,
+      baseUrl,
+      ...(apiKey === undefined ? {} : { apiKey }),
+      ...(keyName === undefined ? {} : { apiKeyName: keyName }),
+      ...(headers === undefined ? {} : { headers }),
+    },
+  };
+}
+
+// The address itself is not repeated: it may hold a password.
+function urlProblem(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (!url) return "what it holds now is no URL";
+  if (url.protocol !== "http:" && url.protocol !== "https:") return `it starts with ${url.protocol} now`;
+  return url.username || url.password ? "it holds a name or a password now; use a key" : undefined;
+}
+
+function refuse(
+  kind: ModelFault["kind"],
+  message: string,
+): { readonly ok: false; readonly fault: ModelFault } {
+  return { ok: false, fault: { kind, message } };
+}
+
+/** Loading starts now, so that it is done by the time of the first call, and nothing waits for it. */
+function loadOnFirstUse({ kind }: ProviderConfig, endpoint: Endpoint): ModelProvider {
+  const loading = LOADERS[kind](endpoint);
+  return { id: endpoint.id, stream: async (request, options) => (await loading).stream(request, options) };
+}
+
+const LOADERS: Readonly<Record<ProviderConfig["kind"], (endpoint: Endpoint) => Promise<ModelProvider>>> = {
+  anthropic: async (endpoint) => (await import("./providers/anthropic.ts")).createAnthropicProvider(endpoint),
+  "openai-compatible": async (endpoint) =>
+    (await import("./providers/openai-compatible.ts")).createOpenAiCompatibleProvider(endpoint),
+};

@@ -1,0 +1,190 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
+import { gzipSync } from "node:zlib";
+import { afterEach, expect, test } from "vitest";
+import { HTTP_LIMITS, type HttpEnd, type HttpPost, postStream } from "./http-stream.ts";
+
+const closers: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+async function serve(listener: RequestListener): Promise<{ url: URL; server: Server }> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  closers.push(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return { url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/x`), server };
+}
+
+interface Sent {
+  readonly end: HttpEnd;
+  readonly text: string;
+}
+
+async function post(url: URL, change: Partial<HttpPost> = {}): Promise<Sent> {
+  const chunks: Buffer[] = [];
+  const end = await postStream({
+    url,
+    headers: { authorization: "Bearer sk-secret" },
+    body: '{"é":1}',
+    signal: new AbortController().signal,
+    limits: HTTP_LIMITS,
+    onChunk: (chunk) => chunks.push(chunk) > 0,
+    ...change,
+  });
+  return { end, text: Buffer.concat(chunks).toString() };
+}
+
+const STREAM = { "content-type": "text/event-stream; charset=utf-8" };
+
+test("a stream arrives whole, its body was sent as UTF-8, and the connection is used again", async () => {
+  const sockets = new Set<Socket>();
+  const { url } = await serve((request, response) => {
+    sockets.add(request.socket);
+    response.writeHead(200, STREAM);
+    request.on("data", (chunk: Buffer) => response.write(chunk));
+    request.on("end", () => response.end("!"));
+  });
+  for (let n = 0; n < 3; n++) expect(await post(url)).toEqual({ end: { kind: "ended" }, text: '{"é":1}!' });
+  expect(sockets.size).toBe(1);
+});
+
+test("a redirect is an answer and is not followed; the naive twin carries the key to the other host", async () => {
+  const seen: (string | undefined)[] = [];
+  const other = await serve((request, response) => {
+    seen.push(request.headers["x-api-key"] as string | undefined);
+    response.writeHead(200, STREAM).end("data: stolen\n\n");
+  });
+  const { url } = await serve((_, response) => {
+    response.writeHead(307, { location: other.url.href }).end();
+  });
+  const headers = { "x-api-key": "sk-canary" };
+  const { end } = await post(url, { headers });
+  expect(end).toMatchObject({ kind: "answered", status: 307, headers: { location: other.url.href } });
+  expect(seen).toEqual([]);
+  await (await fetch(url, { method: "POST", headers, body: "{}" })).text();
+  expect(seen).toEqual(["sk-canary"]);
+});
+
+test("an error's text is read up to the limit, whatever the server goes on to send", async () => {
+  const { url } = await serve((_, response) => {
+    response.writeHead(500);
+    const flood = setInterval(() => response.write("e".repeat(10_000)), 1);
+    response.on("close", () => clearInterval(flood));
+  });
+  const { end } = await post(url);
+  expect(end).toMatchObject({ kind: "answered", status: 500, body: "e".repeat(HTTP_LIMITS.maxErrorBytes) });
+});
+
+test("an endless stream is cut off at the limit", async () => {
+  const { url } = await serve((_, response) => {
+    response.writeHead(200, STREAM);
+    const flood = setInterval(() => response.write("x".repeat(10_000)), 1);
+    response.on("close", () => clearInterval(flood));
+  });
+  const { end } = await post(url, { limits: { ...HTTP_LIMITS, maxBytes: 100_000 } });
+  expect(end).toEqual({ kind: "failed", reason: "too_large" });
+});
+
+test("what is no event stream, or comes compressed, is an answer to look at", async () => {
+  const { url } = await serve((request, response) => {
+    if (request.headers["x-how"] === "gzip") {
+      response.writeHead(200, { ...STREAM, "content-encoding": "gzip" }).end(gzipSync("data: x\n\n"));
+    } else response.writeHead(200, { "content-type": "text/html" }).end("<h1>Log in</h1>");
+  });
+  expect((await post(url)).end).toMatchObject({ kind: "answered", status: 200, body: "<h1>Log in</h1>" });
+  const compressed = await post(url, { headers: { "x-how": "gzip" } });
+  expect(compressed.end).toMatchObject({ kind: "answered", headers: { "content-encoding": "gzip" } });
+});
+
+test("a caller that has enough is answered at once, and the connection is kept", async () => {
+  const sockets = new Set<Socket>();
+  const { url } = await serve((request, response) => {
+    sockets.add(request.socket);
+    response.writeHead(200, STREAM).write("data: all\n\n");
+    setTimeout(() => response.end(), 30);
+  });
+  const before = performance.now();
+  expect((await post(url, { onChunk: () => false })).end).toEqual({ kind: "stopped" });
+  expect(performance.now() - before).toBeLessThan(1_000);
+  await new Promise((resolve) => setTimeout(resolve, 80));
+  await post(url, { onChunk: () => false });
+  expect(sockets.size).toBe(1);
+});
+
+test("silence before the answer and within it ends the call", async () => {
+  const { url } = await serve((request, response) => {
+    if (request.headers["x-how"] === "start") response.writeHead(200, STREAM).write("data: a\n\n");
+  });
+  const limits = { ...HTTP_LIMITS, firstByteMs: 40, idleMs: 40 };
+  expect(await post(url, { limits })).toEqual({ end: { kind: "failed", reason: "silent" }, text: "" });
+  const started = await post(url, { limits, headers: { "x-how": "start" } });
+  expect(started).toEqual({ end: { kind: "failed", reason: "silent" }, text: "data: a\n\n" });
+});
+
+test("a lost connection is told from one that was never made", async () => {
+  const { url } = await serve((_, response) => {
+    response.writeHead(200, STREAM).write("data: a\n\n", () => response.destroy());
+  });
+  expect(await post(url)).toMatchObject({ end: { kind: "failed", reason: "cut" }, text: "data: a\n\n" });
+  expect((await post(new URL("http://127.0.0.1:1/x"))).end).toMatchObject({
+    kind: "failed",
+    reason: "connect",
+    error: { code: "ECONNREFUSED" },
+  });
+});
+
+test("a kept connection that the server closed meanwhile is replaced without a word", async () => {
+  let requests = 0;
+  const answer = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: 2\r\n\r\nok";
+  const server = createTcpServer((socket) => {
+    let first = true;
+    socket.on("error", () => undefined);
+    socket.on("data", () => {
+      requests++;
+      if (first) socket.write(answer);
+      else socket.resetAndDestroy(); // closed just as the client asks again
+      first = false;
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  closers.push(() => server.close());
+  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/x`);
+  for (let n = 0; n < 3; n++) expect(await post(url)).toEqual({ end: { kind: "ended" }, text: "ok" });
+  expect(requests).toBe(5);
+});
+
+test.each(["before the start", "while waiting for the answer", "within the answer"])(
+  "an abort %s settles at once and closes the connection",
+  async (phase) => {
+    const controller = new AbortController();
+    let closed: Promise<unknown> = Promise.resolve();
+    const { url } = await serve((request, response) => {
+      closed = new Promise((resolve) => request.socket.on("close", resolve));
+      if (phase === "within the answer") response.writeHead(200, STREAM).write("data: a\n\n");
+    });
+    if (phase === "before the start") controller.abort();
+    else setTimeout(() => controller.abort(), 50);
+    const before = performance.now();
+    const { end } = await post(url, { signal: controller.signal });
+    expect(end).toEqual({ kind: "failed", reason: "aborted" });
+    expect(performance.now() - before).toBeLessThan(150);
+    await closed;
+  },
+);
+
+test("an abort while connecting settles at once, and no request is made", async () => {
+  let requests = 0;
+  const { url } = await serve(() => requests++);
+  const controller = new AbortController();
+  const sent = post(url, { signal: controller.signal });
+  controller.abort(); // the connection was asked for and cannot stand yet: nothing has run in between
+  const before = performance.now();
+  expect((await sent).end).toEqual({ kind: "failed", reason: "aborted" });
+  expect(performance.now() - before).toBeLessThan(100);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(requests).toBe(0);
+});

@@ -1,0 +1,178 @@
+// One POST whose answer is read as it arrives, over node:http(s) with kept-alive connections. It knows no provider
+// and no fault. Not `fetch`: that costs 35 ms at its first use and twice as much for each request.
+
+import {
+  Agent,
+  type ClientRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request as requestHttp,
+} from "node:http";
+import type { RequestOptions } from "node:https";
+import { errorCode } from "../core/faults.ts";
+
+/** What one call may take. Times in milliseconds, sizes in bytes. */
+export interface HttpLimits {
+  /** From the start until the server answers; a local model may read a long prompt first. */
+  readonly firstByteMs: number;
+  /** Between two chunks of the answer. */
+  readonly idleMs: number;
+  /** Of a streamed answer. */
+  readonly maxBytes: number;
+  /** Of an answer that is no stream, which is read whole; what is beyond is dropped. */
+  readonly maxErrorBytes: number;
+}
+
+export const HTTP_LIMITS: HttpLimits = {
+  firstByteMs: 120_000,
+  idleMs: 120_000,
+  maxBytes: 64 * 1024 * 1024,
+  maxErrorBytes: 64 * 1024,
+};
+
+export interface HttpPost {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly signal: AbortSignal;
+  readonly limits: HttpLimits;
+  /** Called in order for each chunk of a streamed answer; false means that no more is wanted. */
+  readonly onChunk: (chunk: Buffer) => boolean;
+}
+
+/**
+ * ended: the server finished its stream · stopped: `onChunk` said so · answered: something else than a stream,
+ * an error as a rule · failed: no whole answer. `cut` is a connection lost while the answer came.
+ */
+export type HttpEnd =
+  | { readonly kind: "ended" }
+  | { readonly kind: "stopped" }
+  | {
+      readonly kind: "answered";
+      readonly status: number;
+      readonly headers: IncomingHttpHeaders;
+      readonly body: string;
+    }
+  | {
+      readonly kind: "failed";
+      readonly reason: "aborted" | "silent" | "too_large" | "cut" | "connect";
+      readonly error?: unknown;
+    };
+
+const STREAM_TYPES = /^(text\/event-stream|text\/plain)\b/i; // some local servers say text/plain
+const STALE_CODES: readonly string[] = ["ECONNRESET", "EPIPE"];
+const KEEP_ALIVE_MS = 60_000;
+const DRAIN_MS = 1_000;
+const DRAIN_BYTES = 64 * 1024;
+
+/**
+ * Sends `post` and reads the answer. Never rejects. On abort it settles at once and closes the socket. A redirect
+ * is an answer like any other: it is not followed, so that credentials reach no host but the one asked.
+ */
+export async function postStream(post: HttpPost): Promise<HttpEnd> {
+  const open = post.url.protocol === "https:" ? await openHttps() : openHttp;
+  const body = Buffer.from(post.body, "utf8");
+  const end = await send(post, body, open);
+  // The server may close a kept-alive connection just as it is used again. Nothing was answered: ask once more.
+  return end === "stale" ? ((await send(post, body, open)) as HttpEnd) : end;
+}
+
+type Open = (url: URL, options: RequestOptions) => ClientRequest;
+
+const agentOptions = { keepAlive: true, timeout: KEEP_ALIVE_MS, maxFreeSockets: 4 };
+let httpAgent: Agent | undefined;
+let httpsOpen: Promise<Open> | undefined;
+
+function openHttp(url: URL, options: RequestOptions): ClientRequest {
+  httpAgent ??= new Agent(agentOptions);
+  return requestHttp(url, { ...options, agent: httpAgent });
+}
+
+// Loaded on first use: TLS costs some milliseconds, which a local model does not need.
+function openHttps(): Promise<Open> {
+  httpsOpen ??= import("node:https").then(({ Agent: HttpsAgent, request }) => {
+    const agent = new HttpsAgent(agentOptions);
+    return (url, options) => request(url, { ...options, agent });
+  });
+  return httpsOpen;
+}
+
+function send(post: HttpPost, body: Buffer, open: Open): Promise<HttpEnd | "stale"> {
+  const { signal, limits } = post;
+  if (signal.aborted) return Promise.resolve({ kind: "failed", reason: "aborted" });
+  return new Promise((resolve) => {
+    let settled = false;
+    const settle = (end: HttpEnd | "stale", release: "close" | "keep" = "close"): void => {
+      if (settled) return;
+      settled = true;
+      clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+      if (release === "close") request.destroy();
+      resolve(end);
+    };
+    const onAbort = (): void => settle({ kind: "failed", reason: "aborted" });
+    const onSilence = (): void => settle({ kind: "failed", reason: "silent" });
+    let onBroken = (error: unknown): void => {
+      const stale = request.reusedSocket && STALE_CODES.includes(errorCode(error) ?? "");
+      settle(stale ? "stale" : { kind: "failed", reason: "connect", error });
+    };
+
+    const headers = { ...post.headers, "content-length": String(body.length), "accept-encoding": "identity" };
+    const request = open(post.url, { method: "POST", headers });
+    let timer = setTimeout(onSilence, limits.firstByteMs);
+    signal.addEventListener("abort", onAbort, { once: true });
+    request.on("error", (error) => onBroken(error));
+    request.on("response", (response) => {
+      clearTimeout(timer);
+      timer = setTimeout(onSilence, limits.idleMs);
+      const streamed = isStream(response);
+      const kept: Buffer[] = [];
+      let bytes = 0;
+      const settleAnswered = (release: "close" | "keep"): void => {
+        const text = Buffer.concat(kept).subarray(0, limits.maxErrorBytes).toString("utf8");
+        settle(
+          { kind: "answered", status: response.statusCode ?? 0, headers: response.headers, body: text },
+          release,
+        );
+      };
+      // The caller has all it wants: answer now, and read the few bytes that end the response, so that the
+      // connection can be used again. A server that goes on talking is cut off.
+      const stop = (): void => {
+        settle({ kind: "stopped" }, "keep");
+        bytes = 0;
+        const drain = setTimeout(() => request.destroy(), DRAIN_MS);
+        response.on("close", () => clearTimeout(drain));
+      };
+      onBroken = (error) => {
+        if (streamed) settle({ kind: "failed", reason: "cut", error });
+        else settleAnswered("close"); // the status says enough, even when its text is cut
+      };
+
+      response.on("error", (error) => onBroken(error));
+      response.on("data", (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (settled) {
+          if (bytes > DRAIN_BYTES) request.destroy();
+          return;
+        }
+        timer.refresh();
+        if (!streamed) {
+          kept.push(chunk);
+          if (bytes >= limits.maxErrorBytes) settleAnswered("close");
+        } else if (bytes > limits.maxBytes) settle({ kind: "failed", reason: "too_large" });
+        else if (!post.onChunk(chunk)) stop();
+      });
+      response.on("end", () => {
+        if (streamed) settle({ kind: "ended" }, "keep");
+        else settleAnswered("keep");
+      });
+    });
+    request.end(body);
+  });
+}
+
+function isStream({ statusCode = 0, headers }: IncomingMessage): boolean {
+  const type = headers["content-type"];
+  const plain = (headers["content-encoding"] ?? "identity") === "identity"; // nothing else was asked for
+  return statusCode >= 200 && statusCode < 300 && plain && (!type || STREAM_TYPES.test(type));
+}

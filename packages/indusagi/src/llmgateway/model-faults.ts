@@ -1,0 +1,243 @@
+// How a provider's failure becomes a ModelFault: one line for a person, in the provider's own words, never a key.
+
+import type { IncomingHttpHeaders } from "node:http";
+import { nowMs } from "../core/clock.ts";
+import { describeError, errorCode } from "../core/faults.ts";
+import type { ModelFault, ModelFaultKind } from "./contract.ts";
+import { asObject, asText, parseObject } from "./loose-json.ts";
+
+/** Who was asked, and what must not be repeated. */
+export interface Correspondent {
+  /** The provider's id. */
+  readonly id: string;
+  readonly url: URL;
+  /** Values removed wherever they appear in a message. */
+  readonly secrets: readonly string[];
+  /** Where the key comes from, for the advice: the name of an environment variable. */
+  readonly keyName?: string;
+}
+
+const MAX_QUOTE_CHARS = 500;
+const MIN_SECRET_CHARS = 6; // a shorter "secret" would blank out ordinary words
+
+const KIND_BY_STATUS: Readonly<Record<number, ModelFaultKind>> = {
+  401: "auth",
+  403: "auth",
+  404: "not_found",
+  408: "timeout",
+  429: "rate_limit",
+  503: "overloaded",
+  529: "overloaded",
+};
+
+/** The kind of fault that an HTTP status is. */
+export function kindOfStatus(status: number): ModelFaultKind {
+  return KIND_BY_STATUS[status] ?? (status >= 500 ? "server" : "request");
+}
+
+// The error types of both wires. A spent quota comes as 429 but no waiting helps, so it is no rate limit.
+const KIND_BY_TYPE: Readonly<Record<string, ModelFaultKind>> = {
+  authentication_error: "auth",
+  permission_error: "auth",
+  invalid_api_key: "auth",
+  not_found_error: "not_found",
+  model_not_found: "not_found",
+  rate_limit_error: "rate_limit",
+  rate_limit_exceeded: "rate_limit",
+  overloaded_error: "overloaded",
+  timeout_error: "timeout",
+  api_error: "server",
+  server_error: "server",
+  internal_server_error: "server",
+  invalid_request_error: "request",
+  request_too_large: "request",
+  billing_error: "request",
+  insufficient_quota: "request",
+};
+
+/** A fault for an answer that is an error: an HTTP status, its headers and its body as far as it was read. */
+export function faultOfAnswer(
+  whom: Correspondent,
+  answer: { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: string },
+): ModelFault {
+  const { status, headers } = answer;
+  if (status >= 300 && status < 400) return redirectFault(whom, status, headers.location);
+  const { text, code } = errorText(answer.body);
+  if (status < 300) {
+    if (parseObject(answer.body)?.error !== undefined) return faultOfErrorObject(whom, answer.body);
+    const type = headers["content-encoding"] ?? headers["content-type"] ?? "something unnamed";
+    const start = quote(whom, answer.body) || "an empty answer";
+    return {
+      kind: "protocol",
+      status,
+      message: line(whom, `${whom.id} answered with ${type} where an event stream was expected: ${start}`),
+    };
+  }
+  const kind = code === "insufficient_quota" ? "request" : kindOfStatus(status);
+  const retryAfterMs = retryAfter(headers);
+  return compose(whom, kind, { text, status, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
+}
+
+/** A fault for an error that arrived as JSON inside a stream (`{"error": …}`, on either wire). */
+export function faultOfErrorObject(whom: Correspondent, json: string): ModelFault {
+  const { text, code, status } = errorText(json);
+  const kind = KIND_BY_TYPE[code ?? ""] ?? (status === undefined ? "server" : kindOfStatus(status));
+  return compose(whom, kind, { text, ...(status === undefined ? {} : { status }) });
+}
+
+/** A fault for an event that breaks the wire format; `problem` says how. */
+export function protocolFault(whom: Correspondent, problem: string): ModelFault {
+  return { kind: "protocol", message: line(whom, `${whom.id} broke the wire format: ${problem}`) };
+}
+
+/** The caller's own signal fired. */
+export const ABORTED: ModelFault = { kind: "aborted", message: "Cancelled." };
+
+/** A fault for a call that got no whole answer. */
+export function faultOfFailure(
+  whom: Correspondent,
+  reason: "aborted" | "silent" | "too_large" | "cut" | "connect",
+  error?: unknown,
+): ModelFault {
+  const place = placeOf(whom.url);
+  switch (reason) {
+    case "aborted":
+      return ABORTED;
+    case "silent":
+      return { kind: "timeout", message: `${whom.id} at ${place} fell silent. Try again.` };
+    case "too_large":
+      return {
+        kind: "protocol",
+        message: `${whom.id} sent more than a model's answer can be. It was cut off.`,
+      };
+    case "cut":
+      return { kind: "transport", message: `The answer of ${whom.id} at ${place} was cut off. Try again.` };
+    case "connect":
+      return { kind: "transport", message: line(whom, connectText(whom, place, error)) };
+  }
+}
+
+const CONNECT_ADVICE: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "connection refused. Is the server running there?",
+  ENOTFOUND: "no such host. Check the address and the network.",
+  EAI_AGAIN: "the name could not be looked up. Check the network.",
+  ECONNRESET: "the connection was reset. Try again.",
+  EPIPE: "the connection was closed. Try again.",
+  ETIMEDOUT: "no answer. Check the address and the network.",
+  ENETUNREACH: "the network is unreachable.",
+  EHOSTUNREACH: "the host is unreachable.",
+};
+
+function connectText(whom: Correspondent, place: string, error: unknown): string {
+  const code = errorCode(error) ?? "";
+  const start = `Cannot reach ${whom.id} at ${place}: `;
+  const advice = CONNECT_ADVICE[code];
+  if (advice) return start + advice;
+  if (/CERT|SSL|TLS|SIGNATURE/i.test(code)) {
+    return `${start}its certificate was not accepted (${code}). Check the clock, a proxy on the way, or NODE_EXTRA_CA_CERTS.`;
+  }
+  return `${start}${quote(whom, describeError(error))}`;
+}
+
+function redirectFault(whom: Correspondent, status: number, location: string | undefined): ModelFault {
+  const to = location === undefined ? "no place" : quote(whom, location.replace(/[?#].*$/s, ""));
+  const advice =
+    "Redirects are not followed, so that the key reaches no other host; set the base URL to the final address.";
+  return {
+    kind: "request",
+    status,
+    message: line(whom, `${whom.id} at ${placeOf(whom.url)} redirects (${status}) to ${to}. ${advice}`),
+  };
+}
+
+interface ErrorFacts {
+  readonly text: string;
+  readonly status?: number;
+  readonly retryAfterMs?: number;
+}
+
+function compose(whom: Correspondent, kind: ModelFaultKind, facts: ErrorFacts): ModelFault {
+  const said = quote(whom, facts.text).replace(/[.\s]+$/, "");
+  const status = facts.status === undefined ? "" : ` (${facts.status})`;
+  const wait =
+    facts.retryAfterMs === undefined ? "" : ` It asks to wait ${Math.ceil(facts.retryAfterMs / 1000)} s.`;
+  const message = `${VERDICT[kind](whom)}${status}${said ? `: ${said}` : ""}.${wait}${ADVICE[kind]?.(whom) ?? ""}`;
+  return {
+    kind,
+    message: line(whom, message),
+    ...(facts.status === undefined ? {} : { status: facts.status }),
+    ...(facts.retryAfterMs === undefined ? {} : { retryAfterMs: facts.retryAfterMs }),
+  };
+}
+
+const VERDICT: Readonly<Record<ModelFaultKind, (whom: Correspondent) => string>> = {
+  auth: ({ id }) => `${id} refused the key`,
+  rate_limit: ({ id }) => `${id} limits the rate`,
+  overloaded: ({ id }) => `${id} is overloaded`,
+  server: ({ id }) => `${id} failed`,
+  request: ({ id }) => `${id} refused the request`,
+  not_found: ({ id }) => `${id} knows no such model or address`,
+  transport: ({ id }) => `${id} could not be reached`,
+  timeout: ({ id }) => `${id} took too long`,
+  protocol: ({ id }) => `${id} broke the wire format`,
+  exhausted: ({ id }) => `${id} has no further turn`,
+  aborted: () => "Cancelled",
+};
+
+const ADVICE: Readonly<Partial<Record<ModelFaultKind, (whom: Correspondent) => string>>> = {
+  auth: ({ keyName }) => ` Check ${keyName ?? "the key"}.`,
+  not_found: ({ url }) => ` Check the model's name and ${placeOf(url)}${url.pathname}.`,
+};
+
+/** The provider's own words, and the machine-readable type or code beside them. */
+function errorText(body: string): {
+  readonly text: string;
+  readonly code?: string;
+  readonly status?: number;
+} {
+  const parsed = parseObject(body);
+  if (!parsed) return { text: body.replace(/<(style|script)[\s\S]*?<\/\1>|<[^>]*>/gi, " ") };
+  const error = asObject(parsed.error);
+  const text =
+    asText(error?.message) ?? asText(parsed.error) ?? asText(parsed.message) ?? asText(parsed.detail) ?? body;
+  const codes = [error?.code, error?.type];
+  const code = codes.find(
+    (each): each is string => typeof each === "string" && Object.hasOwn(KIND_BY_TYPE, each),
+  );
+  const status = codes.find((each): each is number => typeof each === "number" && each >= 400 && each < 600);
+  return { text, ...(code === undefined ? {} : { code }), ...(status === undefined ? {} : { status }) };
+}
+
+/** How long the headers ask to wait (RFC 9110, 10.2.3: seconds or a date), in milliseconds. */
+function retryAfter(headers: IncomingHttpHeaders): number | undefined {
+  const inMs = Number.parseFloat(String(headers["retry-after-ms"] ?? ""));
+  if (Number.isFinite(inMs)) return Math.max(0, inMs);
+  const value = headers["retry-after"]?.trim();
+  if (!value) return undefined;
+  if (/^\d+(\.\d+)?$/.test(value)) return Number.parseFloat(value) * 1000;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs());
+}
+
+/** `host:port`, also where the port is the scheme's own: what a firewall or a person needs to know. */
+export function placeOf(url: URL): string {
+  return `${url.hostname}:${url.port || (url.protocol === "https:" ? "443" : "80")}`;
+}
+
+// Order matters: a secret is removed from the cleaned text and before the cut, or its first half could survive.
+function quote(whom: Correspondent, text: string): string {
+  const clean = line(whom, text);
+  return clean.length > MAX_QUOTE_CHARS ? `${clean.slice(0, MAX_QUOTE_CHARS).toWellFormed()}…` : clean;
+}
+
+/** `text` in one line, without control, bidirectional or invisible characters, and without secrets. */
+function line(whom: Correspondent, text: string): string {
+  let clean = text
+    .replace(/[\p{Cf}\p{Co}\p{Cn}\p{Cs}]/gu, "")
+    .replace(/[\p{Cc}\p{Z}]+/gu, " ")
+    .trim();
+  for (const secret of whom.secrets) {
+    if (secret.length >= MIN_SECRET_CHARS) clean = clean.replaceAll(secret, "[key]");
+  }
+  return clean;
+}

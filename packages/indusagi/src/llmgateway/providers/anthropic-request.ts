@@ -1,0 +1,135 @@
+// A conversation as a Messages API request. Each message becomes text once; a body is joined from those texts.
+
+import type {
+  Message,
+  ModelRequest,
+  TextBlock,
+  ThinkingBlock,
+  ToolCallBlock,
+  ToolDescriptor,
+} from "../contract.ts";
+import { asObject } from "../loose-json.ts";
+import { lastText, onceEach, wireJson } from "../wire-json.ts";
+import { answerFields } from "./anthropic-thinking.ts";
+
+export interface AnthropicRequestWriter {
+  readonly body: (request: ModelRequest) => string;
+  /** Leaves the thinking out of these messages from now on (their proofs no longer hold). */
+  readonly withoutThinking: (messages: readonly Message[]) => void;
+}
+
+/** Writes the requests of one provider; `provider` is the one whose thinking goes back. */
+export function createAnthropicRequestWriter(provider: string): AnthropicRequestWriter {
+  let thoughtless = new WeakSet<Message>();
+  const writeBlocks = (message: Message): string =>
+    blocksOf(message, { provider, withThinking: !thoughtless.has(message) })
+      .map(wireJson)
+      .join(",");
+  let blocks = onceEach(writeBlocks);
+  const tool = onceEach(writeTool);
+  const system = lastText();
+
+  return {
+    body: (request) => {
+      const parts = [`{"model":${wireJson(request.model)},"stream":true`];
+      for (const [name, value] of Object.entries(answerFields(provider, request.model, request.params))) {
+        parts.push(`,"${name}":${wireJson(value)}`);
+      }
+      if (request.tools.length > 0) parts.push(',"tools":[', request.tools.map(tool).join(","), "]");
+      if (request.system !== "")
+        parts.push(`,"system":[{"type":"text","text":${system(request.system)},${CACHE_MARK}}]`);
+      parts.push(',"messages":[', writeTurns(request.messages, blocks), "]}");
+      return parts.join("");
+    },
+    withoutThinking: (messages) => {
+      thoughtless = new WeakSet(messages);
+      blocks = onceEach(writeBlocks);
+    },
+  };
+}
+
+const CACHE_MARK = '"cache_control":{"type":"ephemeral"}';
+
+/**
+ * The messages as alternating turns. Outcomes and what the person says next are one user turn, because the API
+ * wants the results of a turn's calls together and first. The last block of the last two user turns carries a
+ * cache mark: the newest to keep this request, the one before because the API looks back only twenty blocks for
+ * what the previous request kept, and ten parallel calls add more.
+ */
+function writeTurns(messages: readonly Message[], blocks: (message: Message) => string): string {
+  const turns: { role: "user" | "assistant"; parts: string[] }[] = [];
+  for (const message of messages) {
+    const text = blocks(message);
+    if (text === "") continue;
+    const role = message.role === "assistant" ? "assistant" : "user";
+    const last = turns.at(-1);
+    if (last?.role === role) last.parts.push(text);
+    else turns.push({ role, parts: [text] });
+  }
+  let marks = 0;
+  for (let at = turns.length - 1; at >= 0 && marks < 2; at--) {
+    const turn = turns[at];
+    if (turn?.role !== "user") continue;
+    turn.parts.push(marked(turn.parts.pop() ?? ""));
+    marks++;
+  }
+  return turns.map(({ role, parts }) => `{"role":"${role}","content":[${parts.join(",")}]}`).join(",");
+}
+
+/** A block is a JSON object, so a mark fits in before its closing brace: nothing is serialised again. */
+function marked(blocks: string): string {
+  return `${blocks.slice(0, -1)},${CACHE_MARK}}`;
+}
+
+function blocksOf(
+  message: Message,
+  how: { readonly provider: string; readonly withThinking: boolean },
+): unknown[] {
+  switch (message.role) {
+    case "user":
+      return message.content.flatMap((block): unknown[] =>
+        block.kind === "text"
+          ? textBlock(block)
+          : [{ type: "image", source: { type: "base64", media_type: block.mediaType, data: block.data } }],
+      );
+    case "tool":
+      return [
+        {
+          type: "tool_result",
+          tool_use_id: wireId(message.callId),
+          content: message.text,
+          ...(message.isError ? { is_error: true } : {}),
+        },
+      ];
+    case "assistant":
+      return message.content.flatMap((block): unknown[] => {
+        if (block.kind === "text") return textBlock(block);
+        if (block.kind === "tool_call") return [callBlock(block)];
+        return how.withThinking && block.provider === how.provider ? thinkingBlock(block) : [];
+      });
+  }
+}
+
+// The API refuses a text block without text.
+function textBlock({ text }: TextBlock): unknown[] {
+  return text.trim() === "" ? [] : [{ type: "text", text }];
+}
+
+function callBlock({ id, name, input }: ToolCallBlock): unknown {
+  return { type: "tool_use", id: wireId(id), name, input: asObject(input) ?? {} };
+}
+
+// Without its proof a thought is refused, so it is left out.
+function thinkingBlock({ text, signature, redacted }: ThinkingBlock): unknown[] {
+  if (redacted !== undefined) return [{ type: "redacted_thinking", data: redacted }];
+  return signature === undefined ? [] : [{ type: "thinking", thinking: text, signature }];
+}
+
+// Other providers make ids (`functions.bash:0`) that this API refuses.
+function wireId(id: string): string {
+  return id.replace(/[^A-Za-z0-9_-]/g, "_");
+}
+
+function writeTool({ name, description, parameters }: ToolDescriptor): string {
+  return wireJson({ name, description, input_schema: parameters });
+}

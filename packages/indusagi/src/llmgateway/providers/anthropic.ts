@@ -1,0 +1,56 @@
+// Models behind Anthropic's Messages API, and servers that speak it.
+
+import type { ModelProvider } from "../contract.ts";
+import { refusedWith, runWireCall } from "../wire-call.ts";
+import { ANTHROPIC_BASE_URL } from "./addresses.ts";
+import { createAnthropicRequestWriter } from "./anthropic-request.ts";
+import { createAnthropicReader } from "./anthropic-stream.ts";
+import { correspondent, type Endpoint, headersOf, limitsOf } from "./endpoint.ts";
+
+const API_VERSION = "2023-06-01";
+
+/** `id` and `baseUrl` default to Anthropic's own. */
+export type AnthropicOptions = Partial<Endpoint>;
+
+/**
+ * A provider on the Messages API. Throws a TypeError for a `baseUrl` or a key that cannot
+ * be used; its calls never reject. It keeps
+ * the serialised form of every message it sent, for as long as the message lives.
+ */
+export function createAnthropicProvider(options: AnthropicOptions): ModelProvider {
+  const endpoint: Endpoint = {
+    ...options,
+    id: options.id ?? "anthropic",
+    baseUrl: options.baseUrl ?? ANTHROPIC_BASE_URL,
+  };
+  const hasVersion = /\/v\d+\/*$/.test(new URL(endpoint.baseUrl).pathname);
+  const whom = correspondent(endpoint, hasVersion ? "/messages" : "/v1/messages");
+  const headers = headersOf(endpoint, {
+    "anthropic-version": API_VERSION,
+    ...(endpoint.apiKey === undefined ? {} : { "x-api-key": endpoint.apiKey }),
+  });
+  const writer = createAnthropicRequestWriter(endpoint.id);
+
+  return {
+    id: endpoint.id,
+    stream: async (request, { signal, onDelta }) => {
+      const ask = () =>
+        runWireCall({
+          whom,
+          headers,
+          body: writer.body(request),
+          reader: createAnthropicReader(whom, onDelta),
+          limits: limitsOf(endpoint),
+          signal,
+        });
+      const result = await ask();
+      // A thought is bound to everything before it. After a compaction, say, its proof no longer holds: the old
+      // thoughts then stay out for good, and the request is made once more.
+      if (!refusedWith(result, STALE_THOUGHT)) return result;
+      writer.withoutThinking(request.messages);
+      return ask();
+    },
+  };
+}
+
+const STALE_THOUGHT = /Invalid `?signature`? in `?thinking`? block/i;

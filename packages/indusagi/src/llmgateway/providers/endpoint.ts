@@ -1,0 +1,53 @@
+// What both wires need to know about the server they talk to.
+
+import { validateHeaderName, validateHeaderValue } from "node:http";
+import { HTTP_LIMITS, type HttpLimits } from "../http-stream.ts";
+import type { Correspondent } from "../model-faults.ts";
+
+/** Where a provider is and how it is addressed. */
+export interface Endpoint {
+  /** The first half of `provider/model`. */
+  readonly id: string;
+  /** With or without the version segment at its end. */
+  readonly baseUrl: string;
+  readonly apiKey?: string;
+  /** Where the key comes from, named in faults: an environment variable. */
+  readonly apiKeyName?: string;
+  /** Sent with every request. Their values never appear in a fault. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly limits?: Partial<HttpLimits>;
+}
+
+export const USER_AGENT = "indusagi";
+
+/** The correspondent behind `endpoint` when it is asked at `path`. Throws a TypeError for a base URL that is none. */
+export function correspondent(endpoint: Endpoint, path: string): Correspondent {
+  const url = new URL(endpoint.baseUrl);
+  if (!/^https?:$/.test(url.protocol))
+    throw new TypeError(`A provider is reached over http or https, not ${url.protocol}`);
+  url.pathname = url.pathname.replace(/\/+$/, "") + path;
+  const { id, apiKey, apiKeyName, headers = {} } = endpoint;
+  const secrets = [apiKey, ...Object.values(headers)].filter((value) => value !== undefined);
+  return { id, url, secrets, ...(apiKeyName === undefined ? {} : { keyName: apiKeyName }) };
+}
+
+/** The limits of a call to `endpoint`. */
+export function limitsOf(endpoint: Endpoint): HttpLimits {
+  return { ...HTTP_LIMITS, ...endpoint.limits };
+}
+
+/** The headers that both wires send, the endpoint's own ones last. Throws a TypeError for one that HTTP cannot carry. */
+export function headersOf(endpoint: Endpoint, own: Readonly<Record<string, string>>): Record<string, string> {
+  const headers = {
+    "content-type": "application/json",
+    accept: "text/event-stream",
+    "user-agent": USER_AGENT,
+    ...own,
+    ...endpoint.headers,
+  };
+  for (const [name, value] of Object.entries(headers)) {
+    validateHeaderName(name);
+    validateHeaderValue(name, value); // names the header, not its value
+  }
+  return headers;
+}

@@ -1,0 +1,265 @@
+import { afterEach, describe, expect, test } from "vitest";
+import {
+  type ModelServer,
+  type Script,
+  startModelServer,
+} from "../../../../../tests/support/model-server.ts";
+import type { Message, ModelProvider, ModelRequest, ModelResult } from "../contract.ts";
+import { createOpenAiCompatibleProvider } from "./openai-compatible.ts";
+import { createOpenAiRequestWriter } from "./openai-request.ts";
+
+let server: ModelServer | undefined;
+afterEach(() => server?.close());
+
+async function serve(script: Script): Promise<{ provider: ModelProvider; server: ModelServer }> {
+  server = await startModelServer(script);
+  return { provider: createOpenAiCompatibleProvider({ id: "local", baseUrl: `${server.url}/v1` }), server };
+}
+
+const ask = (provider: ModelProvider, request: ModelRequest = REQUEST): Promise<ModelResult> =>
+  provider.stream(request, { signal: new AbortController().signal, onDelta: () => undefined });
+
+const user = (text: string): Message => ({ role: "user", content: [{ kind: "text", text }] });
+const TOOLS = [{ name: "read", description: "Reads.", parameters: { type: "object", properties: {} } }];
+const REQUEST: ModelRequest = {
+  model: "m",
+  system: "Be brief.",
+  tools: [],
+  messages: [user("hello")],
+  params: {},
+};
+
+const write = (request: Partial<ModelRequest>, isOpenAi = false): unknown =>
+  JSON.parse(
+    createOpenAiRequestWriter("local")({ ...REQUEST, ...request }, { isOpenAi, refused: new Set() }),
+  );
+
+test("a whole conversation as the API wants it", () => {
+  const messages: Message[] = [
+    {
+      role: "user",
+      content: [
+        { kind: "text", text: "Look." },
+        { kind: "image", mediaType: "image/png", data: "aGk=" },
+      ],
+    },
+    {
+      role: "assistant",
+      content: [
+        { kind: "thinking", text: "Hm.", provider: "local", signature: "reasoning_content" },
+        { kind: "thinking", text: "Not returned.", provider: "local" },
+        { kind: "thinking", text: "Another's.", provider: "acme", signature: "reasoning_content" },
+        { kind: "tool_call", id: "c1", name: "read", input: { path: "a" } },
+      ],
+    },
+    { role: "tool", callId: "c1", name: "read", text: "A", isError: false },
+    { role: "assistant", content: [{ kind: "thinking", text: "Only a thought.", provider: "local" }] },
+    { role: "assistant", content: [{ kind: "text", text: "Done." }] },
+    user("And now?"),
+  ];
+  expect(write({ messages, tools: TOOLS, params: { maxOutputTokens: 100, temperature: 0 } })).toEqual({
+    model: "m",
+    stream: true,
+    stream_options: { include_usage: true },
+    max_tokens: 100,
+    temperature: 0,
+    tools: [{ type: "function", function: TOOLS[0] }],
+    messages: [
+      { role: "system", content: "Be brief." },
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "Look." },
+          { type: "image_url", image_url: { url: "data:image/png;base64,aGk=" } },
+        ],
+      },
+      {
+        role: "assistant",
+        content: null,
+        reasoning_content: "Hm.",
+        tool_calls: [{ id: "c1", type: "function", function: { name: "read", arguments: '{"path":"a"}' } }],
+      },
+      { role: "tool", tool_call_id: "c1", content: "A" },
+      { role: "assistant", content: "Done." },
+      { role: "user", content: "And now?" },
+    ],
+  });
+});
+
+test("OpenAI's own servers name the output limit otherwise, and take no effort beside tools on newer models", () => {
+  const params = { maxOutputTokens: 9, thinking: "high", temperature: 1 } as const;
+  expect(write({ model: "gpt-5", params }, true)).toMatchObject({
+    max_completion_tokens: 9,
+    reasoning_effort: "high",
+  });
+  expect(write({ model: "gpt-5", params }, true)).not.toHaveProperty("temperature");
+  expect(write({ model: "gpt-5.6-sol", params, tools: TOOLS }, true)).toMatchObject({
+    reasoning_effort: "none",
+  });
+  expect(write({ model: "gpt-5.6-sol", tools: TOOLS }, true)).toMatchObject({ reasoning_effort: "none" });
+  expect(write({ model: "gpt-5.6-sol", params }, true)).toMatchObject({ reasoning_effort: "high" });
+  expect(write({ params: { thinking: "max" }, tools: TOOLS })).toMatchObject({ reasoning_effort: "high" });
+  expect(write({ params: { thinking: "off" } })).not.toHaveProperty("reasoning_effort");
+});
+
+test("without a key no authorization is sent", async () => {
+  const { provider, server } = await serve([{ text: "ok" }]);
+  await ask(provider);
+  expect(server.requests[0]?.headers).not.toHaveProperty("authorization");
+});
+
+test("a field that the server refuses is left out or renamed from then on", async () => {
+  const { provider, server } = await serve(({ body }) => {
+    const refused = ["stream_options", "max_tokens", "temperature"].find((field) => field in body);
+    if (refused === undefined) return { text: "ok" };
+    return { trouble: { kind: "status", status: 400, message: `Unsupported parameter: '${refused}'` } };
+  });
+  const request: ModelRequest = { ...REQUEST, params: { maxOutputTokens: 9, temperature: 0 } };
+  expect(await ask(provider, request)).toMatchObject({ ok: true });
+  expect(await ask(provider, request)).toMatchObject({ ok: true });
+  expect(server.requests).toHaveLength(5);
+  expect(server.requests[4]?.body).toEqual({
+    model: "m",
+    stream: true,
+    max_completion_tokens: 9,
+    messages: [
+      { role: "system", content: "Be brief." },
+      { role: "user", content: "hello" },
+    ],
+  });
+});
+
+test("a server that refuses a field however it is asked is asked a bounded number of times", async () => {
+  const message = "stream_options, max_tokens, temperature, reasoning_effort";
+  const { provider, server } = await serve(() => ({ trouble: { kind: "status", status: 400, message } }));
+  expect(await ask(provider)).toMatchObject({ ok: false, fault: { kind: "request" } });
+  expect(server.requests).toHaveLength(5);
+});
+
+describe("servers that imitate the wire", () => {
+  const play = async (...chunks: readonly unknown[]): Promise<ModelResult> => {
+    const frames = chunks.map(
+      (chunk) => `data: ${typeof chunk === "string" ? chunk : JSON.stringify(chunk)}\n\n`,
+    );
+    const { provider } = await serve([{ frames }]);
+    return ask(provider);
+  };
+  const delta = (change: unknown, finish_reason: string | null = null) => ({
+    choices: [{ index: 0, delta: change, finish_reason }],
+  });
+  const calls = (...pieces: readonly unknown[]) => delta({ tool_calls: pieces });
+  const contentOf = (result: ModelResult): unknown =>
+    result.ok ? result.reply.message.content : result.fault;
+
+  test("whole calls at once, without index", async () => {
+    const result = await play(
+      calls(
+        { id: "a", type: "function", function: { name: "read", arguments: '{"n":1}' } },
+        { id: "b", type: "function", function: { name: "read", arguments: '{"n":2}' } },
+      ),
+      delta({}, "stop"),
+      "[DONE]",
+    );
+    expect(result).toMatchObject({ ok: true, reply: { stop: "tool_calls" } });
+    expect(contentOf(result)).toEqual([
+      { kind: "tool_call", id: "a", name: "read", input: { n: 1 } },
+      { kind: "tool_call", id: "b", name: "read", input: { n: 2 } },
+    ]);
+  });
+
+  test("every call with the same index, and calls without an id", async () => {
+    const same = await play(
+      calls({ index: 0, id: "a", function: { name: "read", arguments: '{"n":' } }),
+      calls({ index: 0, function: { arguments: "1}" } }),
+      calls({ index: 0, id: "b", function: { name: "ls", arguments: "{}" } }),
+      "[DONE]",
+    );
+    expect(contentOf(same)).toEqual([
+      { kind: "tool_call", id: "a", name: "read", input: { n: 1 } },
+      { kind: "tool_call", id: "b", name: "ls", input: {} },
+    ]);
+    await server?.close();
+    const nameless = await play(
+      calls({ function: { name: "read", arguments: { n: 1 } } }),
+      calls({ function: { name: "ls" } }),
+      "[DONE]",
+    );
+    expect(contentOf(nameless)).toEqual([
+      { kind: "tool_call", id: expect.stringMatching(/^call_/), name: "read", input: { n: 1 } },
+      { kind: "tool_call", id: expect.stringMatching(/^call_/), name: "ls", input: {} },
+    ]);
+    const ids = (contentOf(nameless) as { id: string }[]).map(({ id }) => id);
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  test("calls whose pieces come mixed", async () => {
+    const result = await play(
+      calls({ index: 0, id: "a", function: { name: "read", arguments: "" } }),
+      calls({ index: 1, id: "b", function: { name: "ls", arguments: '{"x"' } }),
+      calls({ index: 0, function: { arguments: '{"n":1}' } }),
+      calls({ index: 1, id: "b", function: { name: "ls", arguments: ":2}" } }),
+      "[DONE]",
+    );
+    expect(contentOf(result)).toMatchObject([
+      { id: "a", name: "read", input: { n: 1 } },
+      { id: "b", name: "ls", input: { x: 2 } },
+    ]);
+  });
+
+  test("`reasoning` is thinking that does not go back; `reasoning_content` does", async () => {
+    expect(contentOf(await play(delta({ reasoning: "Hm." }), delta({ content: "x" }, "stop")))).toEqual([
+      { kind: "thinking", text: "Hm.", provider: "local" },
+      { kind: "text", text: "x" },
+    ]);
+  });
+
+  test("a stream without [DONE] is whole when it says why it ended, and cut when it does not", async () => {
+    expect(await play(delta({ content: "x" }, "stop"))).toMatchObject({
+      ok: true,
+      reply: { stop: "complete" },
+    });
+    await server?.close();
+    expect(await play(delta({ content: "x" }))).toMatchObject({ ok: false, fault: { kind: "transport" } });
+  });
+
+  test.each([
+    ["stop", "complete"],
+    ["length", "max_output"],
+    ["content_filter", "refusal"],
+    ["from_the_future", "complete"],
+  ])("finish reason %s is %s", async (reason, stop) => {
+    expect(await play(delta({ content: "x" }, reason), "[DONE]")).toMatchObject({
+      ok: true,
+      reply: { stop },
+    });
+  });
+
+  test("a refusal is said and marked", async () => {
+    const result = await play(delta({ refusal: "I cannot." }), delta({}, "stop"), "[DONE]");
+    expect(result).toMatchObject({ ok: true, reply: { stop: "refusal" } });
+    expect(contentOf(result)).toEqual([{ kind: "text", text: "I cannot." }]);
+  });
+
+  test("usage that is repeated, null or nonsense", async () => {
+    const result = await play(
+      { ...delta({ content: "x" }), usage: { prompt_tokens: 5, completion_tokens: 1 } },
+      { ...delta({}, "stop"), usage: null },
+      {
+        choices: [],
+        usage: { prompt_tokens: 7, completion_tokens: -3, prompt_tokens_details: { cached_tokens: 9 } },
+      },
+      "[DONE]",
+    );
+    expect(result).toMatchObject({
+      ok: true,
+      reply: { usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 9, cacheWriteTokens: 0 } },
+    });
+  });
+
+  test("an error chunk with a status of its own", async () => {
+    expect(await play({ error: { message: "upstream is busy", code: 429 } })).toMatchObject({
+      ok: false,
+      fault: { kind: "rate_limit", status: 429, message: "local limits the rate (429): upstream is busy." },
+    });
+  });
+});

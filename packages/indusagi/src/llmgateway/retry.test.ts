@@ -1,0 +1,100 @@
+import { expect, test } from "vitest";
+import { Aborted } from "../core/abort.ts";
+import type {
+  ModelDelta,
+  ModelFault,
+  ModelFaultKind,
+  ModelProvider,
+  ModelRequest,
+  ModelResult,
+} from "./contract.ts";
+import { type RetryOptions, withRetry } from "./retry.ts";
+
+const REQUEST: ModelRequest = { model: "m", system: "", tools: [], messages: [], params: {} };
+const REPLY: ModelResult = {
+  ok: true,
+  reply: {
+    message: { role: "assistant", content: [] },
+    stop: "complete",
+    usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
+  },
+};
+
+/** A provider that fails with `faults` in order and then answers. */
+function failing(...faults: readonly ModelFault[]): ModelProvider {
+  let next = 0;
+  return {
+    id: "scripted",
+    stream: async () => {
+      const fault = faults[next++];
+      return fault ? { ok: false, fault } : REPLY;
+    },
+  };
+}
+
+async function run(provider: ModelProvider, options: RetryOptions = {}) {
+  const waits: number[] = [];
+  const deltas: ModelDelta[] = [];
+  const sleep = async (ms: number): Promise<void> => {
+    waits.push(ms);
+  };
+  const retrying = withRetry(provider, { sleep, random: () => 0.5, ...options });
+  const signal = new AbortController().signal;
+  const result = await retrying.stream(REQUEST, { signal, onDelta: (delta) => deltas.push(delta) });
+  return { result, waits, deltas };
+}
+
+const fault = (kind: ModelFaultKind, more: Partial<ModelFault> = {}): ModelFault => ({
+  kind,
+  message: "It failed.",
+  ...more,
+});
+
+test("passing faults are retried, each wait twice the last, each announced", async () => {
+  const faults = [fault("overloaded"), fault("transport"), fault("timeout")];
+  const { result, waits, deltas } = await run(failing(...faults));
+  expect(result).toEqual(REPLY);
+  expect(waits).toEqual([2_000, 4_000, 8_000]);
+  expect(deltas).toEqual(
+    faults.map((each, n) => ({ kind: "retry", attempt: n + 1, waitMs: waits[n], fault: each })),
+  );
+});
+
+test("waits vary by a quarter, so that many clients do not come back together", async () => {
+  const least = await run(failing(fault("server")), { random: () => 0 });
+  const most = await run(failing(fault("server")), { random: () => 1 });
+  expect([least.waits, most.waits]).toEqual([[1_500], [2_500]]);
+});
+
+test("the fourth failure is the end", async () => {
+  const { result, waits } = await run(failing(...Array<ModelFault>(4).fill(fault("rate_limit"))));
+  expect(result).toEqual({
+    ok: false,
+    fault: fault("rate_limit", { message: "It failed. (tried 4 times)" }),
+  });
+  expect(waits).toHaveLength(3);
+});
+
+test("the provider's own wait is kept to, up to a minute; a longer one is not waited for", async () => {
+  expect((await run(failing(fault("rate_limit", { retryAfterMs: 60_000 })))).waits).toEqual([60_000]);
+  const { result, waits } = await run(failing(fault("rate_limit", { retryAfterMs: 60_001 })));
+  expect(waits).toEqual([]);
+  expect(result).toMatchObject({
+    ok: false,
+    fault: { message: "It failed. Not waited for: longer than 60 s." },
+  });
+});
+
+test.each(["auth", "request", "not_found", "protocol", "exhausted", "aborted"] as const)(
+  "a fault of kind %s is not retried",
+  async (kind) => {
+    const { result, waits } = await run(failing(fault(kind)));
+    expect({ result, waits }).toEqual({ result: { ok: false, fault: fault(kind) }, waits: [] });
+  },
+);
+
+test("an abort during the wait ends the call", async () => {
+  const sleep = () => Promise.reject(new Aborted());
+  const { result } = await run(failing(fault("server")), { sleep });
+  expect(result).toMatchObject({ ok: false, fault: { kind: "aborted" } });
+});

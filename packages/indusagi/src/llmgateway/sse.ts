@@ -1,0 +1,35 @@
+// Server-sent events from raw chunks: UTF-8 across chunk borders, frames of bounded size.
+
+import { StringDecoder } from "node:string_decoder";
+import { createParser } from "eventsource-parser";
+
+/** A frame longer than this many characters is no model's answer. */
+export const MAX_FRAME_CHARS: number = 8 * 1024 * 1024;
+
+export interface SseReader {
+  /** Takes the next chunk, calling `onData` for each frame that it completes. False: a frame is over the limit. */
+  readonly feed: (chunk: Buffer) => boolean;
+}
+
+/** Reads a stream that may be cut anywhere. A frame that the stream's end leaves incomplete is dropped (HTML, SSE). */
+export function createSseReader(
+  onData: (data: string) => void,
+  maxFrameChars: number = MAX_FRAME_CHARS,
+): SseReader {
+  const decoder = new StringDecoder("utf8");
+  let tooLarge = false;
+  const parser = createParser({
+    maxBufferSize: maxFrameChars,
+    onEvent: (event) => onData(event.data),
+    onError: (error) => {
+      // The other kinds are unknown fields and bad retry hints, which the standard says to ignore.
+      if (error.type === "max-buffer-size-exceeded") tooLarge = true;
+    },
+  });
+  return {
+    feed: (chunk) => {
+      if (!tooLarge) parser.feed(decoder.write(chunk));
+      return !tooLarge;
+    },
+  };
+}

@@ -1,0 +1,62 @@
+// One model call over HTTP, the same for both wires: send, read events, end as a reply or a fault.
+
+import type { ModelCallOptions, ModelFault, ModelReply, ModelResult } from "./contract.ts";
+import { type HttpEnd, type HttpLimits, postStream } from "./http-stream.ts";
+import { type Correspondent, faultOfAnswer, faultOfFailure, protocolFault } from "./model-faults.ts";
+import { createSseReader, MAX_FRAME_CHARS } from "./sse.ts";
+
+/** Understands one wire's events and gathers the reply from them. */
+export interface WireReader {
+  /** Takes one event's payload. "done": the reply is whole; a fault ends the call. */
+  readonly read: (data: string) => undefined | "done" | ModelFault;
+  /** The reply, once the stream has ended; undefined when it ended too early. */
+  readonly reply: () => ModelReply | undefined;
+}
+
+export interface WireCall {
+  readonly whom: Correspondent;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly reader: WireReader;
+  readonly limits: HttpLimits;
+  readonly signal: ModelCallOptions["signal"];
+}
+
+/** Runs one call to its end. Never rejects. */
+export async function runWireCall(call: WireCall): Promise<ModelResult> {
+  const { whom, reader } = call;
+  let fault: ModelFault | undefined;
+  let done = false;
+  const events = createSseReader((data) => {
+    if (done || fault || call.signal.aborted) return;
+    const outcome = reader.read(data);
+    if (outcome === "done") done = true;
+    else fault = outcome;
+  });
+  const end = await postStream({
+    url: whom.url,
+    headers: call.headers,
+    body: call.body,
+    signal: call.signal,
+    limits: call.limits,
+    onChunk: (chunk) => {
+      if (!events.feed(chunk))
+        fault ??= protocolFault(whom, `an event is longer than ${MAX_FRAME_CHARS} characters`);
+      return !done && !fault;
+    },
+  });
+  if (fault) return { ok: false, fault };
+  return finish(whom, end, reader);
+}
+
+function finish(whom: Correspondent, end: HttpEnd, reader: WireReader): ModelResult {
+  if (end.kind === "failed") return { ok: false, fault: faultOfFailure(whom, end.reason, end.error) };
+  if (end.kind === "answered") return { ok: false, fault: faultOfAnswer(whom, end) };
+  const reply = reader.reply();
+  return reply ? { ok: true, reply } : { ok: false, fault: faultOfFailure(whom, "cut") };
+}
+
+/** Whether the provider refused the request itself, in words that fit `pattern` (a fault quotes them). */
+export function refusedWith(result: ModelResult, pattern: RegExp): boolean {
+  return !result.ok && result.fault.kind === "request" && pattern.test(result.fault.message);
+}

@@ -1,0 +1,39 @@
+// Writing JSON for a provider: every part of a request is serialised once and the body is joined from the strings.
+
+const ESCAPES = /\\(?:ud[89a-f][0-9a-f]{2}|[\s\S])/g;
+const LONE_SURROGATE_LENGTH = "\\udddd".length;
+
+/**
+ * `value` as JSON that every provider accepts. JSON.stringify writes half of a surrogate pair (a tool output cut
+ * inside an emoji) as `\udXXX`, which strict parsers refuse: the whole conversation would be refused from then on.
+ */
+export function wireJson(value: unknown): string {
+  const json = JSON.stringify(value);
+  if (!json.includes("\\ud")) return json;
+  return json.replace(ESCAPES, (found) => (found.length === LONE_SURROGATE_LENGTH ? "\\ufffd" : found));
+}
+
+/** `serialise`, run at most once for each object. Objects are kept weakly and must be immutable. */
+export function onceEach<Key extends object>(serialise: (key: Key) => string): (key: Key) => string {
+  const known = new WeakMap<Key, string>();
+  return (key) => {
+    const kept = known.get(key);
+    if (kept !== undefined) return kept;
+    const made = serialise(key);
+    known.set(key, made);
+    return made;
+  };
+}
+
+/** `wireJson` of a string, remembering the last one: the system prompt rarely changes between two turns. */
+export function lastText(): (text: string) => string {
+  let text: string | undefined;
+  let json = "";
+  return (next) => {
+    if (next !== text) {
+      json = wireJson(next);
+      text = next;
+    }
+    return json;
+  };
+}

@@ -1,0 +1,84 @@
+// The two outward contracts of the tool layer (seed 001) and the loop's seam. Defined once, imported everywhere.
+
+import type {
+  AssistantMessage,
+  JsonValue,
+  ModelDelta,
+  ModelFault,
+  ModelProvider,
+  ModelReply,
+  ModelRequest,
+  ToolDescriptor,
+} from "../llmgateway/contract.ts";
+
+export type { ToolDescriptor };
+
+/** A single request to invoke a named tool, as the model made it. */
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly input: JsonValue;
+}
+
+/**
+ * The flat result of running one call (seed 001): a lone text is a bare string, a lone JSON block its value, a mix an
+ * array of `{ kind, … }` objects. Refused, failed, cancelled and succeeded calls all end as an outcome.
+ */
+export interface ToolOutcome {
+  readonly id: string;
+  readonly output: JsonValue;
+  readonly isError: boolean;
+  /** What the model reads, where a host's boundary made a text of `output`. */
+  readonly text?: string;
+  /** Which end it was, where the caller can tell more than `isError`. */
+  readonly state?: ToolState;
+}
+
+/** How a tool call ended. All four look alike to the model: an outcome. */
+export type ToolState = "ok" | "failed" | "refused" | "cancelled";
+
+/** Runs one call. Never rejects. */
+export interface ToolRunner {
+  readonly run: (call: ToolCall, signal: AbortSignal) => Promise<ToolOutcome>;
+}
+
+/** The catalogue the model sees with the runner that fulfils it. */
+export interface ToolBox {
+  readonly descriptors: () => readonly ToolDescriptor[];
+  readonly runner: ToolRunner;
+}
+
+/**
+ * What the loop needs from whoever owns the conversation. Every method that commits returns after the thing is
+ * durable: the model and the person are told only afterwards.
+ */
+export interface LoopPort {
+  /** The next model call: a fold of everything committed so far, and who serves it. Asked before each call. */
+  readonly prepareCall: (signal: AbortSignal) => Promise<PreparedCall>;
+  readonly onDelta: (delta: ModelDelta) => void;
+  readonly commitReply: (reply: ModelReply) => void;
+  readonly onToolStart: (call: ToolCall) => void;
+  /** Called in call order, once for each call of the reply, `durationMs` of run time later. */
+  readonly commitOutcome: (call: ToolCall, outcome: ToolOutcome, durationMs: number) => void;
+  /** Commits queued steering lines; true when there was at least one. */
+  readonly commitSteering: () => boolean;
+}
+
+export type PreparedCall =
+  | { readonly ok: true; readonly provider: ModelProvider; readonly request: ModelRequest }
+  | { readonly ok: false; readonly fault: ModelFault };
+
+export interface LoopOptions {
+  readonly tools: ToolBox;
+  readonly port: LoopPort;
+  readonly signal: AbortSignal;
+  /** Model calls for one submit; default 1,000. */
+  readonly maxTurns?: number;
+}
+
+/** How a submit ended. `faulted` carries the fault to show; the log holds everything before it. */
+export type LoopEnd =
+  | { readonly kind: "complete"; readonly message: AssistantMessage; readonly stop: ModelReply["stop"] }
+  | { readonly kind: "aborted" }
+  | { readonly kind: "turn_budget"; readonly maxTurns: number }
+  | { readonly kind: "faulted"; readonly fault: ModelFault };

@@ -1,0 +1,149 @@
+// The agent loop: model call -> tool calls -> outcomes -> model call, until no call is left. It owns no memory:
+// everything it learns goes to the port, and every request comes from the port.
+
+import { Aborted, abortable } from "../core/abort.ts";
+import { monotonicMs } from "../core/clock.ts";
+import { describeError } from "../core/faults.ts";
+import type { AssistantMessage, ModelResult, ToolCallBlock } from "../llmgateway/contract.ts";
+import type { LoopEnd, LoopOptions, ToolCall, ToolOutcome } from "./contract.ts";
+
+/** Model calls for one submit when the caller names no other number. */
+export const DEFAULT_MAX_TURNS = 1_000;
+
+/** Tool calls of one reply that run side by side. */
+export const MAX_CONCURRENT_CALLS = 8;
+
+// After an abort a tool gets this long to answer with its own outcome; the whole abort must end within 100 ms.
+const ABORT_GRACE_MS = 60;
+
+/** Runs one submit to its end. Never rejects unless the port throws: a port that cannot commit must stop the loop. */
+export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
+  const { port, signal } = options;
+  const maxTurns = options.maxTurns ?? DEFAULT_MAX_TURNS;
+  for (let turn = 0; turn < maxTurns; turn++) {
+    port.commitSteering();
+    if (signal.aborted) return { kind: "aborted" };
+    const result = await callModel(options);
+    if (!result.ok) {
+      return result.fault.kind === "aborted" ? { kind: "aborted" } : { kind: "faulted", fault: result.fault };
+    }
+    port.commitReply(result.reply);
+    const { message, stop } = result.reply;
+    const calls = toolCallsOf(message);
+    if (calls.length === 0) {
+      if (port.commitSteering()) continue;
+      return { kind: "complete", message, stop };
+    }
+    await runCalls(calls, options);
+  }
+  return signal.aborted ? { kind: "aborted" } : { kind: "turn_budget", maxTurns };
+}
+
+/** The calls in a reply, in the order the model made them. */
+export function toolCallsOf(message: AssistantMessage): readonly ToolCallBlock[] {
+  return message.content.filter((block) => block.kind === "tool_call");
+}
+
+async function callModel({ port, signal }: LoopOptions): Promise<ModelResult> {
+  const prepared = await port.prepareCall(signal);
+  if (!prepared.ok) return prepared;
+  const { provider, request } = prepared;
+  let open = true; // a provider that ignores its signal must not go on talking to the screen
+  const onDelta: typeof port.onDelta = (delta) => {
+    if (open) port.onDelta(delta);
+  };
+  try {
+    return await abortable(provider.stream(request, { signal, onDelta }), signal);
+  } catch (error) {
+    if (error instanceof Aborted) return { ok: false, fault: { kind: "aborted", message: "Cancelled." } };
+    const message = `The provider "${provider.id}" broke its contract: ${describeError(error)}`;
+    return { ok: false, fault: { kind: "protocol", message } };
+  } finally {
+    open = false;
+  }
+}
+
+interface Settled {
+  readonly outcome: ToolOutcome;
+  readonly durationMs: number;
+}
+
+async function runCalls(calls: readonly ToolCallBlock[], options: LoopOptions): Promise<void> {
+  const { port } = options;
+  const settled: (Settled | undefined)[] = calls.map(() => undefined);
+  let committed = 0;
+  let next = 0;
+  let broken: { readonly error: unknown } | undefined;
+
+  // Outcomes arrive in any order; the log wants call order, each as early as that allows.
+  const commitReady = (): void => {
+    for (let ready = settled[committed]; ready; ready = settled[committed]) {
+      const call = calls[committed] as ToolCallBlock;
+      committed++;
+      port.commitOutcome(call, ready.outcome, ready.durationMs);
+    }
+  };
+  const worker = async (): Promise<void> => {
+    for (let index = next++; index < calls.length && !broken; index = next++) {
+      try {
+        settled[index] = await runCall(calls[index] as ToolCallBlock, options);
+        commitReady();
+      } catch (error) {
+        broken ??= { error };
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(MAX_CONCURRENT_CALLS, calls.length) }, worker));
+  if (broken) throw broken.error;
+}
+
+async function runCall(block: ToolCallBlock, { port, tools, signal }: LoopOptions): Promise<Settled> {
+  const call: ToolCall = { id: block.id, name: block.name, input: block.input };
+  port.onToolStart(call);
+  const startedMs = monotonicMs();
+  const outcome = block.problem !== undefined ? unparsable(block) : await dispatch(call);
+  return { outcome, durationMs: monotonicMs() - startedMs };
+
+  async function dispatch(toRun: ToolCall): Promise<ToolOutcome> {
+    if (signal.aborted) return cancelled(toRun, `Cancelled before ${toRun.name} could begin.`);
+    const run = tools.runner.run(toRun, signal);
+    try {
+      return await withinGrace(run, signal);
+    } catch (error) {
+      if (error instanceof Aborted) return cancelled(toRun, `Cancelled while ${toRun.name} was running.`);
+      return failed(toRun, `The tool ${toRun.name} failed: ${describeError(error)}`);
+    }
+  }
+}
+
+/** Settles like `run`, but no later than the grace period after the signal fires. */
+function withinGrace<T>(run: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    let timer: NodeJS.Timeout | undefined;
+    const onAbort = (): void => {
+      timer = setTimeout(() => reject(new Aborted()), ABORT_GRACE_MS);
+    };
+    if (signal.aborted) onAbort();
+    else signal.addEventListener("abort", onAbort, { once: true });
+    run.then(resolve, reject).finally(() => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+    });
+  });
+}
+
+function unparsable(block: ToolCallBlock): ToolOutcome {
+  const shown = (block.unparsed ?? "").slice(0, 200);
+  return failed(
+    block,
+    `The arguments of ${block.name} could not be read: ${block.problem}. Received: ${shown}\nSend one JSON object that fits the tool's schema.`,
+  );
+}
+
+function failed(call: { readonly id: string }, message: string): ToolOutcome {
+  return { id: call.id, output: message, isError: true, state: "failed" };
+}
+
+function cancelled(call: { readonly id: string }, message: string): ToolOutcome {
+  return { ...failed(call, message), state: "cancelled" };
+}

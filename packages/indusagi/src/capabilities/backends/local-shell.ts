@@ -1,0 +1,149 @@
+// The command seam on this machine: `sh -c`, own process group, bounded output, prompt settling.
+
+import type { ChildProcess } from "node:child_process";
+import type { Readable } from "node:stream";
+import { createDisposer } from "../../core/disposable.ts";
+import type {
+  Shell,
+  ShellExecOptions,
+  ShellExecResult,
+  ShellExit,
+  ShellHandle,
+  ShellLaunchOptions,
+} from "../kernel/contract.ts";
+import { BoundedCapture } from "./bounded-capture.ts";
+import { childEnvironment } from "./child-environment.ts";
+import { elisionNotice } from "./elision-notice.ts";
+import { endGroup, signalGroup, startGroup } from "./process-group.ts";
+
+const DEFAULT_CAPTURE_BYTES = 262_144;
+
+/** How long output is awaited after the shell has ended, when a process it left behind still holds the pipes. */
+export const PIPE_GRACE_MS = 250;
+
+/** How long an aborted command is awaited before the caller hears; its group is ended either way. */
+const ABORT_SETTLE_MS = 60;
+
+/** The one local shell; it holds no state. */
+export function localShell(): Shell {
+  return LOCAL_SHELL;
+}
+
+const LOCAL_SHELL: Shell = { exec, spawn };
+
+function exec(command: string, options: ShellExecOptions): Promise<ShellExecResult> {
+  const { signal } = options;
+  const stdout = new BoundedCapture(options.maxCaptureBytes ?? DEFAULT_CAPTURE_BYTES);
+  const stderr = new BoundedCapture(options.maxCaptureBytes ?? DEFAULT_CAPTURE_BYTES);
+  let timedOut = false;
+  let aborted = signal.aborted;
+  const result = (exit: ShellExit): ShellExecResult => ({
+    stdout: stdout.text(elisionNotice),
+    stderr: stderr.text(elisionNotice),
+    ...exit,
+    timedOut,
+    aborted,
+    totalBytes: stdout.totalBytes + stderr.totalBytes,
+  });
+  if (aborted) return Promise.resolve(result({ code: null, signal: null }));
+
+  return new Promise((resolve, reject) => {
+    const child = startGroup(command, {
+      cwd: options.cwd,
+      env: childEnvironment(process.env, options.env),
+      stdio: [options.input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+    });
+    const timers: NodeJS.Timeout[] = [];
+    let isSettled = false;
+    const stopWaiting = (): void => {
+      isSettled = true;
+      for (const timer of timers) clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+    };
+    const settle = (exit: ShellExit): void => {
+      if (isSettled) return;
+      stopWaiting();
+      releaseStreams(child);
+      resolve(result(exit));
+    };
+    const onAbort = (): void => {
+      aborted = true;
+      endGroup(child.pid);
+      timers.push(setTimeout(() => settle({ code: null, signal: "SIGTERM" }), ABORT_SETTLE_MS));
+    };
+    const onTimeout = (): void => {
+      timedOut = true;
+      endGroup(child.pid);
+    };
+
+    child.stdout?.on("data", (chunk: Buffer) => stdout.write(chunk));
+    child.stderr?.on("data", (chunk: Buffer) => stderr.write(chunk));
+    child.once("error", (error) => {
+      stopWaiting();
+      reject(error);
+    });
+    child.once("exit", (code, exitSignal) => {
+      if (isSettled) return;
+      const exit = { code, signal: exitSignal };
+      timers.push(setTimeout(() => settle(exit), timedOut || aborted ? ABORT_SETTLE_MS : PIPE_GRACE_MS));
+      child.once("close", () => settle(exit));
+    });
+    signal.addEventListener("abort", onAbort, { once: true });
+    if (options.timeoutMs !== undefined) timers.push(setTimeout(onTimeout, options.timeoutMs));
+    feed(child, options.input);
+  });
+}
+
+function feed(child: ChildProcess, input: string | undefined): void {
+  const { stdin } = child;
+  if (!stdin || input === undefined) return;
+  stdin.on("error", () => stdin.destroy()); // a command need not read its input to the end
+  stdin.end(input);
+}
+
+// What the command left running keeps its pipe, drained to nowhere: closing it would kill the process at its next
+// line. It no longer keeps the host alive, and ends with the host.
+function releaseStreams(child: ChildProcess): void {
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.removeAllListeners("data");
+    stream?.resume();
+    unref(stream);
+  }
+  child.unref();
+}
+
+function unref(stream: Readable | null): void {
+  if (stream !== null && "unref" in stream && typeof stream.unref === "function") stream.unref();
+}
+
+function spawn(command: string, options: ShellLaunchOptions): ShellHandle {
+  const child = startGroup(command, {
+    cwd: options.cwd,
+    env: childEnvironment(process.env, options.env),
+    stdio: "ignore",
+  });
+  const listeners = new Set<(exit: ShellExit) => void>();
+  let ended: ShellExit | undefined;
+  const end = (exit: ShellExit): void => {
+    if (ended) return;
+    ended = exit;
+    for (const listener of listeners) listener(exit);
+    listeners.clear();
+  };
+  child.once("exit", (code, signal) => end({ code, signal }));
+  child.once("error", () => end({ code: null, signal: null })); // the shell could not start: pid is undefined
+  return {
+    pid: child.pid,
+    kill: (signal = "SIGTERM") => signalGroup(child.pid, signal),
+    onExit: (listener) => {
+      listeners.add(listener);
+      if (ended) {
+        const exit = ended;
+        queueMicrotask(() => {
+          if (listeners.delete(listener)) listener(exit);
+        });
+      }
+      return createDisposer(() => listeners.delete(listener));
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { lstat, readlink, realpath } from "node:fs/promises";
+import { dirname, join, parse, sep } from "node:path";
+import { errorCode } from "../../core/faults.ts";
+
+const MAX_LINKS = 40; // as the Linux kernel
+
+/**
+ * The real path of an absolute path that need not exist: every link on the way is resolved, also one that dangles,
+ * and the missing rest is appended. Rejects with `ELOOP` on a cycle; it never falls back to the path as written.
+ */
+export async function realPathOfTarget(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT") throw error;
+    return walkSegments(path);
+  }
+}
+
+// Segment by segment, because the `..` of a link's target counts from where the link really is.
+async function walkSegments(path: string): Promise<string> {
+  const { root } = parse(path);
+  let pending = path.slice(root.length).split(sep);
+  let current = root;
+  let links = 0;
+  for (let segment = pending.shift(); segment !== undefined; segment = pending.shift()) {
+    if (segment === "" || segment === ".") continue;
+    if (segment === "..") {
+      current = dirname(current);
+      continue;
+    }
+    const candidate = join(current, segment);
+    const target = await linkTarget(candidate);
+    if (target === undefined) {
+      current = candidate;
+      continue;
+    }
+    if (++links > MAX_LINKS) throw tooManyLinks(path);
+    const targetRoot = parse(target).root;
+    if (targetRoot !== "") current = targetRoot;
+    pending = [...target.slice(targetRoot.length).split(sep), ...pending];
+  }
+  return current;
+}
+
+/** What the link at `path` names; undefined for any other entry and for a missing one. */
+async function linkTarget(path: string): Promise<string | undefined> {
+  try {
+    const info = await lstat(path);
+    return info.isSymbolicLink() ? await readlink(path) : undefined;
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+function tooManyLinks(path: string): Error {
+  return Object.assign(new Error(`ELOOP: too many symbolic links encountered, realpath '${path}'`), {
+    code: "ELOOP",
+  });
+}

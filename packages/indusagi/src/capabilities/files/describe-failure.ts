@@ -1,0 +1,28 @@
+import { describeError, errorCode } from "../../core/faults.ts";
+import type { FsEntryInfo } from "../kernel/contract.ts";
+
+/** Why an operation on a path failed, in words that tell a model what to do. `path` is as the model wrote it. */
+export function describeFsFailure(action: string, path: string, error: unknown): string {
+  const reason = REASONS[errorCode(error) ?? ""] ?? describeError(error);
+  return `Cannot ${action} ${path}: ${reason}`;
+}
+
+/** Why an entry is no file to read or edit; undefined when it is one. */
+export function describeNonFile(action: string, path: string, info: FsEntryInfo): string | undefined {
+  if (info.isDirectory) return `Cannot ${action} ${path}: it is a directory. Use ls to see what it holds.`;
+  return info.isFile ? undefined : `Cannot ${action} ${path}: it is not a regular file.`;
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file or directory. Use find or ls to look for it.",
+  ENOTDIR: "a part of the path is a file, not a directory.",
+  EISDIR: "it is a directory.",
+  EINVAL: "it is not a regular file.",
+  EACCES: "permission denied.",
+  EPERM: "operation not permitted.",
+  EROFS: "the file system is read-only.",
+  ENOSPC: "the disk is full.",
+  ELOOP: "its symbolic links form a circle.",
+  ENAMETOOLONG: "the name is too long.",
+  ERR_ENCODING_INVALID_ENCODED_DATA: "it is not valid UTF-8 text, and other encodings are left untouched.",
+};

@@ -1,0 +1,150 @@
+// edit: replace a snippet of a text file (seed 001, files: edit).
+
+import { clamp, type OutputBudget } from "../../core/clamp.ts";
+import { errorCode } from "../../core/faults.ts";
+import { resolvePath } from "../../core/paths.ts";
+import { ArgumentReader } from "../kernel/argument-reader.ts";
+import type { DefinedTool, ToolContext, ToolResult } from "../kernel/contract.ts";
+import { defineTool } from "../kernel/define-tool.ts";
+import { failureResult, jsonResult } from "../kernel/results.ts";
+import { describeFsFailure, describeNonFile } from "./describe-failure.ts";
+import { renderUnifiedDiff } from "./diff.ts";
+import { withPathLock } from "./path-lock.ts";
+import { enforceReadGate, MODIFIED_SINCE_READ_MESSAGE, recordReadState } from "./read-state-gate.ts";
+import { replaceSpans, withLineEndsOf } from "./replace-spans.ts";
+import { findNearest, findSnippet, lineNumber, type SnippetMatch } from "./snippet-match.ts";
+
+const MAX_EDIT_BYTES = 67_108_864;
+
+// Seed 001: a 16 KB middle window.
+const DIFF_BUDGET: OutputBudget = { kind: "middle", maxBytes: 16_384 };
+
+export function editTool(): DefinedTool {
+  return defineTool({
+    name: "edit",
+    description:
+      "Replace a snippet of a text file. oldText must be in the file exactly once, unless replaceAll is set; when it " +
+      "is nowhere literally, a match that differs only in whitespace is taken. Returns a unified diff.",
+    parameters: {
+      type: "object",
+      properties: {
+        path: { type: "string", description: "The file, absolute or relative to the working folder." },
+        oldText: { type: "string", description: "The text to replace, with enough around it to be unique." },
+        newText: { type: "string", description: "The text to put in its place." },
+        replaceAll: { type: "boolean", description: "Replace every occurrence. Default false." },
+      },
+      required: ["path", "oldText", "newText"],
+      additionalProperties: false,
+    },
+    run: async (input, context) => {
+      const args = new ArgumentReader(input);
+      const edit: Edit = {
+        path: args.requiredText("path"),
+        oldText: args.requiredText("oldText"),
+        newText: args.presentText("newText"),
+        replaceAll: args.flag("replaceAll"),
+      };
+      if (args.problem) return failureResult(args.problem);
+      if (edit.oldText === edit.newText) {
+        return failureResult("oldText and newText are identical, so there is nothing to change.");
+      }
+      const target = resolvePath(context.cwd, edit.path);
+      try {
+        return await withPathLock(context.fs, target, () => applyEdit(edit, target, context));
+      } catch (error) {
+        if (errorCode(error) === undefined) throw error;
+        return failureResult(describeFsFailure("edit", edit.path, error));
+      }
+    },
+  });
+}
+
+interface Edit {
+  /** As the model wrote it. */
+  readonly path: string;
+  readonly oldText: string;
+  readonly newText: string;
+  readonly replaceAll: boolean;
+}
+
+async function applyEdit(edit: Edit, target: string, context: ToolContext): Promise<ToolResult> {
+  const { fs } = context;
+  const info = await fs.stat(target);
+  const nonFile = describeNonFile("edit", edit.path, info);
+  if (nonFile) return failureResult(nonFile);
+  if (info.size > MAX_EDIT_BYTES) {
+    return failureResult(
+      `Cannot edit ${edit.path}: it has ${info.size} bytes, and the limit is ${MAX_EDIT_BYTES}.`,
+    );
+  }
+  const gate = await enforceReadGate(context, target);
+  if (gate.kind === "refused") return failureResult(gate.message);
+
+  const before = await fs.readText(target);
+  const match = findSnippet(before, edit.oldText);
+  const refusal = describeRefusal(edit, before, match);
+  if (refusal) return failureResult(refusal);
+
+  const after = applyMatch(edit, before, match);
+  if (after === before)
+    return failureResult(`The edit changes nothing in ${edit.path}: it already reads so.`);
+  const now = await fs.stat(target);
+  if (now.modifiedMs !== info.modifiedMs || now.size !== info.size)
+    return failureResult(MODIFIED_SINCE_READ_MESSAGE);
+  await fs.writeFile(target, after);
+  await recordReadState(context, target);
+
+  const replacements = match.spans.length;
+  const diff = clamp(renderUnifiedDiff(before, after), DIFF_BUDGET);
+  return jsonResult({ path: edit.path, replacements, diff }, summary(edit.path, match));
+}
+
+function applyMatch(edit: Edit, before: string, { spans, isFuzzy }: SnippetMatch): string {
+  // A fuzzy span leaves out the blanks at both ends of oldText, so newText's blanks there are in the file already.
+  const inserted = isFuzzy ? trimLike(edit.newText, edit.oldText) : edit.newText;
+  return replaceSpans(before, spans, (_replaced, span) => withLineEndsOf(before, span, inserted));
+}
+
+function trimLike(text: string, model: string): string {
+  const start = /^\s/.test(model) ? text.trimStart() : text;
+  return /\s$/.test(model) ? start.trimEnd() : start;
+}
+
+function summary(path: string, { spans, isFuzzy }: SnippetMatch): string {
+  const times = spans.length === 1 ? "1 replacement" : `${spans.length} replacements`;
+  return `Edited ${path}: ${times}${isFuzzy ? ", matched apart from whitespace" : ""}.`;
+}
+
+function describeRefusal(edit: Edit, text: string, { spans, isFuzzy }: SnippetMatch): string | undefined {
+  if (spans.length > 1 && !edit.replaceAll) {
+    const lines = spans.slice(0, SHOWN_LINES).map((span) => lineNumber(text, span.start));
+    const more = spans.length > SHOWN_LINES ? ", …" : "";
+    return (
+      `oldText is in ${edit.path} ${spans.length} times${isFuzzy ? " apart from whitespace" : ""} ` +
+      `(lines ${lines.join(", ")}${more}). Give more of the text around it, or set replaceAll.`
+    );
+  }
+  return spans.length === 0 ? describeMiss(edit, text) : undefined;
+}
+
+const SHOWN_LINES = 5;
+const SHOWN_CHARS = 200;
+
+function describeMiss({ path, oldText, newText }: Edit, text: string): string {
+  const applied = newText.trim() === "" ? undefined : findSnippet(text, newText).spans[0];
+  if (applied) {
+    return `oldText is not in ${path}, but newText is, at line ${lineNumber(text, applied.start)}: the edit appears to be already applied.`;
+  }
+  const nearest = findNearest(text, oldText);
+  if (nearest === undefined) return `oldText is not in ${path}, nor anything like it. Read the file again.`;
+  const { line, lineText, differsAtLine, differsAtColumn, expected, found } = nearest;
+  return (
+    `oldText is not in ${path}. The nearest text is at line ${line}: ${lineText.slice(0, SHOWN_CHARS)}\n` +
+    `It first differs at line ${differsAtLine}, column ${differsAtColumn}: ` +
+    `oldText has ${named(expected)}, the file has ${named(found)}.`
+  );
+}
+
+function named(character: string): string {
+  return character === "" ? "nothing more" : JSON.stringify(character);
+}

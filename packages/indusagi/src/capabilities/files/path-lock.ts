@@ -1,0 +1,30 @@
+import type { Fs } from "../kernel/contract.ts";
+
+const tails = new WeakMap<Fs, Map<string, Promise<unknown>>>();
+
+/**
+ * Runs `work` after all earlier work on the same real path of the same file system has ended. Calls of one turn run
+ * side by side; two edits of one file would otherwise both start from the old text, and the later would undo the
+ * earlier.
+ */
+export async function withPathLock<Result>(
+  fs: Fs,
+  path: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const key = await fs.realPath(path);
+  const tailOf = tails.get(fs) ?? new Map<string, Promise<unknown>>();
+  tails.set(fs, tailOf);
+  const before = tailOf.get(key) ?? Promise.resolve();
+  const result = before.then(work);
+  const tail = result.then(
+    () => undefined,
+    () => undefined, // the caller of the failed work hears of it
+  );
+  tailOf.set(key, tail);
+  try {
+    return await result;
+  } finally {
+    if (tailOf.get(key) === tail) tailOf.delete(key);
+  }
+}

@@ -1,0 +1,58 @@
+// The read-before-edit gate (seed 001): a file may be changed only as it was last read. It stands only where the host
+// put a handle on the context; without one everything here does nothing.
+
+import { nowMs } from "../../core/clock.ts";
+import type { FsEntryInfo, ReadStateHandle, ToolContext } from "../kernel/contract.ts";
+
+export const READ_BEFORE_EDIT_MESSAGE = "File has not been read yet. Read it first before writing to it.";
+
+export const MODIFIED_SINCE_READ_MESSAGE =
+  "File has been modified since read, either by the user or by a linter. Read it again before attempting to write it.";
+
+export type GateOutcome = { readonly kind: "ok" } | { readonly kind: "refused"; readonly message: string };
+
+const OK: GateOutcome = { kind: "ok" };
+
+/** The handle the host put on the context, if any. */
+export function getReadStateHandle(context: ToolContext): ReadStateHandle | undefined {
+  return context.framework.readState;
+}
+
+/**
+ * Refuses a change of a file never read, or whose modification time advanced or size changed since. A file that
+ * cannot be looked at passes: a new one is exempt, and for the rest the tool has the better message.
+ */
+export async function enforceReadGate(
+  context: ToolContext,
+  path: string,
+  handle: ReadStateHandle | undefined = getReadStateHandle(context),
+): Promise<GateOutcome> {
+  if (handle === undefined) return OK;
+  const info = await statIfPossible(context, path);
+  if (info === undefined) return OK;
+  const record = handle.get(path);
+  if (record === undefined) return { kind: "refused", message: READ_BEFORE_EDIT_MESSAGE };
+  const isModified = Math.floor(info.modifiedMs) > record.mtimeMs || info.size !== record.size;
+  return isModified ? { kind: "refused", message: MODIFIED_SINCE_READ_MESSAGE } : OK;
+}
+
+/**
+ * Notes that the model has seen `path` as it is now, or as `info` says it was when its reading began. A file that
+ * cannot be looked at is not noted.
+ */
+export async function recordReadState(context: ToolContext, path: string, info?: FsEntryInfo): Promise<void> {
+  const handle = getReadStateHandle(context);
+  if (handle === undefined) return;
+  const seen = info ?? (await statIfPossible(context, path));
+  if (seen === undefined) return;
+  // Whole milliseconds: some file systems and copies lose the fraction.
+  handle.set(path, { mtimeMs: Math.floor(seen.modifiedMs), size: seen.size, readAt: nowMs() });
+}
+
+async function statIfPossible(context: ToolContext, path: string): Promise<FsEntryInfo | undefined> {
+  try {
+    return await context.fs.stat(path);
+  } catch {
+    return undefined; // seed 001: a failed stat clears the gate
+  }
+}

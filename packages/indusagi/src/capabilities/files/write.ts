@@ -1,0 +1,58 @@
+// write: create or overwrite a text file (seed 001, files: write).
+
+import { dirname } from "node:path";
+import { errorCode } from "../../core/faults.ts";
+import type { JsonValue } from "../../core/json-schema.ts";
+import { resolvePath } from "../../core/paths.ts";
+import { ArgumentReader } from "../kernel/argument-reader.ts";
+import type { DefinedTool } from "../kernel/contract.ts";
+import { defineTool } from "../kernel/define-tool.ts";
+import { failureResult, textResult } from "../kernel/results.ts";
+import { describeFsFailure } from "./describe-failure.ts";
+import { withPathLock } from "./path-lock.ts";
+import { enforceReadGate, recordReadState } from "./read-state-gate.ts";
+
+export function writeTool(): DefinedTool {
+  return defineTool({
+    name: "write",
+    description:
+      "Create or overwrite a UTF-8 text file, with the folders it needs. To change a part of a file, use edit instead.",
+    parameters: {
+      type: "object",
+      properties: {
+        path: { type: "string", description: "The file, absolute or relative to the working folder." },
+        content: { type: "string", description: "The whole new content. Default: empty." },
+      },
+      required: ["path"],
+      additionalProperties: false,
+    },
+    run: async (input, context) => {
+      const args = new ArgumentReader(input);
+      const path = args.requiredText("path");
+      if (args.problem) return failureResult(args.problem);
+
+      const content = asText(args.raw("content"));
+      const target = resolvePath(context.cwd, path);
+      try {
+        return await withPathLock(context.fs, target, async () => {
+          const gate = await enforceReadGate(context, target);
+          if (gate.kind === "refused") return failureResult(gate.message);
+          await context.fs.mkdir(dirname(target), { recursive: true });
+          await context.fs.writeFile(target, content);
+          await recordReadState(context, target);
+          const bytes = Buffer.byteLength(content);
+          return textResult(`Saved ${bytes} ${bytes === 1 ? "byte" : "bytes"} to ${path}.`);
+        });
+      } catch (error) {
+        if (errorCode(error) === undefined) throw error;
+        return failureResult(describeFsFailure("write", path, error));
+      }
+    },
+  });
+}
+
+// A model that writes a .json file may give the value itself.
+function asText(content: JsonValue | undefined): string {
+  if (content === undefined) return "";
+  return typeof content === "string" ? content : JSON.stringify(content, null, 2);
+}

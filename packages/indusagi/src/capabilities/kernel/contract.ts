@@ -1,0 +1,203 @@
+// The frozen authoring shape of a tool and the only two seams through which a tool may touch the machine
+// (seed 001). Shapes only.
+
+import type { OutputBudget } from "../../core/clamp.ts";
+import type { Disposer } from "../../core/disposable.ts";
+import type { JsonSchema, JsonValue, ToolDescriptor } from "../../llmgateway/contract.ts";
+import type { ToolCall, ToolOutcome } from "../../runtime/contract.ts";
+
+/** `stat()`: describes the entry itself, then, for a link, what it points at. */
+export interface FsEntryInfo {
+  readonly isFile: boolean;
+  readonly isDirectory: boolean;
+  /** True when the path itself is a symbolic link; the other fields describe its target. */
+  readonly isSymlink: boolean;
+  readonly size: number;
+  /** Epoch milliseconds, fraction kept; the read gate floors it. */
+  readonly modifiedMs: number;
+}
+
+export interface DirChild {
+  readonly name: string;
+  /** False for a link to a directory: walks do not follow links. */
+  readonly isDirectory: boolean;
+  readonly isSymlink: boolean;
+}
+
+export interface RemoveOptions {
+  readonly recursive?: boolean;
+  readonly ignoreMissing?: boolean;
+}
+
+export interface ReadRange {
+  /** First byte, from 0. */
+  readonly start: number;
+  /** At most this many bytes. */
+  readonly maxBytes: number;
+}
+
+/** A content or name search done by a native program, with the portable walker's results in its order. */
+export interface FsSearch {
+  readonly grep: (query: GrepQuery, signal: AbortSignal) => Promise<GrepResult | undefined>;
+}
+
+export interface GrepQuery {
+  readonly root: string;
+  readonly pattern: string;
+  readonly ignoreCase: boolean;
+  readonly maxHits: number;
+}
+
+export interface GrepHit {
+  /** Absolute path. */
+  readonly path: string;
+  /** From 1. */
+  readonly line: number;
+  readonly text: string;
+}
+
+export interface GrepResult {
+  readonly hits: readonly GrepHit[];
+  readonly truncated: boolean;
+}
+
+/**
+ * The only filesystem seam. Paths are absolute strings that the caller has already resolved; the backend does no
+ * path interpretation. Every method rejects with a Node system error (`code` set) on failure.
+ */
+export interface Fs {
+  /** UTF-8, fatal: rejects with code `ERR_ENCODING_INVALID_ENCODED_DATA` on other bytes. */
+  readonly readText: (path: string) => Promise<string>;
+  readonly readBytes: (path: string, range?: ReadRange) => Promise<Uint8Array>;
+  /** Atomic: temporary file beside the target, fsync, rename, fsync of the directory. Mode and links survive. */
+  readonly writeFile: (path: string, data: string | Uint8Array) => Promise<void>;
+  readonly stat: (path: string) => Promise<FsEntryInfo>;
+  readonly readDir: (path: string) => Promise<readonly DirChild[]>;
+  readonly mkdir: (path: string, options?: { readonly recursive?: boolean }) => Promise<void>;
+  readonly rm: (path: string, options?: RemoveOptions) => Promise<void>;
+  readonly exists: (path: string) => Promise<boolean>;
+  /** The real path of the longest existing ancestor, with the missing rest appended. */
+  readonly realPath: (path: string) => Promise<string>;
+  /** Optional native search; absent means the portable walker. */
+  readonly search?: FsSearch;
+}
+
+export interface ShellLaunchOptions {
+  readonly cwd: string;
+  /** Merged onto the person's environment, from which known credentials have been removed. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface ShellExecOptions extends ShellLaunchOptions {
+  readonly timeoutMs?: number;
+  /** Piped to standard input. */
+  readonly input?: string;
+  readonly signal: AbortSignal;
+  /** Bytes kept of each stream, half from the head and half from the tail; default 256 KiB. */
+  readonly maxCaptureBytes?: number;
+}
+
+export interface ShellExecResult {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Exit code; null when a signal ended it. */
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly timedOut: boolean;
+  readonly aborted: boolean;
+  /** Bytes that both streams produced together, kept or not. */
+  readonly totalBytes: number;
+}
+
+export interface ShellExit {
+  readonly code: number | null;
+  readonly signal: string | null;
+}
+
+export interface ShellHandle {
+  readonly pid: number | undefined;
+  /** Signals the whole process group. */
+  readonly kill: (signal?: NodeJS.Signals) => void;
+  /** Hears the one exit; a late subscriber to a finished process still hears it. */
+  readonly onExit: (listener: (exit: ShellExit) => void) => Disposer;
+}
+
+/** The only command seam. */
+export interface Shell {
+  readonly exec: (command: string, options: ShellExecOptions) => Promise<ShellExecResult>;
+  readonly spawn: (command: string, options: ShellLaunchOptions) => ShellHandle;
+}
+
+/** What the read gate remembers of one file. */
+export interface ReadStateRecord {
+  readonly mtimeMs: number;
+  readonly size: number;
+  readonly contentHash?: string;
+  readonly readAt: number;
+}
+
+/** The minimal handle a host may put on `framework.readState` to enable the read-before-edit gate. */
+export interface ReadStateHandle {
+  readonly get: (path: string) => ReadStateRecord | undefined;
+  readonly set: (path: string, record: ReadStateRecord) => void;
+  readonly has: (path: string) => boolean;
+}
+
+/** The wire name of the read-state handle, kept for parity with the seed's bag. */
+export const READ_STATE_HANDLE_KEY = "readState";
+
+/** Optional handles that the host injects. An absent handle turns its feature off. */
+export interface Framework {
+  readonly readState?: ReadStateHandle;
+}
+
+/** What every `run` receives besides its input. `contextId` stays the same for one conversation. */
+export interface ToolContext {
+  readonly contextId: number;
+  readonly cwd: string;
+  readonly fs: Fs;
+  readonly shell: Shell;
+  readonly signal: AbortSignal;
+  readonly budget: OutputBudget;
+  readonly framework: Framework;
+}
+
+export type ToolContentBlock =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "json"; readonly value: JsonValue };
+
+/** A tool's return. Build one with `textResult`, `failureResult` or `jsonResult`. */
+export interface ToolResult {
+  readonly content: readonly ToolContentBlock[];
+  readonly isError: boolean;
+}
+
+/** A tool as its author writes it: four facts and one `run`. */
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: JsonSchema;
+  /** `input` is loosely coerced, not validated: parse permissively and answer bad input with a failure result. */
+  readonly run: (input: JsonValue, context: ToolContext) => Promise<ToolResult>;
+}
+
+/** The facade-shaped output of {@link DefinedTool.execute}. */
+export interface FacadeOutput {
+  readonly content: readonly string[];
+  readonly details: JsonValue;
+  readonly isError: boolean;
+}
+
+/** A tool as the runtime sees it. */
+export interface DefinedTool {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: JsonSchema;
+  readonly descriptor: () => ToolDescriptor;
+  /** Checks for cancellation, coerces the input, runs, projects the outcome. Never rejects. */
+  readonly invoke: (call: ToolCall, context: ToolContext) => Promise<ToolOutcome>;
+  readonly execute: (callId: string, input: JsonValue, context: ToolContext) => Promise<FacadeOutput>;
+}
+
+/** Supplies a fresh context for each dispatch. */
+export type ContextFactory = () => ToolContext;

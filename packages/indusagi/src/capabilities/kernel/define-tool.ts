@@ -1,0 +1,77 @@
+// The one adapter between a tool as its author writes it and a tool as the runtime invokes it (seed 001, the
+// authoring kernel): descriptor, input coercion, cancellation and outcome projection live here and nowhere else.
+
+import { Aborted } from "../../core/abort.ts";
+import { describeError } from "../../core/faults.ts";
+import type { JsonValue } from "../../core/json-schema.ts";
+import type { ToolOutcome } from "../../runtime/contract.ts";
+import type { DefinedTool, Tool, ToolContentBlock, ToolContext, ToolResult } from "./contract.ts";
+import { failureResult } from "./results.ts";
+
+/** Wraps `tool` for the runtime. The wrapped tool never rejects: whatever `run` throws becomes an error outcome. */
+export function defineTool(tool: Tool): DefinedTool {
+  const { name, description, parameters } = tool;
+  return {
+    name,
+    description,
+    parameters,
+    descriptor: () => ({ name, description, parameters }),
+    invoke: async (call, context): Promise<ToolOutcome> => {
+      const result = await runFenced(tool, call.input, context);
+      return { id: call.id, output: projectOutput(result.content), isError: result.isError };
+    },
+    execute: async (_callId, input, context) => {
+      const { content, isError } = await runFenced(tool, input, context);
+      return { content: content.map(blockText), details: projectDetails(content), isError };
+    },
+  };
+}
+
+async function runFenced(tool: Tool, input: JsonValue, context: ToolContext): Promise<ToolResult> {
+  if (context.signal.aborted) return failureResult(`Cancelled before ${tool.name} could begin.`);
+  try {
+    return await tool.run(coerceInput(input), context);
+  } catch (error) {
+    return failureResult(describeThrow(tool.name, error));
+  }
+}
+
+/** What a throw from a tool's `run` says to the model. */
+export function describeThrow(toolName: string, error: unknown): string {
+  if (error instanceof Aborted) return `Cancelled while ${toolName} was running.`;
+  return `${toolName} failed: ${describeError(error)}`;
+}
+
+/**
+ * A model's argument bag, loosely brought toward an object: a string that holds `{…}` or `[…]` is parsed, nothing
+ * at all is `{}`, anything else passes for the tool's own parse to refuse.
+ */
+export function coerceInput(input: JsonValue | undefined): JsonValue {
+  if (input === null || input === undefined) return {};
+  if (typeof input !== "string") return input;
+  const text = input.trim();
+  const isBag = (text.startsWith("{") && text.endsWith("}")) || (text.startsWith("[") && text.endsWith("]"));
+  if (!isBag) return input;
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch (error) {
+    if (error instanceof SyntaxError) return input;
+    throw error;
+  }
+}
+
+/** A lone text is a bare string, a lone JSON block its value, anything else an array of `{ kind, … }` objects. */
+export function projectOutput(content: readonly ToolContentBlock[]): JsonValue {
+  const [only] = content;
+  if (only === undefined || content.length > 1) return content.map((block) => ({ ...block }));
+  return only.kind === "text" ? only.text : only.value;
+}
+
+function blockText(block: ToolContentBlock): string {
+  return block.kind === "text" ? block.text : JSON.stringify(block.value);
+}
+
+function projectDetails(content: readonly ToolContentBlock[]): JsonValue {
+  const values = content.flatMap((block) => (block.kind === "json" ? [block.value] : []));
+  return values.length === 1 ? (values[0] ?? null) : values.length === 0 ? {} : values;
+}

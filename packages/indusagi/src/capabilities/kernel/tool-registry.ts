@@ -1,0 +1,96 @@
+// An ordered catalogue of tools with named collections, and the way to turn a collection into a runnable box
+// (seed 001, registry and collections).
+
+import type { ToolBox } from "../../runtime/contract.ts";
+import type { ContextFactory, DefinedTool } from "./contract.ts";
+import { withSignal } from "./tool-context.ts";
+
+/** A name that the registry does not know. Thrown where a collection is named or boxed. */
+export class CapabilityError extends Error {
+  override readonly name = "CapabilityError";
+  readonly kind: "unknown_tool" | "unknown_collection";
+  readonly subject: string;
+
+  constructor(kind: "unknown_tool" | "unknown_collection", subject: string) {
+    super(`No ${kind === "unknown_tool" ? "tool" : "collection"} named "${subject}" is registered.`);
+    this.kind = kind;
+    this.subject = subject;
+  }
+}
+
+/** Tools in registration order. Registering a name again replaces the tool and keeps its place. */
+export class ToolRegistry {
+  readonly #tools = new Map<string, DefinedTool>();
+  readonly #collections = new Map<string, readonly string[]>();
+
+  register(tool: DefinedTool): this {
+    this.#tools.set(tool.name, tool);
+    return this;
+  }
+
+  registerAll(tools: Iterable<DefinedTool>): this {
+    for (const tool of tools) this.register(tool);
+    return this;
+  }
+
+  has(name: string): boolean {
+    return this.#tools.has(name);
+  }
+
+  get(name: string): DefinedTool | undefined {
+    return this.#tools.get(name);
+  }
+
+  /** Every registered name, in registration order. */
+  names(): readonly string[] {
+    return [...this.#tools.keys()];
+  }
+
+  /** Names a group of registered tools. Throws {@link CapabilityError} when one of them is unknown. */
+  collection(name: string, toolNames: readonly string[]): this {
+    for (const toolName of toolNames) this.#require(toolName);
+    this.#collections.set(name, [...toolNames]);
+    return this;
+  }
+
+  /** The members of a collection in their order. Throws {@link CapabilityError} when there is no such collection. */
+  membersOf(name: string): readonly string[] {
+    const members = this.#collections.get(name);
+    if (members === undefined) throw new CapabilityError("unknown_collection", name);
+    return members;
+  }
+
+  collectionNames(): readonly string[] {
+    return [...this.#collections.keys()];
+  }
+
+  /**
+   * A runnable box of `collection`, or of every tool. Each dispatch asks `contextFactory`, which must not throw, for
+   * a context. Throws {@link CapabilityError} when there is no such collection.
+   */
+  toToolBox(contextFactory: ContextFactory, collection?: string): ToolBox {
+    const names = collection === undefined ? this.names() : this.membersOf(collection);
+    const tools = new Map(names.map((name) => [name, this.#require(name)]));
+    const descriptors = [...tools.values()].map((tool) => tool.descriptor());
+    return {
+      descriptors: () => descriptors,
+      runner: {
+        run: async (call, signal) => {
+          const tool = tools.get(call.name);
+          if (tool) return tool.invoke(call, withSignal(contextFactory(), signal));
+          return {
+            id: call.id,
+            output: `This session exposes no tool called "${call.name}".`,
+            isError: true,
+          };
+        },
+      },
+    };
+  }
+
+  #require(name: string): DefinedTool {
+    const tool = this.#tools.get(name);
+    if (tool === undefined) throw new CapabilityError("unknown_tool", name);
+    return tool;
+  }
+}

@@ -1,0 +1,81 @@
+// bash: one command to completion (seed 001, shell: bash).
+
+import { clamp } from "../../core/clamp.ts";
+import { describeError, errorCode } from "../../core/faults.ts";
+import { resolvePath } from "../../core/paths.ts";
+import { ArgumentReader } from "../kernel/argument-reader.ts";
+import type { DefinedTool, ShellExecResult } from "../kernel/contract.ts";
+import { defineTool } from "../kernel/define-tool.ts";
+import { failureResult } from "../kernel/results.ts";
+
+export const DEFAULT_TIMEOUT_MS = 120_000;
+export const MAX_TIMEOUT_MS = 600_000;
+
+// Left for the section names and the status, so that one long stream is cut once and not twice.
+const REPORT_BYTES = 512;
+
+export function bashTool(): DefinedTool {
+  return defineTool({
+    name: "bash",
+    description:
+      "Run one shell command to completion and report its stdout, stderr and exit status. It gets no input. " +
+      "Variables that hold credentials are not passed on.",
+    parameters: {
+      type: "object",
+      properties: {
+        command: { type: "string", description: "Given to sh -c." },
+        timeoutMs: { type: "number", description: "Milliseconds to allow. Default 120000, at most 600000." },
+        cwd: { type: "string", description: "Folder to run in. Default: the working folder." },
+      },
+      required: ["command"],
+      additionalProperties: false,
+    },
+    run: async (input, context) => {
+      const args = new ArgumentReader(input);
+      const command = args.requiredText("command");
+      const timeoutMs = Math.min(args.positiveNumber("timeoutMs") ?? DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS);
+      const cwd = resolvePath(context.cwd, args.text("cwd") ?? ".");
+      if (args.problem) return failureResult(args.problem);
+      if (command.trim() === "") return failureResult('"command" must not be empty.');
+      if (command.includes("\0")) return failureResult('"command" contains a NUL byte. Remove it.');
+
+      const { shell, signal, budget } = context;
+      const maxCaptureBytes = Math.max(0, budget.maxBytes - REPORT_BYTES);
+      try {
+        const result = await shell.exec(command, { cwd, timeoutMs, signal, maxCaptureBytes });
+        const text = clamp(report(result, timeoutMs), budget);
+        return {
+          content: [{ kind: "text", text }],
+          isError: result.code !== 0 || result.aborted || result.timedOut,
+        };
+      } catch (error) {
+        if (errorCode(error) === undefined) throw error;
+        const isFolderGone = !(await context.fs.exists(cwd));
+        return failureResult(
+          isFolderGone
+            ? `Cannot run in ${cwd}: there is no such folder.`
+            : `Cannot run: ${describeError(error)}`,
+        );
+      }
+    },
+  });
+}
+
+function report(result: ShellExecResult, timeoutMs: number): string {
+  const sections = [
+    ...(result.stdout === "" ? [] : [`stdout:\n${withNewline(result.stdout)}`]),
+    ...(result.stderr === "" ? [] : [`stderr:\n${withNewline(result.stderr)}`]),
+    `status: ${describeStatus(result, timeoutMs)}`,
+  ];
+  return sections.join("\n");
+}
+
+function describeStatus(result: ShellExecResult, timeoutMs: number): string {
+  if (result.aborted) return "cancelled before it finished";
+  if (result.timedOut) return `timed out after ${timeoutMs} ms and was ended`;
+  return result.code === null ? `ended by signal ${result.signal ?? "unknown"}` : `exit code ${result.code}`;
+}
+
+function withNewline(text: string): string {
+  return text.endsWith("\n") ? text : `${text}\n`;
+}

@@ -1,0 +1,67 @@
+// The session's own commands, contributed like anyone else's: what `/help` lists is what the registry committed.
+
+import type { Command, FeatureModule, InstalledCommand } from "../../feature/contract.ts";
+
+/** What the commands act on. Given by whoever wires the session; each answer is what the person is told. */
+export interface SessionControl {
+  readonly commands: () => readonly InstalledCommand[];
+  readonly describeModel: () => string;
+  readonly setModel: (name: string) => Promise<string>;
+  readonly renew: () => string;
+  readonly clear: () => string;
+  readonly compact: (focus: string) => Promise<string>;
+  readonly leave: () => void;
+}
+
+/** `/help /model /new /clear /compact /quit /exit`. */
+export function sessionCommandsFeature(control: SessionControl): FeatureModule {
+  const commands: readonly Command[] = [
+    { name: "help", summary: "show the commands", run: ({ say }) => say(helpText(control.commands())) },
+    {
+      name: "model",
+      summary: "show the model, or switch to another",
+      argumentHint: "[provider/model]",
+      run: async ({ args, say }) => say(args === "" ? control.describeModel() : await control.setModel(args)),
+    },
+    {
+      name: "new",
+      summary: "start a new session; the old one stays",
+      run: ({ say }) => say(control.renew()),
+    },
+    {
+      name: "clear",
+      summary: "empty the model's view of this session",
+      run: ({ say }) => say(control.clear()),
+    },
+    {
+      name: "compact",
+      summary: "replace the model's view by a summary",
+      argumentHint: "[what to keep]",
+      run: async ({ args, say }) => say(await control.compact(args)),
+    },
+    { name: "quit", summary: "leave", run: () => control.leave() },
+    { name: "exit", summary: "leave", run: () => control.leave() },
+  ];
+  return {
+    descriptor: {
+      id: "builtin:session",
+      displayName: "Session commands",
+      runtime: "builtin",
+      requestedCapabilities: [],
+      declaredTools: [],
+      declaredCommands: commands.map((command) => command.name),
+    },
+    install(context) {
+      for (const command of commands) context.commands.register(command);
+    },
+  };
+}
+
+function helpText(commands: readonly InstalledCommand[]): string {
+  const rows = commands.map(({ name, argumentHint, summary, feature }) => ({
+    usage: argumentHint === undefined ? `/${name}` : `/${name} ${argumentHint}`,
+    told: feature.startsWith("builtin:") ? summary : `${summary}  (${feature})`,
+  }));
+  const width = Math.max(...rows.map(({ usage }) => usage.length));
+  return rows.map(({ usage, told }) => `  ${usage.padEnd(width)}  ${told}`).join("\n");
+}

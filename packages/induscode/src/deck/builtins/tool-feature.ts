@@ -1,0 +1,35 @@
+import type { FeatureId, FeatureModule, HostCapability, ToolContribution } from "../../feature/contract.ts";
+
+interface ToolFeatureFacts {
+  readonly id: FeatureId;
+  readonly displayName: string;
+  /** What its tools use, with the reason a person would be told. */
+  readonly uses: HostCapability;
+  readonly reason: string;
+  readonly tools: readonly ToolContribution[];
+}
+
+/** A built-in feature that contributes tools and nothing else; it declares exactly what it records. */
+export function createToolFeature({ id, displayName, uses, reason, tools }: ToolFeatureFacts): FeatureModule {
+  const names = tools.map((contribution) => contribution.tool.name);
+  return {
+    descriptor: {
+      id,
+      displayName,
+      runtime: "builtin",
+      requestedCapabilities: [
+        ...names.map((name) => ({
+          capability: { kind: "contribute_tool" as const, name },
+          required: true,
+          reason: `offers the tool ${name}`,
+        })),
+        { capability: uses, required: true, reason },
+      ],
+      declaredTools: names,
+      declaredCommands: [],
+    },
+    install(context) {
+      for (const contribution of tools) context.tools.register(contribution);
+    },
+  };
+}

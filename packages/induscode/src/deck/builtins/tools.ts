@@ -1,0 +1,47 @@
+// The built-in tools as features. They take the same door as any addon's tool.
+
+import { bashTool, editTool, findTool, grepTool, lsTool, readTool, writeTool } from "indusagi/capabilities";
+import type { FeatureModule } from "../../feature/contract.ts";
+import { commandAccess, pathAccess } from "./accesses.ts";
+import { createToolFeature } from "./tool-feature.ts";
+
+/** Reading, writing, editing and listing files. */
+export function filesFeature(): FeatureModule {
+  return createToolFeature({
+    id: "builtin:files",
+    displayName: "Files",
+    uses: { kind: "files", read: true, write: true, execute: false },
+    reason: "reads and changes files of the workspace",
+    tools: [
+      { tool: readTool(), accesses: pathAccess("read") },
+      { tool: writeTool(), accesses: pathAccess("write") },
+      { tool: editTool(), accesses: pathAccess("write") },
+      { tool: lsTool(), accesses: pathAccess("read") },
+    ],
+  });
+}
+
+/** Searching file contents and names. */
+export function searchFeature(): FeatureModule {
+  return createToolFeature({
+    id: "builtin:search",
+    displayName: "Search",
+    uses: { kind: "files", read: true, write: false, execute: false },
+    reason: "searches the files of the workspace",
+    tools: [
+      { tool: grepTool(), accesses: pathAccess("read") },
+      { tool: findTool(), accesses: pathAccess("read") },
+    ],
+  });
+}
+
+/** Running commands. */
+export function shellFeature(): FeatureModule {
+  return createToolFeature({
+    id: "builtin:shell",
+    displayName: "Shell",
+    uses: { kind: "files", read: true, write: true, execute: true },
+    reason: "runs commands in the workspace",
+    tools: [{ tool: bashTool(), accesses: commandAccess }],
+  });
+}

@@ -1,0 +1,27 @@
+import { clamp, type JsonValue, type OutputBudget } from "indusagi/core";
+
+// A text that its tool clamped already holds the budget, its header and its notice.
+const HEADER_ROOM_BYTES = 4 * 1024;
+
+/**
+ * What the model reads of a tool's output: texts as they are, anything else as compact JSON. Tools keep to the budget
+ * themselves; this is the fence for those that do not.
+ */
+export function outcomeText(output: JsonValue, budget: OutputBudget): string {
+  return clamp(plainText(output), { ...budget, maxBytes: budget.maxBytes + HEADER_ROOM_BYTES });
+}
+
+function plainText(output: JsonValue): string {
+  if (typeof output === "string") return output;
+  if (!Array.isArray(output)) return JSON.stringify(output);
+  return output.map(blockText).join("\n");
+}
+
+/** One projected block of a mixed result: `{ kind: "text", text }` or `{ kind: "json", value }` (seed 001). */
+function blockText(block: JsonValue): string {
+  if (typeof block === "object" && block !== null && !Array.isArray(block)) {
+    if (block.kind === "text" && typeof block.text === "string") return block.text;
+    if (block.kind === "json" && block.value !== undefined) return JSON.stringify(block.value);
+  }
+  return JSON.stringify(block);
+}

@@ -1,0 +1,231 @@
+import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { localFs } from "indusagi/capabilities";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Access, PermissionAnswer, PermissionQuestion } from "../../feature/contract.ts";
+import { createPermissions, type PermissionPolicy, type Permissions } from "./permissions.ts";
+import { type PermissionRule, parseRule } from "./rules.ts";
+
+const never = new AbortController().signal;
+let root: string;
+let outside: string;
+
+beforeEach(() => {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), "indus-permissions-")));
+  root = join(base, "ws");
+  outside = join(base, "ws-evil");
+  mkdirSync(join(root, "src"), { recursive: true });
+  mkdirSync(outside);
+  writeFileSync(join(outside, "secret"), "s");
+});
+
+function rule(source: string): PermissionRule {
+  const parsed = parseRule(source);
+  if ("problem" in parsed) throw new Error(parsed.problem);
+  return parsed;
+}
+
+interface Given {
+  readonly mode?: PermissionPolicy["mode"];
+  readonly allow?: readonly string[];
+  readonly ask?: readonly string[];
+  readonly deny?: readonly string[];
+  readonly answers?: PermissionAnswer[];
+}
+
+function permissionsOf({ mode = "acceptEdits", allow = [], ask = [], deny = [], answers }: Given) {
+  const questions: PermissionQuestion[] = [];
+  const permissions = createPermissions({
+    policy: { mode, allow: allow.map(rule), ask: ask.map(rule), deny: deny.map(rule) },
+    root,
+    realPath: localFs().realPath,
+    ...(answers
+      ? {
+          ask: async (question) => {
+            questions.push(question);
+            return answers.shift() ?? { kind: "no" as const };
+          },
+        }
+      : {}),
+  });
+  return { permissions, questions };
+}
+
+const run = (command: string, cwd = root): Access => ({ kind: "execute", command, cwd });
+const write = (path: string): Access => ({ kind: "write", path });
+const read = (path: string): Access => ({ kind: "read", path });
+
+async function decide(permissions: Permissions, tool: string, access: Access): Promise<string> {
+  const decision = await permissions.check({ tool, accesses: [access] }, never);
+  return decision.kind === "allow" ? "allow" : decision.reason;
+}
+
+describe("acceptEdits, nobody to ask", () => {
+  it("lets edits inside the working directory pass", async () => {
+    const { permissions } = permissionsOf({});
+    expect(await decide(permissions, "edit", write(join(root, "src/a.ts")))).toBe("allow");
+    expect(await decide(permissions, "read", read(join(root, "src/a.ts")))).toBe("allow");
+  });
+
+  it("refuses a command and says how to permit it", async () => {
+    const { permissions } = permissionsOf({});
+    expect(await decide(permissions, "bash", run("npm test"))).toBe(
+      "no rule allows this command, and nobody is here to ask. Start with --allow 'bash(npm test)' or --permission-mode bypass to permit it.",
+    );
+  });
+
+  it("refuses a sibling folder whose name begins like the root (CVE-2025-54794); a prefix check would not", async () => {
+    const { permissions } = permissionsOf({});
+    const path = join(outside, "secret");
+    expect(path.startsWith(root)).toBe(true); // the twin: what the naive check sees
+    expect(await decide(permissions, "read", read(path))).toContain("reads outside the working directory");
+  });
+
+  it("refuses to write through a link that leads out (CVE-2025-53109); the written path looks inside", async () => {
+    symlinkSync(outside, join(root, "src", "link"));
+    const { permissions } = permissionsOf({});
+    const path = join(root, "src", "link", "new.txt");
+    expect(path.startsWith(`${root}/`)).toBe(true); // the twin
+    expect(await decide(permissions, "write", write(path))).toContain("writes outside the working directory");
+  });
+
+  it("refuses to write through a dangling link", async () => {
+    symlinkSync(join(outside, "not-yet"), join(root, "dangling"));
+    const { permissions } = permissionsOf({});
+    expect(await decide(permissions, "write", write(join(root, "dangling")))).toContain("writes outside");
+  });
+
+  it.each([
+    ".git/hooks/pre-commit",
+    ".indus/addons/x/manifest.toml",
+    ".GIT/config",
+    "a/.mcp.json",
+    ".indus. /settings.json",
+  ])("does not count %s as an edit: it would act by itself later (CVE-2026-25725)", async (path) => {
+    const { permissions } = permissionsOf({});
+    expect(await decide(permissions, "write", write(join(root, path)))).toContain(
+      "configures tools that run by themselves",
+    );
+  });
+});
+
+describe("rules", () => {
+  it("allow a command by its exact words, or by words and a final star", async () => {
+    const { permissions } = permissionsOf({ allow: ["bash(npm test)", "bash(git log *)"] });
+    expect(await decide(permissions, "bash", run("npm  test"))).toBe("allow");
+    expect(await decide(permissions, "bash", run("git log --oneline"))).toBe("allow");
+    for (const other of ["npm test x", "npm test; id", "npm test\nid", "git log | sh", "git push"]) {
+      expect(await decide(permissions, "bash", run(other))).toContain("no rule allows");
+    }
+  });
+
+  it("do not cover the same words in another folder", async () => {
+    const { permissions } = permissionsOf({ allow: ["bash(npm test)"] });
+    expect(await decide(permissions, "bash", run("npm test", join(root, "src")))).toContain("no rule allows");
+  });
+
+  it("allow files by a glob on their real path only", async () => {
+    symlinkSync(outside, join(root, "src", "link"));
+    const { permissions } = permissionsOf({ allow: [`read(${outside}/**)`, "write(src/**)"] });
+    expect(await decide(permissions, "read", read(join(outside, "secret")))).toBe("allow");
+    expect(await decide(permissions, "write", write(join(root, "src/link/x")))).toContain("outside");
+  });
+
+  it("deny beats bypass, and sees every part of a command", async () => {
+    const { permissions } = permissionsOf({ mode: "bypass", deny: ["bash(rm -rf)", "read(**/secret)"] });
+    expect(await decide(permissions, "bash", run("ls"))).toBe("allow");
+    for (const hidden of [
+      "/bin/rm -rf x",
+      `${"true;".repeat(60)}rm -rf x`,
+      `sh -c 'rm -rf x'`,
+      "sudo rm -rf x",
+    ]) {
+      expect(await decide(permissions, "bash", run(hidden))).toBe('the rule "bash(rm -rf)" denies it');
+    }
+  });
+
+  it("deny a file under its written and its real path, whatever the case", async () => {
+    symlinkSync(join(outside, "secret"), join(root, "innocent"));
+    const { permissions } = permissionsOf({ mode: "bypass", deny: [`read(${outside}/**)`] });
+    expect(await decide(permissions, "read", read(join(root, "innocent")))).toContain("denies it");
+    expect(await decide(permissions, "read", read(join(outside, "SECRET")))).toContain("denies it");
+  });
+
+  it.each(["", "bash(", "bash()", "b ash", "bash(x) y"])("refuse to read %j as a rule", (source) => {
+    expect(parseRule(source)).toHaveProperty("problem");
+  });
+});
+
+describe("read-only", () => {
+  it("refuses everything but reading, and asks nobody", async () => {
+    const { permissions, questions } = permissionsOf({ mode: "read-only", answers: [{ kind: "once" }] });
+    expect(await decide(permissions, "read", read(join(root, "src")))).toBe("allow");
+    expect(await decide(permissions, "write", write(join(root, "a")))).toBe(
+      `the permission mode is read-only and write would write ${join(root, "a")}`,
+    );
+    expect(await decide(permissions, "bash", run("ls"))).toBe(
+      "the permission mode is read-only and bash would run a command",
+    );
+    expect(questions).toEqual([]);
+  });
+});
+
+describe("questions", () => {
+  it("once means once, this session means the rule that was shown", async () => {
+    const { permissions, questions } = permissionsOf({ answers: [{ kind: "once" }, { kind: "session" }] });
+    expect(await decide(permissions, "bash", run("npm test"))).toBe("allow");
+    expect(await decide(permissions, "bash", run("npm test"))).toBe("allow");
+    expect(await decide(permissions, "bash", run("npm test"))).toBe("allow");
+    expect(questions).toHaveLength(2);
+    expect(questions[0]).toEqual({
+      tool: "bash",
+      accesses: [run("npm test")],
+      reason: "no rule allows this command",
+      sessionRule: "bash(npm test)",
+    });
+  });
+
+  it("this session covers a command that no rule could understand, to the letter only", async () => {
+    const { permissions, questions } = permissionsOf({ answers: [{ kind: "session" }, { kind: "no" }] });
+    expect(await decide(permissions, "bash", run("a | b"))).toBe("allow");
+    expect(await decide(permissions, "bash", run("a | b"))).toBe("allow");
+    expect(await decide(permissions, "bash", run("a | b; c"))).toBe("the person said no");
+    expect(questions).toHaveLength(2);
+  });
+
+  it("no carries the person's reason to the model", async () => {
+    const { permissions } = permissionsOf({ answers: [{ kind: "no", reason: "use yarn" }] });
+    expect(await decide(permissions, "bash", run("npm test"))).toBe("the person said no: use yarn");
+  });
+
+  it("come one at a time, and an answer for the session settles the ones that wait", async () => {
+    const { permissions, questions } = permissionsOf({ answers: [{ kind: "session" }] });
+    const decisions = await Promise.all(
+      Array.from({ length: 5 }, () => decide(permissions, "bash", run("npm test"))),
+    );
+    expect(decisions).toEqual(Array(5).fill("allow"));
+    expect(questions).toHaveLength(1);
+  });
+
+  it("are asked in spite of an allow rule when an ask rule says so", async () => {
+    const { permissions, questions } = permissionsOf({
+      allow: ["bash"],
+      ask: ["bash(git push *)"],
+      answers: [{ kind: "no" }],
+    });
+    expect(await decide(permissions, "bash", run("git push origin"))).toBe("the person said no");
+    expect(questions[0]?.reason).toBe('the rule "bash(git push *)" asks first');
+  });
+});
+
+it("fails closed when a path cannot be resolved", async () => {
+  const permissions = createPermissions({
+    policy: { mode: "acceptEdits", allow: [], ask: [], deny: [] },
+    root,
+    realPath: () => Promise.reject(new Error("EACCES")),
+  });
+  expect(await decide(permissions, "read", read(join(root, "a")))).toContain(
+    "whose real place cannot be told",
+  );
+});

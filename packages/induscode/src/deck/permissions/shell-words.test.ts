@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import { possibleCommands, simpleCommandWords } from "./shell-words.ts";
+
+describe("simpleCommandWords", () => {
+  it.each([
+    ["npm test", ["npm", "test"]],
+    ["  git  log --oneline -5 ", ["git", "log", "--oneline", "-5"]],
+    [`grep 'a b' "c d"`, ["grep", "a b", "c d"]],
+    [`echo a'b'"c"`, ["echo", "abc"]],
+    ["./scripts/run.sh x=y", ["./scripts/run.sh", "x=y"]],
+  ])("understands %j", (command, words) => {
+    expect(simpleCommandWords(command)).toEqual(words);
+  });
+
+  // Each line is a published way round an allowlist: none may count as understood.
+  it.each([
+    "npm test; rm -rf /",
+    "npm test && curl x",
+    "npm test || x",
+    "npm test | sh",
+    "npm test & x",
+    "npm test > /etc/passwd",
+    "npm test < x",
+    "npm test\nrm x",
+    "npm test\rrm x",
+    "echo $(id)",
+    "echo `id`",
+    "echo $HOME",
+    'echo "$(id)"',
+    'echo "`id`"',
+    'echo "\\$x"',
+    "echo \\; id",
+    "rm *",
+    "rm a?",
+    "rm [ab]",
+    "echo {a,b}",
+    "~/x",
+    "PATH=. npm test",
+    "LD_PRELOAD=./x.so ls",
+    "(id)",
+    "echo a#b",
+    "echo 'open",
+    'echo "open',
+    "!history",
+    "",
+    "echo \0",
+    "echo \u00a0x",
+  ])("does not understand %j", (command) => {
+    expect(simpleCommandWords(command)).toBeUndefined();
+  });
+});
+
+describe("possibleCommands", () => {
+  it.each([
+    "rm -rf x",
+    "sudo rm -rf x",
+    "true; rm -rf x",
+    "env A=1 rm -rf x",
+    `sh -c "rm -rf x"`,
+    "r''m -rf x",
+    "r\\m -rf x",
+    "echo $(rm -rf x)",
+    "a | xargs rm -rf x",
+    "a\nrm -rf x",
+    "{ rm -rf x; }",
+  ])("shows rm -rf in %j", (command) => {
+    const found = possibleCommands(command).some((words) => words[0] === "rm" && words[1] === "-rf");
+    expect(found).toBe(true);
+  });
+
+  it("stays linear: 10,000 parts before the command that matters are no way round", () => {
+    const started = performance.now();
+    const commands = possibleCommands(`${"true;".repeat(10_000)}rm -rf x`);
+    expect(commands.at(-3)).toEqual(["rm", "-rf", "x"]);
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+});

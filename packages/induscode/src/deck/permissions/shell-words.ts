@@ -1,0 +1,58 @@
+// Reading shell commands for the permission check. Deciding by parsing shell text is how peers were bypassed, so the
+// two questions are answered in opposite directions: an allow rule needs a command that is understood completely, a
+// deny rule is tried on every part of the text, however odd it is.
+
+/**
+ * The words of a command that is one program with literal arguments; undefined for anything else (operators,
+ * redirections, expansions, globs, assignments, escapes, newlines), which no allow rule may cover.
+ */
+export function simpleCommandWords(command: string): readonly string[] | undefined {
+  const words: string[] = [];
+  let rest = command.trim();
+  if (/[\n\r\0]/.test(rest)) return undefined;
+  while (rest !== "") {
+    let word = "";
+    let match = nextPiece(rest);
+    if (!match) return undefined;
+    while (match) {
+      word += match.literal;
+      rest = rest.slice(match.length);
+      match = nextPiece(rest);
+    }
+    if (rest !== "" && !/^[ \t]/.test(rest)) return undefined;
+    rest = rest.replace(/^[ \t]+/, "");
+    words.push(word);
+  }
+  const [program] = words;
+  if (program === undefined || program === "" || program.includes("=")) return undefined;
+  return words;
+}
+
+// A run of harmless characters, a single-quoted text, or a double-quoted text without expansion.
+const PIECE = /^(?:([A-Za-z0-9_@%+=:,./^-]+)|'([^']*)'|"([^"$`\\!]*)")/;
+
+function nextPiece(text: string): { readonly literal: string; readonly length: number } | undefined {
+  const match = PIECE.exec(text);
+  if (!match) return undefined;
+  return { literal: match[1] ?? match[2] ?? match[3] ?? "", length: match[0].length };
+}
+
+/**
+ * Every run of words that might be a command somewhere in `command`: split at all operators, quotes and escapes
+ * removed, starting at each word (so `sudo rm`, `env X=1 rm` and `sh -c "rm"` all show `rm`). Far too many on
+ * purpose: a deny rule that matches an argument by accident is the safe mistake.
+ */
+export function possibleCommands(command: string): readonly (readonly string[])[] {
+  const parts = command.split(/[;&|()<>{}`\n\r]|\$\(/);
+  return parts.flatMap((part) => {
+    const words = part
+      .replace(/["'\\]/g, "")
+      .split(/\s+/)
+      .filter(Boolean);
+    // Rules are short, so the first words of each suffix are enough: the work stays linear in the text.
+    return words.map((_, start) => words.slice(start, start + LONGEST_RULE_WORDS));
+  });
+}
+
+/** Rules with more words than this are refused when they are read. */
+export const LONGEST_RULE_WORDS = 16;

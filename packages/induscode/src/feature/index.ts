@@ -1,0 +1,28 @@
+export type {
+  Access,
+  CapabilityRequest,
+  Command,
+  CommandContext,
+  FeatureDescriptor,
+  FeatureFault,
+  FeatureFaultKind,
+  FeatureId,
+  FeatureInstallContext,
+  FeatureInstallReport,
+  FeatureModule,
+  FeatureRuntimeKind,
+  HostCapability,
+  InstalledCommand,
+  PermissionAnswer,
+  PermissionAsker,
+  PermissionQuestion,
+  SkippedContribution,
+  ToolContribution,
+} from "./contract.ts";
+export {
+  type GrantPolicy,
+  grantDeclared,
+  type InstalledFeatures,
+  installFeatures,
+  RESERVED_ACTION_NAMES,
+} from "./registry.ts";

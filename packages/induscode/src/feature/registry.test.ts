@@ -1,0 +1,177 @@
+import { defineTool, textResult } from "indusagi/capabilities";
+import { describe, expect, it } from "vitest";
+import type { FeatureId, FeatureModule, FeatureRuntimeKind, ToolContribution } from "./contract.ts";
+import { grantDeclared, installFeatures } from "./registry.ts";
+
+function tool(name: string, parameters = {}): ToolContribution {
+  return {
+    tool: defineTool({ name, description: name, parameters, run: async () => textResult(name) }),
+    accesses: () => [],
+  };
+}
+
+interface Given {
+  readonly id: FeatureId;
+  readonly runtime?: FeatureRuntimeKind;
+  readonly tools?: readonly ToolContribution[];
+  readonly commands?: readonly string[];
+  /** What it declares, where that differs from what it records. */
+  readonly declares?: { readonly tools?: readonly string[]; readonly commands?: readonly string[] };
+}
+
+function feature({
+  id,
+  runtime = "builtin",
+  tools = [],
+  commands = [],
+  declares = {},
+}: Given): FeatureModule {
+  const declaredTools = declares.tools ?? tools.map((contribution) => contribution.tool.name);
+  return {
+    descriptor: {
+      id,
+      displayName: id,
+      runtime,
+      requestedCapabilities: declaredTools.map((name) => ({
+        capability: { kind: "contribute_tool", name },
+        required: true,
+        reason: "test",
+      })),
+      declaredTools,
+      declaredCommands: declares.commands ?? commands,
+    },
+    install(context) {
+      for (const contribution of tools) context.tools.register(contribution);
+      for (const name of commands) context.commands.register({ name, summary: name, run: () => undefined });
+    },
+  };
+}
+
+describe("installFeatures", () => {
+  it("commits what was declared, granted and free, in install order, with a report for each", async () => {
+    const modules = [
+      feature({ id: "builtin:b", tools: [tool("two"), tool("one")], commands: ["help"] }),
+      feature({ id: "builtin:a", tools: [tool("three")] }),
+    ];
+    const installed = await installFeatures(modules, grantDeclared);
+    expect(installed.tools.map(({ tool }) => tool.name)).toEqual(["two", "one", "three"]);
+    expect(installed.commands.map(({ name, feature }) => [name, feature])).toEqual([["help", "builtin:b"]]);
+    expect(installed.reports[0]).toEqual({
+      feature: "builtin:b",
+      displayName: "builtin:b",
+      enabled: true,
+      granted: [
+        { kind: "contribute_tool", name: "two" },
+        { kind: "contribute_tool", name: "one" },
+      ],
+      denied: [],
+      tools: ["two", "one"],
+      commands: ["help"],
+      skipped: [],
+      faults: [],
+      installMs: expect.any(Number),
+    });
+  });
+
+  it("gives a name to its first claimant and reports the later one as a conflict", async () => {
+    const modules = [
+      feature({ id: "builtin:first", tools: [tool("read")], commands: ["go"] }),
+      feature({ id: "project:second", runtime: "declarative", tools: [tool("read")], commands: ["go"] }),
+    ];
+    const { tools, commands, reports } = await installFeatures(modules, grantDeclared);
+    expect([tools.length, commands.length]).toEqual([1, 1]);
+    expect(reports[1]).toMatchObject({
+      enabled: false,
+      skipped: [
+        { kind: "tool", name: "read", reason: 'the tool name "read" is taken' },
+        { kind: "command", name: "go", reason: 'the command name "/go" is taken' },
+      ],
+      faults: [
+        { kind: "conflict", owner: "project:second" },
+        { kind: "conflict", owner: "project:second" },
+      ],
+    });
+  });
+
+  it.each(["help", "quit", "exit", "clear", "model", "compact"])(
+    "keeps /%s from anything that is not built in",
+    async (name) => {
+      const { commands, reports } = await installFeatures(
+        [feature({ id: "project:x", runtime: "declarative", commands: [name] })],
+        grantDeclared,
+      );
+      expect(commands).toEqual([]);
+      expect(reports[0]?.skipped).toEqual([
+        { kind: "command", name, reason: `the command name "/${name}" is reserved` },
+      ]);
+    },
+  );
+
+  it("refuses what was not declared", async () => {
+    const surplus = feature({
+      id: "project:x",
+      runtime: "declarative",
+      tools: [tool("said"), tool("unsaid")],
+      commands: ["hidden"],
+      declares: { tools: ["said"], commands: [] },
+    });
+    const { tools, commands, reports } = await installFeatures([surplus], grantDeclared);
+    expect(tools.map(({ tool }) => tool.name)).toEqual(["said"]);
+    expect(commands).toEqual([]);
+    expect(reports[0]?.skipped.map(({ reason }) => reason)).toEqual([
+      'the tool "unsaid" was not declared',
+      'the command "/hidden" was not declared',
+    ]);
+  });
+
+  it("refuses a tool without its grant; asking is not having", async () => {
+    const { tools, reports } = await installFeatures(
+      [feature({ id: "project:x", tools: [tool("read")] })],
+      () => [],
+    );
+    expect(tools).toEqual([]);
+    expect(reports[0]).toMatchObject({
+      denied: [{ kind: "contribute_tool", name: "read" }],
+      skipped: [{ kind: "tool", name: "read", reason: 'no grant to contribute the tool "read"' }],
+    });
+  });
+
+  it("refuses a bad name and a bad schema before the session is touched", async () => {
+    const bad = feature({
+      id: "project:x",
+      runtime: "declarative",
+      tools: [tool("with space"), tool("odd", { type: "no such type" })],
+      commands: ["Bad Name"],
+    });
+    const { tools, commands, reports } = await installFeatures([bad], grantDeclared);
+    expect([tools, commands]).toEqual([[], []]);
+    expect(reports[0]?.skipped.map(({ reason }) => reason)).toEqual([
+      '"with space" is not a tool name: 1 to 64 letters, digits, _ or -',
+      expect.stringContaining('the schema of "odd" is invalid'),
+      '"Bad Name" is not a command name: lower-case letters, digits, - _ :',
+    ]);
+  });
+
+  it("fences a module that throws: it contributes nothing, the others everything", async () => {
+    const broken: FeatureModule = {
+      ...feature({ id: "project:broken" }),
+      install(context) {
+        context.tools.register(tool("half"));
+        throw new Error("boom");
+      },
+    };
+    const { tools, reports } = await installFeatures(
+      [broken, feature({ id: "builtin:x", tools: [tool("read")] })],
+      grantDeclared,
+    );
+    expect(tools.map(({ tool }) => tool.name)).toEqual(["read"]);
+    expect(reports[0]?.faults).toEqual([
+      {
+        kind: "register",
+        owner: "project:broken",
+        message: "project:broken failed while it registered: boom",
+        cause: new Error("boom"),
+      },
+    ]);
+  });
+});

@@ -1,0 +1,178 @@
+// The one door (seed 004): every contribution, built in or from an addon, is recorded on a surface, checked in a
+// preflight and committed here. Nothing touches the session before commit.
+
+import type { DefinedTool } from "indusagi/capabilities";
+import { compileSchema, describeError, monotonicMs } from "indusagi/core";
+import type {
+  Command,
+  FeatureDescriptor,
+  FeatureFault,
+  FeatureInstallReport,
+  FeatureModule,
+  HostCapability,
+  InstalledCommand,
+  SkippedContribution,
+  ToolContribution,
+} from "./contract.ts";
+
+/** Core command names that no addon may claim (seeds 000 and 002). */
+export const RESERVED_ACTION_NAMES: readonly string[] = ["help", "quit", "exit", "clear", "model", "compact"];
+
+// What every major provider accepts as a tool name; a command name is typed by hand, so it stays as plain.
+const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
+const COMMAND_NAME = /^[a-z0-9][a-z0-9:_-]{0,63}$/;
+
+/** What a session is built from, in install order, with one report for each feature. */
+export interface InstalledFeatures {
+  readonly tools: readonly ToolContribution[];
+  readonly commands: readonly InstalledCommand[];
+  readonly reports: readonly FeatureInstallReport[];
+}
+
+/** Answers which of the requested capabilities a feature holds. */
+export type GrantPolicy = (descriptor: FeatureDescriptor) => readonly HostCapability[];
+
+/** The policy for features that ship inside the product: they hold what they declare. */
+export const grantDeclared: GrantPolicy = (descriptor) =>
+  descriptor.requestedCapabilities.map((request) => request.capability);
+
+interface Recorded {
+  readonly tools: ToolContribution[];
+  readonly commands: Command[];
+}
+
+/**
+ * Installs `modules` in order. The first claimant of a name keeps it; a later one is a `conflict`. Never rejects: a
+ * module that throws contributes nothing and its report says why.
+ */
+export async function installFeatures(
+  modules: readonly FeatureModule[],
+  grants: GrantPolicy,
+): Promise<InstalledFeatures> {
+  const tools = new Map<string, ToolContribution>();
+  const commands = new Map<string, InstalledCommand>();
+  const reports: FeatureInstallReport[] = [];
+  for (const module of modules) reports.push(await installOne(module));
+  return { tools: [...tools.values()], commands: [...commands.values()], reports };
+
+  async function installOne(module: FeatureModule): Promise<FeatureInstallReport> {
+    const startedMs = monotonicMs();
+    const { descriptor } = module;
+    const granted = grants(descriptor);
+    const faults: FeatureFault[] = [];
+    const skipped: SkippedContribution[] = [];
+    const recorded = await record(module, granted, faults);
+
+    const committedTools: string[] = [];
+    for (const contribution of recorded.tools) {
+      const { tool } = contribution;
+      const refusal = await refuseTool(tool, descriptor, granted, tools);
+      if (refusal) skip("tool", tool.name, refusal);
+      else {
+        tools.set(tool.name, contribution);
+        committedTools.push(tool.name);
+      }
+    }
+    const committedCommands: string[] = [];
+    for (const command of recorded.commands) {
+      const refusal = refuseCommand(command, descriptor, commands);
+      if (refusal) skip("command", command.name, refusal);
+      else {
+        commands.set(command.name, { ...command, feature: descriptor.id });
+        committedCommands.push(command.name);
+      }
+    }
+    const denied = descriptor.requestedCapabilities
+      .map((request) => request.capability)
+      .filter((wanted) => !holds(granted, wanted));
+    return {
+      feature: descriptor.id,
+      displayName: descriptor.displayName,
+      enabled: committedTools.length + committedCommands.length > 0,
+      granted,
+      denied,
+      tools: committedTools,
+      commands: committedCommands,
+      skipped,
+      faults,
+      installMs: monotonicMs() - startedMs,
+    };
+
+    function skip(kind: SkippedContribution["kind"], name: string, refusal: Refusal): void {
+      skipped.push({ kind, name, reason: refusal.reason });
+      if (refusal.conflict) faults.push({ kind: "conflict", message: refusal.reason, owner: descriptor.id });
+    }
+  }
+}
+
+async function record(
+  module: FeatureModule,
+  grants: readonly HostCapability[],
+  faults: FeatureFault[],
+): Promise<Recorded> {
+  const tools: ToolContribution[] = [];
+  const commands: Command[] = [];
+  try {
+    await module.install({
+      featureId: module.descriptor.id,
+      grants,
+      tools: { register: (contribution) => void tools.push(contribution) },
+      commands: { register: (command) => void commands.push(command) },
+    });
+    return { tools, commands };
+  } catch (error) {
+    const message = `${module.descriptor.id} failed while it registered: ${describeError(error)}`;
+    faults.push({ kind: "register", message, owner: module.descriptor.id, cause: error });
+    return { tools: [], commands: [] };
+  }
+}
+
+interface Refusal {
+  readonly reason: string;
+  readonly conflict: boolean;
+}
+
+async function refuseTool(
+  tool: DefinedTool,
+  descriptor: FeatureDescriptor,
+  granted: readonly HostCapability[],
+  taken: ReadonlyMap<string, unknown>,
+): Promise<Refusal | undefined> {
+  if (!TOOL_NAME.test(tool.name))
+    return { reason: `"${tool.name}" is not a tool name: 1 to 64 letters, digits, _ or -`, conflict: false };
+  if (!descriptor.declaredTools.includes(tool.name))
+    return { reason: `the tool "${tool.name}" was not declared`, conflict: false };
+  if (!holds(granted, { kind: "contribute_tool", name: tool.name })) {
+    return { reason: `no grant to contribute the tool "${tool.name}"`, conflict: false };
+  }
+  if (taken.has(tool.name)) return { reason: `the tool name "${tool.name}" is taken`, conflict: true };
+  if (descriptor.runtime === "builtin") return undefined; // checked by this package's tests, not on every start
+  try {
+    await compileSchema(tool.parameters);
+    return undefined;
+  } catch (error) {
+    return { reason: `the schema of "${tool.name}" is invalid: ${describeError(error)}`, conflict: false };
+  }
+}
+
+function refuseCommand(
+  command: Command,
+  descriptor: FeatureDescriptor,
+  taken: ReadonlyMap<string, unknown>,
+): Refusal | undefined {
+  const { name } = command;
+  if (!COMMAND_NAME.test(name))
+    return { reason: `"${name}" is not a command name: lower-case letters, digits, - _ :`, conflict: false };
+  if (!descriptor.declaredCommands.includes(name))
+    return { reason: `the command "/${name}" was not declared`, conflict: false };
+  if (descriptor.runtime !== "builtin" && RESERVED_ACTION_NAMES.includes(name)) {
+    return { reason: `the command name "/${name}" is reserved`, conflict: true };
+  }
+  return taken.has(name) ? { reason: `the command name "/${name}" is taken`, conflict: true } : undefined;
+}
+
+/** Whether `granted` holds `wanted`: the same kind with the same facts. */
+function holds(granted: readonly HostCapability[], wanted: HostCapability): boolean {
+  const facts = JSON.stringify(wanted, Object.keys(wanted).sort());
+  return granted.some((capability) => JSON.stringify(capability, Object.keys(capability).sort()) === facts);
+}

@@ -1,0 +1,137 @@
+// The session's contract: entries (the only memory of what the model saw), events for whoever shows the session,
+// and the conductor that owns both. Shapes only.
+
+import type { Disposer, Fault, JsonValue } from "indusagi/core";
+import type {
+  AssistantMessage,
+  ImageBlock,
+  ModelDelta,
+  ModelParams,
+  StopReason,
+  TextBlock,
+  ToolDescriptor,
+  Usage,
+} from "indusagi/llmgateway";
+import type { ToolState } from "indusagi/runtime";
+
+export type UserContent = readonly (TextBlock | ImageBlock)[];
+
+export type { ToolState };
+
+export type EntryBody =
+  /** Line 1 of every log. */
+  | {
+      readonly type: "session";
+      readonly v: 1;
+      readonly id: string;
+      readonly cwd: string;
+      readonly version: string;
+    }
+  /** What stands before the messages of every following request, until the next such entry. */
+  | {
+      readonly type: "prompt";
+      readonly model: string;
+      readonly system: string;
+      readonly tools: readonly ToolDescriptor[];
+      readonly params: ModelParams;
+    }
+  | { readonly type: "user"; readonly content: UserContent; readonly via: "submit" | "steer" }
+  /** Written before each model call: `sha256` of the request, rebuilt by `indus session verify`. */
+  | { readonly type: "request"; readonly digest: string }
+  | {
+      readonly type: "assistant";
+      readonly message: AssistantMessage;
+      readonly stop: StopReason;
+      readonly usage: Usage;
+    }
+  /** `text` is what the model reads; `output` the tool's own projection (seed 001), when it is more than the text. */
+  | {
+      readonly type: "tool";
+      readonly callId: string;
+      readonly name: string;
+      readonly state: ToolState;
+      readonly text: string;
+      readonly output?: JsonValue;
+      readonly durationMs: number;
+    }
+  /** Text the host put before the model; `origin` says who asked for it. */
+  | { readonly type: "notice"; readonly origin: string; readonly text: string }
+  /** Replaces everything before it in the model's view. */
+  | { readonly type: "summary"; readonly origin: string; readonly text: string; readonly usage: Usage }
+  /** Empties the model's view; the lines before it stay in the log. */
+  | { readonly type: "clear" }
+  | {
+      readonly type: "end";
+      readonly how: "complete" | "aborted" | "turn_budget" | "faulted";
+      readonly fault?: { readonly kind: string; readonly message: string };
+    };
+
+/** One line of the log: its number (from 0, no gaps in an undamaged file), wall-clock milliseconds, its body. */
+export type Entry = EntryBody & { readonly n: number; readonly at: number };
+
+export type ConductorFaultKind = "model" | "log" | "turn_budget" | "config" | "listener" | "busy";
+export type ConductorFault = Fault<ConductorFaultKind>;
+
+/** What a session tells its listeners, in order. An entry is durable before its event is sent. */
+export type ConductorEvent =
+  | { readonly kind: "entry"; readonly entry: Entry }
+  | { readonly kind: "delta"; readonly delta: ModelDelta }
+  /** `title` is one line that says what the call is about: a path, a pattern, a command. Untrusted text. */
+  | { readonly kind: "tool_start"; readonly callId: string; readonly name: string; readonly title: string }
+  /** `detail` is the tool's own status line where it has one, e.g. `exit 1`. Untrusted text. */
+  | {
+      readonly kind: "tool_end";
+      readonly callId: string;
+      readonly name: string;
+      readonly title: string;
+      readonly state: ToolState;
+      readonly durationMs: number;
+      readonly detail?: string;
+    }
+  /** For the person, never for the model. */
+  | { readonly kind: "alert"; readonly text: string }
+  | { readonly kind: "fault"; readonly fault: ConductorFault };
+
+export interface SubmitInput {
+  readonly content: UserContent;
+}
+
+/** How a submit ended; `text` is the last answer's text. */
+export type SubmitEnd =
+  | { readonly kind: "complete"; readonly text: string; readonly stop: StopReason }
+  | { readonly kind: "aborted" }
+  | { readonly kind: "faulted"; readonly fault: ConductorFault };
+
+/** What `/model` and the status line show. */
+export interface SessionStatus {
+  readonly sessionId: string;
+  readonly logPath: string;
+  readonly model: string;
+  readonly busy: boolean;
+  /** Totals over the session's replies. */
+  readonly usage: Usage;
+  /** Tokens the last request and its reply held together; 0 before the first. */
+  readonly contextTokens: number;
+}
+
+/** Owns one session: its log, its loop, its queue. */
+export interface Conductor {
+  readonly status: () => SessionStatus;
+  /** Runs one submit to its end. Never rejects. A second submit during a run ends with a `busy` fault. */
+  readonly submit: (input: SubmitInput) => Promise<SubmitEnd>;
+  /** Queues a line that joins the running submit at its next model call; with no run it waits for the next one. */
+  readonly steer: (content: UserContent) => void;
+  /** Ends the running submit within 100 ms; no-op when idle. */
+  readonly abort: () => void;
+  readonly subscribe: (listener: (event: ConductorEvent) => void) => Disposer;
+  /** Switches to `provider/model` from the next model call on. */
+  readonly setModel: (name: string) => Promise<ConductorFault | undefined>;
+  /** Replaces the model's view with a summary that the model writes. Idle only. */
+  readonly compact: (instructions: string) => Promise<ConductorFault | undefined>;
+  /** Empties the model's view. Idle only. */
+  readonly clear: () => ConductorFault | undefined;
+  /** Starts a new log; the old one stays. Idle only. */
+  readonly renew: () => ConductorFault | undefined;
+  /** Ends a running submit, syncs and closes the log. */
+  readonly close: () => Promise<void>;
+}

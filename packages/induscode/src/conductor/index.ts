@@ -1,0 +1,25 @@
+export { type ConductorDeps, createConductor, type ModelResolver, type ResolvedModel } from "./conductor.ts";
+export type {
+  Conductor,
+  ConductorEvent,
+  ConductorFault,
+  ConductorFaultKind,
+  Entry,
+  EntryBody,
+  SessionStatus,
+  SubmitEnd,
+  SubmitInput,
+  ToolState,
+  UserContent,
+} from "./contract.ts";
+export {
+  createLog,
+  LogError,
+  type NewLogFacts,
+  type OpenedLog,
+  openLog,
+  readEntries,
+  type SessionLog,
+} from "./log.ts";
+export { createSessionId, listSessions, sessionFolder, sessionPath } from "./sessions.ts";
+export { type Verification, verifyEntries } from "./verify.ts";

@@ -1,0 +1,46 @@
+// Where session logs lie: under the home folder, one folder for each working directory.
+
+import { createHash, randomInt } from "node:crypto";
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { errorCode, nowMs } from "indusagi/core";
+
+const SUFFIX = ".jsonl";
+
+/** The folder of the sessions of one working directory: readable, and unlike any other directory's. */
+export function sessionFolder(home: string, cwd: string): string {
+  const readable = cwd
+    .replace(/[^A-Za-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "")
+    .slice(-48);
+  const digest = createHash("sha256").update(cwd).digest("hex").slice(0, 8);
+  return join(home, "sessions", `${readable || "root"}-${digest}`);
+}
+
+/** A new session id: when it began (UTC), and enough chance to be unique. Sorts by time. */
+export function createSessionId(): string {
+  const stamp = new Date(nowMs()).toISOString().replace(/[-:]/g, "").replace("T", "-").slice(0, 15);
+  return `${stamp}-${randomInt(36 ** 6)
+    .toString(36)
+    .padStart(6, "0")}`;
+}
+
+export function sessionPath(folder: string, id: string): string {
+  return join(folder, id + SUFFIX);
+}
+
+/** Ids of the sessions in a folder, the one written last first. A missing folder has none. */
+export function listSessions(folder: string): readonly string[] {
+  let names: readonly string[];
+  try {
+    names = readdirSync(folder);
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return [];
+    throw error;
+  }
+  return names
+    .filter((name) => name.endsWith(SUFFIX))
+    .map((name) => ({ id: name.slice(0, -SUFFIX.length), writtenMs: statSync(join(folder, name)).mtimeMs }))
+    .sort((a, b) => b.writtenMs - a.writtenMs || (a.id < b.id ? 1 : -1))
+    .map(({ id }) => id);
+}

@@ -1,0 +1,21 @@
+import type { JsonValue } from "indusagi/core";
+
+// The argument that says what a call is about, the most telling first.
+const TELLING = ["command", "path", "pattern", "query", "url", "name", "id"] as const;
+const MAX_TITLE_CHARS = 500;
+
+/** One line that says what a tool call is about. Untrusted text: whoever shows it makes it printable. */
+export function toolTitle(input: JsonValue): string {
+  if (typeof input !== "object" || input === null || Array.isArray(input)) return "";
+  const told = TELLING.map((name) => input[name]).filter(
+    (value) => typeof value === "string" && value !== "",
+  );
+  // A search is told by its pattern and its place.
+  const shown = told.length > 0 ? told.slice(0, 2).join("  ") : JSON.stringify(input);
+  return shown.slice(0, MAX_TITLE_CHARS);
+}
+
+/** The tool's own status line, e.g. `exit 1`, where its text has one. */
+export function toolDetail(text: string): string | undefined {
+  return /^status: (.{1,80})$/m.exec(text)?.[1];
+}

@@ -1,0 +1,54 @@
+// `@file` arguments: what the person attached to a task, read before anything is sent.
+
+import { readFile, stat } from "node:fs/promises";
+import { extname } from "node:path";
+import { describeError, errorCode, resolvePath } from "indusagi/core";
+import type { UserContent } from "../conductor/contract.ts";
+import { Problem } from "./problem.ts";
+
+const MAX_TEXT_BYTES = 10 * 1024 * 1024;
+const MAX_IMAGE_BYTES = 20 * 1024 * 1024;
+
+/** What both wires take as an image. */
+const IMAGE_TYPES: Readonly<Record<string, string>> = {
+  ".png": "image/png",
+  ".jpg": "image/jpeg",
+  ".jpeg": "image/jpeg",
+  ".gif": "image/gif",
+  ".webp": "image/webp",
+};
+
+/** The blocks of the attached files, in order. Throws a {@link Problem} that names the file that cannot be attached. */
+export async function readAttachments(paths: readonly string[], cwd: string): Promise<UserContent> {
+  return Promise.all(paths.map((path) => readAttachment(path, cwd)));
+}
+
+async function readAttachment(path: string, cwd: string): Promise<UserContent[number]> {
+  const absolute = resolvePath(cwd, path);
+  const bytes = await readBounded(absolute, path);
+  const mediaType = IMAGE_TYPES[extname(path).toLowerCase()];
+  if (mediaType !== undefined) return { kind: "image", mediaType, data: bytes.toString("base64") };
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return { kind: "text", text: `<file path=${JSON.stringify(path)}>\n${text}\n</file>` };
+  } catch {
+    throw new Problem(`@${path} is neither UTF-8 text nor a PNG, JPEG, GIF or WebP image`);
+  }
+}
+
+async function readBounded(absolute: string, path: string): Promise<Buffer> {
+  try {
+    const info = await stat(absolute);
+    if (info.isDirectory())
+      throw new Problem(`@${path} is a directory; attach files, or name the directory in the task`);
+    if (!info.isFile()) throw new Problem(`@${path} is not a regular file`);
+    const limit = IMAGE_TYPES[extname(path).toLowerCase()] ? MAX_IMAGE_BYTES : MAX_TEXT_BYTES;
+    if (info.size > limit)
+      throw new Problem(`@${path} is too large: ${info.size} bytes, the limit is ${limit}`);
+    return await readFile(absolute);
+  } catch (error) {
+    if (error instanceof Problem) throw error;
+    if (errorCode(error) === "ENOENT") throw new Problem(`@${path} does not exist (looked at ${absolute})`);
+    throw new Problem(`@${path} could not be read: ${describeError(error)}`);
+  }
+}

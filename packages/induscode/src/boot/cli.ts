@@ -1,0 +1,42 @@
+// The way in: reads the command line, picks what to run, and turns every mistake into one line. Loads only what the
+// chosen way needs.
+
+import { describeError } from "indusagi/core";
+import { type CommandLine, helpText, parseCommandLine } from "./flags.ts";
+import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
+import { VERSION } from "./version.ts";
+
+/** Runs the product and returns its exit code: 0 done, 1 a fault, 2 wrong usage, 130 stopped. Never rejects. */
+export async function main(argv: readonly string[]): Promise<number> {
+  const parsed = parseCommandLine(argv);
+  if (!parsed.ok) return complain(`${parsed.problem}. Try: indus --help`, EXIT_USAGE);
+  try {
+    return await run(parsed);
+  } catch (error) {
+    if (error instanceof Problem) return complain(error.message, error.exitCode);
+    if (process.env.INDUS_DEBUG) throw error;
+    return complain(`${describeError(error)} (set INDUS_DEBUG=1 for the whole story)`, EXIT_FAULT);
+  }
+}
+
+async function run(line: CommandLine): Promise<number> {
+  const { flags, words } = line;
+  if (flags.help) return tell(helpText());
+  if (flags.version) return tell(`${VERSION}\n`);
+  if (flags.rehearse) return (await import("./run-rehearsal.ts")).runRehearsal(line);
+  if (words[0] === "session" && words[1] === "verify" && words.length <= 3) {
+    return (await import("./run-verify.ts")).runVerify(line);
+  }
+  if (flags.print || flags.json) return (await import("./run-print.ts")).runPrintMode(line);
+  return (await import("./run-console.ts")).runConsole(line);
+}
+
+function tell(text: string): number {
+  process.stdout.write(text);
+  return EXIT_OK;
+}
+
+function complain(message: string, exitCode: number): number {
+  process.stderr.write(`indus: ${message}\n`);
+  return exitCode;
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { FLAGS, helpText, parseCommandLine } from "./flags.ts";
+
+describe("parseCommandLine", () => {
+  it("reads flags, words and attachments", () => {
+    expect(
+      parseCommandLine([
+        "-p",
+        "--model=anthropic/x",
+        "fix",
+        "@a.ts",
+        "it",
+        "--allow",
+        "bash",
+        "--allow",
+        "edit(src/**)",
+      ]),
+    ).toEqual({
+      ok: true,
+      flags: { print: true, model: "anthropic/x", allow: ["bash", "edit(src/**)"] },
+      words: ["fix", "it"],
+      attachments: ["a.ts"],
+    });
+  });
+
+  it("ends options at --, and there an @ is only a letter", () => {
+    expect(parseCommandLine(["-p", "--", "--json", "@x"])).toMatchObject({
+      flags: { print: true },
+      words: ["--json", "@x"],
+      attachments: [],
+    });
+  });
+
+  it.each([
+    [["--prnt"], "Unknown option '--prnt'"],
+    [["--model"], "Option '-m, --model <value>' argument missing"],
+    [["--model="], "--model needs a value: --model <provider/id>"],
+    [["--thinking", "hard"], '--thinking takes off, low, medium, high, max; got "hard"'],
+    [["--permission-mode", "yolo"], '--permission-mode takes read-only, acceptEdits, bypass; got "yolo"'],
+  ])("names what is wrong with %j", (argv, problem) => {
+    expect(parseCommandLine(argv)).toEqual({ ok: false, problem });
+  });
+});
+
+it("the help names every flag of the table", () => {
+  const help = helpText();
+  for (const { name } of FLAGS) expect(help).toContain(`--${name}`);
+});

@@ -1,0 +1,60 @@
+// Which model a session starts with: what the person named, else what the machine offers.
+
+import { findLocalServer, type ProviderConfig } from "indusagi/llmgateway";
+import { EXIT_FAULT, Problem } from "./problem.ts";
+import type { Settings } from "./settings.ts";
+
+export interface ModelChoice {
+  /** `provider/model`. */
+  readonly name: string;
+  /** Providers beside the built-in ones. */
+  readonly providers: readonly ProviderConfig[];
+}
+
+export interface ChoiceFacts {
+  /** The `--model` flag. */
+  readonly named?: string;
+  readonly settings: Settings;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** What a key alone stands for; any other model is named with `--model` or in the settings. */
+const DEFAULT_MODELS = { anthropic: "anthropic/claude-sonnet-4-5", openai: "openai/gpt-5.1" } as const;
+
+/** Nothing to talk to: the person must configure one of three things first. */
+export class NoModel extends Problem {
+  constructor() {
+    super(
+      "no model is configured: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or set OPENAI_BASE_URL to an OpenAI-compatible " +
+        "server, or name providers in ~/.indus/settings.json (indus --rehearse needs none of them)",
+      EXIT_FAULT,
+    );
+  }
+}
+
+/** Flag, settings, the environment, a server on this machine, in that order. Throws {@link NoModel} without any. */
+export async function chooseModel({ named, settings, env }: ChoiceFacts): Promise<ModelChoice> {
+  const providers = settings.providers ?? [];
+  const name = named ?? settings.model ?? (await modelOfEnvironment(env));
+  if (name !== undefined) return { name, providers };
+  const server = await findLocalServer(settings.localServers);
+  const [model] = server?.models ?? [];
+  if (!server || model === undefined) throw new NoModel();
+  const local: ProviderConfig = { id: "local", kind: "openai-compatible", baseUrl: server.baseUrl };
+  return { name: `local/${model}`, providers: [...providers, local] };
+}
+
+async function modelOfEnvironment(env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  if (env.ANTHROPIC_API_KEY) return DEFAULT_MODELS.anthropic;
+  if (env.OPENAI_BASE_URL) return modelOfServer(env.OPENAI_BASE_URL);
+  if (env.OPENAI_API_KEY) return DEFAULT_MODELS.openai;
+  return undefined;
+}
+
+/** A server on this machine is asked what it has; any other is told nothing until the person names a model. */
+async function modelOfServer(baseUrl: string): Promise<string> {
+  const isLocal = /^http:\/\/(127\.|\[::1\])/.test(baseUrl);
+  const [model] = (isLocal ? await findLocalServer([baseUrl]) : undefined)?.models ?? [];
+  if (model !== undefined) return `openai/${model}`;
+  throw new Problem(`OPENAI_BASE_URL is ${baseUrl}: name its model as well, with --model openai/NAME`);
+}

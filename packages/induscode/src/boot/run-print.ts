@@ -1,0 +1,38 @@
+// One task without a conversation: `indus -p`, and `indus -p --json` for programs.
+
+import { runJson } from "../channels/json.ts";
+import { runPrint } from "../channels/print.ts";
+import type { ConductorEvent } from "../conductor/contract.ts";
+import { createStyle } from "../console/style.ts";
+import { eventLine } from "../console/transcript-lines.ts";
+import { usesColour } from "./colour.ts";
+import type { CommandLine } from "./flags.ts";
+import { indusHome } from "./home.ts";
+import { stopOnSignals } from "./signals.ts";
+import { readTask } from "./task.ts";
+import { wireSession, workingDirectory } from "./wire.ts";
+
+export async function runPrintMode(line: CommandLine): Promise<number> {
+  const { flags } = line;
+  const cwd = workingDirectory(flags);
+  const content = await readTask(line, cwd);
+  const { conductor, notices } = await wireSession({
+    flags,
+    cwd,
+    home: indusHome(process.env),
+    env: process.env,
+  });
+  for (const notice of notices) process.stderr.write(`indus: ${notice}\n`);
+  const release = stopOnSignals(() => conductor.abort());
+  const { stdout, stderr } = process;
+  try {
+    if (flags.json) return await runJson({ conductor, content, stdout, stderr });
+    const isTerminal = { stdout: stdout.isTTY === true, stderr: stderr.isTTY === true };
+    const look = { style: createStyle(usesColour(stderr)), columns: stderr.columns ?? 100 };
+    const describe = (event: ConductorEvent): string | undefined => eventLine(event, look);
+    return await runPrint({ conductor, content, stdout, stderr, isTerminal, describe });
+  } finally {
+    await conductor.close();
+    release();
+  }
+}

@@ -1,0 +1,71 @@
+// The rehearsal: a recording plays the model, everything else is real. It shows the product without a key, and proves
+// it in a test, because the recording checks at each turn that reality still fits.
+
+import { cpSync, mkdtempSync, realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { PassThrough } from "node:stream";
+import { createDialogue, runPlainConsole } from "../console/index.ts";
+import { assetPath } from "./assets.ts";
+import { usesColour } from "./colour.ts";
+import type { CommandLine } from "./flags.ts";
+import { indusHome } from "./home.ts";
+import { EXIT_FAULT, EXIT_OK } from "./problem.ts";
+import { stopOnSignals } from "./signals.ts";
+import { wireSession } from "./wire.ts";
+
+const TASK = "The tests fail. Find out why and repair the code, not the tests.";
+
+export async function runRehearsal({ flags }: CommandLine): Promise<number> {
+  const cwd = realpathSync(mkdtempSync(join(tmpdir(), "indus-rehearsal-")));
+  cpSync(assetPath("rehearsal/repository"), cwd, { recursive: true });
+  const output = process.stdout;
+  const colour = usesColour(output);
+  const input = new PassThrough();
+  const dialogue = createDialogue({ input, output, isTerminal: false, colour });
+  const { conductor, commands } = await wireSession({
+    flags: { ...flags, cassette: assetPath("rehearsal/cassette.jsonl"), allow: ["bash(node --test)"] },
+    cwd,
+    home: indusHome(process.env),
+    env: process.env,
+    pathPrefix: dirname(process.execPath), // the tests run on the Node that runs indus
+    pace: output.isTTY === true,
+  });
+  const release = stopOnSignals(() => conductor.abort());
+  let exitCode = EXIT_FAULT;
+  const unsubscribe = conductor.subscribe((event) => {
+    if (event.kind === "entry" && event.entry.type === "end")
+      exitCode = event.entry.how === "complete" ? EXIT_OK : EXIT_FAULT;
+  });
+  input.end(`${TASK}\n`);
+  await runPlainConsole({ dialogue, conductor, commands, cwd, greeting: greeting(cwd) });
+  output.write(farewell(cwd, conductor.status().logPath));
+  unsubscribe();
+  await conductor.close();
+  release();
+  return exitCode;
+}
+
+function greeting(cwd: string): readonly string[] {
+  return [
+    "indus rehearsal: a recording plays the model. The tools, the files and the test runs are real.",
+    `A fresh copy of a small repository with failing tests lies in ${cwd}`,
+    "",
+  ];
+}
+
+function farewell(cwd: string, logPath: string): string {
+  return [
+    "",
+    "That was a recording of a model; everything it did really happened:",
+    `  the repaired repository   ${cwd}`,
+    `  the session log           ${logPath}`,
+    "",
+    "To work with a real model, do one of these and start indus again:",
+    "  export ANTHROPIC_API_KEY=…                            Anthropic",
+    "  export OPENAI_API_KEY=…                               OpenAI",
+    "  export OPENAI_BASE_URL=http://127.0.0.1:8000/v1       any OpenAI-compatible server, with --model openai/NAME",
+    "  start Ollama, LM Studio or llama.cpp                  found by itself on its usual port",
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,81 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { loadSettings } from "./settings.ts";
+
+let home: string;
+let cwd: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "indus-home-"));
+  cwd = mkdtempSync(join(tmpdir(), "indus-cwd-"));
+  mkdirSync(join(cwd, ".indus"));
+});
+const own = (text: string): void => writeFileSync(join(home, "settings.json"), text);
+const project = (text: string): void => writeFileSync(join(cwd, ".indus", "settings.json"), text);
+
+describe("loadSettings", () => {
+  it("is empty and silent without files", async () => {
+    expect(await loadSettings(home, cwd)).toEqual({
+      settings: { permissions: { ask: [], deny: [] } },
+      problems: [],
+    });
+  });
+
+  it("names the place of a mistake and uses the readable rest", async () => {
+    own('{\n  "model": "anthropic/x",\n  "maxTurns": 5 5\n}');
+    const { settings, problems } = await loadSettings(home, cwd);
+    expect(settings).toMatchObject({ model: "anthropic/x", maxTurns: 5 });
+    expect(problems).toEqual([expect.stringContaining("settings.json, line 3, column 17: ")]);
+  });
+
+  it("takes comments and trailing commas", async () => {
+    own('{ // mine\n "model": "openai/y", }');
+    expect(await loadSettings(home, cwd)).toMatchObject({ settings: { model: "openai/y" }, problems: [] });
+  });
+
+  it("leaves out a setting of the wrong shape or name, says what was expected, keeps the others", async () => {
+    own(
+      '{"model": 3, "maxTurns": 0, "thinking": "high", "colour": "red", "permissions": {"mode": "yolo", "deny": ["bash"]}}',
+    );
+    const { settings, problems } = await loadSettings(home, cwd);
+    expect(settings).toEqual({ thinking: "high", permissions: { ask: [], deny: ["bash"] } });
+    expect(problems.map((problem) => problem.slice(problem.indexOf(": ") + 2))).toEqual([
+      '"model" must be a non-empty string; it is left out',
+      '"maxTurns" must be a positive whole number; it is left out',
+      '"colour" is not a setting; expected one of model, thinking, maxTurns, localServers, providers, permissions',
+      '"permissions.mode" must be one of read-only, acceptEdits, bypass; it is left out',
+    ]);
+  });
+
+  it.each(["[]", "3", '"text"', "null"])("says that %s is no object of settings", async (text) => {
+    own(text);
+    const { problems } = await loadSettings(home, cwd);
+    expect(problems[0]).toContain("expected an object of settings");
+  });
+
+  it("lets a repository narrow, never widen: no address, model, mode or allow rule (CVE-2026-21852)", async () => {
+    const providers = '[{"id":"anthropic","kind":"anthropic","baseUrl":"http://127.0.0.1:1"}]';
+    project(
+      `{"providers": ${providers}, "model": "x/y", "permissions": {"mode": "bypass", "allow": ["bash"], "deny": ["read(.env)"]}}`,
+    );
+    const { settings, problems } = await loadSettings(home, cwd);
+    expect(settings).toEqual({ permissions: { ask: [], deny: ["read(.env)"] } });
+    expect(problems.map((problem) => /"(.+?)" is left out/.exec(problem)?.[1])).toEqual([
+      "providers",
+      "model",
+      "permissions.mode",
+      "permissions.allow",
+    ]);
+    // The twin: the same file in the home folder does move the address.
+    own(`{"providers": ${providers}}`);
+    expect((await loadSettings(home, cwd)).settings.providers).toHaveLength(1);
+  });
+
+  it("has no prototype to pollute", async () => {
+    own('{"__proto__": {"model": "evil/x"}, "constructor": 1}');
+    const { settings } = await loadSettings(home, cwd);
+    expect(settings.model).toBeUndefined();
+    expect(({} as { model?: string }).model).toBeUndefined();
+  });
+});

@@ -1,0 +1,155 @@
+// The settings files. A broken file costs its broken part, never the session: every problem is named with its place,
+// and the rest is used.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describeError, errorCode } from "indusagi/core";
+import type { ProviderConfig, ThinkingLevel } from "indusagi/llmgateway";
+import type { ParseError } from "jsonc-parser";
+import { PERMISSION_MODES, type PermissionMode } from "../deck/permissions/permissions.ts";
+
+export interface Settings {
+  readonly model?: string;
+  readonly thinking?: ThinkingLevel;
+  readonly maxTurns?: number;
+  readonly providers?: readonly ProviderConfig[];
+  /** Addresses asked for a local model server when no other model is configured. */
+  readonly localServers?: readonly string[];
+  readonly permissions?: {
+    readonly mode?: PermissionMode;
+    readonly allow?: readonly string[];
+    readonly ask?: readonly string[];
+    readonly deny?: readonly string[];
+  };
+}
+
+export interface LoadedSettings {
+  readonly settings: Settings;
+  /** One line each: which file, where, what was expected. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * The home folder's settings, with what the project's file may add. A repository may only narrow: its `permissions.ask`
+ * and `permissions.deny` count, everything else in it is left out and named (CVE-2026-21852: a repository that sets
+ * the model's address gets the key).
+ */
+export async function loadSettings(home: string, cwd: string): Promise<LoadedSettings> {
+  const problems: string[] = [];
+  const own = await readSettings(join(home, "settings.json"), problems);
+  const projectPath = join(cwd, ".indus", "settings.json");
+  const project = await readSettings(projectPath, problems);
+  const { permissions: { ask = [], deny = [], ...widening } = {}, ...rest } = project;
+  for (const key of [...Object.keys(rest), ...Object.keys(widening).map((name) => `permissions.${name}`)]) {
+    problems.push(
+      `${projectPath}: "${key}" is left out: a repository may only add permissions.ask and permissions.deny`,
+    );
+  }
+  const permissions = {
+    ...own.permissions,
+    ask: [...(own.permissions?.ask ?? []), ...ask],
+    deny: [...(own.permissions?.deny ?? []), ...deny],
+  };
+  return { settings: { ...own, permissions }, problems };
+}
+
+async function readSettings(path: string, problems: string[]): Promise<Settings> {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT") problems.push(`${path} could not be read: ${describeError(error)}`);
+    return {};
+  }
+  const value = await parseTolerantly(text, path, problems);
+  if (value === undefined) return {};
+  if (!isObject(value)) {
+    problems.push(
+      `${path}: expected an object of settings, found ${Array.isArray(value) ? "an array" : typeof value}`,
+    );
+    return {};
+  }
+  return keepValid(value, path, problems);
+}
+
+/** Strict JSON first; a file that is not gets the tolerant reader, which says where and saves the rest. */
+async function parseTolerantly(text: string, path: string, problems: string[]): Promise<unknown> {
+  try {
+    return JSON.parse(text);
+  } catch {
+    const { parse, printParseErrorCode } = await import("jsonc-parser");
+    const errors: ParseError[] = [];
+    const value: unknown = parse(text, errors, { allowTrailingComma: true });
+    const [first] = errors;
+    if (first) {
+      const before = text.slice(0, first.offset).split("\n");
+      const place = `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+      problems.push(`${path}, ${place}: ${printParseErrorCode(first.error)}. The readable rest is used.`);
+    }
+    return value;
+  }
+}
+
+type Check = (value: unknown) => string | undefined;
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const text: Check = (value) => (typeof value === "string" && value !== "" ? undefined : "a non-empty string");
+const positive: Check = (value) =>
+  Number.isInteger(value) && (value as number) > 0 ? undefined : "a positive whole number";
+const texts: Check = (value) =>
+  Array.isArray(value) && value.every((item) => typeof item === "string") ? undefined : "a list of strings";
+const oneOf =
+  (choices: readonly string[]): Check =>
+  (value) =>
+    choices.includes(value as string) ? undefined : `one of ${choices.join(", ")}`;
+
+const CHECKS: Readonly<Record<string, Check>> = {
+  model: text,
+  thinking: oneOf(["off", "low", "medium", "high", "max"]),
+  maxTurns: positive,
+  localServers: texts,
+  providers: (value) => (Array.isArray(value) && value.every(isProvider) ? undefined : PROVIDER_SHAPE),
+  permissions: (value) => (isObject(value) ? undefined : "an object with mode, allow, ask, deny"),
+};
+
+const PERMISSION_CHECKS: Readonly<Record<string, Check>> = {
+  mode: oneOf(PERMISSION_MODES),
+  allow: texts,
+  ask: texts,
+  deny: texts,
+};
+
+const PROVIDER_SHAPE =
+  'a list of { "id", "kind": "anthropic" or "openai-compatible", and if needed "baseUrl", "apiKey", "apiKeyEnv" }';
+
+function isProvider(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const optional = ["baseUrl", "apiKey", "apiKeyEnv"].every(
+    (key) => value[key] === undefined || !text(value[key]),
+  );
+  return !text(value.id) && optional && !oneOf(["anthropic", "openai-compatible"])(value.kind);
+}
+
+function keepValid(value: Record<string, unknown>, path: string, problems: string[]): Settings {
+  const kept = keep(value, CHECKS, "");
+  if (isObject(kept.permissions))
+    kept.permissions = keep(kept.permissions, PERMISSION_CHECKS, "permissions.");
+  return kept as Settings;
+
+  function keep(
+    found: Record<string, unknown>,
+    checks: Readonly<Record<string, Check>>,
+    prefix: string,
+  ): Record<string, unknown> {
+    const good: Record<string, unknown> = {};
+    for (const [key, item] of Object.entries(found)) {
+      const check = Object.hasOwn(checks, key) ? checks[key] : undefined;
+      const expected = check ? check(item) : `one of ${Object.keys(checks).join(", ")}`;
+      if (expected === undefined) good[key] = item;
+      else if (check) problems.push(`${path}: "${prefix}${key}" must be ${expected}; it is left out`);
+      else problems.push(`${path}: "${prefix}${key}" is not a setting; expected ${expected}`);
+    }
+    return good;
+  }
+}

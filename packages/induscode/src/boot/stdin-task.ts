@@ -1,0 +1,38 @@
+// A task from standard input: `cat report.txt | indus -p`, alone or behind a task on the command line.
+
+import { fstatSync } from "node:fs";
+import type { Readable } from "node:stream";
+import { Problem } from "./problem.ts";
+
+const MAX_STDIN_BYTES = 10 * 1024 * 1024;
+const SILENT_MS = 3_000;
+
+/** Whether something was piped or redirected into this process; a terminal and /dev/null are nothing. */
+export function hasPipedInput(): boolean {
+  try {
+    const info = fstatSync(0);
+    return info.isFIFO() || info.isFile() || info.isSocket();
+  } catch {
+    return false; // standard input is closed
+  }
+}
+
+/** Everything on `input`, trimmed. `remind` is called when it stays silent and open for three seconds. */
+export async function readStdinTask(input: Readable, remind: () => void): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const timer = setTimeout(remind, SILENT_MS);
+  try {
+    for await (const chunk of input) {
+      clearTimeout(timer);
+      const piece = Buffer.from(chunk as Uint8Array);
+      bytes += piece.length;
+      if (bytes > MAX_STDIN_BYTES)
+        throw new Problem(`standard input holds more than ${MAX_STDIN_BYTES} bytes; attach a file instead`);
+      chunks.push(piece);
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+  return Buffer.concat(chunks).toString("utf8").trim();
+}

@@ -1,0 +1,2 @@
+export { type JsonOptions, runJson } from "./json.ts";
+export { type PrintOptions, runPrint } from "./print.ts";

@@ -1,0 +1,119 @@
+// The JSON channel: everything that happens, one JSON object a line, as it happens. Entries are the log's own.
+
+import type { Writable } from "node:stream";
+import { describeError, printable } from "indusagi/core";
+import type { Conductor, ConductorEvent, SubmitEnd, UserContent } from "../conductor/contract.ts";
+import { exitCodeOf } from "./exit-code.ts";
+import { createSink } from "./sink.ts";
+
+export interface JsonOptions {
+  readonly conductor: Conductor;
+  readonly content: UserContent;
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+}
+
+// A reader this far behind is stuck. The model cannot be made to wait, so the task is stopped instead of the memory
+// being filled.
+const MAX_WAITING_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Runs one task and writes its events: entries as they are in the log, and objects whose `type` is `delta`,
+ * `tool_start`, `tool_end`, `alert` or `fault`. Text deltas that a slow reader has not yet taken are joined.
+ * Answers with the exit code: 0 complete, 1 faulted or not written, 130 aborted. A reader that leaves (EPIPE) stops
+ * the task and is no error: 0.
+ */
+export async function runJson({ conductor, content, stdout, stderr }: JsonOptions): Promise<number> {
+  let behind = false;
+  let joined: { readonly kind: "text" | "thinking"; text: string } | undefined;
+  let isStuck = false;
+  let faultWritten: string | undefined;
+
+  const errors = createSink(stderr);
+  const sink = createSink(stdout, {
+    onDrain: () => {
+      behind = false;
+      writeJoined();
+    },
+    onFailure: conductor.abort,
+  });
+
+  function writeLine(value: object): void {
+    behind = !sink.write(`${toLine(value)}\n`);
+    if (isStuck || stdout.writableLength <= MAX_WAITING_BYTES) return;
+    isStuck = true;
+    conductor.abort();
+  }
+
+  function writeJoined(): void {
+    if (!joined) return;
+    const delta = joined;
+    joined = undefined;
+    writeLine({ type: "delta", ...delta });
+  }
+
+  function onEvent(event: ConductorEvent): void {
+    const delta = event.kind === "delta" ? event.delta : undefined;
+    if (behind && (delta?.kind === "text" || delta?.kind === "thinking")) {
+      if (joined?.kind !== delta.kind) writeJoined();
+      if (joined) joined.text += delta.text;
+      else joined = { kind: delta.kind, text: delta.text };
+      return;
+    }
+    writeJoined();
+    if (event.kind === "fault") faultWritten = event.fault.message;
+    writeLine(toObject(event));
+  }
+
+  const unsubscribe = conductor.subscribe(onEvent);
+  let end: SubmitEnd;
+  try {
+    end = await conductor.submit({ content });
+  } finally {
+    unsubscribe();
+  }
+  writeJoined();
+  if (end.kind === "faulted") {
+    if (end.fault.message !== faultWritten) writeLine(toObject({ kind: "fault", fault: end.fault }));
+    errors.write(`indus: ${oneLine(end.fault.message)}\n`);
+  }
+  if (isStuck) {
+    errors.write("indus: stopped: the reader of the output is more than 64 MiB behind\n");
+    await errors.flushed();
+    return 1;
+  }
+  await sink.flushed();
+  const failure = sink.failure();
+  if (failure instanceof Error)
+    errors.write(`indus: cannot write the output: ${oneLine(describeError(failure))}\n`);
+  await errors.flushed();
+  if (failure === "left") return 0;
+  return failure ? 1 : exitCodeOf(end);
+}
+
+// `kind` becomes `type`, as in the log. A fault's cause may be anything, so it stays behind.
+function toObject(event: ConductorEvent): object {
+  if (event.kind === "entry") return event.entry;
+  if (event.kind === "delta") return { type: "delta", ...event.delta };
+  if (event.kind === "fault") {
+    const { kind, message, owner } = event.fault;
+    return { type: "fault", kind, message, ...(owner === undefined ? {} : { owner }) };
+  }
+  const { kind, ...rest } = event;
+  return { type: kind, ...rest };
+}
+
+// Line ends to some readers (NEL, U+2028, U+2029), or orders to a terminal (DEL, C1, bidi): legal in JSON, escaped
+// all the same, so that one line is one object everywhere.
+const ESCAPED = /[\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g;
+
+function toLine(value: object): string {
+  return JSON.stringify(value).replace(
+    ESCAPED,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+function oneLine(text: string): string {
+  return printable(text).replaceAll("\n", " ");
+}

@@ -1,0 +1,85 @@
+// The print channel: one task, the answer on stdout, everything else on stderr.
+
+import type { Writable } from "node:stream";
+import { describeError, printable } from "indusagi/core";
+import type {
+  Conductor,
+  ConductorEvent,
+  ConductorFault,
+  SubmitEnd,
+  UserContent,
+} from "../conductor/contract.ts";
+import { exitCodeOf } from "./exit-code.ts";
+import { createSink, type Sink } from "./sink.ts";
+import { type Spinner, startSpinner } from "./spinner.ts";
+
+export interface PrintOptions {
+  readonly conductor: Conductor;
+  readonly content: UserContent;
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+  readonly isTerminal: { readonly stdout: boolean; readonly stderr: boolean };
+  /** The printable line for an event that progress tells of, or undefined; e.g. the console's `eventLine`. */
+  readonly describe: (event: ConductorEvent) => string | undefined;
+}
+
+/**
+ * Runs one task and prints the last answer. A terminal gets it made printable; a pipe gets it as it is, because
+ * what reads it may need every byte. Answers with the exit code: 0 complete, 1 faulted or not written, 130 aborted.
+ * A reader that leaves early (EPIPE) has what it wanted: that changes no code and says nothing.
+ */
+export async function runPrint(options: PrintOptions): Promise<number> {
+  const { conductor, content, isTerminal, describe } = options;
+  const stdout = createSink(options.stdout);
+  const stderr = createSink(options.stderr);
+  let spinner = isTerminal.stderr ? startSpinner(stderr.write) : NO_SPINNER;
+  let shownFault: ConductorFault | undefined;
+
+  function say(line: string | undefined): void {
+    if (line !== undefined) spinner.around(() => stderr.write(`${line}\n`));
+  }
+
+  const unsubscribe = conductor.subscribe((event) => {
+    if (event.kind === "fault") shownFault = event.fault;
+    if (event.kind !== "delta" || event.delta.kind === "retry") say(describe(event));
+  });
+  let end: SubmitEnd;
+  try {
+    end = await conductor.submit({ content });
+  } finally {
+    unsubscribe();
+    spinner.stop();
+    spinner = NO_SPINNER;
+  }
+
+  if (end.kind === "faulted" && end.fault.message !== shownFault?.message) {
+    say(describe({ kind: "fault", fault: end.fault }));
+  }
+  say(remarkOn(end));
+  const written =
+    end.kind === "complete" ? await printAnswer(stdout, end.text, isTerminal.stdout) : undefined;
+  if (written instanceof Error)
+    stderr.write(`indus: cannot write the answer: ${printable(describeError(written))}\n`);
+  await stderr.flushed();
+  return written instanceof Error ? 1 : exitCodeOf(end);
+}
+
+async function printAnswer(
+  stdout: Sink,
+  text: string,
+  isTerminal: boolean,
+): Promise<"left" | Error | undefined> {
+  const shown = isTerminal ? printable(text) : text;
+  stdout.write(shown.endsWith("\n") ? shown : `${shown}\n`);
+  await stdout.flushed();
+  return stdout.failure();
+}
+
+function remarkOn(end: SubmitEnd): string | undefined {
+  if (end.kind === "aborted") return "indus: stopped";
+  if (end.kind !== "complete") return undefined;
+  if (end.stop === "max_output") return "indus: the answer was cut: the model reached its output limit";
+  return end.stop === "refusal" ? "indus: the model refused to answer" : undefined;
+}
+
+const NO_SPINNER: Spinner = { around: (print) => print(), stop: () => undefined };

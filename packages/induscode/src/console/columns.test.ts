@@ -1,0 +1,37 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { columnsOf, headOf, tailOf, wrapColumns } from "./columns.ts";
+
+test("wide characters take two columns, marks and joiners none", () => {
+  expect(["abc", "漢字", "한", "😀", "e\u0301", "a\u200db", ""].map(columnsOf)).toEqual([
+    3, 4, 2, 2, 1, 2, 0,
+  ]);
+});
+
+test("head and tail keep whole characters", () => {
+  expect([headOf("漢字ab", 3), tailOf("ab漢字", 3), headOf("ab", 9), tailOf("ab", 0)]).toEqual([
+    "漢",
+    "字",
+    "ab",
+    "",
+  ]);
+});
+
+test("wrapped pieces fit and add up to the text", () => {
+  expect(wrapColumns("abcdef", 4)).toEqual(["abcd", "ef"]);
+  expect(wrapColumns("", 4)).toEqual([""]);
+  expect(wrapColumns("漢字", 1)).toEqual(["漢", "字"]);
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme" }), fc.integer({ min: 2, max: 9 }), (text, width) => {
+      const pieces = wrapColumns(text, width);
+      expect(pieces.join("")).toBe(text);
+      for (const piece of pieces) expect(columnsOf(piece)).toBeLessThanOrEqual(width);
+    }),
+  );
+});
+
+test("a long command wraps in linear time", () => {
+  const begun = performance.now();
+  expect(wrapColumns("é".repeat(200_000), 100)).toHaveLength(2000);
+  expect(performance.now() - begun).toBeLessThan(1000);
+});

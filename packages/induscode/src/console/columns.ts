@@ -1,0 +1,64 @@
+// How wide text is on a terminal. Close enough to lay out lines; a wrong guess costs a ragged edge, nothing else.
+
+// East Asian wide and full-width blocks, and emoji that are pictures by default (UAX 11, UTS 51).
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/u;
+const ZERO = /[\p{Mn}\p{Me}\p{Cf}]/u;
+const NARROW_TEXT = /^[\x20-\x7e]*$/;
+
+/** The columns that one character takes: 0, 1 or 2. */
+function columnsOfCharacter(character: string): number {
+  if (ZERO.test(character)) return 0;
+  return WIDE.test(character) ? 2 : 1;
+}
+
+/** The columns that a text without control characters takes on one line. */
+export function columnsOf(text: string): number {
+  if (NARROW_TEXT.test(text)) return text.length;
+  let columns = 0;
+  for (const character of text) columns += columnsOfCharacter(character);
+  return columns;
+}
+
+/** The longest beginning of `text` that fits into `maxColumns`. */
+export function headOf(text: string, maxColumns: number): string {
+  let columns = 0;
+  let end = 0;
+  for (const character of text) {
+    columns += columnsOfCharacter(character);
+    if (columns > maxColumns) break;
+    end += character.length;
+  }
+  return text.slice(0, end);
+}
+
+/** The longest end of `text` that fits into `maxColumns`. */
+export function tailOf(text: string, maxColumns: number): string {
+  const characters = Array.from(text);
+  let columns = 0;
+  let start = text.length;
+  for (const character of characters.reverse()) {
+    columns += columnsOfCharacter(character);
+    if (columns > maxColumns) break;
+    start -= character.length;
+  }
+  return text.slice(start);
+}
+
+/** `text` in pieces of at most `maxColumns` (one character where that is narrower); nothing is dropped. */
+export function wrapColumns(text: string, maxColumns: number): readonly string[] {
+  const lines: string[] = [];
+  let line = "";
+  let columns = 0;
+  for (const character of text) {
+    const width = columnsOfCharacter(character);
+    if (columns + width > maxColumns && line !== "") {
+      lines.push(line);
+      line = "";
+      columns = 0;
+    }
+    line += character;
+    columns += width;
+  }
+  return [...lines, line];
+}

@@ -1,0 +1,138 @@
+// The input side of the console: lines from a terminal, edited and with a history, or from a pipe. On a terminal it
+// also owns the prompt and what is typed behind it.
+
+import { createInterface } from "node:readline";
+import { PassThrough } from "node:stream";
+import { StringDecoder } from "node:string_decoder";
+import { createPasteFilter, PASTE_OFF, PASTE_ON, unmarkLineBreaks } from "./paste.ts";
+
+/** Where lines come from. Without a terminal there is no prompt: all but `close` does nothing. */
+export interface LineInput {
+  /** Puts a prompt on the current row; lines are typed behind it. */
+  readonly show: (prompt: string) => void;
+  /** Takes prompt and typed text off the screen; returns the text. */
+  readonly take: () => string;
+  /** Types `text` for the person. */
+  readonly put: (text: string) => void;
+  /** What is typed so far. */
+  readonly typed: () => string;
+  /** Keeps the last line out of the history: it answered a question. */
+  readonly forget: () => void;
+  /** Gives the terminal back as it was. */
+  readonly close: () => void;
+}
+
+export interface LineInputOptions {
+  readonly input: NodeJS.ReadableStream & { readonly setRawMode?: (on: boolean) => unknown };
+  readonly output: NodeJS.WritableStream;
+  readonly onLine: (line: string) => void;
+  /** Ctrl+C on a terminal. */
+  readonly onInterrupt: () => void;
+  /** Ctrl+D on an empty line, or the end of the pipe. */
+  readonly onEnd: () => void;
+  /** Asked before keys reach the line; false drops them. */
+  readonly accepts: (keys: string) => boolean;
+  /** After each key that reached the line. */
+  readonly onKey: () => void;
+}
+
+/** Lines from a pipe or a file. */
+export function createPipeInput({ input, onLine, onEnd }: LineInputOptions): LineInput {
+  const lines = createInterface({ input, terminal: false, crlfDelay: Number.POSITIVE_INFINITY });
+  lines.on("line", onLine);
+  lines.on("close", onEnd);
+  const nothing = (): void => undefined;
+  const none = (): string => "";
+  return {
+    show: nothing,
+    take: none,
+    put: nothing,
+    typed: none,
+    forget: nothing,
+    close: () => lines.close(),
+  };
+}
+
+const HISTORY_LINES = 500;
+
+/** Lines typed on a terminal. Holds it in raw mode with bracketed paste until `close`, or the process, ends. */
+export function createTerminalInput(options: LineInputOptions): LineInput {
+  const { input, output, onLine, onInterrupt, onEnd, accepts, onKey } = options;
+  const decoder = new StringDecoder("utf8");
+  const filterPaste = createPasteFilter();
+  // readline sees only what the paste filter lets through; raw mode it sets on the terminal itself.
+  const keys = Object.assign(new PassThrough(), { setRawMode: (on: boolean) => input.setRawMode?.(on) });
+  const feed = (chunk: Buffer | string): void => {
+    const text = filterPaste(typeof chunk === "string" ? chunk : decoder.write(chunk));
+    if (text !== "" && accepts(text)) keys.write(text);
+  };
+  const endKeys = (): void => {
+    keys.end();
+  };
+  const restore = (): void => {
+    output.write(PASTE_OFF);
+  };
+
+  output.write(PASTE_ON);
+  process.once("exit", restore); // an exception that nobody catches must not leave the terminal changed
+  const lines = createInterface({
+    input: keys,
+    output,
+    terminal: true,
+    prompt: "",
+    historySize: HISTORY_LINES,
+    removeHistoryDuplicates: true,
+  });
+  let history: string[] = [];
+  let closed = false;
+  lines.on("history", (all: string[]) => {
+    history = all;
+  });
+  lines.on("line", (line) => onLine(unmarkLineBreaks(line)));
+  lines.on("SIGINT", onInterrupt);
+  lines.on("SIGCONT", () => output.write(PASTE_ON)); // the shell switched it off while we were stopped
+  lines.on("close", () => {
+    close();
+    onEnd();
+  });
+  keys.on("keypress", onKey);
+  input.on("data", feed);
+  input.on("end", endKeys);
+
+  function close(): void {
+    if (closed) return;
+    closed = true;
+    input.off("data", feed);
+    input.off("end", endKeys);
+    input.pause();
+    process.off("exit", restore);
+    lines.close();
+    restore();
+  }
+
+  return {
+    show: (prompt) => {
+      if (closed) return;
+      lines.setPrompt(prompt);
+      lines.prompt();
+    },
+    take: () => {
+      if (closed) return "";
+      const typed = lines.line;
+      const { rows } = lines.getCursorPos();
+      lines.write(null, { ctrl: true, name: "e" });
+      lines.write(null, { ctrl: true, name: "u" });
+      output.write(`${rows > 0 ? `\x1b[${rows}A` : ""}\r\x1b[J`);
+      lines.setPrompt("");
+      return typed;
+    },
+    put: (text) => {
+      if (!closed && text !== "") lines.write(text);
+    },
+    typed: () => (closed ? "" : lines.line),
+    forget: () => {
+      history.shift();
+    },
+    close,
+  };
+}

@@ -1,0 +1,52 @@
+// What a typed line is: a task for the model, or a command.
+
+/** `empty` is ignored; `text` goes to the model; a command's name comes without its slash. */
+export type ParsedLine =
+  | { readonly kind: "empty" }
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "command"; readonly name: string; readonly args: string };
+
+// `/name` or `/name args`. A second slash makes it a path: `/usr/bin is broken` is said to the model.
+const COMMAND = /^\/([^\s/]+)(?:\s+([\s\S]*))?$/;
+
+/** Reads one line as typed; blanks around it do not count. */
+export function parseLine(line: string): ParsedLine {
+  const text = line.trim();
+  if (text === "") return { kind: "empty" };
+  const [, name, args = ""] = COMMAND.exec(text) ?? [];
+  return name === undefined ? { kind: "text", text } : { kind: "command", name, args };
+}
+
+/** Joins lines that end in a backslash with the next one, by a line break. */
+export interface Continuation {
+  /** The whole text, or undefined while it goes on. */
+  readonly push: (line: string) => string | undefined;
+  readonly pending: () => boolean;
+  /** What was collected when no further line comes, or undefined. */
+  readonly end: () => string | undefined;
+}
+
+/** An empty {@link Continuation}. Two backslashes at the end are two backslashes. */
+export function createContinuation(): Continuation {
+  let parts: string[] = [];
+  const take = (): string => {
+    const text = parts.join("\n");
+    parts = [];
+    return text;
+  };
+  return {
+    push: (line) => {
+      const goesOn = trailingBackslashes(line) % 2 === 1;
+      parts.push(goesOn ? line.slice(0, -1) : line);
+      return goesOn ? undefined : take();
+    },
+    pending: () => parts.length > 0,
+    end: () => (parts.length > 0 ? take() : undefined),
+  };
+}
+
+function trailingBackslashes(line: string): number {
+  let count = 0;
+  while (line.at(-1 - count) === "\\") count += 1;
+  return count;
+}

@@ -1,0 +1,118 @@
+// The plain console: line by line, for screen readers, dumb terminals and logs. It owns no session and draws
+// nothing; it reads lines, runs them, and lets the transcript say what happens.
+
+import { describeError, monotonicMs, printable } from "indusagi/core";
+import type { Conductor, SubmitEnd } from "../conductor/contract.ts";
+import type { InstalledCommand } from "../feature/contract.ts";
+import type { Dialogue } from "./dialogue.ts";
+import { type ParsedLine, parseLine } from "./parse-line.ts";
+import { printableLine } from "./printable-line.ts";
+import { createTranscript } from "./transcript.ts";
+import { costLine, endLine, faultLine } from "./transcript-lines.ts";
+
+export interface PlainConsoleOptions {
+  readonly dialogue: Dialogue;
+  readonly conductor: Conductor;
+  readonly commands: readonly InstalledCommand[];
+  readonly cwd: string;
+  /** Lines shown before the first prompt. */
+  readonly greeting: readonly string[];
+  /** A monotonic clock in milliseconds. */
+  readonly now?: () => number;
+}
+
+// Two Ctrl+C within this time leave: long enough to be meant, too short to happen by chance.
+const LEAVE_WINDOW_MS = 2000;
+const STEERED = "(joins at the next step)";
+
+/**
+ * Runs the console until its input ends or the person leaves, then closes `dialogue`; a running task is stopped
+ * first. Answers with the process's exit code: 0, or for piped input that of the last task (1 faulted, 130 aborted).
+ */
+export async function runPlainConsole(options: PlainConsoleOptions): Promise<number> {
+  const { dialogue, conductor, commands, cwd, greeting, now = monotonicMs } = options;
+  const transcript = createTranscript(dialogue);
+  const unsubscribe = conductor.subscribe(transcript.show);
+  let lastInterruptMs = Number.NEGATIVE_INFINITY;
+  let exitCode = 0;
+
+  // True for the second Ctrl+C in a short time.
+  function isInsisting(): boolean {
+    const before = lastInterruptMs;
+    lastInterruptMs = now();
+    return lastInterruptMs - before < LEAVE_WINDOW_MS;
+  }
+
+  function onIdleInterrupt(): void {
+    if (isInsisting()) dialogue.leave();
+    else dialogue.line(dialogue.look().style.dim("press Ctrl+C again to leave"));
+  }
+
+  // A task that does not stop is left with the second Ctrl+C, however late.
+  function createTaskInterrupt(): () => void {
+    let aborted = false;
+    return () => {
+      if (isInsisting() || aborted) dialogue.leave();
+      aborted = true;
+      conductor.abort();
+    };
+  }
+
+  async function submit(text: string): Promise<void> {
+    const begunMs = now();
+    const end = await dialogue.during(conductor.submit({ content: [{ kind: "text", text }] }), {
+      onLine: (line) => whileSubmitting(parseLine(line)),
+      onInterrupt: createTaskInterrupt(),
+    });
+    const { turns, tokens, shownFault } = transcript.endSubmit();
+    if (!end) return;
+    const look = dialogue.look();
+    const said =
+      end.kind === "faulted" && end.fault.message === shownFault?.message ? undefined : endLine(end, look);
+    if (said !== undefined) dialogue.line(said);
+    if (turns > 0) dialogue.line(costLine({ turns, tokens, durationMs: now() - begunMs }, look));
+    if (!dialogue.isTerminal) exitCode = EXIT_CODES[end.kind];
+  }
+
+  function whileSubmitting(line: ParsedLine): string | undefined {
+    if (line.kind === "command") void runCommand(line);
+    if (line.kind !== "text") return undefined;
+    conductor.steer([{ kind: "text", text: line.text }]);
+    return dialogue.look().style.dim(STEERED);
+  }
+
+  // The fence around commands: features wrote them. Never rejects.
+  async function runCommand({ name, args }: Extract<ParsedLine, { kind: "command" }>): Promise<void> {
+    const wanted = name.toLowerCase();
+    const command = commands.find((candidate) => candidate.name.toLowerCase() === wanted);
+    if (!command) {
+      dialogue.line(`Unknown command /${printableLine(name, 40)}. Type /help.`);
+      return;
+    }
+    try {
+      await command.run({ args, cwd, say: (text) => dialogue.line(printable(text).trimEnd()) });
+    } catch (error) {
+      const message = `/${command.name} failed: ${describeError(error)}`;
+      dialogue.line(faultLine({ message }, dialogue.look()));
+    }
+  }
+
+  try {
+    for (const line of greeting) dialogue.line(printable(line));
+    for (;;) {
+      const line = await dialogue.nextLine(onIdleInterrupt);
+      if (line === undefined) return exitCode;
+      const parsed = parseLine(line);
+      if (parsed.kind === "empty") continue;
+      if (!dialogue.isTerminal) dialogue.line(`› ${printable(line)}`); // a log shows what was asked
+      if (parsed.kind === "text") await submit(parsed.text);
+      else await dialogue.during(runCommand(parsed), { onInterrupt: createTaskInterrupt() });
+    }
+  } finally {
+    if (conductor.status().busy) conductor.abort();
+    unsubscribe();
+    dialogue.close();
+  }
+}
+
+const EXIT_CODES: Readonly<Record<SubmitEnd["kind"], number>> = { complete: 0, faulted: 1, aborted: 130 };

@@ -1,0 +1,69 @@
+// How a permission question is shown: every access whole, nothing cut, nothing hidden, and each line behind a
+// gutter, so that no part of a command can pass for the console's own words.
+
+import type { Access, PermissionQuestion } from "../feature/contract.ts";
+import { columnsOf, wrapColumns } from "./columns.ts";
+import { printableLine } from "./printable-line.ts";
+import type { LineLook } from "./transcript-lines.ts";
+
+const VERBS = { execute: "run", read: "read", write: "write", network: "reach" } as const;
+const LABEL_COLUMNS = 5;
+const MIN_TEXT_COLUMNS = 20;
+// A rule as long as a command would bury the choices.
+const MAX_INLINE_RULE_COLUMNS = 48;
+
+/** The question's lines, without the place where the answer is typed. */
+export function questionLines(question: PermissionQuestion, look: LineLook): readonly string[] {
+  const { style } = look;
+  const rule = printableLine(question.sessionRule);
+  const inline = columnsOf(rule) <= MAX_INLINE_RULE_COLUMNS;
+  return [
+    `${style.warn("?")} ${style.bold(printableLine(question.tool, 40))} asks for permission`,
+    ...question.accesses.flatMap((access) => gutter(VERBS[access.kind], accessText(access), look)),
+    ...gutter("why", question.reason, look),
+    ...(inline ? [] : gutter("rule", question.sessionRule, look)),
+    `  [y] once  [s] this session (${inline ? rule : "the rule above"})  [n] no`,
+  ];
+}
+
+function accessText(access: Access): string {
+  if (access.kind === "execute") return access.command;
+  return access.kind === "network" ? access.host : access.path;
+}
+
+// `run   │ text`, wrapped; a line break in the text begins a line.
+function gutter(label: string, text: string, { style, columns }: LineLook): readonly string[] {
+  const width = Math.max(MIN_TEXT_COLUMNS, columns - LABEL_COLUMNS - 6);
+  const lines = countedLines(text).flatMap((line) => wrapColumns(line, width));
+  return lines.map(
+    (line, i) => `  ${style.dim(`${(i === 0 ? label : "").padEnd(LABEL_COLUMNS)} │`)} ${line}`,
+  );
+}
+
+// The lines of `text` made printable. More than 8 blank ones in a row are counted: they would push a payload away.
+function countedLines(text: string): readonly string[] {
+  const lines: string[] = [];
+  let blank: string[] = [];
+  const flush = (): void => {
+    lines.push(...(blank.length > 8 ? [`⏎×${blank.length}`] : blank));
+    blank = [];
+  };
+  for (const line of text.split(/\r?\n/)) {
+    if (line.trim() === "") {
+      blank.push(printableLine(line));
+      continue;
+    }
+    flush();
+    lines.push(printableLine(line));
+  }
+  flush();
+  return lines;
+}
+
+/** What a typed answer means; undefined when it is none of the choices. */
+export function parseAnswer(typed: string): "once" | "session" | "no" | undefined {
+  const word = typed.trim().toLowerCase();
+  if (word === "y" || word === "yes" || word === "once") return "once";
+  if (word === "s" || word === "session") return "session";
+  return word === "n" || word === "no" ? "no" : undefined;
+}

@@ -1,0 +1,94 @@
+// The output side of the console: text that runs on, whole lines, and a hold for the time someone is typing.
+
+import { createDisposer, type Disposer } from "indusagi/core";
+
+/** All texts are printed as they are: callers make untrusted ones printable. */
+export interface Screen {
+  /** Columns of the terminal; 100 where there is none. */
+  readonly columns: () => number;
+  /** Text that runs on. */
+  readonly write: (text: string) => void;
+  /** One line, or several, of their own. */
+  readonly line: (text: string) => void;
+  /** Begins a line unless one has just begun. */
+  readonly freshLine: () => void;
+  /** Keeps back everything printed until it is undone. */
+  readonly hold: () => Disposer;
+  /** Prints past a hold. */
+  readonly direct: (text: string) => void;
+  /** To be told of a line break that somebody else printed. */
+  readonly lineEnded: () => void;
+}
+
+export interface ScreenOptions {
+  readonly output: NodeJS.WritableStream & { readonly columns?: number };
+  /** Called once when nobody reads the output any more. */
+  readonly onGone: () => void;
+  /** Called when more is kept back than one would want to keep in memory. */
+  readonly onFull: () => void;
+}
+
+const COLUMNS_WITHOUT_TERMINAL = 100;
+const MAX_HELD_CHARACTERS = 256 * 1024;
+
+/** A screen on `output`. A closed output (EPIPE) is an end, not an error. */
+export function createScreen({ output, onGone, onFull }: ScreenOptions): Screen {
+  let atLineStart = true;
+  let gone = false;
+  let holds = 0;
+  let held: (() => void)[] = [];
+  let heldCharacters = 0;
+
+  output.on("error", () => {
+    if (!gone) onGone();
+    gone = true;
+  });
+
+  function direct(text: string): void {
+    if (text === "" || gone) return;
+    output.write(text);
+    atLineStart = text.endsWith("\n");
+  }
+
+  function freshLine(): void {
+    if (!atLineStart) direct("\n");
+  }
+
+  function print(length: number, action: () => void): void {
+    if (holds === 0) {
+      action();
+      return;
+    }
+    held.push(action);
+    heldCharacters += length;
+    if (heldCharacters > MAX_HELD_CHARACTERS) onFull();
+  }
+
+  function release(): void {
+    holds -= 1;
+    if (holds > 0) return;
+    const actions = held;
+    held = [];
+    heldCharacters = 0;
+    for (const action of actions) action();
+  }
+
+  return {
+    columns: () => output.columns ?? COLUMNS_WITHOUT_TERMINAL,
+    write: (text) => print(text.length, () => direct(text)),
+    line: (text) =>
+      print(text.length, () => {
+        freshLine();
+        direct(`${text}\n`);
+      }),
+    freshLine: () => print(0, freshLine),
+    hold: () => {
+      holds += 1;
+      return createDisposer(release);
+    },
+    direct,
+    lineEnded: () => {
+      atLineStart = true;
+    },
+  };
+}

@@ -1,0 +1,26 @@
+// How much the product weighs on a user's disk: both packages packed and installed into an empty folder by npm.
+import { execFileSync } from "node:child_process";
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** Megabytes below node_modules, without a bundled Node and without development tools. Throws when npm fails. */
+export function measureInstalledMb(folder: string): number {
+  execFileSync(process.execPath, ["scripts/build.mjs", "--lib"], { cwd: root, stdio: "pipe" });
+  const packed = ["indusagi", "induscode"].map((name) =>
+    npm(["pack", "--silent", "--pack-destination", folder], join(root, "packages", name)).trim(),
+  );
+  npm(
+    ["install", "--no-audit", "--no-fund", "--prefix", folder, ...packed.map((file) => join(folder, file))],
+    folder,
+  );
+  const entries = readdirSync(join(folder, "node_modules"), { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  return files.reduce((sum, file) => sum + statSync(join(file.parentPath, file.name)).size, 0) / 1e6;
+}
+
+function npm(args: readonly string[], cwd: string): string {
+  return execFileSync("npm", args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+}

@@ -1,0 +1,58 @@
+// The two programs that every scenario is run with, each in a fresh home and a fresh work folder.
+import { mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Launch } from "./measure.ts";
+
+/** Where one run happens. `caches` outlives a round: compiled code is kept by a user's machine, not by a session. */
+export interface RunPlace {
+  readonly baseUrl: string;
+  readonly home: string;
+  readonly workFolder: string;
+  readonly caches: string;
+}
+
+export type ProgramName = "floor" | "indus";
+
+/** The launcher that a person's PATH leads to. */
+export const launcher = fileURLToPath(new URL("../packages/induscode/bin/indus", import.meta.url));
+
+const floorFile = fileURLToPath(new URL("floor.mjs", import.meta.url));
+const task = "Go through the modules and count each one up.";
+
+/** How to start each program with the task. */
+export const programs: Readonly<Record<ProgramName, (place: RunPlace) => Launch>> = {
+  floor: (place) => ({
+    command: process.execPath,
+    args: [floorFile, task],
+    cwd: place.workFolder,
+    env: { ...environment(place), FLOOR_LOG: join(place.home, "messages.jsonl") },
+  }),
+  indus: (place) => indus(place, []),
+};
+
+/** indus, going on with the session that was last used in this home and work folder. */
+export function resumeIndus(place: RunPlace): Launch {
+  return indus(place, ["--continue"]);
+}
+
+function indus(place: RunPlace, options: readonly string[]): Launch {
+  return {
+    command: launcher,
+    args: ["-p", task, "--model", "anthropic/bench", "--permission-mode", "bypass", ...options],
+    cwd: place.workFolder,
+    env: { ...environment(place), INDUS_HOME: join(place.home, ".indus"), INDUS_NODE: process.execPath },
+  };
+}
+
+/** Nothing of the person's own environment but PATH: keys, proxies and settings would change the figures. */
+function environment({ baseUrl, home, caches }: RunPlace): Record<string, string> {
+  mkdirSync(home, { recursive: true });
+  return {
+    PATH: `${dirname(process.execPath)}:${process.env.PATH ?? ""}`,
+    HOME: home,
+    XDG_CACHE_HOME: caches,
+    ANTHROPIC_BASE_URL: baseUrl,
+    ANTHROPIC_API_KEY: "bench-key",
+  };
+}

@@ -1,0 +1,134 @@
+// The benchmark: runs the floor and indus in turn, in fresh homes, against a scripted model on loopback, and prints one
+// table. A missed target is printed plainly and is no error. Arguments: scenario names, all of them when there is none.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { arch, cpus, platform, tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { figureTable, type Measured, type StartName } from "./figures.ts";
+import { measureInstalledMb } from "./installed-size.ts";
+import { type Launch, measureProcess, measureRun, type ProcessSample, type RunSample } from "./measure.ts";
+import { launcher, type ProgramName, programs, type RunPlace, resumeIndus } from "./programs.ts";
+import { countEdits, makeWorkFolder, type Scenario, type ScenarioName, scenarios } from "./scenarios.ts";
+
+const startRounds = 15;
+const programNames: readonly ProgramName[] = ["floor", "indus"];
+const scenarioNames = Object.keys(scenarios) as ScenarioName[];
+const parts: readonly string[] = ["start", ...scenarioNames, "resume", "installed"];
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !parts.includes(name));
+if (unknown.length > 0) throw new Error(`no scenario ${unknown.join(", ")}: there are ${parts.join(", ")}`);
+const wanted = (name: string): boolean => asked.length === 0 || asked.includes(name);
+
+const folder = mkdtempSync(join(tmpdir(), "indus-bench-"));
+const caches = join(folder, "caches");
+let placeNumber = 0;
+
+try {
+  const measured = await measureAll();
+  const results = fileURLToPath(new URL("results/", import.meta.url));
+  mkdirSync(results, { recursive: true });
+  writeFileSync(join(results, "latest.json"), JSON.stringify(measured));
+  console.log(
+    `\n${cpus().length} × ${cpus()[0]?.model ?? "?"}, ${platform()} ${arch()}, Node ${process.versions.node}, medians\n`,
+  );
+  console.log(figureTable(measured));
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function measureAll(): Promise<Measured> {
+  const starts: Record<StartName, ProcessSample[]> = { help: [], nothing: [], version: [] };
+  if (wanted("start")) await part("start", () => measureStarts(starts));
+
+  const runs = { floor: noRuns(), indus: noRuns() };
+  const firstEver: RunSample[] = [];
+  for (const name of scenarioNames.filter(wanted)) {
+    await part(name, async () => {
+      // One unmeasured round each: it fills the code cache, as a user's second start finds it.
+      const warmUp = await measureOnce("indus", name);
+      if (name === "hello") firstEver.push(warmUp);
+      for (let round = 0; round < scenarios[name].rounds; round += 1) {
+        for (const program of programNames) runs[program][name].push(await measureOnce(program, name));
+      }
+    });
+  }
+
+  const resumed: RunSample[] = [];
+  if (wanted("resume")) await part("resume", () => measureResume(resumed));
+  let installedMb: number | undefined;
+  if (wanted("installed")) {
+    await part("installed", async () => {
+      const target = join(folder, "installed");
+      mkdirSync(target);
+      installedMb = measureInstalledMb(target);
+    });
+  }
+  return { starts, runs, firstEver, resumed, installedMb };
+}
+
+/** A part that fails is said and left out of the table, the others go on. */
+async function part(name: string, measure: () => Promise<void>): Promise<void> {
+  process.stderr.write(`bench: ${name} ...\n`);
+  try {
+    await measure();
+  } catch (error) {
+    process.stderr.write(
+      `bench: ${name} FAILED: ${error instanceof Error ? error.message : String(error)}\n`,
+    );
+  }
+}
+
+function noRuns(): Record<ScenarioName, RunSample[]> {
+  return { hello: [], "loop-50": [], "loop-500": [], "big-output": [], stream: [], fanout: [] };
+}
+
+async function measureStarts(samples: Record<StartName, ProcessSample[]>): Promise<void> {
+  const env = { PATH: process.env.PATH ?? "", INDUS_NODE: process.execPath, XDG_CACHE_HOME: caches };
+  const start = (command: string, ...args: string[]): Promise<ProcessSample> =>
+    measureProcess({ command, args, cwd: folder, env });
+  await start(launcher, "--help");
+  for (let round = 0; round < startRounds; round += 1) {
+    samples.nothing.push(await start(process.execPath, "-e", "0"));
+    samples.version.push(await start(launcher, "--version"));
+    samples.help.push(await start(launcher, "--help"));
+  }
+}
+
+async function measureResume(samples: RunSample[]): Promise<void> {
+  const place = newPlace();
+  await measureIn(place, "loop-500", programs.indus);
+  for (let round = 0; round < scenarios.hello.rounds; round += 1) {
+    samples.push(await measureIn(place, "hello", resumeIndus));
+  }
+}
+
+async function measureOnce(program: ProgramName, name: ScenarioName): Promise<RunSample> {
+  const place = newPlace();
+  const sample = await measureIn(place, name, programs[program]);
+  rmSync(place.home, { recursive: true, force: true });
+  rmSync(place.workFolder, { recursive: true, force: true });
+  return sample;
+}
+
+/** Also looks at the work folder: a program that is quick because it did nothing has no figure. */
+async function measureIn(
+  place: Omit<RunPlace, "baseUrl">,
+  name: ScenarioName,
+  launch: (place: RunPlace) => Launch,
+): Promise<RunSample> {
+  const scenario: Scenario = scenarios[name];
+  const sample = await measureRun(name, (baseUrl) => launch({ ...place, baseUrl }));
+  const edits = countEdits(place.workFolder);
+  if (scenario.edits !== undefined && edits !== scenario.edits) {
+    throw new Error(`${name}: the files show ${edits} edits, expected ${scenario.edits}`);
+  }
+  return sample;
+}
+
+function newPlace(): Omit<RunPlace, "baseUrl"> {
+  const number = placeNumber++;
+  const workFolder = join(folder, `work-${number}`);
+  makeWorkFolder(workFolder);
+  return { workFolder, caches, home: join(folder, `home-${number}`) };
+}

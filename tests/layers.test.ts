@@ -1,0 +1,213 @@
+// The architecture as data: who may import whom, and who may touch the machine. ARCHITECTURE.md explains the table.
+import { globSync, readFileSync } from "node:fs";
+import { relative, sep } from "node:path";
+import { describe, expect, test } from "vitest";
+import { checkImports, type ImportRules, type SourceFiles } from "./support/import-graph.ts";
+
+/** `name*` is that layer's contract only; `indusagi` is every layer of that package. */
+const rules: ImportRules = {
+  layers: {
+    indusagi: {
+      core: "",
+      llmgateway: "core",
+      runtime: "core llmgateway*",
+      capabilities: "core llmgateway* runtime*",
+      smithy: "core runtime capabilities",
+      swarm: "core smithy runtime",
+    },
+    induscode: {
+      feature: "indusagi",
+      addons: "feature indusagi",
+      briefing: "core llmgateway*",
+      deck: "feature indusagi",
+      conductor: "feature* deck* indusagi",
+      console: "conductor* feature* core",
+      channels: "conductor* feature* core",
+      "transcript-export": "conductor* feature* core",
+      boot: "indusagi feature addons briefing deck conductor console channels transcript-export",
+    },
+  },
+  raw: [
+    {
+      modules: ["node:fs", "node:fs/promises"],
+      files: [
+        "indusagi/src/capabilities/backends/**",
+        "indusagi/src/llmgateway/{cassette-player,cassette-recorder,credentials}.ts",
+        "indusagi/src/swarm/**",
+        "induscode/src/addons/**",
+        "induscode/src/boot/**",
+        "induscode/src/conductor/{log,session-lock,sessions}.ts",
+        "induscode/src/transcript-export/**",
+      ],
+    },
+    {
+      modules: ["node:child_process"],
+      files: [
+        "indusagi/src/capabilities/backends/**",
+        "indusagi/src/swarm/**",
+        "induscode/src/addons/**",
+        "induscode/src/boot/**",
+      ],
+    },
+    {
+      modules: ["node:http", "node:https", "node:http2", "node:net", "node:tls", "node:dgram", "node:dns"],
+      files: [
+        "indusagi/src/llmgateway/**",
+        "indusagi/src/capabilities/backends/**",
+        "induscode/src/addons/**",
+      ],
+    },
+  ],
+};
+
+const packagesFolder = new URL("../packages/", import.meta.url).pathname;
+
+function productFiles(): SourceFiles {
+  const paths = globSync(`${packagesFolder}*/src/**/*.ts`).filter((path) => !path.endsWith(".test.ts"));
+  const inPackages = (path: string): string => relative(packagesFolder, path).split(sep).join("/");
+  return new Map(paths.sort().map((path) => [inPackages(path), readFileSync(path, "utf8")]));
+}
+
+test("every import in the packages follows the table", () => {
+  const files = productFiles();
+  expect(files.size).toBeGreaterThan(0);
+  expect(checkImports(files, rules)).toEqual([]);
+});
+
+describe("the check reports", () => {
+  const examples: readonly {
+    readonly name: string;
+    readonly files: Record<string, string>;
+    readonly says: readonly string[];
+  }[] = [
+    {
+      name: "a layer above",
+      files: {
+        "indusagi/src/core/ids.ts": `import type { Turn } from "../runtime/contract.ts";`,
+        "indusagi/src/runtime/contract.ts": "export interface Turn {}",
+      },
+      says: ["indusagi/src/core/ids.ts: core may not import runtime (../runtime/contract.ts)"],
+    },
+    {
+      name: "the framework importing the product",
+      files: {
+        "indusagi/src/core/ids.ts": `import { grant } from "induscode/feature";`,
+        "induscode/src/feature/index.ts": "export const grant = 1;",
+      },
+      says: ["indusagi/src/core/ids.ts: core may not import feature (induscode/feature)"],
+    },
+    {
+      name: "anything importing boot",
+      files: {
+        "induscode/src/boot/flags.ts": "export const flags = 1;",
+        "induscode/src/console/app.ts": `const { flags } = await import("../boot/flags.ts"); export { flags };`,
+      },
+      says: ["induscode/src/console/app.ts: console may not import boot (../boot/flags.ts)"],
+    },
+    {
+      name: "more than the contract where the table has a star",
+      files: {
+        "induscode/src/conductor/contract.ts": "export interface Session {}",
+        "induscode/src/conductor/log.ts": "export const log = 1;",
+        "induscode/src/console/app.ts": `import type { Session } from "../conductor/contract.ts";\nimport { log } from "../conductor/log.ts";\nexport { log, type Session };`,
+      },
+      says: [
+        "induscode/src/console/app.ts: console may import the contract of conductor only (../conductor/log.ts)",
+      ],
+    },
+    {
+      name: "values, and names that are not the contract's, through another package's door",
+      files: {
+        "indusagi/src/llmgateway/contract.ts": "export interface Gateway {}",
+        "indusagi/src/llmgateway/index.ts": `export type { Gateway } from "./contract.ts"; export interface Agent {}`,
+        "induscode/src/briefing/agent.ts": `import type { Agent } from "indusagi/llmgateway";`,
+        "induscode/src/briefing/all.ts": `import type * as all from "indusagi/llmgateway";`,
+        "induscode/src/briefing/good.ts": `import type { Gateway } from "indusagi/llmgateway";`,
+        "induscode/src/briefing/value.ts": `import { type Gateway, open } from "indusagi/llmgateway";`,
+      },
+      says: [
+        "induscode/src/briefing/agent.ts: briefing may import the contract of llmgateway only (indusagi/llmgateway)",
+        "induscode/src/briefing/all.ts: briefing may import the contract of llmgateway only (indusagi/llmgateway)",
+        "induscode/src/briefing/value.ts: briefing may import the contract of llmgateway only (indusagi/llmgateway)",
+      ],
+    },
+    {
+      name: "a circle, type-only and dynamic imports included",
+      files: {
+        "indusagi/src/core/a.ts": `import type { B } from "./b.ts"; export interface A { b: B }`,
+        "indusagi/src/core/b.ts": `export interface B { c: import("./c.ts").C }`,
+        "indusagi/src/core/c.ts": `export const c = () => import("./a.ts"); export interface C {}`,
+        "indusagi/src/core/entry.ts": `export * from "./b.ts";`,
+      },
+      says: [
+        "indusagi/src/core/a.ts: circle of imports: indusagi/src/core/a.ts -> indusagi/src/core/b.ts -> indusagi/src/core/c.ts -> indusagi/src/core/a.ts",
+      ],
+    },
+    {
+      name: "a folder's door used from inside the folder",
+      files: {
+        "indusagi/src/capabilities/files/read.ts": `export { kernel } from "../kernel/index.ts"; import "../index.ts";`,
+        "indusagi/src/capabilities/index.ts": "export const all = 1;",
+        "indusagi/src/capabilities/kernel/index.ts": "export const kernel = 1;",
+      },
+      says: [
+        "indusagi/src/capabilities/files/read.ts: imports the door of its own folder (../index.ts): import the file itself",
+      ],
+    },
+    {
+      name: "files, processes and sockets outside the places that own them",
+      files: {
+        "induscode/src/boot/cli.ts": `import { readFileSync } from "node:fs";`,
+        "induscode/src/deck/deck.ts": `import { join } from "node:path"; import * as fs from "node:fs/promises";`,
+        "induscode/src/feature/task.ts": `import type { ChildProcess } from "node:child_process";`,
+        "indusagi/src/runtime/loop.ts": `const http = await import("node:http");`,
+      },
+      says: [
+        expect.stringMatching(
+          /^indusagi\/src\/runtime\/loop.ts: may not use node:http: only indusagi\/src\/llmgateway/,
+        ),
+        expect.stringMatching(/^induscode\/src\/deck\/deck.ts: may not use node:fs\/promises: only /),
+        expect.stringMatching(/^induscode\/src\/feature\/task.ts: may not use node:child_process: only /),
+      ],
+    },
+    {
+      name: "a folder that the table does not know, a missing file, a way round the package's door",
+      files: {
+        "indusagi/src/core/index.ts": "export const core = 1;",
+        "indusagi/src/extras/a.ts": "export const a = 1;",
+        "induscode/src/feature/b.ts": `export * from "../../../indusagi/src/core/index.ts";`,
+        "induscode/src/feature/c.ts": `import "./gone.ts";`,
+        "induscode/src/feature/d.ts": `import "induscode/feature";`,
+        "induscode/src/feature/e.ts": `import "indusagi/core/ids";`,
+      },
+      says: [
+        "indusagi/src/extras/a.ts: no row in the layer table for indusagi/extras",
+        "induscode/src/feature/b.ts: reaches indusagi/src/core/index.ts by a relative path: import indusagi/<layer>",
+        "induscode/src/feature/c.ts: imports ./gone.ts, but there is no file induscode/src/feature/gone.ts",
+        "induscode/src/feature/d.ts: imports its own package as induscode/feature: use a relative path",
+        "induscode/src/feature/e.ts: imports indusagi/core/ids, but there is no file indusagi/src/core/ids/index.ts",
+      ],
+    },
+  ];
+
+  test.each(examples)("$name", ({ files, says }) => {
+    expect(checkImports(new Map(Object.entries(files)), rules)).toEqual(says);
+  });
+
+  test("nothing in a well-behaved tree", () => {
+    const files = new Map([
+      ["indusagi/src/core/ids.ts", `import { randomUUID } from "node:crypto"; export const id = randomUUID;`],
+      ["indusagi/src/core/index.ts", `export { id } from "./ids.ts";`],
+      [
+        "indusagi/src/llmgateway/contract.ts",
+        `import { id } from "../core/index.ts"; export const use = id;`,
+      ],
+      [
+        "indusagi/src/runtime/loop.ts",
+        `import { use } from "../llmgateway/contract.ts"; const text = 'import "../boot/x.ts"';`,
+      ],
+      ["induscode/src/boot/cli.ts", `import { id } from "indusagi/core";`],
+    ]);
+    expect(checkImports(files, rules)).toEqual([]);
+  });
+});

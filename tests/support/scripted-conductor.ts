@@ -1,0 +1,143 @@
+// A conductor that plays a script: the contract's promises without a model, a log or a tool.
+
+import { Listeners } from "indusagi/core";
+import type {
+  Conductor,
+  ConductorEvent,
+  SubmitEnd,
+  ToolState,
+  UserContent,
+} from "../../packages/induscode/src/conductor/contract.ts";
+
+/** One step of a submit: an event, a wait until `resume` is called, or something done under the abort signal. */
+export type Step = ConductorEvent | "pause" | ((signal: AbortSignal) => Promise<void> | void);
+
+/** One submit: its steps, then its end. An abort ends it at the step it is in. */
+export interface Script {
+  readonly steps: readonly Step[];
+  readonly end: SubmitEnd;
+}
+
+export interface ScriptedConductor extends Conductor {
+  /** What reached the conductor, in order, as `submit: …`, `steer: …` and `abort`. */
+  readonly calls: readonly string[];
+  /** Ends the step `"pause"` that the script waits in. */
+  readonly resume: () => void;
+  /** An event outside of any submit. */
+  readonly emit: (event: ConductorEvent) => void;
+}
+
+/** Plays one script for each submit; a submit beyond the last is answered with a fault. */
+export function createScriptedConductor(scripts: readonly Script[]): ScriptedConductor {
+  const calls: string[] = [];
+  const listeners = new Listeners<ConductorEvent>((error) => {
+    throw error;
+  });
+  const remaining = [...scripts];
+  let running: AbortController | undefined;
+  let resume: () => void = () => undefined;
+
+  async function play({ steps, end }: Script, signal: AbortSignal): Promise<SubmitEnd> {
+    for (const step of steps) {
+      await new Promise(setImmediate); // what a person types meanwhile arrives between steps
+      if (signal.aborted) return { kind: "aborted" };
+      if (step === "pause") {
+        await new Promise<void>((resolve) => {
+          resume = resolve;
+          signal.addEventListener("abort", () => resolve(), { once: true });
+        });
+      } else if (typeof step === "function") await step(signal);
+      else listeners.emit(step);
+    }
+    return signal.aborted ? { kind: "aborted" } : end;
+  }
+
+  return {
+    calls,
+    resume: () => resume(),
+    emit: (event) => listeners.emit(event),
+    status: () => ({
+      sessionId: "s_1",
+      logPath: "s_1.jsonl",
+      model: "scripted/model",
+      busy: running !== undefined,
+      usage: NO_USAGE,
+      contextTokens: 0,
+    }),
+    submit: async ({ content }) => {
+      calls.push(`submit: ${textOf(content)}`);
+      if (running) return faulted("busy", "a task is running");
+      const script = remaining.shift();
+      if (!script) return faulted("model", "the script is at its end");
+      running = new AbortController();
+      try {
+        return await play(script, running.signal);
+      } finally {
+        running = undefined;
+      }
+    },
+    steer: (content) => void calls.push(`steer: ${textOf(content)}`),
+    abort: () => {
+      calls.push("abort");
+      running?.abort();
+    },
+    subscribe: (listener) => listeners.add(listener),
+    setModel: () => Promise.resolve(undefined),
+    compact: () => Promise.resolve(undefined),
+    clear: () => undefined,
+    renew: () => undefined,
+    close: () => Promise.resolve(),
+  };
+}
+
+const NO_USAGE = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 } as const;
+
+function textOf(content: UserContent): string {
+  return content.map((block) => (block.kind === "text" ? block.text : "[image]")).join("");
+}
+
+/** How a submit ends when it ends well. */
+export function complete(text: string): SubmitEnd {
+  return { kind: "complete", text, stop: "complete" };
+}
+
+export function faulted(kind: "model" | "busy" | "log", message: string): SubmitEnd {
+  return { kind: "faulted", fault: { kind, message } };
+}
+
+/** A piece of the answer. */
+export function text(piece: string): ConductorEvent {
+  return { kind: "delta", delta: { kind: "text", text: piece } };
+}
+
+/** The model's reply as the log has it: 1,000 tokens in, 200 out. */
+export function reply(answer: string): ConductorEvent {
+  return {
+    kind: "entry",
+    entry: {
+      n: 3,
+      at: 1_700_000_000_000,
+      type: "assistant",
+      message: { role: "assistant", content: [{ kind: "text", text: answer }] },
+      stop: "complete",
+      usage: { ...NO_USAGE, inputTokens: 1000, outputTokens: 200 },
+    },
+  };
+}
+
+/** A broken connection; the next attempt is in 2 s. */
+export function retry(): ConductorEvent {
+  const fault = { kind: "transport", message: "the connection broke" } as const;
+  return { kind: "delta", delta: { kind: "retry", attempt: 1, waitMs: 2000, fault } };
+}
+
+export function toolEnd(
+  name: string,
+  title: string,
+  state: ToolState,
+  durationMs: number,
+  detail?: string,
+): ConductorEvent {
+  const event = { kind: "tool_end", callId: "c_1", name, title, state, durationMs } as const;
+  return detail === undefined ? event : { ...event, detail };
+}

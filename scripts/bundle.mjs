@@ -10,7 +10,10 @@ const bundle = await rolldown({
   platform: "node",
   // ripgrep's package finds its binary relative to itself, so it must stay where npm put it.
   external: ["@vscode/ripgrep"],
-  resolve: { conditionNames: ["indus-source", "import", "node", "default"] },
+  resolve: {
+    conditionNames: ["indus-source", "import", "node", "default"],
+    mainFields: ["module", "main"], // jsonc-parser's "main" is UMD, whose inner requires a bundler cannot follow
+  },
   onLog(level, log, handler) {
     // rolldown would leave it to fail on the user's machine.
     if (log.code === "UNRESOLVED_IMPORT") throw new Error(log.message);

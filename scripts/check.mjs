@@ -2,7 +2,11 @@
 import { ensureInstalled, runForeground, runScript, runtimeNode, say, toolFile } from "./setup.mjs";
 
 const checks = [
-  { name: "format and lint", tool: "@biomejs/biome/bin/biome", args: ["ci", "--error-on-warnings", "."] },
+  {
+    name: "format and lint",
+    tool: "@biomejs/biome/bin/biome",
+    args: ["ci", "--error-on-warnings", `--colors=${process.stdout.isTTY ? "force" : "off"}`, "."],
+  },
   { name: "types", tool: "typescript/bin/tsc", args: ["--noEmit", "-p", "tsconfig.json"] },
   { name: "layers", tool: "vitest/vitest.mjs", args: ["run", "tests/layers.test.ts"] },
 ];

@@ -19,16 +19,19 @@ export function questionLines(question: PermissionQuestion, look: LineLook): rea
   const inline = columnsOf(rule) <= MAX_INLINE_RULE_COLUMNS;
   return [
     `${style.warn("?")} ${style.bold(printableLine(question.tool, 40))} asks for permission`,
-    ...question.accesses.flatMap((access) => gutter(VERBS[access.kind], accessText(access), look)),
+    ...question.accesses.flatMap((access, i) => accessLines(access, question.accesses[i + 1], look)),
     ...gutter("why", question.reason, look),
     ...(inline ? [] : gutter("rule", question.sessionRule, look)),
     `  [y] once  [s] this session (${inline ? rule : "the rule above"})  [n] no`,
   ];
 }
 
-function accessText(access: Access): string {
-  if (access.kind === "execute") return access.command;
-  return access.kind === "network" ? access.host : access.path;
+// Commands that run in the same folder, one after another, share its row.
+function accessLines(access: Access, next: Access | undefined, look: LineLook): readonly string[] {
+  if (access.kind === "network") return gutter(VERBS.network, access.host, look);
+  if (access.kind !== "execute") return gutter(VERBS[access.kind], access.path, look);
+  const shared = next?.kind === "execute" && next.cwd === access.cwd;
+  return [...gutter(VERBS.execute, access.command, look), ...(shared ? [] : gutter("in", access.cwd, look))];
 }
 
 // `run   │ text`, wrapped; a line break in the text begins a line.
@@ -48,7 +51,7 @@ function countedLines(text: string): readonly string[] {
     lines.push(...(blank.length > 8 ? [`⏎×${blank.length}`] : blank));
     blank = [];
   };
-  for (const line of text.split(/\r?\n/)) {
+  for (const line of text.split("\n")) {
     if (line.trim() === "") {
       blank.push(printableLine(line));
       continue;

@@ -15,6 +15,16 @@ export interface TestTerminal {
   readonly screen: () => string;
 }
 
+/** An output that remembers all that was written to it. */
+export function createTestOutput(): { readonly output: PassThrough; readonly written: () => string } {
+  const output = new PassThrough();
+  let written = "";
+  output.setEncoding("utf8").on("data", (text: string) => {
+    written += text;
+  });
+  return { output, written: () => written };
+}
+
 const COLUMNS = 80;
 const TURNS = 60;
 
@@ -24,24 +34,20 @@ export function createTestTerminal(): TestTerminal {
     rawModes,
     setRawMode: (on: boolean) => rawModes.push(on),
   });
-  const output = Object.assign(new PassThrough(), { columns: COLUMNS });
-  let raw = "";
-  output.setEncoding("utf8").on("data", (text: string) => {
-    raw += text;
-  });
+  const { output, written: raw } = createTestOutput();
   async function settle(): Promise<void> {
     for (let turn = 0; turn < TURNS; turn++) await new Promise(setImmediate);
   }
   return {
     input,
-    output,
+    output: Object.assign(output, { columns: COLUMNS }),
     settle,
     type: async (keys) => {
       input.write(keys);
       await settle();
     },
-    raw: () => raw,
-    screen: () => render(raw),
+    raw,
+    screen: () => render(raw()),
   };
 }
 

@@ -66,11 +66,10 @@ async function readText(path: string): Promise<string> {
 }
 
 async function readBytes(path: string, range?: ReadRange): Promise<Uint8Array> {
-  const file = await openRegular(path);
+  const { file, size } = await openRegular(path);
   try {
     const start = range?.start ?? 0;
     const limit = range?.maxBytes ?? Number.POSITIVE_INFINITY;
-    const { size } = await file.stat();
     const expected = Math.min(limit, Math.max(0, size - start));
     const bytes = Buffer.allocUnsafe(expected);
     const read = await fill(file, bytes, start);
@@ -110,12 +109,13 @@ async function readToEnd(file: disk.FileHandle, start: number, limit: number): P
 }
 
 /** Opening a pipe waits for its other end and opening a device may act, so the path is looked at before and after. */
-async function openRegular(path: string): Promise<disk.FileHandle> {
+async function openRegular(path: string): Promise<{ readonly file: disk.FileHandle; readonly size: number }> {
   requireRegular(await disk.stat(path), path);
   const file = await disk.open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
-    requireRegular(await file.stat(), path);
-    return file;
+    const info = await file.stat();
+    requireRegular(info, path);
+    return { file, size: info.size };
   } catch (error) {
     await file.close();
     throw error;

@@ -18,13 +18,14 @@ export const ripgrepSearch: FsSearch = { grep };
  * their hits are sorted here. A pattern that is everywhere fills this many hits at once: then a second run in path
  * order is soon at its cap and is stopped there. Either way at most this many hits are held.
  */
-const UNORDERED_HITS = 10_000;
+const UNORDERED_HITS = 2_000;
 
 async function grep(query: GrepQuery, signal: AbortSignal): Promise<GrepResult | undefined> {
   const program = await ripgrepPath();
   if (program === undefined) return undefined;
-  const unordered = await run(program, query, { signal, limit: UNORDERED_HITS, isOrdered: false });
   const wanted = query.maxHits + 1; // one more tells whether there are more
+  const limit = Math.max(UNORDERED_HITS, wanted);
+  const unordered = await run(program, query, { signal, limit, isOrdered: false });
   const found = unordered.isComplete
     ? unordered
     : await run(program, query, { signal, limit: wanted, isOrdered: true });

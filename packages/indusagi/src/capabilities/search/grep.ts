@@ -13,9 +13,8 @@ import { filesBelow, portableGrep } from "./portable-grep.ts";
 export const DEFAULT_MAX_HITS = 200;
 export const ABSOLUTE_MAX_HITS = 5_000;
 
-// Reading a small tree here is cheaper than starting a process: about 2,000 files cost what ripgrep takes to start
-// and to walk them, and the walk itself is a few milliseconds.
-const IN_PROCESS_FILES = 1_000;
+// Reading this many files here takes about as long as starting ripgrep does (10 ms); starting it grows with our memory.
+const IN_PROCESS_FILES = 150;
 
 export function grepTool(): DefinedTool {
   return defineTool({
@@ -59,7 +58,10 @@ export function grepTool(): DefinedTool {
   });
 }
 
-/** Literals in a small tree are matched here; all else goes to the native search, or to a thread without one. */
+/**
+ * A literal is first looked for here in the opening files: in a small tree that is all of them, and a text that is
+ * everywhere fills the cap there. The rest, and every regular expression, goes to the native search where there is one.
+ */
 async function search(
   { fs, signal }: ToolContext,
   query: GrepQuery,
@@ -68,23 +70,25 @@ async function search(
   const native = fs.search;
   if (native === undefined) return portableGrep(fs, query, { signal });
   if (pattern.literal !== undefined) {
-    const files = await fewFilesBelow(fs, query.root, signal);
-    if (files !== undefined) return portableGrep(fs, query, { signal, files });
+    const opening = await openingFiles(fs, query.root, signal);
+    const result = await portableGrep(fs, query, { signal, files: opening.files });
+    if (opening.isAll || result.truncated) return result;
   }
   return (await native.grep(query, signal)) ?? portableGrep(fs, query, { signal });
 }
 
-async function fewFilesBelow(
-  fs: Fs,
-  root: string,
-  signal: AbortSignal,
-): Promise<readonly string[] | undefined> {
+interface OpeningFiles {
+  readonly files: readonly string[];
+  readonly isAll: boolean;
+}
+
+async function openingFiles(fs: Fs, root: string, signal: AbortSignal): Promise<OpeningFiles> {
   const files: string[] = [];
   for await (const path of filesBelow(fs, root, signal)) {
-    if (files.length === IN_PROCESS_FILES) return undefined;
+    if (files.length === IN_PROCESS_FILES) return { files, isAll: false };
     files.push(path);
   }
-  return files;
+  return { files, isAll: true };
 }
 
 function report(result: GrepResult, query: GrepQuery, context: ToolContext): string {

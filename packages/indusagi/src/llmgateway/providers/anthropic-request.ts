@@ -38,7 +38,9 @@ export function createAnthropicRequestWriter(provider: string): AnthropicRequest
       if (request.tools.length > 0) parts.push(',"tools":[', request.tools.map(tool).join(","), "]");
       if (request.system !== "")
         parts.push(`,"system":[{"type":"text","text":${system(request.system)},${CACHE_MARK}}]`);
-      parts.push(',"messages":[', writeTurns(request.messages, blocks), "]}");
+      parts.push(',"messages":[');
+      pushTurns(parts, request.messages, blocks);
+      parts.push("]}");
       return parts.join("");
     },
     withoutThinking: (messages) => {
@@ -51,29 +53,30 @@ export function createAnthropicRequestWriter(provider: string): AnthropicRequest
 const CACHE_MARK = '"cache_control":{"type":"ephemeral"}';
 
 /**
- * The messages as alternating turns. Outcomes and what the person says next are one user turn, because the API
+ * The messages as alternating turns, in pieces: one join then copies the whole body once. Outcomes and what the person says next are one user turn, because the API
  * wants the results of a turn's calls together and first. The last block of the last two user turns carries a
  * cache mark: the newest to keep this request, the one before because the API looks back only twenty blocks for
  * what the previous request kept, and ten parallel calls add more.
  */
-function writeTurns(messages: readonly Message[], blocks: (message: Message) => string): string {
-  const turns: { role: "user" | "assistant"; parts: string[] }[] = [];
+function pushTurns(
+  parts: string[],
+  messages: readonly Message[],
+  blocks: (message: Message) => string,
+): void {
+  const userEnds: number[] = []; // where in `parts` the last blocks of each user turn are
+  let role: "user" | "assistant" | undefined;
   for (const message of messages) {
     const text = blocks(message);
     if (text === "") continue;
-    const role = message.role === "assistant" ? "assistant" : "user";
-    const last = turns.at(-1);
-    if (last?.role === role) last.parts.push(text);
-    else turns.push({ role, parts: [text] });
+    const next = message.role === "assistant" ? "assistant" : "user";
+    if (next === role) parts.push(",", text);
+    else parts.push(role === undefined ? "" : "]},", `{"role":"${next}","content":[`, text);
+    if (next === "user" && role === "user") userEnds.pop();
+    if (next === "user") userEnds.push(parts.length - 1);
+    role = next;
   }
-  let marks = 0;
-  for (let at = turns.length - 1; at >= 0 && marks < 2; at--) {
-    const turn = turns[at];
-    if (turn?.role !== "user") continue;
-    turn.parts.push(marked(turn.parts.pop() ?? ""));
-    marks++;
-  }
-  return turns.map(({ role, parts }) => `{"role":"${role}","content":[${parts.join(",")}]}`).join(",");
+  if (role !== undefined) parts.push("]}");
+  for (const at of userEnds.slice(-2)) parts[at] = marked(parts[at] ?? "");
 }
 
 /** A block is a JSON object, so a mark fits in before its closing brace: nothing is serialised again. */

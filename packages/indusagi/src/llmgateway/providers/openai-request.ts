@@ -37,9 +37,19 @@ export function createOpenAiRequestWriter(
       parts.push(`,"${name}":${wireJson(value)}`);
     }
     if (request.tools.length > 0) parts.push(',"tools":[', request.tools.map(tool).join(","), "]");
-    const messages = request.messages.map(message).filter((text) => text !== "");
-    if (request.system !== "") messages.unshift(`{"role":"system","content":${system(request.system)}}`);
-    parts.push(',"messages":[', messages.join(","), "]}");
+    parts.push(',"messages":[');
+    let comma = "";
+    if (request.system !== "") {
+      parts.push(`{"role":"system","content":${system(request.system)}}`);
+      comma = ",";
+    }
+    for (const each of request.messages) {
+      const text = message(each);
+      if (text === "") continue;
+      parts.push(comma, text);
+      comma = ",";
+    }
+    parts.push("]}");
     return parts.join("");
   };
 }

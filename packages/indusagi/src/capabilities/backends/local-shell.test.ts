@@ -1,0 +1,217 @@
+import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterEach, expect, test, vi } from "vitest";
+import type { ShellExecOptions, ShellExecResult, ShellExit } from "../kernel/contract.ts";
+import { createWorkspace } from "../test-workspace.ts";
+import { localShell } from "./local-shell.ts";
+
+const shell = localShell();
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+function exec(command: string, options: Partial<ShellExecOptions> = {}): Promise<ShellExecResult> {
+  return shell.exec(command, { cwd: "/", signal: new AbortController().signal, ...options });
+}
+
+/** Processes that carry a marker in their environment, wherever they have gone. */
+function processesMarked(marker: string): readonly string[] {
+  return readdirSync("/proc").filter((pid) => {
+    if (!/^\d+$/.test(pid)) return false;
+    try {
+      return readFileSync(`/proc/${pid}/environ`, "latin1").includes(marker);
+    } catch {
+      return false; // it ended while we looked, or is another user's
+    }
+  });
+}
+
+async function settlesWithin(ms: number, isTrue: () => boolean): Promise<boolean> {
+  for (const end = performance.now() + ms; performance.now() < end; ) {
+    if (isTrue()) return true;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return isTrue();
+}
+
+test("a command's streams, exit code and input", async () => {
+  expect(await exec("cat; echo err >&2; exit 3", { input: "in" })).toEqual({
+    stdout: "in",
+    stderr: "err\n",
+    code: 3,
+    signal: null,
+    timedOut: false,
+    aborted: false,
+    totalBytes: 6,
+  });
+  expect((await exec("cat")).stdout).toBe(""); // no input is an empty input, not a wait
+  expect((await exec("kill -9 $$")).signal).toBe("SIGKILL");
+});
+
+test("a command that leaves its input unread does no harm", async () => {
+  expect((await exec("true", { input: "x".repeat(1_000_000) })).code).toBe(0);
+});
+
+test("a folder that does not exist rejects with the system's code", async () => {
+  await expect(exec("true", { cwd: "/no/such/folder" })).rejects.toMatchObject({ code: "ENOENT" });
+});
+
+test("no credential of ours reaches a command, and the twin shows that plain inheritance leaks it", async () => {
+  const canary = randomUUID();
+  const prefix = `X${randomUUID().slice(0, 8).toUpperCase()}`;
+  for (const suffix of ["API_KEY", "TOKEN", "SECRET", "PASSWORD"]) vi.stubEnv(`${prefix}_${suffix}`, canary);
+  vi.stubEnv("ANTHROPIC_API_KEY", canary);
+  vi.stubEnv(`${prefix}_PLAIN`, "kept");
+  const { stdout } = await exec("env");
+  expect(stdout).not.toContain(canary);
+  expect(stdout).toContain(`${prefix}_PLAIN=kept`);
+  const naive = await promisify(execFile)("/bin/sh", ["-c", "env"]);
+  expect(naive.stdout).toContain(canary);
+});
+
+test("a grandchild that holds the pipe is not waited for, where waiting for the pipe to close is", async () => {
+  const marker = `MARK_${randomUUID()}`;
+  const abort = new AbortController();
+  const started = performance.now();
+  const result = await exec("sleep 30 & echo done", { env: { MARK: marker } });
+  expect(performance.now() - started).toBeLessThan(1_000);
+  expect([result.stdout, result.code]).toEqual(["done\n", 0]);
+  expect(processesMarked(marker)).toHaveLength(1); // it was asked to stay, and does
+  for (const pid of processesMarked(marker)) process.kill(Number(pid));
+  // The twin: the same command, settled on "close", is still not back after a second.
+  const naive = promisify(execFile)("/bin/sh", ["-c", "sleep 30 & echo done"], {
+    signal: abort.signal,
+    env: { MARK: marker },
+  });
+  const outcome = await Promise.race([
+    naive.then(() => "closed"),
+    new Promise((resolve) => setTimeout(resolve, 1_000, "still waiting")),
+  ]);
+  expect(outcome).toBe("still waiting");
+  for (const pid of processesMarked(marker)) process.kill(Number(pid));
+  await naive;
+});
+
+test("a command without background processes settles with no fixed wait", async () => {
+  const started = performance.now();
+  for (let i = 0; i < 10; i++) await exec("true");
+  expect(performance.now() - started).toBeLessThan(1_500); // ten waits of 250 ms would be 2,500
+});
+
+const TREE = `sh -c 'sh -c "sleep 60 & trap \\"\\" TERM; while :; do sleep 60; done" & wait' & wait`;
+
+test.runIf(process.platform === "linux")(
+  "an abort settles at once and ends the whole tree, also what ignores SIGTERM",
+  async () => {
+    const marker = `MARK_${randomUUID()}`;
+    const abort = new AbortController();
+    const running = exec(TREE, { env: { MARK: marker }, signal: abort.signal });
+    expect(await settlesWithin(3_000, () => processesMarked(marker).length >= 4)).toBe(true);
+    const started = performance.now();
+    abort.abort();
+    const result = await running;
+    expect(performance.now() - started).toBeLessThan(100);
+    expect([result.aborted, result.timedOut, result.code]).toEqual([true, false, null]);
+    expect(await settlesWithin(5_000, () => processesMarked(marker).length === 0)).toBe(true);
+  },
+);
+
+test.runIf(process.platform === "linux")(
+  "the twin: a signal to the shell alone leaves its children running",
+  async () => {
+    const marker = `MARK_${randomUUID()}`;
+    const { spawn } = await import("node:child_process");
+    const child = spawn("/bin/sh", ["-c", TREE], { stdio: "ignore", env: { ...process.env, MARK: marker } });
+    expect(await settlesWithin(3_000, () => processesMarked(marker).length >= 4)).toBe(true);
+    child.kill("SIGKILL");
+    await new Promise((resolve) => child.once("exit", resolve));
+    const left = processesMarked(marker);
+    expect(left.length).toBeGreaterThanOrEqual(3);
+    for (const pid of left) process.kill(Number(pid), "SIGKILL");
+  },
+);
+
+test.runIf(process.platform === "linux")(
+  "a deadline ends the whole tree and keeps what was said",
+  async () => {
+    const marker = `MARK_${randomUUID()}`;
+    const result = await exec(`echo begun; ${TREE}`, { env: { MARK: marker }, timeoutMs: 200 });
+    expect([result.stdout, result.timedOut, result.aborted]).toEqual(["begun\n", true, false]);
+    expect(await settlesWithin(5_000, () => processesMarked(marker).length === 0)).toBe(true);
+  },
+);
+
+test.runIf(process.platform === "linux")(
+  "a host that exits takes its commands and their background processes with it",
+  async () => {
+    const marker = `MARK_${randomUUID()}`;
+    const script = `
+    const { localShell } = await import(${JSON.stringify(join(import.meta.dirname, "local-shell.ts"))});
+    const options = { cwd: "/", signal: new AbortController().signal, env: { MARK: ${JSON.stringify(marker)} } };
+    await localShell().exec("sleep 60 &", options);
+    void localShell().exec("sleep 60; true", options);
+    localShell().spawn("sleep 60; true", options);
+    console.log("ready");
+    setTimeout(() => process.exit(), 100);`;
+    await promisify(execFile)(process.execPath, [
+      "--conditions=indus-source",
+      "--input-type=module",
+      "-e",
+      script,
+    ]);
+    expect(await settlesWithin(5_000, () => processesMarked(marker).length === 0)).toBe(true);
+  },
+);
+
+test("an abort beforehand starts nothing", async () => {
+  const ws = createWorkspace();
+  const result = await exec("touch started", { cwd: ws.root, signal: AbortSignal.abort() });
+  expect([result.aborted, existsSync(ws.path("started"))]).toEqual([true, false]);
+});
+
+test("50 MB of output stay within the capture, are counted, and say so", async () => {
+  const before = process.memoryUsage().rss;
+  const result = await exec("head -c 50000000 /dev/zero | tr '\\0' x; echo end", { maxCaptureBytes: 1_000 });
+  expect(result.totalBytes).toBe(50_000_004);
+  expect(result.stdout).toBe(
+    `${"x".repeat(500)}\n[49999004 bytes elided to stay within the output ceiling]\n${"x".repeat(496)}end\n`,
+  );
+  expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
+});
+
+test("a background command tells its exit to everyone once, also to who asks late", async () => {
+  const handle = shell.spawn("exit 4", { cwd: "/" });
+  const exits: ShellExit[] = [];
+  const first = new Promise<void>((resolve) => {
+    handle.onExit((exit) => {
+      exits.push(exit);
+      resolve();
+    });
+  });
+  handle.onExit(() => exits.push({ code: -1, signal: null }))(); // unsubscribed at once
+  await first;
+  await new Promise<void>((resolve) => {
+    handle.onExit((exit) => {
+      exits.push(exit);
+      resolve();
+    });
+  });
+  expect(exits).toEqual([
+    { code: 4, signal: null },
+    { code: 4, signal: null },
+  ]);
+});
+
+test("killing a background command ends its group", async () => {
+  const handle = shell.spawn("sleep 60 & wait", { cwd: "/" });
+  const exit = new Promise<ShellExit>((resolve) => {
+    handle.onExit(resolve);
+  });
+  handle.kill();
+  expect(await exit).toEqual({ code: null, signal: "SIGTERM" });
+  handle.kill(); // a group that is gone is no error
+});

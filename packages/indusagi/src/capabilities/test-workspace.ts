@@ -1,0 +1,52 @@
+// A temporary folder and one way to call a tool in it. For tests only.
+
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { onTestFinished } from "vitest";
+import type { JsonValue } from "../core/json-schema.ts";
+import type { ToolOutcome } from "../runtime/contract.ts";
+import { type LocalContextOptions, makeLocalContext } from "./backends/local.ts";
+import type { DefinedTool } from "./kernel/contract.ts";
+
+export interface Workspace {
+  readonly root: string;
+  readonly path: (name: string) => string;
+  /** Writes a file with the folders it needs; returns its path. */
+  readonly put: (name: string, content: string | Uint8Array) => string;
+  readonly call: (tool: DefinedTool, input: JsonValue, options?: LocalContextOptions) => Promise<ToolOutcome>;
+}
+
+/** A folder that goes away with the running test. */
+export function createWorkspace(): Workspace {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "capabilities-")));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const path = (name: string): string => join(root, name);
+  return {
+    root,
+    path,
+    put: (name, content) => {
+      mkdirSync(dirname(path(name)), { recursive: true });
+      writeFileSync(path(name), content);
+      return path(name);
+    },
+    call: (tool, input, options) =>
+      tool.invoke({ id: "call", name: tool.name, input }, makeLocalContext(root, options)),
+  };
+}
+
+/** The longest time, in milliseconds, for which the event loop was blocked during `work`. */
+export async function longestBlock(work: () => Promise<unknown>): Promise<number> {
+  let last = performance.now();
+  let longest = 0;
+  const tick = (): void => {
+    const now = performance.now();
+    longest = Math.max(longest, now - last);
+    last = now;
+  };
+  const timer = setInterval(tick, 1);
+  await work();
+  tick();
+  clearInterval(timer);
+  return longest;
+}

@@ -1,0 +1,113 @@
+import { afterEach, expect, test } from "vitest";
+import { type ModelServer, startModelServer } from "../../../../tests/support/model-server.ts";
+import type { ModelRequest } from "./contract.ts";
+import { createGateway, type ProviderConfig } from "./gateway.ts";
+
+let server: ModelServer | undefined;
+afterEach(() => server?.close());
+
+const KEY = "sk-canary-0123456789";
+const REQUEST: ModelRequest = {
+  model: "m",
+  system: "",
+  tools: [],
+  messages: [{ role: "user", content: [{ kind: "text", text: "hi" }] }],
+  params: {},
+};
+const CALL = { signal: new AbortController().signal, onDelta: () => undefined };
+
+test("built-in providers take key and address from the environment", async () => {
+  server = await startModelServer(() => ({ text: "ok" }));
+  const gateway = createGateway({
+    env: {
+      ANTHROPIC_API_KEY: ` ${KEY}\n`,
+      ANTHROPIC_BASE_URL: server.url,
+      OPENAI_API_KEY: KEY,
+      OPENAI_BASE_URL: `${server.url}/v1`,
+    },
+  });
+  for (const name of ["anthropic/claude-haiku-4-5", "openai/gpt-5"]) {
+    const found = gateway.resolve(name);
+    expect(found).toMatchObject({
+      ok: true,
+      provider: { id: name.split("/")[0] },
+      model: name.split("/")[1],
+    });
+    if (found.ok)
+      expect(await found.provider.stream({ ...REQUEST, model: found.model }, CALL)).toMatchObject({
+        ok: true,
+      });
+  }
+  expect(
+    server.requests.map(({ wire, headers }) => [wire, headers["x-api-key"] ?? headers.authorization]),
+  ).toEqual([
+    ["anthropic", KEY],
+    ["openai", `Bearer ${KEY}`],
+  ]);
+});
+
+test("a model's name may hold slashes, its card comes with it, and a provider is made once", () => {
+  const local: ProviderConfig = { id: "local", kind: "openai-compatible", baseUrl: "http://127.0.0.1:1/v1" };
+  const gateway = createGateway({ providers: [local], env: {} });
+  const found = gateway.resolve("local/org/model:8b");
+  const again = gateway.resolve("local/other");
+  expect(found).toMatchObject({
+    ok: true,
+    model: "org/model:8b",
+    card: { provider: "local", id: "org/model:8b" },
+  });
+  expect(found.ok && again.ok && found.provider === again.provider).toBe(true);
+});
+
+test("a missing key names the variable", () => {
+  expect(createGateway({ env: {} }).resolve("anthropic/claude-opus-5-5")).toEqual({
+    ok: false,
+    fault: { kind: "auth", message: "No key for anthropic: set ANTHROPIC_API_KEY in the environment." },
+  });
+  expect(createGateway({ env: { OPENAI_API_KEY: " " } }).resolve("openai/gpt-5")).toMatchObject({
+    fault: { message: "No key for openai: set OPENAI_API_KEY in the environment." },
+  });
+});
+
+test("an unknown provider and a name without one name the known ones", () => {
+  const gateway = createGateway({ env: {} });
+  expect(gateway.resolve("acme/x")).toEqual({
+    ok: false,
+    fault: {
+      kind: "not_found",
+      message:
+        'There is no provider "acme". Name a model as provider/model, with one of these providers: anthropic, openai.',
+    },
+  });
+  expect(gateway.resolve("gpt-5")).toMatchObject({ ok: false, fault: { kind: "not_found" } });
+  expect(gateway.resolve("toString/x")).toMatchObject({ ok: false, fault: { kind: "not_found" } });
+});
+
+test("which providers are ready", () => {
+  const gateway = createGateway({ env: { OPENAI_API_KEY: KEY } });
+  expect(gateway.providers).toEqual([
+    { id: "anthropic", ready: false },
+    { id: "openai", ready: true },
+  ]);
+});
+
+test.each([
+  ["not a url", "Set ANTHROPIC_BASE_URL to an http or https address: what it holds now is no URL."],
+  ["file:///etc/passwd", "Set ANTHROPIC_BASE_URL to an http or https address: it starts with file: now."],
+  [
+    `https://me:${KEY}@host.example`,
+    "Set ANTHROPIC_BASE_URL to an http or https address: it holds a name or a password now; use a key.",
+  ],
+])("the address %s is refused without being repeated", (url, message) => {
+  const found = createGateway({ env: { ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: url } }).resolve(
+    "anthropic/x",
+  );
+  expect(found).toEqual({ ok: false, fault: { kind: "request", message } });
+});
+
+test("a key with a line break in it is refused by the variable's name, not shown", () => {
+  const found = createGateway({ env: { ANTHROPIC_API_KEY: `${KEY}\r\nx-evil: 1` } }).resolve("anthropic/x");
+  expect(found).toMatchObject({ ok: false, fault: { kind: "auth" } });
+  expect(JSON.stringify(found)).not.toContain(KEY);
+  expect(JSON.stringify(found)).toContain("ANTHROPIC_API_KEY");
+});

@@ -1,0 +1,78 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, expect, test } from "vitest";
+import { findLocalServer, LOCAL_BASE_URLS } from "./local-server.ts";
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.close();
+    server.closeAllConnections();
+  }
+});
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+}
+
+const json =
+  (value: unknown): RequestListener =>
+  (_, response) =>
+    response.end(JSON.stringify(value));
+const NOBODY = "http://127.0.0.1:1/v1";
+
+test("the first in order that answers with a model list, past those that do not", async () => {
+  const page = await serve((_, response) => response.end("<h1>hello</h1>"));
+  const other = await serve(json({ models: [] }));
+  const error = await serve((_, response) => response.writeHead(500).end('{"data":[]}'));
+  const paths: (string | undefined)[] = [];
+  const slow = await serve((request, response) => {
+    paths.push(request.url);
+    setTimeout(() => response.end('{"data":[{"id":"slow"},{"name":"no id"}]}'), 60);
+  });
+  const fast = await serve(json({ data: [{ id: "fast" }] }));
+  expect(await findLocalServer([NOBODY, page, other, error, slow, fast])).toEqual({
+    baseUrl: slow,
+    models: ["slow"],
+  });
+  expect(paths).toEqual(["/v1/models"]);
+});
+
+test("a server that is silent, or talks without end, is not waited for", async () => {
+  const silent = await serve(() => undefined);
+  const endless = await serve((_, response) => {
+    const flood = setInterval(() => response.write(" ".repeat(100_000)), 1);
+    response.on("close", () => clearInterval(flood));
+  });
+  const before = performance.now();
+  expect(await findLocalServer([silent, endless, NOBODY], { timeoutMs: 100 })).toBeUndefined();
+  expect(performance.now() - before).toBeLessThan(250);
+});
+
+test.each([
+  "http://example.com/v1",
+  "http://10.0.0.1/v1",
+  "http://0.0.0.0:11434/v1",
+  "http://localhost:11434/v1",
+  "http://127.0.0.1.evil.example/v1",
+  "https://127.0.0.1/v1",
+  "http://[::ffff:7f00:1]/v1",
+])("%s is not asked", async (url) => {
+  let asked = 0;
+  const fine = await serve(() => asked++);
+  await expect(findLocalServer([fine, url])).rejects.toThrow(TypeError);
+  expect(asked).toBe(0);
+});
+
+test("other spellings of this machine's address are this machine", async () => {
+  const base = await serve(json({ data: [] }));
+  const spelled = base.replace("127.0.0.1", "0x7f.1");
+  expect(await findLocalServer([spelled])).toEqual({ baseUrl: spelled, models: [] });
+});
+
+test("every default place is this machine", async () => {
+  await expect(findLocalServer(LOCAL_BASE_URLS, { timeoutMs: 50 })).resolves.not.toThrow();
+});

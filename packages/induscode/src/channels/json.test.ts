@@ -1,0 +1,210 @@
+import { PassThrough, Writable } from "node:stream";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  complete,
+  createScriptedConductor,
+  faulted,
+  reply,
+  retry,
+  type Script,
+  type ScriptedConductor,
+  text,
+  toolEnd,
+} from "../../../../tests/support/scripted-conductor.ts";
+import { runJson } from "./json.ts";
+
+interface Written {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+  readonly calls: readonly string[];
+}
+
+async function json(
+  script: Script,
+  stdout: Writable & { text?: () => string } = createReader(),
+): Promise<Written> {
+  const conductor: ScriptedConductor = createScriptedConductor([script]);
+  const stderr = createReader();
+  const code = await runJson({ conductor, content: [{ kind: "text", text: "do it" }], stdout, stderr });
+  return { code, out: stdout.text?.() ?? "", err: stderr.text(), calls: conductor.calls };
+}
+
+/** A stream whose reader takes everything at once. */
+function createReader(): PassThrough & { text: () => string } {
+  let taken = "";
+  const stream = new PassThrough();
+  stream.setEncoding("utf8").on("data", (chunk: string) => {
+    taken += chunk;
+  });
+  return Object.assign(stream, { text: () => taken });
+}
+
+/** A stream whose reader takes nothing until `read` is called. */
+function createSlowReader(): Writable & { text: () => string; read: () => void } {
+  let taken = "";
+  let isReading = false;
+  let waiting: (() => void) | undefined;
+  const stream = new Writable({
+    highWaterMark: 64,
+    write: (chunk: Buffer, _encoding, done) => {
+      taken += chunk.toString();
+      if (isReading) done();
+      else waiting = done;
+    },
+  });
+  const read = (): void => {
+    isReading = true;
+    waiting?.();
+  };
+  return Object.assign(stream, { text: () => taken, read });
+}
+
+function objects(out: string): readonly unknown[] {
+  return out
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+}
+
+describe("json", () => {
+  test("every event is one object on one line, entries as they are in the log", async () => {
+    const fault = {
+      kind: "listener",
+      message: "a listener broke",
+      owner: "addon:x",
+      cause: new Error("why"),
+    } as const;
+    const entry = reply("Hi.");
+    const steps = [
+      text("Hi."),
+      retry(),
+      { kind: "tool_start", callId: "c_1", name: "bash", title: "npm test" } as const,
+      toolEnd("bash", "npm test", "failed", 12, "exit 1"),
+      { kind: "alert", text: "careful" } as const,
+      { kind: "fault", fault } as const,
+      entry,
+    ];
+    const { code, out, err } = await json({ steps, end: complete("Hi.") });
+    expect(objects(out)).toEqual([
+      { type: "delta", kind: "text", text: "Hi." },
+      {
+        type: "delta",
+        kind: "retry",
+        attempt: 1,
+        waitMs: 2000,
+        fault: { kind: "transport", message: "the connection broke" },
+      },
+      { type: "tool_start", callId: "c_1", name: "bash", title: "npm test" },
+      {
+        type: "tool_end",
+        callId: "c_1",
+        name: "bash",
+        title: "npm test",
+        state: "failed",
+        durationMs: 12,
+        detail: "exit 1",
+      },
+      { type: "alert", text: "careful" },
+      { type: "fault", kind: "listener", message: "a listener broke", owner: "addon:x" },
+      entry.kind === "entry" ? entry.entry : undefined,
+    ]);
+    expect(out.endsWith("}\n")).toBe(true);
+    expect([code, err]).toEqual([0, ""]);
+  });
+
+  test("exit codes are the print channel's; a fault is told once on each stream", async () => {
+    const end = faulted("model", "no key\n\x1b[2Jat all");
+    const line = '{"type":"fault","kind":"model","message":"no key\\n\\u001b[2Jat all"}\n';
+    const untold = await json({ steps: [], end });
+    expect([untold.code, untold.out, untold.err]).toEqual([1, line, "indus: no key at all\n"]);
+    const told = await json({
+      steps: [{ kind: "fault", fault: { kind: "model", message: "no key\n\x1b[2Jat all" } }],
+      end,
+    });
+    expect([told.code, told.out, told.err]).toEqual([1, line, "indus: no key at all\n"]);
+    expect((await json({ steps: [], end: { kind: "aborted" } })).code).toBe(130);
+  });
+
+  test("any text makes one line for every reader, and comes back the same", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.string({ unit: "binary" }), { minLength: 1, maxLength: 4 }),
+        async (pieces) => {
+          const texts = [...pieces, "a\u2028b\u2029c\u0085d\x9be\x7f\r\n\u202ef"];
+          const { out } = await json({ steps: texts.map(text), end: complete("") });
+          expect(out).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/);
+          expect(objects(out)).toEqual(texts.map((piece) => ({ type: "delta", kind: "text", text: piece })));
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  test("deltas that a slow reader has not taken are joined, in order", async () => {
+    const reader = createSlowReader();
+    const thinking = { kind: "delta", delta: { kind: "thinking", text: "hm" } } as const;
+    const many = Array.from({ length: 1000 }, () => text("word "));
+    const steps = [
+      text("x".repeat(100)),
+      ...many,
+      thinking,
+      thinking,
+      text("a"),
+      toolEnd("read", "a", "ok", 1),
+      text("b"),
+      text("c"),
+    ];
+    const { code, out } = await json({ steps: [...steps, reader.read], end: complete("") }, reader);
+    expect(objects(out)).toEqual([
+      { type: "delta", kind: "text", text: "x".repeat(100) },
+      { type: "delta", kind: "text", text: "word ".repeat(1000) },
+      { type: "delta", kind: "thinking", text: "hmhm" },
+      { type: "delta", kind: "text", text: "a" },
+      { type: "tool_end", callId: "c_1", name: "read", title: "a", state: "ok", durationMs: 1 },
+      { type: "delta", kind: "text", text: "bc" },
+    ]);
+    expect(code).toBe(0);
+  });
+
+  test("a reader more than 64 MiB behind stops the task", async () => {
+    const reader = createSlowReader();
+    const alerts = Array.from(
+      { length: 9 },
+      () => ({ kind: "alert", text: "x".repeat(8 * 1024 * 1024) }) as const,
+    );
+    const { code, err, calls } = await json({ steps: [...alerts, "pause"], end: complete("") }, reader);
+    expect(code).toBe(1);
+    expect(err).toBe("indus: stopped: the reader of the output is more than 64 MiB behind\n");
+    expect(calls).toEqual(["submit: do it", "abort"]);
+  });
+
+  test("a reader that leaves stops the task and is no error", async () => {
+    const gone = new Writable({
+      write: (_chunk, _encoding, done) => done(Object.assign(new Error("write EPIPE"), { code: "EPIPE" })),
+    });
+    const { code, err, calls } = await json({ steps: [text("a"), "pause"], end: complete("") }, gone);
+    expect([code, err, calls]).toEqual([0, "", ["submit: do it", "abort"]]);
+  });
+
+  test("output that cannot be written is exit code 1", async () => {
+    const full = new Writable({
+      write: (_chunk, _encoding, done) => done(new Error("ENOSPC: no space left")),
+    });
+    const { code, err } = await json({ steps: [text("a"), "pause"], end: complete("") }, full);
+    expect([code, err]).toEqual([1, "indus: cannot write the output: ENOSPC: no space left\n"]);
+  });
+
+  test("100,000 deltas cost under a second", async () => {
+    const conductor = createScriptedConductor([]);
+    const burst = (): void => {
+      for (let i = 0; i < 100_000; i++) conductor.emit(text(`word${i} `));
+    };
+    const stdout = new Writable({ write: (_chunk, _encoding, done) => done() });
+    const playing = { ...conductor, submit: async () => (burst(), complete("")) };
+    const begun = performance.now();
+    expect(await runJson({ conductor: playing, content: [], stdout, stderr: createReader() })).toBe(0);
+    expect(performance.now() - begun).toBeLessThan(1000);
+  });
+});

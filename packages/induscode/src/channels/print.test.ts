@@ -1,0 +1,168 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { PassThrough, Writable } from "node:stream";
+import { describe, expect, test } from "vitest";
+import {
+  complete,
+  createScriptedConductor,
+  faulted,
+  retry,
+  type Script,
+  text,
+  toolEnd,
+} from "../../../../tests/support/scripted-conductor.ts";
+import type { ConductorEvent } from "../conductor/contract.ts";
+import { runPrint } from "./print.ts";
+
+// What the product injects is the console's; here a line is the event's own words.
+function describeEvent(event: ConductorEvent): string | undefined {
+  if (event.kind === "tool_end") return `${event.state} ${event.name} ${event.title}`;
+  if (event.kind === "delta" && event.delta.kind === "retry") return "retrying";
+  if (event.kind === "alert") return `! ${event.text}`;
+  return event.kind === "fault" ? `indus: ${event.fault.message}` : undefined;
+}
+
+function collector(): { readonly stream: PassThrough; readonly written: () => string } {
+  const stream = new PassThrough();
+  let written = "";
+  stream.setEncoding("utf8").on("data", (chunk: string) => {
+    written += chunk;
+  });
+  return { stream, written: () => written };
+}
+
+async function print(
+  script: Script,
+  isTerminal: { stdout?: boolean; stderr?: boolean } = {},
+): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
+  const out = collector();
+  const err = collector();
+  const code = await runPrint({
+    conductor: createScriptedConductor([script]),
+    content: [{ kind: "text", text: "do it" }],
+    stdout: out.stream,
+    stderr: err.stream,
+    isTerminal: { stdout: false, stderr: false, ...isTerminal },
+    describe: describeEvent,
+  });
+  return { code, out: out.written(), err: err.written() };
+}
+
+describe("print", () => {
+  test("the last answer on stdout, progress on stderr", async () => {
+    const steps = [
+      text("Let me look…"),
+      { kind: "tool_start", callId: "c", name: "read", title: "a.ts" } as const,
+      toolEnd("read", "a.ts", "ok", 3),
+      retry(),
+      { kind: "alert", text: "careful" } as const,
+      text("All done."),
+    ];
+    expect(await print({ steps, end: complete("All done.") })).toEqual({
+      code: 0,
+      out: "All done.\n",
+      err: "ok read a.ts\nretrying\n! careful\n",
+    });
+  });
+
+  test("an answer that ends its line gets no second one", async () => {
+    expect((await print({ steps: [], end: complete("a\n") })).out).toBe("a\n");
+  });
+
+  test("a terminal gets the answer made printable, a pipe every byte of it", async () => {
+    const end = complete("a\x1b]52;c;AAAA\x07b\x9b2Jc\r\n");
+    expect((await print({ steps: [], end }, { stdout: true })).out).toBe("abc\n");
+    expect((await print({ steps: [], end })).out).toBe("a\x1b]52;c;AAAA\x07b\x9b2Jc\r\n");
+  });
+
+  test("a fault is exit code 1 and one line, said once", async () => {
+    const end = faulted("model", "no key");
+    expect(await print({ steps: [], end })).toEqual({ code: 1, out: "", err: "indus: no key\n" });
+    const told = { kind: "fault", fault: { kind: "model", message: "no key" } } as const;
+    expect(await print({ steps: [told], end })).toEqual({ code: 1, out: "", err: "indus: no key\n" });
+  });
+
+  test("an abort is exit code 130", async () => {
+    expect(await print({ steps: [], end: { kind: "aborted" } })).toEqual({
+      code: 130,
+      out: "",
+      err: "indus: stopped\n",
+    });
+  });
+
+  test("an answer that was cut or refused says so", async () => {
+    expect(await print({ steps: [], end: { kind: "complete", text: "ha", stop: "max_output" } })).toEqual({
+      code: 0,
+      out: "ha\n",
+      err: "indus: the answer was cut: the model reached its output limit\n",
+    });
+    const refused = await print({ steps: [], end: { kind: "complete", text: "", stop: "refusal" } });
+    expect(refused.err).toBe("indus: the model refused to answer\n");
+  });
+
+  test("a terminal sees a spinner, of which nothing stays; a pipe never does", async () => {
+    const wait = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 250));
+    const script = { steps: [wait, toolEnd("read", "a.ts", "ok", 3), wait], end: complete("x") };
+    const { err } = await print(script, { stderr: true });
+    expect(err).toMatch(/^\r\x1b\[K⠋ working… 0 s\r\x1b\[K⠙ working… 0 s/);
+    expect(err.endsWith("\r\x1b[K")).toBe(true);
+    // What is left on the rows once each clear has done its work.
+    expect(err.replace(/[^\n]*\r\x1b\[K/g, "")).toBe("ok read a.ts\n");
+    expect((await print(script)).err).toBe("ok read a.ts\n");
+  });
+
+  test("no timer is left when it ends, and none is started for a pipe", async () => {
+    const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+    const before = timers();
+    let during = 0;
+    const look = (): void => {
+      during = timers();
+    };
+    await print({ steps: [look], end: complete("x") });
+    expect(during).toBe(before);
+    await print({ steps: [look], end: complete("x") }, { stderr: true });
+    expect([during, timers()]).toEqual([before + 1, before]);
+  });
+
+  test("a reader that has left is no error", async () => {
+    const program = `
+      const { runPrint } = await import(${JSON.stringify(new URL("./print.ts", import.meta.url).href)});
+      const end = { kind: "complete", text: "x".repeat(1_000_000), stop: "complete" };
+      const conductor = { submit: () => new Promise((go) => process.stdin.once("data", () => go(end))), subscribe: () => () => {} };
+      const isTerminal = { stdout: false, stderr: false };
+      const { stdout, stderr } = process;
+      process.exitCode = await runPrint({ conductor, content: [], stdout, stderr, isTerminal, describe: () => undefined });
+      process.stdin.destroy();
+    `;
+    const child = spawn(process.execPath, [
+      "--conditions=indus-source",
+      "--input-type=module",
+      "-e",
+      program,
+    ]);
+    let err = "";
+    child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
+      err += chunk;
+    });
+    child.stdout.destroy();
+    child.stdin.write("go");
+    const [code] = await once(child, "close");
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+  });
+
+  test("an answer that cannot be written is exit code 1", async () => {
+    const full = new Writable({
+      write: (_chunk, _encoding, done) => done(new Error("ENOSPC: no space left")),
+    });
+    const err = collector();
+    const code = await runPrint({
+      conductor: createScriptedConductor([{ steps: [], end: complete("x") }]),
+      content: [],
+      stdout: full,
+      stderr: err.stream,
+      isTerminal: { stdout: false, stderr: false },
+      describe: describeEvent,
+    });
+    expect([code, err.written()]).toEqual([1, "indus: cannot write the answer: ENOSPC: no space left\n"]);
+  });
+});

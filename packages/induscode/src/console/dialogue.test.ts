@@ -1,0 +1,289 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { PassThrough } from "node:stream";
+import { afterEach, describe, expect, test } from "vitest";
+import type { PermissionQuestion } from "../feature/contract.ts";
+import { createDialogue, type Dialogue } from "./dialogue.ts";
+import { createTestOutput, createTestTerminal, type TestTerminal } from "./test-terminal.ts";
+
+const QUESTION: PermissionQuestion = {
+  tool: "bash",
+  accesses: [{ kind: "execute", command: "npm test", cwd: "/p" }],
+  reason: "No rule allows it.",
+  sessionRule: "bash(npm test)",
+};
+const SHOWN = `? bash asks for permission
+  run   │ npm test
+  in    │ /p
+  why   │ No rule allows it.
+  [y] once  [s] this session (bash(npm test))  [n] no
+`;
+
+const open: Dialogue[] = [];
+afterEach(() => {
+  for (const dialogue of open.splice(0)) dialogue.close();
+});
+
+function onTerminal(): { readonly terminal: TestTerminal; readonly dialogue: Dialogue } {
+  const terminal = createTestTerminal();
+  const dialogue = createDialogue({ ...terminal, isTerminal: true, colour: false });
+  open.push(dialogue);
+  return { terminal, dialogue };
+}
+
+function onPipe(input: string, isOpen = false): { readonly input: PassThrough; readonly dialogue: Dialogue } {
+  const pipe = new PassThrough();
+  if (isOpen) pipe.write(input);
+  else pipe.end(input);
+  const dialogue = createDialogue({
+    input: pipe,
+    output: new PassThrough(),
+    isTerminal: false,
+    colour: false,
+  });
+  open.push(dialogue);
+  return { input: pipe, dialogue };
+}
+
+const never = new AbortController().signal;
+const leave = (): void => undefined;
+
+describe("a permission question on a terminal", () => {
+  test("is shown whole, and `y` allows once", async () => {
+    const { terminal, dialogue } = onTerminal();
+    const answer = dialogue.ask(QUESTION, never);
+    await terminal.settle();
+    expect(terminal.screen()).toBe(`${SHOWN}  y/s/n ›`);
+    await terminal.type("y\r");
+    expect(await answer).toEqual({ kind: "once" });
+  });
+
+  test("`s` allows for the session", async () => {
+    const { terminal, dialogue } = onTerminal();
+    const answer = dialogue.ask(QUESTION, never);
+    await terminal.settle();
+    await terminal.type("S\r");
+    expect(await answer).toEqual({ kind: "session" });
+  });
+
+  test("anything else asks again; `n` asks for a reason", async () => {
+    const { terminal, dialogue } = onTerminal();
+    const answer = dialogue.ask(QUESTION, never);
+    await terminal.settle();
+    await terminal.type("\r");
+    await terminal.type("sure\r");
+    await terminal.type("n\r");
+    await terminal.type("not now\r");
+    expect(await answer).toEqual({ kind: "no", reason: "not now" });
+    expect(terminal.screen()).toBe(`${SHOWN}  y/s/n ›
+  y, s or n, please
+  y/s/n › sure
+  y, s or n, please
+  y/s/n › n
+  reason (Enter for none): not now`);
+  });
+
+  test("`n` and Enter is a no without a reason", async () => {
+    const { terminal, dialogue } = onTerminal();
+    const answer = dialogue.ask(QUESTION, never);
+    await terminal.settle();
+    await terminal.type("no\r");
+    await terminal.type("\r");
+    expect(await answer).toEqual({ kind: "no" });
+  });
+
+  test("closes when its signal fires", async () => {
+    const { terminal, dialogue } = onTerminal();
+    const controller = new AbortController();
+    const answer = dialogue.ask(QUESTION, controller.signal);
+    await terminal.settle();
+    controller.abort();
+    await expect(answer).rejects.toThrow("Cancelled.");
+    expect(terminal.screen()).toBe(SHOWN.trimEnd());
+    await expect(dialogue.ask(QUESTION, controller.signal)).rejects.toThrow("Cancelled.");
+  });
+
+  test("Ctrl+D is a no", async () => {
+    const { terminal, dialogue } = onTerminal();
+    const answer = dialogue.ask(QUESTION, never);
+    await terminal.settle();
+    await terminal.type("\x04");
+    expect(await answer).toEqual({ kind: "no", reason: "the input ended" });
+    expect(await dialogue.ask(QUESTION, never)).toEqual({ kind: "no", reason: "the input ended" });
+  });
+
+  test("Ctrl+C without a task is a no", async () => {
+    const { terminal, dialogue } = onTerminal();
+    const answer = dialogue.ask(QUESTION, never);
+    await terminal.settle();
+    await terminal.type("\x03");
+    expect(await answer).toEqual({ kind: "no", reason: "the question was left open" });
+  });
+
+  test("questions come one at a time", async () => {
+    const { terminal, dialogue } = onTerminal();
+    const answers = Promise.all([
+      dialogue.ask(QUESTION, never),
+      dialogue.ask({ ...QUESTION, tool: "edit" }, never),
+    ]);
+    await terminal.settle();
+    expect(terminal.screen()).not.toContain("edit");
+    await terminal.type("y\r");
+    expect(terminal.screen()).toContain("? edit asks for permission");
+    await terminal.type("s\r");
+    expect(await answers).toEqual([{ kind: "once" }, { kind: "session" }]);
+  });
+
+  test("output waits while a question is open", async () => {
+    const { terminal, dialogue } = onTerminal();
+    const answer = dialogue.ask(QUESTION, never);
+    await terminal.settle();
+    dialogue.line("✓ read a.ts  3 ms");
+    expect(terminal.screen()).toBe(`${SHOWN}  y/s/n ›`);
+    await terminal.type("y\r");
+    await answer;
+    expect(terminal.screen()).toBe(`${SHOWN}  y/s/n › y\n✓ read a.ts  3 ms`);
+  });
+
+  test("a half-typed line never becomes an answer: it waits and comes back", async () => {
+    const { terminal, dialogue } = onTerminal();
+    const typed: string[] = [];
+    const finish = Promise.withResolvers<void>();
+    const task = dialogue.during(finish.promise, {
+      onLine: (line) => {
+        typed.push(line);
+        return "(noted)";
+      },
+      onInterrupt: leave,
+    });
+    await terminal.type("y");
+    const answer = dialogue.ask(QUESTION, never);
+    await terminal.settle();
+    expect(terminal.screen()).toBe(`${SHOWN}  y/s/n ›`);
+    await terminal.type("\r");
+    await terminal.type("n\r");
+    await terminal.type("\r");
+    expect(await answer).toEqual({ kind: "no" });
+    await terminal.type("es\r");
+    expect(typed).toEqual(["yes"]);
+    expect(terminal.screen()).toMatch(/› yes\n\(noted\)$/);
+    finish.resolve();
+    await task;
+  });
+
+  test("answers stay out of the history", async () => {
+    const { terminal, dialogue } = onTerminal();
+    const first = dialogue.nextLine(leave);
+    await terminal.type("a task\r");
+    await first;
+    const answer = dialogue.ask(QUESTION, never);
+    await terminal.settle();
+    await terminal.type("y\r");
+    await answer;
+    void dialogue.nextLine(leave);
+    await terminal.type("\x1b[A");
+    expect(terminal.screen()).toMatch(/\n› a task$/);
+  });
+});
+
+describe("a permission question to a pipe", () => {
+  test("takes the next line when that is an answer", async () => {
+    const { dialogue } = onPipe("do it\ny\nnext\n");
+    expect(await dialogue.nextLine(leave)).toBe("do it");
+    expect(await dialogue.ask(QUESTION, never)).toEqual({ kind: "once" });
+    expect(await dialogue.nextLine(leave)).toBe("next");
+    expect(await dialogue.nextLine(leave)).toBeUndefined();
+  });
+
+  test("is a no when the next line is none, which stays the next task", async () => {
+    const { dialogue } = onPipe("do it\nyes, and more\n");
+    expect(await dialogue.nextLine(leave)).toBe("do it");
+    expect(await dialogue.ask(QUESTION, never)).toEqual({ kind: "no", reason: "the input holds no answer" });
+    expect(await dialogue.nextLine(leave)).toBe("yes, and more");
+  });
+
+  test("is a no when the input has ended", async () => {
+    const { dialogue } = onPipe("do it\n");
+    expect(await dialogue.nextLine(leave)).toBe("do it");
+    expect(await dialogue.nextLine(leave)).toBeUndefined();
+    expect(await dialogue.ask(QUESTION, never)).toEqual({ kind: "no", reason: "the input ended" });
+  });
+
+  test("waits for a line that is still to come", async () => {
+    const { input, dialogue } = onPipe("do it\n", true);
+    expect(await dialogue.nextLine(leave)).toBe("do it");
+    const answers = [
+      dialogue.ask(QUESTION, never),
+      dialogue.ask(QUESTION, never),
+      dialogue.ask(QUESTION, never),
+    ];
+    input.write("s\nother\n");
+    expect(await Promise.all(answers.slice(0, 2))).toEqual([
+      { kind: "session" },
+      { kind: "no", reason: "the input holds no answer" },
+    ]);
+    expect(await answers[2]).toEqual({ kind: "no", reason: "the input holds no answer" });
+    input.end();
+    expect(await dialogue.nextLine(leave)).toBe("other");
+  });
+});
+
+describe("the terminal", () => {
+  test("is in raw mode with bracketed paste until the dialogue closes", () => {
+    const { terminal, dialogue } = onTerminal();
+    expect(terminal.raw()).toBe("\x1b[?2004h");
+    expect(terminal.input.rawModes).toEqual([true]);
+    dialogue.close();
+    dialogue.close();
+    expect(terminal.raw()).toBe("\x1b[?2004h\x1b[?2004l");
+    expect(terminal.input.rawModes).toEqual([true, false]);
+  });
+
+  test("is given back when the process ends by an exception that nobody catches", async () => {
+    const program = `
+      const { createDialogue } = await import(${JSON.stringify(new URL("./dialogue.ts", import.meta.url).href)});
+      createDialogue({ input: process.stdin, output: process.stdout, isTerminal: true, colour: false });
+      setTimeout(() => { throw new Error("a bug"); }, 1);
+    `;
+    const child = spawn(process.execPath, [
+      "--conditions=indus-source",
+      "--input-type=module",
+      "-e",
+      program,
+    ]);
+    let written = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      written += text;
+    });
+    const [code] = await once(child, "close");
+    expect({ code, written }).toEqual({ code: 1, written: "\x1b[?2004h\x1b[?2004l" });
+  });
+
+  test("a pipe is sent no control sequence at all", async () => {
+    const { output, written } = createTestOutput();
+    const dialogue = createDialogue({
+      input: new PassThrough().end("a\n"),
+      output,
+      isTerminal: false,
+      colour: false,
+    });
+    expect(await dialogue.nextLine(leave)).toBe("a");
+    dialogue.line("said");
+    dialogue.close();
+    expect(written()).toBe("said\n");
+  });
+});
+
+test("output that waits for a typed line is bounded: beyond 256 KiB it is printed and the line comes back", async () => {
+  const { terminal, dialogue } = onTerminal();
+  const finish = Promise.withResolvers<void>();
+  const task = dialogue.during(finish.promise, { onLine: () => undefined, onInterrupt: leave });
+  await terminal.type("half");
+  dialogue.line("x".repeat(200 * 1024));
+  expect(terminal.screen()).toBe("› half");
+  dialogue.line("y".repeat(100 * 1024));
+  await terminal.settle();
+  expect(terminal.screen()).toMatch(/^x+[x\n]+\ny+[y\n]+\n› half$/);
+  finish.resolve();
+  await task;
+});

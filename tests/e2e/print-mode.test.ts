@@ -1,0 +1,262 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { CANARY_KEY, createWorkplace, readLog } from "../support/indus.ts";
+import { type ModelServer, type Script, startModelServer } from "../support/model-server.ts";
+
+let server: ModelServer | undefined;
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+async function workplace(script: Script) {
+  server = await startModelServer(script);
+  return { ...createWorkplace(server.url), server };
+}
+
+const REPAIR: Script = [
+  {
+    text: "Let me look.",
+    calls: [
+      { name: "read", input: { path: "a.txt" } },
+      { name: "grep", input: { pattern: "colour" } },
+    ],
+  },
+  { calls: [{ name: "edit", input: { path: "a.txt", oldText: "colour", newText: "color" } }] },
+  { text: "Done: one word changed." },
+];
+
+describe.each(["anthropic/scripted", "openai/scripted"])("indus -p with %s", (model) => {
+  it("reads, searches, edits, and prints only the answer on stdout", async () => {
+    const { run, file, entries } = await workplace(REPAIR);
+    const path = file("a.txt", "the colour\r\nred");
+    const { code, stdout, stderr } = await run(["-p", "fix the spelling", "--model", model]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "Done: one word changed.\n" });
+    expect(readFileSync(path, "utf8")).toBe("the color\r\nred");
+    expect(stderr.split("\n").map((line) => line.replace(/ +\d.*$/, ""))).toEqual([
+      "✓ read a.txt",
+      "✓ grep colour",
+      "✓ edit a.txt",
+      "",
+    ]);
+    expect(entries().map((entry) => entry.type)).toEqual([
+      "session",
+      "user",
+      "prompt",
+      "request",
+      "assistant",
+      "tool",
+      "tool",
+      "request",
+      "assistant",
+      "tool",
+      "request",
+      "assistant",
+      "end",
+    ]);
+  });
+
+  it("sends what the log says: session verify rebuilds every request", async () => {
+    const { run, file } = await workplace(REPAIR);
+    file("a.txt", "the colour");
+    await run(["-p", "fix", "--model", model]);
+    const { code, stdout } = await run(["session", "verify"]);
+    expect(code).toBe(0);
+    expect(stdout).toContain(
+      "3 requests, 0 damaged lines\nEvery request is explained by the entries before it.",
+    );
+  });
+});
+
+describe("where a task comes from", () => {
+  it("takes it from standard input, and appends standard input to the words", async () => {
+    const { run, server } = await workplace([{ text: "a" }, { text: "b" }]);
+    await run(["-p", "--model", "anthropic/x"], { stdin: "only this\n" });
+    await run(["-p", "explain", "--model", "anthropic/x"], { stdin: "a log line\n" });
+    expect(server.requests.map((request) => JSON.stringify(request.body.messages))).toEqual([
+      expect.stringContaining('"text":"only this"'),
+      expect.stringContaining('"text":"explain\\n\\na log line"'),
+    ]);
+  });
+
+  it("attaches @files as text and images", async () => {
+    const { run, file, server } = await workplace([{ text: "a" }]);
+    file("notes.md", "remember");
+    file("dot.png", "\u0089PNG");
+    await run(["-p", "look", "@notes.md", "@dot.png", "--model", "anthropic/x"]);
+    const sent = JSON.stringify(server.requests[0]?.body.messages);
+    expect(sent).toContain('<file path=\\"notes.md\\">\\nremember\\n</file>');
+    expect(sent).toContain('"media_type":"image/png"');
+  });
+
+  it("works in --cwd", async () => {
+    const { run, cwd, file, server } = await workplace([
+      { calls: [{ name: "ls", input: {} }] },
+      { text: "a" },
+    ]);
+    file("sub/only-here.txt", "");
+    await run(["-p", "list", "--cwd", "sub", "--model", "anthropic/x"]);
+    expect(JSON.stringify(server.requests[1]?.body.messages)).toContain("only-here.txt");
+    expect(JSON.stringify(server.requests[0]?.body.system)).toContain(join(cwd, "sub"));
+  });
+});
+
+describe("--json", () => {
+  it("prints every entry as it is in the log, and every delta, one object a line", async () => {
+    const { run, file, logs } = await workplace(REPAIR);
+    file("a.txt", "the colour");
+    const { code, stdout } = await run(["-p", "--json", "fix", "--model", "anthropic/x"]);
+    expect(code).toBe(0);
+    const lines = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { type: string; n?: number; kind?: string; text?: string });
+    const printed = lines.filter((line) => line.n !== undefined);
+    expect(printed).toEqual(readLog(logs()[0] ?? "").slice(1)); // all but the log's own first line
+    const said = lines
+      .filter((line) => line.type === "delta" && line.kind === "text")
+      .map((line) => line.text);
+    expect(said.join("")).toBe("Let me look.Done: one word changed.");
+  });
+});
+
+describe("permissions without anybody to ask", () => {
+  const SHELL: Script = [{ calls: [{ name: "bash", input: { command: "touch made" } }] }, { text: "ok" }];
+
+  it("refuses bash by default; the model reads the reason", async () => {
+    const { run, cwd, server } = await workplace(SHELL);
+    const { code, stderr } = await run(["-p", "go", "--model", "anthropic/x"]);
+    expect(code).toBe(0);
+    expect(existsSync(join(cwd, "made"))).toBe(false);
+    expect(JSON.stringify(server.requests[1]?.body.messages)).toContain(
+      "Refused: bash was not run, because no rule allows this command, and nobody is here to ask.",
+    );
+    expect(stderr).toContain("refused");
+  });
+
+  it.each([
+    [["--allow", "bash(touch made)"]],
+    [["--allow", "bash(touch *)"]],
+    [["--permission-mode", "bypass"]],
+  ])("runs it with %j (the twin)", async (flags) => {
+    const { run, cwd } = await workplace(SHELL);
+    await run(["-p", "go", "--model", "anthropic/x", ...flags]);
+    expect(existsSync(join(cwd, "made"))).toBe(true);
+  });
+
+  it("a deny rule beats bypass, and read-only refuses an edit", async () => {
+    const first = await workplace(SHELL);
+    await first.run([
+      "-p",
+      "go",
+      "--model",
+      "anthropic/x",
+      "--permission-mode",
+      "bypass",
+      "--deny",
+      "bash(touch)",
+    ]);
+    expect(existsSync(join(first.cwd, "made"))).toBe(false);
+    await first.server.close();
+    const second = await workplace([
+      { calls: [{ name: "write", input: { path: "made", content: "x" } }] },
+      { text: "ok" },
+    ]);
+    await second.run(["-p", "go", "--model", "anthropic/x", "--permission-mode", "read-only"]);
+    expect(existsSync(join(second.cwd, "made"))).toBe(false);
+    expect(JSON.stringify(second.server.requests[1]?.body.messages)).toContain(
+      "the permission mode is read-only",
+    );
+  });
+});
+
+describe("a mistake or an obstacle is one clear line and no stack trace", () => {
+  it("no model configured: names the three ways, exit 1", async () => {
+    const { code, stdout, stderr } = await createWorkplace().run(["-p", "hello"]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+    for (const way of ["ANTHROPIC_API_KEY", "OPENAI_BASE_URL", "settings.json"])
+      expect(stderr).toContain(way);
+  });
+
+  it.each([
+    [["-p"], 2, "there is no task"],
+    [["--prnt", "x"], 2, "Unknown option '--prnt'"],
+    [["-p", "x", "--permission-mode", "yolo"], 2, "--permission-mode takes read-only, acceptEdits, bypass"],
+    [["-p", "x", "--allow", "("], 2, "is not a permission rule"],
+    [["-p", "x", "@missing.txt"], 1, "@missing.txt does not exist"],
+    [["-p", "x", "@."], 1, "@. is a directory"],
+    [["-p", "x", "--cwd", "nowhere"], 1, "the working directory nowhere cannot be used"],
+    [["-p", "x", "--model", "nonsense"], 1, '"nonsense" names no model'],
+    [["-p", "x", "--model", "nobody/x"], 1, 'There is no provider "nobody"'],
+    [["-p", "x", "-c"], 1, "there is no session yet"],
+    [["-p", "x", "-r", "2020"], 1, 'there is no session "2020"'],
+    [["-p", "x", "--cassette", "missing.jsonl"], 1, "Cannot read the cassette missing.jsonl"],
+  ])("%j", async (args, exitCode, message) => {
+    const { run } = await workplace([{ text: "unused" }]);
+    const { code, stdout, stderr } = await run(args);
+    expect({ code, stdout }).toEqual({ code: exitCode, stdout: "" });
+    expect(stderr).toContain(message);
+    expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+    expect(stderr).not.toMatch(/\n\s+at /);
+  });
+
+  it.each([
+    [{ kind: "status", status: 401, message: "invalid x-api-key" } as const, "invalid x-api-key"],
+    [{ kind: "status", status: 404, message: "model: x" } as const, "model: x"],
+  ])("the provider answers %j", async (trouble, message) => {
+    const { run } = await workplace([{ trouble }]);
+    const { code, stdout, stderr } = await run(["-p", "x", "--model", "anthropic/x"]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toContain(message);
+    expect(stderr).not.toContain(CANARY_KEY);
+    expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+  });
+
+  it("an unreachable server: names the address", async () => {
+    const { run, server } = await workplace([]);
+    await server.close();
+    const { code, stderr } = await run(["-p", "x", "--model", "anthropic/x"], {
+      env: { INDUS_RETRIES: "0" },
+    });
+    expect(code).toBe(1);
+    expect(stderr).toContain(`127.0.0.1:${server.port}`);
+  });
+
+  it("a broken settings file: named with line and column, and the session starts with the rest", async () => {
+    const { run, home } = await workplace([{ text: "still here" }]);
+    const { writeFileSync } = await import("node:fs");
+    writeFileSync(join(home, "settings.json"), '{\n  "model": "anthropic/x",\n  oops\n}\n');
+    const { code, stdout, stderr } = await run(["-p", "hello"]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "still here\n" });
+    expect(stderr).toContain("settings.json, line 3, column 3");
+  });
+
+  it.skipIf(process.getuid?.() === 0)("a working directory that cannot be read", async () => {
+    const { run, cwd } = await workplace([{ text: "unused" }]);
+    mkdirSync(join(cwd, "locked"));
+    chmodSync(join(cwd, "locked"), 0);
+    const { code, stderr } = await run(["-p", "x", "--cwd", "locked", "--model", "anthropic/x"]);
+    expect(code).toBe(1);
+    expect(stderr).toContain("the working directory locked cannot be used");
+  });
+});
+
+it("a key is seen in the request's header and nowhere else", async () => {
+  const script: Script = [
+    { calls: [{ name: "bash", input: { command: "env; echo $ANTHROPIC_API_KEY" } }] },
+    { text: "ok" },
+  ];
+  const { run, logs, server } = await workplace(script);
+  const { stdout, stderr } = await run(["-p", "go", "--model", "anthropic/x", "--permission-mode", "bypass"]);
+  expect(server.requests[0]?.headers["x-api-key"]).toBe(CANARY_KEY);
+  const everywhere = [
+    stdout,
+    stderr,
+    ...server.requests.map((request) => request.rawBody),
+    ...logs().map((path) => readFileSync(path, "utf8")),
+  ];
+  expect(everywhere.filter((text) => text.includes(CANARY_KEY))).toEqual([]);
+  expect(JSON.stringify(server.requests[1]?.body)).toContain("HOME="); // the twin: the rest of the environment is there
+});

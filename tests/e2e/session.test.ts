@@ -1,0 +1,193 @@
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { afterEach, describe, expect, it } from "vitest";
+import type { Entry } from "../../packages/induscode/src/conductor/contract.ts";
+import { verifyEntries } from "../../packages/induscode/src/conductor/verify.ts";
+import { createWorkplace, readLog } from "../support/indus.ts";
+import {
+  type ModelServer,
+  type RecordedRequest,
+  type Script,
+  startModelServer,
+} from "../support/model-server.ts";
+
+const MODEL = ["--model", "anthropic/x"] as const;
+let server: ModelServer | undefined;
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+async function workplace(script: Script) {
+  server = await startModelServer(script);
+  return { ...createWorkplace(server.url), server };
+}
+
+const sent = (request: RecordedRequest | undefined): string => JSON.stringify(request?.body.messages);
+
+describe("going on with a session", () => {
+  it("-c continues the newest session of this folder, -r the named one", async () => {
+    const { run, server, logs } = await workplace([
+      { text: "one" },
+      { text: "two" },
+      { text: "three" },
+      { text: "four" },
+    ]);
+    await run(["-p", "first session", ...MODEL]);
+    await run(["-p", "second session", ...MODEL]);
+    await run(["-p", "and more", "-c", ...MODEL]);
+    const [firstLog] = logs();
+    const id = /([^/]+)\.jsonl$/.exec(firstLog ?? "")?.[1] ?? "";
+    await run(["-p", "back again", "-r", id.slice(0, -2), ...MODEL]);
+    expect(sent(server.requests[2])).toMatch(/second session.*two.*and more/);
+    expect(sent(server.requests[3])).toMatch(/first session.*one.*back again/);
+    expect(sent(server.requests[3])).not.toContain("second session");
+    expect(logs()).toHaveLength(2);
+    for (const path of logs()) expect(verifyEntries(readLog(path)).mismatches).toEqual([]);
+  });
+
+  it("does not find another folder's session", async () => {
+    const { run, file } = await workplace([{ text: "one" }]);
+    file("sub/x", "");
+    await run(["-p", "here", ...MODEL]);
+    const { code, stderr } = await run(["-p", "there", "-c", "--cwd", "sub", ...MODEL]);
+    expect(code).toBe(1);
+    expect(stderr).toContain("there is no session yet");
+  });
+
+  it("repairs a torn log, says what damaged lines it left out, and goes on", async () => {
+    const { run, logs, server } = await workplace([{ text: "one" }, { text: "two" }]);
+    await run(["-p", "hello", ...MODEL]);
+    const [path = ""] = logs();
+    const lines = readFileSync(path, "utf8").split("\n");
+    lines.splice(2, 0, "\0".repeat(100));
+    writeFileSync(path, lines.join("\n"));
+    appendFileSync(path, '{"n":99,"type":"us');
+    const { code, stderr } = await run(["-p", "go on", "-c", ...MODEL]);
+    expect(code).toBe(0);
+    expect(stderr).toContain("1 damaged lines of session");
+    expect(sent(server.requests[1])).toMatch(/hello.*one.*go on/);
+  });
+
+  it("tells a second writer that the session is in use", async () => {
+    const { run } = await workplace((_request, index) =>
+      index === 0 ? { text: "late", trouble: { kind: "slow_start", delayMs: 1_500 } } : { text: "x" },
+    );
+    const first = run(["-p", "slow", ...MODEL]);
+    await new Promise((resolve) => setTimeout(resolve, 800));
+    const second = await run(["-p", "me too", "-c", ...MODEL]);
+    expect(second.code).toBe(1);
+    expect(second.stderr).toContain("is in use by process");
+    expect((await first).stdout).toBe("late\n");
+  });
+});
+
+describe("kill -9", () => {
+  const ROUNDS = 20;
+
+  // A program that reads --json has been told of every entry that it has read: none of those may be missing afterwards.
+  it(`at ${ROUNDS} moments of a run: no entry that anyone was told of is lost, and the session goes on`, async () => {
+    const script: Script = (request) => {
+      const calls = (JSON.stringify(request.body.messages).match(/"tool_use"/g) ?? []).length;
+      if (JSON.stringify(request.body.messages).includes("are you still there")) return { text: "yes" };
+      return calls < 30 ? { text: "more ", pieces: 5, calls: [{ name: "ls", input: {} }] } : { text: "done" };
+    };
+    await workplace(script);
+    for (let round = 0; round < ROUNDS; round++) {
+      const place = createWorkplace(server?.url);
+      const told: Entry[] = [];
+      let killed = false;
+      await place.run(["-p", "--json", "work", ...MODEL], {
+        onStart: (child) => {
+          if (!child.stdout) throw new Error("no stdout");
+          // Spread over the run: after 0, 3, 6 … lines of output.
+          let lines = 0;
+          createInterface({ input: child.stdout }).on("line", (line) => {
+            const event = JSON.parse(line) as Entry;
+            if (event.n !== undefined) told.push(event);
+            if (++lines > round * 12 && !killed) {
+              killed = true;
+              child.kill("SIGKILL");
+            }
+          });
+        },
+      });
+      expect(killed).toBe(true);
+      const [path = ""] = place.logs();
+      const kept = new Map(readLog(path).map((entry) => [entry.n, entry]));
+      for (const entry of told) expect(kept.get(entry.n)).toEqual(entry);
+      const { code, stdout } = await place.run(["-p", "are you still there", "-c", ...MODEL]);
+      expect({ round, code, stdout }).toEqual({ round, code: 0, stdout: "yes\n" });
+      expect(verifyEntries(readLog(path)).mismatches).toEqual([]);
+    }
+  }, 120_000);
+
+  it("a call that was running is told to the model as interrupted, never left open", async () => {
+    const { run, server } = await workplace((request) =>
+      JSON.stringify(request.body.messages).includes("go on")
+        ? { text: "ok" }
+        : { calls: [{ id: "call_1", name: "bash", input: { command: "sleep 20" } }] },
+    );
+    await run(["-p", "start", "--permission-mode", "bypass", ...MODEL], {
+      onStart: (child) => void setTimeout(() => child.kill("SIGKILL"), 1_200),
+    });
+    await run(["-p", "go on", "-c", ...MODEL]);
+    expect(sent(server.requests.at(-1))).toContain("The program ended before this call finished.");
+  });
+});
+
+describe("stopping", () => {
+  it("SIGINT ends a run at once with 130; the log says so and goes on", async () => {
+    const { run, entries, server } = await workplace((request) =>
+      JSON.stringify(request.body.messages).includes("again")
+        ? { text: "ok" }
+        : { calls: [{ name: "bash", input: { command: "sleep 20" } }] },
+    );
+    let stoppedAt = 0;
+    const { code } = await run(["-p", "sleep", "--permission-mode", "bypass", ...MODEL], {
+      onStart: (child) =>
+        void setTimeout(() => {
+          stoppedAt = performance.now();
+          child.kill("SIGINT");
+        }, 1_200),
+    });
+    expect(code).toBe(130);
+    expect(performance.now() - stoppedAt).toBeLessThan(1_000);
+    expect(entries().at(-1)).toMatchObject({ type: "end", how: "aborted" });
+    expect(entries().at(-2)).toMatchObject({ type: "tool", state: "cancelled" });
+    expect((await run(["-p", "again", "-c", ...MODEL])).stdout).toBe("ok\n");
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it("stops after --max-turns model calls with a clear fault", async () => {
+    const { run, entries } = await workplace(() => ({ calls: [{ name: "ls", input: {} }] }));
+    const { code, stderr } = await run(["-p", "loop", "--max-turns", "3", ...MODEL]);
+    expect(code).toBe(1);
+    expect(stderr).toContain("Stopped after 3 model calls");
+    expect(entries().at(-1)).toMatchObject({ type: "end", how: "turn_budget" });
+  });
+});
+
+describe("cassettes", () => {
+  it("record a real run and play it back without the server", async () => {
+    const { run, file, server, cwd } = await workplace([
+      { text: "Looking.", calls: [{ name: "read", input: { path: "a.txt" } }] },
+      { text: "It says hello." },
+    ]);
+    file("a.txt", "hello");
+    const live = await run(["-p", "what does it say", "--record", "tape.jsonl", ...MODEL]);
+    await server.close();
+    const played = await run(["-p", "what does it say", "--cassette", "tape.jsonl"]);
+    expect(live.stdout).toBe("It says hello.\n");
+    expect(played).toMatchObject({ code: 0, stdout: live.stdout });
+    expect(readFileSync(`${cwd}/tape.jsonl`, "utf8").trimEnd().split("\n")).toHaveLength(3);
+  });
+
+  it("say so when they end before the work does", async () => {
+    const { run, file } = createWorkplace();
+    file("tape.jsonl", `{"cassette":1,"about":"x"}\n`);
+    const { code, stderr } = await run(["-p", "hello", "--cassette", "tape.jsonl"]);
+    expect(code).toBe(1);
+    expect(stderr).toContain("The recording ends after turn 0");
+  });
+});

@@ -1,0 +1,113 @@
+// Runs the real command in a home and a folder of its own, with nothing of this machine's configuration.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Entry } from "../../packages/induscode/src/conductor/contract.ts";
+
+const COMMAND: string = fileURLToPath(new URL("../../packages/induscode/bin/indus", import.meta.url));
+const DEADLINE_MS = 30_000;
+
+/** A key that must never be seen anywhere but in a request's header. */
+export const CANARY_KEY = "canary-key-5f3a9c";
+
+export interface Finished {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly stdin?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Sees the process while it runs. */
+  readonly onStart?: (child: ChildProcess) => void;
+}
+
+export interface Workplace {
+  readonly home: string;
+  readonly cwd: string;
+  readonly run: (args: readonly string[], options?: RunOptions) => Promise<Finished>;
+  /** Writes a file of the folder. */
+  readonly file: (path: string, text: string) => string;
+  readonly settings: (value: unknown) => void;
+  /** Paths of the session logs, oldest first. */
+  readonly logs: () => readonly string[];
+  /** The entries of the newest log. */
+  readonly entries: () => readonly Entry[];
+}
+
+/** A fresh home and folder; `url` is where both wires answer. Local model servers are not looked for. */
+export function createWorkplace(url?: string): Workplace {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), "indus-e2e-")));
+  const home = join(base, "home");
+  const cwd = join(base, "work");
+  mkdirSync(home);
+  mkdirSync(cwd);
+  const settings = (value: unknown): void =>
+    writeFileSync(join(home, "settings.json"), JSON.stringify(value));
+  settings({ localServers: [] });
+  const logs = (): readonly string[] =>
+    readdirSync(home, { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".jsonl"))
+      .sort()
+      .map((name) => join(home, name));
+  return {
+    home,
+    cwd,
+    settings,
+    logs,
+    file(path, text) {
+      mkdirSync(dirname(join(cwd, path)), { recursive: true });
+      writeFileSync(join(cwd, path), text);
+      return join(cwd, path);
+    },
+    entries: () => readLog(logs().at(-1) ?? ""),
+    run: (args, { stdin, env = {}, onStart } = {}) =>
+      new Promise((resolve, reject) => {
+        const child = spawn(COMMAND, args, {
+          cwd,
+          env: {
+            PATH: process.env.PATH,
+            HOME: home,
+            INDUS_HOME: home,
+            ...(url ? modelEnvironment(url) : {}),
+            ...env,
+          },
+          stdio: [stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+        });
+        const out: Buffer[] = [];
+        const err: Buffer[] = [];
+        child.stdout?.on("data", (chunk: Buffer) => out.push(chunk));
+        child.stderr?.on("data", (chunk: Buffer) => err.push(chunk));
+        if (stdin !== undefined) child.stdin?.end(stdin);
+        const timer = setTimeout(() => child.kill("SIGKILL"), DEADLINE_MS);
+        child.on("error", reject);
+        child.on("close", (code) => {
+          clearTimeout(timer);
+          resolve({ code, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() });
+        });
+        onStart?.(child);
+      }),
+  };
+}
+
+/** What makes `anthropic/scripted` and `openai/scripted` reach the scripted server. */
+export function modelEnvironment(url: string): Record<string, string> {
+  return {
+    ANTHROPIC_BASE_URL: url,
+    ANTHROPIC_API_KEY: CANARY_KEY,
+    OPENAI_BASE_URL: `${url}/v1`,
+    OPENAI_API_KEY: CANARY_KEY,
+  };
+}
+
+/** The whole lines of a log. */
+export function readLog(path: string): readonly Entry[] {
+  return readFileSync(path, "utf8")
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as Entry);
+}

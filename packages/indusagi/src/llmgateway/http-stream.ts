@@ -1,15 +1,10 @@
 // One POST whose answer is read as it arrives, over node:http(s) with kept-alive connections. It knows no provider
 // and no fault. Not `fetch`: that costs 35 ms at its first use and twice as much for each request.
 
-import {
-  Agent,
-  type ClientRequest,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  request as requestHttp,
-} from "node:http";
+import type { Agent, ClientRequest, IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { RequestOptions } from "node:https";
 import { errorCode } from "../core/faults.ts";
+import { nodeHttp, nodeHttps } from "./node-http.ts";
 
 /** What one call may take. Times in milliseconds, sizes in bytes. */
 export interface HttpLimits {
@@ -70,7 +65,7 @@ const DRAIN_BYTES = 64 * 1024;
  * is an answer like any other: it is not followed, so that credentials reach no host but the one asked.
  */
 export async function postStream(post: HttpPost): Promise<HttpEnd> {
-  const open = post.url.protocol === "https:" ? await openHttps() : openHttp;
+  const open = post.url.protocol === "https:" ? openHttps : openHttp;
   const body = Buffer.from(post.body, "utf8");
   const end = await send(post, body, open);
   // The server may close a kept-alive connection just as it is used again. Nothing was answered: ask once more.
@@ -81,20 +76,16 @@ type Open = (url: URL, options: RequestOptions) => ClientRequest;
 
 const agentOptions = { keepAlive: true, timeout: KEEP_ALIVE_MS, maxFreeSockets: 4 };
 let httpAgent: Agent | undefined;
-let httpsOpen: Promise<Open> | undefined;
+let httpsAgent: Agent | undefined;
 
 function openHttp(url: URL, options: RequestOptions): ClientRequest {
-  httpAgent ??= new Agent(agentOptions);
-  return requestHttp(url, { ...options, agent: httpAgent });
+  httpAgent ??= new (nodeHttp().Agent)(agentOptions);
+  return nodeHttp().request(url, { ...options, agent: httpAgent });
 }
 
-// Loaded on first use: TLS costs some milliseconds, which a local model does not need.
-function openHttps(): Promise<Open> {
-  httpsOpen ??= import("node:https").then(({ Agent: HttpsAgent, request }) => {
-    const agent = new HttpsAgent(agentOptions);
-    return (url, options) => request(url, { ...options, agent });
-  });
-  return httpsOpen;
+function openHttps(url: URL, options: RequestOptions): ClientRequest {
+  httpsAgent ??= new (nodeHttps().Agent)(agentOptions);
+  return nodeHttps().request(url, { ...options, agent: httpsAgent });
 }
 
 function send(post: HttpPost, body: Buffer, open: Open): Promise<HttpEnd | "stale"> {

@@ -2,6 +2,7 @@
 
 import type { ClientRequest } from "node:http";
 import { asArray, asObject, asText, parseObject } from "./loose-json.ts";
+import { nodeHttp } from "./node-http.ts";
 
 /** A server on this machine that answered with a list of models. */
 export interface LocalServer {
@@ -29,9 +30,8 @@ export async function findLocalServer(
   { timeoutMs = 300 }: { readonly timeoutMs?: number } = {},
 ): Promise<LocalServer | undefined> {
   const places = baseUrls.map((baseUrl) => ({ baseUrl, url: loopbackUrl(baseUrl) }));
-  const { request } = await import("node:http");
   const answers = places.map(async ({ baseUrl, url }) => {
-    const asked = request(url, { headers: { accept: "application/json" }, agent: false });
+    const asked = nodeHttp().request(url, { headers: { accept: "application/json" }, agent: false });
     return { baseUrl, models: await listModels(asked, timeoutMs) };
   });
   for (const answer of answers) {

@@ -65,13 +65,14 @@ const INTERRUPTED =
 
 /** The conductor of one session. It starts idle; nothing is written before the first submit. */
 export function createConductor(deps: ConductorDeps): Conductor {
+  let reporting = false; // a listener that fails on the report of its own failure is not reported again
   const listeners = new Listeners<ConductorEvent>((error) => {
-    emit({
-      kind: "fault",
-      fault: { kind: "listener", message: `A listener of the session failed: ${describeError(error)}` },
-    });
+    if (reporting) return;
+    reporting = true;
+    const message = `A listener of the session failed: ${describeError(error)}`;
+    emit({ kind: "fault", fault: { kind: "listener", message } });
+    reporting = false;
   });
-  let emitting = false;
   let log = deps.log;
   let fold = new ContextFold();
   for (const entry of deps.entries) fold.add(entry);
@@ -134,10 +135,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
   };
 
   function emit(event: ConductorEvent): void {
-    if (emitting && event.kind === "fault") return; // a listener that fails on its own failure report
-    emitting = true;
     listeners.emit(event);
-    emitting = false;
   }
 
   function append(body: EntryBody): Entry {

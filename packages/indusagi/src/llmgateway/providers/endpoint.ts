@@ -1,8 +1,8 @@
 // What both wires need to know about the server they talk to.
 
-import { validateHeaderName, validateHeaderValue } from "node:http";
 import { HTTP_LIMITS, type HttpLimits } from "../http-stream.ts";
 import type { Correspondent } from "../model-faults.ts";
+import { nodeHttp } from "../node-http.ts";
 
 /** Where a provider is and how it is addressed. */
 export interface Endpoint {
@@ -46,8 +46,8 @@ export function headersOf(endpoint: Endpoint, own: Readonly<Record<string, strin
     ...endpoint.headers,
   };
   for (const [name, value] of Object.entries(headers)) {
-    validateHeaderName(name);
-    validateHeaderValue(name, value); // names the header, not its value
+    nodeHttp().validateHeaderName(name);
+    nodeHttp().validateHeaderValue(name, value); // names the header, not its value
   }
   return headers;
 }

@@ -1,0 +1,309 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { AssistantMessage, ModelProvider, ModelRequest, ModelResult, Usage } from "indusagi/llmgateway";
+import { describe, expect, it } from "vitest";
+import type { Deck } from "../deck/contract.ts";
+import { type ConductorDeps, createConductor } from "./conductor.ts";
+import type { ConductorEvent, Entry } from "./contract.ts";
+import { createLog, LogError, openLog, readEntries, type SessionLog } from "./log.ts";
+import { verifyEntries } from "./verify.ts";
+
+const usage = (inputTokens: number): Usage => ({
+  inputTokens,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+});
+const say = (text: string, inputTokens = 1): ModelResult => reply([{ kind: "text", text }], inputTokens);
+const call = (name: string, id = "c1"): ModelResult =>
+  reply([{ kind: "tool_call", id, name, input: { path: "a" } }], 1);
+
+function reply(content: AssistantMessage["content"], inputTokens: number): ModelResult {
+  const stop = content.some((block) => block.kind === "tool_call") ? "tool_calls" : "complete";
+  return { ok: true, reply: { message: { role: "assistant", content }, stop, usage: usage(inputTokens) } };
+}
+
+type Turn = ModelResult | ((request: ModelRequest, signal: AbortSignal) => Promise<ModelResult>);
+
+interface Given {
+  readonly turns: readonly Turn[];
+  readonly contextWindow?: number;
+  readonly log?: SessionLog;
+  readonly entries?: readonly Entry[];
+  readonly run?: Deck["run"];
+}
+
+function session({ turns, contextWindow = 1_000_000, log, entries = [], run }: Given) {
+  const folder = mkdtempSync(join(tmpdir(), "indus-conductor-"));
+  const requests: string[] = [];
+  let next = 0;
+  let logs = 0;
+  const provider: ModelProvider = {
+    id: "table",
+    stream: async (request, { signal }) => {
+      requests.push(JSON.stringify(request.messages));
+      const turn = turns[next++];
+      if (!turn) return { ok: false, fault: { kind: "exhausted", message: "the table has no further turn" } };
+      return typeof turn === "function" ? turn(request, signal) : turn;
+    },
+  };
+  const nextLog = (): SessionLog => {
+    const id = `s${++logs}`;
+    return createLog({ id, path: join(folder, `${id}.jsonl`), cwd: "/w", version: "1" });
+  };
+  const deps: ConductorDeps = {
+    log: log ?? nextLog(),
+    entries,
+    nextLog,
+    resolveModel: async (name) =>
+      name.startsWith("table/")
+        ? {
+            ok: true,
+            provider,
+            model: name.slice(6),
+            card: { provider: "table", id: "m", contextWindow, maxOutputTokens: 10 },
+          }
+        : { ok: false, fault: { kind: "not_found", message: `no ${name}` } },
+    modelName: "table/m",
+    deck: {
+      descriptors: [{ name: "read", description: "", parameters: {} }],
+      run: run ?? (async ({ id }) => ({ id, output: "seen", text: "seen", isError: false, state: "ok" })),
+    },
+    compose: () => "the prompt",
+    params: {},
+  };
+  const conductor = createConductor(deps);
+  const events: ConductorEvent[] = [];
+  conductor.subscribe((event) => events.push(event));
+  const line = (text: string) => conductor.submit({ content: [{ kind: "text", text }] });
+  const logged = (): readonly Entry[] => readEntries(conductor.status().logPath).entries;
+  return { conductor, events, requests, line, logged };
+}
+
+const types = (entries: readonly Entry[]): readonly string[] => entries.map((entry) => entry.type);
+
+describe("submit", () => {
+  it("logs every step before anyone hears of it", async () => {
+    const { conductor, events, line, logged } = session({ turns: [call("read"), say("done")] });
+    const durable: boolean[] = [];
+    conductor.subscribe((event) => {
+      if (event.kind === "entry") durable.push(logged().some((entry) => entry.n === event.entry.n));
+    });
+    expect(await line("go")).toEqual({ kind: "complete", text: "done", stop: "complete" });
+    expect(durable.length).toBeGreaterThan(5);
+    expect(durable.every(Boolean)).toBe(true);
+    expect(types(logged())).toEqual([
+      "session",
+      "user",
+      "prompt",
+      "request",
+      "assistant",
+      "tool",
+      "request",
+      "assistant",
+      "end",
+    ]);
+    expect(events.filter((event) => event.kind === "tool_end")).toEqual([
+      {
+        kind: "tool_end",
+        callId: "c1",
+        name: "read",
+        title: "a",
+        state: "ok",
+        durationMs: expect.any(Number),
+      },
+    ]);
+  });
+
+  it("refuses a second one during a run", async () => {
+    const { line } = session({ turns: [async () => say("slow")] });
+    const [first, second] = await Promise.all([line("one"), line("two")]);
+    expect(first.kind).toBe("complete");
+    expect(second).toMatchObject({ kind: "faulted", fault: { kind: "busy" } });
+  });
+
+  it("ends a model fault as a logged fault with its message, and goes on afterwards", async () => {
+    const { line, logged } = session({
+      turns: [{ ok: false, fault: { kind: "auth", message: "no key" } }, say("ok")],
+    });
+    expect(await line("one")).toMatchObject({ kind: "faulted", fault: { kind: "model", message: "no key" } });
+    expect(logged().at(-1)).toMatchObject({
+      type: "end",
+      how: "faulted",
+      fault: { kind: "model", message: "no key" },
+    });
+    expect(await line("two")).toMatchObject({ kind: "complete", text: "ok" });
+  });
+
+  it("lets a steering line join at the next model call", async () => {
+    const { conductor, line, logged, requests } = session({
+      turns: [call("read"), say("done")],
+      run: async ({ id }) => {
+        conductor.steer([{ kind: "text", text: "left, please" }]);
+        return { id, output: "", text: "", isError: false, state: "ok" };
+      },
+    });
+    await line("go");
+    expect(requests[1]).toContain("left, please");
+    expect(
+      logged()
+        .filter((entry) => entry.type === "user")
+        .map((entry) => entry.via),
+    ).toEqual(["submit", "steer"]);
+  });
+
+  it("stops when the log cannot take an entry: the model is not asked, the person is told", async () => {
+    const full: SessionLog = {
+      id: "full",
+      path: "/full",
+      append: () => {
+        throw new LogError("no space left on device");
+      },
+      sync: () => undefined,
+      close: () => undefined,
+    };
+    const { line, requests, events } = session({ turns: [say("never")], log: full });
+    expect(await line("go")).toMatchObject({
+      kind: "faulted",
+      fault: { kind: "log", message: "no space left on device" },
+    });
+    expect(requests).toEqual([]);
+    expect(events).toContainEqual(expect.objectContaining({ kind: "fault" }));
+  });
+
+  it("survives a listener that throws", async () => {
+    const { conductor, events, line } = session({ turns: [say("done")] });
+    conductor.subscribe(() => {
+      throw new Error("bad listener");
+    });
+    expect(await line("go")).toMatchObject({ kind: "complete" });
+    expect(events).toContainEqual({
+      kind: "fault",
+      fault: { kind: "listener", message: "A listener of the session failed: bad listener" },
+    });
+  });
+});
+
+describe("the model's view", () => {
+  it("is rebuilt from the log: another process goes on with the same messages", async () => {
+    const first = session({ turns: [call("read"), say("done")] });
+    await first.line("go");
+    const { logPath } = first.conductor.status();
+    await first.conductor.close();
+    const opened = openLog(logPath);
+    const second = session({ turns: [say("again")], log: opened.log, entries: opened.entries });
+    await second.line("more");
+    expect(second.requests[0]?.startsWith(first.requests[1]?.slice(0, -1) ?? "x")).toBe(true);
+    await second.conductor.close();
+    expect(verifyEntries(readEntries(logPath).entries)).toEqual({ requests: 3, mismatches: [] });
+  });
+
+  it("shows a changed log: a digest no longer fits", async () => {
+    const { line, logged } = session({ turns: [say("done"), say("x")] });
+    await line("pay 10");
+    await line("thanks");
+    const forged = logged().map((entry) =>
+      entry.type === "user" && entry.n === 1
+        ? { ...entry, content: [{ kind: "text" as const, text: "pay 1000" }] }
+        : entry,
+    );
+    expect(verifyEntries(forged).mismatches).toHaveLength(2);
+  });
+
+  it("is empty after clear, and the log keeps everything", async () => {
+    const { conductor, line, logged, requests } = session({ turns: [say("one"), say("two")] });
+    await line("first");
+    expect(conductor.clear()).toBeUndefined();
+    await line("second");
+    expect(requests[1]).not.toContain("first");
+    expect(types(logged())).toContain("clear");
+    expect(verifyEntries(logged()).mismatches).toEqual([]);
+  });
+
+  it("is the summary after compact; what the person wants kept is asked for", async () => {
+    const { conductor, line, logged, requests } = session({
+      turns: [say("one"), say("THE SUMMARY"), say("two")],
+    });
+    await line("first");
+    expect(await conductor.compact("the port number")).toBeUndefined();
+    await line("second");
+    expect(requests[1]).toContain("Keep above all: the port number");
+    expect(requests[2]).toContain("[summary of the session so far]\\nTHE SUMMARY");
+    expect(requests[2]).not.toContain("first");
+    expect(verifyEntries(logged()).mismatches).toEqual([]);
+  });
+
+  it("is compacted by itself near the window's end, in the middle of a run", async () => {
+    const { line, requests, logged } = session({
+      contextWindow: 100,
+      turns: [
+        reply([{ kind: "tool_call", id: "c1", name: "read", input: {} }], 90),
+        say("THE SUMMARY"),
+        say("done"),
+      ],
+    });
+    expect(await line("long work")).toMatchObject({ kind: "complete", text: "done" });
+    expect(requests[2]).toContain("THE SUMMARY");
+    expect(types(logged())).toContain("summary");
+  });
+
+  it("closes a call that an earlier process left open", async () => {
+    const first = session({ turns: [call("read")], run: () => new Promise(() => undefined) });
+    void first.line("go");
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    const { entries } = readEntries(first.conductor.status().logPath);
+    const second = session({
+      turns: [say("ok")],
+      entries: readEntries(first.conductor.status().logPath).entries,
+    });
+    expect(entries.at(-1)?.type).toBe("assistant");
+    await second.line("go on");
+    expect(second.requests[0]).toContain("The program ended before this call finished.");
+    first.conductor.abort();
+  });
+});
+
+describe("control", () => {
+  it("switches the model from the next call on, and refuses an unknown one", async () => {
+    const { conductor, line, logged } = session({ turns: [say("one"), say("two")] });
+    await line("first");
+    expect(await conductor.setModel("nobody/x")).toMatchObject({ kind: "config", message: "no nobody/x" });
+    expect(await conductor.setModel("table/other")).toBeUndefined();
+    await line("second");
+    expect(logged().flatMap((entry) => (entry.type === "prompt" ? [entry.model] : []))).toEqual([
+      "table/m",
+      "table/other",
+    ]);
+  });
+
+  it("renew starts another log and forgets the view", async () => {
+    const { conductor, line, requests } = session({ turns: [say("one"), say("two")] });
+    await line("first");
+    const before = conductor.status().logPath;
+    expect(conductor.renew()).toBeUndefined();
+    await line("second");
+    expect(conductor.status().logPath).not.toBe(before);
+    expect(requests[1]).not.toContain("first");
+  });
+
+  it("refuses clear, compact and renew during a run", async () => {
+    const { conductor, line } = session({ turns: [() => new Promise(() => undefined)] });
+    const running = line("go");
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(conductor.clear()).toMatchObject({ kind: "busy" });
+    expect(conductor.renew()).toMatchObject({ kind: "busy" });
+    expect(await conductor.compact("")).toMatchObject({ kind: "busy" });
+    conductor.abort();
+    expect(await running).toEqual({ kind: "aborted" });
+  });
+
+  it("close ends a running submit", async () => {
+    const { conductor, line, logged } = session({ turns: [() => new Promise(() => undefined)] });
+    const running = line("go");
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    await conductor.close();
+    expect(await running).toEqual({ kind: "aborted" });
+    expect(logged().at(-1)).toMatchObject({ type: "end", how: "aborted" });
+  });
+});

@@ -37,9 +37,11 @@ export interface ToolOutcome {
 /** How a tool call ended. All four look alike to the model: an outcome. */
 export type ToolState = "ok" | "failed" | "refused" | "cancelled";
 
-/** Runs one call. Never rejects. */
+/** Runs one call. Never rejects. Calls of one reply are started in call order. */
 export interface ToolRunner {
   readonly run: (call: ToolCall, signal: AbortSignal) => Promise<ToolOutcome>;
+  /** Whether a call mostly waits for another process; such calls do not take the place of those that work here. */
+  readonly waits?: (call: ToolCall) => boolean;
 }
 
 /** The catalogue the model sees with the runner that fulfils it. */

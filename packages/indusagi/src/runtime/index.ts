@@ -10,4 +10,4 @@ export type {
   ToolRunner,
   ToolState,
 } from "./contract.ts";
-export { DEFAULT_MAX_TURNS, MAX_CONCURRENT_CALLS, runLoop, toolCallsOf } from "./loop.ts";
+export { DEFAULT_MAX_TURNS, MAX_CONCURRENT_CALLS, MAX_WAITING_CALLS, runLoop, toolCallsOf } from "./loop.ts";

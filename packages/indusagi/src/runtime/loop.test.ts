@@ -110,6 +110,26 @@ describe("runLoop", () => {
     expect(memory.outcomes.map((outcome) => outcome.id)).toEqual(ids);
   });
 
+  it("lets calls that wait for a process run beside the 8 that work, 16 of them at once", async () => {
+    const running = { work: 0, wait: 0 };
+    const most = { work: 0, wait: 0 };
+    const calls = Array.from({ length: 60 }, (_, index) => call(`c${index}`, index % 2 ? "work" : "wait"));
+    const memory = createMemory([reply(...calls), reply(text("done"))]);
+    const tools = toolBox(async ({ name }) => {
+      const kind = name as keyof typeof running;
+      most[kind] = Math.max(most[kind], ++running[kind]);
+      await sleep(2);
+      running[kind]--;
+      return "";
+    });
+    const runner = { ...tools.runner, waits: ({ name }: ToolCall) => name === "wait" };
+    await runLoop({ port: memory.port, tools: { ...tools, runner }, signal: never });
+    expect(most).toEqual({ work: 8, wait: 16 });
+    expect(memory.outcomes.map((outcome) => outcome.id)).toEqual(
+      calls.map((block) => "id" in block && block.id),
+    );
+  });
+
   it("ends with a clear fault after maxTurns model calls", async () => {
     const memory = createMemory(Array.from({ length: 5 }, (_, index) => reply(call(`c${index}`, "read"))));
     const end = await runLoop({

@@ -10,8 +10,11 @@ import type { LoopEnd, LoopOptions, ToolCall, ToolOutcome } from "./contract.ts"
 /** Model calls for one submit when the caller names no other number. */
 export const DEFAULT_MAX_TURNS = 1_000;
 
-/** Tool calls of one reply that run side by side. */
+/** Tool calls of one reply that work side by side in this process. */
 export const MAX_CONCURRENT_CALLS = 8;
+
+/** Calls of one reply that wait for other processes at the same time, beside those that work here. */
+export const MAX_WAITING_CALLS = 16;
 
 // After an abort a tool gets this long to answer with its own outcome; the whole abort must end within 100 ms.
 const ABORT_GRACE_MS = 60;
@@ -69,10 +72,9 @@ interface Settled {
 }
 
 async function runCalls(calls: readonly ToolCallBlock[], options: LoopOptions): Promise<void> {
-  const { port } = options;
+  const { port, tools } = options;
   const settled: (Settled | undefined)[] = calls.map(() => undefined);
   let committed = 0;
-  let next = 0;
   let broken: { readonly error: unknown } | undefined;
 
   // Outcomes arrive in any order; the log wants call order, each as early as that allows.
@@ -83,18 +85,40 @@ async function runCalls(calls: readonly ToolCallBlock[], options: LoopOptions): 
       port.commitOutcome(call, ready.outcome, ready.durationMs);
     }
   };
-  const worker = async (): Promise<void> => {
-    for (let index = next++; index < calls.length && !broken; index = next++) {
+  const slots = { working: MAX_CONCURRENT_CALLS, waiting: MAX_WAITING_CALLS };
+  await new Promise<void>((resolve) => {
+    const queue = calls.map(
+      (call, index) => ({ call, index, place: tools.runner.waits?.(call) ? "waiting" : "working" }) as const,
+    );
+    let running = 0;
+    // Starts, in call order, every call that has a free slot of its kind.
+    const startReady = (): void => {
+      for (let at = 0; at < queue.length && !broken; ) {
+        const next = queue[at];
+        if (!next || slots[next.place] === 0) at++;
+        else {
+          queue.splice(at, 1);
+          void start(next);
+        }
+      }
+      if (running === 0) resolve();
+    };
+    const start = async ({ call, index, place }: (typeof queue)[number]): Promise<void> => {
+      slots[place]--;
+      running++;
       try {
-        settled[index] = await runCall(calls[index] as ToolCallBlock, options);
+        settled[index] = await runCall(call, options);
         commitReady();
       } catch (error) {
         broken ??= { error };
       }
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(MAX_CONCURRENT_CALLS, calls.length) }, worker));
-  if (broken) throw broken.error;
+      slots[place]++;
+      running--;
+      startReady();
+    };
+    startReady();
+  });
+  if (broken) throw (broken as { readonly error: unknown }).error;
 }
 
 async function runCall(block: ToolCallBlock, { port, tools, signal }: LoopOptions): Promise<Settled> {

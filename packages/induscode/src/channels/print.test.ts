@@ -97,7 +97,7 @@ describe("print", () => {
       err: "indus: the answer was cut: the model reached its output limit\n",
     });
     const refused = await print({ steps: [], end: { kind: "complete", text: "", stop: "refusal" } });
-    expect(refused.err).toBe("indus: the model refused to answer\n");
+    expect(refused).toEqual({ code: 0, out: "", err: "indus: the model refused to answer\n" });
   });
 
   test("a terminal sees a spinner, of which nothing stays; a pipe never does", async () => {

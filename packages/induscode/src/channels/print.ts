@@ -70,7 +70,7 @@ async function printAnswer(
   isTerminal: boolean,
 ): Promise<"left" | Error | undefined> {
   const shown = isTerminal ? printable(text) : text;
-  stdout.write(shown.endsWith("\n") ? shown : `${shown}\n`);
+  stdout.write(shown === "" || shown.endsWith("\n") ? shown : `${shown}\n`);
   await stdout.flushed();
   return stdout.failure();
 }

@@ -68,6 +68,8 @@ function session({ turns, contextWindow = 1_000_000, log, entries = [], run }: G
     modelName: "table/m",
     deck: {
       descriptors: [{ name: "read", description: "", parameters: {} }],
+      waits: () => false,
+      warmUp: async () => undefined,
       run: run ?? (async ({ id }) => ({ id, output: "seen", text: "seen", isError: false, state: "ok" })),
     },
     compose: () => "the prompt",

@@ -181,7 +181,10 @@ export function createConductor(deps: ConductorDeps): Conductor {
     append({ type: "user", content, via: "submit" });
     log.sync();
     const end = await runLoop({
-      tools: { descriptors: () => deps.deck.descriptors, runner: { run: deps.deck.run } },
+      tools: {
+        descriptors: () => deps.deck.descriptors,
+        runner: { run: deps.deck.run, waits: deps.deck.waits },
+      },
       port: createPort(),
       signal,
       ...(deps.maxTurns === undefined ? {} : { maxTurns: deps.maxTurns }),
@@ -237,6 +240,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
     }
     ensurePrompt();
     append({ type: "request", digest: fold.digest() });
+    setImmediate(() => void deps.deck.warmUp()); // the request is on its way by then
     return { ok: true, provider: model.provider, request: fold.request(model.model) };
   }
 

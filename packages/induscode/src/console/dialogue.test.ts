@@ -274,6 +274,38 @@ describe("the terminal", () => {
   });
 });
 
+test("a pipe of many lines is read as they are needed, in order", async () => {
+  const lines = Array.from({ length: 20_000 }, (_, i) => `line ${i} ${"x".repeat(100)}`);
+  let taken = 0;
+  const { input, dialogue } = onPipe("", true);
+  const feed = async (): Promise<void> => {
+    for (const line of lines) {
+      if (!input.write(`${line}\n`)) await once(input, "drain");
+      taken += 1;
+    }
+    input.end();
+  };
+  const fed = feed();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(taken).toBeLessThan(5000);
+  const read: string[] = [];
+  for (let line = await dialogue.nextLine(leave); line !== undefined; line = await dialogue.nextLine(leave))
+    read.push(line);
+  await fed;
+  expect(read).toEqual(lines);
+});
+
+test("while a question is open, output beyond 256 KiB is printed and the question stays", async () => {
+  const { terminal, dialogue } = onTerminal();
+  const answer = dialogue.ask(QUESTION, never);
+  await terminal.settle();
+  dialogue.line("x".repeat(300 * 1024));
+  await terminal.settle();
+  expect(terminal.screen()).toMatch(/\nx+[x\n]+\n {2}y\/s\/n ›$/);
+  await terminal.type("y\r");
+  expect(await answer).toEqual({ kind: "once" });
+});
+
 test("output that waits for a typed line is bounded: beyond 256 KiB it is printed and the line comes back", async () => {
   const { terminal, dialogue } = onTerminal();
   const finish = Promise.withResolvers<void>();

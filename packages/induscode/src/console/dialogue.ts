@@ -2,18 +2,17 @@
 // open question, a running task, or whoever waits for one. It exists before the session does, because the
 // session's permission check asks through it.
 
-import { Aborted, type Disposer } from "indusagi/core";
+import { Aborted } from "indusagi/core";
 import type { PermissionAnswer, PermissionAsker, PermissionQuestion } from "../feature/contract.ts";
-import { createPipeInput, createTerminalInput, type LineInput, type LineInputOptions } from "./line-input.ts";
 import { createContinuation } from "./parse-line.ts";
+import { createPromptLine, type PromptKind, type PromptLineOptions } from "./prompt-line.ts";
 import { parseAnswer, questionLines } from "./question-lines.ts";
-import { createScreen } from "./screen.ts";
 import { createStyle } from "./style.ts";
 import type { LineLook } from "./transcript-lines.ts";
 
 export interface DialogueOptions {
-  readonly input: LineInputOptions["input"];
-  readonly output: NodeJS.WritableStream & { readonly columns?: number };
+  readonly input: PromptLineOptions["input"];
+  readonly output: PromptLineOptions["output"];
   /** Both ends are a terminal: lines are edited behind a prompt, and typing during a task is possible. */
   readonly isTerminal: boolean;
   readonly colour: boolean;
@@ -54,15 +53,15 @@ const CONTINUED_PROMPT = "… ";
 const ANSWER_PROMPT = "  y/s/n › ";
 const REASON_PROMPT = "  reason (Enter for none): ";
 
-// `idle`: the console waits for a line; `compose`: someone types during a task; `answer`: a question is open.
-type PromptKind = "idle" | "compose" | "answer";
+// A pipe with more lines than this waits until some are done.
+const MAX_QUEUED_LINES = 1000;
 
 /** A dialogue over `input` and `output`; takes the terminal until `close`. */
 export function createDialogue({ input, output, isTerminal, colour }: DialogueOptions): Dialogue {
   const style = createStyle(colour);
-  const screen = createScreen({ output, onGone: leave, onFull: () => abovePrompt(() => undefined) });
   const continuation = createContinuation();
   const queue: string[] = [];
+  const leaving = Promise.withResolvers<undefined>();
   let waiting: ((line: string | undefined) => void) | undefined;
   let answering: ((line: string | undefined) => void) | undefined;
   let task: TaskListeners | undefined;
@@ -70,90 +69,45 @@ export function createDialogue({ input, output, isTerminal, colour }: DialogueOp
   let questions: Promise<unknown> = Promise.resolve();
   let ended = false;
   let left = false;
-  const leaving = Promise.withResolvers<undefined>();
 
-  const lineInput: LineInput = (isTerminal ? createTerminalInput : createPipeInput)({
+  const mainPrompt = (): string => (continuation.pending() ? CONTINUED_PROMPT : PROMPT);
+  const line = createPromptLine({
     input,
     output,
+    isTerminal,
     onLine,
     onInterrupt,
     onEnd,
-    accepts,
-    onKey: () => {
-      if (prompt?.kind === "compose" && lineInput.typed() === "") hidePrompt();
-    },
+    onGone: leave,
+    composePrompt: mainPrompt,
   });
+  const look = (): LineLook => ({ style, columns: line.columns() });
 
-  // The prompt. While it stands, output waits behind it.
+  // Who gets the next line
 
-  let prompt: { readonly kind: PromptKind; readonly text: string; readonly release: Disposer } | undefined;
-
-  function showPrompt(kind: PromptKind, text: string, typed = ""): void {
-    if (!isTerminal || ended || left) return;
-    screen.freshLine();
-    prompt = { kind, text, release: screen.hold() };
-    lineInput.show(text);
-    lineInput.put(typed);
-  }
-
-  /** Takes the prompt off the screen; returns what was typed behind it. */
-  function hidePrompt(): string {
-    if (!prompt) return "";
-    const typed = lineInput.take();
-    promptGone();
-    return typed;
-  }
-
-  function promptGone(): void {
-    const release = prompt?.release;
-    prompt = undefined;
-    screen.lineEnded();
-    release?.();
-  }
-
-  function abovePrompt(print: () => void): void {
-    const open = prompt;
-    const typed = hidePrompt();
-    print();
-    if (open) showPrompt(open.kind, open.text, typed);
-  }
-
-  const mainPrompt = (): string => (continuation.pending() ? CONTINUED_PROMPT : PROMPT);
-
-  // Keys typed while no prompt stands begin a line of their own, unless they are control keys.
-  function accepts(keys: string): boolean {
-    if (prompt || PASSED_KEYS.test(keys)) return true;
-    if (DROPPED_KEYS.test(keys)) return false;
-    showPrompt("compose", mainPrompt());
-    return true;
-  }
-
-  // Lines
-
-  function onLine(line: string): void {
-    const entered = prompt;
-    prompt = undefined;
-    screen.lineEnded();
-    if (entered?.kind === "answer") {
-      lineInput.forget();
-      answering?.(line);
-    } else {
-      const whole = continuation.push(line);
-      if (whole !== undefined) deliver(whole);
-      else if (entered) showPrompt(entered.kind, CONTINUED_PROMPT);
+  function onLine(typed: string, kind: PromptKind | undefined): void {
+    if (kind === "answer") {
+      line.forget();
+      answering?.(typed);
+      return;
     }
-    entered?.release(); // last: what is said about the line stands right behind it
+    const whole = continuation.push(typed);
+    if (whole !== undefined) deliver(whole);
+    else if (kind) line.show(kind, CONTINUED_PROMPT);
   }
 
-  function deliver(line: string): void {
+  function deliver(whole: string): void {
     if (answering) {
-      queue.push(line);
+      queue.push(whole);
       answering(answerInQueue());
     } else if (isTerminal && task?.onLine) {
-      const remark = task.onLine(line);
-      if (remark !== undefined) screen.direct(`${remark}\n`);
-    } else if (waiting) waiting(line);
-    else queue.push(line);
+      const remark = task.onLine(whole);
+      if (remark !== undefined) line.direct(`${remark}\n`);
+    } else if (waiting) waiting(whole);
+    else {
+      queue.push(whole);
+      if (queue.length >= MAX_QUEUED_LINES) line.flow(false);
+    }
   }
 
   // A piped line that is no answer is the next task: the question gets "", which allows nothing.
@@ -163,10 +117,6 @@ export function createDialogue({ input, output, isTerminal, colour }: DialogueOp
   }
 
   function onEnd(): void {
-    if (prompt) {
-      screen.direct("\n");
-      promptGone();
-    }
     const rest = continuation.end();
     if (rest !== undefined) deliver(rest);
     ended = true;
@@ -176,23 +126,23 @@ export function createDialogue({ input, output, isTerminal, colour }: DialogueOp
 
   function onInterrupt(): void {
     if (task) {
-      if (prompt?.kind === "compose") hidePrompt();
+      if (line.current()?.kind === "compose") line.hide();
       continuation.end();
       task.onInterrupt();
     } else if (answering) {
-      hidePrompt();
+      line.hide();
       answering(undefined);
-    } else if (lineInput.typed() !== "" || continuation.pending()) {
-      hidePrompt();
+    } else if (line.current()?.typed || continuation.pending()) {
+      line.hide();
       continuation.end();
-      showPrompt("idle", PROMPT);
+      line.show("idle", PROMPT);
     } else onIdleInterrupt();
   }
 
   function leave(): void {
     if (left) return;
-    hidePrompt();
     left = true;
+    line.hide();
     leaving.resolve(undefined);
     waiting?.(undefined);
     answering?.(undefined);
@@ -202,23 +152,23 @@ export function createDialogue({ input, output, isTerminal, colour }: DialogueOp
 
   async function askNow(question: PermissionQuestion, signal: AbortSignal): Promise<PermissionAnswer> {
     if (signal.aborted) throw new Aborted();
-    const interrupted = prompt;
-    const typed = hidePrompt(); // a line half typed must not become an answer
-    screen.line(questionLines(question, look()).join("\n"));
-    const release = screen.hold();
+    const interrupted = line.hide(); // a line half typed must not become an answer
+    line.line(questionLines(question, look()).join("\n"));
+    const release = line.holdOutput();
     try {
       return await readPermission(signal);
     } finally {
       release();
-      if (interrupted) showPrompt(interrupted.kind, interrupted.text, typed);
+      if (interrupted && !left) line.show(interrupted.kind, interrupted.text, interrupted.typed);
     }
   }
 
   async function readPermission(signal: AbortSignal): Promise<PermissionAnswer> {
     for (;;) {
       const typed = await readAnswer(ANSWER_PROMPT, signal);
-      if (typed === undefined)
+      if (typed === undefined) {
         return { kind: "no", reason: ended ? "the input ended" : "the question was left open" };
+      }
       const answer = parseAnswer(typed);
       if (answer === "once" || answer === "session") return { kind: answer };
       if (!isTerminal) return answer ? { kind: "no" } : { kind: "no", reason: "the input holds no answer" };
@@ -226,7 +176,7 @@ export function createDialogue({ input, output, isTerminal, colour }: DialogueOp
         const reason = (await readAnswer(REASON_PROMPT, signal))?.trim();
         return reason ? { kind: "no", reason } : { kind: "no" };
       }
-      screen.direct("  y, s or n, please\n");
+      line.direct("  y, s or n, please\n");
     }
   }
 
@@ -235,43 +185,39 @@ export function createDialogue({ input, output, isTerminal, colour }: DialogueOp
     return new Promise((resolve, reject) => {
       const onAbort = (): void => {
         answering = undefined;
-        hidePrompt();
+        line.hide();
         reject(new Aborted());
       };
-      answering = (line) => {
+      answering = (typed) => {
         answering = undefined;
         signal.removeEventListener("abort", onAbort);
-        resolve(line);
+        resolve(typed);
       };
       signal.addEventListener("abort", onAbort, { once: true });
       if (!isTerminal && queue.length > 0) answering(answerInQueue());
       else if (ended || left) answering(undefined);
-      else showPrompt("answer", promptText);
+      else line.show("answer", promptText);
     });
   }
-
-  const look = (): LineLook => ({ style, columns: screen.columns() });
 
   return {
     isTerminal,
     look,
-    write: screen.write,
-    line: (text) => {
-      if (prompt?.kind === "idle" && lineInput.typed() === "") abovePrompt(() => screen.line(text));
-      else screen.line(text);
-    },
-    freshLine: screen.freshLine,
+    write: line.write,
+    line: line.line,
+    freshLine: line.freshLine,
     ask: (question, signal) => {
       const answer = questions.then(() => askNow(question, signal));
       questions = answer.catch(() => undefined); // its rejection is the asker's, not the next question's
       return answer;
     },
     nextLine: (onInterruptWhileIdle) => {
-      const line = left ? undefined : queue.shift();
-      if (line !== undefined || ended || left) return Promise.resolve(line);
+      const queued = left ? undefined : queue.shift();
+      if (queued !== undefined || ended || left) return Promise.resolve(queued);
       onIdleInterrupt = onInterruptWhileIdle;
-      const typed = hidePrompt();
-      showPrompt("idle", mainPrompt(), typed);
+      line.flow(true);
+      const typed = line.hide()?.typed;
+      line.show("idle", mainPrompt(), typed);
       return new Promise((resolve) => {
         waiting = (next) => {
           waiting = undefined;
@@ -288,14 +234,6 @@ export function createDialogue({ input, output, isTerminal, colour }: DialogueOp
       }
     },
     leave,
-    close: () => {
-      hidePrompt();
-      lineInput.close();
-    },
+    close: line.close,
   };
 }
-
-// Ctrl+C, Ctrl+D and Ctrl+Z mean the console, not a line.
-const PASSED_KEYS = /^[\x03\x04\x1a]/;
-// Enter, Backspace, Escape alone and the like: there is no line to apply them to.
-const DROPPED_KEYS = /^(?:[\x00-\x1a\x1c-\x1f\x7f]|\x1b$)/;

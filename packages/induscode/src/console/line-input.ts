@@ -6,7 +6,7 @@ import { PassThrough } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { createPasteFilter, PASTE_OFF, PASTE_ON, unmarkLineBreaks } from "./paste.ts";
 
-/** Where lines come from. Without a terminal there is no prompt: all but `close` does nothing. */
+/** Where lines come from. Without a terminal there is no prompt: what is about one does nothing. */
 export interface LineInput {
   /** Puts a prompt on the current row; lines are typed behind it. */
   readonly show: (prompt: string) => void;
@@ -18,6 +18,8 @@ export interface LineInput {
   readonly typed: () => string;
   /** Keeps the last line out of the history: it answered a question. */
   readonly forget: () => void;
+  /** Stops or restarts a pipe, so that a long one is not read into memory; a terminal always flows. */
+  readonly flow: (on: boolean) => void;
   /** Gives the terminal back as it was. */
   readonly close: () => void;
 }
@@ -39,16 +41,23 @@ export interface LineInputOptions {
 /** Lines from a pipe or a file. */
 export function createPipeInput({ input, onLine, onEnd }: LineInputOptions): LineInput {
   const lines = createInterface({ input, terminal: false, crlfDelay: Number.POSITIVE_INFINITY });
+  let closed = false;
   lines.on("line", onLine);
-  lines.on("close", onEnd);
-  const nothing = (): void => undefined;
-  const none = (): string => "";
+  lines.on("close", () => {
+    closed = true;
+    onEnd();
+  });
   return {
-    show: nothing,
-    take: none,
-    put: nothing,
-    typed: none,
-    forget: nothing,
+    show: () => undefined,
+    take: () => "",
+    put: () => undefined,
+    typed: () => "",
+    forget: () => undefined,
+    flow: (on) => {
+      if (closed) return;
+      if (on) lines.resume();
+      else lines.pause();
+    },
     close: () => lines.close(),
   };
 }
@@ -88,9 +97,23 @@ export function createTerminalInput(options: LineInputOptions): LineInput {
   lines.on("history", (all: string[]) => {
     history = all;
   });
-  lines.on("line", (line) => onLine(unmarkLineBreaks(line)));
+  lines.on("line", (line) => {
+    lines.setPrompt("");
+    onLine(unmarkLineBreaks(line));
+  });
   lines.on("SIGINT", onInterrupt);
-  lines.on("SIGCONT", () => output.write(PASTE_ON)); // the shell switched it off while we were stopped
+  // Ctrl+Z stops the whole group, as the terminal itself would: a launcher or npm may stand above this process.
+  lines.on("SIGTSTP", () => {
+    input.setRawMode?.(false);
+    restore();
+    process.once("SIGCONT", () => {
+      if (closed) return;
+      input.setRawMode?.(true);
+      output.write(PASTE_ON);
+      lines.prompt(true);
+    });
+    process.kill(0, "SIGTSTP");
+  });
   lines.on("close", () => {
     close();
     onEnd();
@@ -133,6 +156,7 @@ export function createTerminalInput(options: LineInputOptions): LineInput {
     forget: () => {
       history.shift();
     },
+    flow: () => undefined,
     close,
   };
 }

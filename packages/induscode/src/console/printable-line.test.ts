@@ -42,6 +42,6 @@ test("any text becomes one visible line that fits, and stays as it is the second
       expect(columnsOf(line)).toBeLessThanOrEqual(columns);
       expect(printableLine(line, columns)).toBe(line);
     }),
-    { numRuns: 2000 },
+    { numRuns: 500 },
   );
 });

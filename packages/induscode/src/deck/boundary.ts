@@ -5,6 +5,7 @@ import { coerceInput, type ToolContext } from "indusagi/capabilities";
 import { Aborted, compileSchema, describeError } from "indusagi/core";
 import type { ToolCall } from "indusagi/runtime";
 import type { ToolContribution } from "../feature/contract.ts";
+import { createCallOrder } from "./call-order.ts";
 import type { Boundary, BoundaryOutcome } from "./contract.ts";
 import { outcomeText } from "./outcome-text.ts";
 import type { Permissions } from "./permissions/permissions.ts";
@@ -16,7 +17,9 @@ export interface BoundaryDeps {
   readonly context: (signal: AbortSignal) => ToolContext;
 }
 
+/** The boundary of one session. Calls that write keep their place among the others (see `call-order.ts`). */
 export function createBoundary({ tools, permissions, context }: BoundaryDeps): Boundary {
+  const order = createCallOrder();
   return async (call, signal) => {
     try {
       return await pass(call, signal);
@@ -30,10 +33,25 @@ export function createBoundary({ tools, permissions, context }: BoundaryDeps): B
   async function pass(call: ToolCall, signal: AbortSignal): Promise<BoundaryOutcome> {
     const contribution = tools.get(call.name);
     if (!contribution) return ended(call, "failed", `This session exposes no tool called "${call.name}".`);
-    const { tool, accesses } = contribution;
     const toolContext = context(signal);
     const input = coerceInput(call.input);
+    const touched = contribution.accesses(input, toolContext.cwd);
+    const leave = await order.enter(touched.some((access) => access.kind === "write"));
+    try {
+      return await passInTurn({ ...call, input }, contribution, toolContext);
+    } finally {
+      leave();
+    }
+  }
 
+  async function passInTurn(
+    call: ToolCall,
+    { tool, accesses }: ToolContribution,
+    toolContext: ToolContext,
+  ): Promise<BoundaryOutcome> {
+    const { input } = call;
+    const { signal } = toolContext;
+    if (signal.aborted) throw new Aborted();
     const early = await permissions.deny({ tool: call.name, accesses: accesses(input, toolContext.cwd) });
     if (early.kind === "refuse") return refused(call, early.reason);
 
@@ -45,7 +63,7 @@ export function createBoundary({ tools, permissions, context }: BoundaryDeps): B
     );
     if (decision.kind === "refuse") return refused(call, decision.reason);
 
-    const outcome = await tool.invoke({ ...call, input }, toolContext);
+    const outcome = await tool.invoke(call, toolContext);
     const state = !outcome.isError ? "ok" : signal.aborted ? "cancelled" : "failed";
     return { ...outcome, text: outcomeText(outcome.output, toolContext.budget), state };
   }

@@ -15,4 +15,8 @@ export type Boundary = (call: ToolCall, signal: AbortSignal) => Promise<Boundary
 export interface Deck {
   readonly descriptors: readonly ToolDescriptor[];
   readonly run: Boundary;
+  /** Whether a call starts a process and then mostly waits for it. */
+  readonly waits: (call: ToolCall) => boolean;
+  /** Loads what the first call will need. Worth doing while the model thinks; never rejects. */
+  readonly warmUp: () => Promise<void>;
 }

@@ -1,6 +1,7 @@
 // The session's tools: what the registry committed, behind the boundary, as one tool box.
 
 import type { ToolContext } from "indusagi/capabilities";
+import { compileSchema } from "indusagi/core";
 import type { ToolContribution } from "../feature/contract.ts";
 import { createBoundary } from "./boundary.ts";
 import type { Deck } from "./contract.ts";
@@ -15,8 +16,18 @@ export interface DeckDeps {
 /** Builds the deck of one session. */
 export function createDeck({ tools, permissions, context }: DeckDeps): Deck {
   const byName = new Map(tools.map((contribution) => [contribution.tool.name, contribution]));
+  const cwd = context(new AbortController().signal).cwd;
   return {
     descriptors: tools.map((contribution) => contribution.tool.descriptor()),
     run: createBoundary({ tools: byName, permissions, context }),
+    waits: ({ name, input }) =>
+      byName
+        .get(name)
+        ?.accesses(input, cwd)
+        .some((access) => access.kind === "execute") ?? false,
+    warmUp: async () => {
+      // A schema that does not compile is told by the call that needs it.
+      await Promise.allSettled(tools.map((contribution) => compileSchema(contribution.tool.parameters)));
+    },
   };
 }

@@ -53,10 +53,10 @@ export function createAnthropicRequestWriter(provider: string): AnthropicRequest
 const CACHE_MARK = '"cache_control":{"type":"ephemeral"}';
 
 /**
- * The messages as alternating turns, in pieces: one join then copies the whole body once. Outcomes and what the person says next are one user turn, because the API
- * wants the results of a turn's calls together and first. The last block of the last two user turns carries a
- * cache mark: the newest to keep this request, the one before because the API looks back only twenty blocks for
- * what the previous request kept, and ten parallel calls add more.
+ * The messages as alternating turns, in pieces, so that one join copies the body once. Outcomes and what the person
+ * says next are one user turn: the API wants the results of a turn's calls together and first. The last block of
+ * the last two user turns carries a cache mark: the newest to keep this request, the one before because the API
+ * looks back only twenty blocks for what the previous request kept, and ten parallel calls add more.
  */
 function pushTurns(
   parts: string[],

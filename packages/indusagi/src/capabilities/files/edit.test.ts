@@ -1,0 +1,243 @@
+import { chmodSync, linkSync, lstatSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { localFs } from "../backends/local-fs.ts";
+import type { JsonValue } from "../../core/json-schema.ts";
+import { createWorkspace, type Workspace } from "../test-workspace.ts";
+import { editTool } from "./edit.ts";
+import { MODIFIED_SINCE_READ_MESSAGE } from "./read-state-gate.ts";
+import { replaceSpans } from "./replace-spans.ts";
+import { findSnippet } from "./snippet-match.ts";
+
+const edit = editTool();
+
+/** Edits a file of this content; what the file then holds, and the outcome. */
+async function editing(
+  ws: Workspace,
+  content: string | Uint8Array,
+  input: { readonly oldText: string; readonly newText: string; readonly replaceAll?: boolean },
+): Promise<{ readonly content: string; readonly output: JsonValue; readonly isError: boolean }> {
+  const path = ws.put("a.txt", content);
+  const { output, isError } = await ws.call(edit, { path: "a.txt", ...input });
+  return { content: readFileSync(path, "utf8"), output, isError };
+}
+
+test("a snippet that is there once is replaced, and the outcome is a summary with a diff", async () => {
+  const ws = createWorkspace();
+  expect(await editing(ws, "one\ntwo\nthree\n", { oldText: "two", newText: "TWO" })).toEqual({
+    content: "one\nTWO\nthree\n",
+    output: [
+      { kind: "text", text: "Edited a.txt: 1 replacement." },
+      {
+        kind: "json",
+        value: { path: "a.txt", replacements: 1, diff: "@@ -1,3 +1,3 @@\n one\n-two\n+TWO\n three\n" },
+      },
+    ],
+    isError: false,
+  });
+});
+
+test("a snippet that is there more than once is refused, unless every place is meant", async () => {
+  const ws = createWorkspace();
+  expect(await editing(ws, "a\nb\na\n", { oldText: "a", newText: "x" })).toEqual({
+    content: "a\nb\na\n",
+    output: "oldText is in a.txt 2 times (lines 1, 3). Give more of the text around it, or set replaceAll.",
+    isError: true,
+  });
+  expect((await editing(ws, "a\nb\na\n", { oldText: "a", newText: "xa", replaceAll: true })).content).toBe(
+    "xa\nb\nxa\n",
+  );
+});
+
+test("an edit that asks for nothing is refused", async () => {
+  const ws = createWorkspace();
+  expect((await editing(ws, "a", { oldText: "a", newText: "a" })).output).toBe(
+    "oldText and newText are identical, so there is nothing to change.",
+  );
+  expect((await editing(ws, "a", { oldText: "", newText: "b" })).output).toBe('"oldText" must not be empty.');
+  expect((await editing(ws, "x  y", { oldText: "x y", newText: "x  y" })).output).toBe(
+    "The edit changes nothing in a.txt: it already reads so.",
+  );
+});
+
+test("text that differs only in whitespace is found, and nothing but it is touched", async () => {
+  const ws = createWorkspace();
+  const before = "\tif (a) {\n\t\tgo( 1 );\n\t}\n\n  other   spacing\t\n";
+  const result = await editing(ws, before, {
+    oldText: "  if (a) {\n    go( 1 );\n  }\n",
+    newText: "  if (b) {\n    stop();\n  }\n",
+  });
+  expect(result.content).toBe("\tif (b) {\n    stop();\n  }\n\n  other   spacing\t\n");
+  expect(result.output).toMatchObject([
+    { text: "Edited a.txt: 1 replacement, matched apart from whitespace." },
+    {},
+  ]);
+});
+
+test("a fuzzy match ends at its last non-blank, so it never swallows the blank before the next word", async () => {
+  const ws = createWorkspace();
+  expect((await editing(ws, "foo   bar baz", { oldText: "foo bar ", newText: "qux " })).content).toBe(
+    "qux baz",
+  );
+});
+
+test("dollar signs in the new text are themselves, where String.replace expands them", async () => {
+  const ws = createWorkspace();
+  const newText = "$& $1 $$ $` $'";
+  expect((await editing(ws, "cost: X\n", { oldText: "X", newText })).content).toBe(`cost: ${newText}\n`);
+  expect("cost: X\n".replace("X", newText)).not.toBe(`cost: ${newText}\n`); // the twin
+});
+
+test("carriage returns are kept everywhere and given to what is inserted, where re-joining lines flattens them", async () => {
+  const ws = createWorkspace();
+  const before = "one\r\ntwo\r\nthree\r\nlone\rreturn\r\n";
+  const input = { oldText: "one\ntwo", newText: "1\n2\n2b" };
+  expect((await editing(ws, before, input)).content).toBe("1\r\n2\r\n2b\r\nthree\r\nlone\rreturn\r\n");
+  const naive = before.split(/\r?\n/).join("\n").replace(input.oldText, input.newText); // the twin
+  expect(naive).not.toContain("\r\n");
+});
+
+test("in a file of mixed line ends, the nearest one decides for what is inserted", async () => {
+  const ws = createWorkspace();
+  const before = "a\r\nb\nc\r\n";
+  expect((await editing(ws, before, { oldText: "a", newText: "a\nA" })).content).toBe("a\r\nA\r\nb\nc\r\n");
+  expect((await editing(ws, before, { oldText: "b", newText: "b\nB" })).content).toBe("a\r\nb\nB\nc\r\n");
+});
+
+test("a byte order mark, a missing final line end and tabs survive", async () => {
+  const ws = createWorkspace();
+  expect((await editing(ws, "\ufeff\tone\n\ttwo", { oldText: "one", newText: "1" })).content).toBe(
+    "\ufeff\t1\n\ttwo",
+  );
+});
+
+test("other encodings are refused and left as they are, where a lenient decoder destroys them", async () => {
+  const ws = createWorkspace();
+  const latin1 = Buffer.from("caf\u00e9 = old\n", "latin1");
+  const path = ws.put("a.txt", latin1);
+  expect(await ws.call(edit, { path: "a.txt", oldText: "old", newText: "new" })).toEqual({
+    id: "call",
+    output: "Cannot edit a.txt: it is not valid UTF-8 text, and other encodings are left untouched.",
+    isError: true,
+  });
+  expect(readFileSync(path)).toEqual(latin1);
+  writeFileSync(path, readFileSync(path, "utf8").replace("old", "new")); // the twin
+  expect(readFileSync(path, "utf8")).toContain("\ufffd");
+});
+
+test.skipIf(process.platform === "win32")(
+  "mode, hard links and symbolic links survive, where a bare rename loses all three",
+  async () => {
+    const ws = createWorkspace();
+    const path = ws.put("real.sh", "echo old\n");
+    chmodSync(path, 0o755);
+    symlinkSync("real.sh", ws.path("link.sh"));
+    await ws.call(edit, { path: "link.sh", oldText: "old", newText: "new" });
+    expect([
+      readFileSync(path, "utf8"),
+      (statSync(path).mode & 0o777).toString(8),
+      lstatSync(ws.path("link.sh")).isSymbolicLink(),
+    ]).toEqual(["echo new\n", "755", true]);
+
+    linkSync(path, ws.path("hard.sh"));
+    await ws.call(edit, { path: "real.sh", oldText: "new", newText: "newer" });
+    expect([readFileSync(ws.path("hard.sh"), "utf8"), statSync(path).nlink]).toEqual(["echo newer\n", 2]);
+
+    const { renameSync } = await import("node:fs"); // the twin
+    renameSync(ws.put("temp", "echo newest\n"), ws.path("link.sh"));
+    expect([readFileSync(path, "utf8"), lstatSync(ws.path("link.sh")).isSymbolicLink()]).toEqual([
+      "echo newer\n",
+      false,
+    ]);
+  },
+);
+
+test("a miss names the nearest text and where it first differs", async () => {
+  const ws = createWorkspace();
+  const before = "function one() {\n  return 1;\n}\n\nfunction two() {\n  return 2;\n}\n";
+  expect((await editing(ws, before, { oldText: "function two() {\n  return 3;", newText: "x" })).output).toBe(
+    "oldText is not in a.txt. The nearest text is at line 5: function two() {\n" +
+      'It first differs at line 6, column 10: oldText has "3", the file has "2".',
+  );
+  expect((await editing(ws, "abc", { oldText: "abcd", newText: "x" })).output).toBe(
+    "oldText is not in a.txt. The nearest text is at line 1: abc\n" +
+      'It first differs at line 1, column 4: oldText has "d", the file has nothing more.',
+  );
+  expect((await editing(ws, "abc", { oldText: "zebra", newText: "x" })).output).toBe(
+    "oldText is not in a.txt, nor anything like it. Read the file again.",
+  );
+});
+
+test("an edit made before is recognised", async () => {
+  const ws = createWorkspace();
+  expect((await editing(ws, "a\nnew text\n", { oldText: "old text", newText: "new text" })).output).toBe(
+    "oldText is not in a.txt, but newText is, at line 2: the edit appears to be already applied.",
+  );
+});
+
+test("edits of one file side by side all arrive, where reading first and writing later loses some", async () => {
+  const ws = createWorkspace();
+  const path = ws.put("a.txt", Array.from({ length: 10 }, (_, index) => `<${index}>\n`).join(""));
+  symlinkSync("a.txt", ws.path("link.txt"));
+  const outcomes = await Promise.all(
+    Array.from({ length: 10 }, (_, index) =>
+      ws.call(edit, { path: index % 2 ? "a.txt" : "link.txt", oldText: `<${index}>`, newText: `(${index})` }),
+    ),
+  );
+  expect(outcomes.filter((outcome) => outcome.isError)).toEqual([]);
+  expect(readFileSync(path, "utf8")).not.toContain("<");
+});
+
+test("a file that someone else changes meanwhile is not overwritten", async () => {
+  const ws = createWorkspace();
+  const path = ws.put("a.txt", "old");
+  const fs = {
+    ...localFs(),
+    readText: async (target: string) => {
+      const text = await localFs().readText(target);
+      writeFileSync(path, "somebody else's work");
+      return text;
+    },
+  };
+  expect((await ws.call(edit, { path: "a.txt", oldText: "old", newText: "new" }, { fs })).output).toBe(
+    MODIFIED_SINCE_READ_MESSAGE,
+  );
+  expect(readFileSync(path, "utf8")).toBe("somebody else's work");
+});
+
+test("a very long diff is cut in its middle to 16 KB", async () => {
+  const ws = createWorkspace();
+  const before = Array.from({ length: 3_000 }, (_, index) => `line ${index}\n`).join("");
+  const { output } = await editing(ws, before, { oldText: "line", newText: "LINE", replaceAll: true });
+  const [, block] = output as { value: { diff: string; replacements: number } }[];
+  expect(block?.value.replacements).toBe(3_000);
+  expect(Buffer.byteLength(block?.value.diff ?? "")).toBeLessThan(16_384 + 100);
+});
+
+test("whatever is edited, every byte outside the matches stays as it was", () => {
+  const text = fc.array(fc.constantFrom("a", "b", " ", "\t", "\n", "\r\n", "\u00e9", "foo  bar", "$&"), {
+    maxLength: 60,
+  });
+  fc.assert(
+    fc.property(text, text, fc.string({ maxLength: 5 }), (parts, snippetParts, inserted) => {
+      const before = parts.join("");
+      const snippet = snippetParts.slice(0, 4).join("");
+      fc.pre(snippet !== "");
+      const { spans } = findSnippet(before, snippet);
+      const after = replaceSpans(before, spans, () => inserted);
+      let inBefore = 0;
+      let inAfter = 0;
+      for (const { start, end } of spans) {
+        const kept = before.slice(inBefore, start);
+        expect(after.slice(inAfter, inAfter + kept.length)).toBe(kept);
+        expect(before.slice(start, end).replaceAll(/\s+/g, " ").trim()).toBe(
+          snippet.replaceAll(/\s+/g, " ").trim(),
+        );
+        inAfter += kept.length + inserted.length;
+        inBefore = end;
+      }
+      expect(after.slice(inAfter)).toBe(before.slice(inBefore));
+    }),
+    { numRuns: 2_000 },
+  );
+});

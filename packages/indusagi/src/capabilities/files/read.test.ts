@@ -1,0 +1,165 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { expect, test } from "vitest";
+import { standardBudget } from "../backends/local.ts";
+import { localFs } from "../backends/local-fs.ts";
+import type { Fs, ReadStateRecord } from "../kernel/contract.ts";
+import { createWorkspace } from "../test-workspace.ts";
+import { readTool } from "./read.ts";
+
+const read = readTool();
+
+test("lines stand behind a six-wide number, and the header says which they are", async () => {
+  const ws = createWorkspace();
+  ws.put("a.txt", "one\ntwo\nthree\n");
+  const outputs = [];
+  for (const window of [{}, { offset: 2, limit: 1 }, { offset: 3 }, { limit: 9 }]) {
+    outputs.push((await ws.call(read, { path: "a.txt", ...window })).output);
+  }
+  const all = "Showing lines 1–3 of 3.\n     1\tone\n     2\ttwo\n     3\tthree";
+  expect(outputs).toEqual([
+    all,
+    "Showing lines 2–2 of 3. 1 line remaining: continue with offset 3.\n     2\ttwo",
+    "Showing lines 3–3 of 3.\n     3\tthree",
+    all,
+  ]);
+});
+
+test("an empty file, a missing final line end and carriage returns", async () => {
+  const ws = createWorkspace();
+  ws.put("empty", "");
+  ws.put("crlf", "a\r\nb");
+  expect((await ws.call(read, { path: "empty" })).output).toBe("The file is empty.");
+  expect((await ws.call(read, { path: "crlf" })).output).toBe(
+    "Showing lines 1–2 of 2.\n     1\ta\n     2\tb",
+  );
+});
+
+test.skipIf(process.platform === "win32")("what cannot be read is refused in words, soon", async () => {
+  const ws = createWorkspace();
+  mkdirSync(ws.path("folder"));
+  ws.put("short", "a\n");
+  ws.put("latin1", Buffer.from([0xe9, 0x0a]));
+  execFileSync("mkfifo", [ws.path("pipe")]);
+  const started = performance.now();
+  const refusals = [];
+  for (const input of [
+    { path: "none" },
+    { path: "folder" },
+    { path: "pipe" },
+    { path: "/dev/zero" },
+    { path: "latin1" },
+    { path: "short", offset: 5 },
+    { path: "short", limit: 0 },
+    { path: "a\0b" },
+    {},
+  ]) {
+    const { output, isError } = await ws.call(read, input);
+    expect(isError).toBe(true);
+    refusals.push(output);
+  }
+  expect(refusals).toEqual([
+    "Cannot read none: there is no such file or directory. Use find or ls to look for it.",
+    "Cannot read folder: it is a directory. Use ls to see what it holds.",
+    "Cannot read pipe: it is not a regular file.",
+    "Cannot read /dev/zero: it is not a regular file.",
+    "Cannot read latin1: it is not valid UTF-8 text, and other encodings are left untouched.",
+    "short has 1 line, so there is none at offset 5.",
+    '"limit" must be a positive whole number, got 0.',
+    'read failed: The path "a\\u0000b" contains a NUL byte. Remove it.',
+    '"path" is missing: give a string.',
+  ]);
+  expect(performance.now() - started).toBeLessThan(2_000);
+});
+
+test("a long file is cut in the middle, and the header says by how much", async () => {
+  const ws = createWorkspace();
+  ws.put("long", "x".repeat(50).concat("\n").repeat(5_000));
+  const { output } = await ws.call(read, { path: "long" });
+  const trimmed = 5_000 * 58 - 1 - 65_536;
+  expect(output).toContain(
+    `Showing lines 1–5000 of 5000. ${trimmed} bytes trimmed: give offset and limit to see them.\n`,
+  );
+  expect(output).toContain(`\n[read: ${trimmed} bytes trimmed to stay within the output ceiling]\n`);
+});
+
+/** The local files, with every read counted. */
+function countingFs(): { readonly fs: Fs; readonly largest: () => number } {
+  let largest = 0;
+  const readBytes: Fs["readBytes"] = async (path, range) => {
+    const bytes = await localFs().readBytes(path, range);
+    largest = Math.max(largest, bytes.length);
+    return bytes;
+  };
+  const readText: Fs["readText"] = () => Promise.reject(new Error("the whole file was asked for"));
+  return { fs: { ...localFs(), readBytes, readText }, largest: () => largest };
+}
+
+test("a window of a huge file is found without holding the file", async () => {
+  const ws = createWorkspace();
+  ws.put(
+    "huge",
+    Buffer.concat(
+      Array.from({ length: 60 }, (_, index) => Buffer.from(`block ${index}\n${"y".repeat(499_999)}\n`)),
+    ),
+  );
+  const { fs, largest } = countingFs();
+  expect((await ws.call(read, { path: "huge", offset: 101, limit: 1 }, { fs })).output).toBe(
+    "Showing lines 101–101 of 120. 19 lines remaining: continue with offset 102.\n   101\tblock 50",
+  );
+  expect(largest()).toBeLessThanOrEqual(4_194_304);
+  // Whole lines up to the ceiling; a line over it is cut and said to be.
+  expect((await ws.call(read, { path: "huge" }, { fs })).output).toBe(
+    "Showing lines 1–1 of 120. 119 lines remaining: continue with offset 2.\n     1\tblock 0",
+  );
+  const { output } = await ws.call(read, { path: "huge", offset: 2, limit: 1 }, { fs });
+  expect(String(output).slice(0, 150)).toBe(
+    "Showing lines 2–2 of 120. The line is longer than the output ceiling: its beginning is shown. " +
+      "118 lines remaining: continue with offset 3.\n     2\tyyyy",
+  );
+  expect(Buffer.byteLength(String(output))).toBeLessThan(standardBudget().maxBytes + 400);
+  expect(await ws.call(read, { path: "huge", offset: 121 }, { fs })).toMatchObject({ isError: true });
+});
+
+test("a reader that gives up is heard between two ranges", async () => {
+  const ws = createWorkspace();
+  ws.put("huge", Buffer.alloc(20_000_000, "z\n"));
+  const abort = new AbortController();
+  const pending = ws.call(read, { path: "huge" }, { signal: abort.signal });
+  setTimeout(() => abort.abort(), 1);
+  expect(await pending).toEqual({ id: "call", output: "Cancelled while read was running.", isError: true });
+});
+
+test("a name is taken as written first, then a unique sibling that looks the same", async () => {
+  const ws = createWorkspace();
+  ws.put("shot 9.41\u202fAM.txt", "narrow");
+  ws.put("cafe\u0301.txt", "decomposed");
+  expect((await ws.call(read, { path: "shot 9.41 AM.txt" })).output).toBe(
+    'Showing lines 1–1 of 1. The file\'s name is "shot 9.41\u202fAM.txt".\n     1\tnarrow',
+  );
+  expect((await ws.call(read, { path: "caf\u00e9.txt" })).output).toContain("decomposed");
+  ws.put("shot 9.41 AM.txt", "plain");
+  expect((await ws.call(read, { path: "shot 9.41 AM.txt" })).output).toContain("plain");
+  expect((await ws.call(read, { path: "shot 9.41\u00a0AM.txt" })).isError).toBe(true); // now there are two
+});
+
+test("a successful read is noted for the gate, with whole milliseconds", async () => {
+  const ws = createWorkspace();
+  const path = ws.put("a.txt", "12345");
+  const records = new Map<string, ReadStateRecord>();
+  const framework = { readState: recordsHandle(records) };
+  await ws.call(read, { path: "none" }, { framework });
+  await ws.call(read, { path: "a.txt" }, { framework });
+  const { modifiedMs } = await localFs().stat(path);
+  expect([...records].map(([name, { mtimeMs, size }]) => [name, mtimeMs, size])).toEqual([
+    [path, Math.floor(modifiedMs), 5],
+  ]);
+});
+
+function recordsHandle(records: Map<string, ReadStateRecord>) {
+  return {
+    get: (path: string) => records.get(path),
+    set: (path: string, record: ReadStateRecord) => void records.set(path, record),
+    has: (path: string) => records.has(path),
+  };
+}

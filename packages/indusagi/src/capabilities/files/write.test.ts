@@ -1,0 +1,77 @@
+import { readFileSync, utimesSync } from "node:fs";
+import { expect, test } from "vitest";
+import type { ReadStateRecord } from "../kernel/contract.ts";
+import { createWorkspace } from "../test-workspace.ts";
+import { editTool } from "./edit.ts";
+import { readTool } from "./read.ts";
+import { MODIFIED_SINCE_READ_MESSAGE, READ_BEFORE_EDIT_MESSAGE } from "./read-state-gate.ts";
+import { writeTool } from "./write.ts";
+
+const write = writeTool();
+
+function gated(): { readonly framework: { readonly readState: Map<string, ReadStateRecord> } } {
+  return { framework: { readState: new Map() } };
+}
+
+test("a file is saved with the folders it needs, counted in UTF-8 bytes", async () => {
+  const ws = createWorkspace();
+  const outputs = [];
+  for (const content of ["é\n", "x", undefined]) {
+    const input = content === undefined ? { path: "a/b/c.txt" } : { path: "a/b/c.txt", content };
+    outputs.push((await ws.call(write, input)).output, readFileSync(ws.path("a/b/c.txt"), "utf8"));
+  }
+  expect(outputs).toEqual([
+    "Saved 3 bytes to a/b/c.txt.",
+    "é\n",
+    "Saved 1 byte to a/b/c.txt.",
+    "x",
+    "Saved 0 bytes to a/b/c.txt.",
+    "",
+  ]);
+  await ws.call(write, { path: "v.json", content: { a: [1] } });
+  expect(readFileSync(ws.path("v.json"), "utf8")).toBe('{\n  "a": [\n    1\n  ]\n}');
+});
+
+test("what cannot be written is refused in words", async () => {
+  const ws = createWorkspace();
+  ws.put("file", "");
+  ws.put("folder/x", "");
+  expect(await ws.call(write, { path: "folder", content: "x" })).toEqual({
+    id: "call",
+    output: "Cannot write folder: it is a directory.",
+    isError: true,
+  });
+  expect((await ws.call(write, { path: "file/x", content: "x" })).output).toBe(
+    "Cannot write file/x: a part of the path is a file, not a directory.",
+  );
+  expect((await ws.call(write, { content: "x" })).output).toBe('"path" is missing: give a string.');
+});
+
+test("with a gate, only a file read as it is now may be changed, and a new one is exempt", async () => {
+  const ws = createWorkspace();
+  const path = ws.put("a.txt", "one");
+  const options = gated();
+  const save = async (content: string): Promise<unknown> =>
+    (await ws.call(write, { path: "a.txt", content }, options)).output;
+
+  expect((await ws.call(write, { path: "new.txt", content: "x" }, options)).isError).toBe(false);
+  expect(await save("two")).toBe(READ_BEFORE_EDIT_MESSAGE);
+  await ws.call(readTool(), { path: "a.txt" }, options);
+  expect(await save("two")).toBe("Saved 3 bytes to a.txt.");
+  expect(await save("three")).toBe("Saved 5 bytes to a.txt."); // one's own write counts as read
+
+  ws.put("a.txt", "a linter was here");
+  expect(await save("four")).toBe(MODIFIED_SINCE_READ_MESSAGE);
+  await ws.call(readTool(), { path: "a.txt" }, options);
+  utimesSync(path, new Date(), new Date(Date.now() + 5_000)); // same size, later time
+  expect(
+    (await ws.call(editTool(), { path: "a.txt", oldText: "linter", newText: "x" }, options)).output,
+  ).toBe(MODIFIED_SINCE_READ_MESSAGE);
+});
+
+test("the gate's messages are the seed's, byte for byte", () => {
+  expect([READ_BEFORE_EDIT_MESSAGE, MODIFIED_SINCE_READ_MESSAGE]).toEqual([
+    "File has not been read yet. Read it first before writing to it.",
+    "File has been modified since read, either by the user or by a linter. Read it again before attempting to write it.",
+  ]);
+});

@@ -1,0 +1,138 @@
+// One input and one output, and the prompt between them: while it stands, everything printed waits behind it.
+
+import type { Disposer } from "indusagi/core";
+import { createPipeInput, createTerminalInput, type LineInput, type LineInputOptions } from "./line-input.ts";
+import { createScreen, type Screen } from "./screen.ts";
+
+/** `idle`: the console waits for a line; `compose`: someone types during a task; `answer`: a question is open. */
+export type PromptKind = "idle" | "compose" | "answer";
+
+/** A prompt on the screen, and what is typed behind it. */
+export interface OpenPrompt {
+  readonly kind: PromptKind;
+  readonly text: string;
+  readonly typed: string;
+}
+
+export interface PromptLine extends Omit<Screen, "hold" | "lineEnded"> {
+  /** Puts a prompt on the screen; does nothing without a terminal. */
+  readonly show: (kind: PromptKind, text: string, typed?: string) => void;
+  /** Takes the prompt off the screen and tells what it was. */
+  readonly hide: () => OpenPrompt | undefined;
+  readonly current: () => OpenPrompt | undefined;
+  /** Keeps printed text back, with or without a prompt, until it is undone. */
+  readonly holdOutput: () => Disposer;
+  readonly forget: LineInput["forget"];
+  readonly flow: LineInput["flow"];
+  /** Gives the terminal back as it was. */
+  readonly close: () => void;
+}
+
+export interface PromptLineOptions extends Pick<LineInputOptions, "input" | "onInterrupt"> {
+  readonly output: NodeJS.WritableStream & { readonly columns?: number };
+  readonly isTerminal: boolean;
+  /** A line was entered behind a prompt of this kind; what is printed past the hold now stands right behind it. */
+  readonly onLine: (line: string, kind: PromptKind | undefined) => void;
+  /** No further line will come, or nobody reads the output. */
+  readonly onEnd: () => void;
+  readonly onGone: () => void;
+  /** The prompt for keys that come while none stands. */
+  readonly composePrompt: () => string;
+}
+
+// Ctrl+C, Ctrl+D and Ctrl+Z mean the console, not a line.
+const PASSED_KEYS = /^[\x03\x04\x1a]/;
+// Enter, Backspace, Escape alone and the like: there is no line to apply them to.
+const DROPPED_KEYS = /^(?:[\x00-\x1a\x1c-\x1f\x7f]|\x1b$)/;
+
+export function createPromptLine(options: PromptLineOptions): PromptLine {
+  const { input, output, isTerminal, onLine, onInterrupt, onEnd, onGone, composePrompt } = options;
+  const screen = createScreen({ output, onGone, onFull: () => above(() => undefined) });
+  let prompt: { readonly kind: PromptKind; readonly text: string; readonly release: Disposer } | undefined;
+  let releaseHold: Disposer | undefined;
+  let ended = false;
+
+  const lineInput = (isTerminal ? createTerminalInput : createPipeInput)({
+    input,
+    output,
+    onInterrupt,
+    onLine: (line) => {
+      const entered = prompt;
+      prompt = undefined;
+      screen.lineEnded();
+      onLine(line, entered?.kind);
+      entered?.release();
+    },
+    onEnd: () => {
+      if (prompt) screen.direct("\n");
+      prompt?.release();
+      prompt = undefined;
+      ended = true;
+      onEnd();
+    },
+    accepts: (keys) => {
+      if (prompt || PASSED_KEYS.test(keys)) return true;
+      if (DROPPED_KEYS.test(keys)) return false;
+      show("compose", composePrompt());
+      return true;
+    },
+    onKey: () => {
+      if (prompt?.kind === "compose" && lineInput.typed() === "") hide();
+    },
+  });
+
+  function show(kind: PromptKind, text: string, typed = ""): void {
+    if (!isTerminal || ended) return;
+    screen.freshLine();
+    prompt = { kind, text, release: screen.hold() };
+    lineInput.show(text);
+    lineInput.put(typed);
+  }
+
+  function hide(): OpenPrompt | undefined {
+    if (!prompt) return undefined;
+    const { kind, text, release } = prompt;
+    const typed = lineInput.take();
+    prompt = undefined;
+    screen.lineEnded();
+    release();
+    return { kind, text, typed };
+  }
+
+  // Prints in spite of every hold, above the prompt, which comes back with what was typed.
+  function above(print: () => void): void {
+    const open = hide();
+    const wasHeld = releaseHold !== undefined;
+    releaseHold?.();
+    print();
+    if (wasHeld) releaseHold = screen.hold();
+    if (open) show(open.kind, open.text, open.typed);
+  }
+
+  return {
+    columns: screen.columns,
+    write: screen.write,
+    freshLine: screen.freshLine,
+    direct: screen.direct,
+    line: (text) => {
+      if (prompt?.kind === "idle" && lineInput.typed() === "") above(() => screen.line(text));
+      else screen.line(text);
+    },
+    show,
+    hide,
+    current: () => prompt && { kind: prompt.kind, text: prompt.text, typed: lineInput.typed() },
+    holdOutput: () => {
+      releaseHold = screen.hold();
+      return () => {
+        releaseHold?.();
+        releaseHold = undefined;
+      };
+    },
+    forget: lineInput.forget,
+    flow: lineInput.flow,
+    close: () => {
+      hide();
+      lineInput.close();
+    },
+  };
+}

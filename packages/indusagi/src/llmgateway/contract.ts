@@ -106,8 +106,8 @@ export interface ModelReply {
 
 /**
  * auth: the key is missing or refused · rate_limit: 429 · overloaded: 529 or 503 · server: other 5xx ·
- * request: the provider refused the request (other 4xx) · not_found: unknown model or address · transport: no
- * connection, or it broke · timeout: the provider fell silent · protocol: an answer that breaks the wire format ·
+ * request: the provider refused the request (other 4xx) · not_found: unknown model or address · unreachable: nobody
+ * answers at the address, which waiting will not mend · transport: the connection broke or could not be made now · timeout: the provider fell silent · protocol: an answer that breaks the wire format ·
  * exhausted: a cassette has no further turn · aborted: the caller's signal fired.
  */
 export type ModelFaultKind =
@@ -117,6 +117,7 @@ export type ModelFaultKind =
   | "server"
   | "request"
   | "not_found"
+  | "unreachable"
   | "transport"
   | "timeout"
   | "protocol"

@@ -138,7 +138,12 @@ test.each([
   ],
 ])("%s says where and what to do", (code, message) => {
   expect(faultOfFailure(whom, "connect", Object.assign(new Error("x"), { code }))).toEqual({
-    kind: "transport",
+    kind: "unreachable",
     message,
   });
+});
+
+test.each(["ECONNRESET", "EAI_AGAIN", "ETIMEDOUT"])("%s may pass by itself", (code) => {
+  const fault = faultOfFailure(whom, "connect", Object.assign(new Error("x"), { code }));
+  expect(fault.kind).toBe("transport");
 });

@@ -112,10 +112,25 @@ export function faultOfFailure(
       };
     case "cut":
       return { kind: "transport", message: `The answer of ${whom.id} at ${place} was cut off. Try again.` };
-    case "connect":
-      return { kind: "transport", message: line(whom, connectText(whom, place, error)) };
+    case "connect": {
+      const passes = PASSING_CODES.has(errorCode(error) ?? "");
+      return {
+        kind: passes ? "transport" : "unreachable",
+        message: line(whom, connectText(whom, place, error)),
+      };
+    }
   }
 }
+
+// Worth another try. A refused connection, an unknown host or a bad certificate is for the person to mend, at once.
+const PASSING_CODES: ReadonlySet<string> = new Set([
+  "EAI_AGAIN",
+  "ECONNRESET",
+  "EPIPE",
+  "ETIMEDOUT",
+  "ENETUNREACH",
+  "EHOSTUNREACH",
+]);
 
 const CONNECT_ADVICE: Readonly<Record<string, string>> = {
   ECONNREFUSED: "connection refused. Is the server running there?",
@@ -177,6 +192,7 @@ const VERDICT: Readonly<Record<ModelFaultKind, (whom: Correspondent) => string>>
   server: ({ id }) => `${id} failed`,
   request: ({ id }) => `${id} refused the request`,
   not_found: ({ id }) => `${id} knows no such model or address`,
+  unreachable: ({ id }) => `${id} cannot be reached`,
   transport: ({ id }) => `${id} could not be reached`,
   timeout: ({ id }) => `${id} took too long`,
   protocol: ({ id }) => `${id} broke the wire format`,

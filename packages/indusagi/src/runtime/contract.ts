@@ -32,6 +32,8 @@ export interface ToolOutcome {
   readonly text?: string;
   /** Which end it was, where the caller can tell more than `isError`. */
   readonly state?: ToolState;
+  /** How long the tool itself ran, where the runner knows: without waiting for its turn or for a person. */
+  readonly ranMs?: number;
 }
 
 /** How a tool call ended. All four look alike to the model: an outcome. */

@@ -126,7 +126,7 @@ async function runCall(block: ToolCallBlock, { port, tools, signal }: LoopOption
   port.onToolStart(call);
   const startedMs = monotonicMs();
   const outcome = block.problem !== undefined ? unparsable(block) : await dispatch(call);
-  return { outcome, durationMs: monotonicMs() - startedMs };
+  return { outcome, durationMs: outcome.ranMs ?? monotonicMs() - startedMs };
 
   async function dispatch(toRun: ToolCall): Promise<ToolOutcome> {
     if (signal.aborted) return cancelled(toRun, `Cancelled before ${toRun.name} could begin.`);

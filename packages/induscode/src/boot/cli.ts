@@ -1,7 +1,7 @@
 // The way in: reads the command line, picks what to run, and turns every mistake into one line. Loads only what the
 // chosen way needs.
 
-import { describeError } from "indusagi/core";
+import { describeError, printable } from "indusagi/core";
 import { type CommandLine, helpText, parseCommandLine } from "./flags.ts";
 import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
 import { VERSION } from "./version.ts";
@@ -37,6 +37,6 @@ function tell(text: string): number {
 }
 
 function complain(message: string, exitCode: number): number {
-  process.stderr.write(`indus: ${message}\n`);
+  process.stderr.write(`indus: ${printable(message)}\n`);
   return exitCode;
 }

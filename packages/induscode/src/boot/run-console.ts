@@ -6,18 +6,20 @@ import { usesColour } from "./colour.ts";
 import type { CommandLine } from "./flags.ts";
 import { indusHome } from "./home.ts";
 import { NoModel } from "./model-choice.ts";
-import { Problem } from "./problem.ts";
+import { EXIT_USAGE, Problem } from "./problem.ts";
+import { stopOnSignals } from "./signals.ts";
+import { readTask } from "./task.ts";
 import { VERSION } from "./version.ts";
 import { type WiredSession, wireSession, workingDirectory } from "./wire.ts";
 
 export async function runConsole(line: CommandLine): Promise<number> {
   const { flags, words, attachments } = line;
-  if (words.length > 0 || attachments.length > 0) {
-    throw new Problem(`a task on the command line needs -p: indus -p ${JSON.stringify(words.join(" "))}`, 2);
-  }
   const cwd = workingDirectory(flags);
   const { stdin: input, stdout: output } = process;
   const isTerminal = input.isTTY === true && output.isTTY === true;
+  const hasTask = words.length + attachments.length > 0;
+  if (hasTask && !isTerminal) throw new Problem("a task without a terminal to talk on needs -p", EXIT_USAGE);
+  const firstTask = hasTask ? await readTask(line, cwd) : undefined;
   const dialogue = createDialogue({ input, output, isTerminal, colour: usesColour(output) });
   let session: WiredSession;
   try {
@@ -26,8 +28,8 @@ export async function runConsole(line: CommandLine): Promise<number> {
       cwd,
       home: indusHome(process.env),
       env: process.env,
-      ask: dialogue.ask,
       leave: dialogue.leave,
+      ...(isTerminal ? { ask: dialogue.ask } : {}), // a pipe has nobody to ask
     });
   } catch (error) {
     dialogue.close();
@@ -37,6 +39,7 @@ export async function runConsole(line: CommandLine): Promise<number> {
   }
   const { conductor, commands, notices } = session;
   const { model, sessionId } = conductor.status();
+  const release = stopOnSignals(dialogue.leave);
   const greeting = [
     `indus ${VERSION}  ${model}  ${cwd}`,
     `session ${sessionId}  /help for commands`,
@@ -44,9 +47,17 @@ export async function runConsole(line: CommandLine): Promise<number> {
     "",
   ];
   try {
-    return await runPlainConsole({ dialogue, conductor, commands, cwd, greeting });
+    return await runPlainConsole({
+      dialogue,
+      conductor,
+      commands,
+      cwd,
+      greeting,
+      ...(firstTask ? { firstTask } : {}),
+    });
   } finally {
     await conductor.close();
+    release();
   }
 }
 

@@ -1,5 +1,6 @@
 // One task without a conversation: `indus -p`, and `indus -p --json` for programs.
 
+import { printable } from "indusagi/core";
 import { runJson } from "../channels/json.ts";
 import { runPrint } from "../channels/print.ts";
 import type { ConductorEvent } from "../conductor/contract.ts";
@@ -22,7 +23,7 @@ export async function runPrintMode(line: CommandLine): Promise<number> {
     home: indusHome(process.env),
     env: process.env,
   });
-  for (const notice of notices) process.stderr.write(`indus: ${notice}\n`);
+  for (const notice of notices) process.stderr.write(`indus: ${printable(notice)}\n`);
   const release = stopOnSignals(() => conductor.abort());
   const { stdout, stderr } = process;
   try {

@@ -187,44 +187,12 @@ describe("a permission question on a terminal", () => {
 });
 
 describe("a permission question to a pipe", () => {
-  test("takes the next line when that is an answer", async () => {
-    const { dialogue } = onPipe("do it\ny\nnext\n");
+  test("is a no, whatever the next line says: piped text grants nothing", async () => {
+    const { dialogue } = onPipe("do it\ny\n");
     expect(await dialogue.nextLine(leave)).toBe("do it");
-    expect(await dialogue.ask(QUESTION, never)).toEqual({ kind: "once" });
-    expect(await dialogue.nextLine(leave)).toBe("next");
-    expect(await dialogue.nextLine(leave)).toBeUndefined();
-  });
-
-  test("is a no when the next line is none, which stays the next task", async () => {
-    const { dialogue } = onPipe("do it\nyes, and more\n");
-    expect(await dialogue.nextLine(leave)).toBe("do it");
-    expect(await dialogue.ask(QUESTION, never)).toEqual({ kind: "no", reason: "the input holds no answer" });
-    expect(await dialogue.nextLine(leave)).toBe("yes, and more");
-  });
-
-  test("is a no when the input has ended", async () => {
-    const { dialogue } = onPipe("do it\n");
-    expect(await dialogue.nextLine(leave)).toBe("do it");
-    expect(await dialogue.nextLine(leave)).toBeUndefined();
-    expect(await dialogue.ask(QUESTION, never)).toEqual({ kind: "no", reason: "the input ended" });
-  });
-
-  test("waits for a line that is still to come", async () => {
-    const { input, dialogue } = onPipe("do it\n", true);
-    expect(await dialogue.nextLine(leave)).toBe("do it");
-    const answers = [
-      dialogue.ask(QUESTION, never),
-      dialogue.ask(QUESTION, never),
-      dialogue.ask(QUESTION, never),
-    ];
-    input.write("s\nother\n");
-    expect(await Promise.all(answers.slice(0, 2))).toEqual([
-      { kind: "session" },
-      { kind: "no", reason: "the input holds no answer" },
-    ]);
-    expect(await answers[2]).toEqual({ kind: "no", reason: "the input holds no answer" });
-    input.end();
-    expect(await dialogue.nextLine(leave)).toBe("other");
+    const refused = { kind: "no", reason: "nobody is at a terminal to answer" };
+    expect(await dialogue.ask(QUESTION, never)).toEqual(refused);
+    expect(await dialogue.nextLine(leave)).toBe("y"); // the line stays what it is: the next task
   });
 });
 

@@ -97,10 +97,7 @@ export function createDialogue({ input, output, isTerminal, colour }: DialogueOp
   }
 
   function deliver(whole: string): void {
-    if (answering) {
-      queue.push(whole);
-      answering(answerInQueue());
-    } else if (isTerminal && task?.onLine) {
+    if (isTerminal && task?.onLine) {
       const remark = task.onLine(whole);
       if (remark !== undefined) line.direct(`${remark}\n`);
     } else if (waiting) waiting(whole);
@@ -108,12 +105,6 @@ export function createDialogue({ input, output, isTerminal, colour }: DialogueOp
       queue.push(whole);
       if (queue.length >= MAX_QUEUED_LINES) line.flow(false);
     }
-  }
-
-  // A piped line that is no answer is the next task: the question gets "", which allows nothing.
-  function answerInQueue(): string {
-    const [next = ""] = queue;
-    return parseAnswer(next) === undefined ? "" : (queue.shift() ?? "");
   }
 
   function onEnd(): void {
@@ -152,6 +143,8 @@ export function createDialogue({ input, output, isTerminal, colour }: DialogueOp
 
   async function askNow(question: PermissionQuestion, signal: AbortSignal): Promise<PermissionAnswer> {
     if (signal.aborted) throw new Aborted();
+    // Piped text may be anyone's (an issue, a page): a line of it that reads "y" must not grant anything.
+    if (!isTerminal) return { kind: "no", reason: "nobody is at a terminal to answer" };
     const interrupted = line.hide(); // a line half typed must not become an answer
     line.line(questionLines(question, look()).join("\n"));
     const release = line.holdOutput();
@@ -171,7 +164,6 @@ export function createDialogue({ input, output, isTerminal, colour }: DialogueOp
       }
       const answer = parseAnswer(typed);
       if (answer === "once" || answer === "session") return { kind: answer };
-      if (!isTerminal) return answer ? { kind: "no" } : { kind: "no", reason: "the input holds no answer" };
       if (answer === "no") {
         const reason = (await readAnswer(REASON_PROMPT, signal))?.trim();
         return reason ? { kind: "no", reason } : { kind: "no" };
@@ -180,7 +172,7 @@ export function createDialogue({ input, output, isTerminal, colour }: DialogueOp
     }
   }
 
-  // The next typed line, or the piped one that answers; undefined when there will be none.
+  // The next typed line; undefined when there will be none.
   function readAnswer(promptText: string, signal: AbortSignal): Promise<string | undefined> {
     return new Promise((resolve, reject) => {
       const onAbort = (): void => {
@@ -194,8 +186,7 @@ export function createDialogue({ input, output, isTerminal, colour }: DialogueOp
         resolve(typed);
       };
       signal.addEventListener("abort", onAbort, { once: true });
-      if (!isTerminal && queue.length > 0) answering(answerInQueue());
-      else if (ended || left) answering(undefined);
+      if (ended || left) answering(undefined);
       else line.show("answer", promptText);
     });
   }

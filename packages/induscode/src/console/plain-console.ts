@@ -2,7 +2,7 @@
 // nothing; it reads lines, runs them, and lets the transcript say what happens.
 
 import { describeError, monotonicMs, printable } from "indusagi/core";
-import type { Conductor, SubmitEnd } from "../conductor/contract.ts";
+import type { Conductor, SubmitEnd, UserContent } from "../conductor/contract.ts";
 import type { InstalledCommand } from "../feature/contract.ts";
 import type { Dialogue } from "./dialogue.ts";
 import { type ParsedLine, parseLine } from "./parse-line.ts";
@@ -17,6 +17,8 @@ export interface PlainConsoleOptions {
   readonly cwd: string;
   /** Lines shown before the first prompt. */
   readonly greeting: readonly string[];
+  /** Submitted before the first prompt. */
+  readonly firstTask?: UserContent;
   /** A monotonic clock in milliseconds. */
   readonly now?: () => number;
 }
@@ -58,9 +60,9 @@ export async function runPlainConsole(options: PlainConsoleOptions): Promise<num
     };
   }
 
-  async function submit(text: string): Promise<void> {
+  async function submit(content: UserContent): Promise<void> {
     const begunMs = now();
-    const end = await dialogue.during(conductor.submit({ content: [{ kind: "text", text }] }), {
+    const end = await dialogue.during(conductor.submit({ content }), {
       onLine: (line) => whileSubmitting(parseLine(line)),
       onInterrupt: createTaskInterrupt(),
     });
@@ -99,13 +101,14 @@ export async function runPlainConsole(options: PlainConsoleOptions): Promise<num
 
   try {
     for (const line of greeting) dialogue.line(printable(line));
+    if (options.firstTask) await submit(options.firstTask);
     for (;;) {
       const line = await dialogue.nextLine(onIdleInterrupt);
       if (line === undefined) return exitCode;
       const parsed = parseLine(line);
       if (parsed.kind === "empty") continue;
       if (!dialogue.isTerminal) dialogue.line(`› ${printable(line)}`); // a log shows what was asked
-      if (parsed.kind === "text") await submit(parsed.text);
+      if (parsed.kind === "text") await submit([{ kind: "text", text: parsed.text }]);
       else await dialogue.during(runCommand(parsed), { onInterrupt: createTaskInterrupt() });
     }
   } finally {

@@ -48,6 +48,7 @@ describe("the tool boundary", () => {
       text: "ran",
       isError: false,
       state: "ok",
+      ranMs: expect.any(Number),
     });
     expect(calls).toEqual([{ path: "a" }]);
   });

@@ -2,7 +2,7 @@
 // one order. Refused, failed, cancelled and succeeded calls all end as an outcome (design, "The flow").
 
 import { coerceInput, type ToolContext } from "indusagi/capabilities";
-import { Aborted, compileSchema, describeError } from "indusagi/core";
+import { Aborted, compileSchema, describeError, monotonicMs } from "indusagi/core";
 import type { ToolCall } from "indusagi/runtime";
 import type { ToolContribution } from "../feature/contract.ts";
 import { createCallOrder } from "./call-order.ts";
@@ -63,9 +63,11 @@ export function createBoundary({ tools, permissions, context }: BoundaryDeps): B
     );
     if (decision.kind === "refuse") return refused(call, decision.reason);
 
+    const startedMs = monotonicMs();
     const outcome = await tool.invoke(call, toolContext);
+    const ranMs = monotonicMs() - startedMs;
     const state = !outcome.isError ? "ok" : signal.aborted ? "cancelled" : "failed";
-    return { ...outcome, text: outcomeText(outcome.output, toolContext.budget), state };
+    return { ...outcome, text: outcomeText(outcome.output, toolContext.budget), state, ranMs };
   }
 }
 

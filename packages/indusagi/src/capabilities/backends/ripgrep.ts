@@ -3,6 +3,7 @@
 
 import { spawn } from "node:child_process";
 import { closeSync, openSync, readSync } from "node:fs";
+import { parse } from "node:path";
 import { Aborted } from "../../core/abort.ts";
 import { describeError } from "../../core/faults.ts";
 import type { FsSearch, GrepHit, GrepQuery, GrepResult } from "../kernel/contract.ts";
@@ -16,7 +17,8 @@ export const ripgrepSearch: FsSearch = { grep };
 /**
  * ripgrep searches files in no fixed order, and in path order only with one thread. So all threads run first, and
  * their hits are sorted here. A pattern that is everywhere fills this many hits at once: then a second run in path
- * order is soon at its cap and is stopped there. Either way at most this many hits are held.
+ * order is soon at its cap and is stopped there. Either way at most this many hits are held. (Path order is by bytes
+ * and the walker's by UTF-16 units: a capped search may differ where names hold characters beyond U+FFFF.)
  */
 const UNORDERED_HITS = 2_000;
 

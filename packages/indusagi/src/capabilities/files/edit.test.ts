@@ -1,8 +1,8 @@
 import { chmodSync, linkSync, lstatSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { localFs } from "../backends/local-fs.ts";
 import type { JsonValue } from "../../core/json-schema.ts";
+import { localFs } from "../backends/local-fs.ts";
 import { createWorkspace, type Workspace } from "../test-workspace.ts";
 import { editTool } from "./edit.ts";
 import { MODIFIED_SINCE_READ_MESSAGE } from "./read-state-gate.ts";

@@ -39,9 +39,8 @@ export interface LargeWindowRequest extends WindowRequest {
  */
 export async function readWindow(fs: Fs, path: string, request: LargeWindowRequest): Promise<LineWindow> {
   const { start, end, totalLines } = await scan(fs, path, request);
-  const bytes = Buffer.from(
-    await fs.readBytes(path, { start, maxBytes: Math.min(end - start, request.maxBytes) }),
-  );
+  const room = Math.max(0, request.maxBytes - request.lineOverheadBytes);
+  const bytes = Buffer.from(await fs.readBytes(path, { start, maxBytes: Math.min(end - start, room) }));
   const isCut = bytes.length < end - start;
   const lastNewline = bytes.lastIndexOf(NEWLINE);
   const isLineCut = isCut && lastNewline < 0;
@@ -70,10 +69,9 @@ async function scan(fs: Fs, path: string, request: LargeWindowRequest): Promise<
   for (let position = 0; ; position += RANGE_BYTES) {
     if (request.signal.aborted) throw new Aborted();
     const range = await fs.readBytes(path, { start: position, maxBytes: RANGE_BYTES });
-    for (let i = 0; i < range.length; i++) {
-      if (range[i] !== NEWLINE) continue;
+    for (let at = range.indexOf(NEWLINE); at >= 0; at = range.indexOf(NEWLINE, at + 1)) {
       line++;
-      lineStart = position + i + 1;
+      lineStart = position + at + 1;
       if (line === request.offset) start = lineStart;
       else if (line === endLine) end = lineStart;
     }

@@ -232,7 +232,7 @@ describe.each(wires)("$name", ({ name, create }) => {
     expect(result).toEqual({
       ok: false,
       fault: {
-        kind: "transport",
+        kind: "unreachable",
         message: "Cannot reach acme at 127.0.0.1:1: connection refused. Is the server running there?",
       },
     });

@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { compileSchema } from "../core/json-schema.ts";
+import { CapabilityError } from "./kernel/tool-registry.ts";
+import { builtinRegistry, MUTATING_NAMES, READ_ONLY_NAMES, toolBox, tryToolBox } from "./registry.ts";
+import { createWorkspace } from "./test-workspace.ts";
+
+test("the standard collections hold every tool once", () => {
+  const registry = builtinRegistry();
+  expect(registry.names()).toEqual(["read", "write", "edit", "ls", "grep", "find", "bash"]);
+  expect(
+    Object.fromEntries(registry.collectionNames().map((name) => [name, registry.membersOf(name)])),
+  ).toEqual({
+    "read-only": READ_ONLY_NAMES,
+    coding: [...READ_ONLY_NAMES, ...MUTATING_NAMES],
+    all: registry.names(),
+  });
+});
+
+test("a box runs its tools in the folder it is given", async () => {
+  const ws = createWorkspace();
+  ws.put("a.txt", "hello\n");
+  const box = toolBox("read-only", ws.root);
+  const { signal } = new AbortController();
+  expect(await box.runner.run({ id: "1", name: "read", input: '{"path":"a.txt"}' }, signal)).toEqual({
+    id: "1",
+    output: "Showing lines 1–1 of 1.\n     1\thello",
+    isError: false,
+  });
+  expect((await box.runner.run({ id: "2", name: "bash", input: { command: "true" } }, signal)).output).toBe(
+    'This session exposes no tool called "bash".',
+  );
+});
+
+test("an unknown collection is an error value", () => {
+  expect(tryToolBox("everything")).toEqual(new CapabilityError("unknown_collection", "everything"));
+});
+
+test("every tool's parameters are a schema that compiles and refuses what it does not know", async () => {
+  for (const { name, parameters } of toolBox("all").descriptors()) {
+    const check = await compileSchema(parameters);
+    expect([name, check({ nonsense: 1 })]).toEqual([
+      name,
+      expect.stringContaining('"nonsense" is not an argument'),
+    ]);
+  }
+});

@@ -1,0 +1,78 @@
+import { expect, test } from "vitest";
+import { localFs } from "../backends/local-fs.ts";
+import { ripgrepSearch } from "../backends/ripgrep.ts";
+import type { Fs, FsSearch } from "../kernel/contract.ts";
+import { createWorkspace, longestBlock } from "../test-workspace.ts";
+import { PatternError } from "./pattern.ts";
+import { portableGrep } from "./portable-grep.ts";
+import { describeSearch } from "./search-cases.ts";
+
+const { search: _native, ...rest } = localFs();
+const portableFs: Fs = rest;
+
+const portable: FsSearch["grep"] = (query, signal) => portableGrep(portableFs, query, { signal });
+
+describeSearch("the portable walker", portable);
+describeSearch("ripgrep", ripgrepSearch.grep);
+
+const { signal } = new AbortController();
+
+test("both engines refuse the same broken pattern", async () => {
+  const ws = createWorkspace();
+  ws.put("a", "x");
+  const query = { root: ws.root, pattern: "(x", ignoreCase: false, maxHits: 10 };
+  await expect(portable(query, signal)).rejects.toThrow(PatternError);
+  await expect(ripgrepSearch.grep(query, signal)).rejects.toThrow(
+    "Could not compile the search pattern: unclosed group",
+  );
+});
+
+test("both engines stop when they are cancelled", async () => {
+  const ws = createWorkspace();
+  ws.put("a", "x");
+  const query = { root: ws.root, pattern: "x+", ignoreCase: false, maxHits: 10 };
+  await expect(portable(query, AbortSignal.abort())).rejects.toThrow("Cancelled.");
+  await expect(ripgrepSearch.grep(query, AbortSignal.abort())).rejects.toThrow("Cancelled.");
+});
+
+// One more `a` doubles the time of a backtracking matcher.
+const EVIL = { pattern: "(a+)+$", line: `${"a".repeat(40)}!` };
+
+test("a pattern of exponential time never blocks the event loop: ripgrep is linear, the thread has a deadline", async () => {
+  const ws = createWorkspace();
+  ws.put("a.txt", `${EVIL.line}\n`);
+  const query = { root: ws.root, pattern: EVIL.pattern, ignoreCase: false, maxHits: 10 };
+  const started = performance.now();
+  const block = await longestBlock(async () => {
+    expect(await ripgrepSearch.grep(query, signal)).toEqual({ hits: [], truncated: false });
+    await expect(portable(query, signal)).rejects.toThrow(
+      "Could not compile the search pattern: it takes over 5 seconds. Simplify it.",
+    );
+  });
+  expect(block).toBeLessThan(100);
+  expect(performance.now() - started).toBeLessThan(8_000);
+  // The twin, on a shorter line: matching here holds everything up.
+  const short = `${"a".repeat(26)}!`;
+  const naive = await longestBlock(async () => expect(new RegExp(EVIL.pattern).test(short)).toBe(false));
+  expect(naive).toBeGreaterThan(100);
+});
+
+test("a cancelled match does not wait for the deadline", async () => {
+  const ws = createWorkspace();
+  ws.put("a.txt", EVIL.line);
+  const abort = new AbortController();
+  setTimeout(() => abort.abort(), 300);
+  const started = performance.now();
+  const query = { root: ws.root, pattern: EVIL.pattern, ignoreCase: false, maxHits: 10 };
+  await expect(portable(query, abort.signal)).rejects.toThrow("Cancelled.");
+  expect(performance.now() - started).toBeLessThan(2_000);
+});
+
+test("on a tree with thousands of hits both engines agree to the line", async () => {
+  const ws = createWorkspace();
+  for (let i = 0; i < 200; i++) ws.put(`d${i % 7}/e${i % 3}/f${i}.txt`, `match ${i}\nother\n`.repeat(20));
+  for (const maxHits of [10, 1_999, 2_000, 3_999, 4_000, 5_000]) {
+    const query = { root: ws.root, pattern: "match \\d+", ignoreCase: false, maxHits };
+    expect(await ripgrepSearch.grep(query, signal)).toEqual(await portable(query, signal));
+  }
+});

@@ -1,0 +1,93 @@
+import { expect, test } from "vitest";
+import { localFs } from "../backends/local-fs.ts";
+import { createWorkspace } from "../test-workspace.ts";
+import { grepTool } from "./grep.ts";
+
+const grep = grepTool();
+
+test("each hit is path:line: text, with paths as the other tools take them", async () => {
+  const ws = createWorkspace();
+  ws.put("src/a.ts", "const one = 1;\nconst two = 2;\n");
+  const other = createWorkspace();
+  other.put("b.ts", "const one = 1;\n");
+  expect((await ws.call(grep, { pattern: "tw." })).output).toBe("src/a.ts:2: const two = 2;");
+  expect((await ws.call(grep, { pattern: "one", path: "src/a.ts" })).output).toBe(
+    "src/a.ts:1: const one = 1;",
+  );
+  expect((await ws.call(grep, { pattern: "one", path: other.root })).output).toBe(
+    `${other.path("b.ts")}:1: const one = 1;`,
+  );
+  expect(await ws.call(grep, { pattern: "absent" })).toEqual({
+    id: "call",
+    output: "No line under . matches absent.",
+    isError: false,
+  });
+});
+
+test("flags are taken from the accepted set, and i alone changes anything", async () => {
+  const ws = createWorkspace();
+  ws.put("a", "Hit\nhit\n");
+  const outputs = [];
+  for (const flags of ["", "i", "gimsuy", "x"]) {
+    outputs.push((await ws.call(grep, { pattern: "hit", flags })).output);
+  }
+  expect(outputs).toEqual([
+    "a:2: hit",
+    "a:1: Hit\na:2: hit",
+    "a:1: Hit\na:2: hit",
+    'Could not compile the search pattern: flag "x" is not one of g, i, m, s, u, y.',
+  ]);
+});
+
+test("what the linear dialect has not is refused in words, with and without a native search", async () => {
+  const ws = createWorkspace();
+  ws.put("a", "x");
+  const { search: _native, ...portableFs } = localFs();
+  for (const pattern of ["a(?=b)", "(?<!a)b", "(a)\\1", "\\k<n>", "a\\nb", "(", "a\nb"]) {
+    for (const fs of [localFs(), portableFs]) {
+      const { output, isError } = await ws.call(grep, { pattern }, { fs });
+      expect([isError, String(output).startsWith("Could not compile the search pattern: ")]).toEqual([
+        true,
+        true,
+      ]);
+    }
+  }
+  // A class may hold the same characters.
+  expect((await ws.call(grep, { pattern: "\\\\1" })).isError).toBe(false);
+});
+
+test("hits stop at 200, at what is asked for, and never pass 5000", async () => {
+  const ws = createWorkspace();
+  ws.put("a", "hit\n".repeat(6_000));
+  const counts = [];
+  for (const input of [{}, { maxHits: 7 }, { maxHits: 9_999 }]) {
+    const lines = String(
+      (await ws.call(grep, { pattern: "hit", ...input }, { budget: { kind: "head", maxBytes: 1e6 } })).output,
+    ).split("\n");
+    counts.push([lines.length - 1, lines.at(-1)]);
+  }
+  const note = (hits: number): string =>
+    `[stopped at ${hits} hits: narrow the pattern or the path to see the rest]`;
+  expect(counts).toEqual([
+    [200, note(200)],
+    [7, note(7)],
+    [5_000, note(5_000)],
+  ]);
+});
+
+test("a literal in a tree larger than the opening files is found whole", async () => {
+  const ws = createWorkspace();
+  for (let i = 0; i < 400; i++)
+    ws.put(`f${String(i).padStart(3, "0")}`, i % 100 === 99 ? "needle\n" : "hay\n");
+  expect((await ws.call(grep, { pattern: "needle" })).output).toBe(
+    "f099:1: needle\nf199:1: needle\nf299:1: needle\nf399:1: needle",
+  );
+});
+
+test("bad requests are refused in words", async () => {
+  const ws = createWorkspace();
+  expect((await ws.call(grep, {})).output).toBe('"pattern" is missing: give a string.');
+  expect((await ws.call(grep, { pattern: "x", path: "none" })).output).toBe(
+    "Cannot search none: there is no such path.",
+  );
+});

@@ -1,0 +1,82 @@
+import { mkdirSync } from "node:fs";
+import { expect, test } from "vitest";
+import { localShell } from "../backends/local-shell.ts";
+import type { Shell } from "../kernel/contract.ts";
+import { createWorkspace } from "../test-workspace.ts";
+import { bashTool } from "./bash.ts";
+
+const bash = bashTool();
+
+test("a report has the streams that spoke and the status", async () => {
+  const ws = createWorkspace();
+  const outcomes = [];
+  for (const command of ["echo out; echo err >&2; exit 3", "printf out", "true", "kill -TERM $$"]) {
+    const { output, isError } = await ws.call(bash, { command });
+    outcomes.push([output, isError]);
+  }
+  expect(outcomes).toEqual([
+    ["stdout:\nout\n\nstderr:\nerr\n\nstatus: exit code 3", true],
+    ["stdout:\nout\n\nstatus: exit code 0", false],
+    ["status: exit code 0", false],
+    ["status: ended by signal SIGTERM", true],
+  ]);
+});
+
+test("a command runs in the working folder or the one it names", async () => {
+  const ws = createWorkspace();
+  mkdirSync(ws.path("sub"));
+  expect((await ws.call(bash, { command: "pwd" })).output).toBe(`stdout:\n${ws.root}\n\nstatus: exit code 0`);
+  expect((await ws.call(bash, { command: "pwd", cwd: "sub" })).output).toContain(ws.path("sub"));
+  expect(await ws.call(bash, { command: "pwd", cwd: "none" })).toEqual({
+    id: "call",
+    output: `Cannot run in ${ws.path("none")}: there is no such folder.`,
+    isError: true,
+  });
+});
+
+test("the time allowed is two minutes, what is asked for, and never more than ten", async () => {
+  const ws = createWorkspace();
+  const asked: (number | undefined)[] = [];
+  const shell: Shell = {
+    ...localShell(),
+    exec: (command, options) => {
+      asked.push(options.timeoutMs);
+      return localShell().exec(command, options);
+    },
+  };
+  for (const input of [{}, { timeoutMs: 1_500.7 }, { timeoutMs: 1e9 }]) {
+    await ws.call(bash, { command: "true", ...input }, { shell });
+  }
+  expect(asked).toEqual([120_000, 1_500, 600_000]);
+  const { output, isError } = await ws.call(bash, { command: "echo begun; sleep 30", timeoutMs: 150 });
+  expect([output, isError]).toEqual(["stdout:\nbegun\n\nstatus: timed out after 150 ms and was ended", true]);
+});
+
+test("an abort comes back at once as an error, with what was said", async () => {
+  const ws = createWorkspace();
+  const abort = new AbortController();
+  setTimeout(() => abort.abort(), 200);
+  const started = performance.now();
+  expect(await ws.call(bash, { command: "echo begun; sleep 30" }, { signal: abort.signal })).toEqual({
+    id: "call",
+    output: "stdout:\nbegun\n\nstatus: cancelled before it finished",
+    isError: true,
+  });
+  expect(performance.now() - started).toBeLessThan(500);
+});
+
+test("endless output is cut once, with the true count", async () => {
+  const ws = createWorkspace();
+  const { output } = await ws.call(bash, { command: "yes | head -c 5000000" });
+  const text = String(output);
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(65_536);
+  expect(text.match(/\[\d+ bytes elided/g)).toEqual(["[4934976 bytes elided"]);
+});
+
+test("bad requests are refused in words", async () => {
+  const ws = createWorkspace();
+  expect((await ws.call(bash, { command: " " })).output).toBe('"command" must not be empty.');
+  expect((await ws.call(bash, { command: "true", timeoutMs: -1 })).output).toBe(
+    '"timeoutMs" must be a positive number, got -1.',
+  );
+});

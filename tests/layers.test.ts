@@ -63,9 +63,9 @@ const rules: ImportRules = {
 const packagesFolder = new URL("../packages/", import.meta.url).pathname;
 
 function productFiles(): SourceFiles {
-  // Tests, and the test-*.ts files that only they import, may reach for anything.
+  // Tests, and the test-*.ts and *-cases.ts files that only they import, may reach for anything.
   const paths = globSync(`${packagesFolder}*/src/**/*.ts`).filter(
-    (path) => !/(^test-[^/]*|\.test)\.ts$/.test(basename(path)),
+    (path) => !/(^test-[^/]*|-cases|\.test)\.ts$/.test(basename(path)),
   );
   const inPackages = (path: string): string => relative(packagesFolder, path).split(sep).join("/");
   return new Map(paths.sort().map((path) => [inPackages(path), readFileSync(path, "utf8")]));

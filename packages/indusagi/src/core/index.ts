@@ -10,6 +10,7 @@ export {
   type JsonSchema,
   type JsonValue,
   type SchemaCheck,
+  schemaProblem,
 } from "./json-schema.ts";
 export { isInside, resolvePath } from "./paths.ts";
 export { createPrintable, printable } from "./printable.ts";

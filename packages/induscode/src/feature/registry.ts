@@ -2,7 +2,7 @@
 // preflight and committed here. Nothing touches the session before commit.
 
 import type { DefinedTool } from "indusagi/capabilities";
-import { compileSchema, describeError, monotonicMs } from "indusagi/core";
+import { describeError, monotonicMs, schemaProblem } from "indusagi/core";
 import type {
   Command,
   FeatureDescriptor,
@@ -147,12 +147,10 @@ async function refuseTool(
   }
   if (taken.has(tool.name)) return { reason: `the tool name "${tool.name}" is taken`, conflict: true };
   if (descriptor.runtime === "builtin") return undefined; // checked by this package's tests, not on every start
-  try {
-    await compileSchema(tool.parameters);
-    return undefined;
-  } catch (error) {
-    return { reason: `the schema of "${tool.name}" is invalid: ${describeError(error)}`, conflict: false };
-  }
+  const problem = await schemaProblem(tool.parameters);
+  return problem === undefined
+    ? undefined
+    : { reason: `the schema of "${tool.name}" is invalid: ${problem}`, conflict: false };
 }
 
 function refuseCommand(

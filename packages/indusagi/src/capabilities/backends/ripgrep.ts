@@ -63,6 +63,7 @@ function run(program: string, query: GrepQuery, options: RunOptions): Promise<Ru
   if (signal.aborted) return Promise.reject(new Aborted());
   return new Promise((resolve, reject) => {
     const child = spawn(program, commandLine(query, options.isOrdered), {
+      cwd: parse(query.root).root, // globs count from here, and our own folder may be gone
       stdio: ["ignore", "pipe", "pipe"],
     });
     const records = new RecordParser(limit);

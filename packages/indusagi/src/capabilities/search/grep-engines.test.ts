@@ -52,7 +52,7 @@ test("a pattern of exponential time never blocks the event loop: ripgrep is line
   expect(block).toBeLessThan(100);
   expect(performance.now() - started).toBeLessThan(8_000);
   // The twin, on a shorter line: matching here holds everything up.
-  const short = `${"a".repeat(26)}!`;
+  const short = `${"a".repeat(22)}!`;
   const naive = await longestBlock(async () => expect(new RegExp(EVIL.pattern).test(short)).toBe(false));
   expect(naive).toBeGreaterThan(100);
 });

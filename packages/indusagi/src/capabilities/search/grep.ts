@@ -13,8 +13,8 @@ import { filesBelow, portableGrep } from "./portable-grep.ts";
 export const DEFAULT_MAX_HITS = 200;
 export const ABSOLUTE_MAX_HITS = 5_000;
 
-// Reading this many files here takes about as long as starting ripgrep does (10 ms); starting it grows with our memory.
-const IN_PROCESS_FILES = 150;
+// Reading this many files here takes half as long as starting ripgrep (4 ms and 8), and starting grows with our memory.
+const IN_PROCESS_FILES = 40;
 
 export function grepTool(): DefinedTool {
   return defineTool({

@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import { compileSchema, type JsonSchema, schemaProblem } from "./json-schema.ts";
+
+const EDIT: JsonSchema = {
+  type: "object",
+  properties: {
+    path: { type: "string" },
+    kind: { enum: ["file", "dir"] },
+    limit: { type: "integer", minimum: 1 },
+    edits: { type: "array", items: { type: "object", properties: { text: { type: "string" } } } },
+  },
+  required: ["path"],
+  additionalProperties: false,
+};
+
+describe("compileSchema", () => {
+  it.each([
+    [{ path: "a" }, undefined],
+    [{}, '"path" is missing'],
+    [{ path: 3 }, "path must be string, got number"],
+    [{ path: null }, "path must be string, got null"],
+    [[], "the arguments must be object, got array"],
+    [{ path: "a", colour: 1 }, '"colour" is not an argument'],
+    [{ path: "a", kind: "x" }, 'kind: Instance does not match any of ["file","dir"].'],
+    [{ path: "a", limit: 0 }, "limit: 0 is less than 1."],
+    [{ path: "a", limit: 1.5 }, "limit must be integer, got number"],
+    [{ path: "a", edits: [{ text: "x" }, { text: 3 }] }, "edits.1.text must be string, got number"],
+  ])("%j: %s", async (value, problem) => {
+    expect((await compileSchema(EDIT))(value)).toBe(problem);
+  });
+
+  it("names several problems, the same one once", async () => {
+    expect((await compileSchema(EDIT))({ kind: "x", more: 1 })).toBe(
+      '"path" is missing; kind: Instance does not match any of ["file","dir"].; "more" is not an argument',
+    );
+  });
+
+  it("is not satisfied by what every object inherits", async () => {
+    const check = await compileSchema({ type: "object", required: ["toString", "__proto__"] });
+    expect(check({})).toBe('"toString" is missing; "__proto__" is missing');
+  });
+});
+
+describe("schemaProblem", () => {
+  it("is undefined for a schema and says what is wrong with anything else", async () => {
+    expect(await schemaProblem(EDIT)).toBeUndefined();
+    expect(await schemaProblem({ type: "no such type" })).toContain(
+      "schema/type must be equal to one of the allowed values",
+    );
+    expect(await schemaProblem({ required: "path" })).toContain("schema/required must be array");
+  });
+});

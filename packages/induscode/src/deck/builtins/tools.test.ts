@@ -1,0 +1,40 @@
+import { schemaProblem } from "indusagi/core";
+import { expect, it } from "vitest";
+import { grantDeclared, installFeatures } from "../../feature/registry.ts";
+import { filesFeature, searchFeature, shellFeature } from "./tools.ts";
+
+const features = await installFeatures([filesFeature(), searchFeature(), shellFeature()], grantDeclared);
+
+it("installs the tools in their order, with nothing skipped", () => {
+  expect(features.tools.map(({ tool }) => tool.name)).toEqual([
+    "read",
+    "write",
+    "edit",
+    "ls",
+    "grep",
+    "find",
+    "bash",
+  ]);
+  expect(features.reports.flatMap((report) => report.skipped)).toEqual([]);
+});
+
+it.each(features.tools.map((contribution) => [contribution.tool.name, contribution] as const))(
+  "%s has a valid schema",
+  async (_name, { tool }) => {
+    expect(await schemaProblem(tool.parameters)).toBeUndefined();
+  },
+);
+
+it.each([
+  ["read", { path: "a" }, [{ kind: "read", path: "/w/a" }]],
+  ["write", { path: "/x" }, [{ kind: "write", path: "/x" }]],
+  ["edit", { path: "../x" }, [{ kind: "write", path: "/x" }]],
+  ["ls", {}, [{ kind: "read", path: "/w" }]],
+  ["grep", { pattern: "x" }, [{ kind: "read", path: "/w" }]],
+  ["find", { query: "x", path: "sub" }, [{ kind: "read", path: "/w/sub" }]],
+  ["bash", { command: "ls", cwd: "sub" }, [{ kind: "execute", command: "ls", cwd: "/w/sub" }]],
+  ["bash", null, [{ kind: "execute", command: "", cwd: "/w" }]],
+])("%s with %j touches what the permission check is told", (name, input, accesses) => {
+  const contribution = features.tools.find(({ tool }) => tool.name === name);
+  expect(contribution?.accesses(input, "/w")).toEqual(accesses);
+});

@@ -19,8 +19,13 @@ export function sessionFolder(home: string, cwd: string): string {
 
 /** A new session id: when it began (UTC, to the millisecond) and enough chance to be unique. Sorts by time. */
 export function createSessionId(): string {
-  const stamp = new Date(nowMs()).toISOString().replace(/[-:.Z]/g, "").replace("T", "-");
-  return `${stamp}-${randomInt(36 ** 4).toString(36).padStart(4, "0")}`;
+  const stamp = new Date(nowMs())
+    .toISOString()
+    .replace(/[-:.Z]/g, "")
+    .replace("T", "-");
+  return `${stamp}-${randomInt(36 ** 4)
+    .toString(36)
+    .padStart(4, "0")}`;
 }
 
 export function sessionPath(folder: string, id: string): string {

@@ -82,7 +82,11 @@ export function createScriptedConductor(scripts: readonly Script[]): ScriptedCon
       running?.abort();
     },
     subscribe: (listener) => listeners.add(listener),
+    start: () => Promise.resolve(),
     setModel: () => Promise.resolve(undefined),
+    setThinking: () => undefined,
+    announce: (event) => listeners.emit(event),
+    notify: () => undefined,
     compact: () => Promise.resolve(undefined),
     clear: () => undefined,
     renew: () => undefined,

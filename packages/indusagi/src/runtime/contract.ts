@@ -60,12 +60,13 @@ export interface LoopPort {
   /** The next model call: a fold of everything committed so far, and who serves it. Asked before each call. */
   readonly prepareCall: (signal: AbortSignal) => Promise<PreparedCall>;
   readonly onDelta: (delta: ModelDelta) => void;
-  readonly commitReply: (reply: ModelReply) => void;
+  /** Returns the message as it was committed: the loop goes on with that one. */
+  readonly commitReply: (reply: ModelReply) => AssistantMessage | Promise<AssistantMessage>;
   readonly onToolStart: (call: ToolCall) => void;
   /** Called in call order, once for each call of the reply, `durationMs` of run time later. */
   readonly commitOutcome: (call: ToolCall, outcome: ToolOutcome, durationMs: number) => void;
   /** Commits queued steering lines; true when there was at least one. */
-  readonly commitSteering: () => boolean;
+  readonly commitSteering: () => boolean | Promise<boolean>;
 }
 
 export type PreparedCall =

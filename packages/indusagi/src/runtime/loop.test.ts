@@ -51,6 +51,7 @@ function createMemory(turns: readonly (ModelReply | ((signal: AbortSignal) => Pr
     commitReply: ({ message }) => {
       committed.push("reply");
       messages.push(message);
+      return message;
     },
     onToolStart: (toolCall) => void committed.push(`start ${toolCall.id}`),
     commitOutcome: (toolCall, outcome) => {

@@ -24,17 +24,17 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
   const { port, signal } = options;
   const maxTurns = options.maxTurns ?? DEFAULT_MAX_TURNS;
   for (let turn = 0; turn < maxTurns; turn++) {
-    port.commitSteering();
+    await port.commitSteering();
     if (signal.aborted) return { kind: "aborted" };
     const result = await callModel(options);
     if (!result.ok) {
       return result.fault.kind === "aborted" ? { kind: "aborted" } : { kind: "faulted", fault: result.fault };
     }
-    port.commitReply(result.reply);
-    const { message, stop } = result.reply;
+    const { stop } = result.reply;
+    const message = await port.commitReply(result.reply);
     const calls = toolCallsOf(message);
     if (calls.length === 0) {
-      if (port.commitSteering()) continue;
+      if (await port.commitSteering()) continue;
       return { kind: "complete", message, stop };
     }
     await runCalls(calls, options);

@@ -37,7 +37,7 @@ export async function runConsole(line: CommandLine): Promise<number> {
       return rehearse(line, dialogue);
     throw error;
   }
-  const { conductor, commands, notices } = session;
+  const { conductor, commands, handles, notices } = session;
   const { model, sessionId } = conductor.status();
   const release = stopOnSignals(dialogue.leave);
   const greeting = [
@@ -52,11 +52,12 @@ export async function runConsole(line: CommandLine): Promise<number> {
       conductor,
       commands,
       cwd,
+      handles,
       greeting,
       ...(firstTask ? { firstTask } : {}),
     });
   } finally {
-    await conductor.close();
+    await session.close();
     release();
   }
 }

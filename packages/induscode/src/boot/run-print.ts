@@ -17,12 +17,13 @@ export async function runPrintMode(line: CommandLine): Promise<number> {
   const { flags } = line;
   const cwd = workingDirectory(flags);
   const content = await readTask(line, cwd);
-  const { conductor, notices } = await wireSession({
+  const session = await wireSession({
     flags,
     cwd,
     home: indusHome(process.env),
     env: process.env,
   });
+  const { conductor, notices } = session;
   for (const notice of notices) process.stderr.write(`indus: ${printable(notice)}\n`);
   const release = stopOnSignals(() => conductor.abort());
   const { stdout, stderr } = process;
@@ -33,7 +34,7 @@ export async function runPrintMode(line: CommandLine): Promise<number> {
     const describe = (event: ConductorEvent): string | undefined => eventLine(event, look);
     return await runPrint({ conductor, content, stdout, stderr, isTerminal, describe });
   } finally {
-    await conductor.close();
+    await session.close();
     release();
   }
 }

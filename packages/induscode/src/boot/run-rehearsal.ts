@@ -23,7 +23,7 @@ export async function runRehearsal({ flags }: CommandLine): Promise<number> {
   const colour = usesColour(output);
   const input = new PassThrough();
   const dialogue = createDialogue({ input, output, isTerminal: false, colour });
-  const { conductor, commands } = await wireSession({
+  const session = await wireSession({
     flags: { ...flags, cassette: assetPath("rehearsal/cassette.jsonl"), allow: ["bash(node --test)"] },
     cwd,
     home: indusHome(process.env),
@@ -31,6 +31,7 @@ export async function runRehearsal({ flags }: CommandLine): Promise<number> {
     pathPrefix: dirname(process.execPath), // the tests run on the Node that runs indus
     pace: output.isTTY === true,
   });
+  const { conductor, commands, handles } = session;
   const release = stopOnSignals(() => conductor.abort());
   let exitCode = EXIT_FAULT;
   const unsubscribe = conductor.subscribe((event) => {
@@ -38,10 +39,10 @@ export async function runRehearsal({ flags }: CommandLine): Promise<number> {
       exitCode = event.entry.how === "complete" ? EXIT_OK : EXIT_FAULT;
   });
   input.end(`${TASK}\n`);
-  await runPlainConsole({ dialogue, conductor, commands, cwd, greeting: greeting(cwd) });
+  await runPlainConsole({ dialogue, conductor, commands, cwd, handles, greeting: greeting(cwd) });
   output.write(farewell(cwd, conductor.status().logPath));
   unsubscribe();
-  await conductor.close();
+  await session.close();
   release();
   return exitCode;
 }

@@ -1,19 +1,17 @@
 // `indus session verify [id]`: rebuilds every request of a session from its log and compares digests (invariant 1).
 
 import { readEntries } from "../conductor/log.ts";
-import { listSessions, sessionFolder, sessionPath } from "../conductor/sessions.ts";
+import { sessionFolder, sessionPath } from "../conductor/sessions.ts";
 import { verifyEntries } from "../conductor/verify.ts";
 import type { CommandLine } from "./flags.ts";
 import { indusHome } from "./home.ts";
-import { EXIT_FAULT, EXIT_OK, Problem } from "./problem.ts";
+import { EXIT_FAULT, EXIT_OK } from "./problem.ts";
+import { findSession } from "./session-log.ts";
 import { workingDirectory } from "./wire.ts";
 
 export function runVerify({ flags, words }: CommandLine): number {
   const folder = sessionFolder(indusHome(process.env), workingDirectory(flags));
-  const wanted = words[2];
-  const id = listSessions(folder).find((known) => wanted === undefined || known.startsWith(wanted));
-  if (id === undefined)
-    throw new Problem(`there is no session ${wanted === undefined ? "yet" : `"${wanted}"`} in ${folder}`);
+  const id = findSession(folder, words[2]);
   const path = sessionPath(folder, id);
   const { entries, damagedLines } = readEntries(path);
   const { requests, mismatches } = verifyEntries(entries);

@@ -15,6 +15,8 @@ export interface Settings {
   readonly providers?: readonly ProviderConfig[];
   /** Addresses asked for a local model server when no other model is configured. */
   readonly localServers?: readonly string[];
+  /** What a feature's gate does that fails and does not say so itself; default `allow`. */
+  readonly onGateFailure?: "allow" | "block";
   readonly permissions?: {
     readonly mode?: PermissionMode;
     readonly allow?: readonly string[];
@@ -108,6 +110,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   model: text,
   thinking: oneOf(["off", "low", "medium", "high", "max"]),
   maxTurns: positive,
+  onGateFailure: oneOf(["allow", "block"]),
   localServers: texts,
   providers: (value) => (Array.isArray(value) && value.every(isProvider) ? undefined : PROVIDER_SHAPE),
   permissions: (value) => (isObject(value) ? undefined : "an object with mode, allow, ask, deny"),

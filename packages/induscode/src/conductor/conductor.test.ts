@@ -4,6 +4,9 @@ import { join } from "node:path";
 import type { AssistantMessage, ModelProvider, ModelRequest, ModelResult, Usage } from "indusagi/llmgateway";
 import { describe, expect, it } from "vitest";
 import type { Deck } from "../deck/contract.ts";
+import type { EventSubscription } from "../feature/contract.ts";
+import type { FenceOptions } from "../feature/fence.ts";
+import { createHooks } from "../feature/hooks.ts";
 import { type ConductorDeps, createConductor } from "./conductor.ts";
 import type { ConductorEvent, Entry } from "./contract.ts";
 import { createLog, LogError, openLog, readEntries, type SessionLog } from "./log.ts";
@@ -32,9 +35,12 @@ interface Given {
   readonly log?: SessionLog;
   readonly entries?: readonly Entry[];
   readonly run?: Deck["run"];
+  readonly subscriptions?: readonly EventSubscription[];
 }
 
-function session({ turns, contextWindow = 1_000_000, log, entries = [], run }: Given) {
+const FENCE: FenceOptions = { deadlineMs: 100, onGateFailure: "allow", onFault: () => undefined };
+
+function session({ turns, contextWindow = 1_000_000, log, entries = [], run, subscriptions = [] }: Given) {
   const folder = mkdtempSync(join(tmpdir(), "indus-conductor-"));
   const requests: string[] = [];
   let next = 0;
@@ -68,10 +74,12 @@ function session({ turns, contextWindow = 1_000_000, log, entries = [], run }: G
     modelName: "table/m",
     deck: {
       descriptors: [{ name: "read", description: "", parameters: {} }],
+      exec: () => Promise.reject(new Error("no commands here")),
       waits: () => false,
       warmUp: async () => undefined,
       run: run ?? (async ({ id }) => ({ id, output: "seen", text: "seen", isError: false, state: "ok" })),
     },
+    hooks: createHooks({ subscriptions, interceptors: [] }, FENCE).dispatcher,
     compose: () => "the prompt",
     params: {},
   };

@@ -5,18 +5,33 @@ import type { Disposer, Fault, JsonValue } from "indusagi/core";
 import type {
   AssistantMessage,
   ImageBlock,
+  Message,
   ModelDelta,
   ModelParams,
   StopReason,
   TextBlock,
+  ThinkingLevel,
   ToolDescriptor,
   Usage,
 } from "indusagi/llmgateway";
 import type { ToolState } from "indusagi/runtime";
+import type { Attribution, HookEvent } from "../feature/contract.ts";
 
 export type UserContent = readonly (TextBlock | ImageBlock)[];
 
 export type { ToolState };
+
+/** Who changed something that the model sees, and at which event. */
+export interface Change extends Attribution {
+  readonly at: string;
+  /** What changed, where the entry does not show it: the names of environment variables. */
+  readonly detail?: string;
+}
+
+/** Stands in an entry whose content features changed. */
+interface Changed {
+  readonly changes?: readonly Change[];
+}
 
 export type EntryBody =
   /** Line 1 of every log. */
@@ -28,36 +43,61 @@ export type EntryBody =
       readonly version: string;
     }
   /** What stands before the messages of every following request, until the next such entry. */
-  | {
+  | ({
       readonly type: "prompt";
       readonly model: string;
       readonly system: string;
       readonly tools: readonly ToolDescriptor[];
       readonly params: ModelParams;
-    }
-  | { readonly type: "user"; readonly content: UserContent; readonly via: "submit" | "steer" }
+    } & Changed)
+  /** `typed` is the person's own line, where features changed it. */
+  | ({
+      readonly type: "user";
+      readonly content: UserContent;
+      readonly via: "submit" | "steer";
+      readonly typed?: UserContent;
+    } & Changed)
+  /** A gate stopped something before the model could see it. */
+  | { readonly type: "veto"; readonly event: HookEvent; readonly by: Attribution; readonly reason: string }
+  /** For the next request only: in the messages, `remove` from `from` on give way to `insert`. */
+  | ({
+      readonly type: "context";
+      readonly from: number;
+      readonly remove: number;
+      readonly insert: readonly Message[];
+    } & Changed)
   /** Written before each model call: `sha256` of the request, rebuilt by `indus session verify`. */
   | { readonly type: "request"; readonly digest: string }
-  | {
+  /** `original` is the model's own message, where features changed it. */
+  | ({
       readonly type: "assistant";
       readonly message: AssistantMessage;
       readonly stop: StopReason;
       readonly usage: Usage;
-    }
+      readonly original?: AssistantMessage;
+    } & Changed)
   /** `text` is what the model reads; `output` the tool's own projection (seed 001), when it is more than the text. */
-  | {
+  /** `input` is what the tool got, where features rewrote the model's arguments. */
+  | ({
       readonly type: "tool";
       readonly callId: string;
       readonly name: string;
       readonly state: ToolState;
       readonly text: string;
       readonly output?: JsonValue;
+      readonly input?: JsonValue;
       readonly durationMs: number;
-    }
+    } & Changed)
   /** Text the host put before the model; `origin` says who asked for it. */
   | { readonly type: "notice"; readonly origin: string; readonly text: string }
   /** Replaces everything before it in the model's view. */
-  | { readonly type: "summary"; readonly origin: string; readonly text: string; readonly usage: Usage }
+  | ({
+      readonly type: "summary";
+      readonly origin: string;
+      readonly text: string;
+      readonly usage: Usage;
+      readonly original?: string;
+    } & Changed)
   /** Empties the model's view; the lines before it stay in the log. */
   | { readonly type: "clear" }
   | {
@@ -69,7 +109,15 @@ export type EntryBody =
 /** One line of the log: its number (from 0, no gaps in an undamaged file), wall-clock milliseconds, its body. */
 export type Entry = EntryBody & { readonly n: number; readonly at: number };
 
-export type ConductorFaultKind = "model" | "log" | "turn_budget" | "config" | "listener" | "busy";
+export type ConductorFaultKind =
+  | "model"
+  | "log"
+  | "turn_budget"
+  | "config"
+  | "listener"
+  | "busy"
+  | "vetoed"
+  | "feature";
 export type ConductorFault = Fault<ConductorFaultKind>;
 
 /** What a session tells its listeners, in order. An entry is durable before its event is sent. */
@@ -117,6 +165,8 @@ export interface SessionStatus {
 /** Owns one session: its log, its loop, its queue. */
 export interface Conductor {
   readonly status: () => SessionStatus;
+  /** Opens the session for features: `session:start`. Before the first submit, once. */
+  readonly start: () => Promise<void>;
   /** Runs one submit to its end. Never rejects. A second submit during a run ends with a `busy` fault. */
   readonly submit: (input: SubmitInput) => Promise<SubmitEnd>;
   /** Queues a line that joins the running submit at its next model call; with no run it waits for the next one. */
@@ -126,6 +176,12 @@ export interface Conductor {
   readonly subscribe: (listener: (event: ConductorEvent) => void) => Disposer;
   /** Switches to `provider/model` from the next model call on. */
   readonly setModel: (name: string) => Promise<ConductorFault | undefined>;
+  /** How hard the model thinks from the next call on. */
+  readonly setThinking: (level: ThinkingLevel) => void;
+  /** Tells listeners something transient: for the person, never for the model, never in the log. */
+  readonly announce: (event: Extract<ConductorEvent, { readonly kind: "alert" | "fault" }>) => void;
+  /** Queues a notice that the model reads at its next call, labelled with its origin. Bounded and rate-limited. */
+  readonly notify: (origin: string, text: string) => void;
   /** Replaces the model's view with a summary that the model writes. Idle only. */
   readonly compact: (instructions: string) => Promise<ConductorFault | undefined>;
   /** Empties the model's view. Idle only. */

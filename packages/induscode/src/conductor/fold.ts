@@ -32,6 +32,7 @@ export class ContextFold {
   #chars = 0;
   #prompt: PromptFacts | undefined;
   #promptDigest = "";
+  #patch: Extract<Entry, { type: "context" }> | undefined;
   #openCalls = new Map<string, ToolCallBlock>();
   #usage: Usage = NO_USAGE;
   #contextTokens = 0;
@@ -49,6 +50,7 @@ export class ContextFold {
         this.#push(textMessage(`[notice from ${entry.origin}]\n${entry.text}`));
         return;
       case "assistant":
+        this.#patch = undefined; // it was for one request
         this.#push(entry.message);
         this.#countUsage(entry.usage);
         for (const block of entry.message.content)
@@ -64,6 +66,9 @@ export class ContextFold {
           isError: entry.state !== "ok",
         });
         return;
+      case "context":
+        this.#patch = entry;
+        return;
       case "summary":
         this.#empty();
         this.#countUsage(entry.usage);
@@ -73,9 +78,12 @@ export class ContextFold {
       case "clear":
         this.#empty();
         return;
+      case "end":
+        this.#patch = undefined;
+        return;
       case "session":
       case "request":
-      case "end":
+      case "veto":
         return; // facts about the session that the model does not see
     }
   }
@@ -108,12 +116,19 @@ export class ContextFold {
   request(model: string): ModelRequest {
     if (!this.#prompt) throw new Error("a request needs a prompt entry before it");
     const { system, tools, params } = this.#prompt;
-    return { model, system, tools, params, messages: this.#messages };
+    return { model, system, tools, params, messages: this.#patched() };
   }
 
   /** Stands for the whole request: prompt and messages, in order. */
   digest(): string {
-    return `sha256:${this.#chain.copy().update(this.#promptDigest).digest("hex")}`;
+    const chain = this.#patch ? chainOf(this.#patched()) : this.#chain.copy();
+    return `sha256:${chain.update(this.#promptDigest).digest("hex")}`;
+  }
+
+  #patched(): readonly Message[] {
+    if (!this.#patch) return this.#messages;
+    const { from, remove, insert } = this.#patch;
+    return this.#messages.toSpliced(from, remove, ...insert);
   }
 
   #push(message: Message): void {
@@ -125,6 +140,7 @@ export class ContextFold {
 
   #empty(): void {
     this.#messages = [];
+    this.#patch = undefined;
     this.#chain = createHash("sha256");
     this.#chars = 0;
     this.#contextTokens = 0;
@@ -141,6 +157,12 @@ export class ContextFold {
     this.#contextTokens =
       usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
   }
+}
+
+function chainOf(messages: readonly Message[]): Hash {
+  const chain = createHash("sha256");
+  for (const message of messages) chain.update(JSON.stringify(message)).update("\n");
+  return chain;
 }
 
 function textMessage(text: string): Message {

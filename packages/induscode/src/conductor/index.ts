@@ -1,4 +1,4 @@
-export { type ConductorDeps, createConductor, type ModelResolver, type ResolvedModel } from "./conductor.ts";
+export { type ConductorDeps, createConductor } from "./conductor.ts";
 export type {
   Conductor,
   ConductorEvent,
@@ -21,5 +21,6 @@ export {
   readEntries,
   type SessionLog,
 } from "./log.ts";
+export type { ModelResolver, ResolvedModel } from "./model-in-use.ts";
 export { createSessionId, listSessions, sessionFolder, sessionPath } from "./sessions.ts";
 export { type Verification, verifyEntries } from "./verify.ts";

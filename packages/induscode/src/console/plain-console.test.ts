@@ -40,6 +40,7 @@ function startConsole(
   const conductor = createScriptedConductor(scripts);
   const clock = { ms: 0 };
   const exitCode = runPlainConsole({
+    handles: {},
     dialogue,
     conductor,
     commands: [...commands, command("quit", () => dialogue.leave())],

@@ -3,7 +3,7 @@
 
 import { describeError, monotonicMs, printable } from "indusagi/core";
 import type { Conductor, SubmitEnd, UserContent } from "../conductor/contract.ts";
-import type { InstalledCommand } from "../feature/contract.ts";
+import type { InstalledCommand, SessionHandles } from "../feature/contract.ts";
 import type { Dialogue } from "./dialogue.ts";
 import { type ParsedLine, parseLine } from "./parse-line.ts";
 import { printableLine } from "./printable-line.ts";
@@ -15,6 +15,8 @@ export interface PlainConsoleOptions {
   readonly conductor: Conductor;
   readonly commands: readonly InstalledCommand[];
   readonly cwd: string;
+  /** What commands may act through here. */
+  readonly handles: SessionHandles;
   /** Lines shown before the first prompt. */
   readonly greeting: readonly string[];
   /** Submitted before the first prompt. */
@@ -32,7 +34,7 @@ const STEERED = "(joins at the next step)";
  * first. Answers with the process's exit code: 0, or for piped input that of the last task (1 faulted, 130 aborted).
  */
 export async function runPlainConsole(options: PlainConsoleOptions): Promise<number> {
-  const { dialogue, conductor, commands, cwd, greeting, now = monotonicMs } = options;
+  const { dialogue, conductor, commands, cwd, handles, greeting, now = monotonicMs } = options;
   const transcript = createTranscript(dialogue);
   const unsubscribe = conductor.subscribe(transcript.show);
   let lastInterruptMs = Number.NEGATIVE_INFINITY;
@@ -92,7 +94,7 @@ export async function runPlainConsole(options: PlainConsoleOptions): Promise<num
       return;
     }
     try {
-      await command.run({ args, cwd, say: (text) => dialogue.line(printable(text).trimEnd()) });
+      await command.run({ args, cwd, say: (text) => dialogue.line(printable(text).trimEnd()), handles });
     } catch (error) {
       const message = `/${command.name} failed: ${describeError(error)}`;
       dialogue.line(faultLine({ message }, dialogue.look()));

@@ -1,7 +1,14 @@
 import { defineTool, failureResult, makeLocalContext, type Tool, textResult } from "indusagi/capabilities";
 import type { JsonValue } from "indusagi/core";
 import { describe, expect, it } from "vitest";
-import type { ToolContribution } from "../feature/contract.ts";
+import type {
+  EventSubscription,
+  FeatureFault,
+  ToolContribution,
+  ToolInterceptor,
+} from "../feature/contract.ts";
+import type { FenceOptions } from "../feature/fence.ts";
+import { createHooks } from "../feature/hooks.ts";
 import { createBoundary } from "./boundary.ts";
 import type { PermissionDecision, Permissions } from "./permissions/permissions.ts";
 
@@ -12,9 +19,24 @@ interface Given {
   readonly run?: Tool["run"];
   readonly permissions?: Partial<Permissions>;
   readonly maxBytes?: number;
+  readonly subscriptions?: readonly EventSubscription[];
+  readonly interceptors?: readonly ToolInterceptor[];
 }
 
-function boundaryOf({ run = async () => textResult("ran"), permissions = {}, maxBytes = 1_000 }: Given) {
+const faults: FeatureFault[] = [];
+const FENCE: FenceOptions = {
+  deadlineMs: 100,
+  onGateFailure: "allow",
+  onFault: (fault) => faults.push(fault),
+};
+
+function boundaryOf({
+  run = async () => textResult("ran"),
+  permissions = {},
+  maxBytes = 1_000,
+  subscriptions = [],
+  interceptors = [],
+}: Given) {
   const calls: JsonValue[] = [];
   const contribution: ToolContribution = {
     tool: defineTool({
@@ -28,7 +50,8 @@ function boundaryOf({ run = async () => textResult("ran"), permissions = {}, max
     }),
     accesses: () => [],
   };
-  const boundary = createBoundary({
+  const { run: boundary } = createBoundary({
+    hooks: createHooks({ subscriptions, interceptors }, FENCE),
     tools: new Map([["put", contribution]]),
     permissions: { ...OPEN, ...permissions },
     context: (signal) => makeLocalContext("/", { signal, budget: { kind: "head", maxBytes } }),
@@ -125,5 +148,146 @@ describe("the tool boundary", () => {
       output: content,
       text: 'changed\n{"diff":"+a"}',
     });
+  });
+});
+
+describe("hooks at the boundary", () => {
+  const by = { feature: "project:x", version: "1" } as const;
+  const before = (handler: EventSubscription<"tool:before">["handler"]): EventSubscription =>
+    ({ ...by, event: "tool:before", handler }) as EventSubscription;
+
+  it("tool:before may rewrite the arguments; the schema and the permission check see the rewritten ones, once", async () => {
+    const checked: unknown[] = [];
+    const { boundary, calls } = boundaryOf({
+      subscriptions: [before({ kind: "transform", run: (payload) => ({ ...payload, args: { path: "b" } }) })],
+      permissions: {
+        check: async (request) => {
+          checked.push(request);
+          return { kind: "allow" };
+        },
+      },
+    });
+    expect(await boundary(put({ path: "a" }), never)).toMatchObject({
+      state: "ok",
+      finalInput: { path: "b" },
+      changes: [{ at: "tool:before", ...by }],
+    });
+    expect(calls).toEqual([{ path: "b" }]);
+    expect(checked).toHaveLength(1);
+  });
+
+  it("a rewrite to arguments that do not fit is refused before the tool sees them", async () => {
+    const { boundary, calls } = boundaryOf({
+      subscriptions: [before({ kind: "transform", run: (payload) => ({ ...payload, args: { path: 7 } }) })],
+    });
+    expect((await boundary(put({ path: "a" }), never)).text).toContain("path must be string");
+    expect(calls).toEqual([]);
+  });
+
+  it("a gate stops the call and its reason reaches the model, with who said so", async () => {
+    const { boundary, calls } = boundaryOf({
+      subscriptions: [before({ kind: "gate", run: () => ({ stop: true, reason: "not today" }) })],
+    });
+    expect(await boundary(put({ path: "a" }), never)).toMatchObject({
+      text: "Refused: put was not run, because not today (project:x)",
+      state: "refused",
+    });
+    expect(calls).toEqual([]);
+  });
+
+  it("a gate that fails lets the call pass and is a fault, unless it blocks on failure", async () => {
+    const fail = (): never => {
+      throw new Error("boom");
+    };
+    faults.length = 0;
+    const open = boundaryOf({ subscriptions: [before({ kind: "gate", run: fail })] });
+    expect(await open.boundary(put({ path: "a" }), never)).toMatchObject({ state: "ok" });
+    expect(faults).toMatchObject([
+      { kind: "handler", owner: "project:x", message: "project:x failed at tool:before: boom" },
+    ]);
+    const closed = boundaryOf({ subscriptions: [before({ kind: "gate", onFailure: "block", run: fail })] });
+    expect(await closed.boundary(put({ path: "a" }), never)).toMatchObject({ state: "refused" });
+  });
+
+  it("interceptors wrap the tool: enter forward, exit in reverse, and may recover an error", async () => {
+    const seen: string[] = [];
+    const stage = (name: string): ToolInterceptor => ({
+      ...by,
+      match: "*",
+      enter: () => void seen.push(`enter ${name}`),
+      exit: ({ error }) => {
+        seen.push(`exit ${name} ${error}`);
+        return name === "b" ? textResult("recovered") : undefined;
+      },
+    });
+    const { boundary } = boundaryOf({
+      run: async () => failureResult("no"),
+      interceptors: [stage("a"), stage("b")],
+    });
+    expect(await boundary(put({ path: "a" }), never)).toMatchObject({
+      text: "recovered",
+      state: "ok",
+      changes: [{ at: "intercept:exit", ...by }],
+    });
+    expect(seen).toEqual(["enter a", "enter b", "exit b no", "exit a undefined"]);
+  });
+
+  it("an interceptor may block, and then the tool and every later stage stay out", async () => {
+    const { boundary, calls } = boundaryOf({
+      interceptors: [
+        { ...by, match: "put", enter: () => ({ stop: true, reason: "closed" }) },
+        { ...by, match: "put", enter: () => ({ args: { path: "never" } }) },
+      ],
+    });
+    expect(await boundary(put({ path: "a" }), never)).toMatchObject({
+      state: "refused",
+      text: "Refused: put was not run, because closed (project:x)",
+    });
+    expect(calls).toEqual([]);
+  });
+
+  it("no stage turns a host's refusal into a success", async () => {
+    const { boundary } = boundaryOf({
+      permissions: { check: refuse },
+      interceptors: [{ ...by, match: "*", exit: () => textResult("all fine") }],
+      subscriptions: [
+        {
+          ...by,
+          event: "tool:after",
+          handler: { kind: "transform", run: (p) => ({ ...p, text: "all fine" }) },
+        } as EventSubscription,
+      ],
+    });
+    expect(await boundary(put({ path: "a" }), never)).toMatchObject({
+      state: "refused",
+      text: "Refused: put was not run, because it is Sunday",
+    });
+  });
+
+  it("tool:after may change what the model reads, within the budget", async () => {
+    const { boundary } = boundaryOf({
+      subscriptions: [
+        {
+          ...by,
+          event: "tool:after",
+          handler: { kind: "transform", run: (p) => ({ ...p, text: `${"text" in p && p.text} and more` }) },
+        } as EventSubscription,
+      ],
+    });
+    expect(await boundary(put({ path: "a" }), never)).toMatchObject({
+      text: "ran and more",
+      changes: [{ at: "tool:after", ...by }],
+    });
+  });
+
+  it("a handler that never answers is cut at its deadline and reported", async () => {
+    faults.length = 0;
+    const { boundary } = boundaryOf({
+      subscriptions: [before({ kind: "observe", run: () => new Promise(() => undefined) })],
+    });
+    const started = performance.now();
+    expect(await boundary(put({ path: "a" }), never)).toMatchObject({ state: "ok" });
+    expect(performance.now() - started).toBeLessThan(400);
+    expect(faults[0]?.message).toBe("project:x failed at tool:before: no answer within 100 ms");
   });
 });

@@ -1,80 +1,199 @@
 // The tool boundary: everything that stands between a call the model made and the tool that runs it, in one place and
 // one order. Refused, failed, cancelled and succeeded calls all end as an outcome (design, "The flow").
 
-import { coerceInput, type ToolContext } from "indusagi/capabilities";
-import { Aborted, compileSchema, describeError, monotonicMs } from "indusagi/core";
-import type { ToolCall } from "indusagi/runtime";
-import type { ToolContribution } from "../feature/contract.ts";
+import { coerceInput, projectOutput, type ToolContext, type ToolResult } from "indusagi/capabilities";
+import { Aborted, compileSchema, describeError, type JsonValue, monotonicMs } from "indusagi/core";
+import type { ToolCall, ToolState } from "indusagi/runtime";
+import type { Attribution, ExecOutcome, GateDecision, ToolContribution } from "../feature/contract.ts";
+import type { SessionHooks } from "../feature/hooks.ts";
 import { createCallOrder } from "./call-order.ts";
-import type { Boundary, BoundaryOutcome } from "./contract.ts";
-import { outcomeText } from "./outcome-text.ts";
-import type { Permissions } from "./permissions/permissions.ts";
+import type { Boundary, BoundaryOutcome, CallChange, Deck } from "./contract.ts";
+import { outcomeText, resultOf } from "./outcome-text.ts";
+import type { PermissionDecision, Permissions } from "./permissions/permissions.ts";
+import { withEnvironment } from "./with-environment.ts";
 
 export interface BoundaryDeps {
   readonly tools: ReadonlyMap<string, ToolContribution>;
   readonly permissions: Permissions;
+  readonly hooks: SessionHooks;
   /** A fresh context for one dispatch, under this signal. */
   readonly context: (signal: AbortSignal) => ToolContext;
 }
 
+/** Runs the tool itself, with its final arguments. */
+type Execute = (args: JsonValue, context: ToolContext) => Promise<ToolResult>;
+
 /** The boundary of one session. Calls that write keep their place among the others (see `call-order.ts`). */
-export function createBoundary({ tools, permissions, context }: BoundaryDeps): Boundary {
+export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
+  const { tools, permissions, hooks } = deps;
   const order = createCallOrder();
-  return async (call, signal) => {
+  let commands = 0;
+  return { run, exec };
+
+  async function run(call: ToolCall, signal: AbortSignal): ReturnType<Boundary> {
+    const contribution = tools.get(call.name);
+    if (!contribution) return ended(call, "failed", `This session exposes no tool called "${call.name}".`);
+    return pass(call, contribution, signal, async (args, context) => {
+      const outcome = await contribution.tool.invoke({ ...call, input: args }, context);
+      return resultOf(outcome);
+    });
+  }
+
+  async function exec(command: string, signal: AbortSignal): Promise<ExecOutcome> {
+    const bash = tools.get("bash");
+    if (!bash) throw new Error("this session runs no commands");
+    const call: ToolCall = { id: `command-${++commands}`, name: "bash", input: { command } };
+    let outcome: ExecOutcome | undefined;
+    const { text } = await pass(call, bash, signal, async (args, { shell, cwd }) => {
+      const line = (args as { command: string }).command; // checked against the tool's schema just before
+      outcome = await shell.exec(line, { cwd, signal });
+      return { content: [{ kind: "text", text: outcome.stdout }], isError: outcome.code !== 0 };
+    });
+    if (!outcome) throw new Error(text);
+    return outcome;
+  }
+
+  async function pass(
+    call: ToolCall,
+    contribution: ToolContribution,
+    signal: AbortSignal,
+    execute: Execute,
+  ): Promise<BoundaryOutcome> {
     try {
-      return await pass(call, signal);
+      const context = deps.context(signal);
+      const input = coerceInput(call.input);
+      const touched = contribution.accesses(input, context.cwd);
+      const leave = await order.enter(touched.some((access) => access.kind === "write"));
+      try {
+        if (signal.aborted) throw new Aborted();
+        return await passInTurn({ ...call, input }, { contribution, context, execute });
+      } finally {
+        leave();
+      }
     } catch (error) {
       if (error instanceof Aborted || signal.aborted)
         return ended(call, "cancelled", `Cancelled before ${call.name} could begin.`);
       return ended(call, "failed", `The tool ${call.name} failed: ${describeError(error)}`);
     }
-  };
+  }
 
-  async function pass(call: ToolCall, signal: AbortSignal): Promise<BoundaryOutcome> {
-    const contribution = tools.get(call.name);
-    if (!contribution) return ended(call, "failed", `This session exposes no tool called "${call.name}".`);
-    const toolContext = context(signal);
-    const input = coerceInput(call.input);
-    const touched = contribution.accesses(input, toolContext.cwd);
-    const leave = await order.enter(touched.some((access) => access.kind === "write"));
-    try {
-      return await passInTurn({ ...call, input }, contribution, toolContext);
-    } finally {
-      leave();
-    }
+  interface Passage {
+    readonly contribution: ToolContribution;
+    readonly context: ToolContext;
+    readonly execute: Execute;
   }
 
   async function passInTurn(
     call: ToolCall,
-    { tool, accesses }: ToolContribution,
-    toolContext: ToolContext,
+    { contribution, context, execute }: Passage,
   ): Promise<BoundaryOutcome> {
-    const { input } = call;
-    const { signal } = toolContext;
-    if (signal.aborted) throw new Aborted();
-    const early = await permissions.deny({ tool: call.name, accesses: accesses(input, toolContext.cwd) });
+    const { tool, accesses } = contribution;
+    const { signal, cwd } = context;
+    const { dispatcher, chain } = hooks;
+    const changes: CallChange[] = [];
+    const early = await permissions.deny({ tool: call.name, accesses: accesses(call.input, cwd) });
     if (early.kind === "refuse") return refused(call, early.reason);
 
-    const problem = (await compileSchema(tool.parameters))(input);
-    if (problem) return ended(call, "failed", `The arguments do not fit the tool ${call.name}: ${problem}.`);
-    const decision = await permissions.check(
-      { tool: call.name, accesses: accesses(input, toolContext.cwd) },
-      signal,
+    const before = await dispatcher.dispatch(
+      "tool:before",
+      { name: call.name, callId: call.id, args: call.input },
+      { signal },
     );
-    if (decision.kind === "refuse") return refused(call, decision.reason);
+    note(changes, "tool:before", before.changedBy);
+    if (before.gate) return refused(call, stopReason(before.gate), changes);
 
-    const startedMs = monotonicMs();
-    const outcome = await tool.invoke(call, toolContext);
-    const ranMs = monotonicMs() - startedMs;
-    const state = !outcome.isError ? "ok" : signal.aborted ? "cancelled" : "failed";
-    return { ...outcome, text: outcomeText(outcome.output, toolContext.budget), state, ranMs };
+    let stop = undefined as { readonly state: ToolState; readonly message: string } | undefined;
+    let ranMs = 0;
+    const around = { tool: call.name, callId: call.id, args: before.payload.args };
+    const intercepted = await chain.runWith(around, runChecked, signal);
+    note(changes, "intercept:enter", intercepted.argsChangedBy);
+    note(changes, "intercept:exit", intercepted.resultChangedBy);
+    if (intercepted.blocked) return refused(call, stopReason(intercepted.blocked), changes);
+    // A host's refusal is final: no stage may turn a call that did not run into one that did.
+    const result = stop
+      ? stopResult(stop.message)
+      : (intercepted.result ?? stopResult("The tool gave no result."));
+    const state = stop?.state ?? (!result.isError ? "ok" : signal.aborted ? "cancelled" : "failed");
+    const output = projectOutput(result.content);
+    const seen = outcomeText(output, context.budget);
+    const ended = {
+      name: call.name,
+      callId: call.id,
+      args: intercepted.args,
+      text: seen,
+      isError: result.isError,
+    };
+    const after = await dispatcher.dispatch("tool:after", ended, { signal });
+    if (!stop) note(changes, "tool:after", after.changedBy);
+    const text =
+      stop || after.payload === ended ? seen : outcomeText(after.payload.text ?? "", context.budget);
+    return {
+      id: call.id,
+      output,
+      text,
+      isError: result.isError,
+      state,
+      ranMs,
+      ...(intercepted.args === call.input ? {} : { finalInput: intercepted.args }),
+      ...(changes.length > 0 ? { changes } : {}),
+    };
+
+    /** The checks that count: once, on the arguments that the tool will get. */
+    async function runChecked(args: JsonValue): Promise<ToolResult> {
+      const problem = (await compileSchema(tool.parameters))(args);
+      if (problem) return halt("failed", `The arguments do not fit the tool ${call.name}: ${problem}.`);
+      const touched = accesses(args, cwd);
+      const decision: PermissionDecision = await permissions.check(
+        { tool: call.name, accesses: touched },
+        signal,
+      );
+      if (decision.kind === "refuse") return halt("refused", refusal(call, decision.reason));
+      const command = touched.find((access) => access.kind === "execute")?.command;
+      const toolContext = command === undefined ? context : await prepareShell(command);
+      const startedMs = monotonicMs();
+      try {
+        return await execute(args, toolContext);
+      } finally {
+        ranMs = monotonicMs() - startedMs;
+      }
+    }
+
+    function halt(state: ToolState, message: string): ToolResult {
+      stop = { state, message };
+      return stopResult(message);
+    }
+
+    async function prepareShell(command: string): Promise<ToolContext> {
+      if (!dispatcher.has("shell:env")) return context;
+      const { payload, changedBy } = await dispatcher.dispatch("shell:env", { command, env: {} }, { signal });
+      const names = Object.keys(payload.env).sort().join(", ");
+      for (const by of changedBy) changes.push({ at: "shell:env", ...by, detail: names });
+      return { ...context, shell: withEnvironment(context.shell, payload.env) };
+    }
   }
 }
 
-function refused(call: ToolCall, reason: string): BoundaryOutcome {
-  return ended(call, "refused", `Refused: ${call.name} was not run, because ${reason}`);
+function stopResult(message: string): ToolResult {
+  return { content: [{ kind: "text", text: message }], isError: true };
 }
 
-function ended(call: ToolCall, state: "failed" | "refused" | "cancelled", message: string): BoundaryOutcome {
+function note(changes: CallChange[], at: string, changedBy: readonly Attribution[]): void {
+  for (const by of changedBy) changes.push({ at, ...by });
+}
+
+function stopReason({ reason, by }: GateDecision & { readonly by: Attribution }): string {
+  return `${reason ?? "it was blocked"} (${by.feature})`;
+}
+
+function refusal(call: ToolCall, reason: string): string {
+  return `Refused: ${call.name} was not run, because ${reason}`;
+}
+
+function refused(call: ToolCall, reason: string, changes: readonly CallChange[] = []): BoundaryOutcome {
+  const outcome = ended(call, "refused", refusal(call, reason));
+  return changes.length > 0 ? { ...outcome, changes } : outcome;
+}
+
+function ended(call: ToolCall, state: ToolState, message: string): BoundaryOutcome {
   return { id: call.id, output: message, text: message, isError: true, state };
 }

@@ -3,6 +3,7 @@
 import type { ToolContext } from "indusagi/capabilities";
 import { compileSchema } from "indusagi/core";
 import type { ToolContribution } from "../feature/contract.ts";
+import type { SessionHooks } from "../feature/hooks.ts";
 import { createBoundary } from "./boundary.ts";
 import type { Deck } from "./contract.ts";
 import type { Permissions } from "./permissions/permissions.ts";
@@ -10,16 +11,17 @@ import type { Permissions } from "./permissions/permissions.ts";
 export interface DeckDeps {
   readonly tools: readonly ToolContribution[];
   readonly permissions: Permissions;
+  readonly hooks: SessionHooks;
   readonly context: (signal: AbortSignal) => ToolContext;
 }
 
 /** Builds the deck of one session. */
-export function createDeck({ tools, permissions, context }: DeckDeps): Deck {
+export function createDeck({ tools, permissions, hooks, context }: DeckDeps): Deck {
   const byName = new Map(tools.map((contribution) => [contribution.tool.name, contribution]));
   const cwd = context(new AbortController().signal).cwd;
   return {
     descriptors: tools.map((contribution) => contribution.tool.descriptor()),
-    run: createBoundary({ tools: byName, permissions, context }),
+    ...createBoundary({ tools: byName, permissions, hooks, context }),
     waits: ({ name, input }) =>
       byName
         .get(name)

@@ -1,4 +1,6 @@
+import type { ToolResult } from "indusagi/capabilities";
 import { clamp, type JsonValue, type OutputBudget } from "indusagi/core";
+import type { ToolOutcome } from "indusagi/runtime";
 
 // A text that its tool clamped already holds the budget, its header and its notice.
 const HEADER_ROOM_BYTES = 4 * 1024;
@@ -24,4 +26,17 @@ function blockText(block: JsonValue): string {
     if (block.kind === "json" && block.value !== undefined) return JSON.stringify(block.value);
   }
   return JSON.stringify(block);
+}
+
+/** A tool's projected output as the result it was made from, for those who may rewrite it. */
+export function resultOf({ output, isError }: Pick<ToolOutcome, "output" | "isError">): ToolResult {
+  if (typeof output === "string") return { content: [{ kind: "text", text: output }], isError };
+  if (!Array.isArray(output) || !output.every(isBlock))
+    return { content: [{ kind: "json", value: output }], isError };
+  return { content: output as unknown as ToolResult["content"], isError };
+}
+
+function isBlock(block: JsonValue): boolean {
+  if (typeof block !== "object" || block === null || Array.isArray(block)) return false;
+  return block.kind === "text" ? typeof block.text === "string" : block.kind === "json" && "value" in block;
 }

@@ -1,8 +1,11 @@
 // The contribution contract (seed 004): what a feature is, what it asks for, what it may contribute, and how a
 // person is asked. Shapes only. No session, gateway or log object ever reaches a feature.
 
-import type { DefinedTool } from "indusagi/capabilities";
+import type { DefinedTool, ToolResult } from "indusagi/capabilities";
 import type { Fault, JsonValue } from "indusagi/core";
+import type { HookEvent, PayloadOf } from "./events.ts";
+
+export type { HookEvent, PayloadOf };
 
 /** Source-qualified identity: `builtin:files`, `project:redact`, `user:notes`, `plugin:<digest>:lint`. */
 export type FeatureId = `${"builtin" | "project" | "user" | "plugin"}:${string}`;
@@ -44,6 +47,9 @@ export interface FeatureDescriptor {
   readonly requestedCapabilities: readonly CapabilityRequest[];
   readonly declaredTools: readonly string[];
   readonly declaredCommands: readonly string[];
+  /** Events it handles, and the tools it intercepts as `intercept:<name>` or `intercept:*`. */
+  readonly declaredHooks: readonly string[];
+  readonly declaredTasks: readonly string[];
 }
 
 /** One thing a tool call would touch. The permission check decides on these, never on a tool's name alone. */
@@ -67,6 +73,25 @@ export interface CommandContext {
   readonly cwd: string;
   /** Shows text to the person; never reaches the model. */
   readonly say: (text: string) => void;
+  /** The session's handles that this run mode offers; an absent one is undefined (seeds 000 and 002). */
+  readonly handles: SessionHandles;
+}
+
+export interface ExecOutcome {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly code: number | null;
+}
+
+/** The controlled channel through which a command acts on the session. */
+export interface SessionHandles {
+  /** Gives the model a message, as a steering line does. */
+  readonly sendMessage?: (text: string) => void;
+  /** Switches the model; answers what went wrong, or undefined. */
+  readonly setModel?: (name: string) => Promise<string | undefined>;
+  readonly setThinking?: (level: string) => string | undefined;
+  /** Runs a command through the same gate as the `bash` tool; rejects with the reason when it is refused. */
+  readonly exec?: (command: string, args: readonly string[]) => Promise<ExecOutcome>;
 }
 
 /** A `/name` that a person types. */
@@ -85,6 +110,147 @@ export interface InstalledCommand extends Command {
   readonly feature: FeatureId;
 }
 
+/** What every handler is handed besides its payload. */
+export interface HandlerContext {
+  /** Fires when the handler's deadline passes or the session stops waiting. */
+  readonly signal: AbortSignal;
+}
+
+export interface GateDecision {
+  readonly stop: boolean;
+  readonly reason?: string;
+}
+
+/**
+ * What a feature binds to an event. `observe` sees; `transform` returns the payload that goes on; `gate` may stop. A
+ * handler that throws or misses its deadline is a `handler` fault and changes nothing; a gate then lets the thing pass,
+ * unless it declares `onFailure: "block"`.
+ */
+export type HookHandler<E extends HookEvent = HookEvent> =
+  | {
+      readonly kind: "observe";
+      readonly run: (payload: PayloadOf<E>, context: HandlerContext) => void | Promise<void>;
+    }
+  | {
+      readonly kind: "transform";
+      readonly run: (payload: PayloadOf<E>, context: HandlerContext) => PayloadOf<E> | Promise<PayloadOf<E>>;
+    }
+  | {
+      readonly kind: "gate";
+      readonly onFailure?: "allow" | "block";
+      readonly run: (
+        payload: PayloadOf<E>,
+        context: HandlerContext,
+      ) => GateDecision | undefined | Promise<GateDecision | undefined>;
+    };
+
+/** Whose doing something was; stands in the log beside what changed. */
+export interface Attribution {
+  readonly feature: string;
+  readonly version?: string;
+}
+
+export interface DispatchOutcome<E extends HookEvent> {
+  readonly payload: PayloadOf<E>;
+  /** Who returned another payload, in order. */
+  readonly changedBy: readonly Attribution[];
+  /** The first stop, whatever the event; the host acts on it for the reserved ones. */
+  readonly gate?: GateDecision & { readonly by: Attribution };
+}
+
+/** What a session sees of the dispatcher. */
+export interface HookDispatch {
+  /** Whether any feature handles `event`. */
+  readonly has: (event: HookEvent) => boolean;
+  /** Never rejects: a failing handler is a fault and changes nothing. */
+  readonly dispatch: <E extends HookEvent>(
+    event: E,
+    payload: PayloadOf<E>,
+    options: { readonly signal: AbortSignal },
+  ) => Promise<DispatchOutcome<E>>;
+}
+
+/** One recorded handler, with its owner. */
+export interface EventSubscription<E extends HookEvent = HookEvent> {
+  readonly feature: FeatureId;
+  readonly version?: string;
+  readonly event: E;
+  readonly handler: HookHandler<E>;
+}
+
+export interface ToolEnterContext {
+  readonly tool: string;
+  readonly callId: string;
+  readonly args: JsonValue;
+}
+
+export interface ToolExitContext extends ToolEnterContext {
+  readonly result: ToolResult;
+  /** What went wrong, where the result is an error; a stage may recover by returning another result. */
+  readonly error?: string;
+}
+
+/** Replaces the arguments, or blocks the call. */
+export type EnterOutcome = { readonly args: JsonValue } | GateDecision | undefined;
+
+/** The two halves of an interceptor around one tool execution (seed 002). */
+export interface InterceptorStage {
+  readonly enter?: (
+    context: ToolEnterContext,
+    handler: HandlerContext,
+  ) => EnterOutcome | Promise<EnterOutcome>;
+  readonly exit?: (
+    context: ToolExitContext,
+    handler: HandlerContext,
+  ) => ToolResult | undefined | Promise<ToolResult | undefined>;
+}
+
+/** One recorded interceptor: `match` is a tool's name or `*`. */
+export interface ToolInterceptor extends InterceptorStage {
+  readonly feature: FeatureId;
+  readonly version?: string;
+  readonly match: string;
+}
+
+export type DiagnosticSeverity = "info" | "warning" | "error";
+
+/** The only ways in which a running task or handler may be heard. Texts are bounded by the host. */
+export interface FeatureSinks {
+  /** Commits a notice that the model reads at its next call, labelled with its origin. Rate-limited. */
+  readonly notifyModel: (text: string) => void;
+  /** A short line for the person; never for the model, never in the log. */
+  readonly alert: (text: string) => void;
+  /** A line of the feature's report. */
+  readonly diagnostic: (severity: DiagnosticSeverity, text: string) => void;
+}
+
+/** What a background task acts through. */
+export interface TaskContext extends FeatureSinks {
+  readonly signal: AbortSignal;
+}
+
+/** A loop that the host starts, times, stops and reports (seed 004). */
+export interface BackgroundTask {
+  readonly id: string;
+  readonly description: string;
+  /** `session`: runs from the session's start. `onDemand`: starts when the host is asked. */
+  readonly activation: "session" | "onDemand";
+  readonly restart: "never" | "onFailure";
+  /** How long it may take to end once its signal fires, in milliseconds. */
+  readonly graceMs: number;
+  readonly run: (context: TaskContext) => Promise<void>;
+}
+
+export interface HookRegistrar {
+  readonly on: <E extends HookEvent>(event: E, handler: HookHandler<E>) => void;
+  /** `match` is a tool's name or `*`. */
+  readonly interceptTool: (match: string, stage: InterceptorStage) => void;
+}
+
+export interface TaskRegistrar {
+  readonly register: (task: BackgroundTask) => void;
+}
+
 export interface ToolRegistrar {
   readonly register: (contribution: ToolContribution) => void;
 }
@@ -99,6 +265,8 @@ export interface FeatureInstallContext {
   readonly grants: readonly HostCapability[];
   readonly tools: ToolRegistrar;
   readonly commands: CommandRegistrar;
+  readonly hooks: HookRegistrar;
+  readonly tasks: TaskRegistrar;
 }
 
 /** The unit that contributes, built in or from an addon. */
@@ -112,7 +280,7 @@ export type FeatureFaultKind = "load" | "register" | "handler" | "command" | "co
 export type FeatureFault = Fault<FeatureFaultKind>;
 
 export interface SkippedContribution {
-  readonly kind: "tool" | "command";
+  readonly kind: "tool" | "command" | "hook" | "task";
   readonly name: string;
   readonly reason: string;
 }
@@ -126,6 +294,8 @@ export interface FeatureInstallReport {
   readonly denied: readonly HostCapability[];
   readonly tools: readonly string[];
   readonly commands: readonly string[];
+  readonly hooks: readonly string[];
+  readonly tasks: readonly string[];
   readonly skipped: readonly SkippedContribution[];
   readonly faults: readonly FeatureFault[];
   readonly installMs: number;

@@ -39,6 +39,8 @@ function feature({
       })),
       declaredTools,
       declaredCommands: declares.commands ?? commands,
+      declaredHooks: [],
+      declaredTasks: [],
     },
     install(context) {
       for (const contribution of tools) context.tools.register(contribution);
@@ -67,6 +69,8 @@ describe("installFeatures", () => {
       denied: [],
       tools: ["two", "one"],
       commands: ["help"],
+      hooks: [],
+      tasks: [],
       skipped: [],
       faults: [],
       installMs: expect.any(Number),

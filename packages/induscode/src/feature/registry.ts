@@ -4,16 +4,24 @@
 import type { DefinedTool } from "indusagi/capabilities";
 import { describeError, monotonicMs, schemaProblem } from "indusagi/core";
 import type {
+  BackgroundTask,
   Command,
+  EventSubscription,
   FeatureDescriptor,
   FeatureFault,
+  FeatureId,
   FeatureInstallReport,
   FeatureModule,
+  HookEvent,
+  HookHandler,
   HostCapability,
   InstalledCommand,
+  InterceptorStage,
   SkippedContribution,
   ToolContribution,
+  ToolInterceptor,
 } from "./contract.ts";
+import { isHookEvent } from "./events.ts";
 
 /** Core command names that no addon may claim (seeds 000 and 002). */
 export const RESERVED_ACTION_NAMES: readonly string[] = ["help", "quit", "exit", "clear", "model", "compact"];
@@ -26,6 +34,9 @@ const COMMAND_NAME = /^[a-z0-9][a-z0-9:_-]{0,63}$/;
 export interface InstalledFeatures {
   readonly tools: readonly ToolContribution[];
   readonly commands: readonly InstalledCommand[];
+  readonly subscriptions: readonly EventSubscription[];
+  readonly interceptors: readonly ToolInterceptor[];
+  readonly tasks: readonly InstalledTask[];
   readonly reports: readonly FeatureInstallReport[];
 }
 
@@ -36,9 +47,17 @@ export type GrantPolicy = (descriptor: FeatureDescriptor) => readonly HostCapabi
 export const grantDeclared: GrantPolicy = (descriptor) =>
   descriptor.requestedCapabilities.map((request) => request.capability);
 
+/** A committed task with the feature it came from. */
+export interface InstalledTask extends BackgroundTask {
+  readonly feature: FeatureId;
+}
+
 interface Recorded {
   readonly tools: ToolContribution[];
   readonly commands: Command[];
+  readonly handlers: { readonly event: HookEvent; readonly handler: HookHandler }[];
+  readonly interceptors: (InterceptorStage & { readonly match: string })[];
+  readonly tasks: BackgroundTask[];
 }
 
 /**
@@ -51,9 +70,19 @@ export async function installFeatures(
 ): Promise<InstalledFeatures> {
   const tools = new Map<string, ToolContribution>();
   const commands = new Map<string, InstalledCommand>();
+  const tasks = new Map<string, InstalledTask>();
+  const subscriptions: EventSubscription[] = [];
+  const interceptors: ToolInterceptor[] = [];
   const reports: FeatureInstallReport[] = [];
   for (const module of modules) reports.push(await installOne(module));
-  return { tools: [...tools.values()], commands: [...commands.values()], reports };
+  return {
+    tools: [...tools.values()],
+    commands: [...commands.values()],
+    subscriptions,
+    interceptors,
+    tasks: [...tasks.values()],
+    reports,
+  };
 
   async function installOne(module: FeatureModule): Promise<FeatureInstallReport> {
     const startedMs = monotonicMs();
@@ -82,17 +111,49 @@ export async function installFeatures(
         committedCommands.push(command.name);
       }
     }
-    const denied = descriptor.requestedCapabilities
-      .map((request) => request.capability)
-      .filter((wanted) => !holds(granted, wanted));
+    const owner = {
+      feature: descriptor.id,
+      ...(descriptor.version === undefined ? {} : { version: descriptor.version }),
+    };
+    const committedHooks: string[] = [];
+    for (const { event, handler } of recorded.handlers) {
+      const refusal = refuseHook(event, descriptor, granted);
+      if (refusal) skip("hook", event, refusal);
+      else {
+        subscriptions.push({ ...owner, event, handler });
+        committedHooks.push(`${event} (${handler.kind})`);
+      }
+    }
+    for (const interceptor of recorded.interceptors) {
+      const name = `intercept:${interceptor.match}`;
+      const refusal = refuseHook(name, descriptor, granted);
+      if (refusal) skip("hook", name, refusal);
+      else {
+        interceptors.push({ ...owner, ...interceptor });
+        committedHooks.push(name);
+      }
+    }
+    const committedTasks: string[] = [];
+    for (const task of recorded.tasks) {
+      const refusal = refuseTask(task, descriptor, granted, tasks);
+      if (refusal) skip("task", task.id, refusal);
+      else {
+        tasks.set(task.id, { ...task, feature: descriptor.id });
+        committedTasks.push(task.id);
+      }
+    }
+    const requested = descriptor.requestedCapabilities.map((request) => request.capability);
+    const contributed = [committedTools, committedCommands, committedHooks, committedTasks];
     return {
       feature: descriptor.id,
       displayName: descriptor.displayName,
-      enabled: committedTools.length + committedCommands.length > 0,
+      enabled: contributed.some((names) => names.length > 0),
       granted,
-      denied,
+      denied: requested.filter((wanted) => !holds(granted, wanted)),
       tools: committedTools,
       commands: committedCommands,
+      hooks: committedHooks,
+      tasks: committedTasks,
       skipped,
       faults,
       installMs: monotonicMs() - startedMs,
@@ -110,20 +171,26 @@ async function record(
   grants: readonly HostCapability[],
   faults: FeatureFault[],
 ): Promise<Recorded> {
-  const tools: ToolContribution[] = [];
-  const commands: Command[] = [];
+  const recorded: Recorded = { tools: [], commands: [], handlers: [], interceptors: [], tasks: [] };
   try {
     await module.install({
       featureId: module.descriptor.id,
       grants,
-      tools: { register: (contribution) => void tools.push(contribution) },
-      commands: { register: (command) => void commands.push(command) },
+      tools: { register: (contribution) => void recorded.tools.push(contribution) },
+      commands: { register: (command) => void recorded.commands.push(command) },
+      hooks: {
+        // One list holds handlers of every event; the pairing was checked where it was recorded.
+        on: (event, handler) =>
+          void recorded.handlers.push({ event, handler: handler as unknown as HookHandler }),
+        interceptTool: (match, stage) => void recorded.interceptors.push({ ...stage, match }),
+      },
+      tasks: { register: (task) => void recorded.tasks.push(task) },
     });
-    return { tools, commands };
+    return recorded;
   } catch (error) {
     const message = `${module.descriptor.id} failed while it registered: ${describeError(error)}`;
     faults.push({ kind: "register", message, owner: module.descriptor.id, cause: error });
-    return { tools: [], commands: [] };
+    return { tools: [], commands: [], handlers: [], interceptors: [], tasks: [] };
   }
 }
 
@@ -167,6 +234,35 @@ function refuseCommand(
     return { reason: `the command name "/${name}" is reserved`, conflict: true };
   }
   return taken.has(name) ? { reason: `the command name "/${name}" is taken`, conflict: true } : undefined;
+}
+
+function refuseHook(
+  name: string,
+  descriptor: FeatureDescriptor,
+  granted: readonly HostCapability[],
+): Refusal | undefined {
+  const what = name.startsWith("intercept:") ? `interceptor of ${name.slice(10)}` : `handler of ${name}`;
+  if (!name.startsWith("intercept:") && !isHookEvent(name))
+    return { reason: `"${name}" is not an event`, conflict: false };
+  if (!descriptor.declaredHooks.includes(name))
+    return { reason: `the ${what} was not declared`, conflict: false };
+  if (!holds(granted, { kind: "contribute_hook", point: name })) {
+    return { reason: `no grant to contribute the ${what}`, conflict: false };
+  }
+  return undefined;
+}
+
+function refuseTask(
+  task: BackgroundTask,
+  descriptor: FeatureDescriptor,
+  granted: readonly HostCapability[],
+  taken: ReadonlyMap<string, unknown>,
+): Refusal | undefined {
+  if (!descriptor.declaredTasks.includes(task.id))
+    return { reason: `the task "${task.id}" was not declared`, conflict: false };
+  if (!holds(granted, { kind: "background_task" }))
+    return { reason: `no grant to run the task "${task.id}"`, conflict: false };
+  return taken.has(task.id) ? { reason: `the task name "${task.id}" is taken`, conflict: true } : undefined;
 }
 
 /** Whether `granted` holds `wanted`: the same kind with the same facts. */

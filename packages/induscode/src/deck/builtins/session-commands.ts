@@ -50,6 +50,8 @@ export function sessionCommandsFeature(control: SessionControl): FeatureModule {
       requestedCapabilities: [],
       declaredTools: [],
       declaredCommands: commands.map((command) => command.name),
+      declaredHooks: [],
+      declaredTasks: [],
     },
     install(context) {
       for (const command of commands) context.commands.register(command);

@@ -27,6 +27,8 @@ export function createToolFeature({ id, displayName, uses, reason, tools }: Tool
       ],
       declaredTools: names,
       declaredCommands: [],
+      declaredHooks: [],
+      declaredTasks: [],
     },
     install(context) {
       for (const contribution of tools) context.tools.register(contribution);

@@ -1,0 +1,49 @@
+import type { ThinkingLevel } from "indusagi/llmgateway";
+import type { Conductor } from "../conductor/contract.ts";
+import type { SessionControl } from "../deck/builtins/session-commands.ts";
+import type { Deck } from "../deck/contract.ts";
+import { commandLine } from "../deck/shell-quote.ts";
+import type { InstalledCommand, SessionHandles } from "../feature/contract.ts";
+
+/** What the session's own commands act on. `conductor` is asked late: the commands exist before the session does. */
+export function createSessionControl(
+  conductor: () => Conductor,
+  commands: () => readonly InstalledCommand[],
+  leave: () => void,
+): SessionControl {
+  return {
+    commands,
+    leave,
+    describeModel: () => {
+      const { model, contextTokens, usage } = conductor().status();
+      return `${model}  (context ${contextTokens} tokens; ${usage.inputTokens} in and ${usage.outputTokens} out so far)`;
+    },
+    setModel: async (name) => (await conductor().setModel(name))?.message ?? `The model is now ${name}.`,
+    renew: () => conductor().renew()?.message ?? `A new session: ${conductor().status().sessionId}`,
+    clear: () => conductor().clear()?.message ?? "The model starts afresh; the log keeps everything.",
+    compact: async (focus) => (await conductor().compact(focus))?.message ?? "Done.",
+  };
+}
+
+const THINKING_LEVELS: readonly string[] = [
+  "off",
+  "low",
+  "medium",
+  "high",
+  "max",
+] satisfies readonly ThinkingLevel[];
+
+/** The handles through which a feature's command acts on the session. */
+export function createSessionHandles(conductor: Conductor, deck: Deck): SessionHandles {
+  return {
+    sendMessage: (text) => conductor.steer([{ kind: "text", text }]),
+    setModel: async (name) => (await conductor.setModel(name))?.message,
+    setThinking: (level) => {
+      if (!THINKING_LEVELS.includes(level))
+        return `"${level}" is no thinking level; use ${THINKING_LEVELS.join(", ")}`;
+      conductor.setThinking(level as ThinkingLevel);
+      return undefined;
+    },
+    exec: (command, args) => deck.exec(commandLine(command, args), new AbortController().signal),
+  };
+}

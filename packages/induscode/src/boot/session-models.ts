@@ -1,0 +1,96 @@
+// The models of one session: a cassette, or a gateway behind retries, recorded if the person asked for it.
+
+import {
+  CassetteError,
+  cardFor,
+  createCassettePlayer,
+  createCassetteRecorder,
+  createGateway,
+  type ModelProvider,
+  withRetry,
+} from "indusagi/llmgateway";
+import type { ModelResolver } from "../conductor/model-in-use.ts";
+import type { Flags } from "./flags.ts";
+import { chooseModel } from "./model-choice.ts";
+import { Problem } from "./problem.ts";
+import type { Settings } from "./settings.ts";
+
+export interface SessionModels {
+  /** `provider/model`. */
+  readonly name: string;
+  readonly resolve: ModelResolver;
+}
+
+export interface SessionModelFacts {
+  readonly flags: Flags;
+  readonly settings: Settings;
+  readonly env: NodeJS.ProcessEnv;
+  /** Plays recorded text at a speed that can be read. */
+  readonly pace: boolean;
+  readonly tell: (line: string) => void;
+}
+
+/** Throws a {@link Problem} when there is no model to talk to. */
+export async function createSessionModels({
+  flags,
+  settings,
+  env,
+  pace,
+  tell,
+}: SessionModelFacts): Promise<SessionModels> {
+  if (flags.cassette !== undefined) return cassetteModels(flags.cassette, pace);
+  const choice = await chooseModel({
+    settings,
+    env,
+    ...(flags.model === undefined ? {} : { named: flags.model }),
+  });
+  const gateway = createGateway({ providers: choice.providers, env });
+  const record = flags.record === undefined ? undefined : createRecording(flags.record, tell);
+  return {
+    name: choice.name,
+    async resolve(name) {
+      const found = gateway.resolve(name);
+      if (!found.ok) return found;
+      const provider = withRetry(found.provider);
+      return { ...found, provider: record ? record(provider) : provider };
+    },
+  };
+}
+
+function cassetteModels(path: string, pace: boolean): SessionModels {
+  const provider = cassetteOrProblem(() => createCassettePlayer({ source: { path }, pace }));
+  const card = { ...cardFor("cassette", "recording"), contextWindow: Number.MAX_SAFE_INTEGER };
+  return {
+    name: "cassette/recording",
+    resolve: async () => ({ ok: true, provider, model: "recording", card }),
+  };
+}
+
+/** Wraps whatever provider a session uses, so that every turn lands on one tape. */
+function createRecording(
+  path: string,
+  tell: (line: string) => void,
+): (provider: ModelProvider) => ModelProvider {
+  let current: ModelProvider | undefined;
+  let tape: ModelProvider | undefined;
+  return (provider) => {
+    current = provider;
+    tape ??= cassetteOrProblem(() =>
+      createCassetteRecorder(
+        { id: "recorded", stream: (request, options) => (current ?? provider).stream(request, options) },
+        path,
+        { about: "recorded with indus --record", onError: (error) => tell(error.message) },
+      ),
+    );
+    return tape;
+  };
+}
+
+function cassetteOrProblem(make: () => ModelProvider): ModelProvider {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof CassetteError) throw new Problem(error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,28 @@
+import type { Message } from "indusagi/llmgateway";
+
+/** What turns one list of messages into another: `remove` from `from` on give way to `insert`. */
+export interface MessagePatch {
+  readonly from: number;
+  readonly remove: number;
+  readonly insert: readonly Message[];
+}
+
+/** The smallest single patch from `before` to `after`; undefined when they are the same. */
+export function patchMessages(
+  before: readonly Message[],
+  after: readonly Message[],
+): MessagePatch | undefined {
+  const shorter = Math.min(before.length, after.length);
+  let from = 0;
+  while (from < shorter && isSame(before[from], after[from])) from++;
+  let kept = 0;
+  while (kept < shorter - from && isSame(before.at(-1 - kept), after.at(-1 - kept))) kept++;
+  const remove = before.length - from - kept;
+  const insert = after.slice(from, after.length - kept);
+  return remove === 0 && insert.length === 0 ? undefined : { from, remove, insert };
+}
+
+// A handler in another process returns copies of what it left alone.
+function isSame(a: Message | undefined, b: Message | undefined): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
+}

@@ -1,0 +1,39 @@
+// Texts that features want the model to read. They wait here until the next model call, where each becomes an entry.
+
+import { clamp, monotonicMs } from "indusagi/core";
+
+export interface Notice {
+  readonly origin: string;
+  readonly text: string;
+}
+
+const MAX_NOTICE_BYTES = 4 * 1024;
+const MAX_WAITING = 64;
+const WINDOW_MS = 60_000;
+/** Notices of one origin in a minute; a feature that has more to say is flooding. */
+const MAX_PER_WINDOW = 20;
+
+/** A bounded queue. `add` answers why a notice was dropped, or undefined. */
+export interface NoticeQueue {
+  readonly add: (notice: Notice) => string | undefined;
+  readonly take: () => readonly Notice[];
+}
+
+export function createNoticeQueue(now: () => number = monotonicMs): NoticeQueue {
+  const waiting: Notice[] = [];
+  const recent = new Map<string, readonly number[]>();
+  return {
+    add({ origin, text }) {
+      const at = now();
+      const times = (recent.get(origin) ?? []).filter((time) => at - time < WINDOW_MS);
+      if (times.length >= MAX_PER_WINDOW)
+        return `${origin} sent more than ${MAX_PER_WINDOW} notices in a minute; the rest is dropped`;
+      if (waiting.length >= MAX_WAITING)
+        return `more than ${MAX_WAITING} notices wait for the model; that of ${origin} is dropped`;
+      recent.set(origin, [...times, at]);
+      waiting.push({ origin, text: clamp(text, { kind: "middle", maxBytes: MAX_NOTICE_BYTES }) });
+      return undefined;
+    },
+    take: () => waiting.splice(0),
+  };
+}

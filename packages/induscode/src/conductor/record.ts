@@ -1,0 +1,50 @@
+// A session's memory: the log, the fold of it, and whoever listens. One `append` does all three, in this order: durable,
+// folded, told.
+
+import { type Disposer, describeError, Listeners } from "indusagi/core";
+import type { ConductorEvent, Entry, EntryBody } from "./contract.ts";
+import { ContextFold } from "./fold.ts";
+import type { SessionLog } from "./log.ts";
+
+export interface SessionRecord {
+  readonly log: () => SessionLog;
+  readonly fold: () => ContextFold;
+  /** Throws a `LogError` when the log cannot take the entry: nothing that follows from it may happen. */
+  readonly append: (body: EntryBody) => Entry;
+  /** Tells listeners something that is not remembered. */
+  readonly emit: (event: ConductorEvent) => void;
+  readonly subscribe: (listener: (event: ConductorEvent) => void) => Disposer;
+  /** Goes on with another log and an empty view. */
+  readonly restart: (log: SessionLog) => void;
+}
+
+export function createRecord(first: SessionLog, entries: readonly Entry[]): SessionRecord {
+  let log = first;
+  let fold = new ContextFold();
+  for (const entry of entries) fold.add(entry);
+  let reporting = false; // a listener that fails on the report of its own failure is not reported again
+  const listeners = new Listeners<ConductorEvent>((error) => {
+    if (reporting) return;
+    reporting = true;
+    const message = `A listener of the session failed: ${describeError(error)}`;
+    listeners.emit({ kind: "fault", fault: { kind: "listener", message } });
+    reporting = false;
+  });
+  return {
+    log: () => log,
+    fold: () => fold,
+    append(body) {
+      const entry = log.append(body);
+      fold.add(entry);
+      listeners.emit({ kind: "entry", entry });
+      return entry;
+    },
+    emit: (event) => listeners.emit(event),
+    subscribe: (listener) => listeners.add(listener),
+    restart(next) {
+      log.close();
+      log = next;
+      fold = new ContextFold();
+    },
+  };
+}

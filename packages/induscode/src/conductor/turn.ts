@@ -1,0 +1,117 @@
+// One submit's side of the loop: what each model call sends, and what every answer, outcome and steering line becomes in
+// the log.
+
+import type { ModelReply } from "indusagi/llmgateway";
+import type { LoopPort, PreparedCall, ToolCall, ToolOutcome } from "indusagi/runtime";
+import type { BoundaryOutcome, Deck } from "../deck/contract.ts";
+import type { HookDispatch } from "../feature/contract.ts";
+import { COMPACT_AT_SHARE, compactSession } from "./compaction.ts";
+import type { UserContent } from "./contract.ts";
+import type { ModelInUse } from "./model-in-use.ts";
+import type { NoticeQueue } from "./notices.ts";
+import type { SessionRecord } from "./record.ts";
+import { buildContext, buildParams, receiveMessage, submitInput } from "./session-hooks.ts";
+import { toolDetail, toolTitle } from "./tool-title.ts";
+
+export interface TurnDeps {
+  readonly record: SessionRecord;
+  readonly hooks: HookDispatch;
+  readonly deck: Deck;
+  readonly models: ModelInUse;
+  readonly notices: NoticeQueue;
+  /** Lines that wait to join. */
+  readonly steering: UserContent[];
+  /** The system prompt; the same for the whole session, so that the prefix stays the same. */
+  readonly system: () => string;
+}
+
+/** The port of one submit, under its signal. */
+export function createTurnPort(deps: TurnDeps, signal: AbortSignal): LoopPort {
+  const { record, hooks, deck, models } = deps;
+  return { prepareCall, commitReply, commitOutcome, commitSteering, onToolStart, onDelta };
+
+  async function prepareCall(): Promise<PreparedCall> {
+    const found = await models.resolved();
+    if (!found.ok) return { ok: false, fault: { kind: "not_found", message: found.fault.message } };
+    const { model } = found;
+    for (const notice of deps.notices.take()) record.append({ type: "notice", ...notice });
+    if (record.fold().contextTokens > model.card.contextWindow * COMPACT_AT_SHARE) {
+      await ensurePrompt(deps, signal);
+      const fault = await compactSession({ record, hooks, model, reason: "full", focus: "", signal });
+      if (fault && fault.kind !== "vetoed")
+        return { ok: false, fault: { kind: "request", message: fault.message } };
+    }
+    await ensurePrompt(deps, signal);
+    const context = await buildContext(hooks, record.fold().messages, signal);
+    if (context) record.append({ type: "context", ...context });
+    record.append({ type: "request", digest: record.fold().digest() });
+    setImmediate(() => void deck.warmUp()); // the request is on its way by then
+    return { ok: true, provider: model.provider, request: record.fold().request(model.model) };
+  }
+
+  async function commitReply({ message, stop, usage }: ModelReply): Promise<ModelReply["message"]> {
+    const received = await receiveMessage(hooks, message, signal);
+    record.append({ type: "assistant", stop, usage, ...received });
+    return received.message;
+  }
+
+  async function commitSteering(): Promise<boolean> {
+    let joined = false;
+    for (const line of deps.steering.splice(0)) {
+      const input = await submitInput(hooks, line, signal);
+      if ("veto" in input) record.append({ type: "veto", event: "input:submit", ...input.veto });
+      else {
+        record.append({ type: "user", via: "steer", ...input });
+        joined = true;
+      }
+    }
+    return joined;
+  }
+
+  function onToolStart({ id, name, input }: ToolCall): void {
+    record.emit({ kind: "tool_start", callId: id, name, title: toolTitle(input) });
+  }
+
+  function onDelta(delta: Parameters<LoopPort["onDelta"]>[0]): void {
+    record.emit({ kind: "delta", delta });
+  }
+
+  function commitOutcome(call: ToolCall, outcome: ToolOutcome, durationMs: number): void {
+    const { output } = outcome;
+    const { finalInput, changes } = outcome as Partial<BoundaryOutcome>; // the loop's own outcomes have neither
+    const state = outcome.state ?? (outcome.isError ? "failed" : "ok");
+    const text = outcome.text ?? (typeof output === "string" ? output : JSON.stringify(output));
+    const ended = { callId: call.id, name: call.name, state, durationMs: Math.round(durationMs * 10) / 10 };
+    record.append({
+      type: "tool",
+      ...ended,
+      text,
+      ...(typeof output === "string" ? {} : { output }),
+      ...(finalInput === undefined ? {} : { input: finalInput }),
+      ...(changes === undefined ? {} : { changes }),
+    });
+    const detail = toolDetail(text);
+    record.emit({
+      kind: "tool_end",
+      ...ended,
+      title: toolTitle(finalInput ?? call.input),
+      ...(detail === undefined ? {} : { detail }),
+    });
+  }
+}
+
+/** Logs the prompt when it differs from the one in force, before anything is sent under it. */
+export async function ensurePrompt(
+  { record, hooks, deck, models, system }: TurnDeps,
+  signal: AbortSignal,
+): Promise<void> {
+  const wanted = { model: models.name(), system: system(), tools: deck.descriptors };
+  const { params, ...changes } = await buildParams(hooks, models.params(), signal);
+  const { prompt } = record.fold();
+  const isSame =
+    prompt?.model === wanted.model &&
+    prompt.system === wanted.system &&
+    prompt.tools === wanted.tools &&
+    (prompt.params === params || JSON.stringify(prompt.params) === JSON.stringify(params));
+  if (!isSame) record.append({ type: "prompt", ...wanted, params, ...changes });
+}

@@ -1,0 +1,22 @@
+import { execFileSync } from "node:child_process";
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { commandLine } from "./shell-quote.ts";
+
+const printEach = `printf '%s\\0'`;
+const run = (line: string): string[] => execFileSync("sh", ["-c", line]).toString().split("\0").slice(0, -1);
+
+it("hands every word to the command as it is, whatever the shell would make of it", () => {
+  const word = fc.string({ unit: "binary" }).filter((text) => !text.includes("\0") && text.isWellFormed());
+  fc.assert(
+    fc.property(fc.array(word, { minLength: 1, maxLength: 4 }), (words) => {
+      expect(run(commandLine(printEach, words))).toEqual(words);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+it("keeps `; id` an argument; glued on, it is a second command (the twin)", () => {
+  expect(run(commandLine(printEach, ["; id"]))).toEqual(["; id"]);
+  expect(execFileSync("sh", ["-c", `${printEach} x ; echo second`]).toString()).toContain("second");
+});

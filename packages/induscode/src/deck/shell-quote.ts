@@ -1,0 +1,7 @@
+/**
+ * A command line of `command` and literal words. Each word is single-quoted (POSIX sh 2.2.2), so that nothing in it is
+ * ever read as shell: an argument such as `; id` stays an argument.
+ */
+export function commandLine(command: string, words: readonly string[]): string {
+  return [command, ...words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`)].join(" ");
+}

@@ -1,0 +1,111 @@
+// One fan-out, transform and veto engine over the event table (seeds 000 and 002). Handlers run in subscription order,
+// each behind a fence and under a deadline; the first stop ends the walk.
+
+import { describeError } from "indusagi/core";
+import type {
+  Attribution,
+  DispatchOutcome,
+  EventSubscription,
+  FeatureFault,
+  GateDecision,
+  HandlerContext,
+  HookDispatch,
+  HookEvent,
+  PayloadOf,
+} from "./contract.ts";
+import { RESERVED_EVENTS } from "./events.ts";
+import { callHandler, FAILED, type FenceOptions } from "./fence.ts";
+
+export interface DispatchOptions {
+  readonly signal: AbortSignal;
+}
+
+/** Dispatches events to what the registry committed. Never rejects: a failing handler is a fault. */
+export class EventDispatcher implements HookDispatch {
+  readonly #byEvent = new Map<HookEvent, EventSubscription[]>();
+  readonly #fence: FenceOptions;
+
+  constructor(subscriptions: readonly EventSubscription[], fence: FenceOptions) {
+    this.#fence = fence;
+    for (const subscription of subscriptions) {
+      const known = this.#byEvent.get(subscription.event);
+      if (known) known.push(subscription);
+      else this.#byEvent.set(subscription.event, [subscription]);
+    }
+  }
+
+  /** The events at which a stop is acted on. */
+  get reserved(): ReadonlySet<HookEvent> {
+    return RESERVED_EVENTS;
+  }
+
+  /** Whether any feature handles `event`; without one, dispatching costs a map look-up. */
+  has(event: HookEvent): boolean {
+    return this.#byEvent.has(event);
+  }
+
+  /** Owners and kinds of an event's handlers, in order. */
+  explain(event: HookEvent): readonly { readonly by: Attribution; readonly kind: string }[] {
+    return (this.#byEvent.get(event) ?? []).map((each) => ({ by: attribute(each), kind: each.handler.kind }));
+  }
+
+  async dispatch<E extends HookEvent>(
+    event: E,
+    payload: PayloadOf<E>,
+    { signal }: DispatchOptions,
+  ): Promise<DispatchOutcome<E>> {
+    const subscriptions = this.#byEvent.get(event) as readonly EventSubscription<E>[] | undefined;
+    if (!subscriptions) return { payload, changedBy: [] };
+    let current = payload;
+    const changedBy: Attribution[] = [];
+    for (const subscription of subscriptions) {
+      const { handler } = subscription;
+      const by = attribute(subscription);
+      const onFault = (error: unknown): void => this.#fence.onFault(handlerFault(event, by, error));
+      const call = <T>(run: (context: HandlerContext) => T | Promise<T>): Promise<T | Failed> | T | Failed =>
+        callHandler(run, { ...this.#fence, signal, onError: onFault });
+      if (handler.kind === "observe") await call((context) => handler.run(current, context));
+      else if (handler.kind === "transform") {
+        const next = await call((context) => handler.run(current, context));
+        if (next !== FAILED && next !== current) {
+          current = next;
+          changedBy.push(by);
+        }
+      } else {
+        const decision = await call((context) => handler.run(current, context));
+        const stop =
+          decision === FAILED ? failedGate(handler.onFailure ?? this.#fence.onGateFailure, by) : decision;
+        if (stop?.stop) return { payload: current, changedBy, gate: { ...stop, by } };
+      }
+    }
+    return { payload: current, changedBy };
+  }
+}
+
+type Failed = typeof FAILED;
+
+// As the seed says, a gate that fails lets the thing pass and is reported; one that declares `block` does not.
+function failedGate(onFailure: "allow" | "block", by: Attribution): GateDecision | undefined {
+  return onFailure === "block"
+    ? { stop: true, reason: `the gate of ${by.feature} failed, and it blocks when it fails` }
+    : undefined;
+}
+
+function attribute({
+  feature,
+  version,
+}: {
+  readonly feature: string;
+  readonly version?: string;
+}): Attribution {
+  return version === undefined ? { feature } : { feature, version };
+}
+
+function handlerFault(event: HookEvent, by: Attribution, error: unknown): FeatureFault {
+  return {
+    kind: "handler",
+    owner: by.feature,
+    message: `${by.feature} failed at ${event}: ${describeError(error)}`,
+    cause: error,
+  };
+}

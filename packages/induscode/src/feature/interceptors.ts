@@ -1,0 +1,124 @@
+// The onion around one tool execution (seeds 000 and 002): enter stages forward, the tool once, exit stages in reverse.
+
+import type { ToolResult } from "indusagi/capabilities";
+import { describeError, type JsonValue } from "indusagi/core";
+import type {
+  Attribution,
+  EnterOutcome,
+  FeatureFault,
+  GateDecision,
+  ToolEnterContext,
+  ToolInterceptor,
+} from "./contract.ts";
+import { callHandler, FAILED, type FenceOptions } from "./fence.ts";
+
+export interface InterceptResult {
+  /** Absent when the call was blocked. */
+  readonly result?: ToolResult;
+  readonly blocked?: GateDecision & { readonly by: Attribution };
+  /** The arguments that the tool got, or would have got. */
+  readonly args: JsonValue;
+  readonly argsChangedBy: readonly Attribution[];
+  readonly resultChangedBy: readonly Attribution[];
+}
+
+/** Runs the tool with its final arguments, exactly once. */
+export type ExecuteTool = (args: JsonValue) => Promise<ToolResult>;
+
+/** Folds the committed interceptors around tool calls. A failing stage is a fault and a no-op. */
+export class InterceptorChain {
+  readonly #interceptors: readonly ToolInterceptor[];
+  readonly #fence: FenceOptions;
+
+  constructor(interceptors: readonly ToolInterceptor[], fence: FenceOptions) {
+    this.#interceptors = interceptors;
+    this.#fence = fence;
+  }
+
+  /** Whether any interceptor applies to `tool`. */
+  matches(tool: string): boolean {
+    return this.#interceptors.some((each) => each.match === tool || each.match === "*");
+  }
+
+  /** The interceptors of a tool, outermost first. */
+  explain(tool: string): readonly Attribution[] {
+    return this.#interceptors.filter((each) => each.match === tool || each.match === "*").map(attribute);
+  }
+
+  /** One call under a signal that never fires. */
+  run(context: ToolEnterContext, execute: ExecuteTool): Promise<InterceptResult> {
+    return this.runWith(context, execute, new AbortController().signal);
+  }
+
+  /** One call. Rejects only when `execute` does and no exit stage recovers. */
+  async runWith(
+    context: ToolEnterContext,
+    execute: ExecuteTool,
+    signal: AbortSignal,
+  ): Promise<InterceptResult> {
+    const matching = this.#interceptors.filter((each) => each.match === context.tool || each.match === "*");
+    let { args } = context;
+    const argsChangedBy: Attribution[] = [];
+    for (const interceptor of matching) {
+      const { enter } = interceptor;
+      if (!enter) continue;
+      const by = attribute(interceptor);
+      const outcome = await callHandler((handler) => enter({ ...context, args }, handler), {
+        ...this.#fence,
+        signal,
+        onError: (error) => this.#report(by, context.tool, error),
+      });
+      if (outcome === FAILED || !outcome) continue;
+      if (isGate(outcome)) {
+        if (outcome.stop) return { blocked: { ...outcome, by }, args, argsChangedBy, resultChangedBy: [] };
+      } else {
+        args = outcome.args;
+        argsChangedBy.push(by);
+      }
+    }
+    let thrown: { readonly error: unknown } | undefined;
+    let result = await execute(args).catch((error: unknown): ToolResult => {
+      thrown = { error };
+      return { content: [{ kind: "text", text: describeError(error) }], isError: true };
+    });
+    const resultChangedBy: Attribution[] = [];
+    for (const interceptor of matching.toReversed()) {
+      const { exit } = interceptor;
+      if (!exit) continue;
+      const by = attribute(interceptor);
+      const seen = result;
+      const error = seen.isError ? errorText(seen) : undefined;
+      const next = await callHandler(
+        (handler) =>
+          exit({ ...context, args, result: seen, ...(error === undefined ? {} : { error }) }, handler),
+        { ...this.#fence, signal, onError: (failure) => this.#report(by, context.tool, failure) },
+      );
+      if (next === FAILED || next === undefined) continue;
+      result = next;
+      thrown = undefined; // a deliberate recovery
+      resultChangedBy.push(by);
+    }
+    if (thrown) throw thrown.error;
+    return { result, args, argsChangedBy, resultChangedBy };
+  }
+
+  #report(by: Attribution, tool: string, error: unknown): void {
+    const message = `${by.feature} failed around ${tool}: ${describeError(error)}`;
+    const fault: FeatureFault = { kind: "handler", owner: by.feature, message, cause: error };
+    this.#fence.onFault(fault);
+  }
+}
+
+function isGate(outcome: NonNullable<EnterOutcome>): outcome is GateDecision {
+  return "stop" in outcome;
+}
+
+function attribute({ feature, version }: ToolInterceptor): Attribution {
+  return version === undefined ? { feature } : { feature, version };
+}
+
+function errorText(result: ToolResult): string {
+  return result.content
+    .map((block) => (block.kind === "text" ? block.text : JSON.stringify(block.value)))
+    .join("\n");
+}

@@ -79,8 +79,8 @@ export class BoundedCapture {
 
 const MAX_CHARACTER_BYTES = 4;
 
-// The end of the last whole character: at most three bytes before the end.
-function lastBoundary(bytes: Buffer): number {
+/** The end of the last whole character: at most three bytes before the end. */
+export function lastBoundary(bytes: Buffer): number {
   for (let start = bytes.length - 1; start >= Math.max(0, bytes.length - MAX_CHARACTER_BYTES); start--) {
     const byte = bytes[start] ?? 0;
     if (isContinuation(byte)) continue;
@@ -90,7 +90,8 @@ function lastBoundary(bytes: Buffer): number {
   return bytes.length;
 }
 
-function firstBoundary(bytes: Buffer): number {
+/** The start of the first whole character: at most three bytes behind the start. */
+export function firstBoundary(bytes: Buffer): number {
   let start = 0;
   while (start < MAX_CHARACTER_BYTES - 1 && isContinuation(bytes[start])) start++;
   return start;

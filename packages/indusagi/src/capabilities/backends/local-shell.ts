@@ -9,7 +9,7 @@ import type {
   ShellExecResult,
   ShellExit,
   ShellHandle,
-  ShellLaunchOptions,
+  ShellSpawnOptions,
 } from "../kernel/contract.ts";
 import { BoundedCapture } from "./bounded-capture.ts";
 import { childEnvironment } from "./child-environment.ts";
@@ -116,11 +116,11 @@ function unref(stream: Readable | null): void {
   if (stream !== null && "unref" in stream && typeof stream.unref === "function") stream.unref();
 }
 
-function spawn(command: string, options: ShellLaunchOptions): ShellHandle {
+function spawn(command: string, { cwd, env, onOutput }: ShellSpawnOptions): ShellHandle {
   const child = startGroup(command, {
-    cwd: options.cwd,
-    env: childEnvironment(process.env, options.env),
-    stdio: "ignore",
+    cwd,
+    env: childEnvironment(process.env, env),
+    stdio: onOutput ? ["ignore", "pipe", "pipe"] : "ignore",
   });
   const listeners = new Set<(exit: ShellExit) => void>();
   let ended: ShellExit | undefined;
@@ -130,8 +130,20 @@ function spawn(command: string, options: ShellLaunchOptions): ShellHandle {
     for (const listener of listeners) listener(exit);
     listeners.clear();
   };
-  child.once("exit", (code, signal) => end({ code, signal }));
+  child.once("exit", (code, signal) => {
+    const exit = { code, signal };
+    if (!onOutput) return end(exit);
+    const grace = setTimeout(end, PIPE_GRACE_MS, exit);
+    child.once("close", () => {
+      clearTimeout(grace);
+      end(exit);
+    });
+  });
   child.once("error", () => end({ code: null, signal: null })); // the shell could not start: pid is undefined
+  if (onOutput) {
+    for (const name of ["stdout", "stderr"] as const) deliver(child[name], (chunk) => onOutput(name, chunk));
+  }
+  child.unref();
   return {
     pid: child.pid,
     kill: (signal = "SIGTERM") => signalGroup(child.pid, signal),
@@ -146,4 +158,14 @@ function spawn(command: string, options: ShellLaunchOptions): ShellHandle {
       return createDisposer(() => listeners.delete(listener));
     },
   };
+}
+
+function deliver(stream: Readable | null, hear: (chunk: Buffer) => Promise<void> | undefined): void {
+  stream?.on("data", (chunk: Buffer) => {
+    const heard = hear(chunk);
+    if (heard === undefined) return;
+    stream.pause();
+    void heard.finally(() => stream.resume());
+  });
+  unref(stream);
 }

@@ -1,0 +1,34 @@
+import { chmodSync, statSync } from "node:fs";
+import { symlink } from "node:fs/promises";
+import { createWorkspace } from "../test-workspace.ts";
+import { type FsSubject, fsCases } from "./fs-cases.ts";
+import { localFs } from "./local-fs.ts";
+import { memoryFs } from "./memory-fs.ts";
+import { confinedTo } from "./scoped.ts";
+import { scopedFs } from "./scoped-fs.ts";
+
+function local(): FsSubject {
+  return {
+    fs: localFs(),
+    root: createWorkspace().root,
+    symlink,
+    ...(process.platform !== "win32" && {
+      modes: { set: chmodSync, get: (path) => statSync(path).mode & 0o7777 },
+    }),
+  };
+}
+
+async function memory(): Promise<FsSubject> {
+  const fs = memoryFs();
+  await fs.mkdir("/ws", { recursive: true });
+  return { fs, root: "/ws", symlink: fs.symlink };
+}
+
+function scoped(subject: FsSubject): FsSubject {
+  return { ...subject, fs: scopedFs(subject.fs, confinedTo(subject.root)) };
+}
+
+fsCases("localFs", local);
+fsCases("memoryFs", memory);
+fsCases("scopedFs over localFs", () => scoped(local()));
+fsCases("scopedFs over memoryFs", async () => scoped(await memory()));

@@ -1,0 +1,130 @@
+// A file seam that reaches only what its scope permits. Each operation finds out where its path really leads, decides
+// on that place, works on that place and not on the path as given, and then looks whether the place is still itself.
+//
+// What remains, because paths and not open files cross the seam: someone outside it who swaps a folder for a link
+// after the check makes a write land elsewhere before the second look reports it, and who also swaps it back in time
+// is not seen. A hard link is the file itself: no path tells where else it has a name. So code that can start
+// processes needs the operating system's sandbox as well.
+
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { errorCode } from "../../core/faults.ts";
+import type { Fs, FsEntryInfo } from "../kernel/contract.ts";
+import { isPassedOver } from "../search/walk.ts";
+import { type Attempt, ScopeGuard } from "./scope-guard.ts";
+import { type FsScope, ScopeError } from "./scoped.ts";
+import { scopedSearch } from "./scoped-search.ts";
+
+/** `inner` within `scope`. Refusals reject with a {@link ScopeError}; for `exists`, what is forbidden is not there. */
+export function scopedFs(inner: Fs, scope: FsScope): Fs {
+  const guard = new ScopeGuard(inner, scope);
+  const find = (path: string): Promise<string> => inner.realPath(path);
+  const atTarget = async <Result>(
+    attempt: Attempt,
+    work: (real: string) => Promise<Result>,
+  ): Promise<Result> => guard.perform(attempt, await guard.locate(attempt, find), { work, find });
+  const reading = <Result>(operation: string, path: string, work: (real: string) => Promise<Result>) =>
+    atTarget({ operation, path, right: "read" }, work);
+  const { search } = inner;
+  return {
+    readText: (path) => reading("read", path, (real) => inner.readText(real)),
+    readBytes: (path, range) => reading("read", path, (real) => inner.readBytes(real, range)),
+    writeFile: (path, data) =>
+      atTarget({ operation: "write", path, right: "write" }, (real) => inner.writeFile(real, data)),
+    stat: (path) => reading("stat", path, (real) => statAs(inner, path, real)),
+    // A link is listed for its name, which is in this folder; what it leads to is decided when it is followed.
+    readDir: (path) =>
+      reading("list", path, async (real) =>
+        (await inner.readDir(real)).filter((child) => scope.mayRead(join(real, child.name))),
+      ),
+    mkdir: async (path, options) => {
+      const attempt: Attempt = { operation: "make the folder", path, right: "write" };
+      const place = await placeForFolder(inner, guard, attempt);
+      await guard.perform(attempt, place, { work: () => inner.mkdir(place, options), find });
+    },
+    rm: async (path, options) => {
+      const attempt: Attempt = { operation: "remove", path, right: "write" };
+      const place = await removablePlace(inner, guard, attempt);
+      await guard.perform(attempt, place, {
+        work: () => inner.rm(place, options),
+        find: () => entryPath(inner, place),
+      });
+    },
+    exists: async (path) => {
+      try {
+        return await reading("look for", path, (real) => inner.exists(real));
+      } catch (error) {
+        if (error instanceof ScopeError || errorCode(error) === "ENOTDIR") return false;
+        throw error;
+      }
+    },
+    realPath: (path) => reading("resolve", path, async (real) => real),
+    ...(search && {
+      search: scopedSearch(inner, search, {
+        mayRead: scope.mayRead,
+        within: (root, work) => reading("search", root, work),
+      }),
+    }),
+  };
+}
+
+/** Where the entry itself is, which may be a link: its name in the real path of its folder. */
+async function entryPath(inner: Fs, path: string): Promise<string> {
+  return join(await inner.realPath(dirname(path)), basename(path));
+}
+
+// The real path is never a link: whether the path is one shows at its entry.
+async function statAs(inner: Fs, path: string, real: string): Promise<FsEntryInfo> {
+  const info = await inner.stat(real);
+  const entry = await entryPath(inner, resolve(path));
+  return entry === real ? info : { ...info, isSymlink: (await inner.stat(entry)).isSymlink };
+}
+
+// Each folder that may come into being is asked for, not the last one alone. The missing names stay as they are and
+// are not resolved: no system makes a folder through a dangling link.
+async function placeForFolder(inner: Fs, guard: ScopeGuard, attempt: Attempt): Promise<string> {
+  const [base, missing] = await guard.locate(attempt, async (asked) => {
+    let nearest = dirname(asked);
+    while (nearest !== dirname(nearest) && !(await inner.exists(nearest))) nearest = dirname(nearest);
+    return [await inner.realPath(nearest), relative(nearest, asked)];
+  });
+  let place = base;
+  for (const name of missing.split(sep)) {
+    place = join(place, name);
+    guard.require(place, attempt);
+  }
+  return place;
+}
+
+// A link is removed itself, whatever it leads to; with a folder goes every entry below it, so each must be permitted.
+async function removablePlace(inner: Fs, guard: ScopeGuard, attempt: Attempt): Promise<string> {
+  const entry = await guard.locate(attempt, (asked) => entryPath(inner, asked));
+  guard.require(entry, attempt);
+  const info = await statIfAny(inner, entry);
+  if (info === undefined || info.isSymlink) return entry;
+  const stored = await inner.realPath(entry); // a volume that ignores case stores the name in another spelling
+  if (info.isDirectory) await requireBelow(inner, guard, { folder: stored, attempt });
+  return stored;
+}
+
+/** Undefined for what is missing, and for a link that leads nowhere. */
+async function statIfAny(inner: Fs, path: string): Promise<FsEntryInfo | undefined> {
+  try {
+    return await inner.stat(path);
+  } catch (error) {
+    if (isPassedOver(error)) return undefined;
+    throw error;
+  }
+}
+
+interface Below {
+  readonly folder: string;
+  readonly attempt: Attempt;
+}
+
+async function requireBelow(inner: Fs, guard: ScopeGuard, { folder, attempt }: Below): Promise<void> {
+  for (const child of await inner.readDir(folder)) {
+    const place = join(folder, child.name);
+    guard.require(place, attempt);
+    if (child.isDirectory) await requireBelow(inner, guard, { folder: place, attempt });
+  }
+}

@@ -88,6 +88,17 @@ export interface ShellLaunchOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/**
+ * Hears output as it comes, through a pipe that the backend reads. Nothing more of that stream is read until a returned
+ * promise settles, so a slow listener slows the command down and never fills the memory. Must not throw or reject.
+ */
+export type OutputListener = (stream: "stdout" | "stderr", chunk: Uint8Array) => Promise<void> | undefined;
+
+export interface ShellSpawnOptions extends ShellLaunchOptions {
+  /** Absent: the output goes nowhere. */
+  readonly onOutput?: OutputListener;
+}
+
 export interface ShellExecOptions extends ShellLaunchOptions {
   readonly timeoutMs?: number;
   /** Piped to standard input. */
@@ -118,14 +129,18 @@ export interface ShellHandle {
   readonly pid: number | undefined;
   /** Signals the whole process group. */
   readonly kill: (signal?: NodeJS.Signals) => void;
-  /** Hears the one exit; a late subscriber to a finished process still hears it. */
+  /**
+   * Hears the one exit; a late subscriber to a finished process still hears it. With `onOutput` it comes after the last
+   * output, or soon after the exit when a process left behind holds the pipe.
+   */
   readonly onExit: (listener: (exit: ShellExit) => void) => Disposer;
 }
 
 /** The only command seam. */
 export interface Shell {
   readonly exec: (command: string, options: ShellExecOptions) => Promise<ShellExecResult>;
-  readonly spawn: (command: string, options: ShellLaunchOptions) => ShellHandle;
+  /** Starts a background command. It does not keep the host running, and ends with it. */
+  readonly spawn: (command: string, options: ShellSpawnOptions) => ShellHandle;
 }
 
 /** What the read gate remembers of one file. */

@@ -1,0 +1,37 @@
+// The checklists of a process, one for each conversation. Two tools share a store; a product makes one for each
+// session, the bare catalogue has one for all.
+
+export type TodoStatus = "pending" | "active" | "done";
+
+/** One line of a checklist. */
+export interface TodoItem {
+  readonly id: string;
+  readonly text: string;
+  readonly status: TodoStatus;
+}
+
+export interface TodoStore {
+  /** The list of a conversation (`ToolContext.contextId`); empty when it has none. */
+  readonly get: (contextId: number) => readonly TodoItem[];
+  /** Replaces the whole list; an empty one clears it. */
+  readonly set: (contextId: number, items: readonly TodoItem[]) => void;
+  /** Forgets every list. */
+  readonly reset: () => void;
+}
+
+// A store outlives its conversations and is never told of their end, so it keeps the ones written to last.
+const MAX_LISTS = 1_000;
+
+export function createTodoStore(): TodoStore {
+  const lists = new Map<number, readonly TodoItem[]>();
+  return {
+    get: (contextId) => lists.get(contextId) ?? [],
+    set(contextId, items) {
+      lists.delete(contextId); // a key set again moves to the end
+      if (items.length > 0) lists.set(contextId, items);
+      const [oldest] = lists.keys();
+      if (lists.size > MAX_LISTS && oldest !== undefined) lists.delete(oldest);
+    },
+    reset: () => lists.clear(),
+  };
+}

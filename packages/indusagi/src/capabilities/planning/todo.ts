@@ -1,0 +1,122 @@
+// todo_set and todo_read: the checklist that a model keeps for itself (seed 001, planning: todo).
+
+import { clamp } from "../../core/clamp.ts";
+import type { JsonValue } from "../../core/json-schema.ts";
+import { ArgumentReader } from "../kernel/argument-reader.ts";
+import type { DefinedTool } from "../kernel/contract.ts";
+import { defineTool } from "../kernel/define-tool.ts";
+import { failureResult, textResult } from "../kernel/results.ts";
+import { createTodoStore, type TodoItem, type TodoStatus, type TodoStore } from "./todo-store.ts";
+
+// Far above any list that helps; a list near them would fill the model's view each time it is shown.
+export const MAX_TODO_ITEMS = 200;
+export const MAX_TODO_ID_CHARS = 100;
+export const MAX_TODO_TEXT_CHARS = 2_000;
+
+const BOXES: Readonly<Record<TodoStatus, string>> = { pending: "[ ]", active: "[~]", done: "[x]" };
+const STATUSES = Object.keys(BOXES) as readonly TodoStatus[];
+
+const catalogueStore = createTodoStore();
+
+/** Wipes every list of the store that the bare catalogue's tools share. */
+export function resetTodos(): void {
+  catalogueStore.reset();
+}
+
+/** Replaces the conversation's whole list. Without `store`, the one of the bare catalogue. */
+export function todoSetTool(store: TodoStore = catalogueStore): DefinedTool {
+  return defineTool({
+    name: "todo_set",
+    description:
+      "Replace the whole checklist of this task: give every item each time, an empty array clears it. " +
+      "Keep one item active while you work on it.",
+    parameters: {
+      type: "object",
+      properties: {
+        items: {
+          type: "array",
+          items: {
+            type: "object",
+            properties: {
+              id: { type: "string", description: "Unique in the list." },
+              text: { type: "string", description: "What is to be done." },
+              status: { type: "string", enum: [...STATUSES] },
+            },
+            required: ["id", "text", "status"],
+            additionalProperties: false,
+          },
+        },
+      },
+      required: ["items"],
+      additionalProperties: false,
+    },
+    run: async (input, { contextId, budget }) => {
+      const args = new ArgumentReader(input);
+      const given = args.raw("items");
+      if (args.problem) return failureResult(args.problem);
+      if (!Array.isArray(given)) return failureResult('"items" must be an array; [] clears the checklist.');
+      const items = parseItems(given);
+      if (typeof items === "string") return failureResult(items);
+      store.set(contextId, items);
+      return textResult(clamp(checklist(items), budget));
+    },
+  });
+}
+
+/** Plays the conversation's list back and changes nothing. Without `store`, the one of the bare catalogue. */
+export function todoReadTool(store: TodoStore = catalogueStore): DefinedTool {
+  return defineTool({
+    name: "todo_read",
+    description: "Show the checklist of this task.",
+    parameters: { type: "object", properties: {}, additionalProperties: false },
+    run: async (_input, { contextId, budget }) => textResult(clamp(checklist(store.get(contextId)), budget)),
+  });
+}
+
+/** The items, or what is wrong with the first bad one: then nothing of the list is taken. */
+function parseItems(given: readonly JsonValue[]): readonly TodoItem[] | string {
+  if (given.length > MAX_TODO_ITEMS) {
+    return `"items" holds ${given.length} items; at most ${MAX_TODO_ITEMS} are kept. Merge some.`;
+  }
+  const items = new Map<string, TodoItem>();
+  for (const [index, entry] of given.entries()) {
+    const item = parseItem(entry);
+    if (typeof item === "string") return `Item ${index + 1}: ${item}`;
+    if (items.has(item.id))
+      return `Item ${index + 1}: the id "${item.id}" is used twice. Ids must be unique.`;
+    items.set(item.id, item);
+  }
+  return [...items.values()];
+}
+
+function parseItem(entry: JsonValue): TodoItem | string {
+  if (typeof entry !== "object" || entry === null || Array.isArray(entry)) {
+    return 'must be an object with "id", "text" and "status".';
+  }
+  const args = new ArgumentReader(entry);
+  const id = args.requiredText("id");
+  const text = args.requiredText("text");
+  const status = args.oneOf("status", STATUSES);
+  if (args.problem) return args.problem;
+  if (id.trim() === "") return '"id" must not be empty.';
+  if (text.trim() === "") return '"text" must not be empty.';
+  if (status === undefined) return `"status" is missing: give one of ${STATUSES.join(", ")}.`;
+  if (id.length > MAX_TODO_ID_CHARS) return `"id" has ${id.length} characters; at most ${MAX_TODO_ID_CHARS}.`;
+  if (text.length > MAX_TODO_TEXT_CHARS) {
+    return `"text" has ${text.length} characters; at most ${MAX_TODO_TEXT_CHARS}. Shorten it.`;
+  }
+  return { id, text, status };
+}
+
+function checklist(items: readonly TodoItem[]): string {
+  if (items.length === 0) return "The checklist is empty.";
+  const count = (status: TodoStatus): number => items.filter((item) => item.status === status).length;
+  const tally = STATUSES.map((status) => `${count(status)} ${status}`).join(", ");
+  // One line an item, whatever is in the text: a line break must not fake another item.
+  const lines = items.map(({ id, text, status }) => `${BOXES[status]} ${oneLine(id)}: ${oneLine(text)}`);
+  return [`${items.length} ${items.length === 1 ? "item" : "items"}: ${tally}`, ...lines].join("\n");
+}
+
+function oneLine(text: string): string {
+  return text.trim().replace(/\s*[\n\r\u2028\u2029]\s*/g, " ");
+}

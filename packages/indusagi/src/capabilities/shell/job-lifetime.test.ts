@@ -1,0 +1,300 @@
+// That no job outlives what it belongs to, on a real machine: groups, escapees, kill -9, recycled numbers.
+
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { makeLocalContext } from "../backends/local.ts";
+import { localShell } from "../backends/local-shell.ts";
+import { createWorkspace, type Workspace } from "../test-workspace.ts";
+import { createJobMark, ownerOf, processFacts } from "./job-owner.ts";
+import { sweepJobs } from "./job-scratch.ts";
+import { createJobTable, type JobTable, type JobTableOptions } from "./job-table.ts";
+import { processesMarked, settlesWithin } from "./test-marked.ts";
+
+/** A workspace with the way to start jobs in it and to count what of them lives. */
+function createBench(options: JobTableOptions = {}) {
+  const ws = createWorkspace();
+  const table = createJobTable(options);
+  const tag = `TAG=${ws.root}`; // every command below exports it: seen by tests, unknown to the code
+  onTestFinished(async () => {
+    await table.dispose();
+    for (const pid of processesMarked(tag)) process.kill(pid, "SIGKILL");
+  });
+  return {
+    ws,
+    table,
+    tag,
+    start: (command: string): ReturnType<JobTable["start"]> =>
+      table.start(`export ${tag}; ${command}`, makeLocalContext(ws.root)),
+    living: (): number => processesMarked(tag).length,
+  };
+}
+
+// Three levels deep, deaf to SIGTERM at the bottom, and one process that left the group.
+const TREE = `sh -c 'sh -c "trap \\"\\" TERM; while :; do sleep 60; done" & wait' & setsid sleep 61 & wait`;
+const TREE_SIZE = 4; // without the leader: it exports the tag and so does not show it itself
+
+const hurry = new AbortController().signal;
+
+describe.runIf(process.platform === "linux")("nothing of a job is left", () => {
+  test("after stop: three levels and what left the group", async () => {
+    const { start, table, living } = createBench();
+    await start(TREE);
+    expect(await settlesWithin(5_000, () => living() >= TREE_SIZE)).toBe(true);
+    await table.stop("job-1", hurry);
+    expect(living()).toBe(0);
+  });
+
+  test("and the twin: ending the group alone leaves what left it", async () => {
+    const { ws, tag, living } = createBench();
+    const handle = localShell().spawn(`export ${tag}; ${TREE}`, { cwd: ws.root });
+    expect(await settlesWithin(5_000, () => living() >= TREE_SIZE)).toBe(true);
+    handle.kill("SIGKILL");
+    expect(await settlesWithin(5_000, () => living() === 1)).toBe(true);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(living()).toBe(1);
+  });
+
+  test("after stop of a job whose shell had ended", async () => {
+    const { start, table, living } = createBench();
+    await start("(trap '' TERM; sleep 60 & wait; sleep 60) & setsid sleep 61 & exit 0");
+    expect(await settlesWithin(5_000, () => table.list()[0]?.exit !== undefined && living() >= 2)).toBe(true);
+    await table.stop("job-1", hurry);
+    expect(living()).toBe(0);
+  });
+
+  test("a job that ends by itself when asked has the time for it", async () => {
+    const { ws, start, table } = createBench();
+    await start(
+      `(trap 'sleep .3; touch tidied; exit' TERM; touch ready; while :; do sleep .05; done) & wait`,
+    );
+    expect(await settlesWithin(5_000, () => existsSync(ws.path("ready")))).toBe(true);
+    await table.stop("job-1", hurry);
+    expect(existsSync(ws.path("tidied"))).toBe(true);
+  });
+
+  test("a stop that is cancelled ends the job at once", async () => {
+    const { start, table, living } = createBench();
+    await start(TREE);
+    expect(await settlesWithin(5_000, () => living() >= TREE_SIZE)).toBe(true);
+    const started = performance.now();
+    await table.stop("job-1", AbortSignal.abort());
+    expect(performance.now() - started).toBeLessThan(500);
+    expect(await settlesWithin(1_000, () => living() === 0)).toBe(true);
+  });
+
+  test("after an abort of the session, and no other job can be started", async () => {
+    const session = new AbortController();
+    const { ws, start, table, living } = createBench({ signal: session.signal });
+    await start(TREE);
+    await start("sleep 60; true");
+    expect(await settlesWithin(5_000, () => living() > TREE_SIZE)).toBe(true);
+    session.abort();
+    expect(await settlesWithin(5_000, () => living() === 0 && table.list().length === 0)).toBe(true);
+    expect(readdirSync(ws.path(".indus-process"))).toEqual([".gitignore"]);
+    expect(await start("true")).toEqual({ problem: "This session is over: no job can be started." });
+  });
+
+  test("of a start that the end of the session overtakes", async () => {
+    const { ws, start, table, living } = createBench();
+    const starting = start("sleep 60; true");
+    await table.dispose();
+    await expect(starting).rejects.toThrow("Cancelled.");
+    expect([living(), table.list(), readdirSync(ws.path(".indus-process"))]).toEqual([0, [], [".gitignore"]]);
+  });
+
+  test("after an exit of the host that disposed of nothing", async () => {
+    const { ws, tag, living } = createBench();
+    const host = startHost(ws, tag, [TREE, "sleep 60; true"], "process.exit()");
+    await once(host, "exit");
+    expect(await settlesWithin(5_000, () => living() === 0)).toBe(true);
+    expect(readdirSync(ws.path(".indus-process"))).toEqual([".gitignore"]);
+  });
+
+  test("a host with a running job ends when its own work is done", async () => {
+    const { ws, tag } = createBench();
+    const host = startHost(ws, tag, ["sleep 60; true"], "");
+    expect(await settlesWithin(5_000, () => host.exitCode === 0)).toBe(true);
+  });
+
+  test("after kill -9 of the host: a flood dies of its pipe at once, the next start sweeps the rest", async () => {
+    const { ws, tag, living, start, table } = createBench();
+    const host = startHost(ws, tag, ["exec yes", TREE], "setInterval(() => {}, 1_000)");
+    expect(await settlesWithin(10_000, () => living() === TREE_SIZE + 1)).toBe(true);
+    const mine = `${ws.path(".indus-process")}/${createJobMark()}`;
+    mkdirSync(mine, { recursive: true });
+    host.kill("SIGKILL");
+    await once(host, "exit");
+    expect(await settlesWithin(2_000, () => living() === TREE_SIZE)).toBe(true); // yes is gone
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(living()).toBe(TREE_SIZE); // the twin: without the sweep the rest lives on
+    expect(readdirSync(ws.path(".indus-process"))).toHaveLength(4);
+
+    const began = performance.now();
+    await start("exec sleep 60");
+    expect(await settlesWithin(5_000, () => living() === 1)).toBe(true); // the new job only
+    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(existsSync(mine)).toBe(true);
+    expect(readdirSync(ws.path(".indus-process"))).toHaveLength(3);
+    expect(table.list()).toHaveLength(1);
+  });
+});
+
+/** A host process that starts `commands` as jobs and then does `next`. */
+function startHost(ws: Workspace, tag: string, commands: readonly string[], next: string): ChildProcess {
+  const from = (name: string): string => JSON.stringify(join(import.meta.dirname, name));
+  const script = `
+    const { createJobTable } = await import(${from("job-table.ts")});
+    const { makeLocalContext } = await import(${from("../backends/local.ts")});
+    const table = createJobTable();
+    for (const command of ${JSON.stringify(commands.map((command) => `export ${tag}; ${command}`))}) {
+      await table.start(command, makeLocalContext(process.cwd()));
+    }
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    ${next}`;
+  const host = spawn(process.execPath, ["--conditions=indus-source", "--input-type=module", "-e", script], {
+    cwd: ws.root,
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  onTestFinished(() => void host.kill("SIGKILL"));
+  return host;
+}
+
+describe("the sweep", () => {
+  const owner = ownerOf(createJobMark());
+  if (owner === undefined) throw new Error("a mark names its owner");
+  const { namespace, pid, startedAt } = owner;
+  // This process's number, given out a second time.
+  const recycled = `${namespace}-${pid}-${Number(startedAt) + 1}-00000001`;
+  const foreign = `${Number(namespace) + 1}-1-1-00000002`;
+
+  test.runIf(process.platform === "linux")(
+    "ends what a recycled number's first owner left, and nothing else",
+    async () => {
+      const ws = createWorkspace();
+      const sleepers = [recycled, createJobMark(), foreign, "no mark"].map((mark) =>
+        spawn("sleep", ["60"], { env: { INDUS_JOB: mark }, stdio: "ignore" }),
+      );
+      onTestFinished(() => {
+        for (const sleeper of sleepers) sleeper.kill("SIGKILL");
+      });
+      expect(await settlesWithin(5_000, () => processesMarked(`INDUS_JOB=${recycled}`).length === 1)).toBe(
+        true,
+      );
+      expect(await sweepJobs(ws.root)).toEqual({ folders: 0, processes: 1 });
+      const [orphan, ...others] = sleepers;
+      expect(await settlesWithin(2_000, () => orphan?.signalCode === "SIGKILL")).toBe(true);
+      expect(others.map((other) => processFacts(other.pid ?? 0) !== undefined)).toEqual([true, true, true]);
+    },
+  );
+
+  test.runIf(process.platform === "linux")("spares itself and all above it", async () => {
+    const ws = createWorkspace();
+    const script = `
+      const { sweepJobs } = await import(${JSON.stringify(join(import.meta.dirname, "job-scratch.ts"))});
+      console.log(JSON.stringify(await sweepJobs(process.cwd())));`;
+    const node = `'${process.execPath}' --conditions=indus-source --input-type=module -e "$SCRIPT"`;
+    const said = execFileSync("/bin/sh", ["-c", `${node}; echo lived`], {
+      cwd: ws.root,
+      env: { ...process.env, INDUS_JOB: recycled, SCRIPT: script },
+      encoding: "utf8",
+    });
+    expect(said).toBe('{"folders":0,"processes":0}\nlived\n');
+  });
+
+  test.runIf(process.platform === "linux")(
+    "removes the folders of ended owners, and only those",
+    async () => {
+      const ws = createWorkspace();
+      const mine = createJobMark();
+      for (const name of [recycled, foreign, mine, "notes"]) ws.put(`.indus-process/${name}/stdout`, "x");
+      ws.put("precious/file", "x");
+      const planted = `${namespace}-1-1-00000003`;
+      symlinkSync(ws.path("precious"), ws.path(`.indus-process/${planted}`));
+      symlinkSync(ws.path("precious"), ws.path(`.indus-process/${recycled}/link`));
+      expect((await sweepJobs(ws.root)).folders).toBe(1);
+      expect(readdirSync(ws.path(".indus-process")).sort()).toEqual([foreign, mine, "notes", planted].sort());
+      expect(existsSync(ws.path("precious/file"))).toBe(true);
+    },
+  );
+
+  test("goes through no link in the folder's place, where a plain listing does", async () => {
+    const ws = createWorkspace();
+    ws.put(`elsewhere/${recycled}/stdout`, "x");
+    symlinkSync(ws.path("elsewhere"), ws.path(".indus-process"));
+    expect((await sweepJobs(ws.root)).folders).toBe(0);
+    expect(readdirSync(ws.path(".indus-process"))).toEqual([recycled]); // what the naive sweep would remove
+    rmSync(ws.path(".indus-process"));
+    expect((await sweepJobs(ws.root)).folders).toBe(0); // no folder at all
+  });
+});
+
+describe("a flood", () => {
+  const CAP = 1_000_000;
+
+  function diskUse(folder: string): number {
+    return readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .map((name) => statSync(join(folder, name)))
+      .reduce((sum, info) => sum + (info.isFile() ? info.size : 0), 0);
+  }
+
+  test("stays within the cap on disk and in memory, and polls tell the truth about it", async () => {
+    const { ws, start, table } = createBench({ maxCaptureBytes: CAP });
+    const before = process.memoryUsage().rss;
+    await start("yes out & yes err >&2");
+    let most = 0;
+    let said = 0;
+    let shown = 0;
+    for (const end = performance.now() + 2_000; performance.now() < end; ) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      most = Math.max(most, diskUse(ws.path(".indus-process")));
+      const report = await table.poll("job-1");
+      said += (report?.stdout.skippedBytes ?? 0) + (report?.stdout.text.length ?? 0);
+      shown = Math.max(shown, report?.stdout.text.length ?? 0);
+    }
+    expect(most).toBeGreaterThan(CAP / 2);
+    expect(most).toBeLessThanOrEqual(CAP + 2); // with the two bytes of .gitignore
+    expect(said).toBeGreaterThan(10 * CAP);
+    expect(shown).toBeLessThanOrEqual(32_768);
+    expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
+  });
+
+  test("and the twin: a redirection to a file is past the cap in no time", async () => {
+    const { ws } = createBench();
+    const child = spawn("/bin/sh", ["-c", "exec yes > capture"], { cwd: ws.root, stdio: "ignore" });
+    const isPast = (): boolean => existsSync(ws.path("capture")) && statSync(ws.path("capture")).size > CAP;
+    expect(await settlesWithin(5_000, isPast)).toBe(true);
+    child.kill("SIGKILL");
+    await once(child, "exit");
+  });
+
+  test("that reads its own capture cannot grow it past the cap", async () => {
+    const { ws, start } = createBench({ maxCaptureBytes: CAP });
+    await start("echo seed; while :; do cat .indus-process/*/* || true; done");
+    let most = 0;
+    for (const end = performance.now() + 1_000; performance.now() < end; ) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      most = Math.max(most, diskUse(ws.path(".indus-process")));
+    }
+    expect(most).toBeLessThanOrEqual(CAP + 2);
+  });
+
+  test("waits while its listener is busy, where an eager one is fed without end", async () => {
+    const ws = createWorkspace();
+    const heardIn300Ms = async (busy: Promise<void> | undefined): Promise<number> => {
+      let heard = 0;
+      const onOutput = (_stream: string, chunk: Uint8Array): Promise<void> | undefined => {
+        heard += chunk.byteLength;
+        return busy;
+      };
+      const handle = localShell().spawn("yes", { cwd: ws.root, onOutput });
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      handle.kill("SIGKILL");
+      return heard;
+    };
+    expect(await heardIn300Ms(new Promise(() => undefined))).toBeLessThanOrEqual(65_536);
+    expect(await heardIn300Ms(undefined)).toBeGreaterThan(5_000_000);
+  });
+});

@@ -1,0 +1,90 @@
+// Whose a background job is. Its mark names the process that started it so that no later one is taken for it: a process
+// number is only unique inside its namespace (a container sees its own) and until it is given out again.
+
+import { randomBytes } from "node:crypto";
+import { readFileSync, readlinkSync } from "node:fs";
+import { errorCode } from "../../core/faults.ts";
+
+/** The environment variable that carries a job's mark to every process of the job, wherever it goes. */
+export const JOB_VARIABLE = "INDUS_JOB";
+
+export interface JobOwner {
+  /** Of process numbers; "0" where the system has none. */
+  readonly namespace: string;
+  readonly pid: number;
+  /** Clock ticks since boot; "0" where the system does not say. */
+  readonly startedAt: string;
+}
+
+/** A mark that no other job has: `<namespace>-<pid>-<start>-<random>`, safe as a file name. */
+export function createJobMark(): string {
+  const { namespace, pid, startedAt } = thisProcess();
+  return [namespace, pid, startedAt, randomBytes(4).toString("hex")].join("-");
+}
+
+/** The owner that a mark names; undefined when `text` is no mark. */
+export function ownerOf(text: string): JobOwner | undefined {
+  const [, namespace, pid, startedAt] = /^(\d+)-(\d+)-(\d+)-[\da-f]{8}$/.exec(text) ?? [];
+  if (namespace === undefined || pid === undefined || startedAt === undefined) return undefined;
+  return { namespace, pid: Number(pid), startedAt };
+}
+
+/** What the system says of the process that now has a number. */
+export interface ProcessFacts {
+  /** Undefined where the system does not say. */
+  readonly startedAt: string | undefined;
+  /** 0 where the system does not say. */
+  readonly parent: number;
+}
+
+/**
+ * True only when `owner` has certainly ended: nothing has its number, or what has it started at another time. An owner
+ * of another namespace cannot be seen from here and counts as alive.
+ */
+export function isOwnerGone(owner: JobOwner, factsOf = processFacts, here = thisProcess()): boolean {
+  if (owner.namespace !== here.namespace) return false;
+  const facts = factsOf(owner.pid);
+  if (facts === undefined) return true;
+  return facts.startedAt !== undefined && facts.startedAt !== owner.startedAt;
+}
+
+/** Facts of a running process; undefined when there is none, or only one that waits for its parent to notice its end. */
+export function processFacts(pid: number): ProcessFacts | undefined {
+  const stat = fromProc(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
+  if (stat === undefined) return isRunning(pid) ? { startedAt: undefined, parent: 0 } : undefined;
+  // The name, in brackets, may itself hold brackets and blanks.
+  const [state, parent, ...rest] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  if (state === "Z" || state === "X") return undefined;
+  return { startedAt: rest[START_TIME], parent: Number(parent) };
+}
+
+const START_TIME = 17; // field 22 of /proc/<pid>/stat, counted behind state and parent
+
+let own: JobOwner | undefined;
+
+function thisProcess(): JobOwner {
+  own ??= {
+    namespace: /\d+/.exec(fromProc(() => readlinkSync("/proc/self/ns/pid")) ?? "")?.[0] ?? "0",
+    pid: process.pid,
+    startedAt: processFacts(process.pid)?.startedAt ?? "0",
+  };
+  return own;
+}
+
+/** Undefined where there is no such file: another system, an ended process, or one that is hidden from us. */
+function fromProc(read: () => string): string | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (["ENOENT", "ESRCH", "EACCES", "EPERM", "ENOTDIR"].includes(errorCode(error) ?? "")) return undefined;
+    throw error;
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return errorCode(error) === "EPERM"; // there is one, and it is not ours
+  }
+}

@@ -1,0 +1,105 @@
+// Where the output of background jobs lies: `.indus-process/<mark>/` in the working folder, for its owner alone.
+
+import { chmod, lstat, mkdir, opendir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { errorCode } from "../../core/faults.ts";
+import { isOwnerGone, ownerOf } from "./job-owner.ts";
+import { killMarked } from "./job-processes.ts";
+
+/** Pruned by every search (`search/walk.ts`): a job that searched its own output would feed itself. */
+export const SCRATCH_NAME = ".indus-process";
+
+const OWNER_ONLY = 0o700;
+
+/** Makes the folder of one job. Rejects with a system error, also when something else stands in its place. */
+export async function createJobFolder(cwd: string, mark: string): Promise<string> {
+  const scratch = join(cwd, SCRATCH_NAME);
+  await makeOwnFolder(scratch);
+  try {
+    await writeFile(join(scratch, ".gitignore"), "*\n", { flag: "wx", mode: 0o600 }); // never committed
+  } catch (error) {
+    if (errorCode(error) !== "EEXIST") throw error;
+  }
+  const folder = join(scratch, mark);
+  await mkdir(folder, { mode: OWNER_ONLY });
+  return folder;
+}
+
+/** Removes what lies at `path`, following no link. False when something of it stays; the next sweep tries again. */
+export async function removeJobFolder(path: string): Promise<boolean> {
+  try {
+    await rm(path, { recursive: true, force: true });
+    return true;
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    return false;
+  }
+}
+
+export interface JobSweep {
+  /** Folders of ended owners that were removed. */
+  readonly folders: number;
+  /** Processes of ended owners that were ended. */
+  readonly processes: number;
+}
+
+/**
+ * Ends the jobs that a killed host left running, wherever they run, and removes the folders it left in `cwd`. What
+ * belongs to a living process, or to one that cannot be seen from here, stays. Rejects only when the system refuses
+ * the most basic look.
+ */
+export async function sweepJobs(cwd: string): Promise<JobSweep> {
+  const verdicts = new Map<string, boolean>();
+  const isOrphan = (mark: string): boolean => {
+    const owner = ownerOf(mark);
+    if (owner === undefined) return false;
+    const known = verdicts.get(mark) ?? isOwnerGone(owner);
+    verdicts.set(mark, known);
+    return known;
+  };
+  const processes = killMarked(isOrphan);
+  const scratch = join(cwd, SCRATCH_NAME);
+  let folders = 0;
+  for (const name of await foldersIn(scratch)) {
+    if (isOrphan(name) && (await removeJobFolder(join(scratch, name)))) folders++;
+  }
+  return { folders, processes };
+}
+
+// A repository may bring a folder of this name with anything in it.
+const MAX_FOLDERS = 10_000;
+
+async function foldersIn(scratch: string): Promise<readonly string[]> {
+  const names: string[] = [];
+  try {
+    if (!(await lstat(scratch)).isDirectory()) return names;
+    for await (const entry of await opendir(scratch)) {
+      if (entry.isDirectory()) names.push(entry.name);
+      if (names.length === MAX_FOLDERS) break;
+    }
+  } catch (error) {
+    if (!["ENOENT", "EACCES", "ENOTDIR"].includes(errorCode(error) ?? "")) throw error;
+  }
+  return names;
+}
+
+async function makeOwnFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: OWNER_ONLY });
+  } catch (error) {
+    if (errorCode(error) !== "EEXIST") throw error;
+  }
+  const info = await lstat(path);
+  const isOurs = process.geteuid === undefined || info.uid === process.geteuid();
+  if (!info.isDirectory() || !isOurs) {
+    const found = info.isSymbolicLink()
+      ? "a link"
+      : info.isDirectory()
+        ? "another user's folder"
+        : "no folder";
+    throw Object.assign(new Error(`${path} is ${found}; jobs keep their output there. Remove it.`), {
+      code: "ENOTDIR",
+    });
+  }
+  if ((info.mode & 0o777) !== OWNER_ONLY) await chmod(path, OWNER_ONLY);
+}

@@ -1,0 +1,274 @@
+// The background jobs of one session: started, looked at, ended. Whatever ends the session ends its jobs.
+
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Aborted } from "../../core/abort.ts";
+import { monotonicMs } from "../../core/clock.ts";
+import type { ShellExit, ShellHandle, ToolContext } from "../kernel/contract.ts";
+import { JobOutput, type OutputWindow } from "./job-output.ts";
+import { createJobMark, JOB_VARIABLE } from "./job-owner.ts";
+import { killMarked, signalMarked } from "./job-processes.ts";
+import { createJobFolder, removeJobFolder, sweepJobs } from "./job-scratch.ts";
+
+export const MAX_LIVE_JOBS = 32;
+/** Bytes kept on disk for one job, half for each stream. */
+export const MAX_CAPTURE_BYTES = 67_108_864;
+
+// A finished job holds its capture until it is stopped; a model may forget to.
+const MAX_FINISHED_JOBS = 32;
+
+/** How long a job may take to end by itself after SIGTERM before SIGKILL. */
+const TERM_GRACE_MS = 1_000;
+const LOOK_AGAIN_MS = 20;
+
+export interface JobTableOptions {
+  /** The session's; when it fires every job is ended and none is started any more. */
+  readonly signal?: AbortSignal;
+  /** Default {@link MAX_LIVE_JOBS}. */
+  readonly maxLiveJobs?: number;
+  /** Default {@link MAX_CAPTURE_BYTES}. */
+  readonly maxCaptureBytes?: number;
+  /** Hears of each job that ends by itself, once; not of those that were stopped. Must not throw. */
+  readonly onEnd?: (job: JobView) => void;
+}
+
+/** One job as it is now. */
+export interface JobView {
+  /** `job-1`, `job-2`, … */
+  readonly id: string;
+  readonly command: string;
+  readonly pid: number;
+  readonly ageMs: number;
+  /** How it ended; undefined while it runs. */
+  readonly exit: ShellExit | undefined;
+}
+
+export interface JobReport extends JobView {
+  readonly stdout: OutputWindow;
+  readonly stderr: OutputWindow;
+}
+
+/** A failure that the model can act on. */
+export interface JobProblem {
+  readonly problem: string;
+}
+
+export interface JobTable {
+  /** Starts `command` in the context's folder. Rejects with a system error when its output can be kept nowhere. */
+  readonly start: (command: string, context: ToolContext) => Promise<JobView | JobProblem>;
+  /** Every job that was not dropped, in the order of their start. */
+  readonly list: () => readonly JobView[];
+  /** What the job said since the last poll, and how it is. */
+  readonly poll: (id: string) => Promise<JobReport | undefined>;
+  /** Ends every process of the job and drops it; tells how it stood before. `hurry` skips the time to end by itself. */
+  readonly stop: (id: string, hurry: AbortSignal) => Promise<JobView | undefined>;
+  /** Ends and drops every job; no other can be started. Takes at most about two seconds and never rejects. */
+  readonly dispose: () => Promise<void>;
+}
+
+interface Job {
+  readonly id: string;
+  readonly command: string;
+  readonly mark: string;
+  readonly folder: string;
+  readonly handle: ShellHandle;
+  readonly pid: number;
+  readonly startedMs: number;
+  readonly output: JobStreams;
+  exit: ShellExit | undefined;
+  /** Set before the first signal of a stop: its end is then no news. */
+  isStopped: boolean;
+}
+
+interface JobStreams {
+  readonly stdout: JobOutput;
+  readonly stderr: JobOutput;
+}
+
+const NEVER = new AbortController().signal;
+
+export function createJobTable(options: JobTableOptions = {}): JobTable {
+  const { signal, maxLiveJobs = MAX_LIVE_JOBS, maxCaptureBytes = MAX_CAPTURE_BYTES } = options;
+  const jobs = new Map<string, Job>();
+  const swept = new Map<string, Promise<unknown>>();
+  let starting = 0;
+  let lastNumber = 0;
+  let isOver = signal?.aborted ?? false;
+  signal?.addEventListener("abort", () => void dispose(), { once: true });
+
+  return { start, list, poll, stop, dispose };
+
+  async function start(command: string, context: ToolContext): Promise<JobView | JobProblem> {
+    if (isOver) return { problem: "This session is over: no job can be started." };
+    const live = [...jobs.values()].filter((job) => job.exit === undefined).length + starting;
+    if (live >= maxLiveJobs) {
+      return { problem: `${live} jobs are running, and no more may. Stop one that is not needed.` };
+    }
+    const job = await launch(command, context);
+    return job ? view(job) : { problem: `No shell could be started in ${context.cwd}.` };
+  }
+
+  /** Undefined when there is no shell to be had. */
+  async function launch(command: string, { cwd, shell, signal }: ToolContext): Promise<Job | undefined> {
+    const mark = createJobMark();
+    let folder: string | undefined;
+    let output: JobStreams | undefined;
+    let job: Job | undefined;
+    starting++;
+    try {
+      await sweepOnce(cwd);
+      await dropOldFinished();
+      folder = await createJobFolder(cwd, mark);
+      output = await createStreams(folder, maxCaptureBytes / 2);
+      // From here to the table nothing is awaited, so that whatever ends the session finds the job or prevents it.
+      if (isOver || signal.aborted) throw new Aborted();
+      const { stdout, stderr } = output;
+      const handle = shell.spawn(command, {
+        cwd,
+        env: { [JOB_VARIABLE]: mark },
+        onOutput: (stream, chunk) => (stream === "stdout" ? stdout : stderr).append(chunk),
+      });
+      const { pid } = handle;
+      if (pid === undefined) return undefined;
+      const id = `job-${++lastNumber}`;
+      const startedMs = monotonicMs();
+      const started: Job = {
+        id,
+        command,
+        mark,
+        folder,
+        handle,
+        pid,
+        startedMs,
+        output,
+        exit: undefined,
+        isStopped: false,
+      };
+      handle.onExit((exit) => {
+        started.exit = exit;
+        if (!started.isStopped) options.onEnd?.(view(started));
+      });
+      jobs.set(id, started);
+      armExit(jobs);
+      job = started;
+      return job;
+    } finally {
+      starting--;
+      if (job === undefined && folder !== undefined) await release(folder, output);
+    }
+  }
+
+  function list(): readonly JobView[] {
+    return [...jobs.values()].map(view);
+  }
+
+  async function poll(id: string): Promise<JobReport | undefined> {
+    const job = jobs.get(id);
+    if (job === undefined) return undefined;
+    const before = view(job); // what it says now is the last only if it had ended before
+    const isLast = job.exit !== undefined;
+    const [stdout, stderr] = await Promise.all([
+      job.output.stdout.next(isLast),
+      job.output.stderr.next(isLast),
+    ]);
+    return { ...before, stdout, stderr };
+  }
+
+  async function stop(id: string, hurry: AbortSignal): Promise<JobView | undefined> {
+    const job = jobs.get(id);
+    if (job === undefined) return undefined;
+    const before = view(job);
+    await drop([job], hurry);
+    return before;
+  }
+
+  async function dispose(): Promise<void> {
+    isOver = true;
+    await drop([...jobs.values()], NEVER);
+  }
+
+  async function dropOldFinished(): Promise<void> {
+    const finished = [...jobs.values()].filter((job) => job.exit !== undefined);
+    await drop(finished.slice(0, Math.max(0, finished.length - MAX_FINISHED_JOBS)), NEVER);
+  }
+
+  // A job leaves the table last: were the host to exit meanwhile, the exit hook would still end it.
+  async function drop(doomed: readonly Job[], hurry: AbortSignal): Promise<void> {
+    for (const job of doomed) job.isStopped = true;
+    await endJobs(doomed, hurry);
+    for (const job of doomed) {
+      jobs.delete(job.id);
+      await release(job.folder, job.output);
+    }
+    if (jobs.size === 0) disarmExit(jobs);
+  }
+
+  // Once for each folder: later starts find only what this process made.
+  function sweepOnce(cwd: string): Promise<unknown> {
+    const known = swept.get(cwd);
+    if (known) return known;
+    const sweep = sweepJobs(cwd);
+    swept.set(cwd, sweep);
+    sweep.catch(() => swept.delete(cwd)); // its caller hears of it; the next start tries again
+    return sweep;
+  }
+}
+
+function view({ id, command, pid, startedMs, exit }: Job): JobView {
+  return { id, command, pid, ageMs: monotonicMs() - startedMs, exit };
+}
+
+async function createStreams(folder: string, maxBytes: number): Promise<JobStreams> {
+  const stdout = await JobOutput.create(join(folder, "stdout"), maxBytes);
+  try {
+    return { stdout, stderr: await JobOutput.create(join(folder, "stderr"), maxBytes) };
+  } catch (error) {
+    await stdout.close();
+    throw error;
+  }
+}
+
+async function release(folder: string, output: JobStreams | undefined): Promise<void> {
+  await Promise.all([output?.stdout.close(), output?.stderr.close()]);
+  await removeJobFolder(folder);
+}
+
+/** Ends every process of `jobs`: politely, then after a grace not. */
+async function endJobs(jobs: readonly Job[], hurry: AbortSignal): Promise<void> {
+  if (jobs.length === 0) return;
+  const marks = new Set(jobs.map((job) => job.mark));
+  const isMeant = (mark: string): boolean => marks.has(mark);
+  const isRunning = (): boolean => jobs.some((job) => job.exit === undefined) || signalMarked(isMeant, 0) > 0;
+  const giveTime = async (until: number): Promise<void> => {
+    while (!hurry.aborted && monotonicMs() < until && isRunning()) await sleep(LOOK_AGAIN_MS);
+  };
+
+  for (const job of jobs) job.handle.kill("SIGTERM");
+  signalMarked(isMeant, "SIGTERM");
+  await giveTime(monotonicMs() + TERM_GRACE_MS);
+  for (const job of jobs) job.handle.kill("SIGKILL");
+  killMarked(isMeant);
+  await giveTime(monotonicMs() + TERM_GRACE_MS);
+}
+
+// A host that exits without disposing of a table ends its jobs on the way out, in the little that can be done then.
+const armed = new Set<ReadonlyMap<string, Job>>();
+
+function armExit(jobs: ReadonlyMap<string, Job>): void {
+  if (armed.size === 0) process.on("exit", endAllNow);
+  armed.add(jobs);
+}
+
+function disarmExit(jobs: ReadonlyMap<string, Job>): void {
+  armed.delete(jobs);
+  if (armed.size === 0) process.off("exit", endAllNow);
+}
+
+function endAllNow(): void {
+  const jobs = [...armed].flatMap((table) => [...table.values()]);
+  for (const job of jobs) job.handle.kill("SIGKILL");
+  const marks = new Set(jobs.map((job) => job.mark));
+  killMarked((mark) => marks.has(mark));
+  for (const job of jobs) rmSync(job.folder, { recursive: true, force: true });
+}

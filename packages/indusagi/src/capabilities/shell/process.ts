@@ -1,0 +1,143 @@
+// process: long-lived commands in the background (seed 001, shell: process).
+
+import { clamp } from "../../core/clamp.ts";
+import { describeError, errorCode } from "../../core/faults.ts";
+import { ArgumentReader } from "../kernel/argument-reader.ts";
+import type { DefinedTool, ShellExit, ToolContext, ToolResult } from "../kernel/contract.ts";
+import { defineTool } from "../kernel/define-tool.ts";
+import { failureResult, textResult } from "../kernel/results.ts";
+import { type OutputWindow, POLL_WINDOW_BYTES } from "./job-output.ts";
+import { createJobTable, type JobReport, type JobTable, type JobView } from "./job-table.ts";
+
+const ACTIONS = ["start", "list", "poll", "stop"] as const;
+
+let catalogueTable: JobTable | undefined;
+
+/** Ends and forgets every job of the table that the bare catalogue's tools share; ids start at `job-1` again. */
+export async function resetProcessTable(): Promise<void> {
+  const ended = catalogueTable;
+  catalogueTable = undefined;
+  await ended?.dispose();
+}
+
+/** Starts, lists, polls and stops background jobs of `table`; without one, of the bare catalogue's. */
+export function processTool(table?: JobTable): DefinedTool {
+  return defineTool({
+    name: "process",
+    description:
+      "Run a command in the background: a server, a watcher, a long build. start answers at once with a job id; poll " +
+      "gives what the job said since the last poll and whether it still runs; list shows all jobs; stop ends a job " +
+      "with everything it started and forgets it. Jobs end with the session. They get no input, and variables that " +
+      "hold credentials are not passed on.",
+    parameters: {
+      type: "object",
+      properties: {
+        action: { type: "string", enum: [...ACTIONS] },
+        command: { type: "string", description: "For start: given to sh -c, in the working folder." },
+        id: { type: "string", description: "For poll and stop: the job, such as job-1." },
+      },
+      required: ["action"],
+      additionalProperties: false,
+    },
+    run: async (input, context) => {
+      const args = new ArgumentReader(input);
+      const action = args.oneOf("action", ACTIONS);
+      const command = action === "start" ? args.requiredText("command") : "";
+      const id = action === "poll" || action === "stop" ? args.requiredText("id") : "";
+      if (args.problem) return failureResult(args.problem);
+      catalogueTable ??= createJobTable();
+      const jobs = table ?? catalogueTable;
+      switch (action) {
+        case "start":
+          return start(command, jobs, context);
+        case "list":
+          return textResult(clamp(describeAll(jobs.list()), context.budget));
+        case "poll": {
+          const report = await jobs.poll(id);
+          return report ? textResult(clamp(describeReport(report), context.budget)) : unknownJob(id, jobs);
+        }
+        case "stop": {
+          const job = await jobs.stop(id, context.signal);
+          return job ? textResult(describeStop(job)) : unknownJob(id, jobs);
+        }
+        default:
+          return failureResult(`"action" is missing: give one of ${ACTIONS.join(", ")}.`);
+      }
+    },
+  });
+}
+
+async function start(command: string, jobs: JobTable, context: ToolContext): Promise<ToolResult> {
+  if (command.trim() === "") return failureResult('"command" must not be empty.');
+  if (command.includes("\0")) return failureResult('"command" contains a NUL byte. Remove it.');
+  try {
+    const started = await jobs.start(command, context);
+    if ("problem" in started) return failureResult(started.problem);
+    return textResult(`Started ${started.id} (process ${started.pid}). Poll it for its output.`);
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    return failureResult(`Cannot start a job in ${context.cwd}: ${describeError(error)}`);
+  }
+}
+
+function unknownJob(id: string, jobs: JobTable): ToolResult {
+  const known = jobs.list().map((job) => job.id);
+  const hint = known.length > 0 ? `Known jobs: ${known.join(", ")}.` : "No job is known.";
+  return failureResult(`There is no job "${id}". ${hint}`);
+}
+
+function describeAll(jobs: readonly JobView[]): string {
+  if (jobs.length === 0) return "No jobs.";
+  return jobs.map((job) => `${describeState(job)}: ${shortCommand(job.command)}`).join("\n");
+}
+
+function describeReport(report: JobReport): string {
+  const sections = [...section("stdout", report.stdout), ...section("stderr", report.stderr)];
+  if (sections.length === 0) sections.push("Nothing new.\n");
+  return [...sections, describeState(report)].join("\n");
+}
+
+function section(
+  name: string,
+  { text, skippedBytes, droppedBytes, problem }: OutputWindow,
+): readonly string[] {
+  if (text === "" && skippedBytes === 0) return [];
+  const dropped = droppedBytes > 0 ? `, ${droppedBytes} of them no longer kept` : "";
+  const why = problem === undefined ? "" : ` (${problem})`;
+  const gap =
+    skippedBytes > 0
+      ? `[${skippedBytes} bytes left out: a poll shows the last ${POLL_WINDOW_BYTES}${dropped}${why}]\n`
+      : "";
+  return [`${name}:\n${gap}${text}${text === "" || text.endsWith("\n") ? "" : "\n"}`];
+}
+
+function describeStop({ id, exit }: JobView): string {
+  return exit
+    ? `${id} had ended before: ${describeExit(exit)}. It is dropped.`
+    : `${id} is stopped and dropped.`;
+}
+
+function describeState({ id, pid, ageMs, exit }: JobView): string {
+  const state = exit ? `ended, ${describeExit(exit)}` : "running";
+  return `${id} (process ${pid}, started ${describeAge(ageMs)} ago): ${state}`;
+}
+
+function describeExit({ code, signal }: ShellExit): string {
+  return code === null ? `signal ${signal ?? "unknown"}` : `exit code ${code}`;
+}
+
+function describeAge(ageMs: number): string {
+  const seconds = Math.floor(ageMs / 1_000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60
+    ? `${minutes} min ${seconds % 60} s`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+const SHOWN_COMMAND_CHARS = 120;
+
+function shortCommand(command: string): string {
+  const line = command.trim().replace(/\s+/g, " ");
+  return line.length > SHOWN_COMMAND_CHARS ? `${line.slice(0, SHOWN_COMMAND_CHARS)}…` : line;
+}

@@ -2,6 +2,17 @@ export { type ClipEnd, clamp, defaultNotice, type OutputBudget } from "../core/c
 export { type LocalContextOptions, makeLocalContext, standardBudget } from "./backends/local.ts";
 export { localFs } from "./backends/local-fs.ts";
 export { localShell } from "./backends/local-shell.ts";
+export { type MemoryContext, type MemoryContextOptions, makeMemoryContext } from "./backends/memory.ts";
+export { type MemoryFs, memoryFs } from "./backends/memory-fs.ts";
+export {
+  type MemoryShell,
+  memoryShell,
+  type ScriptedAnswer,
+  type ShellScript,
+} from "./backends/memory-shell.ts";
+export { confinedTo, type FsScope, ScopeError, type ShellScope } from "./backends/scoped.ts";
+export { scopedFs } from "./backends/scoped-fs.ts";
+export { type ScopedShellOptions, scopedShell } from "./backends/scoped-shell.ts";
 export {
   DEFAULT_CONTEXT,
   type DiffOp,
@@ -28,6 +39,8 @@ export { coerceInput, defineTool, describeThrow, projectOutput } from "./kernel/
 export { failureResult, jsonResult, textResult } from "./kernel/results.ts";
 export { nextContextId, withSignal } from "./kernel/tool-context.ts";
 export { CapabilityError, ToolRegistry } from "./kernel/tool-registry.ts";
+export { resetTodos, todoReadTool, todoSetTool } from "./planning/todo.ts";
+export { createTodoStore, type TodoItem, type TodoStatus, type TodoStore } from "./planning/todo-store.ts";
 export {
   builtinRegistry,
   MUTATING_NAMES,
@@ -40,3 +53,9 @@ export { findTool } from "./search/find.ts";
 export { grepTool } from "./search/grep.ts";
 export { matchesWildcard } from "./search/wildcard.ts";
 export { bashTool } from "./shell/bash.ts";
+export { createJobTable, type JobTable, type JobTableOptions, type JobView } from "./shell/job-table.ts";
+export { processTool, resetProcessTable } from "./shell/process.ts";
+export type { SearchProvider, WebToolOptions } from "./web/contract.ts";
+export { htmlToText } from "./web/html-to-text.ts";
+export { webFetchTool } from "./web/web-fetch.ts";
+export { webSearchHost, webSearchTool } from "./web/web-search.ts";

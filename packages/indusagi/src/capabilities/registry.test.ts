@@ -6,7 +6,20 @@ import { createWorkspace } from "./test-workspace.ts";
 
 test("the standard collections hold every tool once", () => {
   const registry = builtinRegistry();
-  expect(registry.names()).toEqual(["read", "write", "edit", "ls", "grep", "find", "bash"]);
+  expect(registry.names()).toEqual([
+    "read",
+    "write",
+    "edit",
+    "ls",
+    "grep",
+    "find",
+    "bash",
+    "process",
+    "todo_set",
+    "todo_read",
+    "websearch",
+    "webfetch",
+  ]);
   expect(
     Object.fromEntries(registry.collectionNames().map((name) => [name, registry.membersOf(name)])),
   ).toEqual({

@@ -7,15 +7,26 @@ import { lsTool } from "./files/ls.ts";
 import { readTool } from "./files/read.ts";
 import { writeTool } from "./files/write.ts";
 import { CapabilityError, ToolRegistry } from "./kernel/tool-registry.ts";
+import { todoReadTool, todoSetTool } from "./planning/todo.ts";
 import { findTool } from "./search/find.ts";
 import { grepTool } from "./search/grep.ts";
 import { bashTool } from "./shell/bash.ts";
+import { processTool } from "./shell/process.ts";
+import { webFetchTool } from "./web/web-fetch.ts";
+import { webSearchTool } from "./web/web-search.ts";
 
 /** Tools that only observe. */
-export const READ_ONLY_NAMES: readonly string[] = ["read", "ls", "grep", "find"];
+export const READ_ONLY_NAMES: readonly string[] = ["read", "ls", "grep", "find", "websearch", "webfetch"];
 
 /** Tools that change something. */
-export const MUTATING_NAMES: readonly string[] = ["write", "edit", "bash"];
+export const MUTATING_NAMES: readonly string[] = [
+  "write",
+  "edit",
+  "bash",
+  "todo_set",
+  "todo_read",
+  "process",
+];
 
 /** `read-only` observes, `coding` also changes, `all` is every registered tool in registration order. */
 export type ToolCollection = "read-only" | "coding" | "all";
@@ -30,6 +41,11 @@ export function builtinRegistry(): ToolRegistry {
     grepTool(),
     findTool(),
     bashTool(),
+    processTool(),
+    todoSetTool(),
+    todoReadTool(),
+    webSearchTool(),
+    webFetchTool(),
   ]);
   return registry
     .collection("read-only", READ_ONLY_NAMES)

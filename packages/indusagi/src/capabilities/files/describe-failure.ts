@@ -1,8 +1,10 @@
 import { describeError, errorCode } from "../../core/faults.ts";
+import { ScopeError } from "../backends/scoped.ts";
 import type { FsEntryInfo } from "../kernel/contract.ts";
 
 /** Why an operation on a path failed, in words that tell a model what to do. `path` is as the model wrote it. */
 export function describeFsFailure(action: string, path: string, error: unknown): string {
+  if (error instanceof ScopeError) return `Cannot ${action} ${path}: ${error.message}`; // it says what would allow it
   const reason = REASONS[errorCode(error) ?? ""] ?? describeError(error);
   return `Cannot ${action} ${path}: ${reason}`;
 }

@@ -1,7 +1,7 @@
 // Line differences between two texts, of their real bytes: a changed line end or a missing final one is a change and
 // shows as one.
 
-import { diff } from "fast-myers-diff";
+import { type ChangedRange, changedRanges } from "./changed-ranges.ts";
 
 /** Lines of unchanged text around each change. */
 export const DEFAULT_CONTEXT = 3;
@@ -25,10 +25,7 @@ export interface LineDiff {
   readonly removed: number;
 }
 
-/**
- * The shortest edit script from `before` to `after`, by lines. Two long texts with little in common would take
- * seconds: past a fixed cost, the whole differing block counts as replaced.
- */
+/** The edit script from `before` to `after`, by lines: the shortest, unless that one costs too much to find. */
 export function diffLines(before: string, after: string): LineDiff {
   const old = splitLines(before);
   const now = splitLines(after);
@@ -59,54 +56,12 @@ export function diffLines(before: string, after: string): LineDiff {
 export function renderUnifiedDiff(before: string, after: string, context: number = DEFAULT_CONTEXT): string {
   if (before === after) return "";
   const { start, end } = commonEnds(before, after, context);
-  const { ops } = diffLines(before.slice(start, before.length - end), after.slice(start, after.length - end));
-  const skippedLines = countNewlines(before, start);
-  return hunksOf(ops, context)
-    .map((hunk) => renderHunk(hunk, skippedLines))
+  const old = splitLines(before.slice(start, before.length - end));
+  const now = splitLines(after.slice(start, after.length - end));
+  const texts: Texts = { old, now, linesBefore: countNewlines(before, start) };
+  return hunksOf(changedRanges(old, now), context)
+    .map((ranges) => renderHunk(ranges, context, texts))
     .join("");
-}
-
-type Range = readonly [oldStart: number, oldEnd: number, nowStart: number, nowEnd: number];
-
-// Comparisons before giving up on the shortest script: about 50 ms.
-const COST_CAP = 4_000_000;
-
-class CostCapReached extends Error {}
-
-function changedRanges(old: readonly string[], now: readonly string[]): readonly Range[] {
-  let start = 0;
-  const shorter = Math.min(old.length, now.length);
-  while (start < shorter && old[start] === now[start]) start++;
-  let end = 0;
-  while (end < shorter - start && old[old.length - 1 - end] === now[now.length - 1 - end]) end++;
-
-  const whole: Range = [start, old.length - end, start, now.length - end];
-  const numbers = new Map<string, number>(); // comparing numbers costs the same for any line
-  const numbered = (lines: readonly string[]): Uint32Array =>
-    Uint32Array.from(lines.slice(start, lines.length - end), (line) => {
-      const known = numbers.get(line) ?? numbers.size;
-      numbers.set(line, known);
-      return known;
-    });
-  const a = numbered(old);
-  const b = numbered(now);
-  if (a.length === 0 || b.length === 0) return a.length === b.length ? [] : [whole];
-  let cost = 0;
-  const isSame = (i: number, j: number): boolean => {
-    if (++cost > COST_CAP) throw new CostCapReached();
-    return a[i] === b[j];
-  };
-  try {
-    return [...diff(a, b, isSame)].map(([oldStart, oldEnd, nowStart, nowEnd]) => [
-      start + oldStart,
-      start + oldEnd,
-      start + nowStart,
-      start + nowEnd,
-    ]);
-  } catch (error) {
-    if (error instanceof CostCapReached) return [whole];
-    throw error;
-  }
 }
 
 /** Lines with their line ends; a final line end begins no further line, and an empty text has no line. */
@@ -135,8 +90,15 @@ function commonEnds(
 ): { readonly start: number; readonly end: number } {
   const shorter = Math.min(before.length, after.length);
   let start = 0;
+  while (start + PIECE_UNITS <= shorter && isSamePiece(before, after, start, start)) start += PIECE_UNITS;
   while (start < shorter && before.charCodeAt(start) === after.charCodeAt(start)) start++;
   let end = 0;
+  const startOfPiece = (text: string): number => text.length - end - PIECE_UNITS;
+  while (
+    end + PIECE_UNITS <= shorter - start &&
+    isSamePiece(before, after, startOfPiece(before), startOfPiece(after))
+  )
+    end += PIECE_UNITS;
   const isSame = (): boolean =>
     before.charCodeAt(before.length - 1 - end) === after.charCodeAt(after.length - 1 - end);
   while (end < shorter - start && isSame()) end++;
@@ -151,53 +113,63 @@ function commonEnds(
   return { start: start + 1, end: before.length - tail };
 }
 
+const PIECE_UNITS = 65_536; // the machine compares a piece at once, where unit by unit takes thirty times as long
+
+function isSamePiece(before: string, after: string, atBefore: number, atAfter: number): boolean {
+  return before.slice(atBefore, atBefore + PIECE_UNITS) === after.slice(atAfter, atAfter + PIECE_UNITS);
+}
+
 function countNewlines(text: string, end: number): number {
   let count = 0;
   for (let at = text.indexOf("\n"); at >= 0 && at < end; at = text.indexOf("\n", at + 1)) count++;
   return count;
 }
 
-interface Hunk {
-  readonly ops: DiffOp[];
-  /** Lines of either text before the hunk. */
-  readonly linesBefore: number;
-  readonly linesAfter: number;
-}
-
-/** Changes with the context around them; those no more than twice `context` apart share a hunk. */
-function hunksOf(ops: readonly DiffOp[], context: number): readonly Hunk[] {
-  const hunks: Hunk[] = [];
-  let end = 0; // the first operation in no hunk yet
-  let linesBefore = 0;
-  let linesAfter = 0;
-  for (const [index, op] of ops.entries()) {
-    if (op.kind !== "keep") {
-      const from = Math.max(index - context, end);
-      if (from > end || hunks.length === 0) {
-        const kept = index - from;
-        hunks.push({ ops: [], linesBefore: linesBefore - kept, linesAfter: linesAfter - kept });
-        end = from;
-      }
-      const to = Math.min(ops.length, index + 1 + context);
-      hunks.at(-1)?.ops.push(...ops.slice(end, to));
-      end = Math.max(end, to);
-    }
-    if (op.kind !== "add") linesBefore++;
-    if (op.kind !== "remove") linesAfter++;
+/** The changes of each hunk: those no more than twice `context` lines apart share one. */
+function hunksOf(ranges: readonly ChangedRange[], context: number): readonly ChangedRange[][] {
+  const hunks: ChangedRange[][] = [];
+  let end = Number.NEGATIVE_INFINITY;
+  for (const range of ranges) {
+    if (range[0] - end > 2 * context) hunks.push([]);
+    hunks.at(-1)?.push(range);
+    end = range[1];
   }
   return hunks;
 }
 
-const SIGNS: Readonly<Record<DiffOpKind, string>> = { keep: " ", add: "+", remove: "-" };
+interface Texts {
+  readonly old: readonly string[];
+  readonly now: readonly string[];
+  /** Lines that stand before both. */
+  readonly linesBefore: number;
+}
 
-function renderHunk({ ops, linesBefore, linesAfter }: Hunk, skippedLines: number): string {
-  const lines = ops.map(({ kind, text, ending }) => {
-    const line = `${SIGNS[kind]}${text}${ending === "\r\n" ? "\r" : ""}\n`;
-    return ending === "" ? `${line}\\ No newline at end of file\n` : line;
-  });
-  const before = rangeOf(skippedLines + linesBefore, ops.filter((op) => op.kind !== "add").length);
-  const after = rangeOf(skippedLines + linesAfter, ops.filter((op) => op.kind !== "remove").length);
+function renderHunk(
+  ranges: readonly ChangedRange[],
+  context: number,
+  { old, now, linesBefore }: Texts,
+): string {
+  const [[firstOld, , firstNow] = NOTHING] = ranges;
+  const [, lastOld, , lastNow] = ranges.at(-1) ?? NOTHING;
+  const lead = Math.min(context, firstOld);
+  const trail = Math.min(context, old.length - lastOld);
+  const lines: string[] = [];
+  let at = firstOld - lead;
+  for (const [oldStart, oldEnd, nowStart, nowEnd] of ranges) {
+    while (at < oldStart) lines.push(row(" ", old[at++]));
+    while (at < oldEnd) lines.push(row("-", old[at++]));
+    for (let added = nowStart; added < nowEnd; added++) lines.push(row("+", now[added]));
+  }
+  while (at < lastOld + trail) lines.push(row(" ", old[at++]));
+  const before = rangeOf(linesBefore + firstOld - lead, at - firstOld + lead);
+  const after = rangeOf(linesBefore + firstNow - lead, lastNow + trail - firstNow + lead);
   return `@@ -${before} +${after} @@\n${lines.join("")}`;
+}
+
+const NOTHING: ChangedRange = [0, 0, 0, 0];
+
+function row(sign: " " | "-" | "+", line = ""): string {
+  return line.endsWith("\n") ? sign + line : `${sign}${line}\n\\ No newline at end of file\n`;
 }
 
 // By convention a side without lines is numbered by the line it follows.

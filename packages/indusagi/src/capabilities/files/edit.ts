@@ -102,7 +102,7 @@ async function applyEdit(edit: Edit, target: string, context: ToolContext): Prom
 function applyMatch(edit: Edit, before: string, { spans, isFuzzy }: SnippetMatch): string {
   // A fuzzy span leaves out the blanks at both ends of oldText, so newText's blanks there are in the file already.
   const inserted = isFuzzy ? trimLike(edit.newText, edit.oldText) : edit.newText;
-  return replaceSpans(before, spans, (_replaced, span) => withLineEndsOf(before, span, inserted));
+  return replaceSpans(before, spans, withLineEndsOf(before, inserted));
 }
 
 function trimLike(text: string, model: string): string {

@@ -41,15 +41,18 @@ function assertOutsideUnchanged({ text, spans, pieces, result }: Rewrite): void 
   }
 }
 
-/** `inserted` with the line ends used around `span`, so that one edit never mixes them. */
-export function withLineEndsOf(text: string, span: Span, inserted: string): string {
-  if (!inserted.includes("\n") || inserted.includes("\r\n")) return inserted;
-  return usesCarriageReturns(text, span) ? inserted.replaceAll("\n", "\r\n") : inserted;
-}
-
-// The nearest line end decides: inside the span, else after it, else before it.
-function usesCarriageReturns(text: string, { start, end }: Span): boolean {
-  const inside = text.indexOf("\n", start);
-  const nearest = inside >= 0 ? inside : text.lastIndexOf("\n", end);
-  return nearest > 0 && text[nearest - 1] === "\r";
+/**
+ * `inserted` with the line ends used around a span, so that one edit never mixes them. The spans must be asked for in
+ * their order: what was found for one is kept for the next.
+ */
+export function withLineEndsOf(text: string, inserted: string): Replacement {
+  if (!inserted.includes("\n") || inserted.includes("\r\n")) return () => inserted;
+  const windows = inserted.replaceAll("\n", "\r\n");
+  const last = text.lastIndexOf("\n");
+  let next = -1;
+  return (_replaced, { start }) => {
+    // The nearest line end decides: inside the span, else after it, else before it.
+    if (next < start) next = start <= last ? text.indexOf("\n", start) : last;
+    return next > 0 && text[next - 1] === "\r" ? windows : inserted;
+  };
 }

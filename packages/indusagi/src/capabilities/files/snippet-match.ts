@@ -34,27 +34,17 @@ function lineEndSpellings(text: string, snippet: string): readonly string[] {
 }
 
 function findFuzzySpans(text: string, snippet: string): readonly Span[] {
-  const needle = collapse(snippet).text.trim();
-  if (needle === "") return [];
-  const { text: hay, origin } = collapse(text);
-  return indexesOf(hay, needle).map((at) => ({
-    start: origin[at] ?? 0,
-    // The last unit of the needle is no blank, so the span never swallows what follows it.
-    end: (origin[at + needle.length - 1] ?? 0) + 1,
-  }));
+  const needle = needleOf(snippet);
+  const lastUnit = needle.length - 1;
+  // The last unit of the needle is no blank, so the span never swallows what follows it.
+  return needle === ""
+    ? []
+    : scan(text, needle).ends.map((end) => ({ start: goBack(text, end - 1, lastUnit), end }));
 }
 
-/** Every run of whitespace as one blank, with the place in `text` that each unit came from. */
-function collapse(text: string): { readonly text: string; readonly origin: Uint32Array } {
-  const origin = new Uint32Array(text.length);
-  let length = 0;
-  const collapsed = text.replaceAll(/\s+|\S+/g, (run: string, offset: number) => {
-    const isBlank = /\s/.test(run.charAt(0));
-    const units = isBlank ? 1 : run.length;
-    for (let i = 0; i < units; i++) origin[length++] = offset + i;
-    return isBlank ? " " : run;
-  });
-  return { text: collapsed, origin };
+/** What is looked for when whitespace does not count: every run of it as one blank, none at the ends. */
+function needleOf(snippet: string): string {
+  return snippet.replaceAll(/\s+/g, " ").trim();
 }
 
 function indexesOf(text: string, part: string): readonly number[] {
@@ -76,40 +66,115 @@ export interface NearestText {
   readonly found: string;
 }
 
-const SEED_UNITS = 6;
-const MAX_CANDIDATES = 10_000; // bounds the time on a text that repeats itself
-
 /** The longest common beginning of `snippet` with any place of `text`; undefined when nothing is alike. */
 export function findNearest(text: string, snippet: string): NearestText | undefined {
-  const needle = collapse(snippet).text.trim();
-  const { text: hay, origin } = collapse(text);
-  const seed = needle.slice(0, Math.min(SEED_UNITS, Math.ceil(needle.length / 2)));
-  if (seed === "") return undefined;
-  let best = -1;
-  let bestLength = 0;
-  let candidates = 0;
-  for (let at = hay.indexOf(seed); at >= 0 && candidates < MAX_CANDIDATES; at = hay.indexOf(seed, at + 1)) {
-    candidates++;
-    let length = seed.length;
-    while (length < needle.length && hay[at + length] === needle[length]) length++;
-    if (length <= bestLength) continue;
-    best = at;
-    bestLength = length;
-  }
-  if (best < 0) return undefined;
+  const needle = needleOf(snippet);
+  if (needle === "") return undefined;
+  const { longest, longestEnd } = scan(text, needle);
+  if (longest < leastLikeness(needle)) return undefined;
 
-  const start = origin[best] ?? 0;
-  const differs = best + bestLength < hay.length ? (origin[best + bestLength] ?? text.length) : text.length;
+  const start = goBack(text, longestEnd - 1, longest - 1);
+  let differs = longestEnd;
+  if (needle[longest - 1] === " ") while (isBlank(text.charCodeAt(differs))) differs++;
   const lineStart = text.lastIndexOf("\n", start - 1) + 1;
   return {
     line: lineNumber(text, start),
     lineText: lineAt(text, start > 0 ? lineStart : 0),
     differsAtLine: lineNumber(text, differs),
     differsAtColumn: differs - (differs > 0 ? text.lastIndexOf("\n", differs - 1) + 1 : 0) + 1,
-    expected: characterAt(needle, bestLength),
-    found: characterAt(hay, best + bestLength),
+    expected: characterAt(needle, longest),
+    found: isBlank(text.charCodeAt(differs)) ? " " : characterAt(text, differs),
   };
 }
+
+interface Scan {
+  /** Where each match ends: behind its last unit. Matches never overlap. */
+  readonly ends: readonly number[];
+  /** Units of the longest beginning of the needle that is in the text, and where the first such place ends. */
+  readonly longest: number;
+  readonly longestEnd: number;
+}
+
+/**
+ * Looks for `needle` with every run of whitespace in `text` taken for one blank. One pass without a copy (Knuth, Morris,
+ * Pratt), so that neither a large text nor one that repeats itself takes long. A likeness shorter than the needle's
+ * opening is not seen: from one opening to the next the machine searches.
+ */
+function scan(text: string, needle: string): Scan {
+  const units = Uint16Array.from({ length: needle.length }, (_, at) => needle.charCodeAt(at));
+  const fallback = fallbacks(units);
+  const opening = (needle.split(" ", 1)[0] ?? "").slice(0, leastLikeness(needle));
+  const ends: number[] = [];
+  let longest = 0;
+  let longestEnd = 0;
+  let matched = 0;
+  let wasBlank = false;
+  for (let at = 0; at < text.length; ) {
+    if (matched === 0) {
+      const found = text.indexOf(opening, at);
+      if (found < 0) break;
+      at = found + opening.length;
+      matched = opening.length;
+      wasBlank = false;
+    } else {
+      const unit = text.charCodeAt(at++);
+      const isInRun = wasBlank;
+      wasBlank = isBlank(unit);
+      if (wasBlank && isInRun) continue;
+      const wanted = wasBlank ? BLANK : unit;
+      while (matched > 0 && units[matched] !== wanted) matched = fallback[matched - 1] ?? 0;
+      if (units[matched] !== wanted) continue;
+      matched++;
+    }
+    if (matched > longest) {
+      longest = matched;
+      longestEnd = at;
+    }
+    if (matched < units.length) continue;
+    ends.push(at);
+    matched = 0;
+  }
+  return { ends, longest, longestEnd };
+}
+
+/** Fewer equal units are no likeness. */
+function leastLikeness(needle: string): number {
+  return Math.min(6, Math.ceil(needle.length / 2));
+}
+
+/** `fallbacks[k]`: how many opening units of the needle also end its first k + 1. */
+function fallbacks(units: Uint16Array): Uint32Array {
+  const fallback = new Uint32Array(units.length);
+  let length = 0;
+  for (let at = 1; at < units.length; at++) {
+    while (length > 0 && units[length] !== units[at]) length = fallback[length - 1] ?? 0;
+    if (units[length] === units[at]) length++;
+    fallback[at] = length;
+  }
+  return fallback;
+}
+
+/** The place `units` units before `at`, a run of whitespace counting as one. */
+function goBack(text: string, at: number, units: number): number {
+  let place = at;
+  for (let left = units; left > 0; left--) {
+    if (isBlank(text.charCodeAt(--place))) while (isBlank(text.charCodeAt(place - 1))) place--;
+  }
+  return place;
+}
+
+const BLANK = 32;
+
+/** What `\s` is, at a tenth of its cost. */
+function isBlank(unit: number): boolean {
+  if (unit <= BLANK) return unit === BLANK || (unit >= 9 && unit <= 13);
+  return unit >= 0xa0 && WIDE_BLANKS.includes(unit);
+}
+
+const WIDE_BLANKS: readonly number[] = [
+  ...[0xa0, 0x1680, 0x2000, 0x2001, 0x2002, 0x2003, 0x2004, 0x2005, 0x2006, 0x2007, 0x2008, 0x2009, 0x200a],
+  ...[0x2028, 0x2029, 0x202f, 0x205f, 0x3000, 0xfeff],
+];
 
 /** The line, from 1, of a place in `text`. */
 export function lineNumber(text: string, at: number): number {

@@ -1,0 +1,57 @@
+// Content encodings, undone while the bytes arrive: the reader stops when it has enough, and then nothing more is read
+// or inflated. So a small body that swells to gigabytes costs what the reader wanted of it.
+
+import type { Readable, Transform } from "node:stream";
+
+/** More have no honest use, and each multiplies what a bomb can do (CVE-2026-22036). */
+export const MAX_ENCODINGS = 2;
+
+// RFC 9659 lets a zstd body need 8 MiB of window and no more.
+const ZSTD_WINDOW_LOG = 23;
+
+type Zlib = typeof import("node:zlib");
+
+const DECODERS: Readonly<Record<string, (zlib: Zlib) => Transform>> = {
+  gzip: (zlib) => zlib.createGunzip(),
+  "x-gzip": (zlib) => zlib.createGunzip(),
+  deflate: (zlib) => zlib.createInflate(),
+  br: (zlib) => zlib.createBrotliDecompress(),
+  zstd: (zlib) =>
+    zlib.createZstdDecompress({ params: { [zlib.constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG } }),
+};
+
+/** The value of Accept-Encoding. Node before 22.15 has no zstd. */
+export function acceptedEncodings(): string {
+  return "createZstdDecompress" in zlib() ? "gzip, deflate, br, zstd" : "gzip, deflate, br";
+}
+
+/** `body` without its content encodings, to be read once; or why not. Leaving the loop early destroys all of it. */
+export function decodeBody(body: Readable, contentEncoding: string): AsyncIterable<Buffer> | string {
+  const names = contentEncoding
+    .split(",")
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== "" && name !== "identity");
+  if (names.length > MAX_ENCODINGS)
+    return `The answer is compressed ${names.length} times over; at most ${MAX_ENCODINGS} are undone.`;
+  const decoders: Transform[] = [];
+  for (const name of names.reverse()) {
+    const create = Object.hasOwn(DECODERS, name) ? DECODERS[name] : undefined;
+    if (create === undefined)
+      return `The answer has the content encoding "${name}", which was not asked for.`;
+    decoders.push(create(zlib()));
+  }
+  let last: Readable = body;
+  for (const decoder of decoders) last = joined(last, decoder);
+  return last;
+}
+
+// An error of either side reaches the reader, and a reader that leaves ends both.
+function joined(source: Readable, decoder: Transform): Readable {
+  return process.getBuiltinModule("node:stream").pipeline(source, decoder, (error) => {
+    if (error) decoder.destroy(error);
+  });
+}
+
+function zlib(): Zlib {
+  return process.getBuiltinModule("node:zlib");
+}

@@ -1,0 +1,137 @@
+// HTML to Markdown with a real parser. Runs on a thread of its own (html-to-text.ts) and imports nothing but libraries:
+// the thread loads this very file, in the source tree and in a bundle alike.
+
+import type { Readability } from "@mozilla/readability";
+
+/**
+ * The converter and where it lies: this file, or in a bundle the chunk it became. One object, because a bundler drops
+ * exports that only the thread uses.
+ */
+export const htmlConverter: { readonly moduleUrl: string; readonly pageToMarkdown: typeof pageToMarkdown } = {
+  moduleUrl: import.meta.url,
+  pageToMarkdown,
+};
+
+export interface MarkdownPage {
+  readonly title: string;
+  readonly markdown: string;
+  /** What of the page this is; a page's last word is never `interim`. */
+  readonly part: "article" | "whole" | "interim";
+}
+
+/** Readability's own threshold: less text than this is a teaser or a cookie note, not the page. */
+const ARTICLE_CHARS = 500;
+
+/** Real pages stay far below; the libraries recurse. */
+export const MAX_DEPTH = 400;
+
+// Never readable as text, or known to be noise in any page.
+const REMOVED = "script, style, noscript, svg, iframe, object, template, canvas, link, meta[http-equiv]";
+
+/**
+ * The page's article, or else the whole page. The whole page is given to `onInterim` before the article is looked for,
+ * which can take very long (24 s for 2 MiB of links). Rejects when the page nests deeper than {@link MAX_DEPTH}.
+ */
+async function pageToMarkdown(
+  { html, pageUrl }: { readonly html: string; readonly pageUrl: string },
+  onInterim: (page: MarkdownPage) => void,
+): Promise<MarkdownPage> {
+  // The build of linkedom that has no optional native module.
+  const { parseHTML } = (await import("linkedom/worker")) as unknown as {
+    parseHTML: (html: string) => { document: PageDocument };
+  };
+  const { Readability } = await import("@mozilla/readability");
+  const { htmlToMarkdown } = await import("@mdream/js");
+
+  const { document } = parseHTML(/<html[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`);
+  if (depthOf(document) > MAX_DEPTH) throw new Error(`it nests deeper than ${MAX_DEPTH} elements`);
+  for (const element of document.querySelectorAll(REMOVED)) element.remove();
+  const title = takeTitle(document);
+  makeAbsolute(document, pageUrl);
+  // Before Readability, which takes the document apart.
+  const whole = { title, markdown: htmlToMarkdown(document.toString(), { clean: CLEAN }).trim() };
+  onInterim({ ...whole, part: "interim" });
+
+  const options = { keepClasses: true }; // they name the language of code
+  const article = new Readability(document as unknown as ReadabilityDocument, options).parse();
+  if ((article?.textContent?.trim().length ?? 0) < ARTICLE_CHARS) return { ...whole, part: "whole" };
+  const markdown = htmlToMarkdown(article?.content ?? "", { clean: CLEAN }).trim();
+  return { title, markdown, part: "article" };
+}
+
+const TITLE_CHARS = 300;
+const CLEAN = {
+  emptyLinks: true,
+  emptyLinkText: true,
+  emptyImages: true,
+  blankLines: true,
+  redundantLinks: true,
+};
+
+type ReadabilityDocument = ConstructorParameters<typeof Readability>[0];
+
+/** What is used of linkedom, whose own types want a browser's. */
+interface PageDocument extends PageNode {
+  readonly querySelectorAll: (selector: string) => readonly PageElement[];
+}
+
+interface PageNode {
+  readonly firstChild: PageNode | null;
+  readonly nextSibling: PageNode | null;
+  readonly parentNode: PageNode | null;
+  readonly toString: () => string;
+}
+
+interface PageElement extends PageNode {
+  readonly textContent: string;
+  readonly remove: () => void;
+  readonly getAttribute: (name: string) => string | null;
+  readonly setAttribute: (name: string, value: string) => void;
+  readonly removeAttribute: (name: string) => void;
+}
+
+/** The text of the first title; all of them go, or the converter would print them as text. */
+function takeTitle(document: PageDocument): string {
+  const titles = document.querySelectorAll("title");
+  const title = titles[0]?.textContent ?? "";
+  for (const element of titles) element.remove();
+  return title.replace(/\s+/g, " ").trim().slice(0, TITLE_CHARS);
+}
+
+// Without recursion, since it is asked before anything recurses.
+function depthOf(root: PageNode): number {
+  let deepest = 0;
+  let depth = 0;
+  let node: PageNode | null = root;
+  while (node !== null) {
+    if (node.firstChild !== null) {
+      node = node.firstChild;
+      deepest = Math.max(deepest, ++depth);
+      continue;
+    }
+    while (node !== null && node !== root && node.nextSibling === null) {
+      node = node.parentNode;
+      depth--;
+    }
+    node = node === null || node === root ? null : node.nextSibling;
+  }
+  return deepest;
+}
+
+/** Links and pictures become absolute; what is no web address (data:, javascript:) goes. */
+function makeAbsolute(document: PageDocument, pageUrl: string): void {
+  const declared = document.querySelectorAll("base[href]")[0]?.getAttribute("href") ?? "";
+  const base = URL.canParse(declared, pageUrl) ? new URL(declared, pageUrl).href : pageUrl;
+  for (const [selector, name] of [
+    ["a[href]", "href"],
+    ["img[src]", "src"],
+  ] as const) {
+    for (const element of document.querySelectorAll(selector)) {
+      const value = element.getAttribute(name) ?? "";
+      const url = URL.canParse(value, base) ? new URL(value, base) : undefined;
+      if (url?.protocol === "http:" || url?.protocol === "https:") element.setAttribute(name, url.href);
+      else element.removeAttribute(name);
+    }
+  }
+  for (const element of document.querySelectorAll("base")) element.remove();
+}

@@ -1,0 +1,106 @@
+// A web page as text for a model: Markdown from a converter on a thread of its own, with a deadline and a memory limit
+// because the page's author may be hostile; or else the plain simplifier's text, which is linear and runs here.
+
+import { Worker } from "node:worker_threads";
+import { Aborted } from "../../core/abort.ts";
+import { describeError, errorCode } from "../../core/faults.ts";
+import type { MarkdownPage } from "./html-markdown.ts";
+import { plainHtmlText } from "./plain-html-text.ts";
+
+/** Starting the thread and loading the libraries (0.1 s) included. */
+export const CONVERT_DEADLINE_MS = 5_000;
+
+/** The thread's heap. 5 MiB of ordinary HTML need a third of it. */
+export const CONVERT_HEAP_MB = 512;
+
+export interface HtmlText {
+  readonly text: string;
+  /** Empty when the page has none. */
+  readonly title: string;
+  /** What the reader should know of the conversion. */
+  readonly note?: string;
+}
+
+export interface HtmlTextOptions {
+  /** For relative links. */
+  readonly pageUrl: string;
+  readonly signal: AbortSignal;
+  readonly deadlineMs?: number;
+}
+
+/**
+ * The readable text of a page: its article, else the whole page, else what the plain simplifier makes of it; a note
+ * says when it is not the article. Rejects only with `Aborted`.
+ */
+export async function htmlToText(html: string, options: HtmlTextOptions): Promise<HtmlText> {
+  const { page, problem } = await convertOnThread(html, options);
+  if (page !== undefined && page.markdown !== "") {
+    const { title, markdown: text, part } = page;
+    const why = problem === undefined ? "none was recognised" : `looking for it failed: ${problem}`;
+    return part === "article"
+      ? { text, title }
+      : { text, title, note: `the whole page, not its article: ${why}` };
+  }
+  const text = plainHtmlText(html.slice(0, PLAIN_CHARS), options.pageUrl);
+  if (problem === undefined) return { text, title: page?.title ?? "" };
+  const range = html.length > PLAIN_CHARS ? `; only its first ${PLAIN_CHARS} characters` : "";
+  return { text, title: "", note: `simplified without a parser, because that failed: ${problem}${range}` };
+}
+
+/** No more than this is simplified on the main thread: 0.2 s at worst, and far more text than a result may have. */
+const PLAIN_CHARS = 512 * 1024;
+
+// The whole program of the thread. It is given the converter's address, which no bundler can then miss or rename.
+const PROGRAM = `const { parentPort, workerData } = require("node:worker_threads");
+const post = (page) => parentPort.postMessage(page);
+import(workerData.moduleUrl).then(({ htmlConverter }) => htmlConverter.pageToMarkdown(workerData, post)).then(post);`;
+
+interface Conversion {
+  /** The best that the thread made. */
+  readonly page?: MarkdownPage;
+  /** Why it is not the last word. */
+  readonly problem?: string;
+}
+
+async function convertOnThread(html: string, options: HtmlTextOptions): Promise<Conversion> {
+  const { pageUrl, signal, deadlineMs = CONVERT_DEADLINE_MS } = options;
+  const { htmlConverter } = await import("./html-markdown.ts");
+  if (signal.aborted) throw new Aborted();
+  const worker = new Worker(PROGRAM, {
+    eval: true,
+    workerData: { moduleUrl: htmlConverter.moduleUrl, html, pageUrl },
+    env: {},
+    execArgv: [],
+    stdout: true,
+    stderr: true,
+    resourceLimits: { maxOldGenerationSizeMb: CONVERT_HEAP_MB },
+  });
+  let timer: NodeJS.Timeout | undefined;
+  let onAbort = (): void => undefined;
+  try {
+    return await new Promise<Conversion>((resolve, reject) => {
+      let page: MarkdownPage | undefined;
+      const give = (problem?: string): void =>
+        resolve({ ...(page && { page }), ...(problem !== undefined && { problem }) });
+      onAbort = () => reject(new Aborted());
+      signal.addEventListener("abort", onAbort, { once: true });
+      timer = setTimeout(() => give(`it took over ${deadlineMs / 1_000} s`), deadlineMs);
+      worker.on("message", (message: MarkdownPage) => {
+        page = message;
+        if (page.part !== "interim") give();
+      });
+      worker.once("error", (error) => give(describeFailure(error)));
+      worker.once("exit", () => give("its thread ended"));
+    });
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", onAbort);
+    void worker.terminate(); // not awaited: a cancelled call ends at once
+  }
+}
+
+function describeFailure(error: unknown): string {
+  return errorCode(error) === "ERR_WORKER_OUT_OF_MEMORY"
+    ? `it needed more than ${CONVERT_HEAP_MB} MB`
+    : describeError(error);
+}

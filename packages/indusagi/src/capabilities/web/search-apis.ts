@@ -1,0 +1,180 @@
+// Searching through an API that answers in JSON: each service is one row of facts, and one function asks them all.
+
+import { describeError } from "../../core/faults.ts";
+import type { JsonValue } from "../../core/json-schema.ts";
+import type {
+  SearchHit,
+  SearchOptions,
+  SearchOutcome,
+  SearchProvider,
+  SearchProviderId,
+  WebPage,
+  WebRequest,
+} from "./contract.ts";
+import { plainHtmlText } from "./plain-html-text.ts";
+import { describeStatus, OTHER_WAYS, tidyHits } from "./search-hits.ts";
+
+/** One search service. `key` is what the variable holds: a key, or SearXNG's own address. */
+export interface SearchApi {
+  readonly id: SearchProviderId;
+  readonly name: string;
+  /** The environment variable that turns it on. */
+  readonly variable: string;
+  readonly endpoint: (key: string) => string;
+  /** True where the variable holds an address, which is no secret and may be private: the person chose it. */
+  readonly isAddress?: boolean;
+  readonly request: (query: string, limit: number, key: string) => ApiRequest;
+  /** Where the hits are, and under which names. */
+  readonly hits: readonly string[];
+  readonly snippet: readonly string[];
+  /** True where titles and snippets are HTML; the others' are plain text, in which `List<String>` is no tag. */
+  readonly isHtml?: boolean;
+  readonly advice?: Readonly<Record<number, string>>;
+}
+
+interface ApiRequest {
+  readonly search?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly json?: JsonValue;
+}
+
+const BRAVE_MOST = 20;
+const TAVILY_MOST = 20;
+const SNIPPET_CHARS = 500;
+
+/** In the order in which a configured one is preferred. */
+export const SEARCH_APIS: readonly SearchApi[] = [
+  {
+    id: "brave",
+    name: "Brave Search",
+    variable: "BRAVE_API_KEY",
+    endpoint: () => "https://api.search.brave.com/res/v1/web/search",
+    request: (query, limit, key) => ({
+      search: { q: query, count: String(Math.min(limit, BRAVE_MOST)) },
+      headers: { "x-subscription-token": key },
+    }),
+    hits: ["web", "results"],
+    snippet: ["description"],
+    isHtml: true,
+  },
+  {
+    id: "tavily",
+    name: "Tavily",
+    variable: "TAVILY_API_KEY",
+    endpoint: () => "https://api.tavily.com/search",
+    request: (query, limit, key) => ({
+      headers: { authorization: `Bearer ${key}` },
+      json: { query, max_results: Math.min(limit, TAVILY_MOST) },
+    }),
+    hits: ["results"],
+    snippet: ["content"],
+  },
+  {
+    id: "exa",
+    name: "Exa",
+    variable: "EXA_API_KEY",
+    endpoint: () => "https://api.exa.ai/search",
+    request: (query, limit, key) => ({
+      headers: { "x-api-key": key },
+      json: { query, numResults: limit, contents: { text: { maxCharacters: SNIPPET_CHARS } } },
+    }),
+    hits: ["results"],
+    snippet: ["text", "summary"],
+  },
+  {
+    id: "searxng",
+    name: "SearXNG",
+    variable: "SEARXNG_URL",
+    isAddress: true,
+    endpoint: (url) => `${url.replace(/\/+$/, "")}/search`,
+    request: (query) => ({ search: { q: query, format: "json" } }),
+    hits: ["results"],
+    snippet: ["content"],
+    advice: { 403: 'Its settings must list "json" under search.formats.' },
+  },
+];
+
+/** A provider that asks `api`; `endpoint` replaces the service's own. Throws when the endpoint is no URL. */
+export function apiProvider(api: SearchApi, key: string, endpoint = api.endpoint(key)): SearchProvider {
+  const { host, hostname } = new URL(endpoint);
+  return { id: api.id, host: hostname, isConfigured: api.isAddress === true, search };
+
+  async function search(query: string, { limit, fetch }: SearchOptions): Promise<SearchOutcome> {
+    const answer = await fetch(webRequest(endpoint, api.request(query, limit, key)));
+    if (answer.kind !== "answered")
+      return failed(`${api.name} could not be searched. ${answer.message} ${OTHER_WAYS}`);
+    if (answer.status !== 200) {
+      const advice = api.advice?.[answer.status] ?? statusAdvice(answer.status);
+      return failed(`${describeStatus(`${api.name} (${host})`, answer)} ${advice}`);
+    }
+    return readHits(answer, limit);
+  }
+
+  function statusAdvice(status: number): string {
+    return status === 401 || status === 403 ? `Check ${api.variable}. ${OTHER_WAYS}` : OTHER_WAYS;
+  }
+
+  // The service may repeat the key in what it says, so it is taken out before anything is read.
+  function readHits(answer: WebPage, limit: number): SearchOutcome {
+    const said = new TextDecoder().decode(answer.body);
+    const text = api.isAddress ? said : said.replaceAll(key, `[${api.variable}]`);
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch (error) {
+      return failed(
+        `${api.name} (${host}) answered with something that is no JSON: ${shortened(error)}. ${OTHER_WAYS}`,
+      );
+    }
+    const list = api.hits.reduce(field, value);
+    if (!Array.isArray(list))
+      return failed(`${api.name} (${host}) answered without a list "${api.hits.join(".")}". ${OTHER_WAYS}`);
+    return { kind: "found", hits: tidyHits(list.map(hitOf), limit) };
+  }
+
+  function hitOf(item: unknown): SearchHit {
+    const shown = api.isHtml ? plainHtmlText : (text: string): string => text;
+    const snippet = api.snippet.map((name) => textField(item, name)).find((text) => text !== "") ?? "";
+    return { title: shown(textField(item, "title")), url: textField(item, "url"), snippet: shown(snippet) };
+  }
+}
+
+function webRequest(
+  endpoint: string,
+  { search = {}, headers = {}, json }: ApiRequest,
+): Omit<WebRequest, "signal"> {
+  const url = new URL(endpoint);
+  for (const [name, value] of Object.entries(search)) url.searchParams.set(name, value);
+  const common = { ...headers, accept: "application/json", "user-agent": "indusagi websearch" };
+  // No redirect is followed: a key reaches the host that it belongs to and no other.
+  const limits = { maxRedirects: 0 };
+  if (json === undefined) return { url: url.href, headers: common, limits };
+  const body = JSON.stringify(json);
+  return {
+    url: url.href,
+    method: "POST",
+    headers: { ...common, "content-type": "application/json" },
+    body,
+    limits,
+  };
+}
+
+function field(value: unknown, name: string): unknown {
+  const isRecord = typeof value === "object" && value !== null && Object.hasOwn(value, name);
+  return isRecord ? (value as Record<string, unknown>)[name] : undefined;
+}
+
+function textField(value: unknown, name: string): string {
+  const text = field(value, name);
+  return typeof text === "string" ? text : "";
+}
+
+function failed(message: string): SearchOutcome {
+  return { kind: "failed", message };
+}
+
+const SHOWN_CHARS = 100;
+
+function shortened(error: unknown): string {
+  return describeError(error).slice(0, SHOWN_CHARS);
+}

@@ -1,0 +1,41 @@
+// What a URL must look like before anybody asks for its host. Everything is decided on the parsed URL, which is also
+// what is dialled: decimal, octal, hexadecimal and full-width spellings of an address are plain addresses by then.
+
+/** Far above real links; keeps a hostile one out of logs and parsers. */
+export const MAX_URL_CHARS = 8_192;
+
+/** An http(s) URL that may be asked, or what is wrong with `text` and what to do. Never throws. */
+export function parseWebUrl(text: string, base?: URL): URL | string {
+  const shown = `"${text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text}"`;
+  if (text.length > MAX_URL_CHARS) return `The URL ${shown} is longer than ${MAX_URL_CHARS} characters.`;
+  // The parser drops tabs and newlines silently and would then decide on another text than the one that was shown.
+  if (/[\x00-\x1f\x7f]/.test(text))
+    return `The URL ${JSON.stringify(text.slice(0, SHOWN_CHARS))} holds control characters. Remove them.`;
+  if (!URL.canParse(text, base?.href))
+    return `${shown} is no URL. Give an absolute one, such as https://example.com/page.`;
+  const url = new URL(text, base);
+  if (url.protocol !== "http:" && url.protocol !== "https:")
+    return `${shown} is not fetched: only http and https are.`;
+  if (url.username !== "" || url.password !== "")
+    return `The URL of ${url.host} holds a user name or a password. Leave them out: they would be sent in the open.`;
+  if (!isWebPort(url.port))
+    return `Port ${url.port} of ${url.hostname} is not fetched: only 80, 443 and ports from 1024 up are.`;
+  const name = url.hostname.replace(/\.$/, ""); // one spelling for lookup, Host header and certificate
+  if (name.split(".").includes("")) return `The host name "${url.hostname}" of ${shown} has an empty part.`;
+  url.hostname = name;
+  url.hash = "";
+  return url;
+}
+
+const SHOWN_CHARS = 200;
+
+// Lower ports belong to other protocols (mail, shells, file services), which an HTTP request must not talk to
+// (WHATWG Fetch, "port blocking"). Documentation and tests are served on high ones.
+function isWebPort(port: string): boolean {
+  return port === "" || port === "80" || port === "443" || Number(port) >= 1024;
+}
+
+/** The host as it is looked up and dialled: no brackets round an IPv6 address. */
+export function dialledHost(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, "");
+}

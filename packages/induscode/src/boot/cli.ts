@@ -1,6 +1,8 @@
 // The way in: reads the command line, picks what to run, and turns every mistake into one line. Loads only what the
 // chosen way needs.
 
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { describeError, printable } from "indusagi/core";
 import { type CommandLine, helpText, parseCommandLine } from "./flags.ts";
 import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
@@ -21,14 +23,21 @@ export async function main(argv: readonly string[]): Promise<number> {
 
 async function run(line: CommandLine): Promise<number> {
   const { flags, words } = line;
-  if (flags.help) return tell(helpText());
+  if (flags.help) return tell(helpText() + (await addonHelp(line)));
   if (flags.version) return tell(`${VERSION}\n`);
   if (flags.rehearse) return (await import("./run-rehearsal.ts")).runRehearsal(line);
   if (words[0] === "session" && words[1] === "verify" && words.length <= 3) {
     return (await import("./run-verify.ts")).runVerify(line);
   }
+  if (words[0] === "addons") return (await import("./run-addons.ts")).runAddons(line);
   if (flags.print || flags.json) return (await import("./run-print.ts")).runPrintMode(line);
   return (await import("./run-console.ts")).runConsole(line);
+}
+
+/** The commands that trusted addons of this folder add; nothing is loaded for it where there are none. */
+async function addonHelp({ flags }: CommandLine): Promise<string> {
+  if (!existsSync(join(flags.cwd ?? ".", ".indus", "addons"))) return "";
+  return (await import("./run-addons.ts")).addonCommandHelp(flags);
 }
 
 function tell(text: string): number {

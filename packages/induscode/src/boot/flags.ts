@@ -120,6 +120,13 @@ export const FLAGS = [
     group: "Permissions",
     summary: "forbid a tool; beats every other rule; repeatable",
   },
+  {
+    name: "grant",
+    kind: "list",
+    value: "addon",
+    group: "Permissions",
+    summary: "trust this addon for this run, by id or content hash; repeatable",
+  },
   { name: "help", short: "h", kind: "boolean", group: "Other", summary: "show this help" },
   { name: "version", short: "v", kind: "boolean", group: "Other", summary: "show the version" },
 ] as const satisfies readonly FlagRow[];
@@ -214,6 +221,9 @@ export function helpText(): string {
     "  indus [flags] [task] [@file ...]     talk to the agent in this folder",
     "  indus -p [flags] [task] [@file ...]  run one task; the task may also come from standard input",
     "  indus session verify [id]            rebuild every request of a session from its log and compare",
+    "  indus addons [--json]                what each feature of this folder contributes, and why not",
+    "  indus addons explain <event>         who handles an event, in order",
+    "  indus addons revoke <id>             take the trust in an addon back",
     "",
     groups.join("\n\n"),
     "",

@@ -2,6 +2,7 @@
 
 import type { Dialogue } from "../console/dialogue.ts";
 import { createDialogue, runPlainConsole } from "../console/index.ts";
+import { createTrustAsker } from "./ask-trust.ts";
 import { usesColour } from "./colour.ts";
 import type { CommandLine } from "./flags.ts";
 import { indusHome } from "./home.ts";
@@ -29,7 +30,7 @@ export async function runConsole(line: CommandLine): Promise<number> {
       home: indusHome(process.env),
       env: process.env,
       leave: dialogue.leave,
-      ...(isTerminal ? { ask: dialogue.ask } : {}), // a pipe has nobody to ask
+      ...(isTerminal ? { ask: dialogue.ask, askTrust: createTrustAsker(dialogue) } : {}), // a pipe has nobody to ask
     });
   } catch (error) {
     dialogue.close();
@@ -39,7 +40,7 @@ export async function runConsole(line: CommandLine): Promise<number> {
   }
   const { conductor, commands, handles, notices } = session;
   const { model, sessionId } = conductor.status();
-  const release = stopOnSignals(dialogue.leave);
+  const signals = stopOnSignals(dialogue.leave);
   const greeting = [
     `indus ${VERSION}  ${model}  ${cwd}`,
     `session ${sessionId}  /help for commands`,
@@ -47,7 +48,7 @@ export async function runConsole(line: CommandLine): Promise<number> {
     "",
   ];
   try {
-    return await runPlainConsole({
+    const code = await runPlainConsole({
       dialogue,
       conductor,
       commands,
@@ -56,9 +57,10 @@ export async function runConsole(line: CommandLine): Promise<number> {
       greeting,
       ...(firstTask ? { firstTask } : {}),
     });
+    return signals.exitCode(code);
   } finally {
     await session.close();
-    release();
+    signals.release();
   }
 }
 

@@ -9,6 +9,7 @@ import { eventLine } from "../console/transcript-lines.ts";
 import { usesColour } from "./colour.ts";
 import type { CommandLine } from "./flags.ts";
 import { indusHome } from "./home.ts";
+import { commandTask, runPrintCommand } from "./print-command.ts";
 import { stopOnSignals } from "./signals.ts";
 import { readTask } from "./task.ts";
 import { wireSession, workingDirectory } from "./wire.ts";
@@ -23,18 +24,20 @@ export async function runPrintMode(line: CommandLine): Promise<number> {
     home: indusHome(process.env),
     env: process.env,
   });
-  const { conductor, notices } = session;
+  const { conductor, commands, handles, notices } = session;
   for (const notice of notices) process.stderr.write(`indus: ${printable(notice)}\n`);
-  const release = stopOnSignals(() => conductor.abort());
+  const signals = stopOnSignals(() => conductor.abort());
   const { stdout, stderr } = process;
   try {
-    if (flags.json) return await runJson({ conductor, content, stdout, stderr });
+    const command = commandTask(content, commands);
+    if (command) return await runPrintCommand(command, { cwd, handles });
+    if (flags.json) return signals.exitCode(await runJson({ conductor, content, stdout, stderr }));
     const isTerminal = { stdout: stdout.isTTY === true, stderr: stderr.isTTY === true };
     const look = { style: createStyle(usesColour(stderr)), columns: stderr.columns ?? 100 };
     const describe = (event: ConductorEvent): string | undefined => eventLine(event, look);
-    return await runPrint({ conductor, content, stdout, stderr, isTerminal, describe });
+    return signals.exitCode(await runPrint({ conductor, content, stdout, stderr, isTerminal, describe }));
   } finally {
     await session.close();
-    release();
+    signals.release();
   }
 }

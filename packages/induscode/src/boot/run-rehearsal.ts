@@ -32,7 +32,7 @@ export async function runRehearsal({ flags }: CommandLine): Promise<number> {
     pace: output.isTTY === true,
   });
   const { conductor, commands, handles } = session;
-  const release = stopOnSignals(() => conductor.abort());
+  const signals = stopOnSignals(() => conductor.abort());
   let exitCode = EXIT_FAULT;
   const unsubscribe = conductor.subscribe((event) => {
     if (event.kind === "entry" && event.entry.type === "end")
@@ -43,8 +43,8 @@ export async function runRehearsal({ flags }: CommandLine): Promise<number> {
   output.write(farewell(cwd, conductor.status().logPath));
   unsubscribe();
   await session.close();
-  release();
-  return exitCode;
+  signals.release();
+  return signals.exitCode(exitCode);
 }
 
 function greeting(cwd: string): readonly string[] {

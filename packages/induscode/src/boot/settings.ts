@@ -15,6 +15,12 @@ export interface Settings {
   readonly providers?: readonly ProviderConfig[];
   /** Addresses asked for a local model server when no other model is configured. */
   readonly localServers?: readonly string[];
+  /** Whether grep and find leave out what `.gitignore` names; default true. */
+  readonly respectGitignore?: boolean;
+  readonly addons?: {
+    /** Trusted without a question: content hashes (12 digits at least) or ids. */
+    readonly grant?: readonly string[];
+  };
   /** What a feature's gate does that fails and does not say so itself; default `allow`. */
   readonly onGateFailure?: "allow" | "block";
   readonly permissions?: {
@@ -111,6 +117,11 @@ const CHECKS: Readonly<Record<string, Check>> = {
   thinking: oneOf(["off", "low", "medium", "high", "max"]),
   maxTurns: positive,
   onGateFailure: oneOf(["allow", "block"]),
+  respectGitignore: (value) => (typeof value === "boolean" ? undefined : "true or false"),
+  addons: (value) =>
+    isObject(value) && (value.grant === undefined || !texts(value.grant))
+      ? undefined
+      : 'an object with a list "grant"',
   localServers: texts,
   providers: (value) => (Array.isArray(value) && value.every(isProvider) ? undefined : PROVIDER_SHAPE),
   permissions: (value) => (isObject(value) ? undefined : "an object with mode, allow, ask, deny"),

@@ -1,13 +1,33 @@
-import { createDisposer, type Disposer } from "indusagi/core";
+// What the outside world's "stop" does: the work is stopped in order, so that the log has its end and no command is left
+// running, and the process ends as a shell expects.
 
-/** Calls `stop` on the first SIGINT or SIGTERM; a second one ends the process as the shell expects (128 + number). */
-export function stopOnSignals(stop: () => void): Disposer {
-  let stopping = false;
+import { constants } from "node:os";
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+export interface SignalWatch {
+  readonly release: () => void;
+  /** 128 and the number of the signal that came; `code` when none did. */
+  readonly exitCode: (code: number) => number;
+}
+
+/**
+ * Calls `stop` at the first signal. A second one ends the process at once, but for SIGHUP: a closing terminal sends it
+ * more than once.
+ */
+export function stopOnSignals(stop: () => void): SignalWatch {
+  let first: NodeJS.Signals | undefined;
+  const codeOf = (signal: NodeJS.Signals): number => 128 + (constants.signals[signal] ?? 0);
   const onSignal = (signal: NodeJS.Signals): void => {
-    if (stopping) process.exit(signal === "SIGTERM" ? 143 : 130);
-    stopping = true;
-    stop();
+    if (first && signal !== "SIGHUP") process.exit(codeOf(signal));
+    if (!first) stop();
+    first ??= signal;
   };
-  process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
-  return createDisposer(() => process.off("SIGINT", onSignal).off("SIGTERM", onSignal));
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+  return {
+    release: () => {
+      for (const signal of SIGNALS) process.off(signal, onSignal);
+    },
+    exitCode: (code) => (first ? codeOf(first) : code),
+  };
 }

@@ -5,11 +5,11 @@ import { realpathSync } from "node:fs";
 import { localFs, makeLocalContext, type ReadStateRecord, type ToolContext } from "indusagi/capabilities";
 import { clamp, describeError, nowMs, type OutputBudget } from "indusagi/core";
 import type { ModelParams } from "indusagi/llmgateway";
+import type { TrustAsker } from "../addons/decide-trust.ts";
 import { composeBriefing } from "../briefing/compose.ts";
 import { createConductor } from "../conductor/conductor.ts";
 import type { Conductor } from "../conductor/contract.ts";
 import { sessionCommandsFeature } from "../deck/builtins/session-commands.ts";
-import { filesFeature, searchFeature, shellFeature } from "../deck/builtins/tools.ts";
 import { createDeck } from "../deck/deck.ts";
 import { createPermissions } from "../deck/permissions/permissions.ts";
 import type {
@@ -23,12 +23,13 @@ import type {
 } from "../feature/contract.ts";
 import { DEFAULT_DEADLINE_MS } from "../feature/fence.ts";
 import { createHooks, type SessionHooks } from "../feature/hooks.ts";
-import { grantDeclared, installFeatures } from "../feature/registry.ts";
 import { createTaskSupervisor, type TaskSupervisor } from "../feature/tasks.ts";
+import { builtinFeatures } from "./builtin-features.ts";
 import type { Flags } from "./flags.ts";
 import { permissionPolicy } from "./permission-policy.ts";
 import { EXIT_USAGE, Problem } from "./problem.ts";
 import { createSessionControl, createSessionHandles } from "./session-control.ts";
+import { installSessionFeatures } from "./session-features.ts";
 import { openSessionLogs } from "./session-log.ts";
 import { createSessionModels } from "./session-models.ts";
 import { loadSettings, type Settings } from "./settings.ts";
@@ -41,6 +42,7 @@ export interface WireFacts {
   readonly env: NodeJS.ProcessEnv;
   /** Absent where nobody can answer. */
   readonly ask?: PermissionAsker;
+  readonly askTrust?: TrustAsker;
   /** What `/quit` does; absent where nobody types. */
   readonly leave?: () => void;
   /** Features beside the built-in ones, installed after them. */
@@ -85,15 +87,19 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
   });
 
   const control = createSessionControl(voice.conductor, () => features.commands, leave ?? (() => undefined));
-  const modules = [
-    filesFeature(),
-    searchFeature(),
-    shellFeature(),
-    ...(leave ? [sessionCommandsFeature(control)] : []),
-    ...(facts.features ?? []),
-  ];
-  const features = await installFeatures(modules, grantDeclared);
-  for (const fault of features.reports.flatMap((report) => report.faults)) voice.onFault(fault);
+  const builtins = builtinFeatures({ respectGitignore: settings.respectGitignore ?? true, env });
+  const features = await installSessionFeatures({
+    cwd,
+    home,
+    builtins: [
+      ...builtins.modules,
+      ...(leave ? [sessionCommandsFeature(control)] : []),
+      ...(facts.features ?? []),
+    ],
+    granted: [...(flags.grant ?? []), ...(settings.addons?.grant ?? [])],
+    ...(facts.askTrust ? { askTrust: facts.askTrust } : {}),
+  });
+  voice.notices.push(...features.problems, ...features.skipped);
   const hooks = createHooks(features, {
     deadlineMs: DEFAULT_DEADLINE_MS,
     onGateFailure: settings.onGateFailure ?? "allow",
@@ -130,6 +136,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     async close() {
       await tasks.dispose();
       await conductor.close();
+      await builtins.dispose();
     },
   };
 }

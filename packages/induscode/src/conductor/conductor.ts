@@ -75,7 +75,11 @@ export function createConductor(deps: ConductorDeps): Conductor {
       contextTokens: record.fold().contextTokens,
     }),
     start: () => lifecycle("session:start"),
-    submit: (input) => exclusive((signal) => submit(input, signal)),
+    async submit(input) {
+      const end = await exclusive((signal) => submit(input, signal));
+      if (end.kind === "faulted") record.emit({ kind: "fault", fault: end.fault });
+      return end;
+    },
     steer: (content) => void steering.push(content),
     abort: () => running?.controller.abort(),
     subscribe: record.subscribe,
@@ -136,9 +140,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
     });
     running = { controller, done };
     try {
-      const end = await done;
-      if (end.kind === "faulted") record.emit({ kind: "fault", fault: end.fault });
-      return end;
+      return await done;
     } finally {
       running = undefined;
     }

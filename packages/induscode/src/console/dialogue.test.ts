@@ -227,6 +227,17 @@ describe("the terminal", () => {
     expect({ code, written }).toEqual({ code: 1, written: "\x1b[?2004h\x1b[?2004l" });
   });
 
+  test("that goes away is the end of the input, not an exception", async () => {
+    const { terminal, dialogue } = onTerminal();
+    const gone = Object.assign(new Error("setRawMode EIO"), { code: "EIO" });
+    const next = dialogue.nextLine(leave);
+    const setRawMode = (): boolean => terminal.input.emit("error", gone); // as node:tty does
+    Object.assign(terminal.input, { setRawMode });
+    terminal.input.emit("error", gone);
+    expect(await next).toBeUndefined();
+    expect(() => dialogue.close()).not.toThrow();
+  });
+
   test("a pipe is sent no control sequence at all", async () => {
     const { output, written } = createTestOutput();
     const dialogue = createDialogue({

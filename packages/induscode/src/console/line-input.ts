@@ -121,6 +121,9 @@ export function createTerminalInput(options: LineInputOptions): LineInput {
   keys.on("keypress", onKey);
   input.on("data", feed);
   input.on("end", endKeys);
+  // A terminal that went away fails whatever is asked of it (EIO), its raw mode included: that is its end, also after
+  // `close`.
+  input.on("error", endKeys);
 
   function close(): void {
     if (closed) return;

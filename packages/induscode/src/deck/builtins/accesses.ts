@@ -3,7 +3,8 @@
 import { type JsonValue, resolvePath } from "indusagi/core";
 import type { Access } from "../../feature/contract.ts";
 
-type AccessReader = (input: JsonValue, cwd: string) => readonly Access[];
+/** What a call with these arguments would touch. */
+export type AccessReader = (input: JsonValue, cwd: string) => readonly Access[];
 
 /** One file access at the argument `path`; the working directory when the argument is absent. */
 export function pathAccess(kind: "read" | "write"): AccessReader {
@@ -18,6 +19,18 @@ export const commandAccess: AccessReader = (input, cwd) => [
     cwd: resolvePath(cwd, stringArgument(input, "cwd") ?? "."),
   },
 ];
+
+/** Only starting a background job runs something; looking at jobs and stopping them touches nothing. */
+export const jobAccess: AccessReader = (input, cwd) =>
+  stringArgument(input, "action") === "start" ? commandAccess(input, cwd) : [];
+
+/** The host of the argument `url`; one that is no URL is refused by the tool itself, and asked about until then. */
+export const urlAccess: AccessReader = (input) => [
+  { kind: "network", host: URL.parse(stringArgument(input, "url") ?? "")?.hostname ?? "unknown" },
+];
+
+/** For tools that touch nothing but the session's own state. */
+export const noAccess: AccessReader = () => [];
 
 function stringArgument(input: JsonValue, name: string): string | undefined {
   if (typeof input !== "object" || input === null || Array.isArray(input)) return undefined;

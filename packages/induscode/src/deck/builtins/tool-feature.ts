@@ -3,14 +3,20 @@ import type { FeatureId, FeatureModule, HostCapability, ToolContribution } from 
 interface ToolFeatureFacts {
   readonly id: FeatureId;
   readonly displayName: string;
-  /** What its tools use, with the reason a person would be told. */
-  readonly uses: HostCapability;
-  readonly reason: string;
+  /** What its tools use, with the reason a person would be told; absent for tools that use nothing. */
+  readonly uses?: HostCapability;
+  readonly reason?: string;
   readonly tools: readonly ToolContribution[];
 }
 
 /** A built-in feature that contributes tools and nothing else; it declares exactly what it records. */
-export function createToolFeature({ id, displayName, uses, reason, tools }: ToolFeatureFacts): FeatureModule {
+export function createToolFeature({
+  id,
+  displayName,
+  uses,
+  reason = displayName,
+  tools,
+}: ToolFeatureFacts): FeatureModule {
   const names = tools.map((contribution) => contribution.tool.name);
   return {
     descriptor: {
@@ -23,7 +29,7 @@ export function createToolFeature({ id, displayName, uses, reason, tools }: Tool
           required: true,
           reason: `offers the tool ${name}`,
         })),
-        { capability: uses, required: true, reason },
+        ...(uses ? [{ capability: uses, required: true, reason }] : []),
       ],
       declaredTools: names,
       declaredCommands: [],

@@ -1,9 +1,21 @@
+import { createJobTable, createTodoStore } from "indusagi/capabilities";
 import { schemaProblem } from "indusagi/core";
 import { expect, it } from "vitest";
 import { grantDeclared, installFeatures } from "../../feature/registry.ts";
-import { filesFeature, searchFeature, shellFeature } from "./tools.ts";
+import { processesFeature } from "./processes.ts";
+import { filesFeature, planningFeature, searchFeature, shellFeature, webFeature } from "./tools.ts";
 
-const features = await installFeatures([filesFeature(), searchFeature(), shellFeature()], grantDeclared);
+const features = await installFeatures(
+  [
+    filesFeature(),
+    searchFeature(),
+    shellFeature(),
+    processesFeature({ table: createJobTable(), onEnd: () => () => undefined }),
+    planningFeature(createTodoStore()),
+    webFeature({ env: {} }),
+  ],
+  grantDeclared,
+);
 
 it("installs the tools in their order, with nothing skipped", () => {
   expect(features.tools.map(({ tool }) => tool.name)).toEqual([
@@ -14,6 +26,11 @@ it("installs the tools in their order, with nothing skipped", () => {
     "grep",
     "find",
     "bash",
+    "process",
+    "todo_set",
+    "todo_read",
+    "websearch",
+    "webfetch",
   ]);
   expect(features.reports.flatMap((report) => report.skipped)).toEqual([]);
 });
@@ -33,6 +50,16 @@ it.each([
   ["grep", { pattern: "x" }, [{ kind: "read", path: "/w" }]],
   ["find", { query: "x", path: "sub" }, [{ kind: "read", path: "/w/sub" }]],
   ["bash", { command: "ls", cwd: "sub" }, [{ kind: "execute", command: "ls", cwd: "/w/sub" }]],
+  [
+    "process",
+    { action: "start", command: "npm start" },
+    [{ kind: "execute", command: "npm start", cwd: "/w" }],
+  ],
+  ["process", { action: "poll", id: "job-1" }, []],
+  ["todo_set", { items: [] }, []],
+  ["websearch", { query: "x" }, [{ kind: "network", host: "html.duckduckgo.com" }]],
+  ["webfetch", { url: "https://docs.example/x" }, [{ kind: "network", host: "docs.example" }]],
+  ["webfetch", { url: "nonsense" }, [{ kind: "network", host: "unknown" }]],
   ["bash", null, [{ kind: "execute", command: "", cwd: "/w" }]],
 ])("%s with %j touches what the permission check is told", (name, input, accesses) => {
   const contribution = features.tools.find(({ tool }) => tool.name === name);

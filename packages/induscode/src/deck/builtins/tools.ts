@@ -1,8 +1,23 @@
 // The built-in tools as features. They take the same door as any addon's tool.
 
-import { bashTool, editTool, findTool, grepTool, lsTool, readTool, writeTool } from "indusagi/capabilities";
+import {
+  bashTool,
+  editTool,
+  findTool,
+  grepTool,
+  lsTool,
+  readTool,
+  type TodoStore,
+  todoReadTool,
+  todoSetTool,
+  type WebToolOptions,
+  webFetchTool,
+  webSearchHost,
+  webSearchTool,
+  writeTool,
+} from "indusagi/capabilities";
 import type { FeatureModule } from "../../feature/contract.ts";
-import { commandAccess, pathAccess } from "./accesses.ts";
+import { type AccessReader, commandAccess, noAccess, pathAccess, urlAccess } from "./accesses.ts";
 import { createToolFeature } from "./tool-feature.ts";
 
 /** Reading, writing, editing and listing files. */
@@ -43,5 +58,32 @@ export function shellFeature(): FeatureModule {
     uses: { kind: "files", read: true, write: true, execute: true },
     reason: "runs commands in the workspace",
     tools: [{ tool: bashTool(), accesses: commandAccess }],
+  });
+}
+
+/** The model's own checklist. */
+export function planningFeature(store: TodoStore): FeatureModule {
+  return createToolFeature({
+    id: "builtin:planning",
+    displayName: "Planning",
+    tools: [
+      { tool: todoSetTool(store), accesses: noAccess },
+      { tool: todoReadTool(store), accesses: noAccess },
+    ],
+  });
+}
+
+/** Searching the web and reading pages. Each host is asked about until a rule allows it. */
+export function webFeature(options: WebToolOptions): FeatureModule {
+  const searchAccess: AccessReader = () => [{ kind: "network", host: webSearchHost(options) ?? "unknown" }];
+  return createToolFeature({
+    id: "builtin:web",
+    displayName: "Web",
+    uses: { kind: "network", purpose: "search and read pages", hosts: ["*"] },
+    reason: "reads public web pages",
+    tools: [
+      { tool: webSearchTool(options), accesses: searchAccess },
+      { tool: webFetchTool(options), accesses: urlAccess },
+    ],
   });
 }

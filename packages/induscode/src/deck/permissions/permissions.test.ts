@@ -208,6 +208,17 @@ describe("questions", () => {
     expect(questions).toHaveLength(1);
   });
 
+  it("are asked in bypass where an ask rule says so, and only there", async () => {
+    const { permissions, questions } = permissionsOf({
+      mode: "bypass",
+      ask: ["bash(git push *)"],
+      answers: [{ kind: "no" }],
+    });
+    expect(await decide(permissions, "bash", run("git status"))).toBe("allow");
+    expect(await decide(permissions, "bash", run("git push origin"))).toBe("the person said no");
+    expect(questions).toHaveLength(1);
+  });
+
   it("are asked in spite of an allow rule when an ask rule says so", async () => {
     const { permissions, questions } = permissionsOf({
       allow: ["bash"],

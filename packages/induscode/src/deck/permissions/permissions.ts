@@ -7,7 +7,7 @@ import { type PermissionRule, type ResolvedAccess, ruleCovers, ruleTouches } fro
 
 /**
  * read-only: nothing but reading. acceptEdits: edits inside the working directory pass as well. bypass: everything
- * that no deny rule names. What a mode leaves undecided is asked; with nobody to ask it is refused.
+ * that no deny or ask rule names. What a mode leaves undecided is asked; with nobody to ask it is refused.
  */
 export type PermissionMode = "read-only" | "acceptEdits" | "bypass";
 
@@ -86,7 +86,7 @@ export function createPermissions({ policy, root, realPath, ask }: PermissionDep
       const resolved = await resolveAll(request.accesses);
       const refusal = denied(request, resolved);
       if (refusal) return refusal;
-      if (policy.mode === "bypass") return ALLOWED;
+      if (policy.mode === "bypass" && !isAsked(request.tool, resolved)) return ALLOWED;
       const beyondReading = policy.mode === "read-only" ? refuseChange(request) : undefined;
       if (beyondReading) return beyondReading;
       const open = undecided(request, resolved);
@@ -124,6 +124,11 @@ export function createPermissions({ policy, root, realPath, ask }: PermissionDep
       if (reason) return { ...request, reason, sessionRule: sessionRuleFor(request.tool, access) };
     }
     return undefined;
+  }
+
+  /** An ask rule holds in every mode: it is how a project narrows. */
+  function isAsked(tool: string, resolved: readonly ResolvedAccess[]): boolean {
+    return resolved.some((access) => policy.ask.some((rule) => ruleCovers(rule, tool, access, root)));
   }
 
   function openReason(tool: string, resolved: ResolvedAccess): string | undefined {

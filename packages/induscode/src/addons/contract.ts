@@ -1,0 +1,129 @@
+// The contract of the addons layer (seeds 000 and 002): where an addon lies, what a loader makes of it, how it fails.
+// Shapes, names and inert makers; no I/O.
+
+import type {
+  CapabilityRequest,
+  FeatureFault,
+  FeatureFaultKind,
+  FeatureId,
+  FeatureModule,
+} from "../feature/contract.ts";
+
+/** The folder of a workspace that is scanned. */
+export const ADDONS_DIR = ".indus/addons";
+/** The field of a `package.json` that names an addon's entry file. */
+export const ADDON_MANIFEST_FIELD = "indusAddon";
+/** What makes a folder a declarative addon. */
+export const MANIFEST_FILENAME = "manifest.toml";
+/** What a bare module file may end with, in the order in which `index.*` is looked for. */
+export const ENTRY_EXTENSIONS: readonly string[] = [".ts", ".tsx", ".mts", ".cts", ".js", ".mjs", ".cjs"];
+
+declare const brand: unique symbol;
+
+/** Names an addon to people and in faults: what its manifest declares, else what its path gives. */
+export type AddonId = string & { readonly [brand]: "AddonId" };
+
+/** Marks a text as an addon's id. Checks nothing. */
+export function addonId(text: string): AddonId {
+  return text as AddonId;
+}
+
+/** `user`: from the home folder. `project`: from the workspace. `explicit`: named by the person. */
+export type AddonScope = "user" | "project" | "explicit";
+
+/** Where one addon lies. */
+export interface AddonSource {
+  /** Derived from the path; the id that the manifest declares replaces it. */
+  readonly id: AddonId;
+  /** Absolute: a folder, or an entry file. */
+  readonly path: string;
+  readonly scope: AddonScope;
+}
+
+/** Where to look. Sources come in this order: user, project, explicit; so the person's own claim names first. */
+export interface AddonDiscovery {
+  /** The root whose {@link ADDONS_DIR} is scanned. */
+  readonly workspace?: string;
+  /** Scanned instead of {@link ADDONS_DIR}; relative to the workspace. */
+  readonly dir?: string;
+  /** The product's home folder; its `addons` are the user's. */
+  readonly home?: string;
+  /** Further entries, taken as they are, once each; `~` and paths relative to the workspace are understood. */
+  readonly explicitPaths?: readonly string[];
+}
+
+/** What was found, and what was met on the way that cannot be used. */
+export interface Discovered<Item> {
+  readonly found: readonly Item[];
+  readonly faults: readonly AddonFault[];
+}
+
+export type AddonFault = FeatureFault;
+export type AddonFaultKind = FeatureFaultKind;
+export type AddonFaultListener = (fault: AddonFault) => void;
+
+/**
+ * `io`: it cannot be read. `toml`: it is not TOML. `invalid`: it is TOML, but no manifest. `unsupported`: it is of a kind
+ * that this loader does not load.
+ */
+export type LoaderErrorKind = "io" | "toml" | "invalid" | "unsupported";
+
+export interface LoaderErrorPlace {
+  /** Both from 1. */
+  readonly line?: number;
+  readonly column?: number;
+  readonly cause?: unknown;
+}
+
+/** Why a source did not become a feature. The host makes it a `load` fault. */
+export class LoaderError extends Error {
+  override readonly name = "LoaderError";
+  readonly kind: LoaderErrorKind;
+  readonly path: string;
+  readonly line: number | undefined;
+  readonly column: number | undefined;
+
+  constructor(
+    where: { readonly kind: LoaderErrorKind; readonly path: string },
+    detail: string,
+    place: LoaderErrorPlace = {},
+  ) {
+    const { line, column, cause } = place;
+    const position = line === undefined ? "" : `, line ${line}, column ${column ?? 1}`;
+    super(`${where.path}${position}: ${detail}`, cause === undefined ? undefined : { cause });
+    this.kind = where.kind;
+    this.path = where.path;
+    this.line = line;
+    this.column = column;
+  }
+}
+
+/** What an addon would do, in words, from its data alone: what a person is asked to trust. */
+export interface AddonDescription {
+  readonly id: AddonId;
+  readonly version?: string;
+  readonly description?: string;
+  /** One line for each gate and each command, the latter with the exact line it runs. */
+  readonly contributes: readonly string[];
+  readonly capabilities: readonly CapabilityRequest[];
+}
+
+export interface LoadedAddon {
+  readonly id: AddonId;
+  readonly module: FeatureModule;
+  /** What in it was left out although the rest is used, one line each. */
+  readonly warnings: readonly string[];
+}
+
+/** Turns a source into a feature: the seam that a later tier, or a test, fills differently. */
+export interface ModuleLoader {
+  /** Reads the source as data; nothing of it runs. Rejects with a {@link LoaderError}. */
+  readonly describe: (source: AddonSource) => Promise<AddonDescription>;
+  /** Called for trusted sources only. Rejects with a {@link LoaderError}. */
+  readonly load: (source: AddonSource) => Promise<LoadedAddon>;
+}
+
+/** The identity under which an addon's contributions are committed and logged. */
+export function featureIdOf(id: AddonId, scope: AddonScope): FeatureId {
+  return scope === "project" ? `project:${id}` : `user:${id}`;
+}

@@ -1,0 +1,110 @@
+// The question before anything of an addon acts (seed 004: "capability grants are the host trust boundary"; invariant:
+// nothing in a repository acts before it is trusted). Until it is answered the addon is only read, as data.
+
+import { describeError } from "indusagi/core";
+import type { HostCapability } from "../feature/contract.ts";
+import { hashAddon } from "./content-hash.ts";
+import { type AddonDescription, type AddonSource, featureIdOf, type ModuleLoader } from "./contract.ts";
+import type { Trust } from "./trust.ts";
+
+/** What a person is shown, and what a `yes` grants. All texts come from the addon: print them escaped. */
+export interface TrustQuestion extends AddonDescription {
+  readonly source: AddonSource;
+  readonly hash: string;
+}
+
+/** Puts one question to the person; questions come one at a time. */
+export type TrustAsker = (question: TrustQuestion) => Promise<"yes" | "no">;
+
+export type TrustDecision =
+  | {
+      readonly kind: "trusted";
+      readonly source: AddonSource;
+      /** Of the content that was trusted: what is loaded must still have it. */
+      readonly hash: string;
+      readonly grants: readonly HostCapability[];
+      /** Why the answer counts for this run only. */
+      readonly notStored?: string;
+    }
+  | { readonly kind: "skipped"; readonly source: AddonSource; readonly reason: string }
+  /** It cannot be read, so there is nothing to trust. */
+  | { readonly kind: "unreadable"; readonly source: AddonSource; readonly error: unknown };
+
+export interface TrustOptions {
+  readonly trust: Trust;
+  readonly describe: ModuleLoader["describe"];
+  /** Absent where nobody can answer; then what is not trusted yet is skipped. */
+  readonly ask?: TrustAsker;
+  /**
+   * Trusted for this run without a question: ids (`safety`, `project:safety`) or beginnings of a content hash. An id
+   * trusts whatever bears it, so a lasting setting should name a hash.
+   */
+  readonly granted?: readonly string[];
+}
+
+/** Twelve digits at least: nobody meets them by accident. */
+const HASH_PREFIX = /^[0-9a-f]{12,64}$/;
+
+/** One decision for each source, in order. Never rejects: what goes wrong leaves an addon out. */
+export async function decideTrust(
+  sources: readonly AddonSource[],
+  options: TrustOptions,
+): Promise<readonly TrustDecision[]> {
+  const decisions: TrustDecision[] = [];
+  const isGranted = grantedBy(options.granted ?? []);
+  for (const source of sources) decisions.push(await decideOne(source, { ...options, isGranted }));
+  return decisions;
+}
+
+type IsGranted = (names: readonly string[], hash: string) => boolean;
+
+function grantedBy(granted: readonly string[]): IsGranted {
+  const ids = new Set(granted);
+  const prefixes = granted.filter((name) => HASH_PREFIX.test(name));
+  return (names, hash) =>
+    names.some((name) => ids.has(name)) || prefixes.some((prefix) => hash.startsWith(prefix));
+}
+
+async function decideOne(
+  source: AddonSource,
+  options: TrustOptions & { readonly isGranted: IsGranted },
+): Promise<TrustDecision> {
+  const { trust, describe, ask, isGranted } = options;
+  try {
+    const hash = hashAddon(source.path);
+    const stored = await trust.lookup(hash);
+    if (stored) return { kind: "trusted", source, hash, grants: stored.granted };
+
+    const description = await describe(source);
+    const grants = description.capabilities.map((request) => request.capability);
+    const id = featureIdOf(description.id, source.scope);
+    if (isGranted([description.id, id], hash)) return { kind: "trusted", source, hash, grants };
+    if (!ask) {
+      const how = `start indus on a terminal to be asked, or pass --grant ${description.id}`;
+      return { kind: "skipped", source, reason: `${id} at ${source.path} is not trusted yet: ${how}` };
+    }
+    const answer = await answerOf(ask, { ...description, source, hash });
+    if (answer !== "yes") return { kind: "skipped", source, reason: `${id} was not trusted: ${answer}` };
+    const notStored = await store(trust, { hash, id, path: source.path, granted: grants });
+    return { kind: "trusted", source, hash, grants, ...(notStored === undefined ? {} : { notStored }) };
+  } catch (error) {
+    return { kind: "unreadable", source, error };
+  }
+}
+
+async function answerOf(ask: TrustAsker, question: TrustQuestion): Promise<string> {
+  try {
+    return (await ask(question)) === "yes" ? "yes" : "the answer was no";
+  } catch (error) {
+    return `there was no answer (${describeError(error)})`;
+  }
+}
+
+async function store(trust: Trust, grant: Parameters<Trust["grant"]>[0]): Promise<string | undefined> {
+  try {
+    await trust.grant(grant);
+    return undefined;
+  } catch (error) {
+    return `the trust in ${grant.id} counts for this run only: ${describeError(error)}`;
+  }
+}

@@ -1,0 +1,184 @@
+// Where addons lie (seed 000, discovery): one level deep, three shapes, sorted, so that load order is the same on every
+// machine. Links are never followed: what is trusted by its content must have its content where it lies.
+
+import { type Dirent, lstatSync, opendirSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, extname, join, resolve } from "node:path";
+import { describeError, isInside } from "indusagi/core";
+import { readBoundedFile } from "./bounded-file.ts";
+import {
+  ADDON_MANIFEST_FIELD,
+  ADDONS_DIR,
+  type AddonDiscovery,
+  type AddonFault,
+  type AddonId,
+  type AddonScope,
+  type AddonSource,
+  addonId,
+  type Discovered,
+  ENTRY_EXTENSIONS,
+  MANIFEST_FILENAME,
+} from "./contract.ts";
+import { resolvePath } from "./path-hygiene.ts";
+
+/** A folder with more entries than this is refused as a whole: nobody reviewed so many. */
+export const MAX_ENTRIES = 20_000;
+
+const MAX_PACKAGE_JSON_BYTES = 256 * 1024;
+
+/** Every source of `discovery`, in load order; of two with one path the first stays. Never throws. */
+export function discoverSources(discovery: AddonDiscovery): Discovered<AddonSource> {
+  const { workspace, dir = ADDONS_DIR, home, explicitPaths = [] } = discovery;
+  const sources = new Map<string, AddonSource>();
+  const faults: AddonFault[] = [];
+  const add = (path: string, scope: AddonScope): void => {
+    if (!sources.has(path)) sources.set(path, { id: deriveAddonId(path), path, scope });
+  };
+  const scan = (folder: string, scope: AddonScope): void => {
+    const discovered = discoverAddons(folder);
+    faults.push(...discovered.faults);
+    for (const path of discovered.found) add(path, scope);
+  };
+
+  if (home !== undefined) scan(resolvePath(join(home, "addons")), "user");
+  if (workspace !== undefined) {
+    const folder = resolve(resolvePath(workspace), dir);
+    const outside = leadsOut(folder, resolvePath(workspace));
+    if (outside) faults.push(outside);
+    else scan(folder, "project");
+  }
+  for (const path of explicitPaths) {
+    add(resolvePath(path, workspace === undefined ? {} : { base: resolvePath(workspace) }), "explicit");
+  }
+  return { found: [...sources.values()], faults };
+}
+
+/** The addons of one folder, as sorted absolute paths. A missing or unreadable folder has none. Never throws. */
+export function discoverAddons(dir: string): Discovered<string> {
+  const entries = listEntries(dir);
+  if (entries.length > MAX_ENTRIES) {
+    return {
+      found: [],
+      faults: [loadFault(dir, `it has more than ${MAX_ENTRIES} entries; none of its addons is loaded`)],
+    };
+  }
+  const found: string[] = [];
+  const faults: AddonFault[] = [];
+  for (const entry of entries) {
+    if (entry.name.startsWith(".")) continue;
+    const path = join(dir, entry.name);
+    const shape = entry.isSymbolicLink() ? LINK : tryRecognise(entry, path);
+    if (shape?.kind === "addon") found.push(shape.path);
+    else if (shape) faults.push(loadFault(path, shape.problem));
+  }
+  return { found: found.sort(), faults };
+}
+
+/**
+ * A folder's own name; for a conventional `index.*` and for a manifest file the name of the enclosing folder; for any
+ * other file its name without the ending.
+ */
+export function deriveAddonId(path: string): AddonId {
+  const name = basename(path);
+  if (isFolder(path)) return addonId(name);
+  const extension = extname(name);
+  const stem = name.slice(0, name.length - extension.length);
+  const standsForFolder =
+    name === MANIFEST_FILENAME || (stem === "index" && ENTRY_EXTENSIONS.includes(extension));
+  return addonId(standsForFolder ? basename(dirname(path)) : stem);
+}
+
+type Shape =
+  | { readonly kind: "addon"; readonly path: string }
+  | { readonly kind: "unusable"; readonly problem: string };
+
+const LINK: Shape = {
+  kind: "unusable",
+  problem: "it is a link, and links among addons are not followed; name the addon's own path instead",
+};
+
+function tryRecognise(entry: Dirent, path: string): Shape | undefined {
+  try {
+    return recognise(entry, path);
+  } catch (error) {
+    return { kind: "unusable", problem: `it cannot be looked into: ${describeError(error)}` };
+  }
+}
+
+/** The shape of one entry; undefined for what is no addon at all. */
+function recognise(entry: Dirent, path: string): Shape | undefined {
+  if (entry.isFile()) return ENTRY_EXTENSIONS.includes(extname(path)) ? { kind: "addon", path } : undefined;
+  if (!entry.isDirectory()) return undefined;
+  if (exists(join(path, MANIFEST_FILENAME))) return { kind: "addon", path };
+  const declared = packageEntry(path);
+  if (declared !== undefined) return checkEntry(path, declared);
+  const index = ENTRY_EXTENSIONS.map((extension) => join(path, `index${extension}`)).find(exists);
+  return index === undefined ? undefined : checkEntry(path, basename(index));
+}
+
+function packageEntry(folder: string): string | undefined {
+  const path = join(folder, "package.json");
+  if (!exists(path)) return undefined;
+  try {
+    const content: unknown = JSON.parse(readBoundedFile(path, MAX_PACKAGE_JSON_BYTES).toString("utf8"));
+    const field = (content as Record<string, unknown> | null)?.[ADDON_MANIFEST_FIELD];
+    return typeof field === "string" && field !== "" ? field : undefined;
+  } catch {
+    return undefined; // a package.json that cannot be read declares nothing; `index.*` may still be there
+  }
+}
+
+/** An entry file must really lie in its own folder: only there does the content hash cover it. */
+function checkEntry(folder: string, entry: string): Shape {
+  const path = resolve(folder, entry);
+  try {
+    if (isInside(folder, path) && isInside(realpathSync(folder), realpathSync(path)))
+      return { kind: "addon", path };
+    return { kind: "unusable", problem: `its entry ${entry} leads out of its folder` };
+  } catch (error) {
+    return { kind: "unusable", problem: `its entry ${entry} cannot be found: ${describeError(error)}` };
+  }
+}
+
+/** A repository may make `.indus` or `.indus/addons` a link to anywhere. */
+function leadsOut(folder: string, workspace: string): AddonFault | undefined {
+  if (!isInside(workspace, folder)) return undefined;
+  try {
+    if (!exists(folder)) return undefined;
+    if (isInside(realpathSync(workspace), realpathSync(folder))) return undefined;
+    return loadFault(folder, "it is a link that leads out of the workspace; its addons are not loaded");
+  } catch (error) {
+    return loadFault(folder, `it cannot be followed: ${describeError(error)}`);
+  }
+}
+
+function listEntries(dir: string): readonly Dirent[] {
+  const entries: Dirent[] = [];
+  try {
+    const folder = opendirSync(dir, { bufferSize: 1024 });
+    try {
+      for (let entry = folder.readSync(); entry && entries.length <= MAX_ENTRIES; entry = folder.readSync())
+        entries.push(entry);
+    } finally {
+      folder.closeSync();
+    }
+  } catch {
+    return []; // seed 000: a missing or unreadable folder is an empty one
+  }
+  return entries.sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false; // missing or out of reach: whoever loads it will say which
+  }
+}
+
+function exists(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+function loadFault(path: string, problem: string): AddonFault {
+  return { kind: "load", owner: deriveAddonId(path), message: `${path}: ${problem}` };
+}

@@ -1,0 +1,46 @@
+// What a manifest may ask of a tool's arguments: text rules that take time in proportion to the text. Regular
+// expressions are left out on purpose: a pattern from a repository would decide how long the session stands still.
+
+import { type JsonValue, matchWildcard } from "indusagi/core";
+
+/** Holds when each kind of rule that is given has one that fits. */
+export interface ArgumentCondition {
+  /** The name of the argument that is looked at. */
+  readonly argument: string;
+  /** `*` is any run and `?` any character; the whole text must fit. */
+  readonly glob: readonly string[];
+  readonly startsWith: readonly string[];
+  readonly contains: readonly string[];
+}
+
+/** The longest glob, in characters. */
+export const MAX_GLOB_LENGTH = 128;
+/** The longest text that globs are tried on. A match takes at most text × glob steps. */
+export const MAX_GLOB_TEXT_LENGTH = 65_536;
+
+/**
+ * Whether the named argument fits. Runs of white space count as one blank, on both sides, so that `rm  -rf` is still
+ * `rm -rf`; an argument that is not text is compared as its JSON. A missing argument never fits; one that is too long
+ * for globs always does, because a limit must not be a way past a gate.
+ */
+export function conditionHolds(condition: ArgumentCondition, args: JsonValue): boolean {
+  const value = argumentNamed(condition.argument, args);
+  if (value === undefined) return false;
+  const text = foldBlanks(typeof value === "string" ? value : JSON.stringify(value));
+  const anyFits = (rules: readonly string[], fits: (rule: string) => boolean): boolean =>
+    rules.length === 0 || rules.some((rule) => fits(foldBlanks(rule)));
+  return (
+    anyFits(condition.startsWith, (start) => text.startsWith(start)) &&
+    anyFits(condition.contains, (part) => text.includes(part)) &&
+    anyFits(condition.glob, (glob) => text.length > MAX_GLOB_TEXT_LENGTH || matchWildcard(glob, text))
+  );
+}
+
+function argumentNamed(name: string, args: JsonValue): JsonValue | undefined {
+  if (typeof args !== "object" || args === null || Array.isArray(args)) return undefined;
+  return Object.hasOwn(args, name) ? args[name] : undefined;
+}
+
+function foldBlanks(text: string): string {
+  return text.replace(/\s+/g, " ");
+}

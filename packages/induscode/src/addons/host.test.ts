@@ -1,0 +1,305 @@
+import { symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { FeatureModule } from "../feature/contract.ts";
+import { EventDispatcher } from "../feature/dispatcher.ts";
+import { grantDeclared, installFeatures, RESERVED_ACTION_NAMES } from "../feature/registry.ts";
+import { hashAddon } from "./content-hash.ts";
+import { type AddonFault, type AddonSource, addonId, LoaderError, type ModuleLoader } from "./contract.ts";
+import { decideTrust, type TrustDecision } from "./decide-trust.ts";
+import { createDeclarativeLoader } from "./declarative-loader.ts";
+import { type AddonHost, type AddonHostDeps, createAddonHost } from "./host.ts";
+import { createFolder, sourceAt, writeFiles } from "./test-folder.ts";
+import { createTrust } from "./trust.ts";
+
+const loader = createDeclarativeLoader();
+
+/** Trusts everything that can be read, with what it asks for. */
+function decideYes(sources: readonly AddonSource[]): Promise<readonly TrustDecision[]> {
+  const trust = createTrust({ home: createFolder() });
+  return decideTrust(sources, { trust, describe: loader.describe, ask: async () => "yes" });
+}
+
+function createHost(deps: Partial<AddonHostDeps> & { readonly builtins?: readonly FeatureModule[] } = {}): {
+  readonly host: AddonHost;
+  readonly heard: AddonFault[];
+} {
+  const { builtins = [], ...rest } = deps;
+  const host = createAddonHost({
+    loader,
+    decide: decideYes,
+    install: (modules, grants) =>
+      installFeatures(
+        [...builtins, ...modules],
+        (descriptor) => grants(descriptor) ?? grantDeclared(descriptor),
+      ),
+    ...rest,
+  });
+  const heard: AddonFault[] = [];
+  host.onFault((fault) => heard.push(fault));
+  return { host, heard };
+}
+
+function workspaceWith(manifests: Readonly<Record<string, string>>): string {
+  const files = Object.entries(manifests).map(([name, text]) => [
+    `.indus/addons/${name}/manifest.toml`,
+    text,
+  ]);
+  return createFolder(Object.fromEntries(files));
+}
+
+const command = (id: string, name: string): string =>
+  `id = "${id}"\n[[command]]\nname = "${name}"\nsummary = "from ${id}"\n`;
+const gate = (id: string): string =>
+  `id = "${id}"\n[[gate]]\nevent = "tool:before"\nmatch-tool = "bash"\nreason = "stopped by ${id}"\n`;
+
+describe("loadAll", () => {
+  it("loads one good addon beside ten broken ones: ten typed faults, and nothing else is touched", async () => {
+    const workspace = workspaceWith({
+      "01-not-toml": "id = ",
+      "02-no-id": 'version = "1"',
+      "03-empty-id": 'id = ""',
+      "04-bad-event": 'id = "e"\n[[gate]]\nevent = "tool:never"\nreason = "r"',
+      "05-unnamed-command": 'id = "f"\n[[command]]\nsummary = "s"',
+      "06-huge": `#${"x".repeat(300_000)}`,
+      "07-deep": `a = ${"[".repeat(100_000)}`,
+      "08-not-utf8": "",
+      good: gate("good"),
+      "zz-same-id": gate("good"),
+    });
+    const addons = join(workspace, ".indus/addons");
+    writeFiles(addons, { "09-code.ts": "throw new Error('it ran')" });
+    symlinkSync("/etc", join(addons, "10-link"));
+    writeFileSync(join(addons, "08-not-utf8/manifest.toml"), Buffer.from([0x69, 0x64, 0xff]));
+
+    const { host, heard } = createHost();
+    const { features, loaded, faults, skipped, warnings } = await host.loadAll({ workspace });
+
+    expect(loaded).toEqual(["good"]);
+    expect(features.subscriptions.map(({ feature, event }) => [feature, event])).toEqual([
+      ["project:good", "tool:before"],
+    ]);
+    expect([features.commands, features.tools, features.tasks, skipped, warnings]).toEqual([
+      [],
+      [],
+      [],
+      [],
+      [],
+    ]);
+    expect(
+      faults.map(({ kind, owner, cause }) => [owner, kind, (cause as LoaderError | undefined)?.kind]),
+    ).toEqual([
+      ["10-link", "load", undefined],
+      ["01-not-toml", "load", "toml"],
+      ["02-no-id", "load", "invalid"],
+      ["03-empty-id", "load", "invalid"],
+      ["04-bad-event", "load", "invalid"],
+      ["05-unnamed-command", "load", "invalid"],
+      ["06-huge", "load", "io"],
+      ["07-deep", "load", "toml"],
+      ["08-not-utf8", "load", "toml"],
+      ["09-code", "load", "unsupported"],
+      ["zz-same-id", "conflict", undefined],
+    ]);
+    expect(heard).toEqual(faults);
+
+    const dispatcher = new EventDispatcher(features.subscriptions, {
+      deadlineMs: 1_000,
+      onGateFailure: "allow",
+      onFault: (fault) => expect.unreachable(fault.message),
+    });
+    const { gate: stop } = await dispatcher.dispatch(
+      "tool:before",
+      { name: "bash", callId: "1", args: {} },
+      { signal: new AbortController().signal },
+    );
+    expect(stop).toEqual({ stop: true, reason: "stopped by good", by: { feature: "project:good" } });
+  });
+
+  it("keeps load order: the user's, the project's, what was named; each sorted", async () => {
+    const home = createFolder({ "addons/m/manifest.toml": gate("m") });
+    const workspace = workspaceWith({ z: gate("z"), a: gate("a") });
+    const explicit = createFolder({ "manifest.toml": gate("named") });
+    const { host } = createHost();
+    const { loaded, features } = await host.loadAll({ workspace, home, explicitPaths: [explicit] });
+    expect(loaded).toEqual(["m", "a", "z", "named"]);
+    expect(features.subscriptions.map(({ feature }) => feature)).toEqual([
+      "user:m",
+      "project:a",
+      "project:z",
+      "user:named",
+    ]);
+  });
+
+  it("gives a command to its first claimant, and reports the later one and every reserved name as conflicts", async () => {
+    const reserved = Object.fromEntries(
+      RESERVED_ACTION_NAMES.map((name) => [`z-${name}`, command(name, name)]),
+    );
+    const workspace = workspaceWith({ a: command("a", "go"), b: command("b", "go"), ...reserved });
+    const { host, heard } = createHost();
+    const { features } = await host.loadAll({ workspace });
+    expect(features.commands.map(({ name, feature }) => [name, feature])).toEqual([["go", "project:a"]]);
+    expect(heard).toEqual([
+      { kind: "conflict", owner: "project:b", message: 'the command name "/go" is taken' },
+      ...[...RESERVED_ACTION_NAMES].sort().map((name) => ({
+        kind: "conflict",
+        owner: `project:${name}`,
+        message: `the command name "/${name}" is reserved`,
+      })),
+    ]);
+  });
+
+  it("cannot take a built-in's command", async () => {
+    const builtin: FeatureModule = {
+      descriptor: {
+        id: "builtin:x",
+        displayName: "x",
+        runtime: "builtin",
+        requestedCapabilities: [],
+        declaredTools: [],
+        declaredCommands: ["new"],
+        declaredHooks: [],
+        declaredTasks: [],
+      },
+      install: ({ commands }) =>
+        commands.register({ name: "new", summary: "built in", run: () => undefined }),
+    };
+    const { host, heard } = createHost({ builtins: [builtin] });
+    const { features } = await host.loadAll({ workspace: workspaceWith({ a: command("a", "new") }) });
+    expect(features.commands.map(({ feature }) => feature)).toEqual(["builtin:x"]);
+    expect(heard.map(({ message }) => message)).toEqual(['the command name "/new" is taken']);
+  });
+
+  it("loads nothing that is not trusted, and says so", async () => {
+    const workspace = workspaceWith({ a: gate("a") });
+    const trust = createTrust({ home: createFolder() });
+    const { host, heard } = createHost({
+      decide: (sources) => decideTrust(sources, { trust, describe: loader.describe }),
+      loader: { ...loader, load: () => expect.unreachable("it was loaded") },
+    });
+    const { loaded, skipped, features } = await host.loadAll({ workspace });
+    expect([loaded, features.subscriptions, heard]).toEqual([[], [], []]);
+    expect(skipped.map(({ reason }) => reason)).toEqual([expect.stringContaining("is not trusted yet")]);
+  });
+
+  it("refuses what changed between the answer and the load", async () => {
+    const workspace = workspaceWith({ a: gate("a") });
+    const changing: ModuleLoader = {
+      ...loader,
+      async load(source) {
+        writeFiles(source.path, { "manifest.toml": gate("evil") });
+        return loader.load(source);
+      },
+    };
+    const { host, heard } = createHost({ loader: changing });
+    expect((await host.loadAll({ workspace })).loaded).toEqual([]);
+    expect(heard.map(({ kind, message }) => [kind, message])).toEqual([
+      ["load", expect.stringContaining("it changed while it was loaded; start again")],
+    ]);
+  });
+
+  it("gives an addon the grants of its own content, whatever id it claims", async () => {
+    const workspace = workspaceWith({ a: gate("twin"), b: gate("twin") });
+    const { host } = createHost({
+      decide: async (sources) =>
+        sources.map((source, at) => ({
+          kind: "trusted",
+          source,
+          hash: hashAddon(source.path),
+          grants: at === 0 ? [] : [{ kind: "contribute_hook", point: "tool:before" }],
+        })),
+    });
+    expect((await host.loadAll({ workspace })).features.subscriptions).toEqual([]);
+  });
+
+  it("passes on what the manifests warn of", async () => {
+    const workspace = workspaceWith({ a: 'id = "a"\ncolour = "red"' });
+    const { warnings } = await createHost().host.loadAll({ workspace });
+    expect(warnings).toEqual([expect.stringContaining('"colour" is not a key here')]);
+  });
+
+  it("turns a throw while registering into a register fault; the others load", async () => {
+    const source = sourceAt(createFolder({ "manifest.toml": gate("scripted") }));
+    const scripted: ModuleLoader = {
+      ...loader,
+      async load(each) {
+        const addon = await loader.load(each);
+        return { ...addon, module: { ...addon.module, install: () => Promise.reject(new Error("boom")) } };
+      },
+    };
+    const { host, heard } = createHost({ loader: scripted });
+    await host.loadOne(source);
+    expect(heard).toEqual([
+      {
+        kind: "register",
+        owner: "project:scripted",
+        message: "project:scripted failed while it registered: boom",
+        cause: new Error("boom"),
+      },
+    ]);
+  });
+
+  it("discovers and folds 10,000 manifests in under 5 seconds", async () => {
+    const manifests = Array.from({ length: 10_000 }, (_, i) => [
+      `a${i}`,
+      gate(`a${i}`) + command("", `c${i}`).slice(8),
+    ]);
+    const workspace = workspaceWith(Object.fromEntries(manifests));
+    const granted = manifests.map(([name = ""]) => name);
+    const trust = createTrust({ home: createFolder() });
+    const { host, heard } = createHost({
+      decide: (sources) => decideTrust(sources, { trust, describe: loader.describe, granted }),
+    });
+    const before = process.cpuUsage();
+    const { loaded, features } = await host.loadAll({ workspace });
+    const { user, system } = process.cpuUsage(before);
+    expect(heard).toEqual([]);
+    expect([loaded.length, features.subscriptions.length, features.commands.length]).toEqual([
+      10_000, 10_000, 10_000,
+    ]);
+    // Time of this process alone, in microseconds: what else the machine does is no property of the host.
+    expect(user + system).toBeLessThan(5_000_000);
+  });
+});
+
+describe("loadOne", () => {
+  it("grafts an addon behind what is loaded, and reports each fault once", async () => {
+    const { host, heard } = createHost();
+    expect(host.registry()).toBeUndefined();
+    await host.loadAll({ workspace: workspaceWith({ a: command("a", "go"), b: command("b", "go") }) });
+    const graft = createFolder({ "manifest.toml": command("c", "other") });
+    const source: AddonSource = { id: addonId("c"), path: graft, scope: "explicit" };
+    expect(await host.loadOne(source)).toBe("c");
+    expect(host.registry()?.commands.map(({ name, feature }) => [name, feature])).toEqual([
+      ["go", "project:a"],
+      ["other", "user:c"],
+    ]);
+    expect(heard.length).toBe(1);
+    expect(await host.loadOne(sourceAt("/gone/x"))).toBeUndefined();
+    expect(heard.at(-1)).toMatchObject({ kind: "load", owner: "derived", cause: expect.any(LoaderError) });
+  });
+});
+
+describe("onFault", () => {
+  it("tells every listener although one throws, and stops telling one that left", async () => {
+    const { host, heard } = createHost();
+    const second: AddonFault[] = [];
+    const warned: string[] = [];
+    const onWarning = (warning: Error): void => void warned.push(warning.message);
+    process.on("warning", onWarning);
+    const leaveFirst = host.onFault(() => {
+      throw new Error("listener boom");
+    });
+    const leave = host.onFault((fault) => second.push(fault));
+    await host.loadOne(sourceAt("/gone/x"));
+    expect([heard.length, second.length]).toEqual([1, 1]);
+    leave();
+    leave();
+    leaveFirst();
+    await host.loadOne(sourceAt("/gone/y"));
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off("warning", onWarning);
+    expect([heard.length, second.length]).toEqual([2, 1]);
+    expect(warned).toEqual(["a listener of addon faults failed: listener boom"]);
+  });
+});

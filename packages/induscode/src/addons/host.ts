@@ -1,0 +1,174 @@
+// The assembly point of addons (seeds 000 and 002): discover, decide, load, commit. Every failure is a fault with its
+// owner, heard by listeners and never thrown. It commits through the feature registry and keeps no registry of its own.
+
+import { createDisposer, type Disposer, describeError } from "indusagi/core";
+import type {
+  FeatureDescriptor,
+  FeatureInstallReport,
+  FeatureModule,
+  HostCapability,
+} from "../feature/contract.ts";
+import type { InstalledFeatures } from "../feature/registry.ts";
+import { hashAddon } from "./content-hash.ts";
+import {
+  type AddonDiscovery,
+  type AddonFault,
+  type AddonFaultListener,
+  type AddonId,
+  type AddonSource,
+  type LoadedAddon,
+  LoaderError,
+  type ModuleLoader,
+} from "./contract.ts";
+import type { TrustDecision } from "./decide-trust.ts";
+import { discoverSources } from "./discover.ts";
+
+/** What an addon holds; undefined for a feature that this host did not load. */
+export type AddonGrants = (descriptor: FeatureDescriptor) => readonly HostCapability[] | undefined;
+
+export interface AddonHostDeps {
+  readonly loader: ModuleLoader;
+  /** Which sources may load, one decision for each, in order. */
+  readonly decide: (sources: readonly AddonSource[]) => Promise<readonly TrustDecision[]>;
+  /** Commits through the one registry: whoever wires the session puts its built-ins before `modules`. */
+  readonly install: (modules: readonly FeatureModule[], grants: AddonGrants) => Promise<InstalledFeatures>;
+}
+
+export interface SkippedAddon {
+  readonly source: AddonSource;
+  /** A sentence that names the addon and says what to do. */
+  readonly reason: string;
+}
+
+/** What came of `loadAll`. */
+export interface AddonBundle {
+  /** Everything that was committed: what `install` put before the addons, and the addons. */
+  readonly features: InstalledFeatures;
+  /** In load order. */
+  readonly loaded: readonly AddonId[];
+  readonly skipped: readonly SkippedAddon[];
+  /** Every fault that listeners have heard so far. */
+  readonly faults: readonly AddonFault[];
+  /** One line each: keys that were left out, answers that could not be stored. */
+  readonly warnings: readonly string[];
+}
+
+export interface AddonHost {
+  /** Loads every addon that is found and trusted, and commits them in load order. Never rejects because of an addon. */
+  readonly loadAll: (where: AddonDiscovery) => Promise<AddonBundle>;
+  /** Grafts one addon behind what is loaded; its id, or undefined when a fault or a refusal kept it out. */
+  readonly loadOne: (source: AddonSource) => Promise<AddonId | undefined>;
+  /** Hears of every fault from now on. The undo may be called again. */
+  readonly onFault: (listener: AddonFaultListener) => Disposer;
+  /** What is committed; undefined before the first load. */
+  readonly registry: () => InstalledFeatures | undefined;
+}
+
+/** A host without any addon yet. */
+export function createAddonHost(deps: AddonHostDeps): AddonHost {
+  const listeners = new Set<AddonFaultListener>();
+  const faults: AddonFault[] = [];
+  const skipped: SkippedAddon[] = [];
+  const warnings: string[] = [];
+  const loaded: LoadedAddon[] = [];
+  const taken = new Map<string, string>();
+  // By descriptor and not by id: two addons may claim one id, and neither may hold what the other was granted.
+  const grants = new Map<FeatureDescriptor, readonly HostCapability[]>();
+  const reported = new WeakSet<FeatureDescriptor>();
+  let features: InstalledFeatures | undefined;
+
+  return {
+    async loadAll(where) {
+      const discovered = discoverSources(where);
+      discovered.faults.forEach(report);
+      await admit(discovered.found);
+      const committed = await commit();
+      return {
+        features: committed,
+        loaded: loaded.map(({ id }) => id),
+        skipped: [...skipped],
+        faults: [...faults],
+        warnings: [...warnings],
+      };
+    },
+    async loadOne(source) {
+      const before = loaded.length;
+      await admit([source]);
+      if (loaded.length === before) return undefined;
+      await commit();
+      return loaded.at(-1)?.id;
+    },
+    onFault(listener) {
+      const entry: AddonFaultListener = (fault) => listener(fault); // one entry each, even for the same function
+      listeners.add(entry);
+      return createDisposer(() => listeners.delete(entry));
+    },
+    registry: () => features,
+  };
+
+  async function admit(sources: readonly AddonSource[]): Promise<void> {
+    for (const decision of await deps.decide(sources)) {
+      if (decision.kind === "trusted") await load(decision);
+      else if (decision.kind === "skipped") skipped.push(decision);
+      else report(loadFault(decision.source, decision.error));
+    }
+  }
+
+  async function load(decision: TrustDecision & { readonly kind: "trusted" }): Promise<void> {
+    const { source, hash, notStored } = decision;
+    try {
+      const addon = await deps.loader.load(source);
+      // What was loaded must be what was trusted.
+      if (hashAddon(source.path) !== hash)
+        throw new LoaderError(
+          { kind: "io", path: source.path },
+          "it changed while it was loaded; start again",
+        );
+      const { descriptor } = addon.module;
+      const owner = taken.get(descriptor.id);
+      if (owner !== undefined) {
+        const message = `the addon id "${addon.id}" of ${source.path} is taken by ${owner}`;
+        return report({ kind: "conflict", owner: source.id, message });
+      }
+      taken.set(descriptor.id, source.path);
+      grants.set(descriptor, decision.grants);
+      loaded.push(addon);
+      warnings.push(...addon.warnings, ...(notStored === undefined ? [] : [notStored]));
+    } catch (error) {
+      report(loadFault(source, error));
+    }
+  }
+
+  async function commit(): Promise<InstalledFeatures> {
+    const modules = loaded.map(({ module }) => module);
+    const committed = await deps.install(modules, (descriptor) => grants.get(descriptor));
+    features = committed;
+    const byId = new Map(
+      committed.reports.map((each): [string, FeatureInstallReport] => [each.feature, each]),
+    );
+    for (const { descriptor } of modules) {
+      if (reported.has(descriptor)) continue; // committed again behind a graft: already heard
+      reported.add(descriptor);
+      byId.get(descriptor.id)?.faults.forEach(report);
+    }
+    return committed;
+  }
+
+  function report(fault: AddonFault): void {
+    faults.push(fault);
+    for (const listener of listeners) {
+      try {
+        listener(fault);
+      } catch (error) {
+        // It must not silence the others, and its own failure must not be lost.
+        process.emitWarning(`a listener of addon faults failed: ${describeError(error)}`);
+      }
+    }
+  }
+}
+
+function loadFault({ id, path }: AddonSource, error: unknown): AddonFault {
+  const told = describeError(error);
+  const message = error instanceof LoaderError ? told : `${path}: ${told}`;
+  return { kind: "load", owner: id, message, cause: error };
+}

@@ -1,0 +1,166 @@
+// The manifest of a declarative addon (seed 000): data, not code. `examples/addons/README.md` is its reference for
+// people; the readers below are its schema.
+
+import type { CapabilityRequest, HookEvent } from "../feature/contract.ts";
+import { EVENT_TRAITS, HOOK_EVENTS } from "../feature/events.ts";
+import { readCapability } from "./capability-kinds.ts";
+import { type AddonId, addonId, LoaderError } from "./contract.ts";
+import { type ArgumentCondition, MAX_GLOB_LENGTH } from "./gate-condition.ts";
+import { type ManifestReport, TableReader } from "./table-reader.ts";
+
+/** A slash command. `exec` is the line that it runs; without one it does nothing but show in the palette. */
+export interface CommandDescriptor {
+  readonly name: string;
+  readonly summary: string;
+  readonly exec?: string;
+}
+
+/** A rule that stops an event. With a tool's name or a condition it fires for tool payloads that fit, and no other. */
+export interface GateDescriptor {
+  readonly event: HookEvent;
+  readonly matchTool?: string;
+  readonly condition?: ArgumentCondition;
+  readonly reason: string;
+  readonly onFailure?: "allow" | "block";
+}
+
+export interface AddonDescriptor {
+  readonly id: AddonId;
+  readonly version?: string;
+  readonly description?: string;
+  readonly commands: readonly CommandDescriptor[];
+  readonly gates: readonly GateDescriptor[];
+  /** Its `[[capability]]` tables; what its gates and commands need is not among them. */
+  readonly capabilities: readonly CapabilityRequest[];
+}
+
+export interface ParsedManifest {
+  readonly descriptor: AddonDescriptor;
+  /** Keys that nobody knows, and rules that can never do anything. One line each. */
+  readonly warnings: readonly string[];
+}
+
+export const MAX_MANIFEST_BYTES: number = 256 * 1024;
+const MAX_ID_LENGTH = 100;
+// A manifest needs three levels; deeper nesting only serves to exhaust the stack.
+const MAX_DEPTH = 64;
+// Typed by hand, so it is plain; the registry asks the same of every command.
+const COMMAND_NAME = /^[a-z0-9][a-z0-9:_-]{0,63}$/;
+
+/** The bytes of a manifest as text. Throws a {@link LoaderError} of kind `toml` where they are not UTF-8. */
+export function decodeManifest(bytes: Uint8Array, path: string): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new LoaderError({ kind: "toml", path }, "it is not valid UTF-8 text", { cause });
+  }
+}
+
+/** Parses and checks a manifest. Rejects with a {@link LoaderError} of kind `toml` or `invalid`, and nothing else. */
+export async function parseManifest(text: string, path: string): Promise<ParsedManifest> {
+  const report: ManifestReport = { path, warnings: [] };
+  const document = new TableReader(await parseToml(text, path), "", report);
+  const id = document.requiredText("id");
+  if (id.length > MAX_ID_LENGTH)
+    document.refuse(`"id" may have ${MAX_ID_LENGTH} characters, got ${id.length}`);
+  const version = document.text("version");
+  const description = document.text("description");
+  const descriptor: AddonDescriptor = {
+    id: addonId(id),
+    ...(version === undefined ? {} : { version }),
+    ...(description === undefined ? {} : { description }),
+    commands: document.tables("command").map(readCommand),
+    gates: document.tables("gate").map(readGate),
+    capabilities: document.tables("capability").map(readRequest),
+  };
+  document.finish();
+  return { descriptor, warnings: [...report.warnings, ...idleGates(descriptor, path)] };
+}
+
+// Kept, because even a repeated import takes as long as parsing a manifest.
+let toml: Promise<typeof import("smol-toml")> | undefined;
+
+async function parseToml(text: string, path: string): Promise<unknown> {
+  if (Buffer.byteLength(text) > MAX_MANIFEST_BYTES) {
+    const detail = `it is larger than ${MAX_MANIFEST_BYTES} bytes`;
+    throw new LoaderError({ kind: "invalid", path }, detail);
+  }
+  toml ??= import("smol-toml");
+  const { parse, TomlError } = await toml;
+  try {
+    return parse(text, { maxDepth: MAX_DEPTH });
+  } catch (cause) {
+    if (!(cause instanceof TomlError)) throw new LoaderError({ kind: "toml", path }, "not TOML", { cause });
+    const { line, column, message } = cause;
+    // The library appends an excerpt of the source, which may be as long as the file.
+    const [told = ""] = message.replace("Invalid TOML document: ", "").split("\n");
+    throw new LoaderError({ kind: "toml", path }, told, { line, column, cause });
+  }
+}
+
+function readCommand(table: TableReader): CommandDescriptor {
+  const name = table.requiredText("name");
+  if (!COMMAND_NAME.test(name))
+    table.refuse(
+      `"${name}" is not a command name: lower-case letters, digits, - _ : and no slash, at most 64 characters`,
+    );
+  const summary = table.requiredText("summary");
+  const exec = table.text("exec");
+  table.finish();
+  return { name, summary, ...(exec === undefined ? {} : { exec }) };
+}
+
+function readGate(table: TableReader): GateDescriptor {
+  table.requiredText("event");
+  const event = table.choice("event", HOOK_EVENTS) ?? table.refuse('"event" is missing: give a text');
+  const matchTool = table.text("match-tool");
+  const condition = readCondition(table);
+  const reason = table.requiredText("reason");
+  const onFailure = table.choice("on-failure", ["allow", "block"]);
+  table.finish();
+  return {
+    event,
+    ...(matchTool === undefined ? {} : { matchTool }),
+    ...(condition === undefined ? {} : { condition }),
+    reason,
+    ...(onFailure === undefined ? {} : { onFailure }),
+  };
+}
+
+function readCondition(table: TableReader): ArgumentCondition | undefined {
+  const argument = table.text("match-arg");
+  const rules = {
+    glob: table.texts("glob"),
+    startsWith: table.texts("starts-with"),
+    contains: table.texts("contains"),
+  };
+  const isEmpty = Object.values(rules).every((list) => list.length === 0);
+  if (argument === undefined && isEmpty) return undefined;
+  // Half a condition must not become a gate without one.
+  if (argument === undefined)
+    table.refuse('"match-arg" is missing: name the argument that glob, starts-with and contains look at');
+  if (isEmpty) table.refuse('"match-arg" needs one of glob, starts-with, contains beside it');
+  const tooLong = rules.glob.find((glob) => glob.length > MAX_GLOB_LENGTH);
+  if (tooLong !== undefined)
+    table.refuse(`"glob" may have ${MAX_GLOB_LENGTH} characters, got ${tooLong.length}`);
+  return { argument, ...rules };
+}
+
+function readRequest(table: TableReader): CapabilityRequest {
+  const capability = readCapability(table);
+  const reason = table.requiredText("reason");
+  const required = table.flag("required") ?? true;
+  table.finish();
+  return { capability, required, reason };
+}
+
+function idleGates({ gates }: AddonDescriptor, path: string): readonly string[] {
+  return gates.flatMap(({ event, matchTool, condition }, at) => {
+    const isScoped = matchTool !== undefined || condition !== undefined;
+    if (isScoped && EVENT_TRAITS[event].group !== "tool")
+      return [`${path}: [[gate]] ${at + 1} never fires: ${event} carries no tool call`];
+    if (!EVENT_TRAITS[event].guards)
+      return [`${path}: [[gate]] ${at + 1} stops nothing: a stop at ${event} is only reported`];
+    return [];
+  });
+}

@@ -1,0 +1,64 @@
+// The one normaliser of addon and policy paths (seed 000, the sandbox): pasted paths carry characters that nobody sees.
+// The names are the seed's; the tools' own paths go through core instead, because there a strange blank may be meant.
+
+import { homedir } from "node:os";
+import { isAbsolute, join, resolve } from "node:path";
+
+/** Invisible characters and blanks that no keyboard types, one by one, so that the list can be audited. */
+export const INVISIBLE_CODE_POINTS: readonly number[] = [
+  0x00a0, // no-break space
+  0x2000, // en quad
+  0x2001, // em quad
+  0x2002, // en space
+  0x2003, // em space
+  0x2004, // three-per-em space
+  0x2005, // four-per-em space
+  0x2006, // six-per-em space
+  0x2007, // figure space
+  0x2008, // punctuation space
+  0x2009, // thin space
+  0x200a, // hair space
+  0x200b, // zero-width space
+  0x200c, // zero-width non-joiner
+  0x200d, // zero-width joiner
+  0x200e, // left-to-right mark
+  0x200f, // right-to-left mark
+  0x202f, // narrow no-break space
+  0x205f, // medium mathematical space
+  0x2060, // word joiner
+  0x3000, // ideographic space
+  0xfeff, // byte order mark
+];
+
+const INVISIBLE: ReadonlySet<string> = new Set(
+  INVISIBLE_CODE_POINTS.map((code) => String.fromCodePoint(code)),
+);
+const ASCII_EDGES = /^[ \t\n\v\f\r]+|[ \t\n\v\f\r]+$/g;
+
+/** `raw` without {@link INVISIBLE_CODE_POINTS} and without ASCII blanks at its ends. Applying it twice changes nothing. */
+export function scrubInvisible(raw: string): string {
+  return [...raw]
+    .filter((character) => !INVISIBLE.has(character))
+    .join("")
+    .replace(ASCII_EDGES, "");
+}
+
+/** The scrubbed path with a leading `~` as the home folder; as it stands where there is no home folder. */
+export function expandPath(raw: string, home: string = homedir()): string {
+  const path = scrubInvisible(raw);
+  if (home === "") return path;
+  if (path === "~") return home;
+  return path.startsWith("~/") ? join(home, path.slice(2)) : path;
+}
+
+export interface PathAnchors {
+  /** What a relative path counts from; the process's working directory by default. */
+  readonly base?: string;
+  readonly home?: string;
+}
+
+/** The scrubbed, expanded and absolute form of a path. Lexical: nothing is looked up. */
+export function resolvePath(raw: string, { base = process.cwd(), home }: PathAnchors = {}): string {
+  const path = expandPath(raw, home);
+  return isAbsolute(path) ? resolve(path) : resolve(base, path);
+}

@@ -1,0 +1,126 @@
+// Reading a table of a manifest: every wrong value is an error that names the key, what was expected and what was
+// found; every key that nobody asked for is a warning. Values become our own objects; the parsed ones go no further.
+
+import { printable } from "indusagi/core";
+import { LoaderError } from "./contract.ts";
+
+/** Where messages go: the manifest's path for errors, a list for warnings. */
+export interface ManifestReport {
+  readonly path: string;
+  readonly warnings: string[];
+}
+
+/** The longest text of a manifest, in characters. */
+export const MAX_TEXT_LENGTH = 4_096;
+/** The most tables of one name, and the most texts in one list. */
+export const MAX_LIST_LENGTH = 200;
+
+/** One table. Each reading method throws a {@link LoaderError} of kind `invalid` for a value that does not fit. */
+export class TableReader {
+  readonly #table: Readonly<Record<string, unknown>>;
+  readonly #where: string;
+  readonly #report: ManifestReport;
+  readonly #known = new Set<string>();
+
+  /** `where` is how messages call the table, e.g. `[[gate]] 2`; empty for the document itself. */
+  constructor(table: unknown, where: string, report: ManifestReport) {
+    this.#where = where;
+    this.#report = report;
+    if (!isTable(table)) this.refuse(`must be a table, got ${kindOf(table)}`);
+    this.#table = table;
+  }
+
+  /** A text of one line without control characters; undefined when the key is absent. */
+  text(key: string): string | undefined {
+    const value = this.#take(key);
+    return value === undefined ? undefined : this.#checkText(key, value);
+  }
+
+  requiredText(key: string): string {
+    const value = this.text(key);
+    if (value === undefined) this.refuse(`"${key}" is missing: give a text`);
+    return value;
+  }
+
+  choice<Choice extends string>(key: string, choices: readonly Choice[]): Choice | undefined {
+    const value = this.text(key);
+    const chosen = choices.find((choice) => choice === value);
+    if (value !== undefined && chosen === undefined)
+      this.refuse(`"${key}" must be one of ${choices.join(", ")}; got "${value}"`);
+    return chosen;
+  }
+
+  flag(key: string): boolean | undefined {
+    const value = this.#take(key);
+    if (value === undefined || typeof value === "boolean") return value;
+    return this.refuse(`"${key}" must be true or false, got ${kindOf(value)}`);
+  }
+
+  /** A text, or a list of texts; empty when the key is absent. */
+  texts(key: string): readonly string[] {
+    const value = this.#take(key);
+    if (value === undefined) return [];
+    if (!Array.isArray(value)) return [this.#checkText(key, value)];
+    if (value.length === 0 || value.length > MAX_LIST_LENGTH)
+      this.refuse(`"${key}" must hold 1 to ${MAX_LIST_LENGTH} texts, got ${value.length}`);
+    return value.map((item) => this.#checkText(key, item));
+  }
+
+  /** The tables of `[[key]]`; none when the key is absent. */
+  tables(key: string): readonly TableReader[] {
+    const value = this.#take(key);
+    if (value === undefined) return [];
+    if (!Array.isArray(value))
+      return this.refuse(`"${key}" must be written as [[${key}]], got ${kindOf(value)}`);
+    if (value.length > MAX_LIST_LENGTH)
+      this.refuse(`there are ${value.length} [[${key}]]; at most ${MAX_LIST_LENGTH} are taken`);
+    return value.map((table, at) => new TableReader(table, `[[${key}]] ${at + 1}`, this.#report));
+  }
+
+  /** Warns of every key that was not read. Call it last. */
+  finish(): void {
+    for (const key of Object.keys(this.#table)) {
+      if (this.#known.has(key)) continue;
+      const known = [...this.#known].join(", ");
+      this.#report.warnings.push(
+        `${this.#report.path}: ${this.#named(`"${printable(key.slice(0, 80))}" is not a key here`)}; it is left out (known: ${known})`,
+      );
+    }
+  }
+
+  /** Throws: the manifest is refused because of this table. */
+  refuse(problem: string): never {
+    throw new LoaderError({ kind: "invalid", path: this.#report.path }, this.#named(problem));
+  }
+
+  #take(key: string): unknown {
+    this.#known.add(key);
+    return Object.hasOwn(this.#table, key) ? this.#table[key] : undefined;
+  }
+
+  #checkText(key: string, value: unknown): string {
+    if (typeof value !== "string") return this.refuse(`"${key}" must be a text, got ${kindOf(value)}`);
+    if (value.trim() === "") this.refuse(`"${key}" must not be empty`);
+    if (value.length > MAX_TEXT_LENGTH)
+      this.refuse(`"${key}" has ${value.length} characters; at most ${MAX_TEXT_LENGTH} are taken`);
+    // What a person approves must be what they see (CVE-2021-42574): one line, nothing that hides or reorders text.
+    if (/[\n\t]/.test(value) || printable(value) !== value)
+      this.refuse(`"${key}" must be one line without control characters`);
+    return value;
+  }
+
+  #named(problem: string): string {
+    return this.#where === "" ? problem : `${this.#where}: ${problem}`;
+  }
+}
+
+function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}
+
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return "a list";
+  if (value instanceof Date) return "a date";
+  if (typeof value === "object") return "a table";
+  return typeof value === "string" ? "a text" : `the ${typeof value} ${String(value)}`;
+}

@@ -1,0 +1,43 @@
+// The features that ship inside the product, with the state that belongs to one session.
+
+import { createJobTable, createTodoStore, type JobView } from "indusagi/capabilities";
+import { Listeners } from "indusagi/core";
+import { processesFeature } from "../deck/builtins/processes.ts";
+import {
+  filesFeature,
+  planningFeature,
+  searchFeature,
+  shellFeature,
+  webFeature,
+} from "../deck/builtins/tools.ts";
+import type { FeatureModule } from "../feature/contract.ts";
+
+export interface BuiltinFacts {
+  /** Whether grep and find leave out what `.gitignore` names. */
+  readonly respectGitignore: boolean;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+export interface Builtins {
+  readonly modules: readonly FeatureModule[];
+  /** Ends what the built-in tools left running. */
+  readonly dispose: () => Promise<void>;
+}
+
+export function builtinFeatures({ env }: BuiltinFacts): Builtins {
+  const ends = new Listeners<JobView>((error) =>
+    process.emitWarning(error instanceof Error ? error : String(error)),
+  );
+  const table = createJobTable({ onEnd: (job) => ends.emit(job) });
+  return {
+    modules: [
+      filesFeature(),
+      searchFeature(),
+      shellFeature(),
+      processesFeature({ table, onEnd: (listener) => ends.add(listener) }),
+      planningFeature(createTodoStore()),
+      webFeature({ env }),
+    ],
+    dispose: table.dispose,
+  };
+}

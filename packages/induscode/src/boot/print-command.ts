@@ -1,0 +1,43 @@
+import { describeError, printable } from "indusagi/core";
+import type { UserContent } from "../conductor/contract.ts";
+import { parseLine } from "../console/parse-line.ts";
+import type { CommandContext, InstalledCommand } from "../feature/contract.ts";
+import { EXIT_FAULT, EXIT_OK } from "./problem.ts";
+
+/** A task that is a command: `indus -p "/deploy staging"`. */
+export interface CommandTask {
+  readonly command: InstalledCommand;
+  readonly args: string;
+}
+
+/** The command that a task names; undefined for any other task. */
+export function commandTask(
+  content: UserContent,
+  commands: readonly InstalledCommand[],
+): CommandTask | undefined {
+  const [first] = content;
+  if (first?.kind !== "text") return undefined;
+  const line = parseLine(first.text);
+  if (line.kind !== "command") return undefined;
+  const command = commands.find(({ name }) => name === line.name.toLowerCase());
+  return command && { command, args: line.args };
+}
+
+/** Runs it: what it says is the answer, what it throws a fault. Returns the exit code. */
+export async function runPrintCommand(
+  { command, args }: CommandTask,
+  { cwd, handles }: Pick<CommandContext, "cwd" | "handles">,
+): Promise<number> {
+  try {
+    await command.run({
+      args,
+      cwd,
+      handles,
+      say: (text) => void process.stdout.write(`${text.trimEnd()}\n`),
+    });
+    return EXIT_OK;
+  } catch (error) {
+    process.stderr.write(`indus: /${command.name} failed: ${printable(describeError(error))}\n`);
+    return EXIT_FAULT;
+  }
+}

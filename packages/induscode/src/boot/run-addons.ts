@@ -1,0 +1,146 @@
+// `indus addons`: what each feature of this folder contributes and why not, who handles an event, and taking trust back.
+// It starts no session and asks no model.
+
+import { printable } from "indusagi/core";
+import { createTrust } from "../addons/index.ts";
+import { estimateTokens } from "../briefing/token-estimate.ts";
+import type { FeatureInstallReport } from "../feature/contract.ts";
+import { HOOK_EVENTS, isHookEvent } from "../feature/events.ts";
+import { DEFAULT_DEADLINE_MS } from "../feature/fence.ts";
+import { createHooks } from "../feature/hooks.ts";
+import { builtinFeatures } from "./builtin-features.ts";
+import type { CommandLine, Flags } from "./flags.ts";
+import { indusHome } from "./home.ts";
+import { EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
+import { installSessionFeatures, type SessionFeatures } from "./session-features.ts";
+import { loadSettings } from "./settings.ts";
+import { workingDirectory } from "./wire.ts";
+
+export async function runAddons({ flags, words }: CommandLine): Promise<number> {
+  const [, action, subject, ...more] = words;
+  if (more.length > 0 || (action !== undefined && subject === undefined))
+    throw new Problem(USAGE, EXIT_USAGE);
+  if (action === "revoke") return revoke(indusHome(process.env), subject ?? "");
+  if (action !== undefined && action !== "explain") throw new Problem(USAGE, EXIT_USAGE);
+  const { features, problems } = await featuresHere(flags);
+  if (action === "explain") return explain(features, subject ?? "");
+  if (flags.json) {
+    const reports = features.reports.map((report) => withCost(report, features));
+    return say(JSON.stringify({ features: reports, skipped: features.skipped, problems }, undefined, 2));
+  }
+  const described = features.reports.map((report) => describeReport(report, features));
+  return say([...described, ...leftOut(features.skipped, problems)].join("\n\n"));
+}
+
+/** The commands that the trusted addons of this folder add, as a section of the help; empty without any. */
+export async function addonCommandHelp(flags: Flags): Promise<string> {
+  const { features } = await featuresHere(flags);
+  const lines = features.commands.map(({ name, summary, feature }) => `  /${name}  ${summary}  (${feature})`);
+  return lines.length === 0 ? "" : printable(`\nCommands from addons:\n${lines.join("\n")}\n`);
+}
+
+/** What a session in this folder would install, and what it would complain about. */
+async function featuresHere(
+  flags: Flags,
+): Promise<{ readonly features: SessionFeatures; readonly problems: readonly string[] }> {
+  const home = indusHome(process.env);
+  const cwd = workingDirectory(flags);
+  const { settings, problems } = await loadSettings(home, cwd);
+  const features = await installSessionFeatures({
+    cwd,
+    home,
+    builtins: builtinFeatures({ respectGitignore: settings.respectGitignore ?? true, env: process.env })
+      .modules,
+    granted: [...(flags.grant ?? []), ...(settings.addons?.grant ?? [])],
+  });
+  return { features, problems: [...problems, ...features.problems] };
+}
+
+const USAGE = "write: indus addons [--json], indus addons explain EVENT, or indus addons revoke ID";
+
+async function revoke(home: string, idOrPrefix: string): Promise<number> {
+  const removed = await createTrust({ home }).revoke(idOrPrefix);
+  if (removed.length === 0) throw new Problem(`no trusted addon is called "${idOrPrefix}"`);
+  return say(
+    removed
+      .map(({ id, path, hash }) => `${id} (${hash.slice(0, 12)}, ${path}) is no longer trusted`)
+      .join("\n"),
+  );
+}
+
+function explain(features: SessionFeatures, event: string): number {
+  const hooks = createHooks(features, {
+    deadlineMs: DEFAULT_DEADLINE_MS,
+    onGateFailure: "allow",
+    onFault: () => undefined,
+  });
+  if (!isHookEvent(event))
+    throw new Problem(`"${event}" is no event; the events are ${HOOK_EVENTS.join(", ")}`, EXIT_USAGE);
+  const lines = hooks.dispatcher
+    .explain(event)
+    .map(({ by, kind }, index) => `${index + 1}. ${kind}  ${named(by)}`);
+  const chain = event === "tool:before" || event === "tool:after" ? features.interceptors : [];
+  const around = chain.map((each) => `around ${each.match}  ${named(each)}`);
+  const all = [...lines, ...around];
+  return say(all.length === 0 ? `Nobody handles ${event}.` : all.join("\n"));
+}
+
+function named({ feature, version }: { readonly feature: string; readonly version?: string }): string {
+  return version === undefined ? feature : `${feature} ${version}`;
+}
+
+/** A report with what the feature's tools cost in every request. */
+function withCost(
+  report: FeatureInstallReport,
+  features: SessionFeatures,
+): FeatureInstallReport & { readonly promptTokens: number } {
+  const own = features.tools.filter(({ tool }) => report.tools.includes(tool.name));
+  const promptTokens = own.reduce(
+    (sum, { tool }) => sum + estimateTokens(JSON.stringify(tool.descriptor())),
+    0,
+  );
+  return { ...report, promptTokens };
+}
+
+function describeReport(report: FeatureInstallReport, features: SessionFeatures): string {
+  const { promptTokens } = withCost(report, features);
+  const rows: readonly (readonly [string, readonly string[]])[] = [
+    ["tools", report.tools],
+    ["commands", report.commands.map((name) => `/${name}`)],
+    ["hooks", report.hooks],
+    ["tasks", report.tasks],
+    ["granted", report.granted.map(({ kind, ...facts }) => `${kind} ${factsOf(facts)}`.trim())],
+    ["denied", report.denied.map(({ kind, ...facts }) => `${kind} ${factsOf(facts)}`.trim())],
+    ["skipped", report.skipped.map(({ kind, name, reason }) => `${kind} ${name}: ${reason}`)],
+    ["faults", report.faults.map(({ kind, message }) => `${kind}: ${message}`)],
+  ];
+  const cost = `${report.installMs.toFixed(1)} ms${promptTokens > 0 ? `, about ${promptTokens} tokens in each request` : ""}`;
+  const head = `${report.feature}  ${report.enabled ? "enabled" : "not enabled"}  ${cost}`;
+  return [
+    head,
+    ...rows
+      .filter(([, items]) => items.length > 0)
+      .map(([name, items]) => `  ${name.padEnd(9)} ${items.join(", ")}`),
+  ].join("\n");
+}
+
+function factsOf(facts: object): string {
+  return Object.entries(facts)
+    .filter(([, value]) => value !== false)
+    .map(([name, value]) => (value === true ? name : String(value)))
+    .join(" ");
+}
+
+function leftOut(skipped: readonly string[], problems: readonly string[]): readonly string[] {
+  const lines = [
+    ...skipped.map((reason) => `skipped: ${reason}`),
+    ...problems.map((problem) => `problem: ${problem}`),
+  ];
+  return lines.length === 0 ? [] : [lines.join("\n")];
+}
+
+/** Everything told here may quote an addon: it is made printable at this one place. */
+function say(text: string): number {
+  process.stdout.write(`${printable(text)}\n`);
+  return EXIT_OK;
+}

@@ -1,0 +1,58 @@
+// The features of one session, all through the one door: the built-in ones first, then the addons that were found and
+// trusted. The addon code is loaded only where there is a folder for it to read.
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { TrustAsker } from "../addons/decide-trust.ts";
+import type { FeatureModule } from "../feature/contract.ts";
+import { grantDeclared, type InstalledFeatures, installFeatures } from "../feature/registry.ts";
+
+export interface FeatureFacts {
+  readonly cwd: string;
+  readonly home: string;
+  readonly builtins: readonly FeatureModule[];
+  /** Addons that the person trusts without a question: ids or beginnings of content hashes. */
+  readonly granted: readonly string[];
+  /** Absent where nobody can answer. */
+  readonly askTrust?: TrustAsker;
+}
+
+export interface SessionFeatures extends InstalledFeatures {
+  /** Addons that were found and left out, with the reason. */
+  readonly skipped: readonly string[];
+  /** What went wrong with addons before they were features, and what was left out of them. */
+  readonly problems: readonly string[];
+}
+
+export async function installSessionFeatures(facts: FeatureFacts): Promise<SessionFeatures> {
+  const { cwd, home, builtins, granted, askTrust } = facts;
+  if (!existsSync(join(cwd, ".indus", "addons")) && !existsSync(join(home, "addons"))) {
+    return { ...(await installFeatures(builtins, grantDeclared)), skipped: [], problems: [] };
+  }
+  const { createAddonHost, createDeclarativeLoader, createTrust, decideTrust } = await import(
+    "../addons/index.ts"
+  );
+  const trust = createTrust({ home });
+  const loader = createDeclarativeLoader();
+  const host = createAddonHost({
+    loader,
+    decide: (sources) =>
+      decideTrust(sources, {
+        trust,
+        describe: loader.describe,
+        granted,
+        ...(askTrust ? { ask: askTrust } : {}),
+      }),
+    install: (modules, grantsOf) =>
+      installFeatures(
+        [...builtins, ...modules],
+        (descriptor) => grantsOf(descriptor) ?? grantDeclared(descriptor),
+      ),
+  });
+  const { features, skipped, faults, warnings } = await host.loadAll({ workspace: cwd, home });
+  return {
+    ...features,
+    skipped: skipped.map(({ reason }) => reason),
+    problems: [...trust.problems(), ...faults.map(({ message }) => message), ...warnings],
+  };
+}

@@ -1,0 +1,73 @@
+// Background jobs, and the task that tells the model when one has ended, so that it need not ask again and again.
+
+import { type JobTable, type JobView, processTool } from "indusagi/capabilities";
+import type { FeatureModule } from "../../feature/contract.ts";
+import { jobAccess } from "./accesses.ts";
+
+/** The jobs of a session and whoever wants to hear of their ends. */
+export interface SessionJobs {
+  readonly table: JobTable;
+  /** Called for each job that ends by itself, while someone listens. */
+  readonly onEnd: (listener: (job: JobView) => void) => () => void;
+}
+
+const TASK = "job-watch";
+
+export function processesFeature({ table, onEnd }: SessionJobs): FeatureModule {
+  return {
+    descriptor: {
+      id: "builtin:processes",
+      displayName: "Background jobs",
+      runtime: "builtin",
+      requestedCapabilities: [
+        {
+          capability: { kind: "contribute_tool", name: "process" },
+          required: true,
+          reason: "offers the tool process",
+        },
+        { capability: { kind: "background_task" }, required: true, reason: "watches jobs for their end" },
+        {
+          capability: { kind: "model_notification" },
+          required: true,
+          reason: "tells the model that a job ended",
+        },
+        {
+          capability: { kind: "files", read: true, write: true, execute: true },
+          required: true,
+          reason: "runs commands in the workspace",
+        },
+      ],
+      declaredTools: ["process"],
+      declaredCommands: [],
+      declaredHooks: [],
+      declaredTasks: [TASK],
+    },
+    install({ tools, tasks }) {
+      tools.register({ tool: processTool(table), accesses: jobAccess });
+      tasks.register({
+        id: TASK,
+        description: "tells the model when a background job has ended",
+        activation: "session",
+        restart: "never",
+        graceMs: 100,
+        run: ({ signal, notifyModel }) =>
+          new Promise((resolve) => {
+            const ignore = onEnd((job) =>
+              notifyModel(`${job.id} ended with ${howItEnded(job)}: ${job.command}`),
+            );
+            const stop = (): void => {
+              ignore();
+              resolve();
+            };
+            if (signal.aborted) stop();
+            else signal.addEventListener("abort", stop, { once: true });
+          }),
+      });
+    },
+  };
+}
+
+function howItEnded({ exit }: JobView): string {
+  if (exit?.signal) return `signal ${exit.signal}`;
+  return `exit code ${exit?.code ?? "unknown"}`;
+}

@@ -32,6 +32,7 @@ const rules: ImportRules = {
       modules: ["node:fs", "node:fs/promises"],
       files: [
         "indusagi/src/capabilities/backends/**",
+        "indusagi/src/capabilities/shell/job-*.ts",
         "indusagi/src/llmgateway/{cassette-player,cassette-recorder,credentials}.ts",
         "indusagi/src/swarm/**",
         "induscode/src/addons/**",
@@ -54,6 +55,7 @@ const rules: ImportRules = {
       files: [
         "indusagi/src/llmgateway/**",
         "indusagi/src/capabilities/backends/**",
+        "indusagi/src/capabilities/web/**",
         "induscode/src/addons/**",
       ],
     },

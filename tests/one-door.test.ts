@@ -21,5 +21,5 @@ it("tools reach a session through the registry alone: nothing takes them from th
   for (const shortcut of ["builtinRegistry", "toolBox(", "tryToolBox", "toToolBox"]) {
     expect(filesWith(shortcut)).toEqual([]);
   }
-  expect(filesWith("installFeatures(")).toEqual(["boot/wire.ts", "feature/registry.ts"]);
+  expect(filesWith("installFeatures(")).toEqual(["boot/session-features.ts", "feature/registry.ts"]);
 });

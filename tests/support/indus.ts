@@ -1,7 +1,15 @@
 // Runs the real command in a home and a folder of its own, with nothing of this machine's configuration.
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,6 +20,11 @@ const DEADLINE_MS = 30_000;
 
 /** A key that must never be seen anywhere but in a request's header. */
 export const CANARY_KEY = "canary-key-5f3a9c";
+
+const made: string[] = [];
+process.once("exit", () => {
+  for (const folder of made) rmSync(folder, { recursive: true, force: true });
+});
 
 export interface Finished {
   readonly code: number | null;
@@ -42,6 +55,7 @@ export interface Workplace {
 /** A fresh home and folder; `url` is where both wires answer. Local model servers are not looked for. */
 export function createWorkplace(url?: string): Workplace {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "indus-e2e-")));
+  made.push(base);
   const home = join(base, "home");
   const cwd = join(base, "work");
   mkdirSync(home);

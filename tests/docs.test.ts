@@ -1,0 +1,265 @@
+// The documents and the product say the same: names, flags, settings, links, versions. And nothing that is tracked says
+// where it was made.
+
+import { execFile, spawnSync } from "node:child_process";
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { createCassettePlayer } from "indusagi/llmgateway";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { ask } from "../examples/embed/ask.ts";
+import { FLAGS, parseCommandLine } from "../packages/induscode/src/boot/flags.ts";
+import { loadSettings } from "../packages/induscode/src/boot/settings.ts";
+import { VERSION } from "../packages/induscode/src/boot/version.ts";
+import { createWorkplace } from "./support/indus.ts";
+import { startModelServer } from "./support/model-server.ts";
+
+const ROOT: string = fileURLToPath(new URL("..", import.meta.url));
+const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
+const find = (pattern: string): readonly string[] => globSync(pattern, { cwd: ROOT }).sort();
+
+const PACKAGES = find("packages/*/package.json");
+const DECISIONS = find("docs/decisions/[0-9]*.md");
+const GUIDES = find("docs/guide/*.md");
+const PAGES = ["README.md", "ARCHITECTURE.md", ...find("docs/**/*.md")];
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), "indus-docs-"));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+describe("decisions", () => {
+  it("name every dependency", () => {
+    type Manifest = Readonly<Record<string, Record<string, string> | undefined>>;
+    const kinds = ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"];
+    const asked = ["package.json", ...PACKAGES].flatMap((path) => {
+      const manifest = JSON.parse(read(path)) as Manifest;
+      return kinds.flatMap((kind) => Object.keys(manifest[kind] ?? {}));
+    });
+    const own = PACKAGES.map((path) => path.split("/")[1]);
+    const told = DECISIONS.map(read).join("\n");
+    const foreign = [...new Set(asked)].filter((name) => !own.includes(name));
+    expect(foreign.length).toBeGreaterThan(10);
+    expect(foreign.filter((name) => !told.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  it.each(DECISIONS)("%s is one page with a date and the five headings", (path) => {
+    const [title, , date, ...rest] = read(path).split("\n");
+    expect(title).toMatch(/^# \S/);
+    expect(date).toMatch(/^\d{4}-\d\d-\d\d$/);
+    expect(rest.filter((line) => line.startsWith("#"))).toEqual([
+      "## Question",
+      "## Choice",
+      "## Why",
+      "## What it costs",
+      "## What would change our mind",
+    ]);
+    expect(read(path).split("\n").length).toBeLessThanOrEqual(45);
+  });
+
+  it("are all in the index, in order, by their titles", () => {
+    const listed = [...read("docs/decisions/README.md").matchAll(/^- \[(\d{3})\]\((\S+)\) (.*)$/gm)];
+    const real = DECISIONS.map((path) => {
+      const name = path.split("/").at(-1) ?? "";
+      return [name.slice(0, 3), name, read(path).split("\n")[0]?.slice(2)];
+    });
+    expect(listed.map(([, number, name, title]) => [number, name, title])).toEqual(real);
+  });
+});
+
+describe("links", () => {
+  it.each(PAGES)("of %s lead somewhere", (path) => {
+    const targets = [...read(path).matchAll(/\]\(([^)\s]+)\)/g)].map(
+      ([, target = ""]) => target.split("#")[0] ?? "",
+    );
+    const relative = targets.filter((target) => target !== "" && !/^[a-z]+:/.test(target));
+    expect(relative.filter((target) => !existsSync(join(ROOT, dirname(path), target)))).toEqual([]);
+  });
+});
+
+describe("the command line", () => {
+  it("has every flag of the table in --help", async () => {
+    const { code, stdout } = await createWorkplace().run(["--help"]);
+    expect(code).toBe(0);
+    const told = [...stdout.matchAll(/^ {2}(?:-\w, | {4})--([\w-]+)/gm)].map(([, name]) => name);
+    expect(told.sort()).toEqual(FLAGS.map(({ name }) => name as string).sort());
+  });
+
+  /** `indus …` in the shell blocks of a page, as its words: one pair of quotes is all that they need. */
+  function commandsOf(path: string): readonly (readonly string[])[] {
+    const blocks = [...read(path).matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = ""]) => block);
+    const lines = blocks.flatMap((block) => block.split("\n")).map((line) => line.split(" #")[0] ?? "");
+    return lines
+      .flatMap((line) => /(?:^|\| )indus( .*)?$/.exec(line.trimEnd())?.[1] ?? [])
+      .map((rest) =>
+        (rest.match(/'[^']*'|"[^"]*"|\S+/g) ?? []).map((word) => word.replace(/^(['"])(.*)\1$/, "$2")),
+      );
+  }
+
+  it.each(["README.md", ...GUIDES])("takes what %s says", (path) => {
+    const refused = commandsOf(path).filter((words) => !parseCommandLine(words).ok);
+    expect(refused).toEqual([]);
+    const flags = FLAGS.map(({ name }) => `--${name}`);
+    const inline = [...read(path).matchAll(/`(?:indus )?(--[a-z-]+)/g)].map(([, flag = ""]) => flag);
+    expect(inline.filter((flag) => !flags.includes(flag))).toEqual([]);
+  });
+
+  it("is shown by example (so that the checks above look at something)", () => {
+    expect(commandsOf("README.md").length).toBeGreaterThan(4);
+    expect(commandsOf("docs/guide/using-indus.md").length).toBeGreaterThan(8);
+  });
+});
+
+describe("the guide", () => {
+  const guide = read("docs/guide/using-indus.md");
+
+  it("has every setting, and no other, in its table", async () => {
+    const home = folder();
+    writeFileSync(join(home, "settings.json"), '{ "nothing": 1, "permissions": { "nothing": 1 } }');
+    const { problems } = await loadSettings(home, folder());
+    const expected = problems.map((problem) => /expected one of (.*)$/.exec(problem)?.[1]?.split(", ") ?? []);
+    const [settings = [], permissions = []] = expected;
+    const real = [
+      ...settings.filter((name) => name !== "permissions"),
+      ...permissions.map((name) => `permissions.${name}`),
+    ];
+    const [, table = ""] = guide.split("| setting | value |");
+    const told = [...table.matchAll(/^\| `([\w.]+)` \|/gm)].map(([, name]) => name);
+    expect(told.sort()).toEqual(real.sort());
+  });
+
+  it("is short", () => {
+    expect(guide.split("\n").length).toBeLessThanOrEqual(121);
+    expect(read("docs/guide/embedding.md").split("\n").length).toBeLessThanOrEqual(61);
+  });
+});
+
+describe("the embedding example", () => {
+  it("is what its guide shows", () => {
+    const [, shown = ""] = /^```ts\n([\s\S]*?)^```$/m.exec(read("docs/guide/embedding.md")) ?? [];
+    const lines = (text: string): string[] => text.split("\n").map((line) => line.trim());
+    const real = lines(read("examples/embed/ask.ts"));
+    expect(lines(shown.trimEnd()).filter((line) => !real.includes(line))).toEqual([]);
+  });
+
+  it("answers with what its tools really found, from a recording", async () => {
+    const cwd = folder();
+    writeFileSync(join(cwd, "a.txt"), "the answer is 42");
+    const call = { kind: "tool_call", id: "c_1", name: "grep", input: { pattern: "answer" } };
+    const turns = [
+      { turn: 1, match: "what is the answer", reply: { message: { role: "assistant", content: [call] } } },
+      // Played only if the outcome of the search holds it.
+      {
+        turn: 2,
+        match: "the answer is 42",
+        reply: { message: { role: "assistant", content: [{ kind: "text", text: "42." }] } },
+      },
+    ];
+    const text = [{ cassette: 1, about: "an answer" }, ...turns]
+      .map((line) => JSON.stringify(line))
+      .join("\n");
+    const provider = createCassettePlayer({ source: { text } });
+    expect(await ask("what is the answer", { provider, model: "recording", cwd })).toBe("42.");
+    await expect(ask("and now", { provider, model: "recording", cwd })).rejects.toThrow("recording ends");
+  });
+
+  it("runs as a program against a model", async () => {
+    const server = await startModelServer([
+      { calls: [{ name: "ls", input: {} }] },
+      { text: "There is one file." },
+    ]);
+    onTestFinished(server.close);
+    const cwd = folder();
+    writeFileSync(join(cwd, "only.txt"), "");
+    const program = join(ROOT, "examples/embed/ask.ts");
+    const env = { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: "k" };
+    const { stdout, stderr } = await promisify(execFile)(
+      process.execPath,
+      ["--conditions=indus-source", program, "anthropic/scripted", "how many files?"],
+      { cwd, env, timeout: 20_000 },
+    );
+    expect({ stdout, stderr }).toEqual({ stdout: "There is one file.\n", stderr: "ls\n" });
+    expect(JSON.stringify(server.requests[1]?.body.messages)).toContain("only.txt");
+  });
+});
+
+it("the version is the same everywhere", () => {
+  const versions = ["package.json", ...PACKAGES].map(
+    (path) => (JSON.parse(read(path)) as { version: string }).version,
+  );
+  expect(new Set([VERSION, ...versions]).size).toBe(1);
+  const inner = JSON.parse(read("packages/induscode/package.json")) as {
+    dependencies: Record<string, string>;
+  };
+  expect(inner.dependencies.indusagi).toBe(VERSION);
+});
+
+describe("nothing that is tracked", () => {
+  // In pieces, so that this file does not hold what it looks for.
+  const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
+    "a path of the machine it was written on": [
+      "(?<![\\w.-])/wo" + "rk/",
+      "/tmp/(?:tr" + "y|bri" + "ef|bash_" + "jobs)",
+    ],
+    "a package registry": [
+      "registry\\.(?:npm" + "js|yarn" + "pkg)",
+      "npm" + "mirror",
+      "verda" + "ccio",
+      "artifa" + "ctory",
+    ],
+    "a secret": [
+      "sk-ant" + "-[\\w-]{20}",
+      "\\bgh[pousr]_[A-Za-z0-9]{30}",
+      "AKIA[0-9A-Z]{16}",
+      "BEGIN [A-Z ]*PRIV" + "ATE KEY",
+    ],
+    "a word on how the work is organised": [
+      "\\bthe le" + "ad\\b",
+      "\\bis" + "sue #?\\d",
+      "\\b(?:help" + "er|assis" + "tant)s? sess" + "ion",
+      "\\b(?:my|your) bri" + "ef\\b",
+      "shared/(?:se" + "eds|refer" + "ence)",
+    ],
+    "a person's address": ["[\\w.+-]+@(?!example\\.)[\\w-]+\\.(?:com|org|net|io|dev)\\b"],
+  };
+
+  const tracked = (): readonly string[] => {
+    const { status, stdout } = spawnSync("git", ["ls-files", "-z"], { cwd: ROOT, encoding: "utf8" });
+    expect(status).toBe(0);
+    return stdout.split("\0").filter((path) => path !== "" && existsSync(join(ROOT, path)));
+  };
+
+  /** `path: what it found`, for each place where a file holds it. */
+  function findIn(paths: readonly string[], patterns: readonly string[]): readonly string[] {
+    const pattern = new RegExp(patterns.join("|"), "gi");
+    return paths
+      .filter((path) => statSync(path).isFile())
+      .flatMap((path) =>
+        [...readFileSync(path, "utf8").matchAll(pattern)].map(([found]) => `${path}: ${found}`),
+      );
+  }
+
+  it.skipIf(!existsSync(join(ROOT, ".git"))).each(Object.entries(FORBIDDEN))(
+    "holds %s",
+    (_what, patterns) => {
+      const paths = tracked().map((path) => join(ROOT, path));
+      expect(paths.length).toBeGreaterThan(50);
+      expect(findIn(paths, patterns)).toEqual([]);
+    },
+  );
+
+  it.each([
+    ["see /wo" + "rk/main/x.ts", "a path of the machine it was written on"],
+    ["https://registry.npm" + "js.org/x", "a package registry"],
+    [`key = "sk-ant${"-api03-abcdefghijklmnopqrstuv"}"`, "a secret"],
+    ["as is" + "sue 12 says", "a word on how the work is organised"],
+    ["someone@some" + "where.com", "a person's address"],
+  ])("holds what the check finds (the twin): %s", (text, what) => {
+    const path = join(folder(), "page.md");
+    writeFileSync(path, text);
+    expect(findIn([path], FORBIDDEN[what] ?? [])).toHaveLength(1);
+  });
+});

@@ -1,0 +1,472 @@
+// The plain console as a person meets it: the real command in a pseudo-terminal, over real HTTP.
+
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { VERSION } from "../../packages/induscode/src/boot/version.ts";
+import { createWorkplace, type Workplace } from "../support/indus.ts";
+import {
+  type ModelServer,
+  type RecordedRequest,
+  type Script,
+  type ScriptedTurn,
+  startModelServer,
+} from "../support/model-server.ts";
+import {
+  createScreen,
+  openTerminal,
+  type TerminalOptions,
+  type TestedTerminal,
+} from "../support/terminal.ts";
+
+const PASTE_OFF = "\x1b[?2004l";
+const CTRL_C = "\x03";
+const CTRL_D = "\x04";
+
+interface Opened extends TestedTerminal {
+  readonly place: Workplace;
+  readonly server: ModelServer;
+}
+
+/** The console, waiting at its prompt. */
+async function open(
+  script: Script,
+  options: Partial<TerminalOptions> & { readonly place?: Workplace } = {},
+): Promise<Opened> {
+  const server = await startModelServer(script);
+  onTestFinished(server.close);
+  const place = options.place ?? createWorkplace(server.url);
+  const terminal = openTerminal({
+    ...options,
+    place,
+    url: server.url,
+    args: ["--model", "anthropic/scripted", ...(options.args ?? [])],
+  });
+  await terminal.waitFor(/\n› ?$/);
+  return { ...terminal, place, server };
+}
+
+const says = (text: string): ScriptedTurn => ({ text });
+const runs = (command: string): ScriptedTurn => ({ calls: [{ name: "bash", input: { command } }] });
+const sent = (request: RecordedRequest | undefined): string => JSON.stringify(request?.body.messages);
+
+describe("a conversation", () => {
+  it("greets with the model and the folder, answers, tells the cost and waits again", async () => {
+    const { place, screen, type, waitFor } = await open([says("Hello, person.")]);
+    const [first, second] = screen().split("\n");
+    expect(first).toBe(`indus ${VERSION}  anthropic/scripted  ${place.cwd}`);
+    expect(second).toMatch(/^session \d{8}-\d{9}-\w{4} {2}\/help for commands$/);
+    type("hello\r");
+    await waitFor(/\n› hello\nHello, person\.\n— 1 turn, \S+ m?s, 15 tokens\n›$/);
+  });
+
+  it("shows the answer while it arrives", async () => {
+    const { screen, type, waitFor } = await open([
+      { text: "one two three", pieces: 2, trouble: { kind: "silence", after: 1 } },
+    ]);
+    type("count\r");
+    await waitFor("one two");
+    expect(screen()).not.toContain("three"); // the model has not sent it yet
+  });
+
+  it("shows each tool with how it ended and how long it took", async () => {
+    const { place, type, waitFor } = await open([
+      {
+        calls: [
+          { name: "read", input: { path: "a.txt" } },
+          { name: "read", input: { path: "missing.txt" } },
+        ],
+      },
+      says("Read."),
+    ]);
+    place.file("a.txt", "hello");
+    type("look\r");
+    await waitFor(/\n✓ read a\.txt {2}\d+ ms\n✗ read missing\.txt {2}\S.* {2}\d+ ms\nRead\.\n— 2 turns/);
+  });
+
+  it("takes a task from the command line and then talks on", async () => {
+    const { server, type, waitFor } = await open([says("First."), says("Second.")], { args: ["do", "this"] });
+    await waitFor("First.");
+    type("and that\r");
+    await waitFor("Second.");
+    expect(sent(server.requests[1])).toMatch(/do this.*First\..*and that/);
+  });
+});
+
+describe("a permission question", () => {
+  const QUESTION =
+    /\? bash asks for permission\n {2}run +│ touch made\n {2}in +│ \S+\n(?: {8}│ .*\n)? {2}why +│ no rule allows this command\n {2}\[y\] once {2}\[s\] this session \(bash\(touch made\)\) {2}\[n\] no\n {2}y\/s\/n ›$/;
+
+  it("y runs the command once: the next time it is asked again", async () => {
+    const { place, screen, type, waitFor } = await open([runs("touch made"), runs("touch made"), says("ok")]);
+    type("go\r");
+    await waitFor(QUESTION);
+    expect(existsSync(join(place.cwd, "made"))).toBe(false);
+    type("y\r");
+    await waitFor(/✓ bash touch made[\s\S]*y\/s\/n ›$/);
+    expect(existsSync(join(place.cwd, "made"))).toBe(true);
+    type("y\r");
+    await waitFor("ok\n— 3 turns");
+    expect(screen().split("asks for permission")).toHaveLength(3);
+  });
+
+  it("s allows the same command, and no other, for the session", async () => {
+    const { screen, type, waitFor } = await open([
+      runs("touch made"),
+      runs("touch made"),
+      runs("touch other"),
+      says("ok"),
+    ]);
+    type("go\r");
+    await waitFor(QUESTION);
+    type("s\r");
+    await waitFor(/touch other\n[\s\S]*y\/s\/n ›$/);
+    expect(screen().split("asks for permission")).toHaveLength(3);
+    type("y\r");
+    await waitFor("ok\n— 4 turns");
+  });
+
+  it("n asks for a reason, and the model reads it", async () => {
+    const { place, server, type, waitFor } = await open([runs("touch made"), says("As you wish.")]);
+    type("go\r");
+    await waitFor(QUESTION);
+    type("n\r");
+    await waitFor(/reason \(Enter for none\):$/);
+    type("use the makefile\r");
+    await waitFor(/⊘ bash touch made {2}refused[\s\S]*As you wish\./);
+    expect(sent(server.requests[1])).toContain("because the person said no: use the makefile");
+    expect(existsSync(join(place.cwd, "made"))).toBe(false);
+  });
+
+  it("Ctrl+C cancels the call and stops", async () => {
+    const { place, server, type, waitFor } = await open([runs("touch made"), says("unheard")]);
+    type("go\r");
+    await waitFor(QUESTION);
+    type(CTRL_C);
+    await waitFor(/– bash touch made {2}cancelled.*\nstopped\n— 1 turn.*\n›$/);
+    expect(existsSync(join(place.cwd, "made"))).toBe(false);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("a line half typed when it comes is not its answer, and is there again afterwards", async () => {
+    const { place, server, type, waitFor } = await open(
+      (_request, index) =>
+        index === 0 ? runs(waitForFile("go")) : index === 1 ? runs("touch made") : says("ok"),
+      { args: ["--allow", `bash(${waitForFile("go")})`] },
+    );
+    type("go\r");
+    await waitFor(/\n› go$/);
+    type("yes, and");
+    await waitFor(/\n› yes, and$/);
+    place.file("go", "");
+    await waitFor(/y\/s\/n ›$/);
+    expect(existsSync(join(place.cwd, "made"))).toBe(false);
+    type("y\r");
+    await waitFor(/\n› yes, and$/);
+    type(" more\r");
+    await waitFor("ok\n— ");
+    expect(sent(server.requests.at(-1))).toContain("yes, and more");
+  });
+});
+
+/** A command that ends when the test has made a file. */
+const waitForFile = (name: string): string => `while ! test -e ${name}; do sleep 0.02; done`;
+
+describe("during a run", () => {
+  it("a typed line steers: it reaches the model with its next call", async () => {
+    const { place, server, type, waitFor } = await open([runs(waitForFile("go")), says("Done as told.")], {
+      args: ["--permission-mode", "bypass"],
+    });
+    type("begin\r");
+    await toolStarted(place);
+    type("only the tests\r");
+    await waitFor("› only the tests\n(joins at the next step)");
+    expect(server.requests).toHaveLength(1);
+    place.file("go", "");
+    await waitFor("Done as told.");
+    expect(sent(server.requests[1])).toMatch(/begin.*tool_result.*only the tests/);
+    expect(place.entries()).toContainEqual(
+      expect.objectContaining({
+        type: "user",
+        via: "steer",
+        content: [{ kind: "text", text: "only the tests" }],
+      }),
+    );
+  });
+
+  it("Ctrl+C stops it within the tool, the log says so, and the console goes on", async () => {
+    const { place, type, waitFor } = await open([runs("sleep 20"), says("Back again.")], {
+      args: ["--permission-mode", "bypass"],
+    });
+    type("sleep\r");
+    await toolStarted(place);
+    type(CTRL_C);
+    await waitFor(/– bash sleep 20 {2}cancelled.*\nstopped\n— 1 turn.*\n›$/);
+    expect(place.entries().at(-1)).toMatchObject({ type: "end", how: "aborted" });
+    type("go on\r");
+    await waitFor("Back again.");
+  });
+
+  it("Ctrl+C stops a silent model", async () => {
+    const { place, type, waitFor } = await open([
+      { text: "one two three", pieces: 2, trouble: { kind: "silence", after: 1 } },
+    ]);
+    type("count\r");
+    await waitFor("one two");
+    type(CTRL_C);
+    await waitFor(/one two *\nstopped\n›$/);
+    expect(place.entries().at(-1)).toMatchObject({ type: "end", how: "aborted" });
+  });
+});
+
+const POLL = { timeout: 5_000, interval: 20 } as const;
+
+/** The model has called a tool, as the log has it. */
+async function toolStarted(place: Workplace): Promise<void> {
+  await expect.poll(() => place.entries().at(-1)?.type, POLL).toBe("assistant");
+}
+
+/** What a command wrote with `echo $$ > pid`. */
+async function commandPid({ cwd }: Workplace): Promise<number> {
+  const path = join(cwd, "pid");
+  await expect.poll(() => existsSync(path) && readFileSync(path, "utf8"), POLL).toMatch(/\d\n/);
+  return Number(readFileSync(path, "utf8"));
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false; // ESRCH: no such process
+  }
+}
+
+describe("leaving", () => {
+  /** Everything of the terminal's modes is as it was: the kernel's by stty, bracketed paste by its sequence. */
+  function expectRestored({ raw, screen }: TestedTerminal): void {
+    const [before, after] = [...screen().matchAll(/^modes: (\S+)$/gm)].map(([, modes]) => modes);
+    expect(before).toMatch(/^[0-9a-f:]+$/);
+    expect(after).toBe(before);
+    expect(raw().lastIndexOf(PASTE_OFF)).toBeGreaterThan(raw().lastIndexOf("\x1b[?2004h"));
+    expect(raw().slice(raw().lastIndexOf(PASTE_OFF))).not.toMatch(/\x1b\[\?(?!2004l)/);
+  }
+
+  it("Ctrl+C twice leaves, and the terminal is as it was", async () => {
+    const terminal = await open([], { underShell: true });
+    terminal.type(CTRL_C);
+    await terminal.waitFor("press Ctrl+C again to leave");
+    terminal.type(CTRL_C);
+    await terminal.left;
+    expect(terminal.screen()).toContain("\nleft: 0\n");
+    expectRestored(terminal);
+  });
+
+  it("Ctrl+C twice leaves a running command, which ends with it", async () => {
+    const terminal = await open([runs("echo $$ > pid; exec sleep 20")], {
+      underShell: true,
+      args: ["--permission-mode", "bypass"],
+    });
+    terminal.type("sleep\r");
+    const pid = await commandPid(terminal.place);
+    expect(isRunning(pid)).toBe(true);
+    terminal.type(CTRL_C + CTRL_C);
+    await terminal.left;
+    await expect.poll(() => isRunning(pid), POLL).toBe(false);
+    expectRestored(terminal);
+    expect(terminal.place.entries().at(-1)).toMatchObject({ type: "end", how: "aborted" });
+  });
+
+  it.each(["/quit\r", "/exit\r", "/QUIT\r", CTRL_D])("%j leaves with 0", async (keys) => {
+    const { type, left, raw } = await open([]);
+    type(keys);
+    expect(await left).toBe(0);
+    expect(raw()).toContain(PASTE_OFF);
+  });
+
+  it("SIGTERM gives the terminal back, at the prompt and in a run", async () => {
+    const idle = await open([], { underShell: true });
+    const busy = await open([runs("echo $$ > pid; exec sleep 20")], {
+      underShell: true,
+      args: ["--permission-mode", "bypass"],
+    });
+    busy.type("sleep\r");
+    const pid = await commandPid(busy.place);
+    for (const terminal of [idle, busy]) {
+      terminal.signal("SIGTERM");
+      await terminal.left;
+      expectRestored(terminal);
+    }
+    expect(busy.place.entries().at(-1)).toMatchObject({ type: "end", how: "aborted" });
+    await expect.poll(() => isRunning(pid), POLL).toBe(false);
+  });
+});
+
+describe("commands", () => {
+  it("/help lists every command; an unknown one points there", async () => {
+    const { screen, server, type, waitFor } = await open([]);
+    type("/help\r");
+    await waitFor(/\/exit +leave\n›$/);
+    for (const name of ["help", "model", "new", "clear", "compact", "quit", "exit"]) {
+      expect(screen()).toMatch(new RegExp(`^ {2}/${name} `, "m"));
+    }
+    type("/hepl\r");
+    await waitFor("Unknown command /hepl. Type /help.");
+    expect(server.requests).toHaveLength(0);
+  });
+
+  it("/model tells the model, switches it, and keeps the old one when the new one is not known", async () => {
+    const { server, type, waitFor } = await open([says("one"), says("two"), says("three")]);
+    type("first\r");
+    await waitFor("one\n— ");
+    type("/model\r");
+    await waitFor("anthropic/scripted  (context 15 tokens; 10 in and 5 out so far)");
+    type("/model openai/other\r");
+    await waitFor("The model is now openai/other.");
+    type("second\r");
+    await waitFor("two\n— ");
+    type("/model nobody/x\r");
+    await waitFor('There is no provider "nobody"');
+    type("third\r");
+    await waitFor("three\n— ");
+    expect(server.requests.map(({ wire, body }) => `${wire} ${body.model}`)).toEqual([
+      "anthropic scripted",
+      "openai other",
+      "openai other",
+    ]);
+    expect(sent(server.requests[2])).toMatch(/first.*one.*second.*two.*third/);
+  });
+
+  it("/clear empties the model's view and /new begins another session; both keep the log", async () => {
+    const { place, server, type, waitFor } = await open([says("one"), says("two"), says("three")]);
+    type("alpha\r");
+    await waitFor("one\n— ");
+    type("/clear\r");
+    await waitFor("The model starts afresh; the log keeps everything.");
+    type("beta\r");
+    await waitFor("two\n— ");
+    type("/new\r");
+    await waitFor(/A new session: \S+\n›$/);
+    type("gamma\r");
+    await waitFor("three\n— ");
+    expect(server.requests.map((request) => sent(request).match(/alpha|beta|gamma/g))).toEqual([
+      ["alpha"],
+      ["beta"],
+      ["gamma"],
+    ]);
+    expect(place.logs()).toHaveLength(2);
+  });
+
+  it("/compact lets the model go on from a summary", async () => {
+    const { server, type, waitFor } = await open([says("one"), says("SUMMARY: alpha was said"), says("two")]);
+    type("alpha\r");
+    await waitFor("one\n— ");
+    type("/compact the colours\r");
+    await waitFor("The session was compacted: the model now works from a summary.");
+    type("beta\r");
+    await waitFor("two\n— ");
+    expect(sent(server.requests[1])).toContain("Keep above all: the colours");
+    expect(sent(server.requests[2])).toMatch(/summary of the session so far.*SUMMARY: alpha was said.*beta/);
+    expect(sent(server.requests[2])).not.toContain('"one"');
+  });
+});
+
+describe("hostile output of a model", () => {
+  // What a terminal would obey: clipboard, title, link, screen clearing, cursor, 8-bit forms, a reply request.
+  const ATTACKS = [
+    "\x1b]52;c;b3duZWQ=\x07",
+    "\x1b]0;owned\x07",
+    "\x1b]8;;http://evil.example\x1b\\",
+    "\x1b[2J\x1b[5;7H",
+    "\x1bP+q544e\x1b\\",
+    "\u009d0;owned\u009c",
+    "\u009b2J",
+    "\x1b[c",
+    "\x1b[?1049h",
+  ];
+  const TEXT = `before${ATTACKS.join(".")}after`;
+  // The console's own: where the cursor stands in the line, erasing, colours, bracketed paste.
+  const OWN = /\x1b\[(?:\d*[ABCDGJK]|\d+(?:;\d+)*m|\?2004[hl])/g;
+
+  it("never reaches the terminal: not from the answer, a tool's name, its title or its output", async () => {
+    const { place, raw, title, type, waitFor } = await open([
+      { text: TEXT, pieces: 60, calls: [{ name: "read", input: { path: `x${TEXT}` } }] },
+      runs(`printf '${TEXT.replaceAll("\\", "\\\\")}' > made`),
+      { calls: [{ name: `tool${TEXT}`, input: {} }] },
+      says("The end."),
+    ]);
+    type("go\r");
+    await waitFor(/y\/s\/n ›$/); // a question about the command shows it whole
+    type("y\r");
+    await waitFor("The end.\n— ");
+    const rest = raw().replaceAll(OWN, "");
+    expect(rest).not.toMatch(/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/); // all but TAB, LF and CR
+    for (const attack of ATTACKS) expect(raw()).not.toContain(attack);
+    expect(title()).toBe("");
+
+    // The twin: the model did send it, the log keeps it, and the same terminal obeys it.
+    const said = place
+      .entries()
+      .flatMap((entry) => (entry.type === "assistant" ? entry.message.content : []));
+    expect(said).toContainEqual({ kind: "text", text: TEXT });
+    const unguarded = createScreen(100);
+    unguarded.feed(Buffer.from(TEXT));
+    await unguarded.settled();
+    expect(unguarded.title()).toBe("owned");
+    expect(unguarded.text()).not.toContain("before");
+  });
+});
+
+describe("the terminal's own ways", () => {
+  it("a paste of three lines is one line, submitted once", async () => {
+    const { server, type, waitFor } = await open([says("Got it.")]);
+    type("\x1b[200~one\rtwo\rthree\x1b[201~");
+    await waitFor("› one␊two␊three");
+    expect(server.requests).toHaveLength(0);
+    type("\r");
+    await waitFor("Got it.");
+    expect(server.requests[0]?.body.messages).toMatchObject([
+      { role: "user", content: [{ type: "text", text: "one\ntwo\nthree" }] },
+    ]);
+  });
+
+  it("without the marks the same keys are three lines (the twin)", async () => {
+    const { place, type } = await open(() => says("Got it."));
+    type("one\rtwo\rthree\r");
+    await expect
+      .poll(() => place.entries().flatMap((entry) => (entry.type === "user" ? entry.content : [])), POLL)
+      .toMatchObject([{ text: "one" }, { text: "two" }, { text: "three" }]);
+  });
+
+  it("in 40 columns tool lines fit one row and a question shows every character", async () => {
+    const path = `src/${"deep/".repeat(12)}file.txt`;
+    const command = `printf '%s' ${"0123456789".repeat(9)}`;
+    const { place, screen, type, waitFor } = await open(
+      [{ calls: [{ name: "read", input: { path } }] }, runs(command), says("ok")],
+      { columns: 40 },
+    );
+    place.file(path, "x");
+    type("go\r");
+    await waitFor(/y\/s\/n ›$/);
+    const rows = screen().split("\n");
+    const tool = rows.filter((row) => row.startsWith("✓ read"));
+    expect(tool).toEqual([expect.stringMatching(/^✓ read src\/deep.*….*file\.txt {2}\d+ ms$/)]);
+    const begin = rows.findIndex((row) => row.startsWith("  run"));
+    const end = rows.findIndex((row) => row.startsWith("  in"));
+    const shown = rows.slice(begin, end).map((row) => row.slice("  run   │ ".length));
+    expect(shown.join("").replaceAll(" ", "")).toBe(command.replaceAll(" ", ""));
+    type("y\r");
+    await waitFor("ok\n— ");
+  });
+
+  it("NO_COLOR is obeyed; without it there are colours (the twin)", async () => {
+    const script: Script = [{ calls: [{ name: "ls", input: {} }] }, says("ok")];
+    const colours = async (env: Record<string, string>): Promise<boolean> => {
+      const { raw, type, waitFor } = await open(script, { env });
+      type("go\r");
+      await waitFor("ok\n— ");
+      return /\x1b\[\d+(?:;\d+)*m/.test(raw());
+    };
+    expect(await colours({ NO_COLOR: "1" })).toBe(false);
+    expect(await colours({})).toBe(true);
+  });
+});

@@ -1,0 +1,94 @@
+// The tools beyond files and shell, through the real command: a background job and its notice, the checklist, the web.
+
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, expect, it } from "vitest";
+import { createWorkplace } from "../support/indus.ts";
+import {
+  type ModelServer,
+  type RecordedRequest,
+  type Script,
+  startModelServer,
+} from "../support/model-server.ts";
+
+let server: ModelServer | undefined;
+afterEach(async () => {
+  await server?.close();
+});
+
+async function workplace(script: Script) {
+  server = await startModelServer(script);
+  return { ...createWorkplace(server.url), server };
+}
+
+const MODEL = ["--model", "anthropic/x", "--permission-mode", "bypass"] as const;
+const sent = (request: RecordedRequest | undefined): string => JSON.stringify(request?.body.messages);
+
+it("a background job runs beside the conversation, and its end is a logged notice that the model reads", async () => {
+  const { run, server, entries } = await workplace([
+    {
+      calls: [{ name: "process", input: { action: "start", command: "echo started; sleep 0.2; echo over" } }],
+    },
+    { calls: [{ name: "bash", input: { command: "sleep 0.8" } }] },
+    { calls: [{ name: "process", input: { action: "poll", id: "job-1" } }] },
+    { text: "done" },
+  ]);
+  const { code } = await run(["-p", "go", ...MODEL]);
+  expect(code).toBe(0);
+  expect(sent(server.requests[2])).toContain(
+    "[notice from builtin:processes]\\njob-1 ended with exit code 0",
+  );
+  expect(entries().find((entry) => entry.type === "notice")).toMatchObject({ origin: "builtin:processes" });
+  expect(sent(server.requests[3])).toContain("started\\nover");
+});
+
+it("jobs end with the session", async () => {
+  const { run, server } = await workplace([
+    { calls: [{ name: "process", input: { action: "start", command: "echo $$; exec sleep 60" } }] },
+    { calls: [{ name: "bash", input: { command: "sleep 0.3" } }] },
+    { calls: [{ name: "process", input: { action: "poll", id: "job-1" } }] },
+    { text: "done" },
+  ]);
+  await run(["-p", "go", ...MODEL]);
+  const pid = Number(/stdout[^0-9]*(\d+)/.exec(sent(server.requests[3]))?.[1]);
+  expect(pid).toBeGreaterThan(0);
+  expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+});
+
+it("the checklist is kept for the session", async () => {
+  const items = [
+    { id: "1", text: "look", status: "done" },
+    { id: "2", text: "mend", status: "active" },
+  ];
+  const { run, server } = await workplace([
+    { calls: [{ name: "todo_set", input: { items } }] },
+    { calls: [{ name: "todo_read", input: {} }] },
+    { text: "done" },
+  ]);
+  await run(["-p", "go", "--model", "anthropic/x"]);
+  expect(sent(server.requests[2])).toContain("[x] 1: look");
+  expect(sent(server.requests[2])).toContain("[~] 2: mend");
+});
+
+it("the web is asked about, and an address on this machine is refused even when everything is allowed", async () => {
+  let asked = 0;
+  const local = createServer((_request, response) => {
+    asked++;
+    response.end("secret");
+  });
+  await new Promise<void>((resolve) => local.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(local.address() as AddressInfo).port}/`;
+  const script: Script = [{ calls: [{ name: "webfetch", input: { url } }] }, { text: "done" }];
+  const first = await workplace(script);
+  await first.run(["-p", "go", "--model", "anthropic/x"]);
+  expect(sent(first.server.requests[1])).toContain(
+    "Refused: webfetch was not run, because no rule allows a connection to 127.0.0.1",
+  );
+  await first.server.close();
+  const second = await workplace(script);
+  await second.run(["-p", "go", ...MODEL]);
+  expect(sent(second.server.requests[1])).toContain("is_error");
+  expect(asked).toBe(0);
+  expect(await (await fetch(url)).text()).toBe("secret"); // the twin: the address does answer
+  await new Promise((resolve) => local.close(resolve));
+});

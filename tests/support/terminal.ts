@@ -1,0 +1,160 @@
+// Runs the real command in a pseudo-terminal, with what a person would see on it: the bytes go to a headless xterm,
+// and are kept as they came.
+
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { spawn } from "@lydell/node-pty";
+import xterm from "@xterm/headless";
+import { onTestFinished } from "vitest";
+import { modelEnvironment, type Workplace } from "./indus.ts";
+
+const COMMAND: string = fileURLToPath(new URL("../../packages/induscode/bin/indus", import.meta.url));
+const DEADLINE_MS = 10_000;
+
+export interface TerminalOptions {
+  readonly place: Pick<Workplace, "home" | "cwd">;
+  /** Where both wires answer. */
+  readonly url: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly columns?: number;
+  /**
+   * Starts it as a person's shell does, and prints before and after it the terminal's modes (`modes: …`, one line as
+   * `stty -g` has it) and how it was left (`left: 0`).
+   */
+  readonly underShell?: boolean;
+}
+
+export interface TestedTerminal {
+  /** The rows as shown, those that scrolled away included, without trailing blanks. */
+  readonly screen: () => string;
+  /** Every byte so far, as text: a byte that is not UTF-8 is U+FFFD. */
+  readonly raw: () => string;
+  /** The title that the last title sequence set; empty when none came. */
+  readonly title: () => string;
+  /** Resolves as soon as the screen shows it; rejects after ten seconds with the screen as it is then. */
+  readonly waitFor: (shown: string | RegExp) => Promise<void>;
+  /** What the keyboard sends. */
+  readonly type: (keys: string) => void;
+  /** Sends a signal to the command itself. */
+  readonly signal: (name: NodeJS.Signals) => void;
+  /** The exit code once it has ended and all that it wrote is on the screen; 128 + n for signal n. */
+  readonly left: Promise<number>;
+}
+
+/** Starts `indus`, and ends it with the test that started it. */
+export function openTerminal(options: TerminalOptions): TestedTerminal {
+  const { place, url, args = [], env = {}, columns = 100, underShell = false } = options;
+  const screen = createScreen(columns);
+  const command = underShell ? ["sh", "-c", UNDER_SHELL, COMMAND, ...args] : [COMMAND, ...args];
+  const child = spawn(command[0] ?? "", command.slice(1), {
+    name: "xterm-256color",
+    cols: columns,
+    rows: ROWS,
+    cwd: place.cwd,
+    encoding: null,
+    env: {
+      PATH: process.env.PATH,
+      HOME: place.home,
+      INDUS_HOME: place.home,
+      ...modelEnvironment(url),
+      ...env,
+    },
+  });
+  // Without an encoding the pty hands over bytes, whatever its type says.
+  child.onData((chunk: unknown) => screen.feed(chunk as Buffer));
+  let ended = false;
+  const left = new Promise<number>((resolve) => {
+    child.onExit(({ exitCode, signal }) => {
+      ended = true;
+      void screen.settled().then(() => resolve(signal ? 128 + signal : exitCode));
+    });
+  });
+  const commandPid = (): number => (underShell ? childOf(child.pid) : child.pid);
+  onTestFinished(async () => {
+    if (ended) return;
+    const pids = underShell ? [commandPid(), child.pid] : [child.pid];
+    for (const pid of pids) if (pid > 0) process.kill(pid, "SIGKILL");
+    await left;
+  });
+  return {
+    screen: screen.text,
+    raw: screen.raw,
+    title: screen.title,
+    waitFor: (shown) => screen.waitFor(shown),
+    type: (keys) => child.write(keys),
+    signal: (name) => void process.kill(commandPid(), name),
+    left,
+  };
+}
+
+const ROWS = 30;
+const UNDER_SHELL = 'echo "modes: $(stty -g)"; "$0" "$@"; echo "left: $?"; echo "modes: $(stty -g)"';
+
+/** The only child of a process (Linux); 0 when it has none. */
+function childOf(pid: number): number {
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ")[0]);
+}
+
+interface Screen extends Pick<TestedTerminal, "raw" | "title" | "waitFor"> {
+  readonly text: () => string;
+  readonly feed: (chunk: Buffer) => void;
+  /** All that was fed is shown. */
+  readonly settled: () => Promise<void>;
+}
+
+/** A terminal without a window: what bytes look like on it. */
+export function createScreen(columns: number): Screen {
+  const terminal = new xterm.Terminal({
+    cols: columns,
+    rows: ROWS,
+    scrollback: 1000,
+    allowProposedApi: true,
+  });
+  const chunks: Buffer[] = [];
+  const watchers = new Set<() => void>();
+  let title = "";
+  terminal.onTitleChange((changed) => {
+    title = changed;
+  });
+
+  function text(): string {
+    const { active } = terminal.buffer;
+    const rows = Array.from(
+      { length: active.length },
+      (_, row) => active.getLine(row)?.translateToString(true) ?? "",
+    );
+    return rows.join("\n").trimEnd();
+  }
+
+  return {
+    text,
+    raw: () => Buffer.concat(chunks).toString("utf8"),
+    title: () => title,
+    feed: (chunk) => {
+      chunks.push(chunk);
+      terminal.write(chunk, () => {
+        for (const watch of watchers) watch();
+      });
+    },
+    settled: () => new Promise((resolve) => terminal.write("", resolve)),
+    waitFor: (shown) =>
+      new Promise((resolve, reject) => {
+        const watch = (): void => {
+          const found = typeof shown === "string" ? text().includes(shown) : shown.test(text());
+          if (found) settle(resolve);
+        };
+        const timer = setTimeout(
+          () => settle(() => reject(new Error(`waited for ${shown}; the screen shows:\n${text()}`))),
+          DEADLINE_MS,
+        );
+        const settle = (outcome: () => void): void => {
+          clearTimeout(timer);
+          watchers.delete(watch);
+          outcome();
+        };
+        watchers.add(watch);
+        watch();
+      }),
+  };
+}

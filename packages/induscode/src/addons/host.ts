@@ -56,7 +56,7 @@ export interface AddonBundle {
 export interface AddonHost {
   /** Loads every addon that is found and trusted, and commits them in load order. Never rejects because of an addon. */
   readonly loadAll: (where: AddonDiscovery) => Promise<AddonBundle>;
-  /** Grafts one addon behind what is loaded; its id, or undefined when a fault or a refusal kept it out. */
+  /** Grafts one addon behind what is loaded; its id, or undefined when it was not trusted or could not be loaded. */
   readonly loadOne: (source: AddonSource) => Promise<AddonId | undefined>;
   /** Hears of every fault from now on. The undo may be called again. */
   readonly onFault: (listener: AddonFaultListener) => Disposer;
@@ -109,8 +109,8 @@ export function createAddonHost(deps: AddonHostDeps): AddonHost {
   async function admit(sources: readonly AddonSource[]): Promise<void> {
     for (const decision of await deps.decide(sources)) {
       if (decision.kind === "trusted") await load(decision);
-      else if (decision.kind === "skipped") skipped.push(decision);
-      else report(loadFault(decision.source, decision.error));
+      else if (decision.kind === "unreadable") report(loadFault(decision.source, decision.error));
+      else skipped.push({ source: decision.source, reason: decision.reason });
     }
   }
 

@@ -112,6 +112,7 @@ function describeReport(report: FeatureInstallReport, features: SessionFeatures)
     ["granted", report.granted.map(({ kind, ...facts }) => `${kind} ${factsOf(facts)}`.trim())],
     ["denied", report.denied.map(({ kind, ...facts }) => `${kind} ${factsOf(facts)}`.trim())],
     ["skipped", report.skipped.map(({ kind, name, reason }) => `${kind} ${name}: ${reason}`)],
+    ["notes", report.diagnostics.map(({ severity, text }) => `${severity}: ${text}`)],
     ["faults", report.faults.map(({ kind, message }) => `${kind}: ${message}`)],
   ];
   const cost = `${report.installMs.toFixed(1)} ms${promptTokens > 0 ? `, about ${promptTokens} tokens in each request` : ""}`;

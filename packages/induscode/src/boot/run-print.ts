@@ -17,7 +17,7 @@ import { wireSession, workingDirectory } from "./wire.ts";
 export async function runPrintMode(line: CommandLine): Promise<number> {
   const { flags } = line;
   const cwd = workingDirectory(flags);
-  const content = await readTask(line, cwd);
+  let content = await readTask(line, cwd);
   const session = await wireSession({
     flags,
     cwd,
@@ -30,7 +30,15 @@ export async function runPrintMode(line: CommandLine): Promise<number> {
   const { stdout, stderr } = process;
   try {
     const command = commandTask(content, commands);
-    if (command) return await runPrintCommand(command, { cwd, handles });
+    if (command) {
+      const said: string[] = [];
+      const code = await runPrintCommand(command, {
+        cwd,
+        handles: { ...handles, sendMessage: (text) => void said.push(text) },
+      });
+      if (said.length === 0) return code;
+      content = [{ kind: "text", text: said.join("\n") }]; // what the command said to the model is the task
+    }
     if (flags.json) return signals.exitCode(await runJson({ conductor, content, stdout, stderr }));
     const isTerminal = { stdout: stdout.isTTY === true, stderr: stderr.isTTY === true };
     const look = { style: createStyle(usesColour(stderr)), columns: stderr.columns ?? 100 };

@@ -5,12 +5,15 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { TrustAsker } from "../addons/decide-trust.ts";
 import type { FeatureModule } from "../feature/contract.ts";
+import type { FeatureHost } from "../feature/host.ts";
 import { grantDeclared, type InstalledFeatures, installFeatures } from "../feature/registry.ts";
 
 export interface FeatureFacts {
   readonly cwd: string;
   readonly home: string;
   readonly builtins: readonly FeatureModule[];
+  /** The session as features may reach it; absent for a look without a session. */
+  readonly host?: FeatureHost;
   /** Addons that the person trusts without a question: ids or beginnings of content hashes. */
   readonly granted: readonly string[];
   /** Absent where nobody can answer. */
@@ -25,16 +28,16 @@ export interface SessionFeatures extends InstalledFeatures {
 }
 
 export async function installSessionFeatures(facts: FeatureFacts): Promise<SessionFeatures> {
-  const { cwd, home, builtins, granted, askTrust } = facts;
+  const { cwd, home, builtins, host, granted, askTrust } = facts;
   if (!existsSync(join(cwd, ".indus", "addons")) && !existsSync(join(home, "addons"))) {
-    return { ...(await installFeatures(builtins, grantDeclared)), skipped: [], problems: [] };
+    return { ...(await installFeatures(builtins, grantDeclared, host)), skipped: [], problems: [] };
   }
   const { createAddonHost, createDeclarativeLoader, createTrust, decideTrust } = await import(
     "../addons/index.ts"
   );
   const trust = createTrust({ home });
   const loader = createDeclarativeLoader();
-  const host = createAddonHost({
+  const addons = createAddonHost({
     loader,
     decide: (sources) =>
       decideTrust(sources, {
@@ -47,9 +50,10 @@ export async function installSessionFeatures(facts: FeatureFacts): Promise<Sessi
       installFeatures(
         [...builtins, ...modules],
         (descriptor) => grantsOf(descriptor) ?? grantDeclared(descriptor),
+        host,
       ),
   });
-  const { features, skipped, faults, warnings } = await host.loadAll({ workspace: cwd, home });
+  const { features, skipped, faults, warnings } = await addons.loadAll({ workspace: cwd, home });
   return {
     ...features,
     skipped: skipped.map(({ reason }) => reason),

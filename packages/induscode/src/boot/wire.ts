@@ -3,7 +3,7 @@
 
 import { realpathSync } from "node:fs";
 import { localFs, makeLocalContext, type ReadStateRecord, type ToolContext } from "indusagi/capabilities";
-import { clamp, describeError, nowMs, type OutputBudget } from "indusagi/core";
+import { describeError, nowMs } from "indusagi/core";
 import type { ModelParams } from "indusagi/llmgateway";
 import type { TrustAsker } from "../addons/decide-trust.ts";
 import { composeBriefing } from "../briefing/compose.ts";
@@ -16,13 +16,13 @@ import type {
   FeatureFault,
   FeatureInstallReport,
   FeatureModule,
-  FeatureSinks,
   InstalledCommand,
   PermissionAsker,
   SessionHandles,
 } from "../feature/contract.ts";
 import { DEFAULT_DEADLINE_MS } from "../feature/fence.ts";
 import { createHooks, type SessionHooks } from "../feature/hooks.ts";
+import type { FeatureHost } from "../feature/host.ts";
 import { createTaskSupervisor, type TaskSupervisor } from "../feature/tasks.ts";
 import { builtinFeatures } from "./builtin-features.ts";
 import type { Flags } from "./flags.ts";
@@ -88,9 +88,11 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
 
   const control = createSessionControl(voice.conductor, () => features.commands, leave ?? (() => undefined));
   const builtins = builtinFeatures({ respectGitignore: settings.respectGitignore ?? true, env });
+  const host: FeatureHost = { ...voice.host, fs: localFs(), root: cwd, env };
   const features = await installSessionFeatures({
     cwd,
     home,
+    host,
     builtins: [
       ...builtins.modules,
       ...(leave ? [sessionCommandsFeature(control)] : []),
@@ -122,7 +124,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
   });
   voice.speakThrough(conductor);
 
-  const tasks = createTaskSupervisor({ tasks: features.tasks, sinks: voice.sinks, onFault: voice.onFault });
+  const tasks = createTaskSupervisor({ tasks: features.tasks, host, onFault: voice.onFault });
   await conductor.start();
   tasks.start();
   return {
@@ -146,7 +148,7 @@ interface Voice {
   readonly notices: string[];
   readonly tell: (line: string) => void;
   readonly onFault: (fault: FeatureFault) => void;
-  readonly sinks: (feature: string) => FeatureSinks;
+  readonly host: Pick<FeatureHost, "notifyModel" | "alert" | "diagnostic">;
   readonly speakThrough: (conductor: Conductor) => void;
   readonly conductor: () => Conductor;
 }
@@ -163,13 +165,11 @@ function createVoice(problems: readonly string[]): Voice {
     notices,
     tell: announce,
     onFault: ({ message, owner }) => announce(message, owner),
-    sinks: (feature) => ({
-      notifyModel: (text) => conductor?.notify(feature, text),
-      alert: (text) =>
-        conductor?.announce({ kind: "alert", text: `${feature}: ${clamp(text, ALERT_BUDGET)}` }),
-      diagnostic: (severity, text) =>
-        announce(`${feature}: ${severity}: ${clamp(text, ALERT_BUDGET)}`, feature),
-    }),
+    host: {
+      notifyModel: (feature, text) => conductor?.notify(feature, text),
+      alert: (feature, text) => conductor?.announce({ kind: "alert", text: `${feature}: ${text}` }),
+      diagnostic: (feature, severity, text) => announce(`${feature}: ${severity}: ${text}`, feature),
+    },
     speakThrough: (session) => {
       conductor = session;
     },
@@ -179,8 +179,6 @@ function createVoice(problems: readonly string[]): Voice {
     },
   };
 }
-
-const ALERT_BUDGET: OutputBudget = { kind: "head", maxBytes: 500 };
 
 /** The real working directory. Throws a {@link Problem} that says what is wrong with it. */
 export function workingDirectory(flags: Flags): string {

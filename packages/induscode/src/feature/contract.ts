@@ -1,7 +1,7 @@
 // The contribution contract (seed 004): what a feature is, what it asks for, what it may contribute, and how a
 // person is asked. Shapes only. No session, gateway or log object ever reaches a feature.
 
-import type { DefinedTool, ToolResult } from "indusagi/capabilities";
+import type { DefinedTool, Fs, ToolResult } from "indusagi/capabilities";
 import type { Fault, JsonValue } from "indusagi/core";
 import type { HookEvent, PayloadOf } from "./events.ts";
 
@@ -224,9 +224,30 @@ export interface FeatureSinks {
   readonly diagnostic: (severity: DiagnosticSeverity, text: string) => void;
 }
 
+/** What the host answers to a request for a service. */
+export type ServiceAnswer<Service> =
+  | { readonly ok: true; readonly service: Service }
+  /** `denied`: the grant is missing. `unavailable`: this session has no such service. */
+  | { readonly ok: false; readonly why: "denied" | "unavailable"; readonly reason: string };
+
+/** What a feature reads and writes through, and never around (seed 004). Each answers by the feature's grants. */
+export interface FeatureServices {
+  /** Files of the workspace; reading and writing as granted, nothing outside it. */
+  readonly files: () => ServiceAnswer<Fs>;
+  /** The value of a secret that was granted by its id: the environment variable of that name. */
+  readonly secret: (id: string) => ServiceAnswer<string>;
+}
+
 /** What a background task acts through. */
 export interface TaskContext extends FeatureSinks {
   readonly signal: AbortSignal;
+  readonly services: FeatureServices;
+}
+
+/** A line that a feature wrote into its own report. */
+export interface FeatureDiagnostic {
+  readonly severity: DiagnosticSeverity;
+  readonly text: string;
 }
 
 /** A loop that the host starts, times, stops and reports (seed 004). */
@@ -267,6 +288,9 @@ export interface FeatureInstallContext {
   readonly commands: CommandRegistrar;
   readonly hooks: HookRegistrar;
   readonly tasks: TaskRegistrar;
+  /** Work from the session's start on; while features install, only diagnostics are heard. */
+  readonly sinks: FeatureSinks;
+  readonly services: FeatureServices;
 }
 
 /** The unit that contributes, built in or from an addon. */
@@ -297,6 +321,7 @@ export interface FeatureInstallReport {
   readonly hooks: readonly string[];
   readonly tasks: readonly string[];
   readonly skipped: readonly SkippedContribution[];
+  readonly diagnostics: readonly FeatureDiagnostic[];
   readonly faults: readonly FeatureFault[];
   readonly installMs: number;
 }

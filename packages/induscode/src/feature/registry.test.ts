@@ -72,6 +72,7 @@ describe("installFeatures", () => {
       hooks: [],
       tasks: [],
       skipped: [],
+      diagnostics: [],
       faults: [],
       installMs: expect.any(Number),
     });

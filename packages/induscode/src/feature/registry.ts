@@ -1,13 +1,14 @@
 // The one door (seed 004): every contribution, built in or from an addon, is recorded on a surface, checked in a
 // preflight and committed here. Nothing touches the session before commit.
 
-import type { DefinedTool } from "indusagi/capabilities";
+import { type DefinedTool, memoryFs } from "indusagi/capabilities";
 import { describeError, monotonicMs, schemaProblem } from "indusagi/core";
 import type {
   BackgroundTask,
   Command,
   EventSubscription,
   FeatureDescriptor,
+  FeatureDiagnostic,
   FeatureFault,
   FeatureId,
   FeatureInstallReport,
@@ -22,6 +23,7 @@ import type {
   ToolInterceptor,
 } from "./contract.ts";
 import { isHookEvent } from "./events.ts";
+import { createServices, createSinks, type FeatureHost } from "./host.ts";
 
 /** Core command names that no addon may claim (seeds 000 and 002). */
 export const RESERVED_ACTION_NAMES: readonly string[] = ["help", "quit", "exit", "clear", "model", "compact"];
@@ -47,10 +49,21 @@ export type GrantPolicy = (descriptor: FeatureDescriptor) => readonly HostCapabi
 export const grantDeclared: GrantPolicy = (descriptor) =>
   descriptor.requestedCapabilities.map((request) => request.capability);
 
-/** A committed task with the feature it came from. */
+/** A committed task with the feature it came from and what that feature holds. */
 export interface InstalledTask extends BackgroundTask {
   readonly feature: FeatureId;
+  readonly grants: readonly HostCapability[];
 }
+
+/** For looking at features without a session: nobody hears them, and no file or secret is to be had. */
+const NO_SESSION: FeatureHost = {
+  notifyModel: () => undefined,
+  alert: () => undefined,
+  diagnostic: () => undefined,
+  fs: memoryFs(),
+  root: "/",
+  env: {},
+};
 
 interface Recorded {
   readonly tools: ToolContribution[];
@@ -67,6 +80,7 @@ interface Recorded {
 export async function installFeatures(
   modules: readonly FeatureModule[],
   grants: GrantPolicy,
+  host: FeatureHost = NO_SESSION,
 ): Promise<InstalledFeatures> {
   const tools = new Map<string, ToolContribution>();
   const commands = new Map<string, InstalledCommand>();
@@ -90,7 +104,15 @@ export async function installFeatures(
     const granted = grants(descriptor);
     const faults: FeatureFault[] = [];
     const skipped: SkippedContribution[] = [];
-    const recorded = await record(module, granted, faults);
+    const diagnostics: FeatureDiagnostic[] = [];
+    let installing = true; // afterwards a diagnostic is news, not part of the report
+    const reporting: FeatureHost = {
+      ...host,
+      diagnostic: (feature, severity, text) =>
+        installing ? void diagnostics.push({ severity, text }) : host.diagnostic(feature, severity, text),
+    };
+    const recorded = await record(module, { granted, host: reporting, faults });
+    installing = false;
 
     const committedTools: string[] = [];
     for (const contribution of recorded.tools) {
@@ -138,7 +160,7 @@ export async function installFeatures(
       const refusal = refuseTask(task, descriptor, granted, tasks);
       if (refusal) skip("task", task.id, refusal);
       else {
-        tasks.set(task.id, { ...task, feature: descriptor.id });
+        tasks.set(task.id, { ...task, feature: descriptor.id, grants: granted });
         committedTasks.push(task.id);
       }
     }
@@ -155,6 +177,7 @@ export async function installFeatures(
       hooks: committedHooks,
       tasks: committedTasks,
       skipped,
+      diagnostics,
       faults,
       installMs: monotonicMs() - startedMs,
     };
@@ -166,16 +189,21 @@ export async function installFeatures(
   }
 }
 
-async function record(
-  module: FeatureModule,
-  grants: readonly HostCapability[],
-  faults: FeatureFault[],
-): Promise<Recorded> {
+interface Recording {
+  readonly granted: readonly HostCapability[];
+  readonly host: FeatureHost;
+  readonly faults: FeatureFault[];
+}
+
+async function record(module: FeatureModule, { granted, host, faults }: Recording): Promise<Recorded> {
+  const holder = { feature: module.descriptor.id, grants: granted };
   const recorded: Recorded = { tools: [], commands: [], handlers: [], interceptors: [], tasks: [] };
   try {
     await module.install({
       featureId: module.descriptor.id,
-      grants,
+      grants: granted,
+      sinks: createSinks(host, holder),
+      services: createServices(host, holder),
       tools: { register: (contribution) => void recorded.tools.push(contribution) },
       commands: { register: (command) => void recorded.commands.push(command) },
       hooks: {

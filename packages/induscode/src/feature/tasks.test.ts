@@ -1,3 +1,4 @@
+import { memoryFs } from "indusagi/capabilities";
 import { describe, expect, it } from "vitest";
 import type { BackgroundTask, FeatureFault, TaskContext } from "./contract.ts";
 import { createTaskSupervisor } from "./tasks.ts";
@@ -16,14 +17,18 @@ function supervise(task: Partial<BackgroundTask> & Pick<BackgroundTask, "run">) 
         restart: "never",
         graceMs: 30,
         feature: "builtin:x",
+        grants: [{ kind: "model_notification" }, { kind: "alert" }],
         ...task,
       },
     ],
-    sinks: (feature) => ({
-      notifyModel: (text) => heard.push(`model ${feature} ${text}`),
-      alert: (text) => heard.push(`alert ${feature} ${text}`),
-      diagnostic: (severity, text) => heard.push(`${severity} ${feature} ${text}`),
-    }),
+    host: {
+      notifyModel: (feature, text) => void heard.push(`model ${feature} ${text}`),
+      alert: (feature, text) => void heard.push(`alert ${feature} ${text}`),
+      diagnostic: (feature, severity, text) => void heard.push(`${severity} ${feature} ${text}`),
+      fs: memoryFs(),
+      root: "/",
+      env: {},
+    },
     onFault: (fault) => faults.push(fault),
   });
   return { supervisor, faults, heard };

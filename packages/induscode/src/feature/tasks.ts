@@ -2,7 +2,8 @@
 // context; what it throws is a fault with its owner's name.
 
 import { describeError, monotonicMs } from "indusagi/core";
-import type { FeatureFault, FeatureSinks } from "./contract.ts";
+import type { FeatureFault } from "./contract.ts";
+import { createServices, createSinks, type FeatureHost } from "./host.ts";
 import type { InstalledTask } from "./registry.ts";
 
 export type TaskState = "waiting" | "running" | "ended" | "failed" | "abandoned";
@@ -19,8 +20,7 @@ export interface TaskReport {
 
 export interface TaskSupervisorDeps {
   readonly tasks: readonly InstalledTask[];
-  /** The sinks of a feature, with its name on everything. */
-  readonly sinks: (feature: string) => FeatureSinks;
+  readonly host: FeatureHost;
   readonly onFault: (fault: FeatureFault) => void;
 }
 
@@ -45,7 +45,7 @@ interface Slot {
   running?: { readonly controller: AbortController; readonly done: Promise<void> };
 }
 
-export function createTaskSupervisor({ tasks, sinks, onFault }: TaskSupervisorDeps): TaskSupervisor {
+export function createTaskSupervisor({ tasks, host, onFault }: TaskSupervisorDeps): TaskSupervisor {
   const slots: readonly Slot[] = tasks.map((task) => ({ task, state: "waiting", starts: 0 }));
   let disposed = false;
   return {
@@ -90,7 +90,7 @@ export function createTaskSupervisor({ tasks, sinks, onFault }: TaskSupervisorDe
   async function attempt(slot: Slot, signal: AbortSignal): Promise<boolean> {
     const { task } = slot;
     try {
-      await task.run({ ...sinks(task.feature), signal });
+      await task.run({ ...createSinks(host, task), services: createServices(host, task), signal });
       slot.state = "ended";
       return false;
     } catch (error) {

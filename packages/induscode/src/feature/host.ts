@@ -1,0 +1,74 @@
+// What the host hands a feature: sinks and services that look at the feature's grants each time they are used, so that a
+// grant is enforced where the thing happens and not where it was declared.
+
+import { confinedTo, type Fs, scopedFs } from "indusagi/capabilities";
+import { clamp, type OutputBudget } from "indusagi/core";
+import type { DiagnosticSeverity, FeatureServices, FeatureSinks, HostCapability } from "./contract.ts";
+
+/** The session as features may reach it. Every text that arrives here is bounded already. */
+export interface FeatureHost {
+  readonly notifyModel: (feature: string, text: string) => void;
+  readonly alert: (feature: string, text: string) => void;
+  readonly diagnostic: (feature: string, severity: DiagnosticSeverity, text: string) => void;
+  readonly fs: Fs;
+  /** The workspace, as a real path. */
+  readonly root: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Whose sinks and services these are, and what it holds. */
+export interface Holder {
+  readonly feature: string;
+  readonly grants: readonly HostCapability[];
+}
+
+const NOTICE_BUDGET: OutputBudget = { kind: "middle", maxBytes: 4 * 1024 };
+const LINE_BUDGET: OutputBudget = { kind: "head", maxBytes: 500 };
+
+/** The sinks of one feature. A use without its grant becomes a diagnostic, not an effect. */
+export function createSinks(host: FeatureHost, { feature, grants }: Holder): FeatureSinks {
+  const holds = (kind: HostCapability["kind"]): boolean => grants.some((grant) => grant.kind === kind);
+  const diagnostic: FeatureSinks["diagnostic"] = (severity, text) =>
+    host.diagnostic(feature, severity, clamp(text, LINE_BUDGET));
+  return {
+    diagnostic,
+    notifyModel(text) {
+      if (holds("model_notification")) host.notifyModel(feature, clamp(text, NOTICE_BUDGET));
+      else diagnostic("error", "it has no grant to notify the model, so a notice was dropped");
+    },
+    alert(text) {
+      if (holds("alert")) host.alert(feature, clamp(text, LINE_BUDGET));
+      else diagnostic("error", "it has no grant to alert the person, so an alert was dropped");
+    },
+  };
+}
+
+/** The services of one feature. */
+export function createServices({ fs, root, env }: FeatureHost, { feature, grants }: Holder): FeatureServices {
+  return {
+    files() {
+      const files = grants.filter((grant) => grant.kind === "files");
+      const read = files.some((grant) => grant.read);
+      const write = files.some((grant) => grant.write);
+      if (!read && !write)
+        return { ok: false, why: "denied", reason: `${feature} has no grant to use files` };
+      const scope = confinedTo(root);
+      return {
+        ok: true,
+        service: scopedFs(fs, {
+          mayRead: (path) => read && scope.mayRead(path),
+          mayWrite: (path) => write && scope.mayWrite(path),
+        }),
+      };
+    },
+    secret(id) {
+      if (!grants.some((grant) => grant.kind === "secret" && grant.id === id)) {
+        return { ok: false, why: "denied", reason: `${feature} has no grant to use the secret ${id}` };
+      }
+      const value = env[id];
+      if (value === undefined)
+        return { ok: false, why: "unavailable", reason: `the secret ${id} is not set in the environment` };
+      return { ok: true, service: value };
+    },
+  };
+}

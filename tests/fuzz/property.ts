@@ -1,0 +1,49 @@
+// One property of the fuzz suite: a vitest test that draws inputs with fast-check. `npm test` gives each a short run,
+// `npm run fuzz` a long one. A failure prints the seed, the path to the input and the input itself, made small.
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+/** Runs of a property whose one run is cheap (some microseconds). */
+const cheapRuns = Number(process.env.FUZZ_RUNS ?? 300);
+/** Repeats one failure: `FUZZ_SEED=<seed> npx vitest run tests/fuzz -t "<name>"`. */
+const seed = process.env.FUZZ_SEED === undefined ? {} : { seed: Number(process.env.FUZZ_SEED) };
+
+/** No input may take longer: computing time of the process, so that a busy machine does not count. */
+const maxRunMs = 1_000;
+/** Nor wait longer. */
+const maxWaitMs = 20_000;
+
+export interface PropertyOptions {
+  /** How many cheap runs one run stands for; default 1. A run that starts a process costs some hundred. */
+  readonly cost?: number;
+}
+
+/** Registers a test that `holds` for every input of `inputs`: it throws, rejects, hangs and pollutes for none. */
+export function property<Input>(
+  name: string,
+  inputs: fc.Arbitrary<Input>,
+  holds: (input: Input) => Promise<void> | void,
+  { cost = 1 }: PropertyOptions = {},
+): void {
+  const numRuns = Math.max(5, Math.ceil(cheapRuns / cost));
+  const checked = fc.asyncProperty(inputs, async (input) => {
+    const before = process.cpuUsage();
+    await holds(input);
+    const { user, system } = process.cpuUsage(before);
+    if ((user + system) / 1_000 > maxRunMs) throw new Error(`took ${(user + system) / 1_000} ms of computing`);
+  });
+  test(name, { timeout: 0 }, () =>
+    fc.assert(checked, { numRuns, timeout: maxWaitMs, ...seed, verbose: fc.VerbosityLevel.Verbose }),
+  );
+}
+
+/** Fails the file when anything run in it has left a trace on what every object inherits. */
+export function watchPrototypes(): void {
+  const prototypes = [Object, Array, Function, String, Number, Promise, Map].map((one) => one.prototype as object);
+  const keys = (): readonly (readonly PropertyKey[])[] => prototypes.map((one) => Reflect.ownKeys(one));
+  let before: readonly (readonly PropertyKey[])[] = [];
+  beforeAll(() => {
+    before = keys();
+  });
+  afterAll(() => expect(keys()).toEqual(before));
+}

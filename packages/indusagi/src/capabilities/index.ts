@@ -57,5 +57,5 @@ export { createJobTable, type JobTable, type JobTableOptions, type JobView } fro
 export { processTool, resetProcessTable } from "./shell/process.ts";
 export type { SearchProvider, WebToolOptions } from "./web/contract.ts";
 export { htmlToText } from "./web/html-to-text.ts";
-export { webFetchTool } from "./web/web-fetch.ts";
+export { webFetchHost, webFetchTool } from "./web/web-fetch.ts";
 export { webSearchHost, webSearchTool } from "./web/web-search.ts";

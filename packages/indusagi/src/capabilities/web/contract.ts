@@ -53,7 +53,7 @@ export interface WebPage {
   readonly status: number;
   /** The header as it came; empty when there was none. */
   readonly contentType: string;
-  /** Seconds or a date, as the server said it. */
+  /** Seconds or a date; undefined for anything else. */
   readonly retryAfter: string | undefined;
   readonly body: Uint8Array;
   /** True when the body goes on behind `maxBytes`. */

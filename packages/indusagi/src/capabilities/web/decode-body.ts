@@ -40,9 +40,23 @@ export function decodeBody(body: Readable, contentEncoding: string): AsyncIterab
       return `The answer has the content encoding "${name}", which was not asked for.`;
     decoders.push(create(zlib()));
   }
+  if (decoders.length === 0) return body;
   let last: Readable = body;
   for (const decoder of decoders) last = joined(last, decoder);
-  return last;
+  return unlessEmpty(body, last);
+}
+
+// Some servers name an encoding for a body that they leave out, which the decoders take for a body cut short.
+async function* unlessEmpty(body: Readable, decoded: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let isEmpty = true;
+  body.once("data", () => {
+    isEmpty = false;
+  });
+  try {
+    yield* decoded;
+  } catch (error) {
+    if (!isEmpty || body.errored !== null) throw error;
+  }
 }
 
 // An error of either side reaches the reader, and a reader that leaves ends both.

@@ -416,6 +416,13 @@ test.each([
   });
 });
 
+test("an empty body has no encoding to undo", async () => {
+  const server = await startWebServer((_request, response) =>
+    response.writeHead(404, { "content-encoding": "gzip" }).end(),
+  );
+  expect(facts(await ask(server.url("/")))).toEqual(answered({ status: 404 }));
+});
+
 test("nobody listening is told", async () => {
   const server = await startWebServer(() => undefined);
   const free = await new Promise<number>((resolve) => {
@@ -426,6 +433,11 @@ test("nobody listening is told", async () => {
   });
   expect(server.port).not.toBe(free);
   expect(await ask(`http://closed.example.test:${free}/`)).toEqual({
+    kind: "failed",
+    message: `No answer from closed.example.test:${free}: connect ECONNREFUSED 127.0.0.1:${free} (ECONNREFUSED).`,
+  });
+  const policy = { ...LOOPBACK_POLICY, lookup: async () => ["127.0.0.1", "127.0.0.1"] };
+  expect(await ask(`http://closed.example.test:${free}/`, { policy })).toEqual({
     kind: "failed",
     message: `No answer from closed.example.test:${free}: connect ECONNREFUSED 127.0.0.1:${free} (ECONNREFUSED).`,
   });

@@ -220,7 +220,9 @@ function describeConnection(url: URL, error: unknown, limits: FetchLimits): stri
   if (code === "HPE_HEADER_OVERFLOW")
     return `The head of the answer from ${url.host} is longer than ${limits.maxHeaderBytes} bytes.`;
   if (code?.startsWith("HPE_")) return `${url.host} answered with something that is no HTTP (${code}).`;
-  return `No answer from ${url.host}: ${describeError(error)}${code ? ` (${code})` : ""}.`;
+  // Several addresses were tried and none answered: the first says enough.
+  const first = error instanceof AggregateError ? error.errors[0] : error;
+  return `No answer from ${url.host}: ${describeError(first)}${code ? ` (${code})` : ""}.`;
 }
 
 // ---- redirects ----------------------------------------------------------------------------------------------------
@@ -284,7 +286,7 @@ async function readPage(
       redirects: from.redirects,
       status: response.statusCode ?? 0,
       contentType: response.headers["content-type"] ?? "",
-      retryAfter: response.headers["retry-after"],
+      retryAfter: RETRY_AFTER.exec(response.headers["retry-after"] ?? "")?.[0],
       body: Buffer.concat(kept).subarray(0, limits.maxBytes),
       isClipped: size > limits.maxBytes,
     };
@@ -300,6 +302,9 @@ async function readPage(
     response.destroy();
   }
 }
+
+// RFC 9110, 10.2.3: seconds or a date. It is quoted in messages, so nothing else passes.
+const RETRY_AFTER = /^(\d{1,8}|[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT)$/;
 
 function bodyOf(response: IncomingMessage): AsyncIterable<Buffer> {
   const decoded = decodeBody(response, response.headers["content-encoding"] ?? "");

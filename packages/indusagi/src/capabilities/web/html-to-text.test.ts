@@ -92,11 +92,19 @@ test("a page that takes too long is simplified without a parser, and blocks nobo
 });
 
 test("a page whose article takes too long to find comes whole", async () => {
-  // Readability's time grows with the square of the links in a row.
+  // Readability's time grows with the square of the links in a row: it needs six times as long as all before it. So one
+  // of these deadlines lies between the two, however slow the machine is.
   const html = `<html><body><div>${"<li><a href='/x'>text</a> and</li>".repeat(30_000)}</div></body></html>`;
-  const { text, note } = await convert(html);
-  expect(note).toBe("the whole page, not its article: looking for it failed: it took over 5 s");
-  expect(text.startsWith("- [text](https://example.com/x) and\n- [text]")).toBe(true);
+  let result: HtmlText | undefined;
+  let deadlineMs = 1_000;
+  do {
+    deadlineMs *= 2;
+    result = await convert(html, deadlineMs);
+  } while (result.note?.startsWith("simplified") && deadlineMs < 16_000);
+  expect(result.note).toBe(
+    `the whole page, not its article: looking for it failed: it took over ${deadlineMs / 1_000} s`,
+  );
+  expect(result.text.startsWith("- [text](https://example.com/x) and\n- [text]")).toBe(true);
 });
 
 test("a cancelled conversion ends at once", async () => {
@@ -141,7 +149,7 @@ test("any page is converted or simplified; nothing throws", async () => {
     fc.asyncProperty(fc.array(piece, { maxLength: 40 }), async (pieces) => {
       expect(typeof (await convert(pieces.join(""))).text).toBe("string");
     }),
-    { numRuns: 40, interruptAfterTimeLimit: 20_000 },
+    { numRuns: 25, interruptAfterTimeLimit: 20_000 },
   );
 });
 

@@ -114,10 +114,8 @@ export function apiProvider(api: SearchApi, key: string, endpoint = api.endpoint
     return status === 401 || status === 403 ? `Check ${api.variable}. ${OTHER_WAYS}` : OTHER_WAYS;
   }
 
-  // The service may repeat the key in what it says, so it is taken out before anything is read.
   function readHits(answer: WebPage, limit: number): SearchOutcome {
-    const said = new TextDecoder().decode(answer.body);
-    const text = api.isAddress ? said : said.replaceAll(key, `[${api.variable}]`);
+    const text = withoutKey(new TextDecoder().decode(answer.body));
     let value: unknown;
     try {
       value = JSON.parse(text);
@@ -130,6 +128,15 @@ export function apiProvider(api: SearchApi, key: string, endpoint = api.endpoint
     if (!Array.isArray(list))
       return failed(`${api.name} (${host}) answered without a list "${api.hits.join(".")}". ${OTHER_WAYS}`);
     return { kind: "found", hits: tidyHits(list.map(hitOf), limit) };
+  }
+
+  // The service may repeat the key wherever it speaks: in a body, in the address of a redirect.
+  function withoutKey(text: string): string {
+    return api.isAddress ? text : text.replaceAll(key, `[${api.variable}]`);
+  }
+
+  function failed(message: string): SearchOutcome {
+    return { kind: "failed", message: withoutKey(message) };
   }
 
   function hitOf(item: unknown): SearchHit {
@@ -167,10 +174,6 @@ function field(value: unknown, name: string): unknown {
 function textField(value: unknown, name: string): string {
   const text = field(value, name);
   return typeof text === "string" ? text : "";
-}
-
-function failed(message: string): SearchOutcome {
-  return { kind: "failed", message };
 }
 
 const SHOWN_CHARS = 100;

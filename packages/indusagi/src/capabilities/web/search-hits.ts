@@ -35,6 +35,6 @@ function oneLine(text: string, maxChars: number): string {
 
 /** A status that is no success, in one sentence. */
 export function describeStatus(who: string, { status, retryAfter }: WebPage): string {
-  const wait = retryAfter === undefined ? "" : ` and asks to wait: ${retryAfter.slice(0, 40)}`;
+  const wait = retryAfter === undefined ? "" : ` and asks to wait: ${retryAfter}`;
   return `${who} answered with status ${status}${wait}.`;
 }

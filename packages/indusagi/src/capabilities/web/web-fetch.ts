@@ -87,7 +87,7 @@ function pageProblem({ status, body, url, retryAfter }: WebPage, asked: string):
   if (status < 200 || status > 299) {
     const advice =
       STATUS_ADVICE[status] ?? (status >= 500 ? "The server is in trouble. Try again later." : "");
-    const wait = retryAfter === undefined ? "" : ` It says to wait: ${retryAfter.slice(0, 40)}.`;
+    const wait = retryAfter === undefined ? "" : ` It says to wait: ${retryAfter}.`;
     return `${subject} answered with status ${status}. ${advice}${wait}`.trim();
   }
   if (body.length === 0)

@@ -1,5 +1,6 @@
 // What the arguments of the built-in tools touch, for the permission check.
 
+import { webFetchHost } from "indusagi/capabilities";
 import { type JsonValue, resolvePath } from "indusagi/core";
 import type { Access } from "../../feature/contract.ts";
 
@@ -26,7 +27,7 @@ export const jobAccess: AccessReader = (input, cwd) =>
 
 /** The host of the argument `url`; one that is no URL is refused by the tool itself, and asked about until then. */
 export const urlAccess: AccessReader = (input) => [
-  { kind: "network", host: URL.parse(stringArgument(input, "url") ?? "")?.hostname ?? "unknown" },
+  { kind: "network", host: webFetchHost(stringArgument(input, "url") ?? "") ?? "unknown" },
 ];
 
 /** For tools that touch nothing but the session's own state. */

@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { verifyEntries } from "../../packages/induscode/src/conductor/verify.ts";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
+import { startModelServer } from "../support/model-server.ts";
+import { openTerminal } from "../support/terminal.ts";
 
 const SAFETY = join(import.meta.dirname, "../../examples/addons/safety");
 const CASSETTE = join(SAFETY, "cassette.jsonl");
@@ -143,5 +145,43 @@ describe("indus addons", () => {
     ]);
     const { stdout } = await place.run([...CLEAN, ...all]);
     expect(stdout).toContain("Done: build is now build.old");
+  });
+});
+
+describe("on a terminal", () => {
+  it("an addon is asked about once, with everything it would do; a changed one is asked about again", async () => {
+    const server = await startModelServer([{ text: "hello" }, { text: "hello" }, { text: "hello" }]);
+    const place = withSafety();
+    const open = () => openTerminal({ place, url: server.url, args: ["--model", "anthropic/x"] });
+    const leave = async (terminal: Awaited<ReturnType<typeof open>>): Promise<void> => {
+      terminal.type("/quit\r");
+      await terminal.left;
+    };
+    try {
+      const first = await open();
+      await first.waitFor("[y] trust this content");
+      expect(first.screen()).toContain("/deploy runs: ./scripts/deploy.sh");
+      first.type("y\r");
+      await first.waitFor("/help for commands");
+      first.type("/help\r");
+      await first.waitFor("(project:safety)");
+      await leave(first);
+
+      const second = await open();
+      await second.waitFor("/help for commands");
+      expect(second.screen()).not.toContain("[y] trust this content");
+      await leave(second);
+
+      const manifest = join(place.cwd, ".indus/addons/safety/manifest.toml");
+      writeFileSync(manifest, readFileSync(manifest, "utf8").replace("deploy.sh", "other.sh"));
+      const third = await open();
+      await third.waitFor("[y] trust this content");
+      third.type("n\r");
+      await third.waitFor("/help for commands");
+      expect(third.screen()).toContain("was not trusted");
+      await leave(third);
+    } finally {
+      await server.close();
+    }
   });
 });

@@ -1,4 +1,5 @@
-import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Entry } from "../../packages/induscode/src/conductor/contract.ts";
@@ -137,27 +138,41 @@ describe("kill -9", () => {
 });
 
 describe("stopping", () => {
-  it("SIGINT ends a run at once with 130; the log says so and goes on", async () => {
-    const { run, entries, server } = await workplace((request) =>
-      JSON.stringify(request.body.messages).includes("again")
-        ? { text: "ok" }
-        : { calls: [{ name: "bash", input: { command: "sleep 20" } }] },
-    );
-    let stoppedAt = 0;
-    const { code } = await run(["-p", "sleep", "--permission-mode", "bypass", ...MODEL], {
-      onStart: (child) =>
-        void setTimeout(() => {
-          stoppedAt = performance.now();
-          child.kill("SIGINT");
-        }, 1_200),
-    });
-    expect(code).toBe(130);
-    expect(performance.now() - stoppedAt).toBeLessThan(1_000);
-    expect(entries().at(-1)).toMatchObject({ type: "end", how: "aborted" });
-    expect(entries().at(-2)).toMatchObject({ type: "tool", state: "cancelled" });
-    expect((await run(["-p", "again", "-c", ...MODEL])).stdout).toBe("ok\n");
-    expect(server.requests).toHaveLength(2);
-  });
+  it.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+    ["SIGHUP", 129],
+  ] as const)(
+    "%s ends a run at once with %i; the command is gone, the log says so and goes on",
+    async (signal, exitCode) => {
+      const { run, entries, cwd } = await workplace((request) =>
+        JSON.stringify(request.body.messages).includes("again")
+          ? { text: "ok" }
+          : { calls: [{ name: "bash", input: { command: "echo $$ >pid; exec sleep 20" } }] },
+      );
+      let stoppedAt = 0;
+      const pid = (): number => Number(readFileSync(join(cwd, "pid"), "utf8"));
+      const { code } = await run(["-p", "sleep", "--permission-mode", "bypass", ...MODEL], {
+        onStart: (child) => {
+          const stop = (): void => {
+            if (!existsSync(join(cwd, "pid"))) {
+              setTimeout(stop, 20);
+              return;
+            }
+            stoppedAt = performance.now();
+            child.kill(signal);
+          };
+          stop();
+        },
+      });
+      expect(code).toBe(exitCode);
+      expect(performance.now() - stoppedAt).toBeLessThan(1_500);
+      expect(entries().at(-1)).toMatchObject({ type: "end", how: "aborted" });
+      expect(entries().at(-2)).toMatchObject({ type: "tool", state: "cancelled" });
+      expect(() => process.kill(pid(), 0)).toThrow("ESRCH");
+      expect((await run(["-p", "again", "-c", ...MODEL])).stdout).toBe("ok\n");
+    },
+  );
 
   it("stops after --max-turns model calls with a clear fault", async () => {
     const { run, entries } = await workplace(() => ({ calls: [{ name: "ls", input: {} }] }));

@@ -112,6 +112,7 @@ describe("--json", () => {
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line) as { type: string; n?: number; kind?: string; text?: string });
+    expect(lines[0]).toMatchObject({ type: "session", logPath: logs()[0] });
     const printed = lines.filter((line) => line.n !== undefined);
     expect(printed).toEqual(readLog(logs()[0] ?? "").slice(1)); // all but the log's own first line
     const said = lines

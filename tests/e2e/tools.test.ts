@@ -92,3 +92,53 @@ it("the web is asked about, and an address on this machine is refused even when 
   expect(await (await fetch(url)).text()).toBe("secret"); // the twin: the address does answer
   await new Promise((resolve) => local.close(resolve));
 });
+
+it("a deny rule on a file holds for a search that only passes by, as it does for a read", async () => {
+  const script: Script = [
+    {
+      calls: [
+        { name: "read", input: { path: ".env" } },
+        { name: "grep", input: { pattern: "SECRET" } },
+        { name: "grep", input: { pattern: "SECRE[T]" } },
+      ],
+    },
+    { text: "done" },
+  ];
+  for (const [flags, seen] of [
+    [["--deny", "read(**/.env)"], 0],
+    [[], 3], // the twin
+  ] as const) {
+    const { run, file, server } = await workplace(script);
+    file(".env", "SECRET=hunter2\n");
+    file("a.txt", "no SECRET here\n");
+    await run(["-p", "go", ...MODEL, ...flags]);
+    expect(sent(server.requests[1]).match(/hunter2/g) ?? []).toHaveLength(seen);
+    expect(sent(server.requests[1])).toContain("no SECRET here");
+    await server.close();
+  }
+});
+
+it("one argument that cannot be read is one failed call, not the end of the run", async () => {
+  const { run, server, entries } = await workplace([
+    { calls: [{ name: "read", input: { path: "a\0b" } }] },
+    { text: "done" },
+  ]);
+  const { code, stdout } = await run(["-p", "go", "--model", "anthropic/x"]);
+  expect({ code, stdout }).toEqual({ code: 0, stdout: "done\n" });
+  expect(entries().find((entry) => entry.type === "tool")).toMatchObject({ state: "failed" });
+  expect(server.requests).toHaveLength(2);
+});
+
+it("the key of a provider with a name of its own never reaches a command", async () => {
+  const { run, server, settings } = await workplace([
+    { calls: [{ name: "bash", input: { command: "env" } }] },
+    { text: "done" },
+  ]);
+  const provider = { id: "corp", kind: "anthropic", baseUrl: server.url, apiKeyEnv: "CORP_LLM" };
+  settings({ localServers: [], providers: [provider] });
+  await run(["-p", "go", "--model", "corp/x", "--permission-mode", "bypass"], {
+    env: { CORP_LLM: "sk-canary-1", OTHER: "visible", DB: "postgres://u:sk-canary-2@h/d" },
+  });
+  expect(sent(server.requests[1])).toContain("OTHER=visible");
+  expect(sent(server.requests[1])).not.toContain("sk-canary");
+});

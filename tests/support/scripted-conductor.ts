@@ -83,6 +83,7 @@ export function createScriptedConductor(scripts: readonly Script[]): ScriptedCon
     },
     subscribe: (listener) => listeners.add(listener),
     start: () => Promise.resolve(),
+    exec: () => Promise.reject(new Error("the script runs no commands")),
     setModel: () => Promise.resolve(undefined),
     setThinking: () => undefined,
     announce: (event) => listeners.emit(event),

@@ -25,8 +25,16 @@ async function run(line: CommandLine): Promise<number> {
   const { flags, words } = line;
   if (flags.help) return tell(helpText() + (await addonHelp(line)));
   if (flags.version) return tell(`${VERSION}\n`);
-  if (flags.rehearse) return (await import("./run-rehearsal.ts")).runRehearsal(line);
-  if (words[0] === "session" && words[1] === "verify" && words.length <= 3) {
+  if (flags.record !== undefined && flags.cassette !== undefined) {
+    throw new Problem(
+      "--record and --cassette do not go together: a cassette is a recording already",
+      EXIT_USAGE,
+    );
+  }
+  if (flags.rehearse) return (await import("./run-rehearsal.ts")).runRehearsal();
+  if (words[0] === "session") {
+    if (words[1] !== "verify" || words.length > 3)
+      throw new Problem("write: indus session verify [id]", EXIT_USAGE);
     return (await import("./run-verify.ts")).runVerify(line);
   }
   if (words[0] === "addons") return (await import("./run-addons.ts")).runAddons(line);

@@ -28,13 +28,13 @@ export async function runPrintCommand(
   { command, args }: CommandTask,
   { cwd, handles }: Pick<CommandContext, "cwd" | "handles">,
 ): Promise<number> {
+  // A terminal gets it made printable; a pipe gets it as it is, because what reads it may need every byte.
+  const say = (text: string): void => {
+    const shown = process.stdout.isTTY === true ? printable(text) : text;
+    process.stdout.write(`${shown.trimEnd()}\n`);
+  };
   try {
-    await command.run({
-      args,
-      cwd,
-      handles,
-      say: (text) => void process.stdout.write(`${text.trimEnd()}\n`),
-    });
+    await command.run({ args, cwd, handles, say });
     return EXIT_OK;
   } catch (error) {
     process.stderr.write(`indus: /${command.name} failed: ${printable(describeError(error))}\n`);

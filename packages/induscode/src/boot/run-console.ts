@@ -34,8 +34,7 @@ export async function runConsole(line: CommandLine): Promise<number> {
     });
   } catch (error) {
     dialogue.close();
-    if (error instanceof NoModel && process.env.INDUS_STARTED_BY === "npm-start")
-      return rehearse(line, dialogue);
+    if (error instanceof NoModel && process.env.INDUS_STARTED_BY === "npm-start") return rehearse(dialogue);
     throw error;
   }
   const { conductor, commands, handles, notices } = session;
@@ -65,7 +64,7 @@ export async function runConsole(line: CommandLine): Promise<number> {
 }
 
 // A stranger who typed the README's first command has no key yet: they see the product work instead of an error.
-async function rehearse(line: CommandLine, dialogue: Dialogue): Promise<number> {
+async function rehearse(dialogue: Dialogue): Promise<number> {
   dialogue.line("No model is configured and no local model server was found, so here is the rehearsal.\n");
-  return (await import("./run-rehearsal.ts")).runRehearsal(line);
+  return (await import("./run-rehearsal.ts")).runRehearsal();
 }

@@ -36,7 +36,7 @@ export async function runPrintMode(line: CommandLine): Promise<number> {
         cwd,
         handles: { ...handles, sendMessage: (text) => void said.push(text) },
       });
-      if (said.length === 0) return code;
+      if (said.length === 0) return signals.exitCode(code);
       content = [{ kind: "text", text: said.join("\n") }]; // what the command said to the model is the task
     }
     if (flags.json) return signals.exitCode(await runJson({ conductor, content, stdout, stderr }));

@@ -8,7 +8,6 @@ import { PassThrough } from "node:stream";
 import { createDialogue, runPlainConsole } from "../console/index.ts";
 import { assetPath } from "./assets.ts";
 import { usesColour } from "./colour.ts";
-import type { CommandLine } from "./flags.ts";
 import { indusHome } from "./home.ts";
 import { EXIT_FAULT, EXIT_OK } from "./problem.ts";
 import { stopOnSignals } from "./signals.ts";
@@ -16,7 +15,7 @@ import { wireSession } from "./wire.ts";
 
 const TASK = "The tests fail. Find out why and repair the code, not the tests.";
 
-export async function runRehearsal({ flags }: CommandLine): Promise<number> {
+export async function runRehearsal(): Promise<number> {
   const cwd = realpathSync(mkdtempSync(join(tmpdir(), "indus-rehearsal-")));
   cpSync(assetPath("rehearsal/repository"), cwd, { recursive: true });
   const output = process.stdout;
@@ -24,7 +23,7 @@ export async function runRehearsal({ flags }: CommandLine): Promise<number> {
   const input = new PassThrough();
   const dialogue = createDialogue({ input, output, isTerminal: false, colour });
   const session = await wireSession({
-    flags: { ...flags, cassette: assetPath("rehearsal/cassette.jsonl"), allow: ["bash(node --test)"] },
+    flags: { cassette: assetPath("rehearsal/cassette.jsonl"), allow: ["bash(node --test)"] }, // a session of its own
     cwd,
     home: indusHome(process.env),
     env: process.env,

@@ -1,7 +1,6 @@
 import type { ThinkingLevel } from "indusagi/llmgateway";
 import type { Conductor } from "../conductor/contract.ts";
 import type { SessionControl } from "../deck/builtins/session-commands.ts";
-import type { Deck } from "../deck/contract.ts";
 import { commandLine } from "../deck/shell-quote.ts";
 import type { InstalledCommand, SessionHandles } from "../feature/contract.ts";
 
@@ -34,7 +33,7 @@ const THINKING_LEVELS: readonly string[] = [
 ] satisfies readonly ThinkingLevel[];
 
 /** The handles through which a feature's command acts on the session. */
-export function createSessionHandles(conductor: Conductor, deck: Deck): SessionHandles {
+export function createSessionHandles(conductor: Conductor): SessionHandles {
   return {
     sendMessage: (text) => conductor.steer([{ kind: "text", text }]),
     setModel: async (name) => (await conductor.setModel(name))?.message,
@@ -44,6 +43,6 @@ export function createSessionHandles(conductor: Conductor, deck: Deck): SessionH
       conductor.setThinking(level as ThinkingLevel);
       return undefined;
     },
-    exec: (command, args) => deck.exec(commandLine(command, args), new AbortController().signal),
+    exec: (command, args) => conductor.exec(commandLine(command, args)),
   };
 }

@@ -1,4 +1,5 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -70,6 +71,19 @@ describe("loadSettings", () => {
     // The twin: the same file in the home folder does move the address.
     own(`{"providers": ${providers}}`);
     expect((await loadSettings(home, cwd)).settings.providers).toHaveLength(1);
+  });
+
+  it.each([
+    ["a link to a device that never ends", () => symlinkSync("/dev/zero", join(cwd, ".indus/settings.json"))],
+    ["a pipe that nobody writes to", () => execFileSync("mkfifo", [join(cwd, ".indus/settings.json")])],
+    ["brackets without end", () => project("[".repeat(300_000))],
+    ["more than a megabyte", () => project(`{"permissions":{"deny":["${"x".repeat(2_000_000)}"]}}`)],
+  ])("is told of %s, and starts all the same", async (_what, plant) => {
+    plant();
+    const { settings, problems } = await loadSettings(home, cwd);
+    expect(settings).toEqual({ permissions: { ask: [], deny: [] } });
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain("could not be read");
   });
 
   it("has no prototype to pollute", async () => {

@@ -1,11 +1,11 @@
 // The settings files. A broken file costs its broken part, never the session: every problem is named with its place,
 // and the rest is used.
 
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describeError, errorCode } from "indusagi/core";
 import type { ProviderConfig, ThinkingLevel } from "indusagi/llmgateway";
 import type { ParseError } from "jsonc-parser";
+import { readBoundedFile } from "../addons/bounded-file.ts";
 import { PERMISSION_MODES, type PermissionMode } from "../deck/permissions/permissions.ts";
 
 export interface Settings {
@@ -64,7 +64,7 @@ export async function loadSettings(home: string, cwd: string): Promise<LoadedSet
 async function readSettings(path: string, problems: string[]): Promise<Settings> {
   let text: string;
   try {
-    text = readFileSync(path, "utf8");
+    text = readBoundedFile(path, MAX_SETTINGS_BYTES).toString("utf8");
   } catch (error) {
     if (errorCode(error) !== "ENOENT") problems.push(`${path} could not be read: ${describeError(error)}`);
     return {};
@@ -80,6 +80,9 @@ async function readSettings(path: string, problems: string[]): Promise<Settings>
   return keepValid(value, path, problems);
 }
 
+// A repository's file is read before anyone has looked at it: no link, no pipe, and no more than this.
+const MAX_SETTINGS_BYTES = 1024 * 1024;
+
 /** Strict JSON first; a file that is not gets the tolerant reader, which says where and saves the rest. */
 async function parseTolerantly(text: string, path: string, problems: string[]): Promise<unknown> {
   try {
@@ -87,7 +90,13 @@ async function parseTolerantly(text: string, path: string, problems: string[]): 
   } catch {
     const { parse, printParseErrorCode } = await import("jsonc-parser");
     const errors: ParseError[] = [];
-    const value: unknown = parse(text, errors, { allowTrailingComma: true });
+    let value: unknown;
+    try {
+      value = parse(text, errors, { allowTrailingComma: true });
+    } catch (error) {
+      problems.push(`${path} could not be read: ${describeError(error)}`); // nested deeper than the reader goes
+      return undefined;
+    }
     const [first] = errors;
     if (first) {
       const before = text.slice(0, first.offset).split("\n");

@@ -2,9 +2,15 @@
 // from top to bottom.
 
 import { realpathSync } from "node:fs";
-import { localFs, makeLocalContext, type ReadStateRecord, type ToolContext } from "indusagi/capabilities";
+import {
+  localFs,
+  localShell,
+  makeLocalContext,
+  type ReadStateRecord,
+  type ToolContext,
+} from "indusagi/capabilities";
 import { describeError, nowMs } from "indusagi/core";
-import type { ModelParams } from "indusagi/llmgateway";
+import { BUILT_IN_PROVIDERS, type ModelParams } from "indusagi/llmgateway";
 import type { TrustAsker } from "../addons/decide-trust.ts";
 import { composeBriefing } from "../briefing/compose.ts";
 import { createConductor } from "../conductor/conductor.ts";
@@ -108,7 +114,12 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     onFault: voice.onFault,
   });
 
-  const deck = createDeck({ tools: features.tools, permissions, hooks, context: createContexts(facts) });
+  const deck = createDeck({
+    tools: features.tools,
+    permissions,
+    hooks,
+    context: createContexts(facts, keyNames(settings)),
+  });
   const logs = openSessionLogs(flags, { home, cwd }, voice.notices);
   const conductor = createConductor({
     log: logs.log,
@@ -130,7 +141,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
   return {
     conductor,
     commands: features.commands,
-    handles: createSessionHandles(conductor, deck),
+    handles: createSessionHandles(conductor),
     hooks,
     reports: features.reports,
     tasks,
@@ -192,7 +203,10 @@ export function workingDirectory(flags: Flags): string {
 }
 
 /** Contexts of one conversation: the same identity and read state, a fresh signal for each dispatch. */
-function createContexts({ cwd, env, pathPrefix }: WireFacts): (signal: AbortSignal) => ToolContext {
+function createContexts(
+  { cwd, env, pathPrefix }: WireFacts,
+  withhold: readonly string[],
+): (signal: AbortSignal) => ToolContext {
   const seen = new Map<string, ReadStateRecord>();
   const readState = {
     get: (path: string) => seen.get(path),
@@ -200,8 +214,15 @@ function createContexts({ cwd, env, pathPrefix }: WireFacts): (signal: AbortSign
     has: (path: string) => seen.has(path),
   };
   if (pathPrefix !== undefined) env.PATH = `${pathPrefix}:${env.PATH ?? ""}`;
-  const base = makeLocalContext(cwd, { framework: { readState } });
+  const base = makeLocalContext(cwd, { framework: { readState }, shell: localShell({ withhold }) });
   return (signal) => ({ ...base, signal });
+}
+
+/** The variables that hold the providers' keys, under whatever name the person gave them. */
+function keyNames({ providers = [] }: Settings): readonly string[] {
+  return [...BUILT_IN_PROVIDERS, ...providers].flatMap(({ apiKeyEnv }) =>
+    apiKeyEnv === undefined ? [] : [apiKeyEnv],
+  );
 }
 
 function modelParams(flags: Flags, settings: Settings): ModelParams {

@@ -28,8 +28,13 @@ async function json(
   const conductor: ScriptedConductor = createScriptedConductor([script]);
   const stderr = createReader();
   const code = await runJson({ conductor, content: [{ kind: "text", text: "do it" }], stdout, stderr });
-  return { code, out: stdout.text?.() ?? "", err: stderr.text(), calls: conductor.calls };
+  const out = stdout.text?.() ?? "";
+  // Every run begins with the same line; the tests look at what follows.
+  if (out !== "") expect(out.startsWith(SESSION_LINE)).toBe(true);
+  return { code, out: out.slice(SESSION_LINE.length), err: stderr.text(), calls: conductor.calls };
 }
+
+const SESSION_LINE = '{"type":"session","id":"s_1","logPath":"s_1.jsonl","model":"scripted/model"}\n';
 
 /** A stream whose reader takes everything at once. */
 function createReader(): PassThrough & { text: () => string } {
@@ -47,7 +52,7 @@ function createSlowReader(): Writable & { text: () => string; read: () => void }
   let isReading = false;
   let waiting: (() => void) | undefined;
   const stream = new Writable({
-    highWaterMark: 64,
+    highWaterMark: 128,
     write: (chunk: Buffer, _encoding, done) => {
       taken += chunk.toString();
       if (isReading) done();

@@ -18,7 +18,8 @@ export interface JsonOptions {
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 
 /**
- * Runs one task and writes its events: entries as they are in the log, and objects whose `type` is `delta`,
+ * Runs one task and writes its events: first a `session` object (id, logPath, model), then entries as they are in the
+ * log, and objects whose `type` is `delta`,
  * `tool_start`, `tool_end`, `alert` or `fault`. Text deltas that a slow reader has not yet taken are joined.
  * Answers with the exit code: 0 complete, 1 faulted or not written, 130 aborted. A reader that leaves (EPIPE) stops
  * the task and is no error: 0.
@@ -65,6 +66,8 @@ export async function runJson({ conductor, content, stdout, stderr }: JsonOption
     writeLine(toObject(event));
   }
 
+  const { sessionId, logPath, model } = conductor.status();
+  writeLine({ type: "session", id: sessionId, logPath, model }); // what a program needs to go on with it
   const unsubscribe = conductor.subscribe(onEvent);
   let end: SubmitEnd;
   try {

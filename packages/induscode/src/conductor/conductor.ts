@@ -19,7 +19,7 @@ import { createModelInUse, type ModelResolver } from "./model-in-use.ts";
 import { createNoticeQueue } from "./notices.ts";
 import { createRecord } from "./record.ts";
 import { submitInput } from "./session-hooks.ts";
-import { createTurnPort, ensurePrompt, type TurnDeps } from "./turn.ts";
+import { createTurnPort, ensurePrompt, joinSteering, type TurnDeps } from "./turn.ts";
 
 export interface ConductorDeps {
   readonly log: SessionLog;
@@ -41,6 +41,9 @@ export interface ConductorDeps {
 const INTERRUPTED =
   "The program ended before this call finished. Whether it had an effect is unknown: look before you repeat it.";
 
+// As long as the bash tool may run (seed 001).
+const MAX_COMMAND_MS = 600_000;
+
 const NEVER: AbortSignal = new AbortController().signal;
 
 /** The conductor of one session. It starts idle; nothing is written before the first submit. */
@@ -50,6 +53,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
   const models = createModelInUse(deps.resolveModel, deps.modelName, deps.params);
   const notices = createNoticeQueue();
   const steering: UserContent[] = [];
+  const commands = new Set<AbortController>();
   let system: string | undefined;
   let running: { readonly controller: AbortController; readonly done: Promise<unknown> } | undefined;
   const turnDeps: TurnDeps = {
@@ -81,7 +85,19 @@ export function createConductor(deps: ConductorDeps): Conductor {
       return end;
     },
     steer: (content) => void steering.push(content),
-    abort: () => running?.controller.abort(),
+    async exec(command) {
+      const controller = new AbortController();
+      commands.add(controller);
+      try {
+        return await deck.exec(
+          command,
+          AbortSignal.any([controller.signal, AbortSignal.timeout(MAX_COMMAND_MS)]),
+        );
+      } finally {
+        commands.delete(controller);
+      }
+    },
+    abort,
     subscribe: record.subscribe,
     setModel: models.use,
     setThinking: models.setThinking,
@@ -116,13 +132,18 @@ export function createConductor(deps: ConductorDeps): Conductor {
       }),
 
     async close() {
-      running?.controller.abort();
+      abort();
       await running?.done;
       await lifecycle("session:end");
       record.log().sync();
       record.log().close();
     },
   };
+
+  function abort(): void {
+    running?.controller.abort();
+    for (const controller of commands) controller.abort();
+  }
 
   async function lifecycle(
     event: "session:start" | "session:end" | "turn:start" | "turn:end",
@@ -167,6 +188,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
       const message = `The line was stopped: ${input.veto.reason} (${input.veto.by.feature})`;
       return { kind: "faulted", fault: { kind: "vetoed", message } };
     }
+    await joinSteering(turnDeps, signal); // lines that waited were typed before this one
     record.append({ type: "user", via: "submit", ...input });
     record.log().sync();
     await lifecycle("turn:start");

@@ -15,7 +15,7 @@ import type {
   Usage,
 } from "indusagi/llmgateway";
 import type { ToolState } from "indusagi/runtime";
-import type { Attribution, HookEvent } from "../feature/contract.ts";
+import type { Attribution, ExecOutcome, HookEvent } from "../feature/contract.ts";
 
 export type UserContent = readonly (TextBlock | ImageBlock)[];
 
@@ -171,7 +171,12 @@ export interface Conductor {
   readonly submit: (input: SubmitInput) => Promise<SubmitEnd>;
   /** Queues a line that joins the running submit at its next model call; with no run it waits for the next one. */
   readonly steer: (content: UserContent) => void;
-  /** Ends the running submit within 100 ms; no-op when idle. */
+  /**
+   * Runs a person's command line through the gate of the `bash` tool, for at most ten minutes; `abort` ends it. Rejects
+   * with the reason when it is refused.
+   */
+  readonly exec: (command: string) => Promise<ExecOutcome>;
+  /** Ends the running submit and commands within 100 ms; no-op when idle. */
   readonly abort: () => void;
   readonly subscribe: (listener: (event: ConductorEvent) => void) => Disposer;
   /** Switches to `provider/model` from the next model call on. */

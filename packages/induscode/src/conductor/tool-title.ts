@@ -16,7 +16,7 @@ export function toolTitle(input: JsonValue): string {
   return shown.slice(0, MAX_TITLE_CHARS);
 }
 
-/** The tool's own status line, e.g. `exit 1`, where its text has one. */
+/** The tool's own status, e.g. `exit code 1`: its last line, because what stands above may be anyone's output. */
 export function toolDetail(text: string): string | undefined {
-  return /^status: (.{1,80})$/m.exec(text)?.[1];
+  return /(?:^|\n)status: (.{1,80})\n?$/.exec(text)?.[1];
 }

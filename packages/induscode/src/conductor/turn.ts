@@ -28,6 +28,7 @@ export interface TurnDeps {
 /** The port of one submit, under its signal. */
 export function createTurnPort(deps: TurnDeps, signal: AbortSignal): LoopPort {
   const { record, hooks, deck, models } = deps;
+  const commitSteering = (): Promise<boolean> => joinSteering(deps, signal);
   return { prepareCall, commitReply, commitOutcome, commitSteering, onToolStart, onDelta };
 
   async function prepareCall(): Promise<PreparedCall> {
@@ -53,19 +54,6 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): LoopPort {
     const received = await receiveMessage(hooks, message, signal);
     record.append({ type: "assistant", stop, usage, ...received });
     return received.message;
-  }
-
-  async function commitSteering(): Promise<boolean> {
-    let joined = false;
-    for (const line of deps.steering.splice(0)) {
-      const input = await submitInput(hooks, line, signal);
-      if ("veto" in input) record.append({ type: "veto", event: "input:submit", ...input.veto });
-      else {
-        record.append({ type: "user", via: "steer", ...input });
-        joined = true;
-      }
-    }
-    return joined;
   }
 
   function onToolStart({ id, name, input }: ToolCall): void {
@@ -98,6 +86,23 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): LoopPort {
       ...(detail === undefined ? {} : { detail }),
     });
   }
+}
+
+/** Logs the lines that wait, in the order in which they were typed; true when at least one joined. */
+export async function joinSteering(
+  { record, hooks, steering }: TurnDeps,
+  signal: AbortSignal,
+): Promise<boolean> {
+  let joined = false;
+  for (const line of steering.splice(0)) {
+    const input = await submitInput(hooks, line, signal);
+    if ("veto" in input) record.append({ type: "veto", event: "input:submit", ...input.veto });
+    else {
+      record.append({ type: "user", via: "steer", ...input });
+      joined = true;
+    }
+  }
+  return joined;
 }
 
 /** Logs the prompt when it differs from the one in force, before anything is sent under it. */

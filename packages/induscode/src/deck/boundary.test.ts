@@ -13,7 +13,11 @@ import { createBoundary } from "./boundary.ts";
 import type { PermissionDecision, Permissions } from "./permissions/permissions.ts";
 
 const never = new AbortController().signal;
-const OPEN: Permissions = { deny: async () => ({ kind: "allow" }), check: async () => ({ kind: "allow" }) };
+const OPEN: Permissions = {
+  deny: async () => ({ kind: "allow" }),
+  check: async () => ({ kind: "allow" }),
+  fileScope: () => undefined,
+};
 
 interface Given {
   readonly run?: Tool["run"];

@@ -1,7 +1,13 @@
 // The tool boundary: everything that stands between a call the model made and the tool that runs it, in one place and
 // one order. Refused, failed, cancelled and succeeded calls all end as an outcome (design, "The flow").
 
-import { coerceInput, projectOutput, type ToolContext, type ToolResult } from "indusagi/capabilities";
+import {
+  coerceInput,
+  projectOutput,
+  scopedFs,
+  type ToolContext,
+  type ToolResult,
+} from "indusagi/capabilities";
 import { Aborted, compileSchema, describeError, type JsonValue, monotonicMs } from "indusagi/core";
 import type { ToolCall, ToolState } from "indusagi/runtime";
 import type { Attribution, ExecOutcome, GateDecision, ToolContribution } from "../feature/contract.ts";
@@ -149,13 +155,19 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
       );
       if (decision.kind === "refuse") return halt("refused", refusal(call, decision.reason));
       const command = touched.find((access) => access.kind === "execute")?.command;
-      const toolContext = command === undefined ? context : await prepareShell(command);
+      const toolContext = withinScope(command === undefined ? context : await prepareShell(command));
       const startedMs = monotonicMs();
       try {
         return await execute(args, toolContext);
       } finally {
         ranMs = monotonicMs() - startedMs;
       }
+    }
+
+    /** A tool that looks below a folder must not see there what a deny rule names. */
+    function withinScope(open: ToolContext): ToolContext {
+      const scope = permissions.fileScope(call.name);
+      return scope ? { ...open, fs: scopedFs(open.fs, scope) } : open;
     }
 
     function halt(state: ToolState, message: string): ToolResult {

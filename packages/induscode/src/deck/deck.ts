@@ -22,11 +22,18 @@ export function createDeck({ tools, permissions, hooks, context }: DeckDeps): De
   return {
     descriptors: tools.map((contribution) => contribution.tool.descriptor()),
     ...createBoundary({ tools: byName, permissions, hooks, context }),
-    waits: ({ name, input }) =>
-      byName
-        .get(name)
-        ?.accesses(input, cwd)
-        .some((access) => access.kind === "execute") ?? false,
+    waits: ({ name, input }) => {
+      try {
+        return (
+          byName
+            .get(name)
+            ?.accesses(input, cwd)
+            .some((access) => access.kind === "execute") ?? false
+        );
+      } catch {
+        return false; // arguments that cannot be read are told by the boundary, as an outcome
+      }
+    },
     warmUp: async () => {
       // A schema that does not compile is told by the call that needs it.
       await Promise.allSettled(tools.map((contribution) => compileSchema(contribution.tool.parameters)));

@@ -3,5 +3,10 @@
  * ever read as shell: an argument such as `; id` stays an argument.
  */
 export function commandLine(command: string, words: readonly string[]): string {
-  return [command, ...words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`)].join(" ");
+  return [command, ...words.map(quoteWord)].join(" ");
+}
+
+/** One literal word for a shell. */
+export function quoteWord(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
 }

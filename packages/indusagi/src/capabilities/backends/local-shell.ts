@@ -24,14 +24,25 @@ export const PIPE_GRACE_MS = 250;
 /** How long an aborted command is awaited before the caller hears; its group is ended either way. */
 const ABORT_SETTLE_MS = 60;
 
-/** The one local shell; it holds no state. */
-export function localShell(): Shell {
-  return LOCAL_SHELL;
+export interface LocalShellOptions {
+  /** Variables that no child inherits, beside those whose names tell that they hold a credential. */
+  readonly withhold?: Iterable<string>;
 }
 
-const LOCAL_SHELL: Shell = { exec, spawn };
+/** A shell on this machine; it holds no state. */
+export function localShell({ withhold = [] }: LocalShellOptions = {}): Shell {
+  const withheld = new Set(withhold);
+  return {
+    exec: (command, options) => exec(command, options, withheld),
+    spawn: (command, options) => spawn(command, options, withheld),
+  };
+}
 
-function exec(command: string, options: ShellExecOptions): Promise<ShellExecResult> {
+function exec(
+  command: string,
+  options: ShellExecOptions,
+  withheld: ReadonlySet<string>,
+): Promise<ShellExecResult> {
   const { signal } = options;
   const stdout = new BoundedCapture(options.maxCaptureBytes ?? DEFAULT_CAPTURE_BYTES);
   const stderr = new BoundedCapture(options.maxCaptureBytes ?? DEFAULT_CAPTURE_BYTES);
@@ -50,7 +61,7 @@ function exec(command: string, options: ShellExecOptions): Promise<ShellExecResu
   return new Promise((resolve, reject) => {
     const child = startGroup(command, {
       cwd: options.cwd,
-      env: childEnvironment(process.env, options.env),
+      env: childEnvironment(process.env, options.env, withheld),
       stdio: [options.input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
     });
     const timers: NodeJS.Timeout[] = [];
@@ -116,10 +127,14 @@ function unref(stream: Readable | null): void {
   if (stream !== null && "unref" in stream && typeof stream.unref === "function") stream.unref();
 }
 
-function spawn(command: string, { cwd, env, onOutput }: ShellSpawnOptions): ShellHandle {
+function spawn(
+  command: string,
+  { cwd, env, onOutput }: ShellSpawnOptions,
+  withheld: ReadonlySet<string>,
+): ShellHandle {
   const child = startGroup(command, {
     cwd,
-    env: childEnvironment(process.env, env),
+    env: childEnvironment(process.env, env, withheld),
     stdio: onOutput ? ["ignore", "pipe", "pipe"] : "ignore",
   });
   const listeners = new Set<(exit: ShellExit) => void>();

@@ -32,6 +32,8 @@ export interface WebRequest {
   /** Of these, another origin than the first one gets only what says how to answer (see `guarded-fetch.ts`). */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** Refuses a redirect to another host, because only this one was allowed. */
+  readonly staysOnHost?: boolean;
   readonly signal: AbortSignal;
   readonly limits?: Partial<FetchLimits>;
 }

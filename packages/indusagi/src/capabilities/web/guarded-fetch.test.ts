@@ -459,3 +459,19 @@ test.each(["/silent", "/drip"])(
     await expect(ask(server.url(path), { signal: AbortSignal.abort() })).rejects.toThrow(new Aborted());
   },
 );
+
+test("a request that was allowed for one host follows no redirect to another; without that it does (the twin)", async () => {
+  const server = await startWebServer((request, response) =>
+    request.headers.host?.startsWith("docs.")
+      ? response.writeHead(302, { location: server.url("/got", "other.example.test") }).end()
+      : response.end("elsewhere"),
+  );
+  const policy = { lookup: async () => ["127.0.0.1"], allowAddress: () => true };
+  const signal = new AbortController().signal;
+  const url = server.url("/", "docs.example.test");
+  expect(await guardedFetch({ url, signal, staysOnHost: true }, policy)).toMatchObject({
+    kind: "refused",
+    message: expect.stringContaining("redirects to another host: http://other.example.test"),
+  });
+  expect(await guardedFetch({ url, signal }, policy)).toMatchObject({ kind: "answered", redirects: 1 });
+});

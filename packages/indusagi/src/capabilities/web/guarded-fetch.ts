@@ -83,6 +83,13 @@ async function follow(request: WebRequest, run: Run): Promise<WebPage> {
     const next = redirectFrom(response, hop.url);
     if (next === undefined) return readPage(response, { url: hop.url, redirects }, run);
     response.destroy();
+    // Whoever allowed this host did not allow another one that it names.
+    if (request.staysOnHost && dialledHost(next) !== dialledHost(hop.url)) {
+      throw new FetchProblem(
+        "refused",
+        `${request.url} redirects to another host: ${next.href}. Ask for that address itself.`,
+      );
+    }
     if (redirects === run.limits.maxRedirects) {
       const said =
         redirects === 0 ? "answered with a redirect" : `redirected more than ${redirects} times, last`;

@@ -10,6 +10,7 @@ import type { WebPage, WebToolOptions } from "./contract.ts";
 import { guardedFetch } from "./guarded-fetch.ts";
 import { htmlToText } from "./html-to-text.ts";
 import { mediaType, pageText } from "./page-text.ts";
+import { dialledHost, parseWebUrl } from "./web-url.ts";
 
 export const FETCH_TIMEOUT_MS = 30_000;
 export const DEFAULT_MAX_BODY_BYTES = 1024 * 1024;
@@ -52,7 +53,10 @@ export function webFetchTool(options: WebToolOptions = {}): DefinedTool {
       if (args.problem) return failureResult(args.problem);
 
       const limits = { totalMs: FETCH_TIMEOUT_MS, maxBytes };
-      const answer = await guardedFetch({ url, headers: HEADERS, signal, limits }, options);
+      const answer = await guardedFetch(
+        { url, headers: HEADERS, staysOnHost: true, signal, limits },
+        options,
+      );
       if (answer.kind !== "answered") return failureResult(answer.message);
       const problem = pageProblem(answer, url);
       if (problem) return failureResult(problem);
@@ -71,7 +75,8 @@ export function webFetchTool(options: WebToolOptions = {}): DefinedTool {
 
 /** The host that a call with these arguments asks first, for a permission check; undefined when there is none. */
 export function webFetchHost(url: string): string | undefined {
-  return URL.canParse(url.trim()) ? new URL(url.trim()).hostname : undefined;
+  const parsed = parseWebUrl(url);
+  return typeof parsed === "string" ? undefined : dialledHost(parsed);
 }
 
 const STATUS_ADVICE: Readonly<Record<number, string>> = {

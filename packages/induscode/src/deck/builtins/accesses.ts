@@ -12,6 +12,12 @@ export function pathAccess(kind: "read" | "write"): AccessReader {
   return (input, cwd) => [{ kind, path: resolvePath(cwd, stringArgument(input, "path") ?? ".") }];
 }
 
+/** An edit also shows: its answer quotes the file. */
+export const editAccess: AccessReader = (input, cwd) => [
+  ...pathAccess("read")(input, cwd),
+  ...pathAccess("write")(input, cwd),
+];
+
 /** The argument `command`, run in `cwd` or in the argument of that name. */
 export const commandAccess: AccessReader = (input, cwd) => [
   {

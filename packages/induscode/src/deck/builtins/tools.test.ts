@@ -45,7 +45,14 @@ it.each(features.tools.map((contribution) => [contribution.tool.name, contributi
 it.each([
   ["read", { path: "a" }, [{ kind: "read", path: "/w/a" }]],
   ["write", { path: "/x" }, [{ kind: "write", path: "/x" }]],
-  ["edit", { path: "../x" }, [{ kind: "write", path: "/x" }]],
+  [
+    "edit",
+    { path: "../x" },
+    [
+      { kind: "read", path: "/x" },
+      { kind: "write", path: "/x" },
+    ],
+  ],
   ["ls", {}, [{ kind: "read", path: "/w" }]],
   ["grep", { pattern: "x" }, [{ kind: "read", path: "/w" }]],
   ["find", { query: "x", path: "sub" }, [{ kind: "read", path: "/w/sub" }]],

@@ -17,7 +17,7 @@ import {
   writeTool,
 } from "indusagi/capabilities";
 import type { FeatureModule } from "../../feature/contract.ts";
-import { type AccessReader, commandAccess, noAccess, pathAccess, urlAccess } from "./accesses.ts";
+import { type AccessReader, commandAccess, editAccess, noAccess, pathAccess, urlAccess } from "./accesses.ts";
 import { createToolFeature } from "./tool-feature.ts";
 
 /** Reading, writing, editing and listing files. */
@@ -30,7 +30,7 @@ export function filesFeature(): FeatureModule {
     tools: [
       { tool: readTool(), accesses: pathAccess("read") },
       { tool: writeTool(), accesses: pathAccess("write") },
-      { tool: editTool(), accesses: pathAccess("write") },
+      { tool: editTool(), accesses: editAccess },
       { tool: lsTool(), accesses: pathAccess("read") },
     ],
   });

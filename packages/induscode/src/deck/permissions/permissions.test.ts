@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { localFs } from "indusagi/capabilities";
@@ -228,6 +228,96 @@ describe("questions", () => {
     expect(await decide(permissions, "bash", run("git push origin"))).toBe("the person said no");
     expect(questions[0]?.reason).toBe('the rule "bash(git push *)" asks first');
   });
+});
+
+describe("what a session answer covers is what was shown", () => {
+  it.each([
+    ["rm *", "rm -rf /root"],
+    ["find . -name *", "find . -name x -delete"],
+  ])("a command with a star is a command, not a pattern: %s does not allow %s", async (shown, other) => {
+    const { permissions, questions } = permissionsOf({ answers: [{ kind: "session" }, { kind: "no" }] });
+    expect(await decide(permissions, "bash", run(shown))).toBe("allow");
+    expect(await decide(permissions, "bash", run(shown))).toBe("allow");
+    expect(await decide(permissions, "bash", run(other))).toBe("the person said no");
+    expect(questions).toHaveLength(2);
+  });
+
+  it("the same words in another folder are asked about again", async () => {
+    const { permissions } = permissionsOf({ answers: [{ kind: "session" }, { kind: "no" }] });
+    expect(await decide(permissions, "bash", run("make deploy", join(root, "src")))).toBe("allow");
+    expect(await decide(permissions, "bash", run("make deploy"))).toBe("the person said no");
+  });
+
+  it("a folder named ** is a folder", async () => {
+    const odd = join(outside, "**");
+    mkdirSync(odd);
+    const { permissions } = permissionsOf({ answers: [{ kind: "session" }, { kind: "no" }] });
+    expect(await decide(permissions, "write", write(join(odd, "x")))).toBe("allow");
+    expect(await decide(permissions, "write", write(join(outside, "secret")))).toBe("the person said no");
+  });
+
+  it("a protected file is that one file", async () => {
+    const { permissions } = permissionsOf({ answers: [{ kind: "session" }, { kind: "no" }] });
+    expect(await decide(permissions, "write", write(join(root, ".envrc")))).toBe("allow");
+    expect(await decide(permissions, "write", write(join(root, ".envrc")))).toBe("allow");
+    expect(await decide(permissions, "write", write(join(root, ".git/hooks/pre-commit")))).toBe(
+      "the person said no",
+    );
+  });
+
+  it("a link that moves while the question is open is refused", async () => {
+    const link = join(outside, "link");
+    symlinkSync(join(outside, "secret"), link);
+    const permissions = createPermissions({
+      policy: { mode: "acceptEdits", allow: [], ask: [], deny: [] },
+      root,
+      realPath: localFs().realPath,
+      ask: async () => {
+        unlinkSync(link);
+        symlinkSync("/etc/hostname", link);
+        return { kind: "once" };
+      },
+    });
+    expect(await decide(permissions, "read", read(link))).toBe(
+      "a path leads elsewhere now than when you were asked",
+    );
+  });
+});
+
+describe("an ask rule is not evaded", () => {
+  it.each([
+    "git push origin main; true",
+    "git push origin $B",
+    "sudo git push x",
+    "git\\\n push x",
+    "/usr/bin/git push",
+  ])("by %j", async (command) => {
+    const { permissions } = permissionsOf({ mode: "bypass", ask: ["bash(git push *)"], answers: [] });
+    expect(await decide(permissions, "bash", run(command))).toBe("the person said no");
+  });
+});
+
+describe("deny rules on files", () => {
+  it("mean the deed, whichever tool does it", async () => {
+    const { permissions } = permissionsOf({ mode: "bypass", deny: ["read(**/.env)"] });
+    for (const tool of ["read", "grep", "ls", "edit"]) {
+      expect(await decide(permissions, tool, read(join(root, ".env")))).toContain("denies it");
+    }
+  });
+
+  it("are a scope for tools that look below a folder", () => {
+    const scope = permissionsOf({ deny: ["read(**/.env)"] }).permissions.fileScope("grep");
+    expect(scope?.mayRead(join(root, "src/.env"))).toBe(false);
+    expect(scope?.mayRead(join(root, "src/a.ts"))).toBe(true);
+    expect(permissionsOf({}).permissions.fileScope("grep")).toBeUndefined();
+  });
+});
+
+it("the way to allow something is quoted for a shell: what the model wrote stays an argument", async () => {
+  const { permissions } = permissionsOf({});
+  expect(await decide(permissions, "bash", run("echo 'x'; touch pwned; echo 'y'"))).toContain(
+    `--allow 'bash(echo '\\''x'\\''; touch pwned; echo '\\''y'\\'')'`,
+  );
 });
 
 it("fails closed when a path cannot be resolved", async () => {

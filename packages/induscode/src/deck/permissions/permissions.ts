@@ -1,9 +1,17 @@
 // The permission check of the boundary: decided once, on the final arguments, failing closed.
 
-import { dirname } from "node:path";
+import type { FsScope } from "indusagi/capabilities";
 import { isInside } from "indusagi/core";
-import type { Access, PermissionAsker, PermissionQuestion } from "../../feature/contract.ts";
+import type {
+  Access,
+  PermissionAnswer,
+  PermissionAsker,
+  PermissionQuestion,
+} from "../../feature/contract.ts";
+import { quoteWord } from "../shell-quote.ts";
+import { isProtected } from "./protected-names.ts";
 import { type PermissionRule, type ResolvedAccess, ruleCovers, ruleTouches } from "./rules.ts";
+import { createSessionGrants, describeSessionGrant } from "./session-grants.ts";
 
 /**
  * read-only: nothing but reading. acceptEdits: edits inside the working directory pass as well. bypass: everything
@@ -13,6 +21,7 @@ export type PermissionMode = "read-only" | "acceptEdits" | "bypass";
 
 export const PERMISSION_MODES: readonly PermissionMode[] = ["read-only", "acceptEdits", "bypass"];
 
+/** The mode and the rules of one session. Deny beats ask, ask beats allow, all of them beat the mode. */
 export interface PermissionPolicy {
   readonly mode: PermissionMode;
   readonly allow: readonly PermissionRule[];
@@ -30,6 +39,7 @@ export interface PermissionDeps {
   readonly ask?: PermissionAsker;
 }
 
+/** `reason` completes "was not run, because …". */
 export type PermissionDecision =
   | { readonly kind: "allow" }
   | { readonly kind: "refuse"; readonly reason: string };
@@ -45,116 +55,92 @@ export interface Permissions {
   readonly deny: (request: PermissionRequest) => Promise<PermissionDecision>;
   /** The full check, once, on the final arguments. Rejects only when `signal` fires during a question. */
   readonly check: (request: PermissionRequest, signal: AbortSignal) => Promise<PermissionDecision>;
+  /** What the deny rules leave of the files for a tool that looks below a folder; undefined when they leave all. */
+  readonly fileScope: (tool: string) => FsScope | undefined;
 }
 
 const ALLOWED: PermissionDecision = { kind: "allow" };
 
-// Written by an agent, these would act on the next start or the next git command (CVE-2026-25725 and its class), so
-// they are never part of "edits inside the working directory".
-const PROTECTED_NAMES: ReadonlySet<string> = new Set([
-  ".git",
-  ".gitmodules",
-  ".indus",
-  ".indusagi",
-  ".claude",
-  ".agents",
-  ".mcp.json",
-  ".vscode",
-  ".idea",
-  ".husky",
-  ".envrc",
-  ".npmrc",
-  ".ssh",
-  ".gnupg",
-  ".bashrc",
-  ".bash_profile",
-  ".profile",
-  ".zshrc",
-  ".zshenv",
-]);
-
+/** The permissions of one session. */
 export function createPermissions({ policy, root, realPath, ask }: PermissionDeps): Permissions {
-  const sessionRules: PermissionRule[] = [];
+  const session = createSessionGrants(root);
   let turn: Promise<unknown> = Promise.resolve(); // questions come one at a time
 
   return {
     async deny(request) {
-      return denied(request, await resolveAll(request.accesses)) ?? ALLOWED;
+      return denied(request.tool, await resolveAll(request.accesses)) ?? ALLOWED;
     },
 
     async check(request, signal) {
       const resolved = await resolveAll(request.accesses);
-      const refusal = denied(request, resolved);
+      const refusal = denied(request.tool, resolved) ?? refuseChange(request);
       if (refusal) return refusal;
-      if (policy.mode === "bypass" && !isAsked(request.tool, resolved)) return ALLOWED;
-      const beyondReading = policy.mode === "read-only" ? refuseChange(request) : undefined;
-      if (beyondReading) return beyondReading;
-      const open = undecided(request, resolved);
+      const open = firstOpen(request.tool, resolved);
       if (!open) return ALLOWED;
       if (!ask)
         return {
           kind: "refuse",
-          reason: `${open.reason}, and nobody is here to ask. ${howToAllow(open.sessionRule)}`,
+          reason: `${open.reason}, and nobody is here to ask. ${howToAllow(request.tool, open.access)}`,
         };
       const answered = turn.then(() => askOnce(request, ask, signal));
       turn = answered.catch(() => undefined);
       return answered;
     },
+
+    fileScope(tool) {
+      if (policy.deny.every((rule) => rule.pattern === undefined)) return undefined; // such rules refuse whole calls
+      const permits =
+        (kind: "read" | "write") =>
+        (path: string): boolean =>
+          denied(tool, [{ access: { kind, path }, realPath: path }]) === undefined;
+      return { mayRead: permits("read"), mayWrite: permits("write"), allows: "what no deny rule names" };
+    },
   };
 
-  function denied(
-    request: PermissionRequest,
-    resolved: readonly ResolvedAccess[],
-  ): PermissionDecision | undefined {
-    for (const rule of policy.deny) {
-      if (resolved.some((access) => ruleTouches(rule, request.tool, access, root))) {
-        return { kind: "refuse", reason: `the rule "${rule.source}" denies it` };
+  function denied(tool: string, resolved: readonly ResolvedAccess[]): PermissionDecision | undefined {
+    const rule = policy.deny.find((each) => resolved.some((access) => ruleTouches(each, tool, access, root)));
+    return rule && { kind: "refuse", reason: `the rule "${rule.source}" denies it` };
+  }
+
+  function refuseChange({ tool, accesses }: PermissionRequest): PermissionDecision | undefined {
+    const change = policy.mode === "read-only" ? accesses.find(({ kind }) => kind !== "read") : undefined;
+    return (
+      change && {
+        kind: "refuse",
+        reason: `the permission mode is read-only and ${tool} would ${deedOf(change)}`,
       }
-    }
-    return undefined;
+    );
   }
 
-  /** The question that the rules and the mode leave open, or undefined when they allow everything. */
-  function undecided(
-    request: PermissionRequest,
+  /** The first access that the rules and the mode leave open, and why; undefined when they allow everything. */
+  function firstOpen(
+    tool: string,
     resolved: readonly ResolvedAccess[],
-  ): PermissionQuestion | undefined {
+  ): { readonly access: ResolvedAccess; readonly reason: string } | undefined {
     for (const access of resolved) {
-      const reason = openReason(request.tool, access);
-      if (reason) return { ...request, reason, sessionRule: sessionRuleFor(request.tool, access) };
+      const reason = openReason(tool, access);
+      if (reason !== undefined) return { access, reason };
     }
     return undefined;
-  }
-
-  /** An ask rule holds in every mode: it is how a project narrows. */
-  function isAsked(tool: string, resolved: readonly ResolvedAccess[]): boolean {
-    return resolved.some((access) => policy.ask.some((rule) => ruleCovers(rule, tool, access, root)));
   }
 
   function openReason(tool: string, resolved: ResolvedAccess): string | undefined {
-    const covered = (rule: PermissionRule): boolean => ruleCovers(rule, tool, resolved, root);
-    const asked = policy.ask.find(covered);
-    if (sessionRules.some(covered)) return undefined;
+    if (session.cover(tool, resolved)) return undefined;
+    // An ask rule holds in every mode, and on any reading of a command: it is how a project narrows.
+    const asked = policy.ask.find((rule) => ruleTouches(rule, tool, resolved, root));
     if (asked) return `the rule "${asked.source}" asks first`;
-    if (policy.allow.some(covered)) return undefined;
-    const { access } = resolved;
+    if (policy.mode === "bypass" || policy.allow.some((rule) => ruleCovers(rule, tool, resolved, root)))
+      return undefined;
+    const { access, realPath: real } = resolved;
     if (access.kind === "execute") return "no rule allows this command";
     if (access.kind === "network") return `no rule allows a connection to ${access.host}`;
     const verb = access.kind === "read" ? "reads" : "writes";
-    if (resolved.realPath === undefined)
-      return `${tool} ${verb} ${access.path}, whose real place cannot be told`;
-    if (!isInside(root, resolved.realPath))
-      return `${tool} ${verb} outside the working directory: ${resolved.realPath}`;
-    if (access.kind === "write" && isProtected(resolved.realPath)) {
-      return `${tool} writes ${resolved.realPath}, which configures tools that run by themselves`;
+    if (real === undefined) return `${tool} ${verb} ${access.path}, whose real place cannot be told`;
+    if (!isInside(root, real)) return `${tool} ${verb} outside the working directory: ${real}`;
+    if (access.kind === "write" && isProtected(root, real)) {
+      return `${tool} writes ${real}, which configures tools that run by themselves`;
     }
     return undefined;
-  }
-
-  function isProtected(path: string): boolean {
-    const inside = path.slice(root.length).split("/");
-    // A case-insensitive volume, or one that drops trailing dots and blanks, must not open a way round.
-    return inside.some((segment) => PROTECTED_NAMES.has(segment.toLowerCase().replace(/[. ]+$/, "")));
   }
 
   async function askOnce(
@@ -162,23 +148,27 @@ export function createPermissions({ policy, root, realPath, ask }: PermissionDep
     asker: PermissionAsker,
     signal: AbortSignal,
   ): Promise<PermissionDecision> {
-    // Resolved again: an earlier answer may have settled it, and a link may have moved while the question waited.
-    const open = undecided(request, await resolveAll(request.accesses));
-    if (!open) return ALLOWED;
-    const answer = await asker(open, signal);
-    if (answer.kind === "no") {
-      return {
-        kind: "refuse",
-        reason: answer.reason ? `the person said no: ${answer.reason}` : "the person said no",
+    // Resolved again: an earlier answer may have settled it. From here on, what is shown is what is granted.
+    const resolved = await resolveAll(request.accesses);
+    for (let open = firstOpen(request.tool, resolved); open; open = firstOpen(request.tool, resolved)) {
+      const { access, reason } = open;
+      const question: PermissionQuestion = {
+        ...request,
+        reason,
+        sessionRule: describeSessionGrant(request.tool, access, root),
       };
+      const answer = await asker(question, signal);
+      if (answer.kind === "no") return { kind: "refuse", reason: noReason(answer) };
+      if (answer.kind === "once") break; // the whole call was shown
+      session.add(request.tool, access);
+      if (!session.cover(request.tool, access)) break; // nothing that could be remembered: it counts once
     }
-    const again = await resolveAll(request.accesses);
-    if (answer.kind === "session") {
-      for (const access of again) {
-        if (openReason(request.tool, access)) sessionRules.push(exactRule(request.tool, access));
-      }
-    }
-    return ALLOWED;
+    const moved = (await resolveAll(request.accesses)).find(
+      (each, index) => each.realPath !== resolved[index]?.realPath,
+    );
+    return moved
+      ? { kind: "refuse", reason: "a path leads elsewhere now than when you were asked" }
+      : ALLOWED;
   }
 
   async function resolveAll(accesses: readonly Access[]): Promise<readonly ResolvedAccess[]> {
@@ -195,30 +185,22 @@ export function createPermissions({ policy, root, realPath, ask }: PermissionDep
   }
 }
 
-function refuseChange({ tool, accesses }: PermissionRequest): PermissionDecision | undefined {
-  const other = accesses.find((access) => access.kind !== "read");
-  if (!other) return undefined;
-  const deed =
-    other.kind === "write"
-      ? `write ${other.path}`
-      : other.kind === "execute"
-        ? "run a command"
-        : "use the network";
-  return { kind: "refuse", reason: `the permission mode is read-only and ${tool} would ${deed}` };
+function deedOf(access: Access): string {
+  if (access.kind === "write") return `write ${access.path}`;
+  return access.kind === "execute" ? "run a command" : "use the network";
 }
 
-/** What "this session" stands for: the same command, or the files of the same folder. */
-function exactRule(tool: string, resolved: ResolvedAccess): PermissionRule {
-  const source = sessionRuleFor(tool, resolved);
-  return { source, tool, pattern: source.slice(tool.length + 1, -1) };
+function noReason({ reason }: Extract<PermissionAnswer, { kind: "no" }>): string {
+  return reason ? `the person said no: ${reason}` : "the person said no";
 }
 
-function sessionRuleFor(tool: string, { access, realPath }: ResolvedAccess): string {
-  if (access.kind === "execute") return `${tool}(${access.command})`;
-  if (access.kind === "network") return `${tool}(${access.host})`;
-  return `${tool}(${dirname(realPath ?? access.path)}/**)`;
-}
-
-function howToAllow(rule: string): string {
-  return `Start with --allow '${rule}' or --permission-mode bypass to permit it.`;
+/** Quoted, because people copy it into a shell and the model wrote what is in it. */
+function howToAllow(tool: string, { access, realPath }: ResolvedAccess): string {
+  const subject =
+    access.kind === "execute"
+      ? access.command
+      : access.kind === "network"
+        ? access.host
+        : (realPath ?? access.path);
+  return `Start with --allow ${quoteWord(`${tool}(${subject})`)} or --permission-mode bypass to permit it.`;
 }

@@ -5,7 +5,12 @@ import { homedir } from "node:os";
 import { basename, join } from "node:path";
 import { matchPathGlob, matchWildcard } from "indusagi/core";
 import type { Access } from "../../feature/contract.ts";
-import { LONGEST_RULE_WORDS, possibleCommands, simpleCommandWords } from "./shell-words.ts";
+import {
+  LONGEST_RULE_WORDS,
+  possibleCommands,
+  simpleCommandWords,
+  withoutContinuations,
+} from "./shell-words.ts";
 
 export interface PermissionRule {
   /** As the person wrote it. */
@@ -70,13 +75,13 @@ export function ruleTouches(
   { access, realPath }: ResolvedAccess,
   root: string,
 ): boolean {
-  if (!matchesTool(rule, tool)) return false;
+  if (!matchesTool(rule, tool) && !namesDeed(rule, access)) return false;
   const { pattern } = rule;
   if (pattern === undefined) return true;
   switch (access.kind) {
     case "execute": {
-      if (access.command.includes(pattern)) return true;
-      const wanted = [...pattern.split(/\s+/), "*"];
+      if (withoutContinuations(access.command).includes(pattern)) return true;
+      const wanted = [...pattern.replace(/\s+\*$/, "").split(/\s+/), "*"]; // further words never save a command
       return possibleCommands(access.command).some(
         (words) =>
           matchesWords(wanted, words) || matchesWords(wanted, [basename(words[0] ?? ""), ...words.slice(1)]),
@@ -93,6 +98,11 @@ export function ruleTouches(
 
 function matchesTool(rule: PermissionRule, tool: string): boolean {
   return rule.tool === "*" || rule.tool === tool;
+}
+
+/** A rule that forbids `read` or `edit` means the deed, whichever tool does it. */
+function namesDeed({ tool }: PermissionRule, { kind }: Access): boolean {
+  return kind === "read" ? tool === "read" : kind === "write" && (tool === "edit" || tool === "write");
 }
 
 function matchesWords(pattern: readonly string[], words: readonly string[]): boolean {

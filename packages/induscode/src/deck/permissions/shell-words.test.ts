@@ -45,6 +45,9 @@ describe("simpleCommandWords", () => {
     "",
     "echo \0",
     "echo \u00a0x",
+    "\u00a0npm test", // sh looks for a program of that name, where String.trim makes it npm
+    "npm test\u00a0",
+    "npm test\r",
   ])("does not understand %j", (command) => {
     expect(simpleCommandWords(command)).toBeUndefined();
   });

@@ -8,7 +8,7 @@
  */
 export function simpleCommandWords(command: string): readonly string[] | undefined {
   const words: string[] = [];
-  let rest = command.trim();
+  let rest = withoutBlankEnds(command);
   if (/[\n\r\0]/.test(rest)) return undefined;
   while (rest !== "") {
     let word = "";
@@ -28,6 +28,16 @@ export function simpleCommandWords(command: string): readonly string[] | undefin
   return words;
 }
 
+// Only what sh takes for blank: String.trim would also drop a no-break space, which to sh is part of the name.
+function withoutBlankEnds(command: string): string {
+  const isBlank = (at: number): boolean => " \t\n".includes(command.charAt(at));
+  let start = 0;
+  let end = command.length;
+  while (start < end && isBlank(start)) start++;
+  while (end > start && isBlank(end - 1)) end--;
+  return command.slice(start, end);
+}
+
 // A run of harmless characters, a single-quoted text, or a double-quoted text without expansion.
 const PIECE = /^(?:([A-Za-z0-9_@%+=:,./^-]+)|'([^']*)'|"([^"$`\\!]*)")/;
 
@@ -43,7 +53,7 @@ function nextPiece(text: string): { readonly literal: string; readonly length: n
  * purpose: a deny rule that matches an argument by accident is the safe mistake.
  */
 export function possibleCommands(command: string): readonly (readonly string[])[] {
-  const parts = command.split(/[;&|()<>{}`\n\r]|\$\(/);
+  const parts = withoutContinuations(command).split(/[;&|()<>{}`\n\r]|\$\(/);
   return parts.flatMap((part) => {
     const words = part
       .replace(/["'\\]/g, "")
@@ -52,6 +62,11 @@ export function possibleCommands(command: string): readonly (readonly string[])[
     // Rules are short, so the first words of each suffix are enough: the work stays linear in the text.
     return words.map((_, start) => words.slice(start, start + LONGEST_RULE_WORDS));
   });
+}
+
+/** A backslash at a line's end joins the lines before the shell reads a word. */
+export function withoutContinuations(command: string): string {
+  return command.replaceAll("\\\n", "");
 }
 
 /** Rules with more words than this are refused when they are read. */

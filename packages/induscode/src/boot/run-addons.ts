@@ -79,8 +79,9 @@ function explain(features: SessionFeatures, event: string): number {
   const lines = hooks.dispatcher
     .explain(event)
     .map(({ by, kind }, index) => `${index + 1}. ${kind}  ${named(by)}`);
-  const chain = event === "tool:before" || event === "tool:after" ? features.interceptors : [];
-  const around = chain.map((each) => `around ${each.match}  ${named(each)}`);
+  // Interceptors stand around the tool itself, between the two events.
+  const isAround = event === "tool:before" || event === "tool:after";
+  const around = isAround ? features.interceptors.map((each) => `around ${each.match}  ${named(each)}`) : [];
   const all = [...lines, ...around];
   return say(all.length === 0 ? `Nobody handles ${event}.` : all.join("\n"));
 }

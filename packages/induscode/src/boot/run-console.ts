@@ -1,5 +1,6 @@
 // The conversation: `indus` on a terminal, or lines from a pipe.
 
+import type { Entry } from "../conductor/contract.ts";
 import type { Dialogue } from "../console/dialogue.ts";
 import { createDialogue, runPlainConsole } from "../console/index.ts";
 import { createTrustAsker } from "./ask-trust.ts";
@@ -42,7 +43,7 @@ export async function runConsole(line: CommandLine): Promise<number> {
   const signals = stopOnSignals(dialogue.leave);
   const greeting = [
     `indus ${VERSION}  ${model}  ${cwd}`,
-    `session ${sessionId}  /help for commands`,
+    `session ${sessionId}${describeResumed(session.resumed)}  /help for commands`,
     ...notices,
     "",
   ];
@@ -61,6 +62,14 @@ export async function runConsole(line: CommandLine): Promise<number> {
     await session.close();
     signals.release();
   }
+}
+
+/** What a person needs to find the thread again: how much was said, and what they asked last. */
+function describeResumed(entries: readonly Entry[]): string {
+  const lines = entries.flatMap((entry) => (entry.type === "user" ? entry.content : []));
+  const last = lines.findLast((block) => block.kind === "text");
+  if (last?.kind !== "text") return "";
+  return `, resumed after ${entries.length} entries, last asked: ${last.text.split("\n", 1)[0]?.slice(0, 72)}`;
 }
 
 // A stranger who typed the README's first command has no key yet: they see the product work instead of an error.

@@ -3,16 +3,22 @@ import type { Conductor } from "../conductor/contract.ts";
 import type { SessionControl } from "../deck/builtins/session-commands.ts";
 import { commandLine } from "../deck/shell-quote.ts";
 import type { InstalledCommand, SessionHandles } from "../feature/contract.ts";
+import type { TaskReport, TaskSupervisor } from "../feature/tasks.ts";
 
-/** What the session's own commands act on. `conductor` is asked late: the commands exist before the session does. */
-export function createSessionControl(
-  conductor: () => Conductor,
-  commands: () => readonly InstalledCommand[],
-  leave: () => void,
-): SessionControl {
+export interface ControlDeps {
+  readonly conductor: () => Conductor;
+  readonly commands: () => readonly InstalledCommand[];
+  readonly tasks: () => TaskSupervisor;
+  readonly leave: () => void;
+}
+
+/** What the session's own commands act on. Everything is asked late: the commands exist before the session does. */
+export function createSessionControl({ conductor, commands, tasks, leave }: ControlDeps): SessionControl {
   return {
     commands,
     leave,
+    tasks: (name) =>
+      name === "" ? describeTasks(tasks().report()) : (tasks().run(name) ?? `Started ${name}.`),
     describeModel: () => {
       const { model, contextTokens, usage } = conductor().status();
       return `${model}  (context ${contextTokens} tokens; ${usage.inputTokens} in and ${usage.outputTokens} out so far)`;
@@ -22,6 +28,16 @@ export function createSessionControl(
     clear: () => conductor().clear()?.message ?? "The model starts afresh; the log keeps everything.",
     compact: async (focus) => (await conductor().compact(focus))?.message ?? "Done.",
   };
+}
+
+function describeTasks(reports: readonly TaskReport[]): string {
+  if (reports.length === 0) return "There is no background task.";
+  return reports
+    .map(({ id, feature, state, description, lastFault }) => {
+      const line = `  ${id}  ${state}  ${description}  (${feature})`;
+      return lastFault === undefined ? line : `${line}\n    ${lastFault}`;
+    })
+    .join("\n");
 }
 
 const THINKING_LEVELS: readonly string[] = [

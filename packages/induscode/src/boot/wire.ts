@@ -14,7 +14,7 @@ import { BUILT_IN_PROVIDERS, type ModelParams } from "indusagi/llmgateway";
 import type { TrustAsker } from "../addons/decide-trust.ts";
 import { composeBriefing } from "../briefing/compose.ts";
 import { createConductor } from "../conductor/conductor.ts";
-import type { Conductor } from "../conductor/contract.ts";
+import type { Conductor, Entry } from "../conductor/contract.ts";
 import { sessionCommandsFeature } from "../deck/builtins/session-commands.ts";
 import { createDeck } from "../deck/deck.ts";
 import { createPermissions } from "../deck/permissions/permissions.ts";
@@ -68,6 +68,8 @@ export interface WiredSession {
   readonly tasks: TaskSupervisor;
   /** Lines for the person: what in the settings or the log was not as it should be. */
   readonly notices: readonly string[];
+  /** Entries that the session held already. */
+  readonly resumed: readonly Entry[];
   /** Ends tasks and the session, in this order. */
   readonly close: () => Promise<void>;
 }
@@ -92,7 +94,12 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     ...(facts.ask ? { ask: facts.ask } : {}),
   });
 
-  const control = createSessionControl(voice.conductor, () => features.commands, leave ?? (() => undefined));
+  const control = createSessionControl({
+    conductor: voice.conductor,
+    commands: () => features.commands,
+    tasks: () => tasks,
+    leave: leave ?? (() => undefined),
+  });
   const builtins = builtinFeatures({ respectGitignore: settings.respectGitignore ?? true, env });
   const host: FeatureHost = { ...voice.host, fs: localFs(), root: cwd, env };
   const features = await installSessionFeatures({
@@ -146,6 +153,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     reports: features.reports,
     tasks,
     notices: voice.notices,
+    resumed: logs.entries,
     async close() {
       await tasks.dispose();
       await conductor.close();

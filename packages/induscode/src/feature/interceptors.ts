@@ -40,11 +40,6 @@ export class InterceptorChain {
     return this.#interceptors.some((each) => each.match === tool || each.match === "*");
   }
 
-  /** The interceptors of a tool, outermost first. */
-  explain(tool: string): readonly Attribution[] {
-    return this.#interceptors.filter((each) => each.match === tool || each.match === "*").map(attribute);
-  }
-
   /** One call under a signal that never fires. */
   run(context: ToolEnterContext, execute: ExecuteTool): Promise<InterceptResult> {
     return this.runWith(context, execute, new AbortController().signal);

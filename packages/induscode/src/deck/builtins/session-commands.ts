@@ -10,10 +10,12 @@ export interface SessionControl {
   readonly renew: () => string;
   readonly clear: () => string;
   readonly compact: (focus: string) => Promise<string>;
+  /** Without a name: how every background task stands. With one: starts it. */
+  readonly tasks: (name: string) => string;
   readonly leave: () => void;
 }
 
-/** `/help /model /new /clear /compact /quit /exit`. */
+/** `/help /model /new /clear /compact /tasks /quit /exit`. */
 export function sessionCommandsFeature(control: SessionControl): FeatureModule {
   const commands: readonly Command[] = [
     { name: "help", summary: "show the commands", run: ({ say }) => say(helpText(control.commands())) },
@@ -38,6 +40,12 @@ export function sessionCommandsFeature(control: SessionControl): FeatureModule {
       summary: "replace the model's view by a summary",
       argumentHint: "[what to keep]",
       run: async ({ args, say }) => say(await control.compact(args)),
+    },
+    {
+      name: "tasks",
+      summary: "show the background tasks, or start one",
+      argumentHint: "[name]",
+      run: ({ args, say }) => say(control.tasks(args)),
     },
     { name: "quit", summary: "leave", run: () => control.leave() },
     { name: "exit", summary: "leave", run: () => control.leave() },

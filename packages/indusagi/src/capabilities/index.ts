@@ -1,7 +1,7 @@
 export { type ClipEnd, clamp, defaultNotice, type OutputBudget } from "../core/clamp.ts";
 export { type LocalContextOptions, makeLocalContext, standardBudget } from "./backends/local.ts";
 export { localFs } from "./backends/local-fs.ts";
-export { localShell } from "./backends/local-shell.ts";
+export { type LocalShellOptions, localShell } from "./backends/local-shell.ts";
 export { type MemoryContext, type MemoryContextOptions, makeMemoryContext } from "./backends/memory.ts";
 export { type MemoryFs, memoryFs } from "./backends/memory-fs.ts";
 export {
@@ -13,14 +13,7 @@ export {
 export { confinedTo, type FsScope, ScopeError, type ShellScope } from "./backends/scoped.ts";
 export { scopedFs } from "./backends/scoped-fs.ts";
 export { type ScopedShellOptions, scopedShell } from "./backends/scoped-shell.ts";
-export {
-  DEFAULT_CONTEXT,
-  type DiffOp,
-  type DiffOpKind,
-  diffLines,
-  type LineDiff,
-  renderUnifiedDiff,
-} from "./files/diff.ts";
+export { type DiffOp, type DiffOpKind, diffLines, type LineDiff } from "./files/diff.ts";
 export { editTool } from "./files/edit.ts";
 export { lsTool } from "./files/ls.ts";
 export { readTool } from "./files/read.ts";
@@ -32,6 +25,7 @@ export {
   READ_BEFORE_EDIT_MESSAGE,
   recordReadState,
 } from "./files/read-state-gate.ts";
+export { DEFAULT_CONTEXT, renderUnifiedDiff } from "./files/unified-diff.ts";
 export { writeTool } from "./files/write.ts";
 export { ArgumentReader } from "./kernel/argument-reader.ts";
 export * from "./kernel/contract.ts";

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createPrintable, printable } from "./printable.ts";
 
@@ -118,72 +117,10 @@ describe("printable", () => {
     expect(best).toBeLessThan(10);
   });
 
-  // Made of the pieces that matter, so that sequences, borders and halves of characters meet often.
-  const hostile = fc
-    .array(
-      fc.oneof(
-        fc.constantFrom(
-          ...[
-            ESC,
-            "[",
-            "]",
-            "P",
-            "\\",
-            "\x07",
-            "\x9b",
-            "\x9d",
-            "\x90",
-            "\x9c",
-            "\n",
-            "\r",
-            "\t",
-            "\x18",
-            "(",
-            "0;",
-            "m",
-          ],
-          ...["\u202e", "\u{e0041}", "\udb40", "\udc41", "\u200d", "😀", "x".repeat(4090)],
-        ),
-        fc.string({ unit: "binary", maxLength: 6 }),
-      ),
-      { maxLength: 24 },
-    )
-    .map((pieces) => pieces.join(""));
-
-  test("no control character but LF and TAB is left, no bidi control, no tag character", () => {
-    const unsafe = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}\p{Cs}]/u;
-    fc.assert(
-      fc.property(hostile, (text) => {
-        expect(printable(text)).not.toMatch(unsafe);
-      }),
-      { numRuns: 3000 },
-    );
-  });
-
-  test("twice is once", () => {
-    fc.assert(
-      fc.property(hostile, (text) => {
-        expect(printable(printable(text))).toBe(printable(text));
-      }),
-      { numRuns: 3000 },
-    );
-  });
-
-  test("cut at every place, a text gives the same as whole", () => {
-    fc.assert(
-      fc.property(hostile, fc.integer({ min: 1, max: 5 }), (text, size) => {
-        const stream = createPrintable();
-        let shown = "";
-        for (let at = 0; at < text.length; at += size) shown += stream.write(text.slice(at, at + size));
-        expect(shown + stream.end()).toBe(printable(text));
-      }),
-      { numRuns: 1000 },
-    );
-    for (const { text, shown } of ATTACKS) {
-      for (let cut = 0; cut <= text.length; cut++) {
-        const stream = createPrintable();
-        expect(stream.write(text.slice(0, cut)) + stream.write(text.slice(cut)) + stream.end()).toBe(shown);
-      }
+  test.each(ATTACKS)("$name: cut at any place, the same as whole", ({ text, shown }) => {
+    for (let cut = 0; cut <= text.length; cut++) {
+      const stream = createPrintable();
+      expect(stream.write(text.slice(0, cut)) + stream.write(text.slice(cut)) + stream.end()).toBe(shown);
     }
   });
 });

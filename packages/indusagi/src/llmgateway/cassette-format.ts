@@ -90,8 +90,8 @@ function readMessage(reply: Loose, wrong: Wrong): AssistantMessage {
   for (const each of asArray(message.content)) {
     const block = asObject(each) ?? wrong("each block of the message to be an object");
     const fields =
-      BLOCK_FIELDS[asText(block.kind) ?? ""] ??
-      wrong(`a block of kind ${Object.keys(BLOCK_FIELDS).join(", ")}`);
+      BLOCK_FIELDS.get(asText(block.kind) ?? "") ??
+      wrong(`a block of kind ${[...BLOCK_FIELDS.keys()].join(", ")}`);
     for (const field of fields)
       if (typeof block[field] !== "string") wrong(`"${field}" of a ${String(block.kind)} block`);
     if (block.kind === "tool_call" && block.input === undefined) wrong('"input" of a tool_call block');
@@ -99,23 +99,23 @@ function readMessage(reply: Loose, wrong: Wrong): AssistantMessage {
   return message as unknown as AssistantMessage; // every field that the contract requires was just looked at
 }
 
-const BLOCK_FIELDS: Readonly<Record<string, readonly string[]>> = {
-  text: ["text"],
-  thinking: ["text", "provider"],
-  tool_call: ["id", "name"],
-};
+const BLOCK_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["text", ["text"]],
+  ["thinking", ["text", "provider"]],
+  ["tool_call", ["id", "name"]],
+]);
 
-const DELTA_FIELDS: Readonly<Record<string, readonly string[]>> = {
-  text: ["text"],
-  thinking: ["text"],
-  tool_call: ["id", "name"],
-};
+const DELTA_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["text", ["text"]],
+  ["thinking", ["text"]],
+  ["tool_call", ["id", "name"]],
+]);
 
 function readDelta(value: unknown, wrong: Wrong): TapedDelta {
   const delta = asObject(value) ?? wrong("each delta to be an object");
   const fields =
-    DELTA_FIELDS[asText(delta.kind) ?? ""] ??
-    wrong(`a delta of kind ${Object.keys(DELTA_FIELDS).join(", ")}`);
+    DELTA_FIELDS.get(asText(delta.kind) ?? "") ??
+    wrong(`a delta of kind ${[...DELTA_FIELDS.keys()].join(", ")}`);
   for (const field of fields)
     if (typeof delta[field] !== "string") wrong(`"${field}" of a ${String(delta.kind)} delta`);
   return delta as unknown as TapedDelta;

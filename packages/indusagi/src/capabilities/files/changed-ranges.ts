@@ -30,6 +30,18 @@ export function changedRanges(old: readonly string[], now: readonly string[]): r
   return ranges;
 }
 
+/** Lines with their line ends; a final line end begins no further line, and an empty text has no line. */
+export function splitLines(text: string): readonly string[] {
+  const lines: string[] = [];
+  for (let start = 0; start < text.length; ) {
+    const newline = text.indexOf("\n", start);
+    const end = newline < 0 ? text.length : newline + 1;
+    lines.push(text.slice(start, end));
+    start = end;
+  }
+  return lines;
+}
+
 /** Lines as numbers, which cost the same to compare whatever their length, and where each stands. */
 interface Side {
   readonly numbers: Uint32Array;

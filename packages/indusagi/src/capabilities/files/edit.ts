@@ -8,11 +8,11 @@ import type { DefinedTool, ToolContext, ToolResult } from "../kernel/contract.ts
 import { defineTool } from "../kernel/define-tool.ts";
 import { failureResult, jsonResult } from "../kernel/results.ts";
 import { describeFsFailure, describeNonFile } from "./describe-failure.ts";
-import { renderUnifiedDiff } from "./diff.ts";
 import { withPathLock } from "./path-lock.ts";
 import { enforceReadGate, MODIFIED_SINCE_READ_MESSAGE, recordReadState } from "./read-state-gate.ts";
-import { replaceSpans, withLineEndsOf } from "./replace-spans.ts";
+import { type Replaced, replaceSpans, withLineEndsOf } from "./replace-spans.ts";
 import { findNearest, findSnippet, lineNumber, type SnippetMatch } from "./snippet-match.ts";
+import { renderEditDiff } from "./unified-diff.ts";
 
 const MAX_EDIT_BYTES = 67_108_864;
 
@@ -85,7 +85,7 @@ async function applyEdit(edit: Edit, target: string, context: ToolContext): Prom
   const refusal = describeRefusal(edit, before, match);
   if (refusal) return failureResult(refusal);
 
-  const after = applyMatch(edit, before, match);
+  const { text: after, inserted } = applyMatch(edit, before, match);
   if (after === before)
     return failureResult(`The edit changes nothing in ${edit.path}: it already reads so.`);
   const now = await fs.stat(target);
@@ -95,11 +95,11 @@ async function applyEdit(edit: Edit, target: string, context: ToolContext): Prom
   await recordReadState(context, target);
 
   const replacements = match.spans.length;
-  const diff = clamp(renderUnifiedDiff(before, after), DIFF_BUDGET);
+  const diff = clamp(renderEditDiff({ before, after, removed: match.spans, inserted }), DIFF_BUDGET);
   return jsonResult({ path: edit.path, replacements, diff }, summary(edit.path, match));
 }
 
-function applyMatch(edit: Edit, before: string, { spans, isFuzzy }: SnippetMatch): string {
+function applyMatch(edit: Edit, before: string, { spans, isFuzzy }: SnippetMatch): Replaced {
   // A fuzzy span leaves out the blanks at both ends of oldText, so newText's blanks there are in the file already.
   const inserted = isFuzzy ? trimLike(edit.newText, edit.oldText) : edit.newText;
   return replaceSpans(before, spans, withLineEndsOf(before, inserted));

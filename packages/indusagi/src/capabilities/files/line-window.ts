@@ -7,8 +7,8 @@ import type { Fs } from "../kernel/contract.ts";
 export interface LineWindow {
   /** Without their line ends. */
   readonly lines: readonly string[];
-  /** Lines of the whole file; a final line end begins no further line. */
-  readonly totalLines: number;
+  /** Lines of the whole file; a final line end begins no further line. Undefined: more than shown, not counted. */
+  readonly totalLines: number | undefined;
   /** True when even the first line is over the ceiling and `lines` holds only its beginning. */
   readonly isLineCut: boolean;
 }
@@ -27,6 +27,8 @@ export function windowOf(text: string, { offset, limit }: WindowRequest): LineWi
 }
 
 export interface LargeWindowRequest extends WindowRequest {
+  /** Bytes of the file. */
+  readonly size: number;
   /** The window ends before the line that would pass this many bytes, `lineOverheadBytes` counted for each line. */
   readonly maxBytes: number;
   readonly lineOverheadBytes: number;
@@ -34,8 +36,9 @@ export interface LargeWindowRequest extends WindowRequest {
 }
 
 /**
- * The window of a file that is scanned range by range and never held. Rejects with
- * `ERR_ENCODING_INVALID_ENCODED_DATA` when the window is not UTF-8, and with `Aborted` between two ranges.
+ * The window of a file that is scanned range by range and never held. Of a file over {@link COUNTED_BYTES} only what
+ * leads to the window's end is read. Rejects with `ERR_ENCODING_INVALID_ENCODED_DATA` when the window is not UTF-8, and
+ * with `Aborted` between two ranges.
  */
 export async function readWindow(fs: Fs, path: string, request: LargeWindowRequest): Promise<LineWindow> {
   const { start, end, totalLines } = await scan(fs, path, request);
@@ -50,6 +53,9 @@ export async function readWindow(fs: Fs, path: string, request: LargeWindowReque
   return { lines: fitting(lines, request), totalLines, isLineCut };
 }
 
+/** The lines of a larger file are not counted to its end: reading 2 GB takes seconds. */
+export const COUNTED_BYTES = 67_108_864;
+
 const RANGE_BYTES = 4_194_304;
 const NEWLINE = 10;
 
@@ -57,7 +63,7 @@ interface Span {
   /** First byte of the window, and the byte after its last. */
   readonly start: number;
   readonly end: number;
-  readonly totalLines: number;
+  readonly totalLines: number | undefined;
 }
 
 async function scan(fs: Fs, path: string, request: LargeWindowRequest): Promise<Span> {
@@ -75,9 +81,13 @@ async function scan(fs: Fs, path: string, request: LargeWindowRequest): Promise<
       if (line === request.offset) start = lineStart;
       else if (line === endLine) end = lineStart;
     }
-    if (range.length === RANGE_BYTES) continue;
-    const size = position + range.length;
-    return { start: start ?? size, end: end ?? size, totalLines: lineStart < size ? line : line - 1 };
+    const read = position + range.length;
+    if (range.length < RANGE_BYTES) {
+      return { start: start ?? read, end: end ?? read, totalLines: lineStart < read ? line : line - 1 };
+    }
+    if (request.size <= COUNTED_BYTES || start === undefined) continue;
+    const enough = end ?? (read - start > request.maxBytes ? read : request.size);
+    if (enough < request.size) return { start, end: enough, totalLines: undefined };
   }
 }
 

@@ -1,10 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, truncateSync } from "node:fs";
 import { expect, test } from "vitest";
 import { standardBudget } from "../backends/local.ts";
 import { localFs } from "../backends/local-fs.ts";
 import type { Fs, ReadStateRecord } from "../kernel/contract.ts";
 import { createWorkspace } from "../test-workspace.ts";
+import { COUNTED_BYTES } from "./line-window.ts";
 import { readTool } from "./read.ts";
 
 const read = readTool();
@@ -119,6 +120,30 @@ test("a window of a huge file is found without holding the file", async () => {
   );
   expect(Buffer.byteLength(String(output))).toBeLessThan(standardBudget().maxBytes + 400);
   expect(await ws.call(read, { path: "huge", offset: 121 }, { fs })).toMatchObject({ isError: true });
+});
+
+test("of a file too large to count, only what leads to the window's end is read", async () => {
+  const ws = createWorkspace();
+  const path = ws.put("huge", "one\ntwo\nthree\n");
+  truncateSync(path, COUNTED_BYTES + 1); // a hole: one long line of NUL
+  let bytesRead = 0;
+  const readBytes: Fs["readBytes"] = async (target, range) => {
+    const bytes = await localFs().readBytes(target, range);
+    bytesRead += bytes.length;
+    return bytes;
+  };
+  const fs = { ...localFs(), readBytes };
+  expect((await ws.call(read, { path: "huge", offset: 2, limit: 1 }, { fs })).output).toBe(
+    "Showing lines 2–2 of a file too large to count. It goes on: continue with offset 3.\n     2\ttwo",
+  );
+  expect(bytesRead).toBeLessThan(5_000_000);
+  expect((await ws.call(read, { path: "huge" }, { fs })).output).toBe(
+    "Showing lines 1–3 of a file too large to count. It goes on: continue with offset 4.\n" +
+      "     1\tone\n     2\ttwo\n     3\tthree",
+  );
+  expect((await ws.call(read, { path: "huge", offset: 9 }, { fs })).output).toBe(
+    "huge has 4 lines, so there is none at offset 9.",
+  );
 });
 
 test("a reader that gives up is heard between two ranges", async () => {

@@ -49,6 +49,7 @@ export function readTool(): DefinedTool {
         const window =
           found.info.size > WHOLE_FILE_BYTES
             ? await readWindow(fs, found.path, {
+                size: found.info.size,
                 offset,
                 limit,
                 signal,
@@ -56,7 +57,7 @@ export function readTool(): DefinedTool {
                 lineOverheadBytes: GUTTER_WIDTH + 2,
               })
             : windowOf(await fs.readText(found.path), { offset, limit });
-        if (offset > Math.max(1, window.totalLines)) {
+        if (window.totalLines !== undefined && offset > Math.max(1, window.totalLines)) {
           return failureResult(
             `${path} has ${count(window.totalLines, "line")}, so there is none at offset ${offset}.`,
           );
@@ -99,15 +100,18 @@ async function locate(fs: Fs, path: string): Promise<Located> {
   }
 }
 
-function describeWindow(window: LineWindow, offset: number): string {
-  if (window.totalLines === 0) return "The file is empty.";
-  const last = offset + window.lines.length - 1;
-  const remaining = window.totalLines - last;
-  const shown = `Showing lines ${offset}–${last} of ${window.totalLines}.`;
-  const cut = window.isLineCut ? " The line is longer than the output ceiling: its beginning is shown." : "";
-  const rest =
-    remaining > 0 ? ` ${count(remaining, "line")} remaining: continue with offset ${last + 1}.` : "";
-  return shown + cut + rest;
+function describeWindow({ lines, totalLines, isLineCut }: LineWindow, offset: number): string {
+  if (totalLines === 0) return "The file is empty.";
+  const last = offset + lines.length - 1;
+  const shown = `Showing lines ${offset}–${last} of ${totalLines ?? "a file too large to count"}.`;
+  const cut = isLineCut ? " The line is longer than the output ceiling: its beginning is shown." : "";
+  return shown + cut + describeRest(totalLines, last);
+}
+
+function describeRest(totalLines: number | undefined, last: number): string {
+  if (totalLines === last) return "";
+  const rest = totalLines === undefined ? "It goes on" : `${count(totalLines - last, "line")} remaining`;
+  return ` ${rest}: continue with offset ${last + 1}.`;
 }
 
 function numbered(lines: readonly string[], offset: number): string {

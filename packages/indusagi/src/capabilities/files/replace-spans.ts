@@ -3,41 +3,50 @@ import type { Span } from "./snippet-match.ts";
 /** What an edit inserts, given the exact text it replaces and where. */
 export type Replacement = (replaced: string, span: Span) => string;
 
+export interface Replaced {
+  readonly text: string;
+  /** Where each replacement stands in it. */
+  readonly inserted: readonly Span[];
+}
+
 /**
  * `text` with each span replaced. Everything outside the spans is the same text to the unit, and is checked to be
  * before it is returned: an editor that rewrites a file's other lines loses work that no diff shows.
  */
-export function replaceSpans(text: string, spans: readonly Span[], replacement: Replacement): string {
+export function replaceSpans(text: string, spans: readonly Span[], replacement: Replacement): Replaced {
   const pieces: string[] = [];
+  const inserted: Span[] = [];
   let end = 0;
+  let length = 0;
   for (const span of spans) {
-    pieces.push(text.slice(end, span.start), replacement(text.slice(span.start, span.end), span));
+    const piece = replacement(text.slice(span.start, span.end), span);
+    pieces.push(text.slice(end, span.start), piece);
+    const start = length + span.start - end;
+    length = start + piece.length;
+    inserted.push({ start, end: length });
     end = span.end;
   }
   pieces.push(text.slice(end));
-  const result = pieces.join("");
-  assertOutsideUnchanged({ text, spans, pieces, result });
-  return result;
+  const replaced = { text: pieces.join(""), inserted };
+  assertOutsideUnchanged(text, spans, replaced);
+  return replaced;
 }
 
-interface Rewrite {
-  readonly text: string;
-  readonly spans: readonly Span[];
-  /** Unchanged, inserted, unchanged, inserted, …, unchanged. */
-  readonly pieces: readonly string[];
-  readonly result: string;
-}
-
-function assertOutsideUnchanged({ text, spans, pieces, result }: Rewrite): void {
+function assertOutsideUnchanged(
+  text: string,
+  spans: readonly Span[],
+  { text: result, inserted }: Replaced,
+): void {
   let inText = 0;
   let inResult = 0;
-  for (const [index, span] of [...spans, { start: text.length, end: text.length }].entries()) {
-    const length = span.start - inText;
-    if (length < 0 || text.slice(inText, span.start) !== result.slice(inResult, inResult + length)) {
+  for (let index = 0; index <= spans.length; index++) {
+    const start = spans[index]?.start ?? text.length;
+    const resultStart = inserted[index]?.start ?? result.length;
+    if (start < inText || text.slice(inText, start) !== result.slice(inResult, resultStart)) {
       throw new Error("The edit would have changed text outside its match, so nothing was written.");
     }
-    inText = span.end;
-    inResult += length + (pieces[index * 2 + 1] ?? "").length;
+    inText = spans[index]?.end ?? start;
+    inResult = inserted[index]?.end ?? resultStart;
   }
 }
 

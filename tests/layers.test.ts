@@ -37,6 +37,7 @@ const rules: ImportRules = {
         "indusagi/src/swarm/**",
         "induscode/src/addons/**",
         "induscode/src/boot/**",
+        "induscode/src/briefing/{folder-entries,text-file}.ts",
         "induscode/src/conductor/{log,session-lock,sessions}.ts",
         "induscode/src/transcript-export/**",
       ],

@@ -1,3 +1,5 @@
+import { clamp } from "./clamp.ts";
+
 /**
  * A failure as a value: reported to one sink, never thrown upward. `kind` is closed per folder, `owner` names
  * whose fault it is (a provider, an addon, a tool), `message` is for people and never holds a secret.
@@ -9,9 +11,21 @@ export interface Fault<Kind extends string = string> {
   readonly cause?: unknown;
 }
 
-/** What `error` says, in one line, whatever was thrown. */
+// An error's text goes into reports, the log and the model's context: no fence below bounds it again.
+const MAX_ERROR_BYTES = 4096;
+
+/** What `error` says, in at most 4 KiB and a notice of the cut, whatever was thrown. Never throws. */
 export function describeError(error: unknown): string {
-  if (error instanceof Error) return error.message || error.name;
+  try {
+    const notice = (bytes: number): string => ` … ${bytes} bytes left out … `;
+    return clamp(textOf(error), { kind: "middle", maxBytes: MAX_ERROR_BYTES, notice });
+  } catch {
+    return "an error that cannot be described"; // foreign code throws what it likes: a getter, a proxy, a `toString`
+  }
+}
+
+function textOf(error: unknown): string {
+  if (error instanceof Error) return String(error.message || error.name);
   return typeof error === "string" ? error : `a thrown ${error === null ? "null" : typeof error}`;
 }
 

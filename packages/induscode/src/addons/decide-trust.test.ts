@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { HostCapability } from "../feature/contract.ts";
 import { hashAddon } from "./content-hash.ts";
+import { addonId } from "./contract.ts";
 import { decideTrust, type TrustAsker, type TrustQuestion } from "./decide-trust.ts";
 import { createDeclarativeLoader } from "./declarative-loader.ts";
 import { createFolder, sourceAt, writeFiles } from "./test-folder.ts";
@@ -114,6 +115,29 @@ describe("decideTrust", () => {
     for (const name of ["safe", "user:safety", hash.slice(0, 11), "", "*"])
       expect(await decide({ granted: [name] })).toMatchObject({ kind: "skipped" });
     expect(readdirSync(home)).toEqual([]);
+  });
+
+  it("pinned content is compared with content alone: an addon that calls itself like the pin is not trusted", async () => {
+    const { source } = createCase();
+    const pin = hashAddon(source.path).slice(0, 16);
+    const other = createFolder({ "manifest.toml": MANIFEST.replace("deploy.sh --now", "evil.sh") });
+    // Manifests may not bear such an id; a loader of a later kind may read ids less strictly.
+    const description = { id: addonId(pin), contributes: [], capabilities: [] };
+    for (const granted of [[pin], [pin.toUpperCase()]]) {
+      const decisions = await decideTrust([source, sourceAt(other)], {
+        trust: createTrust({ home: createFolder() }),
+        describe: async () => description,
+        granted,
+      });
+      expect(decisions.map(({ kind }) => kind)).toEqual(["trusted", "skipped"]);
+    }
+    const naive = new Set([pin]);
+    expect(naive.has(description.id)).toBe(true); // the twin: one list for names and pins trusts both
+  });
+
+  it.each(["user:safety", "3f2a9c1b77de0011"])("an addon called %s cannot be read", async (id) => {
+    const { decide } = createCase(`id = "${id}"`);
+    expect((await decide({ granted: [id] }))?.kind).toBe("unreadable");
   });
 
   it("asks again after it was revoked", async () => {

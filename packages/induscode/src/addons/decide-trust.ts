@@ -5,6 +5,7 @@ import { describeError } from "indusagi/core";
 import type { HostCapability } from "../feature/contract.ts";
 import { hashAddon } from "./content-hash.ts";
 import { type AddonDescription, type AddonSource, featureIdOf, type ModuleLoader } from "./contract.ts";
+import { isHashPrefix } from "./manifest.ts";
 import type { Trust } from "./trust.ts";
 
 /** What a person is shown, and what a `yes` grants. All texts come from the addon: print them escaped. */
@@ -42,9 +43,6 @@ export interface TrustOptions {
   readonly granted?: readonly string[];
 }
 
-/** Twelve digits at least: nobody meets them by accident. */
-const HASH_PREFIX = /^[0-9a-f]{12,64}$/;
-
 /** One decision for each source, in order. Never rejects: what goes wrong leaves an addon out. */
 export async function decideTrust(
   sources: readonly AddonSource[],
@@ -59,8 +57,8 @@ export async function decideTrust(
 type IsGranted = (names: readonly string[], hash: string) => boolean;
 
 function grantedBy(granted: readonly string[]): IsGranted {
-  const ids = new Set(granted);
-  const prefixes = granted.filter((name) => HASH_PREFIX.test(name));
+  const prefixes = granted.filter(isHashPrefix).map((prefix) => prefix.toLowerCase());
+  const ids = new Set(granted.filter((name) => !isHashPrefix(name))); // who pins content never trusts a name by it
   return (names, hash) =>
     names.some((name) => ids.has(name)) || prefixes.some((prefix) => hash.startsWith(prefix));
 }

@@ -107,6 +107,15 @@ reason = "reads the changelog"
     ['id = ["x"]', 'invalid: "id" must be a text, got a list'],
     ["[id]", 'invalid: "id" must be a text, got a table'],
     [`id = "${"x".repeat(101)}"`, 'invalid: "id" may have 100 characters, got 101'],
+    [
+      'id = "user:safety"',
+      'invalid: "id" is made of letters, digits, . _ - and begins with a letter or digit; got "user:safety"',
+    ],
+    [
+      'id = "-x"',
+      'invalid: "id" is made of letters, digits, . _ - and begins with a letter or digit; got "-x"',
+    ],
+    ['id = "3f2A9c1b77de"', 'invalid: "id" must not look like a content hash; got "3f2A9c1b77de"'],
     ['id = "x"\ncommand = "y"', 'invalid: "command" must be written as [[command]], got a text'],
     ['id = "x"\ncommand = ["y"]', "invalid: [[command]] 1: must be a table, got a text"],
     ['id = "x"\n[[command]]', 'invalid: [[command]] 1: "name" is missing: give a text'],

@@ -44,8 +44,16 @@ export const MAX_MANIFEST_BYTES: number = 256 * 1024;
 const MAX_ID_LENGTH = 100;
 // A manifest needs three levels; deeper nesting only serves to exhaust the stack.
 const MAX_DEPTH = 64;
+// A scope and a hash are told from an id by their looks: neither may pass for one in a `--grant`.
+const ID = /^[a-z0-9][a-z0-9._-]*$/i;
+const HASH_PREFIX = /^[0-9a-f]{12,}$/i;
 // Typed by hand, so it is plain; the registry asks the same of every command.
 const COMMAND_NAME = /^[a-z0-9][a-z0-9:_-]{0,63}$/;
+
+/** Whether `text` reads as the beginning of a content hash: twelve digits, which nobody meets by accident, or more. */
+export function isHashPrefix(text: string): boolean {
+  return HASH_PREFIX.test(text);
+}
 
 /** The bytes of a manifest as text. Throws a {@link LoaderError} of kind `toml` where they are not UTF-8. */
 export function decodeManifest(bytes: Uint8Array, path: string): string {
@@ -63,6 +71,9 @@ export async function parseManifest(text: string, path: string): Promise<ParsedM
   const id = document.requiredText("id");
   if (id.length > MAX_ID_LENGTH)
     document.refuse(`"id" may have ${MAX_ID_LENGTH} characters, got ${id.length}`);
+  if (!ID.test(id))
+    document.refuse(`"id" is made of letters, digits, . _ - and begins with a letter or digit; got "${id}"`);
+  if (isHashPrefix(id)) document.refuse(`"id" must not look like a content hash; got "${id}"`);
   const version = document.text("version");
   const description = document.text("description");
   const descriptor: AddonDescriptor = {

@@ -1,51 +1,53 @@
-import { printable } from "indusagi/core";
+// How a person is asked to trust an addon. All of the addon's words stand behind the gutter, each under its own label,
+// so that none of them can pass for the question itself.
+
 import type { TrustAsker, TrustQuestion } from "../addons/decide-trust.ts";
 import type { Dialogue } from "../console/dialogue.ts";
+import { printableLine } from "../console/printable-line.ts";
+import { gutter } from "../console/question-lines.ts";
+import type { LineLook } from "../console/transcript-lines.ts";
 
-/** Asks once, on the terminal, with everything the addon would contribute and use. Anything but a yes is a no. */
+/** Asks once, on the terminal, with what the addon would contribute and use. Anything but a yes is a no. */
 export function createTrustAsker(dialogue: Dialogue): TrustAsker {
   return async (question) => {
-    for (const line of trustLines(question)) dialogue.line(printable(line));
-    for (;;) {
-      const typed = await dialogue.nextLine(dialogue.leave);
-      const answer = typed?.trim().toLowerCase();
-      if (answer === "y" || answer === "yes") return "yes";
-      if (answer === undefined || answer === "n" || answer === "no" || answer === "") return "no";
-      dialogue.line("y or n, please");
-    }
+    const answer = await dialogue.confirm(trustLines(question, dialogue.look()));
+    if (answer === undefined) dialogue.leave();
+    return answer ?? "no";
   };
 }
 
+// About two screens: a question that scrolls away is not read.
+const MAX_ROWS = 60;
+// A path or a description may be as long as all of it.
+const MAX_BRIEF_COLUMNS = 200;
+
 /** What a person is told before anything of an addon acts. */
-export function trustLines({
-  id,
-  version,
-  description,
-  source,
-  contributes,
-  capabilities,
-  hash,
-}: TrustQuestion): readonly string[] {
+export function trustLines(question: TrustQuestion, look: LineLook): readonly string[] {
+  const { id, version, description, source, hash } = question;
+  const name = printableLine(version === undefined ? id : `${id} ${version}`, 60);
+  const rows = [
+    ...gutter("from", printableLine(source.path, MAX_BRIEF_COLUMNS), look),
+    ...gutter("hash", hash.slice(0, 16), look),
+    ...(description === undefined ? [] : gutter("says", printableLine(description, MAX_BRIEF_COLUMNS), look)),
+    ...question.contributes.flatMap((line) => gutter("would", line, look)),
+    ...question.capabilities.flatMap((request) => gutter("asks", describeRequest(request), look)),
+  ];
+  const hidden = rows.length - MAX_ROWS;
+  const cut = `  … and ${hidden} more rows that do not fit here: read its manifest before you trust it`;
   return [
     "",
-    `? The addon ${id}${version === undefined ? "" : ` ${version}`} is new here, or has changed.`,
-    `  from   ${source.path}`,
-    `  hash   ${hash.slice(0, 16)}`,
-    ...(description === undefined ? [] : [`  says   ${description}`]),
-    "  it would",
-    ...contributes.map((line) => `    - ${line}`),
-    "  it asks for",
-    ...capabilities.map(
-      ({ capability, required, reason }) =>
-        `    - ${describeCapability(capability)}${required ? "" : " (optional)"}: ${reason}`,
-    ),
+    `${look.style.warn("?")} The addon ${look.style.bold(name)} is new here, or has changed.`,
+    ...rows.slice(0, MAX_ROWS),
+    ...(hidden > 0 ? [look.style.warn(cut)] : []),
     "  [y] trust this content and grant all of it   [n] leave it out",
   ];
 }
 
-function describeCapability({ kind, ...facts }: TrustQuestion["capabilities"][number]["capability"]): string {
+function describeRequest({ capability, required, reason }: TrustQuestion["capabilities"][number]): string {
+  const { kind, ...facts } = capability;
   const told = Object.entries(facts)
     .filter(([, value]) => value !== false)
     .map(([name, value]) => (value === true ? name : String(value)));
-  return told.length === 0 ? kind : `${kind} (${told.join(", ")})`;
+  const what = told.length === 0 ? kind : `${kind} (${told.join(", ")})`;
+  return `${what}${required ? "" : " (optional)"}: ${reason}`;
 }

@@ -82,6 +82,20 @@ export const FLAGS = [
     group: "Model",
     summary: "watch a recorded model repair real code with real tools",
   },
+  {
+    name: "system",
+    kind: "string",
+    value: "text",
+    group: "Model",
+    summary: "use this system prompt instead of the composed one",
+  },
+  {
+    name: "append-system",
+    kind: "string",
+    value: "text",
+    group: "Model",
+    summary: "add this behind the system prompt",
+  },
   { name: "cwd", kind: "string", value: "folder", group: "Session", summary: "the working directory" },
   {
     name: "continue",
@@ -221,6 +235,7 @@ export function helpText(): string {
     "  indus [flags] [task] [@file ...]     talk to the agent in this folder",
     "  indus -p [flags] [task] [@file ...]  run one task; the task may also come from standard input",
     "  indus session verify [id]            rebuild every request of a session from its log and compare",
+    "  indus prompt [--json]                the system prompt, part by part, with what each costs and where it came from",
     "  indus addons [--json]                what each feature of this folder contributes, and why not",
     "  indus addons explain <event>         who handles an event, in order",
     "  indus addons revoke <id>             take the trust in an addon back",

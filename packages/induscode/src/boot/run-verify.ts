@@ -1,8 +1,9 @@
-// `indus session verify [id]`: rebuilds every request of a session from its log and compares digests (invariant 1).
+// `indus session verify [id]`: rebuilds every request of a session from its log and compares digests (invariant 1). What the log
+// lost counts as well: entries that are not there explain nothing.
 
 import { readEntries } from "../conductor/log.ts";
 import { sessionFolder, sessionPath } from "../conductor/sessions.ts";
-import { verifyEntries } from "../conductor/verify.ts";
+import { findLogProblems, verifyEntries } from "../conductor/verify.ts";
 import type { CommandLine } from "./flags.ts";
 import { indusHome } from "./home.ts";
 import { EXIT_FAULT, EXIT_OK } from "./problem.ts";
@@ -13,15 +14,17 @@ export function runVerify({ flags, words }: CommandLine): number {
   const folder = sessionFolder(indusHome(process.env), workingDirectory(flags));
   const id = findSession(folder, words[2]);
   const path = sessionPath(folder, id);
-  const { entries, damagedLines } = readEntries(path);
-  const { requests, mismatches } = verifyEntries(entries);
+  const read = readEntries(path);
+  const { entries, damagedLines } = read;
+  const verification = verifyEntries(entries);
+  const problems = findLogProblems(read, verification);
   process.stdout.write(
-    `${path}\n${entries.length} entries, ${requests} requests, ${damagedLines} damaged lines\n`,
+    `${path}\n${entries.length} entries, ${verification.requests} requests, ${damagedLines} damaged lines\n`,
   );
-  if (mismatches.length === 0) {
+  if (problems.length === 0) {
     process.stdout.write("Every request is explained by the entries before it.\n");
     return EXIT_OK;
   }
-  process.stdout.write(`Not explained: the requests at entries ${mismatches.join(", ")}.\n`);
+  process.stdout.write(`${problems.join("\n")}\n`);
   return EXIT_FAULT;
 }

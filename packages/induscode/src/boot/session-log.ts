@@ -1,7 +1,7 @@
 // Which log a session writes: a new one, the newest of this folder, or the one that was named.
 
 import type { Entry } from "../conductor/contract.ts";
-import { createLog, LogError, openLog, type SessionLog } from "../conductor/log.ts";
+import { createLog, isSessionLog, LogError, openLog, type SessionLog } from "../conductor/log.ts";
 import { createSessionId, listSessions, sessionFolder, sessionPath } from "../conductor/sessions.ts";
 import type { Flags } from "./flags.ts";
 import { Problem } from "./problem.ts";
@@ -37,16 +37,22 @@ export function openSessionLogs(
 export function findSession(folder: string, wanted: string | undefined): string {
   const sessions = listSessions(folder);
   const matches =
-    wanted === undefined ? sessions.slice(0, 1) : sessions.filter((id) => id.startsWith(wanted));
+    wanted === undefined ? newestOf(folder, sessions) : sessions.filter((id) => id.startsWith(wanted));
   const [id, second] = matches;
   if (id === undefined) {
     const what = wanted === undefined ? "no session yet" : `no session "${wanted}"`;
-    const newest = sessions.length > 0 ? `; the newest is ${sessions[0]}` : "";
+    const newest = wanted !== undefined && sessions.length > 0 ? `; the newest is ${sessions[0]}` : "";
     throw new Problem(`there is ${what} in ${folder}${newest}`);
   }
   if (second !== undefined && id !== wanted)
     throw new Problem(`"${wanted}" could be ${id} or ${second}: give more of the id`);
   return id;
+}
+
+// A file that a full disk left without its first line is passed over: it holds nothing to go on with.
+function newestOf(folder: string, sessions: readonly string[]): readonly string[] {
+  const newest = sessions.find((id) => isSessionLog(sessionPath(folder, id)));
+  return newest === undefined ? [] : [newest];
 }
 
 function openOrProblem(path: string): ReturnType<typeof openLog> {

@@ -9,12 +9,12 @@ import {
   type ReadStateRecord,
   type ToolContext,
 } from "indusagi/capabilities";
-import { describeError, nowMs } from "indusagi/core";
+import { describeError } from "indusagi/core";
 import { BUILT_IN_PROVIDERS, type ModelParams } from "indusagi/llmgateway";
 import type { TrustAsker } from "../addons/decide-trust.ts";
-import { composeBriefing } from "../briefing/compose.ts";
 import { createConductor } from "../conductor/conductor.ts";
 import type { Conductor, Entry } from "../conductor/contract.ts";
+import { promptCommandsFeature } from "../deck/builtins/prompt-commands.ts";
 import { sessionCommandsFeature } from "../deck/builtins/session-commands.ts";
 import { createDeck } from "../deck/deck.ts";
 import { createPermissions } from "../deck/permissions/permissions.ts";
@@ -34,6 +34,7 @@ import { builtinFeatures } from "./builtin-features.ts";
 import type { Flags } from "./flags.ts";
 import { permissionPolicy } from "./permission-policy.ts";
 import { EXIT_USAGE, Problem } from "./problem.ts";
+import { createSessionBriefing } from "./session-briefing.ts";
 import { createSessionControl, createSessionHandles } from "./session-control.ts";
 import { installSessionFeatures } from "./session-features.ts";
 import { openSessionLogs } from "./session-log.ts";
@@ -102,6 +103,8 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
   });
   const builtins = builtinFeatures({ respectGitignore: settings.respectGitignore ?? true, env });
   const host: FeatureHost = { ...voice.host, fs: localFs(), root: cwd, env };
+  const briefing = createSessionBriefing({ flags, cwd, home });
+  voice.notices.push(...briefing.notices);
   const features = await installSessionFeatures({
     cwd,
     home,
@@ -109,6 +112,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     builtins: [
       ...builtins.modules,
       ...(leave ? [sessionCommandsFeature(control)] : []),
+      promptCommandsFeature(briefing.commands),
       ...(facts.features ?? []),
     ],
     granted: [...(flags.grant ?? []), ...(settings.addons?.grant ?? [])],
@@ -136,7 +140,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     modelName: models.name,
     deck,
     hooks: hooks.dispatcher,
-    compose: () => composeBriefing({ tools: deck.descriptors, workspace: cwd, nowMs: nowMs() }),
+    compose: () => briefing.compose(deck.descriptors),
     params: modelParams(flags, settings),
     ...maxTurns(flags, settings),
   });

@@ -1,4 +1,5 @@
-import type { BriefingInput, NamedSection } from "./contract.ts";
+import type { BriefingInput, ComposeOptions, NamedSection } from "./contract.ts";
+import { describePrompt } from "./describe-prompt.ts";
 import { BRIEFING_SECTIONS } from "./sections.ts";
 
 /** The system prompt: the default recipe over `input`. Pure; the same input gives the same bytes (seed 003). */
@@ -6,10 +7,23 @@ export function composeBriefing(input: BriefingInput): string {
   return composeWith(BRIEFING_SECTIONS, input);
 }
 
-/** Folds a recipe: each fragment trimmed, blank ones dropped, the rest joined by blank lines. */
-export function composeWith(sections: readonly NamedSection[], input: BriefingInput): string {
-  return sections
-    .map(({ render }) => render(input)?.trim() ?? "")
+/** {@link composeBriefing} with what `--system` and `--append-system` say: the first replaces the whole recipe. */
+export function composeBriefingWithOptions(input: BriefingInput, options: ComposeOptions): string {
+  return joinBlocks(describePrompt(input, options).map(({ text }) => text));
+}
+
+/** Folds a recipe, between two texts: each fragment trimmed, blank ones dropped, the rest joined by blank lines. */
+export function composeWith(
+  sections: readonly NamedSection[],
+  input: BriefingInput,
+  { prelude, append }: { readonly prelude?: string; readonly append?: string } = {},
+): string {
+  return joinBlocks([prelude, ...sections.map(({ render }) => render(input)), append]);
+}
+
+function joinBlocks(fragments: readonly (string | undefined)[]): string {
+  return fragments
+    .map((fragment) => fragment?.trim() ?? "")
     .filter((fragment) => fragment !== "")
     .join("\n\n");
 }

@@ -1,3 +1,64 @@
-export { composeBriefing, composeWith } from "./compose.ts";
-export type { BriefingInput, NamedSection, Section } from "./contract.ts";
-export { BRIEFING_SECTIONS, TOOL_SUMMARIES } from "./sections.ts";
+export { composeBriefing, composeBriefingWithOptions, composeWith } from "./compose.ts";
+export {
+  type ContextDocs,
+  type ContextDocsLoad,
+  type ContextDocsOptions,
+  createContextDocs,
+  DEFAULT_MAX_BYTES_PER_DOC,
+  DEFAULT_MAX_IMPORT_DEPTH,
+  DEFAULT_MAX_TOTAL_BYTES,
+  gatherContextDocs,
+} from "./context-docs.ts";
+export {
+  type BriefingDiagnostic,
+  type BriefingDiagnosticKind,
+  type BriefingFault,
+  type BriefingInput,
+  type ComposeOptions,
+  type ContextDoc,
+  type FrontmatterValue,
+  type LegacyReporter,
+  type MacroDef,
+  type MacroLoad,
+  type MacroOrigin,
+  type MacroScope,
+  type MacroToken,
+  type NamedSection,
+  type Section,
+  SKILL_DESCRIPTION_LIMIT,
+  SKILL_NAME_LIMIT,
+  type SkillCard,
+  type SkillDiagnostic,
+  type SkillFrontmatter,
+  type SkillLoad,
+  type SkillOutcomeKind,
+  type SkillRoot,
+  type SkillRules,
+  type SkillWarning,
+  type SubagentBrief,
+  type ToolDoc,
+} from "./contract.ts";
+export { type DescribeOptions, describePrompt, type PromptPart } from "./describe-prompt.ts";
+export { type FlatFrontmatter, type Frontmatter, readFrontmatter, splitFrontmatter } from "./frontmatter.ts";
+export { type GatheredBriefing, type GatherOptions, gatherBriefing } from "./gather.ts";
+export {
+  gatherMacros,
+  type LoadMacrosOptions,
+  loadMacros,
+  type MacroRead,
+  readMacroFile,
+} from "./macro-files.ts";
+export {
+  applyMacros,
+  applyMacrosReporting,
+  buildMacroScope,
+  expandInvocation,
+  resolveTokens,
+  scanMacroBody,
+} from "./macros.ts";
+export type { ProductPlaces } from "./places.ts";
+export { BRIEFING_SECTION_IDS, BRIEFING_SECTIONS, TOOL_SUMMARIES } from "./sections.ts";
+export { fitSkillListing, skillInvocation } from "./skill-listing.ts";
+export { gatherSkillCards, loadSkillCards, modelInvocableCards, skillRoots } from "./skills.ts";
+export { readSystemFiles, type SystemFiles, type SystemText } from "./system-files.ts";
+export { estimateTokens } from "./token-estimate.ts";

@@ -1,18 +1,23 @@
+import { spawnSync } from "node:child_process";
 import {
   appendFileSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
 import { hostname, tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { EntryBody } from "./contract.ts";
-import { createLog, openLog, readEntries } from "./log.ts";
+import type { Entry, EntryBody } from "./contract.ts";
+import { ContextFold } from "./fold.ts";
+import { createLog, isSessionLog, LogError, openLog, readEntries } from "./log.ts";
 
 let path: string;
 beforeEach(() => {
@@ -38,6 +43,12 @@ function texts(): readonly string[] {
   );
 }
 
+function openAndClose(): readonly Entry[] {
+  const { log, entries } = openLog(path);
+  log.close();
+  return entries;
+}
+
 describe("a new log", () => {
   it("leaves nothing behind until its first entry, then begins with the session", () => {
     const log = createLog({ id: "s1", path, cwd: "/w", version: "1" });
@@ -59,6 +70,85 @@ describe("a new log", () => {
     log.append(user("now"));
     expect(texts()).toEqual(["now"]);
     log.close();
+  });
+});
+
+/** Appends twice in a process that may write at most 512 bytes (1 KiB in some shells) to a file. */
+function appendOnFullDisk(cwd: string): { readonly errors: unknown; readonly stderr: string } {
+  const program = `
+    const { createLog } = await import(${JSON.stringify(new URL("./log.ts", import.meta.url).href)});
+    const log = createLog({ id: "s1", path: ${JSON.stringify(path)}, cwd: ${JSON.stringify(cwd)}, version: "1" });
+    const errors = [];
+    for (let i = 0; i < 2; i++) {
+      try { log.append({ type: "clear" }); } catch (error) { errors.push(error.name); }
+    }
+    log.close();
+    process.stdout.write(JSON.stringify(errors));
+  `;
+  const command = 'ulimit -f 1; exec "$0" --conditions=indus-source --input-type=module -e "$1"';
+  const { stdout, stderr } = spawnSync("sh", ["-c", command, process.execPath, program], {
+    encoding: "utf8",
+    timeout: 20_000,
+  });
+  return { errors: JSON.parse(stdout || "null"), stderr };
+}
+
+describe("a new log that cannot be begun", () => {
+  it("takes no entry and leaves nothing behind when its first line does not fit on the disk", () => {
+    expect(appendOnFullDisk("/w".repeat(2000))).toMatchObject({ errors: ["LogError", "LogError"] });
+    expect(readdirSync(dirname(path))).toEqual([]);
+  });
+
+  it("the twin: a shorter first line fits, and the same limit lets both entries in", () => {
+    expect(appendOnFullDisk("/w")).toMatchObject({ errors: [] });
+    expect(readEntries(path).entries.map(({ type }) => type)).toEqual(["session", "clear", "clear"]);
+  });
+
+  it("is tried again with the next entry", () => {
+    const log = createLog({ id: "s1", path, cwd: "/w", version: "1" });
+    writeFileSync(dirname(path), "in the way");
+    expect(() => log.append(user("lost"))).toThrow(LogError);
+    rmSync(dirname(path));
+    expect(log.append(user("kept")).n).toBe(1);
+    log.close();
+    expect(openAndClose().map(({ type }) => type)).toEqual(["session", "user"]);
+  });
+
+  it.each(["", ".lock"])("is a LogError where something else stands at its path%s", (suffix) => {
+    mkdirSync(path + suffix, { recursive: true });
+    const log = createLog({ id: "s1", path, cwd: "/w", version: "1" });
+    expect(() => log.append(user("lost"))).toThrow(LogError);
+    expect(() => openLog(path)).toThrow(LogError);
+    expect(readdirSync(dirname(path))).toEqual([`s1.jsonl${suffix}`]);
+  });
+
+  it("one that is not there cannot be opened, and opening leaves nothing behind", () => {
+    mkdirSync(dirname(path));
+    expect(() => openLog(path)).toThrow(LogError);
+    expect(readdirSync(dirname(path))).toEqual([]);
+  });
+
+  it("an entry that is no JSON is refused, and the log goes on", () => {
+    const log = createLog({ id: "s1", path, cwd: "/w", version: "1" });
+    const endless: unknown[] = [];
+    endless.push(endless);
+    const body = { type: "tool", callId: "1", name: "ls", state: "ok", text: "", durationMs: 0 } as const;
+    expect(() => log.append({ ...body, output: endless as never })).toThrow(LogError);
+    log.append(user("next"));
+    log.close();
+    expect(texts()).toEqual(["next"]);
+  });
+});
+
+describe("a session log", () => {
+  it("is told by its first line", () => {
+    write("one");
+    expect(isSessionLog(path)).toBe(true);
+    for (const text of ["", '{"n":1,"at":1,"type":"clear"}\n', "{", '{"n":0,"at":1,"type":"session"}\n']) {
+      writeFileSync(path, text);
+      expect(isSessionLog(path)).toBe(false);
+    }
+    expect([dirname(path), `${path}-gone`].map(isSessionLog)).toEqual([false, false]);
   });
 });
 
@@ -99,6 +189,32 @@ describe("reopening", () => {
     writeFileSync(path, lines.join("\n"));
     expect(texts()).toEqual(["one", "three"]);
     expect(readEntries(path).damagedLines).toBe(4);
+  });
+
+  it.each([
+    ["an assistant entry without a message", { type: "assistant" }],
+    ["a message of a block that is null", { type: "user", content: [null] }],
+    ["a tool entry without a text", { type: "tool", callId: "1", name: "ls", state: "ok" }],
+    ["a context entry whose messages are a text", { type: "context", from: 0, remove: 0, insert: "x" }],
+    ["a prompt without tools", { type: "prompt", model: "m", system: "s", params: {} }],
+    ["a summary without usage", { type: "summary", text: "s" }],
+    ["a number that is none", { type: "clear", n: 1.5 }],
+  ])("counts %s as damaged, although it is JSON", (_what, body) => {
+    write("one");
+    appendFileSync(path, `${JSON.stringify({ n: 2, at: 1, ...body })}\n`);
+    expect(readEntries(path).damagedLines).toBe(1);
+    expect(openAndClose()).toHaveLength(2);
+  });
+
+  it("the twin: folding such a line dies", () => {
+    const line = { n: 2, at: 1, type: "assistant" } as unknown as Entry;
+    expect(() => new ContextFold().add(line)).toThrow(TypeError);
+  });
+
+  it("keeps an entry of a type that only a later version knows", () => {
+    write("one");
+    appendFileSync(path, '{"n":2,"at":1,"type":"mood","value":7}\n');
+    expect(readEntries(path)).toMatchObject({ damagedLines: 0, entries: { length: 3 } });
   });
 
   it("survives a cut at every byte: what was whole stays, nothing else appears", () => {

@@ -9,14 +9,16 @@ import {
   mkdirSync,
   openSync,
   readSync,
+  rmSync,
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
 import { describeError, nowMs } from "indusagi/core";
 import type { Entry, EntryBody } from "./contract.ts";
+import { isEntry } from "./entry-shape.ts";
 import { acquireSessionLock, type SessionLock } from "./session-lock.ts";
 
-/** Thrown when the log cannot take an entry: nothing that follows from the entry may happen. */
+/** Thrown when a log cannot be opened or cannot take an entry: nothing that follows from the entry may happen. */
 export class LogError extends Error {
   override readonly name = "LogError";
 }
@@ -27,7 +29,7 @@ export interface SessionLog {
   readonly path: string;
   /** Writes one entry and returns it. Throws {@link LogError}; the file then ends with the entry before. */
   readonly append: (body: EntryBody) => Entry;
-  /** Forces what was written to the disk. */
+  /** Forces what was written to the disk. Throws {@link LogError}. */
   readonly sync: () => void;
   readonly close: () => void;
 }
@@ -48,22 +50,45 @@ export interface NewLogFacts {
 }
 
 /** A new session. Its file appears with the first entry, so that a session without one leaves nothing behind. */
-export function createLog({ id, path, cwd, version }: NewLogFacts): SessionLog {
+export function createLog(facts: NewLogFacts): SessionLog {
+  const { id, path } = facts;
   let log: SessionLog | undefined;
   return {
     id,
     path,
     append(body) {
-      if (!log) {
-        mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-        log = openWriter(path, id, { flags: "ax", nextNumber: 0, goodLength: 0 });
-        log.append({ type: "session", v: 1, id, cwd, version });
-      }
+      log ??= beginLog(facts);
       return log.append(body);
     },
     sync: () => log?.sync(),
     close: () => log?.close(),
   };
+}
+
+/** A log that begins with its session entry, or none: without that entry nobody could open it again. */
+function beginLog({ id, path, cwd, version }: NewLogFacts): SessionLog {
+  orLogError(`The folder of the session log ${path} cannot be made`, () =>
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 }),
+  );
+  const log = openWriter(path, id, { flags: "wx", nextNumber: 0, goodLength: 0 });
+  try {
+    log.append({ type: "session", v: 1, id, cwd, version });
+    return log;
+  } catch (error) {
+    discard(log);
+    throw error;
+  }
+}
+
+// Removed while the lock is still held: nobody else can have begun to use the file.
+function discard(log: SessionLog): void {
+  try {
+    orLogError(`The session log ${log.path} is without its first line`, () =>
+      rmSync(log.path, { force: true }),
+    );
+  } finally {
+    log.close();
+  }
 }
 
 /**
@@ -73,7 +98,8 @@ export function createLog({ id, path, cwd, version }: NewLogFacts): SessionLog {
 export function openLog(path: string): OpenedLog {
   const lock = lockOrThrow(path);
   try {
-    const { entries, damagedLines, goodLength } = readEntries(path);
+    const what = `The session log ${path} cannot be read`;
+    const { entries, damagedLines, goodLength } = orLogError(what, () => readEntries(path));
     const head = entries[0];
     if (head?.type !== "session")
       throw new LogError(`${path} is not a session log: its first line is not a session entry`);
@@ -87,7 +113,7 @@ export function openLog(path: string): OpenedLog {
 }
 
 interface WriterStart {
-  readonly flags: "ax" | "r+";
+  readonly flags: "wx" | "r+";
   readonly nextNumber: number;
   /** Bytes up to the end of the last whole line. */
   readonly goodLength: number;
@@ -96,14 +122,16 @@ interface WriterStart {
 
 function openWriter(path: string, id: string, start: WriterStart): SessionLog {
   const lock = start.lock ?? lockOrThrow(path);
-  let fd: number;
+  let opened: number | undefined;
   try {
-    fd = openSync(path, start.flags, 0o600);
-    if (fstatSync(fd).size > start.goodLength) ftruncateSync(fd, start.goodLength);
+    opened = openSync(path, start.flags, 0o600);
+    if (fstatSync(opened).size > start.goodLength) ftruncateSync(opened, start.goodLength);
   } catch (error) {
+    if (opened !== undefined) closeSync(opened);
     lock.release();
     throw new LogError(`The session log ${path} cannot be written: ${describeError(error)}`);
   }
+  const fd = opened;
   let length = start.goodLength;
   let n = start.nextNumber;
   let open = true;
@@ -113,40 +141,61 @@ function openWriter(path: string, id: string, start: WriterStart): SessionLog {
     append(body) {
       if (!open) throw new LogError(`The session log ${path} is closed`);
       const entry: Entry = { n, at: nowMs(), ...body };
-      const line = Buffer.from(`${JSON.stringify(entry)}\n`);
-      writeWhole(line);
-      length += line.length;
+      length += writeLine(entry);
       n++;
       return entry;
     },
     sync() {
-      if (open) fdatasyncSync(fd);
+      if (open) orLogError(`The session log ${path} is not safe on the disk`, () => fdatasyncSync(fd));
     },
-    close() {
-      if (!open) return;
-      open = false;
-      closeSync(fd);
-      lock.release();
-    },
+    close,
   };
 
-  function writeWhole(line: Buffer): void {
+  function close(): void {
+    if (!open) return;
+    open = false;
+    closeSync(fd);
+    lock.release();
+  }
+
+  /** Returns the bytes that the line takes. */
+  function writeLine(entry: Entry): number {
     let written = 0;
     try {
+      const line = Buffer.from(`${JSON.stringify(entry)}\n`);
       while (written < line.length)
         written += writeSync(fd, line, written, line.length - written, length + written);
+      return written;
     } catch (error) {
-      // A half line would fuse with the next entry and both would be lost: cut it off at once.
-      if (written > 0) ftruncateSync(fd, length);
+      if (written > 0) cutHalfLine();
       throw new LogError(
         `The session log ${path} could not take an entry: ${describeError(error)}. Nothing was lost before it.`,
       );
     }
   }
+
+  // A half line would fuse with the next entry and both would be lost: it goes at once, or there is no next entry.
+  function cutHalfLine(): void {
+    try {
+      ftruncateSync(fd, length);
+    } catch {
+      close(); // the caller reports; opening the log again cuts the line off
+    }
+  }
+}
+
+/** Runs `work`; whatever it throws becomes a {@link LogError} that begins with `what`. */
+function orLogError<Result>(what: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw new LogError(`${what}: ${describeError(error)}`);
+  }
 }
 
 function lockOrThrow(path: string): SessionLock {
-  const lock = acquireSessionLock(`${path}.lock`);
+  const what = `The session log ${path} cannot be locked`;
+  const lock = orLogError(what, () => acquireSessionLock(`${path}.lock`));
   if (lock.ok) return lock.lock;
   throw new LogError(
     `The session log ${path} is in use ${lock.holder}. End that one, or start a new session.`,
@@ -192,12 +241,25 @@ export function readEntries(path: string): ReadLog {
 function parseLine(line: string): Entry | undefined {
   try {
     const value: unknown = JSON.parse(line);
-    if (typeof value !== "object" || value === null) return undefined;
-    const { type, n, at } = value as Partial<Entry>;
-    return typeof type === "string" && typeof n === "number" && typeof at === "number"
-      ? (value as Entry)
-      : undefined;
+    return isEntry(value) ? value : undefined;
   } catch {
     return undefined; // counted by the caller and told to the person
+  }
+}
+
+const MAX_HEAD_BYTES = 64 * 1024;
+
+/** Whether `path` can be read and begins with a session entry, as every log does that could be opened again. */
+export function isSessionLog(path: string): boolean {
+  let fd: number | undefined;
+  try {
+    fd = openSync(path, "r");
+    const chunk = Buffer.alloc(MAX_HEAD_BYTES);
+    const head = chunk.subarray(0, readSync(fd, chunk));
+    return parseLine(head.toString("utf8", 0, head.indexOf(NEWLINE)))?.type === "session";
+  } catch {
+    return false; // not a file, gone, or somebody else's
+  } finally {
+    if (fd !== undefined) closeSync(fd);
   }
 }

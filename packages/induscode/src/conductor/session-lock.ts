@@ -2,7 +2,7 @@
 // number is not taken for the owner; the lock appears by a hard link, so it is never seen half written.
 
 import { randomBytes } from "node:crypto";
-import { linkSync, readFileSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
+import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { errorCode } from "indusagi/core";
 
@@ -21,58 +21,82 @@ interface Owner {
   readonly host: string;
 }
 
-/** Takes the lock, breaking one whose owner is gone. The folder must exist. */
+/**
+ * Takes the lock, breaking one whose owner is gone. The folder must exist. Throws what the file system throws, and
+ * leaves nothing behind then.
+ */
 export function acquireSessionLock(path: string): LockResult {
-  const mine: Owner = { pid: process.pid, startedAt: processStart(process.pid), host: hostname() };
+  return acquire(path, MAX_BROKEN_LOCKS);
+}
+
+// Breaking a lock takes a lock, which a process that died meanwhile may have left as well, and so on; not for ever.
+const MAX_BROKEN_LOCKS = 3;
+// Others may break, take and release a lock between two looks at it.
+const ATTEMPTS = 3;
+
+function acquire(path: string, mayBreak: number): LockResult {
+  const mine: Owner = { pid: process.pid, startedAt: processStart(process.pid) ?? "", host: hostname() };
   const draft = `${path}.${randomBytes(6).toString("hex")}`;
-  writeFileSync(draft, JSON.stringify(mine), { flag: "wx", mode: 0o600 });
   try {
-    for (let attempt = 0; attempt < 3; attempt++) {
-      try {
-        linkSync(draft, path);
-        return { ok: true, lock: { release: () => removeIfMine(path, mine) } };
-      } catch (error) {
-        if (errorCode(error) !== "EEXIST") throw error;
-      }
+    writeFileSync(draft, JSON.stringify(mine), { flag: "wx", mode: 0o600 });
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      if (appears(draft, path)) return { ok: true, lock: { release: () => removeIfMine(path, mine) } };
       const owner = readOwner(path);
-      if (owner && isAlive(owner)) return { ok: false, holder: `by process ${owner.pid}` };
-      breakLock(path, owner);
+      if (owner === "none") continue;
+      if (owner !== "unreadable" && isAlive(owner)) return { ok: false, holder: `by process ${owner.pid}` };
+      if (mayBreak === 0 || !breakLock(path, mayBreak - 1)) break;
     }
-    return { ok: false, holder: "by another process that keeps taking it" };
+    return { ok: false, holder: "by another process that is taking it over" };
   } finally {
-    unlinkSync(draft);
+    rmSync(draft, { force: true });
   }
 }
 
-/** Moves the dead lock aside and removes it, unless a live one has taken its place meanwhile. */
-function breakLock(path: string, dead: Owner | undefined): void {
-  const aside = `${path}.${randomBytes(6).toString("hex")}.dead`;
+function appears(draft: string, path: string): boolean {
   try {
-    renameSync(path, aside);
+    linkSync(draft, path);
+    return true;
   } catch (error) {
-    if (errorCode(error) === "ENOENT") return; // someone else broke it first
+    if (errorCode(error) === "EEXIST") return false;
     throw error;
   }
-  const moved = readOwner(aside);
-  if (JSON.stringify(moved) !== JSON.stringify(dead) && moved && isAlive(moved)) {
-    linkSync(aside, path); // a live owner slipped in: give it back
+}
+
+// Removing a dead lock is look and remove, two steps, between which someone else could put a live one there: so only who
+// holds a second lock may do it. Then the one removed is the one looked at: its owner is dead, no other may remove it,
+// and none can replace it. False when someone else is at it.
+function breakLock(path: string, mayBreak: number): boolean {
+  const breaking = acquire(`${path}.break`, mayBreak);
+  if (!breaking.ok) return false;
+  try {
+    const owner = readOwner(path);
+    if (owner === "unreadable" || (owner !== "none" && !isAlive(owner))) rmSync(path, { force: true });
+  } finally {
+    breaking.lock.release();
   }
-  unlinkSync(aside);
+  return true;
 }
 
 function removeIfMine(path: string, mine: Owner): void {
-  if (JSON.stringify(readOwner(path)) === JSON.stringify(mine)) unlinkSync(path);
+  if (JSON.stringify(readOwner(path)) === JSON.stringify(mine)) rmSync(path, { force: true });
 }
 
-function readOwner(path: string): Owner | undefined {
+/** `unreadable`: a lock that a crash of the machine left without content is nobody's. */
+function readOwner(path: string): Owner | "none" | "unreadable" {
+  let text: string;
   try {
-    const owner = JSON.parse(readFileSync(path, "utf8")) as Partial<Owner>;
-    const { pid, startedAt, host } = owner;
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return "none";
+    throw error;
+  }
+  try {
+    const { pid, startedAt, host } = JSON.parse(text) as Partial<Owner>;
     return typeof pid === "number" && typeof startedAt === "string" && typeof host === "string"
       ? { pid, startedAt, host }
-      : undefined;
+      : "unreadable";
   } catch {
-    return undefined; // gone or unreadable: nobody's
+    return "unreadable"; // not JSON, or JSON `null`
   }
 }
 
@@ -86,12 +110,14 @@ function isAlive({ pid, startedAt, host }: Owner): boolean {
   return processStart(pid) === startedAt;
 }
 
-/** When a process started, in the kernel's own words; empty where the system does not say. */
-function processStart(pid: number): string {
+/** When a process started, in the kernel's own words; empty where the system does not say, undefined once it ended. */
+function processStart(pid: number): string | undefined {
+  let stat: string;
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+    stat = readFileSync(`/proc/${pid}/stat`, "utf8");
   } catch {
     return ""; // no /proc here: the process number alone has to do
   }
+  const [state, ...rest] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return state === "Z" || state === "X" ? undefined : (rest[18] ?? ""); // it waits for its parent to notice its end
 }

@@ -22,3 +22,39 @@ export function verifyEntries(entries: readonly Entry[]): Verification {
   }
   return { requests, mismatches };
 }
+
+/** What keeps a log from explaining its session, one sentence each; none when it does. */
+export function findLogProblems(
+  { entries, damagedLines }: { readonly entries: readonly Entry[]; readonly damagedLines: number },
+  { mismatches }: Verification,
+): readonly string[] {
+  const problems: readonly string[] = [
+    damagedLines > 0 ? `Damaged and left out: ${damagedLines} lines.` : "",
+    sentence("Entries are missing, or out of order, before entries", gaps(entries)),
+    sentence("Not explained: the requests at entries", mismatches),
+    sentence("No request stands before the replies at entries", unaskedReplies(entries)),
+  ];
+  return problems.filter((problem) => problem !== "");
+}
+
+function sentence(what: string, numbers: readonly number[]): string {
+  return numbers.length === 0 ? "" : `${what} ${numbers.join(", ")}.`;
+}
+
+/** Entries whose number is not the one after the entry before; the first one's is 0. */
+function gaps(entries: readonly Entry[]): readonly number[] {
+  return entries.filter(({ n }, at) => n !== (entries[at - 1]?.n ?? -1) + 1).map(({ n }) => n);
+}
+
+/** What a model wrote although no request of it is logged since the reply before. */
+function unaskedReplies(entries: readonly Entry[]): readonly number[] {
+  const unasked: number[] = [];
+  let asked = false;
+  for (const { type, n } of entries) {
+    if (type === "request") asked = true;
+    if (type !== "assistant" && type !== "summary") continue;
+    if (!asked) unasked.push(n);
+    asked = false;
+  }
+  return unasked;
+}

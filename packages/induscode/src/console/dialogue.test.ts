@@ -186,6 +186,83 @@ describe("a permission question on a terminal", () => {
   });
 });
 
+describe("a yes-or-no question", () => {
+  const ADDON = ["? The addon x is new here.", "  [y] trust   [n] leave it out"];
+
+  test.each([
+    ["y", "yes"],
+    [" YES ", "yes"],
+    ["n", "no"],
+    ["", "no"],
+  ])("takes %j for %s", async (typed, meant) => {
+    const { terminal, dialogue } = onTerminal();
+    const answer = dialogue.confirm(ADDON);
+    await terminal.settle();
+    expect(terminal.screen()).toBe(`${ADDON.join("\n")}\n  y/n ›`);
+    await terminal.type(`${typed}\r`);
+    expect(await answer).toBe(meant);
+  });
+
+  test("asks again when the answer is neither", async () => {
+    const { terminal, dialogue } = onTerminal();
+    const answer = dialogue.confirm(ADDON);
+    await terminal.settle();
+    await terminal.type("sure\r");
+    await terminal.type("n\r");
+    expect(await answer).toBe("no");
+    expect(terminal.screen()).toMatch(/y\/n › sure\n {2}y or n, please\n {2}y\/n › n$/);
+  });
+
+  test("is not answered by lines typed before it: they stay lines for the console", async () => {
+    const { terminal, dialogue } = onTerminal();
+    await terminal.type("y\rhello\ryes\r");
+    const answers = [dialogue.confirm(ADDON), dialogue.confirm(ADDON)];
+    await terminal.settle();
+    expect(terminal.screen()).toMatch(/y\/n ›$/);
+    await terminal.type("n\r");
+    await terminal.type("n\r");
+    expect(await Promise.all(answers)).toEqual(["no", "no"]);
+    expect([await dialogue.nextLine(leave), await dialogue.nextLine(leave)]).toEqual(["y", "hello"]);
+  });
+
+  test("the twin: the next line of the console would have been an answer typed for something else", async () => {
+    const { terminal, dialogue } = onTerminal();
+    await terminal.type("y\rhello\ryes\r");
+    for (const line of ADDON) dialogue.line(line);
+    expect(await dialogue.nextLine(leave)).toBe("y");
+  });
+
+  test("keys behind the answer, in one go with it, do not answer the next question", async () => {
+    const { terminal, dialogue } = onTerminal();
+    const answers = [dialogue.confirm(ADDON), dialogue.confirm(ADDON)];
+    await terminal.settle();
+    await terminal.type("y\ry\r");
+    await terminal.type("n\r");
+    expect(await Promise.all(answers)).toEqual(["yes", "no"]);
+  });
+
+  test("waits for an open permission question", async () => {
+    const { terminal, dialogue } = onTerminal();
+    const first = dialogue.ask(QUESTION, never);
+    const second = dialogue.confirm(ADDON);
+    await terminal.settle();
+    await terminal.type("y\r");
+    await terminal.type("n\r");
+    expect([await first, await second]).toEqual([{ kind: "once" }, "no"]);
+  });
+
+  test("has no answer when nobody gives one: Ctrl+C, Ctrl+D, a pipe", async () => {
+    for (const key of ["\x03", "\x04"]) {
+      const { terminal, dialogue } = onTerminal();
+      const answer = dialogue.confirm(ADDON);
+      await terminal.settle();
+      await terminal.type(key);
+      expect(await answer).toBeUndefined();
+    }
+    expect(await onPipe("y\n").dialogue.confirm(ADDON)).toBeUndefined();
+  });
+});
+
 describe("a permission question to a pipe", () => {
   test("is a no, whatever the next line says: piped text grants nothing", async () => {
     const { dialogue } = onPipe("do it\ny\n");

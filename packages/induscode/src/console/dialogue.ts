@@ -6,7 +6,7 @@ import { Aborted } from "indusagi/core";
 import type { PermissionAnswer, PermissionAsker, PermissionQuestion } from "../feature/contract.ts";
 import { createContinuation } from "./parse-line.ts";
 import { createPromptLine, type PromptKind, type PromptLineOptions } from "./prompt-line.ts";
-import { parseAnswer, questionLines } from "./question-lines.ts";
+import { parseAnswer, parseYesOrNo, questionLines } from "./question-lines.ts";
 import { createStyle } from "./style.ts";
 import type { LineLook } from "./transcript-lines.ts";
 
@@ -38,6 +38,11 @@ export interface Dialogue {
   readonly freshLine: () => void;
   /** Puts a permission question to the person. Rejects with {@link Aborted} when the signal fires, else never. */
   readonly ask: PermissionAsker;
+  /**
+   * Puts a yes-or-no question, its lines already printable, to the person. Only what is typed behind it counts, never a
+   * line from before. Undefined when nobody answers: no terminal, Ctrl+C, the end of the input.
+   */
+  readonly confirm: (lines: readonly string[]) => Promise<"yes" | "no" | undefined>;
   /** The next line for the console; undefined when there will be none. */
   readonly nextLine: (onInterrupt: () => void) => Promise<string | undefined>;
   /** Runs `task`; a `leave` ends the wait with undefined, not the task. */
@@ -51,10 +56,19 @@ export interface Dialogue {
 const PROMPT = "› ";
 const CONTINUED_PROMPT = "… ";
 const ANSWER_PROMPT = "  y/s/n › ";
+const CONFIRM_PROMPT = "  y/n › ";
 const REASON_PROMPT = "  reason (Enter for none): ";
 
 // A pipe with more lines than this waits until some are done.
 const MAX_QUEUED_LINES = 1000;
+
+const NEVER: AbortSignal = new AbortController().signal;
+
+// Keys typed while the program started wait in the terminal until the event loop asks for them, which it may not have
+// done yet: they were typed before the question and must be read before it.
+async function readAhead(): Promise<void> {
+  for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
+}
 
 /** A dialogue over `input` and `output`; takes the terminal until `close`. */
 export function createDialogue({ input, output, isTerminal, colour }: DialogueOptions): Dialogue {
@@ -141,18 +155,44 @@ export function createDialogue({ input, output, isTerminal, colour }: DialogueOp
 
   // Questions
 
+  // One at a time; a rejection is the asker's, not the next question's.
+  function inTurn<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+    const answer = questions.then(ask);
+    questions = answer.catch(() => undefined);
+    return answer;
+  }
+
   async function askNow(question: PermissionQuestion, signal: AbortSignal): Promise<PermissionAnswer> {
     if (signal.aborted) throw new Aborted();
     // Piped text may be anyone's (an issue, a page): a line of it that reads "y" must not grant anything.
     if (!isTerminal) return { kind: "no", reason: "nobody is at a terminal to answer" };
+    return whileShown(questionLines(question, look()), () => readPermission(signal));
+  }
+
+  async function confirmNow(lines: readonly string[]): Promise<"yes" | "no" | undefined> {
+    if (!isTerminal) return undefined;
+    await readAhead();
+    return ended || left ? undefined : whileShown(lines, readYesOrNo);
+  }
+
+  async function whileShown<Answer>(lines: readonly string[], read: () => Promise<Answer>): Promise<Answer> {
     const interrupted = line.hide(); // a line half typed must not become an answer
-    line.line(questionLines(question, look()).join("\n"));
+    line.line(lines.join("\n"));
     const release = line.holdOutput();
     try {
-      return await readPermission(signal);
+      return await read();
     } finally {
       release();
       if (interrupted && !left) line.show(interrupted.kind, interrupted.text, interrupted.typed);
+    }
+  }
+
+  async function readYesOrNo(): Promise<"yes" | "no" | undefined> {
+    for (;;) {
+      const typed = await readAnswer(CONFIRM_PROMPT, NEVER);
+      const answer = typed === undefined ? undefined : parseYesOrNo(typed);
+      if (typed === undefined || answer) return answer;
+      line.direct("  y or n, please\n");
     }
   }
 
@@ -197,11 +237,8 @@ export function createDialogue({ input, output, isTerminal, colour }: DialogueOp
     write: line.write,
     line: line.line,
     freshLine: line.freshLine,
-    ask: (question, signal) => {
-      const answer = questions.then(() => askNow(question, signal));
-      questions = answer.catch(() => undefined); // its rejection is the asker's, not the next question's
-      return answer;
-    },
+    ask: (question, signal) => inTurn(() => askNow(question, signal)),
+    confirm: (lines) => inTurn(() => confirmNow(lines)),
     nextLine: (onInterruptWhileIdle) => {
       const queued = left ? undefined : queue.shift();
       if (queued !== undefined || ended || left) return Promise.resolve(queued);

@@ -39,6 +39,7 @@ export async function runPlainConsole(options: PlainConsoleOptions): Promise<num
   const unsubscribe = conductor.subscribe(transcript.show);
   let lastInterruptMs = Number.NEGATIVE_INFINITY;
   let exitCode = 0;
+  let spoken: UserContent | undefined;
 
   // True for the second Ctrl+C in a short time.
   function isInsisting(): boolean {
@@ -94,7 +95,17 @@ export async function runPlainConsole(options: PlainConsoleOptions): Promise<num
       return;
     }
     try {
-      await command.run({ args, cwd, say: (text) => dialogue.line(printable(text).trimEnd()), handles });
+      const said: string[] = [];
+      // During a task a message joins it; otherwise what a command says to the model is the next task.
+      const sendMessage = (text: string): void =>
+        void (conductor.status().busy ? handles.sendMessage?.(text) : said.push(text));
+      await command.run({
+        args,
+        cwd,
+        say: (text) => dialogue.line(printable(text).trimEnd()),
+        handles: { ...handles, sendMessage },
+      });
+      if (said.length > 0) spoken = [{ kind: "text", text: said.join("\n") }];
     } catch (error) {
       const message = `/${command.name} failed: ${describeError(error)}`;
       dialogue.line(faultLine({ message }, dialogue.look()));
@@ -112,6 +123,9 @@ export async function runPlainConsole(options: PlainConsoleOptions): Promise<num
       if (!dialogue.isTerminal) dialogue.line(`› ${printable(line)}`); // a log shows what was asked
       if (parsed.kind === "text") await submit([{ kind: "text", text: parsed.text }]);
       else await dialogue.during(runCommand(parsed), { onInterrupt: createTaskInterrupt() });
+      const next = spoken;
+      spoken = undefined;
+      if (next) await submit(next);
     }
   } finally {
     if (conductor.status().busy) conductor.abort();

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { PermissionQuestion } from "../feature/contract.ts";
-import { parseAnswer, questionLines } from "./question-lines.ts";
+import { parseAnswer, parseYesOrNo, questionLines } from "./question-lines.ts";
 import { createStyle } from "./style.ts";
 
 const look = { style: createStyle(false), columns: 60 };
@@ -104,4 +104,16 @@ test("answers are words, not prefixes", () => {
     "no",
   ]);
   expect(["", "yep", "sure", "ny", "always"].map(parseAnswer)).toEqual(Array(5).fill(undefined));
+});
+
+test("a yes is a word; Enter alone is a no; anything else is neither", () => {
+  expect(["y", " Yes ", "n", "NO", "", " "].map(parseYesOrNo)).toEqual([
+    "yes",
+    "yes",
+    "no",
+    "no",
+    "no",
+    "no",
+  ]);
+  expect(["yep", "s", "once", "ny"].map(parseYesOrNo)).toEqual(Array(4).fill(undefined));
 });

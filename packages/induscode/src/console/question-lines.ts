@@ -1,5 +1,5 @@
-// How a permission question is shown: every access whole, nothing cut, nothing hidden, and each line behind a
-// gutter, so that no part of a command can pass for the console's own words.
+// How a question is shown, and above all a permission question: every access whole, nothing cut, nothing hidden, and
+// each line behind a gutter, so that no part of a command can pass for the console's own words.
 
 import type { Access, PermissionQuestion } from "../feature/contract.ts";
 import { columnsOf, wrapColumns } from "./columns.ts";
@@ -34,8 +34,8 @@ function accessLines(access: Access, next: Access | undefined, look: LineLook): 
   return [...gutter(VERBS.execute, access.command, look), ...(shared ? [] : gutter("in", access.cwd, look))];
 }
 
-// `run   │ text`, wrapped; a line break in the text begins a line.
-function gutter(label: string, text: string, { style, columns }: LineLook): readonly string[] {
+/** Rows `run   │ text`, wrapped; a line break in the text begins a row. Only the first row bears the label. */
+export function gutter(label: string, text: string, { style, columns }: LineLook): readonly string[] {
   const width = Math.max(MIN_TEXT_COLUMNS, columns - LABEL_COLUMNS - 6);
   const lines = countedLines(text).flatMap((line) => wrapColumns(line, width));
   return lines.map(
@@ -61,6 +61,13 @@ function countedLines(text: string): readonly string[] {
   }
   flush();
   return lines;
+}
+
+/** What a typed answer to a yes-or-no question means; undefined when it is neither. Enter alone is a no. */
+export function parseYesOrNo(typed: string): "yes" | "no" | undefined {
+  const word = typed.trim().toLowerCase();
+  if (word === "y" || word === "yes") return "yes";
+  return word === "n" || word === "no" || word === "" ? "no" : undefined;
 }
 
 /** What a typed answer means; undefined when it is none of the choices. */

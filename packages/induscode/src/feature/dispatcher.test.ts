@@ -26,6 +26,24 @@ function dispatcherOf(
   };
 }
 
+type Then = (resolve: (value: unknown) => void, reject: (error: unknown) => void) => void;
+
+/** What some libraries return in place of a promise. */
+const thenable = (then: Then) => ({ then }) as unknown as Promise<never>;
+const withNote = (note: unknown) => Promise.resolve({ text: "a", note } as never);
+const unreadable = async (): Promise<never> =>
+  ({
+    get text(): never {
+      throw new Error("boom");
+    },
+  }) as never;
+const unreadableError = () =>
+  Object.defineProperty(new Error(), "message", {
+    get() {
+      throw new Error("boom");
+    },
+  });
+
 describe("the event table", () => {
   it("has the seeds' thirteen events, and the gate set follows from it", () => {
     expect(HOOK_EVENTS).toHaveLength(13);
@@ -76,6 +94,26 @@ describe("dispatch", () => {
     ],
     ["rejects", () => Promise.reject(new Error("boom"))],
     ["never answers", () => new Promise(() => undefined)],
+    ["returns nothing", (() => undefined) as () => never],
+    ["answers with a text", (async () => "a") as () => Promise<never>],
+    ["answers without what the payload held", (async () => ({})) as () => Promise<never>],
+    ["answers with what is no JSON", () => withNote(1n)],
+    ["answers with a payload that throws when it is read", () => unreadable()],
+    [
+      "throws an error that throws when it is read",
+      () => {
+        throw unreadableError();
+      },
+    ],
+    ["answers with a thenable that rejects", () => thenable((_resolve, reject) => reject(new Error("boom")))],
+    ["answers with a thenable that never settles", () => thenable(() => undefined)],
+    [
+      "answers with a thenable that throws",
+      () =>
+        thenable(() => {
+          throw new Error("boom");
+        }),
+    ],
   ])("goes on with the payload from before when a handler %s", async (_how, run) => {
     const { dispatch, faults } = dispatcherOf([
       { kind: "transform", run } as HookHandler<"input:submit">,
@@ -83,6 +121,47 @@ describe("dispatch", () => {
     ]);
     expect((await dispatch("a")).payload).toEqual({ text: "a!" });
     expect(faults).toMatchObject([{ kind: "handler", owner: "project:f0" }]);
+  });
+
+  it("takes a thenable's answer like a promise's", async () => {
+    const { dispatch } = dispatcherOf([
+      { kind: "transform", run: () => thenable((resolve) => resolve({ text: "b" })) },
+    ]);
+    expect((await dispatch("a")).payload).toEqual({ text: "b" });
+  });
+
+  it("the twin: with only promises fenced, a rejecting thenable rejects the dispatch itself", async () => {
+    const naive = async (run: () => unknown): Promise<unknown> => {
+      const result = run();
+      return result instanceof Promise ? result.catch(() => "fenced") : result;
+    };
+    const rejecting = () => thenable((_resolve, reject) => reject(new Error("crossed")));
+    await expect(naive(rejecting)).rejects.toThrow("crossed");
+  });
+
+  it("says what a result should have been", async () => {
+    const { dispatch, faults } = dispatcherOf([
+      { kind: "transform", run: (() => undefined) as never },
+      { kind: "transform", run: (() => ({ text: ["b"] })) as never },
+      { kind: "gate", run: (() => true) as never },
+      { kind: "gate", run: (() => ({ stop: "yes" })) as never },
+    ]);
+    expect(await dispatch("a")).toEqual({ payload: { text: "a" }, changedBy: [] });
+    expect(faults.map(({ message }) => message)).toEqual([
+      "project:f0 failed at input:submit: a transform must return a payload, not undefined",
+      'project:f1 failed at input:submit: its payload must hold a string as "text", not a list',
+      "project:f2 failed at input:submit: a gate must return a decision or undefined, not a boolean",
+      'project:f3 failed at input:submit: its "stop" must be a boolean, not a string',
+    ]);
+  });
+
+  it("a gate that answers nonsense blocks where failing gates block", async () => {
+    const broken: HookHandler<"input:submit"> = {
+      kind: "gate",
+      onFailure: "block",
+      run: (() => "no") as never,
+    };
+    expect((await dispatcherOf([broken]).dispatch("a")).gate).toMatchObject({ stop: true });
   });
 
   it("fires the handler's signal at its deadline", async () => {

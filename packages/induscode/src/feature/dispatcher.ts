@@ -15,6 +15,7 @@ import type {
 } from "./contract.ts";
 import { RESERVED_EVENTS } from "./events.ts";
 import { callHandler, FAILED, type FenceOptions } from "./fence.ts";
+import { checkDecision, checkPayload } from "./handler-results.ts";
 
 export interface DispatchOptions {
   readonly signal: AbortSignal;
@@ -62,17 +63,23 @@ export class EventDispatcher implements HookDispatch {
       const { handler } = subscription;
       const by = attribute(subscription);
       const onFault = (error: unknown): void => this.#fence.onFault(handlerFault(event, by, error));
-      const call = <T>(run: (context: HandlerContext) => T | Promise<T>): Promise<T | Failed> | T | Failed =>
-        callHandler(run, { ...this.#fence, signal, onError: onFault });
+      const call = <T>(
+        run: (context: HandlerContext) => T | Promise<T>,
+        check?: (result: T) => void,
+      ): Promise<T | Failed> | T | Failed =>
+        callHandler(run, { ...this.#fence, signal, check, onError: onFault });
       if (handler.kind === "observe") await call((context) => handler.run(current, context));
       else if (handler.kind === "transform") {
-        const next = await call((context) => handler.run(current, context));
+        const next = await call(
+          (context) => handler.run(current, context),
+          (result) => checkPayload(result, current),
+        );
         if (next !== FAILED && next !== current) {
           current = next;
           changedBy.push(by);
         }
       } else {
-        const decision = await call((context) => handler.run(current, context));
+        const decision = await call((context) => handler.run(current, context), checkDecision);
         const stop =
           decision === FAILED ? failedGate(handler.onFailure ?? this.#fence.onGateFailure, by) : decision;
         if (stop?.stop) return { payload: current, changedBy, gate: { ...stop, by } };

@@ -17,31 +17,37 @@ export const DEFAULT_DEADLINE_MS = 5_000;
 /** Stands for a call that failed and has been reported. */
 export const FAILED: unique symbol = Symbol("failed");
 
-export interface HandlerCall {
+export interface HandlerCall<T> {
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
+  /** Throws when the result is not of the shape that the contract promises. */
+  readonly check?: ((result: T) => void) | undefined;
   readonly onError: (error: unknown) => void;
 }
 
 /** Runs a handler. A synchronous one costs no timer and no promise. Never throws, never rejects. */
 export function callHandler<T>(
   run: (context: HandlerContext) => T | Promise<T>,
-  call: HandlerCall,
+  call: HandlerCall<T>,
 ): T | typeof FAILED | Promise<T | typeof FAILED> {
-  const { deadlineMs, signal, onError } = call;
+  const { deadlineMs, signal, check, onError } = call;
   const deadline = new AbortController();
   const fail = (error: unknown): typeof FAILED => {
     onError(error);
     return FAILED;
   };
-  let result: T | Promise<T>;
+  const accept = (result: T): T => {
+    check?.(result);
+    return result;
+  };
+  let pending: PromiseLike<T>;
   try {
-    result = run({ signal: deadline.signal });
+    const result = run({ signal: deadline.signal });
+    if (!isThenable(result)) return accept(result);
+    pending = result;
   } catch (error) {
     return fail(error);
   }
-  if (!(result instanceof Promise)) return result;
-  const pending = result;
   return new Promise((resolve) => {
     const onAbort = (): void => stop(new Aborted("the session stopped waiting"));
     const timer = setTimeout(() => stop(new Error(`no answer within ${deadlineMs} ms`)), deadlineMs);
@@ -56,8 +62,16 @@ export function callHandler<T>(
     };
     if (signal.aborted) onAbort();
     else signal.addEventListener("abort", onAbort, { once: true });
-    pending.then(settle, (error: unknown) => {
+    // A promise of ours around theirs: whatever their `then` does, ours settles at most once and never throws.
+    const answer = new Promise<T>((follow) => follow(pending));
+    answer.then(accept).then(settle, (error: unknown) => {
       if (!deadline.signal.aborted) settle(fail(error));
     });
   });
+}
+
+// Any thenable is waited for, as `await` would, so any thenable gets the deadline.
+function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
+  if (value === null || (typeof value !== "object" && typeof value !== "function")) return false;
+  return typeof (value as Partial<PromiseLike<T>>).then === "function";
 }

@@ -11,6 +11,7 @@ import type {
   ToolInterceptor,
 } from "./contract.ts";
 import { callHandler, FAILED, type FenceOptions } from "./fence.ts";
+import { checkEnterOutcome, checkToolResult } from "./handler-results.ts";
 
 export interface InterceptResult {
   /** Absent when the call was blocked. */
@@ -61,9 +62,10 @@ export class InterceptorChain {
       const outcome = await callHandler((handler) => enter({ ...context, args }, handler), {
         ...this.#fence,
         signal,
+        check: checkEnterOutcome,
         onError: (error) => this.#report(by, context.tool, error),
       });
-      if (outcome === FAILED || !outcome) continue;
+      if (outcome === FAILED || outcome === undefined) continue;
       if (isGate(outcome)) {
         if (outcome.stop) return { blocked: { ...outcome, by }, args, argsChangedBy, resultChangedBy: [] };
       } else {
@@ -86,7 +88,12 @@ export class InterceptorChain {
       const next = await callHandler(
         (handler) =>
           exit({ ...context, args, result: seen, ...(error === undefined ? {} : { error }) }, handler),
-        { ...this.#fence, signal, onError: (failure) => this.#report(by, context.tool, failure) },
+        {
+          ...this.#fence,
+          signal,
+          check: checkToolResult,
+          onError: (failure) => this.#report(by, context.tool, failure),
+        },
       );
       if (next === FAILED || next === undefined) continue;
       result = next;

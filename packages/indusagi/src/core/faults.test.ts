@@ -1,0 +1,36 @@
+import { expect, it } from "vitest";
+import { describeError } from "./faults.ts";
+
+it("says what was thrown, whatever it is", () => {
+  expect([new Error("broken"), new TypeError(), "a text", null, undefined, 7].map(describeError)).toEqual([
+    "broken",
+    "TypeError",
+    "a text",
+    "a thrown null",
+    "a thrown undefined",
+    "a thrown number",
+  ]);
+});
+
+it("never throws: not for a getter, a `toString` or a proxy that does", () => {
+  const crossing = (): never => {
+    throw new Error("crossed");
+  };
+  const getter = Object.defineProperty(new Error(), "message", { get: crossing });
+  const text = Object.defineProperty(new Error(), "message", { value: { toString: crossing } });
+  const proxy = new Proxy(new Error(), { getPrototypeOf: crossing });
+  expect([getter, text, proxy].map(describeError)).toEqual(
+    Array(3).fill("an error that cannot be described"),
+  );
+  expect(() => getter.message).toThrow("crossed"); // the twin: reading it plainly
+});
+
+it("a message that is no text becomes one", () => {
+  expect(describeError(Object.defineProperty(new Error(), "message", { value: 404 }))).toBe("404");
+});
+
+it("keeps both ends of a message of more than 4 KiB", () => {
+  const told = describeError(new Error(`begin${"x".repeat(1_000_000)}end`));
+  expect(told).toMatch(/^beginx+ … 995912 bytes left out … x+end$/);
+  expect(told.length).toBeLessThan(4200);
+});

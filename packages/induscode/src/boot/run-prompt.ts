@@ -1,0 +1,36 @@
+// `indus prompt`: the system prompt of a session in this folder, part by part, with what each costs and where it came from.
+
+import { printable } from "indusagi/core";
+import { builtinFeatures } from "./builtin-features.ts";
+import type { CommandLine } from "./flags.ts";
+import { indusHome } from "./home.ts";
+import { EXIT_OK } from "./problem.ts";
+import { createSessionBriefing } from "./session-briefing.ts";
+import { installSessionFeatures } from "./session-features.ts";
+import { loadSettings } from "./settings.ts";
+import { workingDirectory } from "./wire.ts";
+
+export async function runPrompt({ flags }: CommandLine): Promise<number> {
+  const home = indusHome(process.env);
+  const cwd = workingDirectory(flags);
+  const { settings } = await loadSettings(home, cwd);
+  const features = await installSessionFeatures({
+    cwd,
+    home,
+    builtins: builtinFeatures({ respectGitignore: settings.respectGitignore ?? true, env: process.env })
+      .modules,
+    granted: [...(flags.grant ?? []), ...(settings.addons?.grant ?? [])],
+  });
+  const briefing = createSessionBriefing({ flags, cwd, home });
+  const parts = briefing.describe(features.tools.map(({ tool }) => tool.descriptor()));
+  if (flags.json)
+    process.stdout.write(`${JSON.stringify({ parts, notices: briefing.notices }, undefined, 2)}\n`);
+  else {
+    for (const { id, tokens, sources, text } of parts) {
+      const from = sources.length === 0 ? "" : `  from ${sources.join(", ")}`;
+      process.stdout.write(printable(`== ${id}  about ${tokens} tokens${from}\n${text}\n\n`));
+    }
+    for (const notice of briefing.notices) process.stderr.write(`indus: ${printable(notice)}\n`);
+  }
+  return EXIT_OK;
+}

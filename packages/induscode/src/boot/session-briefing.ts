@@ -1,0 +1,86 @@
+// The briefing of one session: every field of the prompt fed from the files people have, and the macros and skills as
+// commands.
+
+import { homedir } from "node:os";
+import { nowMs } from "indusagi/core";
+import type { ToolDescriptor } from "indusagi/runtime";
+import { describePrompt } from "../briefing/describe-prompt.ts";
+import {
+  applyMacros,
+  composeBriefingWithOptions,
+  type GatheredBriefing,
+  gatherBriefing,
+  type PromptPart,
+  skillInvocation,
+} from "../briefing/index.ts";
+import type { PromptCommand } from "../deck/builtins/prompt-commands.ts";
+import type { Flags } from "./flags.ts";
+
+export interface BriefingFacts {
+  readonly flags: Flags;
+  readonly cwd: string;
+  /** The product's home folder. */
+  readonly home: string;
+}
+
+export interface SessionBriefing {
+  /** The system prompt for these tools, with the clock of this moment. */
+  readonly compose: (tools: readonly ToolDescriptor[]) => string;
+  /** The same prompt taken apart. */
+  readonly describe: (tools: readonly ToolDescriptor[]) => readonly PromptPart[];
+  readonly commands: readonly PromptCommand[];
+  /** Lines for the person: what in the files was not as it should be. */
+  readonly notices: readonly string[];
+}
+
+export function createSessionBriefing({ flags, cwd, home }: BriefingFacts): SessionBriefing {
+  const gathered = gatherBriefing({ cwd, home: homedir(), indusHome: home });
+  const system = flags.system ?? gathered.system?.text;
+  const appendSystem = flags["append-system"] ?? gathered.appendSystem?.text;
+  const options = {
+    ...(system === undefined ? {} : { system }),
+    ...(appendSystem === undefined ? {} : { appendSystem }),
+  };
+  const inputOf = (tools: readonly ToolDescriptor[]) => ({
+    tools,
+    workspace: cwd,
+    skills: gathered.listedSkills,
+    contextDocs: gathered.contextDocs,
+    nowMs: nowMs(),
+  });
+  return {
+    compose: (tools) => composeBriefingWithOptions(inputOf(tools), options),
+    describe: (tools) => describePrompt(inputOf(tools), { ...options, sources: sourcesOf(flags, gathered) }),
+    commands: promptCommands(gathered),
+    notices: gathered.diagnostics.map(({ path, message }) => `${path}: ${message}`),
+  };
+}
+
+function sourcesOf(
+  flags: Flags,
+  { system, appendSystem }: GatheredBriefing,
+): { readonly system?: string; readonly appendSystem?: string } {
+  const systemSource = flags.system === undefined ? system?.source : "--system";
+  const appendSource = flags["append-system"] === undefined ? appendSystem?.source : "--append-system";
+  return {
+    ...(systemSource === undefined ? {} : { system: systemSource }),
+    ...(appendSource === undefined ? {} : { appendSystem: appendSource }),
+  };
+}
+
+function promptCommands({ macros, skills }: GatheredBriefing): readonly PromptCommand[] {
+  return [
+    ...macros.map(({ name, description, argumentHint, body }) => ({
+      name: name.toLowerCase(),
+      summary: description,
+      ...(argumentHint === undefined ? {} : { argumentHint }),
+      expand: (args: string) => applyMacros(body, args),
+    })),
+    ...skills.map((card) => ({
+      name: `skill:${card.name}`,
+      summary: card.description,
+      argumentHint: "[what to do]",
+      expand: (args: string) => skillInvocation(card, args),
+    })),
+  ];
+}

@@ -1,0 +1,229 @@
+// The instructions that people leave for agents: AGENTS.md, CLAUDE.md and what they import (seed 003, context docs).
+// Reads files, never throws: what could not be used is a diagnostic, and the rest is used.
+
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { clamp, isInside } from "indusagi/core";
+import type { BriefingDiagnostic, BriefingDiagnosticKind, ContextDoc } from "./contract.ts";
+import { createImportPolicy, isSecretPath } from "./import-policy.ts";
+import { scanImports } from "./import-scan.ts";
+import { describeInvisible } from "./invisible-text.ts";
+import { type FoundFile, findFile, readTextFile, realPathOf } from "./text-file.ts";
+import { ancestors, findWorkspaceRoot, ownerCheck } from "./workspace-root.ts";
+
+export const DEFAULT_MAX_IMPORT_DEPTH = 5;
+export const DEFAULT_MAX_BYTES_PER_DOC = 40_000;
+/** About 25,000 tokens for all documents together. */
+export const DEFAULT_MAX_TOTAL_BYTES = 100_000;
+
+/** Absolute paths, and limits that default to the constants above. */
+export interface ContextDocsOptions {
+  readonly cwd: string;
+  readonly home: string;
+  /** The product's own home folder, whose `AGENTS.md` counts as well; default `<home>/.indus`. */
+  readonly indusHome?: string;
+  /** Folders outside the workspace that imports may reach. */
+  readonly trustedRoots?: readonly string[];
+  readonly maxImportDepth?: number;
+  readonly maxBytesPerDoc?: number;
+  readonly maxTotalBytes?: number;
+}
+
+export interface ContextDocsLoad {
+  readonly docs: readonly ContextDoc[];
+  readonly diagnostics: readonly BriefingDiagnostic[];
+}
+
+/** The documents of one session. Nothing is given twice: not by a link, not by an import, not as a copy. */
+export interface ContextDocs {
+  /** What holds from the start: the folders from the file system's root to `cwd`, then the home folder. */
+  readonly atStart: () => ContextDocsLoad;
+  /** What a tool's first visit to `path` adds: the documents of the folders between `cwd` and it. */
+  readonly touched: (path: string) => ContextDocsLoad;
+}
+
+/** {@link ContextDocs.atStart}, for callers that need no more. */
+export function gatherContextDocs(options: ContextDocsOptions): ContextDocsLoad {
+  return createContextDocs(options).atStart();
+}
+
+// In this order: an earlier document ranks lower (seed 003). An override stands for the AGENTS.md beside it.
+const OVERRIDE_FILE = "AGENTS.override.md";
+const CANDIDATE_FILES: readonly string[] = [
+  "AGENTS.md",
+  "CLAUDE.md",
+  "INDUSAGI.md",
+  "CLAUDE.local.md",
+  "AGENTS.local.md",
+  ".indusagi/CLAUDE.md",
+  ".claude/CLAUDE.md",
+];
+
+// Leading blanks are trimmed before the clamp; no honest document begins with more of them.
+const READ_AHEAD_BYTES = 65_536;
+// Both only stop a hostile tree: a document of nothing but imports, documents that import each other without end.
+const MAX_IMPORTS_PER_DOC = 100;
+const MAX_FILES = 256;
+
+/** A document, the file it came from, and the candidate that an import goes back to. */
+interface LoadedDoc extends ContextDoc {
+  readonly source: string;
+  readonly root: string;
+}
+
+interface Place {
+  readonly root: string;
+  readonly depth: number;
+}
+
+/** Finds the workspace's end at once, and reads documents when it is asked. */
+export function createContextDocs(options: ContextDocsOptions): ContextDocs {
+  const cwd = realPathOf(options.cwd);
+  const home = realPathOf(options.home);
+  const { indusHome = join(home, ".indus"), trustedRoots = [] } = options;
+  const maxDepth = options.maxImportDepth ?? DEFAULT_MAX_IMPORT_DEPTH;
+  const maxBytes = options.maxBytesPerDoc ?? DEFAULT_MAX_BYTES_PER_DOC;
+  const maxTotal = options.maxTotalBytes ?? DEFAULT_MAX_TOTAL_BYTES;
+  const workspaceRoot = findWorkspaceRoot(cwd, home);
+  const refusal = createImportPolicy({ workspaceRoot, home, indusHome, trustedRoots });
+  const isOurs = ownerCheck(cwd);
+  const seenFiles = new Set<string>();
+  const seenFolders = new Set<string>();
+  const seenTexts = new Set<string>();
+  let usedBytes = 0;
+  let docs: LoadedDoc[] = [];
+  let diagnostics: BriefingDiagnostic[] = [];
+
+  return {
+    atStart: () =>
+      collect(() => {
+        for (const folder of ancestors(cwd).toReversed()) loadFolder(folder);
+        loadFolder(home);
+        loadFolder(indusHome, ["AGENTS.md"]);
+      }),
+    touched: (path) =>
+      collect(() => {
+        if (!isInside(cwd, path)) return;
+        const between = ancestors(path).filter((folder) => folder !== cwd && isInside(cwd, folder));
+        for (const folder of between.toReversed()) loadFolder(folder);
+      }),
+  };
+
+  function collect(load: () => void): ContextDocsLoad {
+    docs = [];
+    diagnostics = [];
+    load();
+    const { kept, dropped } = fitBudget(docs, maxTotal - usedBytes);
+    for (const { body } of kept) usedBytes += Buffer.byteLength(body);
+    for (const { source } of dropped)
+      tell("limit", source, `is left out: context documents may have ${maxTotal} bytes together`);
+    return { docs: kept.map(({ path, body }) => ({ path, body })), diagnostics };
+  }
+
+  function loadFolder(folder: string, names: readonly string[] = CANDIDATE_FILES): void {
+    if (seenFolders.has(folder)) return;
+    seenFolders.add(folder);
+    for (const name of names) {
+      const override = name === "AGENTS.md" ? findFile(join(folder, OVERRIDE_FILE)) : undefined;
+      const path = join(folder, override ? OVERRIDE_FILE : name);
+      const file = override ?? findFile(path);
+      if (!file) continue;
+      const problem = refuseCandidate(folder, file);
+      if (problem === undefined) load(path, file, { root: path, depth: 0 });
+      else tell("refused", path, `was not read: ${problem}`);
+    }
+  }
+
+  /** A candidate may be a link, but a repository's may not lead out of it. */
+  function refuseCandidate(folder: string, file: FoundFile): string | undefined {
+    const { realPath } = file;
+    if (!isInside(workspaceRoot, folder) && !isOurs(file)) return "it belongs to another user";
+    if (folder === home || folder === indusHome) return undefined;
+    const real = realPathOf(folder);
+    return isInside(real, realPath) && !isSecretPath(relative(real, realPath))
+      ? undefined
+      : refusal(realPath);
+  }
+
+  function load(path: string, { realPath }: FoundFile, place: Place): void {
+    if (seenFiles.has(realPath) || seenFiles.size > MAX_FILES) return;
+    seenFiles.add(realPath);
+    if (seenFiles.size > MAX_FILES) {
+      tell("limit", path, `and what follows it is left out: no more than ${MAX_FILES} files are read`);
+      return;
+    }
+    const file = readTextFile(realPath, maxBytes + READ_AHEAD_BYTES);
+    if (!file.ok) {
+      tell("unreadable", path, `was not read: ${file.problem}`);
+      return;
+    }
+    const text = file.text.trim();
+    const body = clamp(text, { kind: "head", maxBytes, notice: () => "" });
+    if (body.length < text.length || !file.isWhole)
+      tell("limit", path, `is longer than ${maxBytes} bytes: only its beginning is used`);
+    if (body === "" || seenTexts.has(body)) return;
+    seenTexts.add(body);
+    const invisible = describeInvisible(body);
+    if (invisible !== undefined)
+      tell("invisible", path, `holds text that only the model can see (${invisible})`);
+    docs.push({ path: label(path), body, source: path, root: place.root });
+    loadImports(path, body, place);
+  }
+
+  function loadImports(from: string, body: string, { root, depth }: Place): void {
+    const targets = scanImports(body);
+    if (targets.length > MAX_IMPORTS_PER_DOC)
+      tell(
+        "limit",
+        from,
+        `has ${targets.length} imports: only the first ${MAX_IMPORTS_PER_DOC} are followed`,
+      );
+    for (const target of targets.slice(0, MAX_IMPORTS_PER_DOC)) {
+      const path = resolveImport(target, dirname(from));
+      const file = path === undefined ? undefined : findFile(path);
+      // Most of what looks like an import is a name in a sentence (`@alice`): no file, no word about it.
+      if (path === undefined || !file || file.stats.isDirectory() || seenFiles.has(file.realPath)) continue;
+      const problem = refusal(file.realPath);
+      if (problem !== undefined) tell("refused", from, `imports @${target}, which was not read: ${problem}`);
+      else if (depth < maxDepth) load(path, file, { root, depth: depth + 1 });
+      else tell("limit", from, `imports @${target}, which was not read: it is ${depth + 1} imports deep`);
+    }
+  }
+
+  function resolveImport(target: string, folder: string): string | undefined {
+    if (target.includes("\0")) return undefined;
+    if (target.startsWith("~/")) return join(home, target.slice(2));
+    return isAbsolute(target) ? resolve(target) : resolve(folder, target);
+  }
+
+  function tell(kind: BriefingDiagnosticKind, path: string, what: string): void {
+    diagnostics.push({ kind, path, message: `${label(path)} ${what}` });
+  }
+
+  function label(path: string): string {
+    const inCwd = isInside(cwd, path);
+    if (!inCwd && !isInside(home, path)) return oneLine(path);
+    return oneLine(inCwd ? `./${relative(cwd, path)}` : `~/${relative(home, path)}`);
+  }
+}
+
+/** Keeps what is closest to the work: the last candidates first, each before its imports. The order stays. */
+function fitBudget(
+  docs: readonly LoadedDoc[],
+  maxBytes: number,
+): { readonly kept: readonly LoadedDoc[]; readonly dropped: readonly LoadedDoc[] } {
+  const roots = [...new Set(docs.map(({ root }) => root))].reverse();
+  const kept = new Set<LoadedDoc>();
+  let bytesLeft = maxBytes;
+  for (const doc of roots.flatMap((root) => docs.filter((one) => one.root === root))) {
+    const bytes = Buffer.byteLength(doc.body);
+    if (bytes > bytesLeft) continue;
+    kept.add(doc);
+    bytesLeft -= bytes;
+  }
+  return { kept: docs.filter((doc) => kept.has(doc)), dropped: docs.filter((doc) => !kept.has(doc)) };
+}
+
+// A folder's name may hold a line break; a heading may not.
+function oneLine(text: string): string {
+  return text.replace(/\p{Cc}+/gu, " ");
+}

@@ -1,0 +1,190 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { MAX_YAML_CHARS, nameList, readFrontmatter, splitFrontmatter } from "./frontmatter.ts";
+import { parseYaml } from "./yaml.ts";
+
+const fieldsOf = (header: string): unknown =>
+  Object.fromEntries(readFrontmatter(`---\n${header}\n---\n`).fields);
+
+describe("splitFrontmatter", () => {
+  it("reads flat lines: the last value of a key at its first place, quotes taken off, the rest skipped", () => {
+    const text = [
+      "---",
+      "b: 1",
+      "# c: no",
+      "",
+      "a: 'x: y'",
+      "  in: no",
+      "none",
+      'b: "2"',
+      ": no",
+      "---",
+      "body",
+      "",
+    ];
+    expect(splitFrontmatter(text.join("\n"))).toEqual({
+      entries: [
+        ["b", "2"],
+        ["a", "x: y"],
+      ],
+      body: "body\n",
+    });
+  });
+
+  it.each([
+    ["no header", "text"],
+    ["a first line that is not the fence", "\n---\na: b\n---\n"],
+    ["a fence with blanks", "--- \na: b\n---\n"],
+    ["a header that nothing ends", "---\na: b\n----\n"],
+  ])("takes %s for body", (_name, text) => {
+    expect(splitFrontmatter(text)).toEqual({ entries: [], body: text });
+  });
+
+  it("takes a byte order mark and the line ends of Windows", () => {
+    expect(splitFrontmatter("\ufeff---\r\na: b\r\n---\r\nbody")).toEqual({
+      entries: [["a", "b"]],
+      body: "body",
+    });
+  });
+
+  it("ends at the first fence, also when nothing is behind it", () => {
+    expect(splitFrontmatter("---\na: b\n---")).toEqual({ entries: [["a", "b"]], body: "" });
+    expect(splitFrontmatter("---\n---\nx\n---\ny")).toEqual({ entries: [], body: "x\n---\ny" });
+  });
+});
+
+describe("readFrontmatter", () => {
+  it("reads YAML, with every scalar as the text that was written", () => {
+    const header = [
+      "description: >",
+      "  folded",
+      "  text",
+      "metadata:",
+      "  version: 1.10",
+      "  draft: true",
+      "tags: [a, 2024-01-01]",
+      "list:",
+      "  - x",
+      "empty:",
+    ];
+    expect(fieldsOf(header.join("\n"))).toEqual({
+      description: "folded text\n",
+      metadata: { version: "1.10", draft: "true" },
+      tags: ["a", "2024-01-01"],
+      list: ["x"],
+      empty: "",
+    });
+  });
+
+  it("reads the flat lines where YAML refuses the text, and says so only where something is lost", () => {
+    expect(readFrontmatter("---\ndescription: Use when: a colon\n---\nx")).toEqual({
+      fields: new Map([["description", "Use when: a colon"]]),
+      body: "x",
+      present: true,
+    });
+    const mixed = readFrontmatter("---\ndescription: Use when: a colon\ntags:\n  - x\n---\n");
+    expect([...mixed.fields]).toEqual([
+      ["description", "Use when: a colon"],
+      ["tags", ""],
+    ]);
+    expect(mixed.problem).toMatch(/^its header is no YAML \(Nested mappings/);
+  });
+
+  it("reads a hint of several brackets, which YAML refuses, as the text it is", () => {
+    const header = "argument-hint: [message] [branch]\ntools: [Read, Bash]\n";
+    expect(() => parseYaml(header)).toThrow("Unexpected flow-seq-start at node end");
+    expect(readFrontmatter(`---\n${header}---\n`)).toEqual({
+      fields: new Map<string, unknown>([
+        ["argument-hint", "[message] [branch]"],
+        ["tools", ["Read", "Bash"]],
+      ]),
+      body: "",
+      present: true,
+    });
+  });
+
+  it.each([
+    ["a: &x\n  - 1\nb: *x", "Alias resolution is disabled"],
+    ["- a list", "it is no table of keys"],
+    [`a:\n  ${"[".repeat(200)}`, "it nests too much"],
+    ["? [a]\n: b", "a key must be a text"],
+  ])("does not take %j for a header", (header, problem) => {
+    expect(readFrontmatter(`---\n${header}\n---\n`).problem).toBe(`its header is no YAML (${problem})`);
+  });
+
+  it("lets no header reach a prototype", () => {
+    for (const header of [
+      "__proto__: x\nb: y",
+      "__proto__:\n  polluted: yes",
+      "a:\n  __proto__:\n    polluted: yes",
+    ]) {
+      const { fields } = readFrontmatter(`---\n${header}\n---\n`);
+      expect(Object.getPrototypeOf(fields.get("a") ?? {})).toBe(Object.prototype);
+      expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+    }
+    expect(fieldsOf("a:\n  __proto__: x")).toEqual({ a: JSON.parse('{ "__proto__": "x" }') });
+  });
+
+  it("stays quick for texts made to be slow", () => {
+    const hostile = ["[", "{a: ", "a: ", "- ", "a: \n", "&a ", "? ", "'", " \n", "a: b \u0001"];
+    for (const piece of hostile) {
+      for (const length of [MAX_YAML_CHARS - 8, 1_000_000]) {
+        const text = `---\n|${piece.repeat(Math.ceil(length / piece.length))}\n---\n`;
+        const startedAtMs = performance.now();
+        readFrontmatter(text.replace("|", ""));
+        expect(performance.now() - startedAtMs).toBeLessThan(2_000);
+      }
+    }
+  });
+
+  it("agrees with YAML on every header that it reads without it, unless YAML refuses it", () => {
+    const words =
+      "a|b c|: |:|#| #|- |-|?|[|]|{|}|!|&|*|>|%|@|`|'|\"|\\|~|null|1.0|\t|é|---|...|=|<<|, |,|] b|] [";
+    const word = fc.constantFrom(...words.split("|"), "|");
+    const line = fc
+      .tuple(
+        fc.constantFrom("a: ", "b:  ", "c:", "# ", "d-e: '", 'f: "', "g: [", "h: [a] "),
+        fc.array(word, { maxLength: 5 }),
+      )
+      .map(([key, words]) => key + words.join(""));
+    fc.assert(
+      fc.property(fc.array(line, { minLength: 1, maxLength: 4 }), (lines) => {
+        const header = lines.join("\n");
+        const read = readFrontmatter(`---\n${header}\n---\n`);
+        let yaml: unknown;
+        try {
+          yaml = parseYaml(`${header}\n`);
+        } catch {
+          yaml = undefined; // refused: the flat reader has the word
+        }
+        const isTable = typeof yaml === "object" && yaml !== null && !Array.isArray(yaml);
+        if (isTable) expect(Object.fromEntries(read.fields)).toEqual(yaml);
+      }),
+      { numRuns: 1_500 },
+    );
+  });
+
+  it("never throws", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 200 }), (header) => {
+        readFrontmatter(`---\n${header}\n---\nbody`);
+      }),
+    );
+  });
+});
+
+describe("nameList", () => {
+  it.each([
+    ["read grep", ["read", "grep"]],
+    ["Read, Grep,Bash(git add:*)", ["Read", "Grep", "Bash(git add:*)"]],
+    [
+      ["Read", "Bash(npm test)"],
+      ["Read", "Bash(npm test)"],
+    ],
+    ["", []],
+    [undefined, undefined],
+    [{ a: "b" }, undefined],
+  ])("%j", (value, expected) => {
+    expect(nameList(value)).toEqual(expected);
+  });
+});

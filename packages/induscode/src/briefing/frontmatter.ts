@@ -1,0 +1,128 @@
+// The `---` header of Markdown files: macros, skills, agents. YAML where the text is YAML; the seed's flat reader where
+// it is not, because half of the headers in the wild hold an unquoted colon (seed 003; agentskills.io).
+
+import { describeError } from "indusagi/core";
+import type { FrontmatterValue } from "./contract.ts";
+import { parseYaml } from "./yaml.ts";
+
+/** A longer header is read by the flat reader only: YAML takes quadratic time for hostile texts. */
+export const MAX_YAML_CHARS = 4_096;
+
+export interface FlatFrontmatter {
+  /** Keys in the order of their first appearance, each with its last value. */
+  readonly entries: readonly (readonly [string, string])[];
+  readonly body: string;
+}
+
+export interface Frontmatter {
+  readonly fields: ReadonlyMap<string, FrontmatterValue>;
+  readonly body: string;
+  /** False where the text has no header at all. */
+  readonly present: boolean;
+  /** Why only the flat lines of the header were read, where it holds more than those. */
+  readonly problem?: string;
+}
+
+/** The seed's flat reader: each unindented `key: value` line is an entry. Linear, never throws. */
+export function splitFrontmatter(text: string): FlatFrontmatter {
+  const { header, body } = splitHeader(text);
+  return { entries: [...readFlat(header ?? "")], body };
+}
+
+/** The header as YAML with every scalar a text, or as flat lines where YAML refuses it. Never throws. */
+export function readFrontmatter(text: string): Frontmatter {
+  const { header, body } = splitHeader(text);
+  if (header === undefined) return { fields: new Map(), body, present: false };
+  const lines = header.split("\n");
+  const flat = new Map([...readFlat(header)].map(([key, value]) => [key, simpleList(value) ?? value]));
+  const fallback = { fields: flat, body, present: true };
+  // Both readers agree on such a header, so most files never load the YAML library (25 ms).
+  if (lines.every(isPlain)) return fallback;
+  // What a flat reader takes as a whole loses nothing when YAML has no word in it: `argument-hint: [a] "b`.
+  const failed = (why: string): Frontmatter =>
+    lines.every(isFlat) ? fallback : { ...fallback, problem: `its header ${why}` };
+  if (header.length > MAX_YAML_CHARS) return failed(`is longer than ${MAX_YAML_CHARS} characters`);
+  try {
+    return { fields: asFields(parseYaml(header)), body, present: true };
+  } catch (error) {
+    return failed(`is no YAML (${describeError(error)})`);
+  }
+}
+
+/** A field's text; undefined when it is absent, blank, or no text. */
+export function textField(fields: Frontmatter["fields"], key: string): string | undefined {
+  const value = fields.get(key);
+  return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
+}
+
+/** Tool names: a list, or a text of names between blanks or commas. `Bash(git add:*)` is one name. */
+export function nameList(value: FrontmatterValue | undefined): readonly string[] | undefined {
+  if (typeof value === "string") return value.match(/[^\s,(]+(?:\([^()]*\))?/g) ?? [];
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : undefined;
+}
+
+const FENCE = "---";
+
+/** The text between two `---` lines, of which the first is the file's first line. */
+function splitHeader(text: string): { readonly header?: string; readonly body: string } {
+  const plain = text.replace(/^\ufeff/, "").replaceAll("\r\n", "\n");
+  if (!plain.startsWith(`${FENCE}\n`)) return { body: plain };
+  const end = /^---$/gm;
+  end.lastIndex = FENCE.length + 1;
+  const found = end.exec(plain);
+  if (found === null) return { body: plain };
+  return {
+    header: plain.slice(FENCE.length + 1, found.index),
+    body: plain.slice(found.index + FENCE.length + 1),
+  };
+}
+
+function readFlat(header: string): Map<string, string> {
+  const entries = new Map<string, string>();
+  for (const line of header.split("\n")) {
+    const colon = line.indexOf(":");
+    if (colon <= 0 || /^[\s#]/.test(line)) continue;
+    const key = line.slice(0, colon).trim();
+    if (key !== "") entries.set(key, unquote(line.slice(colon + 1).trim()));
+  }
+  return entries;
+}
+
+function unquote(value: string): string {
+  const [first] = value;
+  const isQuoted = value.length >= 2 && (first === '"' || first === "'") && value.endsWith(first);
+  return isQuoted ? value.slice(1, -1) : value;
+}
+
+const COMMENT_OR_BLANK = /^\s*(?:#|$)/;
+
+/** True where the flat reader takes the whole line. */
+function isFlat(line: string): boolean {
+  return COMMENT_OR_BLANK.test(line) || /^[^\s:#][^:]*:/.test(line);
+}
+
+// A value that begins with none of YAML's signs and holds no comment is the same text for both readers; one that YAML
+// refuses, for a colon or for text behind a list, makes the whole header the flat reader's.
+const PLAIN_LINE =
+  /^[A-Za-z_][\w-]*:(?: *| +[^\s\][{}>|*&!%#`@,'"?:-][^\0-\x1f]*| +"[^"\\\0-\x1f]*" *| +'[^'\0-\x1f]*' *| +\[[\w ./-]*\] +[<[A-Za-z][^\0-\x1f]*)$/;
+
+function isPlain(line: string): boolean {
+  if (COMMENT_OR_BLANK.test(line)) return true;
+  if (line.includes(" #")) return false;
+  return PLAIN_LINE.test(line) || simpleList(/^[A-Za-z_][\w-]*: (.*)$/.exec(line)?.[1]?.trim()) !== undefined;
+}
+
+/** `[a, b c]` with nothing in it that YAML could mean otherwise. */
+function simpleList(value = ""): readonly string[] | undefined {
+  if (!value.startsWith("[") || !value.endsWith("]")) return undefined;
+  const items = value
+    .slice(1, -1)
+    .split(",")
+    .map((item) => item.trim());
+  return items.every((item) => /^[A-Za-z_][\w./ -]*$/.test(item)) ? items : undefined;
+}
+
+function asFields(value: FrontmatterValue): Frontmatter["fields"] {
+  if (typeof value === "string" || Array.isArray(value)) throw new Error("it is no table of keys");
+  return new Map(Object.entries(value));
+}

@@ -1,0 +1,44 @@
+// Which files a context document may pull into the prompt. What is imported goes to the model's provider without any
+// question, so a repository must not be able to name a private key (`@~/.ssh/id_rsa`).
+
+import { basename, join, sep } from "node:path";
+import { isInside } from "indusagi/core";
+import { realPathOf } from "./text-file.ts";
+
+export interface ImportPolicyOptions {
+  readonly workspaceRoot: string;
+  readonly home: string;
+  readonly indusHome: string;
+  /** Further folders that the person opened to imports. */
+  readonly trustedRoots: readonly string[];
+}
+
+/** Answers why the file at this real path may not be imported; undefined when it may. */
+export type ImportPolicy = (realPath: string) => string | undefined;
+
+/** The policy over real paths: a link inside a trusted folder that leads out of it is refused. */
+export function createImportPolicy({
+  workspaceRoot,
+  home,
+  indusHome,
+  trustedRoots,
+}: ImportPolicyOptions): ImportPolicy {
+  const own = HOME_FOLDERS.map((name) => join(home, name));
+  const roots = [workspaceRoot, indusHome, ...own, ...trustedRoots].map(realPathOf);
+  return (realPath) => {
+    if (isSecretPath(realPath)) return "files of this kind hold secrets";
+    if (roots.some((root) => isInside(root, realPath))) return undefined;
+    return `it lies outside the workspace ${workspaceRoot} and the home folders for instructions`;
+  };
+}
+
+const HOME_FOLDERS: readonly string[] = [".indus", ".indusagi", ".claude"];
+
+/** True for files that hold keys and passwords by convention, wherever they lie. */
+export function isSecretPath(path: string): boolean {
+  return path.split(sep).some((segment) => SECRET_FOLDERS.has(segment)) || SECRET_FILE.test(basename(path));
+}
+
+const SECRET_FOLDERS: ReadonlySet<string> = new Set([".ssh", ".aws", ".gnupg", ".kube", ".docker", ".git"]);
+const SECRET_FILE =
+  /^(?:\.env(?:\..*)?|\.netrc|\.npmrc|\.pypirc|\.git-credentials|\.pgpass|credentials(?:\.json)?|auth\.json|id_(?:rsa|dsa|ecdsa|ed25519))$/i;

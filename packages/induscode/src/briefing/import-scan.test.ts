@@ -1,0 +1,98 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { blankCode, isTextFile, scanImports } from "./import-scan.ts";
+
+describe("scanImports", () => {
+  it.each<readonly [string, readonly string[]]>([
+    ["@a.md", ["a.md"]],
+    ["see @docs/a.md and\n@../b.txt\t@~/c @/d/e.json", ["docs/a.md", "../b.txt", "~/c", "/d/e.json"]],
+    ["@with\\ blanks\\ here.md x", ["with blanks here.md"]],
+    ["@a.md#part @b#", ["a.md", "b"]],
+    ["@#part @ @\\x", []],
+    ["me@example.com (@inside) x@y.md", []],
+    ["see @a.md, @b.md. and @c.md)", ["a.md", "b.md", "c.md"]],
+    ["@LICENSE @logo.png @song.MP3 @App.TSX", ["LICENSE", "App.TSX"]],
+    ["@a.md @a.md", ["a.md", "a.md"]],
+  ])("%j", (text, targets) => {
+    expect(scanImports(text)).toEqual(targets);
+  });
+
+  it.each<readonly [string, readonly string[]]>([
+    ["`@a.md` @b.md", ["b.md"]],
+    ["``x ` @a.md`` @b.md", ["b.md"]],
+    ["a ` that nothing closes @a.md", ["a.md"]],
+    ["`open @a.md\n\nclosed` @b.md", ["a.md", "b.md"]],
+    ["`over\ntwo @a.md lines` @b.md", ["b.md"]],
+    ["```\n@a.md\n```\n@b.md", ["b.md"]],
+    ["```ts title\n@a.md\n`` ` ``\n````\n@b.md", ["b.md"]],
+    ["~~~\n@a.md\n```\n~~~\n@b.md", ["b.md"]],
+    ["- list\n  ```\n  @a.md\n  ```\n  @b.md", ["b.md"]],
+    ["> ```\n> @a.md\n> ```\n@b.md", ["b.md"]],
+    ["```\n@a.md never closed", []],
+    ["``` a `span` of three is no fence @a.md", ["a.md"]],
+  ])("does not look into code: %j", (text, targets) => {
+    expect(scanImports(text)).toEqual(targets);
+  });
+
+  it("would import a decorator from a code sample if it did (the twin)", () => {
+    const sample = "```py\n@app.py\n```";
+    expect([...sample.matchAll(/(?:^|\s)@(\S+)/g)].map(([, name]) => name)).toEqual(["app.py"]);
+    expect(scanImports(sample)).toEqual([]);
+  });
+
+  it("takes linear time for texts made to be slow", () => {
+    const hostile = [
+      "@",
+      " @",
+      "`",
+      "` ",
+      "``` `",
+      "@\\ ",
+      "@\\",
+      "\n```",
+      "`a``b```c",
+      "@a#",
+      "@a...",
+      "~~~\n",
+    ];
+    const growing = Array.from({ length: 1_400 }, (_, n) => "`".repeat(n)).join(" ");
+    for (const text of [...hostile.map((piece) => piece.repeat(1_000_000 / piece.length)), growing]) {
+      const startedAtMs = performance.now();
+      scanImports(text);
+      expect(performance.now() - startedAtMs).toBeLessThan(2_000);
+    }
+  });
+});
+
+describe("blankCode", () => {
+  it("keeps every line and every length, whatever the text is", () => {
+    const piece = fc.constantFrom("`", "``", "```", "~~~", "\n", " ", ">", "a", "@b", "é😀", "\r\n", "\t");
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+        const text = pieces.join("");
+        const lengths = (value: string): readonly number[] => value.split("\n").map((line) => line.length);
+        expect(lengths(blankCode(text))).toEqual(lengths(text));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+describe("scanImports and blankCode", () => {
+  it("never throw", () => {
+    fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 300 }), (text) => void scanImports(text)));
+  });
+});
+
+describe("isTextFile", () => {
+  it.each([
+    ["a.md", true],
+    ["LICENSE", true],
+    [".gitignore", true],
+    ["a.png", false],
+    ["a.", true],
+    ["x/y.tar.gz", false],
+  ])("%s: %s", (path, expected) => {
+    expect(isTextFile(path)).toBe(expected);
+  });
+});

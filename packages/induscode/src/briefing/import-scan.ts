@@ -1,0 +1,88 @@
+// Finds the `@path` imports of a context document (seed 003): in prose only, because `@decorator` in a code sample is no
+// file. Linear in the text.
+
+import { extname } from "node:path";
+
+/** What each import names, in order, as written but for escapes, fragments and the punctuation behind it. */
+export function scanImports(text: string): readonly string[] {
+  if (!text.includes("@")) return [];
+  const targets: string[] = [];
+  for (const [, written = ""] of blankCode(text).matchAll(IMPORT)) {
+    const target = written.replaceAll("\\ ", " ").replace(/#.*$/, "").replace(TRAILING_PUNCTUATION, "");
+    if (target !== "" && isTextFile(target)) targets.push(target);
+  }
+  return targets;
+}
+
+// The seed's grammar: `@` at a word's start, then anything but blanks; `\ ` is a blank of the path.
+const IMPORT = /(?:^|\s)@((?:[^\s\\]|\\ )+)/g;
+// "see @docs/style.md, and": no path ends so.
+const TRAILING_PUNCTUATION = /[.,;:!?)\]}'"]+$/;
+
+/** True for names whose ending is one of a text, and for names without an ending (`LICENSE`). */
+export function isTextFile(path: string): boolean {
+  const extension = extname(path).slice(1).toLowerCase();
+  return extension === "" || TEXT_FILE_EXTENSIONS.has(extension);
+}
+
+const TEXT_FILE_EXTENSIONS: ReadonlySet<string> = new Set(
+  (
+    "md mdx markdown txt text rst adoc org tex csv log json jsonc json5 yaml yml toml ini cfg conf properties xml html " +
+    "css scss sass less js mjs cjs jsx ts mts cts tsx vue svelte py pyi rb go rs java kt kts scala groovy gradle swift " +
+    "c h cc cpp cxx hpp m mm cs fs php pl lua r jl ex exs erl hrl hs ml mli clj cljs elm dart zig nim nix tf hcl sql " +
+    "graphql gql proto sh bash zsh fish ps1 bat cmd make mk cmake diff patch"
+  ).split(" "),
+);
+
+/** `text` with its code fences and code spans as blanks; every character keeps its place. */
+export function blankCode(text: string): string {
+  if (!/[`~]/.test(text)) return text;
+  const kept: string[] = [];
+  let prose: string[] = [];
+  let fence = "";
+  const endProse = (): void => {
+    if (prose.length > 0) kept.push(blankSpans(prose.join("\n")));
+    prose = [];
+  };
+  for (const line of text.split("\n")) {
+    const [, mark = ""] = FENCE_LINE.exec(line) ?? [];
+    if (fence === "" && mark === "") {
+      prose.push(line);
+      if (line.trim() === "") endProse(); // a span does not reach across a blank line
+      continue;
+    }
+    endProse();
+    kept.push(" ".repeat(line.length));
+    if (fence === "") fence = mark;
+    else if (mark.startsWith(fence) && line.trimEnd().endsWith(mark)) fence = "";
+  }
+  endProse();
+  return kept.join("\n");
+}
+
+// At any indentation and in quotes: a fence inside a list is indented.
+const FENCE_LINE = /^[\t >]*(`{3,}(?=[^`]*$)|~{3,})/;
+
+/** CommonMark code spans: a run of backticks up to the next run of the same length. */
+function blankSpans(text: string): string {
+  const runs = [...text.matchAll(/`+/g)];
+  const nextOfLength = new Map<number, number>();
+  const closers: (number | undefined)[] = [];
+  for (let index = runs.length - 1; index >= 0; index--) {
+    const length = runs[index]?.[0].length ?? 0;
+    closers[index] = nextOfLength.get(length);
+    nextOfLength.set(length, index);
+  }
+  let kept = "";
+  let at = 0;
+  for (let index = 0; index < runs.length; index++) {
+    const closer = closers[index];
+    if (closer === undefined) continue;
+    const start = runs[index]?.index ?? 0;
+    const end = (runs[closer]?.index ?? 0) + (runs[closer]?.[0].length ?? 0);
+    kept += text.slice(at, start) + text.slice(start, end).replace(/[^\n]/g, " ");
+    at = end;
+    index = closer;
+  }
+  return kept + text.slice(at);
+}

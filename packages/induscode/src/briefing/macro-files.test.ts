@@ -1,0 +1,180 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { MacroLoad } from "./contract.ts";
+import { gatherMacros, loadMacros, MAX_MACRO_BYTES, readMacroFile } from "./macro-files.ts";
+import { expandInvocation } from "./macros.ts";
+import { createTree } from "./test-tree.ts";
+
+const messages = ({ diagnostics }: MacroLoad): readonly string[] =>
+  diagnostics.map(({ kind, message }) => `${kind}: ${message}`);
+
+describe("readMacroFile", () => {
+  it("reads the header that Claude's commands carry", () => {
+    const text = [
+      "---",
+      "description: Commit the work",
+      "argument-hint: [message] [branch]",
+      "allowed-tools: Bash(git add:*), Read",
+      "model: anthropic/claude-haiku-4-5",
+      "---",
+      "",
+      "Commit with $ARGUMENTS.",
+      "",
+    ];
+    const path = join(createTree({ "commit.MD": text.join("\n") }).base, "commit.MD");
+    expect(readMacroFile(path, "project")).toEqual({
+      ok: true,
+      macro: {
+        name: "commit",
+        description: "Commit the work (project)",
+        body: "Commit with $ARGUMENTS.",
+        origin: "project",
+        source: path,
+        argumentHint: "[message] [branch]",
+        allowedTools: ["Bash(git add:*)", "Read"],
+        model: "anthropic/claude-haiku-4-5",
+      },
+      diagnostics: [],
+    });
+  });
+
+  it.each([
+    ["\n\n  Ship it.  \nNow.", "Ship it."],
+    ["é".repeat(72), "é".repeat(72)],
+    ["😀".repeat(73), `${"😀".repeat(72)}…`],
+    ["---\nmodel: x\n---\n# Title", "# Title"],
+    ["", ""],
+  ])("describes %j by its first line, in 72 characters", (text, description) => {
+    const { base } = createTree({ "a.md": text });
+    const read = readMacroFile(join(base, "a.md"), "user", "mine");
+    expect(read.ok && read.macro.description).toBe(description);
+  });
+
+  it("shows a hint in brackets as it was written, though it is a list to YAML", () => {
+    const { base } = createTree({ "a.md": "---\nargument-hint: [file]\nmodel:\n  - x\n---\nx" });
+    const read = readMacroFile(join(base, "a.md"), "user");
+    expect(read.ok && [read.macro.argumentHint, read.macro.model]).toEqual(["[file]", undefined]);
+  });
+
+  it("puts its label behind a description of its own", () => {
+    const { base } = createTree({ "a.md": "---\ndescription: Ship\n---\nx" });
+    const read = readMacroFile(join(base, "a.md"), "user", "mine");
+    expect(read.ok && read.macro.description).toBe("Ship (mine)");
+  });
+
+  it.each([
+    ["missing.md", "cannot be read: ENOENT"],
+    ["folder.md", "cannot be read: it is not a regular file"],
+    ["long.md", `is longer than ${MAX_MACRO_BYTES} bytes`],
+    ["binary.md", "cannot be read: it is not a text in UTF-8"],
+  ])("is a macro-invalid fault for %s", (name, problem) => {
+    const { base } = createTree({
+      "folder.md/x": "",
+      "long.md": "x".repeat(MAX_MACRO_BYTES + 1),
+      "binary.md": "\0",
+    });
+    const read = readMacroFile(join(base, name), "path");
+    expect(read.ok ? undefined : read.fault.kind).toBe("macro-invalid");
+    expect(read.ok ? "" : read.fault.message).toContain(`macro invalid: ${join(base, name)} ${problem}`);
+  });
+});
+
+describe("loadMacros", () => {
+  it("reads the direct children of the seed's folder, sorted, without dot files and other endings", () => {
+    const { base } = createTree({
+      "c/b.md": "b",
+      "c/a.md": "a",
+      "c/.x.md": "x",
+      "c/n.txt": "n",
+      "c/git/d.md": "d",
+    });
+    const names = (namespaces: boolean): readonly string[] =>
+      loadMacros(join(base, "c"), "project", { namespaces }).macros.map(({ name }) => name);
+    expect(names(false)).toEqual(["a", "b"]);
+    expect(names(true)).toEqual(["a", "b", "git:d"]);
+  });
+
+  it("keeps the first of two files with one name, and every good one beside a bad one", () => {
+    const { base } = createTree({ "c/a.MD": "upper", "c/a.md": "lower", "c/b.md": "\0", "c/c.md": "c" });
+    const load = loadMacros(join(base, "c"), "user");
+    expect(load.macros.map(({ name, body }) => `${name}: ${body}`)).toEqual(["a: upper", "c: c"]);
+    expect(messages(load)).toEqual([
+      `macro-invalid: macro invalid: ${base}/c/b.md cannot be read: it is not a text in UTF-8`,
+    ]);
+  });
+
+  it("has none for a folder that is missing, or a file", () => {
+    const { base } = createTree({ file: "" });
+    expect(loadMacros(join(base, "none"), "user")).toEqual({ macros: [], diagnostics: [] });
+    expect(loadMacros(join(base, "file"), "user")).toEqual({ macros: [], diagnostics: [] });
+  });
+
+  it("stops at 500 and says so", () => {
+    const files = Object.fromEntries(Array.from({ length: 502 }, (_, n) => [`c/${n}.md`, `${n}`]));
+    const { base } = createTree(files);
+    const load = loadMacros(join(base, "c"), "user");
+    expect(load.macros).toHaveLength(500);
+    expect(messages(load)).toEqual([`limit: ${base}/c holds 502 macros; only the first 500 are read`]);
+  });
+
+  it("says once for each file what it asks for in vain, and what it hides", () => {
+    const { base } = createTree({
+      "c/a.md": "---\nagent: build\nsubtask: true\n---\n!`git status`\nPay $5.00 to $1 (not $$6.00)\u202e",
+      "c/b.md": "---\ndescription: a: b\nlist:\n - x\n---\nx",
+    });
+    expect(
+      messages(loadMacros(join(base, "c"), "user")).map((text) => text.replaceAll(`${base}/c/`, "")),
+    ).toEqual([
+      "unsupported: a.md: these keys have no effect: agent, subtask",
+      "unsupported: a.md: !`command` is not run: the model reads it as text",
+      "unsupported: a.md: $5.00 begins with a placeholder, which is replaced; write $$5.00 for the amount",
+      "invisible: a.md: it holds text that only the model can see (1 bidirectional control)",
+      "unreadable: b.md: its header is no YAML (Nested mappings are not allowed in compact mappings); only its plain lines count",
+      "unsupported: b.md: these keys have no effect: list",
+    ]);
+  });
+});
+
+describe("gatherMacros", () => {
+  it("puts the project before the home folder, and each product's folder in its order", () => {
+    const tree = createTree({
+      "home/repo/a/.indus/commands/one.md": "cwd",
+      "home/repo/.indus/commands/one.md": "root",
+      "home/repo/.indusagi/commands/flat.md": "flat",
+      "home/repo/.indusagi/commands/sub/deep.md": "not read",
+      "home/repo/.claude/commands/git/commit.md": "commit $1",
+      "home/.indus/commands/one.md": "root",
+      "home/.claude/commands/two.md": "two",
+    });
+    const load = gatherMacros({ ...tree, cwd: join(tree.cwd, "a") });
+    expect(load.macros.map(({ name, origin, body }) => [name, origin, body])).toEqual([
+      ["one", "project", "cwd"],
+      ["flat", "project", "flat"],
+      ["git:commit", "project", "commit $1"],
+      ["two", "user", "two"],
+    ]);
+    const used = join(tree.cwd, "a/.indus/commands/one.md");
+    expect(messages(load)).toEqual(
+      [join(tree.cwd, ".indus"), join(tree.home, ".indus")].map(
+        (folder) => `collision: ${folder}/commands/one.md is not used: /one is already ${used}`,
+      ),
+    );
+    expect(expandInvocation("/git:commit now", load.macros)).toBe("commit now");
+  });
+
+  it("says nothing of a copy, and takes the home folder for nobody's project", () => {
+    const tree = createTree({
+      "home/.indus/commands/a.md": "same",
+      "home/.claude/commands/a.md": "same",
+      "moved/commands/b.md": "b",
+    });
+    const load = gatherMacros({ cwd: tree.home, home: tree.home });
+    expect(load.macros.map(({ name, origin }) => [name, origin])).toEqual([["a", "user"]]);
+    expect(load.diagnostics).toEqual([]);
+    const moved = gatherMacros({ ...tree, indusHome: join(tree.base, "moved") });
+    expect(moved.macros.map(({ name, body }) => [name, body])).toEqual([
+      ["b", "b"],
+      ["a", "same"],
+    ]);
+  });
+});

@@ -1,0 +1,175 @@
+// Macros on disk (seed 003): every `*.md` of a commands folder is one, and its name is its file's.
+
+import { basename, join } from "node:path";
+import type { BriefingDiagnostic, BriefingFault, MacroDef, MacroLoad, MacroOrigin } from "./contract.ts";
+import { listFolder } from "./folder-entries.ts";
+import { type Frontmatter, nameList, readFrontmatter, textField } from "./frontmatter.ts";
+import { describeInvisible } from "./invisible-text.ts";
+import { type ProductPlaces, productFolders } from "./places.ts";
+import { readTextFile } from "./text-file.ts";
+
+export const MAX_MACRO_BYTES: number = 256 * 1024;
+/** How many characters of a body's first line stand for a description. */
+export const DERIVED_DESCRIPTION_BUDGET = 72;
+
+export interface LoadMacrosOptions {
+  /** Behind descriptions, in brackets; default the origin. */
+  readonly label?: string;
+  /** Read sub-folders too, as namespaces: `git/commit.md` is `git:commit`. Default false, as in the seed. */
+  readonly namespaces?: boolean;
+}
+
+export type MacroRead =
+  | { readonly ok: true; readonly macro: MacroDef; readonly diagnostics: readonly BriefingDiagnostic[] }
+  | { readonly ok: false; readonly fault: BriefingFault };
+
+/**
+ * Every macro that can be called here: project folders before home folders, and of two with one name the first. Never
+ * throws.
+ */
+export function gatherMacros(places: ProductPlaces): MacroLoad {
+  const macros: MacroDef[] = [];
+  const diagnostics: BriefingDiagnostic[] = [];
+  for (const { dir, origin, name } of productFolders(places, COMMAND_FOLDERS)) {
+    const load = loadMacros(dir, origin, { namespaces: name !== SEED_FOLDER });
+    diagnostics.push(...load.diagnostics);
+    for (const macro of load.macros) {
+      const first = macros.find((one) => one.name === macro.name);
+      if (!first) macros.push(macro);
+      else if (first.body !== macro.body) diagnostics.push(collision(macro, first));
+    }
+  }
+  return { macros, diagnostics };
+}
+
+// The seed's own folder is flat; the others have namespaces, as in the products that people bring them from.
+const SEED_FOLDER = ".indusagi";
+const COMMAND_FOLDERS: readonly string[] = [".indus/commands", ".indusagi/commands", ".claude/commands"];
+
+/** The macros of one folder, sorted by file; a missing folder has none, a bad file costs itself only. Never throws. */
+export function loadMacros(dir: string, origin: MacroOrigin, options: LoadMacrosOptions = {}): MacroLoad {
+  const { label = origin, namespaces = false } = options;
+  const macros = new Map<string, MacroDef>();
+  const diagnostics: BriefingDiagnostic[] = [];
+  let files = 0;
+  walk(dir, []);
+  if (files > MAX_MACROS) {
+    const message = `${dir} holds ${files} macros; only the first ${MAX_MACROS} are read`;
+    diagnostics.push({ kind: "limit", path: dir, message });
+  }
+  return { macros: [...macros.values()], diagnostics };
+
+  function walk(folder: string, namespace: readonly string[]): void {
+    const { entries, problem } = listFolder(folder);
+    if (problem !== undefined)
+      diagnostics.push({
+        kind: "unreadable",
+        path: folder,
+        message: `${folder} cannot be looked into: ${problem}`,
+      });
+    for (const entry of entries) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) {
+        if (namespaces && namespace.length < MAX_NAMESPACES) walk(path, [...namespace, entry.name]);
+      } else if (MARKDOWN.test(entry.name) && ++files <= MAX_MACROS) add(path, namespace);
+    }
+  }
+
+  function add(path: string, namespace: readonly string[]): void {
+    const read = readMacroFile(path, origin, label);
+    if (!read.ok) {
+      diagnostics.push({ kind: read.fault.kind, path, message: read.fault.message });
+      return;
+    }
+    const macro = { ...read.macro, name: [...namespace, read.macro.name].join(":") };
+    diagnostics.push(...read.diagnostics);
+    if (!macros.has(macro.name)) macros.set(macro.name, macro);
+  }
+}
+
+const MARKDOWN = /\.md$/i;
+const MAX_NAMESPACES = 4;
+const MAX_MACROS = 500;
+
+/** One macro. Its fault's message begins with `macro invalid: `. Never throws. */
+export function readMacroFile(path: string, origin: MacroOrigin, label: string = origin): MacroRead {
+  const file = readTextFile(path, MAX_MACRO_BYTES);
+  if (!file.ok) return invalid(`${path} cannot be read: ${file.problem}`);
+  if (!file.isWhole) return invalid(`${path} is longer than ${MAX_MACRO_BYTES} bytes`);
+  const header = readFrontmatter(file.text);
+  const body = header.body.trim();
+  const described = textField(header.fields, "description");
+  const argumentHint = hintOf(header.fields.get("argument-hint"));
+  const model = textField(header.fields, "model");
+  const allowedTools = nameList(header.fields.get("allowed-tools"));
+  const macro: MacroDef = {
+    name: basename(path).replace(MARKDOWN, ""),
+    description: described === undefined ? derivedDescription(body) : `${oneLine(described)} (${label})`,
+    body,
+    origin,
+    source: path,
+    ...(argumentHint === undefined ? {} : { argumentHint }),
+    ...(model === undefined ? {} : { model }),
+    ...(allowedTools === undefined ? {} : { allowedTools }),
+  };
+  return { ok: true, macro, diagnostics: remarks(path, header, file.text) };
+}
+
+function invalid(detail: string): MacroRead {
+  return { ok: false, fault: { kind: "macro-invalid", message: `macro invalid: ${detail}` } };
+}
+
+function derivedDescription(body: string): string {
+  const line = body.split("\n", 1)[0]?.trim() ?? "";
+  const characters = [...line.slice(0, 2 * DERIVED_DESCRIPTION_BUDGET + 2)];
+  if (characters.length <= DERIVED_DESCRIPTION_BUDGET) return line;
+  return `${characters.slice(0, DERIVED_DESCRIPTION_BUDGET).join("")}…`;
+}
+
+// `[file]` without quotes is a list to YAML.
+function hintOf(value: ReturnType<Frontmatter["fields"]["get"]>): string | undefined {
+  if (Array.isArray(value)) return `[${value.map(String).join(", ")}]`;
+  return typeof value === "string" && value.trim() !== "" ? oneLine(value) : undefined;
+}
+
+const HONOURED_KEYS: ReadonlySet<string> = new Set([
+  "description",
+  "argument-hint",
+  "allowed-tools",
+  "model",
+  "disable-model-invocation", // no model calls a macro here
+]);
+
+// `$5.00`: a legacy placeholder by the grammar.
+const LOOKS_LIKE_A_PRICE = /(?<!\$)\$\d{1,10}[.,]\d{1,10}/;
+
+/** What the file asks for in vain, and what it hides: one diagnostic each. */
+function remarks(path: string, header: Frontmatter, text: string): readonly BriefingDiagnostic[] {
+  const found: BriefingDiagnostic[] = [];
+  const say = (kind: BriefingDiagnostic["kind"], message: string): void => {
+    found.push({ kind, path, message: `${path}: ${message}` });
+  };
+  if (header.problem !== undefined) say("unreadable", `${header.problem}; only its plain lines count`);
+  const ignored = [...header.fields.keys()].filter((key) => !HONOURED_KEYS.has(key));
+  if (ignored.length > 0) say("unsupported", `these keys have no effect: ${ignored.join(", ")}`);
+  if (/(?:^|\s)!`[^`\n]+`/.test(header.body))
+    say("unsupported", "!`command` is not run: the model reads it as text");
+  const [price] = LOOKS_LIKE_A_PRICE.exec(header.body) ?? [];
+  if (price !== undefined)
+    say(
+      "unsupported",
+      `${price} begins with a placeholder, which is replaced; write $${price} for the amount`,
+    );
+  const invisible = describeInvisible(text);
+  if (invisible !== undefined) say("invisible", `it holds text that only the model can see (${invisible})`);
+  return found;
+}
+
+function collision(macro: MacroDef, first: MacroDef): BriefingDiagnostic {
+  const message = `${macro.source} is not used: /${macro.name} is already ${first.source}`;
+  return { kind: "collision", path: macro.source, message };
+}
+
+function oneLine(text: string): string {
+  return text.trim().replace(/\s+/g, " ");
+}

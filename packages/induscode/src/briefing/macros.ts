@@ -1,0 +1,154 @@
+// Macro bodies (seed 003): one scan from left to right makes tokens, one pass puts arguments in. What an argument says is
+// never scanned again, so a `$2` in a value stays a `$2`.
+
+import type { LegacyReporter, MacroDef, MacroScope, MacroToken } from "./contract.ts";
+
+/** The pieces of a body. What looks like a placeholder and is none stays as text. Linear, never throws. */
+export function scanMacroBody(body: string, report: LegacyReporter = ignore): readonly MacroToken[] {
+  const tokens: MacroToken[] = [];
+  let literalStart = 0;
+  const sign = /\{\{|\$/g;
+  for (let found = sign.exec(body); found; found = sign.exec(body)) {
+    const form = formAt(body, found.index);
+    if (!form) {
+      sign.lastIndex = found.index + 1; // `{{{arg.1}}` opens at its second brace
+      continue;
+    }
+    if (found.index > literalStart) tokens.push(literal(body.slice(literalStart, found.index)));
+    tokens.push(form.token);
+    if (form.modern !== undefined) report(body.slice(found.index, form.end), form.modern);
+    literalStart = form.end;
+    sign.lastIndex = form.end;
+  }
+  if (literalStart < body.length) tokens.push(literal(body.slice(literalStart)));
+  return tokens;
+}
+
+/** The text that the tokens make with these arguments: a position without an argument is empty. */
+export function resolveTokens(tokens: readonly MacroToken[], { args, all }: MacroScope): string {
+  return tokens
+    .map((token) => {
+      if (token.kind === "literal") return token.text;
+      if (token.kind === "all") return all;
+      if (token.kind === "positional") return args[token.index - 1] ?? "";
+      const start = Math.max(0, token.start - 1);
+      return args.slice(start, token.length === undefined ? undefined : start + token.length).join(" ");
+    })
+    .join("");
+}
+
+/**
+ * The words of a line. '…' and "…" keep blanks together and are taken off; what they leave empty is dropped. A quote that
+ * nothing closes is an ordinary character: people type "don't".
+ */
+export function buildMacroScope(raw: string): MacroScope {
+  const args: string[] = [];
+  let word = "";
+  const endWord = (): void => {
+    if (word !== "") args.push(word);
+    word = "";
+  };
+  for (let at = 0; at < raw.length; at++) {
+    const character = raw.charAt(at);
+    const isQuote = character === "'" || character === '"';
+    const closing = isQuote ? raw.indexOf(character, at + 1) : -1;
+    if (closing >= 0) {
+      word += raw.slice(at + 1, closing);
+      at = closing;
+    } else if (/\s/.test(character)) endWord();
+    else word += character;
+  }
+  endWord();
+  return { args, all: args.join(" "), raw };
+}
+
+/** A body with the arguments of one line put in. */
+export function applyMacros(body: string, raw: string): string {
+  return applyMacrosReporting(body, raw, ignore);
+}
+
+/** {@link applyMacros}; `report` hears of each legacy form. */
+export function applyMacrosReporting(body: string, raw: string, report: LegacyReporter): string {
+  return resolveTokens(scanMacroBody(body, report), buildMacroScope(raw));
+}
+
+/** `/name arguments` as the macro of that name says it (the first of two); any other line as it is. */
+export function expandInvocation(line: string, macros: readonly MacroDef[]): string {
+  const [, name, raw = ""] = /^\/(\S+)(?:\s+([\s\S]*))?$/.exec(line) ?? [];
+  const macro = name === undefined ? undefined : macros.find((one) => one.name === name);
+  return macro ? applyMacros(macro.body, raw) : line;
+}
+
+const ignore: LegacyReporter = () => undefined;
+
+/** A placeholder that was read; `modern` only for the legacy forms. */
+interface Form {
+  readonly token: MacroToken;
+  readonly end: number;
+  readonly modern?: string;
+}
+
+/** One spelling. `read` answers undefined where a number is none that a position can have. */
+interface Spelling {
+  readonly pattern: RegExp;
+  readonly read: (first: number | undefined, second: number | undefined) => MacroToken;
+  readonly modern?: (token: MacroToken) => string;
+}
+
+const ALL: MacroToken = { kind: "all" };
+const modernAll = (): string => "{{arg.all}}";
+
+// Sticky patterns, tried in this order where a sign stands. None looks further than the next sign.
+const SPELLINGS: readonly Spelling[] = [
+  { pattern: /\{\{\{\{/y, read: () => literal("{{") },
+  { pattern: /\{\{\s*arg\.(\d{1,10})\s*\}\}/y, read: positional },
+  { pattern: /\{\{\s*arg\.all\s*\}\}/y, read: () => ALL },
+  {
+    pattern: /\{\{\s*arg\.slice\s+(\d{1,10})(?:\s+(\d{1,10}))?\s*\}\}/y,
+    read: slice,
+  },
+  { pattern: /\{\{\s*arg\.rest(?:\s+(\d{1,10}))?\s*\}\}/y, read: (start = 2) => slice(start) },
+  { pattern: /\$\$/y, read: () => literal("$"), modern: () => "$" },
+  {
+    pattern: /\$(\d{1,10})(?!\d)/y,
+    read: positional,
+    modern: (token) => (token.kind === "positional" ? `{{arg.${token.index}}}` : ""),
+  },
+  { pattern: /\$@/y, read: () => ALL, modern: modernAll },
+  { pattern: /\$ARGUMENTS(?!\w)/y, read: () => ALL, modern: modernAll },
+  { pattern: /\$\{@\}/y, read: () => ALL, modern: modernAll },
+  {
+    pattern: /\$\{@:(\d{1,10})(?::(\d{1,10}))?\}/y,
+    read: slice,
+    modern: (token) =>
+      token.kind === "slice" ? `{{arg.slice ${[token.start, token.length].join(" ").trim()}}}` : "",
+  },
+];
+
+const MAX_POSITION = 0xffff_ffff; // positions are 32-bit numbers in the seed; beyond them it is text
+
+function formAt(body: string, at: number): Form | undefined {
+  for (const { pattern, read, modern } of SPELLINGS) {
+    pattern.lastIndex = at;
+    const found = pattern.exec(body);
+    if (!found) continue;
+    const numbers = found.slice(1).map((digits) => (digits === undefined ? undefined : Number(digits)));
+    if (numbers.some((number = 0) => number > MAX_POSITION)) return undefined;
+    const token = read(numbers[0], numbers[1]);
+    const end = at + found[0].length;
+    return { token, end, ...(modern ? { modern: modern(token) } : {}) };
+  }
+  return undefined;
+}
+
+function literal(text: string): MacroToken {
+  return { kind: "literal", text };
+}
+
+function positional(index = 0): MacroToken {
+  return { kind: "positional", index };
+}
+
+function slice(start = 1, length?: number): MacroToken {
+  return { kind: "slice", start, ...(length === undefined ? {} : { length }) };
+}

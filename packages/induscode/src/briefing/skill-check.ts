@@ -1,0 +1,136 @@
+// What makes a file a skill (seed 003; agentskills.io). The seed's set of keys is closed; real skills carry more, so a
+// key that nobody knows costs a warning here and the skill only where the caller asks for the closed rules.
+
+import { basename, dirname } from "node:path";
+import {
+  type FrontmatterValue,
+  SKILL_DESCRIPTION_LIMIT,
+  SKILL_NAME_LIMIT,
+  type SkillFrontmatter,
+  type SkillRules,
+  type SkillWarning,
+} from "./contract.ts";
+import { type Frontmatter, nameList, readFrontmatter, textField } from "./frontmatter.ts";
+
+export const SKILL_MANIFEST = "SKILL.md";
+const COMPATIBILITY_LIMIT = 500;
+
+/** A SKILL.md in a folder of its own, or a Markdown file directly in the root. */
+export type SkillShape = "packaged" | "loose";
+
+export type SkillCheck =
+  | {
+      readonly kind: "ok";
+      readonly name: string;
+      readonly description: string;
+      readonly body: string;
+      readonly frontmatter: SkillFrontmatter;
+      readonly warnings: readonly SkillWarning[];
+    }
+  | { readonly kind: "skipped" | "invalid"; readonly detail: string };
+
+/** Checks the text of the file at `path`. Pure, never throws. */
+export function checkSkill(
+  text: string,
+  { path, shape, closed = false }: SkillRules & { readonly path: string; readonly shape: SkillShape },
+): SkillCheck {
+  const header = readFrontmatter(text);
+  // A README beside the skills' folders.
+  if (!header.present && shape === "loose") return { kind: "skipped", detail: "it has no front matter" };
+  const { fields } = header;
+  const folder = basename(dirname(path));
+  const declared = textField(fields, "name");
+  const name = declared ?? folder;
+  const frontmatter = projectFrontmatter(fields, declared);
+  const unknown = Object.keys(frontmatter.rest);
+  const problem =
+    notText(fields) ??
+    nameProblem(name) ??
+    placeProblem({ declared, folder, path, shape, closed }) ??
+    descriptionProblem(frontmatter.description) ??
+    (closed && unknown.length > 0 ? `the format has no such keys: ${unknown.join(", ")}` : undefined);
+  if (problem !== undefined) return { kind: "invalid", detail: problem };
+  return {
+    kind: "ok",
+    name,
+    description: frontmatter.description,
+    body: header.body.trim(),
+    frontmatter,
+    warnings: warningsOf(header, frontmatter),
+  };
+}
+
+const TEXT_KEYS: readonly string[] = ["name", "description", "license", "compatibility"];
+const KNOWN_KEYS: ReadonlySet<string> = new Set([
+  ...TEXT_KEYS,
+  "metadata",
+  "allowed-tools",
+  "disable-model-invocation",
+]);
+
+function projectFrontmatter(fields: Frontmatter["fields"], name: string | undefined): SkillFrontmatter {
+  const optional = <Key extends string, Value>(key: Key, value: Value | undefined) =>
+    (value === undefined ? {} : { [key]: value }) as { readonly [K in Key]?: Value };
+  return {
+    ...optional("name", name),
+    description: (textField(fields, "description") ?? "").replace(/\s+/g, " "),
+    ...optional("license", textField(fields, "license")),
+    ...optional("compatibility", textField(fields, "compatibility")),
+    ...optional("metadata", fields.get("metadata")),
+    ...optional("allowedTools", nameList(fields.get("allowed-tools"))),
+    disableModelInvocation: fields.get("disable-model-invocation") === "true",
+    rest: Object.fromEntries<FrontmatterValue>([...fields].filter(([key]) => !KNOWN_KEYS.has(key))),
+  };
+}
+
+function warningsOf(
+  { problem }: Frontmatter,
+  { rest, compatibility = "" }: SkillFrontmatter,
+): readonly SkillWarning[] {
+  const warnings: SkillWarning[] = [];
+  const unknown = Object.keys(rest);
+  if (unknown.length > 0)
+    warnings.push({ kind: "unsupported", text: `these keys have no effect: ${unknown.join(", ")}` });
+  if (problem !== undefined)
+    warnings.push({ kind: "unreadable", text: `${problem}; only its plain lines count` });
+  if ([...compatibility].length > COMPATIBILITY_LIMIT)
+    warnings.push({
+      kind: "limit",
+      text: `its compatibility is longer than ${COMPATIBILITY_LIMIT} characters`,
+    });
+  return warnings;
+}
+
+function notText(fields: Frontmatter["fields"]): string | undefined {
+  const wrong = TEXT_KEYS.find((key) => fields.has(key) && typeof fields.get(key) !== "string");
+  return wrong === undefined ? undefined : `its ${wrong} must be a text`;
+}
+
+function nameProblem(name: string): string | undefined {
+  if ([...name].length > SKILL_NAME_LIMIT) return `its name is longer than ${SKILL_NAME_LIMIT} characters`;
+  if (NAME.test(name)) return undefined;
+  return `its name must be lower-case letters and digits, in words joined by single hyphens; found ${JSON.stringify(name)}`;
+}
+
+const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+
+interface PlaceFacts extends SkillRules {
+  readonly declared: string | undefined;
+  readonly folder: string;
+  readonly path: string;
+  readonly shape: SkillShape;
+}
+
+function placeProblem({ declared, folder, path, shape, closed }: PlaceFacts): string | undefined {
+  if (declared === undefined || declared === folder) return undefined;
+  // Under the seed's rule one root could hold one named loose file only; by its own name it is as easy to find.
+  if (shape === "loose" && closed !== true && basename(path).toLowerCase() === `${declared}.md`)
+    return undefined;
+  return `its name is ${JSON.stringify(declared)}, but its folder is ${JSON.stringify(folder)}; they must be the same`;
+}
+
+function descriptionProblem(description: string): string | undefined {
+  if (description === "") return "it has no description";
+  if ([...description].length <= SKILL_DESCRIPTION_LIMIT) return undefined;
+  return `its description is longer than ${SKILL_DESCRIPTION_LIMIT} characters`;
+}

@@ -1,0 +1,66 @@
+// The block in which the prompt lists skills. Descriptions come from files that anybody may have written, so nothing in
+// them may end the block or begin another: & < > " ' are escaped everywhere.
+
+import type { SkillCard } from "./contract.ts";
+
+/** About 6,000 tokens: a listing is paid for in every request, and what it leaves out can still be called by name. */
+export const MAX_LISTING_BYTES = 24_000;
+
+/** The `<available_skills>` block (seed 003): one entry for each card, in their order. */
+export function renderSkillListing(cards: readonly SkillCard[]): string {
+  return ["<available_skills>", ...cards.map(renderEntry), "</available_skills>"].join("\n");
+}
+
+/** The cards, in their order, whose entries fit into `maxBytes` together, and the ones that do not. */
+export function fitSkillListing(
+  cards: readonly SkillCard[],
+  maxBytes: number = MAX_LISTING_BYTES,
+): { readonly listed: readonly SkillCard[]; readonly dropped: readonly SkillCard[] } {
+  const listed: SkillCard[] = [];
+  const dropped: SkillCard[] = [];
+  let usedBytes = 0;
+  for (const card of cards) {
+    const bytes = Buffer.byteLength(renderEntry(card));
+    const fits = usedBytes + bytes <= maxBytes;
+    if (fits) usedBytes += bytes;
+    (fits ? listed : dropped).push(card);
+  }
+  return { listed, dropped };
+}
+
+/**
+ * What `/skill:<name> arguments` says to the model: a `<skill>` block whose body is the arguments, and what to do with
+ * it. It stands for itself, because a skill that only people may call is in no listing.
+ */
+export function skillInvocation({ name, location }: SkillCard, args: string): string {
+  return [
+    `<skill name="${escapeXml(name)}" location="${escapeXml(location)}">`,
+    ...(args.trim() === "" ? [] : [escapeXml(args.trim())]),
+    "</skill>",
+    "",
+    "Read the skill at this location and follow it. The text in the block is what it is asked to do.",
+  ].join("\n");
+}
+
+/** `text` with its five markup characters as entities. */
+export function escapeXml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&apos;",
+};
+
+function renderEntry({ name, description, location }: SkillCard): string {
+  return [
+    "  <skill>",
+    `    <name>${escapeXml(name)}</name>`,
+    `    <description>${escapeXml(description)}</description>`,
+    `    <location>${escapeXml(location)}</location>`,
+    "  </skill>",
+  ].join("\n");
+}

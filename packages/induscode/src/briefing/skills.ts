@@ -1,0 +1,178 @@
+// Skills on disk (seed 003): a walk that finds candidates, a check that makes cards of them, a merge in which the first
+// root wins. Synchronous, never throws: each candidate is an outcome.
+
+import { join } from "node:path";
+import type {
+  BriefingDiagnostic,
+  MacroOrigin,
+  SkillCard,
+  SkillDiagnostic,
+  SkillLoad,
+  SkillRoot,
+  SkillRules,
+  SkillWarning,
+} from "./contract.ts";
+import { type FolderEntry, listFolder } from "./folder-entries.ts";
+import { describeInvisible } from "./invisible-text.ts";
+import { type ProductPlaces, productFolders } from "./places.ts";
+import { checkSkill, SKILL_MANIFEST, type SkillShape } from "./skill-check.ts";
+import { findFile, readTextFile, realPathOf } from "./text-file.ts";
+
+export const MAX_SKILL_BYTES: number = 256 * 1024;
+
+const SKILL_FOLDERS: readonly string[] = [
+  ".indus/skills",
+  ".indusagi/skills",
+  ".claude/skills",
+  ".agents/skills",
+];
+
+/** The folders in which skills are looked for here: the project's before the person's. */
+export function skillRoots(places: ProductPlaces): readonly SkillRoot[] {
+  return productFolders(places, SKILL_FOLDERS).map(({ dir, origin }) => ({ dir, origin }));
+}
+
+/** The skills of several roots. Of two with one name the first stays; the other is a `collision`. */
+export function gatherSkillCards(roots: readonly SkillRoot[], rules: SkillRules = {}): SkillLoad {
+  const cards = new Map<string, SkillCard>();
+  const files = new Map<string, string>();
+  const diagnostics: SkillDiagnostic[] = [];
+  for (const root of roots) {
+    const load = loadSkillCards(root.dir, root.origin, rules);
+    const loaded = new Map(load.cards.map((card) => [card.location, card]));
+    for (const diagnostic of load.diagnostics) {
+      const card = diagnostic.kind === "loaded" ? loaded.get(diagnostic.location) : undefined;
+      diagnostics.push(card ? merge(card, diagnostic) : diagnostic);
+    }
+  }
+  return { cards: [...cards.values()], diagnostics };
+
+  function merge(card: SkillCard, diagnostic: SkillDiagnostic): SkillDiagnostic {
+    const { name, location } = card;
+    const realPath = realPathOf(location);
+    const known = files.get(realPath);
+    files.set(realPath, location);
+    if (known !== undefined) return { kind: "skipped", location, detail: `it is the same file as ${known}` };
+    const first = cards.get(name);
+    if (first === undefined) {
+      cards.set(name, card);
+      return diagnostic;
+    }
+    const isCopy = first.body === card.body && first.description === card.description;
+    return isCopy
+      ? { kind: "skipped", location, detail: `it is a copy of ${first.location}` }
+      : { kind: "collision", location, detail: `the skill "${name}" is already ${first.location}` };
+  }
+}
+
+/** Every candidate of one root. A missing folder has none. */
+export function loadSkillCards(dir: string, origin: MacroOrigin, rules: SkillRules = {}): SkillLoad {
+  const { candidates, diagnostics: unseen } = walkCandidates(dir);
+  const cards: SkillCard[] = [];
+  const diagnostics: SkillDiagnostic[] = [...unseen];
+  for (const { path, shape } of candidates) {
+    const outcome = parseCandidate(path, shape, { origin, rules });
+    if ("card" in outcome) cards.push(outcome.card);
+    diagnostics.push(outcome.diagnostic);
+  }
+  return { cards, diagnostics };
+}
+
+/** The cards that the model may choose by itself. The others stay callable by name. */
+export function modelInvocableCards(cards: readonly SkillCard[]): readonly SkillCard[] {
+  return cards.filter(({ frontmatter }) => !frontmatter.disableModelInvocation);
+}
+
+/** What of the outcomes a person should know: nothing about skills that are in order, or that are there twice. */
+export function skillDiagnostics(outcomes: readonly SkillDiagnostic[]): readonly BriefingDiagnostic[] {
+  return outcomes.flatMap(
+    ({ kind: outcome, location: path, detail, warnings = [] }): readonly BriefingDiagnostic[] => {
+      if (outcome === "invalid")
+        return [{ kind: "skill-invalid", path, message: `skill invalid: ${path}: ${detail}` }];
+      if (outcome === "collision")
+        return [{ kind: outcome, path, message: `${path} is not used: ${detail}` }];
+      return warnings.map(({ kind, text }) => ({ kind, path, message: `${path}: ${text}` }));
+    },
+  );
+}
+
+function parseCandidate(
+  path: string,
+  shape: SkillShape,
+  { origin, rules }: { readonly origin: MacroOrigin; readonly rules: SkillRules },
+):
+  | { readonly diagnostic: SkillDiagnostic; readonly card: SkillCard }
+  | { readonly diagnostic: SkillDiagnostic } {
+  const invalid = (detail: string) => ({ diagnostic: { kind: "invalid", location: path, detail } as const });
+  const file = readTextFile(path, MAX_SKILL_BYTES);
+  if (!file.ok) return invalid(`it cannot be read: ${file.problem}`);
+  if (!file.isWhole) return invalid(`it is longer than ${MAX_SKILL_BYTES} bytes`);
+  const check = checkSkill(file.text, { ...rules, path, shape });
+  if (check.kind !== "ok") return { diagnostic: { kind: check.kind, location: path, detail: check.detail } };
+  const { kind: _, warnings: found, ...facts } = check;
+  const invisible = describeInvisible(file.text);
+  const warnings = [...found, ...(invisible === undefined ? [] : [hidden(invisible)])];
+  return {
+    card: { ...facts, location: path, origin },
+    diagnostic: {
+      kind: "loaded",
+      location: path,
+      detail: `the skill "${facts.name}"`,
+      ...(warnings.length > 0 ? { warnings } : {}),
+    },
+  };
+}
+
+function hidden(invisible: string): SkillWarning {
+  return { kind: "invisible", text: `it holds text that only the model can see (${invisible})` };
+}
+
+interface Candidate {
+  readonly path: string;
+  readonly shape: SkillShape;
+}
+
+const PRUNED_FOLDERS: ReadonlySet<string> = new Set(["node_modules", ".git"]);
+// Both only stop a tree that nobody meant as a folder of skills, such as a link to the whole disk.
+const MAX_DEPTH = 8;
+const MAX_FOLDERS = 2_000;
+
+/** Sorted, without names that begin with a dot; links are followed, and each real folder is entered once. */
+function walkCandidates(root: string): {
+  readonly candidates: readonly Candidate[];
+  readonly diagnostics: readonly SkillDiagnostic[];
+} {
+  const candidates: Candidate[] = [];
+  const diagnostics: SkillDiagnostic[] = [];
+  const entered = new Set<string>();
+  walkLevel(root, 0);
+  if (entered.size > MAX_FOLDERS)
+    diagnostics.push({
+      kind: "invalid",
+      location: root,
+      detail: `it has more than ${MAX_FOLDERS} folders; the rest is not looked into`,
+    });
+  return { candidates, diagnostics };
+
+  function walkLevel(folder: string, depth: number): void {
+    if (depth > MAX_DEPTH || entered.size > MAX_FOLDERS) return;
+    const realPath = findFile(folder)?.realPath;
+    if (realPath === undefined || entered.has(realPath)) return;
+    entered.add(realPath);
+    const { entries, problem } = listFolder(folder);
+    if (problem !== undefined)
+      diagnostics.push({ kind: "invalid", location: folder, detail: `it cannot be looked into: ${problem}` });
+    for (const entry of entries) {
+      const path = join(folder, entry.name);
+      if (PRUNED_FOLDERS.has(entry.name)) continue;
+      if (isFolder(entry, path)) walkLevel(path, depth + 1);
+      else if (depth === 0 && entry.name.toLowerCase().endsWith(".md"))
+        candidates.push({ path, shape: "loose" });
+      else if (entry.name === SKILL_MANIFEST) candidates.push({ path, shape: "packaged" });
+    }
+  }
+}
+
+function isFolder(entry: FolderEntry, path: string): boolean {
+  return entry.isSymbolicLink() ? (findFile(path)?.stats.isDirectory() ?? false) : entry.isDirectory();
+}

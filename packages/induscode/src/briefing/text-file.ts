@@ -1,0 +1,77 @@
+// Reading a text that a repository may have put there: a regular file, at most so many bytes of it, UTF-8.
+
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from "node:fs";
+import { describeError, errorCode } from "indusagi/core";
+
+/** A file that is there, behind its links. */
+export interface FoundFile {
+  readonly realPath: string;
+  readonly stats: Stats;
+}
+
+/** What lies at `path`; undefined when nothing does that may be looked at. */
+export function findFile(path: string): FoundFile | undefined {
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    return stats && { stats, realPath: realpathSync.native(path) };
+  } catch {
+    return undefined; // seed 003: a permission failure is a skip, as a missing file is
+  }
+}
+
+/** `path` without its links; `path` itself where nothing is there. */
+export function realPathOf(path: string): string {
+  return findFile(path)?.realPath ?? path;
+}
+
+export type TextFile =
+  | { readonly ok: true; readonly text: string; readonly isWhole: boolean }
+  | { readonly ok: false; readonly problem: string; readonly isMissing: boolean };
+
+/** At most `maxBytes` of a text file, without a byte order mark. Never throws, and never waits for a pipe. */
+export function readTextFile(path: string, maxBytes: number): TextFile {
+  try {
+    const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    try {
+      if (!fstatSync(file).isFile()) return unusable("it is not a regular file");
+      return decode(readUpTo(file, maxBytes + 1), maxBytes);
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    return { ok: false, problem: describeError(error), isMissing: errorCode(error) === "ENOENT" };
+  }
+}
+
+function readUpTo(file: number, maxBytes: number): Buffer {
+  const bytes = Buffer.allocUnsafe(Math.min(maxBytes, fstatSync(file).size + 1));
+  let length = 0;
+  while (length < bytes.length) {
+    const count = readSync(file, bytes, length, bytes.length - length, null);
+    if (count === 0) break;
+    length += count;
+  }
+  return bytes.subarray(0, length);
+}
+
+function decode(bytes: Buffer, maxBytes: number): TextFile {
+  if (bytes.includes(0)) return unusable("it is not a text in UTF-8");
+  const text = bytes
+    .subarray(0, maxBytes)
+    .toString("utf8")
+    .replace(/^\ufeff/, "");
+  return { ok: true, text, isWhole: bytes.length <= maxBytes };
+}
+
+function unusable(problem: string): TextFile {
+  return { ok: false, problem, isMissing: false };
+}

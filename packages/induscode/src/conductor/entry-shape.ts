@@ -1,0 +1,74 @@
+// Which lines of a log are entries: every field that the fold and the wires read, by its type. A line that is JSON but
+// not an entry is damage like any other, and must not surface as a TypeError in the middle of a session.
+
+import type { Entry } from "./contract.ts";
+
+type Check = (value: unknown) => boolean;
+
+const isText: Check = (value) => typeof value === "string";
+const isNumber: Check = (value) => typeof value === "number";
+const isBoolean: Check = (value) => typeof value === "boolean";
+const isCount: Check = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
+const isPresent: Check = (value) => value !== undefined;
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const listOf =
+  (check: Check): Check =>
+  (value) =>
+    Array.isArray(value) && value.every(check);
+
+const shape =
+  (fields: Readonly<Record<string, Check>>): Check =>
+  (value) =>
+    isRecord(value) && Object.entries(fields).every(([name, check]) => check(value[name]));
+
+const oneOf =
+  (key: string, shapes: ReadonlyMap<unknown, Check>): Check =>
+  (value) =>
+    isRecord(value) && shapes.get(value[key])?.(value) === true;
+
+const isBlock = oneOf(
+  "kind",
+  new Map([
+    ["text", shape({ text: isText })],
+    ["image", shape({ mediaType: isText, data: isText })],
+    ["thinking", shape({ text: isText, provider: isText })],
+    ["tool_call", shape({ id: isText, name: isText, input: isPresent })],
+  ]),
+);
+const spoken = shape({ content: listOf(isBlock) });
+const isMessage = oneOf(
+  "role",
+  new Map([
+    ["user", spoken],
+    ["assistant", spoken],
+    ["tool", shape({ callId: isText, name: isText, text: isText, isError: isBoolean })],
+  ]),
+);
+const usage = shape({
+  inputTokens: isNumber,
+  outputTokens: isNumber,
+  cacheReadTokens: isNumber,
+  cacheWriteTokens: isNumber,
+});
+
+const BODIES: ReadonlyMap<string, Check> = new Map([
+  ["session", shape({ id: isText })],
+  ["prompt", shape({ model: isText, system: isText, tools: listOf(isRecord), params: isRecord })],
+  ["user", spoken],
+  ["context", shape({ from: isCount, remove: isCount, insert: listOf(isMessage) })],
+  ["request", shape({ digest: isText })],
+  ["assistant", shape({ message: isMessage, usage })],
+  ["tool", shape({ callId: isText, name: isText, state: isText, text: isText })],
+  ["notice", shape({ origin: isText, text: isText })],
+  ["summary", shape({ text: isText, usage })],
+]);
+
+/** Whether a parsed line is an entry. A type that only a later version knows is one: the fold passes over it. */
+export function isEntry(value: unknown): value is Entry {
+  if (!isRecord(value)) return false;
+  const { type, n, at } = value;
+  if (typeof type !== "string" || !isCount(n) || !isNumber(at)) return false;
+  return BODIES.get(type)?.(value) ?? true;
+}

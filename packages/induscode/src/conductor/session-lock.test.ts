@@ -1,0 +1,141 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { linkSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { acquireSessionLock } from "./session-lock.ts";
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "indus-lock-"));
+  path = join(folder, "s1.jsonl.lock");
+});
+
+/** This process's number at another start: its owner is gone. */
+const DEAD = JSON.stringify({ pid: process.pid, startedAt: "1", host: hostname() });
+
+/** A lock that this process holds, as text. */
+function living(): string {
+  const place = join(mkdtempSync(join(tmpdir(), "indus-lock-")), "lock");
+  acquireSessionLock(place);
+  return readFileSync(place, "utf8");
+}
+
+const files = (): readonly string[] => readdirSync(folder).sort();
+
+describe("a session lock", () => {
+  it("has one owner until it is released, and leaves nothing behind", () => {
+    const first = acquireSessionLock(path);
+    expect(acquireSessionLock(path)).toEqual({ ok: false, holder: `by process ${process.pid}` });
+    expect(files()).toEqual(["s1.jsonl.lock"]);
+    if (first.ok) first.lock.release();
+    expect(files()).toEqual([]);
+  });
+
+  it.each([
+    ["whose owner is gone", DEAD],
+    ["that a crash of the machine left empty", ""],
+    ["that is null", "null"],
+  ])("takes over one %s", (_what, text) => {
+    writeFileSync(path, text);
+    expect(acquireSessionLock(path).ok).toBe(true);
+    expect(readFileSync(path, "utf8")).toBe(living());
+    expect(files()).toEqual(["s1.jsonl.lock"]);
+  });
+
+  it("never takes one of another machine", () => {
+    writeFileSync(path, JSON.stringify({ pid: 1, startedAt: "1", host: "elsewhere.example" }));
+    expect(acquireSessionLock(path)).toEqual({ ok: false, holder: "by process 1" });
+  });
+
+  it("throws where it cannot be written, and leaves nothing behind", () => {
+    expect(() => acquireSessionLock(join(folder, "missing", "lock"))).toThrow("ENOENT");
+    expect(files()).toEqual([]);
+  });
+});
+
+describe("breaking a lock", () => {
+  it("is left to whoever is at it: the lock counts as in use, and nothing changes", () => {
+    writeFileSync(path, DEAD);
+    writeFileSync(`${path}.break`, living());
+    expect(acquireSessionLock(path)).toEqual({
+      ok: false,
+      holder: "by another process that is taking it over",
+    });
+    expect(readFileSync(path, "utf8")).toBe(DEAD);
+    expect(files()).toEqual(["s1.jsonl.lock", "s1.jsonl.lock.break"]);
+  });
+
+  it("goes on where a process died at it", () => {
+    writeFileSync(path, DEAD);
+    writeFileSync(`${path}.break`, DEAD);
+    writeFileSync(`${path}.break.break`, DEAD);
+    expect(acquireSessionLock(path).ok).toBe(true);
+    expect(files()).toEqual(["s1.jsonl.lock"]);
+  });
+
+  it("gives up where too many did", () => {
+    for (let depth = 0; depth < 5; depth++) writeFileSync(path + ".break".repeat(depth), DEAD);
+    expect(acquireSessionLock(path).ok).toBe(false);
+    expect(files()).toHaveLength(5);
+  });
+
+  it("the twin: looking first and moving away what is there then makes two owners of three processes", () => {
+    const take = (owner: string): boolean => {
+      const draft = join(folder, owner);
+      writeFileSync(draft, owner);
+      try {
+        linkSync(draft, path);
+        return true;
+      } catch {
+        return false;
+      } finally {
+        rmSync(draft);
+      }
+    };
+    writeFileSync(path, DEAD);
+    const seenBySecond = readFileSync(path, "utf8"); // and the second is put to sleep
+    rmSync(path);
+    const first = take("first");
+    expect(seenBySecond).toBe(DEAD);
+    renameSync(path, `${path}.dead`); // the second wakes up and breaks what it saw
+    const third = take("third");
+    expect({ first, third }).toEqual({ first: true, third: true });
+    expect(() => linkSync(`${path}.dead`, path)).toThrow("EEXIST"); // and can give nothing back
+  });
+
+  it("has exactly one winner among six processes, 60 times", async () => {
+    const locks = Array.from({ length: 60 }, (_, at) => join(folder, `lock${at}`));
+    for (const lock of locks) writeFileSync(lock, DEAD);
+    const program = `
+      const { acquireSessionLock } = await import(${JSON.stringify(new URL("./session-lock.ts", import.meta.url).href)});
+      process.stdout.write("ready");
+      process.stdin.once("data", () => {
+        const won = ${JSON.stringify(locks)}.filter((lock) => acquireSessionLock(lock).ok);
+        process.stdout.write(JSON.stringify(won));
+      });
+      process.stdin.on("end", () => process.exit());
+    `;
+    const racers = Array.from({ length: 6 }, () => {
+      const child = spawn(process.execPath, [
+        "--conditions=indus-source",
+        "--input-type=module",
+        "-e",
+        program,
+      ]);
+      child.stdout.setEncoding("utf8");
+      return child;
+    });
+    await Promise.all(racers.map((child) => once(child.stdout, "data")));
+    const results = Promise.all(racers.map((child) => once(child.stdout, "data")));
+    for (const child of racers) child.stdin.write("go");
+    const won = (await results).flatMap(([text]) => JSON.parse(String(text)) as string[]);
+    expect(won.sort()).toEqual([...locks].sort());
+    expect(files()).toEqual(locks.map((lock) => lock.slice(folder.length + 1)).sort());
+    const ended = racers.map((child) => once(child, "close"));
+    for (const child of racers) child.stdin.end();
+    await Promise.all(ended);
+  }, 30_000);
+});

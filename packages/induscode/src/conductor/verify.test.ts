@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import type { Entry, EntryBody } from "./contract.ts";
+import { ContextFold, NO_USAGE } from "./fold.ts";
+import { findLogProblems, verifyEntries } from "./verify.ts";
+
+const ask: EntryBody = { type: "user", content: [{ kind: "text", text: "hello" }], via: "submit" };
+const reply: EntryBody = {
+  type: "assistant",
+  message: { role: "assistant", content: [{ kind: "text", text: "hi" }] },
+  stop: "complete",
+  usage: NO_USAGE,
+};
+const request: EntryBody = { type: "request", digest: "" };
+const summary: EntryBody = { type: "summary", origin: "host", text: "s", usage: NO_USAGE };
+
+/** A log of these bodies whose requests have the digests of what stands before them. */
+function logOf(...bodies: readonly EntryBody[]): readonly Entry[] {
+  const fold = new ContextFold();
+  return bodies.map((body, n) => {
+    const entry: Entry = {
+      n,
+      at: 1,
+      ...(body.type === "request" ? { ...body, digest: fold.digest() } : body),
+    };
+    fold.add(entry);
+    return entry;
+  });
+}
+
+const problemsOf = (entries: readonly Entry[], damagedLines = 0): readonly string[] =>
+  findLogProblems({ entries, damagedLines }, verifyEntries(entries));
+
+const whole = logOf(
+  { type: "session", v: 1, id: "s1", cwd: "/w", version: "1" },
+  ask,
+  request,
+  { type: "end", how: "aborted" },
+  request,
+  reply,
+  request,
+  summary,
+);
+
+describe("a log explains its session", () => {
+  it("when nothing is missing, a request without a reply and a summary included", () => {
+    expect(problemsOf(whole)).toEqual([]);
+  });
+
+  it("not when a line was damaged", () => {
+    expect(problemsOf(whole, 2)).toEqual(["Damaged and left out: 2 lines."]);
+  });
+
+  it("not when a request is gone: each reply needs its own", () => {
+    const withoutRequest = whole.filter(({ n }) => n !== 6);
+    expect(problemsOf(withoutRequest)).toEqual([
+      "Entries are missing, or out of order, before entries 7.",
+      "No request stands before the replies at entries 7.",
+    ]);
+    expect(verifyEntries(withoutRequest).mismatches).toEqual([]); // the twin: digests alone do not miss it
+  });
+
+  it("not when its beginning is gone or an entry stands twice", () => {
+    expect(problemsOf(whole.slice(1))[0]).toBe("Entries are missing, or out of order, before entries 1.");
+    expect(problemsOf([...whole, ...whole.slice(-1)])[0]).toBe(
+      "Entries are missing, or out of order, before entries 7.",
+    );
+  });
+
+  it("not when an entry was changed: the requests behind it say so", () => {
+    const changed = whole.map((entry) => (entry.type === "user" ? { ...entry, content: [] } : entry));
+    expect(problemsOf(changed)).toEqual(["Not explained: the requests at entries 2, 4, 6."]);
+  });
+});

@@ -1,0 +1,35 @@
+// Commands that are words for the model: macros and skills that lie in files, by the name a person types.
+
+import type { Command, FeatureModule } from "../../feature/contract.ts";
+
+/** One file's command: what it says to the model for these arguments. */
+export interface PromptCommand extends Pick<Command, "name" | "summary" | "argumentHint"> {
+  readonly expand: (args: string) => string;
+}
+
+/** The macros and skills of a session. Their text goes to the model as if the person had typed it. */
+export function promptCommandsFeature(commands: readonly PromptCommand[]): FeatureModule {
+  return {
+    descriptor: {
+      id: "builtin:prompts",
+      displayName: "Macros and skills",
+      runtime: "builtin",
+      requestedCapabilities: [],
+      declaredTools: [],
+      declaredCommands: commands.map(({ name }) => name),
+      declaredHooks: [],
+      declaredTasks: [],
+    },
+    install(context) {
+      for (const { expand, ...command } of commands) {
+        context.commands.register({
+          ...command,
+          run: ({ args, handles, say }) => {
+            if (handles.sendMessage) handles.sendMessage(expand(args));
+            else say("There is no model to talk to here.");
+          },
+        });
+      }
+    },
+  };
+}

@@ -68,11 +68,11 @@ it("replaces and extends the prompt by flag", async () => {
 
 it("a macro is a command in print mode and in the console; its arguments are words, never read again", async () => {
   const { run, file, server } = await workplace();
-  file(".indus/commands/fix.md", "---\ndescription: mend an issue\n---\nMend issue $1 now.\n");
+  file(".indus/commands/fix.md", "---\ndescription: mend a ticket\n---\nMend ticket $1 now.\n");
   await run(["-p", "/fix 42", ...MODEL]);
   await run([...MODEL], { stdin: "/fix $1\n" });
-  expect(messages(server.requests[0])).toContain("Mend issue 42 now.");
-  expect(messages(server.requests[1])).toContain("Mend issue $1 now.");
+  expect(messages(server.requests[0])).toContain("Mend ticket 42 now.");
+  expect(messages(server.requests[1])).toContain("Mend ticket $1 now.");
 });
 
 it("/skill:<name> hands the model the skill and the words", async () => {

@@ -142,3 +142,31 @@ it("the key of a provider with a name of its own never reaches a command", async
   expect(sent(server.requests[1])).toContain("OTHER=visible");
   expect(sent(server.requests[1])).not.toContain("sk-canary");
 });
+
+it("ignored files are left out of a search, counted, and found when asked for; a setting turns that off", async () => {
+  const script: Script = [
+    {
+      calls: [
+        { name: "grep", input: { pattern: "needle" } },
+        { name: "find", input: { query: "*.log" } },
+      ],
+    },
+    { text: "done" },
+  ];
+  for (const [respectGitignore, found] of [
+    [true, false],
+    [false, true],
+  ] as const) {
+    const { run, file, server, settings } = await workplace(script);
+    settings({ localServers: [], respectGitignore });
+    file(".gitignore", "*.log\n");
+    file("a.log", "needle\n");
+    file("a.txt", "needle\n");
+    await run(["-p", "go", "--model", "anthropic/x"]);
+    expect(sent(server.requests[1]).includes("a.log:1: needle")).toBe(found);
+    expect(
+      sent(server.requests[1]).includes("1 ignored file was left out; pass includeIgnored to search it."),
+    ).toBe(!found);
+    await server.close();
+  }
+});

@@ -45,6 +45,7 @@ export {
 } from "./registry.ts";
 export { findTool } from "./search/find.ts";
 export { grepTool } from "./search/grep.ts";
+export type { SearchToolOptions } from "./search/search-tool-options.ts";
 export { matchesWildcard } from "./search/wildcard.ts";
 export { bashTool } from "./shell/bash.ts";
 export { createJobTable, type JobTable, type JobTableOptions, type JobView } from "./shell/job-table.ts";

@@ -24,7 +24,7 @@ export interface Builtins {
   readonly dispose: () => Promise<void>;
 }
 
-export function builtinFeatures({ env }: BuiltinFacts): Builtins {
+export function builtinFeatures({ respectGitignore, env }: BuiltinFacts): Builtins {
   const ends = new Listeners<JobView>((error) =>
     process.emitWarning(error instanceof Error ? error : String(error)),
   );
@@ -32,7 +32,7 @@ export function builtinFeatures({ env }: BuiltinFacts): Builtins {
   return {
     modules: [
       filesFeature(),
-      searchFeature(),
+      searchFeature({ respectGitignore }),
       shellFeature(),
       processesFeature({ table, onEnd: (listener) => ends.add(listener) }),
       planningFeature(createTodoStore()),

@@ -52,7 +52,7 @@ export function createSessionBriefing({ flags, cwd, home }: BriefingFacts): Sess
     compose: (tools) => composeBriefingWithOptions(inputOf(tools), options),
     describe: (tools) => describePrompt(inputOf(tools), { ...options, sources: sourcesOf(flags, gathered) }),
     commands: promptCommands(gathered),
-    notices: gathered.diagnostics.map(({ path, message }) => `${path}: ${message}`),
+    notices: gathered.diagnostics.map(({ message }) => message),
   };
 }
 

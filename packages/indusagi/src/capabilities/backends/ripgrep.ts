@@ -1,18 +1,19 @@
 // Content search by ripgrep: linear-time on any pattern, outside this process, several files at once. Its results are
 // the portable walker's, in the walker's order; search-cases.ts is the suite that both pass.
 
+import { isUtf8 } from "node:buffer";
 import { spawn } from "node:child_process";
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, openSync, readSync } from "node:fs";
 import { parse } from "node:path";
 import { Aborted } from "../../core/abort.ts";
-import { describeError } from "../../core/faults.ts";
+import { describeError, errorCode } from "../../core/faults.ts";
 import type { FsSearch, GrepHit, GrepQuery, GrepResult } from "../kernel/contract.ts";
 import { isBinary, MAX_FILE_BYTES, SNIFF_BYTES, shownLine } from "../search/line-match.ts";
 import { PatternError } from "../search/pattern.ts";
 import { compareWalkOrder, PRUNED_NAMES } from "../search/walk.ts";
 
 /** Answers undefined where no ripgrep is installed for this platform. */
-export const ripgrepSearch: FsSearch = { grep };
+export const ripgrepSearch: FsSearch = { grep, opensPaths: true };
 
 /**
  * ripgrep searches files in no fixed order, and in path order only with one thread. So all threads run first, and
@@ -32,7 +33,8 @@ async function grep(query: GrepQuery, signal: AbortSignal): Promise<GrepResult |
     ? unordered
     : await run(program, query, { signal, limit: wanted, isOrdered: true });
   const hits = found.hits.toSorted((a, b) => compareWalkOrder(a.path, b.path) || a.line - b.line);
-  return { hits: hits.slice(0, query.maxHits), truncated: hits.length > query.maxHits };
+  if (hits.length > query.maxHits) return { hits: hits.slice(0, query.maxHits), truncated: true };
+  return { hits, truncated: false, ...(found.unreadable > 0 && { unreadable: found.unreadable }) };
 }
 
 let programPath: Promise<string | undefined> | undefined;
@@ -56,6 +58,7 @@ interface Run {
   readonly hits: readonly GrepHit[];
   /** False when the run was stopped at its limit. */
   readonly isComplete: boolean;
+  readonly unreadable: number;
 }
 
 function run(program: string, query: GrepQuery, options: RunOptions): Promise<Run> {
@@ -67,7 +70,7 @@ function run(program: string, query: GrepQuery, options: RunOptions): Promise<Ru
       stdio: ["ignore", "pipe", "pipe"],
     });
     const records = new RecordParser(limit);
-    let complaint = "";
+    const complaints = new ComplaintReader(query.root);
     const onAbort = (): void => {
       child.kill("SIGKILL");
       reject(new Aborted());
@@ -78,31 +81,63 @@ function run(program: string, query: GrepQuery, options: RunOptions): Promise<Ru
       records.write(chunk);
       if (records.isFull) child.kill("SIGKILL");
     });
-    child.stderr.on("data", (chunk: Buffer) => {
-      if (complaint.length < MAX_COMPLAINT_CHARS) complaint += chunk.toString("utf8");
-    });
+    child.stderr.on("data", (chunk: Buffer) => complaints.write(chunk));
     child.once("error", (error) => reject(new Error(`Cannot run ripgrep: ${describeError(error)}`)));
     child.once("close", () => {
       signal.removeEventListener("abort", onAbort);
-      // With --no-messages, ripgrep complains of nothing but the pattern.
-      if (complaint !== "" && !records.isFull) reject(new PatternError(lastLine(complaint)));
-      else resolve({ hits: records.hits, isComplete: !records.isFull });
+      const { patternProblem, unreadable } = complaints.read();
+      if (patternProblem !== undefined && !records.isFull) reject(new PatternError(patternProblem));
+      else resolve({ hits: records.hits, isComplete: !records.isFull, unreadable });
     });
   });
 }
 
 const MAX_COMPLAINT_CHARS = 4_096;
 
-function lastLine(complaint: string): string {
-  return (complaint.trim().split("\n").at(-1) ?? "").replace(/^error: /, "");
+// What became another thing, or went away, since its folder was listed: as `isGone` of the walk.
+const GONE_NUMBERS: ReadonlySet<string> = new Set(["2", "20", "21", "22", "40", "62"]);
+
+/** ripgrep's complaints: `rg: <path>: <reason> (os error <number>)` of a file, anything else of the pattern. */
+class ComplaintReader {
+  readonly #start: string;
+  #line = "";
+  #others = "";
+  #unreadable = 0;
+
+  constructor(root: string) {
+    this.#start = `rg: ${root}`;
+  }
+
+  write(chunk: Buffer): void {
+    const lines = (this.#line + chunk.toString("utf8")).split("\n");
+    this.#line = (lines.pop() ?? "").slice(-MAX_COMPLAINT_CHARS);
+    for (const line of lines) this.#hear(line);
+  }
+
+  read(): { readonly patternProblem: string | undefined; readonly unreadable: number } {
+    this.#hear(this.#line);
+    this.#line = "";
+    const last = this.#others
+      .trim()
+      .split("\n")
+      .at(-1)
+      ?.replace(/^(?:rg|error): /, "");
+    return { patternProblem: last === "" ? undefined : last, unreadable: this.#unreadable };
+  }
+
+  #hear(line: string): void {
+    const number = /\(os error (\d+)\)$/.exec(line)?.[1];
+    if (number !== undefined) this.#unreadable += GONE_NUMBERS.has(number) ? 0 : 1;
+    else if (!line.startsWith(this.#start) && this.#others.length < MAX_COMPLAINT_CHARS)
+      this.#others += `${line}\n`;
+  }
 }
 
 function commandLine(query: GrepQuery, isOrdered: boolean): readonly string[] {
   return [
     "--no-config",
-    "--no-ignore",
+    ...ignoreFlags(query),
     "--hidden",
-    "--no-messages",
     "--color=never",
     "--no-heading",
     "--with-filename",
@@ -120,6 +155,13 @@ function commandLine(query: GrepQuery, isOrdered: boolean): readonly string[] {
     "--",
     query.root,
   ];
+}
+
+// Without --no-ignore: .gitignore files and info/exclude, and of no other program or person.
+function ignoreFlags({ respectGitignore, isInRepository }: GrepQuery): readonly string[] {
+  if (!respectGitignore) return ["--no-ignore"];
+  const filter = ["--no-ignore-dot", "--no-ignore-global", "--no-ignore-messages"];
+  return isInRepository ? filter : [...filter, "--no-ignore-parent", "--no-require-git"];
 }
 
 const NUL = 0;
@@ -150,7 +192,7 @@ class RecordParser {
       const numberEnd = pathEnd < 0 ? -1 : bytes.indexOf(COLON, pathEnd);
       const textEnd = numberEnd < 0 ? -1 : bytes.indexOf(NEWLINE, numberEnd);
       if (textEnd < 0) break;
-      this.#enter(bytes.toString("utf8", at, pathEnd));
+      this.#enter(bytes.subarray(at, pathEnd));
       if (!this.#isSkipped) {
         const line = Number(bytes.toString("latin1", pathEnd + 1, numberEnd));
         this.hits.push({
@@ -165,20 +207,28 @@ class RecordParser {
   }
 
   // The walker skips a file by a NUL in its opening bytes; ripgrep by a NUL anywhere, so it is told to take every
-  // file as text and the opening of each file with a hit is looked at here.
-  #enter(path: string): void {
+  // file as text and the opening of each file with a hit is looked at here. A name that is not UTF-8 cannot cross the
+  // seam, so the walker does not come to such a file.
+  #enter(name: Buffer): void {
+    const path = name.toString("utf8");
     if (path === this.#path) return;
     this.#path = path;
-    this.#isSkipped = opensBinary(path);
+    this.#isSkipped = !isUtf8(name) || opensBinary(path);
   }
 }
 
+// Not asynchronous: ripgrep has just read the file, so it is in memory, and a chunk of output has few files.
 function opensBinary(path: string): boolean {
-  const file = openSync(path, "r");
   try {
-    const opening = Buffer.allocUnsafe(SNIFF_BYTES);
-    return isBinary(opening.subarray(0, readSync(file, opening, 0, SNIFF_BYTES, 0)));
-  } finally {
-    closeSync(file);
+    const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    try {
+      const opening = Buffer.allocUnsafe(SNIFF_BYTES);
+      return isBinary(opening.subarray(0, readSync(file, opening, 0, SNIFF_BYTES, 0)));
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    return true; // it went away meanwhile
   }
 }

@@ -36,9 +36,12 @@ export interface ReadRange {
   readonly maxBytes: number;
 }
 
-/** A content or name search done by a native program, with the portable walker's results in its order. */
+/** What a backend can do for searches, beyond the single steps of its seam. */
 export interface FsSearch {
+  /** Content search by a native program, with the portable walker's results in its order; undefined without one. */
   readonly grep: (query: GrepQuery, signal: AbortSignal) => Promise<GrepResult | undefined>;
+  /** True when the seam's paths are this machine's own, unguarded: a thread of a search may open them itself. */
+  readonly opensPaths?: boolean;
 }
 
 export interface GrepQuery {
@@ -46,6 +49,13 @@ export interface GrepQuery {
   readonly pattern: string;
   readonly ignoreCase: boolean;
   readonly maxHits: number;
+  /**
+   * True: what `.gitignore` files ignore is left out. A native search is asked for it only where every ignore file is
+   * a regular file, and its rules mean the same to that program as to git.
+   */
+  readonly respectGitignore?: boolean;
+  /** With it, for a native search: `root` is in a repository, so the ignore files of the folders above it count. */
+  readonly isInRepository?: boolean;
 }
 
 export interface GrepHit {
@@ -59,6 +69,10 @@ export interface GrepHit {
 export interface GrepResult {
   readonly hits: readonly GrepHit[];
   readonly truncated: boolean;
+  /** Files that ignore rules left out. Here and below, absent stands for none, and for unknown when truncated. */
+  readonly ignored?: number;
+  /** Files and folders that could not be read. */
+  readonly unreadable?: number;
 }
 
 /**

@@ -1,5 +1,9 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import type { JsonObject } from "../../core/json-schema.ts";
+import { makeLocalContext } from "../backends/local.ts";
+import { memoryFs } from "../backends/memory-fs.ts";
+import type { Fs } from "../kernel/contract.ts";
 import { createWorkspace } from "../test-workspace.ts";
 import { findTool } from "./find.ts";
 import { matchesWildcard } from "./wildcard.ts";
@@ -73,6 +77,64 @@ test("a cancelled search says so", async () => {
   const pending = ws.call(find, { query: "f" }, { signal: abort.signal });
   abort.abort();
   expect(await pending).toEqual({ id: "call", output: "Cancelled while find was running.", isError: true });
+});
+
+test("names with control characters are shown as strings that a call can take", async () => {
+  expect(await found(["new\nline", "bell\u0007\u009b", "plain é"], { query: "*" })).toBe(
+    '"bell\\u0007\\u009b"\n"new\\nline"\nplain é',
+  );
+});
+
+test.skipIf(process.platform !== "linux")("a name that is not UTF-8 is found", async () => {
+  const ws = createWorkspace();
+  writeFileSync(Buffer.concat([Buffer.from(`${ws.root}/a`), Buffer.of(0xff)]), "");
+  expect((await ws.call(find, { query: "a*" })).output).toBe("a\ufffd");
+});
+
+test("empty folders and links are found", async () => {
+  const ws = createWorkspace();
+  mkdirSync(ws.path("empty"));
+  symlinkSync("empty", ws.path("empty-link"));
+  expect((await ws.call(find, { query: "empty" })).output).toBe("empty\nempty-link");
+});
+
+test("the tool can be made to leave ignored files out, and says how many", async () => {
+  const respectful = findTool({ respectGitignore: true });
+  const ws = createWorkspace();
+  ws.put(".gitignore", "out/\n*.log");
+  for (const file of ["a.ts", "out/b.ts", "out/lib/c.ts", "d.log"]) ws.put(file, "");
+  const ask = async (input: JsonObject): Promise<unknown> => (await ws.call(respectful, input)).output;
+  const note = "[3 ignored files were left out; pass includeIgnored to search them.]";
+  expect(await ask({ query: "*.ts" })).toBe(`a.ts\n${note}`);
+  expect(await ask({ query: "out" })).toBe(`Nothing under . is named like out.\n${note}`);
+  expect(await ask({ query: "*.ts", includeIgnored: true })).toBe("a.ts\nout/b.ts\nout/lib/c.ts");
+  expect((await ws.call(find, { query: "out", includeIgnored: true })).output).toBe("out");
+  ws.put(".gitignore", "d.log");
+  expect(await ask({ query: "d*" })).toBe(
+    "Nothing under . is named like d*.\n[1 ignored file was left out; pass includeIgnored to search it.]",
+  );
+});
+
+test("only such a tool offers the argument, and says what it skips", () => {
+  const respectful = findTool({ respectGitignore: true });
+  expect(
+    [find, respectful].map((tool) => JSON.stringify(tool.parameters).includes("includeIgnored")),
+  ).toEqual([false, true]);
+  expect(find.description).toContain("Skips .git and node_modules. ");
+  expect(respectful.description).toContain("Skips .git and node_modules, and what .gitignore files ignore. ");
+});
+
+test("folders that cannot be read are counted in the answer", async () => {
+  const inner = memoryFs({ "/ws/a/x": "", "/ws/b/x": "", "/ws/x": "" });
+  const readDir: Fs["readDir"] = async (path) => {
+    if (path !== "/ws/a" && path !== "/ws/b") return inner.readDir(path);
+    throw Object.assign(new Error("EACCES: permission denied"), { code: "EACCES" });
+  };
+  const { output } = await find.invoke(
+    { id: "call", name: "find", input: { query: "x" } },
+    makeLocalContext("/ws", { fs: { ...inner, readDir } }),
+  );
+  expect(output).toBe("x\n[2 files or folders could not be read.]");
 });
 
 test("wildcards", () => {

@@ -1,19 +1,21 @@
 import { expect, test } from "vitest";
 import { localFs } from "../backends/local-fs.ts";
 import { ripgrepSearch } from "../backends/ripgrep.ts";
-import type { Fs, FsSearch } from "../kernel/contract.ts";
+import type { FsSearch } from "../kernel/contract.ts";
 import { createWorkspace, longestBlock } from "../test-workspace.ts";
+import { nativeGrep } from "./content-search.ts";
 import { PatternError } from "./pattern.ts";
 import { portableGrep } from "./portable-grep.ts";
 import { describeSearch } from "./search-cases.ts";
 
-const { search: _native, ...rest } = localFs();
-const portableFs: Fs = rest;
-
-const portable: FsSearch["grep"] = (query, signal) => portableGrep(portableFs, query, { signal });
+const { search: _native, ...seam } = localFs();
+const portable: FsSearch["grep"] = (query, signal) => portableGrep(seam, query, { signal });
+const onDisk: FsSearch["grep"] = (query, signal) => portableGrep(localFs(), query, { signal });
+const native: FsSearch["grep"] = (query, signal) => nativeGrep(localFs(), query, signal);
 
 describeSearch("the portable walker", portable);
-describeSearch("ripgrep", ripgrepSearch.grep);
+describeSearch("the portable walker whose thread reads the disk", onDisk);
+describeSearch("ripgrep", native, { leavesToWalker: true });
 
 const { signal } = new AbortController();
 

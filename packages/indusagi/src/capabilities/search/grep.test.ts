@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { JsonObject } from "../../core/json-schema.ts";
 import { localFs } from "../backends/local-fs.ts";
 import { createWorkspace } from "../test-workspace.ts";
 import { grepTool } from "./grep.ts";
@@ -90,4 +91,28 @@ test("bad requests are refused in words", async () => {
   expect((await ws.call(grep, { pattern: "x", path: "none" })).output).toBe(
     "Cannot search none: there is no such path.",
   );
+});
+
+test("the tool can be made to leave ignored files out, and says how many", async () => {
+  const respectful = grepTool({ respectGitignore: true });
+  const ws = createWorkspace();
+  ws.put(".gitignore", "out/\n*.log");
+  for (const file of ["a.ts", "out/b.ts", "c.log"]) ws.put(file, "hit\n");
+  const note = "[2 ignored files were left out; pass includeIgnored to search them.]";
+  const ask = async (input: JsonObject): Promise<unknown> => (await ws.call(respectful, input)).output;
+  for (const pattern of ["hit", "h.t"]) {
+    expect(await ask({ pattern })).toBe(`a.ts:1: hit\n${note}`);
+    expect(await ask({ pattern, includeIgnored: true })).toBe("a.ts:1: hit\nc.log:1: hit\nout/b.ts:1: hit");
+  }
+  expect(await ask({ pattern: "absent" })).toBe(`No line under . matches absent.\n${note}`);
+  expect(await ask({ pattern: "x", includeIgnored: "perhaps" })).toBe(
+    '"includeIgnored" must be true or false, got "perhaps".',
+  );
+  expect((await ws.call(grep, { pattern: "hit" })).output).toContain("out/b.ts");
+});
+
+test("a path with a line break takes one line", async () => {
+  const ws = createWorkspace();
+  ws.put("new\nline", "hit");
+  expect((await ws.call(grep, { pattern: "hit" })).output).toBe('"new\\nline":1: hit');
 });

@@ -1,87 +1,180 @@
-// Content search on nothing but the file seam: literals are matched here, regular expressions on a thread.
+// Content search without a native program. Literals through the file seam are matched here, everything else on a
+// thread; where the seam's paths are the disk's own, the thread reads the files too.
 
 import { Aborted } from "../../core/abort.ts";
+import { errorCode } from "../../core/faults.ts";
 import type { Fs, GrepHit, GrepQuery, GrepResult } from "../kernel/contract.ts";
-import { createLiteralMatcher, isBinary, type LineHit, MAX_FILE_BYTES } from "./line-match.ts";
-import { parsePattern } from "./pattern.ts";
-import { startRegexWorker } from "./regex-worker.ts";
-import { isPassedOver, walk } from "./walk.ts";
+import { openIgnoreScope } from "./ignore-scope.ts";
+import { createLiteralMatcher, isBinary, MAX_FILE_BYTES } from "./line-match.ts";
+import { startMatchThread } from "./match-thread.ts";
+import { parsePattern, type SearchPattern } from "./pattern.ts";
+import { createTurns } from "./turns.ts";
+import { createTally, isGone, type WalkTally, walkInRuns } from "./walk.ts";
 
-const FILES_AT_ONCE = 16; // four threads read; a few more keep them busy
+const PATHS_PER_BATCH = 64;
+
+// Each may hold 2 MiB.
+const CONTENTS_PER_BATCH = 16;
+
+// One batch is read while another is matched; a third keeps both busy.
+const BATCHES_AT_ONCE = 3;
+
+interface BatchHits {
+  readonly hits: readonly GrepHit[];
+  readonly unreadable: number;
+}
 
 interface Matcher {
-  readonly match: (bytes: Uint8Array, maxHits: number) => readonly LineHit[] | Promise<readonly LineHit[]>;
+  readonly batchSize: number;
+  /** Batches are answered in the order they are given. */
+  readonly match: (paths: readonly string[], maxHits: number) => Promise<BatchHits>;
   readonly close: () => Promise<void>;
 }
 
-/** Searches `query.root`, a file or a folder, in walk order; `files` when it has been walked already. */
-export async function portableGrep(
-  fs: Fs,
-  query: GrepQuery,
-  options: { readonly signal: AbortSignal; readonly files?: readonly string[] },
-): Promise<GrepResult> {
-  const { signal } = options;
-  const matcher = createMatcher(query, signal);
-  const hits: GrepHit[] = [];
+export interface GrepOptions {
+  readonly signal: AbortSignal;
+  /** The files to search, in walk order, when they are known already. */
+  readonly files?: readonly string[];
+}
+
+/** Searches `query.root`, a file or a folder, in walk order. */
+export async function portableGrep(fs: Fs, query: GrepQuery, options: GrepOptions): Promise<GrepResult> {
+  const { signal, files } = options;
   const wanted = query.maxHits + 1; // one more tells whether there are more
+  const matcher = createMatcher(fs, query, options);
+  const tally = createTally();
+  const hits: GrepHit[] = [];
+  const pending: Promise<BatchHits>[] = [];
+  const takeOldest = async (): Promise<void> => {
+    const batch = await pending.shift();
+    hits.push(...(batch?.hits ?? []));
+    tally.unreadable += batch?.unreadable ?? 0;
+  };
   try {
-    for await (const batch of inBatches(options.files ?? filesBelow(fs, query.root, signal))) {
+    const found = files === undefined ? filesBelow(fs, query, { signal, tally }) : [files];
+    for await (const paths of inBatches(found, matcher.batchSize)) {
       if (signal.aborted) throw new Aborted();
-      const contents = await Promise.all(batch.map((path) => readSearchable(fs, path)));
-      for (const [index, path] of batch.entries()) {
-        const bytes = contents[index];
-        if (bytes === undefined) continue;
-        for (const hit of await matcher.match(bytes, wanted - hits.length)) hits.push({ path, ...hit });
-        if (hits.length >= wanted) return { hits: hits.slice(0, query.maxHits), truncated: true };
-      }
+      const batch = matcher.match(paths, wanted);
+      batch.catch(() => undefined); // read below, unless an older batch ends the search
+      pending.push(batch);
+      if (pending.length === BATCHES_AT_ONCE) await takeOldest();
+      if (hits.length >= wanted) break;
     }
-    return { hits, truncated: false };
+    while (pending.length > 0 && hits.length < wanted) await takeOldest();
+    if (hits.length >= wanted) return { hits: hits.slice(0, query.maxHits), truncated: true };
+    return {
+      hits,
+      truncated: false,
+      ...(tally.unreadable > 0 && { unreadable: tally.unreadable }),
+      ...(tally.ignored > 0 && { ignored: tally.ignored }),
+    };
   } finally {
     await matcher.close();
   }
 }
 
-function createMatcher(query: GrepQuery, signal: AbortSignal): Matcher {
-  const { literal } = parsePattern(query.pattern);
-  if (literal === undefined) return startRegexWorker(query.pattern, query.ignoreCase, signal);
-  return { match: createLiteralMatcher(literal, query.ignoreCase), close: () => Promise.resolve() };
+interface FilesOptions {
+  readonly signal: AbortSignal;
+  readonly tally: WalkTally;
 }
 
 /** The regular files to search, in walk order: `root` itself when it is one. */
 export async function* filesBelow(
   fs: Fs,
-  root: string,
-  signal: AbortSignal,
-): AsyncGenerator<string, void, undefined> {
+  { root, respectGitignore }: Pick<GrepQuery, "root" | "respectGitignore">,
+  { signal, tally }: FilesOptions,
+): AsyncGenerator<readonly string[], void, undefined> {
   if (!(await fs.stat(root)).isDirectory) {
-    yield root;
+    yield [root];
     return;
   }
-  for await (const entry of walk({ fs, root, signal })) {
-    if (!entry.isDirectory && !entry.isSymlink) yield entry.path;
+  const scope = respectGitignore ? await openIgnoreScope(fs, root, tally) : undefined;
+  for await (const run of walkInRuns({ fs, root, signal, tally, scope })) {
+    yield run.filter((entry) => !entry.isDirectory && !entry.isSymlink).map((entry) => entry.path);
   }
 }
 
 async function* inBatches(
-  paths: Iterable<string> | AsyncIterable<string>,
+  runs: Iterable<readonly string[]> | AsyncIterable<readonly string[]>,
+  size: number,
 ): AsyncGenerator<readonly string[], void, undefined> {
   let batch: string[] = [];
-  for await (const path of paths) {
-    batch.push(path);
-    if (batch.length < FILES_AT_ONCE) continue;
-    yield batch;
-    batch = [];
+  for await (const run of runs) {
+    for (const path of run) {
+      batch.push(path);
+      if (batch.length < size) continue;
+      yield batch;
+      batch = [];
+    }
   }
-  yield batch;
+  if (batch.length > 0) yield batch;
 }
 
-/** The bytes of a text file within the size limit; undefined for a file that a search passes over. */
-async function readSearchable(fs: Fs, path: string): Promise<Uint8Array | undefined> {
-  try {
-    const bytes = await fs.readBytes(path, { start: 0, maxBytes: MAX_FILE_BYTES + 1 });
-    return bytes.length > MAX_FILE_BYTES || isBinary(bytes) ? undefined : bytes;
-  } catch (error) {
-    if (isPassedOver(error)) return undefined;
-    throw error;
-  }
+function createMatcher(fs: Fs, query: GrepQuery, { signal, files }: GrepOptions): Matcher {
+  const pattern = { ...parsePattern(query.pattern), ignoreCase: query.ignoreCase };
+  const opensPaths = fs.search?.opensPaths === true && files === undefined;
+  if (pattern.literal !== undefined && !opensPaths)
+    return literalMatcher(fs, pattern.literal, query.ignoreCase);
+  return threadMatcher(pattern, signal, opensPaths ? undefined : fs);
+}
+
+function literalMatcher(fs: Fs, literal: string, ignoreCase: boolean): Matcher {
+  const match = createLiteralMatcher(literal, ignoreCase);
+  const takeTurns = createTurns();
+  return {
+    batchSize: CONTENTS_PER_BATCH,
+    match: async (paths, maxHits) => {
+      const { contents, unreadable } = await readAll(fs, paths);
+      const hits: GrepHit[] = [];
+      for (const [index, path] of paths.entries()) {
+        const bytes = contents[index];
+        if (bytes === undefined || hits.length >= maxHits) continue;
+        for (const hit of match(bytes, maxHits - hits.length)) hits.push({ path, ...hit });
+        await takeTurns();
+      }
+      return { hits, unreadable };
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+/** Without `fs`, the thread reads the files itself. */
+function threadMatcher(pattern: SearchPattern, signal: AbortSignal, fs: Fs | undefined): Matcher {
+  const thread = startMatchThread(pattern, signal);
+  return {
+    batchSize: fs === undefined ? PATHS_PER_BATCH : CONTENTS_PER_BATCH,
+    match: async (paths, maxHits) => {
+      const read = fs && (await readAll(fs, paths));
+      const sources = read?.contents.map((bytes) => bytes ?? EMPTY) ?? paths;
+      const { hits, unreadable } = await thread.match(sources, maxHits);
+      return {
+        hits: hits.map(({ file, line, text }) => ({ path: paths[file] ?? "", line, text })),
+        unreadable: unreadable + (read?.unreadable ?? 0),
+      };
+    },
+    close: thread.close,
+  };
+}
+
+const EMPTY = new Uint8Array();
+
+interface Contents {
+  /** Undefined for a file that a search passes over. */
+  readonly contents: readonly (Uint8Array | undefined)[];
+  readonly unreadable: number;
+}
+
+async function readAll(fs: Fs, paths: readonly string[]): Promise<Contents> {
+  let unreadable = 0;
+  const readOne = async (path: string): Promise<Uint8Array | undefined> => {
+    try {
+      const bytes = await fs.readBytes(path, { start: 0, maxBytes: MAX_FILE_BYTES + 1 });
+      return bytes.length > MAX_FILE_BYTES || isBinary(bytes) ? undefined : bytes;
+    } catch (error) {
+      if (errorCode(error) === undefined) throw error;
+      if (!isGone(error)) unreadable++;
+      return undefined;
+    }
+  };
+  return { contents: await Promise.all(paths.map(readOne)), unreadable };
 }

@@ -1,7 +1,8 @@
 // One suite for every engine of content search: what the portable walker finds is what each must find, in its order.
 
-import { mkdirSync, symlinkSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { FsSearch, GrepQuery } from "../kernel/contract.ts";
 import { createWorkspace, type Workspace } from "../test-workspace.ts";
 
@@ -16,6 +17,11 @@ interface SearchCase {
   /** `path:line: text`, paths below the workspace. */
   readonly hits: readonly string[];
   readonly truncated?: boolean;
+  /** Present: ignored files are left out, and this many of them. */
+  readonly ignored?: number;
+  readonly unreadable?: number;
+  /** An ignore file that a native program must not be given: then the walker has to answer. */
+  readonly isForWalkerOnly?: boolean;
 }
 
 const MANY = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`f${index}`, "hit\n".repeat(100)]));
@@ -172,10 +178,190 @@ const CASES: Readonly<Record<string, SearchCase>> = {
     pattern: "(?i)h.t",
     hits: ["a:1: HIT"],
   },
+  "ignore files count only when they are asked for": {
+    files: { ".gitignore": "a", a: "hit", ".ignore": "b", ".rgignore": "b", b: "hit" },
+    pattern: "hit",
+    hits: ["a:1: hit", "b:1: hit"],
+  },
+  "what an ignore file names is left out and counted, and files of other programs do not count": {
+    files: {
+      ".gitignore": "*.log\n/out/\n!keep.log",
+      "a.log": "hit",
+      "d/keep.log": "hit",
+      "out/x": "hit",
+      "out/deep/y": "hit",
+      "d/out/z": "hit",
+      ".hidden": "hit",
+      ".ignore": "d/",
+      ".rgignore": "d/",
+    },
+    pattern: "hit",
+    ignored: 3,
+    hits: [".hidden:1: hit", "d/keep.log:1: hit", "d/out/z:1: hit"],
+  },
+  "a nearer ignore file has the last word, except below an ignored folder": {
+    files: {
+      ".gitignore": "*.log\nout/",
+      "d/.gitignore": "!a.log\nx",
+      "d/a.log": "hit",
+      "d/x": "hit",
+      "e/a.log": "hit",
+      "out/.gitignore": "!*",
+      "out/x": "hit",
+    },
+    pattern: "hit",
+    ignored: 4,
+    hits: ["d/a.log:1: hit"],
+  },
+  "ignore files above the root count up to the root of the repository": {
+    files: {
+      ".gitignore": "*.out",
+      "repo/.git/HEAD": "",
+      "repo/.gitignore": "*.log\n/src/b",
+      "repo/src/a.log": "hit",
+      "repo/src/a.out": "hit",
+      "repo/src/b": "hit",
+      "repo/src/c": "hit",
+    },
+    root: "repo/src",
+    pattern: "h.t",
+    ignored: 2,
+    hits: ["repo/src/a.out:1: hit", "repo/src/c:1: hit"],
+  },
+  "outside a repository the ignore files above the root do not count": {
+    files: { ".gitignore": "a", "d/a": "hit", "d/b": "hit", "d/.gitignore": "b" },
+    root: "d",
+    pattern: "h.t",
+    ignored: 1,
+    hits: ["d/a:1: hit"],
+  },
+  "an ignored folder is searched when it is asked for": {
+    files: { ".git/HEAD": "", ".gitignore": "out/", "out/a": "hit", "out/out/b": "hit" },
+    root: "out",
+    pattern: "h.t",
+    ignored: 1,
+    hits: ["out/a:1: hit"],
+  },
+  "an ignored file is searched when it is asked for": {
+    files: { ".git/HEAD": "", ".gitignore": "a", a: "hit" },
+    root: "a",
+    pattern: "h.t",
+    ignored: 0,
+    hits: ["a:1: hit"],
+  },
+  "info/exclude counts, after every ignore file": {
+    files: {
+      ".git/HEAD": "",
+      ".git/info/exclude": "a\nb",
+      "d/.gitignore": "!b",
+      "d/a": "hit",
+      "d/b": "hit",
+      b: "hit",
+    },
+    pattern: "h.t",
+    ignored: 2,
+    hits: ["d/b:1: hit"],
+  },
+  "rules do not reach into a repository inside": {
+    files: {
+      ".git/HEAD": "",
+      ".gitignore": "a",
+      "sub/.git/info/exclude": "b",
+      "sub/a": "hit",
+      "sub/b": "hit",
+      a: "hit",
+    },
+    pattern: "h.t",
+    ignored: 2,
+    hits: ["sub/a:1: hit"],
+  },
+  "rules do not reach into a repository inside a folder that is in none": {
+    files: { ".gitignore": "a", "sub/.git/HEAD": "", "sub/a": "hit", a: "hit" },
+    pattern: "h.t",
+    ignored: 1,
+    hits: ["sub/a:1: hit"],
+    isForWalkerOnly: true,
+  },
+  "a linked worktree has the exclude file of its repository": {
+    files: {
+      "main/.git/info/exclude": "a",
+      "main/.git/worktrees/w/commondir": "../..\n",
+      "w/a": "hit",
+      "w/b": "hit",
+    },
+    prepare: (ws) => ws.put("w/.git", `gitdir: ${ws.path("main/.git/worktrees/w")}\n`),
+    root: "w",
+    pattern: "h.t",
+    ignored: 1,
+    hits: ["w/b:1: hit"],
+    isForWalkerOnly: true,
+  },
+  "a link is no folder, and no ignored file": {
+    files: { ".gitignore": "link/\nother", "real/a": "hit" },
+    prepare: (ws) => {
+      symlinkSync("real", ws.path("link"));
+      symlinkSync("real/a", ws.path("other"));
+    },
+    pattern: "h.t",
+    ignored: 0,
+    hits: ["real/a:1: hit"],
+  },
+  "rules are read as git reads them": {
+    files: { ".gitignore": "{a,b}\n[[:digit:]]\nc**c", a: "hit", 1: "hit", cxc: "hit" },
+    pattern: "h.t",
+    ignored: 2,
+    hits: ["a:1: hit"],
+    isForWalkerOnly: true,
+  },
+  "an ignore file behind a link is passed over, as git passes it over": {
+    files: { rules: "a", a: "hit" },
+    prepare: (ws) => symlinkSync("rules", ws.path(".gitignore")),
+    pattern: "h.t",
+    ignored: 0,
+    hits: ["a:1: hit"],
+    isForWalkerOnly: true,
+  },
+  "a folder may have the name of an ignore file": {
+    files: { ".gitignore/a": "hit" },
+    pattern: "h.t",
+    ignored: 0,
+    hits: [".gitignore/a:1: hit"],
+  },
+  "a name that is not UTF-8 is passed over": {
+    files: { a: "hit" },
+    prepare: (ws) => {
+      if (process.platform !== "linux") return;
+      writeFileSync(Buffer.concat([Buffer.from(`${ws.root}/b`), Buffer.of(0xff)]), "hit");
+      mkdirSync(Buffer.concat([Buffer.from(`${ws.root}/c`), Buffer.of(0xff)]));
+      writeFileSync(Buffer.concat([Buffer.from(`${ws.root}/c`), Buffer.of(0xff), Buffer.from("/d")]), "hit");
+    },
+    pattern: "h.t",
+    hits: ["a:1: hit"],
+  },
+  "what lies too deep for the system is counted": {
+    files: { a: "hit" },
+    prepare: (ws) => descend(ws, "mkdir -p"),
+    pattern: "h.t",
+    hits: ["a:1: hit"],
+    unreadable: 1,
+  },
 };
 
+// Twenty folders of 250 letters: more than the 4,096 bytes that a path may have.
+function descend(ws: Workspace, command: string): void {
+  const script = `cd "$1" && for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do ${command} "$2" && cd -P "$2" || exit 1; done`;
+  const made = spawnSync("sh", ["-c", script, "sh", ws.root, "d".repeat(250)], { encoding: "utf8" });
+  expect(made).toMatchObject({ status: 0 });
+  onTestFinished(() => void spawnSync("rm", ["-rf", ws.path("d".repeat(250))])); // runs before the workspace goes
+}
+
+interface SuiteOptions {
+  /** The engine answers undefined where a case is for the walker only. */
+  readonly leavesToWalker?: boolean;
+}
+
 /** Runs every case against an engine. `grep` must answer: undefined counts as a failure. */
-export function describeSearch(name: string, grep: FsSearch["grep"]): void {
+export function describeSearch(name: string, grep: FsSearch["grep"], options: SuiteOptions = {}): void {
   describe(name, () => {
     test.each(Object.entries(CASES))("%s", async (_title, one) => {
       const ws = createWorkspace();
@@ -187,14 +373,18 @@ export function describeSearch(name: string, grep: FsSearch["grep"]): void {
         pattern: one.pattern,
         ignoreCase: one.ignoreCase ?? false,
         maxHits: one.maxHits ?? 100,
+        respectGitignore: one.ignored !== undefined,
       };
       const result = await grep(query, new AbortController().signal);
+      if (options.leavesToWalker && one.isForWalkerOnly) return expect(result).toBeUndefined();
       const hits = result?.hits.map(
         (hit) => `${hit.path.slice(ws.root.length + 1)}:${hit.line}: ${hit.text}`,
       );
-      expect({ hits, truncated: result?.truncated }).toEqual({
+      expect({ ...result, hits }).toEqual({
         hits: one.hits,
         truncated: one.truncated ?? false,
+        ...(one.ignored && { ignored: one.ignored }),
+        ...(one.unreadable && { unreadable: one.unreadable }),
       });
     });
   });

@@ -3,8 +3,16 @@
  * pointers and one point to return to, so the time is at most the product of the lengths however many stars there are.
  */
 export function matchesWildcard(glob: string, text: string): boolean {
+  return createWildcard(glob)(text);
+}
+
+/** {@link matchesWildcard} for one glob and many texts. */
+export function createWildcard(glob: string): (text: string) => boolean {
   const pattern = glob.toLowerCase();
-  const subject = text.toLowerCase();
+  return (text) => covers(pattern, text.toLowerCase());
+}
+
+function covers(pattern: string, subject: string): boolean {
   let p = 0;
   let s = 0;
   let starAt = -1;

@@ -7,6 +7,7 @@ import {
   grepTool,
   lsTool,
   readTool,
+  type SearchToolOptions,
   type TodoStore,
   todoReadTool,
   todoSetTool,
@@ -37,15 +38,15 @@ export function filesFeature(): FeatureModule {
 }
 
 /** Searching file contents and names. */
-export function searchFeature(): FeatureModule {
+export function searchFeature(options: SearchToolOptions = {}): FeatureModule {
   return createToolFeature({
     id: "builtin:search",
     displayName: "Search",
     uses: { kind: "files", read: true, write: false, execute: false },
     reason: "searches the files of the workspace",
     tools: [
-      { tool: grepTool(), accesses: pathAccess("read") },
-      { tool: findTool(), accesses: pathAccess("read") },
+      { tool: grepTool(options), accesses: pathAccess("read") },
+      { tool: findTool(options), accesses: pathAccess("read") },
     ],
   });
 }

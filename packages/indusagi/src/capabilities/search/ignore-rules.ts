@@ -1,0 +1,280 @@
+// The rules of one ignore file, as git reads them (gitignore(5), wildmatch.c). Matching takes at most the product of
+// the lengths: a repository's own files are not trusted, and as regular expressions a few `**/` take for ever.
+
+export interface IgnoreRule {
+  /** A rule that began with `!`: what it matches is not ignored after all. */
+  readonly isNegated: boolean;
+  readonly isFolderOnly: boolean;
+  /** Names of the path below the ignore file's folder; undefined for a rule that any name at any depth can match. */
+  readonly path: readonly PathStep[] | undefined;
+  readonly name: NameMatcher;
+}
+
+export interface IgnoreRules {
+  readonly rules: readonly IgnoreRule[];
+  /** True when ripgrep reads every rule as git does: no brace, no odd bracket, no `***`, no trailing tab. */
+  readonly isPlain: boolean;
+}
+
+type NameMatcher = (name: string) => boolean;
+
+/** A name's matcher, or any number of names. */
+type PathStep = NameMatcher | typeof ANY_FOLDERS;
+
+const ANY_FOLDERS = "**";
+
+const MAX_RULE_CHARS = 4_096; // no path is longer, so no sensible rule
+
+export function parseIgnoreRules(text: string): IgnoreRules {
+  const parsed = text
+    .replace(/^\ufeff/, "")
+    .split("\n")
+    .map(parseLine);
+  return {
+    rules: parsed.flatMap(({ rule }) => (rule === undefined ? [] : [rule])),
+    isPlain: parsed.every(({ isPlain }) => isPlain),
+  };
+}
+
+/**
+ * What the last rule that matches says of an entry, or undefined when none does. `segments` are the entry's names;
+ * those from `depth` on are below the ignore file's folder.
+ */
+export function ruleVerdict(
+  rules: readonly IgnoreRule[],
+  segments: readonly string[],
+  { depth, isDirectory }: { readonly depth: number; readonly isDirectory: boolean },
+): "ignored" | "kept" | undefined {
+  const name = segments[segments.length - 1] ?? "";
+  for (let at = rules.length - 1; at >= 0; at--) {
+    const rule = rules[at];
+    if (rule === undefined || (rule.isFolderOnly && !isDirectory) || !rule.name(name)) continue;
+    if (rule.path === undefined || matchesPath(rule.path, segments, depth))
+      return rule.isNegated ? "kept" : "ignored";
+  }
+  return undefined;
+}
+
+// Two positions and one place to return to: as with stars in a name, only the last `**` has to be tried again.
+function matchesPath(steps: readonly PathStep[], segments: readonly string[], from: number): boolean {
+  let step = 0;
+  let segment = from;
+  let resumeStep = -1;
+  let resumeSegment = 0;
+  while (segment < segments.length) {
+    const matcher = steps[step];
+    if (matcher === ANY_FOLDERS) {
+      if (step === steps.length - 1) return true; // at the end it stands for one name or more
+      resumeStep = ++step;
+      resumeSegment = segment;
+    } else if (matcher?.(segments[segment] ?? "")) {
+      step++;
+      segment++;
+    } else if (resumeStep >= 0) {
+      step = resumeStep;
+      segment = ++resumeSegment;
+    } else {
+      return false;
+    }
+  }
+  return step === steps.length;
+}
+
+interface ParsedLine {
+  /** Undefined for a comment, an empty line, and a pattern that git can match with nothing. */
+  readonly rule?: IgnoreRule;
+  readonly isPlain: boolean;
+}
+
+function parseLine(line: string): ParsedLine {
+  const whole = line.endsWith("\r") ? line.slice(0, -1) : line;
+  if (whole.startsWith("#")) return { isPlain: true };
+  // Trailing spaces fall away unless a backslash holds them; ripgrep takes every kind of white space for one.
+  const text = /^(?:\\.|\\$|[^\\ ]| +(?=[^ ]))*/s.exec(whole)?.[0] ?? "";
+  const isOddLine = /\\ |\s$|[\0-\x08\x0b-\x1f\ufffd]/.test(text);
+  const isNegated = text.startsWith("!");
+  const pattern = isNegated ? text.slice(1) : text;
+  const isFolderOnly = pattern.endsWith("/");
+  const body = isFolderOnly ? pattern.slice(0, -1) : pattern;
+  if (body === "" || body === "/") return { isPlain: !isOddLine };
+  if (body.length > MAX_RULE_CHARS) return { isPlain: false };
+
+  const globs = parseGlobs(body.replace(/^\//, ""));
+  if (globs === undefined) return { isPlain: false };
+  const rule: IgnoreRule = {
+    isNegated,
+    isFolderOnly,
+    path: body.includes("/") ? globs.map(({ step }) => step) : undefined,
+    name: globs.at(-1)?.name ?? (() => false),
+  };
+  return { rule, isPlain: !isOddLine && globs.every((glob) => glob.isPlain) };
+}
+
+/** What stands between two slashes. */
+interface Glob {
+  readonly name: NameMatcher;
+  readonly step: PathStep;
+  readonly isPlain: boolean;
+}
+
+type Token = string | RegExp | typeof ANY_CHARACTER | typeof ANY_TEXT;
+
+const ANY_CHARACTER = Symbol("?");
+const ANY_TEXT = Symbol("*");
+
+/** Undefined where git gives the pattern up: an open bracket, a backslash that escapes nothing. */
+function parseGlobs(pattern: string): readonly Glob[] | undefined {
+  const globs: Glob[] = [];
+  let tokens: Token[] = [];
+  let isPlain = true;
+  let start = 0;
+  const endGlob = (end: number): void => {
+    const text = pattern.slice(start, end);
+    const name = createNameMatcher(tokens);
+    const isAnyFolders = /^\*\*+$/.test(text);
+    const isPlainText = isAnyFolders ? text === "**" : !/[{}]|\*\*/.test(text);
+    globs.push({ name, step: isAnyFolders ? ANY_FOLDERS : name, isPlain: isPlain && isPlainText });
+    tokens = [];
+    isPlain = true;
+  };
+  for (let at = 0; at < pattern.length; ) {
+    const char = characterAt(pattern, at);
+    at += char.length;
+    if (char === "/") {
+      endGlob(at - 1);
+      start = at;
+    } else if (char === "*") {
+      if (tokens.at(-1) !== ANY_TEXT) tokens.push(ANY_TEXT);
+    } else if (char === "?") {
+      tokens.push(ANY_CHARACTER);
+    } else if (char === "\\") {
+      if (at === pattern.length) return undefined;
+      if (pattern[at] === "/") {
+        isPlain = false; // the slash still parts two names
+        continue;
+      }
+      const escaped = characterAt(pattern, at);
+      tokens.push(escaped);
+      at += escaped.length;
+    } else if (char === "[") {
+      const bracket = parseBracket(pattern, at);
+      if (bracket === undefined) return undefined;
+      tokens.push(bracket.matcher);
+      isPlain &&= bracket.isPlain;
+      at = bracket.end;
+    } else {
+      tokens.push(char);
+    }
+  }
+  endGlob(pattern.length);
+  return globs;
+}
+
+/** Most rules are a plain name, or `*` with an ending: those need no general matching. */
+function createNameMatcher(tokens: readonly Token[]): NameMatcher {
+  const [first, ...rest] = tokens;
+  if (tokens.every((token) => typeof token === "string")) {
+    const text = tokens.join("");
+    return (name) => name === text;
+  }
+  if (first === ANY_TEXT && rest.every((token) => typeof token === "string")) {
+    const ending = rest.join("");
+    return (name) => name.endsWith(ending);
+  }
+  return (name) => matchesTokens(tokens, name);
+}
+
+function matchesTokens(tokens: readonly Token[], name: string): boolean {
+  let token = 0;
+  let at = 0;
+  let resumeToken = -1;
+  let resumeAt = 0;
+  while (at < name.length) {
+    const expected = tokens[token];
+    const char = characterAt(name, at);
+    if (expected === ANY_TEXT) {
+      resumeToken = ++token;
+      resumeAt = at;
+    } else if (
+      expected === char ||
+      expected === ANY_CHARACTER ||
+      (expected instanceof RegExp && expected.test(char))
+    ) {
+      token++;
+      at += char.length;
+    } else if (resumeToken >= 0) {
+      token = resumeToken;
+      resumeAt += characterAt(name, resumeAt).length;
+      at = resumeAt;
+    } else {
+      return false;
+    }
+  }
+  while (tokens[token] === ANY_TEXT) token++;
+  return token === tokens.length;
+}
+
+function characterAt(text: string, at: number): string {
+  return String.fromCodePoint(text.codePointAt(at) ?? 0);
+}
+
+// git knows ASCII only here, whatever the language of the machine.
+const NAMED_CLASSES: ReadonlyMap<string, string> = new Map([
+  ["alnum", "0-9A-Za-z"],
+  ["alpha", "A-Za-z"],
+  ["blank", " \\t"],
+  ["cntrl", "\\x00-\\x1f\\x7f"],
+  ["digit", "0-9"],
+  ["graph", "!-~"],
+  ["lower", "a-z"],
+  ["print", " -~"],
+  ["punct", "!-\\/:-@\\[-`{-~"],
+  ["space", " \\t\\n\\r"],
+  ["upper", "A-Z"],
+  ["xdigit", "0-9A-Fa-f"],
+]);
+
+interface Bracket {
+  /** Tests one character. */
+  readonly matcher: RegExp;
+  readonly isPlain: boolean;
+  /** Where the glob goes on. */
+  readonly end: number;
+}
+
+/** `at` is behind the opening bracket. Undefined when the bracket is never closed or names an unknown class. */
+function parseBracket(glob: string, at: number): Bracket | undefined {
+  const isNegated = glob[at] === "!" || glob[at] === "^";
+  const start = isNegated ? at + 1 : at;
+  const member = /\[:([^\]]*):\]|(\\?)(.)(?:-(\\?)([^\]]))?/suy;
+  let members = "";
+  let isPlain = true;
+  let end = start;
+  while (end === start || glob[end] !== "]") {
+    member.lastIndex = end;
+    const found = member.exec(glob);
+    if (found === null) return undefined;
+    const [whole, className, lowEscape, low = "", highEscape = "", high] = found;
+    if (className !== undefined) {
+      const named = NAMED_CLASSES.get(className);
+      if (named === undefined) return undefined;
+      members += named;
+    } else {
+      // A range the wrong way round is its first character alone.
+      const isRange = high !== undefined && low <= high;
+      members += isRange ? `${escapeMember(low)}-${escapeMember(high)}` : escapeMember(low);
+    }
+    isPlain &&=
+      className === undefined &&
+      `${lowEscape}${highEscape}` === "" &&
+      (high === undefined
+        ? /^[\w.]$/.test(low)
+        : /^(?:[0-9]{2}|[a-z]{2}|[A-Z]{2})$/.test(low + high) && low <= high);
+    end += whole.length;
+  }
+  return { matcher: new RegExp(`^[${isNegated ? "^" : ""}${members}]$`, "u"), isPlain, end: end + 1 };
+}
+
+function escapeMember(char: string): string {
+  return /[\\\]^[-]/.test(char) ? `\\${char}` : char;
+}

@@ -1,0 +1,190 @@
+// Which ignore files count at a place: those of the folders from the repository's root down to it, the nearest first,
+// and last the repository's `info/exclude`. Files of the person's own, outside the repository, do not count.
+
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { errorCode } from "../../core/faults.ts";
+import type { DirChild, Fs } from "../kernel/contract.ts";
+import { type IgnoreRule, type IgnoreRules, parseIgnoreRules, ruleVerdict } from "./ignore-rules.ts";
+
+/** The rules that count inside one folder. */
+export interface IgnoreScope {
+  readonly links: RuleLink | undefined;
+  /** The folder's names below the top that {@link openIgnoreScope} found. */
+  readonly segments: readonly string[];
+  /** Whether the walk began inside a repository. */
+  readonly isInRepository: boolean;
+}
+
+interface RuleLink {
+  readonly rules: readonly IgnoreRule[];
+  /** How many of an entry's segments lead to the folder of these rules. */
+  readonly depth: number;
+  /** What is asked when these rules say nothing. */
+  readonly next: RuleLink | undefined;
+}
+
+/** What a folder itself adds to the rules that count inside it. */
+export interface FolderRules {
+  readonly own: readonly IgnoreRule[];
+  readonly exclude: readonly IgnoreRule[];
+  /** Rules of the folders above do not reach into a repository. */
+  readonly isRepositoryRoot: boolean;
+  /** See {@link IgnoreRules}; false too when there is an ignore file that is passed over. */
+  readonly isPlain: boolean;
+}
+
+const IGNORE_FILE = ".gitignore";
+const REPOSITORY_MARKS: readonly string[] = [".git", ".jj"];
+
+// A rule is asked about every file of the tree; git's own templates have 10 KB at most.
+const MAX_IGNORE_FILE_BYTES = 65_536;
+
+const NO_RULES: IgnoreRules = { rules: [], isPlain: true };
+const PASSED_OVER: IgnoreRules = { rules: [], isPlain: false };
+
+/**
+ * The rules of the folders above `root`, up to the root of its repository; none when it is in no repository. Those of
+ * `root` itself come with its listing. Puts into `survey` whether ripgrep reads them all as git does.
+ */
+export async function openIgnoreScope(
+  fs: Fs,
+  root: string,
+  survey: { isPlain: boolean },
+): Promise<IgnoreScope> {
+  const real = await fs.realPath(root);
+  const top = await repositoryRoot(fs, real);
+  let scope: IgnoreScope = { links: undefined, segments: [], isInRepository: top !== undefined };
+  for (const folder of foldersAbove(top ?? real)) {
+    // They do not count, but ripgrep reads them.
+    const rules = await readFolderRules(fs, folder, await readDirIfAny(fs, folder));
+    survey.isPlain &&= rules.isPlain;
+  }
+  if (top === undefined || top === real) return scope;
+  for (const name of relative(top, real).split(sep)) {
+    const folder = join(top, ...scope.segments);
+    const rules = await readFolderRules(fs, folder, await readDirIfAny(fs, folder));
+    survey.isPlain &&= rules.isPlain;
+    scope = enterFolder(applyRules(scope, rules), name);
+  }
+  return scope;
+}
+
+/** The scope inside the folder itself, once its own rules are known. */
+export function applyRules(scope: IgnoreScope, rules: FolderRules): IgnoreScope {
+  const depth = scope.segments.length;
+  let links = rules.isRepositoryRoot ? undefined : scope.links;
+  if (rules.exclude.length > 0) links = { rules: rules.exclude, depth, next: links };
+  if (rules.own.length > 0) links = { rules: rules.own, depth, next: links };
+  return { ...scope, links };
+}
+
+/** The scope of a folder's subfolder, before that one's own rules. */
+export function enterFolder(scope: IgnoreScope, name: string): IgnoreScope {
+  return { ...scope, segments: [...scope.segments, name] };
+}
+
+export function isIgnored(scope: IgnoreScope, child: DirChild): boolean {
+  if (scope.links === undefined) return false;
+  const segments = [...scope.segments, child.name];
+  for (let link: RuleLink | undefined = scope.links; link !== undefined; link = link.next) {
+    const verdict = ruleVerdict(link.rules, segments, { depth: link.depth, isDirectory: child.isDirectory });
+    if (verdict !== undefined) return verdict === "ignored";
+  }
+  return false;
+}
+
+/** What the listed `folder` adds. Never rejects for an ignore file that cannot be read: that one is passed over. */
+export async function readFolderRules(
+  fs: Fs,
+  folder: string,
+  children: readonly DirChild[],
+): Promise<FolderRules> {
+  const ignoreFile = children.find((child) => child.name === IGNORE_FILE);
+  const mark = children.find((child) => REPOSITORY_MARKS.includes(child.name));
+  const own = ignoreFile === undefined ? NO_RULES : await readRules(fs, folder, ignoreFile);
+  const exclude = mark === undefined ? NO_RULES : await readExclude(fs, join(folder, ".git"));
+  return {
+    own: own.rules,
+    exclude: exclude.rules,
+    isRepositoryRoot: mark !== undefined,
+    isPlain: own.isPlain && exclude.isPlain,
+  };
+}
+
+// As git does, no link is followed: it may lead out of the repository or to a device without an end.
+async function readRules(fs: Fs, folder: string, child: DirChild): Promise<IgnoreRules> {
+  if (child.isDirectory) return NO_RULES;
+  return child.isSymlink ? PASSED_OVER : readRuleFile(fs, join(folder, child.name));
+}
+
+async function readRuleFile(fs: Fs, path: string): Promise<IgnoreRules> {
+  try {
+    const bytes = await fs.readBytes(path, { start: 0, maxBytes: MAX_IGNORE_FILE_BYTES + 1 });
+    if (bytes.length > MAX_IGNORE_FILE_BYTES) return PASSED_OVER;
+    return parseIgnoreRules(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes));
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    return PASSED_OVER;
+  }
+}
+
+/** `.git` is a folder, or in a linked worktree a file that names one; `commondir` there leads to the shared folder. */
+async function readExclude(fs: Fs, dotGit: string): Promise<IgnoreRules> {
+  const children = await readDirIfAny(fs, dotGit);
+  if (children.length > 0) return readInfo(fs, dotGit);
+  const gitFolder = await readPointer(fs, dotGit, /^gitdir: (.+)/);
+  if (gitFolder === undefined) return NO_RULES;
+  const common = await readPointer(fs, join(gitFolder, "commondir"), /(.+)/);
+  const { rules } = await readInfo(fs, common ?? gitFolder);
+  return { rules, isPlain: rules.length === 0 }; // ripgrep does not find all of these
+}
+
+async function readInfo(fs: Fs, gitFolder: string): Promise<IgnoreRules> {
+  const folder = join(gitFolder, "info");
+  const child = (await readDirIfAny(fs, folder)).find(({ name }) => name === "exclude");
+  return child === undefined ? NO_RULES : readRules(fs, folder, child);
+}
+
+const MAX_POINTER_BYTES = 4_096;
+
+/** The path that a one-line file holds, taken from the file's folder. */
+async function readPointer(fs: Fs, path: string, line: RegExp): Promise<string | undefined> {
+  try {
+    const bytes = await fs.readBytes(path, { start: 0, maxBytes: MAX_POINTER_BYTES });
+    const target = line.exec(Buffer.from(bytes).toString("utf8"))?.[1];
+    return target === undefined ? undefined : resolve(dirname(path), target.trim());
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    return undefined;
+  }
+}
+
+async function repositoryRoot(fs: Fs, folder: string): Promise<string | undefined> {
+  for (const at of [folder, ...foldersAbove(folder)])
+    for (const mark of REPOSITORY_MARKS) if (await existsQuietly(fs, join(at, mark))) return at;
+  return undefined;
+}
+
+function foldersAbove(folder: string): readonly string[] {
+  const above = dirname(folder);
+  return above === folder ? [] : [above, ...foldersAbove(above)];
+}
+
+// A scope, or the modes of folders above, may not let us look: then there is nothing for us.
+async function existsQuietly(fs: Fs, path: string): Promise<boolean> {
+  try {
+    return await fs.exists(path);
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    return false;
+  }
+}
+
+async function readDirIfAny(fs: Fs, path: string): Promise<readonly DirChild[]> {
+  try {
+    return await fs.readDir(path);
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    return [];
+  }
+}

@@ -1,0 +1,233 @@
+// Matching off the main thread. JavaScript's matcher backtracks and a model writes the pattern, so a deadline ends the
+// thread and this process never waits on it. Where a seam's paths are the disk's, the thread also reads the files: one
+// file at a time from a thread takes a fifth of what it costs through promises.
+
+import { Worker } from "node:worker_threads";
+import { Aborted } from "../../core/abort.ts";
+import { type LineHit, MAX_FILE_BYTES, SNIFF_BYTES, shownLine } from "./line-match.ts";
+import { PatternError, type SearchPattern } from "./pattern.ts";
+
+/** Time that the thread may spend on matching in one search, over what a sound pattern needs for its data. */
+export const MATCH_DEADLINE_MS = 5_000;
+
+// A sound pattern takes 5 to 20 ms.
+const MATCH_MS_PER_MEBIBYTE = 100;
+
+/** No more of a line than this is matched. */
+const LINE_CHARS = 65_536;
+
+/** Matches batches of files in the order they come. `close` must be called. */
+export interface MatchThread {
+  /**
+   * Matches files, each its bytes or a path to read, up to `maxHits` lines. Rejects with {@link PatternError} when the
+   * deadline passes, and with `Aborted` on cancellation.
+   */
+  readonly match: (files: readonly (string | Uint8Array)[], maxHits: number) => Promise<BatchMatches>;
+  readonly close: () => Promise<void>;
+}
+
+export interface BatchMatches {
+  /** `file` counts from 0 in the batch. */
+  readonly hits: readonly (LineHit & { readonly file: number })[];
+  /** Files that could not be read. */
+  readonly unreadable: number;
+}
+
+interface ThreadSettings {
+  readonly source: string;
+  readonly flags: string;
+  /** A text that every matching file holds; empty when none is known. */
+  readonly needle: string;
+  readonly lineChars: number;
+  readonly maxFileBytes: number;
+  readonly sniffBytes: number;
+  readonly epochMs: number;
+  /** What {@link MatchClock} reads. */
+  readonly clock: SharedArrayBuffer;
+}
+
+interface Job {
+  readonly files: readonly (string | Uint8Array)[];
+  readonly maxHits: number;
+}
+
+type Port = import("node:worker_threads").MessagePort;
+
+// This function's text is the whole program of the thread: it can use nothing from outside itself. A separate file
+// would need its own entry in every bundle.
+function threadMain(port: Port, settings: ThreadSettings): void {
+  const fs = process.getBuiltinModule("node:fs");
+  const pattern = new RegExp(settings.source, settings.flags);
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  const space = Buffer.allocUnsafe(settings.maxFileBytes + 1);
+  const clock = new Int32Array(settings.clock);
+  // As the seam opens files: only regular ones, and a pipe that took the place of one holds nothing up.
+  const openFlags = fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0) | (fs.constants.O_NOFOLLOW ?? 0);
+
+  const read = (path: string): Buffer | undefined => {
+    const info = fs.lstatSync(path);
+    if (!info.isFile() || info.size > settings.maxFileBytes) return undefined;
+    const file = fs.openSync(path, openFlags);
+    try {
+      let length = 0;
+      while (length < space.length) {
+        const count = fs.readSync(file, space, length, space.length - length, null);
+        length += count;
+        if (count === 0 || (length === info.size && length > 0)) break;
+      }
+      return length > settings.maxFileBytes ? undefined : space.subarray(0, length);
+    } finally {
+      fs.closeSync(file);
+    }
+  };
+
+  const matchLines = (bytes: Buffer, wanted: number): LineHit[] => {
+    const hits: LineHit[] = [];
+    if (bytes.subarray(0, settings.sniffBytes).includes(0)) return hits;
+    if (settings.needle !== "" && !bytes.includes(settings.needle)) return hits;
+    const text = decoder.decode(bytes);
+    let start = 0;
+    for (let line = 1; start < text.length && hits.length < wanted; line++) {
+      const newline = text.indexOf("\n", start);
+      const end = newline < 0 ? text.length : newline;
+      const contentEnd = end > start && text[end - 1] === "\r" ? end - 1 : end;
+      if (pattern.test(text.slice(start, Math.min(contentEnd, start + settings.lineChars)))) {
+        hits.push({ line, text: text.slice(start, end) });
+      }
+      start = end + 1;
+    }
+    return hits;
+  };
+
+  let spentMs = 0;
+  let bytesSeen = 0;
+  port.on("message", (job: Job) => {
+    const hits: (LineHit & { file: number })[] = [];
+    let unreadable = 0;
+    for (let file = 0; file < job.files.length && hits.length < job.maxHits; file++) {
+      const source = job.files[file] ?? "";
+      let bytes: Buffer | undefined;
+      try {
+        bytes =
+          typeof source === "string"
+            ? read(source)
+            : Buffer.from(source.buffer, source.byteOffset, source.length);
+      } catch (error) {
+        const { code } = error as { readonly code?: string };
+        if (code === undefined) throw error;
+        if (!["ENOENT", "ENOTDIR", "ELOOP", "EINVAL", "EISDIR"].includes(code)) unreadable++;
+      }
+      if (bytes === undefined) continue;
+      bytesSeen += bytes.length;
+      Atomics.store(clock, 2, bytesSeen >>> 10);
+      Atomics.store(clock, 0, Math.max(1, Date.now() - settings.epochMs));
+      const started = performance.now();
+      for (const hit of matchLines(bytes, job.maxHits - hits.length)) hits.push({ file, ...hit });
+      spentMs += performance.now() - started;
+      Atomics.store(clock, 1, spentMs);
+      Atomics.store(clock, 0, 0);
+    }
+    port.postMessage({ hits, unreadable });
+  });
+}
+
+/** What the thread tells while it computes: it cannot send messages then. */
+class MatchClock {
+  readonly epochMs = Date.now();
+  /** Milliseconds since the epoch at which the file at work was begun, 0 between files; spent on others; KiB seen. */
+  readonly buffer = new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT);
+  readonly #cells = new Int32Array(this.buffer);
+
+  get isOverdue(): boolean {
+    const [begunAt = 0, spentMs = 0, kibibytes = 0] = this.#cells;
+    const currentMs = begunAt === 0 ? 0 : Date.now() - this.epochMs - begunAt;
+    return spentMs + currentMs > MATCH_DEADLINE_MS + (kibibytes / 1_024) * MATCH_MS_PER_MEBIBYTE;
+  }
+}
+
+const DEADLINE_CHECK_MS = 100;
+
+interface Waiter {
+  readonly resolve: (matches: BatchMatches) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Starts the thread. Throws {@link PatternError} when JavaScript cannot compile the pattern. */
+export function startMatchThread(pattern: SearchPattern, signal: AbortSignal): MatchThread {
+  const clock = new MatchClock();
+  const settings = settingsFor(pattern, clock);
+  const program = `const { parentPort, workerData } = require("node:worker_threads");
+(${threadMain.toString()})(parentPort, workerData);`;
+  const worker = new Worker(program, { eval: true, workerData: settings, env: {}, execArgv: [] });
+  const waiting: Waiter[] = [];
+  let failure: { readonly error: unknown } | undefined;
+  const fail = (error: unknown): void => {
+    failure ??= { error };
+    for (const waiter of waiting.splice(0)) waiter.reject(failure.error);
+  };
+  const onAbort = (): void => fail(new Aborted());
+  if (signal.aborted) onAbort();
+  signal.addEventListener("abort", onAbort, { once: true });
+  const timer = setInterval(() => {
+    if (clock.isOverdue)
+      fail(new PatternError(`it takes over ${MATCH_DEADLINE_MS / 1_000} seconds. Simplify it.`));
+  }, DEADLINE_CHECK_MS);
+  worker.on("error", fail);
+  worker.on("message", ({ hits, unreadable }: BatchMatches) => {
+    const shown = hits.map((hit) => ({ ...hit, text: shownLine(hit.text) }));
+    waiting.shift()?.resolve({ hits: shown, unreadable });
+  });
+  return {
+    match: (files, maxHits) =>
+      new Promise((resolve, reject) => {
+        if (failure !== undefined) return reject(failure.error);
+        waiting.push({ resolve, reject });
+        worker.postMessage({ files, maxHits } satisfies Job);
+      }),
+    close: async () => {
+      clearInterval(timer);
+      signal.removeEventListener("abort", onAbort);
+      await worker.terminate();
+    },
+  };
+}
+
+function settingsFor(pattern: SearchPattern, clock: MatchClock): ThreadSettings {
+  const { body, inlineFlags } = splitInlineFlags(pattern.source);
+  const ignoreCase = pattern.ignoreCase || inlineFlags.includes("i");
+  return {
+    source: body,
+    flags: compilableFlags(body, ignoreCase ? "i" : ""),
+    needle: ignoreCase ? "" : (pattern.literal ?? ""),
+    lineChars: LINE_CHARS,
+    maxFileBytes: MAX_FILE_BYTES,
+    sniffBytes: SNIFF_BYTES,
+    epochMs: clock.epochMs,
+    clock: clock.buffer,
+  };
+}
+
+/** The linear dialect writes flags as an opening `(?i)`, which JavaScript has not. */
+function splitInlineFlags(source: string): { readonly body: string; readonly inlineFlags: string } {
+  const [opening = "", inlineFlags = ""] = /^\(\?([imsu]+)\)/.exec(source) ?? [];
+  return { body: source.slice(opening.length), inlineFlags };
+}
+
+// Unicode mode where it compiles: there a character is a code point, and case folds as in ripgrep. It forbids some
+// needless escapes that people write, so those patterns do without.
+function compilableFlags(source: string, flags: string): string {
+  if (compiles(source, `${flags}u`) === undefined) return `${flags}u`;
+  const problem = compiles(source, flags);
+  if (problem !== undefined) throw new PatternError(problem);
+  return flags;
+}
+
+function compiles(source: string, flags: string): string | undefined {
+  try {
+    new RegExp(source, flags);
+    return undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return error.message;
+    throw error;
+  }
+}

@@ -1,0 +1,14 @@
+// What whoever assembles the tools decides about searches.
+
+import type { JsonSchema } from "../../llmgateway/contract.ts";
+
+export interface SearchToolOptions {
+  /** Leave out what the repository's ignore files ignore. Default false: only .git and node_modules (seed 001). */
+  readonly respectGitignore?: boolean;
+}
+
+/** The argument with which a call of such a tool searches ignored files too. */
+export const INCLUDE_IGNORED: JsonSchema = {
+  type: "boolean",
+  description: "Also search files that .gitignore files ignore. Default: they are left out, and counted.",
+};

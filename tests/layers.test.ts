@@ -32,6 +32,7 @@ const rules: ImportRules = {
       modules: ["node:fs", "node:fs/promises"],
       files: [
         "indusagi/src/capabilities/backends/**",
+        "indusagi/src/capabilities/search/match-thread.ts",
         "indusagi/src/capabilities/shell/job-*.ts",
         "indusagi/src/llmgateway/{cassette-player,cassette-recorder,credentials}.ts",
         "indusagi/src/swarm/**",

@@ -3,8 +3,13 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
-import { createWorkplace } from "../support/indus.ts";
-import { type ModelServer, type RecordedRequest, startModelServer } from "../support/model-server.ts";
+import { createWorkplace, modelEnvironment } from "../support/indus.ts";
+import {
+  type ModelServer,
+  type RecordedRequest,
+  type Script,
+  startModelServer,
+} from "../support/model-server.ts";
 
 const MODEL = ["--model", "anthropic/x"] as const;
 let server: ModelServer | undefined;
@@ -12,8 +17,8 @@ afterEach(async () => {
   await server?.close();
 });
 
-async function workplace() {
-  server = await startModelServer(() => ({ text: "ok" }));
+async function workplace(script: Script = () => ({ text: "ok" })) {
+  server = await startModelServer(script);
   return { ...createWorkplace(server.url), server };
 }
 
@@ -102,4 +107,45 @@ it("two turns of one session share the whole prefix", async () => {
   const [first, second] = server.requests;
   expect(system(second)).toBe(system(first));
   expect(JSON.stringify(second?.body.tools)).toBe(JSON.stringify(first?.body.tools));
+});
+
+it("documents of a deeper folder join when a tool first touches it, once, as a logged notice", async () => {
+  const read = { calls: [{ name: "read", input: { path: "deep/a.txt" } }] };
+  const { run, file, server, entries } = await workplace([read, read, { text: "done" }]);
+  file("deep/AGENTS.md", "DEEP RULES");
+  file("deep/a.txt", "x");
+  await run(["-p", "go", ...MODEL]);
+  expect(messages(server.requests[0])).not.toContain("DEEP RULES");
+  expect(messages(server.requests[1])).toContain(
+    "[notice from builtin:folder-documents]\\n## ./deep/AGENTS.md\\nDEEP RULES",
+  );
+  expect(messages(server.requests[2]).match(/DEEP RULES/g)).toHaveLength(1);
+  expect(entries().filter((entry) => entry.type === "notice")).toHaveLength(1);
+});
+
+it("a skill's own files are read without a question, from the home folder too; its neighbours are not", async () => {
+  const place = createWorkplace();
+  const skills = join(place.home, "skills");
+  mkdirSync(join(skills, "release"), { recursive: true });
+  writeFileSync(join(skills, "release/SKILL.md"), SKILL);
+  writeFileSync(join(skills, "release/steps.md"), "FIRST TAG");
+  writeFileSync(join(place.home, "other.txt"), "NOT YOURS");
+  const calls = ["release/steps.md", "../other.txt"].map((path) => ({
+    name: "read",
+    input: { path: join(skills, path) },
+  }));
+  server = await startModelServer([{ calls }, { text: "done" }]);
+  await place.run(["-p", "go", ...MODEL], { env: modelEnvironment(server.url) });
+  expect(messages(server.requests[1])).toContain("FIRST TAG");
+  expect(messages(server.requests[1])).not.toContain("NOT YOURS");
+});
+
+it("indus skills check holds skills against the closed rules", async () => {
+  const { run, home } = await workplace();
+  expect(await run(["skills", "check"])).toMatchObject({ code: 0, stdout: "There is no skill here.\n" });
+  mkdirSync(join(home, "skills/bad"), { recursive: true });
+  writeFileSync(join(home, "skills/bad/SKILL.md"), "---\nname: other\ndescription: x\n---\n");
+  const { code, stdout } = await run(["skills", "check"]);
+  expect(code).toBe(1);
+  expect(stdout).toContain("invalid");
 });

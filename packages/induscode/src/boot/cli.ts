@@ -37,6 +37,7 @@ async function run(line: CommandLine): Promise<number> {
       throw new Problem("write: indus session verify [id]", EXIT_USAGE);
     return (await import("./run-verify.ts")).runVerify(line);
   }
+  if (words[0] === "skills") return (await import("./run-skills.ts")).runSkills(line);
   if (words[0] === "prompt" && words.length === 1) return (await import("./run-prompt.ts")).runPrompt(line);
   if (words[0] === "addons") return (await import("./run-addons.ts")).runAddons(line);
   if (flags.print || flags.json) return (await import("./run-print.ts")).runPrintMode(line);

@@ -236,6 +236,7 @@ export function helpText(): string {
     "  indus -p [flags] [task] [@file ...]  run one task; the task may also come from standard input",
     "  indus session verify [id]            rebuild every request of a session from its log and compare",
     "  indus prompt [--json]                the system prompt, part by part, with what each costs and where it came from",
+    "  indus skills check [folder]          hold skills against the rules of their format",
     "  indus addons [--json]                what each feature of this folder contributes, and why not",
     "  indus addons explain <event>         who handles an event, in order",
     "  indus addons revoke <id>             take the trust in an addon back",

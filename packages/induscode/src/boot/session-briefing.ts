@@ -1,7 +1,9 @@
 // The briefing of one session: every field of the prompt fed from the files people have, and the macros and skills as
 // commands.
 
+import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
+import { dirname } from "node:path";
 import { nowMs } from "indusagi/core";
 import type { ToolDescriptor } from "indusagi/runtime";
 import { describePrompt } from "../briefing/describe-prompt.ts";
@@ -29,6 +31,10 @@ export interface SessionBriefing {
   /** The same prompt taken apart. */
   readonly describe: (tools: readonly ToolDescriptor[]) => readonly PromptPart[];
   readonly commands: readonly PromptCommand[];
+  /** The documents that a tool's first visit to a path adds, as one text; undefined when there are none. */
+  readonly touched: (path: string) => string | undefined;
+  /** The folders of the skills, as real paths: reading there needs no question. */
+  readonly skillFolders: readonly string[];
   /** Lines for the person: what in the files was not as it should be. */
   readonly notices: readonly string[];
 }
@@ -52,6 +58,11 @@ export function createSessionBriefing({ flags, cwd, home }: BriefingFacts): Sess
     compose: (tools) => composeBriefingWithOptions(inputOf(tools), options),
     describe: (tools) => describePrompt(inputOf(tools), { ...options, sources: sourcesOf(flags, gathered) }),
     commands: promptCommands(gathered),
+    touched: (path) => {
+      const { docs } = gathered.touched(path);
+      return docs.length === 0 ? undefined : docs.map((doc) => `## ${doc.path}\n${doc.body}`).join("\n\n");
+    },
+    skillFolders: gathered.skills.map(({ location }) => realpathSync(dirname(location))),
     notices: gathered.diagnostics.map(({ message }) => message),
   };
 }

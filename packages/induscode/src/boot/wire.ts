@@ -14,6 +14,7 @@ import { BUILT_IN_PROVIDERS, type ModelParams } from "indusagi/llmgateway";
 import type { TrustAsker } from "../addons/decide-trust.ts";
 import { createConductor } from "../conductor/conductor.ts";
 import type { Conductor, Entry } from "../conductor/contract.ts";
+import { folderDocumentsFeature } from "../deck/builtins/folder-documents.ts";
 import { promptCommandsFeature } from "../deck/builtins/prompt-commands.ts";
 import { sessionCommandsFeature } from "../deck/builtins/session-commands.ts";
 import { createDeck } from "../deck/deck.ts";
@@ -88,7 +89,10 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     pace: facts.pace ?? false,
     tell: voice.tell,
   });
+  const briefing = createSessionBriefing({ flags, cwd, home });
+  voice.notices.push(...briefing.notices);
   const permissions = createPermissions({
+    readable: briefing.skillFolders,
     policy: permissionPolicy(flags, settings, voice.notices),
     root: cwd,
     realPath: localFs().realPath,
@@ -103,8 +107,6 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
   });
   const builtins = builtinFeatures({ respectGitignore: settings.respectGitignore ?? true, env });
   const host: FeatureHost = { ...voice.host, fs: localFs(), root: cwd, env };
-  const briefing = createSessionBriefing({ flags, cwd, home });
-  voice.notices.push(...briefing.notices);
   const features = await installSessionFeatures({
     cwd,
     home,
@@ -113,6 +115,11 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
       ...builtins.modules,
       ...(leave ? [sessionCommandsFeature(control)] : []),
       promptCommandsFeature(briefing.commands),
+      folderDocumentsFeature({
+        cwd,
+        touched: briefing.touched,
+        inform: (text) => voice.conductor().notify("builtin:folder-documents", text, MAX_DOCUMENTS_BYTES),
+      }),
       ...(facts.features ?? []),
     ],
     granted: [...(flags.grant ?? []), ...(settings.addons?.grant ?? [])],
@@ -202,6 +209,9 @@ function createVoice(problems: readonly string[]): Voice {
     },
   };
 }
+
+// As much as one context document may have (seed 003), and a little for its heading.
+const MAX_DOCUMENTS_BYTES = 48 * 1024;
 
 /** The real working directory. Throws a {@link Problem} that says what is wrong with it. */
 export function workingDirectory(flags: Flags): string {

@@ -103,8 +103,8 @@ export function createConductor(deps: ConductorDeps): Conductor {
     setThinking: models.setThinking,
     announce: record.emit,
 
-    notify(origin, text) {
-      const dropped = notices.add({ origin, text });
+    notify(origin, text, maxBytes) {
+      const dropped = notices.add({ origin, text }, maxBytes);
       if (dropped !== undefined)
         record.emit({ kind: "fault", fault: { kind: "feature", message: dropped, owner: origin } });
     },

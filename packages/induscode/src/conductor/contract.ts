@@ -185,8 +185,11 @@ export interface Conductor {
   readonly setThinking: (level: ThinkingLevel) => void;
   /** Tells listeners something transient: for the person, never for the model, never in the log. */
   readonly announce: (event: Extract<ConductorEvent, { readonly kind: "alert" | "fault" }>) => void;
-  /** Queues a notice that the model reads at its next call, labelled with its origin. Bounded and rate-limited. */
-  readonly notify: (origin: string, text: string) => void;
+  /**
+   * Queues a notice that the model reads at its next call, labelled with its origin. Rate-limited, and cut to `maxBytes`
+   * (default 4 KiB).
+   */
+  readonly notify: (origin: string, text: string, maxBytes?: number) => void;
   /** Replaces the model's view with a summary that the model writes. Idle only. */
   readonly compact: (instructions: string) => Promise<ConductorFault | undefined>;
   /** Empties the model's view. Idle only. */

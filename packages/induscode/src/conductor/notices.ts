@@ -7,7 +7,8 @@ export interface Notice {
   readonly text: string;
 }
 
-const MAX_NOTICE_BYTES = 4 * 1024;
+/** What a notice may hold when nobody says otherwise. */
+export const MAX_NOTICE_BYTES: number = 4 * 1024;
 const MAX_WAITING = 64;
 const WINDOW_MS = 60_000;
 /** Notices of one origin in a minute; a feature that has more to say is flooding. */
@@ -15,7 +16,7 @@ const MAX_PER_WINDOW = 20;
 
 /** A bounded queue. `add` answers why a notice was dropped, or undefined. */
 export interface NoticeQueue {
-  readonly add: (notice: Notice) => string | undefined;
+  readonly add: (notice: Notice, maxBytes?: number) => string | undefined;
   readonly take: () => readonly Notice[];
 }
 
@@ -23,7 +24,7 @@ export function createNoticeQueue(now: () => number = monotonicMs): NoticeQueue 
   const waiting: Notice[] = [];
   const recent = new Map<string, readonly number[]>();
   return {
-    add({ origin, text }) {
+    add({ origin, text }, maxBytes = MAX_NOTICE_BYTES) {
       const at = now();
       const times = (recent.get(origin) ?? []).filter((time) => at - time < WINDOW_MS);
       if (times.length >= MAX_PER_WINDOW)
@@ -31,7 +32,7 @@ export function createNoticeQueue(now: () => number = monotonicMs): NoticeQueue 
       if (waiting.length >= MAX_WAITING)
         return `more than ${MAX_WAITING} notices wait for the model; that of ${origin} is dropped`;
       recent.set(origin, [...times, at]);
-      waiting.push({ origin, text: clamp(text, { kind: "middle", maxBytes: MAX_NOTICE_BYTES }) });
+      waiting.push({ origin, text: clamp(text, { kind: "middle", maxBytes }) });
       return undefined;
     },
     take: () => waiting.splice(0),

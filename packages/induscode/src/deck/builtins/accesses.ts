@@ -39,7 +39,8 @@ export const urlAccess: AccessReader = (input) => [
 /** For tools that touch nothing but the session's own state. */
 export const noAccess: AccessReader = () => [];
 
-function stringArgument(input: JsonValue, name: string): string | undefined {
+/** A named argument that is a non-empty text; undefined for anything else. */
+export function stringArgument(input: JsonValue, name: string): string | undefined {
   if (typeof input !== "object" || input === null || Array.isArray(input)) return undefined;
   const value = input[name];
   return typeof value === "string" && value !== "" ? value : undefined;

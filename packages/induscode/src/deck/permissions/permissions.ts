@@ -35,6 +35,8 @@ export interface PermissionDeps {
   readonly root: string;
   /** Resolves links as the file tools will: the longest existing ancestor, the rest appended. */
   readonly realPath: (path: string) => Promise<string>;
+  /** Further folders, as real paths, that may be read without a question. */
+  readonly readable?: readonly string[];
   /** Absent where nobody can answer (print mode). */
   readonly ask?: PermissionAsker;
 }
@@ -62,7 +64,13 @@ export interface Permissions {
 const ALLOWED: PermissionDecision = { kind: "allow" };
 
 /** The permissions of one session. */
-export function createPermissions({ policy, root, realPath, ask }: PermissionDeps): Permissions {
+export function createPermissions({
+  policy,
+  root,
+  realPath,
+  readable = [],
+  ask,
+}: PermissionDeps): Permissions {
   const session = createSessionGrants(root);
   let turn: Promise<unknown> = Promise.resolve(); // questions come one at a time
 
@@ -136,6 +144,7 @@ export function createPermissions({ policy, root, realPath, ask }: PermissionDep
     if (access.kind === "network") return `no rule allows a connection to ${access.host}`;
     const verb = access.kind === "read" ? "reads" : "writes";
     if (real === undefined) return `${tool} ${verb} ${access.path}, whose real place cannot be told`;
+    if (access.kind === "read" && readable.some((folder) => isInside(folder, real))) return undefined;
     if (!isInside(root, real)) return `${tool} ${verb} outside the working directory: ${real}`;
     if (access.kind === "write" && isProtected(root, real)) {
       return `${tool} writes ${real}, which configures tools that run by themselves`;

@@ -1,0 +1,29 @@
+// `indus skills check [folder]`: every skill of a folder of skills, held against the closed rules of the format.
+
+import { homedir } from "node:os";
+import { printable, resolvePath } from "indusagi/core";
+import { loadSkillCards, skillRoots } from "../briefing/index.ts";
+import type { CommandLine } from "./flags.ts";
+import { indusHome } from "./home.ts";
+import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
+import { workingDirectory } from "./wire.ts";
+
+export function runSkills({ flags, words }: CommandLine): number {
+  const [, action, folder, ...more] = words;
+  if (action !== "check" || more.length > 0)
+    throw new Problem("write: indus skills check [folder]", EXIT_USAGE);
+  const cwd = workingDirectory(flags);
+  const roots =
+    folder === undefined
+      ? skillRoots({ cwd, home: homedir(), indusHome: indusHome(process.env) })
+      : [{ dir: resolvePath(cwd, folder), origin: "path" as const }];
+  const outcomes = roots.flatMap(
+    ({ dir, origin }) => loadSkillCards(dir, origin, { closed: true }).diagnostics,
+  );
+  for (const { kind, location, detail, warnings = [] } of outcomes) {
+    process.stdout.write(printable(`${kind.padEnd(9)} ${location}${detail === "" ? "" : `: ${detail}`}\n`));
+    for (const { text } of warnings) process.stdout.write(printable(`  ${text}\n`));
+  }
+  if (outcomes.length === 0) process.stdout.write("There is no skill here.\n");
+  return outcomes.some(({ kind }) => kind === "invalid" || kind === "collision") ? EXIT_FAULT : EXIT_OK;
+}

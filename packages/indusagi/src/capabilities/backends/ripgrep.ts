@@ -8,9 +8,10 @@ import { parse } from "node:path";
 import { Aborted } from "../../core/abort.ts";
 import { describeError, errorCode } from "../../core/faults.ts";
 import type { FsSearch, GrepHit, GrepQuery, GrepResult } from "../kernel/contract.ts";
+import { PRUNED_NAMES } from "../search/folder-level.ts";
 import { isBinary, MAX_FILE_BYTES, SNIFF_BYTES, shownLine } from "../search/line-match.ts";
 import { PatternError } from "../search/pattern.ts";
-import { compareWalkOrder, PRUNED_NAMES } from "../search/walk.ts";
+import { compareWalkOrder } from "../search/walk.ts";
 
 /** Answers undefined where no ripgrep is installed for this platform. */
 export const ripgrepSearch: FsSearch = { grep, opensPaths: true };
@@ -97,11 +98,15 @@ const MAX_COMPLAINT_CHARS = 4_096;
 // What became another thing, or went away, since its folder was listed: as `isGone` of the walk.
 const GONE_NUMBERS: ReadonlySet<string> = new Set(["2", "20", "21", "22", "40", "62"]);
 
-/** ripgrep's complaints: `rg: <path>: <reason> (os error <number>)` of a file, anything else of the pattern. */
+/**
+ * ripgrep's complaints: first of the pattern, and then there is no search; or of files, each
+ * `rg: <path>: <reason> (os error <number>)`. A path may hold line breaks.
+ */
 class ComplaintReader {
   readonly #start: string;
   #line = "";
-  #others = "";
+  #pattern = "";
+  #isSearching = false;
   #unreadable = 0;
 
   constructor(root: string) {
@@ -117,19 +122,19 @@ class ComplaintReader {
   read(): { readonly patternProblem: string | undefined; readonly unreadable: number } {
     this.#hear(this.#line);
     this.#line = "";
-    const last = this.#others
-      .trim()
-      .split("\n")
-      .at(-1)
-      ?.replace(/^(?:rg|error): /, "");
-    return { patternProblem: last === "" ? undefined : last, unreadable: this.#unreadable };
+    const lines = this.#pattern.trim().split("\n");
+    const problem = lines.at(-1)?.replace(/^(?:rg|error): /, "");
+    return { patternProblem: problem === "" ? undefined : problem, unreadable: this.#unreadable };
   }
 
   #hear(line: string): void {
+    this.#isSearching ||= line.startsWith(this.#start);
+    if (!this.#isSearching) {
+      if (this.#pattern.length < MAX_COMPLAINT_CHARS) this.#pattern += `${line}\n`;
+      return;
+    }
     const number = /\(os error (\d+)\)$/.exec(line)?.[1];
-    if (number !== undefined) this.#unreadable += GONE_NUMBERS.has(number) ? 0 : 1;
-    else if (!line.startsWith(this.#start) && this.#others.length < MAX_COMPLAINT_CHARS)
-      this.#others += `${line}\n`;
+    if (number !== undefined && !GONE_NUMBERS.has(number)) this.#unreadable++;
   }
 }
 

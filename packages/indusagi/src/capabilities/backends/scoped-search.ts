@@ -21,7 +21,7 @@ export function scopedSearch(inner: Fs, search: FsSearch, { mayRead, within }: S
           .map((hit) => ({ ...hit, path: join(query.root, relative(root, hit.path)) }));
         // Forbidden hits used up the cap: the portable walker, which sees permitted files only, has to answer.
         if (found.truncated && hits.length < found.hits.length) return undefined;
-        return { hits, truncated: found.truncated };
+        return { ...found, hits };
       }),
   };
 }

@@ -7,11 +7,12 @@ import { ArgumentReader } from "../kernel/argument-reader.ts";
 import type { DefinedTool, ToolContext } from "../kernel/contract.ts";
 import { defineTool } from "../kernel/define-tool.ts";
 import { failureResult, textResult } from "../kernel/results.ts";
+import type { WalkEntry } from "./folder-level.ts";
 import { openIgnoreScope } from "./ignore-scope.ts";
 import { leftOutNotes, shownPath } from "./result-text.ts";
 import { INCLUDE_IGNORED, type SearchToolOptions } from "./search-tool-options.ts";
 import { createTurns } from "./turns.ts";
-import { createTally, type WalkEntry, type WalkTally, walkInRuns } from "./walk.ts";
+import { createTally, type WalkTally, walkInRuns } from "./walk.ts";
 import { createWildcard } from "./wildcard.ts";
 
 const DEFAULT_RESULT_CAP = 500;

@@ -4,8 +4,9 @@ import { parseIgnoreRules, ruleVerdict } from "./ignore-rules.ts";
 /** What an ignore file at the top says of a path; one that ends with a slash is a folder. */
 function verdict(rules: string, path: string): "ignored" | "kept" | undefined {
   const isDirectory = path.endsWith("/");
-  const segments = (isDirectory ? path.slice(0, -1) : path).split("/");
-  return ruleVerdict(parseIgnoreRules(rules).rules, segments, { depth: 0, isDirectory });
+  const folders = (isDirectory ? path.slice(0, -1) : path).split("/");
+  const name = folders.pop() ?? "";
+  return ruleVerdict(parseIgnoreRules(rules).rules, { name, isDirectory, folders, depth: 0 });
 }
 
 function ignored(rules: string, paths: readonly string[]): readonly string[] {

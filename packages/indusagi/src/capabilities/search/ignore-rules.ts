@@ -36,20 +36,24 @@ export function parseIgnoreRules(text: string): IgnoreRules {
   };
 }
 
-/**
- * What the last rule that matches says of an entry, or undefined when none does. `segments` are the entry's names;
- * those from `depth` on are below the ignore file's folder.
- */
+/** An entry, as the rules of one ignore file see it. */
+export interface RuleSubject {
+  readonly name: string;
+  readonly isDirectory: boolean;
+  /** The names of the folders that lead to it; those from `depth` on are below the ignore file's folder. */
+  readonly folders: readonly string[];
+  readonly depth: number;
+}
+
+/** What the last rule that matches says of an entry, or undefined when none does. */
 export function ruleVerdict(
   rules: readonly IgnoreRule[],
-  segments: readonly string[],
-  { depth, isDirectory }: { readonly depth: number; readonly isDirectory: boolean },
+  { name, isDirectory, folders, depth }: RuleSubject,
 ): "ignored" | "kept" | undefined {
-  const name = segments[segments.length - 1] ?? "";
   for (let at = rules.length - 1; at >= 0; at--) {
     const rule = rules[at];
     if (rule === undefined || (rule.isFolderOnly && !isDirectory) || !rule.name(name)) continue;
-    if (rule.path === undefined || matchesPath(rule.path, segments, depth))
+    if (rule.path === undefined || matchesPath(rule.path, [...folders, name], depth))
       return rule.isNegated ? "kept" : "ignored";
   }
   return undefined;

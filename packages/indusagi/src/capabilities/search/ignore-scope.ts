@@ -84,10 +84,10 @@ export function enterFolder(scope: IgnoreScope, name: string): IgnoreScope {
 }
 
 export function isIgnored(scope: IgnoreScope, child: DirChild): boolean {
-  if (scope.links === undefined) return false;
-  const segments = [...scope.segments, child.name];
-  for (let link: RuleLink | undefined = scope.links; link !== undefined; link = link.next) {
-    const verdict = ruleVerdict(link.rules, segments, { depth: link.depth, isDirectory: child.isDirectory });
+  const { name, isDirectory } = child;
+  for (let link = scope.links; link !== undefined; link = link.next) {
+    const { rules, depth } = link;
+    const verdict = ruleVerdict(rules, { name, isDirectory, folders: scope.segments, depth });
     if (verdict !== undefined) return verdict === "ignored";
   }
   return false;

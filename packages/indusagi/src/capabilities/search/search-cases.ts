@@ -291,7 +291,7 @@ const CASES: Readonly<Record<string, SearchCase>> = {
     },
     prepare: (ws) => ws.put("w/.git", `gitdir: ${ws.path("main/.git/worktrees/w")}\n`),
     root: "w",
-    pattern: "h.t",
+    pattern: "^hit",
     ignored: 1,
     hits: ["w/b:1: hit"],
     isForWalkerOnly: true,

@@ -1,19 +1,9 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { CANARY_KEY, createWorkplace, readLog } from "../support/indus.ts";
-import { type ModelServer, type Script, startModelServer } from "../support/model-server.ts";
-
-let server: ModelServer | undefined;
-afterEach(async () => {
-  await server?.close();
-  server = undefined;
-});
-
-async function workplace(script: Script) {
-  server = await startModelServer(script);
-  return { ...createWorkplace(server.url), server };
-}
+import type { Script } from "../support/model-server.ts";
+import { createServedWorkplace } from "../support/served-workplace.ts";
 
 const REPAIR: Script = [
   {
@@ -29,7 +19,7 @@ const REPAIR: Script = [
 
 describe.each(["anthropic/scripted", "openai/scripted"])("indus -p with %s", (model) => {
   it("reads, searches, edits, and prints only the answer on stdout", async () => {
-    const { run, file, entries } = await workplace(REPAIR);
+    const { run, file, entries } = await createServedWorkplace(REPAIR);
     const path = file("a.txt", "the colour\r\nred");
     const { code, stdout, stderr } = await run(["-p", "fix the spelling", "--model", model]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: "Done: one word changed.\n" });
@@ -58,7 +48,7 @@ describe.each(["anthropic/scripted", "openai/scripted"])("indus -p with %s", (mo
   });
 
   it("sends what the log says: session verify rebuilds every request", async () => {
-    const { run, file } = await workplace(REPAIR);
+    const { run, file } = await createServedWorkplace(REPAIR);
     file("a.txt", "the colour");
     await run(["-p", "fix", "--model", model]);
     const { code, stdout } = await run(["session", "verify"]);
@@ -71,7 +61,7 @@ describe.each(["anthropic/scripted", "openai/scripted"])("indus -p with %s", (mo
 
 describe("where a task comes from", () => {
   it("takes it from standard input, and appends standard input to the words", async () => {
-    const { run, server } = await workplace([{ text: "a" }, { text: "b" }]);
+    const { run, server } = await createServedWorkplace([{ text: "a" }, { text: "b" }]);
     await run(["-p", "--model", "anthropic/x"], { stdin: "only this\n" });
     await run(["-p", "explain", "--model", "anthropic/x"], { stdin: "a log line\n" });
     expect(server.requests.map((request) => JSON.stringify(request.body.messages))).toEqual([
@@ -81,7 +71,7 @@ describe("where a task comes from", () => {
   });
 
   it("attaches @files as text and images", async () => {
-    const { run, file, server } = await workplace([{ text: "a" }]);
+    const { run, file, server } = await createServedWorkplace([{ text: "a" }]);
     file("notes.md", "remember");
     file("dot.png", "\u0089PNG");
     await run(["-p", "look", "@notes.md", "@dot.png", "--model", "anthropic/x"]);
@@ -91,7 +81,7 @@ describe("where a task comes from", () => {
   });
 
   it("works in --cwd", async () => {
-    const { run, cwd, file, server } = await workplace([
+    const { run, cwd, file, server } = await createServedWorkplace([
       { calls: [{ name: "ls", input: {} }] },
       { text: "a" },
     ]);
@@ -104,7 +94,7 @@ describe("where a task comes from", () => {
 
 describe("--json", () => {
   it("prints every entry as it is in the log, and every delta, one object a line", async () => {
-    const { run, file, logs } = await workplace(REPAIR);
+    const { run, file, logs } = await createServedWorkplace(REPAIR);
     file("a.txt", "the colour");
     const { code, stdout } = await run(["-p", "--json", "fix", "--model", "anthropic/x"]);
     expect(code).toBe(0);
@@ -126,7 +116,7 @@ describe("permissions without anybody to ask", () => {
   const SHELL: Script = [{ calls: [{ name: "bash", input: { command: "touch made" } }] }, { text: "ok" }];
 
   it("refuses bash by default; the model reads the reason", async () => {
-    const { run, cwd, server } = await workplace(SHELL);
+    const { run, cwd, server } = await createServedWorkplace(SHELL);
     const { code, stderr } = await run(["-p", "go", "--model", "anthropic/x"]);
     expect(code).toBe(0);
     expect(existsSync(join(cwd, "made"))).toBe(false);
@@ -141,13 +131,13 @@ describe("permissions without anybody to ask", () => {
     [["--allow", "bash(touch *)"]],
     [["--permission-mode", "bypass"]],
   ])("runs it with %j (the twin)", async (flags) => {
-    const { run, cwd } = await workplace(SHELL);
+    const { run, cwd } = await createServedWorkplace(SHELL);
     await run(["-p", "go", "--model", "anthropic/x", ...flags]);
     expect(existsSync(join(cwd, "made"))).toBe(true);
   });
 
   it("a deny rule beats bypass, and read-only refuses an edit", async () => {
-    const first = await workplace(SHELL);
+    const first = await createServedWorkplace(SHELL);
     await first.run([
       "-p",
       "go",
@@ -159,8 +149,7 @@ describe("permissions without anybody to ask", () => {
       "bash(touch)",
     ]);
     expect(existsSync(join(first.cwd, "made"))).toBe(false);
-    await first.server.close();
-    const second = await workplace([
+    const second = await createServedWorkplace([
       { calls: [{ name: "write", input: { path: "made", content: "x" } }] },
       { text: "ok" },
     ]);
@@ -195,7 +184,7 @@ describe("a mistake or an obstacle is one clear line and no stack trace", () => 
     [["-p", "x", "-r", "2020"], 1, 'there is no session "2020"'],
     [["-p", "x", "--cassette", "missing.jsonl"], 1, "Cannot read the cassette missing.jsonl"],
   ])("%j", async (args, exitCode, message) => {
-    const { run } = await workplace([{ text: "unused" }]);
+    const { run } = await createServedWorkplace([{ text: "unused" }]);
     const { code, stdout, stderr } = await run(args);
     expect({ code, stdout }).toEqual({ code: exitCode, stdout: "" });
     expect(stderr).toContain(message);
@@ -207,7 +196,7 @@ describe("a mistake or an obstacle is one clear line and no stack trace", () => 
     [{ kind: "status", status: 401, message: "invalid x-api-key" } as const, "invalid x-api-key"],
     [{ kind: "status", status: 404, message: "model: x" } as const, "model: x"],
   ])("the provider answers %j", async (trouble, message) => {
-    const { run } = await workplace([{ trouble }]);
+    const { run } = await createServedWorkplace([{ trouble }]);
     const { code, stdout, stderr } = await run(["-p", "x", "--model", "anthropic/x"]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toContain(message);
@@ -216,7 +205,7 @@ describe("a mistake or an obstacle is one clear line and no stack trace", () => 
   });
 
   it("an unreachable server: names the address", async () => {
-    const { run, server } = await workplace([]);
+    const { run, server } = await createServedWorkplace([]);
     await server.close();
     const { code, stderr } = await run(["-p", "x", "--model", "anthropic/x"], {
       env: { INDUS_RETRIES: "0" },
@@ -226,7 +215,7 @@ describe("a mistake or an obstacle is one clear line and no stack trace", () => 
   });
 
   it("a broken settings file: named with line and column, and the session starts with the rest", async () => {
-    const { run, home } = await workplace([{ text: "still here" }]);
+    const { run, home } = await createServedWorkplace([{ text: "still here" }]);
     const { writeFileSync } = await import("node:fs");
     writeFileSync(join(home, "settings.json"), '{\n  "model": "anthropic/x",\n  oops\n}\n');
     const { code, stdout, stderr } = await run(["-p", "hello"]);
@@ -235,7 +224,7 @@ describe("a mistake or an obstacle is one clear line and no stack trace", () => 
   });
 
   it.skipIf(process.getuid?.() === 0)("a working directory that cannot be read", async () => {
-    const { run, cwd } = await workplace([{ text: "unused" }]);
+    const { run, cwd } = await createServedWorkplace([{ text: "unused" }]);
     mkdirSync(join(cwd, "locked"));
     chmodSync(join(cwd, "locked"), 0);
     const { code, stderr } = await run(["-p", "x", "--cwd", "locked", "--model", "anthropic/x"]);
@@ -249,7 +238,7 @@ it("a key is seen in the request's header and nowhere else", async () => {
     { calls: [{ name: "bash", input: { command: "env; echo $ANTHROPIC_API_KEY" } }] },
     { text: "ok" },
   ];
-  const { run, logs, server } = await workplace(script);
+  const { run, logs, server } = await createServedWorkplace(script);
   const { stdout, stderr } = await run(["-p", "go", "--model", "anthropic/x", "--permission-mode", "bypass"]);
   expect(server.requests[0]?.headers["x-api-key"]).toBe(CANARY_KEY);
   const everywhere = [

@@ -1,34 +1,19 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Entry } from "../../packages/induscode/src/conductor/contract.ts";
 import { verifyEntries } from "../../packages/induscode/src/conductor/verify.ts";
 import { createWorkplace, readLog } from "../support/indus.ts";
-import {
-  type ModelServer,
-  type RecordedRequest,
-  type Script,
-  startModelServer,
-} from "../support/model-server.ts";
+import type { RecordedRequest, Script } from "../support/model-server.ts";
+import { createServedWorkplace } from "../support/served-workplace.ts";
 
 const MODEL = ["--model", "anthropic/x"] as const;
-let server: ModelServer | undefined;
-afterEach(async () => {
-  await server?.close();
-  server = undefined;
-});
-
-async function workplace(script: Script) {
-  server = await startModelServer(script);
-  return { ...createWorkplace(server.url), server };
-}
-
 const sent = (request: RecordedRequest | undefined): string => JSON.stringify(request?.body.messages);
 
 describe("going on with a session", () => {
   it("-c continues the newest session of this folder, -r the named one", async () => {
-    const { run, server, logs } = await workplace([
+    const { run, server, logs } = await createServedWorkplace([
       { text: "one" },
       { text: "two" },
       { text: "three" },
@@ -48,7 +33,7 @@ describe("going on with a session", () => {
   });
 
   it("does not find another folder's session", async () => {
-    const { run, file } = await workplace([{ text: "one" }]);
+    const { run, file } = await createServedWorkplace([{ text: "one" }]);
     file("sub/x", "");
     await run(["-p", "here", ...MODEL]);
     const { code, stderr } = await run(["-p", "there", "-c", "--cwd", "sub", ...MODEL]);
@@ -57,7 +42,7 @@ describe("going on with a session", () => {
   });
 
   it("repairs a torn log, says what damaged lines it left out, and goes on", async () => {
-    const { run, logs, server } = await workplace([{ text: "one" }, { text: "two" }]);
+    const { run, logs, server } = await createServedWorkplace([{ text: "one" }, { text: "two" }]);
     await run(["-p", "hello", ...MODEL]);
     const [path = ""] = logs();
     const lines = readFileSync(path, "utf8").split("\n");
@@ -71,7 +56,7 @@ describe("going on with a session", () => {
   });
 
   it("tells a second writer that the session is in use", async () => {
-    const { run } = await workplace((_request, index) =>
+    const { run } = await createServedWorkplace((_request, index) =>
       index === 0 ? { text: "late", trouble: { kind: "slow_start", delayMs: 1_500 } } : { text: "x" },
     );
     const first = run(["-p", "slow", ...MODEL]);
@@ -93,9 +78,9 @@ describe("kill -9", () => {
       if (JSON.stringify(request.body.messages).includes("are you still there")) return { text: "yes" };
       return calls < 30 ? { text: "more ", pieces: 5, calls: [{ name: "ls", input: {} }] } : { text: "done" };
     };
-    await workplace(script);
+    const { server } = await createServedWorkplace(script);
     for (let round = 0; round < ROUNDS; round++) {
-      const place = createWorkplace(server?.url);
+      const place = createWorkplace(server.url);
       const told: Entry[] = [];
       let killed = false;
       await place.run(["-p", "--json", "work", ...MODEL], {
@@ -125,7 +110,7 @@ describe("kill -9", () => {
   }, 120_000);
 
   it("a call that was running is told to the model as interrupted, never left open", async () => {
-    const { run, server } = await workplace((request) =>
+    const { run, server } = await createServedWorkplace((request) =>
       JSON.stringify(request.body.messages).includes("go on")
         ? { text: "ok" }
         : { calls: [{ id: "call_1", name: "bash", input: { command: "sleep 20" } }] },
@@ -146,7 +131,7 @@ describe("stopping", () => {
   ] as const)(
     "%s ends a run at once with %i; the command is gone, the log says so and goes on",
     async (signal, exitCode) => {
-      const { run, entries, cwd } = await workplace((request) =>
+      const { run, entries, cwd } = await createServedWorkplace((request) =>
         JSON.stringify(request.body.messages).includes("again")
           ? { text: "ok" }
           : { calls: [{ name: "bash", input: { command: "echo $$ >pid; exec sleep 20" } }] },
@@ -176,7 +161,7 @@ describe("stopping", () => {
   );
 
   it("stops after --max-turns model calls with a clear fault", async () => {
-    const { run, entries } = await workplace(() => ({ calls: [{ name: "ls", input: {} }] }));
+    const { run, entries } = await createServedWorkplace(() => ({ calls: [{ name: "ls", input: {} }] }));
     const { code, stderr } = await run(["-p", "loop", "--max-turns", "3", ...MODEL]);
     expect(code).toBe(1);
     expect(stderr).toContain("Stopped after 3 model calls");
@@ -186,7 +171,7 @@ describe("stopping", () => {
 
 describe("cassettes", () => {
   it("record a real run and play it back without the server", async () => {
-    const { run, file, server, cwd } = await workplace([
+    const { run, file, server, cwd } = await createServedWorkplace([
       { text: "Looking.", calls: [{ name: "read", input: { path: "a.txt" } }] },
       { text: "It says hello." },
     ]);

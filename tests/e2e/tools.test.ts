@@ -2,30 +2,15 @@
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterEach, expect, it } from "vitest";
-import { createWorkplace } from "../support/indus.ts";
-import {
-  type ModelServer,
-  type RecordedRequest,
-  type Script,
-  startModelServer,
-} from "../support/model-server.ts";
-
-let server: ModelServer | undefined;
-afterEach(async () => {
-  await server?.close();
-});
-
-async function workplace(script: Script) {
-  server = await startModelServer(script);
-  return { ...createWorkplace(server.url), server };
-}
+import { expect, it } from "vitest";
+import type { RecordedRequest, Script } from "../support/model-server.ts";
+import { createServedWorkplace } from "../support/served-workplace.ts";
 
 const MODEL = ["--model", "anthropic/x", "--permission-mode", "bypass"] as const;
 const sent = (request: RecordedRequest | undefined): string => JSON.stringify(request?.body.messages);
 
 it("a background job runs beside the conversation, and its end is a logged notice that the model reads", async () => {
-  const { run, server, entries } = await workplace([
+  const { run, server, entries } = await createServedWorkplace([
     {
       calls: [{ name: "process", input: { action: "start", command: "echo started; sleep 0.2; echo over" } }],
     },
@@ -43,7 +28,7 @@ it("a background job runs beside the conversation, and its end is a logged notic
 });
 
 it("jobs end with the session", async () => {
-  const { run, server } = await workplace([
+  const { run, server } = await createServedWorkplace([
     { calls: [{ name: "process", input: { action: "start", command: "echo $$; exec sleep 60" } }] },
     { calls: [{ name: "bash", input: { command: "sleep 0.3" } }] },
     { calls: [{ name: "process", input: { action: "poll", id: "job-1" } }] },
@@ -60,7 +45,7 @@ it("the checklist is kept for the session", async () => {
     { id: "1", text: "look", status: "done" },
     { id: "2", text: "mend", status: "active" },
   ];
-  const { run, server } = await workplace([
+  const { run, server } = await createServedWorkplace([
     { calls: [{ name: "todo_set", input: { items } }] },
     { calls: [{ name: "todo_read", input: {} }] },
     { text: "done" },
@@ -79,13 +64,12 @@ it("the web is asked about, and an address on this machine is refused even when 
   await new Promise<void>((resolve) => local.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(local.address() as AddressInfo).port}/`;
   const script: Script = [{ calls: [{ name: "webfetch", input: { url } }] }, { text: "done" }];
-  const first = await workplace(script);
+  const first = await createServedWorkplace(script);
   await first.run(["-p", "go", "--model", "anthropic/x"]);
   expect(sent(first.server.requests[1])).toContain(
     "Refused: webfetch was not run, because no rule allows a connection to 127.0.0.1",
   );
-  await first.server.close();
-  const second = await workplace(script);
+  const second = await createServedWorkplace(script);
   await second.run(["-p", "go", ...MODEL]);
   expect(sent(second.server.requests[1])).toContain("is_error");
   expect(asked).toBe(0);
@@ -108,18 +92,17 @@ it("a deny rule on a file holds for a search that only passes by, as it does for
     [["--deny", "read(**/.env)"], 0],
     [[], 3], // the twin
   ] as const) {
-    const { run, file, server } = await workplace(script);
+    const { run, file, server } = await createServedWorkplace(script);
     file(".env", "SECRET=hunter2\n");
     file("a.txt", "no SECRET here\n");
     await run(["-p", "go", ...MODEL, ...flags]);
     expect(sent(server.requests[1]).match(/hunter2/g) ?? []).toHaveLength(seen);
     expect(sent(server.requests[1])).toContain("no SECRET here");
-    await server.close();
   }
 });
 
 it("one argument that cannot be read is one failed call, not the end of the run", async () => {
-  const { run, server, entries } = await workplace([
+  const { run, server, entries } = await createServedWorkplace([
     { calls: [{ name: "read", input: { path: "a\0b" } }] },
     { text: "done" },
   ]);
@@ -130,7 +113,7 @@ it("one argument that cannot be read is one failed call, not the end of the run"
 });
 
 it("the key of a provider with a name of its own never reaches a command", async () => {
-  const { run, server, settings } = await workplace([
+  const { run, server, settings } = await createServedWorkplace([
     { calls: [{ name: "bash", input: { command: "env" } }] },
     { text: "done" },
   ]);
@@ -157,7 +140,7 @@ it("ignored files are left out of a search, counted, and found when asked for; a
     [true, false],
     [false, true],
   ] as const) {
-    const { run, file, server, settings } = await workplace(script);
+    const { run, file, server, settings } = await createServedWorkplace(script);
     settings({ localServers: [], respectGitignore });
     file(".gitignore", "*.log\n");
     file("a.log", "needle\n");
@@ -167,6 +150,5 @@ it("ignored files are left out of a search, counted, and found when asked for; a
     expect(
       sent(server.requests[1]).includes("1 ignored file was left out; pass includeIgnored to search it."),
     ).toBe(!found);
-    await server.close();
   }
 });

@@ -1,25 +1,19 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { createWorkplace } from "../support/indus.ts";
-import { startModelServer } from "../support/model-server.ts";
+import { createServedWorkplace } from "../support/served-workplace.ts";
 import { openTerminal } from "../support/terminal.ts";
 
 it("is not answered by what was typed while indus started: that is for the console", async () => {
-  const server = await startModelServer([{ text: "hello" }]);
-  const place = createWorkplace(server.url);
+  const { server, ...place } = await createServedWorkplace([{ text: "hello" }]);
   place.file(
     ".indus/addons/a/manifest.toml",
     'id = "a"\n[[command]]\nname = "run"\nsummary = "s"\nexec = "id"',
   );
-  try {
-    const terminal = openTerminal({ place, url: server.url, args: ["--model", "anthropic/x"] });
-    terminal.type("y\r");
-    await terminal.waitFor(/y\/n ›\s*$/);
-    terminal.type("\x03");
-    expect(await terminal.left).toBe(0);
-    expect(existsSync(join(place.home, "trust.json"))).toBe(false);
-  } finally {
-    await server.close();
-  }
+  const terminal = openTerminal({ place, url: server.url, args: ["--model", "anthropic/x"] });
+  terminal.type("y\r");
+  await terminal.waitFor(/y\/n ›\s*$/);
+  terminal.type("\x03");
+  expect(await terminal.left).toBe(0);
+  expect(existsSync(join(place.home, "trust.json"))).toBe(false);
 });

@@ -1,9 +1,8 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { addonId } from "../addons/contract.ts";
 import type { TrustQuestion } from "../addons/decide-trust.ts";
-import { createDialogue, type Dialogue } from "../console/dialogue.ts";
 import { createStyle } from "../console/style.ts";
-import { createTestTerminal, type TestTerminal } from "../console/test-terminal.ts";
+import { openTestDialogue } from "../console/test-terminal.ts";
 import { createTrustAsker, trustLines } from "./ask-trust.ts";
 
 const look = { style: createStyle(false), columns: 60 };
@@ -82,20 +81,8 @@ describe("the question", () => {
 });
 
 describe("the asker", () => {
-  const open: Dialogue[] = [];
-  afterEach(() => {
-    for (const dialogue of open.splice(0)) dialogue.close();
-  });
-
-  function onTerminal(): { readonly terminal: TestTerminal; readonly dialogue: Dialogue } {
-    const terminal = createTestTerminal();
-    const dialogue = createDialogue({ ...terminal, isTerminal: true, colour: false });
-    open.push(dialogue);
-    return { terminal, dialogue };
-  }
-
   test("takes a yes that is typed behind the question, and none from before", async () => {
-    const { terminal, dialogue } = onTerminal();
+    const { terminal, dialogue } = openTestDialogue();
     await terminal.type("y\rhello\ryes\r");
     const answer = createTrustAsker(dialogue)(QUESTION);
     await terminal.settle();
@@ -109,7 +96,7 @@ describe("the asker", () => {
   });
 
   test("Ctrl+C is a no, and ends the console before it begins", async () => {
-    const { terminal, dialogue } = onTerminal();
+    const { terminal, dialogue } = openTestDialogue();
     const answer = createTrustAsker(dialogue)(QUESTION);
     await terminal.settle();
     await terminal.type("\x03");

@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { PassThrough } from "node:stream";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { PermissionQuestion } from "../feature/contract.ts";
 import { createDialogue, type Dialogue } from "./dialogue.ts";
-import { createTestOutput, createTestTerminal, type TestTerminal } from "./test-terminal.ts";
+import { createTestOutput, openTestDialogue } from "./test-terminal.ts";
 
 const QUESTION: PermissionQuestion = {
   tool: "bash",
@@ -19,18 +19,6 @@ const SHOWN = `? bash asks for permission
   [y] once  [s] this session (bash(npm test))  [n] no
 `;
 
-const open: Dialogue[] = [];
-afterEach(() => {
-  for (const dialogue of open.splice(0)) dialogue.close();
-});
-
-function onTerminal(): { readonly terminal: TestTerminal; readonly dialogue: Dialogue } {
-  const terminal = createTestTerminal();
-  const dialogue = createDialogue({ ...terminal, isTerminal: true, colour: false });
-  open.push(dialogue);
-  return { terminal, dialogue };
-}
-
 function onPipe(input: string, isOpen = false): { readonly input: PassThrough; readonly dialogue: Dialogue } {
   const pipe = new PassThrough();
   if (isOpen) pipe.write(input);
@@ -41,7 +29,7 @@ function onPipe(input: string, isOpen = false): { readonly input: PassThrough; r
     isTerminal: false,
     colour: false,
   });
-  open.push(dialogue);
+  onTestFinished(() => dialogue.close());
   return { input: pipe, dialogue };
 }
 
@@ -50,7 +38,7 @@ const leave = (): void => undefined;
 
 describe("a permission question on a terminal", () => {
   test("is shown whole, and `y` allows once", async () => {
-    const { terminal, dialogue } = onTerminal();
+    const { terminal, dialogue } = openTestDialogue();
     const answer = dialogue.ask(QUESTION, never);
     await terminal.settle();
     expect(terminal.screen()).toBe(`${SHOWN}  y/s/n ›`);
@@ -59,7 +47,7 @@ describe("a permission question on a terminal", () => {
   });
 
   test("`s` allows for the session", async () => {
-    const { terminal, dialogue } = onTerminal();
+    const { terminal, dialogue } = openTestDialogue();
     const answer = dialogue.ask(QUESTION, never);
     await terminal.settle();
     await terminal.type("S\r");
@@ -67,7 +55,7 @@ describe("a permission question on a terminal", () => {
   });
 
   test("anything else asks again; `n` asks for a reason", async () => {
-    const { terminal, dialogue } = onTerminal();
+    const { terminal, dialogue } = openTestDialogue();
     const answer = dialogue.ask(QUESTION, never);
     await terminal.settle();
     await terminal.type("\r");
@@ -84,7 +72,7 @@ describe("a permission question on a terminal", () => {
   });
 
   test("`n` and Enter is a no without a reason", async () => {
-    const { terminal, dialogue } = onTerminal();
+    const { terminal, dialogue } = openTestDialogue();
     const answer = dialogue.ask(QUESTION, never);
     await terminal.settle();
     await terminal.type("no\r");
@@ -93,7 +81,7 @@ describe("a permission question on a terminal", () => {
   });
 
   test("closes when its signal fires", async () => {
-    const { terminal, dialogue } = onTerminal();
+    const { terminal, dialogue } = openTestDialogue();
     const controller = new AbortController();
     const answer = dialogue.ask(QUESTION, controller.signal);
     await terminal.settle();
@@ -104,7 +92,7 @@ describe("a permission question on a terminal", () => {
   });
 
   test("Ctrl+D is a no", async () => {
-    const { terminal, dialogue } = onTerminal();
+    const { terminal, dialogue } = openTestDialogue();
     const answer = dialogue.ask(QUESTION, never);
     await terminal.settle();
     await terminal.type("\x04");
@@ -113,7 +101,7 @@ describe("a permission question on a terminal", () => {
   });
 
   test("Ctrl+C without a task is a no", async () => {
-    const { terminal, dialogue } = onTerminal();
+    const { terminal, dialogue } = openTestDialogue();
     const answer = dialogue.ask(QUESTION, never);
     await terminal.settle();
     await terminal.type("\x03");
@@ -121,7 +109,7 @@ describe("a permission question on a terminal", () => {
   });
 
   test("questions come one at a time", async () => {
-    const { terminal, dialogue } = onTerminal();
+    const { terminal, dialogue } = openTestDialogue();
     const answers = Promise.all([
       dialogue.ask(QUESTION, never),
       dialogue.ask({ ...QUESTION, tool: "edit" }, never),
@@ -135,7 +123,7 @@ describe("a permission question on a terminal", () => {
   });
 
   test("output waits while a question is open", async () => {
-    const { terminal, dialogue } = onTerminal();
+    const { terminal, dialogue } = openTestDialogue();
     const answer = dialogue.ask(QUESTION, never);
     await terminal.settle();
     dialogue.line("✓ read a.ts  3 ms");
@@ -146,7 +134,7 @@ describe("a permission question on a terminal", () => {
   });
 
   test("a half-typed line never becomes an answer: it waits and comes back", async () => {
-    const { terminal, dialogue } = onTerminal();
+    const { terminal, dialogue } = openTestDialogue();
     const typed: string[] = [];
     const finish = Promise.withResolvers<void>();
     const task = dialogue.during(finish.promise, {
@@ -172,7 +160,7 @@ describe("a permission question on a terminal", () => {
   });
 
   test("answers stay out of the history", async () => {
-    const { terminal, dialogue } = onTerminal();
+    const { terminal, dialogue } = openTestDialogue();
     const first = dialogue.nextLine(leave);
     await terminal.type("a task\r");
     await first;
@@ -195,7 +183,7 @@ describe("a yes-or-no question", () => {
     ["n", "no"],
     ["", "no"],
   ])("takes %j for %s", async (typed, meant) => {
-    const { terminal, dialogue } = onTerminal();
+    const { terminal, dialogue } = openTestDialogue();
     const answer = dialogue.confirm(ADDON);
     await terminal.settle();
     expect(terminal.screen()).toBe(`${ADDON.join("\n")}\n  y/n ›`);
@@ -204,7 +192,7 @@ describe("a yes-or-no question", () => {
   });
 
   test("asks again when the answer is neither", async () => {
-    const { terminal, dialogue } = onTerminal();
+    const { terminal, dialogue } = openTestDialogue();
     const answer = dialogue.confirm(ADDON);
     await terminal.settle();
     await terminal.type("sure\r");
@@ -214,7 +202,7 @@ describe("a yes-or-no question", () => {
   });
 
   test("is not answered by lines typed before it: they stay lines for the console", async () => {
-    const { terminal, dialogue } = onTerminal();
+    const { terminal, dialogue } = openTestDialogue();
     await terminal.type("y\rhello\ryes\r");
     const answers = [dialogue.confirm(ADDON), dialogue.confirm(ADDON)];
     await terminal.settle();
@@ -226,14 +214,14 @@ describe("a yes-or-no question", () => {
   });
 
   test("the twin: the next line of the console would have been an answer typed for something else", async () => {
-    const { terminal, dialogue } = onTerminal();
+    const { terminal, dialogue } = openTestDialogue();
     await terminal.type("y\rhello\ryes\r");
     for (const line of ADDON) dialogue.line(line);
     expect(await dialogue.nextLine(leave)).toBe("y");
   });
 
   test("keys behind the answer, in one go with it, do not answer the next question", async () => {
-    const { terminal, dialogue } = onTerminal();
+    const { terminal, dialogue } = openTestDialogue();
     const answers = [dialogue.confirm(ADDON), dialogue.confirm(ADDON)];
     await terminal.settle();
     await terminal.type("y\ry\r");
@@ -242,7 +230,7 @@ describe("a yes-or-no question", () => {
   });
 
   test("waits for an open permission question", async () => {
-    const { terminal, dialogue } = onTerminal();
+    const { terminal, dialogue } = openTestDialogue();
     const first = dialogue.ask(QUESTION, never);
     const second = dialogue.confirm(ADDON);
     await terminal.settle();
@@ -253,7 +241,7 @@ describe("a yes-or-no question", () => {
 
   test("has no answer when nobody gives one: Ctrl+C, Ctrl+D, a pipe", async () => {
     for (const key of ["\x03", "\x04"]) {
-      const { terminal, dialogue } = onTerminal();
+      const { terminal, dialogue } = openTestDialogue();
       const answer = dialogue.confirm(ADDON);
       await terminal.settle();
       await terminal.type(key);
@@ -275,7 +263,7 @@ describe("a permission question to a pipe", () => {
 
 describe("the terminal", () => {
   test("is in raw mode with bracketed paste until the dialogue closes", () => {
-    const { terminal, dialogue } = onTerminal();
+    const { terminal, dialogue } = openTestDialogue();
     expect(terminal.raw()).toBe("\x1b[?2004h");
     expect(terminal.input.rawModes).toEqual([true]);
     dialogue.close();
@@ -305,7 +293,7 @@ describe("the terminal", () => {
   });
 
   test("that goes away is the end of the input, not an exception", async () => {
-    const { terminal, dialogue } = onTerminal();
+    const { terminal, dialogue } = openTestDialogue();
     const gone = Object.assign(new Error("setRawMode EIO"), { code: "EIO" });
     const next = dialogue.nextLine(leave);
     const setRawMode = (): boolean => terminal.input.emit("error", gone); // as node:tty does
@@ -352,7 +340,7 @@ test("a pipe of many lines is read as they are needed, in order", async () => {
 });
 
 test("while a question is open, output beyond 256 KiB is printed and the question stays", async () => {
-  const { terminal, dialogue } = onTerminal();
+  const { terminal, dialogue } = openTestDialogue();
   const answer = dialogue.ask(QUESTION, never);
   await terminal.settle();
   dialogue.line("x".repeat(300 * 1024));
@@ -363,7 +351,7 @@ test("while a question is open, output beyond 256 KiB is printed and the questio
 });
 
 test("output that waits for a typed line is bounded: beyond 256 KiB it is printed and the line comes back", async () => {
-  const { terminal, dialogue } = onTerminal();
+  const { terminal, dialogue } = openTestDialogue();
   const finish = Promise.withResolvers<void>();
   const task = dialogue.during(finish.promise, { onLine: () => undefined, onInterrupt: leave });
   await terminal.type("half");

@@ -1,6 +1,8 @@
 // For tests only: a terminal of 80 columns, with what a person would see on it.
 
 import { PassThrough } from "node:stream";
+import { onTestFinished } from "vitest";
+import { createDialogue, type Dialogue } from "./dialogue.ts";
 
 export interface TestTerminal {
   readonly input: PassThrough & { readonly rawModes: boolean[] };
@@ -49,6 +51,14 @@ export function createTestTerminal(): TestTerminal {
     raw,
     screen: () => render(raw()),
   };
+}
+
+/** A dialogue on a terminal of its own; it ends with the test. */
+export function openTestDialogue(): { readonly terminal: TestTerminal; readonly dialogue: Dialogue } {
+  const terminal = createTestTerminal();
+  const dialogue = createDialogue({ ...terminal, isTerminal: true, colour: false });
+  onTestFinished(() => dialogue.close());
+  return { terminal, dialogue };
 }
 
 // Text, CR, LF, and the CSI sequences that readline and the console use; any other is ignored.

@@ -69,7 +69,7 @@ export function retryLine({ fault, waitMs }: Retry, { style }: LineLook, shown: 
 }
 
 /** `! text`, over as many lines as the text has. */
-export function alertLine(text: string, { style }: LineLook): string {
+function alertLine(text: string, { style }: LineLook): string {
   return `${style.warn("!")} ${printable(text).trimEnd()}`;
 }
 

@@ -11,12 +11,7 @@ import {
   webFeature,
 } from "../deck/builtins/tools.ts";
 import type { FeatureModule } from "../feature/contract.ts";
-
-export interface BuiltinFacts {
-  /** Whether grep and find leave out what `.gitignore` names. */
-  readonly respectGitignore: boolean;
-  readonly env: NodeJS.ProcessEnv;
-}
+import type { Settings } from "./settings.ts";
 
 export interface Builtins {
   readonly modules: readonly FeatureModule[];
@@ -24,7 +19,10 @@ export interface Builtins {
   readonly dispose: () => Promise<void>;
 }
 
-export function builtinFeatures({ respectGitignore, env }: BuiltinFacts): Builtins {
+export function builtinFeatures(
+  { respectGitignore = true }: Pick<Settings, "respectGitignore">,
+  env: NodeJS.ProcessEnv,
+): Builtins {
   const ends = new Listeners<JobView>((error) =>
     process.emitWarning(error instanceof Error ? error : String(error)),
   );

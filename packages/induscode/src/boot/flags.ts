@@ -2,6 +2,7 @@
 
 import { parseArgs } from "node:util";
 import { PERMISSION_MODES } from "../deck/permissions/permissions.ts";
+import { THINKING_LEVELS } from "./thinking-levels.ts";
 
 type FlagKind = "boolean" | "string" | "list";
 
@@ -16,8 +17,6 @@ interface FlagRow {
   /** The only values it takes. */
   readonly choices?: readonly string[];
 }
-
-const THINKING_LEVELS = ["off", "low", "medium", "high", "max"] as const;
 
 export const FLAGS = [
   {

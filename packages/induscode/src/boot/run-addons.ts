@@ -8,13 +8,11 @@ import type { FeatureInstallReport } from "../feature/contract.ts";
 import { HOOK_EVENTS, isHookEvent } from "../feature/events.ts";
 import { DEFAULT_DEADLINE_MS } from "../feature/fence.ts";
 import { createHooks } from "../feature/hooks.ts";
-import { builtinFeatures } from "./builtin-features.ts";
+import { featuresHere } from "./features-here.ts";
 import type { CommandLine, Flags } from "./flags.ts";
 import { indusHome } from "./home.ts";
 import { EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
-import { installSessionFeatures, type SessionFeatures } from "./session-features.ts";
-import { loadSettings } from "./settings.ts";
-import { workingDirectory } from "./wire.ts";
+import type { SessionFeatures } from "./session-features.ts";
 
 export async function runAddons({ flags, words }: CommandLine): Promise<number> {
   const [, action, subject, ...more] = words;
@@ -37,23 +35,6 @@ export async function addonCommandHelp(flags: Flags): Promise<string> {
   const { features } = await featuresHere(flags);
   const lines = features.commands.map(({ name, summary, feature }) => `  /${name}  ${summary}  (${feature})`);
   return lines.length === 0 ? "" : printable(`\nCommands from addons:\n${lines.join("\n")}\n`);
-}
-
-/** What a session in this folder would install, and what it would complain about. */
-async function featuresHere(
-  flags: Flags,
-): Promise<{ readonly features: SessionFeatures; readonly problems: readonly string[] }> {
-  const home = indusHome(process.env);
-  const cwd = workingDirectory(flags);
-  const { settings, problems } = await loadSettings(home, cwd);
-  const features = await installSessionFeatures({
-    cwd,
-    home,
-    builtins: builtinFeatures({ respectGitignore: settings.respectGitignore ?? true, env: process.env })
-      .modules,
-    granted: [...(flags.grant ?? []), ...(settings.addons?.grant ?? [])],
-  });
-  return { features, problems: [...problems, ...features.problems] };
 }
 
 const USAGE = "write: indus addons [--json], indus addons explain EVENT, or indus addons revoke ID";

@@ -12,11 +12,12 @@ import { EXIT_USAGE, Problem } from "./problem.ts";
 import { stopOnSignals } from "./signals.ts";
 import { readTask } from "./task.ts";
 import { VERSION } from "./version.ts";
-import { type WiredSession, wireSession, workingDirectory } from "./wire.ts";
+import { type WiredSession, wireSession } from "./wire.ts";
+import { enterWorkingDirectory } from "./working-directory.ts";
 
 export async function runConsole(line: CommandLine): Promise<number> {
   const { flags, words, attachments } = line;
-  const cwd = workingDirectory(flags);
+  const cwd = enterWorkingDirectory(flags);
   const { stdin: input, stdout: output } = process;
   const isTerminal = input.isTTY === true && output.isTTY === true;
   const hasTask = words.length + attachments.length > 0;

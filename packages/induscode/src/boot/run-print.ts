@@ -12,11 +12,12 @@ import { indusHome } from "./home.ts";
 import { commandTask, runPrintCommand } from "./print-command.ts";
 import { stopOnSignals } from "./signals.ts";
 import { readTask } from "./task.ts";
-import { wireSession, workingDirectory } from "./wire.ts";
+import { wireSession } from "./wire.ts";
+import { enterWorkingDirectory } from "./working-directory.ts";
 
 export async function runPrintMode(line: CommandLine): Promise<number> {
   const { flags } = line;
-  const cwd = workingDirectory(flags);
+  const cwd = enterWorkingDirectory(flags);
   let content = await readTask(line, cwd);
   const session = await wireSession({
     flags,

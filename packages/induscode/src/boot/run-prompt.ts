@@ -1,26 +1,13 @@
 // `indus prompt`: the system prompt of a session in this folder, part by part, with what each costs and where it came from.
 
 import { printable } from "indusagi/core";
-import { builtinFeatures } from "./builtin-features.ts";
+import { featuresHere } from "./features-here.ts";
 import type { CommandLine } from "./flags.ts";
-import { indusHome } from "./home.ts";
 import { EXIT_OK } from "./problem.ts";
 import { createSessionBriefing } from "./session-briefing.ts";
-import { installSessionFeatures } from "./session-features.ts";
-import { loadSettings } from "./settings.ts";
-import { workingDirectory } from "./wire.ts";
 
 export async function runPrompt({ flags }: CommandLine): Promise<number> {
-  const home = indusHome(process.env);
-  const cwd = workingDirectory(flags);
-  const { settings } = await loadSettings(home, cwd);
-  const features = await installSessionFeatures({
-    cwd,
-    home,
-    builtins: builtinFeatures({ respectGitignore: settings.respectGitignore ?? true, env: process.env })
-      .modules,
-    granted: [...(flags.grant ?? []), ...(settings.addons?.grant ?? [])],
-  });
+  const { cwd, home, features } = await featuresHere(flags);
   const briefing = createSessionBriefing({ flags, cwd, home });
   const parts = briefing.describe(features.tools.map(({ tool }) => tool.descriptor()));
   if (flags.json)

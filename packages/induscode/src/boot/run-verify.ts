@@ -8,10 +8,10 @@ import type { CommandLine } from "./flags.ts";
 import { indusHome } from "./home.ts";
 import { EXIT_FAULT, EXIT_OK } from "./problem.ts";
 import { findSession } from "./session-log.ts";
-import { workingDirectory } from "./wire.ts";
+import { enterWorkingDirectory } from "./working-directory.ts";
 
 export function runVerify({ flags, words }: CommandLine): number {
-  const folder = sessionFolder(indusHome(process.env), workingDirectory(flags));
+  const folder = sessionFolder(indusHome(process.env), enterWorkingDirectory(flags));
   const id = findSession(folder, words[2]);
   const path = sessionPath(folder, id);
   const read = readEntries(path);

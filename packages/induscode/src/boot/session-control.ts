@@ -1,9 +1,9 @@
-import type { ThinkingLevel } from "indusagi/llmgateway";
 import type { Conductor } from "../conductor/contract.ts";
 import type { SessionControl } from "../deck/builtins/session-commands.ts";
 import { commandLine } from "../deck/shell-quote.ts";
 import type { InstalledCommand, SessionHandles } from "../feature/contract.ts";
 import type { TaskReport, TaskSupervisor } from "../feature/tasks.ts";
+import { isThinkingLevel, THINKING_LEVELS } from "./thinking-levels.ts";
 
 export interface ControlDeps {
   readonly conductor: () => Conductor;
@@ -40,23 +40,15 @@ function describeTasks(reports: readonly TaskReport[]): string {
     .join("\n");
 }
 
-const THINKING_LEVELS: readonly string[] = [
-  "off",
-  "low",
-  "medium",
-  "high",
-  "max",
-] satisfies readonly ThinkingLevel[];
-
 /** The handles through which a feature's command acts on the session. */
 export function createSessionHandles(conductor: Conductor): SessionHandles {
   return {
     sendMessage: (text) => conductor.steer([{ kind: "text", text }]),
     setModel: async (name) => (await conductor.setModel(name))?.message,
     setThinking: (level) => {
-      if (!THINKING_LEVELS.includes(level))
+      if (!isThinkingLevel(level))
         return `"${level}" is no thinking level; use ${THINKING_LEVELS.join(", ")}`;
-      conductor.setThinking(level as ThinkingLevel);
+      conductor.setThinking(level);
       return undefined;
     },
     exec: (command, args) => conductor.exec(commandLine(command, args)),

@@ -7,6 +7,8 @@ import type { TrustAsker } from "../addons/decide-trust.ts";
 import type { FeatureModule } from "../feature/contract.ts";
 import type { FeatureHost } from "../feature/host.ts";
 import { grantDeclared, type InstalledFeatures, installFeatures } from "../feature/registry.ts";
+import type { Flags } from "./flags.ts";
+import type { Settings } from "./settings.ts";
 
 export interface FeatureFacts {
   readonly cwd: string;
@@ -25,6 +27,11 @@ export interface SessionFeatures extends InstalledFeatures {
   readonly skipped: readonly string[];
   /** What went wrong with addons before they were features, and what was left out of them. */
   readonly problems: readonly string[];
+}
+
+/** The addons that the flags and the settings trust without a question. */
+export function grantedAddons({ grant = [] }: Flags, { addons }: Settings): readonly string[] {
+  return [...grant, ...(addons?.grant ?? [])];
 }
 
 export async function installSessionFeatures(facts: FeatureFacts): Promise<SessionFeatures> {

@@ -7,6 +7,7 @@ import type { ProviderConfig, ThinkingLevel } from "indusagi/llmgateway";
 import type { ParseError } from "jsonc-parser";
 import { readBoundedFile } from "../addons/bounded-file.ts";
 import { PERMISSION_MODES, type PermissionMode } from "../deck/permissions/permissions.ts";
+import { THINKING_LEVELS } from "./thinking-levels.ts";
 
 export interface Settings {
   readonly model?: string;
@@ -123,7 +124,7 @@ const oneOf =
 
 const CHECKS: Readonly<Record<string, Check>> = {
   model: text,
-  thinking: oneOf(["off", "low", "medium", "high", "max"]),
+  thinking: oneOf(THINKING_LEVELS),
   maxTurns: positive,
   onGateFailure: oneOf(["allow", "block"]),
   respectGitignore: (value) => (typeof value === "boolean" ? undefined : "true or false"),

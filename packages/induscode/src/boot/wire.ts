@@ -1,7 +1,6 @@
 // The one file that knows every concrete class: it builds a session from flags, settings and the machine, and is read
 // from top to bottom.
 
-import { realpathSync } from "node:fs";
 import {
   localFs,
   localShell,
@@ -9,7 +8,6 @@ import {
   type ReadStateRecord,
   type ToolContext,
 } from "indusagi/capabilities";
-import { describeError } from "indusagi/core";
 import { BUILT_IN_PROVIDERS, type ModelParams } from "indusagi/llmgateway";
 import type { TrustAsker } from "../addons/decide-trust.ts";
 import { createConductor } from "../conductor/conductor.ts";
@@ -20,7 +18,6 @@ import { sessionCommandsFeature } from "../deck/builtins/session-commands.ts";
 import { createDeck } from "../deck/deck.ts";
 import { createPermissions } from "../deck/permissions/permissions.ts";
 import type {
-  FeatureFault,
   FeatureInstallReport,
   FeatureModule,
   InstalledCommand,
@@ -37,10 +34,11 @@ import { permissionPolicy } from "./permission-policy.ts";
 import { EXIT_USAGE, Problem } from "./problem.ts";
 import { createSessionBriefing } from "./session-briefing.ts";
 import { createSessionControl, createSessionHandles } from "./session-control.ts";
-import { installSessionFeatures } from "./session-features.ts";
+import { grantedAddons, installSessionFeatures } from "./session-features.ts";
 import { openSessionLogs } from "./session-log.ts";
 import { createSessionModels } from "./session-models.ts";
 import { loadSettings, type Settings } from "./settings.ts";
+import { createVoice } from "./voice.ts";
 
 export interface WireFacts {
   readonly flags: Flags;
@@ -105,7 +103,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     tasks: () => tasks,
     leave: leave ?? (() => undefined),
   });
-  const builtins = builtinFeatures({ respectGitignore: settings.respectGitignore ?? true, env });
+  const builtins = builtinFeatures(settings, env);
   const host: FeatureHost = { ...voice.host, fs: localFs(), root: cwd, env };
   const features = await installSessionFeatures({
     cwd,
@@ -122,7 +120,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
       }),
       ...(facts.features ?? []),
     ],
-    granted: [...(flags.grant ?? []), ...(settings.addons?.grant ?? [])],
+    granted: grantedAddons(flags, settings),
     ...(facts.askTrust ? { askTrust: facts.askTrust } : {}),
   });
   voice.notices.push(...features.problems, ...features.skipped);
@@ -173,56 +171,8 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
   };
 }
 
-/** How features and set-up are heard: as notices before there is a session, through it afterwards. */
-interface Voice {
-  readonly notices: string[];
-  readonly tell: (line: string) => void;
-  readonly onFault: (fault: FeatureFault) => void;
-  readonly host: Pick<FeatureHost, "notifyModel" | "alert" | "diagnostic">;
-  readonly speakThrough: (conductor: Conductor) => void;
-  readonly conductor: () => Conductor;
-}
-
-function createVoice(problems: readonly string[]): Voice {
-  const notices = [...problems];
-  let conductor: Conductor | undefined;
-  const announce = (message: string, owner?: string): void => {
-    const fault = { kind: "feature" as const, message, ...(owner === undefined ? {} : { owner }) };
-    if (conductor) conductor.announce({ kind: "fault", fault });
-    else notices.push(message);
-  };
-  return {
-    notices,
-    tell: announce,
-    onFault: ({ message, owner }) => announce(message, owner),
-    host: {
-      notifyModel: (feature, text) => conductor?.notify(feature, text),
-      alert: (feature, text) => conductor?.announce({ kind: "alert", text: `${feature}: ${text}` }),
-      diagnostic: (feature, severity, text) => announce(`${feature}: ${severity}: ${text}`, feature),
-    },
-    speakThrough: (session) => {
-      conductor = session;
-    },
-    conductor: () => {
-      if (!conductor) throw new Error("the session is not wired yet");
-      return conductor;
-    },
-  };
-}
-
 // As much as one context document may have (seed 003), and a little for its heading.
 const MAX_DOCUMENTS_BYTES = 48 * 1024;
-
-/** The real working directory. Throws a {@link Problem} that says what is wrong with it. */
-export function workingDirectory(flags: Flags): string {
-  const wanted = flags.cwd ?? process.cwd();
-  try {
-    process.chdir(wanted);
-    return realpathSync(process.cwd());
-  } catch (error) {
-    throw new Problem(`the working directory ${wanted} cannot be used: ${describeError(error)}`);
-  }
-}
 
 /** Contexts of one conversation: the same identity and read state, a fresh signal for each dispatch. */
 function createContexts(

@@ -1,0 +1,31 @@
+// What a session in this folder would install, looked at without a session.
+
+import { builtinFeatures } from "./builtin-features.ts";
+import type { Flags } from "./flags.ts";
+import { indusHome } from "./home.ts";
+import { grantedAddons, installSessionFeatures, type SessionFeatures } from "./session-features.ts";
+import { loadSettings } from "./settings.ts";
+import { enterWorkingDirectory } from "./working-directory.ts";
+
+export interface FeaturesHere {
+  readonly cwd: string;
+  /** The product's home folder. */
+  readonly home: string;
+  readonly features: SessionFeatures;
+  /** What is wrong with the settings and the addons. */
+  readonly problems: readonly string[];
+}
+
+/** Goes to the working directory that was asked for. */
+export async function featuresHere(flags: Flags): Promise<FeaturesHere> {
+  const home = indusHome(process.env);
+  const cwd = enterWorkingDirectory(flags);
+  const { settings, problems } = await loadSettings(home, cwd);
+  const features = await installSessionFeatures({
+    cwd,
+    home,
+    builtins: builtinFeatures(settings, process.env).modules,
+    granted: grantedAddons(flags, settings),
+  });
+  return { cwd, home, features, problems: [...problems, ...features.problems] };
+}

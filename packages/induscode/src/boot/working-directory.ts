@@ -1,0 +1,15 @@
+import { realpathSync } from "node:fs";
+import { describeError } from "indusagi/core";
+import type { Flags } from "./flags.ts";
+import { Problem } from "./problem.ts";
+
+/** Goes to the working directory that was asked for and answers its real path. Throws a {@link Problem} that says what is wrong with it. */
+export function enterWorkingDirectory(flags: Flags): string {
+  const wanted = flags.cwd ?? process.cwd();
+  try {
+    process.chdir(wanted);
+    return realpathSync(process.cwd());
+  } catch (error) {
+    throw new Problem(`the working directory ${wanted} cannot be used: ${describeError(error)}`);
+  }
+}

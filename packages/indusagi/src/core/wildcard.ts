@@ -3,7 +3,8 @@
 
 /** Matches `pattern` (`*` = any run, `?` = any one character) against the whole of `text`. */
 export function matchWildcard(pattern: string, text: string): boolean {
-  return matchSequence([...pattern], [...text], "*", (wanted, found) => wanted === "?" || wanted === found);
+  const isOne = (wanted: string, found: string): boolean => wanted === "?" || wanted === found;
+  return matchSequence(charactersOf(pattern), charactersOf(text), "*", isOne);
 }
 
 /**
@@ -15,24 +16,25 @@ export function matchPathGlob(glob: string, path: string): boolean {
 }
 
 /**
- * Greedy two-pointer match: only the latest `star` is ever retried, so the work is at most pattern × input.
+ * Greedy two-pointer match of the whole of `input`; `star` stands for any number of items. Only the latest one is ever
+ * retried, so the work is at most pattern × input.
  */
-function matchSequence(
-  pattern: readonly string[],
-  input: readonly string[],
-  star: string,
-  matchesOne: (wanted: string, found: string) => boolean,
+export function matchSequence<Wanted, Found>(
+  pattern: ArrayLike<Wanted>,
+  input: ArrayLike<Found>,
+  star: Wanted,
+  matchesOne: (wanted: Wanted, found: Found) => boolean,
 ): boolean {
   let p = 0;
   let i = 0;
   let starAt = -1;
   let resumeAt = 0;
   while (i < input.length) {
-    const wanted = pattern[p];
-    if (wanted === star) {
+    const wanted = pattern[p] as Wanted;
+    if (p < pattern.length && wanted === star) {
       starAt = p++;
       resumeAt = i;
-    } else if (wanted !== undefined && matchesOne(wanted, input[i] as string)) {
+    } else if (p < pattern.length && matchesOne(wanted, input[i] as Found)) {
       p++;
       i++;
     } else if (starAt >= 0) {
@@ -40,6 +42,11 @@ function matchSequence(
       i = ++resumeAt;
     } else return false;
   }
-  while (pattern[p] === star) p++;
+  while (p < pattern.length && pattern[p] === star) p++;
   return p === pattern.length;
+}
+
+/** The characters of a text; the text itself where each is one unit, because a walk asks for many. */
+export function charactersOf(text: string): ArrayLike<string> {
+  return /[\ud800-\udfff]/.test(text) ? [...text] : text;
 }

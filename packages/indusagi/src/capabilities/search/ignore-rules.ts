@@ -1,6 +1,8 @@
 // The rules of one ignore file, as git reads them (gitignore(5), wildmatch.c). Matching takes at most the product of
 // the lengths: a repository's own files are not trusted, and as regular expressions a few `**/` take for ever.
 
+import { charactersOf, matchSequence } from "../../core/wildcard.ts";
+
 export interface IgnoreRule {
   /** A rule that began with `!`: what it matches is not ignored after all. */
   readonly isNegated: boolean;
@@ -53,35 +55,14 @@ export function ruleVerdict(
   for (let at = rules.length - 1; at >= 0; at--) {
     const rule = rules[at];
     if (rule === undefined || (rule.isFolderOnly && !isDirectory) || !rule.name(name)) continue;
-    if (rule.path === undefined || matchesPath(rule.path, [...folders, name], depth))
+    if (rule.path === undefined || matchesPath(rule.path, [...folders.slice(depth), name]))
       return rule.isNegated ? "kept" : "ignored";
   }
   return undefined;
 }
 
-// Two positions and one place to return to: as with stars in a name, only the last `**` has to be tried again.
-function matchesPath(steps: readonly PathStep[], segments: readonly string[], from: number): boolean {
-  let step = 0;
-  let segment = from;
-  let resumeStep = -1;
-  let resumeSegment = 0;
-  while (segment < segments.length) {
-    const matcher = steps[step];
-    if (matcher === ANY_FOLDERS) {
-      if (step === steps.length - 1) return true; // at the end it stands for one name or more
-      resumeStep = ++step;
-      resumeSegment = segment;
-    } else if (matcher?.(segments[segment] ?? "")) {
-      step++;
-      segment++;
-    } else if (resumeStep >= 0) {
-      step = resumeStep;
-      segment = ++resumeSegment;
-    } else {
-      return false;
-    }
-  }
-  return step === steps.length;
+function matchesPath(steps: readonly PathStep[], names: readonly string[]): boolean {
+  return matchSequence(steps, names, ANY_FOLDERS, (step, name) => step !== ANY_FOLDERS && step(name));
 }
 
 interface ParsedLine {
@@ -108,10 +89,16 @@ function parseLine(line: string): ParsedLine {
   const rule: IgnoreRule = {
     isNegated,
     isFolderOnly,
-    path: body.includes("/") ? globs.map(({ step }) => step) : undefined,
+    path: body.includes("/") ? pathOf(globs) : undefined,
     name: globs.at(-1)?.name ?? (() => false),
   };
   return { rule, isPlain: !isOddLine && globs.every((glob) => glob.isPlain) };
+}
+
+/** At the end, `**` stands for one name or more. */
+function pathOf(globs: readonly Glob[]): readonly PathStep[] {
+  const steps = globs.map(({ step }) => step);
+  return steps.at(-1) === ANY_FOLDERS ? [...steps.slice(0, -1), () => true, ANY_FOLDERS] : steps;
 }
 
 /** What stands between two slashes. */
@@ -185,37 +172,11 @@ function createNameMatcher(tokens: readonly Token[]): NameMatcher {
     const ending = rest.join("");
     return (name) => name.endsWith(ending);
   }
-  return (name) => matchesTokens(tokens, name);
+  return (name) => matchSequence(tokens, charactersOf(name), ANY_TEXT, isMatchedBy);
 }
 
-function matchesTokens(tokens: readonly Token[], name: string): boolean {
-  let token = 0;
-  let at = 0;
-  let resumeToken = -1;
-  let resumeAt = 0;
-  while (at < name.length) {
-    const expected = tokens[token];
-    const char = characterAt(name, at);
-    if (expected === ANY_TEXT) {
-      resumeToken = ++token;
-      resumeAt = at;
-    } else if (
-      expected === char ||
-      expected === ANY_CHARACTER ||
-      (expected instanceof RegExp && expected.test(char))
-    ) {
-      token++;
-      at += char.length;
-    } else if (resumeToken >= 0) {
-      token = resumeToken;
-      resumeAt += characterAt(name, resumeAt).length;
-      at = resumeAt;
-    } else {
-      return false;
-    }
-  }
-  while (tokens[token] === ANY_TEXT) token++;
-  return token === tokens.length;
+function isMatchedBy(token: Token, char: string): boolean {
+  return token === char || token === ANY_CHARACTER || (token instanceof RegExp && token.test(char));
 }
 
 function characterAt(text: string, at: number): string {

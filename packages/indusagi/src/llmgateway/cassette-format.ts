@@ -27,7 +27,7 @@ export class CassetteError extends Error {
 }
 
 /** Larger recordings are refused: they are read whole. */
-export const MAX_CASSETTE_CHARS: number = 64 * 1024 * 1024;
+const MAX_CASSETTE_CHARS: number = 64 * 1024 * 1024;
 
 /** The first line of a cassette. */
 export function cassetteHeader(about: string): string {
@@ -147,7 +147,7 @@ function readUsage(stated: unknown): Usage {
 }
 
 /** The deltas that a message would have arrived in, one for each block. */
-export function deltasOf(message: AssistantMessage): readonly TapedDelta[] {
+function deltasOf(message: AssistantMessage): readonly TapedDelta[] {
   return message.content.flatMap((block): TapedDelta[] => {
     if (block.kind === "tool_call") return [{ kind: "tool_call", id: block.id, name: block.name }];
     return block.text === "" ? [] : [{ kind: block.kind, text: block.text }];

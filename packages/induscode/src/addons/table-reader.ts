@@ -11,9 +11,9 @@ export interface ManifestReport {
 }
 
 /** The longest text of a manifest, in characters. */
-export const MAX_TEXT_LENGTH = 4_096;
+const MAX_TEXT_LENGTH = 4_096;
 /** The most tables of one name, and the most texts in one list. */
-export const MAX_LIST_LENGTH = 200;
+const MAX_LIST_LENGTH = 200;
 
 /** One table. Each reading method throws a {@link LoaderError} of kind `invalid` for a value that does not fit. */
 export class TableReader {

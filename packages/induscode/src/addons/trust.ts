@@ -43,8 +43,8 @@ export interface Trust {
   readonly problems: () => readonly string[];
 }
 
-export const TRUST_FILENAME = "trust.json";
-export const MIN_PREFIX_LENGTH = 8;
+const TRUST_FILENAME = "trust.json";
+const MIN_PREFIX_LENGTH = 8;
 
 type Grants = ReadonlyMap<string, TrustGrant>;
 

@@ -42,6 +42,7 @@ export { type DescribeOptions, describePrompt, type PromptPart } from "./describ
 export { type FlatFrontmatter, type Frontmatter, readFrontmatter, splitFrontmatter } from "./frontmatter.ts";
 export { type GatheredBriefing, type GatherOptions, gatherBriefing } from "./gather.ts";
 export {
+  DERIVED_DESCRIPTION_BUDGET,
   gatherMacros,
   type LoadMacrosOptions,
   loadMacros,

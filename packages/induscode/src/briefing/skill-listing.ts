@@ -4,7 +4,7 @@
 import type { SkillCard } from "./contract.ts";
 
 /** About 6,000 tokens: a listing is paid for in every request, and what it leaves out can still be called by name. */
-export const MAX_LISTING_BYTES = 24_000;
+const MAX_LISTING_BYTES = 24_000;
 
 /** The `<available_skills>` block (seed 003): one entry for each card, in their order. */
 export function renderSkillListing(cards: readonly SkillCard[]): string {
@@ -43,7 +43,7 @@ export function skillInvocation({ name, location }: SkillCard, args: string): st
 }
 
 /** `text` with its five markup characters as entities. */
-export function escapeXml(text: string): string {
+function escapeXml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 

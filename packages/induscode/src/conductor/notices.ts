@@ -8,7 +8,7 @@ export interface Notice {
 }
 
 /** What a notice may hold when nobody says otherwise. */
-export const MAX_NOTICE_BYTES: number = 4 * 1024;
+const MAX_NOTICE_BYTES: number = 4 * 1024;
 const MAX_WAITING = 64;
 const WINDOW_MS = 60_000;
 /** Notices of one origin in a minute; a feature that has more to say is flooding. */

@@ -19,7 +19,7 @@ import { endGroup, signalGroup, startGroup } from "./process-group.ts";
 const DEFAULT_CAPTURE_BYTES = 262_144;
 
 /** How long output is awaited after the shell has ended, when a process it left behind still holds the pipes. */
-export const PIPE_GRACE_MS = 250;
+const PIPE_GRACE_MS = 250;
 
 /** How long an aborted command is awaited before the caller hears; its group is ended either way. */
 const ABORT_SETTLE_MS = 60;

@@ -4,7 +4,7 @@ import type { Shell, ShellLaunchOptions } from "../kernel/contract.ts";
 import { ScopeError, type ShellScope } from "./scoped.ts";
 
 /** Where commands are looked for without a PATH of the person's: an empty PATH would mean the working folder. */
-export const SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin";
+const SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin";
 
 export interface ScopedShellOptions {
   /** The names that `inner` hands on by itself. Default: those of this process. */

@@ -2,7 +2,12 @@
 // put a handle on the context; without one everything here does nothing.
 
 import { nowMs } from "../../core/clock.ts";
-import type { FsEntryInfo, ReadStateHandle, ToolContext } from "../kernel/contract.ts";
+import {
+  type FsEntryInfo,
+  READ_STATE_HANDLE_KEY,
+  type ReadStateHandle,
+  type ToolContext,
+} from "../kernel/contract.ts";
 
 export const READ_BEFORE_EDIT_MESSAGE = "File has not been read yet. Read it first before writing to it.";
 
@@ -15,7 +20,7 @@ const OK: GateOutcome = { kind: "ok" };
 
 /** The handle the host put on the context, if any. */
 export function getReadStateHandle(context: ToolContext): ReadStateHandle | undefined {
-  return context.framework.readState;
+  return context.framework[READ_STATE_HANDLE_KEY];
 }
 
 /**

@@ -10,7 +10,7 @@ import { createTodoStore, type TodoItem, type TodoStatus, type TodoStore } from 
 
 // Far above any list that helps; a list near them would fill the model's view each time it is shown.
 export const MAX_TODO_ITEMS = 200;
-export const MAX_TODO_ID_CHARS = 100;
+const MAX_TODO_ID_CHARS = 100;
 export const MAX_TODO_TEXT_CHARS = 2_000;
 
 const BOXES: Readonly<Record<TodoStatus, string>> = { pending: "[ ]", active: "[~]", done: "[x]" };

@@ -12,8 +12,8 @@ import { PatternError, parsePattern } from "./pattern.ts";
 import { leftOutNotes, shownPath } from "./result-text.ts";
 import { INCLUDE_IGNORED, type SearchToolOptions } from "./search-tool-options.ts";
 
-export const DEFAULT_MAX_HITS = 200;
-export const ABSOLUTE_MAX_HITS = 5_000;
+const DEFAULT_MAX_HITS = 200;
+const ABSOLUTE_MAX_HITS = 5_000;
 
 /** The tool. With `respectGitignore`, ignored files are left out and counted, and a call may include them. */
 export function grepTool({ respectGitignore = false }: SearchToolOptions = {}): DefinedTool {

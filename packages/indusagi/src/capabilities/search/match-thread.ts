@@ -8,7 +8,7 @@ import { type LineHit, MAX_FILE_BYTES, SNIFF_BYTES, shownLine } from "./line-mat
 import { PatternError, type SearchPattern } from "./pattern.ts";
 
 /** Time that the thread may spend on matching in one search, over what a sound pattern needs for its data. */
-export const MATCH_DEADLINE_MS = 5_000;
+const MATCH_DEADLINE_MS = 5_000;
 
 // A sound pattern takes 5 to 20 ms.
 const MATCH_MS_PER_MEBIBYTE = 100;

@@ -9,7 +9,7 @@ import { defineTool } from "../kernel/define-tool.ts";
 import { failureResult } from "../kernel/results.ts";
 
 export const DEFAULT_TIMEOUT_MS = 120_000;
-export const MAX_TIMEOUT_MS = 600_000;
+const MAX_TIMEOUT_MS = 600_000;
 
 // Left for the section names and the status, so that one long stream is cut once and not twice.
 const REPORT_BYTES = 512;

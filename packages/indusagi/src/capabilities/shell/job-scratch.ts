@@ -7,7 +7,7 @@ import { isOwnerGone, ownerOf } from "./job-owner.ts";
 import { killMarked } from "./job-processes.ts";
 
 /** Pruned by every search (`search/walk.ts`): a job that searched its own output would feed itself. */
-export const SCRATCH_NAME = ".indus-process";
+const SCRATCH_NAME = ".indus-process";
 
 const OWNER_ONLY = 0o700;
 

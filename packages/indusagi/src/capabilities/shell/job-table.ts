@@ -11,9 +11,9 @@ import { createJobMark, JOB_VARIABLE } from "./job-owner.ts";
 import { killMarked, signalMarked } from "./job-processes.ts";
 import { createJobFolder, removeJobFolder, sweepJobs } from "./job-scratch.ts";
 
-export const MAX_LIVE_JOBS = 32;
+const MAX_LIVE_JOBS = 32;
 /** Bytes kept on disk for one job, half for each stream. */
-export const MAX_CAPTURE_BYTES = 67_108_864;
+const MAX_CAPTURE_BYTES = 67_108_864;
 
 // A finished job holds its capture until it is stopped; a model may forget to.
 const MAX_FINISHED_JOBS = 32;

@@ -4,7 +4,7 @@
 import type { Readable, Transform } from "node:stream";
 
 /** More have no honest use, and each multiplies what a bomb can do (CVE-2026-22036). */
-export const MAX_ENCODINGS = 2;
+const MAX_ENCODINGS = 2;
 
 // RFC 9659 lets a zstd body need 8 MiB of window and no more.
 const ZSTD_WINDOW_LOG = 23;

@@ -13,7 +13,7 @@ import type { AddressPolicy, FetchLimits, HostLookup, WebAnswer, WebPage, WebReq
 import { acceptedEncodings, decodeBody } from "./decode-body.ts";
 import { dialledHost, parseWebUrl } from "./web-url.ts";
 
-export const FETCH_LIMITS: FetchLimits = {
+const FETCH_LIMITS: FetchLimits = {
   connectMs: 10_000,
   firstByteMs: 20_000,
   totalMs: 30_000,

@@ -8,10 +8,10 @@ import type { MarkdownPage } from "./html-markdown.ts";
 import { plainHtmlText } from "./plain-html-text.ts";
 
 /** Starting the thread and loading the libraries (0.1 s) included. */
-export const CONVERT_DEADLINE_MS = 5_000;
+const CONVERT_DEADLINE_MS = 5_000;
 
 /** The thread's heap. A page of 1 MiB needs 100 to 300 MB. */
-export const CONVERT_HEAP_MB = 512;
+const CONVERT_HEAP_MB = 512;
 
 export interface HtmlText {
   readonly text: string;

@@ -5,7 +5,7 @@ import { apiProvider, SEARCH_APIS, type SearchApi } from "./search-apis.ts";
 import { DUCKDUCKGO_URL, duckduckgoProvider } from "./search-duckduckgo.ts";
 
 /** Names a provider outright: duckduckgo, brave, tavily, exa or searxng. */
-export const SEARCH_VARIABLE = "INDUS_SEARCH";
+const SEARCH_VARIABLE = "INDUS_SEARCH";
 
 /** The provider that `env` asks for, or what is wrong with it. The message holds no key. */
 export function chooseSearchProvider(

@@ -9,9 +9,9 @@ import type { AddressPolicy, SearchHit, SearchProvider, WebToolOptions } from ".
 import { guardedFetch } from "./guarded-fetch.ts";
 import { chooseSearchProvider } from "./search-provider.ts";
 
-export const SEARCH_TIMEOUT_MS = 10_000;
-export const DEFAULT_MAX_RESULTS = 5;
-export const ABSOLUTE_MAX_RESULTS = 25;
+const SEARCH_TIMEOUT_MS = 10_000;
+const DEFAULT_MAX_RESULTS = 5;
+const ABSOLUTE_MAX_RESULTS = 25;
 
 const MAX_QUERY_CHARS = 1_000;
 

@@ -2,7 +2,7 @@
 // what is dialled: decimal, octal, hexadecimal and full-width spellings of an address are plain addresses by then.
 
 /** Far above real links; keeps a hostile one out of logs and parsers. */
-export const MAX_URL_CHARS = 8_192;
+const MAX_URL_CHARS = 8_192;
 
 /** An http(s) URL that may be asked, or what is wrong with `text` and what to do. Never throws. */
 export function parseWebUrl(text: string, base?: URL): URL | string {

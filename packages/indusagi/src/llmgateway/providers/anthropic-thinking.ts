@@ -53,7 +53,7 @@ const FAMILIES: readonly Family[] = [
 ];
 
 /** Tokens of thinking for each level in the budget families; more than 32,000 gains little. */
-export const THINKING_BUDGETS: Readonly<Record<Exclude<ThinkingLevel, "off">, number>> = {
+const THINKING_BUDGETS: Readonly<Record<Exclude<ThinkingLevel, "off">, number>> = {
   low: 4_000,
   medium: 10_000,
   high: 20_000,

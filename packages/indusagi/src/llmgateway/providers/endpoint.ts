@@ -18,7 +18,7 @@ export interface Endpoint {
   readonly limits?: Partial<HttpLimits>;
 }
 
-export const USER_AGENT = "indusagi";
+const USER_AGENT = "indusagi";
 
 /** The correspondent behind `endpoint` when it is asked at `path`. Throws a TypeError for a base URL that is none. */
 export function correspondent(endpoint: Endpoint, path: string): Correspondent {

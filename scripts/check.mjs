@@ -1,5 +1,6 @@
-// `npm run check`: format, lint, types and layers. Runs them all, then says which failed.
-import { ensureInstalled, runForeground, runScript, runtimeNode, say, toolFile } from "./setup.mjs";
+// `npm run check`: format, lint, types, layers and generated files. Runs them all, then says which failed.
+import { join } from "node:path";
+import { ensureInstalled, root, runForeground, runScript, runtimeNode, say, toolFile } from "./setup.mjs";
 
 const checks = [
   {
@@ -9,6 +10,7 @@ const checks = [
   },
   { name: "types", tool: "typescript/bin/tsc", args: ["--noEmit", "-p", "tsconfig.json"] },
   { name: "layers", tool: "vitest/vitest.mjs", args: ["run", "tests/layers.test.ts"] },
+  { name: "the protocol's files", tool: join(root, "scripts/protocol/generate.mjs"), args: ["--check"] },
 ];
 
 await runScript(async () => {
@@ -19,7 +21,6 @@ await runScript(async () => {
     if (code !== 0) failed.push(name);
   }
   if (failed.length > 0) process.exitCode = 1;
-  say(
-    failed.length > 0 ? `check failed: ${failed.join(", ")}` : "check passed: format and lint, types, layers",
-  );
+  const names = checks.map(({ name }) => name).join(", ");
+  say(failed.length > 0 ? `check failed: ${failed.join(", ")}` : `check passed: ${names}`);
 });

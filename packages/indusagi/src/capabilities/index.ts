@@ -10,6 +10,7 @@ export {
   type ScriptedAnswer,
   type ShellScript,
 } from "./backends/memory-shell.ts";
+export { type GroupLaunch, signalGroup, startGroup } from "./backends/process-group.ts";
 export { confinedTo, type FsScope, ScopeError, type ShellScope } from "./backends/scoped.ts";
 export { scopedFs } from "./backends/scoped-fs.ts";
 export { type ScopedShellOptions, scopedShell } from "./backends/scoped-shell.ts";
@@ -50,7 +51,8 @@ export { matchesWildcard } from "./search/wildcard.ts";
 export { bashTool } from "./shell/bash.ts";
 export { createJobTable, type JobTable, type JobTableOptions, type JobView } from "./shell/job-table.ts";
 export { processTool, resetProcessTable } from "./shell/process.ts";
-export type { SearchProvider, WebToolOptions } from "./web/contract.ts";
+export type { SearchProvider, WebAnswer, WebRequest, WebToolOptions } from "./web/contract.ts";
+export { guardedFetch } from "./web/guarded-fetch.ts";
 export { htmlToText } from "./web/html-to-text.ts";
 export { webFetchHost, webFetchTool } from "./web/web-fetch.ts";
 export { webSearchHost, webSearchTool } from "./web/web-search.ts";

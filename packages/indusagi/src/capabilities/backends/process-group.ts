@@ -1,5 +1,5 @@
-// Starting a shell as the leader of its own process group, and ending the whole group: a signal to the shell alone
-// leaves its children running.
+// Starting a shell or a program as the leader of its own process group, and ending the whole group: a signal to the
+// leader alone leaves its children running.
 
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { errorCode } from "../../core/faults.ts";
@@ -20,10 +20,14 @@ const liveGroups = new Set<number>();
 const leaderless = new Set<number>();
 let isSweepInstalled = false;
 
-/** Starts `sh -c command` in a group of its own. A shell that cannot start says so in its `error` event. */
-export function startGroup(command: string, launch: GroupLaunch): ChildProcess {
+/**
+ * Starts a shell line, or a program by its argument list, in a group of its own. What cannot start says so in its
+ * `error` event. Every group ends with this process.
+ */
+export function startGroup(command: string | readonly string[], launch: GroupLaunch): ChildProcess {
   for (const pid of leaderless) forgetIfEmpty(pid);
-  const child = spawn(SHELL, ["-c", command], { ...launch, detached: true, windowsHide: true });
+  const [program = SHELL, ...args] = typeof command === "string" ? [SHELL, "-c", command] : command;
+  const child = spawn(program, args, { ...launch, detached: true, windowsHide: true });
   const { pid } = child;
   if (pid !== undefined) {
     liveGroups.add(pid);

@@ -1,0 +1,25 @@
+// How fast the other side may talk: a bucket of one second's worth that fills at an even pace.
+
+import { monotonicMs } from "indusagi/core";
+
+/** A message counts once for each piece of this size that it begins, so that few large ones are not free. */
+export const BYTES_PER_MESSAGE: number = 16 * 1024;
+
+export interface Allowance {
+  /** Takes what a message of this many bytes costs; false when there is not enough left. */
+  readonly spend: (bytes: number) => boolean;
+}
+
+export function createAllowance(maxMessagesPerSecond: number): Allowance {
+  let left = maxMessagesPerSecond;
+  let filledAtMs = monotonicMs();
+  return {
+    spend: (bytes) => {
+      const now = monotonicMs();
+      left = Math.min(maxMessagesPerSecond, left + ((now - filledAtMs) * maxMessagesPerSecond) / 1_000);
+      filledAtMs = now;
+      left -= Math.max(1, Math.ceil(bytes / BYTES_PER_MESSAGE));
+      return left >= 0;
+    },
+  };
+}

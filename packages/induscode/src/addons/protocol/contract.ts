@@ -1,0 +1,129 @@
+// The two ends of a pipe that speaks the addon protocol. The messages' shapes are generated into `messages.ts`.
+
+import type { JsonValue } from "indusagi/core";
+
+/** Bounds of one connection (invariant: nothing is unbounded). A peer that exceeds one is cut off. */
+export interface ProtocolLimits {
+  /** The longest line, in bytes. */
+  readonly maxFrameBytes: number;
+  /** The deepest nesting of a message. */
+  readonly maxDepth: number;
+  /**
+   * Messages from the other side in one second. A long one counts once for each 16 KiB that it begins; an answer and the
+   * first acknowledgement of a request are not counted, because they were asked for.
+   */
+  readonly maxMessagesPerSecond: number;
+  /** Requests of the other side that may be unanswered at one time; more are refused with the code `limit`. */
+  readonly maxConcurrentRequests: number;
+  /** How long a request may stay without acknowledgement or answer, in milliseconds. */
+  readonly acknowledgeMs: number;
+  /** How long a cancelled request may stay without its answer before the other side counts as hung. */
+  readonly cancelGraceMs: number;
+  /** What the other side may leave unread, in bytes. An answer that would exceed it becomes the error `limit`. */
+  readonly maxUnsentBytes: number;
+}
+
+export const DEFAULT_LIMITS: ProtocolLimits = {
+  maxFrameBytes: 8 * 1024 * 1024,
+  maxDepth: 200,
+  maxMessagesPerSecond: 5_000,
+  maxConcurrentRequests: 32,
+  acknowledgeMs: 3_000,
+  cancelGraceMs: 500,
+  maxUnsentBytes: 16 * 1024 * 1024,
+};
+
+/** An error answer. */
+export class RpcError extends Error {
+  override readonly name = "RpcError";
+  readonly code: number;
+  /** The answer's `data`, as it came; `{ kind: "load" | "register" }` of a refused `describe`. */
+  readonly data: JsonValue | undefined;
+  constructor(code: number, message: string, data?: JsonValue) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/** Why a connection ended that the host did not end. */
+export type BreachKind = "frame" | "json" | "depth" | "message" | "rate" | "unresponsive" | "hung" | "closed";
+
+/** What the other side did that ends the connection; its message names what was expected and found. */
+export class ProtocolBreach extends Error {
+  override readonly name = "ProtocolBreach";
+  readonly kind: BreachKind;
+  constructor(kind: BreachKind, message: string, options: { readonly cause?: unknown } = {}) {
+    super(message, options);
+    this.kind = kind;
+  }
+}
+
+/** Answers the other side's requests and hears its notifications. May throw an {@link RpcError}; any other error is `failed`. */
+export type IncomingHandler = (
+  method: string,
+  params: JsonValue,
+  context: { readonly signal: AbortSignal },
+) => JsonValue | undefined | Promise<JsonValue | undefined>;
+
+export interface PeerOptions {
+  /**
+   * Which end this is; `host` unless said otherwise. Each end answers the other's methods only, and checks their
+   * parameters and results against the schema. The end `addon` trusts the host: it holds the limits of a frame, sends
+   * acknowledgements, and never counts the host as slow.
+   */
+  readonly side?: "host" | "addon";
+  readonly limits: ProtocolLimits;
+  /** Puts bytes on the wire: one message with its line end. `false` means that the pipe is full. */
+  readonly write: (line: string) => boolean | undefined;
+  /** How many bytes the pipe holds that were not sent yet, e.g. `() => stdin.writableLength`. Asked when it is full. */
+  readonly unsent?: () => number;
+  readonly handle: IncomingHandler;
+  /** Called once, when the other side broke the protocol: pending requests reject with it, the caller kills it. */
+  readonly onBreach: (breach: ProtocolBreach) => void;
+  /** Called with a sentence for each notification that came to nothing: unknown, misshapen, or its handler failed. */
+  readonly onIgnored?: (why: string) => void;
+}
+
+export interface RequestOptions {
+  readonly signal: AbortSignal;
+  /** Told the request's id just before it is sent: `progress` of the other side names it. */
+  readonly onId?: (id: number) => void;
+}
+
+/** One end. */
+export interface Peer {
+  /** Feeds bytes as they come. */
+  readonly receive: (chunk: Uint8Array) => void;
+  /**
+   * Resolves with the other side's result, `{}` for null; rejects with its {@link RpcError}, with one of the code `failed`
+   * where the result does not fit the method, with the breach that ended the connection, or with the signal's reason: then
+   * the other side was told to cancel and has `cancelGraceMs` to answer, else it is a breach.
+   */
+  readonly request: (method: string, params: JsonValue, options: RequestOptions) => Promise<JsonValue>;
+  /** Does nothing once the connection has ended. Throws an {@link RpcError} `limit` for what is too long or too deep. */
+  readonly notify: (method: string, params: JsonValue) => void;
+  /** The other side is gone: every pending request rejects, and the signals of what it asked for fire. */
+  readonly close: (why: ProtocolBreach) => void;
+  /** How many requests wait for an answer. */
+  readonly pending: () => number;
+}
+
+/** A schema, as far as the protocol's schema goes. A keyword beyond these is refused when it is compiled. */
+export interface Shape {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly JsonValue[];
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, Shape>>;
+  /** Unknown keys are let through unless this says otherwise: a newer peer may send more. */
+  readonly additionalProperties?: boolean | Shape;
+  readonly items?: Shape;
+  readonly maxItems?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+}
+
+/** Names of shapes by method; one without result is a notification. */
+export type MethodShapes = Readonly<Record<string, { readonly params: string; readonly result?: string }>>;

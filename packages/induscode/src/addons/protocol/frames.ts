@@ -1,0 +1,164 @@
+// Bytes of a pipe to messages: one JSON value a line. Everything that could hurt is refused before it costs anything.
+
+import { isUtf8 } from "node:buffer";
+import type { JsonValue } from "indusagi/core";
+import { ProtocolBreach, type ProtocolLimits } from "./contract.ts";
+
+export interface FrameReaderOptions {
+  readonly limits: Pick<ProtocolLimits, "maxFrameBytes" | "maxDepth">;
+  /** Called once a message, in order, with its length in bytes. A throw ends the reader. */
+  readonly onMessage: (message: JsonValue, bytes: number) => void;
+  /** Called for each empty line: it is no message, but it is not free either. */
+  readonly onEmptyLine?: () => void;
+}
+
+/** Cuts a stream into messages. */
+export interface FrameReader {
+  /** Feeds bytes as they come. Throws a {@link ProtocolBreach} `frame`, `depth` or `json`; after a throw it reads no more. */
+  readonly receive: (chunk: Uint8Array) => void;
+  /** Forgets what it holds and reads no more. */
+  readonly end: () => void;
+}
+
+const NEWLINE = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+// What is kept between two frames, so that a long line does not leave its room behind.
+const SMALL_BYTES = 64 * 1024;
+const EXCERPT_BYTES = 80;
+
+/** A reader of one side of one pipe. A line ends with LF; a CR before it is not part of the line. */
+export function createFrameReader(options: FrameReaderOptions): FrameReader {
+  const { maxFrameBytes, maxDepth } = options.limits;
+  const maxHeldBytes = maxFrameBytes + 1; // room for a CR
+  let held = Buffer.alloc(0); // grows by doubling: a byte at a time must not cost a buffer a byte
+  let used = 0;
+  let isOver = false;
+
+  function hold(bytes: Buffer): void {
+    const total = used + bytes.length;
+    if (total > maxHeldBytes) throw tooLong(total, maxFrameBytes);
+    if (total > held.length) {
+      const grown = Buffer.allocUnsafe(Math.min(maxHeldBytes, Math.max(total, held.length * 2, 1024)));
+      held.copy(grown, 0, 0, used);
+      held = grown;
+    }
+    bytes.copy(held, used);
+    used = total;
+  }
+
+  function takeLine(line: Buffer): void {
+    const length = line.at(-1) === CARRIAGE_RETURN ? line.length - 1 : line.length;
+    if (length > maxFrameBytes) throw tooLong(length, maxFrameBytes);
+    if (length === 0) options.onEmptyLine?.();
+    else options.onMessage(parseFrame(line.subarray(0, length), maxDepth), length);
+  }
+
+  function takeHeld(rest: Buffer): void {
+    hold(rest);
+    const line = held.subarray(0, used);
+    used = 0;
+    if (held.length > SMALL_BYTES) held = Buffer.alloc(0);
+    takeLine(line);
+  }
+
+  function read(bytes: Buffer): void {
+    let start = 0;
+    while (!isOver) {
+      const end = bytes.indexOf(NEWLINE, start);
+      if (end < 0) break;
+      const part = bytes.subarray(start, end);
+      start = end + 1;
+      if (used === 0) takeLine(part);
+      else takeHeld(part);
+    }
+    if (!isOver && start < bytes.length) hold(bytes.subarray(start));
+  }
+
+  function end(): void {
+    isOver = true;
+    held = Buffer.alloc(0);
+    used = 0;
+  }
+
+  return {
+    receive: (chunk) => {
+      if (isOver) return;
+      try {
+        read(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+      } catch (error) {
+        end();
+        throw error;
+      }
+    },
+    end,
+  };
+}
+
+/**
+ * The message of one line. Strict UTF-8, depth counted before anything is parsed, and no key `__proto__` anywhere in it.
+ * Throws a {@link ProtocolBreach}.
+ */
+export function parseFrame(line: Buffer, maxDepth: number): JsonValue {
+  if (!isUtf8(line)) throw new ProtocolBreach("frame", `expected UTF-8, found ${excerpt(line)}`);
+  if (isDeeper(line, maxDepth))
+    throw new ProtocolBreach("depth", `a message may be nested ${maxDepth} deep, found ${excerpt(line)}`);
+  const text = line.toString("utf8");
+  let message: JsonValue;
+  try {
+    message = JSON.parse(text) as JsonValue;
+  } catch (error) {
+    const found = `expected one JSON message a line, found ${excerpt(line)}`;
+    throw new ProtocolBreach("json", `${found} (print for people on standard error)`, { cause: error });
+  }
+  // A backslash-u could spell any letter of the key, so only a text with neither is known to be free of it.
+  if (text.includes("__proto__") || text.includes("\\u00")) dropPrototypeKeys(message);
+  return message;
+}
+
+/** Whether the JSON text nests deeper than `maxDepth`. Linear, and does not mind whether it is JSON at all. */
+export function isDeeper(json: Uint8Array, maxDepth: number): boolean {
+  if (json.length <= maxDepth) return false; // each level needs a byte
+  const bytes = Buffer.from(json.buffer, json.byteOffset, json.byteLength);
+  let depth = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === QUOTE) at = endOfString(bytes, at);
+    else if (byte === 0x5b || byte === 0x7b) {
+      if (++depth > maxDepth) return true;
+    } else if (byte === 0x5d || byte === 0x7d) depth--;
+  }
+  return false;
+}
+
+/** Where the string that starts at `start` ends: the place of its closing quote, or the end of the bytes. */
+function endOfString(bytes: Buffer, start: number): number {
+  let end = bytes.indexOf(QUOTE, start + 1);
+  while (end >= 0) {
+    let before = end - 1;
+    while (bytes[before] === BACKSLASH) before--;
+    if ((end - before) % 2 === 1) return end;
+    end = bytes.indexOf(QUOTE, end + 1);
+  }
+  return bytes.length;
+}
+
+// `JSON.parse` makes an own key of `__proto__`, harmless until someone assigns it to another object. Nothing in the
+// protocol has such a key, so nobody has to remember that.
+function dropPrototypeKeys(value: JsonValue): void {
+  if (typeof value !== "object" || value === null) return;
+  if (Object.hasOwn(value, "__proto__")) Reflect.deleteProperty(value, "__proto__");
+  for (const item of Object.values(value)) dropPrototypeKeys(item);
+}
+
+function tooLong(found: number, allowed: number): ProtocolBreach {
+  return new ProtocolBreach("frame", `a line may have ${allowed} bytes, found at least ${found}`);
+}
+
+/** The first bytes, quoted, with everything that is not plain ASCII escaped: it may go to a terminal. */
+function excerpt(line: Buffer): string {
+  const text = JSON.stringify(line.toString("latin1", 0, EXCERPT_BYTES));
+  const plain = text.replace(/[^ -~]/g, (unit) => `\\x${unit.charCodeAt(0).toString(16).padStart(2, "0")}`);
+  return line.length > EXCERPT_BYTES ? `${plain} …` : plain;
+}

@@ -1,0 +1,193 @@
+// The calls of the other side: checked, counted, handed to the handler, answered once.
+
+import { describeError, type JsonValue } from "indusagi/core";
+import { checkParams, type Direction, kindOfMethod } from "./check-message.ts";
+import { type IncomingHandler, ProtocolBreach, RpcError } from "./contract.ts";
+import { ERROR_CODES } from "./messages.ts";
+import { asRpcError, type ErrorFields, type Outbox } from "./outbox.ts";
+import { nameOf } from "./outgoing.ts";
+import type { Message, RequestId } from "./read-message.ts";
+
+export interface IncomingOptions {
+  readonly outbox: Outbox;
+  /** What the other side may call. */
+  readonly direction: Direction;
+  /** `Infinity` where the other side is trusted. Calls without answer wait for their turn. */
+  readonly maxConcurrentRequests: number;
+  /** How much of them may wait. */
+  readonly maxWaitingBytes: number;
+  /** Whether the other side wants an acknowledgement of what is not answered at once. */
+  readonly acknowledges: boolean;
+  readonly handle: IncomingHandler;
+  readonly onIgnored: (why: string) => void;
+}
+
+export interface Incoming {
+  /** A {@link ProtocolBreach} when its id is in use already. */
+  readonly request: (call: Extract<Message, { kind: "request" }>) => ProtocolBreach | undefined;
+  /** With its length in bytes. */
+  readonly notification: (call: Notification, bytes: number) => void;
+  /** The other side does not wait any more for this request; one that is answered already is none of its business. */
+  readonly cancel: (id: RequestId) => void;
+  /** Fires the signal of everything that still runs; nothing is answered any more. */
+  readonly end: (why: ProtocolBreach) => void;
+}
+
+// A call costs more than its bytes.
+const LEAST_COST = 1_024;
+
+type Notification = Extract<Message, { kind: "notification" }>;
+
+export function createIncoming(options: IncomingOptions): Incoming {
+  const { outbox, direction, handle, onIgnored } = options;
+  const running = new Map<RequestId, Running>();
+  const unanswerable = new Set<Running>(); // notifications that run
+  const waiting: { readonly call: Notification; readonly cost: number }[] = [];
+  let waitingBytes = 0;
+  let unacknowledged: RequestId[] = [];
+  let isOver = false;
+
+  function refusalOf(method: string, params: JsonValue): RpcError | undefined {
+    if (kindOfMethod(method, direction) === undefined)
+      return new RpcError(ERROR_CODES.method, unknownMethod(method, direction));
+    const problem = checkParams(method, params);
+    return problem === undefined ? undefined : new RpcError(ERROR_CODES.params, `${method}: ${problem}`);
+  }
+
+  const isFull = (): boolean => running.size + unanswerable.size >= options.maxConcurrentRequests;
+
+  function tooMany(): RpcError | undefined {
+    const most = options.maxConcurrentRequests;
+    return isFull()
+      ? new RpcError(ERROR_CODES.limit, `${most} requests run already: wait for an answer`)
+      : undefined;
+  }
+
+  function answer(id: RequestId, send: () => void): void {
+    if (!running.delete(id) || isOver) return;
+    send();
+    runWaiting();
+  }
+
+  function runUnanswered({ method, params }: Notification): void {
+    const call = new Running();
+    const failed = (error: unknown): void => onIgnored(`${method}: ${describeError(error)}`);
+    const settled = (): void => {
+      if (unanswerable.delete(call)) runWaiting();
+    };
+    try {
+      const result = handle(method, params, call);
+      if (!(result instanceof Promise)) return;
+      unanswerable.add(call);
+      result.catch(failed).finally(settled);
+    } catch (error) {
+      failed(error);
+    }
+  }
+
+  function runWaiting(): void {
+    while (waiting.length > 0 && !isFull()) {
+      const next = waiting.shift();
+      if (next === undefined) return;
+      waitingBytes -= next.cost;
+      runUnanswered(next.call);
+    }
+  }
+
+  function run(id: RequestId, method: string, params: JsonValue): void {
+    const call = new Running();
+    running.set(id, call);
+    const fail = (thrown: unknown): void =>
+      answer(id, () => outbox.error(id, call.isCancelled ? CANCELLED : asRpcError(thrown)));
+    const finish = (result: unknown): void => answer(id, () => outbox.result(id, result));
+    let result: ReturnType<IncomingHandler>;
+    try {
+      result = handle(method, params, call);
+    } catch (error) {
+      fail(error);
+      return;
+    }
+    if (result instanceof Promise) {
+      if (options.acknowledges) acknowledgeLater(id);
+      result.then(finish, fail);
+    } else finish(result);
+  }
+
+  // What is answered within this turn of the event loop needs no acknowledgement.
+  function acknowledgeLater(id: RequestId): void {
+    if (unacknowledged.push(id) > 1) return;
+    setImmediate(() => {
+      const ids = unacknowledged;
+      unacknowledged = [];
+      for (const one of ids) if (running.has(one) && !isOver) outbox.call("ack", { id: one });
+    });
+  }
+
+  return {
+    request: ({ id, method, params }) => {
+      if (running.has(id))
+        return new ProtocolBreach("message", `used the id ${nameOf(id)} again before it was answered`);
+      const isNotification = kindOfMethod(method, direction) === "notification";
+      const refusal = isNotification
+        ? new RpcError(ERROR_CODES.request, `${method} is a notification: send it without an id`)
+        : (refusalOf(method, params) ?? tooMany());
+      if (refusal === undefined) run(id, method, params);
+      else outbox.error(id, refusal);
+      return undefined;
+    },
+    notification: (call, bytes) => {
+      const cost = Math.max(bytes, LEAST_COST);
+      const refusal = refusalOf(call.method, call.params);
+      if (refusal !== undefined) onIgnored(refusal.message);
+      else if (!isFull()) runUnanswered(call);
+      else if (waitingBytes + cost > options.maxWaitingBytes)
+        onIgnored(`${call.method}: ${waiting.length} calls without answer wait already`);
+      else {
+        waitingBytes += cost;
+        waiting.push({ call, cost });
+      }
+    },
+    cancel: (id) => running.get(id)?.cancel(new RpcError(CANCELLED.code, CANCELLED.message)),
+    end: (why) => {
+      isOver = true;
+      for (const call of [...running.values(), ...unanswerable]) call.cancel(why);
+      running.clear();
+      unanswerable.clear();
+      waiting.length = 0;
+    },
+  };
+}
+
+const CANCELLED: ErrorFields = {
+  code: ERROR_CODES.cancelled,
+  message: "the request was cancelled",
+};
+
+/** A call that has no answer yet. Its signal is made when it is first asked for: most handlers never do. */
+class Running {
+  #controller: AbortController | undefined;
+  #reason: unknown;
+  isCancelled = false;
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.isCancelled) this.#controller.abort(this.#reason);
+    }
+    return this.#controller.signal;
+  }
+
+  cancel(reason: unknown): void {
+    if (this.isCancelled) return;
+    this.isCancelled = true;
+    this.#reason = reason;
+    this.#controller?.abort(reason);
+  }
+}
+
+function unknownMethod(method: string, direction: Direction): string {
+  const name = nameOf(method.slice(0, 80));
+  const other = direction === "hostToAddon" ? "addonToHost" : "hostToAddon";
+  if (kindOfMethod(method, other) === undefined) return `there is no method ${name}`;
+  return `there is no method ${name} in this direction: it is this side that sends it`;
+}

@@ -1,0 +1,105 @@
+// What goes out: each message is serialised once, held to the limits that the other side holds us to, and never piled up
+// without bound before a reader that does not read.
+
+import { describeError, type JsonValue } from "indusagi/core";
+import { type ProtocolLimits, RpcError } from "./contract.ts";
+import { isDeeper } from "./frames.ts";
+import { ERROR_CODES } from "./messages.ts";
+import type { RequestId } from "./read-message.ts";
+
+/** What an error answer says. */
+export type ErrorFields = Pick<RpcError, "code" | "message"> & Partial<Pick<RpcError, "data">>;
+
+export interface OutboxOptions {
+  readonly limits: Pick<ProtocolLimits, "maxFrameBytes" | "maxDepth" | "maxUnsentBytes">;
+  readonly write: (line: string) => boolean | undefined;
+  readonly unsent?: () => number;
+  /** Called when more than `maxUnsentBytes` wait. */
+  readonly onOverflow: (unsentBytes: number) => void;
+}
+
+export interface Outbox {
+  /** Sends a call; one without id is a notification. Throws an {@link RpcError} `limit`, and then nothing was sent. */
+  readonly call: (method: string, params: JsonValue, id?: RequestId) => void;
+  /** Sends a result; what cannot be sent becomes an error answer that says why. */
+  readonly result: (id: RequestId, result: unknown) => void;
+  readonly error: (id: RequestId | null, error: ErrorFields) => void;
+}
+
+export function createOutbox(options: OutboxOptions): Outbox {
+  const { maxFrameBytes, maxDepth, maxUnsentBytes } = options.limits;
+  let isFull = false;
+
+  function write(line: string): void {
+    isFull = options.write(line) === false;
+    const unsent = isFull ? (options.unsent?.() ?? 0) : 0;
+    if (unsent > maxUnsentBytes) options.onOverflow(unsent);
+  }
+
+  function bounded(line: string): string {
+    const bytes = byteLengthUpTo(line, maxFrameBytes + 1); // the line end is no part of the frame
+    if (bytes > maxFrameBytes + 1)
+      throw new RpcError(
+        ERROR_CODES.limit,
+        `a message may have ${maxFrameBytes} bytes, this one has ${bytes - 1}`,
+      );
+    if (line.length > maxDepth && isDeeper(Buffer.from(line), maxDepth))
+      throw new RpcError(ERROR_CODES.limit, `a message may be nested ${maxDepth} deep, this one is deeper`);
+    return line;
+  }
+
+  function resultLine(id: RequestId, result: unknown): string {
+    const text = JSON.stringify(result ?? {}) as string | undefined;
+    if (text === undefined)
+      throw new RpcError(ERROR_CODES.failed, `the result must be JSON, found a ${typeof result}`);
+    const line = bounded(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${text}}\n`);
+    const waiting = isFull ? (options.unsent?.() ?? 0) : 0;
+    if (waiting > 0 && waiting + Buffer.byteLength(line) > maxUnsentBytes)
+      throw new RpcError(
+        ERROR_CODES.limit,
+        `${waiting} bytes wait unread already: read them, then ask again`,
+      );
+    return line;
+  }
+
+  function error(id: RequestId | null, { code, message, data }: ErrorFields): void {
+    const line = (error: object): string => bounded(`${JSON.stringify({ jsonrpc: "2.0", id, error })}\n`);
+    let text: string;
+    try {
+      text = line({ code, message, data });
+    } catch (problem) {
+      text = line({ code, message: `${describeError(message)} (shortened: ${describeError(problem)})` });
+    }
+    write(text);
+  }
+
+  return {
+    call: (method, params, id) => {
+      const head = id === undefined ? "" : `"id":${JSON.stringify(id)},`;
+      const name = JSON.stringify(method);
+      write(bounded(`{"jsonrpc":"2.0",${head}"method":${name},"params":${JSON.stringify(params)}}\n`));
+    },
+    result: (id, result) => {
+      let line: string;
+      try {
+        line = resultLine(id, result);
+      } catch (problem) {
+        return error(id, asRpcError(problem, "the result cannot be sent: "));
+      }
+      write(line);
+    },
+    error,
+  };
+}
+
+/** Any thrown thing as an error answer; what is no {@link RpcError} becomes `failed`. */
+export function asRpcError(thrown: unknown, prefix = ""): RpcError {
+  return thrown instanceof RpcError
+    ? thrown
+    : new RpcError(ERROR_CODES.failed, prefix + describeError(thrown));
+}
+
+/** The UTF-8 length; a guess from above where that is within `enough`, because no UTF-16 unit takes more than 3 bytes. */
+function byteLengthUpTo(text: string, enough: number): number {
+  return text.length * 3 <= enough ? text.length * 3 : Buffer.byteLength(text);
+}

@@ -1,0 +1,136 @@
+// One end of the addon protocol over any pipe: what comes in is checked and limited, what goes out is tracked and bounded.
+// Knows neither processes nor grants: a handler answers, and the caller kills what breaks the protocol.
+
+import type { JsonValue } from "indusagi/core";
+import { createAllowance } from "./allowance.ts";
+import { checkParams } from "./check-message.ts";
+import { type Peer, type PeerOptions, ProtocolBreach } from "./contract.ts";
+import { createFrameReader } from "./frames.ts";
+import { createIncoming } from "./incoming.ts";
+import { ERROR_CODES } from "./messages.ts";
+import { createOutbox } from "./outbox.ts";
+import { createOutgoing, nameOf } from "./outgoing.ts";
+import { type Message, type RequestId, readMessage } from "./read-message.ts";
+
+/** An end that has sent nothing yet. It starts no timer while nothing waits for the other side. */
+export function createPeer(options: PeerOptions): Peer {
+  const { limits, onBreach, onIgnored = ignore } = options;
+  const isHost = options.side !== "addon";
+  let ended: ProtocolBreach | undefined;
+
+  const outbox = createOutbox({
+    limits,
+    write: options.write,
+    ...(options.unsent === undefined ? {} : { unsent: options.unsent }),
+    onOverflow: (bytes) => breach(new ProtocolBreach("unresponsive", `left ${bytes} bytes unread`)),
+  });
+  const outgoing = createOutgoing({
+    outbox,
+    limits: isHost ? limits : { acknowledgeMs: Infinity, cancelGraceMs: Infinity },
+    onBreach: breach,
+  });
+  const incoming = createIncoming({
+    outbox,
+    direction: isHost ? "addonToHost" : "hostToAddon",
+    maxConcurrentRequests: isHost ? limits.maxConcurrentRequests : Infinity,
+    maxWaitingBytes: limits.maxFrameBytes,
+    acknowledges: !isHost,
+    handle: options.handle,
+    onIgnored,
+  });
+  const allowance = isHost ? createAllowance(limits.maxMessagesPerSecond) : undefined;
+  const reader = createFrameReader({
+    limits,
+    onMessage: (value, bytes) => dispatch(readMessage(value), bytes),
+    onEmptyLine: () => admit(0),
+  });
+
+  function end(why: ProtocolBreach): boolean {
+    if (ended !== undefined) return false;
+    ended = why;
+    reader.end();
+    outgoing.rejectAll(why);
+    incoming.end(why);
+    return true;
+  }
+
+  function breach(why: ProtocolBreach | undefined): void {
+    if (why !== undefined && end(why)) onBreach(why);
+  }
+
+  /** Counts what was not asked for. False when that was too much, and the connection ended. */
+  function admit(bytes: number): boolean {
+    if (allowance === undefined || allowance.spend(bytes)) return true;
+    const found = `sent more than ${limits.maxMessagesPerSecond} messages in a second`;
+    breach(new ProtocolBreach("rate", found));
+    return false;
+  }
+
+  function dispatch(message: Message, bytes: number): void {
+    switch (message.kind) {
+      case "broken":
+        breach(new ProtocolBreach("message", message.problem));
+        break;
+      case "result":
+      case "error":
+        breach(outgoing.settle(message));
+        break;
+      case "notification":
+        if (message.method === "ack" && isHost) acknowledge(message.params, bytes);
+        else if (!admit(bytes)) break;
+        else if (message.method === "cancel") cancel(message.params);
+        else incoming.notification(message, bytes);
+        break;
+      case "request":
+        if (admit(bytes)) breach(incoming.request(message));
+        break;
+      case "refused":
+        if (admit(bytes)) outbox.error(message.id, { code: ERROR_CODES.request, message: message.problem });
+        break;
+    }
+  }
+
+  function acknowledge(params: JsonValue, bytes: number): void {
+    const id = referenceIn("ack", params);
+    const kind = id === undefined ? "unreadable" : outgoing.acknowledge(id);
+    if (id !== undefined && kind === "unknown")
+      breach(new ProtocolBreach("message", `acknowledged ${nameOf(id)}, which is no request`));
+    else if (kind !== "first") admit(bytes);
+  }
+
+  function cancel(params: JsonValue): void {
+    const id = referenceIn("cancel", params);
+    if (id !== undefined) incoming.cancel(id);
+  }
+
+  function referenceIn(method: string, params: JsonValue): RequestId | undefined {
+    const problem = checkParams(method, params);
+    if (problem === undefined) return (params as { readonly id: RequestId }).id;
+    onIgnored(`${method}: ${problem}`);
+    return undefined;
+  }
+
+  return {
+    receive: (chunk) => {
+      try {
+        reader.receive(chunk);
+      } catch (error) {
+        if (!(error instanceof ProtocolBreach)) throw error;
+        breach(error);
+      }
+    },
+    request: (method, params, requestOptions) =>
+      ended === undefined ? outgoing.request(method, params, requestOptions) : Promise.reject(ended),
+    notify: (method, params) => {
+      if (ended === undefined) outbox.call(method, params);
+    },
+    close: (why) => {
+      end(why);
+    },
+    pending: () => outgoing.pending(),
+  };
+}
+
+function ignore(): void {
+  // Nobody asked to hear of notifications that come to nothing.
+}

@@ -1,0 +1,55 @@
+// One end of the protocol under test: the other side is whatever the test says, line by line.
+
+import type { JsonObject, JsonValue } from "indusagi/core";
+import {
+  DEFAULT_LIMITS,
+  type Peer,
+  type PeerOptions,
+  type ProtocolBreach,
+  type ProtocolLimits,
+} from "./contract.ts";
+import { createPeer } from "./peer.ts";
+
+export interface TestPeer {
+  readonly peer: Peer;
+  /** What it sent, parsed. */
+  readonly sent: readonly JsonObject[];
+  readonly breaches: readonly ProtocolBreach[];
+  readonly ignored: readonly string[];
+  /** Has the other side say something: a text goes as it is, a value as one JSON-RPC message. */
+  readonly say: (...messages: readonly (string | JsonObject)[]) => void;
+}
+
+/** Limits are the default ones unless the test sets them. */
+export function startPeer({
+  limits,
+  ...options
+}: Partial<Omit<PeerOptions, "limits">> & { readonly limits?: Partial<ProtocolLimits> } = {}): TestPeer {
+  const sent: JsonObject[] = [];
+  const breaches: ProtocolBreach[] = [];
+  const ignored: string[] = [];
+  const peer = createPeer({
+    limits: { ...DEFAULT_LIMITS, ...limits },
+    write: (line) => {
+      sent.push(JSON.parse(line) as JsonObject);
+      return true;
+    },
+    handle: (method, params) => ({ text: `${method} ${JSON.stringify(params)}` }),
+    onBreach: (breach) => breaches.push(breach),
+    onIgnored: (why) => ignored.push(why),
+    ...options,
+  });
+  const say: TestPeer["say"] = (...messages) => {
+    const lines = messages.map((one) =>
+      typeof one === "string" ? one : `${JSON.stringify({ jsonrpc: "2.0", ...one })}\n`,
+    );
+    peer.receive(Buffer.from(lines.join("")));
+  };
+  return { peer, sent, breaches, ignored, say };
+}
+
+/** A signal that never fires. */
+export const FOREVER: AbortSignal = new AbortController().signal;
+
+/** Parameters that fit `event`. */
+export const EVENT_PARAMS: JsonValue = { handler: 0, event: "turn:start", payload: { sessionId: "s" } };

@@ -1,0 +1,51 @@
+// Writes what is made from the addon protocol's schema, or with --check says which of it is stale. Runs on the project's
+// own Node, for protocol.mjs: it reads tables from the TypeScript sources. `--schema=FILE` names another schema.
+
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { parseArgs } from "node:util";
+import { CAPABILITY_KINDS } from "../../packages/induscode/src/addons/capability-kinds.ts";
+import { DEFAULT_LIMITS } from "../../packages/induscode/src/addons/protocol/contract.ts";
+import { EVENT_TRAITS } from "../../packages/induscode/src/feature/events.ts";
+import { root, say, toolFile } from "../setup.mjs";
+import { writePage } from "./page.mjs";
+import { writePython } from "./python.mjs";
+import { writeMessages, writeShapes } from "./typescript.mjs";
+
+const folder = "packages/induscode/src/addons/protocol";
+const { values } = parseArgs({ options: { check: { type: "boolean" }, schema: { type: "string" } } });
+const schema = JSON.parse(
+  readFileSync(values.schema ?? join(root, folder, "addon-protocol.schema.json"), "utf8"),
+);
+const tables = { limits: DEFAULT_LIMITS, events: EVENT_TRAITS, capabilities: CAPABILITY_KINDS };
+const texts = {
+  [`${folder}/messages.ts`]: format(writeMessages(schema)),
+  [`${folder}/shapes.ts`]: format(writeShapes(schema)),
+  "packages/induscode/python/induscode/addons/_protocol.py": writePython(schema, tables),
+  "docs/reference/addon-protocol.md": writePage(schema, tables),
+};
+
+const stale = Object.entries(texts).filter(([path, text]) => readText(join(root, path)) !== text);
+if (values.check) {
+  for (const [path] of stale) say(`${path} is not what the protocol's schema says: run npm run protocol`);
+  if (stale.length > 0) process.exitCode = 1;
+} else {
+  for (const [path, text] of stale) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+    say(`wrote ${path}`);
+  }
+}
+
+function readText(path) {
+  return existsSync(path) ? readFileSync(path, "utf8") : undefined;
+}
+
+/** As `npm run check` wants it. */
+function format(text) {
+  const args = [toolFile("@biomejs/biome/bin/biome"), "format", "--stdin-file-path=generated.ts"];
+  const done = spawnSync(process.execPath, args, { cwd: root, input: text, encoding: "utf8" });
+  if (done.status !== 0) throw new Error(`biome cannot format what was generated:\n${done.stderr}`);
+  return done.stdout;
+}

@@ -1,0 +1,131 @@
+// The protocol's schema as TypeScript: its types and tables for programs, its shapes for the checker.
+
+const HEADER = (what) =>
+  `// Generated from addon-protocol.schema.json by \`npm run protocol\`: do not edit. ${what}\n\n`;
+
+/** The text of messages.ts, before it is formatted. */
+export function writeMessages(schema) {
+  const { methods, errors, $defs } = schema;
+  return [
+    HEADER("Types and tables of the addon protocol."),
+    'import type { JsonValue } from "indusagi/core";\n\n',
+    `/** The version of the protocol that this program speaks. */\nexport const PROTOCOL_VERSION = ${protocolVersion(schema)};\n\n`,
+    "/** The codes of error answers. */\nexport const ERROR_CODES = {\n",
+    ...Object.entries(errors).map(
+      ([name, { code, description }]) => `${doc(description)}${name}: ${code},\n`,
+    ),
+    "} as const;\n\n",
+    methodMap("HostToAddon", methods.hostToAddon, "What the host sends."),
+    methodMap("AddonToHost", methods.addonToHost, "What an addon sends."),
+    ...Object.entries($defs).map(([name, def]) => declaration(name, def)),
+  ].join("");
+}
+
+/** The text of shapes.ts, before it is formatted. */
+export function writeShapes({ methods, $defs }) {
+  const sides = Object.entries(methods).map(([side, table]) => {
+    const rows = Object.entries(table).map(([name, { params, result }]) => [
+      name,
+      { params: referenceOf(params), ...(result === undefined ? {} : { result: referenceOf(result) }) },
+    ]);
+    return [side, Object.fromEntries(rows)];
+  });
+  return [
+    HEADER("The schema as the checker reads it."),
+    'import type { MethodShapes, Shape } from "./contract.ts";\n\n',
+    "/** Each method with the names of its shapes; one without result is a notification. */\n",
+    "export const METHODS: { readonly hostToAddon: MethodShapes; readonly addonToHost: MethodShapes } = ",
+    `${JSON.stringify(Object.fromEntries(sides))};\n\n`,
+    "/** The definitions, without their descriptions. */\n",
+    "export const SHAPES: Readonly<Record<string, Shape>> = ",
+    `${JSON.stringify(mapValues($defs, withoutWords))};\n`,
+  ].join("");
+}
+
+/** The version, which is the last part of the schema's id. */
+export function protocolVersion({ $id }) {
+  const version = /-(\d+)$/.exec($id ?? "")?.[1];
+  if (version === undefined)
+    throw new Error(`the schema's $id must end with "-" and the version, found ${$id}`);
+  return Number(version);
+}
+
+/** The definition that `{ "$ref": "#/$defs/Name" }` names. */
+export function referenceOf(node) {
+  const name = /^#\/\$defs\/(\w+)$/.exec(node?.$ref ?? "")?.[1];
+  if (name === undefined) throw new Error(`expected {"$ref": "#/$defs/..."}, found ${JSON.stringify(node)}`);
+  return name;
+}
+
+function methodMap(name, methods, what) {
+  const rows = Object.entries(methods).map(([method, { description, params, result }]) => {
+    const answer = result === undefined ? "undefined" : referenceOf(result);
+    return `${doc(description)}readonly ${JSON.stringify(method)}: { readonly params: ${referenceOf(params)}; readonly result: ${answer} };\n`;
+  });
+  return `/** ${what} A method whose result is undefined is a notification. */\nexport interface ${name} {\n${rows.join("")}}\n\n`;
+}
+
+function declaration(name, def) {
+  const about = doc(def.description);
+  if (name === "Empty") return `${about}export type Empty = Readonly<Record<string, never>>;\n\n`;
+  if (def.properties === undefined) return `${about}export type ${name} = ${typeOf(def)};\n\n`;
+  const open = def.additionalProperties === true ? "readonly [key: string]: JsonValue;\n" : "";
+  return `${about}export interface ${name} {\n${fieldsOf(def)}${open}}\n\n`;
+}
+
+function fieldsOf({ properties, required = [] }) {
+  return Object.entries(properties)
+    .map(([name, def]) => {
+      const mark = required.includes(name) ? "" : "?";
+      return `${doc(wordsOf(def))}readonly ${name}${mark}: ${typeOf(def)};\n`;
+    })
+    .join("");
+}
+
+/** A field's description with its bounds, which a type cannot say. */
+function wordsOf({ description, maxLength, maxItems, minimum, maximum }) {
+  const bounds = [
+    maxLength === undefined ? undefined : `At most ${maxLength} characters.`,
+    maxItems === undefined ? undefined : `At most ${maxItems} items.`,
+    minimum === undefined || maximum === undefined ? undefined : `From ${minimum} to ${maximum}.`,
+  ];
+  return [description, ...bounds].filter((text) => text !== undefined).join(" ") || undefined;
+}
+
+const SIMPLE = { string: "string", integer: "number", number: "number", boolean: "boolean", null: "null" };
+
+function typeOf(def) {
+  if (def.$ref !== undefined) return referenceOf(def);
+  if (def.enum !== undefined) return def.enum.map((value) => JSON.stringify(value)).join(" | ");
+  if (Array.isArray(def.type)) return def.type.map((type) => typeOf({ type })).join(" | ");
+  if (def.type === "array") return `readonly (${typeOf(def.items)})[]`;
+  if (def.type === "object") return `{ readonly [key: string]: ${openTypeOf(def.additionalProperties)} }`;
+  if (def.type === undefined) return "JsonValue";
+  if (SIMPLE[def.type] === undefined) throw new Error(`no TypeScript for ${JSON.stringify(def)}`);
+  return SIMPLE[def.type];
+}
+
+function openTypeOf(additional) {
+  return typeof additional === "object" ? typeOf(additional) : "JsonValue";
+}
+
+function doc(text) {
+  return text === undefined ? "" : `/** ${text} */\n`;
+}
+
+function withoutWords(node) {
+  if (Array.isArray(node) || typeof node !== "object" || node === null) return node;
+  const { description: _, properties, items, additionalProperties, ...rest } = node;
+  return {
+    ...rest,
+    ...(properties === undefined ? {} : { properties: mapValues(properties, withoutWords) }),
+    ...(items === undefined ? {} : { items: withoutWords(items) }),
+    ...(additionalProperties === undefined
+      ? {}
+      : { additionalProperties: withoutWords(additionalProperties) }),
+  };
+}
+
+function mapValues(object, change) {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
+}

@@ -1,5 +1,7 @@
 // Bundles the product into the folder named by the first argument. Runs on the project's own Node, for build().
-// One small chunk for what every start needs; what is behind `import()` stays in chunks of its own.
+// One small chunk for what every start needs; what is behind `import()` stays in chunks of its own. What runs in an
+// addon's own process is a file by itself, so that its sandbox need not show it the product.
+import { existsSync } from "node:fs";
 import { rolldown } from "rolldown";
 import { parseAst } from "rolldown/parseAst";
 
@@ -34,12 +36,8 @@ function withoutImport({ specifiers, source }) {
     .join("");
 }
 
-const bundle = await rolldown({
-  input: { main: "packages/induscode/src/boot/cli.ts" },
+const shared = {
   platform: "node",
-  plugins: [lazyBuiltins],
-  // ripgrep's package finds its binary relative to itself, so it must stay where npm put it.
-  external: ["@vscode/ripgrep"],
   resolve: {
     conditionNames: ["indus-source", "import", "node", "default"],
     mainFields: ["module", "main"], // jsonc-parser's "main" is UMD, whose inner requires a bundler cannot follow
@@ -49,13 +47,46 @@ const bundle = await rolldown({
     if (log.code === "UNRESOLVED_IMPORT") throw new Error(log.message);
     handler(level, log);
   },
-});
-await bundle.write({
-  dir: folder,
-  format: "esm",
-  entryFileNames: "[name].js",
-  chunkFileNames: "[name]-[hash].js",
-  comments: false,
-  minify: { compress: true, mangle: false, codegen: true },
-});
-await bundle.close();
+};
+
+/** An addon imports the kit as well, and the two must be one module: it stays outside the runner. */
+const kitOutside = {
+  name: "kit-outside",
+  resolveId: (id) => (id.endsWith("/kit/index.ts") ? { id: "./addon-kit.mjs", external: true } : undefined),
+};
+
+const addons = "packages/induscode/src/addons";
+/** By the names that `addons/runners/runner-file.ts` looks for. The ending needs no package.json to say what they are. */
+const runners = [
+  { name: "addon-kit", file: `${addons}/kit/index.ts`, plugins: [lazyBuiltins] },
+  { name: "module-runner", file: `${addons}/runners/module-runner.ts`, plugins: [lazyBuiltins, kitOutside] },
+  { name: "wasm-runner", file: `${addons}/runners/wasm-runner.ts`, plugins: [lazyBuiltins] },
+  { name: "landlock-launcher", file: `${addons}/sandbox/landlock-launcher.ts`, plugins: [lazyBuiltins] },
+];
+
+await write(
+  {
+    ...shared,
+    input: { main: "packages/induscode/src/boot/cli.ts" },
+    plugins: [lazyBuiltins],
+    // Their binaries lie beside them, so they must stay where npm put them.
+    external: ["@vscode/ripgrep", "oxc-transform"],
+  },
+  { entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" },
+);
+for (const { name, file, plugins } of runners) {
+  if (!existsSync(file)) throw new Error(`bundle.mjs: ${file} is missing`);
+  await write({ ...shared, input: { [name]: file }, plugins }, { entryFileNames: "[name].mjs" });
+}
+
+async function write(input, names) {
+  const bundle = await rolldown(input);
+  await bundle.write({
+    dir: folder,
+    format: "esm",
+    ...names,
+    comments: false,
+    minify: { compress: true, mangle: false, codegen: true },
+  });
+  await bundle.close();
+}

@@ -7,6 +7,7 @@ import type {
   FeatureFaultKind,
   FeatureId,
   FeatureModule,
+  HostCapability,
 } from "../feature/contract.ts";
 
 /** The folder of a workspace that is scanned. */
@@ -17,6 +18,10 @@ export const ADDON_MANIFEST_FIELD = "indusAddon";
 export const MANIFEST_FILENAME = "manifest.toml";
 /** What a bare module file may end with, in the order in which `index.*` is looked for. */
 export const ENTRY_EXTENSIONS: readonly string[] = [".ts", ".tsx", ".mts", ".cts", ".js", ".mjs", ".cjs"];
+/** What a bare Python addon ends with (seed 002). */
+export const PYTHON_EXTENSION = ".py";
+/** What makes a folder a Python addon (seed 002). */
+export const PYTHON_INDEX = "__init__.py";
 
 declare const brand: unique symbol;
 
@@ -37,6 +42,8 @@ export interface AddonSource {
   readonly id: AddonId;
   /** Absolute: a folder, or an entry file. */
   readonly path: string;
+  /** What trust covers: the addon's folder, or the one file that it is. Absolute. */
+  readonly root: string;
   readonly scope: AddonScope;
 }
 
@@ -64,9 +71,9 @@ export type AddonFaultListener = (fault: AddonFault) => void;
 
 /**
  * `io`: it cannot be read. `toml`: it is not TOML. `invalid`: it is TOML, but no manifest. `unsupported`: it is of a kind
- * that this loader does not load.
+ * that this loader does not load. `register`: its own registration failed; the host makes that a `register` fault.
  */
-export type LoaderErrorKind = "io" | "toml" | "invalid" | "unsupported";
+export type LoaderErrorKind = "io" | "toml" | "invalid" | "unsupported" | "register";
 
 export interface LoaderErrorPlace {
   /** Both from 1. */
@@ -75,7 +82,7 @@ export interface LoaderErrorPlace {
   readonly cause?: unknown;
 }
 
-/** Why a source did not become a feature. The host makes it a `load` fault. */
+/** Why a source did not become a feature. The host makes it a `load` fault, or a `register` fault. */
 export class LoaderError extends Error {
   override readonly name = "LoaderError";
   readonly kind: LoaderErrorKind;
@@ -106,6 +113,15 @@ export interface AddonDescription {
   /** One line for each gate and each command, the latter with the exact line it runs. */
   readonly contributes: readonly string[];
   readonly capabilities: readonly CapabilityRequest[];
+  /** Of an addon that runs in a process of its own: what confines it, and what does not, one line each. */
+  readonly confinement?: () => readonly string[];
+}
+
+/** What the person's trust gave a source. */
+export interface Admission {
+  /** Of the trusted content. */
+  readonly hash: string;
+  readonly grants: readonly HostCapability[];
 }
 
 export interface LoadedAddon {
@@ -113,6 +129,13 @@ export interface LoadedAddon {
   readonly module: FeatureModule;
   /** What in it was left out although the rest is used, one line each. */
   readonly warnings: readonly string[];
+  /**
+   * What it holds. A code addon says what it contributes only once it has run, so the contributions of an addon whose
+   * manifest names none are granted with the trust in its content; everything else is what was admitted.
+   */
+  readonly grants: readonly HostCapability[];
+  /** Ends what belongs to it: its process. Idempotent, never rejects. */
+  readonly dispose?: () => Promise<void>;
 }
 
 /** Turns a source into a feature: the seam that a later tier, or a test, fills differently. */
@@ -120,7 +143,7 @@ export interface ModuleLoader {
   /** Reads the source as data; nothing of it runs. Rejects with a {@link LoaderError}. */
   readonly describe: (source: AddonSource) => Promise<AddonDescription>;
   /** Called for trusted sources only. Rejects with a {@link LoaderError}. */
-  readonly load: (source: AddonSource) => Promise<LoadedAddon>;
+  readonly load: (source: AddonSource, admission: Admission) => Promise<LoadedAddon>;
 }
 
 /** The identity under which an addon's contributions are committed and logged. */

@@ -69,7 +69,7 @@ async function decideOne(
 ): Promise<TrustDecision> {
   const { trust, describe, ask, isGranted } = options;
   try {
-    const hash = hashAddon(source.path);
+    const hash = hashAddon(source.root);
     const stored = await trust.lookup(hash);
     if (stored) return { kind: "trusted", source, hash, grants: stored.granted };
 

@@ -8,12 +8,12 @@ import { EventDispatcher } from "../feature/dispatcher.ts";
 import { grantDeclared, installFeatures } from "../feature/registry.ts";
 import type { AddonScope, LoadedAddon } from "./contract.ts";
 import { createDeclarativeLoader } from "./declarative-loader.ts";
-import { createFolder, sourceAt } from "./test-folder.ts";
+import { createFolder, NOTHING_ADMITTED, sourceAt } from "./test-folder.ts";
 
 const loader = createDeclarativeLoader();
 
 function loadText(manifest: string, scope?: AddonScope): Promise<LoadedAddon> {
-  return loader.load(sourceAt(createFolder({ "manifest.toml": manifest }), scope));
+  return loader.load(sourceAt(createFolder({ "manifest.toml": manifest }), scope), NOTHING_ADMITTED);
 }
 
 /** The reason with which a manifest's gates stop an event; undefined when they let it pass. */
@@ -114,7 +114,7 @@ required = false
 
   it("takes the manifest file itself for its folder", async () => {
     const folder = createFolder({ "manifest.toml": 'id = "x"' });
-    expect((await loader.load(sourceAt(join(folder, "manifest.toml")))).id).toBe("x");
+    expect((await loader.load(sourceAt(join(folder, "manifest.toml")), NOTHING_ADMITTED)).id).toBe("x");
   });
 
   it.each([
@@ -125,7 +125,7 @@ required = false
     ["notes.txt", "it is neither a folder nor a manifest.toml"],
   ])("refuses %s and names the tier", async (name, problem) => {
     const path = join(createFolder({ [name]: "" }), name);
-    await expect(loader.load(sourceAt(path))).rejects.toMatchObject({
+    await expect(loader.load(sourceAt(path), NOTHING_ADMITTED)).rejects.toMatchObject({
       name: "LoaderError",
       kind: "unsupported",
       message: `${path}: ${problem}; the declarative loader reads manifest.toml only`,
@@ -148,14 +148,14 @@ required = false
   ])("refuses a manifest that %s", async (_what, make, problem) => {
     const folder = createFolder();
     make(folder);
-    await expect(loader.load(sourceAt(folder))).rejects.toMatchObject({
+    await expect(loader.load(sourceAt(folder), NOTHING_ADMITTED)).rejects.toMatchObject({
       kind: "io",
       message: expect.stringContaining(problem),
     });
   });
 
   it("refuses a source that is gone", async () => {
-    await expect(loader.load(sourceAt("/gone/addon"))).rejects.toMatchObject({
+    await expect(loader.load(sourceAt("/gone/addon"), NOTHING_ADMITTED)).rejects.toMatchObject({
       kind: "io",
       path: "/gone/addon",
     });

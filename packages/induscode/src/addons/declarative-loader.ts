@@ -45,9 +45,9 @@ export function createDeclarativeLoader(): DeclarativeLoader {
       const { descriptor } = await readManifest(source);
       return describeAddon(descriptor);
     },
-    async load(source) {
+    async load(source, { grants }) {
       const { descriptor, warnings } = await readManifest(source);
-      return { id: descriptor.id, module: createModule(descriptor, source), warnings };
+      return { id: descriptor.id, module: createModule(descriptor, source), warnings, grants };
     },
   };
 }
@@ -167,7 +167,8 @@ async function runLine(exec: string, { args, handles, say }: CommandContext): Pr
   if (code !== 0) say(code === null ? "It was ended by a signal." : `It ended with exit code ${code}.`);
 }
 
-async function readManifest({ path }: AddonSource): Promise<ParsedManifest> {
+/** The manifest of a folder, or a manifest file itself. Rejects with a {@link LoaderError}. */
+export async function readManifest({ path }: AddonSource): Promise<ParsedManifest> {
   const manifest = manifestPath(path);
   let bytes: Uint8Array;
   try {

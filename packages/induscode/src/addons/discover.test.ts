@@ -21,10 +21,14 @@ describe("discoverAddons", () => {
       "both/index.ts": "",
       "empty/notes.md": "",
       "deep/inner/manifest.toml": MANIFEST,
+      "snake.py": "",
+      "snakes/__init__.py": "",
+      "__pycache__/snake.pyc": "",
       "README.md": "",
       "data.json": "{}",
     });
-    const found = ["alpha", "bare.mjs", "both/index.ts", "pkg/src/main.js", "plain/index.cjs", "zeta"];
+    const found = ["alpha", "bare.mjs", "both/index.ts", "pkg/src/main.js", "plain/index.cjs"];
+    found.push("snake.py", "snakes/__init__.py", "zeta");
     expect(discoverAddons(dir)).toEqual({ found: found.map((name) => join(dir, name)), faults: [] });
   });
 
@@ -124,10 +128,10 @@ describe("discoverSources", () => {
       discoverSources({ home, workspace, explicitPaths: ["\u200btools/lint.ts ", lint, safety, "/gone/x"] }),
     ).toEqual({
       found: [
-        { id: "mine", path: join(home, "addons/mine"), scope: "user" },
-        { id: "safety", path: safety, scope: "project" },
-        { id: "lint", path: lint, scope: "explicit" },
-        { id: "x", path: "/gone/x", scope: "explicit" },
+        { id: "mine", path: join(home, "addons/mine"), root: join(home, "addons/mine"), scope: "user" },
+        { id: "safety", path: safety, root: safety, scope: "project" },
+        { id: "lint", path: lint, root: lint, scope: "explicit" },
+        { id: "x", path: "/gone/x", root: "/gone/x", scope: "explicit" },
       ],
       faults: [],
     });
@@ -161,6 +165,26 @@ describe("discoverSources", () => {
     });
   });
 
+  it("covers with its trust the folder of a package, and no more than the file of a bare one", () => {
+    const workspace = createFolder({
+      ".indus/addons/bare.py": "",
+      ".indus/addons/module/index.ts": "",
+      ".indus/addons/package/package.json": '{ "indusAddon": "src/main.js" }',
+      ".indus/addons/package/src/main.js": "",
+      ".indus/addons/snakes/__init__.py": "",
+      "tools/index.js": "",
+    });
+    const { found } = discoverSources({ workspace, explicitPaths: ["tools/index.js"] });
+    const relative = (path: string): string => path.slice(workspace.length + 1);
+    expect(found.map(({ id, path, root }) => [id, relative(path), relative(root)])).toEqual([
+      ["bare", ".indus/addons/bare.py", ".indus/addons/bare.py"],
+      ["module", ".indus/addons/module/index.ts", ".indus/addons/module"],
+      ["main", ".indus/addons/package/src/main.js", ".indus/addons/package"],
+      ["snakes", ".indus/addons/snakes/__init__.py", ".indus/addons/snakes"],
+      ["tools", "tools/index.js", "tools"],
+    ]);
+  });
+
   it("has none where there is nothing to look at", () => {
     const workspace = createFolder();
     writeFiles(workspace, { "src/index.ts": "" });
@@ -170,7 +194,7 @@ describe("discoverSources", () => {
 
   it("names a path with a NUL byte and leaves its failure to the loader", () => {
     expect(discoverSources({ explicitPaths: ["/a\0b"] }).found).toEqual([
-      { id: "a\0b", path: "/a\0b", scope: "explicit" },
+      { id: "a\0b", path: "/a\0b", root: "/a\0b", scope: "explicit" },
     ]);
   });
 });

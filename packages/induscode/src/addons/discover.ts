@@ -2,7 +2,7 @@
 // machine. Links are never followed: what is trusted by its content must have its content where it lies.
 
 import { type Dirent, lstatSync, opendirSync, realpathSync, statSync } from "node:fs";
-import { basename, dirname, extname, join, resolve } from "node:path";
+import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
 import { describeError, isInside } from "indusagi/core";
 import { readBoundedFile } from "./bounded-file.ts";
 import {
@@ -17,6 +17,8 @@ import {
   type Discovered,
   ENTRY_EXTENSIONS,
   MANIFEST_FILENAME,
+  PYTHON_EXTENSION,
+  PYTHON_INDEX,
 } from "./contract.ts";
 import { resolvePath } from "./path-hygiene.ts";
 
@@ -30,13 +32,13 @@ export function discoverSources(discovery: AddonDiscovery): Discovered<AddonSour
   const { workspace, dir = ADDONS_DIR, home, explicitPaths = [] } = discovery;
   const sources = new Map<string, AddonSource>();
   const faults: AddonFault[] = [];
-  const add = (path: string, scope: AddonScope): void => {
-    if (!sources.has(path)) sources.set(path, { id: deriveAddonId(path), path, scope });
+  const add = (path: string, root: string, scope: AddonScope): void => {
+    if (!sources.has(path)) sources.set(path, { id: deriveAddonId(path), path, root, scope });
   };
   const scan = (folder: string, scope: AddonScope): void => {
     const discovered = discoverAddons(folder);
     faults.push(...discovered.faults);
-    for (const path of discovered.found) add(path, scope);
+    for (const path of discovered.found) add(path, entryOf(folder, path), scope);
   };
 
   if (home !== undefined) scan(resolvePath(join(home, "addons")), "user");
@@ -47,7 +49,8 @@ export function discoverSources(discovery: AddonDiscovery): Discovered<AddonSour
     else scan(folder, "project");
   }
   for (const path of explicitPaths) {
-    add(resolvePath(path, workspace === undefined ? {} : { base: resolvePath(workspace) }), "explicit");
+    const absolute = resolvePath(path, workspace === undefined ? {} : { base: resolvePath(workspace) });
+    add(absolute, standsForFolder(absolute) ? dirname(absolute) : absolute, "explicit");
   }
   return { found: [...sources.values()], faults };
 }
@@ -74,17 +77,29 @@ export function discoverAddons(dir: string): Discovered<string> {
 }
 
 /**
- * A folder's own name; for a conventional `index.*` and for a manifest file the name of the enclosing folder; for any
- * other file its name without the ending.
+ * A folder's own name; for a conventional `index.*`, an `__init__.py` and a manifest file the name of the enclosing
+ * folder; for any other file its name without the ending.
  */
 export function deriveAddonId(path: string): AddonId {
   const name = basename(path);
   if (isFolder(path)) return addonId(name);
   const extension = extname(name);
   const stem = name.slice(0, name.length - extension.length);
-  const standsForFolder =
-    name === MANIFEST_FILENAME || (stem === "index" && ENTRY_EXTENSIONS.includes(extension));
-  return addonId(standsForFolder ? basename(dirname(path)) : stem);
+  return addonId(standsForFolder(path) ? basename(dirname(path)) : stem);
+}
+
+/** Whether a file is its folder's conventional entry, so that the folder as a whole is the addon. */
+function standsForFolder(path: string): boolean {
+  const name = basename(path);
+  if (name === MANIFEST_FILENAME || name === PYTHON_INDEX) return true;
+  const extension = extname(name);
+  return name === `index${extension}` && ENTRY_EXTENSIONS.includes(extension);
+}
+
+/** The entry of `folder` below which `path` lies. */
+function entryOf(folder: string, path: string): string {
+  const [first = ""] = relative(folder, path).split(sep);
+  return join(folder, first);
 }
 
 type Shape =
@@ -106,13 +121,18 @@ function tryRecognise(entry: Dirent, path: string): Shape | undefined {
 
 /** The shape of one entry; undefined for what is no addon at all. */
 function recognise(entry: Dirent, path: string): Shape | undefined {
-  if (entry.isFile()) return ENTRY_EXTENSIONS.includes(extname(path)) ? { kind: "addon", path } : undefined;
+  if (entry.isFile()) return isEntryFile(path) ? { kind: "addon", path } : undefined;
   if (!entry.isDirectory()) return undefined;
   if (exists(join(path, MANIFEST_FILENAME))) return { kind: "addon", path };
   const declared = packageEntry(path);
   if (declared !== undefined) return checkEntry(path, declared);
-  const index = ENTRY_EXTENSIONS.map((extension) => join(path, `index${extension}`)).find(exists);
-  return index === undefined ? undefined : checkEntry(path, basename(index));
+  const indexes = [...ENTRY_EXTENSIONS.map((extension) => `index${extension}`), PYTHON_INDEX];
+  const index = indexes.find((name) => exists(join(path, name)));
+  return index === undefined ? undefined : checkEntry(path, index);
+}
+
+function isEntryFile(path: string): boolean {
+  return [...ENTRY_EXTENSIONS, PYTHON_EXTENSION].includes(extname(path));
 }
 
 function packageEntry(folder: string): string | undefined {

@@ -186,9 +186,9 @@ describe("loadAll", () => {
     const workspace = workspaceWith({ a: gate("a") });
     const changing: ModuleLoader = {
       ...loader,
-      async load(source) {
+      async load(source, admission) {
         writeFiles(source.path, { "manifest.toml": gate("evil") });
-        return loader.load(source);
+        return loader.load(source, admission);
       },
     };
     const { host, heard } = createHost({ loader: changing });
@@ -205,7 +205,7 @@ describe("loadAll", () => {
         sources.map((source, at) => ({
           kind: "trusted",
           source,
-          hash: hashAddon(source.path),
+          hash: hashAddon(source.root),
           grants: at === 0 ? [] : [{ kind: "contribute_hook", point: "tool:before" }],
         })),
     });
@@ -222,8 +222,8 @@ describe("loadAll", () => {
     const source = sourceAt(createFolder({ "manifest.toml": gate("scripted") }));
     const scripted: ModuleLoader = {
       ...loader,
-      async load(each) {
-        const addon = await loader.load(each);
+      async load(each, admission) {
+        const addon = await loader.load(each, admission);
         return { ...addon, module: { ...addon.module, install: () => Promise.reject(new Error("boom")) } };
       },
     };
@@ -268,7 +268,7 @@ describe("loadOne", () => {
     expect(host.registry()).toBeUndefined();
     await host.loadAll({ workspace: workspaceWith({ a: command("a", "go"), b: command("b", "go") }) });
     const graft = createFolder({ "manifest.toml": command("c", "other") });
-    const source: AddonSource = { id: addonId("c"), path: graft, scope: "explicit" };
+    const source: AddonSource = { id: addonId("c"), path: graft, root: graft, scope: "explicit" };
     expect(await host.loadOne(source)).toBe("c");
     expect(host.registry()?.commands.map(({ name, feature }) => [name, feature])).toEqual([
       ["go", "project:a"],

@@ -60,6 +60,8 @@ export interface AddonHost {
   readonly loadOne: (source: AddonSource) => Promise<AddonId | undefined>;
   /** Hears of every fault from now on. The undo may be called again. */
   readonly onFault: (listener: AddonFaultListener) => Disposer;
+  /** Ends what belongs to the addons: their processes. Idempotent, never rejects. */
+  readonly dispose: () => Promise<void>;
   /** What is committed; undefined before the first load. */
   readonly registry: () => InstalledFeatures | undefined;
 }
@@ -103,6 +105,9 @@ export function createAddonHost(deps: AddonHostDeps): AddonHost {
       listeners.add(entry);
       return createDisposer(() => listeners.delete(entry));
     },
+    async dispose() {
+      await Promise.all(loaded.map((addon) => addon.dispose?.()));
+    },
     registry: () => features,
   };
 
@@ -117,9 +122,9 @@ export function createAddonHost(deps: AddonHostDeps): AddonHost {
   async function load(decision: TrustDecision & { readonly kind: "trusted" }): Promise<void> {
     const { source, hash, notStored } = decision;
     try {
-      const addon = await deps.loader.load(source);
+      const addon = await deps.loader.load(source, { hash, grants: decision.grants });
       // What was loaded must be what was trusted.
-      if (hashAddon(source.path) !== hash)
+      if (hashAddon(source.root) !== hash)
         throw new LoaderError(
           { kind: "io", path: source.path },
           "it changed while it was loaded; start again",
@@ -131,7 +136,7 @@ export function createAddonHost(deps: AddonHostDeps): AddonHost {
         return report({ kind: "conflict", owner: source.id, message });
       }
       taken.set(descriptor.id, source.path);
-      grants.set(descriptor, decision.grants);
+      grants.set(descriptor, addon.grants);
       loaded.push(addon);
       warnings.push(...addon.warnings, ...(notStored === undefined ? [] : [notStored]));
     } catch (error) {
@@ -170,5 +175,6 @@ export function createAddonHost(deps: AddonHostDeps): AddonHost {
 function loadFault({ id, path }: AddonSource, error: unknown): AddonFault {
   const told = describeError(error);
   const message = error instanceof LoaderError ? told : `${path}: ${told}`;
-  return { kind: "load", owner: id, message, cause: error };
+  const kind = error instanceof LoaderError && error.kind === "register" ? "register" : "load";
+  return { kind, owner: id, message, cause: error };
 }

@@ -39,6 +39,7 @@ export {
   createAddonHost,
   type SkippedAddon,
 } from "./host.ts";
+export { createTieredLoader, type TieredLoader, type TieredLoaderDeps } from "./loaders/tiered-loader.ts";
 export {
   type AddonDescriptor,
   type CommandDescriptor,
@@ -48,5 +49,7 @@ export {
   parseManifest,
 } from "./manifest.ts";
 export { expandPath, resolvePath, scrubInvisible } from "./path-hygiene.ts";
+export { readTimes, type StoredTimes } from "./remote/addon-times.ts";
+export { createQuarantine, type Quarantine, type QuarantineEntry } from "./remote/quarantine.ts";
 export { confinedTo, denyAll, permitsEnv, permitsPath, type SandboxPolicy } from "./sandbox-policy.ts";
 export { createTrust, type Trust, type TrustGrant } from "./trust.ts";

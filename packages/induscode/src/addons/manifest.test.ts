@@ -186,6 +186,30 @@ reason = "reads the changelog"
     expect(await problemOf(text)).toEqual(problem);
   });
 
+  it.each([
+    ['command = ["./a.sh", "--x"]', { kind: "process", command: ["./a.sh", "--x"] }],
+    ['command = "./a.sh"', { kind: "process", command: ["./a.sh"] }],
+    ['module = "src/main.ts"', { kind: "module", entry: "src/main.ts" }],
+    ['python = "main.py"', { kind: "python", entry: "main.py" }],
+    ['wasm = "x.wasm"\nmemory-mb = 32', { kind: "wasm", entry: "x.wasm", memoryMb: 32 }],
+  ])("reads [run] %s", async (run, expected) => {
+    expect((await parseManifest(`id = "x"\n[run]\n${run}`, PATH)).descriptor.run).toEqual(expected);
+  });
+
+  it.each([
+    ["[run]", "invalid: name one of command, module, python, wasm, and only one"],
+    ["run = 1", "invalid: [run]: must be a table, got the number 1"],
+    ['[run]\nmodule = "a"\nwasm = "b"', "name one of command, module, python, wasm, and only one"],
+    ['[run]\nwasm = "b"\nmemory-mb = 8', '"memory-mb" must be a whole number from 16 to 4096, got 8'],
+    ['[run]\nwasm = "b"\nmemory-mb = "x"', '"memory-mb" must be a whole number from 16 to 4096, got a text'],
+    [
+      '[run]\nwasm = "b"\n[[gate]]\nevent = "tool:before"\nreason = "r"',
+      "a manifest with [run] has no [[gate]] and no [[command]]: the program registers its own",
+    ],
+  ])("refuses %j", async (text, problem) => {
+    expect(await problemOf(`id = "x"\n${text}`)).toContain(problem.replace("invalid: ", ""));
+  });
+
   it("warns of keys that nobody knows, and of gates that can do nothing", async () => {
     const text = `id = "x"
 colour = "red"
@@ -203,7 +227,7 @@ reason = "r"
 `;
     expect((await parseManifest(text, PATH)).warnings).toEqual([
       `${PATH}: [[command]] 1: "run" is not a key here; it is left out (known: name, summary, exec)`,
-      `${PATH}: "colour" is not a key here; it is left out (known: id, version, description, command, gate, capability)`,
+      `${PATH}: "colour" is not a key here; it is left out (known: id, version, description, run, command, gate, capability)`,
       `${PATH}: [[gate]] 1 never fires: turn:start carries no tool call`,
       `${PATH}: [[gate]] 2 stops nothing: a stop at turn:end is only reported`,
     ]);

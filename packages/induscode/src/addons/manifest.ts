@@ -24,12 +24,20 @@ export interface GateDescriptor {
   readonly onFailure?: "allow" | "block";
 }
 
+/** What `[run]` starts: the addon's program (tiers 1 and 2). Entries are `/`-separated paths within its folder. */
+export type RunDescriptor = (
+  | { readonly kind: "process"; readonly command: readonly string[] }
+  | { readonly kind: "module" | "python" | "wasm"; readonly entry: string }
+) & { readonly memoryMb?: number };
+
 export interface AddonDescriptor {
   readonly id: AddonId;
   readonly version?: string;
   readonly description?: string;
   readonly commands: readonly CommandDescriptor[];
   readonly gates: readonly GateDescriptor[];
+  /** Makes it a code addon; then it has no gates and commands of its own, its program registers them. */
+  readonly run?: RunDescriptor;
   /** Its `[[capability]]` tables; what its gates and commands need is not among them. */
   readonly capabilities: readonly CapabilityRequest[];
 }
@@ -49,6 +57,11 @@ const ID = /^[a-z0-9][a-z0-9._-]*$/i;
 const HASH_PREFIX = /^[0-9a-f]{12,}$/i;
 // Typed by hand, so it is plain; the registry asks the same of every command.
 const COMMAND_NAME = /^[a-z0-9][a-z0-9:_-]{0,63}$/;
+
+/** Whether a text may be an addon's id. */
+export function isAddonId(text: string): boolean {
+  return text.length <= MAX_ID_LENGTH && ID.test(text) && !isHashPrefix(text);
+}
 
 /** Whether `text` reads as the beginning of a content hash: twelve digits, which nobody meets by accident, or more. */
 export function isHashPrefix(text: string): boolean {
@@ -76,15 +89,21 @@ export async function parseManifest(text: string, path: string): Promise<ParsedM
   if (isHashPrefix(id)) document.refuse(`"id" must not look like a content hash; got "${id}"`);
   const version = document.text("version");
   const description = document.text("description");
+  const run = readRun(document.table("run"));
   const descriptor: AddonDescriptor = {
     id: addonId(id),
     ...(version === undefined ? {} : { version }),
     ...(description === undefined ? {} : { description }),
+    ...(run === undefined ? {} : { run }),
     commands: document.tables("command").map(readCommand),
     gates: document.tables("gate").map(readGate),
     capabilities: document.tables("capability").map(readRequest),
   };
   document.finish();
+  if (run && descriptor.commands.length + descriptor.gates.length > 0)
+    document.refuse(
+      "a manifest with [run] has no [[gate]] and no [[command]]: the program registers its own",
+    );
   return { descriptor, warnings: [...report.warnings, ...idleGates(descriptor, path)] };
 }
 
@@ -107,6 +126,24 @@ async function parseToml(text: string, path: string): Promise<unknown> {
     const [told = ""] = message.replace("Invalid TOML document: ", "").split("\n");
     throw new LoaderError({ kind: "toml", path }, told, { line, column, cause });
   }
+}
+
+const MIN_MEMORY_MB = 16;
+const MAX_MEMORY_MB = 4_096;
+
+function readRun(table: TableReader | undefined): RunDescriptor | undefined {
+  if (!table) return undefined;
+  const command = table.texts("command");
+  const entries = (["module", "python", "wasm"] as const).flatMap((kind) => {
+    const entry = table.text(kind);
+    return entry === undefined ? [] : [{ kind, entry }];
+  });
+  const memoryMb = table.wholeNumber("memory-mb", { min: MIN_MEMORY_MB, max: MAX_MEMORY_MB });
+  table.finish();
+  const named = [...(command.length > 0 ? [{ kind: "process" as const, command }] : []), ...entries];
+  const [run, another] = named;
+  if (!run || another) return table.refuse("name one of command, module, python, wasm, and only one");
+  return { ...run, ...(memoryMb === undefined ? {} : { memoryMb }) };
 }
 
 function readCommand(table: TableReader): CommandDescriptor {

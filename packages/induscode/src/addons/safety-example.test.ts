@@ -4,14 +4,14 @@ import { describe, expect, it } from "vitest";
 import { EventDispatcher } from "../feature/dispatcher.ts";
 import { grantDeclared, installFeatures } from "../feature/registry.ts";
 import { createDeclarativeLoader } from "./declarative-loader.ts";
-import { createFolder, sourceAt } from "./test-folder.ts";
+import { createFolder, NOTHING_ADMITTED, sourceAt } from "./test-folder.ts";
 
 const EXAMPLE = join(import.meta.dirname, "../../../../examples/addons/safety");
 
 async function installExample() {
   const folder = createFolder();
   cpSync(EXAMPLE, folder, { recursive: true });
-  const { module, warnings } = await createDeclarativeLoader().load(sourceAt(folder));
+  const { module, warnings } = await createDeclarativeLoader().load(sourceAt(folder), NOTHING_ADMITTED);
   expect(warnings).toEqual([]);
   return installFeatures([module], grantDeclared);
 }

@@ -77,6 +77,21 @@ export class TableReader {
     return value.map((table, at) => new TableReader(table, `[[${key}]] ${at + 1}`, this.#report));
   }
 
+  /** The table `[key]`; undefined when the key is absent. */
+  table(key: string): TableReader | undefined {
+    const value = this.#take(key);
+    return value === undefined ? undefined : new TableReader(value, `[${key}]`, this.#report);
+  }
+
+  /** A whole number from `min` to `max`; undefined when the key is absent. */
+  wholeNumber(key: string, { min, max }: { readonly min: number; readonly max: number }): number | undefined {
+    const value = this.#take(key);
+    if (value === undefined) return undefined;
+    if (typeof value === "number" && Number.isInteger(value) && value >= min && value <= max) return value;
+    const found = typeof value === "number" ? String(value) : kindOf(value);
+    return this.refuse(`"${key}" must be a whole number from ${min} to ${max}, got ${found}`);
+  }
+
   /** Warns of every key that was not read. Call it last. */
   finish(): void {
     for (const key of Object.keys(this.#table)) {

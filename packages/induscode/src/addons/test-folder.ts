@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach } from "vitest";
-import { type AddonScope, type AddonSource, addonId } from "./contract.ts";
+import { type AddonScope, type AddonSource, type Admission, addonId } from "./contract.ts";
 
 const made: string[] = [];
 
@@ -29,5 +29,8 @@ export function writeFiles(folder: string, files: Readonly<Record<string, string
 }
 
 export function sourceAt(path: string, scope: AddonScope = "project"): AddonSource {
-  return { id: addonId("derived"), path, scope };
+  return { id: addonId("derived"), path, root: path, scope };
 }
+
+/** For loaders whose addons need nothing. */
+export const NOTHING_ADMITTED: Admission = { hash: "0".repeat(64), grants: [] };

@@ -10,7 +10,12 @@ const QUESTION: TrustQuestion = {
   id: addonId("safety"),
   version: "1.0.0",
   description: "Keeps things safe.",
-  source: { id: addonId("safety"), path: "/p/.indus/addons/safety", scope: "project" },
+  source: {
+    id: addonId("safety"),
+    path: "/p/.indus/addons/safety",
+    root: "/p/.indus/addons/safety",
+    scope: "project",
+  },
   hash: "0123456789abcdef".repeat(4),
   contributes: ["stops tool:before of bash: too dangerous", "/deploy runs: ./deploy.sh"],
   capabilities: [

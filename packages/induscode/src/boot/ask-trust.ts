@@ -31,6 +31,7 @@ export function trustLines(question: TrustQuestion, look: LineLook): readonly st
     ...(description === undefined ? [] : gutter("says", printableLine(description, MAX_BRIEF_COLUMNS), look)),
     ...question.contributes.flatMap((line) => gutter("would", line, look)),
     ...question.capabilities.flatMap((request) => gutter("asks", describeRequest(request), look)),
+    ...(question.confinement?.() ?? []).flatMap((line) => gutter("fence", line, look)),
   ];
   const hidden = rows.length - MAX_ROWS;
   const cut = `  … and ${hidden} more rows that do not fit here: read its manifest before you trust it`;

@@ -26,6 +26,9 @@ export async function featuresHere(flags: Flags): Promise<FeaturesHere> {
     home,
     builtins: builtinFeatures(settings, process.env).modules,
     granted: grantedAddons(flags, settings),
+    requireSandbox: settings.addons?.requireSandbox === true,
+    env: process.env,
   });
+  await features.dispose(); // what is left is data to look at
   return { cwd, home, features, problems: [...problems, ...features.problems] };
 }

@@ -140,6 +140,12 @@ export const FLAGS = [
     group: "Permissions",
     summary: "trust this addon for this run, by id or content hash; repeatable",
   },
+  {
+    name: "timing",
+    kind: "boolean",
+    group: "Other",
+    summary: "with `indus addons`: how long addons took to start and to answer",
+  },
   { name: "help", short: "h", kind: "boolean", group: "Other", summary: "show this help" },
   { name: "version", short: "v", kind: "boolean", group: "Other", summary: "show the version" },
 ] as const satisfies readonly FlagRow[];
@@ -238,6 +244,7 @@ export function helpText(): string {
     "  indus skills check [folder]          hold skills against the rules of their format",
     "  indus addons [--json]                what each feature of this folder contributes, and why not",
     "  indus addons explain <event>         who handles an event, in order",
+    "  indus addons restart <id>            let an addon out of quarantine",
     "  indus addons revoke <id>             take the trust in an addon back",
     "",
     groups.join("\n\n"),

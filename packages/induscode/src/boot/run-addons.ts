@@ -2,7 +2,7 @@
 // It starts no session and asks no model.
 
 import { printable } from "indusagi/core";
-import { createTrust } from "../addons/index.ts";
+import { createQuarantine, createTrust, type QuarantineEntry, readTimes } from "../addons/index.ts";
 import { estimateTokens } from "../briefing/token-estimate.ts";
 import type { FeatureInstallReport } from "../feature/contract.ts";
 import { HOOK_EVENTS, isHookEvent } from "../feature/events.ts";
@@ -19,15 +19,19 @@ export async function runAddons({ flags, words }: CommandLine): Promise<number> 
   if (more.length > 0 || (action !== undefined && subject === undefined))
     throw new Problem(USAGE, EXIT_USAGE);
   if (action === "revoke") return revoke(indusHome(process.env), subject ?? "");
+  if (action === "restart") return restart(indusHome(process.env), subject ?? "");
   if (action !== undefined && action !== "explain") throw new Problem(USAGE, EXIT_USAGE);
-  const { features, problems } = await featuresHere(flags);
+  if (flags.timing) return timing(indusHome(process.env));
+  const { home, features, problems } = await featuresHere(flags);
+  const quarantined = createQuarantine({ home }).list().map(describeQuarantine);
   if (action === "explain") return explain(features, subject ?? "");
   if (flags.json) {
     const reports = features.reports.map((report) => withCost(report, features));
-    return say(JSON.stringify({ features: reports, skipped: features.skipped, problems }, undefined, 2));
+    const { skipped } = features;
+    return say(JSON.stringify({ features: reports, skipped, problems, quarantined }, undefined, 2));
   }
   const described = features.reports.map((report) => describeReport(report, features));
-  return say([...described, ...leftOut(features.skipped, problems)].join("\n\n"));
+  return say([...described, ...leftOut(features.skipped, [...problems, ...quarantined])].join("\n\n"));
 }
 
 /** The commands that the trusted addons of this folder add, as a section of the help; empty without any. */
@@ -37,7 +41,8 @@ export async function addonCommandHelp(flags: Flags): Promise<string> {
   return lines.length === 0 ? "" : printable(`\nCommands from addons:\n${lines.join("\n")}\n`);
 }
 
-const USAGE = "write: indus addons [--json], indus addons explain EVENT, or indus addons revoke ID";
+const USAGE =
+  "write: indus addons [--json] [--timing], indus addons explain EVENT, indus addons restart ID, or indus addons revoke ID";
 
 async function revoke(home: string, idOrPrefix: string): Promise<number> {
   const removed = await createTrust({ home }).revoke(idOrPrefix);
@@ -46,6 +51,37 @@ async function revoke(home: string, idOrPrefix: string): Promise<number> {
     removed
       .map(({ id, path, hash }) => `${id} (${hash.slice(0, 12)}, ${path}) is no longer trusted`)
       .join("\n"),
+  );
+}
+
+/** Running sessions look at the quarantine again at the addon's next event. */
+async function restart(home: string, id: string): Promise<number> {
+  const released = await createQuarantine({ home }).release(id);
+  if (released.length === 0)
+    throw new Problem(
+      `no addon called "${id}" is in quarantine; in a session, /addons restart ID ends its process`,
+    );
+  return say(released.map((entry) => `${entry.id} (${entry.path}) is out of quarantine`).join("\n"));
+}
+
+function describeQuarantine({ id, why, at }: QuarantineEntry): string {
+  return `${id} is in quarantine since ${at}: ${why}. To run it again: indus addons restart ${id}`;
+}
+
+/** What the newest session measured of each addon. */
+function timing(home: string): number {
+  const measured = readTimes(home);
+  if (measured.length === 0) return say("No session has run an addon's process yet.");
+  return say(
+    measured
+      .map(({ addon, at, table }) => {
+        const rows = Object.entries(table).map(
+          ([what, { count, medianMs, maxMs }]) =>
+            `  ${what.padEnd(10)} ${String(count).padStart(6)} x  median ${medianMs} ms  longest ${maxMs} ms`,
+        );
+        return [`${addon}  (session that ended ${at})`, ...rows].join("\n");
+      })
+      .join("\n\n"),
   );
 }
 

@@ -3,22 +3,26 @@ import type { SessionControl } from "../deck/builtins/session-commands.ts";
 import { commandLine } from "../deck/shell-quote.ts";
 import type { InstalledCommand, SessionHandles } from "../feature/contract.ts";
 import type { TaskReport, TaskSupervisor } from "../feature/tasks.ts";
+import type { SessionFeatures } from "./session-features.ts";
 import { isThinkingLevel, THINKING_LEVELS } from "./thinking-levels.ts";
 
 export interface ControlDeps {
   readonly conductor: () => Conductor;
   readonly commands: () => readonly InstalledCommand[];
   readonly tasks: () => TaskSupervisor;
+  readonly addons: () => Pick<SessionFeatures, "reports" | "codeAddons">;
   readonly leave: () => void;
 }
 
 /** What the session's own commands act on. Everything is asked late: the commands exist before the session does. */
-export function createSessionControl({ conductor, commands, tasks, leave }: ControlDeps): SessionControl {
+export function createSessionControl(deps: ControlDeps): SessionControl {
+  const { conductor, commands, tasks, addons, leave } = deps;
   return {
     commands,
     leave,
     tasks: (name) =>
       name === "" ? describeTasks(tasks().report()) : (tasks().run(name) ?? `Started ${name}.`),
+    addons: (words) => addonsCommand(words, addons()),
     describeModel: () => {
       const { model, contextTokens, usage } = conductor().status();
       return `${model}  (context ${contextTokens} tokens; ${usage.inputTokens} in and ${usage.outputTokens} out so far)`;
@@ -28,6 +32,28 @@ export function createSessionControl({ conductor, commands, tasks, leave }: Cont
     clear: () => conductor().clear()?.message ?? "The model starts afresh; the log keeps everything.",
     compact: async (focus) => (await conductor().compact(focus))?.message ?? "Done.",
   };
+}
+
+/** `/addons`: how each stands; `/addons restart ID`: a new process, and out of quarantine. */
+async function addonsCommand(
+  words: string,
+  { reports, codeAddons }: Pick<SessionFeatures, "reports" | "codeAddons">,
+): Promise<string> {
+  const [action, id = "", ...more] = words.split(/\s+/).filter(Boolean);
+  if (action === undefined) {
+    const lines = reports
+      .filter(({ feature }) => !feature.startsWith("builtin:"))
+      .map(({ feature, displayName, enabled }) => {
+        const code = codeAddons.find((addon) => addon.id === displayName);
+        return `  ${feature}  ${enabled ? (code ? code.remote.state() : "enabled") : "not enabled"}`;
+      });
+    return lines.length === 0 ? "There is no addon." : lines.join("\n");
+  }
+  if (action !== "restart" || more.length > 0) return "Write: /addons, or /addons restart ID.";
+  const code = codeAddons.find((addon) => addon.id === id);
+  if (!code) return `There is no addon "${id}" with a process of its own.`;
+  await code.remote.restart();
+  return `Restarted ${id}: its process starts with the first thing that needs it.`;
 }
 
 function describeTasks(reports: readonly TaskReport[]): string {

@@ -4,6 +4,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { TrustAsker } from "../addons/decide-trust.ts";
+import type { CodeAddonHandle } from "../addons/loaders/tiered-loader.ts";
 import type { FeatureModule } from "../feature/contract.ts";
 import type { FeatureHost } from "../feature/host.ts";
 import { grantDeclared, type InstalledFeatures, installFeatures } from "../feature/registry.ts";
@@ -20,6 +21,9 @@ export interface FeatureFacts {
   readonly granted: readonly string[];
   /** Absent where nobody can answer. */
   readonly askTrust?: TrustAsker;
+  /** Refuses addons that run code where no OS sandbox would confine it. */
+  readonly requireSandbox: boolean;
+  readonly env: NodeJS.ProcessEnv;
 }
 
 export interface SessionFeatures extends InstalledFeatures {
@@ -27,6 +31,10 @@ export interface SessionFeatures extends InstalledFeatures {
   readonly skipped: readonly string[];
   /** What went wrong with addons before they were features, and what was left out of them. */
   readonly problems: readonly string[];
+  /** The addons with a process of their own. */
+  readonly codeAddons: readonly CodeAddonHandle[];
+  /** Ends the processes of addons; call it once nothing fires any more. Never rejects. */
+  readonly dispose: () => Promise<void>;
 }
 
 /** The addons that the flags and the settings trust without a question. */
@@ -35,15 +43,16 @@ export function grantedAddons({ grant = [] }: Flags, { addons }: Settings): read
 }
 
 export async function installSessionFeatures(facts: FeatureFacts): Promise<SessionFeatures> {
-  const { cwd, home, builtins, host, granted, askTrust } = facts;
+  const { cwd, home, builtins, host, granted, askTrust, env, requireSandbox } = facts;
   if (!existsSync(join(cwd, ".indus", "addons")) && !existsSync(join(home, "addons"))) {
-    return { ...(await installFeatures(builtins, grantDeclared, host)), skipped: [], problems: [] };
+    const features = await installFeatures(builtins, grantDeclared, host);
+    return { ...features, skipped: [], problems: [], codeAddons: [], dispose: async () => undefined };
   }
-  const { createAddonHost, createDeclarativeLoader, createTrust, decideTrust } = await import(
+  const { createAddonHost, createTieredLoader, createTrust, decideTrust } = await import(
     "../addons/index.ts"
   );
   const trust = createTrust({ home });
-  const loader = createDeclarativeLoader();
+  const loader = createTieredLoader({ workspace: cwd, home, env, requireSandbox });
   const addons = createAddonHost({
     loader,
     decide: (sources) =>
@@ -65,5 +74,7 @@ export async function installSessionFeatures(facts: FeatureFacts): Promise<Sessi
     ...features,
     skipped: skipped.map(({ reason }) => reason),
     problems: [...trust.problems(), ...faults.map(({ message }) => message), ...warnings],
+    codeAddons: loader.code(),
+    dispose: addons.dispose,
   };
 }

@@ -21,6 +21,8 @@ export interface Settings {
   readonly addons?: {
     /** Trusted without a question: content hashes (12 digits at least) or ids. */
     readonly grant?: readonly string[];
+    /** Refuses addons that run code where no OS sandbox would confine it; default false. */
+    readonly requireSandbox?: boolean;
   };
   /** What a feature's gate does that fails and does not say so itself; default `allow`. */
   readonly onGateFailure?: "allow" | "block";
@@ -129,9 +131,11 @@ const CHECKS: Readonly<Record<string, Check>> = {
   onGateFailure: oneOf(["allow", "block"]),
   respectGitignore: (value) => (typeof value === "boolean" ? undefined : "true or false"),
   addons: (value) =>
-    isObject(value) && (value.grant === undefined || !texts(value.grant))
+    isObject(value) &&
+    (value.grant === undefined || !texts(value.grant)) &&
+    ["boolean", "undefined"].includes(typeof value.requireSandbox)
       ? undefined
-      : 'an object with a list "grant"',
+      : 'an object with a list "grant" and "requireSandbox" true or false',
   localServers: texts,
   providers: (value) => (Array.isArray(value) && value.every(isProvider) ? undefined : PROVIDER_SHAPE),
   permissions: (value) => (isObject(value) ? undefined : "an object with mode, allow, ask, deny"),

@@ -2,6 +2,7 @@
 // from top to bottom.
 
 import {
+  guardedFetch,
   localFs,
   localShell,
   makeLocalContext,
@@ -17,6 +18,7 @@ import { promptCommandsFeature } from "../deck/builtins/prompt-commands.ts";
 import { sessionCommandsFeature } from "../deck/builtins/session-commands.ts";
 import { createDeck } from "../deck/deck.ts";
 import { createPermissions } from "../deck/permissions/permissions.ts";
+import { commandLine } from "../deck/shell-quote.ts";
 import type {
   FeatureInstallReport,
   FeatureModule,
@@ -101,10 +103,18 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     conductor: voice.conductor,
     commands: () => features.commands,
     tasks: () => tasks,
+    addons: () => features,
     leave: leave ?? (() => undefined),
   });
   const builtins = builtinFeatures(settings, env);
-  const host: FeatureHost = { ...voice.host, fs: localFs(), root: cwd, env };
+  const host: FeatureHost = {
+    ...voice.host,
+    fs: localFs(),
+    root: cwd,
+    env,
+    exec: (command, args) => voice.conductor().exec(commandLine(command, args)),
+    fetch: (request) => guardedFetch(request),
+  };
   const features = await installSessionFeatures({
     cwd,
     home,
@@ -121,6 +131,8 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
       ...(facts.features ?? []),
     ],
     granted: grantedAddons(flags, settings),
+    requireSandbox: settings.addons?.requireSandbox === true,
+    env,
     ...(facts.askTrust ? { askTrust: facts.askTrust } : {}),
   });
   voice.notices.push(...features.problems, ...features.skipped);
@@ -166,6 +178,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     async close() {
       await tasks.dispose();
       await conductor.close();
+      await features.dispose();
       await builtins.dispose();
     },
   };

@@ -1,7 +1,7 @@
 // The contribution contract (seed 004): what a feature is, what it asks for, what it may contribute, and how a
 // person is asked. Shapes only. No session, gateway or log object ever reaches a feature.
 
-import type { DefinedTool, Fs, ToolResult } from "indusagi/capabilities";
+import type { DefinedTool, Fs, ToolResult, WebAnswer, WebRequest } from "indusagi/capabilities";
 import type { Fault, JsonValue } from "indusagi/core";
 import type { HookEvent, PayloadOf } from "./events.ts";
 
@@ -236,7 +236,14 @@ export interface FeatureServices {
   readonly files: () => ServiceAnswer<Fs>;
   /** The value of a secret that was granted by its id: the environment variable of that name. */
   readonly secret: (id: string) => ServiceAnswer<string>;
+  /** Runs shell lines through the same gate as the `bash` tool; that gate may still refuse each one. */
+  readonly exec: () => ServiceAnswer<NonNullable<SessionHandles["exec"]>>;
+  /** Requests to one host, as it stands in a URL; redirects to another are refused. */
+  readonly network: (host: string) => ServiceAnswer<NetworkService>;
 }
+
+/** Sends one request; rejects only with `Aborted`, when its signal fires. */
+export type NetworkService = (request: Omit<WebRequest, "staysOnHost">) => Promise<WebAnswer>;
 
 /** What a background task acts through. */
 export interface TaskContext extends FeatureSinks {

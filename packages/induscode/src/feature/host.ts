@@ -1,9 +1,15 @@
 // What the host hands a feature: sinks and services that look at the feature's grants each time they are used, so that a
 // grant is enforced where the thing happens and not where it was declared.
 
-import { confinedTo, type Fs, scopedFs } from "indusagi/capabilities";
+import { confinedTo, type Fs, scopedFs, type WebAnswer, type WebRequest } from "indusagi/capabilities";
 import { clamp, type OutputBudget } from "indusagi/core";
-import type { DiagnosticSeverity, FeatureServices, FeatureSinks, HostCapability } from "./contract.ts";
+import type {
+  DiagnosticSeverity,
+  FeatureServices,
+  FeatureSinks,
+  HostCapability,
+  SessionHandles,
+} from "./contract.ts";
 
 /** The session as features may reach it. Every text that arrives here is bounded already. */
 export interface FeatureHost {
@@ -14,6 +20,10 @@ export interface FeatureHost {
   /** The workspace, as a real path. */
   readonly root: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The session's gate for shell lines; absent without a session. */
+  readonly exec?: NonNullable<SessionHandles["exec"]>;
+  /** The guarded way to the network; absent without a session. */
+  readonly fetch?: (request: WebRequest) => Promise<WebAnswer>;
 }
 
 /** Whose sinks and services these are, and what it holds. */
@@ -44,7 +54,8 @@ export function createSinks(host: FeatureHost, { feature, grants }: Holder): Fea
 }
 
 /** The services of one feature. */
-export function createServices({ fs, root, env }: FeatureHost, { feature, grants }: Holder): FeatureServices {
+export function createServices(host: FeatureHost, { feature, grants }: Holder): FeatureServices {
+  const { fs, root, env } = host;
   return {
     files() {
       const files = grants.filter((grant) => grant.kind === "files");
@@ -70,5 +81,25 @@ export function createServices({ fs, root, env }: FeatureHost, { feature, grants
         return { ok: false, why: "unavailable", reason: `the secret ${id} is not set in the environment` };
       return { ok: true, service: value };
     },
+    exec() {
+      if (!grants.some((grant) => grant.kind === "files" && grant.execute))
+        return { ok: false, why: "denied", reason: `${feature} has no grant to run commands` };
+      if (!host.exec) return { ok: false, why: "unavailable", reason: "this session runs no commands" };
+      return { ok: true, service: host.exec };
+    },
+    network(name) {
+      if (!grants.some((grant) => grant.kind === "network" && grant.hosts.some((each) => covers(each, name))))
+        return { ok: false, why: "denied", reason: `${feature} has no grant to reach ${name}` };
+      const { fetch } = host;
+      if (!fetch) return { ok: false, why: "unavailable", reason: "this session reaches no network" };
+      return { ok: true, service: (request) => fetch({ ...request, staysOnHost: true }) };
+    },
   };
+}
+
+/** `example.com` is that host alone, `*.example.com` every host below it. Case does not matter. */
+function covers(granted: string, host: string): boolean {
+  const wanted = host.toLowerCase();
+  const pattern = granted.toLowerCase();
+  return pattern.startsWith("*.") ? wanted.endsWith(pattern.slice(1)) : wanted === pattern;
 }

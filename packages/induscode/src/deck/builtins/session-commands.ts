@@ -12,10 +12,12 @@ export interface SessionControl {
   readonly compact: (focus: string) => Promise<string>;
   /** Without a name: how every background task stands. With one: starts it. */
   readonly tasks: (name: string) => string;
+  /** Without words: how every addon stands. `restart ID`: a new process, and out of quarantine. */
+  readonly addons: (words: string) => Promise<string>;
   readonly leave: () => void;
 }
 
-/** `/help /model /new /clear /compact /tasks /quit /exit`. */
+/** `/help /model /new /clear /compact /tasks /addons /quit /exit`. */
 export function sessionCommandsFeature(control: SessionControl): FeatureModule {
   const commands: readonly Command[] = [
     { name: "help", summary: "show the commands", run: ({ say }) => say(helpText(control.commands())) },
@@ -46,6 +48,12 @@ export function sessionCommandsFeature(control: SessionControl): FeatureModule {
       summary: "show the background tasks, or start one",
       argumentHint: "[name]",
       run: ({ args, say }) => say(control.tasks(args)),
+    },
+    {
+      name: "addons",
+      summary: "show the addons, or restart one",
+      argumentHint: "[restart ID]",
+      run: async ({ args, say }) => say(await control.addons(args)),
     },
     { name: "quit", summary: "leave", run: () => control.leave() },
     { name: "exit", summary: "leave", run: () => control.leave() },

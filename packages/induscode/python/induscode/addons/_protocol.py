@@ -1,0 +1,152 @@
+"""Names and numbers of the addon protocol.
+
+Generated from addon-protocol.schema.json by `npm run protocol`: do not edit.
+"""
+
+#: The version of the protocol that this package speaks.
+PROTOCOL_VERSION = 1
+
+#: A notification, to be sent at once for each request that is not answered at once. A request
+#: without answer or acknowledgement for 3 s means that the addon is unresponsive.
+METHOD_ACK = "ack"
+#: A notification: nobody waits for this request any more. Answer it with the error code -32800, or
+#: with a result; what does neither is killed.
+METHOD_CANCEL = "cancel"
+#: A line for the addon's log file. Needs no grant.
+METHOD_LOG = "log"
+#: A line of the addon's report, shown by `indus addons`. Needs no grant.
+METHOD_DIAGNOSTIC = "diagnostic"
+#: A line for the person about a running call. Of a command it is shown; of anything else it needs
+#: the grant alert.
+METHOD_PROGRESS = "progress"
+#: A short line for the person, never for the model. Needs the grant alert.
+METHOD_ALERT = "alert"
+#: A notice that the model reads at its next call, labelled with its origin. Needs the grant
+#: model_notification.
+METHOD_NOTIFY = "notify"
+#: Runs a shell line through the same gate as the tool bash. Needs the grant files with execute.
+METHOD_EXEC = "exec"
+#: Reads a text file of the workspace. Needs the grant files with read.
+METHOD_READ_FILE = "readFile"
+#: Writes a text file of the workspace, whole or not at all. Needs the grant files with write.
+METHOD_WRITE_FILE = "writeFile"
+#: One HTTP request, made by the host. Needs the grant network for the host of the address; a
+#: redirect to another host is refused.
+METHOD_FETCH = "fetch"
+#: The value of a secret. Needs the grant secret with this id.
+METHOD_SECRET = "secret"
+#: Gives the model a message, as a steering line does. Allowed while a command of this addon runs;
+#: otherwise needs the grant model_notification.
+METHOD_SEND_MESSAGE = "sendMessage"
+#: Switches the model. Allowed while a command of this addon runs.
+METHOD_SET_MODEL = "setModel"
+#: Sets how hard the model thinks. Allowed while a command of this addon runs.
+METHOD_SET_THINKING = "setThinking"
+#: The first request, once: the addon registers and answers what it contributes. Nothing it does
+#: while it answers may have an effect, because the answer is cached by content. An error answer
+#: may carry the data {"kind": "load"} or {"kind": "register"}: which of the two failed.
+METHOD_DESCRIBE = "describe"
+#: One handler of the registration is to handle an event.
+METHOD_EVENT = "event"
+#: The first half of an interceptor, before a tool runs.
+METHOD_ENTER = "enter"
+#: The second half of an interceptor, after a tool ran.
+METHOD_EXIT = "exit"
+#: The model called a tool of this addon; its arguments fit the tool's schema.
+METHOD_TOOL = "tool"
+#: The person typed a command of this addon. It ends with the answer.
+METHOD_COMMAND = "command"
+#: A background task is to run. The answer comes when it has ended.
+METHOD_TASK_START = "task/start"
+#: A running background task is to end soon; its task/start is answered when it has.
+METHOD_TASK_STOP = "task/stop"
+#: The last request: the process should answer and end by itself.
+METHOD_DISPOSE = "dispose"
+
+#: What the host sends.
+HOST_TO_ADDON = (
+    "describe",
+    "event",
+    "enter",
+    "exit",
+    "tool",
+    "command",
+    "task/start",
+    "task/stop",
+    "cancel",
+    "dispose",
+)
+#: What an addon sends.
+ADDON_TO_HOST = (
+    "ack",
+    "cancel",
+    "log",
+    "diagnostic",
+    "progress",
+    "alert",
+    "notify",
+    "exec",
+    "readFile",
+    "writeFile",
+    "fetch",
+    "secret",
+    "sendMessage",
+    "setModel",
+    "setThinking",
+)
+#: The methods that have no answer.
+NOTIFICATIONS = (
+    "ack",
+    "cancel",
+)
+
+#: The line is not JSON.
+ERROR_PARSE = -32700
+#: It is JSON, but no JSON-RPC 2.0 message.
+ERROR_REQUEST = -32600
+#: There is no such method.
+ERROR_METHOD = -32601
+#: The parameters do not fit the method.
+ERROR_PARAMS = -32602
+#: It was tried and failed; the message says why.
+ERROR_FAILED = -32603
+#: The grant for it is missing.
+ERROR_DENIED = -32001
+#: This session, or this moment, does not offer it.
+ERROR_UNAVAILABLE = -32002
+#: Too many, too much or too fast.
+ERROR_LIMIT = -32003
+#: The request was cancelled.
+ERROR_CANCELLED = -32800
+
+#: The events by their wire names; True where a gate's stop is acted on.
+EVENTS = {
+    "session:start": False,
+    "session:end": False,
+    "turn:start": False,
+    "turn:end": False,
+    "tool:before": True,
+    "tool:after": False,
+    "chat:params": False,
+    "chat:message": False,
+    "shell:env": False,
+    "input:submit": True,
+    "context:build": False,
+    "compact:build": False,
+    "compact:before": True,
+}
+
+#: The kinds of capability that an addon may ask for.
+CAPABILITY_KINDS = (
+    "contribute_tool",
+    "contribute_hook",
+    "background_task",
+    "model_notification",
+    "alert",
+    "files",
+    "work_items",
+    "memory",
+    "sessions",
+    "network",
+    "secret",
+)

@@ -1,0 +1,1 @@
+"""The two runtimes: events, and the tool boundary."""

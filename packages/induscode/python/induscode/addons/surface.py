@@ -1,0 +1,129 @@
+"""The recording surface that `register` is handed. It records intent; it never acts."""
+
+from typing import Any, Callable, List, Literal, Optional
+
+from ._protocol import EVENTS
+from .contract import (
+    AddonCommand,
+    AddonId,
+    AddonTool,
+    CommandSpec,
+    EventSubscription,
+    FrameworkHandles,
+    GateHandler,
+    HookEvent,
+    HookHandler,
+    InterceptorStage,
+    ObserveHandler,
+    RegisteredManifest,
+    ToolInterceptor,
+    TransformHandler,
+)
+from .host_services import HostServices
+from .tasks import BackgroundTask, TaskContext
+
+
+def create_surface(
+    id: AddonId, handles: Optional[FrameworkHandles] = None, host: Optional[HostServices] = None
+) -> "RecordingSurface":
+    """A fresh surface of one addon."""
+    return RecordingSurface(id, handles, host)
+
+
+class RecordingSurface:
+    """Records what one addon contributes, stamped with its id. Wrong shapes raise at the line that passes them."""
+
+    def __init__(
+        self, id: AddonId, handles: Optional[FrameworkHandles] = None, host: Optional[HostServices] = None
+    ) -> None:
+        self._id = id
+        self._handles = FrameworkHandles() if handles is None else handles
+        self._host = HostServices() if host is None else host
+        self._subscriptions: List[EventSubscription] = []
+        self._interceptors: List[ToolInterceptor] = []
+        self._commands: List[AddonCommand] = []
+        self._tools: List[AddonTool] = []
+        self._tasks: List[BackgroundTask] = []
+
+    @property
+    def id(self) -> AddonId:
+        """Whose surface this is."""
+        return self._id
+
+    @property
+    def handles(self) -> FrameworkHandles:
+        """How the addon acts on the session."""
+        return self._handles
+
+    @property
+    def host(self) -> HostServices:
+        """What the host does for an addon besides the handles: files, network, secrets, alerts, its log."""
+        return self._host
+
+    def on(self, event: HookEvent, handler: HookHandler) -> None:
+        """Binds a handler to an event."""
+        if event not in EVENTS:
+            # Imported when needed: it would add to every start.
+            from difflib import get_close_matches
+
+            near = get_close_matches(str(event), EVENTS, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"the events are {', '.join(EVENTS)}"
+            raise ValueError(f"surface.on: there is no event {event!r}; {hint}")
+        if not isinstance(handler, (ObserveHandler, TransformHandler, GateHandler)):
+            raise TypeError(
+                f"surface.on({event!r}): expected an ObserveHandler, TransformHandler or GateHandler, "
+                f"found {type(handler).__name__}; wrap it, e.g. ObserveHandler(run)"
+            )
+        self._subscriptions.append(EventSubscription(self._id, event, handler))
+
+    def intercept_tool(self, name: str, stage: InterceptorStage) -> None:
+        """Puts a stage around a tool, or around every tool with `*`."""
+        _require_text(name, "surface.intercept_tool: a tool's name or \"*\"")
+        if not isinstance(stage, InterceptorStage):
+            raise TypeError(
+                f"surface.intercept_tool({name!r}): expected an InterceptorStage, found {type(stage).__name__}"
+            )
+        self._interceptors.append(ToolInterceptor(self._id, name, stage.enter, stage.exit))
+
+    def add_command(self, name: str, spec: CommandSpec) -> None:
+        """Contributes a slash command; `name` is without the slash."""
+        _require_text(name, "surface.add_command: a name")
+        if not isinstance(spec, CommandSpec):
+            raise TypeError(f"surface.add_command({name!r}): expected a CommandSpec, found {type(spec).__name__}")
+        self._commands.append(AddonCommand(self._id, name, spec.summary, spec.run, spec.argument_hint))
+
+    def add_tool(self, card: AddonTool) -> None:
+        """Contributes a tool: an AgentTool, or an object with its four attributes."""
+        lacking = [name for name in ("name", "description", "parameters", "execute") if not hasattr(card, name)]
+        if lacking:
+            found = type(card).__name__
+            raise TypeError(f"surface.add_tool: expected an AgentTool, found {found} without {lacking[0]}")
+        self._tools.append(card)
+
+    def add_task(
+        self,
+        id: str,
+        description: str,
+        run: Callable[[TaskContext], Any],
+        activation: Literal["session", "onDemand"] = "session",
+        restart: Literal["never", "onFailure"] = "never",
+        grace_ms: int = 1000,
+    ) -> None:
+        """Contributes a background task (an addition to the seed)."""
+        _require_text(id, "surface.add_task: an id")
+        self._tasks.append(BackgroundTask(id, description, run, activation, restart, grace_ms))
+
+    def manifest(self) -> RegisteredManifest:
+        """What was recorded up to now. A later call on the surface does not alter it."""
+        return RegisteredManifest(
+            tuple(self._subscriptions),
+            tuple(self._interceptors),
+            tuple(self._commands),
+            tuple(self._tools),
+            tuple(self._tasks),
+        )
+
+
+def _require_text(value: Any, what: str) -> None:
+    if not isinstance(value, str) or value == "":
+        raise TypeError(f"{what} must be a text that is not empty, found {value!r}")

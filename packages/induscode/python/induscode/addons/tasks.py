@@ -1,0 +1,29 @@
+"""Background tasks: an addition to the seed, for addons that work beside the session. Shapes only."""
+
+from dataclasses import dataclass
+from typing import Any, Callable, Literal, Protocol
+
+
+class TaskContext(Protocol):
+    """What a task's run is handed.
+
+    A plain function looks at `stopped`, or sleeps with `wait(seconds)`, which answers True once the task should end. An
+    `async def` is cancelled instead and may sleep with `asyncio.sleep`.
+    """
+
+    @property
+    def stopped(self) -> bool: ...
+
+    def wait(self, seconds: float) -> bool: ...
+
+
+@dataclass(frozen=True)
+class BackgroundTask:
+    """One recorded task. `grace_ms` is how long it may take to end."""
+
+    id: str
+    description: str
+    run: Callable[[TaskContext], Any]
+    activation: Literal["session", "onDemand"] = "session"
+    restart: Literal["never", "onFailure"] = "never"
+    grace_ms: int = 1000

@@ -1,0 +1,170 @@
+// What an addon in TypeScript or JavaScript is written against (seed 002, the registration surface). Shapes only.
+
+import type { JsonObject, JsonSchema, JsonValue } from "indusagi/core";
+import type {
+  DiagnosticSeverity,
+  ExecOutcome,
+  HandlerContext,
+  HookHandler,
+  InterceptorStage,
+} from "../../feature/contract.ts";
+import type { HookEvent } from "../../feature/events.ts";
+
+/** What a tool answers; a plain text, or any other JSON value, stands for a result with that one block. */
+export interface AddonToolResult {
+  readonly content: readonly (
+    | { readonly kind: "text"; readonly text: string }
+    | { readonly kind: "json"; readonly value: JsonValue }
+  )[];
+  readonly isError?: boolean;
+}
+
+export interface ToolRunContext extends HandlerContext {
+  readonly callId: string;
+  /** The workspace, absolute. */
+  readonly cwd: string;
+}
+
+/** A tool for the model. Its arguments have been checked against `parameters` when `run` is called. */
+export interface AddonTool<Args = JsonObject> {
+  readonly name: string;
+  readonly description: string;
+  /** A JSON Schema of an object. */
+  readonly parameters: JsonSchema;
+  /** A throw becomes an error result that the model reads. */
+  readonly run: (
+    args: Args,
+    context: ToolRunContext,
+  ) => AddonToolResult | JsonValue | Promise<AddonToolResult | JsonValue>;
+}
+
+/** What acts on the session. Each rejects with a `HostRefused`: `unavailable` where this run mode does not offer it. */
+export interface SessionHandles {
+  /** Gives the model a message, as a steering line does. */
+  readonly sendMessage: (text: string) => Promise<void>;
+  readonly setModel: (name: string) => Promise<void>;
+  readonly setThinking: (level: string) => Promise<void>;
+  /** Runs a shell line through the same gate as the tool `bash`; the arguments reach it quoted. */
+  readonly exec: (command: string, args?: readonly string[]) => Promise<ExecOutcome>;
+  /** No run mode draws for an addon. */
+  readonly render?: undefined;
+}
+
+export interface FetchRequest {
+  readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD";
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface FetchAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+/** What the host does for an addon, each by its grant. The promises reject with a `HostRefused`. */
+export interface AddonHostServices {
+  /** A short line for the person, never for the model. */
+  readonly alert: (text: string) => Promise<void>;
+  /** A notice that the model reads at its next call. */
+  readonly notify: (text: string) => Promise<void>;
+  /** A line of the addon's report. Needs no grant. */
+  readonly diagnostic: (severity: DiagnosticSeverity, text: string) => void;
+  /** A line of the addon's log. Needs no grant; what an addon prints goes there as well. */
+  readonly log: (text: string) => void;
+  readonly readFile: (path: string) => Promise<string>;
+  /** Whole or not at all. */
+  readonly writeFile: (path: string, text: string) => Promise<void>;
+  readonly fetch: (url: string, request?: FetchRequest) => Promise<FetchAnswer>;
+  readonly secret: (id: string) => Promise<string>;
+}
+
+/** What a command is handed. */
+export interface CommandContext extends HandlerContext {
+  /** The text behind the name, trimmed. */
+  readonly args: string;
+  /** The workspace, absolute. */
+  readonly cwd: string;
+  readonly handles: SessionHandles;
+  /** Shows text to the person; never reaches the model. `console.log` does the same while a command runs. */
+  readonly say: (text: string) => void;
+}
+
+/** A slash command: a person types its name. */
+export interface CommandSpec {
+  readonly summary: string;
+  /** Shown in help behind the name. */
+  readonly argumentHint?: string;
+  readonly run: (context: CommandContext) => void | Promise<void>;
+}
+
+/** A background task: the host starts it, times it and stops it through the signal. */
+export interface AddonTask {
+  readonly id: string;
+  readonly description: string;
+  /** `session` (the default): runs from the session's start. `onDemand`: when the person asks. */
+  readonly activation?: "session" | "onDemand";
+  /** `never` is the default. */
+  readonly restart?: "never" | "onFailure";
+  /** How long it may take to end once its signal fires, in milliseconds. */
+  readonly graceMs?: number;
+  readonly run: (context: HandlerContext) => void | Promise<void>;
+}
+
+/** What `register` is handed: it records, the host commits what was recorded once `register` has ended. */
+export interface AddonSurface {
+  /** The addon's id. */
+  readonly id: string;
+  /** Work from the first event on; while the addon registers, all but `log` and `diagnostic` are refused. */
+  readonly host: AddonHostServices;
+  readonly handles: SessionHandles;
+  readonly on: <E extends HookEvent>(event: E, handler: HookHandler<E>) => void;
+  /** `name` is a tool's name, or `*`. */
+  readonly interceptTool: (name: string, stage: InterceptorStage) => void;
+  /** `name` without the slash. */
+  readonly addCommand: (name: string, spec: CommandSpec) => void;
+  /** The author declares the arguments as the schema has them. */
+  readonly addTool: <Args = JsonObject>(tool: AddonTool<Args>) => void;
+  readonly addTask: (task: AddonTask) => void;
+  /** What was recorded so far; later calls do not change it. */
+  readonly manifest: () => RegisteredManifest;
+}
+
+interface Recorded {
+  /** Whose it is. */
+  readonly addon: string;
+}
+
+export interface RecordedHandler extends Recorded {
+  readonly event: HookEvent;
+  readonly handler: HookHandler;
+}
+
+export interface RecordedInterceptor extends Recorded, InterceptorStage {
+  readonly match: string;
+}
+
+export interface RecordedCommand extends Recorded, CommandSpec {
+  readonly name: string;
+}
+
+export interface RecordedTool extends Recorded, AddonTool<never> {}
+
+export interface RecordedTask extends Recorded, AddonTask {}
+
+/** What an addon registered, in its order. */
+export interface RegisteredManifest {
+  readonly subscriptions: readonly RecordedHandler[];
+  readonly interceptors: readonly RecordedInterceptor[];
+  readonly commands: readonly RecordedCommand[];
+  readonly tools: readonly RecordedTool[];
+  readonly tasks: readonly RecordedTask[];
+}
+
+/** What an addon's module exports, by itself or as its default; a default function is its `register`. */
+export interface AddonModule {
+  readonly register: (surface: AddonSurface) => void | Promise<void>;
+  /** Else derived from the path. */
+  readonly id?: string;
+  readonly version?: string;
+}

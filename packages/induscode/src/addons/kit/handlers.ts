@@ -1,0 +1,44 @@
+// The three kinds of handlers (seed 002), each made from the function that runs.
+
+import type { GateDecision, HandlerContext } from "../../feature/contract.ts";
+
+type Run<Payload, Result> = (payload: Payload, context: HandlerContext) => Result | Promise<Result>;
+
+export interface ObserveHandler<Payload> {
+  readonly kind: "observe";
+  readonly run: Run<Payload, void>;
+}
+
+export interface TransformHandler<Payload> {
+  readonly kind: "transform";
+  readonly run: Run<Payload, Payload>;
+}
+
+export interface GateHandler<Payload> {
+  readonly kind: "gate";
+  readonly onFailure?: "allow" | "block";
+  readonly run: Run<Payload, GateDecision | undefined>;
+}
+
+/** Sees the payload and changes nothing. */
+export function observe<Payload>(run: Run<Payload, void>): ObserveHandler<Payload> {
+  return { kind: "observe", run };
+}
+
+/** Returns the payload that goes on. */
+export function transform<Payload>(run: Run<Payload, Payload>): TransformHandler<Payload> {
+  return { kind: "transform", run };
+}
+
+/** May stop what is about to happen: return `stop("why")`, or nothing. With `onFailure: "block"` a failure stops it too. */
+export function gate<Payload>(
+  run: Run<Payload, GateDecision | undefined>,
+  options: { readonly onFailure?: "allow" | "block" } = {},
+): GateHandler<Payload> {
+  return { kind: "gate", run, ...options };
+}
+
+/** A gate's or an interceptor's answer that stops; whoever was stopped reads the reason. */
+export function stop(reason: string): GateDecision {
+  return { stop: true, reason };
+}

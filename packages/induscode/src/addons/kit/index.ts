@@ -1,0 +1,56 @@
+// What `induscode/addons` is to an addon: the types it is written with, and the little that runs in its own process.
+// At run time this folder imports nothing but the event table, because every runner loads it.
+
+export type {
+  DiagnosticSeverity,
+  EnterOutcome,
+  ExecOutcome,
+  GateDecision,
+  HandlerContext,
+  HookHandler,
+  InterceptorStage,
+  ToolEnterContext,
+  ToolExitContext,
+} from "../../feature/contract.ts";
+export {
+  EVENT_TRAITS,
+  type EventTrait,
+  HOOK_EVENTS,
+  type HookEvent,
+  type PayloadOf,
+  RESERVED_EVENTS,
+} from "../../feature/events.ts";
+export type {
+  AddonHostServices,
+  AddonModule,
+  AddonSurface,
+  AddonTask,
+  AddonTool,
+  AddonToolResult,
+  CommandContext,
+  CommandSpec,
+  FetchAnswer,
+  FetchRequest,
+  RecordedCommand,
+  RecordedHandler,
+  RecordedInterceptor,
+  RecordedTask,
+  RecordedTool,
+  RegisteredManifest,
+  SessionHandles,
+  ToolRunContext,
+} from "./contract.ts";
+export {
+  type GateHandler,
+  gate,
+  type ObserveHandler,
+  observe,
+  stop,
+  type TransformHandler,
+  transform,
+} from "./handlers.ts";
+export { HostRefused, type RefusalKind } from "./host-refused.ts";
+export { createSurface, emptyManifest, RecordingSurface, type SurfaceDeps } from "./recording-surface.ts";
+
+/** Where this very module lies, in the sources, the library and the bundle alike: the runner maps imports of the kit to it. */
+export const KIT_URL: string = import.meta.url;

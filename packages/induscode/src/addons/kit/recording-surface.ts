@@ -1,0 +1,179 @@
+// The surface that records (seed 002, return-a-manifest registration): nothing is dispatched, loaded or resolved here.
+// What does not fit is refused at once, where the author's stack still shows the line.
+
+import type { HookHandler, InterceptorStage } from "../../feature/contract.ts";
+import { HOOK_EVENTS, type HookEvent, isHookEvent } from "../../feature/events.ts";
+import type {
+  AddonHostServices,
+  AddonSurface,
+  AddonTask,
+  AddonTool,
+  CommandSpec,
+  RecordedCommand,
+  RecordedHandler,
+  RecordedInterceptor,
+  RecordedTask,
+  RecordedTool,
+  RegisteredManifest,
+  SessionHandles,
+} from "./contract.ts";
+import { HostRefused } from "./host-refused.ts";
+
+/** What a surface acts through; a surface without them only records. */
+export interface SurfaceDeps {
+  readonly host?: AddonHostServices;
+  readonly handles?: SessionHandles;
+}
+
+/** A surface for the addon `id`. Authors' own tests make one too, and look at its `manifest()`. */
+export function createSurface(id: string, deps: SurfaceDeps = {}): RecordingSurface {
+  return new RecordingSurface(id, deps);
+}
+
+/** Nothing registered. */
+export function emptyManifest(): RegisteredManifest {
+  return { subscriptions: [], interceptors: [], commands: [], tools: [], tasks: [] };
+}
+
+/** Records what an addon registers. Its methods throw a `TypeError` that names what does not fit. */
+export class RecordingSurface implements AddonSurface {
+  readonly id: string;
+  readonly host: AddonHostServices;
+  readonly handles: SessionHandles;
+  readonly #subscriptions: RecordedHandler[] = [];
+  readonly #interceptors: RecordedInterceptor[] = [];
+  readonly #commands: RecordedCommand[] = [];
+  readonly #tools: RecordedTool[] = [];
+  readonly #tasks: RecordedTask[] = [];
+  #isSealed = false;
+
+  constructor(id: string, { host = NO_HOST, handles = NO_HANDLES }: SurfaceDeps = {}) {
+    this.id = id;
+    this.host = host;
+    this.handles = handles;
+  }
+
+  /** From now on every recording method throws: what is recorded after `register` has ended, nobody would see. */
+  seal(): void {
+    this.#isSealed = true;
+  }
+
+  // Bound, because authors take the surface apart: `register({ on, addTool })`.
+  readonly on = <E extends HookEvent>(event: E, handler: HookHandler<E>): void => {
+    this.#check(
+      isHookEvent(event),
+      `on: the event must be one of ${HOOK_EVENTS.join(", ")}; got ${shown(event)}`,
+    );
+    const { kind, run } = table(handler);
+    const isKnown = kind === "observe" || kind === "transform" || kind === "gate";
+    this.#check(
+      isKnown && typeof run === "function",
+      `on("${event}"): the handler is made by observe(run), transform(run) or gate(run); got ${shown(handler)}`,
+    );
+    // The pair was checked above the erasure: a list holds handlers of every event.
+    this.#subscriptions.push({ addon: this.id, event, handler: handler as unknown as HookHandler });
+  };
+
+  readonly interceptTool = (name: string, stage: InterceptorStage): void => {
+    this.#checkName("interceptTool", name);
+    const { enter, exit } = table(stage);
+    const isStage = [enter, exit].every((half) => half === undefined || typeof half === "function");
+    this.#check(
+      isStage && (enter !== undefined || exit !== undefined),
+      `interceptTool("${name}"): the stage has a function enter, exit or both; got ${shown(stage)}`,
+    );
+    this.#interceptors.push({ addon: this.id, match: name, ...stage });
+  };
+
+  readonly addCommand = (name: string, spec: CommandSpec): void => {
+    this.#checkName("addCommand", name);
+    const { summary, run } = table(spec);
+    this.#check(
+      typeof summary === "string" && typeof run === "function",
+      `addCommand("${name}"): it takes { summary, run }: a text and a function; got ${shown(spec)}`,
+    );
+    this.#commands.push({ addon: this.id, ...spec, name });
+  };
+
+  readonly addTool = <Args>(tool: AddonTool<Args>): void => {
+    const { name, description, parameters, run } = table(tool);
+    this.#checkName("addTool", name);
+    this.#check(
+      typeof description === "string" && isTable(parameters) && typeof run === "function",
+      `addTool("${name}"): it takes { name, description, parameters, run }: two texts, a JSON Schema and a function`,
+    );
+    this.#tools.push({ addon: this.id, ...(tool as AddonTool<never>) });
+  };
+
+  readonly addTask = (task: AddonTask): void => {
+    const { id, description, run } = table(task);
+    this.#checkName("addTask", id);
+    this.#check(
+      typeof description === "string" && typeof run === "function",
+      `addTask("${id}"): it takes { id, description, run }: two texts and a function`,
+    );
+    this.#tasks.push({ addon: this.id, ...task });
+  };
+
+  readonly manifest = (): RegisteredManifest => ({
+    subscriptions: [...this.#subscriptions],
+    interceptors: [...this.#interceptors],
+    commands: [...this.#commands],
+    tools: [...this.#tools],
+    tasks: [...this.#tasks],
+  });
+
+  #checkName(method: string, name: unknown): void {
+    this.#check(
+      typeof name === "string" && name !== "",
+      `${method}: the name must be a text, got ${shown(name)}`,
+    );
+  }
+
+  #check(fits: boolean, problem: string): void {
+    if (this.#isSealed)
+      throw new TypeError("the addon has registered already: record everything before register ends");
+    if (!fits) throw new TypeError(problem);
+  }
+}
+
+function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The fields of whatever an author handed in. */
+function table(value: unknown): Readonly<Record<string, unknown>> {
+  return isTable(value) ? value : {};
+}
+
+function shown(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value.slice(0, 80));
+  if (isTable(value)) return `an object with ${Object.keys(value).slice(0, 10).join(", ") || "no fields"}`;
+  return Array.isArray(value) ? "a list" : `${value === null ? "null" : `a ${typeof value}`}`;
+}
+
+async function refuse(): Promise<never> {
+  throw new HostRefused("unavailable", "this surface has no host: it only records");
+}
+
+function ignore(): void {
+  // A surface without a host has no log and no report.
+}
+
+const NO_HOST: AddonHostServices = {
+  alert: refuse,
+  notify: refuse,
+  diagnostic: ignore,
+  log: ignore,
+  readFile: refuse,
+  writeFile: refuse,
+  fetch: refuse,
+  secret: refuse,
+};
+
+const NO_HANDLES: SessionHandles = {
+  sendMessage: refuse,
+  setModel: refuse,
+  setThinking: refuse,
+  exec: refuse,
+};

@@ -1,0 +1,68 @@
+// An addon that is any program (tier 1, process): `[run] command` of its manifest names it.
+
+import { accessSync, constants, realpathSync } from "node:fs";
+import { join } from "node:path";
+import { describeError, isInside } from "indusagi/core";
+import { type AddonSource, LoaderError } from "../contract.ts";
+import type { AddonDescriptor, RunDescriptor } from "../manifest.ts";
+import type { AddonProgram, CodeAddon } from "../remote/contract.ts";
+import { findProgram } from "./find-program.ts";
+
+/** What a program of any language gets where its manifest says nothing. */
+export const PROCESS_MEMORY_MB = 256;
+
+/** The addon of a manifest with `[run] command`. Nothing of it runs. */
+export function describeProcess(
+  source: AddonSource,
+  descriptor: AddonDescriptor & { readonly run: Extract<RunDescriptor, { readonly kind: "process" }> },
+): CodeAddon {
+  const { id, version, description, capabilities, run } = descriptor;
+  return {
+    runtime: "process",
+    source,
+    id,
+    hasDeclaredId: true,
+    ...(version === undefined ? {} : { version }),
+    ...(description === undefined ? {} : { description }),
+    capabilities,
+    runs: `the program ${run.command.map((word) => JSON.stringify(word)).join(" ")}`,
+    warnings: [],
+    program: async () => processProgram(source, run),
+  };
+}
+
+function processProgram(
+  { root }: AddonSource,
+  { command, memoryMb = PROCESS_MEMORY_MB }: Extract<RunDescriptor, { readonly kind: "process" }>,
+): AddonProgram {
+  const [name = "", ...args] = command;
+  return {
+    runtime: "process",
+    argv: [name.includes("/") ? ownProgram(root, name) : systemProgram(root, name), ...args],
+    cwd: root,
+    readable: [root],
+    isNode: false,
+    maxMemoryBytes: memoryMb * 1024 * 1024,
+  };
+}
+
+/** A program of the addon's own must lie where the content hash covers it. */
+function ownProgram(root: string, name: string): string {
+  const path = join(root, name);
+  try {
+    const real = realpathSync(path);
+    if (!isInside(realpathSync(root), real)) throw new Error("it leads out of the addon's folder");
+    accessSync(real, constants.X_OK);
+    return real;
+  } catch (cause) {
+    const detail = `[run] command: ${JSON.stringify(name)} cannot be run: ${describeError(cause)}`;
+    throw new LoaderError({ kind: "invalid", path: root }, detail, { cause });
+  }
+}
+
+function systemProgram(root: string, name: string): string {
+  const found = findProgram(name);
+  if (found !== undefined) return found;
+  const detail = `[run] command: there is no program ${JSON.stringify(name)} in the system's folders; a program of the addon's own is named with a slash, as in "./${name}"`;
+  throw new LoaderError({ kind: "invalid", path: root }, detail);
+}

@@ -1,0 +1,14 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The folder that holds the Python package `induscode`, found from the built files and from the sources alike. */
+export function pythonKit(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, "python", "induscode", "__init__.py"))) {
+    const parent = dirname(folder);
+    if (parent === folder) throw new Error("the product is incomplete: python/induscode is missing");
+    folder = parent;
+  }
+  return join(folder, "python");
+}

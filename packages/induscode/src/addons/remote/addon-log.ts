@@ -1,0 +1,55 @@
+// The log file of one addon: what it prints, writes to its standard error and does wrong. For its author; never larger
+// than twice its limit on disk, and never asked about before there is something to write.
+
+import { closeSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describeError, printable } from "indusagi/core";
+
+/** A log that is longer begins anew, and the old one is kept beside it. */
+const MAX_BYTES: number = 256 * 1024;
+
+export interface AddonLog {
+  /** Appends a text as it comes; control characters are made visible. Never throws. */
+  readonly write: (text: string) => void;
+  readonly close: () => void;
+}
+
+/** Where an addon's log lies below the home folder. */
+export function addonLogPath(home: string, id: string): string {
+  return join(home, "logs", "addons", `${id}.log`);
+}
+
+export function createAddonLog(home: string, id: string): AddonLog {
+  const path = addonLogPath(home, id);
+  let file: number | undefined;
+  let bytes = 0;
+  let isBroken = false;
+  return {
+    write(text) {
+      if (isBroken) return;
+      try {
+        file ??= open();
+        if (bytes > MAX_BYTES) {
+          closeSync(file);
+          renameSync(path, `${path}.old`);
+          file = open();
+        }
+        bytes += writeSync(file, printable(text.endsWith("\n") ? text : `${text}\n`));
+      } catch (error) {
+        isBroken = true; // told once: what cannot be written will not be tried a thousand times
+        process.emitWarning(`${path} cannot be written: ${describeError(error)}`);
+      }
+    },
+    close() {
+      if (file !== undefined) closeSync(file);
+      file = undefined;
+    },
+  };
+
+  function open(): number {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    const opened = openSync(path, "a", 0o600);
+    bytes = fstatSync(opened).size;
+    return opened;
+  }
+}

@@ -1,0 +1,141 @@
+// One running process of an addon with the connection to it: started in a group of its own, spoken to over its standard
+// input and output, and ended as a group. It is started again by whoever owns it, never by itself.
+
+import type { ChildProcess } from "node:child_process";
+import { signalGroup, startGroup } from "indusagi/capabilities";
+import { describeError } from "indusagi/core";
+import {
+  type IncomingHandler,
+  type Peer,
+  ProtocolBreach,
+  type ProtocolLimits,
+} from "../protocol/contract.ts";
+import { createPeer } from "../protocol/peer.ts";
+
+export interface ProcessOptions {
+  /** Confined already. argv[0] is absolute. */
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly limits: ProtocolLimits;
+  /** Answers what the addon asks of the host. */
+  readonly handle: IncomingHandler;
+  /** Hears what it writes to its standard error, in pieces. */
+  readonly onLog: (text: string) => void;
+  /** Called once, when it is gone and the host did not end it; every pending request has rejected by then. */
+  readonly onGone: (why: ProtocolBreach) => void;
+}
+
+export interface AddonProcess {
+  readonly request: Peer["request"];
+  readonly pending: Peer["pending"];
+  readonly pid: number | undefined;
+  /** Asks it to end, waits no longer than `graceMs`, and ends what is left of its group. Never rejects. */
+  readonly dispose: (graceMs: number) => Promise<void>;
+  /** Ends the whole group at once. */
+  readonly kill: () => void;
+}
+
+/** Starts the process. One that cannot start is gone at once, which `onGone` hears. */
+export function startAddonProcess(options: ProcessOptions): AddonProcess {
+  const { argv, cwd, env, limits, handle, onLog, onGone } = options;
+  const child = startGroup(argv, { cwd, env, stdio: ["pipe", "pipe", "pipe"] });
+  const { stdin, stdout, stderr } = requirePipes(child);
+  let ended = false;
+  const exit = Promise.withResolvers<void>();
+  const peer = createPeer({
+    limits,
+    write: (line) => (stdin.destroyed ? undefined : stdin.write(line)),
+    unsent: () => stdin.writableLength,
+    onIgnored: (why) => onLog(`${why}\n`),
+    handle,
+    onBreach: end,
+  });
+
+  stdout.on("data", (chunk: Buffer) => peer.receive(chunk));
+  stderr.on("data", (chunk: Buffer) => onLog(chunk.toString("utf8")));
+  // A pipe breaks when the process ends; that it ended is told once, by its exit.
+  for (const stream of [stdin, stdout, stderr]) stream.on("error", () => stream.destroy());
+  child.once("error", (error) => {
+    exit.resolve();
+    end(new ProtocolBreach("closed", `its process could not be started: ${describeError(error)}`));
+  });
+  child.once("exit", (code, signal) => {
+    exit.resolve();
+    // What it wrote before it ended may still be in the pipe, and may be the answer that somebody waits for.
+    setImmediate(() => end(new ProtocolBreach("closed", exitInWords(code, signal))));
+  });
+  // A process that nobody waits for does not keep the product running.
+  child.unref();
+  for (const stream of [stdin, stdout, stderr]) keepAlive(stream, false);
+  let waiting = 0;
+
+  return {
+    async request(method, params, options) {
+      if (++waiting === 1) keepAlive(stdout, true);
+      try {
+        return await peer.request(method, params, options);
+      } finally {
+        if (--waiting === 0) keepAlive(stdout, false);
+      }
+    },
+    pending: peer.pending,
+    pid: child.pid,
+    async dispose(graceMs) {
+      if (ended) return;
+      ended = true;
+      child.ref();
+      const signal = AbortSignal.timeout(graceMs);
+      const goodbye = peer.request("dispose", {}, { signal }).catch(() => undefined); // it ends either way
+      await Promise.race([goodbye, exit.promise]);
+      stdin.end();
+      const patience = setTimeout(exit.resolve, EXIT_GRACE_MS);
+      await exit.promise;
+      clearTimeout(patience);
+      finish(new ProtocolBreach("closed", "the host ended its process"));
+    },
+    kill: () => {
+      ended = true;
+      finish(new ProtocolBreach("closed", "the host ended its process"));
+    },
+  };
+
+  function end(why: ProtocolBreach): void {
+    if (ended) return;
+    ended = true;
+    finish(why);
+    onGone(why);
+  }
+
+  /** Also when the leader has ended: members of its group may not have. */
+  function finish(why: ProtocolBreach): void {
+    peer.close(why);
+    signalGroup(child.pid, "SIGKILL");
+    child.unref();
+    stdin.destroy();
+    stdout.destroy();
+    stderr.destroy();
+  }
+}
+
+/** How long a process may take from its answer to `dispose`, or the end of its input, to its exit. */
+const EXIT_GRACE_MS = 250;
+
+type Pipes = Pick<ChildProcess, "stdin" | "stdout" | "stderr">;
+
+function requirePipes(child: ChildProcess): { readonly [P in keyof Pipes]: NonNullable<Pipes[P]> } {
+  const { stdin, stdout, stderr } = child;
+  if (!stdin || !stdout || !stderr) throw new Error("the process has no pipes");
+  return { stdin, stdout, stderr };
+}
+
+/** Whether the product waits for what comes through this pipe. */
+function keepAlive(stream: object, isKept: boolean): void {
+  const pipe = stream as Partial<Record<"ref" | "unref", () => void>>; // a socket, although its type is any stream's
+  if (isKept) pipe.ref?.();
+  else pipe.unref?.();
+}
+
+function exitInWords(code: number | null, signal: NodeJS.Signals | null): string {
+  return signal === null ? `its process ended with exit code ${code}` : `its process was ended by ${signal}`;
+}

@@ -1,0 +1,96 @@
+// How long an addon's process took to start and its handlers to answer: measured where they are called, kept for
+// `indus addons --timing` after the session.
+
+import { randomUUID } from "node:crypto";
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describeError, nowMs } from "indusagi/core";
+import { readBoundedFile } from "../bounded-file.ts";
+
+/** What was measured of one kind of call, in milliseconds. */
+export interface TimeFigures {
+  readonly count: number;
+  /** Of the newest {@link SAMPLES}. */
+  readonly medianMs: number;
+  readonly maxMs: number;
+}
+
+/** The figures of one addon: by `start` and the protocol's methods. */
+export type TimeTable = Readonly<Record<string, TimeFigures>>;
+
+export interface AddonTimes {
+  readonly note: (what: string, ms: number) => void;
+  readonly table: () => TimeTable;
+}
+
+const SAMPLES = 256;
+
+export function createAddonTimes(): AddonTimes {
+  const series = new Map<string, { count: number; maxMs: number; readonly recent: number[] }>();
+  return {
+    note(what, ms) {
+      const one = series.get(what) ?? { count: 0, maxMs: 0, recent: [] };
+      series.set(what, one);
+      one.recent[one.count % SAMPLES] = ms;
+      one.count++;
+      one.maxMs = Math.max(one.maxMs, ms);
+    },
+    table: () =>
+      Object.fromEntries(
+        [...series].map(([what, { count, maxMs, recent }]) => {
+          const sorted = recent.toSorted((one, other) => one - other);
+          const medianMs = sorted[Math.floor(sorted.length / 2)] ?? 0;
+          return [what, { count, medianMs: round(medianMs), maxMs: round(maxMs) }];
+        }),
+      ),
+  };
+}
+
+/** What the newest session measured of one addon. */
+export interface StoredTimes {
+  readonly addon: string;
+  readonly at: string;
+  readonly table: TimeTable;
+}
+
+/** Keeps the figures of a session that is over. Throws the system's error when they cannot be written. */
+export function storeTimes(home: string, addon: string, table: TimeTable): void {
+  const folder = join(home, "cache", "times");
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const draft = join(folder, randomUUID());
+  const stored: StoredTimes = { addon, at: new Date(nowMs()).toISOString(), table };
+  try {
+    writeFileSync(draft, JSON.stringify(stored), { mode: 0o600, flag: "wx" });
+    renameSync(draft, join(folder, `${encodeURIComponent(addon)}.json`));
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+const MAX_BYTES = 64 * 1024;
+
+/** The figures of every addon that a session has measured, by addon. What cannot be read is left out. */
+export function readTimes(home: string): readonly StoredTimes[] {
+  const folder = join(home, "cache", "times");
+  let names: readonly string[];
+  try {
+    names = readdirSync(folder);
+  } catch {
+    return []; // no session has measured anything yet
+  }
+  return names
+    .filter((name) => name.endsWith(".json"))
+    .sort()
+    .flatMap((name) => {
+      try {
+        return [JSON.parse(readBoundedFile(join(folder, name), MAX_BYTES).toString("utf8")) as StoredTimes];
+      } catch (error) {
+        process.emitWarning(`${join(folder, name)} is not used: ${describeError(error)}`);
+        return [];
+      }
+    });
+}
+
+function round(ms: number): number {
+  return Math.round(ms * 1_000) / 1_000;
+}

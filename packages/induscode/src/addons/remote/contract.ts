@@ -1,0 +1,38 @@
+// What a loader knows of a program before it runs, and what the host holds while it runs. Shapes only.
+
+import type { CapabilityRequest } from "../../feature/contract.ts";
+import type { AddonId, AddonSource, Admission } from "../contract.ts";
+
+export type { Admission };
+
+/** How to start an addon's own process, before it is confined. */
+export interface AddonProgram {
+  readonly runtime: "module" | "python" | "process" | "wasm";
+  /** argv[0] is absolute. */
+  readonly argv: readonly string[];
+  /** The addon's folder. */
+  readonly cwd: string;
+  /** What it must read to run at all: its own files, its interpreter, its runner. Real paths. */
+  readonly readable: readonly string[];
+  readonly isNode: boolean;
+  readonly maxMemoryBytes: number;
+}
+
+/** A code addon as its files say, before anything of it ran. */
+export interface CodeAddon {
+  readonly runtime: AddonProgram["runtime"];
+  readonly source: AddonSource;
+  /** The manifest's, else derived from the path; what the program registers replaces a derived one. */
+  readonly id: AddonId;
+  /** The id stands in a manifest; the program may not choose another. */
+  readonly hasDeclaredId: boolean;
+  readonly version?: string;
+  readonly description?: string;
+  /** What it asks for statically; the program can ask for nothing beyond it. */
+  readonly capabilities: readonly CapabilityRequest[];
+  /** One line for the person who is asked: what will run. */
+  readonly runs: string;
+  /** Made once the source is trusted: may compile and look for interpreters. Rejects with a `LoaderError`. */
+  readonly program: (admission: Admission) => Promise<AddonProgram>;
+  readonly warnings: readonly string[];
+}

@@ -1,0 +1,172 @@
+import { memoryFs } from "indusagi/capabilities";
+import type { JsonValue } from "indusagi/core";
+import { describe, expect, it } from "vitest";
+import type { CommandContext, FeatureServices, HostCapability } from "../../feature/contract.ts";
+import { createServices } from "../../feature/host.ts";
+import { createTestRemote } from "./test-remote.ts";
+
+const signal = new AbortController().signal;
+
+/** Services as a session gives them to an addon with these grants, in the workspace `/w`. */
+function servicesFor(grants: readonly HostCapability[], ran: string[] = []): FeatureServices {
+  const fs = memoryFs({ "/w/notes.txt": "kept", "/etc/passwd": "root" });
+  return createServices(
+    {
+      fs,
+      root: "/w",
+      env: { API_TOKEN: "s3cret" },
+      notifyModel: () => undefined,
+      alert: () => undefined,
+      diagnostic: () => undefined,
+      exec: async (command, args) => {
+        ran.push([command, ...args].join(" "));
+        return { stdout: "out", stderr: "", code: 0 };
+      },
+      fetch: async ({ url }) => ({
+        kind: "answered",
+        url,
+        redirects: 0,
+        status: 200,
+        contentType: "text/plain",
+        retryAfter: undefined,
+        body: new TextEncoder().encode("page"),
+        isClipped: false,
+      }),
+    },
+    { feature: "project:tested", grants },
+  );
+}
+
+/** What the host answers to a request that the addon sends from its tool: a result, or an error's code and message. */
+async function askHost(
+  method: string,
+  params: JsonValue,
+  grants: readonly HostCapability[],
+  ran?: string[],
+): Promise<unknown> {
+  const { remote } = createTestRemote({ grants, services: servicesFor(grants, ran), cwd: "/w" });
+  const answer = await remote.call(
+    "tool",
+    { name: "t", callId: "1", args: { ask: method, params }, cwd: "/w" },
+    { signal: AbortSignal.timeout(5_000), faultKind: "handler" },
+  );
+  return JSON.parse(answer.content[0]?.text ?? "null");
+}
+
+const files = (granted: Partial<Extract<HostCapability, { kind: "files" }>>): HostCapability => ({
+  kind: "files",
+  read: false,
+  write: false,
+  execute: false,
+  ...granted,
+});
+
+describe("each request is granted, or refused with a typed error", () => {
+  const cases: readonly (readonly [string, JsonValue, HostCapability, unknown])[] = [
+    ["alert", { text: "a" }, { kind: "alert" }, {}],
+    ["notify", { text: "a" }, { kind: "model_notification" }, {}],
+    ["sendMessage", { text: "a" }, { kind: "model_notification" }, {}],
+    [
+      "exec",
+      { command: "ls", args: ["a b"] },
+      files({ execute: true }),
+      { stdout: "out", stderr: "", code: 0 },
+    ],
+    ["readFile", { path: "notes.txt" }, files({ read: true }), { text: "kept" }],
+    ["writeFile", { path: "/w/new.txt", text: "x" }, files({ write: true }), {}],
+    [
+      "fetch",
+      { url: "https://api.example.com/x" },
+      { kind: "network", purpose: "p", hosts: ["*.example.com"] },
+      { status: 200, headers: { "content-type": "text/plain" }, text: "page" },
+    ],
+    ["secret", { id: "API_TOKEN" }, { kind: "secret", id: "API_TOKEN" }, { value: "s3cret" }],
+  ];
+  it.each(cases)("%s", async (method, params, grant, result) => {
+    expect(await askHost(method, params, [grant])).toEqual(result);
+    expect(await askHost(method, params, [])).toMatchObject({
+      code: -32001,
+      message: expect.stringMatching(/grant/),
+    });
+  });
+
+  it("needs no grant to log or to diagnose", async () => {
+    expect(await askHost("log", { text: "x" }, [])).toEqual({});
+    expect(await askHost("diagnostic", { severity: "info", text: "x" }, [])).toEqual({});
+  });
+
+  it.each([
+    ["a file outside the workspace", "readFile", { path: "/etc/passwd" }, -32001],
+    ["a way out of the workspace", "readFile", { path: "../etc/passwd" }, -32001],
+    ["another host than the granted one", "fetch", { url: "https://example.org/" }, -32001],
+    ["an address that is none", "fetch", { url: "nowhere" }, -32602],
+    ["a method that there is not", "launchRockets", {}, -32601],
+    ["parameters that do not fit", "alert", { text: 7 }, -32602],
+    ["the model, when nobody typed a command", "setModel", { name: "x" }, -32001],
+  ])("refuses %s", async (_what, method, params, code) => {
+    const grants: readonly HostCapability[] = [
+      files({ read: true, write: true }),
+      { kind: "network", purpose: "p", hosts: ["example.com"] },
+      { kind: "alert" },
+    ];
+    expect(await askHost(method, params, grants)).toMatchObject({ code });
+  });
+
+  it("runs one command line at a time, so that an addon cannot call itself without end", async () => {
+    const { calls } = createTestRemote({
+      grants: [files({ execute: true })],
+      services: { exec: () => ({ ok: true, service: () => new Promise(() => undefined) }) },
+    });
+    const exec = () => calls.handle("exec", { command: "ls" }, { signal });
+    void exec();
+    await expect(exec()).rejects.toMatchObject({ code: -32003 });
+  });
+});
+
+describe("a command", () => {
+  it("speaks to the person and acts on the session while it runs, and not after", async () => {
+    const { remote, calls } = createTestRemote();
+    const said: string[] = [];
+    const models: string[] = [];
+    const context: CommandContext = {
+      args: "opus",
+      cwd: "/w",
+      say: (text) => void said.push(text),
+      handles: { setModel: async (name) => void models.push(name) },
+    };
+    let id = 0;
+    await remote.call(
+      "command",
+      { name: "go", args: "opus", cwd: "/w" },
+      {
+        signal: AbortSignal.timeout(5_000),
+        faultKind: "command",
+        onId(given) {
+          id = given;
+          calls.beginCommand(given, context);
+        },
+      },
+    );
+    calls.endCommand(id);
+    expect(said).toEqual(["hello opus"]);
+    expect(models).toEqual(["opus"]);
+    await expect(calls.handle("setModel", { name: "x" }, { signal })).rejects.toMatchObject({ code: -32001 });
+  });
+});
+
+describe("what a person is shown", () => {
+  it("is at most 60 lines a minute, and the first one left out says so", async () => {
+    const { calls, diagnostics } = createTestRemote();
+    for (let sent = 0; sent < 60; sent++)
+      await calls.handle("diagnostic", { severity: "info", text: "x" }, { signal });
+    for (let sent = 0; sent < 3; sent++)
+      await expect(
+        calls.handle("diagnostic", { severity: "info", text: "x" }, { signal }),
+      ).rejects.toMatchObject({ code: -32003 });
+    expect(diagnostics.length).toBe(61);
+    expect(diagnostics.at(-1)).toEqual({
+      severity: "warning",
+      text: "it sent more than 60 lines in a minute; the rest of this minute is left out",
+    });
+  });
+});

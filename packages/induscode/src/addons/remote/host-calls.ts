@@ -1,0 +1,223 @@
+// What an addon's process asks of the host, answered by its grants (invariant 3: enforced where it happens). Before its
+// feature is installed, and while it describes itself, nothing has an effect.
+
+import { resolve } from "node:path";
+import { clamp, type JsonValue, type OutputBudget } from "indusagi/core";
+import type { CommandContext, FeatureInstallContext, ServiceAnswer } from "../../feature/contract.ts";
+import { type IncomingHandler, RpcError } from "../protocol/contract.ts";
+import { type AddonToHost, ERROR_CODES, type FetchParams, type FetchResult } from "../protocol/messages.ts";
+import { permitsPath, type SandboxPolicy } from "../sandbox-policy.ts";
+import { createLineAllowance } from "./line-allowance.ts";
+
+/** What an installed addon acts through. */
+export type Attachment = Pick<FeatureInstallContext, "sinks" | "services" | "grants">;
+
+export interface HostCallsDeps {
+  /** What it may reach, by its grants; paths are checked by their text here and by what they lead to below. */
+  readonly policy: SandboxPolicy;
+  /** The workspace, absolute. */
+  readonly cwd: string;
+  /** Keeps a line of the addon's own log. */
+  readonly log: (text: string) => void;
+}
+
+export interface HostCalls {
+  readonly handle: IncomingHandler;
+  /** From now on the addon is heard. */
+  readonly attach: (attachment: Attachment) => void;
+  /** A command of the addon runs, as this request; the person who typed it stands behind what it does. */
+  readonly beginCommand: (requestId: number, context: CommandContext) => void;
+  readonly endCommand: (requestId: number) => void;
+  /** A line for the person about the addon, from the host; before it is heard, the line waits. */
+  readonly tell: (text: string) => void;
+  /** Whether the addon waits for an answer of the host right now. */
+  readonly isServing: () => boolean;
+}
+
+type Answerer = (params: JsonValue, signal: AbortSignal) => unknown;
+
+/** Acknowledgements and cancellations are the connection's own. */
+type Methods = {
+  readonly [M in Exclude<keyof AddonToHost, "ack" | "cancel">]: (
+    params: AddonToHost[M]["params"],
+    signal: AbortSignal,
+  ) => unknown;
+};
+
+/** The most that one answer carries, in bytes: far below the longest frame. */
+const TEXT_BUDGET: OutputBudget = { kind: "middle", maxBytes: 2 * 1024 * 1024 };
+/** What a person is shown or told of one addon, a minute. */
+const LINES_A_MINUTE = 60;
+const MAX_READ_BYTES: number = 2 * 1024 * 1024;
+
+export function createHostCalls({ policy, cwd, log }: HostCallsDeps): HostCalls {
+  let attachment: Attachment | undefined;
+  const commands = new Map<number | string, CommandContext>();
+  const lines = createLineAllowance({ count: LINES_A_MINUTE, perMs: 60_000 });
+  let isRunningLine = false;
+  let serving = 0;
+  const untold: string[] = [];
+
+  const attached = (): Attachment =>
+    attachment ?? fail("unavailable", "an addon has no effect while it registers");
+  /** One more line for the person, unless it has had its share of this minute. */
+  const speak = (tell: (attachment: Attachment) => void): Record<string, never> => {
+    const to = attached();
+    const allowed = lines.take();
+    if (!allowed.ok) {
+      const told = `it sent more than ${LINES_A_MINUTE} lines in a minute; the rest of this minute is left out`;
+      if (allowed.last) to.sinks.diagnostic("warning", told);
+      fail("limit", told);
+    }
+    tell(to);
+    return {};
+  };
+  const requireGrant = (kind: "alert" | "model_notification"): void => {
+    if (!attached().grants.some((grant) => grant.kind === kind))
+      fail("denied", `the grant ${kind} is missing`);
+  };
+  /** The command on whose behalf the addon acts: the last one that began. */
+  const command = (): CommandContext | undefined => [...commands.values()].at(-1);
+
+  const methods: Methods = {
+    log({ text }) {
+      log(text);
+      return {};
+    },
+    diagnostic: ({ severity, text }) => speak(({ sinks }) => sinks.diagnostic(severity, text)),
+    progress({ id, text }) {
+      const running = commands.get(id);
+      if (running) {
+        running.say(text);
+        return {};
+      }
+      requireGrant("alert");
+      return speak(({ sinks }) => sinks.alert(text));
+    },
+    alert({ text }) {
+      requireGrant("alert");
+      return speak(({ sinks }) => sinks.alert(text));
+    },
+    notify({ text }) {
+      requireGrant("model_notification");
+      attached().sinks.notifyModel(text);
+      return {};
+    },
+    async exec({ command: line, args = [] }) {
+      const run = serviceOf(attached().services.exec());
+      // A line fires events, and those may come back here: without this an addon could call itself without end.
+      if (isRunningLine) fail("limit", "another command line of this addon is running");
+      isRunningLine = true;
+      try {
+        const { stdout, stderr, code } = await run(line, args);
+        return { stdout: clamp(stdout, TEXT_BUDGET), stderr: clamp(stderr, TEXT_BUDGET), code };
+      } finally {
+        isRunningLine = false;
+      }
+    },
+    async readFile({ path }) {
+      const fs = serviceOf(attached().services.files());
+      const place = permitted(path);
+      const { size } = await fs.stat(place);
+      if (size > MAX_READ_BYTES)
+        fail("limit", `${path} has ${size} bytes; at most ${MAX_READ_BYTES} are read`);
+      return { text: await fs.readText(place) };
+    },
+    async writeFile({ path, text }) {
+      const fs = serviceOf(attached().services.files());
+      await fs.writeFile(permitted(path), text);
+      return {};
+    },
+    fetch: (request, signal) => fetchFor(request, attached(), signal),
+    secret: ({ id }) => ({ value: serviceOf(attached().services.secret(id)) }),
+    sendMessage({ text }) {
+      const sent = command()?.handles.sendMessage;
+      if (sent) sent(text);
+      else {
+        requireGrant("model_notification");
+        attached().sinks.notifyModel(text);
+      }
+      return {};
+    },
+    async setModel({ name }) {
+      const problem = await handle("setModel")(name);
+      return problem === undefined ? {} : fail("failed", problem);
+    },
+    setThinking({ level }) {
+      const problem = handle("setThinking")(level);
+      return problem === undefined ? {} : fail("failed", problem);
+    },
+  };
+
+  return {
+    async handle(method, params, { signal }) {
+      if (!Object.hasOwn(methods, method)) fail("method", `the host has no method "${method}"`);
+      // The connection has checked the parameters against the method's schema.
+      const run = methods[method as keyof Methods] as unknown as Answerer;
+      serving++;
+      try {
+        return (await run(params, signal)) as JsonValue;
+      } finally {
+        serving--;
+      }
+    },
+    isServing: () => serving > 0,
+    attach(given) {
+      attachment = given;
+      for (const text of untold.splice(0)) given.sinks.diagnostic("error", text);
+    },
+    tell(text) {
+      if (attachment) attachment.sinks.diagnostic("error", text);
+      else untold.push(text);
+    },
+    beginCommand: (id, context) => void commands.set(id, context),
+    endCommand: (id) => void commands.delete(id),
+  };
+
+  /** A handle that acts on the session; only what a person typed may do that. */
+  function handle<Name extends "setModel" | "setThinking">(
+    name: Name,
+  ): NonNullable<CommandContext["handles"][Name]> {
+    const running = command();
+    if (!running) return fail("denied", `${name} is for commands: none of this addon is running`);
+    return running.handles[name] ?? fail("unavailable", `this session has no ${name}`);
+  }
+
+  function permitted(path: string): string {
+    const absolute = resolve(cwd, path);
+    if (!permitsPath(policy, absolute)) fail("denied", `${path} lies outside the workspace ${cwd}`);
+    return absolute;
+  }
+}
+
+async function fetchFor(
+  request: FetchParams,
+  { services }: Attachment,
+  signal: AbortSignal,
+): Promise<FetchResult> {
+  const { url, method, headers, body } = request;
+  if (!URL.canParse(url)) fail("params", `"${url.slice(0, 200)}" is no URL`);
+  const send = serviceOf(services.network(new URL(url).hostname.replace(/^\[|\]$/g, "")));
+  const answer = await send({
+    url,
+    signal,
+    ...(method === undefined ? {} : { method }),
+    ...(headers === undefined ? {} : { headers }),
+    ...(body === undefined ? {} : { body }),
+  });
+  if (answer.kind === "refused") return fail("denied", answer.message);
+  if (answer.kind === "failed") return fail("failed", answer.message);
+  return {
+    status: answer.status,
+    headers: answer.contentType === "" ? {} : { "content-type": answer.contentType },
+    text: new TextDecoder().decode(answer.body),
+  };
+}
+
+function serviceOf<Service>(answer: ServiceAnswer<Service>): Service {
+  return answer.ok ? answer.service : fail(answer.why, answer.reason);
+}
+
+function fail(kind: keyof typeof ERROR_CODES, message: string): never {
+  throw new RpcError(ERROR_CODES[kind], message);
+}

@@ -1,0 +1,111 @@
+// Which addons are in quarantine: `quarantine.json` in the home folder, by content hash, so that a changed addon begins
+// anew. The product writes it when an addon failed too often; only the person takes an addon out.
+
+import { randomUUID } from "node:crypto";
+import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describeError, errorCode, nowMs } from "indusagi/core";
+import { readBoundedFile } from "../bounded-file.ts";
+import { withFileLock } from "../file-lock.ts";
+
+/** One addon that does not run. */
+export interface QuarantineEntry {
+  readonly hash: string;
+  /** As its manifest or its path calls it. */
+  readonly id: string;
+  /** Where it lay; for people. */
+  readonly path: string;
+  /** The last of its faults. */
+  readonly why: string;
+  /** When, in ISO 8601 and UTC. */
+  readonly at: string;
+}
+
+/** The store of one home folder. A file that cannot be used counts as empty: then nothing is in quarantine. */
+export interface Quarantine {
+  /** Looks at the file again when it has changed, so that a restart in another terminal is seen here. */
+  readonly find: (hash: string) => QuarantineEntry | undefined;
+  readonly list: () => readonly QuarantineEntry[];
+  /** Rejects when the home folder cannot be written. */
+  readonly add: (entry: Omit<QuarantineEntry, "at">) => Promise<void>;
+  /** Takes out what has this id or this hash; answers what was taken out. */
+  readonly release: (idOrHash: string) => Promise<readonly QuarantineEntry[]>;
+}
+
+const MAX_BYTES = 1024 * 1024;
+
+export function createQuarantine({ home }: { readonly home: string }): Quarantine {
+  const path = join(home, "quarantine.json");
+  let known: { readonly stamp: string; readonly entries: ReadonlyMap<string, QuarantineEntry> } | undefined;
+  const entries = (): ReadonlyMap<string, QuarantineEntry> => {
+    const stamp = stampOf(path);
+    if (known?.stamp !== stamp) known = { stamp, entries: readEntries(path) };
+    return known.entries;
+  };
+  return {
+    find: (hash) => entries().get(hash),
+    list: () => [...entries().values()],
+    add: (entry) =>
+      change((stored) => {
+        stored.set(entry.hash, { ...entry, at: new Date(nowMs()).toISOString() });
+      }),
+    async release(idOrHash) {
+      const released: QuarantineEntry[] = [];
+      await change((stored) => {
+        for (const [hash, entry] of stored) {
+          if (entry.id !== idOrHash && hash !== idOrHash) continue;
+          released.push(entry);
+          stored.delete(hash);
+        }
+      });
+      return released;
+    },
+  };
+
+  async function change(edit: (stored: Map<string, QuarantineEntry>) => void): Promise<void> {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    await withFileLock(`${path}.lock`, (isMine) => {
+      const stored = new Map(readEntries(path));
+      edit(stored);
+      const draft = `${path}.${randomUUID()}`;
+      try {
+        const content = { version: 1, quarantined: [...stored.values()] };
+        writeFileSync(draft, `${JSON.stringify(content, null, 2)}\n`, {
+          mode: 0o600,
+          flag: "wx",
+          flush: true,
+        });
+        if (!isMine()) throw new Error(`${path} was not changed: this process was stopped for too long`);
+        renameSync(draft, path);
+      } finally {
+        rmSync(draft, { force: true });
+      }
+    });
+  }
+}
+
+function stampOf(path: string): string {
+  const info = statSync(path, { throwIfNoEntry: false, bigint: true });
+  return info ? `${info.mtimeNs} ${info.size} ${info.ino}` : "";
+}
+
+function readEntries(path: string): ReadonlyMap<string, QuarantineEntry> {
+  try {
+    const content: unknown = JSON.parse(readBoundedFile(path, MAX_BYTES).toString("utf8"));
+    const list = (content as { readonly quarantined?: unknown } | null)?.quarantined;
+    if (!Array.isArray(list)) throw new Error('expected a list "quarantined"');
+    return new Map(list.filter(isEntry).map((entry) => [entry.hash, entry]));
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT") process.emitWarning(`${path} is not used: ${describeError(error)}`);
+    return new Map();
+  }
+}
+
+function isEntry(value: unknown): value is QuarantineEntry {
+  const texts = value as Readonly<Record<string, unknown>> | null;
+  return (
+    typeof texts === "object" &&
+    texts !== null &&
+    ["hash", "id", "path", "why", "at"].every((key) => typeof texts[key] === "string")
+  );
+}

@@ -1,0 +1,44 @@
+// What trusted addons registered, by content hash: `<home>/cache/registrations/`. With it a start needs no process of an
+// addon before the first event that the addon asked for. An entry that cannot be used is as good as none.
+
+import { randomUUID } from "node:crypto";
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { JsonValue } from "indusagi/core";
+import { readBoundedFile } from "../bounded-file.ts";
+import { checkResult } from "../protocol/check-message.ts";
+import type { Registration } from "../protocol/messages.ts";
+
+export interface RegistrationCache {
+  readonly find: (key: string) => Registration | undefined;
+  /** Throws the system's error when it cannot be written. */
+  readonly store: (key: string, registration: Registration) => void;
+}
+
+const MAX_BYTES = 4 * 1024 * 1024;
+
+export function createRegistrationCache({ home }: { readonly home: string }): RegistrationCache {
+  const folder = join(home, "cache", "registrations");
+  return {
+    find(key) {
+      let registration: JsonValue;
+      try {
+        registration = JSON.parse(readBoundedFile(join(folder, `${key}.json`), MAX_BYTES).toString("utf8"));
+      } catch {
+        return undefined; // not there, or not ours: then the addon is asked
+      }
+      const problem = checkResult("describe", registration);
+      return problem === undefined ? (registration as unknown as Registration) : undefined;
+    },
+    store(key, registration) {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      const draft = join(folder, `${key}.${randomUUID()}`);
+      try {
+        writeFileSync(draft, JSON.stringify(registration), { mode: 0o600, flag: "wx" });
+        renameSync(draft, join(folder, `${key}.json`));
+      } finally {
+        rmSync(draft, { force: true });
+      }
+    },
+  };
+}

@@ -1,0 +1,134 @@
+import type { JsonObject } from "indusagi/core";
+import { Aborted } from "indusagi/core";
+import { describe, expect, it, vi } from "vitest";
+import { ProtocolBreach } from "../protocol/contract.ts";
+import { Quarantined } from "./remote-addon.ts";
+import { createTestRemote } from "./test-remote.ts";
+
+type Remote = ReturnType<typeof createTestRemote>["remote"];
+
+function fire(remote: Remote, payload: JsonObject, signal = AbortSignal.timeout(5_000)) {
+  return remote.call(
+    "event",
+    { handler: 0, event: "tool:before", payload },
+    { signal, faultKind: "handler" },
+  );
+}
+
+describe("a process", () => {
+  it("does not exist before the first call, serves every later one, and is told to end", async () => {
+    const { remote, times } = createTestRemote();
+    expect(remote.state()).toBe("waiting");
+    expect(await fire(remote, { do: "stop" })).toEqual({ stop: true, reason: "no" });
+    expect(remote.state()).toBe("running");
+    expect(await fire(remote, { answer: { payload: { a: 1 } } })).toEqual({ payload: { a: 1 } });
+    expect(Object.keys(times.table())).toEqual(["describe", "start", "event"]);
+    expect(times.table().start?.count).toBe(1);
+    await remote.dispose();
+    expect(remote.state()).toBe("waiting");
+    await expect(fire(remote, {})).rejects.toThrow("the addon tested was ended with its session");
+  });
+
+  it("starts once for calls that come together", async () => {
+    const { remote, times } = createTestRemote();
+    await Promise.all([fire(remote, {}), fire(remote, {}), fire(remote, {})]);
+    expect(times.table().start?.count).toBe(1);
+    expect(times.table().event?.count).toBe(3);
+  });
+
+  it("registers what is known, or is not used", async () => {
+    const registration = { commands: [{ name: "go", summary: "goes" }] };
+    const same = createTestRemote({ registration, known: { protocol: 1, ...registration } });
+    expect(await same.remote.register()).toEqual({ protocol: 1, ...registration });
+    const other = createTestRemote({ registration, known: { protocol: 1 } });
+    await expect(other.remote.register()).rejects.toThrow(
+      "the addon tested registered something else than before: what it registers must not depend on when it starts",
+    );
+  });
+
+  it("of another protocol version is not used", async () => {
+    const { remote } = createTestRemote({ registration: { protocol: 2 } });
+    await expect(remote.register()).rejects.toThrow("the addon tested speaks protocol 2; this host speaks 1");
+  });
+
+  it("that breaks down between calls is told of, and the next call starts another", async () => {
+    const { remote, told, times } = createTestRemote();
+    await fire(remote, { do: "crash-later" });
+    await vi.waitFor(() =>
+      expect(told).toEqual(["the addon tested broke down: its process ended with exit code 4"]),
+    );
+    await fire(remote, {});
+    expect(times.table().start?.count).toBe(2);
+  });
+});
+
+describe("a call rejects, and names what was wrong, when the process", () => {
+  it.each([
+    ["throw", "it threw"],
+    ["exit", "its process ended with exit code 3"],
+    ["garbage", /JSON/],
+    ["wrong-id", /987654/],
+  ])("does this: %s", async (order, message) => {
+    const { remote } = createTestRemote();
+    await expect(fire(remote, { do: order })).rejects.toThrow(message);
+    // The next call is not harmed.
+    expect(await fire(remote, { do: "stop" })).toEqual({ stop: true, reason: "no" });
+  });
+
+  it("does not acknowledge: unresponsive", async () => {
+    const { remote } = createTestRemote({ limits: { acknowledgeMs: 100 } });
+    await expect(fire(remote, { do: "silent" })).rejects.toMatchObject({ kind: "unresponsive" });
+    expect(remote.state()).toBe("waiting");
+  });
+
+  it("hangs beyond its deadline: cancelled, then killed", async () => {
+    const { remote } = createTestRemote({ limits: { cancelGraceMs: 100 } });
+    await remote.register();
+    const deadline = new AbortController();
+    const call = fire(remote, { do: "hang" }, deadline.signal);
+    deadline.abort(new Error("no answer within 5 ms"));
+    await expect(call).rejects.toThrow("no answer within 5 ms");
+    await vi.waitFor(() => expect(remote.state()).toBe("waiting"));
+  });
+
+  it("talks without end: cut off", async () => {
+    const { remote } = createTestRemote({ limits: { maxMessagesPerSecond: 500 } });
+    await expect(fire(remote, { do: "flood" })).rejects.toMatchObject({ kind: "rate" });
+  });
+});
+
+describe("quarantine", () => {
+  it("follows the third fault of one kind, ends the process, is told, and ends with a restart", async () => {
+    const { remote, told, quarantined } = createTestRemote();
+    for (let times = 0; times < 3; times++)
+      await expect(fire(remote, { do: "throw" })).rejects.toThrow("it threw");
+    expect(quarantined).toEqual(["it threw"]);
+    expect(told).toEqual([
+      "the addon tested is in quarantine after 3 handler faults in five minutes, the last one: it threw. To run it again: indus addons restart tested",
+    ]);
+    expect(remote.state()).toBe("quarantined");
+    await expect(fire(remote, {})).rejects.toBeInstanceOf(Quarantined);
+    await remote.restart();
+    expect(await fire(remote, { do: "stop" })).toEqual({ stop: true, reason: "no" });
+  });
+
+  it("counts kinds apart, and never that the session stopped waiting", async () => {
+    const { remote, quarantined } = createTestRemote();
+    await remote.register();
+    for (let times = 0; times < 4; times++) {
+      const session = new AbortController();
+      const call = fire(remote, {}, session.signal);
+      session.abort(new Aborted());
+      await expect(call).rejects.toBeDefined();
+    }
+    for (let times = 0; times < 2; times++)
+      await expect(fire(remote, { do: "throw" })).rejects.toThrow("it threw");
+    const command = remote.call(
+      "command",
+      { name: "none", args: "x", cwd: "/" },
+      { signal: AbortSignal.timeout(5_000), faultKind: "command" },
+    );
+    await command.catch((error: unknown) => expect(error).not.toBeInstanceOf(ProtocolBreach));
+    expect(quarantined).toEqual([]);
+  });
+});

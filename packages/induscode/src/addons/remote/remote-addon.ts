@@ -1,0 +1,214 @@
+// One code addon of a session: its process, started by the first thing that needs it, its faults, its quarantine and its
+// times. Every call to it either answers, or rejects with an error that names it and has been counted.
+
+import { Aborted, abortable, describeError, type JsonValue, monotonicMs } from "indusagi/core";
+import type { AddonFaultKind, AddonId } from "../contract.ts";
+import { ProtocolBreach, type ProtocolLimits, type RequestOptions } from "../protocol/contract.ts";
+import { type HostToAddon, PROTOCOL_VERSION, type Registration } from "../protocol/messages.ts";
+import type { ConfinedCommand } from "../sandbox/contract.ts";
+import { type AddonProcess, startAddonProcess } from "./addon-process.ts";
+import type { AddonTimes } from "./addon-times.ts";
+import { createFaultWindow, QUARANTINE_FAULTS } from "./fault-window.ts";
+import type { HostCalls } from "./host-calls.ts";
+
+/** How long a process may take to start and register, in milliseconds. */
+export const START_MS = 10_000;
+/** How long it may take to end by itself when the session ends. */
+export const DISPOSE_MS = 1_000;
+
+export interface RemoteAddonDeps {
+  /** In messages; `project:redact` once it is known. */
+  readonly id: AddonId;
+  /** Compiles, looks for interpreters, confines. */
+  readonly launch: () => Promise<Launch>;
+  readonly describe: HostToAddon["describe"]["params"];
+  /** Known from the cache; otherwise the first start asks. */
+  readonly registration?: Registration;
+  readonly limits: ProtocolLimits;
+  readonly calls: HostCalls;
+  readonly log: (text: string) => void;
+  readonly times: AddonTimes;
+  /** Hears of what no caller hears of: that it ended between calls, that it is in quarantine now. */
+  readonly tell: (text: string) => void;
+  readonly quarantine: QuarantineSlot;
+}
+
+/** How to start the process. */
+export interface Launch extends Pick<ConfinedCommand, "argv"> {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** This addon's place in the quarantine. */
+export interface QuarantineSlot {
+  readonly isIn: () => boolean;
+  readonly enter: (why: string) => Promise<void>;
+  readonly leave: () => Promise<void>;
+}
+
+/** What a call to an addon in quarantine rejects with; it is no further fault. */
+export class Quarantined extends Error {
+  override readonly name = "Quarantined";
+}
+
+export interface RemoteAddon {
+  /** Starts the process unless it runs, and answers what it registers. Rejects with why it did not. */
+  readonly register: () => Promise<Registration>;
+  /** One call. Rejects with the addon's error, or why there is no answer; both name the addon. */
+  readonly call: <M extends Exclude<keyof HostToAddon, "describe" | "cancel" | "dispose">>(
+    method: M,
+    params: HostToAddon[M]["params"],
+    options: CallOptions,
+  ) => Promise<HostToAddon[M]["result"]>;
+  readonly state: () => "quarantined" | "running" | "waiting";
+  /** Ends the process; the next call starts another, with nothing held against it. */
+  readonly restart: () => Promise<void>;
+  /** Ends the process for good. Idempotent, never rejects. */
+  readonly dispose: () => Promise<void>;
+}
+
+export interface CallOptions extends RequestOptions {
+  /** What a failure counts as. */
+  readonly faultKind: AddonFaultKind;
+}
+
+export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
+  const { id, limits, calls, log, times, tell, quarantine } = deps;
+  const faults = createFaultWindow();
+  let registration = deps.registration;
+  let running:
+    | { readonly process: AddonProcess; readonly ready: Promise<void>; isReady: boolean }
+    | undefined;
+  let disposed = false;
+
+  return {
+    async register() {
+      await start(AbortSignal.timeout(START_MS));
+      if (!registration) throw new Error(`the addon ${id} did not register`);
+      return registration;
+    },
+    async call(method, params, { signal, faultKind, onId }) {
+      if (quarantine.isIn()) throw new Quarantined(`the addon ${id} is in quarantine`);
+      try {
+        if (running?.isReady !== true) await start(signal);
+        return await request(running?.process ?? gone(), method, params, {
+          signal,
+          ...(onId ? { onId } : {}),
+        });
+      } catch (error) {
+        // That nobody waits any more is nobody's fault; that it did not answer in time is the addon's.
+        const isCancelled = signal.aborted && signal.reason instanceof Aborted;
+        if (!isCancelled && !(error instanceof Quarantined)) countFault(faultKind, error);
+        throw error;
+      }
+    },
+    state: () => (quarantine.isIn() ? "quarantined" : running ? "running" : "waiting"),
+    async restart() {
+      faults.clear();
+      await quarantine.leave();
+      const ending = running;
+      running = undefined;
+      await ending?.process.dispose(DISPOSE_MS);
+    },
+    async dispose() {
+      disposed = true;
+      const ending = running;
+      running = undefined;
+      await ending?.process.dispose(DISPOSE_MS);
+    },
+  };
+
+  async function request<M extends keyof HostToAddon>(
+    process: AddonProcess,
+    method: M,
+    params: HostToAddon[M]["params"],
+    options: RequestOptions,
+  ): Promise<HostToAddon[M]["result"]> {
+    const sinceMs = monotonicMs();
+    // The shapes are the schema's, whose values are JSON.
+    const result = await process.request(method, params as unknown as JsonValue, options);
+    times.note(method, monotonicMs() - sinceMs);
+    return result as HostToAddon[M]["result"]; // the connection has held it against the method's schema
+  }
+
+  function gone(): never {
+    throw new Error(`the addon ${id} ended`);
+  }
+
+  async function start(signal: AbortSignal): Promise<void> {
+    if (disposed) throw new Error(`the addon ${id} was ended with its session`);
+    running ??= await launch();
+    const { ready } = running;
+    await abortable(ready, signal);
+  }
+
+  async function launch(): Promise<NonNullable<typeof running>> {
+    const sinceMs = monotonicMs();
+    const { argv, cwd, env } = await deps.launch();
+    if (running) return running; // another call was quicker
+    const process = startAddonProcess({
+      argv,
+      cwd,
+      env,
+      limits,
+      handle: calls.handle,
+      onLog: log,
+      onGone: (why) => {
+        if (running?.process !== process) return;
+        const wasIdle = running.isReady;
+        running = undefined;
+        log(`${why.message}\n`);
+        // Whoever waits for an answer hears it from its call; nobody waits for an addon that breaks down by itself.
+        if (wasIdle && process.pending() === 0) countFault("handler", why, { isUnheard: true });
+      },
+    });
+    const ready = handshake(process).then(
+      () => {
+        times.note("start", monotonicMs() - sinceMs);
+        if (running?.process === process) running.isReady = true;
+      },
+      (error: unknown) => {
+        process.kill();
+        if (running?.process === process) running = undefined;
+        throw error;
+      },
+    );
+    ready.catch(() => undefined); // heard by every call that waits for it
+    const started = { process, ready, isReady: false };
+    running = started;
+    return started;
+  }
+
+  /** The first exchange of every process: what it registers must be what is committed. */
+  async function handshake(process: AddonProcess): Promise<void> {
+    const options = { signal: AbortSignal.timeout(START_MS) };
+    const found = await request(process, "describe", deps.describe, options);
+    if (found.protocol !== PROTOCOL_VERSION)
+      throw new Error(
+        `the addon ${id} speaks protocol ${found.protocol}; this host speaks ${PROTOCOL_VERSION}`,
+      );
+    if (registration && JSON.stringify(registration) !== JSON.stringify(found))
+      throw new Error(
+        `the addon ${id} registered something else than before: what it registers must not depend on when it starts`,
+      );
+    registration = found;
+  }
+
+  function countFault(kind: AddonFaultKind, error: unknown, { isUnheard = false } = {}): void {
+    const why = describeError(error);
+    log(`fault: ${kind}: ${why}\n`);
+    // What broke the protocol does so again: its process is not used any further.
+    if (error instanceof ProtocolBreach) running = undefined;
+    const isLast = faults.note(kind);
+    if (isUnheard) tell(`the addon ${id} broke down: ${why}`);
+    if (!isLast) return;
+    faults.clear();
+    running?.process.kill();
+    running = undefined;
+    const told = `the addon ${id} is in quarantine after ${QUARANTINE_FAULTS} ${kind} faults in five minutes, the last one: ${why}. To run it again: indus addons restart ${id}`;
+    tell(told);
+    quarantine
+      .enter(why)
+      .catch((failure: unknown) => tell(`it could not be stored: ${describeError(failure)}`));
+  }
+}

@@ -1,0 +1,73 @@
+// A remote addon around `test-addon.mjs`, unconfined, with everything that it says and does at hand.
+
+import { onTestFinished } from "vitest";
+import type { FeatureDiagnostic, FeatureServices, HostCapability } from "../../feature/contract.ts";
+import { addonId } from "../contract.ts";
+import { DEFAULT_LIMITS, type ProtocolLimits } from "../protocol/contract.ts";
+import { PROTOCOL_VERSION, type Registration } from "../protocol/messages.ts";
+import { confinedTo } from "../sandbox-policy.ts";
+import { createAddonTimes } from "./addon-times.ts";
+import { createHostCalls } from "./host-calls.ts";
+import { createRemoteAddon } from "./remote-addon.ts";
+
+const PROGRAM = `${import.meta.dirname}/test-addon.mjs`;
+
+export interface RemoteCase {
+  readonly registration?: Partial<Registration>;
+  /** What the host knows of it already. */
+  readonly known?: Registration;
+  readonly limits?: Partial<ProtocolLimits>;
+  readonly grants?: readonly HostCapability[];
+  readonly services?: Partial<FeatureServices>;
+  readonly cwd?: string;
+}
+
+export function createTestRemote(given: RemoteCase = {}) {
+  const { registration = {}, known, limits, grants = [], services = {}, cwd = "/" } = given;
+  const log: string[] = [];
+  const told: string[] = [];
+  const diagnostics: FeatureDiagnostic[] = [];
+  const alerts: string[] = [];
+  const notices: string[] = [];
+  const quarantined: string[] = [];
+  const calls = createHostCalls({ policy: confinedTo(cwd), cwd, log: (text) => void log.push(text) });
+  const times = createAddonTimes();
+  const remote = createRemoteAddon({
+    id: addonId("tested"),
+    launch: async () => ({
+      argv: [process.execPath, PROGRAM, JSON.stringify(registration)],
+      cwd: "/",
+      env: {},
+    }),
+    describe: { protocol: { min: PROTOCOL_VERSION, max: PROTOCOL_VERSION }, id: "tested", cwd, grants: [] },
+    ...(known ? { registration: known } : {}),
+    limits: { ...DEFAULT_LIMITS, ...limits },
+    calls,
+    log: (text) => void log.push(text),
+    times,
+    tell: (text) => void told.push(text),
+    quarantine: {
+      isIn: () => quarantined.length > 0,
+      enter: async (why) => void quarantined.push(why),
+      leave: async () => void quarantined.splice(0),
+    },
+  });
+  onTestFinished(() => remote.dispose());
+  const unavailable = { ok: false, why: "unavailable", reason: "not in this test" } as const;
+  calls.attach({
+    grants,
+    sinks: {
+      alert: (text) => void alerts.push(text),
+      notifyModel: (text) => void notices.push(text),
+      diagnostic: (severity, text) => void diagnostics.push({ severity, text }),
+    },
+    services: {
+      files: () => unavailable,
+      secret: () => unavailable,
+      exec: () => unavailable,
+      network: () => unavailable,
+      ...services,
+    },
+  });
+  return { remote, calls, times, log, told, diagnostics, alerts, notices, quarantined };
+}

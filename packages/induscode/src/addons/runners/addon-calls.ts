@@ -1,0 +1,148 @@
+// The calls of the host on what an addon registered. Each answers at once where the addon's code does, so that a warm
+// event costs one line in and one line out.
+
+import type { RegisteredManifest } from "../kit/index.ts";
+import { asDecision, asEnterResult, asNothing, asPayload, toolResultOf } from "./call-results.ts";
+import type { CapturedOutput } from "./captured-output.ts";
+import { createSessionHandles, type HostLink } from "./host-services.ts";
+import type { OpenCall } from "./open-calls.ts";
+import { RequestError, type RequestId } from "./rpc-line.ts";
+
+/** One method of the protocol: the result, or a promise of it. Throws what the addon throws, or a `RequestError`. */
+export type AddonCall = (params: never, call: OpenCall) => unknown;
+
+export interface AddonCallsOptions {
+  readonly link: HostLink;
+  readonly output: CapturedOutput;
+}
+
+interface EventParams {
+  readonly handler: number;
+  readonly event: string;
+  readonly payload: never;
+}
+
+interface EnterParams {
+  readonly interceptor: number;
+  readonly tool: string;
+  readonly callId: string;
+  readonly args: never;
+}
+
+interface ExitParams extends EnterParams {
+  readonly result: { readonly content: never; readonly isError?: boolean };
+  readonly error?: string;
+}
+
+/** The methods that run an addon's code, by name. */
+export function createAddonCalls(
+  manifest: RegisteredManifest,
+  { link, output }: AddonCallsOptions,
+): Readonly<Record<string, AddonCall>> {
+  const { subscriptions, interceptors } = manifest;
+  const commands = firstOf(manifest.commands, (command) => command.name);
+  const tools = firstOf(manifest.tools, (tool) => tool.name);
+  const tasks = firstOf(manifest.tasks, (task) => task.id);
+  const running = new Map<string, OpenCall>();
+  const handles = createSessionHandles(link);
+  const progress = (id: RequestId, text: string): void => link.notify("progress", { id, text });
+
+  return {
+    event({ handler: at, event, payload }: EventParams, call) {
+      const found = subscriptions[at];
+      if (found?.event !== event) throw unknown("handler", `${at} of ${event}`);
+      const { kind, run } = found.handler;
+      return then(
+        run(payload, call),
+        kind === "transform" ? asPayload : kind === "gate" ? asDecision : asNothing,
+      );
+    },
+    enter({ interceptor: at, tool, callId, args }: EnterParams, call) {
+      const enter = interceptors[at]?.enter;
+      if (!enter) throw unknown("interceptor with enter", at);
+      return then(enter({ tool, callId, args }, call), asEnterResult);
+    },
+    exit({ interceptor: at, tool, callId, args, result, error }: ExitParams, call) {
+      const exit = interceptors[at]?.exit;
+      if (!exit) throw unknown("interceptor with exit", at);
+      const seen = { tool, callId, args, result: { isError: false, ...result } };
+      const outcome = exit(error === undefined ? seen : { ...seen, error }, call);
+      return then(outcome, (changed) => (changed === undefined ? {} : { result: toolResultOf(changed) }));
+    },
+    tool({ name, callId, args, cwd }: ToolParams, call) {
+      const tool = tools.get(name) ?? throwIt(unknown("tool", name));
+      const outcome = tool.run(args, { callId, cwd, signal: call.signal });
+      return then(outcome, toolResultOf);
+    },
+    command({ name, args, cwd }: CommandParams, call) {
+      const command = commands.get(name) ?? throwIt(unknown("command", name));
+      const say = (text: string): void => {
+        output.flush();
+        progress(call.id, text);
+      };
+      const context = { args: args.trim(), cwd, handles, say, signal: call.signal };
+      return then(
+        output.during(call.id, () => command.run(context)),
+        asNothing,
+      );
+    },
+    "task/start"({ id }: TaskParams, call) {
+      const task = tasks.get(id) ?? throwIt(unknown("task", id));
+      if (running.has(id)) throw new RequestError("unavailable", `the task ${id} runs already`);
+      running.set(id, call);
+      return (async () => {
+        try {
+          await task.run(call);
+        } finally {
+          running.delete(id);
+        }
+      })();
+    },
+    "task/stop"({ id }: TaskParams) {
+      running.get(id)?.abort(new Error(`the task ${id} is to end`));
+      return {};
+    },
+  };
+}
+
+interface ToolParams {
+  readonly name: string;
+  readonly callId: string;
+  readonly args: never;
+  readonly cwd: string;
+}
+
+interface CommandParams {
+  readonly name: string;
+  readonly args: string;
+  readonly cwd: string;
+}
+
+interface TaskParams {
+  readonly id: string;
+}
+
+/** Whether a value is to be waited for. */
+export function isPromise<Value>(value: Value | Promise<Value>): value is Promise<Value> {
+  return typeof (value as { readonly then?: unknown } | null | undefined)?.then === "function";
+}
+
+/** `project` of the value, now or when it comes: what is there now is not to wait for a turn of the event loop. */
+function then<Value>(value: Value | Promise<Value>, project: (value: Value) => unknown): unknown {
+  return isPromise(value) ? value.then(project) : project(value);
+}
+
+/** Of two with one name the first stays, as in the host's registry. */
+function firstOf<Item>(items: readonly Item[], nameOf: (item: Item) => string): ReadonlyMap<string, Item> {
+  const found = new Map<string, Item>();
+  for (const item of items) if (!found.has(nameOf(item))) found.set(nameOf(item), item);
+  return found;
+}
+
+function unknown(kind: string, name: string | number): RequestError {
+  return new RequestError("params", `this addon has no ${kind} ${name}; it was registered otherwise`);
+}
+
+function throwIt(error: Error): never {
+  throw error;
+}

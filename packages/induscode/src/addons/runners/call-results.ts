@@ -1,0 +1,67 @@
+// What an author's code may answer, made the shapes of the protocol. What fits none is an error that says what would.
+
+/** Whatever an observer or a command answered. */
+export function asNothing(): unknown {
+  return {};
+}
+
+/** A transform's answer. */
+export function asPayload(payload: unknown): unknown {
+  return isNothing(payload)
+    ? {}
+    : { payload: asTable(payload, "a transform answers the payload that goes on") };
+}
+
+/** A gate's answer. */
+export function asDecision(outcome: unknown): unknown {
+  if (isNothing(outcome)) return {};
+  const { stop, reason } = asTable(outcome, GATE_ANSWER);
+  if (typeof stop !== "boolean") throw new TypeError(`${GATE_ANSWER}; it answered without "stop"`);
+  return { stop, reason };
+}
+
+const GATE_ANSWER = 'a gate answers { stop: true, reason: "…" }, or nothing';
+
+/** The answer of an interceptor's first half. */
+export function asEnterResult(outcome: unknown): unknown {
+  if (isNothing(outcome)) return {};
+  const answer = "enter answers { args }, a gate's decision, or nothing";
+  const table = asTable(outcome, answer);
+  if (!("args" in table) && !("stop" in table)) throw new TypeError(`${answer}; it answered neither`);
+  return table;
+}
+
+/** A result as it is; a text, or any other JSON value, as a result with that one block. */
+export function toolResultOf(outcome: unknown): unknown {
+  if (isResult(outcome)) return { content: outcome.content, isError: outcome.isError };
+  if (isNothing(outcome)) return { content: [] };
+  if (typeof outcome === "string") return { content: [{ kind: "text", text: outcome }] };
+  return { content: [{ kind: "json", value: outcome }] };
+}
+
+function isNothing(outcome: unknown): boolean {
+  return outcome === undefined || outcome === null;
+}
+
+function asTable(outcome: unknown, expected: string): Readonly<Record<string, unknown>> {
+  if (typeof outcome === "object" && outcome !== null && !Array.isArray(outcome))
+    return outcome as Readonly<Record<string, unknown>>;
+  throw new TypeError(
+    `${expected}; it answered ${Array.isArray(outcome) ? "a list" : `a ${typeof outcome}`}`,
+  );
+}
+
+interface Result {
+  readonly content: readonly unknown[];
+  readonly isError?: unknown;
+}
+
+function isResult(outcome: unknown): outcome is Result {
+  const content = (outcome as { readonly content?: unknown } | null | undefined)?.content;
+  return Array.isArray(content) && content.every(isBlock);
+}
+
+function isBlock(block: unknown): boolean {
+  const { kind, text } = (block ?? {}) as { readonly kind?: unknown; readonly text?: unknown };
+  return kind === "json" || (kind === "text" && typeof text === "string");
+}

@@ -1,0 +1,46 @@
+// What an addon's module must export (seed 002): `register`, by itself or in its default; a default function is one.
+
+import type { AddonModule } from "../kit/contract.ts";
+
+/** The addon in a module's namespace; `id` and `version` are taken only if they are texts. Throws where there is none. */
+export function findRegister(namespace: Readonly<Record<string, unknown>>): AddonModule {
+  const standard = namespace.default;
+  // A CommonJS file compiled from a module has its exports, and with them its default, in the default.
+  const inner = isTable(standard) ? standard.default : undefined;
+  const candidates = [namespace, standard, inner, namespace.manifest].filter(isTable);
+  for (const candidate of candidates) {
+    const { register } = candidate;
+    // Called on what holds it: it may be a method.
+    if (typeof register === "function")
+      return named(namespace, candidate, (surface) => candidate.register(surface));
+  }
+  const plain = [standard, inner].find((value) => typeof value === "function");
+  if (typeof plain === "function") return named(namespace, namespace, (surface) => plain(surface));
+  throw new Error(
+    `it exports no register: write "export function register(surface) { … }"; it exports ${list(namespace)}`,
+  );
+}
+
+type Table = Readonly<Record<string, unknown>> & { readonly register: AddonModule["register"] };
+
+function named(
+  namespace: Readonly<Record<string, unknown>>,
+  holder: Readonly<Record<string, unknown>>,
+  register: AddonModule["register"],
+): AddonModule {
+  const id = holder.id ?? namespace.id;
+  const version = holder.version ?? namespace.version;
+  return {
+    register,
+    ...(typeof id === "string" ? { id } : {}),
+    ...(typeof version === "string" ? { version } : {}),
+  };
+}
+
+function isTable(value: unknown): value is Table {
+  return typeof value === "object" && value !== null;
+}
+
+function list(namespace: Readonly<Record<string, unknown>>): string {
+  return Object.keys(namespace).slice(0, 20).join(", ") || "nothing";
+}

@@ -1,0 +1,60 @@
+// `surface.host` and `surface.handles`: what an addon asks of the host, as requests over the pipe.
+
+import {
+  type AddonHostServices,
+  type ExecOutcome,
+  type FetchAnswer,
+  HostRefused,
+  type RefusalKind,
+  type SessionHandles,
+} from "../kit/index.ts";
+import { ERROR_CODES } from "./rpc-line.ts";
+
+export interface HostLink {
+  /** Rejects with a `HostRefused`. */
+  readonly request: (method: string, params: unknown) => Promise<unknown>;
+  readonly notify: (method: string, params: unknown) => void;
+}
+
+/** The host's answers have been made by the protocol's schema, so their shapes are taken as they are. */
+export function createHostServices({ request, notify }: HostLink): AddonHostServices {
+  return {
+    alert: async (text) => void (await request("alert", { text })),
+    notify: async (text) => void (await request("notify", { text })),
+    diagnostic: (severity, text) => notify("diagnostic", { severity, text }),
+    log: (text) => notify("log", { text }),
+    readFile: async (path) => ((await request("readFile", { path })) as { readonly text: string }).text,
+    writeFile: async (path, text) => void (await request("writeFile", { path, text })),
+    fetch: async (url, options = {}) => {
+      const { method, headers, body } = options; // a key without a value is left out when it becomes JSON
+      return (await request("fetch", { url, method, headers, body })) as FetchAnswer;
+    },
+    secret: async (id) => ((await request("secret", { id })) as { readonly value: string }).value,
+  };
+}
+
+export function createSessionHandles({ request }: HostLink): SessionHandles {
+  return {
+    sendMessage: async (text) => void (await request("sendMessage", { text })),
+    setModel: async (name) => void (await request("setModel", { name })),
+    setThinking: async (level) => void (await request("setThinking", { level })),
+    exec: async (command, args = []) => (await request("exec", { command, args })) as ExecOutcome,
+  };
+}
+
+const KINDS: Readonly<Record<number, RefusalKind>> = {
+  [ERROR_CODES.denied]: "denied",
+  [ERROR_CODES.unavailable]: "unavailable",
+  [ERROR_CODES.limit]: "limit",
+  [ERROR_CODES.cancelled]: "cancelled",
+  [ERROR_CODES.params]: "invalid",
+  [ERROR_CODES.method]: "invalid",
+  [ERROR_CODES.request]: "invalid",
+};
+
+/** What the host answered with instead of a result. */
+export function refusalOf(error: unknown): HostRefused {
+  const { code, message } = (error ?? {}) as { readonly code?: unknown; readonly message?: unknown };
+  const kind = (typeof code === "number" ? KINDS[code] : undefined) ?? "failed";
+  return new HostRefused(kind, typeof message === "string" ? message : "the host gave no reason");
+}

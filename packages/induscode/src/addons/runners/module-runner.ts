@@ -1,0 +1,219 @@
+// The process of a TypeScript or JavaScript addon: node module-runner ENTRY ROOT COMPILED. It imports the addon when it
+// is asked to describe itself, and speaks the protocol on its standard input and output. All paths are real ones;
+// COMPILED is `-` for an addon without TypeScript.
+
+import { setSourceMapsSupport } from "node:module";
+import { pathToFileURL } from "node:url";
+import { createSurface, HostRefused, KIT_URL } from "../kit/index.ts";
+import { type AddonCall, createAddonCalls, isPromise } from "./addon-calls.ts";
+import { captureOutput } from "./captured-output.ts";
+import { errorText, stackOf } from "./error-text.ts";
+import { findRegister } from "./find-register.ts";
+import { createHostServices, createSessionHandles, type HostLink, refusalOf } from "./host-services.ts";
+import { guardImports } from "./import-guard.ts";
+import { createOpenCalls, type OpenCall } from "./open-calls.ts";
+import { createLineSplitter, isTooLong, MAX_FRAME_BYTES, writeOut } from "./pipe-lines.ts";
+import { PROTOCOL_VERSION, registrationOf } from "./registration.ts";
+import {
+  ERROR_CODES,
+  errorLine,
+  notificationLine,
+  RequestError,
+  type RequestId,
+  readLine,
+  requestLine,
+  resultLine,
+} from "./rpc-line.ts";
+
+/** An addon that looks at its signal has this long to answer a cancelled call itself; the host waits a little longer. */
+const CANCEL_GRACE_MS = 250;
+/** How long running calls may take to end when the process is to end. */
+const DISPOSE_GRACE_MS = 500;
+const TOO_LONG = `it has more than the ${MAX_FRAME_BYTES} bytes that the host takes in one message`;
+
+const [entry, root, compiled] = process.argv.slice(2);
+if (entry === undefined || root === undefined || compiled === undefined)
+  throw new Error("module-runner: give ENTRY ROOT COMPILED");
+
+const calls = createOpenCalls();
+const asked = new Map<RequestId, { resolve: (result: unknown) => void; reject: (error: Error) => void }>();
+let lastAsked = 0;
+let addonCalls: Readonly<Record<string, AddonCall>> | undefined;
+let described: Promise<unknown> | undefined;
+let mayAsk = false;
+
+const link: HostLink = {
+  request(method, params) {
+    if (!mayAsk)
+      return Promise.reject(
+        new HostRefused(
+          "unavailable",
+          `${method}: nothing may be asked of the host while the addon registers`,
+        ),
+      );
+    const id = ++lastAsked;
+    return new Promise((resolve, reject) => {
+      const line = requestLine(id, method, params); // may throw: then nothing waits for an answer
+      if (isTooLong(line)) throw new HostRefused("limit", `${method}: ${TOO_LONG}`);
+      asked.set(id, { resolve, reject });
+      writeOut(line);
+    });
+  },
+  notify: (method, params) => writeOut(notificationLine(method, params)),
+};
+const output = captureOutput({
+  isRunning: (command) => calls.get(command) !== undefined,
+  progress: (id, text) => link.notify("progress", { id, text }),
+  log: (text) => link.notify("log", { text }),
+});
+
+setSourceMapsSupport(true, { nodeModules: false });
+guardImports({ root, kit: KIT_URL, compiled: compiled === "-" ? undefined : compiled });
+process.on("uncaughtException", (error) => die("an error that nothing caught", error));
+process.on("unhandledRejection", (reason) => {
+  if (!(reason instanceof HostRefused)) return die("a rejection that nothing handled", reason);
+  link.notify("diagnostic", { severity: "warning", text: `the host refused: ${reason.message}` });
+});
+const split = createLineSplitter(receive);
+process.stdin.on("data", split);
+process.stdin.on("end", () => void leave());
+process.stdin.on("error", () => process.exit(1));
+
+function receive(line: string): void {
+  const message = readLine(line);
+  if (message.kind === "request") answer(message.id, message.method, message.params);
+  else if (message.kind === "notification") hear(message.method, message.params);
+  else if (message.kind === "wrong") {
+    const text = message.name === "parse" ? "the line is not JSON" : "the line is no JSON-RPC 2.0 message";
+    writeOut(errorLine(message.id, { code: ERROR_CODES[message.name], message: text }));
+  } else {
+    const waiting = asked.get(message.id);
+    asked.delete(message.id);
+    if (message.kind === "answer") waiting?.resolve(message.result);
+    else waiting?.reject(refusalOf(message.error));
+  }
+}
+
+function answer(id: RequestId, method: string, params: unknown): void {
+  const call = calls.open(id);
+  // Before any code of the addon, which may block: then the call's own deadline holds, and not the one of a process that
+  // does not respond. It costs 1 to 3 µs of a round trip's 42 (decision 028).
+  link.notify("ack", { id });
+  let result: unknown;
+  try {
+    result = run(method, params, call);
+  } catch (error) {
+    fail(call, error);
+    return;
+  }
+  if (!isPromise(result)) {
+    succeed(call, result);
+    return;
+  }
+  result.then(
+    (value) => succeed(call, value),
+    (error) => fail(call, error),
+  );
+}
+
+function run(method: string, params: unknown, call: OpenCall): unknown {
+  if (method === "describe") return describe(params as DescribeParams);
+  if (method === "dispose") return leave(call);
+  if (!addonCalls) {
+    if (!described) throw new RequestError("request", `${method} came before describe`);
+    return described.then(() => run(method, params, call));
+  }
+  const found = Object.hasOwn(addonCalls, method) ? addonCalls[method] : undefined;
+  if (!found) throw new RequestError("method", `there is no method ${method.slice(0, 80)}`);
+  return found(params as never, call);
+}
+
+interface DescribeParams {
+  readonly protocol: { readonly min: number; readonly max: number };
+  readonly id: string;
+}
+
+function describe({ protocol, id }: DescribeParams): Promise<unknown> {
+  if (protocol.min > PROTOCOL_VERSION || protocol.max < PROTOCOL_VERSION)
+    throw new RequestError(
+      "params",
+      `this runner speaks version ${PROTOCOL_VERSION} of the protocol, the host ${protocol.min} to ${protocol.max}`,
+    );
+  if (described) throw new RequestError("request", "describe came twice");
+  described = register(id);
+  return described;
+}
+
+async function register(derivedId: string): Promise<unknown> {
+  const addon = await step("load", async () =>
+    findRegister(await import(pathToFileURL(entry as string).href)),
+  );
+  const surface = createSurface(addon.id ?? derivedId, {
+    host: createHostServices(link),
+    handles: createSessionHandles(link),
+  });
+  await step("register", async () => addon.register(surface));
+  surface.seal();
+  const manifest = surface.manifest();
+  addonCalls = createAddonCalls(manifest, { link, output });
+  mayAsk = true;
+  return registrationOf(manifest, addon);
+}
+
+async function step<Result>(kind: "load" | "register", body: () => Promise<Result>): Promise<Result> {
+  try {
+    return await body();
+  } catch (error) {
+    throw new RequestError("failed", errorText(error), { kind, stack: stackOf(error) });
+  }
+}
+
+function succeed(call: OpenCall, result: unknown): void {
+  let line: string;
+  try {
+    line = resultLine(call.id, result);
+    if (isTooLong(line)) throw new Error(TOO_LONG);
+  } catch (error) {
+    fail(call, new Error(`its answer cannot be sent: ${errorText(error)}`));
+    return;
+  }
+  end(call, line);
+}
+
+function fail(call: OpenCall, error: unknown): void {
+  const known = error instanceof RequestError ? error : undefined;
+  const code = known?.code ?? ERROR_CODES.failed;
+  const data = known ? known.data : { stack: stackOf(error) };
+  end(call, errorLine(call.id, { code, message: errorText(error), data }));
+}
+
+function end(call: OpenCall, line: string): void {
+  output.flush();
+  if (calls.close(call)) writeOut(line);
+}
+
+function hear(method: string, params: unknown): void {
+  const { id } = (params ?? {}) as { readonly id?: RequestId };
+  const call = method === "cancel" && id !== undefined ? calls.get(id) : undefined;
+  if (!call) return;
+  call.abort(new RequestError("cancelled", "the host does not wait for this call any more"));
+  // Its code may go on, but its answer is not waited for: one careless handler is not to cost the whole process.
+  setTimeout(() => fail(call, new RequestError("cancelled", "the call was cancelled")), CANCEL_GRACE_MS);
+}
+
+/** Ends the process, the running calls first. `call` is the request to do so: it is answered before the end. */
+async function leave(call?: OpenCall): Promise<never> {
+  if (call) calls.close(call);
+  calls.abortAll(new RequestError("cancelled", "the addon is to end"));
+  await calls.settle(DISPOSE_GRACE_MS);
+  output.flush();
+  if (call) writeOut(resultLine(call.id, {}));
+  process.exit(0);
+}
+
+function die(what: string, error: unknown): never {
+  output.flush();
+  const text = `the addon ended because of ${what}: ${stackOf(error) ?? errorText(error)}`;
+  link.notify("diagnostic", { severity: "error", text });
+  process.exit(1);
+}

@@ -1,0 +1,62 @@
+// The requests of the host that are not answered yet, and what they are told when nobody waits for them any more.
+
+import type { RequestId } from "./rpc-line.ts";
+
+/** One request while it runs. It is what a handler is handed as its context. */
+export class OpenCall {
+  readonly id: RequestId;
+  #controller: AbortController | undefined;
+
+  constructor(id: RequestId) {
+    this.id = id;
+  }
+
+  /** Made on first use: most handlers of events never look at it, and each costs as much as the rest of a call. */
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    return this.#controller.signal;
+  }
+
+  abort(reason: Error): void {
+    this.#controller ??= new AbortController();
+    this.#controller.abort(reason);
+  }
+}
+
+export interface OpenCalls {
+  readonly open: (id: RequestId) => OpenCall;
+  readonly get: (id: RequestId) => OpenCall | undefined;
+  /** False if it was closed before: then it has its answer. */
+  readonly close: (call: OpenCall) => boolean;
+  readonly abortAll: (reason: Error) => void;
+  /** Resolves once none is open, or when the time has passed. */
+  readonly settle: (limitMs: number) => Promise<void>;
+}
+
+export function createOpenCalls(): OpenCalls {
+  const calls = new Map<RequestId, OpenCall>();
+  let onEmpty: (() => void) | undefined;
+  return {
+    open(id) {
+      const call = new OpenCall(id);
+      calls.set(id, call);
+      return call;
+    },
+    get: (id) => calls.get(id),
+    close(call) {
+      const isOpen = calls.get(call.id) === call && calls.delete(call.id);
+      if (calls.size === 0) onEmpty?.();
+      return isOpen;
+    },
+    abortAll(reason) {
+      for (const call of [...calls.values()]) call.abort(reason);
+    },
+    async settle(limitMs) {
+      if (calls.size === 0) return;
+      await new Promise<void>((done) => {
+        onEmpty = done;
+        setTimeout(done, limitMs);
+      });
+    },
+  };
+}

@@ -1,0 +1,65 @@
+// Lines in, lines out, over the two pipes of a runner.
+
+import { writeSync } from "node:fs";
+
+const STDOUT = 1;
+const NEWLINE = 0x0a;
+/** A line of the host has 8 MiB at most; what is far above it is no host. */
+const MAX_LINE_BYTES = 64 * 1024 * 1024;
+/** The longest line that the host takes (`maxFrameBytes` of the protocol's limits): a longer one would end the addon. */
+export const MAX_FRAME_BYTES: number = 8 * 1024 * 1024;
+const FULL_PIPE_WAIT_MS = 1;
+/** For so long nobody read: then nobody will. */
+const FULL_PIPE_LIMIT_MS = 30_000;
+
+/** Cuts chunks into lines, without their ends; empty lines are left out. Throws for a line without end. */
+export function createLineSplitter(onLine: (line: string) => void): (chunk: Buffer) => void {
+  let held: Buffer[] = [];
+  let heldBytes = 0;
+  return (chunk) => {
+    let from = 0;
+    for (let to = chunk.indexOf(NEWLINE); to >= 0; to = chunk.indexOf(NEWLINE, from)) {
+      const part = chunk.subarray(from, to);
+      from = to + 1;
+      const line = heldBytes === 0 ? part : Buffer.concat([...held, part]);
+      held = [];
+      heldBytes = 0;
+      if (line.length > 0) onLine(line.toString("utf8"));
+    }
+    if (from === chunk.length) return;
+    const rest = chunk.subarray(from);
+    heldBytes += rest.length;
+    if (heldBytes > MAX_LINE_BYTES) throw new Error(`a line has more than ${MAX_LINE_BYTES} bytes`);
+    held.push(rest);
+  };
+}
+
+/**
+ * Writes the whole text before it returns, so that lines keep their order and none is lost when the process exits. A
+ * host that is gone ends the process.
+ */
+export function writeOut(text: string): void {
+  let bytes: Uint8Array = Buffer.from(text, "utf8");
+  let waitedMs = 0;
+  while (bytes.length > 0) {
+    try {
+      bytes = bytes.subarray(writeSync(STDOUT, bytes));
+      waitedMs = 0;
+    } catch (error) {
+      const { code } = error as { readonly code?: unknown };
+      if (code !== "EAGAIN" || waitedMs >= FULL_PIPE_LIMIT_MS) process.exit(1);
+      waitFor(FULL_PIPE_WAIT_MS);
+      waitedMs += FULL_PIPE_WAIT_MS;
+    }
+  }
+}
+
+/** Whether the host would refuse a line. Counting bytes is left to what may be too long. */
+export function isTooLong(line: string): boolean {
+  return line.length > MAX_FRAME_BYTES / 3 && Buffer.byteLength(line, "utf8") > MAX_FRAME_BYTES;
+}
+
+/** Blocks this thread: nothing may overtake the rest of a line. */
+export function waitFor(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}

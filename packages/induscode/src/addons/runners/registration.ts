@@ -1,0 +1,35 @@
+// What an addon recorded, as the protocol says it: the answer to `describe`.
+
+import type { RecordedTask, RegisteredManifest } from "../kit/index.ts";
+
+/** The version of the protocol that the runners speak. */
+export const PROTOCOL_VERSION = 1;
+
+/** Handlers, interceptors and so on are referred to by their place in these lists. */
+export function registrationOf(
+  manifest: RegisteredManifest,
+  { id, version }: { readonly id?: string; readonly version?: string },
+): Readonly<Record<string, unknown>> {
+  return {
+    protocol: PROTOCOL_VERSION,
+    id,
+    version,
+    handlers: manifest.subscriptions.map(({ event, handler }) => ({
+      event,
+      kind: handler.kind,
+      onFailure: handler.kind === "gate" ? handler.onFailure : undefined,
+    })),
+    interceptors: manifest.interceptors.map(({ match, enter, exit }) => ({
+      match,
+      enter: enter !== undefined,
+      exit: exit !== undefined,
+    })),
+    commands: manifest.commands.map(({ name, summary, argumentHint }) => ({ name, summary, argumentHint })),
+    tools: manifest.tools.map(({ name, description, parameters }) => ({ name, description, parameters })),
+    tasks: manifest.tasks.map(taskCard),
+  };
+}
+
+function taskCard({ id, description, activation, restart, graceMs }: RecordedTask): unknown {
+  return { id, description, activation, restart, graceMs };
+}

@@ -1,0 +1,56 @@
+// Where the programs lie that run in an addon's own process: as sources beside this file, as files of the library, and
+// as files of their own in the built product.
+
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export type RunnerName = "module-runner" | "wasm-runner" | "landlock-launcher";
+
+export interface RunnerFile {
+  /** Absolute; what Node is to run. */
+  readonly path: string;
+  /** What it reads while it starts. */
+  readonly readable: readonly string[];
+}
+
+/** Beside this file, or in the folder of the parts that run confined; in the built product all lie in one folder. */
+const FOLDERS: Readonly<Record<RunnerName, string>> = {
+  "module-runner": ".",
+  "wasm-runner": ".",
+  "landlock-launcher": "../sandbox",
+};
+/** What the sources and the library's files import besides their own folder: relative to this file. */
+const IMPORTS: Readonly<Record<RunnerName, readonly string[]>> = {
+  "module-runner": ["../kit", "../../feature"],
+  "wasm-runner": [],
+  "landlock-launcher": [],
+};
+
+/** The file of a runner. Throws where the product is incomplete. */
+export function runnerFile(name: RunnerName): RunnerFile {
+  const here = dirname(fileURLToPath(import.meta.url));
+  const built = join(here, `${name}.mjs`);
+  if (existsSync(built)) {
+    // A bundle of its own; the kit is a second file, because addons import it too.
+    const kit = join(here, "addon-kit.mjs");
+    return { path: built, readable: name === "module-runner" ? [built, kit] : [built] };
+  }
+  const folder = join(here, FOLDERS[name]);
+  const path = [".ts", ".js"].map((ending) => join(folder, name + ending)).find((file) => existsSync(file));
+  if (path === undefined) throw new Error(`the product is incomplete: ${name} is missing beside ${here}`);
+  return {
+    path,
+    readable: [here, folder, ...IMPORTS[name].map((part) => join(here, part)), packageFile(here)],
+  };
+}
+
+/** Says that the package's files are modules. */
+function packageFile(from: string): string {
+  for (let folder = from; ; folder = dirname(folder)) {
+    const path = join(folder, "package.json");
+    if (existsSync(path)) return path;
+    if (folder === dirname(folder))
+      throw new Error(`the product is incomplete: no package.json above ${from}`);
+  }
+}

@@ -1,0 +1,76 @@
+// JSON texts in and out of a module's linear memory. A module's numbers are checked: they come from foreign code.
+
+import { WASM_EXPORTS } from "./check-wasm.ts";
+
+/** The longest text that a module may hand out, in bytes; the host takes no longer line. */
+const MAX_TEXT_BYTES = 8 * 1024 * 1024;
+
+/** What is used of the engine. TypeScript keeps its types with those of browsers, which this project does not have. */
+declare const WebAssembly: {
+  readonly Module: new (bytes: Uint8Array<ArrayBuffer>) => object;
+  readonly Instance: new (
+    module: object,
+    imports: object,
+  ) => { readonly exports: Readonly<Record<string, unknown>> };
+  readonly RuntimeError: new (message?: string) => Error;
+};
+
+export interface WasmInstance {
+  /** Calls the module with a message; its answer's text, or undefined where it gave none. Throws for a trap. */
+  readonly handle: (message: string) => string | undefined;
+}
+
+/** `hostCall` is handed the module's message, and answers with the text that goes back, if any. */
+export function instantiate(
+  bytes: Uint8Array<ArrayBuffer>,
+  hostCall: (message: string) => string | undefined,
+): WasmInstance {
+  const encoder = new TextEncoder();
+  const decoder = new TextDecoder();
+  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes), {
+    indus: {
+      host_call: (at: number, length: number) => {
+        const answer = hostCall(take(at >>> 0, length >>> 0));
+        return answer === undefined ? 0n : give(answer).packed;
+      },
+    },
+  });
+  const memory = exports[WASM_EXPORTS.memory] as { readonly buffer: ArrayBuffer };
+  const alloc = exports[WASM_EXPORTS.alloc] as (size: number) => unknown;
+  const handle = exports[WASM_EXPORTS.handle] as (at: number, length: number) => unknown;
+
+  function take(at: number, length: number): string {
+    if (length > MAX_TEXT_BYTES)
+      throw new Error(`it handed out ${length} bytes; at most ${MAX_TEXT_BYTES} are taken`);
+    if (at + length > memory.buffer.byteLength)
+      throw new Error(
+        `it handed out ${length} bytes at ${at}, beyond its memory of ${memory.buffer.byteLength}`,
+      );
+    return decoder.decode(new Uint8Array(memory.buffer, at, length));
+  }
+
+  function give(text: string): { readonly at: number; readonly length: number; readonly packed: bigint } {
+    const source = encoder.encode(text);
+    const at = Number(alloc(source.length)) >>> 0;
+    if (at === 0 || at + source.length > memory.buffer.byteLength)
+      throw new Error(`${WASM_EXPORTS.alloc} gave no room for ${source.length} bytes`);
+    new Uint8Array(memory.buffer, at, source.length).set(source);
+    return { at, length: source.length, packed: (BigInt(at) << 32n) | BigInt(source.length) };
+  }
+
+  return {
+    handle(message) {
+      const { at, length } = give(message);
+      const packed = handle(at, length);
+      if (typeof packed !== "bigint")
+        throw new Error(`${WASM_EXPORTS.handle} must answer with an i64, got a ${typeof packed}`);
+      const bits = BigInt.asUintN(64, packed);
+      return bits === 0n ? undefined : take(Number(bits >> 32n), Number(bits & 0xffff_ffffn));
+    },
+  };
+}
+
+/** Whether the module broke off: a trap, or a stack that ran over. */
+export function isTrap(error: unknown): boolean {
+  return error instanceof WebAssembly.RuntimeError || error instanceof RangeError;
+}

@@ -1,0 +1,179 @@
+// The process of a WebAssembly addon: node wasm-runner FILE MAX_PAGES. One thread, one call at a time: it reads a line,
+// calls the module, writes its answer. What blocks or runs for too long, the host ends with the whole process.
+
+import { readFileSync, readSync } from "node:fs";
+import { checkWasm } from "./check-wasm.ts";
+import { errorText } from "./error-text.ts";
+import { createLineSplitter, waitFor, writeOut } from "./pipe-lines.ts";
+import {
+  ERROR_CODES,
+  type ErrorName,
+  errorLine,
+  type Incoming,
+  notificationLine,
+  type RequestId,
+  readLine,
+  requestLine,
+  resultLine,
+} from "./rpc-line.ts";
+import { instantiate, isTrap, type WasmInstance } from "./wasm-memory.ts";
+
+const STDIN = 0;
+const CHUNK_BYTES = 64 * 1024;
+const EMPTY_PIPE_WAIT_MS = 1;
+
+type Request = Incoming & { readonly kind: "request" };
+
+const [file, maxPages] = process.argv.slice(2);
+if (file === undefined || maxPages === undefined) throw new Error("wasm-runner: give FILE MAX_PAGES");
+
+const lines: string[] = [];
+const split = createLineSplitter((line) => lines.push(line));
+const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+/** What came while the module waited for the host; acknowledged already. */
+const queue: Request[] = [];
+let module: WasmInstance | undefined;
+let lastAsked = 0;
+let current: RequestId | undefined;
+let isCancelled = false;
+
+for (;;) {
+  const request = queue.shift() ?? nextRequest();
+  if (!request) break;
+  const { id, method } = request;
+  if (method === "dispose") {
+    writeOut(resultLine(id, {}));
+    break;
+  }
+  current = id;
+  isCancelled = false;
+  writeOut(answerTo(request));
+  current = undefined;
+}
+process.exit(0);
+
+/** The next line; undefined at the end of the input. Blocks. */
+function nextLine(): string | undefined {
+  while (lines.length === 0) {
+    try {
+      const length = readSync(STDIN, chunk);
+      if (length === 0) return undefined;
+      split(Buffer.from(chunk.subarray(0, length)));
+    } catch (error) {
+      const { code } = error as { readonly code?: unknown };
+      if (code === "EOF") return undefined;
+      if (code !== "EAGAIN") throw error;
+      waitFor(EMPTY_PIPE_WAIT_MS); // a pipe that does not block
+    }
+  }
+  return lines.shift();
+}
+
+function nextRequest(): Request | undefined {
+  for (let line = nextLine(); line !== undefined; line = nextLine()) {
+    const message = readLine(line);
+    if (message.kind === "request") return acknowledged(message);
+    hear(message);
+  }
+  return undefined;
+}
+
+function acknowledged(request: Request): Request {
+  writeOut(notificationLine("ack", { id: request.id }));
+  return request;
+}
+
+/** What needs no turn of the module. An answer that nobody waits for any more is let go. */
+function hear(message: Incoming): void {
+  if (message.kind === "wrong") {
+    const text = message.name === "parse" ? "the line is not JSON" : "the line is no JSON-RPC 2.0 message";
+    writeOut(failure(message.id, message.name, text));
+  } else if (message.kind === "notification" && message.method === "cancel") {
+    const { id = null } = (message.params ?? {}) as { readonly id?: RequestId };
+    const at = queue.findIndex((request) => request.id === id);
+    if (at >= 0) {
+      queue.splice(at, 1);
+      writeOut(failure(id, "cancelled", "the call was cancelled"));
+    } else if (id === current) isCancelled = true;
+  }
+}
+
+/** The line that answers a request. Never throws: a trap is an error answer. */
+function answerTo({ id, method, params }: Request): string {
+  try {
+    module ??= load();
+    const text = module.handle(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
+    if (isCancelled) return failure(id, "cancelled", "the call was cancelled");
+    if (text === undefined) return failure(id, "failed", `the module gave no answer to ${method}`);
+    return answerLine(id, text);
+  } catch (error) {
+    const told = `${isTrap(error) ? "the module trapped: " : ""}${errorText(error)}`;
+    return failure(id, "failed", told, dataOf(method));
+  }
+}
+
+/** As it is told to the host: describing is loading, for a module has no other entry. */
+function dataOf(method: string): Readonly<Record<string, unknown>> | undefined {
+  return method === "describe" ? { kind: module ? "register" : "load" } : undefined;
+}
+
+function load(): WasmInstance {
+  const bytes = new Uint8Array(readFileSync(file as string));
+  const problem = checkWasm(bytes, Number(maxPages));
+  if (problem !== undefined) throw new Error(problem);
+  return instantiate(bytes, callHost);
+}
+
+/** The module's answer, made one line with the id that was asked. */
+function answerLine(id: RequestId, text: string): string {
+  const message = readLine(text);
+  if (message.kind === "answer" && message.id === id) return resultLine(id, message.result);
+  if (message.kind === "error" && message.id === id) {
+    const { code, message: told, data } = (message.error ?? {}) as Readonly<Record<string, unknown>>;
+    const isCode = typeof code === "number" && Number.isInteger(code);
+    return errorLine(id, {
+      code: isCode ? code : ERROR_CODES.failed,
+      message: typeof told === "string" ? told : "the module gave no reason",
+      data,
+    });
+  }
+  return failure(
+    id,
+    "failed",
+    `the module's answer is no JSON-RPC 2.0 answer with the id ${JSON.stringify(id)}`,
+  );
+}
+
+/** `indus.host_call`: sends the module's message, and for a request waits for the host's answer. */
+function callHost(text: string): string | undefined {
+  const message = readLine(text);
+  if (message.kind === "notification") {
+    writeOut(notificationLine(message.method, message.params));
+    return undefined;
+  }
+  if (message.kind !== "request")
+    throw new Error("host_call takes one JSON-RPC 2.0 request or notification, got something else");
+  const asked = ++lastAsked;
+  writeOut(requestLine(asked, message.method, message.params));
+  while (!isCancelled) {
+    const line = nextLine();
+    if (line === undefined) process.exit(0);
+    const incoming = readLine(line);
+    if (incoming.kind === "request") queue.push(acknowledged(incoming));
+    else if (incoming.kind === "answer" && incoming.id === asked)
+      return resultLine(message.id, incoming.result);
+    else if (incoming.kind === "error" && incoming.id === asked)
+      return errorLine(message.id, incoming.error as { code: number; message: string });
+    else hear(incoming);
+  }
+  return failure(message.id, "cancelled", "the call was cancelled");
+}
+
+function failure(
+  id: RequestId | null,
+  name: ErrorName,
+  message: string,
+  data?: Readonly<Record<string, unknown>>,
+): string {
+  return errorLine(id, { code: ERROR_CODES[name], message, data });
+}

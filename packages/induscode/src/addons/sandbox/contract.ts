@@ -1,0 +1,46 @@
+// What confines an addon's own process (design, section 7): one seam, four levels, the level in force always reported.
+// Shapes only; no I/O.
+
+/** From strongest to none. `node-permissions` confines Node programs only. */
+export type SandboxLevel = "bubblewrap" | "landlock" | "node-permissions" | "none";
+
+/** What one process may reach; everything that is not named here is out of reach. Paths are real and absolute. */
+export interface SandboxSpec {
+  /** What it needs to run at all, besides the system's libraries: its folder, its interpreter, its runner. */
+  readonly readable: readonly string[];
+  /** Readable as well. In a folder that holds a protected path nothing new can be made, only below its other folders. */
+  readonly writable: readonly string[];
+  /** Below a writable path, and still read-only, even where they do not exist yet (CVE-2026-25725). */
+  readonly protected: readonly string[];
+  /** Whether it may start further processes; they stay inside the same sandbox. */
+  readonly mayStartProcesses: boolean;
+  /** The program is Node, and takes Node's permission flags as a second fence. */
+  readonly isNode: boolean;
+  readonly maxMemoryBytes: number;
+}
+
+/** A command line that runs a program inside its sandbox. */
+export interface ConfinedCommand {
+  /** Starts the program with no more privilege than the spec gives it; argv[0] is absolute. */
+  readonly argv: readonly string[];
+  readonly level: SandboxLevel;
+}
+
+/** What one level gave when it was tried with a real program. */
+export interface LevelReport {
+  readonly level: SandboxLevel;
+  readonly works: boolean;
+  /** Why it does not work: one line. */
+  readonly reason?: string;
+}
+
+/** The sandbox of this machine. What works is found out once, by the first question. */
+export interface Sandbox {
+  /** The level that a program gets, a Node program or any other. */
+  readonly levelFor: (program: { readonly isNode: boolean }) => SandboxLevel;
+  /** What is not confined at this level, one sentence each, for the report and the trust question; empty when all is. */
+  readonly unconfined: (program: { readonly isNode: boolean }) => readonly string[];
+  readonly confine: (argv: readonly string[], spec: SandboxSpec) => ConfinedCommand;
+  /** Every level tried, strongest first, for a report. Levels below the first that works are not tried. */
+  readonly levels: () => readonly LevelReport[];
+}

@@ -1,0 +1,204 @@
+// A program of its own: `node --no-warnings landlock-launcher.ts SPEC PROGRAM [ARGUMENT...]` takes every right from itself
+// that SPEC (JSON, a LaunchSpec) does not name, and then becomes PROGRAM. It needs node:ffi, and fails closed.
+
+import { closeSync, constants, fstatSync, openSync, writeSync } from "node:fs";
+import { type WritablePart, writableParts } from "./writable-parts.ts";
+
+/** What the host hands to the launcher. */
+export interface LaunchSpec {
+  /** Read and executed; what does not exist is passed over. */
+  readonly readable: readonly string[];
+  readonly writable: readonly string[];
+  readonly protected: readonly string[];
+  /** Device files that may be read and written. */
+  readonly devices: readonly string[];
+  /** The system call filter, in base64. */
+  readonly filter: string;
+  /** Write `landlock ABI n` to standard error before the program starts: the probe's question. */
+  readonly announce?: boolean;
+}
+
+/** Exit code of a launch that failed before the program started. */
+const LAUNCH_FAILED = 126;
+
+/** The oldest Landlock that can refuse to truncate a file (Linux 6.2); without that it protects no content. */
+const OLDEST_ABI = 3;
+
+type SystemCall = (number: number, ...args: readonly (number | bigint)[]) => number;
+
+interface System {
+  /** Returns the call's result; throws with `what` and the error's number when it fails. */
+  readonly call: (what: string, number: number, ...args: readonly (number | bigint)[]) => number;
+  readonly tryCall: SystemCall;
+  readonly addressOf: (bytes: Uint8Array) => bigint;
+}
+
+// linux/prctl.h
+const PR_SET_PDEATHSIG = 1;
+const PR_CAPBSET_DROP = 24;
+const PR_SET_NO_NEW_PRIVS = 38;
+const PR_CAP_AMBIENT = 47;
+const PR_CAP_AMBIENT_CLEAR_ALL = 4;
+const SIGKILL = 9;
+const LAST_CAPABILITY = 63;
+const CAPABILITY_VERSION_3 = 0x20080522;
+// linux/seccomp.h
+const SECCOMP_SET_MODE_FILTER = 1;
+// linux/landlock.h
+const LANDLOCK_CREATE_RULESET_VERSION = 1;
+const LANDLOCK_RULE_PATH_BENEATH = 1;
+const O_PATH = 0o10000000;
+const EXECUTE = 1n << 0n;
+const WRITE_FILE = 1n << 1n;
+const READ_FILE = 1n << 2n;
+const READ_DIR = 1n << 3n;
+const TRUNCATE = 1n << 14n;
+const IOCTL_DEV = 1n << 15n;
+/** REMOVE_DIR (4) to REFER (13), without MAKE_CHAR (6) and MAKE_BLOCK (11): nobody needs a device of their own. */
+const CHANGE_FOLDER = 0x3ff0n & ~(1n << 6n) & ~(1n << 11n);
+const FILE_RIGHTS = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEV;
+const READ = EXECUTE | READ_FILE | READ_DIR;
+const WRITE = READ_FILE | READ_DIR | WRITE_FILE | TRUNCATE | CHANGE_FOLDER;
+const DEVICE = READ_FILE | WRITE_FILE;
+
+/** Call numbers, [x64, arm64]. */
+const CALLS = {
+  prctl: [157, 167],
+  capset: [126, 91],
+  seccomp: [317, 277],
+  landlock_create_ruleset: [444, 444],
+  landlock_add_rule: [445, 445],
+  landlock_restrict_self: [446, 446],
+} as const;
+const column = process.arch === "arm64" ? 1 : 0;
+
+try {
+  const [text = "", program = "", ...args] = process.argv.slice(2);
+  launch(JSON.parse(text) as LaunchSpec, [program, ...args]);
+} catch (error) {
+  writeSync(2, `indus sandbox: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(LAUNCH_FAILED);
+}
+
+function launch(spec: LaunchSpec, argv: readonly [string, ...string[]]): void {
+  const system = systemCalls();
+  const abi = system.call(
+    "Landlock is not available",
+    CALLS.landlock_create_ruleset[column],
+    0,
+    0,
+    LANDLOCK_CREATE_RULESET_VERSION,
+  );
+  if (abi < OLDEST_ABI) {
+    throw new Error(`the kernel's Landlock has ABI ${abi}, at least ${OLDEST_ABI} (Linux 6.2) is needed`);
+  }
+  if (spec.announce === true) writeSync(2, `landlock ABI ${abi}\n`);
+  dieWithParent(system);
+  dropPrivileges(system);
+  restrictFiles(system, abi, spec);
+  installFilter(system, Buffer.from(spec.filter, "base64"));
+  process.execve?.(argv[0], [...argv], process.env);
+}
+
+function systemCalls(): System {
+  const ffi = process.getBuiltinModule("node:ffi");
+  if (ffi === undefined) throw new Error(`Node ${process.version} has no node:ffi, Node 26 is needed`);
+  const word = "int64";
+  const { functions } = ffi.dlopen(null, {
+    syscall: { return: word, arguments: [word, word, word, word, word, word, word] },
+    __errno_location: { return: "pointer", arguments: [] },
+  });
+  const tryCall: SystemCall = (number, a = 0, b = 0, c = 0, d = 0, e = 0) =>
+    Number(functions.syscall(BigInt(number), BigInt(a), BigInt(b), BigInt(c), BigInt(d), BigInt(e), 0n));
+  const call: System["call"] = (what, number, ...args) => {
+    const result = tryCall(number, ...args);
+    if (result < 0) throw new Error(`${what} (errno ${ffi.getInt32(functions.__errno_location())})`);
+    return result;
+  };
+  return { call, tryCall, addressOf: (bytes) => ffi.getRawPointer(bytes) };
+}
+
+/** Killed when the host ends, however it ends. Who started us may be gone already: then there is nobody to serve. */
+function dieWithParent({ call }: System): void {
+  const parent = process.ppid;
+  call("cannot be bound to its parent's end", CALLS.prctl[column], PR_SET_PDEATHSIG, SIGKILL);
+  if (process.ppid !== parent) throw new Error("the process that started it has ended");
+}
+
+/** No setuid program helps, and root keeps its name only: every capability goes. */
+function dropPrivileges({ call, tryCall, addressOf }: System): void {
+  const prctl = CALLS.prctl[column];
+  call("no_new_privs was refused", prctl, PR_SET_NO_NEW_PRIVS, 1);
+  tryCall(prctl, PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL);
+  // Ends at the first number that this kernel does not know, or at once for who may not: they have none to lose.
+  for (let capability = 0; capability <= LAST_CAPABILITY; capability++) {
+    if (tryCall(prctl, PR_CAPBSET_DROP, capability) < 0) break;
+  }
+  const header = new Uint8Array(new Uint32Array([CAPABILITY_VERSION_3, 0]).buffer);
+  const nothing = new Uint8Array(24);
+  call("cannot drop its capabilities", CALLS.capset[column], addressOf(header), addressOf(nothing));
+}
+
+function restrictFiles(system: System, abi: number, spec: LaunchSpec): void {
+  const { call, addressOf } = system;
+  const handled = abi >= 5 ? 0xffffn : 0x7fffn;
+  const ruleset = new BigUint64Array([handled, abi >= 4 ? 3n : 0n, abi >= 6 ? 3n : 0n]);
+  const size = abi >= 6 ? 24 : abi >= 4 ? 16 : 8;
+  const fd = call(
+    "Landlock refused the rules",
+    CALLS.landlock_create_ruleset[column],
+    addressOf(new Uint8Array(ruleset.buffer)),
+    size,
+    0,
+  );
+  const allow = (path: string, rights: bigint, part?: WritablePart): void => {
+    const place = openPlace(path, part !== undefined);
+    if (place === undefined) return;
+    const status = fstatSync(place);
+    // A link, or another kind than was listed: it was swapped meanwhile.
+    if (!status.isSymbolicLink() && (part === undefined || part.isFolder === status.isDirectory())) {
+      const rule = new DataView(new ArrayBuffer(12));
+      rule.setBigUint64(0, status.isDirectory() ? rights : rights & FILE_RIGHTS, true);
+      rule.setInt32(8, place, true);
+      const address = addressOf(new Uint8Array(rule.buffer));
+      call(
+        `Landlock refused the rule for ${path}`,
+        CALLS.landlock_add_rule[column],
+        fd,
+        LANDLOCK_RULE_PATH_BENEATH,
+        address,
+        0,
+      );
+    }
+    closeSync(place);
+  };
+  for (const path of [...spec.readable, ...spec.writable]) allow(path, READ);
+  for (const path of spec.devices) allow(path, DEVICE);
+  for (const part of writableParts(spec)) allow(part.path, WRITE, part);
+  call("Landlock could not be put in force", CALLS.landlock_restrict_self[column], fd, 0);
+}
+
+/** A handle on the place itself; `undefined` where there is none. */
+function openPlace(path: string, staysAtLink: boolean): number | undefined {
+  try {
+    return openSync(path, O_PATH | (staysAtLink ? constants.O_NOFOLLOW : 0));
+  } catch (error) {
+    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "EACCES"))
+      return undefined;
+    throw error;
+  }
+}
+
+function installFilter({ call, addressOf }: System, filter: Uint8Array): void {
+  // struct sock_fprog: a length, padding, a pointer.
+  const program = new DataView(new ArrayBuffer(16));
+  program.setUint16(0, filter.byteLength / 8, true);
+  program.setBigUint64(8, addressOf(filter), true);
+  call(
+    "the system call filter was refused",
+    CALLS.seccomp[column],
+    SECCOMP_SET_MODE_FILTER,
+    0,
+    addressOf(new Uint8Array(program.buffer)),
+  );
+}

@@ -1,0 +1,67 @@
+// Remembers between runs which strong level worked, so that a start does not try it again. It can only save the trial:
+// a record that is wrong makes a launch fail, it never makes one less confined.
+
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { findBubblewrap } from "./bubblewrap.ts";
+
+export interface RecordedLevel {
+  readonly level: "bubblewrap" | "landlock";
+  /** Of Landlock. */
+  readonly abi?: number;
+}
+
+/** What was recorded on this very system: same boot, user, Node, bwrap and settings for namespaces. */
+export function readLevelRecord(path: string): RecordedLevel | undefined {
+  let record: unknown;
+  try {
+    record = JSON.parse(readFileSync(path, "utf8"));
+  } catch {
+    // None yet, or half of one: the level is tried and recorded again.
+    return undefined;
+  }
+  if (typeof record !== "object" || record === null || !("system" in record)) return undefined;
+  if (record.system !== systemKey() || !("level" in record)) return undefined;
+  if (record.level === "bubblewrap") return { level: "bubblewrap" };
+  if (record.level !== "landlock" || !("abi" in record) || typeof record.abi !== "number") return undefined;
+  return { level: "landlock", abi: record.abi };
+}
+
+/** Only what works is recorded: what does not may be installed in the next minute. */
+export function writeLevelRecord(path: string, found: RecordedLevel): void {
+  const fresh = `${path}.${process.pid}`;
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(fresh, `${JSON.stringify({ system: systemKey(), ...found })}\n`, { mode: 0o600 });
+    renameSync(fresh, path);
+  } catch {
+    // A home that cannot be written costs the next start one trial, and nothing else.
+    rmSync(fresh, { force: true });
+  }
+}
+
+function systemKey(): string {
+  const bwrap = findBubblewrap();
+  const file = bwrap === undefined ? undefined : statSync(bwrap, { throwIfNoEntry: false });
+  return [
+    textAt("/proc/sys/kernel/random/boot_id"),
+    textAt("/proc/sys/user/max_user_namespaces"),
+    textAt("/proc/sys/kernel/unprivileged_userns_clone"),
+    textAt("/proc/sys/kernel/apparmor_restrict_unprivileged_userns"),
+    process.getuid?.(),
+    process.version,
+    process.execPath,
+    bwrap,
+    file?.mtimeMs,
+    file?.size,
+  ].join(" ");
+}
+
+function textAt(path: string): string {
+  try {
+    return readFileSync(path, "utf8").trim();
+  } catch {
+    // Not every kernel has each of these settings.
+    return "";
+  }
+}

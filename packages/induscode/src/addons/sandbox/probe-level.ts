@@ -1,0 +1,97 @@
+// Whether a level works here is found out by using it: a shell is started in it, which must run and must not be able to
+// read a file that it was not given.
+
+import { spawnSync } from "node:child_process";
+import { isBuiltin } from "node:module";
+import { bubblewrapCommand, findBubblewrap } from "./bubblewrap.ts";
+import type { SandboxSpec } from "./contract.ts";
+import { landlockCommand } from "./landlock.ts";
+import { filterArchitecture } from "./seccomp-filter.ts";
+import type { FilterArchitecture } from "./system-calls.ts";
+
+/** A level that can be used, or why it cannot. */
+export type Probe = StrongLevel | { readonly reason: string };
+
+/** What the two strong levels need to know to be used. */
+export type StrongLevel = BubblewrapLevel | LandlockLevel;
+
+export interface BubblewrapLevel {
+  readonly level: "bubblewrap";
+  readonly bwrap: string;
+  readonly architecture: FilterArchitecture;
+}
+
+export interface LandlockLevel {
+  readonly level: "landlock";
+  readonly architecture: FilterArchitecture;
+  readonly abi: number;
+}
+
+/** Takes about as long as one start of the level; never longer than {@link PROBE_TIMEOUT_MS}. */
+export function probeBubblewrap(): Probe {
+  const architecture = filterArchitecture(process.arch);
+  if (process.platform !== "linux" || architecture === undefined) return { reason: notHere() };
+  const bwrap = findBubblewrap();
+  if (bwrap === undefined) return { reason: "bwrap is not installed (Debian: apt install bubblewrap)" };
+  const { reason } = run(bubblewrapCommand(PROBE_PROGRAM, PROBE_SPEC, { bwrap, architecture }));
+  return reason === undefined
+    ? { level: "bubblewrap", bwrap, architecture }
+    : { reason: `${bwrap}: ${reason}` };
+}
+
+export function probeLandlock(): Probe {
+  const architecture = filterArchitecture(process.arch);
+  if (process.platform !== "linux" || architecture === undefined) return { reason: notHere() };
+  if (!isBuiltin("node:ffi")) {
+    return { reason: `Node ${process.version} cannot call the kernel (node:ffi), Node 26 can` };
+  }
+  const command = landlockCommand(PROBE_PROGRAM, PROBE_SPEC, { architecture, announce: true });
+  const { reason, errors } = run(command);
+  if (reason !== undefined) return { reason };
+  const abi = /^landlock ABI (\d+)$/m.exec(errors)?.[1];
+  return abi === undefined
+    ? { reason: "the launcher did not name the kernel's Landlock ABI" }
+    : { level: "landlock", architecture, abi: Number(abi) };
+}
+
+export const PROBE_TIMEOUT_MS = 5_000;
+
+const PROBE_SPEC: SandboxSpec = {
+  readable: [],
+  writable: [],
+  protected: [],
+  mayStartProcesses: false,
+  isNode: false,
+  maxMemoryBytes: 256 * 1024 ** 2,
+};
+
+/** /etc/passwd can be read by everyone, and is not among the places of the system that a program is given. */
+const CANARY = "/etc/passwd";
+const OPEN_TO_PROGRAM = 3;
+const PROBE_PROGRAM = [
+  "/bin/sh",
+  "-c",
+  `if { read -r line; } <${CANARY}; then exit ${OPEN_TO_PROGRAM}; fi 2>/dev/null; exit 0`,
+];
+
+function run(argv: readonly string[]): { readonly reason?: string; readonly errors: string } {
+  const [file = "", ...args] = argv;
+  const { status, signal, error, stderr } = spawnSync(file, args, {
+    encoding: "utf8",
+    env: {},
+    cwd: "/",
+    timeout: PROBE_TIMEOUT_MS,
+    killSignal: "SIGKILL",
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const errors = stderr ?? "";
+  if (status === 0) return { errors };
+  if (status === OPEN_TO_PROGRAM) return { errors, reason: `${CANARY} could be read inside` };
+  const how = error?.message ?? (signal === null ? `exit code ${status}` : `signal ${signal}`);
+  const lastLine = errors.trim().split("\n").at(-1);
+  return { errors, reason: lastLine ? `${how}: ${lastLine}` : how };
+}
+
+function notHere(): string {
+  return `only Linux on x64 and arm64 has it, this is ${process.platform} on ${process.arch}`;
+}

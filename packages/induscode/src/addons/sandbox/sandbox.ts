@@ -1,0 +1,102 @@
+// The sandbox of this machine: the strongest level that really works, found out by the first question and then kept.
+
+import { bubblewrapCommand, findBubblewrap } from "./bubblewrap.ts";
+import type { LevelReport, Sandbox, SandboxLevel } from "./contract.ts";
+import { landlockCommand } from "./landlock.ts";
+import { readLevelRecord, writeLevelRecord } from "./level-record.ts";
+import { nodePermissions } from "./node-permissions.ts";
+import { probeBubblewrap, probeLandlock, type StrongLevel } from "./probe-level.ts";
+import { programLimits, withLimits } from "./process-limits.ts";
+import { filterArchitecture } from "./seccomp-filter.ts";
+import { unconfinedAt } from "./unconfined.ts";
+
+export interface SandboxOptions {
+  /** This level or none: what does not work is not replaced by a weaker one, and {@link Sandbox.unconfined} says why. */
+  readonly prefer?: SandboxLevel;
+  /** A file in the person's home that remembers what worked; without it, each run of indus tries once. */
+  readonly recordPath?: string;
+}
+
+/** Costs nothing until its first question. A launch that fails later fails: no program ever runs with less than its level. */
+export function createSandbox({ prefer, recordPath }: SandboxOptions = {}): Sandbox {
+  const found = once(() => findLevels(prefer, prefer === undefined ? recordPath : undefined));
+  const levelFor: Sandbox["levelFor"] = ({ isNode }) => {
+    const { strong } = found();
+    if (strong !== undefined) return strong.level;
+    const mayUseNode = prefer === undefined || prefer === "node-permissions";
+    return isNode && mayUseNode ? "node-permissions" : "none";
+  };
+  return {
+    levelFor,
+    unconfined: (program) => {
+      const level = levelFor(program);
+      const { strong } = found();
+      const open = unconfinedAt(level, strong?.level === "landlock" ? { abi: strong.abi } : {});
+      if (prefer === undefined || prefer === level) return open;
+      return [
+        `The level ${prefer} was asked for and is not in force: ${whyNot(prefer, found().tried)}.`,
+        ...open,
+      ];
+    },
+    confine: (argv, spec) => {
+      const level = levelFor(spec);
+      const { strong } = found();
+      if (strong?.level === "bubblewrap") return { argv: bubblewrapCommand(argv, spec, strong), level };
+      if (strong?.level === "landlock") return { argv: landlockCommand(argv, spec, strong), level };
+      const program = level === "node-permissions" ? nodePermissions(argv, spec) : argv;
+      // A shell sets limits wherever there is one.
+      const limited = process.platform === "win32" ? program : withLimits(program, programLimits(spec));
+      return { argv: limited, level };
+    },
+    levels: () => found().tried,
+  };
+}
+
+interface Found {
+  readonly strong?: StrongLevel;
+  readonly tried: readonly LevelReport[];
+}
+
+function findLevels(prefer: SandboxLevel | undefined, recordPath: string | undefined): Found {
+  const recorded = recordPath === undefined ? undefined : recordedLevel(recordPath);
+  if (recorded !== undefined) return { strong: recorded, tried: [{ level: recorded.level, works: true }] };
+  const tried: LevelReport[] = [];
+  for (const level of ["bubblewrap", "landlock"] as const) {
+    if (prefer !== undefined && prefer !== level) continue;
+    const probe = PROBES[level]();
+    if ("reason" in probe) {
+      tried.push({ level, works: false, reason: probe.reason });
+      continue;
+    }
+    if (recordPath !== undefined) {
+      writeLevelRecord(recordPath, { level, ...(probe.level === "landlock" ? { abi: probe.abi } : {}) });
+    }
+    return { strong: probe, tried: [...tried, { level, works: true }] };
+  }
+  const last = prefer === undefined || prefer === "node-permissions" ? "node-permissions" : "none";
+  return { tried: [...tried, { level: last, works: true }] };
+}
+
+/** What this process has found out. The kernel and the installed programs do not change while it runs. */
+const PROBES = { bubblewrap: once(probeBubblewrap), landlock: once(probeLandlock) } as const;
+
+function once<Answer>(find: () => Answer): () => Answer {
+  let found: { readonly answer: Answer } | undefined;
+  return () => {
+    found ??= { answer: find() };
+    return found.answer;
+  };
+}
+
+function recordedLevel(path: string): StrongLevel | undefined {
+  const record = readLevelRecord(path);
+  const architecture = filterArchitecture(process.arch);
+  if (record === undefined || architecture === undefined) return undefined;
+  if (record.level === "landlock") return { level: "landlock", architecture, abi: record.abi ?? 0 };
+  const bwrap = findBubblewrap();
+  return bwrap === undefined ? undefined : { level: "bubblewrap", architecture, bwrap };
+}
+
+function whyNot(level: SandboxLevel, tried: readonly LevelReport[]): string {
+  return tried.find((report) => report.level === level)?.reason ?? "it confines Node programs only";
+}

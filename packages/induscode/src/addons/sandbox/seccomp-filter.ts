@@ -1,0 +1,179 @@
+// The system call filter as a classic BPF program (seccomp(2), SECCOMP_SET_MODE_FILTER): what the kernel checks on every
+// call of a confined program. Pure: the launcher and bubblewrap install what this builds.
+
+import {
+  type CallNumbers,
+  callNumber,
+  EXAMINED_CALLS,
+  type FilterArchitecture,
+  METADATA_CALLS,
+  PROCESS_CALLS,
+  REFUSED_CALLS,
+} from "./system-calls.ts";
+
+export interface FilterOptions {
+  readonly architecture: FilterArchitecture;
+  readonly mayStartProcesses: boolean;
+  /** Refuse to change a path's mode, owner and dates too: where no mount does it (see {@link METADATA_CALLS}). */
+  readonly guardMetadata: boolean;
+}
+
+/** The filter as `struct sock_filter[]`, eight bytes an instruction, little-endian. The same options give the same bytes. */
+export function seccompFilter(options: FilterOptions): Uint8Array {
+  const code = filterProgram(options);
+  const bytes = new Uint8Array(code.length * INSTRUCTION_BYTES);
+  const view = new DataView(bytes.buffer);
+  for (const [index, { op, onTrue = 0, onFalse = 0, value }] of code.entries()) {
+    const at = index * INSTRUCTION_BYTES;
+    view.setUint16(at, op, true);
+    view.setUint8(at + 2, onTrue);
+    view.setUint8(at + 3, onFalse);
+    view.setUint32(at + 4, value, true);
+  }
+  return bytes;
+}
+
+/** The architectures that have a table; on any other there is no filter. */
+export function filterArchitecture(name: string): FilterArchitecture | undefined {
+  return name === "x64" || name === "arm64" ? name : undefined;
+}
+
+interface Instruction {
+  readonly op: number;
+  readonly onTrue?: number;
+  readonly onFalse?: number;
+  readonly value: number;
+}
+
+const INSTRUCTION_BYTES = 8;
+
+// linux/bpf_common.h: class, size and mode in one number.
+const LOAD = 0x20;
+const AND = 0x54;
+const IF_EQUAL = 0x15;
+const IF_AT_LEAST = 0x35;
+const IF_ANY_BIT = 0x45;
+const RETURN = 0x06;
+
+// linux/seccomp.h. An error carries its number in the low half.
+const ALLOW = 0x7fff0000;
+const KILL_PROCESS = 0x80000000;
+const EPERM = 0x00050001;
+const ENOSYS = 0x00050026;
+
+/** linux/audit.h: the machine, 64 bits, little-endian. */
+const AUDIT_ARCHITECTURE: Readonly<Record<FilterArchitecture, number>> = {
+  x64: 0xc000003e,
+  arm64: 0xc00000b7,
+};
+/** x86-64 kernels may serve a second table under numbers from here on; nothing of ours uses it. */
+const X32_NUMBERS = 0x40000000;
+
+// Where struct seccomp_data keeps what.
+const NUMBER = 0;
+const ARCHITECTURE = 4;
+const argumentLow = (index: number): number => 16 + 8 * index;
+const argumentHigh = (index: number): number => argumentLow(index) + 4;
+
+const CLONE_THREAD = 0x00010000;
+/** Every CLONE_NEW* flag that clone takes. */
+const CLONE_NEW_NAMESPACES = 0x7e020000;
+const TIOCSTI = 0x5412;
+const TIOCLINUX = 0x541c;
+const MAP_SHARED_ANONYMOUS = 0x21;
+const PR_SET_PDEATHSIG = 1;
+const SOCK_TYPE_MASK = 0xf;
+const SOCK_STREAM = 1;
+
+function filterProgram({ architecture, mayStartProcesses, guardMetadata }: FilterOptions): Instruction[] {
+  const refused = [
+    ...Object.values(REFUSED_CALLS),
+    ...(mayStartProcesses ? [] : Object.values(PROCESS_CALLS)),
+    ...(guardMetadata ? Object.values(METADATA_CALLS) : []),
+  ];
+  const on = (call: CallNumbers, block: readonly Instruction[]): readonly Instruction[] => {
+    const number = callNumber(call, architecture);
+    if (number === undefined) return [];
+    return [{ op: IF_EQUAL, onFalse: block.length, value: number }, ...block];
+  };
+  return [
+    { op: LOAD, value: ARCHITECTURE },
+    { op: IF_EQUAL, onTrue: 1, value: AUDIT_ARCHITECTURE[architecture] },
+    { op: RETURN, value: KILL_PROCESS },
+    { op: LOAD, value: NUMBER },
+    ...(architecture === "x64" ? refusedFrom(X32_NUMBERS) : []),
+    ...refused.flatMap((call) => on(call, [{ op: RETURN, value: EPERM }])),
+    // Its flags lie in memory, where a filter cannot look; libc falls back to clone.
+    ...on(EXAMINED_CALLS.clone3, [{ op: RETURN, value: ENOSYS }]),
+    ...on(EXAMINED_CALLS.clone, cloneBlock(mayStartProcesses)),
+    // A terminal that was inherited would take typed input from it.
+    ...on(EXAMINED_CALLS.ioctl, [
+      { op: LOAD, value: argumentLow(1) },
+      { op: IF_EQUAL, onTrue: 2, value: TIOCSTI },
+      { op: IF_EQUAL, onTrue: 1, value: TIOCLINUX },
+      { op: RETURN, value: ALLOW },
+      { op: RETURN, value: EPERM },
+    ]),
+    // Shared memory without a file is counted by no limit of a process.
+    ...on(EXAMINED_CALLS.mmap, [
+      { op: LOAD, value: argumentLow(3) },
+      { op: AND, value: MAP_SHARED_ANONYMOUS },
+      ...refusedIfEqual(MAP_SHARED_ANONYMOUS),
+    ]),
+    // Who unsets it outlives the host.
+    ...on(EXAMINED_CALLS.prctl, [{ op: LOAD, value: argumentLow(0) }, ...refusedIfEqual(PR_SET_PDEATHSIG)]),
+    // Its own limits only (process 0): another process of the same user could be starved.
+    ...on(EXAMINED_CALLS.prlimit64, [{ op: LOAD, value: argumentLow(0) }, ...allowedIfEqual(0)]),
+    // A datagram pair can still send to any address; a connected stream cannot.
+    ...on(EXAMINED_CALLS.socketpair, [
+      { op: LOAD, value: argumentLow(1) },
+      { op: AND, value: SOCK_TYPE_MASK },
+      ...allowedIfEqual(SOCK_STREAM),
+    ]),
+    // Without a path it sets the dates of an open file.
+    ...(guardMetadata
+      ? on(EXAMINED_CALLS.utimensat, [
+          { op: LOAD, value: argumentLow(1) },
+          { op: IF_EQUAL, onFalse: 3, value: 0 },
+          { op: LOAD, value: argumentHigh(1) },
+          { op: IF_EQUAL, onFalse: 1, value: 0 },
+          { op: RETURN, value: ALLOW },
+          { op: RETURN, value: EPERM },
+        ])
+      : []),
+    { op: RETURN, value: ALLOW },
+  ];
+}
+
+function cloneBlock(mayStartProcesses: boolean): readonly Instruction[] {
+  return [
+    { op: LOAD, value: argumentLow(0) },
+    { op: IF_ANY_BIT, onTrue: mayStartProcesses ? 1 : 2, value: CLONE_NEW_NAMESPACES },
+    ...(mayStartProcesses ? [] : [{ op: IF_ANY_BIT, onFalse: 1, value: CLONE_THREAD }]),
+    { op: RETURN, value: ALLOW },
+    { op: RETURN, value: EPERM },
+  ];
+}
+
+function refusedFrom(number: number): readonly Instruction[] {
+  return [
+    { op: IF_AT_LEAST, onFalse: 1, value: number },
+    { op: RETURN, value: EPERM },
+  ];
+}
+
+function refusedIfEqual(value: number): readonly Instruction[] {
+  return [
+    { op: IF_EQUAL, onFalse: 1, value },
+    { op: RETURN, value: EPERM },
+    { op: RETURN, value: ALLOW },
+  ];
+}
+
+function allowedIfEqual(value: number): readonly Instruction[] {
+  return [
+    { op: IF_EQUAL, onFalse: 1, value },
+    { op: RETURN, value: ALLOW },
+    { op: RETURN, value: EPERM },
+  ];
+}

@@ -1,0 +1,142 @@
+// The system calls that a confined program is refused, by what they would give it. Numbers are the kernel's, for x86-64
+// and for the generic table that arm64 uses; `undefined` where a table has no such call.
+
+export type FilterArchitecture = "x64" | "arm64";
+
+/** The number of one call in each table. */
+export type CallNumbers = readonly [x64: number | undefined, arm64: number | undefined];
+
+/** Refused in every sandbox: the call fails with EPERM. */
+export const REFUSED_CALLS: Readonly<Record<string, CallNumbers>> = {
+  // Network, and every unix socket besides a connected pair. `connect` and `bind` would give an inherited one a new peer.
+  socket: [41, 198],
+  connect: [42, 203],
+  accept: [43, 202],
+  accept4: [288, 242],
+  bind: [49, 200],
+  listen: [50, 201],
+  // io_uring performs the other calls without passing a filter.
+  io_uring_setup: [425, 425],
+  io_uring_enter: [426, 426],
+  io_uring_register: [427, 427],
+  // Other processes: their memory, files, share of the machine.
+  ptrace: [101, 117],
+  process_vm_readv: [310, 270],
+  process_vm_writev: [311, 271],
+  process_madvise: [440, 440],
+  kcmp: [312, 272],
+  pidfd_getfd: [438, 438],
+  setpriority: [141, 140],
+  sched_setparam: [142, 118],
+  sched_setscheduler: [144, 119],
+  sched_setattr: [314, 274],
+  sched_setaffinity: [203, 122],
+  ioprio_set: [251, 30],
+  migrate_pages: [256, 238],
+  move_pages: [279, 239],
+  perf_event_open: [298, 241],
+  // Leaving the process group, which is what the host kills.
+  setsid: [112, 157],
+  setpgid: [109, 154],
+  // Memory that no limit of a process counts, and memory shared with other processes.
+  memfd_create: [319, 279],
+  memfd_secret: [447, 447],
+  shmget: [29, 194],
+  shmat: [30, 196],
+  semget: [64, 190],
+  msgget: [68, 186],
+  mq_open: [240, 180],
+  // The kernel itself.
+  bpf: [321, 280],
+  userfaultfd: [323, 282],
+  add_key: [248, 217],
+  request_key: [249, 218],
+  keyctl: [250, 219],
+  init_module: [175, 105],
+  finit_module: [313, 273],
+  delete_module: [176, 106],
+  kexec_load: [246, 104],
+  kexec_file_load: [320, 294],
+  acct: [163, 89],
+  swapon: [167, 224],
+  swapoff: [168, 225],
+  reboot: [169, 142],
+  syslog: [103, 116],
+  quotactl: [179, 60],
+  quotactl_fd: [443, 443],
+  // Namespaces, mounts, and files by handle instead of by path.
+  unshare: [272, 97],
+  setns: [308, 268],
+  chroot: [161, 51],
+  pivot_root: [155, 41],
+  mount: [165, 40],
+  umount2: [166, 39],
+  open_tree: [428, 428],
+  open_tree_attr: [467, 467],
+  move_mount: [429, 429],
+  fsopen: [430, 430],
+  fsconfig: [431, 431],
+  fsmount: [432, 432],
+  fspick: [433, 433],
+  mount_setattr: [442, 442],
+  name_to_handle_at: [303, 264],
+  open_by_handle_at: [304, 265],
+  fanotify_init: [300, 262],
+  fanotify_mark: [301, 263],
+};
+
+/** Refused besides to a program that was not granted to start processes. */
+export const PROCESS_CALLS: Readonly<Record<string, CallNumbers>> = {
+  fork: [57, undefined],
+  vfork: [58, undefined],
+};
+
+/**
+ * Refused besides where Landlock alone stands before the files: it does not look at a path's mode, owner, dates and
+ * attributes, nor at who watches it. The calls on an open file stay: what is open was allowed.
+ */
+export const METADATA_CALLS: Readonly<Record<string, CallNumbers>> = {
+  chmod: [90, undefined],
+  fchmodat: [268, 53],
+  fchmodat2: [452, 452],
+  chown: [92, undefined],
+  lchown: [94, undefined],
+  fchownat: [260, 54],
+  utime: [132, undefined],
+  utimes: [235, undefined],
+  futimesat: [261, undefined],
+  setxattr: [188, 5],
+  lsetxattr: [189, 6],
+  setxattrat: [463, 463],
+  removexattr: [197, 14],
+  lremovexattr: [198, 15],
+  removexattrat: [466, 466],
+  file_setattr: [469, 469],
+  inotify_add_watch: [254, 27],
+};
+
+/** Refused depending on their arguments, or with another error. */
+export const EXAMINED_CALLS: {
+  readonly clone: CallNumbers;
+  readonly clone3: CallNumbers;
+  readonly ioctl: CallNumbers;
+  readonly mmap: CallNumbers;
+  readonly prctl: CallNumbers;
+  readonly prlimit64: CallNumbers;
+  readonly socketpair: CallNumbers;
+  readonly utimensat: CallNumbers;
+} = {
+  clone: [56, 220],
+  clone3: [435, 435],
+  ioctl: [16, 29],
+  mmap: [9, 222],
+  prctl: [157, 167],
+  prlimit64: [302, 261],
+  socketpair: [53, 199],
+  utimensat: [280, 88],
+};
+
+/** The number in one architecture's table. */
+export function callNumber(numbers: CallNumbers, architecture: FilterArchitecture): number | undefined {
+  return numbers[architecture === "x64" ? 0 : 1];
+}

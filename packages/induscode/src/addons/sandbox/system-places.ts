@@ -1,0 +1,29 @@
+// What every confined program may read of the system: what it takes to start one, and nothing about people.
+
+/** Programs and libraries. `/nix/store` is where some systems keep all of both. */
+export const SYSTEM_FOLDERS: readonly string[] = [
+  "/usr",
+  "/bin",
+  "/sbin",
+  "/lib",
+  "/lib32",
+  "/lib64",
+  "/nix/store",
+];
+
+/** The loader's tables, the time zone, links to programs, and a file without which OpenSSL refuses to start. */
+export const SYSTEM_FILES: readonly string[] = [
+  "/etc/ld.so.cache",
+  "/etc/ld.so.conf",
+  "/etc/ld.so.conf.d",
+  "/etc/ld-musl-x86_64.path",
+  "/etc/ld-musl-aarch64.path",
+  "/etc/localtime",
+  "/etc/alternatives",
+  "/etc/ssl/openssl.cnf",
+];
+
+/** Devices to read from. Not writable: a shared mapping of /dev/zero would be memory that no limit counts. */
+export const SOURCE_DEVICES: readonly string[] = ["/dev/zero", "/dev/random", "/dev/urandom"];
+
+export const WRITABLE_DEVICES: readonly string[] = ["/dev/null"];

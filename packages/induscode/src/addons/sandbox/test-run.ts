@@ -1,0 +1,64 @@
+// Runs a command line to its end, for tests: in a group of its own as the host starts addons, with a deadline.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+
+export interface Ran {
+  readonly status: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly timeoutMs?: number;
+}
+
+/** What it wrote and how it ended. After the deadline its group is killed. */
+export async function run(
+  argv: readonly string[],
+  { cwd, env = { PATH: "/usr/bin:/bin", HOME: "/nonexistent" }, timeoutMs = 20_000 }: RunOptions,
+): Promise<Ran> {
+  const [file = "", ...args] = argv;
+  const child = spawn(file, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
+  const out: Buffer[] = [];
+  const errors: Buffer[] = [];
+  child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
+  child.stderr.on("data", (chunk: Buffer) => errors.push(chunk));
+  const deadline = setTimeout(() => {
+    if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+  }, timeoutMs);
+  try {
+    const [status, signal] = (await once(child, "close")) as [number | null, NodeJS.Signals | null];
+    return {
+      status,
+      signal,
+      stdout: Buffer.concat(out).toString(),
+      stderr: Buffer.concat(errors).toString(),
+    };
+  } finally {
+    clearTimeout(deadline);
+  }
+}
+
+/** Whether a process of this id exists and has not ended (a zombie has). */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    // No such process: the answer.
+    return false;
+  }
+  return true;
+}
+
+/** Resolves when the condition holds; rejects after the deadline, naming what was awaited. */
+export async function eventually(what: string, condition: () => boolean, timeoutMs = 5_000): Promise<void> {
+  const endMs = performance.now() + timeoutMs;
+  while (!condition()) {
+    if (performance.now() > endMs) throw new Error(`waited ${timeoutMs} ms in vain: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

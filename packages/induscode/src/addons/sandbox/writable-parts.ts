@@ -1,0 +1,54 @@
+// What of the writable paths may really be written when some paths below them are protected. Both strong levels use it,
+// so they give the same. Node's own modules only: the launcher imports it too.
+
+import { type Dirent, lstatSync, readdirSync } from "node:fs";
+import { join, sep } from "node:path";
+
+export interface WritablePart {
+  readonly path: string;
+  readonly isFolder: boolean;
+}
+
+/**
+ * The parts to open for writing. A folder that holds a protected path is opened by its entries, not as a whole, because
+ * neither Landlock nor a mount can keep a name free that does not exist yet. So nothing new can be made, removed or
+ * renamed directly in such a folder, and what exists there, apart from what is protected, can be changed.
+ */
+export function writableParts(paths: {
+  readonly writable: readonly string[];
+  readonly protected: readonly string[];
+}): readonly WritablePart[] {
+  // Folded: on a volume that ignores case, `.GIT` is `.git`.
+  const guarded = paths.protected.map(fold);
+  return paths.writable.flatMap((path) => partsOf(path, guarded));
+}
+
+function partsOf(path: string, guarded: readonly string[]): readonly WritablePart[] {
+  const folded = fold(path);
+  if (guarded.some((place) => isAtOrBelow(folded, place))) return [];
+  const entry = lstatSync(path, { throwIfNoEntry: false });
+  // A link is left out: opening it would open what it points to. So are pipes, sockets and devices.
+  if (entry === undefined || !(entry.isDirectory() || entry.isFile())) return [];
+  if (!guarded.some((place) => isAtOrBelow(place, folded))) return [{ path, isFolder: entry.isDirectory() }];
+  if (!entry.isDirectory()) return [];
+  return entriesOf(path).flatMap(({ name }) => partsOf(join(path, name), guarded));
+}
+
+function entriesOf(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch (error) {
+    // What the person cannot list, their addon cannot write.
+    if (error instanceof Error && "code" in error && (error.code === "EACCES" || error.code === "ENOENT"))
+      return [];
+    throw error;
+  }
+}
+
+function fold(path: string): string {
+  return path.normalize("NFC").toLowerCase();
+}
+
+function isAtOrBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
+}

@@ -3,8 +3,9 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { describeError, printable } from "indusagi/core";
+import { describeError } from "indusagi/core";
 import { type CommandLine, helpText, parseCommandLine } from "./flags.ts";
+import { noticeLine } from "./notice-line.ts";
 import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
 import { VERSION } from "./version.ts";
 
@@ -56,6 +57,6 @@ function tell(text: string): number {
 }
 
 function complain(message: string, exitCode: number): number {
-  process.stderr.write(`indus: ${printable(message)}\n`);
+  process.stderr.write(noticeLine(message));
   return exitCode;
 }

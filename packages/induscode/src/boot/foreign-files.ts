@@ -8,7 +8,7 @@ import { readBoundedFile } from "../addons/bounded-file.ts";
 
 /**
  * One line that names every such file in `cwd`, or none. Only file names and keys of the table below are told, no text of
- * the repository. Not meant for the person's own home folder. Never throws; a few microseconds where nothing lies.
+ * the repository. Not meant for the person's own home folder. Never throws; a twentieth of a millisecond where nothing lies.
  */
 export function foreignNotices(cwd: string): readonly string[] {
   const found = FOREIGN_FILES.flatMap(({ path, holds }): readonly string[] => {

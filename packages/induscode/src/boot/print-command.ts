@@ -2,6 +2,7 @@ import { describeError, printable } from "indusagi/core";
 import type { UserContent } from "../conductor/contract.ts";
 import { parseLine } from "../console/parse-line.ts";
 import type { CommandContext, InstalledCommand } from "../feature/contract.ts";
+import { noticeLine } from "./notice-line.ts";
 import { EXIT_FAULT, EXIT_OK } from "./problem.ts";
 
 /** A task that is a command: `indus -p "/deploy staging"`. */
@@ -37,7 +38,7 @@ export async function runPrintCommand(
     await command.run({ args, cwd, handles, say });
     return EXIT_OK;
   } catch (error) {
-    process.stderr.write(`indus: /${command.name} failed: ${printable(describeError(error))}\n`);
+    process.stderr.write(noticeLine(`/${command.name} failed: ${describeError(error)}`));
     return EXIT_FAULT;
   }
 }

@@ -4,6 +4,7 @@
 import { printable } from "indusagi/core";
 import { createQuarantine, createTrust, type QuarantineEntry, readTimes } from "../addons/index.ts";
 import { estimateTokens } from "../briefing/token-estimate.ts";
+import { printableLine } from "../console/printable-line.ts";
 import type { FeatureInstallReport } from "../feature/contract.ts";
 import { HOOK_EVENTS, isHookEvent } from "../feature/events.ts";
 import { DEFAULT_DEADLINE_MS } from "../feature/fence.ts";
@@ -139,7 +140,7 @@ function describeReport(report: FeatureInstallReport, features: SessionFeatures)
     head,
     ...rows
       .filter(([, items]) => items.length > 0)
-      .map(([name, items]) => `  ${name.padEnd(9)} ${items.join(", ")}`),
+      .map(([name, items]) => `  ${name.padEnd(9)} ${items.map((item) => printableLine(item)).join(", ")}`),
   ].join("\n");
 }
 
@@ -152,8 +153,8 @@ function factsOf(facts: object): string {
 
 function leftOut(skipped: readonly string[], problems: readonly string[]): readonly string[] {
   const lines = [
-    ...skipped.map((reason) => `skipped: ${reason}`),
-    ...problems.map((problem) => `problem: ${problem}`),
+    ...skipped.map((reason) => `skipped: ${printableLine(reason)}`),
+    ...problems.map((problem) => `problem: ${printableLine(problem)}`),
   ];
   return lines.length === 0 ? [] : [lines.join("\n")];
 }

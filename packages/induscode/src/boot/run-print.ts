@@ -1,6 +1,5 @@
 // One task without a conversation: `indus -p`, and `indus -p --json` for programs.
 
-import { printable } from "indusagi/core";
 import { runJson } from "../channels/json.ts";
 import { runPrint } from "../channels/print.ts";
 import type { ConductorEvent } from "../conductor/contract.ts";
@@ -9,6 +8,7 @@ import { eventLine } from "../console/transcript-lines.ts";
 import { usesColour } from "./colour.ts";
 import type { CommandLine } from "./flags.ts";
 import { indusHome } from "./home.ts";
+import { noticeLine } from "./notice-line.ts";
 import { commandTask, runPrintCommand } from "./print-command.ts";
 import { stopOnSignals } from "./signals.ts";
 import { readTask } from "./task.ts";
@@ -26,7 +26,7 @@ export async function runPrintMode(line: CommandLine): Promise<number> {
     env: process.env,
   });
   const { conductor, commands, handles, notices } = session;
-  for (const notice of notices) process.stderr.write(`indus: ${printable(notice)}\n`);
+  for (const notice of notices) process.stderr.write(noticeLine(notice));
   const signals = stopOnSignals(() => conductor.abort());
   const { stdout, stderr } = process;
   try {

@@ -3,6 +3,7 @@
 import { printable } from "indusagi/core";
 import { featuresHere } from "./features-here.ts";
 import type { CommandLine } from "./flags.ts";
+import { noticeLine } from "./notice-line.ts";
 import { EXIT_OK } from "./problem.ts";
 import { createSessionBriefing } from "./session-briefing.ts";
 
@@ -17,7 +18,7 @@ export async function runPrompt({ flags }: CommandLine): Promise<number> {
       const from = sources.length === 0 ? "" : `  from ${sources.join(", ")}`;
       process.stdout.write(printable(`== ${id}  about ${tokens} tokens${from}\n${text}\n\n`));
     }
-    for (const notice of briefing.notices) process.stderr.write(`indus: ${printable(notice)}\n`);
+    for (const notice of briefing.notices) process.stderr.write(noticeLine(notice));
   }
   return EXIT_OK;
 }

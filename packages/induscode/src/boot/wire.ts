@@ -1,6 +1,7 @@
 // The one file that knows every concrete class: it builds a session from flags, settings and the machine, and is read
 // from top to bottom.
 
+import { homedir } from "node:os";
 import {
   guardedFetch,
   localFs,
@@ -32,6 +33,7 @@ import type { FeatureHost } from "../feature/host.ts";
 import { createTaskSupervisor, type TaskSupervisor } from "../feature/tasks.ts";
 import { builtinFeatures } from "./builtin-features.ts";
 import type { Flags } from "./flags.ts";
+import { foreignNotices } from "./foreign-files.ts";
 import { permissionPolicy } from "./permission-policy.ts";
 import { EXIT_USAGE, Problem } from "./problem.ts";
 import { createSessionBriefing } from "./session-briefing.ts";
@@ -135,7 +137,9 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     env,
     ...(facts.askTrust ? { askTrust: facts.askTrust } : {}),
   });
-  voice.notices.push(...features.problems, ...features.skipped);
+  // At home these files are the person's own, and no repository's.
+  const foreign = cwd === homedir() ? [] : foreignNotices(cwd);
+  voice.notices.push(...features.problems, ...features.skipped, ...foreign);
   const hooks = createHooks(features, {
     deadlineMs: DEFAULT_DEADLINE_MS,
     onGateFailure: settings.onGateFailure ?? "allow",

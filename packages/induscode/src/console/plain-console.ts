@@ -113,7 +113,7 @@ export async function runPlainConsole(options: PlainConsoleOptions): Promise<num
   }
 
   try {
-    for (const line of greeting) dialogue.line(printable(line));
+    for (const line of greeting) dialogue.line(printableLine(line));
     if (options.firstTask) await submit(options.firstTask);
     for (;;) {
       const line = await dialogue.nextLine(onIdleInterrupt);

@@ -1,14 +1,14 @@
-// `npm run bench -- SCENARIO...` measures the product against the least an agent must do; `npm run bench:tools` and
-// `npm run bench:hooks` measure the tools and the hooks alone. Each sets up first.
+// `npm run bench -- SCENARIO...` measures the product against the least an agent must do; `npm run bench:tools`,
+// `npm run bench:hooks` and `npm run bench:addons` measure the tools, the hooks and addons that run code alone. Each sets up first.
 import { endLike, ensureBuilt, ensureInstalled, runForeground, runScript, runtimeNode } from "./setup.mjs";
 
-const FILES = { tools: "bench/tools.ts", hooks: "bench/hooks.ts" };
+const FILES = { tools: "bench/tools.ts", hooks: "bench/hooks.ts", addons: "bench/addons.ts" };
 
 await runScript(async () => {
   const [part, ...rest] = process.argv.slice(2);
   const file = part?.startsWith("--only=") ? FILES[part.slice("--only=".length)] : undefined;
   ensureInstalled();
-  if (file === undefined) ensureBuilt();
+  if (file === undefined || file === FILES.addons) ensureBuilt();
   const args = file === undefined ? ["bench/run.ts", ...process.argv.slice(2)] : [file, ...rest];
   endLike(await runForeground(runtimeNode(), ["--conditions=indus-source", ...args]));
 });

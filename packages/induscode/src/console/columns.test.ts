@@ -20,6 +20,8 @@ test("head and tail keep whole characters", () => {
 test("wrapped pieces fit and add up to the text", () => {
   expect(wrapColumns("abcdef", 4)).toEqual(["abcd", "ef"]);
   expect(wrapColumns("", 4)).toEqual([""]);
+  expect(wrapColumns("wraps between words here", 11)).toEqual(["wraps ", "between ", "words here"]);
+  expect(wrapColumns("a longwordwithoutend", 8)).toEqual(["a longwo", "rdwithou", "tend"]);
   expect(wrapColumns("漢字", 1)).toEqual(["漢", "字"]);
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), fc.integer({ min: 2, max: 9 }), (text, width) => {

@@ -45,7 +45,10 @@ export function tailOf(text: string, maxColumns: number): string {
   return text.slice(start);
 }
 
-/** `text` in pieces of at most `maxColumns` (one character where that is narrower); nothing is dropped. */
+/**
+ * `text` in pieces of at most `maxColumns` (one character where that is narrower), between words where one ends in the
+ * second half of a piece; nothing is dropped.
+ */
 export function wrapColumns(text: string, maxColumns: number): readonly string[] {
   const lines: string[] = [];
   let line = "";
@@ -53,9 +56,11 @@ export function wrapColumns(text: string, maxColumns: number): readonly string[]
   for (const character of text) {
     const width = columnsOfCharacter(character);
     if (columns + width > maxColumns && line !== "") {
-      lines.push(line);
-      line = "";
-      columns = 0;
+      const blank = line.lastIndexOf(" ") + 1;
+      const end = blank > line.length / 2 ? blank : line.length;
+      lines.push(line.slice(0, end));
+      line = line.slice(end);
+      columns = columnsOf(line);
     }
     line += character;
     columns += width;

@@ -93,11 +93,6 @@ describe("decideTrust", () => {
       source,
       reason: `project:safety at ${folder} is not trusted yet: start indus on a terminal to be asked, or pass --grant safety`,
     });
-    expect(await decide({ ask: answer("no") })).toEqual({
-      kind: "skipped",
-      source,
-      reason: "project:safety was not trusted: the answer was no",
-    });
     const fails: TrustAsker = () => Promise.reject(new Error("the terminal is gone"));
     expect(await decide({ ask: fails })).toEqual({
       kind: "skipped",
@@ -105,6 +100,31 @@ describe("decideTrust", () => {
       reason: "project:safety was not trusted: there was no answer (the terminal is gone)",
     });
     expect(readdirSync(home)).toEqual([]);
+    expect(await decide({ ask: answer("no") })).toEqual({
+      kind: "skipped",
+      source,
+      reason: "project:safety was not trusted: the answer was no",
+    });
+  });
+
+  it("asks once: a no is kept like a yes, for this content, until it is taken back", async () => {
+    const { home, folder, source, asked, answer, decide } = createCase();
+    await decide({ ask: answer("no") });
+    const refused = {
+      kind: "skipped",
+      source,
+      reason: expect.stringMatching(/^project:safety was refused on \d{4}-/),
+    };
+    expect(await decide({ ask: answer("yes") })).toEqual(refused);
+    expect(await decide()).toEqual(refused);
+    expect(asked.length).toBe(1);
+    expect(await decide({ granted: ["safety"] })).toMatchObject({ kind: "trusted" });
+    expect((await createTrust({ home }).revoke("safety")).map(({ id }) => id)).toEqual(["project:safety"]);
+    expect(await decide({ ask: answer("no") })).toMatchObject({
+      reason: expect.stringContaining("the answer was no"),
+    });
+    writeFiles(folder, { "manifest.toml": `${MANIFEST}\n# changed` });
+    expect(await decide({ ask: answer("yes") })).toMatchObject({ kind: "trusted", grants: GRANTS });
   });
 
   it("trusts for this run what was granted by id or by content, and stores nothing", async () => {

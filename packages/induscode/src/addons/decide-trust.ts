@@ -77,32 +77,48 @@ async function decideOne(
     const grants = description.capabilities.map((request) => request.capability);
     const id = featureIdOf(description.id, source.scope);
     if (isGranted([description.id, id], hash)) return { kind: "trusted", source, hash, grants };
+    const refusal = await trust.refusal(hash);
+    if (refusal) {
+      const again = `indus addons revoke ${description.id} forgets that answer`;
+      return { kind: "skipped", source, reason: `${id} was refused on ${refusal.at.slice(0, 10)}: ${again}` };
+    }
     if (!ask) {
       const how = `start indus on a terminal to be asked, or pass --grant ${description.id}`;
       return { kind: "skipped", source, reason: `${id} at ${source.path} is not trusted yet: ${how}` };
     }
     const answer = await answerOf(ask, { ...description, source, hash });
-    if (answer !== "yes") return { kind: "skipped", source, reason: `${id} was not trusted: ${answer}` };
-    const notStored = await store(trust, { hash, id, path: source.path, granted: grants });
-    return { kind: "trusted", source, hash, grants, ...(notStored === undefined ? {} : { notStored }) };
+    if (answer !== "yes") {
+      const reason = `${id} was not trusted: ${answer}`;
+      if (answer !== NO) return { kind: "skipped", source, reason };
+      const notKept = await keep(trust.refuse({ hash, id, path: source.path }));
+      const untold = notKept === undefined ? "" : `; you will be asked again: ${notKept}`;
+      return { kind: "skipped", source, reason: `${reason}${untold}` };
+    }
+    const problem = await keep(trust.grant({ hash, id, path: source.path, granted: grants }));
+    const notStored =
+      problem === undefined ? {} : { notStored: `the trust in ${id} counts for this run only: ${problem}` };
+    return { kind: "trusted", source, hash, grants, ...notStored };
   } catch (error) {
     return { kind: "unreadable", source, error };
   }
 }
 
+const NO = "the answer was no";
+
 async function answerOf(ask: TrustAsker, question: TrustQuestion): Promise<string> {
   try {
-    return (await ask(question)) === "yes" ? "yes" : "the answer was no";
+    return (await ask(question)) === "yes" ? "yes" : NO;
   } catch (error) {
     return `there was no answer (${describeError(error)})`;
   }
 }
 
-async function store(trust: Trust, grant: Parameters<Trust["grant"]>[0]): Promise<string | undefined> {
+/** Why an answer could not be kept; undefined once it is. */
+async function keep(stored: Promise<void>): Promise<string | undefined> {
   try {
-    await trust.grant(grant);
+    await stored;
     return undefined;
   } catch (error) {
-    return `the trust in ${grant.id} counts for this run only: ${describeError(error)}`;
+    return describeError(error);
   }
 }

@@ -58,6 +58,25 @@ describe("createTrust", () => {
     },
   );
 
+  it("keeps one answer for each content, the newest", async () => {
+    const home = createFolder();
+    const trust = createTrust({ home });
+    const { granted: _, ...refusal } = GRANT;
+    await trust.refuse(refusal);
+    expect(await createTrust({ home }).refusal(GRANT.hash)).toEqual({ ...refusal, at: TIME });
+    await trust.grant(GRANT);
+    expect([await trust.refusal(GRANT.hash), (await trust.lookup(GRANT.hash))?.id]).toEqual([
+      undefined,
+      GRANT.id,
+    ]);
+    await trust.refuse(refusal);
+    const again = createTrust({ home });
+    expect([await again.lookup(GRANT.hash), (await again.refusal(GRANT.hash))?.id]).toEqual([
+      undefined,
+      GRANT.id,
+    ]);
+  });
+
   it.each([
     ["", "Unexpected end of JSON input"],
     ["[]", 'expected "version": 1 and a table "trusted"'],

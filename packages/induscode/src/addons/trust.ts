@@ -1,5 +1,5 @@
-// Which addons the person trusts, and what each was granted: `trust.json` in the home folder, by content hash. Only the
-// person's answer writes here; nothing in a repository can.
+// Which addons the person trusts, what each was granted, and which were refused: `trust.json` in the home folder, by content
+// hash. Only the person's answer writes here; nothing in a repository can.
 
 import { randomUUID } from "node:crypto";
 import {
@@ -31,14 +31,21 @@ export interface TrustGrant {
   readonly at: string;
 }
 
+/** One content that the person does not want. */
+export type TrustRefusal = Omit<TrustGrant, "granted">;
+
 /** The grant store. Reading never rejects: a file that cannot be used counts as empty and is a problem to tell. */
 export interface Trust {
   readonly lookup: (hash: string) => Promise<TrustGrant | undefined>;
   readonly list: () => Promise<readonly TrustGrant[]>;
+  /** What the person answered `no` to: asked once is asked. */
+  readonly refusal: (hash: string) => Promise<TrustRefusal | undefined>;
   /** Stores a grant durably; replaces one of the same hash. Rejects when the home folder cannot be written. */
   readonly grant: (grant: Omit<TrustGrant, "at">) => Promise<void>;
-  /** Removes the grants with this id (`safety`, `project:safety`), or whose hash begins so (8 digits at least); answers what was removed. */
-  readonly revoke: (idOrPrefix: string) => Promise<readonly TrustGrant[]>;
+  /** Stores a refusal durably; ends a grant of the same hash. Rejects when the home folder cannot be written. */
+  readonly refuse: (refusal: Omit<TrustRefusal, "at">) => Promise<void>;
+  /** Removes the grants and refusals with this id (`safety`, `project:safety`), or whose hash begins so (8 digits at least); answers what was removed. */
+  readonly revoke: (idOrPrefix: string) => Promise<readonly TrustRefusal[]>;
   /** One line for each thing that was wrong with the file so far. */
   readonly problems: () => readonly string[];
 }
@@ -46,129 +53,172 @@ export interface Trust {
 const TRUST_FILENAME = "trust.json";
 const MIN_PREFIX_LENGTH = 8;
 
-type Grants = ReadonlyMap<string, TrustGrant>;
+interface Answers {
+  readonly trusted: ReadonlyMap<string, TrustGrant>;
+  readonly refused: ReadonlyMap<string, TrustRefusal>;
+}
+
+/** While it is changed. */
+interface Draft {
+  readonly trusted: Map<string, TrustGrant>;
+  readonly refused: Map<string, TrustRefusal>;
+}
+
+const NO_ANSWERS: Answers = { trusted: new Map(), refused: new Map() };
 
 /** The store of one home folder. It reads the file once, and again under the lock before each change. */
 export function createTrust({ home }: { readonly home: string }): Trust {
   const path = join(home, TRUST_FILENAME);
   const problems: string[] = [];
-  let known: Promise<Grants> | undefined;
-  const grants = (): Promise<Grants> => {
+  let known: Promise<Answers> | undefined;
+  const answers = (): Promise<Answers> => {
     known ??= open();
     return known;
   };
 
   return {
-    lookup: async (hash) => (await grants()).get(hash),
-    list: async () => [...(await grants()).values()],
+    lookup: async (hash) => (await answers()).trusted.get(hash),
+    list: async () => [...(await answers()).trusted.values()],
+    refusal: async (hash) => (await answers()).refused.get(hash),
     problems: () => problems,
     async grant(wanted) {
       const grant = { ...wanted, at: new Date(nowMs()).toISOString() };
-      await change((stored) => stored.set(grant.hash, grant));
+      await change(({ trusted, refused }) => {
+        trusted.set(grant.hash, grant);
+        refused.delete(grant.hash);
+      });
+    },
+    async refuse(unwanted) {
+      const refusal = { ...unwanted, at: new Date(nowMs()).toISOString() };
+      await change(({ trusted, refused }) => {
+        refused.set(refusal.hash, refusal);
+        trusted.delete(refusal.hash);
+      });
     },
     async revoke(idOrPrefix) {
-      const removed: TrustGrant[] = [];
-      await change((stored) => {
-        removed.push(...[...stored.values()].filter((grant) => isMeant(grant, idOrPrefix)));
-        for (const { hash } of removed) stored.delete(hash);
+      const removed: TrustRefusal[] = [];
+      await change((draft) => {
+        for (const stored of [draft.trusted, draft.refused]) {
+          const meant = [...stored.values()].filter((answer) => isMeant(answer, idOrPrefix));
+          for (const { hash } of meant) stored.delete(hash);
+          removed.push(...meant);
+        }
       });
       return removed;
     },
   };
 
-  async function open(): Promise<Grants> {
-    const read = readGrants(path);
-    if (read.kind === "ok") return read.grants;
+  async function open(): Promise<Answers> {
+    const read = readAnswers(path);
+    if (read.kind === "ok") return read.answers;
     if (read.kind === "unreadable") {
       problems.push(`${path} cannot be read (${read.problem}): no addon counts as trusted`);
-      return new Map();
+      return NO_ANSWERS;
     }
     try {
       return await withFileLock(`${path}.lock`, readOrMoveAside);
     } catch (error) {
       problems.push(`${path} is damaged (${read.problem}) and stays: ${describeError(error)}`);
-      return new Map();
+      return NO_ANSWERS;
     }
   }
 
-  async function change(edit: (stored: Map<string, TrustGrant>) => void): Promise<void> {
+  async function change(edit: (draft: Draft) => void): Promise<void> {
     mkdirSync(home, { recursive: true, mode: 0o700 });
     const changed = await withFileLock(`${path}.lock`, (isMine) => {
-      const stored = new Map(readOrMoveAside());
-      edit(stored);
-      writeGrants(path, stored, isMine);
-      return stored;
+      const { trusted, refused } = readOrMoveAside();
+      const draft = { trusted: new Map(trusted), refused: new Map(refused) };
+      edit(draft);
+      writeAnswers(path, draft, isMine);
+      return draft;
     });
     known = Promise.resolve(changed);
   }
 
   /** Called under the lock. A damaged file is kept for the person, beside its place. */
-  function readOrMoveAside(): Grants {
-    const read = readGrants(path);
-    if (read.kind === "ok") return read.grants;
+  function readOrMoveAside(): Answers {
+    const read = readAnswers(path);
+    if (read.kind === "ok") return read.answers;
     if (read.kind === "unreadable") throw new Error(`${path} cannot be read: ${read.problem}`);
     const aside = `${path}.damaged-${nowMs()}`;
     renameSync(path, aside);
     problems.push(
       `${path} was damaged (${read.problem}): no addon counts as trusted; it was moved to ${aside}`,
     );
-    return new Map();
+    return NO_ANSWERS;
   }
 }
 
-function isMeant({ id, hash }: TrustGrant, idOrPrefix: string): boolean {
+function isMeant({ id, hash }: TrustRefusal, idOrPrefix: string): boolean {
   const isId = id === idOrPrefix || id.slice(id.indexOf(":") + 1) === idOrPrefix;
   return isId || (idOrPrefix.length >= MIN_PREFIX_LENGTH && hash.startsWith(idOrPrefix));
 }
 
-type ReadGrants =
-  | { readonly kind: "ok"; readonly grants: Grants }
+type ReadAnswers =
+  | { readonly kind: "ok"; readonly answers: Answers }
   | { readonly kind: "unreadable" | "damaged"; readonly problem: string };
 
-function readGrants(path: string): ReadGrants {
+function readAnswers(path: string): ReadAnswers {
   let text: string;
   try {
     text = readFileSync(path, "utf8");
   } catch (error) {
-    if (errorCode(error) === "ENOENT") return { kind: "ok", grants: new Map() };
+    if (errorCode(error) === "ENOENT") return { kind: "ok", answers: NO_ANSWERS };
     return { kind: "unreadable", problem: describeError(error) };
   }
   try {
-    return { kind: "ok", grants: parseGrants(JSON.parse(text)) };
+    return { kind: "ok", answers: parseAnswers(JSON.parse(text)) };
   } catch (error) {
     return { kind: "damaged", problem: describeError(error) };
   }
 }
 
-/** `{ "version": 1, "trusted": { "<hash>": { "id", "path", "granted", "at" } } }`. Throws where it is anything else. */
-function parseGrants(content: unknown): Grants {
+/**
+ * `{ "version": 1, "trusted": { "<hash>": { "id", "path", "granted", "at" } }, "refused": { … } }`, where a refusal has no
+ * "granted" and "refused" may be missing. Throws where it is anything else.
+ */
+function parseAnswers(content: unknown): Answers {
   if (!isObject(content) || content.version !== 1 || !isObject(content.trusted))
     throw new Error('expected "version": 1 and a table "trusted"');
+  const { trusted, refused = {} } = content;
+  if (!isObject(refused)) throw new Error('expected a table "refused"');
+  return {
+    trusted: parseEntries(trusted, (entry, refusal) => {
+      const { granted } = entry;
+      if (!Array.isArray(granted) || !granted.every(isHostCapability)) return undefined;
+      return { ...refusal, granted };
+    }),
+    refused: parseEntries(refused, (_entry, refusal) => refusal),
+  };
+}
+
+function parseEntries<Answer>(
+  table: Readonly<Record<string, unknown>>,
+  read: (entry: Readonly<Record<string, unknown>>, refusal: TrustRefusal) => Answer | undefined,
+): ReadonlyMap<string, Answer> {
   return new Map(
-    Object.entries(content.trusted).map(([hash, entry]) => {
+    Object.entries(table).map(([hash, entry]) => {
       if (!/^[0-9a-f]{64}$/.test(hash)) throw new Error("a key is not a content hash");
       if (!isObject(entry)) throw new Error(`the entry of ${hash} is not a table`);
-      const { id, path, granted, at } = entry;
-      const isGood =
-        isFeatureId(id) &&
-        typeof path === "string" &&
-        typeof at === "string" &&
-        Array.isArray(granted) &&
-        granted.every(isHostCapability);
-      if (!isGood) throw new Error(`the entry of ${hash} is incomplete`);
-      return [hash, { hash, id, path, granted, at }];
+      const { id, path, at } = entry;
+      const isGood = isFeatureId(id) && typeof path === "string" && typeof at === "string";
+      const answer = isGood ? read(entry, { hash, id, path, at }) : undefined;
+      if (!answer) throw new Error(`the entry of ${hash} is incomplete`);
+      return [hash, answer];
     }),
   );
 }
 
 /** Whole or not at all: written beside, flushed, renamed. */
-function writeGrants(path: string, grants: Grants, isMine: () => boolean): void {
-  const trusted = Object.fromEntries([...grants].map(([hash, { hash: _, ...entry }]) => [hash, entry]));
+function writeAnswers(path: string, answers: Answers, isMine: () => boolean): void {
+  const table = (stored: ReadonlyMap<string, TrustRefusal>) =>
+    Object.fromEntries([...stored].map(([hash, { hash: _, ...entry }]) => [hash, entry]));
+  const content = { version: 1, trusted: table(answers.trusted), refused: table(answers.refused) };
   const draft = `${path}.${randomUUID()}`;
   try {
     const file = openSync(draft, "wx", 0o600);
     try {
-      writeFileSync(file, `${JSON.stringify({ version: 1, trusted }, null, 2)}\n`);
+      writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`);
       fsyncSync(file);
     } finally {
       closeSync(file);

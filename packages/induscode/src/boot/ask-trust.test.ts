@@ -100,12 +100,13 @@ describe("the asker", () => {
     expect(await second).toBe("yes");
   });
 
-  test("Ctrl+C is a no, and ends the console before it begins", async () => {
+  test("Ctrl+C is no answer that could be kept, and ends the console before it begins", async () => {
     const { terminal, dialogue } = openTestDialogue();
     const answer = createTrustAsker(dialogue)(QUESTION);
+    const left = expect(answer).rejects.toThrow("the question was left");
     await terminal.settle();
     await terminal.type("\x03");
-    expect(await answer).toBe("no");
+    await left;
     expect(await dialogue.nextLine(() => undefined)).toBeUndefined();
   });
 });

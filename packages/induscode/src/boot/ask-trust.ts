@@ -7,12 +7,13 @@ import { printableLine } from "../console/printable-line.ts";
 import { gutter } from "../console/question-lines.ts";
 import type { LineLook } from "../console/transcript-lines.ts";
 
-/** Asks once, on the terminal, with what the addon would contribute and use. Anything but a yes is a no. */
+/** Asks once, on the terminal, with what the addon would contribute and use. Rejects when the person leaves instead. */
 export function createTrustAsker(dialogue: Dialogue): TrustAsker {
   return async (question) => {
     const answer = await dialogue.confirm(trustLines(question, dialogue.look()));
-    if (answer === undefined) dialogue.leave();
-    return answer ?? "no";
+    if (answer !== undefined) return answer;
+    dialogue.leave();
+    throw new Error("the question was left"); // no answer is not a no, which would be kept
   };
 }
 

@@ -41,6 +41,7 @@ async function run(line: CommandLine): Promise<number> {
   if (words[0] === "skills") return (await import("./run-skills.ts")).runSkills(line);
   if (words[0] === "prompt" && words.length === 1) return (await import("./run-prompt.ts")).runPrompt(line);
   if (words[0] === "addons") return (await import("./run-addons.ts")).runAddons(line);
+  if (words[0] === "addon") return (await import("./run-addon.ts")).runAddon(line);
   if (flags.print || flags.json) return (await import("./run-print.ts")).runPrintMode(line);
   return (await import("./run-console.ts")).runConsole(line);
 }

@@ -1,6 +1,7 @@
 // One table drives the parser and the help (seed lineage: one declarative flag table).
 
 import { parseArgs } from "node:util";
+import { AUTHOR_KINDS } from "../addons/author/addon-templates.ts";
 import { PERMISSION_MODES } from "../deck/permissions/permissions.ts";
 import { THINKING_LEVELS } from "./thinking-levels.ts";
 
@@ -146,6 +147,20 @@ export const FLAGS = [
     group: "Other",
     summary: "with `indus addons`: how long addons took to start and to answer",
   },
+  {
+    name: "kind",
+    kind: "string",
+    value: "kind",
+    group: "Other",
+    summary: "with `indus addon new`: what the addon is written in",
+    choices: AUTHOR_KINDS,
+  },
+  {
+    name: "user",
+    kind: "boolean",
+    group: "Other",
+    summary: "with `indus addon new`: an addon of yours, for every folder",
+  },
   { name: "help", short: "h", kind: "boolean", group: "Other", summary: "show this help" },
   { name: "version", short: "v", kind: "boolean", group: "Other", summary: "show the version" },
 ] as const satisfies readonly FlagRow[];
@@ -246,6 +261,10 @@ export function helpText(): string {
     "  indus addons explain <event>         who handles an event, in order",
     "  indus addons restart <id>            let an addon out of quarantine",
     "  indus addons revoke <id>             take the trust in an addon back",
+    "  indus addon new <name> --kind <kind> write a small addon that works, to start from",
+    "  indus addon check <path> [--json]    hold an addon against the rules, its registration included",
+    "  indus addon test <path> [--json]     run an addon offline against its cassette and its expectations",
+    "  indus addon dev <path>               a session with this addon, loaded again at each save",
     "",
     groups.join("\n\n"),
     "",

@@ -47,10 +47,10 @@ const USAGE =
 
 async function revoke(home: string, idOrPrefix: string): Promise<number> {
   const removed = await createTrust({ home }).revoke(idOrPrefix);
-  if (removed.length === 0) throw new Problem(`no trusted addon is called "${idOrPrefix}"`);
+  if (removed.length === 0) throw new Problem(`no addon called "${idOrPrefix}" was trusted or refused`);
   return say(
     removed
-      .map(({ id, path, hash }) => `${id} (${hash.slice(0, 12)}, ${path}) is no longer trusted`)
+      .map(({ id, path, hash }) => `${id} (${hash.slice(0, 12)}, ${path}) will be asked about again`)
       .join("\n"),
   );
 }

@@ -1,0 +1,52 @@
+// `indus addon check PATH`: the addon's registration runs once, in its sandbox, with a home folder that is thrown away.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type AddonCheck, checkAddon } from "../addons/author/check-addon.ts";
+import type { AddonSource } from "../addons/index.ts";
+import { createTieredLoader } from "../addons/loaders/tiered-loader.ts";
+import { createSandbox } from "../addons/sandbox/sandbox.ts";
+import { sessionCommandsFeature } from "../deck/builtins/session-commands.ts";
+import type { FeatureModule } from "../feature/contract.ts";
+import { builtinFeatures } from "./builtin-features.ts";
+import { createSessionControl } from "./session-control.ts";
+import { loadSettings } from "./settings.ts";
+
+export interface AuthorPlace {
+  /** The working directory, as a real path. */
+  readonly cwd: string;
+  /** The product's home folder. */
+  readonly home: string;
+}
+
+export async function runCheck(source: AddonSource, { cwd, home }: AuthorPlace): Promise<AddonCheck> {
+  const { settings } = await loadSettings(home, cwd);
+  const builtins = builtinFeatures(settings, process.env);
+  const throwaway = mkdtempSync(join(tmpdir(), "indus-check-"));
+  try {
+    return await checkAddon(source, {
+      loader: createTieredLoader({
+        workspace: cwd,
+        home: throwaway,
+        env: process.env,
+        requireSandbox: settings.addons?.requireSandbox === true,
+        sandbox: createSandbox({ recordPath: join(home, "cache", "sandbox.json") }), // looked for once a machine
+      }),
+      builtins: [...builtins.modules, sessionCommands()],
+    });
+  } finally {
+    await builtins.dispose();
+    rmSync(throwaway, { recursive: true, force: true });
+  }
+}
+
+/** Only their names count here. */
+function sessionCommands(): FeatureModule {
+  const none = (): never => {
+    throw new Error("there is no session here");
+  };
+  return sessionCommandsFeature(
+    createSessionControl({ conductor: none, commands: none, tasks: none, addons: none, leave: none }),
+  );
+}

@@ -1,0 +1,74 @@
+// `indus addon new|check|test|dev`: what an author does with an addon while it is written.
+
+import { join, relative } from "node:path";
+import { printable } from "indusagi/core";
+import { addonAt } from "../addons/author/addon-at.ts";
+import { AUTHOR_KINDS, type AuthorKind } from "../addons/author/addon-templates.ts";
+import { createAddon } from "../addons/author/create-addon.ts";
+import { ADDONS_DIR, type AddonSource } from "../addons/index.ts";
+import { checkLines } from "./addon-reports.ts";
+import { assetPath } from "./assets.ts";
+import type { CommandLine, Flags } from "./flags.ts";
+import { indusHome } from "./home.ts";
+import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
+import type { AuthorPlace } from "./run-addon-check.ts";
+import { enterWorkingDirectory } from "./working-directory.ts";
+
+/** Runs one verb and returns the exit code: 0 good, 1 something was found wrong. Throws a {@link Problem}. */
+export async function runAddon({ flags, words }: CommandLine): Promise<number> {
+  const [, verb, subject, ...more] = words;
+  if (subject === undefined || more.length > 0) throw new Problem(USAGE, EXIT_USAGE);
+  switch (verb) {
+    case "new":
+      return newAddon(subject, flags);
+    case "check":
+      return checkOne(subject, flags);
+    default:
+      throw new Problem(USAGE, EXIT_USAGE);
+  }
+}
+
+const USAGE = `write: indus addon new NAME --kind ${AUTHOR_KINDS.join("|")}, or indus addon check|test|dev PATH`;
+
+function newAddon(name: string, flags: Flags): number {
+  if (flags.kind === undefined)
+    throw new Problem(`say what it is written in: --kind ${AUTHOR_KINDS.join("|")}`, EXIT_USAGE);
+  const cwd = enterWorkingDirectory(flags);
+  const home = indusHome(process.env);
+  const created = createAddon(name, {
+    kind: flags.kind as AuthorKind, // the table of flags lets no other through
+    folder: flags.user ? join(home, "addons") : join(cwd, ADDONS_DIR),
+    within: flags.user ? home : cwd,
+    templates: assetPath("addon-templates"),
+  });
+  if (!created.ok) throw new Problem(created.problem);
+  const shown = (path: string): string => (flags.user ? path : relative(cwd, path));
+  return tell([
+    ...created.files.map((path) => `wrote ${shown(path)}`),
+    `next: indus addon check ${shown(created.path)}`,
+  ]);
+}
+
+async function checkOne(path: string, flags: Flags): Promise<number> {
+  const { source, ...place } = authorsAddon(path, flags);
+  const { runCheck } = await import("./run-addon-check.ts");
+  const check = await runCheck(source, place);
+  const isGood = check.findings.every(({ severity }) => severity !== "problem");
+  tell(flags.json ? [JSON.stringify({ ok: isGood, ...check }, undefined, 2)] : checkLines(check));
+  return isGood ? EXIT_OK : EXIT_FAULT;
+}
+
+/** The addon at a path that the person typed, and where they stand. Naming it is trusting it: its code runs. */
+function authorsAddon(path: string, flags: Flags): AuthorPlace & { readonly source: AddonSource } {
+  const cwd = enterWorkingDirectory(flags);
+  const home = indusHome(process.env);
+  const found = addonAt(path, { workspace: cwd, home });
+  if (!found.ok) throw new Problem(found.problem);
+  return { cwd, home, source: found.source };
+}
+
+/** Everything told here may quote an addon: it is made printable at this one place. */
+function tell(lines: readonly string[]): number {
+  process.stdout.write(`${printable(lines.join("\n"))}\n`);
+  return EXIT_OK;
+}

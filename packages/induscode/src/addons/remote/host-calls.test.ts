@@ -154,6 +154,15 @@ describe("a command", () => {
   });
 });
 
+it("nothing has an effect while the addon registers, also when its process starts again", async () => {
+  const { calls, alerts } = createTestRemote({ grants: [{ kind: "alert" }] });
+  const alert = () => calls.handle("alert", { text: "hi" }, { signal });
+  await calls.whileRegistering(() => expect(alert()).rejects.toMatchObject({ code: -32002 }));
+  expect(alerts).toEqual([]);
+  await alert();
+  expect(alerts).toEqual(["hi"]);
+});
+
 describe("what a person is shown", () => {
   it("is at most 60 lines a minute, and the first one left out says so", async () => {
     const { calls, diagnostics } = createTestRemote();

@@ -25,6 +25,8 @@ export interface HostCalls {
   readonly handle: IncomingHandler;
   /** From now on the addon is heard. */
   readonly attach: (attachment: Attachment) => void;
+  /** While the addon registers, nothing it asks for has an effect: the answer may be cached (schema, `describe`). */
+  readonly whileRegistering: <T>(work: () => Promise<T>) => Promise<T>;
   /** A command of the addon runs, as this request; the person who typed it stands behind what it does. */
   readonly beginCommand: (requestId: number, context: CommandContext) => void;
   readonly endCommand: (requestId: number) => void;
@@ -56,10 +58,13 @@ export function createHostCalls({ policy, cwd, log }: HostCallsDeps): HostCalls 
   const lines = createLineAllowance({ count: LINES_A_MINUTE, perMs: 60_000 });
   let isRunningLine = false;
   let serving = 0;
+  let registering = 0;
   const untold: string[] = [];
 
-  const attached = (): Attachment =>
-    attachment ?? fail("unavailable", "an addon has no effect while it registers");
+  const attached = (): Attachment => {
+    if (attachment && registering === 0) return attachment;
+    return fail("unavailable", "an addon has no effect while it registers");
+  };
   /** One more line for the person, unless it has had its share of this minute. */
   const speak = (tell: (attachment: Attachment) => void): Record<string, never> => {
     const to = attached();
@@ -169,6 +174,14 @@ export function createHostCalls({ policy, cwd, log }: HostCallsDeps): HostCalls 
     tell(text) {
       if (attachment) attachment.sinks.diagnostic("error", text);
       else untold.push(text);
+    },
+    async whileRegistering(work) {
+      registering++;
+      try {
+        return await work();
+      } finally {
+        registering--;
+      }
     },
     beginCommand: (id, context) => void commands.set(id, context),
     endCommand: (id) => void commands.delete(id),

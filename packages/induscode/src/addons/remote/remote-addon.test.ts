@@ -112,6 +112,14 @@ describe("quarantine", () => {
     expect(await fire(remote, { do: "stop" })).toEqual({ stop: true, reason: "no" });
   });
 
+  it("counts one breakdown once, however many calls it ends", async () => {
+    const { remote, quarantined } = createTestRemote();
+    await remote.register();
+    const calls = [fire(remote, { do: "hang" }), fire(remote, { do: "hang" }), fire(remote, { do: "exit" })];
+    for (const call of calls) await expect(call).rejects.toThrow("its process ended with exit code 3");
+    expect(quarantined).toEqual([]);
+  });
+
   it("counts kinds apart, and never that the session stopped waiting", async () => {
     const { remote, quarantined } = createTestRemote();
     await remote.register();

@@ -80,6 +80,7 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
     | { readonly process: AddonProcess; readonly ready: Promise<void>; isReady: boolean }
     | undefined;
   let disposed = false;
+  let lastCounted: unknown;
 
   return {
     async register() {
@@ -181,8 +182,9 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
 
   /** The first exchange of every process: what it registers must be what is committed. */
   async function handshake(process: AddonProcess): Promise<void> {
-    const options = { signal: AbortSignal.timeout(START_MS) };
-    const found = await request(process, "describe", deps.describe, options);
+    const found = await calls.whileRegistering(() =>
+      request(process, "describe", deps.describe, { signal: AbortSignal.timeout(START_MS) }),
+    );
     if (found.protocol !== PROTOCOL_VERSION)
       throw new Error(
         `the addon ${id} speaks protocol ${found.protocol}; this host speaks ${PROTOCOL_VERSION}`,
@@ -195,6 +197,8 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
   }
 
   function countFault(kind: AddonFaultKind, error: unknown, { isUnheard = false } = {}): void {
+    if (error === lastCounted) return; // one breakdown rejects every call that waits
+    lastCounted = error;
     const why = describeError(error);
     log(`fault: ${kind}: ${why}\n`);
     // What broke the protocol does so again: its process is not used any further.

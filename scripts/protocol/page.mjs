@@ -26,6 +26,9 @@ for their authors. The host starts the program, asks what it contributes, and ca
 - \`params\` is always an object, named below; left out it counts as \`{}\`. A batch (a list of messages) is refused.
 - An id is an integer or a text of at most 200 characters. Each side counts its own: request 1 of the host and request 1
   of the addon are two.
+- The host writes \`jsonrpc\`, \`id\`, \`method\` and \`params\` in this order and without blanks, the parameters in the order
+  of their tables below, and numbers its requests from 1: a program without a JSON parser may rely on it, if it takes
+  what comes *first* (what a tool call carries may look like anything).
 - Write each message with one write, or flush behind it: a message that waits in a buffer is a message that never came.
 
 ## A session
@@ -94,7 +97,7 @@ The host kills the addon's processes, reports the addon by its name, and goes on
 |---|---|
 | frame | a line that is too long, or not UTF-8 |
 | json | a line that is not JSON |
-| depth | a message that is nested too deep |
+| depth | a message that is nested too deep, or holds too many values |
 | message | JSON that is no JSON-RPC 2.0, a batch, an answer to no open request, a second answer, an id in use twice |
 | rate | more messages in a second than the limit |
 | unresponsive | a request neither acknowledged nor answered in time, or input that it does not read |
@@ -134,6 +137,7 @@ function methodTable(methods) {
 const LIMIT_WORDS = {
   maxFrameBytes: "the longest line, in bytes",
   maxDepth: "how deep a message may be nested, the message itself included",
+  maxValues: "how many values a message may hold, lists and objects included",
   maxMessagesPerSecond:
     "messages from the addon in a second; a long one counts once for each 16 KiB that it begins, answers and first acknowledgements do not count",
   maxConcurrentRequests:

@@ -8,7 +8,7 @@ import {
 } from "../../packages/indusagi/src/core/json-schema.ts";
 import { checkParams, checkResult } from "../../packages/induscode/src/addons/protocol/check-message.ts";
 import { DEFAULT_LIMITS, ProtocolBreach } from "../../packages/induscode/src/addons/protocol/contract.ts";
-import { createFrameReader, isDeeper } from "../../packages/induscode/src/addons/protocol/frames.ts";
+import { createFrameReader, excessOf } from "../../packages/induscode/src/addons/protocol/frames.ts";
 import { createPeer } from "../../packages/induscode/src/addons/protocol/peer.ts";
 import { readMessage } from "../../packages/induscode/src/addons/protocol/read-message.ts";
 import { METHODS, SHAPES } from "../../packages/induscode/src/addons/protocol/shapes.ts";
@@ -18,7 +18,7 @@ import { property, watchPrototypes } from "./property.ts";
 watchPrototypes();
 
 const maxDepth = 30;
-const limits = { maxFrameBytes: 2_000, maxDepth };
+const limits = { maxFrameBytes: 2_000, maxDepth, maxValues: 200 };
 const keys = ["jsonrpc", "id", "method", "params", "result", "error", "Method", "ID"];
 
 const ids = fc.oneof(
@@ -113,9 +113,11 @@ property("the depth of JSON is counted as its nesting", jsonOf(["[", "]{", '"', 
     typeof one === "object" && one !== null
       ? 1 + Object.values(one).reduce<number>((most, item) => Math.max(most, depthOf(item)), 0)
       : 0;
-  const depth = depthOf(value);
   const json = Buffer.from(JSON.stringify(value));
-  expect([isDeeper(json, depth), depth > 0 && isDeeper(json, depth - 1)]).toEqual([false, depth > 0]);
+  const isDeeper = (maxDepth: number): boolean =>
+    excessOf(json, { maxDepth, maxValues: Infinity }) !== undefined;
+  const depth = depthOf(value);
+  expect([isDeeper(depth), depth > 0 && isDeeper(depth - 1)]).toEqual([false, depth > 0]);
 });
 
 property("a message is understood or named wrong", fc.oneof(message, answer, jsonOf(keys)), (value) => {

@@ -1,6 +1,8 @@
 // What `indus addon check` and `indus addon test` print.
 
 import type { AddonCheck, Finding } from "../addons/author/check-addon.ts";
+import type { AddonTest } from "./run-addon-test.ts";
+import { VIRTUAL_START } from "./virtual-clock.ts";
 
 /** A check as lines for a person. */
 export function checkLines(check: AddonCheck): readonly string[] {
@@ -16,9 +18,30 @@ export function checkLines(check: AddonCheck): readonly string[] {
   return [
     `${name}  ${path}`,
     ...rows.flatMap(([label, items]) => items.map((item) => `  ${label.padEnd(6)} ${item}`)),
+    ...(confinement.length === 0 ? [] : ["  note   its own code ran to register, inside this sandbox"]),
     ...findings.map(({ severity, text }) => `${severity}: ${text}`),
-    verdict(findings),
+    verdictOf(findings),
   ];
+}
+
+/** A test as lines for a person. */
+export function testLines({ path, workspace, log, turns, verdicts, problems }: AddonTest): readonly string[] {
+  const failed = verdicts.filter(({ isMet }) => !isMet).length + problems.length;
+  return [
+    `${path}, offline from ${VIRTUAL_START} on; ${turns.played} of ${turns.recorded} turns of the cassette played`,
+    ...verdicts.flatMap(({ expected, isMet, found }) => [
+      `${isMet ? "ok     " : "failed "} ${expected}`,
+      ...(found === undefined ? [] : [`        but ${found}`]),
+    ]),
+    ...problems.map((problem) => `problem ${problem}`),
+    `workspace ${workspace}`,
+    `log       ${log}`,
+    failed === 0 ? `good: ${counted(verdicts.length, "expectation")} met` : `${failed} of it failed`,
+  ];
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
 function inWords({ kind, ...facts }: { readonly kind: string }): string {
@@ -28,10 +51,10 @@ function inWords({ kind, ...facts }: { readonly kind: string }): string {
   return [kind, ...told].join(" ");
 }
 
-function verdict(findings: readonly Finding[]): string {
-  const counted = (["problem", "warning"] as const).flatMap((severity) => {
+function verdictOf(findings: readonly Finding[]): string {
+  const kinds = (["problem", "warning"] as const).flatMap((severity) => {
     const count = findings.filter((finding) => finding.severity === severity).length;
-    return count === 0 ? [] : [`${count} ${severity}${count === 1 ? "" : "s"}`];
+    return count === 0 ? [] : [counted(count, severity)];
   });
-  return counted.length === 0 ? "good: nothing was found wrong" : counted.join(", ");
+  return kinds.length === 0 ? "good: nothing was found wrong" : kinds.join(", ");
 }

@@ -5,6 +5,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describeError } from "indusagi/core";
 import { type CommandLine, helpText, parseCommandLine } from "./flags.ts";
+import { indusHome } from "./home.ts";
 import { noticeLine } from "./notice-line.ts";
 import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
 import { VERSION } from "./version.ts";
@@ -46,9 +47,10 @@ async function run(line: CommandLine): Promise<number> {
   return (await import("./run-console.ts")).runConsole(line);
 }
 
-/** The commands that trusted addons of this folder add; nothing is loaded for it where there are none. */
+/** The commands that trusted addons add here; nothing is loaded for it where there are none. */
 async function addonHelp({ flags }: CommandLine): Promise<string> {
-  if (!existsSync(join(flags.cwd ?? ".", ".indus", "addons"))) return "";
+  const folders = [join(flags.cwd ?? ".", ".indus", "addons"), join(indusHome(process.env), "addons")];
+  if (!folders.some((folder) => existsSync(folder))) return "";
   return (await import("./run-addons.ts")).addonCommandHelp(flags);
 }
 

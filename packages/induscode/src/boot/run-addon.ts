@@ -6,7 +6,7 @@ import { addonAt } from "../addons/author/addon-at.ts";
 import { AUTHOR_KINDS, type AuthorKind } from "../addons/author/addon-templates.ts";
 import { createAddon } from "../addons/author/create-addon.ts";
 import { ADDONS_DIR, type AddonSource } from "../addons/index.ts";
-import { checkLines } from "./addon-reports.ts";
+import { checkLines, testLines } from "./addon-reports.ts";
 import { assetPath } from "./assets.ts";
 import type { CommandLine, Flags } from "./flags.ts";
 import { indusHome } from "./home.ts";
@@ -23,6 +23,8 @@ export async function runAddon({ flags, words }: CommandLine): Promise<number> {
       return newAddon(subject, flags);
     case "check":
       return checkOne(subject, flags);
+    case "test":
+      return testOne(subject, flags);
     default:
       throw new Problem(USAGE, EXIT_USAGE);
   }
@@ -54,7 +56,17 @@ async function checkOne(path: string, flags: Flags): Promise<number> {
   const { runCheck } = await import("./run-addon-check.ts");
   const check = await runCheck(source, place);
   const isGood = check.findings.every(({ severity }) => severity !== "problem");
-  tell(flags.json ? [JSON.stringify({ ok: isGood, ...check }, undefined, 2)] : checkLines(check));
+  if (flags.json) tell([JSON.stringify({ ok: isGood, ...check }, undefined, 2)]);
+  else tell([...checkLines(check), ...(isGood ? [`next: indus addon test ${path}`] : [])]);
+  return isGood ? EXIT_OK : EXIT_FAULT;
+}
+
+async function testOne(path: string, flags: Flags): Promise<number> {
+  const { source, ...place } = authorsAddon(path, flags);
+  const { runTest } = await import("./run-addon-test.ts");
+  const test = await runTest(source, flags, place);
+  const isGood = test.problems.length === 0 && test.verdicts.every(({ isMet }) => isMet);
+  tell(flags.json ? [JSON.stringify({ ok: isGood, ...test }, undefined, 2)] : testLines(test));
   return isGood ? EXIT_OK : EXIT_FAULT;
 }
 

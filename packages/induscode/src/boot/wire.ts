@@ -9,11 +9,13 @@ import {
   makeLocalContext,
   type ReadStateRecord,
   type ToolContext,
+  type WebRequest,
 } from "indusagi/capabilities";
 import { BUILT_IN_PROVIDERS, type ModelParams } from "indusagi/llmgateway";
 import type { TrustAsker } from "../addons/decide-trust.ts";
 import { createConductor } from "../conductor/conductor.ts";
 import type { Conductor, Entry } from "../conductor/contract.ts";
+import type { SessionLog } from "../conductor/log.ts";
 import { folderDocumentsFeature } from "../deck/builtins/folder-documents.ts";
 import { promptCommandsFeature } from "../deck/builtins/prompt-commands.ts";
 import { sessionCommandsFeature } from "../deck/builtins/session-commands.ts";
@@ -61,6 +63,10 @@ export interface WireFacts {
   readonly pathPrefix?: string;
   /** Plays recorded text at a speed that can be read. */
   readonly pace?: boolean;
+  /** Features reach no network through the host. */
+  readonly isOffline?: boolean;
+  /** Stands between the session and its log; for a run whose log is to be the same every time. */
+  readonly keepLog?: (log: SessionLog) => SessionLog;
 }
 
 export interface WiredSession {
@@ -115,7 +121,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     root: cwd,
     env,
     exec: (command, args) => voice.conductor().exec(commandLine(command, args)),
-    fetch: (request) => guardedFetch(request),
+    ...(facts.isOffline ? {} : { fetch: (request: WebRequest) => guardedFetch(request) }),
   };
   const features = await installSessionFeatures({
     cwd,
@@ -153,10 +159,11 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     context: createContexts(facts, keyNames(settings)),
   });
   const logs = openSessionLogs(flags, { home, cwd }, voice.notices);
+  const { keepLog = (log) => log } = facts;
   const conductor = createConductor({
-    log: logs.log,
+    log: keepLog(logs.log),
     entries: logs.entries,
-    nextLog: logs.next,
+    nextLog: () => keepLog(logs.next()),
     resolveModel: models.resolve,
     modelName: models.name,
     deck,

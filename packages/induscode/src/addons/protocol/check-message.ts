@@ -33,11 +33,6 @@ export function checkResult(method: string, result: JsonValue): string | undefin
   return check(shapes.result, result, "result");
 }
 
-/** What is wrong with `value` as the definition `name` of the schema; `where` begins the place. */
-export function checkShape(name: string, value: JsonValue, where: string): string | undefined {
-  return check(name, value, where);
-}
-
 // A method that both sides have has the same shapes (a test holds the schema to it).
 function shapesOf(method: string): MethodShapes[string] | undefined {
   for (const side of [METHODS.hostToAddon, METHODS.addonToHost])

@@ -8,6 +8,8 @@ export interface ProtocolLimits {
   readonly maxFrameBytes: number;
   /** The deepest nesting of a message. */
   readonly maxDepth: number;
+  /** How many values a message may hold, lists and objects included: each costs far more than its bytes. */
+  readonly maxValues: number;
   /**
    * Messages from the other side in one second. A long one counts once for each 16 KiB that it begins; an answer and the
    * first acknowledgement of a request are not counted, because they were asked for.
@@ -26,6 +28,7 @@ export interface ProtocolLimits {
 export const DEFAULT_LIMITS: ProtocolLimits = {
   maxFrameBytes: 8 * 1024 * 1024,
   maxDepth: 200,
+  maxValues: 200_000,
   maxMessagesPerSecond: 5_000,
   maxConcurrentRequests: 32,
   acknowledgeMs: 3_000,

@@ -7,7 +7,6 @@ export interface Deadlines<Id> {
   readonly add: (id: Id) => void;
   /** False when it did not wait. */
   readonly remove: (id: Id) => boolean;
-  readonly has: (id: Id) => boolean;
   readonly clear: () => void;
 }
 
@@ -60,7 +59,6 @@ export function createDeadlines<Id>(ms: number, onMissed: (id: Id) => void): Dea
       if (startedAtMs.size === 0) clear();
       return waited;
     },
-    has: (id) => startedAtMs.has(id),
     clear,
   };
 }

@@ -1,9 +1,10 @@
 import type { JsonValue } from "indusagi/core";
 import { describe, expect, it } from "vitest";
 import { ProtocolBreach } from "./contract.ts";
-import { createFrameReader, isDeeper, parseFrame } from "./frames.ts";
+import { createFrameReader, excessOf, parseFrame } from "./frames.ts";
 
-const LIMITS = { maxFrameBytes: 1_000, maxDepth: 20 };
+const LIMITS = { maxFrameBytes: 1_000, maxDepth: 20, maxValues: 400 };
+const LAX = { maxDepth: Infinity, maxValues: Infinity };
 
 /** What a reader made of the chunks, up to the breach that ended it. */
 function read(chunks: readonly (string | Uint8Array)[], limits: typeof LIMITS = LIMITS) {
@@ -73,12 +74,12 @@ describe("an endless line (CWE-400)", () => {
 
   it("is held without bound where there is no limit (the twin)", () => {
     const chunks = Array.from({ length: 300 }, () => "x".repeat(100));
-    expect(read(chunks, { maxFrameBytes: Infinity, maxDepth: 20 }).breach).toBeUndefined();
+    expect(read(chunks, { ...LIMITS, maxFrameBytes: Infinity }).breach).toBeUndefined();
   });
 
   it("costs no buffer a byte when it comes a byte at a time", () => {
     const reader = createFrameReader({
-      limits: { maxFrameBytes: 1_000_000, maxDepth: 20 },
+      limits: { ...LIMITS, maxFrameBytes: 1_000_000 },
       onMessage: () => expect.unreachable("it has no end"),
     });
     const before = process.memoryUsage();
@@ -98,8 +99,8 @@ describe("a message nested too deep (CWE-674)", () => {
 
   it("exhausts the stack of whoever walks it, without the limit (the twin)", () => {
     const deep = Buffer.from(`{"a":${nested(100_000)},"__proto__":1}`);
-    expect(() => parseFrame(deep, Infinity)).toThrow(RangeError);
-    expect(() => parseFrame(deep, 200)).toThrow(ProtocolBreach);
+    expect(() => parseFrame(deep, LAX)).toThrow(RangeError);
+    expect(() => parseFrame(deep, { ...LAX, maxDepth: 200 })).toThrow(ProtocolBreach);
   });
 
   it.each([
@@ -112,7 +113,30 @@ describe("a message nested too deep (CWE-674)", () => {
     [`"unfinished ${nested(50)}`, false],
     ["[]".repeat(50), false],
   ])("is told from brackets inside texts: %s", (json, deeper) => {
-    expect(isDeeper(Buffer.from(json), 20)).toBe(deeper);
+    expect(excessOf(Buffer.from(json), LIMITS)).toBe(deeper ? "be nested 20 deep" : undefined);
+  });
+});
+
+describe("a message of very many values (CWE-770)", () => {
+  it.each([
+    ["lists", `[${"[],".repeat(250)}1]`],
+    ["numbers", `[${"1,".repeat(450)}1]`],
+    ["keys", `{${'"a":1,'.repeat(150)}"b":{${'"":{},'.repeat(130)}"":1}}`],
+  ])("is a breach before it is parsed: %s", (_what, json) => {
+    expect(read([`${json}\n`], { ...LIMITS, maxFrameBytes: 10_000 }).breach?.message).toMatch(
+      /^a message may hold 400 values/,
+    );
+    expect(read([`${json}\n`], { ...LIMITS, ...LAX, maxFrameBytes: 10_000 }).breach).toBeUndefined(); // the twin
+  });
+
+  it("is told from commas and brackets inside texts", () => {
+    expect(read([`${JSON.stringify({ a: "[,".repeat(450) })}\n`]).breach).toBeUndefined();
+  });
+
+  it("may have as many as the limit", () => {
+    const list = (count: number): Buffer => Buffer.from(`[${"1,".repeat(count - 1)}1]`);
+    expect(excessOf(list(398), LIMITS)).toBeUndefined();
+    expect(excessOf(list(401), LIMITS)).toBe("hold 400 values");
   });
 });
 

@@ -4,8 +4,11 @@ import { isUtf8 } from "node:buffer";
 import type { JsonValue } from "indusagi/core";
 import { ProtocolBreach, type ProtocolLimits } from "./contract.ts";
 
+/** Bounds of one message's shape. */
+export type ShapeLimits = Pick<ProtocolLimits, "maxDepth" | "maxValues">;
+
 export interface FrameReaderOptions {
-  readonly limits: Pick<ProtocolLimits, "maxFrameBytes" | "maxDepth">;
+  readonly limits: ShapeLimits & Pick<ProtocolLimits, "maxFrameBytes">;
   /** Called once a message, in order, with its length in bytes. A throw ends the reader. */
   readonly onMessage: (message: JsonValue, bytes: number) => void;
   /** Called for each empty line: it is no message, but it is not free either. */
@@ -24,13 +27,19 @@ const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
 // What is kept between two frames, so that a long line does not leave its room behind.
 const SMALL_BYTES = 64 * 1024;
 const EXCERPT_BYTES = 80;
 
 /** A reader of one side of one pipe. A line ends with LF; a CR before it is not part of the line. */
 export function createFrameReader(options: FrameReaderOptions): FrameReader {
-  const { maxFrameBytes, maxDepth } = options.limits;
+  const { limits } = options;
+  const { maxFrameBytes } = limits;
   const maxHeldBytes = maxFrameBytes + 1; // room for a CR
   let held = Buffer.alloc(0); // grows by doubling: a byte at a time must not cost a buffer a byte
   let used = 0;
@@ -52,7 +61,7 @@ export function createFrameReader(options: FrameReaderOptions): FrameReader {
     const length = line.at(-1) === CARRIAGE_RETURN ? line.length - 1 : line.length;
     if (length > maxFrameBytes) throw tooLong(length, maxFrameBytes);
     if (length === 0) options.onEmptyLine?.();
-    else options.onMessage(parseFrame(line.subarray(0, length), maxDepth), length);
+    else options.onMessage(parseFrame(line.subarray(0, length), limits), length);
   }
 
   function takeHeld(rest: Buffer): void {
@@ -97,13 +106,14 @@ export function createFrameReader(options: FrameReaderOptions): FrameReader {
 }
 
 /**
- * The message of one line. Strict UTF-8, depth counted before anything is parsed, and no key `__proto__` anywhere in it.
+ * The message of one line. Strict UTF-8, depth and values counted before anything is parsed, and no key `__proto__` anywhere in it.
  * Throws a {@link ProtocolBreach}.
  */
-export function parseFrame(line: Buffer, maxDepth: number): JsonValue {
+export function parseFrame(line: Buffer, limits: ShapeLimits): JsonValue {
   if (!isUtf8(line)) throw new ProtocolBreach("frame", `expected UTF-8, found ${excerpt(line)}`);
-  if (isDeeper(line, maxDepth))
-    throw new ProtocolBreach("depth", `a message may be nested ${maxDepth} deep, found ${excerpt(line)}`);
+  const excess = excessOf(line, limits);
+  if (excess !== undefined)
+    throw new ProtocolBreach("depth", `a message may ${excess}, found ${excerpt(line)}`);
   const text = line.toString("utf8");
   let message: JsonValue;
   try {
@@ -117,31 +127,46 @@ export function parseFrame(line: Buffer, maxDepth: number): JsonValue {
   return message;
 }
 
-/** Whether the JSON text nests deeper than `maxDepth`. Linear, and does not mind whether it is JSON at all. */
-export function isDeeper(json: Uint8Array, maxDepth: number): boolean {
-  if (json.length <= maxDepth) return false; // each level needs a byte
-  const bytes = Buffer.from(json.buffer, json.byteOffset, json.byteLength);
+/**
+ * What of the JSON text is too much, in words; undefined when nothing is. Linear, before anything is parsed, and does not
+ * mind whether it is JSON at all. Each value costs a parser far more than its two or three bytes.
+ */
+export function excessOf(json: Uint8Array, { maxDepth, maxValues }: ShapeLimits): string | undefined {
+  if (json.length <= maxDepth && json.length <= maxValues) return undefined; // each of them needs a byte
   let depth = 0;
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at];
-    if (byte === QUOTE) at = endOfString(bytes, at);
-    else if (byte === 0x5b || byte === 0x7b) {
-      if (++depth > maxDepth) return true;
-    } else if (byte === 0x5d || byte === 0x7d) depth--;
+  let values = 1;
+  for (let at = 0; at < json.length; at++) {
+    const byte = json[at];
+    if (byte === QUOTE) at = endOfText(json, at + 1);
+    else if (byte === COMMA) values++;
+    else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
+      values++;
+      if (++depth > maxDepth) return `be nested ${maxDepth} deep`;
+    } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) depth--;
+    if (values > maxValues) return `hold ${maxValues} values`;
   }
-  return false;
+  return undefined;
 }
 
-/** Where the string that starts at `start` ends: the place of its closing quote, or the end of the bytes. */
-function endOfString(bytes: Buffer, start: number): number {
-  let end = bytes.indexOf(QUOTE, start + 1);
-  while (end >= 0) {
-    let before = end - 1;
-    while (bytes[before] === BACKSLASH) before--;
-    if ((end - before) % 2 === 1) return end;
-    end = bytes.indexOf(QUOTE, end + 1);
+// Most texts are short, and a search in native code costs more to call than that; a long one is worth it.
+const SHORT_TEXT_BYTES = 64;
+
+/** Where the text that begins at `start` ends: the place of its closing quote, or of the end of the bytes. */
+function endOfText(json: Uint8Array, start: number): number {
+  let at = start; // never within an escape
+  while (at < json.length) {
+    for (const stop = at + SHORT_TEXT_BYTES; at < stop && at < json.length; at++) {
+      if (json[at] === QUOTE) return at;
+      if (json[at] === BACKSLASH) at++;
+    }
+    const quote = json.indexOf(QUOTE, at);
+    if (quote < 0) break;
+    let before = quote - 1;
+    while (before >= at && json[before] === BACKSLASH) before--;
+    if ((quote - before) % 2 === 1) return quote;
+    at = quote + 1;
   }
-  return bytes.length;
+  return json.length;
 }
 
 // `JSON.parse` makes an own key of `__proto__`, harmless until someone assigns it to another object. Nothing in the

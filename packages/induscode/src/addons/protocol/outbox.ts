@@ -3,7 +3,7 @@
 
 import { describeError, type JsonValue } from "indusagi/core";
 import { type ProtocolLimits, RpcError } from "./contract.ts";
-import { isDeeper } from "./frames.ts";
+import { excessOf } from "./frames.ts";
 import { ERROR_CODES } from "./messages.ts";
 import type { RequestId } from "./read-message.ts";
 
@@ -11,7 +11,7 @@ import type { RequestId } from "./read-message.ts";
 export type ErrorFields = Pick<RpcError, "code" | "message"> & Partial<Pick<RpcError, "data">>;
 
 export interface OutboxOptions {
-  readonly limits: Pick<ProtocolLimits, "maxFrameBytes" | "maxDepth" | "maxUnsentBytes">;
+  readonly limits: Omit<ProtocolLimits, "acknowledgeMs" | "cancelGraceMs">;
   readonly write: (line: string) => boolean | undefined;
   readonly unsent?: () => number;
   /** Called when more than `maxUnsentBytes` wait. */
@@ -27,7 +27,8 @@ export interface Outbox {
 }
 
 export function createOutbox(options: OutboxOptions): Outbox {
-  const { maxFrameBytes, maxDepth, maxUnsentBytes } = options.limits;
+  const { limits } = options;
+  const { maxFrameBytes, maxUnsentBytes } = limits;
   let isFull = false;
 
   function write(line: string): void {
@@ -43,8 +44,10 @@ export function createOutbox(options: OutboxOptions): Outbox {
         ERROR_CODES.limit,
         `a message may have ${maxFrameBytes} bytes, this one has ${bytes - 1}`,
       );
-    if (line.length > maxDepth && isDeeper(Buffer.from(line), maxDepth))
-      throw new RpcError(ERROR_CODES.limit, `a message may be nested ${maxDepth} deep, this one is deeper`);
+    const mayExceed = line.length > limits.maxDepth || line.length > limits.maxValues;
+    const excess = mayExceed ? excessOf(Buffer.from(line), limits) : undefined;
+    if (excess !== undefined)
+      throw new RpcError(ERROR_CODES.limit, `a message may ${excess}, this one exceeds it`);
     return line;
   }
 

@@ -37,6 +37,20 @@ describe("a request", () => {
     expect([end.peer.pending(), end.breaches]).toEqual([0, []]);
   });
 
+  it("is written in the order that a program without a JSON parser relies on", async () => {
+    const lines: string[] = [];
+    const end = startPeer({ write: (line) => void lines.push(line) });
+    ask(end, "dispose", {}).catch(() => undefined);
+    end.peer.notify("cancel", { id: 1 });
+    end.say(read(1), { id: 2, method: "rm" });
+    expect(lines).toEqual([
+      '{"jsonrpc":"2.0","id":1,"method":"dispose","params":{}}\n',
+      '{"jsonrpc":"2.0","method":"cancel","params":{"id":1}}\n',
+      '{"jsonrpc":"2.0","id":1,"result":{"text":"readFile {\\"path\\":\\"a.txt\\"}"}}\n',
+      '{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"there is no method \\"rm\\""}}\n',
+    ]);
+  });
+
   it("rejects with the other side's error, its data included", async () => {
     const end = startPeer();
     const asked = ask(end);

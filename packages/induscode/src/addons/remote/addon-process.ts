@@ -28,7 +28,8 @@ export interface ProcessOptions {
 
 export interface AddonProcess {
   readonly request: Peer["request"];
-  readonly pending: Peer["pending"];
+  /** How many callers wait for an answer. One that was just rejected counts until it has heard of it. */
+  readonly pending: () => number;
   readonly pid: number | undefined;
   /** Asks it to end, waits no longer than `graceMs`, and ends what is left of its group. Never rejects. */
   readonly dispose: (graceMs: number) => Promise<void>;
@@ -79,7 +80,7 @@ export function startAddonProcess(options: ProcessOptions): AddonProcess {
         if (--waiting === 0) keepAlive(stdout, false);
       }
     },
-    pending: peer.pending,
+    pending: () => waiting,
     pid: child.pid,
     async dispose(graceMs) {
       if (ended) return;

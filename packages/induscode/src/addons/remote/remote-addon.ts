@@ -77,29 +77,44 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
   const faults = createFaultWindow();
   let registration = deps.registration;
   let running:
-    | { readonly process: AddonProcess; readonly ready: Promise<void>; isReady: boolean }
+    | {
+        readonly process: AddonProcess;
+        readonly ready: Promise<void>;
+        isReady: boolean;
+        /** A call missed its deadline, which was counted: if the process is ended for it, that is no further fault. */
+        isLate: boolean;
+        /** The host ends it: what that breaks off is nobody's fault. */
+        isEnding: boolean;
+      }
     | undefined;
   let disposed = false;
   let lastCounted: unknown;
 
   return {
     async register() {
-      await start(AbortSignal.timeout(START_MS));
+      await start(new AbortController().signal); // the first exchange has its own deadline
       if (!registration) throw new Error(`the addon ${id} did not register`);
       return registration;
     },
     async call(method, params, { signal, faultKind, onId }) {
       if (quarantine.isIn()) throw new Quarantined(`the addon ${id} is in quarantine`);
+      let asked = running;
       try {
-        if (running?.isReady !== true) await start(signal);
-        return await request(running?.process ?? gone(), method, params, {
+        if (asked?.isReady !== true) await start(signal);
+        asked = running;
+        return await request(asked?.process ?? gone(), method, params, {
           signal,
           ...(onId ? { onId } : {}),
         });
       } catch (error) {
+        // What broke the protocol does so again: its process is not used any further.
+        if (error instanceof ProtocolBreach && running === asked) running = undefined;
         // That nobody waits any more is nobody's fault; that it did not answer in time is the addon's.
         const isCancelled = signal.aborted && signal.reason instanceof Aborted;
-        if (!isCancelled && !(error instanceof Quarantined)) countFault(faultKind, error);
+        if (!isCancelled && asked?.isEnding !== true && !(error instanceof Quarantined)) {
+          if (signal.aborted && asked) asked.isLate = true;
+          countFault(faultKind, error);
+        }
         throw error;
       }
     },
@@ -107,17 +122,21 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
     async restart() {
       faults.clear();
       await quarantine.leave();
-      const ending = running;
-      running = undefined;
-      await ending?.process.dispose(DISPOSE_MS);
+      await end();
     },
     async dispose() {
       disposed = true;
-      const ending = running;
-      running = undefined;
-      await ending?.process.dispose(DISPOSE_MS);
+      await end();
     },
   };
+
+  async function end(): Promise<void> {
+    const ending = running;
+    running = undefined;
+    if (ending === undefined) return;
+    ending.isEnding = true;
+    await ending.process.dispose(DISPOSE_MS);
+  }
 
   async function request<M extends keyof HostToAddon>(
     process: AddonProcess,
@@ -140,7 +159,11 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
     if (disposed) throw new Error(`the addon ${id} was ended with its session`);
     running ??= await launch();
     const { ready } = running;
-    await abortable(ready, signal);
+    try {
+      await abortable(ready, signal);
+    } catch (error) {
+      throw error instanceof Aborted ? signal.reason : error; // why nobody waits any more says more than that
+    }
   }
 
   async function launch(): Promise<NonNullable<typeof running>> {
@@ -156,11 +179,12 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
       onLog: log,
       onGone: (why) => {
         if (running?.process !== process) return;
-        const wasIdle = running.isReady;
+        const { isReady, isLate } = running;
         running = undefined;
+        if (isLate && why.kind === "hung") lastCounted = why;
         log(`${why.message}\n`);
         // Whoever waits for an answer hears it from its call; nobody waits for an addon that breaks down by itself.
-        if (wasIdle && process.pending() === 0) countFault("handler", why, { isUnheard: true });
+        if (isReady && process.pending() === 0) countFault("handler", why, { isUnheard: true });
       },
     });
     const ready = handshake(process).then(
@@ -175,16 +199,20 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
       },
     );
     ready.catch(() => undefined); // heard by every call that waits for it
-    const started = { process, ready, isReady: false };
+    const started = { process, ready, isReady: false, isLate: false, isEnding: false };
     running = started;
     return started;
   }
 
   /** The first exchange of every process: what it registers must be what is committed. */
   async function handshake(process: AddonProcess): Promise<void> {
-    const found = await calls.whileRegistering(() =>
-      request(process, "describe", deps.describe, { signal: AbortSignal.timeout(START_MS) }),
-    );
+    const deadline = new AbortController();
+    const late = new Error(`the addon ${id} did not register within ${START_MS} ms`);
+    const timer = setTimeout(() => deadline.abort(late), START_MS);
+    timer.unref();
+    const found = await calls
+      .whileRegistering(() => request(process, "describe", deps.describe, { signal: deadline.signal }))
+      .finally(() => clearTimeout(timer));
     if (found.protocol !== PROTOCOL_VERSION)
       throw new Error(
         `the addon ${id} speaks protocol ${found.protocol}; this host speaks ${PROTOCOL_VERSION}`,
@@ -201,10 +229,8 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
     lastCounted = error;
     const why = describeError(error);
     log(`fault: ${kind}: ${why}\n`);
-    // What broke the protocol does so again: its process is not used any further.
-    if (error instanceof ProtocolBreach) running = undefined;
-    const isLast = faults.note(kind);
     if (isUnheard) tell(`the addon ${id} broke down: ${why}`);
+    const isLast = faults.note(kind);
     if (!isLast) return;
     faults.clear();
     running?.process.kill();

@@ -2,7 +2,7 @@
 // session it looks like any other feature: same registry, same report, same faults.
 
 import { defineTool, type ToolResult } from "indusagi/capabilities";
-import type { JsonObject, JsonValue } from "indusagi/core";
+import { Aborted, describeError, type JsonObject, type JsonValue } from "indusagi/core";
 import type {
   Access,
   BackgroundTask,
@@ -113,7 +113,7 @@ function isSame(one: object, other: JsonValue | object): boolean {
   return typeof other === "object" && other !== null && facts(one) === facts(other);
 }
 
-type Facts = Pick<RemoteFeatureFacts, "remote" | "calls" | "timeoutMs">;
+type Facts = Pick<RemoteFeatureFacts, "id" | "remote" | "calls" | "timeoutMs">;
 
 function remoteHandler<E extends HookEvent>(
   { event, kind, onFailure }: HandlerCard & { readonly event: E },
@@ -228,7 +228,7 @@ function remoteCommand({ name, summary, argumentHint }: CommandCard, facts: Fact
 
 /** One call under the policy's time limit (seed 000). What the addon spends waiting for the host is not its own time. */
 async function underDeadline<T>(
-  { timeoutMs, calls }: Facts,
+  { id, timeoutMs, calls }: Facts,
   signal: AbortSignal,
   call: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
@@ -242,7 +242,10 @@ async function underDeadline<T>(
   try {
     return await call(AbortSignal.any([signal, deadline.signal]));
   } catch (error) {
-    throw deadline.signal.aborted ? deadline.signal.reason : error;
+    if (error instanceof Aborted || error instanceof Quarantined) throw error;
+    // No fence around tools and commands knows whose they are.
+    const why = deadline.signal.aborted ? deadline.signal.reason : error;
+    throw new Error(`the addon ${id} failed: ${describeError(why)}`, { cause: why });
   } finally {
     clearTimeout(timer);
   }

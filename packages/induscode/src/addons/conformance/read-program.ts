@@ -1,0 +1,33 @@
+// Which program a person means: a folder with a manifest, or a command line.
+
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { readBoundedFile } from "../bounded-file.ts";
+import { LoaderError, MANIFEST_FILENAME } from "../contract.ts";
+import { decodeManifest, MAX_MANIFEST_BYTES, parseManifest } from "../manifest.ts";
+import type { ProgramUnderTest } from "./contract.ts";
+
+/** The program that `[run] command` of the folder's manifest names. Rejects with a {@link LoaderError}. */
+export async function readProgram(folder: string): Promise<ProgramUnderTest> {
+  const root = resolve(folder);
+  const path = join(root, MANIFEST_FILENAME);
+  if (!existsSync(path))
+    throw new LoaderError(
+      { kind: "io", path },
+      "there is no manifest; name a folder that has one, or give -- COMMAND ARGS",
+    );
+  const { descriptor } = await parseManifest(
+    decodeManifest(readBoundedFile(path, MAX_MANIFEST_BYTES), path),
+    path,
+  );
+  const { run } = descriptor;
+  if (run?.kind !== "process")
+    throw new LoaderError(
+      { kind: "unsupported", path },
+      `the suite tests programs that speak the protocol themselves: expected [run] command, found ${
+        run === undefined ? "no [run]" : `[run] ${run.kind}`
+      }`,
+    );
+  const [name = "", ...args] = run.command;
+  return { argv: [name.includes("/") ? resolve(root, name) : name, ...args], cwd: root };
+}

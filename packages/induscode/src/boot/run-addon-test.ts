@@ -1,0 +1,188 @@
+// `indus addon test PATH`: a whole session offline, in a place of its own. A cassette plays the model; the addon, the tools
+// and the permission check are real.
+
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describeError } from "indusagi/core";
+import { CassetteError, parseCassette } from "indusagi/llmgateway";
+import { besideAddon } from "../addons/author/beside-addon.ts";
+import {
+  type Expectations,
+  judge,
+  readExpectations,
+  type SeenCall,
+  type Verdict,
+} from "../addons/author/expectations.ts";
+import { type AddonSource, hashAddon, LoaderError } from "../addons/index.ts";
+import type { ConductorEvent, ConductorFault } from "../conductor/contract.ts";
+import { parseLine } from "../console/parse-line.ts";
+import { makeTestPlace, type TestPlace } from "./addon-test-place.ts";
+import type { Flags } from "./flags.ts";
+import { Problem } from "./problem.ts";
+import type { AuthorPlace } from "./run-addon-check.ts";
+import { createVirtualClock } from "./virtual-clock.ts";
+import { type WiredSession, wireSession } from "./wire.ts";
+
+export interface AddonTest {
+  readonly path: string;
+  readonly workspace: string;
+  /** The session's log. */
+  readonly log: string;
+  readonly turns: { readonly played: number; readonly recorded: number };
+  readonly verdicts: readonly Verdict[];
+  /** What went wrong besides: the addon was not loaded, one of its handlers failed, the cassette no longer fits. */
+  readonly problems: readonly string[];
+}
+
+/** Runs the test. Throws a {@link Problem} where there is nothing to test by. */
+export async function runTest(
+  source: AddonSource,
+  flags: Flags,
+  { home, cwd }: AuthorPlace,
+): Promise<AddonTest> {
+  const beside = besideAddon(source.root);
+  const expectations = await expectationsAt(beside.expectations);
+  const recorded = turnsOf(beside.cassette);
+  const needsModel =
+    expectations.expect.some(({ kind }) => kind === "tool") || expectations.expect.length === 0;
+  if (recorded === undefined && needsModel) throw new Problem(howToRecord(source, beside.cassette));
+  const fixture =
+    beside.workspace !== undefined && existsSync(beside.workspace) ? beside.workspace : undefined;
+  const workspace = flags.cwd === undefined ? fixture : cwd; // one that is named wins
+  const place = makeTestPlace(source, { home, ...(workspace === undefined ? {} : { workspace }) });
+  const clock = createVirtualClock();
+  const personsHome = process.env.HOME;
+  try {
+    process.env.HOME = place.folder; // a person's own instructions and settings are no part of a test
+    const cassette = recorded === undefined ? emptyCassette(place) : beside.cassette;
+    const session = await wireSession({
+      flags: { ...rulesOf(flags), cassette, grant: [hashAddon(place.addon)] },
+      cwd: place.workspace,
+      home: place.home,
+      env: process.env,
+      isOffline: true,
+      keepLog: clock.keepLog,
+    });
+    try {
+      return await play(session, { source, place, expectations, recorded: recorded ?? 0 });
+    } finally {
+      await session.close();
+    }
+  } finally {
+    if (personsHome === undefined) delete process.env.HOME;
+    else process.env.HOME = personsHome;
+    clock.release();
+    place.release();
+  }
+}
+
+/** What the person allows the cassette's calls; without it, reading and editing in the copy. */
+function rulesOf({ allow, deny, "permission-mode": mode, thinking }: Flags): Flags {
+  return {
+    ...(allow === undefined ? {} : { allow }),
+    ...(deny === undefined ? {} : { deny }),
+    ...(mode === undefined ? {} : { "permission-mode": mode }),
+    ...(thinking === undefined ? {} : { thinking }),
+  };
+}
+
+interface Play {
+  readonly source: AddonSource;
+  readonly place: TestPlace;
+  readonly expectations: Expectations;
+  readonly recorded: number;
+}
+
+async function play(
+  session: WiredSession,
+  { source, place, expectations, recorded }: Play,
+): Promise<AddonTest> {
+  const { conductor, commands, handles } = session;
+  // The copy is a detail of the test: what is told names the author's own files.
+  const named = (text: string): string => text.replaceAll(place.addon, source.root);
+  const problems: string[] = [...session.notices, ...notEnabled(session)].map(named);
+  const calls: SeenCall[] = [];
+  let played = 0;
+  const unsubscribe = conductor.subscribe((event: ConductorEvent) => {
+    if (event.kind === "fault" && !isRemark(event.fault)) problems.push(named(event.fault.message));
+    if (event.kind !== "entry") return;
+    const { entry } = event;
+    if (entry.type === "assistant") played++;
+    if (entry.type === "tool") calls.push({ tool: entry.name, state: entry.state, text: entry.text });
+  });
+  if (recorded > 0) {
+    await conductor.submit({ content: [{ kind: "text", text: expectations.task ?? DEFAULT_TASK }] });
+    if (played < recorded)
+      problems.push(`${recorded - played} of the ${recorded} turns of the cassette were not played`);
+  }
+  const verdicts = await judge(expectations.expect, calls, async (line) => {
+    const parsed = parseLine(line);
+    const name = parsed.kind === "command" ? parsed.name.toLowerCase() : "";
+    const command = commands.find((each) => each.name === name);
+    if (!command || parsed.kind !== "command") throw new Error(`there is no command /${name}`);
+    const said: string[] = [];
+    await command.run({
+      args: parsed.args,
+      cwd: place.workspace,
+      say: (text) => void said.push(text),
+      handles: { ...handles, sendMessage: (text) => void said.push(text) },
+    });
+    return named(said.join("\n"));
+  });
+  unsubscribe();
+  return {
+    path: source.root,
+    workspace: place.workspace,
+    log: conductor.status().logPath,
+    turns: { played, recorded },
+    verdicts,
+    problems,
+  };
+}
+
+/** A line that the addon wrote into its own report, and that is no error. */
+function isRemark({ owner, message }: ConductorFault): boolean {
+  return ["info", "warning"].some((severity) => message.startsWith(`${owner}: ${severity}: `));
+}
+
+const DEFAULT_TASK = "go";
+
+/** An addon that was left out said why in a notice; one that contributes nothing says so here. */
+function notEnabled({ reports }: WiredSession): readonly string[] {
+  const addon = reports.find(({ feature }) => !feature.startsWith("builtin:"));
+  if (!addon) return ["the addon was not loaded"];
+  const leftOut = addon.skipped.map(({ kind, name, reason }) => `${kind} ${name} is left out: ${reason}`);
+  return addon.enabled ? leftOut : [...leftOut, "the addon contributes nothing"];
+}
+
+async function expectationsAt(path: string): Promise<Expectations> {
+  if (!existsSync(path)) return { expect: [] };
+  try {
+    return await readExpectations(path);
+  } catch (error) {
+    if (error instanceof LoaderError) throw new Problem(error.message);
+    throw error;
+  }
+}
+
+/** How many turns a cassette has; undefined where there is none. */
+function turnsOf(path: string): number | undefined {
+  if (!existsSync(path)) return undefined;
+  try {
+    return parseCassette(readFileSync(path, "utf8")).length;
+  } catch (error) {
+    if (error instanceof CassetteError) throw new Problem(`${path}: ${describeError(error)}`);
+    throw error;
+  }
+}
+
+/** For expectations of commands alone: a session needs a model, and this one is never asked. */
+function emptyCassette({ folder }: TestPlace): string {
+  const path = join(folder, "no-turns.jsonl");
+  writeFileSync(path, '{"cassette":1,"about":"no turns"}\n');
+  return path;
+}
+
+function howToRecord({ id }: AddonSource, path: string): string {
+  return `there is no cassette at ${path}. Record one with a real model: indus -p "TASK" --grant ${id} --record ${path}; or write one by hand, as docs/guide/addons.md shows`;
+}

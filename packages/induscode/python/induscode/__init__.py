@@ -1,4 +1,4 @@
-"""The induscode kit for Python. `import induscode.addons` is what an addon's author uses; it is imported on first use."""
+"""The induscode kit for Python. `induscode.addons` is what an addon's author uses; it is imported on first use."""
 
 from importlib import import_module
 from typing import Any, List

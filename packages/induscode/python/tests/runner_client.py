@@ -3,13 +3,14 @@
 import json
 import os
 import queue
+import shutil
 import subprocess
 import sys
 import tempfile
 import threading
 import time
 import unittest
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, Iterator, List, Optional
 
 KIT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 START = f"import sys; sys.path.insert(0, {KIT!r}); from induscode.addons.runner import main; main()"
@@ -28,9 +29,9 @@ class RpcFailure(Exception):
 class Runner:
     """One addon's process."""
 
-    def __init__(self, entry: str) -> None:
+    def __init__(self, entry: str, start: str = START) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-I", "-B", "-X", "utf8", "-c", START, entry],
+            [sys.executable, "-I", "-B", "-X", "utf8", "-c", start, entry],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -119,9 +120,22 @@ class Runner:
         self.write({"jsonrpc": "2.0", "id": message["id"], **answer})
 
     def _read(self) -> None:
-        for line in self.process.stdout:
-            self._news.put(json.loads(line))
+        for line in self._lines():
+            try:
+                self._news.put(json.loads(line))
+            except ValueError:
+                self._news.put({"method": "no message", "params": line})
         self._news.put(None)
+
+    def _lines(self) -> Iterator[bytes]:
+        # A pipe without a buffer reads a line byte by byte.
+        rest = b""
+        while True:
+            chunk = os.read(self.process.stdout.fileno(), 1 << 16)
+            if not chunk:
+                return
+            *lines, rest = (rest + chunk).split(b"\n")
+            yield from lines
 
     def _drain(self) -> None:
         for line in self.process.stderr:
@@ -130,6 +144,8 @@ class Runner:
 
 class RunnerCase(unittest.TestCase):
     """A test with an addon of its own text."""
+
+    shared: Optional[Runner] = None
 
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
@@ -151,7 +167,7 @@ class RunnerCase(unittest.TestCase):
     def start_file(self, entry: str) -> Runner:
         """Starts the addon of an entry file."""
         runner = Runner(entry)
-        self.addCleanup(self._close, runner)
+        self.addCleanup(_close, runner)
         return runner
 
     def run_addon(self, text: str) -> Runner:
@@ -167,8 +183,25 @@ class RunnerCase(unittest.TestCase):
         self.assertEqual(raised.exception.code, code, str(raised.exception))
         return raised.exception
 
-    def _close(self, runner: Runner) -> None:
-        if runner.process.poll() is None:
-            runner.process.kill()
-        if not runner.process.stdin.closed:
-            runner.end()
+    def shared_addon(self, text: str) -> Runner:
+        """The class's own process of this addon, described; a new one where a test has ended the last one."""
+        cls = type(self)
+        runner = cls.shared
+        if runner is None or runner.process.poll() is not None or runner.process.stdin.closed:
+            folder = tempfile.mkdtemp()
+            cls.addClassCleanup(shutil.rmtree, folder)
+            entry = os.path.join(folder, "sample.py")
+            with open(entry, "w", encoding="utf-8") as file:
+                file.write(text)
+            runner = cls.shared = Runner(entry)
+            cls.addClassCleanup(_close, runner)
+            runner.describe()
+        runner.received.clear()
+        runner.services.clear()
+        return runner
+
+
+def _close(runner: Runner) -> None:
+    if runner.process.poll() is None:
+        runner.process.kill()
+    runner.end()

@@ -58,14 +58,17 @@ class Discovery(unittest.TestCase):
 
     def test_explicit_paths_are_scrubbed_and_relative_to_the_workspace(self) -> None:
         where = AddonDiscovery(self.workspace, explicit_paths=["\u200bsub/x.py "])
-        self.assertEqual(discover_sources(where), [AddonSource(addon_id("x"), os.path.join(self.workspace, "sub/x.py"))])
+        path = os.path.join(self.workspace, "sub/x.py")
+        self.assertEqual(discover_sources(where), [AddonSource(addon_id("x"), path)])
 
     def test_another_folder_can_be_named(self) -> None:
         file = self.put("redact.py")
         os.rename(self.addons, os.path.join(self.workspace, "mine"))
+        moved = os.path.join(self.workspace, "mine", os.path.basename(file))
         found = discover_sources(AddonDiscovery(self.workspace, dir="mine"))
-        self.assertEqual([source.path for source in found], [os.path.join(self.workspace, "mine", os.path.basename(file))])
+        self.assertEqual([source.path for source in found], [moved])
 
     def test_without_a_workspace_only_explicit_paths_count(self) -> None:
         self.assertEqual(discover_sources(AddonDiscovery()), [])
-        self.assertEqual([source.path for source in discover_sources(AddonDiscovery(explicit_paths=["/a/b.py"]))], ["/a/b.py"])
+        found = discover_sources(AddonDiscovery(explicit_paths=["/a/b.py"]))
+        self.assertEqual([source.path for source in found], ["/a/b.py"])

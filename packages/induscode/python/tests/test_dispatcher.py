@@ -109,7 +109,8 @@ class Dispatch(unittest.IsolatedAsyncioTestCase):
         self.assertEqual((await disp.dispatch("input:submit", "0")).payload, "0")
 
     async def test_failing_handlers_are_faults_and_change_nothing(self) -> None:
-        disp = self.build("turn:end", ObserveHandler(fail), TransformHandler(fail_later), TransformHandler(lambda p: p + 1))
+        last = TransformHandler(lambda p: p + 1)
+        disp = self.build("turn:end", ObserveHandler(fail), TransformHandler(fail_later), last)
         out = await disp.dispatch("turn:end", 1)
         self.assertEqual(out, DispatchOutcome(2))
         self.assertEqual([(fault.kind, fault.addon) for fault in self.faults], [("handler", A)] * 2)

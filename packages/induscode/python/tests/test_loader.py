@@ -17,6 +17,9 @@ class AddonFolder(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = os.path.realpath(folder.name)
+        # As in a run without a prefix: byte code lies beside its source.
+        self.addCleanup(setattr, sys, "pycache_prefix", sys.pycache_prefix)
+        sys.pycache_prefix = None
         before = set(sys.modules)
         self.addCleanup(lambda: [sys.modules.pop(name) for name in set(sys.modules) - before])
 
@@ -42,7 +45,8 @@ class Loader(AddonFolder):
 
     def test_a_manifest_or_default_object(self) -> None:
         for name in ("manifest", "default"):
-            text = f"class Own:\n    id = '{name}-id'\n    def register(self, surface): return '{name}'\n{name} = Own()\n"
+            register = f"    def register(self, surface): return '{name}'\n"
+            text = f"class Own:\n    id = '{name}-id'\n{register}{name} = Own()\n"
             manifest = self.load(self.put(f"{name}.py", text))
             self.assertEqual((manifest.id, manifest.register(None)), (f"{name}-id", name))
 
@@ -58,9 +62,11 @@ class Loader(AddonFolder):
             self.load(entry)
 
     def test_dataclasses_work_because_the_module_is_registered_while_it_runs(self) -> None:
-        text = "from __future__ import annotations\nimport dataclasses\n@dataclasses.dataclass\nclass A:\n    x: int = 1\n"
-        self.assertIsNotNone(self.load(self.put("a.py", text + ADDON)))
-        self.assertEqual(len([name for name in sys.modules if name.startswith("_indus_addon_") and name.endswith("_a")]), 1)
+        future = "from __future__ import annotations\nimport dataclasses\n"
+        text = future + "@dataclasses.dataclass\nclass A:\n    x: int = 1\n" + ADDON
+        self.assertIsNotNone(self.load(self.put("a.py", text)))
+        names = [name for name in sys.modules if name.startswith("_indus_addon_") and name.endswith("_a")]
+        self.assertEqual(len(names), 1)
 
     def test_an_edited_addon_runs_again(self) -> None:
         path = self.put("a.py", "id = 'one'\n" + ADDON)
@@ -100,7 +106,8 @@ class PlantedByteCode(AddonFolder):
     def plant(self, path: str, evil: str) -> None:
         source = self.put("evil.txt", evil)
         mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
-        py_compile.compile(source, importlib.util.cache_from_source(path), dfile=path, invalidation_mode=mode, doraise=True)
+        cache = importlib.util.cache_from_source(path)
+        py_compile.compile(source, cache, dfile=path, invalidation_mode=mode, doraise=True)
 
     def test_the_source_of_an_entry_runs_not_its_planted_byte_code(self) -> None:
         path = self.put("a.py", "id = 'trusted'\n" + ADDON)
@@ -110,7 +117,8 @@ class PlantedByteCode(AddonFolder):
     def test_the_source_of_an_inner_module_runs_not_its_planted_byte_code(self) -> None:
         inner = self.put("kit/inner.py", "WORD = 'trusted'\n")
         self.plant(inner, "WORD = 'planted'\n")
-        self.assertEqual(self.load(self.put("kit/__init__.py", "from .inner import WORD as id\n" + ADDON)).id, "trusted")
+        entry = self.put("kit/__init__.py", "from .inner import WORD as id\n" + ADDON)
+        self.assertEqual(self.load(entry).id, "trusted")
 
     def test_a_package_cannot_import_byte_code_without_a_source(self) -> None:
         source = self.put("inner.txt", "WORD = 'planted'\n")

@@ -8,7 +8,7 @@ from .awaiting import settle
 from .contract import (
     AddonCommand,
     AddonDiscovery,
-    AddonFault,
+    AddonFaultKind,
     AddonFaultListener,
     AddonId,
     AddonManifest,
@@ -125,13 +125,15 @@ class AddonHost:
         try:
             module = await self._loader.load(source.path)
         except (Exception, SystemExit) as error:  # A fence: importing runs foreign code.
-            return self._fail("load", source.id, f"{source.path} cannot be loaded: {describe(error)}", error)
+            self._fail("load", source.id, f"{source.path} cannot be loaded: {describe(error)}", error)
+            return None
         id = _declared_id(module, source)
         surface = create_surface(id, self._handles)
         try:
             await settle(module.register(surface))
         except (Exception, SystemExit) as error:  # A fence: register is foreign code.
-            return self._fail("register", id, f"{id} failed to register: {describe(error)}", error)
+            self._fail("register", id, f"{id} failed to register: {describe(error)}", error)
+            return None
         recorded = surface.manifest()
         self._fold(id, recorded)
         self._loaded.append(id)
@@ -159,8 +161,8 @@ class AddonHost:
         self._faults.report(addon_fault("conflict", f"{id}: the {what} {name} belongs to {owner}", id))
         return False
 
-    def _fail(self, kind: Any, id: AddonId, message: str, error: BaseException) -> None:
-        self._faults.report(AddonFault(kind, message, id, error))
+    def _fail(self, kind: AddonFaultKind, id: AddonId, message: str, error: BaseException) -> None:
+        self._faults.report(addon_fault(kind, message, id, error))
 
 
 def _declared_id(module: AddonManifest, source: AddonSource) -> AddonId:

@@ -82,7 +82,7 @@ def _entry_file(path: str) -> str:
 
 def _run_module(entry: str) -> ModuleType:
     if not any(isinstance(finder, _AddonFinder) for finder in sys.meta_path):
-        sys.meta_path.insert(0, _AddonFinder())  # type: ignore[arg-type]
+        sys.meta_path.insert(0, _AddonFinder())
     folder, file = os.path.split(entry)
     is_package = file == "__init__.py"
     stem = os.path.basename(folder) if is_package else os.path.splitext(file)[0]

@@ -13,6 +13,7 @@ from ..contract import (
     DispatchOutcome,
     EventSubscription,
     GateDecision,
+    GateHandler,
     HookEvent,
     HookHandler,
     addon_fault,
@@ -83,7 +84,7 @@ class AddonEventDispatcher:
                 self._faults.report(
                     addon_fault("handler", f"{each.addon} failed at {event}: {describe(error)}", each.addon, error)
                 )
-                if handler.kind == "gate" and handler.on_failure == "block":
+                if isinstance(handler, GateHandler) and handler.on_failure == "block":
                     reason = f"the gate of {each.addon} failed, and it blocks when it fails"
                     return DispatchOutcome(payload, GateDecision(True, reason))
         return DispatchOutcome(payload)

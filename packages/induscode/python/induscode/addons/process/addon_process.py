@@ -1,9 +1,9 @@
 """One addon as a process: a thread that reads and acknowledges, lanes and a loop that work, one answer a request.
 
 Plain functions run one at a time: event handlers and interceptors on the main thread; tools and commands on a second
-Plain functions run one at a time: event handlers and interceptors on the main thread; tools and commands on a
-second one, so that a slow command does not hold up a gate; each background task on a thread of its own. `async`
-functions share a loop.
+one, so that a slow command does not hold up a gate; each background task on a thread of its own. `async` functions
+share a loop.
+"""
 
 import os
 import threading
@@ -28,7 +28,7 @@ from .printed_lines import PrintedLines
 from .request import CURRENT, Request, RequestId, RunningTask
 from .wire import RpcProblem
 
-END_SECONDS = 0.8
+END_SECONDS = 0.6
 """The host allows a second from `dispose`, or from the end of its pipe, to the end of the process."""
 
 _HOOKS = (protocol.METHOD_DESCRIBE, protocol.METHOD_EVENT, protocol.METHOD_ENTER, protocol.METHOD_EXIT)
@@ -47,7 +47,7 @@ class AddonProcess:
         self._calls = Lane()
         self._calls_started = False
         self._loop = EventLoop()
-        self._host = PipeHost(pipe.send, self._loop, (self._hooks, self._calls))
+        self._host = PipeHost(pipe.send, (self._hooks, self._calls))
         self._open: Dict[RequestId, Request] = {}
         self._described = False
         self._contributions: Optional[Contributions] = None
@@ -62,7 +62,9 @@ class AddonProcess:
     def printing_command(self) -> Optional[RequestId]:
         """The command that the running code works for, to whom its printed lines belong."""
         request = CURRENT.get()
-        return request.id if request is not None and request.method == protocol.METHOD_COMMAND else None
+        if request is None or request.method != protocol.METHOD_COMMAND or request.answered:
+            return None
+        return request.id
 
     # The reader's thread.
 
@@ -245,9 +247,9 @@ class AddonProcess:
     def _close(self, request: Request) -> bool:
         if request.answered:
             return False
+        self.printed.finish(request.id if request.method == protocol.METHOD_COMMAND else None)
         request.answered = True
         self._open.pop(request.id, None)
-        self.printed.finish(self.printing_command())
         return True
 
     def _reply(self, request: Request, result: Dict[str, Any]) -> None:

@@ -41,7 +41,7 @@ def describe_addon(request: Request, place: AddonPlace, host: PipeHost, log: Cal
     host.workspace = cwd if isinstance(cwd, str) else os.getcwd()
     try:
         # The default loader never suspends, so one step runs it, without an event loop.
-        create_module_loader().load(place.entry).send(None)  # type: ignore[attr-defined]
+        create_module_loader().load(place.entry).send(None)
         raise RuntimeError("the loader waits for something")
     except StopIteration as loaded:
         module = loaded.value

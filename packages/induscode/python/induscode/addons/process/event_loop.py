@@ -2,7 +2,7 @@
 
 import threading
 import traceback
-from typing import Any, Callable, Coroutine, Optional
+from typing import Any, Callable, Coroutine
 
 
 class EventLoop:
@@ -10,13 +10,8 @@ class EventLoop:
 
     def __init__(self) -> None:
         self._loop: Any = None
-        self._ident: Optional[int] = None
         self._starting = threading.Lock()
         self._closing = False
-
-    def is_current(self) -> bool:
-        """Whether this is the loop's thread."""
-        return threading.get_ident() == self._ident
 
     def spawn(self, coroutine: Coroutine[Any, Any, None], context: Any, on_task: Callable[[Any], None]) -> None:
         """Runs a coroutine as a task in a context; `on_task` gets the task before it begins. From any thread."""
@@ -32,10 +27,6 @@ class EventLoop:
         """Calls something on the loop's thread. From any thread; nothing happens once the loop is closed."""
         if self._loop is not None and not self._closing:
             self._loop.call_soon_threadsafe(call, *args)
-
-    def future(self) -> Any:
-        """A future of the loop. On the loop's thread only."""
-        return self._loop.create_future()
 
     def close(self, seconds: float) -> None:
         """Cancels every task and gives them a moment to end."""
@@ -72,7 +63,6 @@ class EventLoop:
     def _run(self, loop: Any, started: threading.Event) -> None:
         import asyncio
 
-        self._ident = threading.get_ident()
         asyncio.set_event_loop(loop)
         loop.call_soon(started.set)
         while not self._closing:

@@ -1,6 +1,7 @@
 """The way from the addon to the host: requests over the pipe, waited for as the calling code can wait."""
 
 import itertools
+import sys
 import threading
 from typing import Any, Callable, Dict, Mapping, Optional, Sequence
 
@@ -13,7 +14,6 @@ from .._protocol import (
     METHOD_CANCEL,
 )
 from ..host_services import HostRefused, RefusalKind
-from .event_loop import EventLoop
 from .lane import Lane
 from .request import CURRENT
 from .wire import RpcProblem
@@ -28,12 +28,11 @@ _KINDS: Mapping[int, RefusalKind] = {
 
 
 class PipeHost:
-    """A HostPort. On the loop's thread a call answers a future; elsewhere it waits, and a lane works on meanwhile."""
+    """A HostPort. In `async` code a call answers a future; elsewhere it waits, and a lane works on meanwhile."""
 
-    def __init__(self, send: Callable[[Mapping[str, Any]], None], loop: EventLoop, lanes: Sequence[Lane]) -> None:
+    def __init__(self, send: Callable[[Mapping[str, Any]], None], lanes: Sequence[Lane]) -> None:
         self.workspace = ""
         self._send = send
-        self._loop = loop
         self._lanes = lanes
         self._numbers = itertools.count(1)
         self._asked: Dict[int, _Asked] = {}
@@ -41,9 +40,9 @@ class PipeHost:
     def call(self, method: str, params: Mapping[str, Any], read: Callable[[Mapping[str, Any]], Any]) -> Any:
         """Asks the host; see HostPort."""
         number = next(self._numbers)
-        asked = _Asked(read)
-        if self._loop.is_current():
-            asked.future = self._loop.future()
+        asked = _Asked(read, _running_loop())
+        if asked.loop is not None:
+            asked.future = asked.loop.create_future()
             asked.future.add_done_callback(lambda future: self._give_up(number) if future.cancelled() else None)
         else:
             asked.lane = next((lane for lane in self._lanes if lane.is_current()), None)
@@ -52,7 +51,7 @@ class PipeHost:
             self._send({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
         except RpcProblem as problem:
             del self._asked[number]
-            raise HostRefused("params", f"{method}: {problem.message}") from problem
+            raise _unsendable(method, problem) from problem
         return asked.future if asked.future is not None else self._wait(number, asked)
 
     def notify(self, method: str, params: Mapping[str, Any]) -> None:
@@ -60,7 +59,7 @@ class PipeHost:
         try:
             self._send({"jsonrpc": "2.0", "method": method, "params": params})
         except RpcProblem as problem:
-            raise HostRefused("params", f"{method}: {problem.message}") from problem
+            raise _unsendable(method, problem) from problem
 
     def cwd(self) -> str:
         """See HostPort."""
@@ -120,8 +119,11 @@ class PipeHost:
             return
         asked.result, asked.refused = result, refused
         asked.done = True
-        if asked.future is not None:
-            self._loop.soon(_resolve, asked)
+        if asked.loop is not None:
+            try:
+                asked.loop.call_soon_threadsafe(_resolve, asked)
+            except RuntimeError:  # The addon has closed that loop: nobody waits there.
+                return
         elif asked.lane is not None:
             asked.lane.wake()
         else:
@@ -129,14 +131,30 @@ class PipeHost:
 
 
 class _Asked:
-    def __init__(self, read: Callable[[Mapping[str, Any]], Any]) -> None:
+    def __init__(self, read: Callable[[Mapping[str, Any]], Any], loop: Any) -> None:
         self.read = read
+        self.loop = loop
         self.done = False
         self.result: Optional[Mapping[str, Any]] = None
         self.refused: Optional[HostRefused] = None
         self.future: Any = None
         self.lane: Optional[Lane] = None
         self.wake = threading.Event()
+
+
+def _running_loop() -> Any:
+    """The loop that runs the calling code: ours, or one that the addon runs itself."""
+    asyncio = sys.modules.get("asyncio")
+    if asyncio is None:  # Importing it costs much, and without it no loop can run.
+        return None
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None
+
+
+def _unsendable(method: str, problem: RpcProblem) -> HostRefused:
+    return HostRefused(_KINDS.get(problem.code, "params"), f"{method}: {problem.message}")
 
 
 def _resolve(asked: _Asked) -> None:

@@ -4,7 +4,7 @@ what it starts can read or write a message by accident."""
 import os
 import sys
 import threading
-from typing import Any, Iterator, Mapping, Optional
+from typing import Any, Iterator, List, Mapping, Optional
 
 from .wire import MAX_FRAME_BYTES, encode
 
@@ -22,7 +22,7 @@ class Pipe:
 
     def lines(self) -> Iterator[Optional[bytes]]:
         """Each line without its end, until the host closes its side. None stands for a line too long to keep."""
-        parts = []
+        parts: List[bytes] = []
         size = 0
         while True:
             try:

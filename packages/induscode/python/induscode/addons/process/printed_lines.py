@@ -55,7 +55,8 @@ class PrintedLines:
             rest = self._unfinished.pop(command, "")
             if rest:
                 self._put(command, rest)
-            if command in self._gathered:
+            # The log can wait: else each failing handler would send its own message after all.
+            if command is not None and command in self._gathered:
                 self._release()
 
     def _put(self, command: Optional[RequestId], line: str) -> None:

@@ -194,7 +194,8 @@ function readCondition(table: TableReader): ArgumentCondition | undefined {
   return { argument, ...rules };
 }
 
-function readRequest(table: TableReader): CapabilityRequest {
+/** One `[[capability]]` table. */
+export function readRequest(table: TableReader): CapabilityRequest {
   const capability = readCapability(table);
   const reason = table.requiredText("reason");
   const required = table.flag("required") ?? true;

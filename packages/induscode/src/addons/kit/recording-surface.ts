@@ -1,6 +1,7 @@
 // The surface that records (seed 002, return-a-manifest registration): nothing is dispatched, loaded or resolved here.
 // What does not fit is refused at once, where the author's stack still shows the line.
 
+import type { JsonObject } from "indusagi/core";
 import type { HookHandler, InterceptorStage } from "../../feature/contract.ts";
 import { HOOK_EVENTS, type HookEvent, isHookEvent } from "../../feature/events.ts";
 import type {
@@ -82,7 +83,13 @@ export class RecordingSurface implements AddonSurface {
       isStage && (enter !== undefined || exit !== undefined),
       `interceptTool("${name}"): the stage has a function enter, exit or both; got ${shown(stage)}`,
     );
-    this.#interceptors.push({ addon: this.id, match: name, ...stage });
+    this.#interceptors.push({
+      addon: this.id,
+      match: name,
+      // Bound: a stage, a command, a tool and a task may be objects of a class.
+      ...(stage.enter ? { enter: stage.enter.bind(stage) } : {}),
+      ...(stage.exit ? { exit: stage.exit.bind(stage) } : {}),
+    });
   };
 
   readonly addCommand = (name: string, spec: CommandSpec): void => {
@@ -92,17 +99,17 @@ export class RecordingSurface implements AddonSurface {
       typeof summary === "string" && typeof run === "function",
       `addCommand("${name}"): it takes { summary, run }: a text and a function; got ${shown(spec)}`,
     );
-    this.#commands.push({ addon: this.id, ...spec, name });
+    this.#commands.push({ addon: this.id, ...withRun(spec), name });
   };
 
-  readonly addTool = <Args>(tool: AddonTool<Args>): void => {
+  readonly addTool = <Args = JsonObject>(tool: AddonTool<Args>): void => {
     const { name, description, parameters, run } = table(tool);
     this.#checkName("addTool", name);
     this.#check(
       typeof description === "string" && isTable(parameters) && typeof run === "function",
       `addTool("${name}"): it takes { name, description, parameters, run }: two texts, a JSON Schema and a function`,
     );
-    this.#tools.push({ addon: this.id, ...(tool as AddonTool<never>) });
+    this.#tools.push({ addon: this.id, ...withRun(tool as AddonTool<never>) });
   };
 
   readonly addTask = (task: AddonTask): void => {
@@ -112,7 +119,7 @@ export class RecordingSurface implements AddonSurface {
       typeof description === "string" && typeof run === "function",
       `addTask("${id}"): it takes { id, description, run }: two texts and a function`,
     );
-    this.#tasks.push({ addon: this.id, ...task });
+    this.#tasks.push({ addon: this.id, ...withRun(task) });
   };
 
   readonly manifest = (): RegisteredManifest => ({
@@ -135,6 +142,11 @@ export class RecordingSurface implements AddonSurface {
       throw new TypeError("the addon has registered already: record everything before register ends");
     if (!fits) throw new TypeError(problem);
   }
+}
+
+/** A copy, so that what is recorded stays what it was; `run` still finds its object. */
+function withRun<Spec extends { readonly run: (...args: never) => unknown }>(spec: Spec): Spec {
+  return { ...spec, run: spec.run.bind(spec) };
 }
 
 function isTable(value: unknown): value is Readonly<Record<string, unknown>> {

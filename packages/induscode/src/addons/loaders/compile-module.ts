@@ -1,24 +1,14 @@
 // TypeScript to JavaScript, before an addon's process starts: the process then needs no compiler, and a start that finds
 // everything compiled costs one hash of the sources. Only trusted sources come here.
 
-import { createHash, randomUUID } from "node:crypto";
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
-import { describeError, nowMs } from "indusagi/core";
+import { describeError } from "indusagi/core";
 import { readBoundedFile } from "../bounded-file.ts";
 import { LoaderError } from "../contract.ts";
-import { type CompiledSource, loadCompiler, type SourceCompiler } from "./source-compiler.ts";
+import { type CompiledFile, createCompiledCache } from "./compiled-cache.ts";
+import { loadCompiler, type SourceCompiler } from "./source-compiler.ts";
 
 export interface CompiledModule {
   /** Holds `<path of the source>.mjs` or `.cjs` for each source; undefined where there is no TypeScript. */
@@ -34,13 +24,11 @@ export interface CompileOptions {
 }
 
 const MAX_SOURCES = 2_000;
+const MAX_PACKAGE_JSON_BYTES: number = 256 * 1024;
 const MAX_SOURCE_BYTES = 16 * 1024 * 1024;
 /** Part of the key: compiled by another version, or laid out in another way, is not what is looked for. */
 const FORMAT = "indus modules 1, oxc-transform 0.158.0";
 const TYPESCRIPT: readonly string[] = [".ts", ".tsx", ".mts", ".cts"];
-/** What was compiled and not used for so long is removed, and so is what is too much. */
-const KEEP_MS: number = 30 * 24 * 60 * 60 * 1000;
-const KEEP_ENTRIES = 200;
 
 /**
  * Compiles every TypeScript file of an addon's folder, or the one file that it is, unless these very bytes were compiled
@@ -52,33 +40,35 @@ export async function compileModule(
 ): Promise<CompiledModule> {
   const sources = readSources(root);
   if (sources.length === 0) return { folder: undefined, warnings: [] };
-  const cache = join(home, "cache", "modules");
-  const folder = join(cache, keyOf(sources));
-  if (isUsable(folder)) return { folder, warnings: storedWarnings(folder) };
-  const compiler = await load();
+  const cache = createCompiledCache(join(home, "cache", "modules"));
+  const key = keyOf(sources);
+  const known = cache.find(key);
+  if (known !== undefined) return { folder: known, warnings: [] };
+  const { compile, warnings, isFallback } = await load();
+  // Apart, so that what the better compiler makes takes its place once it is there.
+  const name = isFallback ? `${key}-stripped` : key;
+  const folder = cache.find(name) ?? cache.store(name, await compileAll(sources, compile));
+  return { folder, warnings };
+}
+
+async function compileAll(
+  sources: readonly Source[],
+  compile: SourceCompiler["compile"],
+): Promise<readonly CompiledFile[]> {
   const compiled: CompiledFile[] = [];
-  for (const source of sources)
-    compiled.push({ name: source.name, ...(await compileOne(root, source, compiler)) });
-  try {
-    store(folder, compiled, compiler.warnings);
-    sweep(cache, basename(folder));
-  } catch (cause) {
-    throw new LoaderError({ kind: "io", path: folder }, `cannot be written: ${describeError(cause)}`, {
-      cause,
-    });
+  for (const { name, path, bytes, isModule } of sources) {
+    const { code, format } = await compile({ path, text: bytes.toString("utf8"), isModule });
+    compiled.push({ name: `${name}${format === "module" ? ".mjs" : ".cjs"}`, code });
   }
-  return { folder, warnings: compiler.warnings };
+  return compiled;
 }
 
 interface Source {
   /** Its `/`-separated path in the folder. */
   readonly name: string;
+  readonly path: string;
   readonly bytes: Buffer;
-  readonly isCommonJs: boolean;
-}
-
-interface CompiledFile extends CompiledSource {
-  readonly name: string;
+  readonly isModule: boolean;
 }
 
 /** In sorted order. Links are left out: what they lead to is compiled where it lies, or does not belong to the addon. */
@@ -89,9 +79,12 @@ function readSources(root: string): readonly Source[] {
     const names = isFolder ? sourceNames(root) : isSource(root) ? [basename(root)] : [];
     let left = MAX_SOURCE_BYTES;
     return names.map((name) => {
-      const bytes = readBoundedFile(join(folder, name), left);
+      const path = join(folder, name);
+      const bytes = readBoundedFile(path, left);
       left -= bytes.length;
-      return { name, bytes, isCommonJs: isFolder ? isCommonJs(root, name) : extname(name) === ".cts" };
+      const isNamedSo = extname(name) === ".mts";
+      const mayBeSaidSo = isFolder && extname(name) !== ".cts";
+      return { name, path, bytes, isModule: isNamedSo || (mayBeSaidSo && isInModulePackage(root, name)) };
     });
   } catch (cause) {
     if (cause instanceof LoaderError) throw cause;
@@ -121,13 +114,11 @@ function isSource(name: string): boolean {
   return TYPESCRIPT.includes(extname(name)) && !/\.d\.[cm]?ts$/.test(name);
 }
 
-/** Node's rule for JavaScript, but for a package that does not say: what is written in TypeScript is a module then. */
-function isCommonJs(root: string, name: string): boolean {
-  const extension = extname(name);
-  if (extension === ".cts" || extension === ".mts") return extension === ".cts";
+/** Whether the nearest package.json, none above the addon's own folder, says that its files are modules. */
+function isInModulePackage(root: string, name: string): boolean {
   for (let folder = dirname(name); ; folder = dirname(folder)) {
     const path = join(root, folder, "package.json");
-    if (existsSync(path)) return typeOf(path) === "commonjs";
+    if (existsSync(path)) return typeOf(path) === "module";
     if (folder === ".") return false;
   }
 }
@@ -135,7 +126,9 @@ function isCommonJs(root: string, name: string): boolean {
 function typeOf(packageFile: string): unknown {
   try {
     return (
-      JSON.parse(readBoundedFile(packageFile, 256 * 1024).toString("utf8")) as { type?: unknown } | null
+      JSON.parse(readBoundedFile(packageFile, MAX_PACKAGE_JSON_BYTES).toString("utf8")) as {
+        type?: unknown;
+      } | null
     )?.type;
   } catch (cause) {
     const detail = `it cannot be read: ${describeError(cause)}`;
@@ -146,64 +139,7 @@ function typeOf(packageFile: string): unknown {
 /** Of the bytes that are compiled, and not of what trust was given to: a file may change between the two. */
 function keyOf(sources: readonly Source[]): string {
   const hash = createHash("sha256").update(`${FORMAT}\0`);
-  for (const { name, bytes, isCommonJs } of sources)
-    hash.update(`${isCommonJs ? "cjs" : "mjs"}\0${name}\0${bytes.length}\0`).update(bytes);
+  for (const { name, bytes, isModule } of sources)
+    hash.update(`${isModule ? "module" : "any"}\0${name}\0${bytes.length}\0`).update(bytes);
   return hash.digest("hex");
-}
-
-async function compileOne(
-  root: string,
-  { name, bytes, isCommonJs }: Source,
-  compiler: SourceCompiler,
-): Promise<CompiledSource> {
-  const path = root.endsWith(`/${name}`) && !lstatSync(root).isDirectory() ? root : join(root, name);
-  return compiler.compile({ path, text: bytes.toString("utf8"), isCommonJs });
-}
-
-const WARNINGS_FILE = "warnings.json";
-
-/** Whole or not at all: of two that compile the same at one time, one wins and both are right. */
-function store(folder: string, files: readonly CompiledFile[], warnings: readonly string[]): void {
-  const fresh = `${folder}.new-${process.pid}-${randomUUID().slice(0, 8)}`;
-  try {
-    mkdirSync(fresh, { recursive: true, mode: 0o700 });
-    for (const { name, code, format } of files) {
-      const path = join(fresh, `${name}${format === "module" ? ".mjs" : ".cjs"}`);
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-      writeFileSync(path, code, { mode: 0o600 });
-    }
-    if (warnings.length > 0)
-      writeFileSync(join(fresh, WARNINGS_FILE), JSON.stringify(warnings), { mode: 0o600 });
-    renameSync(fresh, folder);
-  } catch (error) {
-    if (!existsSync(folder)) throw error; // else the other one won
-  } finally {
-    rmSync(fresh, { recursive: true, force: true });
-  }
-}
-
-/** A complete folder is there by its name alone; that it was used is noted in its time. */
-function isUsable(folder: string): boolean {
-  if (!existsSync(folder)) return false;
-  const now = new Date(nowMs());
-  utimesSync(folder, now, now);
-  return true;
-}
-
-function storedWarnings(folder: string): readonly string[] {
-  const path = join(folder, WARNINGS_FILE);
-  return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as readonly string[]) : [];
-}
-
-function sweep(cache: string, keep: string): void {
-  const entries = readdirSync(cache)
-    .filter((name) => name !== keep)
-    .flatMap((name) => {
-      const info = statSync(join(cache, name), { throwIfNoEntry: false });
-      return info ? [{ name, usedMs: info.mtimeMs }] : [];
-    })
-    .sort((one, other) => other.usedMs - one.usedMs);
-  const oldest = nowMs() - KEEP_MS;
-  for (const [at, { name, usedMs }] of entries.entries())
-    if (at >= KEEP_ENTRIES || usedMs < oldest) rmSync(join(cache, name), { recursive: true, force: true });
 }

@@ -10,8 +10,8 @@
 
 import { extname } from "node:path";
 import type { CapabilityRequest } from "../../feature/contract.ts";
-import { readCapability } from "../capability-kinds.ts";
 import { LoaderError, PYTHON_EXTENSION } from "../contract.ts";
+import { readRequest } from "../manifest.ts";
 import { type ManifestReport, TableReader } from "../table-reader.ts";
 
 /** A block that begins later is not looked for, in characters. */
@@ -83,14 +83,6 @@ async function parseBlock(block: string, path: string): Promise<unknown> {
     const [told = ""] = message.replace("Invalid TOML document: ", "").split("\n");
     throw new LoaderError({ kind: "toml", path }, told, { line, column, cause });
   }
-}
-
-function readRequest(table: TableReader): CapabilityRequest {
-  const capability = readCapability(table);
-  const reason = table.requiredText("reason");
-  const required = table.flag("required") ?? true;
-  table.finish();
-  return { capability, required, reason };
 }
 
 function refuse(path: string, lineAt: number, problem: string): never {

@@ -47,7 +47,7 @@ export async function describeModule(
     ...(version === undefined ? {} : { version }),
     ...(description === undefined ? {} : { description }),
     capabilities,
-    runs: `the ${extname(entry).includes("t") ? "TypeScript" : "JavaScript"} code of ${entry}`,
+    runs: `the ${/\.[cm]?tsx?$/.test(entry) ? "TypeScript" : "JavaScript"} code of ${entry}`,
     warnings,
     async program() {
       const compiled = await compileModule(root, { home });

@@ -82,30 +82,35 @@ export function createTieredLoader(given: TieredLoaderDeps): TieredLoader {
   return {
     code: () => loaded,
     async describe(source) {
-      const code = await codeAt(source, deps);
-      return code ? describeCode(code, deps) : declarative.describe(source);
+      const found = await codeAt(source, deps);
+      return found ? describeCode(found.code, deps) : declarative.describe(source);
     },
     async load(source, admission) {
-      const code = await codeAt(source, deps);
-      if (!code) return declarative.load(source, admission);
-      const { handle, addon } = await loadCode(code, admission, deps);
+      const found = await codeAt(source, deps);
+      if (!found) return declarative.load(source, admission);
+      const { handle, addon } = await loadCode(found, admission, deps);
       loaded.push(handle);
       return addon;
     },
   };
 }
 
+interface FoundCode {
+  readonly code: CodeAddon;
+  readonly manifestWarnings: readonly string[];
+}
+
 /** The code addon that a source is; undefined for one that is data. */
-async function codeAt(source: AddonSource, deps: CodeDeps): Promise<CodeAddon | undefined> {
+async function codeAt(source: AddonSource, deps: CodeDeps): Promise<FoundCode | undefined> {
   if (isManifest(source.path)) {
     const { descriptor, warnings } = await readManifest(source);
     const { run } = descriptor;
     if (!run) return undefined;
-    const code = await codeOf(source, deps, { ...descriptor, run });
-    return { ...code, warnings: [...warnings, ...code.warnings] };
+    return { code: await codeOf(source, deps, { ...descriptor, run }), manifestWarnings: warnings };
   }
-  if (extname(source.path) === PYTHON_EXTENSION) return describePython(source);
-  return describeModule(source, deps);
+  const isPython = extname(source.path) === PYTHON_EXTENSION;
+  const code = await (isPython ? describePython(source) : describeModule(source, deps));
+  return { code, manifestWarnings: [] };
 }
 
 type RunningDescriptor = Awaited<ReturnType<typeof readManifest>>["descriptor"] & {
@@ -167,7 +172,7 @@ function isOsLevel(level: string): boolean {
 }
 
 async function loadCode(
-  code: CodeAddon,
+  { code, manifestWarnings }: FoundCode,
   admission: Admission,
   deps: CodeDeps,
 ): Promise<{ readonly handle: CodeAddonHandle; readonly addon: LoadedAddon }> {
@@ -226,7 +231,7 @@ async function loadCode(
   const addon: LoadedAddon = {
     id,
     module,
-    warnings: code.warnings,
+    warnings: [...manifestWarnings, ...code.warnings],
     grants: [...admission.grants, ...impliedGrants(registration, code)],
     async dispose() {
       await remote.dispose();

@@ -51,10 +51,10 @@ export function createAddonCalls(
     event({ handler: at, event, payload }: EventParams, call) {
       const found = subscriptions[at];
       if (found?.event !== event) throw unknown("handler", `${at} of ${event}`);
-      const { kind, run } = found.handler;
+      const { handler } = found;
       return then(
-        run(payload, call),
-        kind === "transform" ? asPayload : kind === "gate" ? asDecision : asNothing,
+        handler.run(payload, call),
+        handler.kind === "transform" ? asPayload : handler.kind === "gate" ? asDecision : asNothing,
       );
     },
     enter({ interceptor: at, tool, callId, args }: EnterParams, call) {

@@ -51,7 +51,7 @@ export function captureOutput({ isRunning, progress, log }: CapturedOutputOption
     setImmediate(() => {
       isScheduled = false;
       flush();
-    }).unref();
+    });
   }
 
   const decoder = new TextDecoder();
@@ -63,5 +63,6 @@ export function captureOutput({ isRunning, progress, log }: CapturedOutputOption
     },
   });
   Object.defineProperty(process, "stdout", { configurable: true, enumerable: true, get: () => stream });
+  process.once("exit", flush);
   return { during: (command, body) => commands.run(command, body), flush };
 }

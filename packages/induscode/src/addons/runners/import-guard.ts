@@ -86,6 +86,8 @@ function resolveOwn<Result extends Resolved>(
       if (!NOT_FOUND.includes(code)) throw error;
     }
   }
+  if (target === "package")
+    throw refused(specifier, "it is no package of the addon's own node_modules", problem);
   throw problem;
 }
 

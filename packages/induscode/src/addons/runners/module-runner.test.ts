@@ -1,33 +1,24 @@
-// The module runner over real pipes: every method, what is printed, how it ends.
+// The module runner over real pipes: every method, what is printed, what fails, how it ends.
 
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { describeModule } from "../loaders/module.ts";
+import { DEFAULT_LIMITS } from "../protocol/contract.ts";
 import { createFolder, sourceAt } from "../test-folder.ts";
+import { MAX_FRAME_BYTES } from "./pipe-lines.ts";
 import { DESCRIBE, type Message, startProgram, type TestRunner } from "./test-runner.ts";
 
-/** Starts the addon of one file, or of a folder whose entry is named. */
-async function start(
-  files: string | Readonly<Record<string, string>>,
-  options: { readonly entry?: string; readonly unguarded?: boolean } = {},
-): Promise<TestRunner> {
-  const home = createFolder();
-  const isOne = typeof files === "string";
-  const { entry = "index.ts" } = options;
-  const folder = createFolder(isOne ? { [entry]: files } : files);
-  const path = join(folder, entry);
-  const source = { ...sourceAt(path), path, root: isOne ? path : folder };
-  const addon = await describeModule(source, { home });
-  return startProgram(await addon.program({ hash: "", grants: [] }), options);
+/** Starts the addon of one file. */
+async function start(text: string, name = "addon.ts"): Promise<TestRunner> {
+  const path = join(createFolder({ [name]: text }), name);
+  const addon = await describeModule({ ...sourceAt(path), root: path }, { home: createFolder() });
+  return startProgram(await addon.program({ hash: "", grants: [] }));
 }
 
-async function described(
-  files: string | Readonly<Record<string, string>>,
-  options: { readonly entry?: string } = {},
-): Promise<TestRunner> {
-  const runner = await start(files, options);
-  const answer = await runner.request("describe", DESCRIBE);
-  expect(answer).toHaveProperty("result");
+/** The same, and it has registered. */
+async function registered(text: string, name?: string): Promise<TestRunner> {
+  const runner = await start(text, name);
+  expect(await runner.request("describe", DESCRIBE)).toHaveProperty("result");
   return runner;
 }
 
@@ -35,6 +26,17 @@ const isNamed =
   (method: string) =>
   (message: Message): boolean =>
     message.method === method;
+
+/** What was sent under these names, in order. */
+function sent({ messages }: TestRunner, ...methods: readonly string[]): readonly unknown[] {
+  return messages.flatMap(({ method, params }) =>
+    methods.includes(String(method)) ? [[method, params]] : [],
+  );
+}
+
+const ok = (id: number, result: unknown): string => JSON.stringify({ jsonrpc: "2.0", id, result });
+const EVENT = { handler: 0, event: "tool:before", payload: { name: "bash", callId: "c", args: { a: 1 } } };
+const COMMAND = { name: "go", args: " now ", cwd: "/workspace" };
 
 describe("describe", () => {
   test("answers what an addon registered, in its order", async () => {
@@ -64,7 +66,659 @@ describe("describe", () => {
       tools: [{ name: "t", description: "d", parameters: { type: "object" } }],
       tasks: [{ id: "k", description: "watches", activation: "onDemand", graceMs: 5 }],
     });
+    expect(runner.messages[0]).toEqual({ jsonrpc: "2.0", method: "ack", params: { id: 1 } });
+  });
+
+  const body = `surface.addCommand("c", { summary: "s", run() {} });`;
+  test.each([
+    ["a named register", "a.js", `export function register(surface) { ${body} }`, {}],
+    ["an asynchronous one", "a.js", `export async function register(surface) { await 1; ${body} }`, {}],
+    [
+      "a default function",
+      "a.mjs",
+      `export default (surface) => { ${body} };\nexport const id = "x";`,
+      { id: "x" },
+    ],
+    [
+      "a default object, its register a method",
+      "a.js",
+      `export default { id: "x", version: "2", register(surface) { if (this.id !== "x") throw 1; ${body} } };`,
+      { id: "x", version: "2" },
+    ],
+    [
+      "an object called manifest",
+      "a.js",
+      `export const manifest = { id: "x", register(surface) { ${body} } };`,
+      { id: "x" },
+    ],
+    [
+      "CommonJS",
+      "a.cjs",
+      `module.exports = { version: "3", register(surface) { ${body} } };`,
+      { version: "3" },
+    ],
+    [
+      "CommonJS in TypeScript",
+      "a.cts",
+      `export = { id: "x", register(surface: any) { ${body} } };`,
+      { id: "x" },
+    ],
+    [
+      "what is no text as id and version",
+      "a.js",
+      `export const id = 5, version = {};\nexport const register = (surface) => { ${body} };`,
+      {},
+    ],
+  ])("takes %s", async (_, name, text, named) => {
+    const runner = await start(text, name);
+    const { result } = await runner.request("describe", DESCRIBE);
+    const commands = [{ name: "c", summary: "s" }];
+    const none = { handlers: [], interceptors: [], tools: [], tasks: [] };
+    expect(result).toEqual({ protocol: 1, ...named, ...none, commands });
+  });
+
+  test.each([
+    ["an import that throws", `throw new Error("boom");`, "load", /^boom$/],
+    ["JavaScript that is none", `export function (`, "load", /./],
+    [
+      "a module without register",
+      `export const a = 1, b = 2;`,
+      "load",
+      /it exports no register: .*; it exports a, b$/,
+    ],
+    [
+      "a register that throws",
+      `export function register() { throw new Error("boom"); }`,
+      "register",
+      /^boom$/,
+    ],
+    [
+      "one that throws no error",
+      `export function register() { throw { toString() { throw 1; } }; }`,
+      "register",
+      /^a thrown object$/,
+    ],
+    [
+      "one that rejects",
+      `export async function register() { throw new Error("later"); }`,
+      "register",
+      /^later$/,
+    ],
+    [
+      "an event that is none",
+      `export const register = (s) => s.on("tool:never", () => {});`,
+      "register",
+      /^on: the event must be one of session:start, .*; got "tool:never"$/,
+    ],
+    [
+      "a handler that is a bare function",
+      `export const register = (s) => s.on("tool:before", () => {});`,
+      "register",
+      /^on\("tool:before"\): the handler is made by observe\(run\), transform\(run\) or gate\(run\); got a function$/,
+    ],
+    [
+      "a command without summary",
+      `export const register = (s) => s.addCommand("c", { run() {} });`,
+      "register",
+      /^addCommand\("c"\): it takes \{ summary, run \}/,
+    ],
+    [
+      "a tool without schema",
+      `export const register = (s) => s.addTool({ name: "t", description: "d", run() {} });`,
+      "register",
+      /^addTool\("t"\): /,
+    ],
+    [
+      "a task without id",
+      `export const register = (s) => s.addTask({ description: "d", run() {} });`,
+      "register",
+      /^addTask: the name must be a text, got a undefined$/,
+    ],
+    [
+      "a stage without halves",
+      `export const register = (s) => s.interceptTool("bash", {});`,
+      "register",
+      /^interceptTool\("bash"\): the stage has a function enter, exit or both; got an object with no fields$/,
+    ],
+  ])("answers %s with an error that says which step failed", async (_, text, kind, message) => {
+    const runner = await start(text, "a.mjs");
+    const { error } = await runner.request("describe", DESCRIBE);
+    expect(error).toMatchObject({ code: -32603, message: expect.stringMatching(message), data: { kind } });
+  });
+
+  test("names the author's own line in the stack of compiled TypeScript", async () => {
+    const runner = await start(
+      `interface Padding {\n  a: string;\n}\nexport function register(): void {\n  throw new Error("here");\n}`,
+    );
+    const { error } = await runner.request("describe", DESCRIBE);
+    expect(error).toHaveProperty("data.stack", expect.stringMatching(/addon\.ts:5:9/));
+  });
+
+  test("refuses a host of another protocol, a second describe and a call before it", async () => {
+    const runner = await start(`export function register() {}`, "a.mjs");
+    expect(await runner.request("event", EVENT)).toMatchObject({
+      error: { code: -32600, message: "event came before describe" },
+    });
+    expect(await runner.request("describe", { ...DESCRIBE, protocol: { min: 2, max: 3 } })).toMatchObject({
+      error: { code: -32602, message: "this runner speaks version 1 of the protocol, the host 2 to 3" },
+    });
+    expect(await runner.request("describe", DESCRIBE)).toHaveProperty("result");
+    expect(await runner.request("describe", DESCRIBE)).toMatchObject({ error: { code: -32600 } });
+    expect(await runner.request("toString")).toMatchObject({ error: { code: -32601 } });
+  });
+
+  test("a call that comes while it registers waits for it", async () => {
+    const runner = await start(
+      `import { gate, stop } from "induscode/addons";
+       export async function register(s) { await new Promise((done) => setTimeout(done, 50)); s.on("tool:before", gate(() => stop("late"))); }`,
+      "a.mjs",
+    );
+    runner.send("describe", DESCRIBE);
+    expect(await runner.request("event", EVENT)).toMatchObject({ result: { stop: true, reason: "late" } });
+  });
+
+  test("nothing may be asked of the host, and nothing recorded once register has ended", async () => {
+    const runner = await registered(
+      `export async function register(s) {
+         s.host.log("in register");
+         s.addCommand("go", { summary: "s", run() { s.addCommand("late", { summary: "s", run() {} }); } });
+         try { await s.host.readFile("x"); } catch (error) { s.host.log(error.name + " " + error.kind); }
+       }`,
+      "a.mjs",
+    );
+    expect(sent(runner, "log", "readFile")).toEqual([
+      ["log", { text: "in register" }],
+      ["log", { text: "HostRefused unavailable" }],
+    ]);
+    expect(await runner.request("command", COMMAND)).toMatchObject({
+      error: { message: "the addon has registered already: record everything before register ends" },
+    });
   });
 });
-void described;
-void isNamed;
+
+describe("event", () => {
+  const handlers = (...made: readonly string[]): Promise<TestRunner> =>
+    registered(
+      `import { gate, observe, stop, transform } from "induscode/addons";
+       export function register(s) { for (const h of [${made.join(",")}]) s.on("tool:before", h); }`,
+      "a.mjs",
+    );
+
+  test.each([
+    ["an observer", "observe((p) => p)", {}],
+    [
+      "a transform",
+      "transform((p) => ({ ...p, args: { b: 2 } }))",
+      { payload: { name: "bash", callId: "c", args: { b: 2 } } },
+    ],
+    ["a transform that answers nothing", "transform(() => {})", {}],
+    ["a gate that stops", `gate(() => stop("why"))`, { stop: true, reason: "why" }],
+    ["a gate that lets pass", "gate(() => undefined)", {}],
+    [
+      "an asynchronous gate",
+      `gate(async (p) => { await 1; return stop(p.name); })`,
+      { stop: true, reason: "bash" },
+    ],
+  ])("%s", async (_, handler, result) => {
+    const runner = await handlers(handler);
+    expect(await runner.request("event", EVENT)).toEqual({ jsonrpc: "2.0", id: 2, result });
+  });
+
+  test.each([
+    ["throws", "gate(() => { throw new Error('mine') })", "mine"],
+    ["rejects", "gate(async () => { throw new Error('mine') })", "mine"],
+    [
+      "answers what is no decision",
+      "gate(() => true)",
+      'a gate answers { stop: true, reason: "…" }, or nothing; it answered a boolean',
+    ],
+    [
+      "answers what is no payload",
+      "transform(() => [1])",
+      "a transform answers the payload that goes on; it answered a list",
+    ],
+    [
+      "answers what is no JSON",
+      "transform((p) => ({ ...p, args: 1n }))",
+      "its answer cannot be sent: Do not know how to serialize a BigInt",
+    ],
+    [
+      "answers more than a message holds",
+      "transform((p) => ({ ...p, name: 'é'.repeat(5e6) }))",
+      "its answer cannot be sent: it has more than the 8388608 bytes that the host takes in one message",
+    ],
+  ])("a handler that %s is an error answer, and the next call works", async (_, handler, message) => {
+    const runner = await handlers(handler, `gate(() => stop("still here"))`);
+    expect(await runner.request("event", EVENT)).toMatchObject({ error: { code: -32603, message } });
+    expect(await runner.request("event", { ...EVENT, handler: 1 })).toMatchObject({
+      result: { reason: "still here" },
+    });
+  });
+
+  test("one that is not registered is refused", async () => {
+    const runner = await handlers("observe(() => {})");
+    const answer = await runner.request("event", { ...EVENT, handler: 7 });
+    expect(answer).toMatchObject({
+      error: { code: -32602, message: expect.stringContaining("no handler 7 of tool:before") },
+    });
+    expect(await runner.request("event", { ...EVENT, event: "turn:end" })).toHaveProperty("error");
+  });
+
+  test("is acknowledged before the handler runs, so that one that blocks is not unresponsive", async () => {
+    const runner = await handlers(
+      "observe(() => { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300); })",
+    );
+    const id = runner.send("event", EVENT);
+    await runner.message(({ method, params }) => method === "ack" && (params as { id: number }).id === id);
+    expect(runner.messages.some((message) => message.id === id)).toBe(false);
+    expect(await runner.answerTo(id)).toHaveProperty("result");
+  });
+});
+
+describe("an interceptor", () => {
+  const stage = (text: string): Promise<TestRunner> =>
+    registered(`export function register(s) { s.interceptTool("*", ${text}); }`, "a.mjs");
+  const CALL = { interceptor: 0, tool: "read", callId: "c", args: { path: "a" } };
+  const RESULT = { content: [{ kind: "text", text: "old" }] };
+
+  test("its first half changes the arguments, stops the call, or does nothing", async () => {
+    const runner = await stage(
+      `{ enter: ({ args, tool }) => args.path === "a" ? { args: { path: tool } } : args.path === "b" ? { stop: true, reason: "r" } : undefined }`,
+    );
+    const enter = async (path: string): Promise<unknown> =>
+      (await runner.request("enter", { ...CALL, args: { path } })).result;
+    expect([await enter("a"), await enter("b"), await enter("c")]).toEqual([
+      { args: { path: "read" } },
+      { stop: true, reason: "r" },
+      {},
+    ]);
+    expect(await runner.request("exit", { ...CALL, result: RESULT })).toMatchObject({
+      error: { code: -32602 },
+    });
+  });
+
+  test("its second half sees the result and the error, and may replace them", async () => {
+    const runner = await stage(
+      `{ exit: async ({ result, error }) => error === undefined ? undefined : { content: [...result.content, { kind: "text", text: error }], isError: false } }`,
+    );
+    expect(await runner.request("exit", { ...CALL, result: RESULT })).toMatchObject({ result: {} });
+    const answer = await runner.request("exit", {
+      ...CALL,
+      result: { ...RESULT, isError: true },
+      error: "bad",
+    });
+    expect(answer.result).toEqual({
+      result: {
+        content: [
+          { kind: "text", text: "old" },
+          { kind: "text", text: "bad" },
+        ],
+        isError: false,
+      },
+    });
+  });
+
+  test("an answer that is neither is an error", async () => {
+    const runner = await stage(`{ enter: () => ({ arguments: {} }) }`);
+    expect(await runner.request("enter", CALL)).toMatchObject({
+      error: { message: "enter answers { args }, a gate's decision, or nothing; it answered neither" },
+    });
+  });
+});
+
+describe("tool", () => {
+  const CALL = { name: "t", callId: "c", args: { n: 2 }, cwd: "/workspace" };
+  test.each([
+    ["a text", `({ n }) => "n" + n`, { content: [{ kind: "text", text: "n2" }] }],
+    [
+      "a result",
+      `() => ({ content: [{ kind: "json", value: [1] }], isError: true })`,
+      { content: [{ kind: "json", value: [1] }], isError: true },
+    ],
+    [
+      "another value",
+      `async (_, { cwd, callId }) => ({ cwd, callId })`,
+      { content: [{ kind: "json", value: { cwd: "/workspace", callId: "c" } }] },
+    ],
+    ["nothing", `() => {}`, { content: [] }],
+    [
+      "what only looks like a result",
+      `() => ({ content: ["x"] })`,
+      { content: [{ kind: "json", value: { content: ["x"] } }] },
+    ],
+  ])("answers %s", async (_, run, result) => {
+    const runner = await registered(
+      `export function register(s) { s.addTool({ name: "t", description: "d", parameters: {}, run: ${run} }); }`,
+      "a.mjs",
+    );
+    expect(await runner.request("tool", CALL)).toEqual({ jsonrpc: "2.0", id: 2, result });
+    expect(await runner.request("tool", { ...CALL, name: "u" })).toMatchObject({ error: { code: -32602 } });
+  });
+});
+
+describe("command", () => {
+  const command = (run: string): Promise<TestRunner> =>
+    registered(`export function register(s) { s.addCommand("go", { summary: "s", run: ${run} }); }`, "a.mjs");
+
+  test("says, prints, asks the host, and ends with its answer", async () => {
+    const runner = await command(`async ({ args, cwd, handles, say }) => {
+      console.log("printed %s", args);
+      say("said in " + cwd);
+      const { stdout, code } = await handles.exec("git log", ["-1"]);
+      process.stdout.write("half ");
+      process.stdout.write(stdout + code + "\\n");
+      console.log("two\\nlines");
+    }`);
+    const id = runner.send("command", COMMAND);
+    const asked = await runner.message(isNamed("exec"));
+    expect(asked.params).toEqual({ command: "git log", args: ["-1"] });
+    runner.write(ok(Number(asked.id), { stdout: "out", stderr: "", code: 0 }));
+    expect(await runner.answerTo(id)).toEqual({ jsonrpc: "2.0", id, result: {} });
+    expect(sent(runner, "progress", "log")).toEqual([
+      ["progress", { id, text: "printed now" }],
+      ["progress", { id, text: "said in /workspace" }],
+      ["progress", { id, text: "half out0\ntwo\nlines" }],
+    ]);
+    expect(runner.messages.at(-1)).toEqual({ jsonrpc: "2.0", id, result: {} });
+  });
+
+  test("handles ask the host; what it refuses is a HostRefused with its kind", async () => {
+    const runner = await command(`async ({ handles, say }) => {
+      await handles.setModel("m");
+      await handles.setThinking("high");
+      await handles.sendMessage("hi");
+      if (handles.render !== undefined) say("draws");
+    }`);
+    const id = runner.send("command", COMMAND);
+    for (const [method, params] of [
+      ["setModel", { name: "m" }],
+      ["setThinking", { level: "high" }],
+    ] as const) {
+      const asked = await runner.message(isNamed(method));
+      expect(asked.params).toEqual(params);
+      runner.write(ok(Number(asked.id), {}));
+    }
+    const { id: asked } = await runner.message(isNamed("sendMessage"));
+    runner.write(JSON.stringify({ jsonrpc: "2.0", id: asked, error: { code: -32002, message: "not now" } }));
+    expect(await runner.answerTo(id)).toMatchObject({
+      error: { message: "not now", data: { stack: expect.stringContaining("HostRefused") } },
+    });
+    expect(sent(runner, "progress")).toEqual([]);
+  });
+});
+
+describe("what is printed", () => {
+  test("outside a command goes to the log, whatever writes it; a command's own prints stay apart", async () => {
+    const runner = await registered(
+      `import { observe } from "induscode/addons";
+       console.log("at import");
+       export function register(s) {
+         console.info("in register");
+         s.on("tool:before", observe(() => console.log("in a handler")));
+         s.addCommand("go", { summary: "s", async run() {
+           console.log("before");
+           await new Promise((done) => setTimeout(done, 60));
+           console.log("after");
+           setTimeout(() => console.log("when it has ended"), 30);
+         } });
+       }`,
+      "a.mjs",
+    );
+    const id = runner.send("command", COMMAND);
+    await runner.request("event", EVENT);
+    await runner.answerTo(id);
+    await runner.message(
+      ({ params }) => (params as { text?: string } | undefined)?.text === "when it has ended",
+    );
+    expect(sent(runner, "progress", "log")).toEqual([
+      ["log", { text: "at import\nin register" }],
+      ["progress", { id, text: "before" }],
+      ["log", { text: "in a handler" }],
+      ["progress", { id, text: "after" }],
+      ["log", { text: "when it has ended" }],
+    ]);
+    expect(runner.stderr()).toBe("");
+  });
+
+  test("ten thousand lines in one go are a few messages, in order and whole", async () => {
+    const runner = await registered(
+      `export function register(s) { s.addCommand("go", { summary: "s", run() { for (let i = 0; i < 10000; i++) console.log("line " + i); } }); }`,
+      "a.mjs",
+    );
+    await runner.request("command", COMMAND);
+    const texts = sent(runner, "progress").map((each) => (each as [string, { text: string }])[1].text);
+    expect(texts.length).toBeLessThan(10);
+    expect(texts.join("\n").replaceAll("\n", "")).toBe(
+      Array.from({ length: 10000 }, (_, at) => `line ${at}`).join(""),
+    );
+  });
+});
+
+describe("the host's services", () => {
+  test("are requests with the protocol's parameters, and answers become values", async () => {
+    const runner = await registered(
+      `export function register(s) { s.addCommand("go", { summary: "s", async run({ say }) {
+         await s.host.alert("a"); await s.host.notify("n"); s.host.diagnostic("info", "d"); s.host.log("l");
+         say(await s.host.readFile("r.txt")); await s.host.writeFile("w.txt", "text");
+         say(JSON.stringify(await s.host.fetch("https://h/p", { method: "POST", body: "b" })));
+         say(await s.host.secret("TOKEN"));
+       } }); }`,
+      "a.mjs",
+    );
+    const id = runner.send("command", COMMAND);
+    const fetched = { status: 200, headers: {}, text: "page" };
+    const results = { readFile: { text: "file" }, fetch: fetched, secret: { value: "v" } } as const;
+    for (const method of ["alert", "notify", "readFile", "writeFile", "fetch", "secret"]) {
+      const { id: asked } = await runner.message(isNamed(method));
+      runner.write(ok(Number(asked), results[method as keyof typeof results] ?? {}));
+    }
+    await runner.answerTo(id);
+    expect(
+      sent(
+        runner,
+        "alert",
+        "notify",
+        "diagnostic",
+        "log",
+        "readFile",
+        "writeFile",
+        "fetch",
+        "secret",
+        "progress",
+      ),
+    ).toEqual([
+      ["alert", { text: "a" }],
+      ["notify", { text: "n" }],
+      ["diagnostic", { severity: "info", text: "d" }],
+      ["log", { text: "l" }],
+      ["readFile", { path: "r.txt" }],
+      ["progress", { id, text: "file" }],
+      ["writeFile", { path: "w.txt", text: "text" }],
+      ["fetch", { url: "https://h/p", method: "POST", body: "b" }],
+      ["progress", { id, text: JSON.stringify(fetched) }],
+      ["secret", { id: "TOKEN" }],
+      ["progress", { id, text: "v" }],
+    ]);
+  });
+
+  test("each error code of the protocol is a refusal of its kind", async () => {
+    const kinds = {
+      [-32001]: "denied",
+      [-32002]: "unavailable",
+      [-32003]: "limit",
+      [-32602]: "invalid",
+      [-32800]: "cancelled",
+      [-32603]: "failed",
+      [-1]: "failed",
+    };
+    const runner = await registered(
+      `import { HostRefused } from "induscode/addons";
+       export function register(s) { s.addTool({ name: "t", description: "d", parameters: {}, async run({ code }) {
+         try { await s.host.secret(code); } catch (error) { return [error instanceof HostRefused, error.kind, error.message]; }
+       } }); }`,
+      "a.mjs",
+    );
+    for (const [code, kind] of Object.entries(kinds)) {
+      const id = runner.send("tool", { name: "t", callId: "c", args: { code }, cwd: "/" });
+      const asked = await runner.message(
+        ({ params }) => (params as { id?: unknown } | undefined)?.id === code,
+      );
+      const error = { code: Number(code), message: "because" };
+      runner.write(JSON.stringify({ jsonrpc: "2.0", id: asked.id, error }));
+      const content = [{ kind: "json", value: [true, kind, "because"] }];
+      expect(await runner.answerTo(id)).toMatchObject({ result: { content } });
+    }
+  });
+
+  test("a refusal that nobody handles is a warning in the report, and ends nothing", async () => {
+    const runner = await registered(
+      `import { observe } from "induscode/addons";
+       export function register(s) { s.on("tool:before", observe(() => { s.host.alert("hi"); })); }`,
+      "a.mjs",
+    );
+    await runner.request("event", EVENT);
+    const { id: asked } = await runner.message(isNamed("alert"));
+    runner.write(JSON.stringify({ jsonrpc: "2.0", id: asked, error: { code: -32001, message: "no grant" } }));
+    await runner.message(isNamed("diagnostic"));
+    expect(sent(runner, "diagnostic")).toEqual([
+      ["diagnostic", { severity: "warning", text: "the host refused: no grant" }],
+    ]);
+    expect(await runner.request("event", EVENT)).toHaveProperty("result");
+  });
+});
+
+describe("a task", () => {
+  const RUN = `async ({ signal }) => {
+    console.log("runs");
+    await new Promise((done) => signal.addEventListener("abort", done, { once: true }));
+    console.log("ends");
+  }`;
+  test("runs until it is stopped; a second start meanwhile is refused", async () => {
+    const runner = await registered(
+      `export function register(s) { s.addTask({ id: "k", description: "d", run: ${RUN} }); }`,
+      "a.mjs",
+    );
+    const id = runner.send("task/start", { id: "k" });
+    expect(await runner.request("task/start", { id: "k" })).toMatchObject({
+      error: { code: -32002, message: "the task k runs already" },
+    });
+    expect(await runner.request("task/stop", { id: "k" })).toMatchObject({ result: {} });
+    expect(await runner.answerTo(id)).toMatchObject({ result: {} });
+    expect(sent(runner, "log")).toEqual([
+      ["log", { text: "runs" }],
+      ["log", { text: "ends" }],
+    ]);
+    expect(await runner.request("task/stop", { id: "k" })).toMatchObject({ result: {} });
+  });
+});
+
+describe("cancel", () => {
+  const waiting = (body: string): Promise<TestRunner> =>
+    registered(
+      `import { gate } from "induscode/addons";
+       export function register(s) { s.on("tool:before", gate((p, context) => new Promise((done) => { ${body} }))); }`,
+      "a.mjs",
+    );
+
+  test("fires the signal of that call, which may still answer", async () => {
+    const runner = await waiting(`context.signal.onabort = () => done({ stop: true, reason: "cut short" });`);
+    const [first, second] = [runner.send("event", EVENT), runner.send("event", EVENT)];
+    await runner.message(
+      ({ method, params }) => method === "ack" && (params as { id: number }).id === second,
+    );
+    runner.notify("cancel", { id: first });
+    expect(await runner.answerTo(first)).toMatchObject({ result: { reason: "cut short" } });
+    expect(runner.messages.some((message) => message.id === second)).toBe(false);
+  });
+
+  test("a handler that does not look at it is answered for, within the host's patience", async () => {
+    const runner = await waiting("");
+    const id = runner.send("event", EVENT);
+    const startedMs = performance.now();
+    runner.notify("cancel", { id });
+    expect(await runner.answerTo(id)).toMatchObject({ error: { code: -32800 } });
+    expect(performance.now() - startedMs).toBeLessThan(DEFAULT_LIMITS.cancelGraceMs);
+  });
+
+  test("of a call that has its answer, or of none, does nothing", async () => {
+    const runner = await registered(`export function register() {}`, "a.mjs");
+    runner.notify("cancel", { id: 1 });
+    runner.notify("cancel", { id: 99 });
+    runner.notify("cancel", undefined);
+    runner.notify("unheard", {});
+    expect(await runner.request("nothing")).toMatchObject({ error: { code: -32601 } });
+    expect(runner.messages.filter((message) => message.id === 1)).toHaveLength(1);
+  });
+});
+
+describe("what is no message", () => {
+  test.each([
+    ["no JSON", "{nonsense", { id: null, error: { code: -32700, message: "the line is not JSON" } }],
+    ["no object", "17", { id: null, error: { code: -32600 } }],
+    [
+      "no id that is one",
+      `{"jsonrpc":"2.0","id":{},"method":"describe"}`,
+      { id: null, error: { code: -32600 } },
+    ],
+    ["neither method nor id", `{"jsonrpc":"2.0"}`, { id: null, error: { code: -32600 } }],
+  ])("%s is answered as such, and the next call works", async (_, line, answer) => {
+    const runner = await registered(`export function register() {}`, "a.mjs");
+    runner.write(line);
+    runner.write("");
+    runner.write(ok(4711, "an answer that nobody asked for"));
+    expect(await runner.message((message) => message.id === null)).toMatchObject(answer);
+    expect(await runner.request("task/stop", { id: "x" })).toMatchObject({ result: {} });
+  });
+
+  test("the runner's longest line is the host's", () => {
+    expect(MAX_FRAME_BYTES).toBe(DEFAULT_LIMITS.maxFrameBytes);
+  });
+});
+
+describe("the end", () => {
+  const BUSY = `
+    setInterval(() => {}, 1000);
+    export function register(s) {
+      s.addTask({ id: "k", description: "d", run: () => new Promise(() => {}) });
+      s.addCommand("go", { summary: "s", run: () => { setImmediate(() => { throw new Error("later"); }); } });
+      s.addCommand("reject", { summary: "s", run: () => { Promise.reject(new Error("nobody")); } });
+    }`;
+
+  test("dispose is answered, and the process ends within a second in spite of timers and tasks", async () => {
+    const runner = await registered(BUSY, "a.mjs");
+    runner.send("task/start", { id: "k" });
+    const startedMs = performance.now();
+    expect(await runner.request("dispose")).toMatchObject({ result: {} });
+    expect(await runner.ended).toEqual({ code: 0, signal: null });
+    expect(performance.now() - startedMs).toBeLessThan(1_000);
+  });
+
+  test("so does the end of its input", async () => {
+    const runner = await registered(BUSY, "a.mjs");
+    const startedMs = performance.now();
+    runner.end();
+    expect(await runner.ended).toEqual({ code: 0, signal: null });
+    expect(performance.now() - startedMs).toBeLessThan(1_000);
+  });
+
+  test.each([
+    [
+      "an error that nothing caught",
+      "go",
+      /because of an error that nothing caught: Error: later\n +at .*a\.mjs:\d/,
+    ],
+    [
+      "a rejection that nothing handled",
+      "reject",
+      /because of a rejection that nothing handled: Error: nobody/,
+    ],
+  ])("%s is told and ends the process", async (_, name, text) => {
+    const runner = await registered(BUSY, "a.mjs");
+    runner.send("command", { ...COMMAND, name });
+    expect(await runner.ended).toEqual({ code: 1, signal: null });
+    expect(runner.messages.at(-1)).toMatchObject({
+      method: "diagnostic",
+      params: { severity: "error", text: expect.stringMatching(text) },
+    });
+  });
+});

@@ -41,7 +41,9 @@ export function runnerFile(name: RunnerName): RunnerFile {
   if (path === undefined) throw new Error(`the product is incomplete: ${name} is missing beside ${here}`);
   return {
     path,
-    readable: [here, folder, ...IMPORTS[name].map((part) => join(here, part)), packageFile(here)],
+    readable: [
+      ...new Set([here, folder, ...IMPORTS[name].map((part) => join(here, part)), packageFile(here)]),
+    ],
   };
 }
 

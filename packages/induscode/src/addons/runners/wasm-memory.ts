@@ -1,9 +1,7 @@
 // JSON texts in and out of a module's linear memory. A module's numbers are checked: they come from foreign code.
 
 import { WASM_EXPORTS } from "./check-wasm.ts";
-
-/** The longest text that a module may hand out, in bytes; the host takes no longer line. */
-const MAX_TEXT_BYTES = 8 * 1024 * 1024;
+import { MAX_FRAME_BYTES } from "./pipe-lines.ts";
 
 /** What is used of the engine. TypeScript keeps its types with those of browsers, which this project does not have. */
 declare const WebAssembly: {
@@ -40,8 +38,8 @@ export function instantiate(
   const handle = exports[WASM_EXPORTS.handle] as (at: number, length: number) => unknown;
 
   function take(at: number, length: number): string {
-    if (length > MAX_TEXT_BYTES)
-      throw new Error(`it handed out ${length} bytes; at most ${MAX_TEXT_BYTES} are taken`);
+    if (length > MAX_FRAME_BYTES)
+      throw new Error(`it handed out ${length} bytes; at most ${MAX_FRAME_BYTES} are taken`);
     if (at + length > memory.buffer.byteLength)
       throw new Error(
         `it handed out ${length} bytes at ${at}, beyond its memory of ${memory.buffer.byteLength}`,

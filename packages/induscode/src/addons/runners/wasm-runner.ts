@@ -4,7 +4,7 @@
 import { readFileSync, readSync } from "node:fs";
 import { checkWasm } from "./check-wasm.ts";
 import { errorText } from "./error-text.ts";
-import { createLineSplitter, waitFor, writeOut } from "./pipe-lines.ts";
+import { createLineSplitter, isTooLong, MAX_FRAME_BYTES, waitFor, writeOut } from "./pipe-lines.ts";
 import {
   ERROR_CODES,
   type ErrorName,
@@ -105,7 +105,10 @@ function answerTo({ id, method, params }: Request): string {
     const text = module.handle(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
     if (isCancelled) return failure(id, "cancelled", "the call was cancelled");
     if (text === undefined) return failure(id, "failed", `the module gave no answer to ${method}`);
-    return answerLine(id, text);
+    const line = answerLine(id, text);
+    return isTooLong(line)
+      ? failure(id, "failed", `its answer has more than ${MAX_FRAME_BYTES} bytes`)
+      : line;
   } catch (error) {
     const told = `${isTrap(error) ? "the module trapped: " : ""}${errorText(error)}`;
     return failure(id, "failed", told, dataOf(method));

@@ -2,11 +2,12 @@
 // IPC, host name), with the same system call filter and limits as the launcher gives.
 
 import { accessSync, constants, lstatSync, readlinkSync } from "node:fs";
-import { sep } from "node:path";
+import { dirname, sep } from "node:path";
 import type { SandboxSpec } from "./contract.ts";
 import { filterFile } from "./filter-file.ts";
+import { launchShell } from "./launch-shell.ts";
 import { nodePermissions } from "./node-permissions.ts";
-import { limitLines, programLimits } from "./process-limits.ts";
+import { programLimits } from "./process-limits.ts";
 import type { FilterArchitecture } from "./system-calls.ts";
 import { SYSTEM_FILES, SYSTEM_FOLDERS } from "./system-places.ts";
 import { type WritablePart, writableParts } from "./writable-parts.ts";
@@ -29,12 +30,7 @@ export function bubblewrapCommand(
     mayStartProcesses: spec.mayStartProcesses,
     guardMetadata: false,
   });
-  const lines = `${limitLines(programLimits(spec))}\nexec ${FILTER_FD}<"$1" || exit 126\nshift\nexec "$@"`;
-  return [
-    "/bin/sh",
-    "-c",
-    lines,
-    "indus-sandbox",
+  const command = [
     filter,
     bwrap,
     ...ISOLATION,
@@ -42,12 +38,15 @@ export function bubblewrapCommand(
     ...SYSTEM_FILES.flatMap((path) => ["--ro-bind-try", path, path]),
     ...DEVICES,
     ...["--size", String(PRIVATE_TMP_BYTES), "--tmpfs", "/tmp"],
-    ...binds(spec),
+    // Whoever may write in the temporary folder itself must not reach the filters in it.
+    ...binds({ ...spec, protected: [...spec.protected, dirname(filter)] }),
     // The root itself and /proc, whose settings root could change; the mounts on top keep what they have.
     ...["--remount-ro", "/proc", "--remount-ro", "/"],
     "--",
     ...nodePermissions(argv, spec),
   ];
+  const lines = `exec ${FILTER_FD}<"$1" || exit 126\nshift`;
+  return launchShell(command, { limits: programLimits(spec), lines });
 }
 
 /** Where distributions put it. Not PATH: a folder of the workspace may be on it. */
@@ -85,7 +84,7 @@ const DEVICES = [
 /** Memory that no limit of a process counts, so it is little. */
 const PRIVATE_TMP_BYTES = 64 * 1024 ** 2;
 
-/** Each mount costs bwrap a look at all mounts before it; what is beyond stays read-only. */
+/** Each mount costs bwrap a look at all mounts before it. Folders come first; what is beyond stays read-only. */
 const MAX_WRITABLE_PARTS = 256;
 
 /** `/bin` is a folder on some systems and a link to `/usr/bin` on others. */
@@ -97,7 +96,9 @@ function systemFolder(path: string): readonly string[] {
 
 /** Outer folders first, because a mount covers what was there. Where both are asked for, a path is writable. */
 function binds(spec: SandboxSpec): readonly string[] {
-  const writable = writableParts(spec).slice(0, MAX_WRITABLE_PARTS);
+  const writable = [...writableParts(spec)]
+    .sort((a, b) => Number(b.isFolder) - Number(a.isFolder))
+    .slice(0, MAX_WRITABLE_PARTS);
   const mounts = [
     ...spec.readable
       .filter((path) => !isWithin(writable, path))

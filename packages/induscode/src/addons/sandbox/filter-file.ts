@@ -1,29 +1,63 @@
-// bubblewrap takes the system call filter from an open file. A command line can only name one, so the filters lie in a
-// folder that only this user can enter, from the first use to the end of this process.
+// bubblewrap takes the system call filter from an open file, and a command line can only name one. The filters lie in a
+// folder that only this user can enter; all of the user's runs share it, so nothing is left behind by one that is killed.
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type FilterOptions, seccompFilter } from "./seccomp-filter.ts";
 
-const files = new Map<string, string>();
-let folder: string | undefined;
-
-/** The path of a file with this filter; written once. */
+/** The path of a file that holds this filter, looked at every time: a system may clean its temporary files. */
 export function filterFile(options: FilterOptions): string {
-  const name = `${options.architecture}-${options.mayStartProcesses ? "many" : "one"}-${options.guardMetadata ? "guarded" : "plain"}.bpf`;
-  const known = files.get(name);
-  if (known !== undefined) return known;
+  const { architecture, mayStartProcesses, guardMetadata } = options;
+  const filter = seccompFilter(options);
+  const name = `${architecture}-${mayStartProcesses ? "many" : "one"}-${guardMetadata ? "guarded" : "plain"}.bpf`;
   const path = join(filterFolder(), name);
-  writeFileSync(path, seccompFilter(options), { mode: 0o600, flag: "wx" });
-  files.set(name, path);
+  if (holds(path, filter)) return path;
+  // In one step: another run may be about to open it.
+  const fresh = `${path}.${randomUUID()}`;
+  writeFileSync(fresh, filter, { mode: 0o600, flag: "wx" });
+  renameSync(fresh, path);
   return path;
 }
 
+/** Of this process alone, where the common one cannot be trusted. */
+let ownFolder: string | undefined;
+
 function filterFolder(): string {
-  if (folder !== undefined) return folder;
-  const made = mkdtempSync(join(tmpdir(), "indus-sandbox-"));
-  process.once("exit", () => rmSync(made, { recursive: true, force: true }));
-  folder = made;
-  return made;
+  const shared = join(tmpdir(), `indus-sandbox-${process.getuid?.() ?? "user"}`);
+  const isThere = lstatSync(shared, { throwIfNoEntry: false }) !== undefined;
+  if (!isThere) mkdirSync(shared, { recursive: true, mode: 0o700 });
+  if (isPrivate(shared)) return shared;
+  // Somebody else put something under this name, to have a program start with a filter of theirs.
+  if (ownFolder === undefined || !existsSync(ownFolder)) {
+    const made = mkdtempSync(join(tmpdir(), "indus-sandbox-"));
+    process.once("exit", () => rmSync(made, { recursive: true, force: true }));
+    ownFolder = made;
+  }
+  return ownFolder;
+}
+
+/** A folder itself, not a link to one; this user's; closed to all others. */
+function isPrivate(path: string): boolean {
+  const entry = lstatSync(path);
+  return entry.isDirectory() && entry.uid === process.getuid?.() && (entry.mode & 0o077) === 0;
+}
+
+function holds(path: string, filter: Uint8Array): boolean {
+  try {
+    return lstatSync(path).isFile() && readFileSync(path).equals(filter);
+  } catch {
+    // Not there yet, or not readable: it is written anew.
+    return false;
+  }
 }

@@ -2,6 +2,7 @@
 // that SPEC (JSON, a LaunchSpec) does not name, and then becomes PROGRAM. It needs node:ffi, and fails closed.
 
 import { closeSync, constants, fstatSync, openSync, writeSync } from "node:fs";
+import { ownSignalsFilter } from "./own-signals-filter.ts";
 import { type WritablePart, writableParts } from "./writable-parts.ts";
 
 /** What the host hands to the launcher. */
@@ -14,6 +15,9 @@ export interface LaunchSpec {
   readonly devices: readonly string[];
   /** The system call filter, in base64. */
   readonly filter: string;
+  readonly mayStartProcesses: boolean;
+  /** Use no more than this ABI has, as on an older kernel. */
+  readonly maxAbi?: number;
   /** Write `landlock ABI n` to standard error before the program starts: the probe's question. */
   readonly announce?: boolean;
 }
@@ -24,6 +28,9 @@ const LAUNCH_FAILED = 126;
 /** The oldest Landlock that can refuse to truncate a file (Linux 6.2); without that it protects no content. */
 const OLDEST_ABI = 3;
 
+/** The first ABI that keeps signals inside. Before it, who starts no processes may signal itself only. */
+const SCOPED_SIGNALS = 6;
+
 type SystemCall = (number: number, ...args: readonly (number | bigint)[]) => number;
 
 interface System {
@@ -31,6 +38,8 @@ interface System {
   readonly call: (what: string, number: number, ...args: readonly (number | bigint)[]) => number;
   readonly tryCall: SystemCall;
   readonly addressOf: (bytes: Uint8Array) => bigint;
+  /** Back to what the signal does by default. */
+  readonly resetSignal: (signal: number) => void;
 }
 
 // linux/prctl.h
@@ -40,6 +49,10 @@ const PR_SET_NO_NEW_PRIVS = 38;
 const PR_CAP_AMBIENT = 47;
 const PR_CAP_AMBIENT_CLEAR_ALL = 4;
 const SIGKILL = 9;
+const SIGPIPE = 13;
+const SIGXFSZ = 25;
+// linux/close_range.h
+const CLOSE_RANGE_CLOEXEC = 4;
 const LAST_CAPABILITY = 63;
 const CAPABILITY_VERSION_3 = 0x20080522;
 // linux/seccomp.h
@@ -63,6 +76,7 @@ const DEVICE = READ_FILE | WRITE_FILE;
 
 /** Call numbers, [x64, arm64]. */
 const CALLS = {
+  close_range: [436, 436],
   prctl: [157, 167],
   capset: [126, 91],
   seccomp: [317, 277],
@@ -70,7 +84,8 @@ const CALLS = {
   landlock_add_rule: [445, 445],
   landlock_restrict_self: [446, 446],
 } as const;
-const column = process.arch === "arm64" ? 1 : 0;
+const architecture = process.arch === "arm64" ? "arm64" : "x64";
+const column = architecture === "arm64" ? 1 : 0;
 
 try {
   const [text = "", program = "", ...args] = process.argv.slice(2);
@@ -81,23 +96,28 @@ try {
 }
 
 function launch(spec: LaunchSpec, argv: readonly [string, ...string[]]): void {
+  if (process.execve === undefined) throw new Error(`Node ${process.version} cannot become another program`);
   const system = systemCalls();
-  const abi = system.call(
+  const kernelAbi = system.call(
     "Landlock is not available",
     CALLS.landlock_create_ruleset[column],
     0,
     0,
     LANDLOCK_CREATE_RULESET_VERSION,
   );
+  const abi = Math.min(kernelAbi, spec.maxAbi ?? kernelAbi);
   if (abi < OLDEST_ABI) {
     throw new Error(`the kernel's Landlock has ABI ${abi}, at least ${OLDEST_ABI} (Linux 6.2) is needed`);
   }
   if (spec.announce === true) writeSync(2, `landlock ABI ${abi}\n`);
+  closeInherited(system);
   dieWithParent(system);
   dropPrivileges(system);
   restrictFiles(system, abi, spec);
+  if (abi < SCOPED_SIGNALS && !spec.mayStartProcesses)
+    installFilter(system, ownSignalsFilter(process.pid, architecture));
   installFilter(system, Buffer.from(spec.filter, "base64"));
-  process.execve?.(argv[0], [...argv], process.env);
+  process.execve(argv[0], [...argv], process.env);
 }
 
 function systemCalls(): System {
@@ -106,6 +126,7 @@ function systemCalls(): System {
   const word = "int64";
   const { functions } = ffi.dlopen(null, {
     syscall: { return: word, arguments: [word, word, word, word, word, word, word] },
+    signal: { return: "pointer", arguments: ["int32", "pointer"] },
     __errno_location: { return: "pointer", arguments: [] },
   });
   const tryCall: SystemCall = (number, a = 0, b = 0, c = 0, d = 0, e = 0) =>
@@ -115,7 +136,21 @@ function systemCalls(): System {
     if (result < 0) throw new Error(`${what} (errno ${ffi.getInt32(functions.__errno_location())})`);
     return result;
   };
-  return { call, tryCall, addressOf: (bytes) => ffi.getRawPointer(bytes) };
+  return {
+    call,
+    tryCall,
+    addressOf: (bytes) => ffi.getRawPointer(bytes),
+    resetSignal: (signal) => functions.signal(signal, 0n),
+  };
+}
+
+/**
+ * The files that the host was started with end here, and so do Node's settings for signals: a program expects to end
+ * when its reader has gone (SIGPIPE).
+ */
+function closeInherited({ call, resetSignal }: System): void {
+  call("inherited files cannot be closed", CALLS.close_range[column], 3, 0xffffffff, CLOSE_RANGE_CLOEXEC);
+  for (const signal of [SIGPIPE, SIGXFSZ]) resetSignal(signal);
 }
 
 /** Killed when the host ends, however it ends. Who started us may be gone already: then there is nobody to serve. */

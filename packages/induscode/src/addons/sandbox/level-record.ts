@@ -1,7 +1,7 @@
 // Remembers between runs which strong level worked, so that a start does not try it again. It can only save the trial:
 // a record that is wrong makes a launch fail, it never makes one less confined.
 
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { findBubblewrap } from "./bubblewrap.ts";
 
@@ -36,7 +36,6 @@ export function writeLevelRecord(path: string, found: RecordedLevel): void {
     renameSync(fresh, path);
   } catch {
     // A home that cannot be written costs the next start one trial, and nothing else.
-    rmSync(fresh, { force: true });
   }
 }
 

@@ -17,15 +17,24 @@ export function nodePermissions(argv: readonly string[], spec: SandboxSpec): rea
   return [
     node,
     "--permission",
-    ...[...readable, ...writable].map((path) => `--allow-fs-read=${path}`),
+    ...readable.map((path) => `--allow-fs-read=${path}`),
     ...writable.map((path) => `--allow-fs-write=${path}`),
-    ...(spec.mayStartProcesses ? ["--allow-child-process"] : []),
+    // The warning is for who sets the flag; it would stand in the output of every such addon.
+    ...(spec.mayStartProcesses ? ["--allow-child-process", "--disable-warning=PERM0002"] : []),
     ...rest,
   ];
 }
 
-/** Node takes a path as it is, or with `*` at its end for all that begins with it. */
+/**
+ * Node takes a path as it is, or all that begins with what stands before a `*`. A name with a `*` in it would open more
+ * than itself.
+ */
 function place(path: string, isFolder: boolean): string {
+  if (path.includes("*")) {
+    throw new Error(
+      `${path}: Node's permission flags cannot name a path with "*" in it; rename the folder or file`,
+    );
+  }
   return isFolder ? `${path.endsWith(sep) ? path : `${path}${sep}`}*` : path;
 }
 

@@ -27,7 +27,7 @@ export interface LandlockLevel {
   readonly abi: number;
 }
 
-/** Takes about as long as one start of the level; never longer than {@link PROBE_TIMEOUT_MS}. */
+/** Takes about as long as one start of the level; never longer than five seconds. */
 export function probeBubblewrap(): Probe {
   const architecture = filterArchitecture(process.arch);
   if (process.platform !== "linux" || architecture === undefined) return { reason: notHere() };
@@ -54,7 +54,7 @@ export function probeLandlock(): Probe {
     : { level: "landlock", architecture, abi: Number(abi) };
 }
 
-export const PROBE_TIMEOUT_MS = 5_000;
+const PROBE_TIMEOUT_MS = 5_000;
 
 const PROBE_SPEC: SandboxSpec = {
   readable: [],

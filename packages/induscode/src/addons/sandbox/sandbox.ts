@@ -3,10 +3,11 @@
 import { bubblewrapCommand, findBubblewrap } from "./bubblewrap.ts";
 import type { LevelReport, Sandbox, SandboxLevel } from "./contract.ts";
 import { landlockCommand } from "./landlock.ts";
+import { launchShell } from "./launch-shell.ts";
 import { readLevelRecord, writeLevelRecord } from "./level-record.ts";
 import { nodePermissions } from "./node-permissions.ts";
 import { probeBubblewrap, probeLandlock, type StrongLevel } from "./probe-level.ts";
-import { programLimits, withLimits } from "./process-limits.ts";
+import { programLimits } from "./process-limits.ts";
 import { filterArchitecture } from "./seccomp-filter.ts";
 import { unconfinedAt } from "./unconfined.ts";
 
@@ -44,9 +45,9 @@ export function createSandbox({ prefer, recordPath }: SandboxOptions = {}): Sand
       if (strong?.level === "bubblewrap") return { argv: bubblewrapCommand(argv, spec, strong), level };
       if (strong?.level === "landlock") return { argv: landlockCommand(argv, spec, strong), level };
       const program = level === "node-permissions" ? nodePermissions(argv, spec) : argv;
-      // A shell sets limits wherever there is one.
-      const limited = process.platform === "win32" ? program : withLimits(program, programLimits(spec));
-      return { argv: limited, level };
+      // Limits are set wherever there is a shell for it.
+      if (process.platform === "win32") return { argv: program, level };
+      return { argv: launchShell(program, { limits: programLimits(spec) }), level };
     },
     levels: () => found().tried,
   };

@@ -2,6 +2,24 @@
 // call of a confined program. Pure: the launcher and bubblewrap install what this builds.
 
 import {
+  ALLOW,
+  AND,
+  ARCHITECTURE,
+  argumentHigh,
+  argumentLow,
+  ENOSYS,
+  EPERM,
+  encodeFilter,
+  IF_ANY_BIT,
+  IF_AT_LEAST,
+  IF_EQUAL,
+  type Instruction,
+  KILL_PROCESS,
+  LOAD,
+  NUMBER,
+  RETURN,
+} from "./filter-program.ts";
+import {
   type CallNumbers,
   callNumber,
   EXAMINED_CALLS,
@@ -18,48 +36,15 @@ export interface FilterOptions {
   readonly guardMetadata: boolean;
 }
 
-/** The filter as `struct sock_filter[]`, eight bytes an instruction, little-endian. The same options give the same bytes. */
+/** The filter, as the kernel takes it. The same options give the same bytes. */
 export function seccompFilter(options: FilterOptions): Uint8Array {
-  const code = filterProgram(options);
-  const bytes = new Uint8Array(code.length * INSTRUCTION_BYTES);
-  const view = new DataView(bytes.buffer);
-  for (const [index, { op, onTrue = 0, onFalse = 0, value }] of code.entries()) {
-    const at = index * INSTRUCTION_BYTES;
-    view.setUint16(at, op, true);
-    view.setUint8(at + 2, onTrue);
-    view.setUint8(at + 3, onFalse);
-    view.setUint32(at + 4, value, true);
-  }
-  return bytes;
+  return encodeFilter(filterInstructions(options));
 }
 
 /** The architectures that have a table; on any other there is no filter. */
 export function filterArchitecture(name: string): FilterArchitecture | undefined {
   return name === "x64" || name === "arm64" ? name : undefined;
 }
-
-interface Instruction {
-  readonly op: number;
-  readonly onTrue?: number;
-  readonly onFalse?: number;
-  readonly value: number;
-}
-
-const INSTRUCTION_BYTES = 8;
-
-// linux/bpf_common.h: class, size and mode in one number.
-const LOAD = 0x20;
-const AND = 0x54;
-const IF_EQUAL = 0x15;
-const IF_AT_LEAST = 0x35;
-const IF_ANY_BIT = 0x45;
-const RETURN = 0x06;
-
-// linux/seccomp.h. An error carries its number in the low half.
-const ALLOW = 0x7fff0000;
-const KILL_PROCESS = 0x80000000;
-const EPERM = 0x00050001;
-const ENOSYS = 0x00050026;
 
 /** linux/audit.h: the machine, 64 bits, little-endian. */
 const AUDIT_ARCHITECTURE: Readonly<Record<FilterArchitecture, number>> = {
@@ -68,12 +53,6 @@ const AUDIT_ARCHITECTURE: Readonly<Record<FilterArchitecture, number>> = {
 };
 /** x86-64 kernels may serve a second table under numbers from here on; nothing of ours uses it. */
 const X32_NUMBERS = 0x40000000;
-
-// Where struct seccomp_data keeps what.
-const NUMBER = 0;
-const ARCHITECTURE = 4;
-const argumentLow = (index: number): number => 16 + 8 * index;
-const argumentHigh = (index: number): number => argumentLow(index) + 4;
 
 const CLONE_THREAD = 0x00010000;
 /** Every CLONE_NEW* flag that clone takes. */
@@ -85,7 +64,11 @@ const PR_SET_PDEATHSIG = 1;
 const SOCK_TYPE_MASK = 0xf;
 const SOCK_STREAM = 1;
 
-function filterProgram({ architecture, mayStartProcesses, guardMetadata }: FilterOptions): Instruction[] {
+function filterInstructions({
+  architecture,
+  mayStartProcesses,
+  guardMetadata,
+}: FilterOptions): Instruction[] {
   const refused = [
     ...Object.values(REFUSED_CALLS),
     ...(mayStartProcesses ? [] : Object.values(PROCESS_CALLS)),

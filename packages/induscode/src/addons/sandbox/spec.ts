@@ -56,7 +56,20 @@ const PROTECTED_NAMES: readonly string[] = [
   ...[".git", ".gitmodules", ".gitattributes"],
   ...[".indus", ".indusagi", ".agents", ".claude", ".codex", ".cursor", ".gemini", ".mcp.json"],
   ...["AGENTS.md", "AGENTS.override.md", "CLAUDE.md", "CLAUDE.local.md", "GEMINI.md"],
-  ...[".vscode", ".idea", ".devcontainer", ".devcontainer.json", ".envrc", ".husky"],
+  ...[".vscode", ".idea", ".devcontainer", ".devcontainer.json", ".envrc", ".husky", ".npmrc"],
+  // Where the workspace is a home.
+  ...[
+    ".ssh",
+    ".gnupg",
+    ".config",
+    ".local",
+    ".gitconfig",
+    ".profile",
+    ".bashrc",
+    ".bash_profile",
+    ".bash_login",
+  ],
+  ...[".bash_logout", ".zshrc", ".zshenv", ".zprofile", ".zlogin"],
 ];
 
 /** The names, what those that exist really are, and the program's own files: it must not become what was not trusted. */

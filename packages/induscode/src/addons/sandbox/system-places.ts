@@ -1,6 +1,6 @@
 // What every confined program may read of the system: what it takes to start one, and nothing about people.
 
-/** Programs and libraries. `/nix/store` is where some systems keep all of both. */
+/** Programs and libraries; the last three are where some package managers keep all of both. */
 export const SYSTEM_FOLDERS: readonly string[] = [
   "/usr",
   "/bin",
@@ -9,6 +9,8 @@ export const SYSTEM_FOLDERS: readonly string[] = [
   "/lib32",
   "/lib64",
   "/nix/store",
+  "/gnu/store",
+  "/home/linuxbrew/.linuxbrew",
 ];
 
 /** The loader's tables, the time zone, links to programs, and a file without which OpenSSL refuses to start. */
@@ -21,6 +23,15 @@ export const SYSTEM_FILES: readonly string[] = [
   "/etc/localtime",
   "/etc/alternatives",
   "/etc/ssl/openssl.cnf",
+];
+
+/**
+ * Where there is no /proc of its own: the machine's processors and memory, and how much the process itself takes, without
+ * which `process.memoryUsage()` fails. `/proc/self` is the launcher, which becomes the program.
+ */
+export const PROCESS_FILES: readonly string[] = [
+  ...["/proc/self/stat", "/proc/self/statm", "/proc/self/status"],
+  ...["/proc/cpuinfo", "/proc/meminfo", "/proc/stat"],
 ];
 
 /** Devices to read from. Not writable: a shared mapping of /dev/zero would be memory that no limit counts. */

@@ -22,7 +22,8 @@ export async function run(
   { cwd, env = { PATH: "/usr/bin:/bin", HOME: "/nonexistent" }, timeoutMs = 20_000 }: RunOptions,
 ): Promise<Ran> {
   const [file = "", ...args] = argv;
-  const child = spawn(file, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
+  const child = spawn(file, args, { cwd, env, stdio: "pipe", detached: true });
+  child.stdin.end();
   const out: Buffer[] = [];
   const errors: Buffer[] = [];
   child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
@@ -41,17 +42,6 @@ export async function run(
   } finally {
     clearTimeout(deadline);
   }
-}
-
-/** Whether a process of this id exists and has not ended (a zombie has). */
-export function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch {
-    // No such process: the answer.
-    return false;
-  }
-  return true;
 }
 
 /** Resolves when the condition holds; rejects after the deadline, naming what was awaited. */

@@ -1,4 +1,4 @@
-// What a level leaves open, in words that a person can decide on. Each sentence has its test, which shows that it is so.
+// What a level leaves open, in words that a person can decide on. The tests show that each is so.
 
 import type { SandboxLevel } from "./contract.ts";
 
@@ -7,19 +7,26 @@ export interface UnconfinedOptions {
   readonly abi?: number;
   readonly isRoot?: boolean;
   readonly node?: string;
+  readonly platform?: NodeJS.Platform;
 }
 
 /** One sentence for each thing that is not confined; empty when all is. "It" is the addon's program. */
 export function unconfinedAt(
   level: SandboxLevel,
-  { abi = 0, isRoot = process.getuid?.() === 0, node = process.versions.node }: UnconfinedOptions = {},
+  {
+    abi = 0,
+    isRoot = process.getuid?.() === 0,
+    node = process.versions.node,
+    platform = process.platform,
+  }: UnconfinedOptions = {},
 ): readonly string[] {
+  const memory = platform === "linux" ? [] : [MEMORY];
   const many = isRoot && level !== "none" ? [ANY_NUMBER] : [];
   switch (level) {
     case "bubblewrap":
       return many;
     case "landlock":
-      return [EXISTENCE, ORPHANS, ...(abi < 6 ? [SIGNALS] : []), ...many];
+      return [EXISTENCE, ORPHANS, ...(abi < SCOPED_SIGNALS ? [SIGNALS_OF_SOME] : []), ...many];
     case "node-permissions":
       return [
         ...(Number.parseInt(node, 10) < NETWORK_PERMISSION ? [NETWORK] : []),
@@ -27,25 +34,31 @@ export function unconfinedAt(
         LINKS,
         SIGNALS,
         CHILDREN,
+        ...memory,
         ...many,
       ];
     case "none":
-      return [FILES, NETWORK, PROCESSES, SIGNALS, GROUP];
+      return [FILES, NETWORK, PROCESSES, SIGNALS, GROUP, ...memory];
   }
 }
 
 /** The first Node whose permission model refuses the network. */
 const NETWORK_PERMISSION = 25;
 
+/** The first Landlock that keeps signals inside; before it a filter does, unless the program must reach its children. */
+const SCOPED_SIGNALS = 6;
+
 const ANY_NUMBER = "For root the number of processes and threads is not limited, if it may start any.";
 const EXISTENCE =
   "It can find out whether a file exists anywhere, its size, its dates and where a link points.";
 const ORPHANS = "If indus itself is killed, processes that it was allowed to start may run on, confined.";
 const SIGNALS = "It can send signals to other processes of yours.";
+const SIGNALS_OF_SOME = "If it may start processes, it can send signals to other processes of yours.";
 const NETWORK = "It can use the network.";
 const DATABASES = "It can create and change SQLite files anywhere that you can.";
 const LINKS = "It can read through links in its folders that point elsewhere.";
 const CHILDREN = "Programs that it may start are not confined at all.";
 const GROUP = "Processes of it can leave the group that indus ends with it.";
+const MEMORY = "Its memory is not limited.";
 const FILES = "It can read and change all of your files.";
 const PROCESSES = "It can start programs and read the environment and memory of yours.";

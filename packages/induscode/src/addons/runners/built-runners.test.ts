@@ -1,0 +1,93 @@
+// The runners as they ship: files of their own beside the product's, which need nothing else to start.
+
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { AddonProgram } from "../remote/contract.ts";
+import { createFolder } from "../test-folder.ts";
+import { runnerFile } from "./runner-file.ts";
+import { DESCRIBE, startProgram } from "./test-runner.ts";
+
+const root = fileURLToPath(new URL("../../../../../", import.meta.url));
+const example = join(root, "examples/addons/secret-scan/secret-scan.wasm");
+
+test("in the sources a runner is its .ts file, with what it imports", () => {
+  for (const name of ["module-runner", "wasm-runner"] as const) {
+    const { path, readable } = runnerFile(name);
+    expect(path).toBe(join(import.meta.dirname, `${name}.ts`));
+    expect(readable).toContain(import.meta.dirname);
+    expect(readable).toContain(join(root, "packages/induscode/package.json"));
+  }
+  expect(runnerFile("landlock-launcher").path).toMatch(/sandbox\/landlock-launcher\.ts$/);
+});
+
+describe("in the built product", () => {
+  let app: string;
+  beforeAll(() => {
+    app = realpathSync(mkdtempSync(join(tmpdir(), "indus-built-")));
+    const built = spawnSync(process.execPath, ["scripts/bundle.mjs", app], { cwd: root, encoding: "utf8" });
+    expect(built).toMatchObject({ status: 0, stderr: "" });
+  });
+
+  afterAll(() => rmSync(app, { recursive: true, force: true }));
+
+  const program = (args: readonly string[], readable: readonly string[]): AddonProgram => ({
+    runtime: "module",
+    argv: [process.execPath, ...args],
+    cwd: "/",
+    readable,
+    isNode: true,
+    maxMemoryBytes: 0,
+  });
+
+  test("the module runner needs itself and the kit, and its addon shares the kit with it", async () => {
+    const addon = createFolder({
+      "index.js": `import { HostRefused, stop } from "induscode/addons";
+        export async function register(surface) {
+          const told = await surface.host.secret("X").catch((error) => error instanceof HostRefused);
+          surface.addCommand("c", { summary: stop(String(told)).reason, run() {} });
+        }`,
+    });
+    const files = [join(app, "module-runner.mjs"), join(app, "addon-kit.mjs")];
+    const args = [join(app, "module-runner.mjs"), join(addon, "index.js"), addon, "-"];
+    const runner = startProgram(program(args, [...files, addon]));
+    expect(await runner.request("describe", DESCRIBE)).toMatchObject({
+      result: { commands: [{ summary: "true" }] },
+    });
+    expect(runner.stderr()).toBe("");
+  });
+
+  test("the WebAssembly runner needs itself alone", async () => {
+    const file = join(app, "wasm-runner.mjs");
+    const runner = startProgram(program([file, example, "256"], [file, example]));
+    expect(await runner.request("describe", DESCRIBE)).toMatchObject({ result: { protocol: 1 } });
+    expect(runner.stderr()).toBe("");
+  });
+
+  test("each is one file, and the kit imports nothing", () => {
+    const names = readdirSync(app).filter((name) => name.endsWith(".mjs"));
+    expect(names.sort()).toEqual([
+      "addon-kit.mjs",
+      "landlock-launcher.mjs",
+      "module-runner.mjs",
+      "wasm-runner.mjs",
+    ]);
+    const imports = (name: string): readonly string[] => [
+      ...new Set(
+        Array.from(
+          readFileSync(join(app, name), "utf8").matchAll(/\bfrom\s?"([^"]+)"/g),
+          ([, from]) => from ?? "",
+        ),
+      ),
+    ];
+    expect(Object.fromEntries(names.map((name) => [name, imports(name)]))).toEqual({
+      "addon-kit.mjs": [],
+      "landlock-launcher.mjs": [],
+      "module-runner.mjs": ["./addon-kit.mjs"],
+      "wasm-runner.mjs": [],
+    });
+  });
+});

@@ -1,0 +1,76 @@
+// The shell that every confined program starts through: it closes the files that the host was started with, sets the limits
+// and becomes the program. It refuses (code 126) what it cannot do. Its lines are POSIX; the units of `ulimit` are its own.
+
+import { existsSync } from "node:fs";
+import type { ProcessLimits } from "./process-limits.ts";
+
+export interface LaunchShellOptions {
+  readonly limits: ProcessLimits;
+  /** Lines to run last. They see `argv` as "$@" and may shift what is for them off it. */
+  readonly lines?: string;
+}
+
+/** A command line that becomes `argv` once all of that is done. */
+export function launchShell(
+  argv: readonly string[],
+  { limits, lines = "" }: LaunchShellOptions,
+): readonly string[] {
+  const script = [CLOSE_INHERITED, LIMIT_FUNCTION, ...limitLines(limits), lines, 'exec "$@"'];
+  return [
+    ...launchingShell(),
+    "-c",
+    script.filter((line) => line !== "").join("\n"),
+    "indus-sandbox",
+    ...argv,
+  ];
+}
+
+/**
+ * bash where there is one: dash and busybox cannot name a file above 9, so they cannot close it. Without `--norc` bash
+ * would run the person's .bashrc, unconfined: it takes a pipe of Node's on standard input, a socket, for a remote login.
+ */
+function launchingShell(): readonly string[] {
+  const bash = ["/bin/bash", "/usr/bin/bash"].find((path) => existsSync(path));
+  return bash === undefined ? ["/bin/sh"] : [bash, "--norc", "--noprofile", "--posix"];
+}
+
+/**
+ * A file that the person's terminal left open would be open to the program, past every rule on paths. Inside Landlock
+ * there is no /proc to list them by; there the launcher has closed them.
+ */
+const CLOSE_INHERITED = `fds=/dev/fd
+[ -d /proc/self/fd ] && fds=/proc/self/fd
+for fd in "$fds"/*; do
+  fd=\${fd##*/}
+  case $fd in
+    0 | 1 | 2 | *[!0-9]*) ;;
+    ?) eval "exec $fd>&-" ;;
+    *)
+      [ -e "$fds/$fd" ] || continue
+      [ -n "$BASH_VERSION" ] && eval "exec $fd>&-" && continue
+      echo "indus sandbox: the open file $fd was inherited and sh cannot close it; install bash, or start indus without it" >&2
+      exit 126
+      ;;
+  esac
+done`;
+
+const LIMIT_FUNCTION = `limit() {
+  ulimit "-$1" "$2" 2>/dev/null && return
+  [ "$(ulimit -H "-$1")" = unlimited ] || return 0
+  echo "indus sandbox: ulimit -$1 $2 was refused by this system's shell" >&2
+  exit 126
+}`;
+
+function limitLines({ dataBytes, fileBytes, openFiles, processes }: ProcessLimits): readonly string[] {
+  return [
+    "limit c 0",
+    // Units of 512 bytes are POSIX; bash takes others without `--posix`.
+    `limit f ${Math.floor(fileBytes / 512)}`,
+    `limit n ${openFiles}`,
+    // bash and busybox call it -u or -p, dash -p; in bash -p means something else and cannot be set.
+    ...(processes === undefined
+      ? []
+      : [`ulimit -u ${processes} 2>/dev/null || ulimit -p ${processes} 2>/dev/null || :`]),
+    ...(dataBytes === undefined ? [] : [`limit d ${Math.floor(dataBytes / 1024)}`]),
+  ];
+}

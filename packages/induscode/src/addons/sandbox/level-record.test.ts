@@ -1,0 +1,44 @@
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { createFolder } from "../test-folder.ts";
+import { readLevelRecord, writeLevelRecord } from "./level-record.ts";
+
+describe("the record of a level", () => {
+  it("comes back on the same system, readable for this user alone", () => {
+    const path = join(createFolder(), "cache/sandbox.json");
+    writeLevelRecord(path, { level: "landlock", abi: 7 });
+    expect(readLevelRecord(path)).toEqual({ level: "landlock", abi: 7 });
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    writeLevelRecord(path, { level: "bubblewrap" });
+    expect(readLevelRecord(path)).toEqual({ level: "bubblewrap" });
+  });
+
+  it("does not count on another system", () => {
+    const path = join(createFolder(), "sandbox.json");
+    writeLevelRecord(path, { level: "bubblewrap" });
+    writeFileSync(path, readFileSync(path, "utf8").replace(process.version, "v1.0.0"));
+    expect(readLevelRecord(path)).toBeUndefined();
+  });
+
+  it.each(["", "{", "null", "[]", '{"system":1}', '{"level":"none"}'])("takes %j as no record", (text) => {
+    const path = join(createFolder({ "sandbox.json": text }), "sandbox.json");
+    expect(readLevelRecord(path)).toBeUndefined();
+  });
+
+  it("refuses levels that confine less, even for the same system", () => {
+    const path = join(createFolder(), "sandbox.json");
+    for (const level of ["none", "node-permissions"]) {
+      writeLevelRecord(path, { level: "bubblewrap" });
+      writeFileSync(path, readFileSync(path, "utf8").replace('bubblewrap"}', `${level}"}`));
+      expect(readFileSync(path, "utf8")).toContain(level);
+      expect(readLevelRecord(path)).toBeUndefined();
+    }
+  });
+
+  it("is simply not kept where it cannot be written", () => {
+    const path = join(createFolder({ file: "" }), "file/sandbox.json");
+    writeLevelRecord(path, { level: "bubblewrap" });
+    expect(readLevelRecord(path)).toBeUndefined();
+  });
+});

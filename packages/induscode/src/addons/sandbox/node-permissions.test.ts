@@ -1,0 +1,49 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { createFolder } from "../test-folder.ts";
+import type { SandboxSpec } from "./contract.ts";
+import { nodePermissions } from "./node-permissions.ts";
+
+const nothing: SandboxSpec = {
+  ...{ readable: [], writable: [], protected: [], mayStartProcesses: false, isNode: true },
+  maxMemoryBytes: 1,
+};
+
+describe("nodePermissions", () => {
+  it("gives nothing by itself, before the program's own arguments", () => {
+    expect(nodePermissions(["/node", "main.mjs", "--x"], nothing)).toEqual([
+      ...["/node", "--permission", "main.mjs", "--x"],
+    ]);
+  });
+
+  it("leaves a program alone that is not Node", () => {
+    expect(nodePermissions(["/python3", "main.py"], { ...nothing, isNode: false })).toEqual([
+      "/python3",
+      "main.py",
+    ]);
+  });
+
+  it("names files as they are and folders with all below them", () => {
+    const folder = createFolder({ "ws/.git/config": "", "ws/src/a.ts": "", "addon/main.mjs": "" });
+    const at = (name: string): string => join(folder, name);
+    const spec = {
+      ...nothing,
+      ...{ readable: [at("addon/main.mjs"), at("addon")], writable: [at("ws")], protected: [at("ws/.git")] },
+      mayStartProcesses: true,
+    };
+    expect(nodePermissions(["/node", "main.mjs"], spec)).toEqual([
+      ...["/node", "--permission"],
+      ...[`--allow-fs-read=${at("addon/main.mjs")}`, `--allow-fs-read=${at("addon")}/*`],
+      `--allow-fs-read=${at("ws")}/*`,
+      `--allow-fs-write=${at("ws/src")}/*`,
+      ...["--allow-child-process", "--disable-warning=PERM0002", "main.mjs"],
+    ]);
+  });
+
+  it("refuses a name that Node would take for more than itself", () => {
+    const folder = join(createFolder({ "a*b/x": "" }), "a*b");
+    expect(() => nodePermissions(["/node"], { ...nothing, readable: [folder] })).toThrow(
+      `${folder}: Node's permission flags cannot name a path with "*" in it; rename the folder or file`,
+    );
+  });
+});

@@ -138,6 +138,25 @@ describe("what a program registers", () => {
     ]);
   });
 
+  it("runs as long as its content is what was trusted, also when its process starts late", async () => {
+    const ran =
+      "export function register(surface) { surface.addCommand('go', { summary: 's', run: ({ say }) => say('ran') }); }";
+    const { load, workspace } = createCase({ "a.mjs": ran });
+    await (await load("a.mjs")).dispose?.(); // known from now on
+    const said: string[] = [];
+    const context = { args: "", cwd: workspace, handles: {}, say: (text: string) => void said.push(text) };
+    const goOf = async () => {
+      const addon = await load("a.mjs");
+      const { commands } = await installFeatures([addon.module], () => addon.grants);
+      return commands[0]?.run;
+    };
+    await (await goOf())?.(context);
+    const late = await goOf();
+    writeFiles(workspace, { "a.mjs": ran.replace("ran", "swapped") });
+    await expect(late?.(context)).rejects.toThrow("it changed since it was trusted; start indus again");
+    expect(said).toEqual(["ran"]);
+  });
+
   it("is read from the cache the second time, and asked again when the content changes", async () => {
     const { load, workspace, loader } = createCase({ "a.mjs": MODULE });
     await load("a.mjs");

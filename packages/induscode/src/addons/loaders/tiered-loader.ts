@@ -5,6 +5,7 @@ import { lstatSync } from "node:fs";
 import { extname, join } from "node:path";
 import { describeError } from "indusagi/core";
 import type { HostCapability } from "../../feature/contract.ts";
+import { hashAddon } from "../content-hash.ts";
 import {
   type AddonDescription,
   type AddonId,
@@ -200,6 +201,12 @@ async function loadCode(
     },
     ...(known ? { registration: known } : {}),
     async launch() {
+      // The process may start long after the load, and somebody may have written to the folder since.
+      if (hashAddon(source.root) !== admission.hash)
+        throw new LoaderError(
+          { kind: "io", path: source.path },
+          "it changed since it was trusted; start indus again",
+        );
       const program = await code.program(admission);
       const spec = sandboxSpec(program, admission.grants, workspace);
       const { argv } = sandbox.confine(program.argv, spec);

@@ -1,7 +1,8 @@
 // Addons that are code, through the real command: each kind in a process of its own, with the same registry, log and
 // report as any other feature.
 
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { cpSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { verifyEntries } from "../../packages/induscode/src/conductor/verify.ts";
@@ -201,6 +202,61 @@ function countStarts({ home }: Workplace): number {
     return 0; // no session has run it
   }
 }
+
+describe("the examples", () => {
+  const EXAMPLES = join(import.meta.dirname, "../../examples/addons");
+  const NAMES = ["call-budget", "careful-shell.ts", "dry-run", "redact.py", "secret-scan"];
+  const GRANTS = NAMES.flatMap((name) => ["--grant", name.replace(/\..*/, "")]);
+
+  async function withExamples(script: Script): Promise<Workplace> {
+    const place = await createServedWorkplace(script);
+    const addons = join(place.cwd, ".indus/addons");
+    for (const name of NAMES) cpSync(join(EXAMPLES, name), join(addons, name), { recursive: true });
+    execFileSync("sh", [join(addons, "dry-run/build.sh")], { cwd: join(addons, "dry-run") });
+    return place;
+  }
+
+  it("of every kind live in one session, each with its own process, sandbox and report", async () => {
+    const place = await withExamples([]);
+    const { stdout } = await place.run(["addons", "--json", ...GRANTS]);
+    const { features, problems } = JSON.parse(stdout) as {
+      readonly features: readonly FeatureInstallReport[];
+      readonly problems: readonly string[];
+    };
+    expect(problems).toEqual([]);
+    const own = features.filter(({ feature }) => feature.startsWith("project:"));
+    expect(
+      own.map(({ feature, enabled, faults, skipped }) => ({ feature, enabled, faults, skipped })),
+    ).toEqual(
+      NAMES.map((name) => ({
+        feature: `project:${name.replace(/\..*/, "")}`,
+        enabled: true,
+        faults: [],
+        skipped: [],
+      })),
+    );
+  });
+
+  it("in WASM and in a shell script stop what they were written to stop", async () => {
+    const key = `AKIA${"ABCDEFGHIJKLMNOP"}`; // the shape of a key, and nobody's
+    const place = await withExamples([
+      { text: "One.", calls: [{ name: "bash", input: { command: `echo ${key}` } }] },
+      { text: "Two.", calls: [{ name: "bash", input: { command: "echo fine" } }] },
+      { text: "Done." },
+    ]);
+    const { code, stdout } = await place.run([...FLAGS, ...GRANTS]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "Done.\n" });
+    expect(place.entries().filter(({ type }) => type === "tool")).toMatchObject([
+      { state: "refused", text: expect.stringContaining("(project:secret-scan)") },
+      { state: "ok", text: expect.stringContaining("fine") },
+    ]);
+    const budget = await place.run(["-p", "/budget 7", ...GRANTS]);
+    expect({ code: budget.code, stdout: budget.stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringContaining("7"),
+    });
+  });
+});
 
 describe("addons.requireSandbox", () => {
   it("runs code where an OS sandbox confines it", async () => {

@@ -1,9 +1,15 @@
 import { describe, expect, it } from "vitest";
+import { DEFAULT_LIMITS } from "./protocol/contract.ts";
 import { confinedTo, denyAll, permitsEnv, permitsPath } from "./sandbox-policy.ts";
 
 describe("denyAll", () => {
   it("grants nothing, with the seed's time limit", () => {
-    expect(denyAll()).toEqual({ allowFs: false, timeoutMs: 30_000, envAllowlist: [] });
+    expect(denyAll()).toEqual({
+      allowFs: false,
+      timeoutMs: 30_000,
+      envAllowlist: [],
+      limits: DEFAULT_LIMITS,
+    });
     expect(permitsPath(denyAll(), "/ws")).toBe(false);
     expect(permitsEnv(denyAll(), "PATH")).toBe(false);
   });

@@ -3,6 +3,7 @@
 
 import { isInside } from "indusagi/core";
 import { resolvePath } from "./path-hygiene.ts";
+import { DEFAULT_LIMITS, type ProtocolLimits } from "./protocol/contract.ts";
 
 export interface SandboxPolicy {
   readonly allowFs: boolean;
@@ -12,13 +13,15 @@ export interface SandboxPolicy {
   readonly timeoutMs: number;
   /** The names of the environment variables that are passed on. */
   readonly envAllowlist: readonly string[];
+  /** Of the connection to the process: sizes, depth, rate, concurrency, liveness. */
+  readonly limits: ProtocolLimits;
 }
 
 export const DEFAULT_TIMEOUT_MS = 30_000;
 
 /** Grants nothing. */
 export function denyAll(): SandboxPolicy {
-  return { allowFs: false, timeoutMs: DEFAULT_TIMEOUT_MS, envAllowlist: [] };
+  return { allowFs: false, timeoutMs: DEFAULT_TIMEOUT_MS, envAllowlist: [], limits: DEFAULT_LIMITS };
 }
 
 /** Grants files at and under `root`, and nothing else. */

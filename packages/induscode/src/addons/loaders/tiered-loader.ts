@@ -33,6 +33,7 @@ import { contributionsOf, createRemoteFeature } from "../remote/remote-feature.t
 import type { Sandbox } from "../sandbox/contract.ts";
 import { createSandbox } from "../sandbox/sandbox.ts";
 import { addonEnvironment, policyOf, sandboxSpec } from "../sandbox/spec.ts";
+import type { SandboxPolicy } from "../sandbox-policy.ts";
 import { describeModule } from "./module.ts";
 import { describeProcess } from "./process.ts";
 import { describePython } from "./python.ts";
@@ -184,7 +185,7 @@ async function loadCode(
     const detail = `addons.requireSandbox is set, and this machine has no sandbox for it: ${sandbox.unconfined(program).join(" ")}`;
     throw new LoaderError({ kind: "unsupported", path: source.path }, detail);
   }
-  const policy = policyOf(admission.grants, workspace);
+  const policy: SandboxPolicy = { ...policyOf(admission.grants, workspace), limits: deps.limits };
   const log = createAddonLog(home, code.id);
   const times = createAddonTimes();
   const calls = createHostCalls({ policy, cwd: workspace, log: log.write });
@@ -212,7 +213,7 @@ async function loadCode(
       const { argv } = sandbox.confine(program.argv, spec);
       return { argv, cwd: program.cwd, env: addonEnvironment(policy, env) };
     },
-    limits: deps.limits,
+    limits: policy.limits,
     calls,
     log: log.write,
     times,

@@ -5,6 +5,7 @@
 import { setSourceMapsSupport } from "node:module";
 import { pathToFileURL } from "node:url";
 import { createSurface, HostRefused, KIT_URL } from "../kit/index.ts";
+import { ERROR_CODES } from "../protocol/messages.ts";
 import { type AddonCall, createAddonCalls, isPromise } from "./addon-calls.ts";
 import { captureOutput } from "./captured-output.ts";
 import { errorText, stackOf } from "./error-text.ts";
@@ -15,7 +16,6 @@ import { createOpenCalls, type OpenCall } from "./open-calls.ts";
 import { createLineSplitter, isTooLong, MAX_FRAME_BYTES, writeOut } from "./pipe-lines.ts";
 import { PROTOCOL_VERSION, registrationOf } from "./registration.ts";
 import {
-  ERROR_CODES,
   errorLine,
   notificationLine,
   RequestError,

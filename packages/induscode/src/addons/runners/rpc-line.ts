@@ -1,21 +1,11 @@
 // The runner's end of the protocol: JSON-RPC 2.0, one message a line. The host checks what comes from here; what comes
 // from the host is trusted, so this end only has to be small and quick to start.
 
+import { ERROR_CODES } from "../protocol/messages.ts";
+
 export type RequestId = number | string;
 
-/** The error codes of the protocol (`errors` in its schema). */
-export const ERROR_CODES = {
-  parse: -32700,
-  request: -32600,
-  method: -32601,
-  params: -32602,
-  failed: -32603,
-  denied: -32001,
-  unavailable: -32002,
-  limit: -32003,
-  cancelled: -32800,
-} as const;
-
+/** The names of the protocol's errors. */
 export type ErrorName = keyof typeof ERROR_CODES;
 
 /** An error answer; `data` goes along. */

@@ -22,8 +22,8 @@ const FOLDERS: Readonly<Record<RunnerName, string>> = {
 };
 /** What the sources and the library's files import besides their own folder: relative to this file. */
 const IMPORTS: Readonly<Record<RunnerName, readonly string[]>> = {
-  "module-runner": ["../kit", "../../feature"],
-  "wasm-runner": [],
+  "module-runner": ["../kit", "../protocol", "../../feature"],
+  "wasm-runner": ["../protocol"],
   "landlock-launcher": [],
 };
 

@@ -77,6 +77,8 @@ describe.each(LEVELS)("at the level %s", (level) => {
     );
     const addon = await describeWasm({ ...sourceAt(folder), root: folder }, descriptor);
     const runner = start(await addon.program({ hash: "", grants: [] }));
-    expect(await runner.request("event")).toMatchObject({ result: 4096 });
+    expect(await runner.request("event", { handler: 0, event: "tool:before", payload: {} })).toMatchObject({
+      result: 4096,
+    });
   });
 });

@@ -5,7 +5,7 @@
 import { setSourceMapsSupport } from "node:module";
 import { pathToFileURL } from "node:url";
 import { createSurface, HostRefused, KIT_URL } from "../kit/index.ts";
-import { ERROR_CODES } from "../protocol/messages.ts";
+import { type DescribeParams, ERROR_CODES } from "../protocol/messages.ts";
 import { type AddonCall, createAddonCalls, isPromise } from "./addon-calls.ts";
 import { captureOutput } from "./captured-output.ts";
 import { errorText, stackOf } from "./error-text.ts";
@@ -14,7 +14,8 @@ import { createHostServices, createSessionHandles, type HostLink, refusalOf } fr
 import { guardImports } from "./import-guard.ts";
 import { createOpenCalls, type OpenCall } from "./open-calls.ts";
 import { createLineSplitter, isTooLong, MAX_FRAME_BYTES, writeOut } from "./pipe-lines.ts";
-import { PROTOCOL_VERSION, registrationOf } from "./registration.ts";
+import { registrationOf } from "./registration.ts";
+import { requireFitting } from "./require-fitting.ts";
 import {
   errorLine,
   notificationLine,
@@ -117,6 +118,7 @@ function answer(id: RequestId, method: string, params: unknown): void {
 }
 
 function run(method: string, params: unknown, call: OpenCall): unknown {
+  requireFitting(method, params);
   if (method === "describe") return describe(params as DescribeParams);
   if (method === "dispose") return leave(call);
   if (!addonCalls) {
@@ -128,17 +130,7 @@ function run(method: string, params: unknown, call: OpenCall): unknown {
   return found(params as never, call);
 }
 
-interface DescribeParams {
-  readonly protocol: { readonly min: number; readonly max: number };
-  readonly id: string;
-}
-
-function describe({ protocol, id }: DescribeParams): Promise<unknown> {
-  if (protocol.min > PROTOCOL_VERSION || protocol.max < PROTOCOL_VERSION)
-    throw new RequestError(
-      "params",
-      `this runner speaks version ${PROTOCOL_VERSION} of the protocol, the host ${protocol.min} to ${protocol.max}`,
-    );
+function describe({ id }: DescribeParams): Promise<unknown> {
   if (described) throw new RequestError("request", "describe came twice");
   described = register(id);
   return described;

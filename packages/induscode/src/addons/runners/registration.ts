@@ -1,9 +1,7 @@
 // What an addon recorded, as the protocol says it: the answer to `describe`.
 
 import type { RecordedTask, RegisteredManifest } from "../kit/index.ts";
-
-/** The version of the protocol that the runners speak. */
-export const PROTOCOL_VERSION = 1;
+import { PROTOCOL_VERSION } from "../protocol/messages.ts";
 
 /** Handlers, interceptors and so on are referred to by their place in these lists. */
 export function registrationOf(

@@ -29,6 +29,7 @@ const isNamed =
   (method: string) =>
   (message: Message): boolean =>
     message.method === method;
+const COMMAND = { name: "c", args: "", cwd: "/" };
 const EVENT = { handler: 0, event: "tool:before", payload: { text: "grüße" } };
 
 test("a call is acknowledged, handed over as it came, and answered in one line", async () => {
@@ -44,9 +45,9 @@ test("what the module keeps, it keeps from call to call", async () => {
     `count++; return result(message, count.toString()); } let count = 0; function unused(): void {`,
   );
   const answers = [
-    await runner.request("event"),
-    await runner.request("event"),
-    await runner.request("event"),
+    await runner.request("event", EVENT),
+    await runner.request("event", EVENT),
+    await runner.request("event", EVENT),
   ];
   expect(answers.map(({ result }) => result)).toEqual([1, 2, 3]);
 });
@@ -56,7 +57,7 @@ describe("host_call", () => {
 
   test("a request waits for the host's answer, under the module's own id", async () => {
     const runner = await startReply(ASK);
-    const id = runner.send("command", {});
+    const id = runner.send("command", COMMAND);
     const asked = await runner.message(isNamed("readFile"));
     expect(asked).toEqual({ jsonrpc: "2.0", id: 1, method: "readFile", params: { path: "ü" } });
     runner.write(JSON.stringify({ jsonrpc: "2.0", id: 1, result: { text: "ok" } }));
@@ -65,7 +66,7 @@ describe("host_call", () => {
 
   test("so does one that is refused", async () => {
     const runner = await startReply(ASK);
-    const id = runner.send("command", {});
+    const id = runner.send("command", COMMAND);
     await runner.message(isNamed("readFile"));
     runner.write(JSON.stringify({ jsonrpc: "2.0", id: 1, error: { code: -32001, message: "no" } }));
     expect(await runner.answerTo(id)).toMatchObject({
@@ -89,9 +90,13 @@ describe("host_call", () => {
     const runner = await startReply(
       `if (message.includes('"method":"event"')) return result(message, '"event"'); ${ASK}`,
     );
-    const command = runner.send("command", {});
+    const command = runner.send("command", COMMAND);
     await runner.message(isNamed("readFile"));
-    const [first, second, third] = [runner.send("event"), runner.send("event"), runner.send("event")];
+    const [first, second, third] = [
+      runner.send("event", EVENT),
+      runner.send("event", EVENT),
+      runner.send("event", EVENT),
+    ];
     await runner.message(({ method, params }) => method === "ack" && (params as { id: number }).id === third);
     runner.notify("cancel", { id: second });
     expect(await runner.answerTo(second)).toMatchObject({ error: { code: -32800 } });
@@ -104,13 +109,13 @@ describe("host_call", () => {
 
   test("a cancelled call hears it where it waits", async () => {
     const runner = await startReply(ASK);
-    const id = runner.send("command", {});
+    const id = runner.send("command", COMMAND);
     await runner.message(isNamed("readFile"));
     runner.notify("cancel", { id });
     expect(await runner.answerTo(id)).toMatchObject({ error: { code: -32800 } });
     // The answer comes too late, and is nobody's.
     runner.write(JSON.stringify({ jsonrpc: "2.0", id: 1, result: {} }));
-    runner.send("command", {});
+    runner.send("command", COMMAND);
     expect(
       await runner.message((message) => message.method === "readFile" && message.id === 2),
     ).toBeDefined();
@@ -190,7 +195,7 @@ describe("the process", () => {
     expect(await one.request("dispose")).toMatchObject({ result: {} });
     expect(await one.ended).toEqual({ code: 0, signal: null });
     const other = await startReply("return 0;");
-    await other.request("event");
+    await other.request("event", EVENT);
     other.end();
     expect(await other.ended).toEqual({ code: 0, signal: null });
   });
@@ -199,7 +204,7 @@ describe("the process", () => {
     const runner = await startReply(`return result(message, "1");`);
     runner.write("{nonsense");
     runner.write("17");
-    expect(await runner.request("event")).toMatchObject({ result: 1 });
+    expect(await runner.request("event", EVENT)).toMatchObject({ result: 1 });
     expect(runner.messages.slice(0, 2)).toMatchObject([
       { id: null, error: { code: -32700 } },
       { id: null, error: { code: -32600 } },
@@ -208,7 +213,7 @@ describe("the process", () => {
 
   test("an endless loop ends with the process, which is the host's to end", async () => {
     const runner = await startReply(`while (true) {}`);
-    const id = runner.send("event");
+    const id = runner.send("event", EVENT);
     await runner.message(isNamed("ack"));
     runner.notify("cancel", { id });
     await new Promise((done) => setTimeout(done, 100));

@@ -6,11 +6,13 @@ import { ERROR_CODES } from "../protocol/messages.ts";
 import { checkWasm } from "./check-wasm.ts";
 import { errorText } from "./error-text.ts";
 import { createLineSplitter, isTooLong, MAX_FRAME_BYTES, waitFor, writeOut } from "./pipe-lines.ts";
+import { requireFitting } from "./require-fitting.ts";
 import {
   type ErrorName,
   errorLine,
   type Incoming,
   notificationLine,
+  RequestError,
   type RequestId,
   readLine,
   requestLine,
@@ -101,6 +103,7 @@ function hear(message: Incoming): void {
 /** The line that answers a request. Never throws: a trap is an error answer. */
 function answerTo({ id, method, params }: Request): string {
   try {
+    requireFitting(method, params);
     module ??= load();
     const text = module.handle(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
     if (isCancelled) return failure(id, "cancelled", "the call was cancelled");
@@ -110,6 +113,7 @@ function answerTo({ id, method, params }: Request): string {
       ? failure(id, "failed", `its answer has more than ${MAX_FRAME_BYTES} bytes`)
       : line;
   } catch (error) {
+    if (error instanceof RequestError) return errorLine(id, error);
     const told = `${isTrap(error) ? "the module trapped: " : ""}${errorText(error)}`;
     return failure(id, "failed", told, dataOf(method));
   }

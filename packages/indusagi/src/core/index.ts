@@ -1,6 +1,6 @@
 export { Aborted, abortable, delay } from "./abort.ts";
 export { type ClipEnd, clamp, defaultNotice, type OutputBudget } from "./clamp.ts";
-export { monotonicMs, nowMs } from "./clock.ts";
+export { monotonicMs, nowMs, useWallClock } from "./clock.ts";
 export { createDisposer, type Disposer, Listeners } from "./disposable.ts";
 export { describeError, errorCode, type Fault } from "./faults.ts";
 export { createId } from "./ids.ts";

@@ -1,12 +1,13 @@
 // What `indus addon check` and `indus addon test` print.
 
-import type { AddonCheck, Finding } from "../addons/author/check-addon.ts";
+import type { Finding } from "../addons/author/check-addon.ts";
+import type { LoggedCheck } from "./run-addon-check.ts";
 import type { AddonTest } from "./run-addon-test.ts";
 import { VIRTUAL_START } from "./virtual-clock.ts";
 
 /** A check as lines for a person. */
-export function checkLines(check: AddonCheck): readonly string[] {
-  const { path, description, confinement, registers, findings } = check;
+export function checkLines(check: LoggedCheck): readonly string[] {
+  const { path, description, confinement, registers, findings, printed } = check;
   const { id, version, description: says, contributes = [], capabilities = [] } = description ?? {};
   const name = [id ?? "an addon that cannot be read", version].filter(Boolean).join(" ");
   const rows: readonly (readonly [string, readonly string[]])[] = [
@@ -19,13 +20,22 @@ export function checkLines(check: AddonCheck): readonly string[] {
     `${name}  ${path}`,
     ...rows.flatMap(([label, items]) => items.map((item) => `  ${label.padEnd(6)} ${item}`)),
     ...(confinement.length === 0 ? [] : ["  note   its own code ran to register, inside this sandbox"]),
+    ...printed.map((line) => `  log    ${line}`),
     ...findings.map(({ severity, text }) => `${severity}: ${text}`),
     verdictOf(findings),
   ];
 }
 
 /** A test as lines for a person. */
-export function testLines({ path, workspace, log, turns, verdicts, problems }: AddonTest): readonly string[] {
+export function testLines({
+  path,
+  workspace,
+  log,
+  printed,
+  turns,
+  verdicts,
+  problems,
+}: AddonTest): readonly string[] {
   const failed = verdicts.filter(({ isMet }) => !isMet).length + problems.length;
   return [
     `${path}, offline from ${VIRTUAL_START} on; ${turns.played} of ${turns.recorded} turns of the cassette played`,
@@ -36,6 +46,7 @@ export function testLines({ path, workspace, log, turns, verdicts, problems }: A
     ...problems.map((problem) => `problem ${problem}`),
     `workspace ${workspace}`,
     `log       ${log}`,
+    ...(printed === undefined ? [] : [`printed   ${printed}`]),
     failed === 0 ? `good: ${counted(verdicts.length, "expectation")} met` : `${failed} of it failed`,
   ];
 }

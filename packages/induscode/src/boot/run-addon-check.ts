@@ -1,11 +1,12 @@
 // `indus addon check PATH`: the addon's registration runs once, in its sandbox, with a home folder that is thrown away.
 
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type AddonCheck, checkAddon } from "../addons/author/check-addon.ts";
 import type { AddonSource } from "../addons/index.ts";
 import { createTieredLoader } from "../addons/loaders/tiered-loader.ts";
+import { addonLogPath } from "../addons/remote/addon-log.ts";
 import { createSandbox } from "../addons/sandbox/sandbox.ts";
 import { sessionCommandsFeature } from "../deck/builtins/session-commands.ts";
 import type { FeatureModule } from "../feature/contract.ts";
@@ -20,12 +21,20 @@ export interface AuthorPlace {
   readonly home: string;
 }
 
-export async function runCheck(source: AddonSource, { cwd, home }: AuthorPlace): Promise<AddonCheck> {
+/** A check with what the addon printed and how its process failed, the last lines of it. */
+export interface LoggedCheck extends AddonCheck {
+  readonly printed: readonly string[];
+}
+
+const MAX_PRINTED_LINES = 20;
+
+/** Runs the addon's registration. Never rejects because of the addon. */
+export async function runCheck(source: AddonSource, { cwd, home }: AuthorPlace): Promise<LoggedCheck> {
   const { settings } = await loadSettings(home, cwd);
   const builtins = builtinFeatures(settings, process.env);
   const throwaway = mkdtempSync(join(tmpdir(), "indus-check-"));
   try {
-    return await checkAddon(source, {
+    const check = await checkAddon(source, {
       loader: createTieredLoader({
         workspace: cwd,
         home: throwaway,
@@ -35,10 +44,17 @@ export async function runCheck(source: AddonSource, { cwd, home }: AuthorPlace):
       }),
       builtins: [...builtins.modules, sessionCommands()],
     });
+    return { ...check, printed: printedBy(check.description?.id ?? source.id, throwaway) };
   } finally {
     await builtins.dispose();
     rmSync(throwaway, { recursive: true, force: true });
   }
+}
+
+function printedBy(id: string, home: string): readonly string[] {
+  const path = addonLogPath(home, id);
+  if (!existsSync(path)) return []; // most print nothing
+  return readFileSync(path, "utf8").trimEnd().split("\n").slice(-MAX_PRINTED_LINES);
 }
 
 /** Only their names count here. */

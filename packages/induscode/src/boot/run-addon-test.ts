@@ -14,12 +14,14 @@ import {
   type Verdict,
 } from "../addons/author/expectations.ts";
 import { type AddonSource, hashAddon, LoaderError } from "../addons/index.ts";
+import { addonLogPath } from "../addons/remote/addon-log.ts";
 import type { ConductorEvent, ConductorFault } from "../conductor/contract.ts";
 import { parseLine } from "../console/parse-line.ts";
 import { makeTestPlace, type TestPlace } from "./addon-test-place.ts";
 import type { Flags } from "./flags.ts";
 import { Problem } from "./problem.ts";
 import type { AuthorPlace } from "./run-addon-check.ts";
+import { loadSettings } from "./settings.ts";
 import { createVirtualClock } from "./virtual-clock.ts";
 import { type WiredSession, wireSession } from "./wire.ts";
 
@@ -28,6 +30,8 @@ export interface AddonTest {
   readonly workspace: string;
   /** The session's log. */
   readonly log: string;
+  /** The addon's own log, where it wrote one. */
+  readonly printed?: string;
   readonly turns: { readonly played: number; readonly recorded: number };
   readonly verdicts: readonly Verdict[];
   /** What went wrong besides: the addon was not loaded, one of its handlers failed, the cassette no longer fits. */
@@ -53,6 +57,7 @@ export async function runTest(
   const clock = createVirtualClock();
   const personsHome = process.env.HOME;
   try {
+    await keepRefusals(place, { home, cwd });
     process.env.HOME = place.folder; // a person's own instructions and settings are no part of a test
     const cassette = recorded === undefined ? emptyCassette(place) : beside.cassette;
     const session = await wireSession({
@@ -76,14 +81,24 @@ export async function runTest(
   }
 }
 
-/** What the person allows the cassette's calls; without it, reading and editing in the copy. */
-function rulesOf({ allow, deny, "permission-mode": mode, thinking }: Flags): Flags {
+/** What the person allows the cassette's calls; without it, reading and editing in the copy. Never the network. */
+function rulesOf({ allow, deny = [], "permission-mode": mode, thinking }: Flags): Flags {
   return {
     ...(allow === undefined ? {} : { allow }),
-    ...(deny === undefined ? {} : { deny }),
+    deny: [...deny, "webfetch", "websearch"],
     ...(mode === undefined ? {} : { "permission-mode": mode }),
     ...(thinking === undefined ? {} : { thinking }),
   };
+}
+
+/** What the person refuses to run unconfined is not run unconfined in a test either. */
+async function keepRefusals({ home: testHome }: TestPlace, { home, cwd }: AuthorPlace): Promise<void> {
+  const { settings } = await loadSettings(home, cwd);
+  const requireSandbox = settings.addons?.requireSandbox === true;
+  writeFileSync(
+    join(testHome, "settings.json"),
+    JSON.stringify({ localServers: [], addons: { requireSandbox } }),
+  );
 }
 
 interface Play {
@@ -134,6 +149,7 @@ async function play(
     path: source.root,
     workspace: place.workspace,
     log: conductor.status().logPath,
+    ...printedTo(place, session),
     turns: { played, recorded },
     verdicts,
     problems,
@@ -153,6 +169,12 @@ function notEnabled({ reports }: WiredSession): readonly string[] {
   if (!addon) return ["the addon was not loaded"];
   const leftOut = addon.skipped.map(({ kind, name, reason }) => `${kind} ${name} is left out: ${reason}`);
   return addon.enabled ? leftOut : [...leftOut, "the addon contributes nothing"];
+}
+
+function printedTo({ home }: TestPlace, { reports }: WiredSession): Pick<AddonTest, "printed"> {
+  const addon = reports.find(({ feature }) => !feature.startsWith("builtin:"));
+  const path = addon && addonLogPath(home, addon.displayName);
+  return path !== undefined && existsSync(path) ? { printed: path } : {};
 }
 
 async function expectationsAt(path: string): Promise<Expectations> {

@@ -25,6 +25,8 @@ export async function runAddon({ flags, words }: CommandLine): Promise<number> {
       return checkOne(subject, flags);
     case "test":
       return testOne(subject, flags);
+    case "dev":
+      return devOne(subject, flags);
     default:
       throw new Problem(USAGE, EXIT_USAGE);
   }
@@ -68,6 +70,11 @@ async function testOne(path: string, flags: Flags): Promise<number> {
   const isGood = test.problems.length === 0 && test.verdicts.every(({ isMet }) => isMet);
   tell(flags.json ? [JSON.stringify({ ok: isGood, ...test }, undefined, 2)] : testLines(test));
   return isGood ? EXIT_OK : EXIT_FAULT;
+}
+
+async function devOne(path: string, flags: Flags): Promise<number> {
+  const { source } = authorsAddon(path, flags);
+  return (await import("./run-console.ts")).runConsole({ flags, words: [], attachments: [] }, source);
 }
 
 /** The addon at a path that the person typed, and where they stand. Naming it is trusting it: its code runs. */

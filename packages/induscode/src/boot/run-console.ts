@@ -1,5 +1,6 @@
 // The conversation: `indus` on a terminal, or lines from a pipe.
 
+import type { AddonSource } from "../addons/contract.ts";
 import type { Entry } from "../conductor/contract.ts";
 import type { Dialogue } from "../console/dialogue.ts";
 import { createDialogue, runPlainConsole } from "../console/index.ts";
@@ -9,13 +10,15 @@ import type { CommandLine } from "./flags.ts";
 import { indusHome } from "./home.ts";
 import { NoModel } from "./model-choice.ts";
 import { EXIT_USAGE, Problem } from "./problem.ts";
+import type { DevFacts, DevSession } from "./run-addon-dev.ts";
 import { stopOnSignals } from "./signals.ts";
 import { readTask } from "./task.ts";
 import { VERSION } from "./version.ts";
 import { type WiredSession, wireSession } from "./wire.ts";
 import { enterWorkingDirectory } from "./working-directory.ts";
 
-export async function runConsole(line: CommandLine): Promise<number> {
+/** With an addon of an author: the session has it and loads it again at each save (`indus addon dev`). */
+export async function runConsole(line: CommandLine, author?: AddonSource): Promise<number> {
   const { flags, words, attachments } = line;
   const cwd = enterWorkingDirectory(flags);
   const { stdin: input, stdout: output } = process;
@@ -24,28 +27,34 @@ export async function runConsole(line: CommandLine): Promise<number> {
   if (hasTask && !isTerminal) throw new Problem("a task without a terminal to talk on needs -p", EXIT_USAGE);
   const firstTask = hasTask ? await readTask(line, cwd) : undefined;
   const dialogue = createDialogue({ input, output, isTerminal, colour: usesColour(output) });
+  const home = indusHome(process.env);
+  const asks = isTerminal ? { ask: dialogue.ask, askTrust: createTrustAsker(dialogue) } : {}; // a pipe has nobody to ask
   let session: WiredSession;
   try {
     session = await wireSession({
       flags,
       cwd,
-      home: indusHome(process.env),
+      home,
       env: process.env,
       leave: dialogue.leave,
-      ...(isTerminal ? { ask: dialogue.ask, askTrust: createTrustAsker(dialogue) } : {}), // a pipe has nobody to ask
+      ...asks,
+      ...(author ? { leaveOut: author.root } : {}),
     });
   } catch (error) {
     dialogue.close();
     if (error instanceof NoModel && process.env.INDUS_STARTED_BY === "npm-start") return rehearse(dialogue);
     throw error;
   }
-  const { conductor, commands, handles, notices } = session;
+  const { commands, handles, notices } = session;
+  const dev = author && (await devSession(author, { session, dialogue, cwd, home, ...asks }));
+  const conductor = dev?.conductor ?? session.conductor;
   const { model, sessionId } = conductor.status();
   const signals = stopOnSignals(dialogue.leave);
   const greeting = [
     `indus ${VERSION}  ${model}  ${cwd}`,
     `session ${sessionId}${describeResumed(session.resumed)}  /help for commands`,
     ...notices,
+    ...(dev?.greeting ?? []),
     "",
   ];
   try {
@@ -60,8 +69,23 @@ export async function runConsole(line: CommandLine): Promise<number> {
     });
     return signals.exitCode(code);
   } finally {
+    await dev?.close();
     await session.close();
+    dev?.dispose();
     signals.release();
+  }
+}
+
+async function devSession(
+  author: AddonSource,
+  { dialogue, ...facts }: DevFacts & { readonly dialogue: Dialogue },
+): Promise<DevSession> {
+  try {
+    return await (await import("./run-addon-dev.ts")).startDev(author, facts);
+  } catch (error) {
+    dialogue.close();
+    await facts.session.close();
+    throw error;
   }
 }
 

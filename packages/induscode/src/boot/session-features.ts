@@ -24,6 +24,8 @@ export interface FeatureFacts {
   /** Refuses addons that run code where no OS sandbox would confine it. */
   readonly requireSandbox: boolean;
   readonly env: NodeJS.ProcessEnv;
+  /** The root of an addon that somebody else looks after, where it lies among these. */
+  readonly leaveOut?: string;
 }
 
 export interface SessionFeatures extends InstalledFeatures {
@@ -43,7 +45,7 @@ export function grantedAddons({ grant = [] }: Flags, { addons }: Settings): read
 }
 
 export async function installSessionFeatures(facts: FeatureFacts): Promise<SessionFeatures> {
-  const { cwd, home, builtins, host, granted, askTrust, env, requireSandbox } = facts;
+  const { cwd, home, builtins, host, granted, askTrust, env, requireSandbox, leaveOut } = facts;
   if (!existsSync(join(cwd, ".indus", "addons")) && !existsSync(join(home, "addons"))) {
     const features = await installFeatures(builtins, grantDeclared, host);
     return { ...features, skipped: [], problems: [], codeAddons: [], dispose: async () => undefined };
@@ -56,12 +58,15 @@ export async function installSessionFeatures(facts: FeatureFacts): Promise<Sessi
   const addons = createAddonHost({
     loader,
     decide: (sources) =>
-      decideTrust(sources, {
-        trust,
-        describe: loader.describe,
-        granted,
-        ...(askTrust ? { ask: askTrust } : {}),
-      }),
+      decideTrust(
+        sources.filter(({ root }) => root !== leaveOut),
+        {
+          trust,
+          describe: loader.describe,
+          granted,
+          ...(askTrust ? { ask: askTrust } : {}),
+        },
+      ),
     install: (modules, grantsOf) =>
       installFeatures(
         [...builtins, ...modules],

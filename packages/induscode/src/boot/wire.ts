@@ -29,13 +29,14 @@ import type {
   PermissionAsker,
   SessionHandles,
 } from "../feature/contract.ts";
-import { DEFAULT_DEADLINE_MS } from "../feature/fence.ts";
+import { DEFAULT_DEADLINE_MS, type FenceOptions } from "../feature/fence.ts";
 import { createHooks, type SessionHooks } from "../feature/hooks.ts";
 import type { FeatureHost } from "../feature/host.ts";
-import { createTaskSupervisor, type TaskSupervisor } from "../feature/tasks.ts";
+import type { TaskSupervisor } from "../feature/tasks.ts";
 import { builtinFeatures } from "./builtin-features.ts";
 import type { Flags } from "./flags.ts";
 import { foreignNotices } from "./foreign-files.ts";
+import { createLiveFeatures, type GraftedAddon } from "./live-features.ts";
 import { permissionPolicy } from "./permission-policy.ts";
 import { EXIT_USAGE, Problem } from "./problem.ts";
 import { createSessionBriefing } from "./session-briefing.ts";
@@ -63,6 +64,8 @@ export interface WireFacts {
   readonly pathPrefix?: string;
   /** Plays recorded text at a speed that can be read. */
   readonly pace?: boolean;
+  /** The root of an addon that is grafted instead of found ({@link WiredSession.graft}). */
+  readonly leaveOut?: string;
   /** Features reach no network through the host. */
   readonly isOffline?: boolean;
   /** Stands between the session and its log; for a run whose log is to be the same every time. */
@@ -76,6 +79,11 @@ export interface WiredSession {
   readonly hooks: SessionHooks;
   readonly reports: readonly FeatureInstallReport[];
   readonly tasks: TaskSupervisor;
+  /**
+   * Puts an addon behind everything else, in the place of the one that was grafted before; it hears `session:start`. The
+   * session owns it from then on. Idle only.
+   */
+  readonly graft: (addon: GraftedAddon) => Promise<FeatureInstallReport>;
   /** Lines for the person: what in the settings or the log was not as it should be. */
   readonly notices: readonly string[];
   /** Entries that the session held already. */
@@ -109,9 +117,9 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
 
   const control = createSessionControl({
     conductor: voice.conductor,
-    commands: () => features.commands,
-    tasks: () => tasks,
-    addons: () => features,
+    commands: () => live.commands,
+    tasks: () => live.tasks,
+    addons: () => live.addons(),
     leave: leave ?? (() => undefined),
   });
   const builtins = builtinFeatures(settings, env);
@@ -142,21 +150,31 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     requireSandbox: settings.addons?.requireSandbox === true,
     env,
     ...(facts.askTrust ? { askTrust: facts.askTrust } : {}),
+    ...(facts.leaveOut === undefined ? {} : { leaveOut: facts.leaveOut }),
   });
   // At home these files are the person's own, and no repository's.
   const foreign = cwd === homedir() ? [] : foreignNotices(cwd);
   voice.notices.push(...features.problems, ...features.skipped, ...foreign);
-  const hooks = createHooks(features, {
+  const fence: FenceOptions = {
     deadlineMs: DEFAULT_DEADLINE_MS,
     onGateFailure: settings.onGateFailure ?? "allow",
     onFault: voice.onFault,
-  });
+  };
+  const hooks = createHooks(features, fence);
 
   const deck = createDeck({
     tools: features.tools,
     permissions,
     hooks,
     context: createContexts(facts, keyNames(settings)),
+  });
+  const live = createLiveFeatures({
+    features,
+    host,
+    hooks,
+    deck,
+    fence,
+    sessionId: () => voice.conductor().status().sessionId,
   });
   const logs = openSessionLogs(flags, { home, cwd }, voice.notices);
   const { keepLog = (log) => log } = facts;
@@ -167,28 +185,29 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     resolveModel: models.resolve,
     modelName: models.name,
     deck,
-    hooks: hooks.dispatcher,
+    hooks: hooks.dispatch,
     compose: () => briefing.compose(deck.descriptors),
     params: modelParams(flags, settings),
     ...maxTurns(flags, settings),
   });
   voice.speakThrough(conductor);
 
-  const tasks = createTaskSupervisor({ tasks: features.tasks, host, onFault: voice.onFault });
   await conductor.start();
-  tasks.start();
+  live.tasks.start();
   return {
     conductor,
-    commands: features.commands,
+    commands: live.commands,
     handles: createSessionHandles(conductor),
     hooks,
     reports: features.reports,
-    tasks,
+    tasks: live.tasks,
+    graft: live.graft,
     notices: voice.notices,
     resumed: logs.entries,
     async close() {
-      await tasks.dispose();
+      await live.tasks.dispose();
       await conductor.close();
+      await live.dispose();
       await features.dispose();
       await builtins.dispose();
     },

@@ -15,12 +15,24 @@ export interface DeckDeps {
   readonly context: (signal: AbortSignal) => ToolContext;
 }
 
+/** A deck whose tools may become others between two turns. */
+export interface LiveDeck extends Deck {
+  /** From the next turn on; idle only, because a turn shows the model one set of tools. */
+  readonly replace: (tools: readonly ToolContribution[]) => void;
+}
+
 /** Builds the deck of one session. */
-export function createDeck({ tools, permissions, hooks, context }: DeckDeps): Deck {
-  const byName = new Map(tools.map((contribution) => [contribution.tool.name, contribution]));
+export function createDeck({ tools: first, permissions, hooks, context }: DeckDeps): LiveDeck {
+  const byName = new Map<string, ToolContribution>();
+  let tools: readonly ToolContribution[] = [];
+  let descriptors: Deck["descriptors"] = [];
+  replace(first);
   const cwd = context(new AbortController().signal).cwd;
   return {
-    descriptors: tools.map((contribution) => contribution.tool.descriptor()),
+    get descriptors() {
+      return descriptors;
+    },
+    replace,
     ...createBoundary({ tools: byName, permissions, hooks, context }),
     waits: ({ name, input }) => {
       try {
@@ -39,4 +51,10 @@ export function createDeck({ tools, permissions, hooks, context }: DeckDeps): De
       await Promise.allSettled(tools.map((contribution) => compileSchema(contribution.tool.parameters)));
     },
   };
+  function replace(next: readonly ToolContribution[]): void {
+    tools = next;
+    byName.clear();
+    for (const contribution of next) byName.set(contribution.tool.name, contribution);
+    descriptors = next.map((contribution) => contribution.tool.descriptor());
+  }
 }

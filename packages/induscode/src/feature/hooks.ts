@@ -1,3 +1,4 @@
+import type { HookDispatch } from "./contract.ts";
 import { EventDispatcher } from "./dispatcher.ts";
 import type { FenceOptions } from "./fence.ts";
 import { InterceptorChain } from "./interceptors.ts";
@@ -9,13 +10,36 @@ export interface SessionHooks {
   readonly chain: InterceptorChain;
 }
 
+/** Hooks that a session keeps while what is committed changes: each look at them sees what counts now. */
+export interface LiveHooks extends SessionHooks {
+  /** For whoever holds on to it. */
+  readonly dispatch: HookDispatch;
+  /** From the next event on. What runs already ends as it began. */
+  readonly replace: (committed: CommittedHooks) => void;
+}
+
+export type CommittedHooks = Pick<InstalledFeatures, "subscriptions" | "interceptors">;
+
 /** The hooks that the registry committed. */
-export function createHooks(
-  { subscriptions, interceptors }: Pick<InstalledFeatures, "subscriptions" | "interceptors">,
-  fence: FenceOptions,
-): SessionHooks {
-  return {
+export function createHooks(committed: CommittedHooks, fence: FenceOptions): LiveHooks {
+  const make = ({ subscriptions, interceptors }: CommittedHooks): SessionHooks => ({
     dispatcher: new EventDispatcher(subscriptions, fence),
     chain: new InterceptorChain(interceptors, fence),
+  });
+  let current = make(committed);
+  return {
+    get dispatcher() {
+      return current.dispatcher;
+    },
+    get chain() {
+      return current.chain;
+    },
+    dispatch: {
+      has: (event) => current.dispatcher.has(event),
+      dispatch: (event, payload, options) => current.dispatcher.dispatch(event, payload, options),
+    },
+    replace(next) {
+      current = make(next);
+    },
   };
 }

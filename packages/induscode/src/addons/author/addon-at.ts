@@ -1,0 +1,48 @@
+// The addon that an author names by a path: a file, or a folder with a manifest, a package.json or an index.
+
+import { realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { isInside } from "indusagi/core";
+import { ADDONS_DIR, type AddonScope, type AddonSource } from "../contract.ts";
+import { deriveAddonId, discoverAddons } from "../discover.ts";
+import { resolvePath } from "../path-hygiene.ts";
+
+export interface AddonPlaces {
+  /** The working directory, as a real path. */
+  readonly workspace: string;
+  /** The product's home folder. */
+  readonly home: string;
+}
+
+export type FoundAddon =
+  | { readonly ok: true; readonly source: AddonSource }
+  | { readonly ok: false; readonly problem: string };
+
+/** The source, with the scope that it would have where it lies. Nothing of it is read but names. */
+export function addonAt(path: string, { workspace, home }: AddonPlaces): FoundAddon {
+  const wanted = resolvePath(path, { base: workspace });
+  let root: string;
+  try {
+    root = realpathSync(wanted);
+  } catch {
+    return { ok: false, problem: `there is nothing at ${wanted}: name an addon's file or its folder` };
+  }
+  const { found, faults } = discoverAddons(dirname(root));
+  const entry = found.find((each) => each === root || isInside(root, each));
+  if (entry === undefined) {
+    const fault = faults.find(({ message }) => message.startsWith(`${root}: `));
+    return { ok: false, problem: fault?.message ?? `${root} is no addon: ${WHAT_IS}` };
+  }
+  return {
+    ok: true,
+    source: { id: deriveAddonId(entry), path: entry, root, scope: scopeOf(root, workspace, home) },
+  };
+}
+
+const WHAT_IS =
+  "a folder with a manifest.toml, an index.* or an __init__.py, or a .ts, .js or .py file is one";
+
+function scopeOf(root: string, workspace: string, home: string): AddonScope {
+  if (isInside(join(workspace, ADDONS_DIR), root)) return "project";
+  return isInside(join(home, "addons"), root) ? "user" : "explicit";
+}

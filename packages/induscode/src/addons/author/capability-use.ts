@@ -1,0 +1,62 @@
+// Whether anything in an addon's files uses what it asks for: the names by which the host is asked, in the protocol and in
+// both kits, and the usual ways to a file. It looks at texts and can be wrong; so it only says what looks unused.
+
+import { lstatSync, readdirSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { HostCapability } from "../../feature/contract.ts";
+import { readBoundedFile } from "../bounded-file.ts";
+import { MAX_ADDON_BYTES } from "../content-hash.ts";
+
+/** What is said of a request that nothing seems to use, e.g. `files write`; undefined where something does. */
+export function unusedPart(capability: HostCapability, sources: string): string | undefined {
+  if (capability.kind === "files") {
+    const asked = (["read", "write", "execute"] as const).filter((way) => capability[way]);
+    const unused = asked.filter((way) => !FILE_USES[way].test(sources));
+    return unused.length === 0 ? undefined : `files ${unused.join(" ")}`;
+  }
+  if (capability.kind === "secret")
+    return sources.includes(capability.id) ? undefined : `secret ${capability.id}`;
+  const use = USES[capability.kind];
+  return use === undefined || use.test(sources) ? undefined : capability.kind;
+}
+
+const FILE_USES: Readonly<Record<"read" | "write" | "execute", RegExp>> = {
+  read: /read_?file|\bnode:fs\b|["']fs["']|\bopen\b|\bpathlib\b|\bos\.(?:walk|listdir|scandir)\b/i,
+  write: /write_?file|\bnode:fs\b|["']fs["']|\bopen\b|\bpathlib\b|\bos\.(?:replace|rename|mkdir|makedirs)\b/i,
+  execute: /\bexec\b|\bchild_process\b|\bsubprocess\b|\bos\.(?:system|popen)\b|\bspawn\b/,
+};
+
+const NOTHING = /(?!)/;
+
+/** Contributions are left out: what registered them is known, and compared. */
+const USES: Readonly<Partial<Record<HostCapability["kind"], RegExp>>> = {
+  alert: /\balert\b|\bprogress\b/,
+  model_notification: /\bnotify\b|\bsend_?message\b/i,
+  network: /\bfetch\b/,
+  // Reserved kinds: no method of the protocol gives them yet.
+  work_items: NOTHING,
+  memory: NOTHING,
+  sessions: NOTHING,
+};
+
+/** What holds no code, and would only repeat what is asked for. */
+const NOT_CODE = /(?:^manifest\.toml|expect\.toml|\.jsonl|\.md)$/;
+
+/** The texts of an addon's own files as one, without its manifest. Throws the system's error. */
+export function sourcesOf(root: string): string {
+  const texts: string[] = [];
+  const open = [root];
+  for (let path = open.pop(); path !== undefined; path = open.pop()) {
+    const info = lstatSync(path);
+    if (info.isDirectory()) {
+      for (const name of readdirSync(path)) if (name !== "node_modules") open.push(join(path, name));
+    } else if (info.isFile() && !NOT_CODE.test(basename(path))) {
+      // Latin-1 reads any byte; modules of WebAssembly may hold their texts in UTF-16, with a zero behind each letter.
+      const text = readBoundedFile(path, MAX_ADDON_BYTES).toString("latin1").replaceAll("\0", "");
+      texts.push(text.replace(INLINE_MANIFEST, ""));
+    }
+  }
+  return texts.join("\n");
+}
+
+const INLINE_MANIFEST = /^(?:\/\/|#) \/\/\/ indus-addon[\s\S]*?^(?:\/\/|#) \/\/\/\s*$/m;

@@ -1,0 +1,152 @@
+// `indus addon check`: reads an addon as data, then lets it register inside its sandbox, and holds both against the rules
+// and against each other.
+
+import { describeError } from "indusagi/core";
+import type { CapabilityRequest, FeatureInstallReport, FeatureModule } from "../../feature/contract.ts";
+import { grantDeclared, installFeatures } from "../../feature/registry.ts";
+import { hashAddon } from "../content-hash.ts";
+import type { AddonDescription, AddonSource, LoadedAddon, ModuleLoader } from "../contract.ts";
+import { readManifest } from "../declarative-loader.ts";
+import { sourcesOf, unusedPart } from "./capability-use.ts";
+import { contributionLabels } from "./contribution-labels.ts";
+
+export interface CheckOptions {
+  /** With a home folder of its own: an answer from a cache would be no check. */
+  readonly loader: ModuleLoader;
+  /** The features that every session has: their names are taken. */
+  readonly builtins: readonly FeatureModule[];
+}
+
+/** A `problem` keeps something of the addon from working; a `warning` may be meant. */
+export interface Finding {
+  readonly severity: "problem" | "warning";
+  readonly text: string;
+}
+
+export interface AddonCheck {
+  readonly path: string;
+  /** What its files say; absent where they cannot be read. */
+  readonly description?: Omit<AddonDescription, "confinement">;
+  /** What confines its process, and what does not. */
+  readonly confinement: readonly string[];
+  /** What would be committed: `command /hi`, `gate tool:before`. */
+  readonly registers: readonly string[];
+  readonly findings: readonly Finding[];
+}
+
+/** Runs the addon's registration. Never rejects: what it does wrong is a finding. */
+export async function checkAddon(source: AddonSource, options: CheckOptions): Promise<AddonCheck> {
+  const findings: Finding[] = [];
+  const problem = (text: string): void => void findings.push({ severity: "problem", text });
+  const warn = (text: string): void => void findings.push({ severity: "warning", text });
+  const path = source.root;
+  let description: AddonDescription;
+  try {
+    description = await options.loader.describe(source);
+  } catch (error) {
+    problem(describeError(error));
+    return { path, confinement: [], registers: [], findings };
+  }
+  const { confinement, ...data } = description;
+  const told = { path, description: data, confinement: confinement?.() ?? [] };
+  let loaded: LoadedAddon | undefined;
+  try {
+    const grants = data.capabilities.map(({ capability }) => capability);
+    loaded = await options.loader.load(source, { hash: hashAddon(source.root), grants });
+    const { report, tools } = await installBehind(options.builtins, loaded);
+    loaded.warnings.forEach(warn);
+    for (const { kind, name, reason } of report.skipped) problem(`${kind} ${name} is left out: ${reason}`);
+    for (const fault of report.faults) if (fault.kind !== "conflict") problem(fault.message);
+    for (const { severity, text } of report.diagnostics) if (severity !== "info") warn(text);
+    const registers = contributionLabels(report);
+    if (registers.length + report.skipped.length === 0) problem("it contributes nothing");
+    const { descriptor } = loaded.module;
+    notRegistered(data.capabilities, descriptor).forEach(problem);
+    (await unknownTools(source, descriptor, tools)).forEach(warn);
+    (await unused(source, { asked: data.capabilities, runtime: descriptor.runtime })).forEach(warn);
+    return { ...told, registers, findings };
+  } catch (error) {
+    problem(describeError(error));
+    return { ...told, registers: [], findings };
+  } finally {
+    await loaded?.dispose?.();
+  }
+}
+
+interface Installed {
+  readonly report: FeatureInstallReport;
+  /** The names of all tools. */
+  readonly tools: ReadonlySet<string>;
+}
+
+/** The one door of every session, without a session. */
+async function installBehind(builtins: readonly FeatureModule[], addon: LoadedAddon): Promise<Installed> {
+  const { reports, tools } = await installFeatures([...builtins, addon.module], (descriptor) =>
+    descriptor === addon.module.descriptor ? addon.grants : grantDeclared(descriptor),
+  );
+  const report = reports.at(-1);
+  if (!report) throw new Error("the registry made no report");
+  return { report, tools: new Set(tools.map(({ tool }) => tool.name)) };
+}
+
+type Descriptor = FeatureModule["descriptor"];
+
+/** Contributions that the manifest lists and the program does not make; the other way round, the registry refuses them. */
+function notRegistered(asked: readonly CapabilityRequest[], descriptor: Descriptor): readonly string[] {
+  const { declaredTools, declaredHooks, declaredTasks } = descriptor;
+  return asked.flatMap(({ capability }) => {
+    switch (capability.kind) {
+      case "contribute_tool":
+        return declaredTools.includes(capability.name)
+          ? []
+          : [`the tool ${capability.name} is declared and not registered`];
+      case "contribute_hook":
+        return declaredHooks.includes(capability.point)
+          ? []
+          : [`a hook at ${capability.point} is declared and not registered`];
+      case "background_task":
+        return declaredTasks.length > 0 ? [] : ["a background task is declared and not registered"];
+      default:
+        return [];
+    }
+  });
+}
+
+/** Tools that gates and interceptors wait for although no tool has the name. */
+async function unknownTools(
+  source: AddonSource,
+  { declaredHooks, runtime }: Descriptor,
+  tools: ReadonlySet<string>,
+): Promise<readonly string[]> {
+  const around = declaredHooks.flatMap((hook) => /^intercept:(.*)$/.exec(hook)?.[1] ?? []);
+  const gates =
+    runtime === "declarative"
+      ? (await readManifest(source)).descriptor.gates.flatMap(({ matchTool }) => matchTool ?? [])
+      : [];
+  const unknown = [...new Set([...around, ...gates])].filter((name) => name !== "*" && !tools.has(name));
+  return unknown.map(
+    (name) => `it waits for the tool "${name}", which no built-in feature has: is another one meant?`,
+  );
+}
+
+interface Asked {
+  readonly asked: readonly CapabilityRequest[];
+  readonly runtime: Descriptor["runtime"];
+}
+
+async function unused(source: AddonSource, { asked, runtime }: Asked): Promise<readonly string[]> {
+  const isData = runtime === "declarative";
+  // What the gates and commands of a manifest need is asked for by itself.
+  const wanted = isData ? (await readManifest(source)).descriptor.capabilities : asked;
+  const sources = isData ? await linesOf(source) : sourcesOf(source.root);
+  return wanted.flatMap(({ capability }) => {
+    const part = unusedPart(capability, sources);
+    return part === undefined ? [] : [`${part} looks unused: nothing in its files asks the host for it`];
+  });
+}
+
+/** Data can use nothing but command lines. */
+async function linesOf(source: AddonSource): Promise<string> {
+  const { commands } = (await readManifest(source)).descriptor;
+  return commands.some(({ exec }) => exec !== undefined) ? "exec" : "";
+}

@@ -1,0 +1,29 @@
+import { expect, it } from "vitest";
+import { contributionLabels, describeChange } from "./contribution-labels.ts";
+
+it("names each contribution of a report, and says what is more and what is less", () => {
+  const before = contributionLabels({
+    commands: ["hi"],
+    tools: ["shout"],
+    hooks: ["tool:before (gate)", "tool:before (gate)", "intercept:*"],
+    tasks: ["watch"],
+  });
+  expect(before).toEqual([
+    "command /hi",
+    "tool shout",
+    "gate tool:before",
+    "gate tool:before",
+    "around *",
+    "task watch",
+  ]);
+  const after = contributionLabels({
+    commands: ["hi", "bye"],
+    tools: [],
+    hooks: ["tool:before (gate)", "tool:before (observe)", "intercept:*"],
+    tasks: ["watch"],
+  });
+  expect(describeChange(before, after)).toBe(
+    "+ command /bye, + observe tool:before, - tool shout, - gate tool:before",
+  );
+  expect(describeChange(before, before)).toBe("");
+});

@@ -1,0 +1,99 @@
+// `indus addon new`: a small addon that works, written where addons are looked for. It never overwrites.
+
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { describeError, isInside } from "indusagi/core";
+import { deriveAddonId, discoverAddons } from "../discover.ts";
+import { isAddonId } from "../manifest.ts";
+import { type AuthorKind, TEMPLATES, underName } from "./addon-templates.ts";
+
+export interface CreateOptions {
+  readonly kind: AuthorKind;
+  /** Where addons are looked for: `<workspace>/.indus/addons`, or the home folder's `addons`. Made if it is missing. */
+  readonly folder: string;
+  /** What `folder` must not lead out of: a link of a repository must not choose where files are written. */
+  readonly within: string;
+  /** The folder of the templates. */
+  readonly templates: string;
+}
+
+export type CreatedAddon =
+  | {
+      readonly ok: true;
+      /** What `check`, `test` and `dev` take: a folder or a file. */
+      readonly path: string;
+      readonly files: readonly string[];
+    }
+  | { readonly ok: false; readonly problem: string };
+
+/** Writes the addon. Throws the system's error when the disk does not take it. */
+export function createAddon(name: string, { kind, folder, within, templates }: CreateOptions): CreatedAddon {
+  if (!isAddonId(name)) {
+    const rule =
+      "letters, digits, . _ - and a letter or digit first, at most 100, and not like a content hash";
+    return { ok: false, problem: `"${name}" is no name for an addon: ${rule}` };
+  }
+  const outside = leadsOut(folder, within);
+  if (outside !== undefined) return { ok: false, problem: outside };
+  const files = TEMPLATES[kind].map((file) => ({
+    source: join(templates, kind, file.path),
+    target: join(folder, underName(file.path, name)),
+    file,
+  }));
+  const taken = takenBy(folder, name) ?? files.find(({ target }) => exists(target))?.target;
+  if (taken !== undefined) {
+    const problem = `${taken} is there already: choose another name, or remove it first`;
+    return { ok: false, problem };
+  }
+  for (const { source, target, file } of files) {
+    mkdirSync(dirname(target), { recursive: true });
+    const bytes = readFileSync(source);
+    const content = file.isBinary ? bytes : underName(bytes.toString("utf8"), name);
+    writeFileSync(target, content, { flag: "wx" });
+    if (file.isExecutable) chmodSync(target, 0o755); // the mode at creation is cut by the umask
+  }
+  const [first] = files;
+  const isFolder = first !== undefined && dirname(first.target) !== folder;
+  const path = isFolder ? dirname(first.target) : (first?.target ?? folder);
+  return { ok: true, path, files: files.map(({ target }) => target) };
+}
+
+/** What in the folder has this id already, whatever its kind; two addons of one id cannot both be loaded. */
+function takenBy(folder: string, name: string): string | undefined {
+  const found = discoverAddons(folder).found.find(
+    (path) => deriveAddonId(path).toLowerCase() === name.toLowerCase(),
+  );
+  if (found !== undefined) return found;
+  // A folder of that name that is no addon yet.
+  return listNames(folder).includes(name) ? join(folder, name) : undefined;
+}
+
+function listNames(folder: string): readonly string[] {
+  return exists(folder) ? readdirSync(folder) : [];
+}
+
+function exists(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+/** Follows the part of the path that exists; undefined where it stays within. */
+function leadsOut(folder: string, within: string): string | undefined {
+  let existing = folder;
+  while (!exists(existing) && dirname(existing) !== existing) existing = dirname(existing);
+  if (isInside(existing, within)) return undefined; // nothing below `within` is there yet
+  try {
+    const real = realpathSync(existing);
+    if (isInside(realpathSync(within), real)) return undefined;
+    return `${existing} leads to ${real}, out of ${within}: nothing is written through such a link`;
+  } catch (error) {
+    return `${folder} cannot be used: ${describeError(error)}`;
+  }
+}

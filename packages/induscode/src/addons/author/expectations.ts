@@ -1,0 +1,145 @@
+// What an author expects of a run: `expect.toml` beside the addon. Whoever runs it hands in what happened.
+
+import { describeError } from "indusagi/core";
+import { readBoundedFile } from "../bounded-file.ts";
+import { LoaderError } from "../contract.ts";
+import { type ManifestReport, TableReader } from "../table-reader.ts";
+
+const STATES = ["ok", "refused", "failed"] as const;
+
+export type Expectation =
+  | {
+      readonly kind: "tool";
+      readonly tool: string;
+      readonly state: (typeof STATES)[number];
+      /** Part of what the model reads. */
+      readonly reason?: string;
+    }
+  | {
+      readonly kind: "command";
+      /** As a person types it: `/hello x`. */
+      readonly run: string;
+      /** Part of what the person is told. */
+      readonly says: string;
+    };
+
+export interface Expectations {
+  /** What the person says to the model that the cassette plays. */
+  readonly task?: string;
+  readonly expect: readonly Expectation[];
+}
+
+const MAX_BYTES = 256 * 1024;
+const MAX_DEPTH = 64;
+
+/** Reads the file. Rejects with a {@link LoaderError} that names the place; an unknown key would test nothing, so it is refused. */
+export async function readExpectations(path: string): Promise<Expectations> {
+  const report: ManifestReport = { path, warnings: [] };
+  const document = new TableReader(await parseFile(path), "", report);
+  const task = document.text("task");
+  const expect = document.tables("expect").map(readExpectation);
+  document.finish();
+  const [unknown] = report.warnings;
+  if (unknown !== undefined)
+    throw new LoaderError(
+      { kind: "invalid", path },
+      unknown.replace(`${path}: `, "").replace("; it is left out", ""),
+    );
+  return { ...(task === undefined ? {} : { task }), expect };
+}
+
+function readExpectation(table: TableReader): Expectation {
+  const run = table.text("run");
+  if (run !== undefined) {
+    if (!run.startsWith("/"))
+      table.refuse(`"run" is a command as a person types it, with its slash; got "${run}"`);
+    const says = table.requiredText("says");
+    table.finish();
+    return { kind: "command", run, says };
+  }
+  const tool = table.text("tool") ?? table.refuse('name what is expected: "tool", or "run" for a command');
+  table.requiredText("state");
+  const state = table.choice("state", STATES) ?? "ok";
+  const reason = table.text("reason");
+  table.finish();
+  return { kind: "tool", tool, state, ...(reason === undefined ? {} : { reason }) };
+}
+
+async function parseFile(path: string): Promise<unknown> {
+  const { parse, TomlError } = await import("smol-toml");
+  try {
+    return parse(readBoundedFile(path, MAX_BYTES).toString("utf8"), { maxDepth: MAX_DEPTH });
+  } catch (cause) {
+    if (!(cause instanceof TomlError))
+      throw new LoaderError({ kind: "io", path }, `it cannot be read: ${describeError(cause)}`, { cause });
+    const { line, column, message } = cause;
+    const [told = ""] = message.replace("Invalid TOML document: ", "").split("\n");
+    throw new LoaderError({ kind: "toml", path }, told, { line, column, cause });
+  }
+}
+
+/** One finished tool call of the run. */
+export interface SeenCall {
+  readonly tool: string;
+  readonly state: string;
+  readonly text: string;
+}
+
+export interface Verdict {
+  /** What was expected, in words. */
+  readonly expected: string;
+  readonly isMet: boolean;
+  /** What was found instead. */
+  readonly found?: string;
+}
+
+/**
+ * One verdict for each expectation, in order. An expectation of a tool takes the first call of that tool that none before
+ * it has taken; `runCommand` answers what a command told the person, or rejects as it does.
+ */
+export async function judge(
+  expect: readonly Expectation[],
+  calls: readonly SeenCall[],
+  runCommand: (line: string) => Promise<string>,
+): Promise<readonly Verdict[]> {
+  const left = [...calls];
+  const verdicts: Verdict[] = [];
+  for (const each of expect) {
+    if (each.kind === "tool") {
+      const at = left.findIndex(({ tool }) => tool === each.tool);
+      verdicts.push(judgeCall(each, at < 0 ? undefined : left.splice(at, 1)[0]));
+    } else verdicts.push(await judgeCommand(each, runCommand));
+  }
+  return verdicts;
+}
+
+function judgeCall(
+  { tool, state, reason }: Extract<Expectation, { kind: "tool" }>,
+  call: SeenCall | undefined,
+): Verdict {
+  const expected = `${tool} is ${state}${reason === undefined ? "" : `: …${reason}…`}`;
+  if (!call) return { expected, isMet: false, found: `there is no further call of ${tool}` };
+  if (call.state === state && call.text.includes(reason ?? "")) return { expected, isMet: true };
+  return { expected, isMet: false, found: `${tool} is ${call.state}: ${firstOf(call.text)}` };
+}
+
+async function judgeCommand(
+  { run, says }: Extract<Expectation, { kind: "command" }>,
+  runCommand: (line: string) => Promise<string>,
+): Promise<Verdict> {
+  const expected = `${run} says …${says}…`;
+  try {
+    const said = await runCommand(run);
+    if (said.includes(says)) return { expected, isMet: true };
+    return { expected, isMet: false, found: said === "" ? "it says nothing" : `it says: ${firstOf(said)}` };
+  } catch (error) {
+    return { expected, isMet: false, found: `it fails: ${describeError(error)}` };
+  }
+}
+
+const MAX_FOUND_CHARS = 400;
+
+function firstOf(text: string): string {
+  const line = text.trim().replace(/\s+/g, " ");
+  return line.length <= MAX_FOUND_CHARS ? line : `${line.slice(0, MAX_FOUND_CHARS)}…`;
+}

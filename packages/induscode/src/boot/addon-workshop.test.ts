@@ -1,0 +1,174 @@
+import { join } from "node:path";
+import { delay } from "indusagi/core";
+import { expect, it, onTestFinished } from "vitest";
+import { addonAt } from "../addons/author/addon-at.ts";
+import { createAddonVersions } from "../addons/author/addon-versions.ts";
+import { authorFolder } from "../addons/author/test-author.ts";
+import { type AddonWorkshop, createAddonWorkshop } from "./addon-workshop.ts";
+import { type WiredSession, wireSession } from "./wire.ts";
+
+const NEVER: AbortSignal = new AbortController().signal;
+
+interface Shop {
+  readonly workshop: AddonWorkshop;
+  readonly session: WiredSession;
+  readonly save: (code: string) => Promise<void>;
+  /** What the person was told. */
+  readonly told: readonly string[];
+  /** Runs a command as the console does; answers what it said. */
+  readonly run: (name: string) => Promise<string>;
+}
+
+/** A real session with an addon in it; its model says "Done." for each line. */
+async function openShop(code: string): Promise<Shop> {
+  const { cwd, home, file } = authorFolder();
+  file("a.ts", code);
+  const turns = ["", "", ""].map((_, at) => ({
+    turn: at + 1,
+    reply: { message: { role: "assistant", content: [{ kind: "text", text: "Done." }] } },
+  }));
+  const lines = [{ cassette: 1, about: "x" }, ...turns];
+  const cassette = file("tape.jsonl", lines.map((line) => JSON.stringify(line)).join("\n"));
+  const session = await wireSession({
+    flags: { cassette },
+    cwd,
+    home,
+    env: process.env,
+    leave: () => undefined,
+  });
+  const found = addonAt("a.ts", { workspace: cwd, home });
+  if (!found.ok) throw new Error(found.problem);
+  const versions = createAddonVersions(found.source, {
+    workspace: cwd,
+    home,
+    env: process.env,
+    requireSandbox: false,
+  });
+  const workshop = createAddonWorkshop({ source: found.source, versions, session });
+  const told: string[] = [];
+  session.conductor.subscribe((event) => {
+    if (event.kind === "alert") told.push(event.text);
+    if (event.kind === "fault") told.push(`fault: ${event.fault.message}`);
+  });
+  onTestFinished(async () => {
+    await workshop.close();
+    await session.close();
+    versions.dispose();
+  });
+  await workshop.reload();
+  return {
+    workshop,
+    session,
+    told,
+    save(next) {
+      file("a.ts", next);
+      return workshop.reload();
+    },
+    async run(name) {
+      const command = session.commands.find((each) => each.name === name);
+      if (!command) throw new Error(`there is no /${name} in ${join(cwd, "a.ts")}`);
+      const said: string[] = [];
+      await command.run({ args: "", cwd, say: (text) => void said.push(text), handles: session.handles });
+      return said.join("\n");
+    },
+  };
+}
+
+const COMMAND = (name: string, run: string): string =>
+  `surface.addCommand("${name}", { summary: "x", run: async ({ say }) => { ${run} } });`;
+const ADDON = (body: string): string => `export function register(surface) {\n${body}\n}\n`;
+
+it("a command ends with the version it began with, and the save waits for it", async () => {
+  const slow = ADDON(COMMAND("go", "await new Promise((r) => setTimeout(r, 400)); say('old');"));
+  const { run, save, told } = await openShop(slow);
+  const answer = run("go");
+  await delay(50, NEVER);
+  await save(ADDON(COMMAND("go", "say('new');") + COMMAND("more", "say('x');")));
+  expect(told).toEqual(["a is loaded: + command /go"]); // not yet
+  expect(await answer).toBe("old");
+  expect(await run("go")).toBe("new");
+  expect(told.at(-1)).toBe("a is loaded again: + command /more");
+});
+
+it("a command that is typed while a version is loaded is run by that version", async () => {
+  const { run, save, session } = await openShop(ADDON(COMMAND("go", "say('old');")));
+  const loading = save(ADDON(COMMAND("go", "say('new');")));
+  expect(await run("go")).toBe("new");
+  await loading;
+  const gone = session.commands.find(({ name }) => name === "go");
+  const removing = save(ADDON(COMMAND("other", "say('x');")));
+  const context = { args: "", cwd: "/", say: () => undefined, handles: {} };
+  await expect(gone?.run(context)).rejects.toThrow("the version of a that was just loaded has no /go");
+  await removing;
+});
+
+it("a turn has the tools and the hooks of one version, the next turn those of the saved one", async () => {
+  const tool =
+    'surface.addTool({ name: "shout", description: "x", parameters: { type: "object" }, run: () => "X" });';
+  const hook =
+    'surface.on("input:submit", { kind: "transform", run: ({ text }) => ({ text: text + "!" }) });';
+  const { workshop, save, session } = await openShop(ADDON(tool + hook));
+  const texts: string[] = [];
+  const tools: string[] = [];
+  session.conductor.subscribe((event) => {
+    if (event.kind !== "entry") return;
+    if (event.entry.type === "user") texts.push(JSON.stringify(event.entry.content));
+    if (event.entry.type === "prompt") tools.push(event.entry.tools.map(({ name }) => name).join(" "));
+  });
+  const line = (text: string) => workshop.conductor.submit({ content: [{ kind: "text", text }] });
+  const first = line("one");
+  await save(ADDON(hook.replace('"!"', '"?"')));
+  expect((await first).kind).toBe("complete");
+  expect((await line("two")).kind).toBe("complete");
+  expect(texts.join()).toMatch(/one!.*two\?/);
+  expect(tools).toEqual([expect.stringMatching(/ shout$/), expect.not.stringContaining("shout")]);
+});
+
+it("a version hears the start of the session; its tasks begin with it and end with it", async () => {
+  const version = (name: string): string =>
+    ADDON(`
+      let heard = "nothing";
+      surface.on("session:start", { kind: "observe", run: ({ sessionId }) => { heard = sessionId; } });
+      surface.addTask({ id: "${name}", description: "waits", run: ({ signal }) => new Promise((resolve) => signal.addEventListener("abort", () => resolve())) });
+      ${COMMAND("heard", "say(heard);")}`);
+  const { run, save, session, told } = await openShop(version("one"));
+  expect(await run("heard")).toBe(session.conductor.status().sessionId);
+  const states = () =>
+    session.tasks
+      .report()
+      .filter(({ feature }) => !feature.startsWith("builtin:"))
+      .map(({ id, state }) => `${id} ${state}`);
+  expect(states()).toEqual(["one running"]);
+  await save(version("two"));
+  expect(told.at(-1)).toBe("a is loaded again: + task two, - task one");
+  expect(states()).toEqual(["two running"]);
+  expect(await run("heard")).toBe(session.conductor.status().sessionId);
+  expect(told.filter((text) => text.startsWith("fault"))).toEqual([]);
+});
+
+it("names that the session has are left to it, and what is left out is told", async () => {
+  const { told, session } = await openShop(
+    ADDON(COMMAND("tasks", "say('mine');") + COMMAND("hi", "say('x');")),
+  );
+  expect(told).toEqual([
+    "a is loaded: + command /hi",
+    'a: command tasks is left out: the command name "/tasks" is taken',
+  ]);
+  expect(session.commands.filter(({ name }) => name === "tasks")).toMatchObject([
+    { feature: "builtin:session" },
+  ]);
+});
+
+it("a version that does not register leaves the one before, which still starts from its own copy", async () => {
+  const { told, save, run, session } = await openShop(ADDON(COMMAND("go", "say('old');")));
+  await save("this is no module");
+  expect(told.at(-1)).toMatch(
+    /^a was not loaded: .*a\.ts, line 1, column \d+.*The version before it stays\.$/s,
+  );
+  // Its process is a new one, although other text lies where it came from.
+  const addons = session.commands.find(({ name }) => name === "addons");
+  await addons?.run({ args: "restart a", cwd: "/", say: () => undefined, handles: {} });
+  expect(await run("go")).toBe("old");
+  await save(ADDON(COMMAND("go", "say('old');")));
+  expect(told.at(-1)).toBe("a is again what is loaded.");
+});

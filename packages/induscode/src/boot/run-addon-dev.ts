@@ -1,0 +1,65 @@
+// `indus addon dev PATH`: the author's part of a console session.
+
+import { createAddonVersions } from "../addons/author/addon-versions.ts";
+import { watchAddon } from "../addons/author/watch-addon.ts";
+import type { TrustAsker } from "../addons/decide-trust.ts";
+import type { AddonSource } from "../addons/index.ts";
+import type { Conductor } from "../conductor/contract.ts";
+import { createAddonWorkshop } from "./addon-workshop.ts";
+import type { AuthorPlace } from "./run-addon-check.ts";
+import { loadSettings } from "./settings.ts";
+import type { WiredSession } from "./wire.ts";
+
+export interface DevFacts extends AuthorPlace {
+  readonly session: WiredSession;
+  readonly askTrust?: TrustAsker;
+}
+
+export interface DevSession {
+  /** Changes the versions between its turns. */
+  readonly conductor: Conductor;
+  /** Among it what came of the first load. */
+  readonly greeting: readonly string[];
+  /** Loads nothing any more. Call it before the session is closed, which ends the addon's process. Never rejects. */
+  readonly close: () => Promise<void>;
+  /** Removes what no process needs any more. */
+  readonly dispose: () => void;
+}
+
+export async function startDev(
+  source: AddonSource,
+  { session, cwd, home, askTrust }: DevFacts,
+): Promise<DevSession> {
+  const { settings } = await loadSettings(home, cwd);
+  const versions = createAddonVersions(source, {
+    workspace: cwd,
+    home,
+    env: process.env,
+    requireSandbox: settings.addons?.requireSandbox === true,
+  });
+  const workshop = createAddonWorkshop({ source, versions, session, ...(askTrust ? { askTrust } : {}) });
+  const { conductor, reload, tell } = workshop;
+  const unwatch = watchAddon(source.root, {
+    onChange: () => void reload(), // it never rejects
+    onLost: (why) => tell(`${source.root} is not watched any more: ${why}. Start again to see changes`),
+  });
+  const greeting = [
+    `${source.root} is loaded at each save, between turns; you named it, so its content is trusted and its code runs.`,
+  ];
+  // Nobody listens to the session yet, and the first line that is typed may be the addon's own command.
+  const unsubscribe = session.conductor.subscribe((event) => {
+    if (event.kind === "alert") greeting.push(event.text);
+    if (event.kind === "fault") greeting.push(event.fault.message);
+  });
+  await reload();
+  unsubscribe();
+  return {
+    conductor,
+    greeting,
+    async close() {
+      unwatch();
+      await workshop.close();
+    },
+    dispose: versions.dispose,
+  };
+}

@@ -6,6 +6,7 @@ import { EVENT_TRAITS, HOOK_EVENTS } from "../feature/events.ts";
 import { readCapability } from "./capability-kinds.ts";
 import { type AddonId, addonId, LoaderError } from "./contract.ts";
 import { type ArgumentCondition, MAX_GLOB_LENGTH } from "./gate-condition.ts";
+import { parseToml } from "./parse-toml.ts";
 import { type ManifestReport, TableReader } from "./table-reader.ts";
 
 /** A slash command. `exec` is the line that it runs; without one it does nothing but show in the palette. */
@@ -50,8 +51,6 @@ export interface ParsedManifest {
 
 export const MAX_MANIFEST_BYTES: number = 256 * 1024;
 const MAX_ID_LENGTH = 100;
-// A manifest needs three levels; deeper nesting only serves to exhaust the stack.
-const MAX_DEPTH = 64;
 // A scope and a hash are told from an id by their looks: neither may pass for one in a `--grant`.
 const ID = /^[a-z0-9][a-z0-9._-]*$/i;
 const HASH_PREFIX = /^[0-9a-f]{12,}$/i;
@@ -80,6 +79,8 @@ export function decodeManifest(bytes: Uint8Array, path: string): string {
 /** Parses and checks a manifest. Rejects with a {@link LoaderError} of kind `toml` or `invalid`, and nothing else. */
 export async function parseManifest(text: string, path: string): Promise<ParsedManifest> {
   const report: ManifestReport = { path, warnings: [] };
+  if (Buffer.byteLength(text) > MAX_MANIFEST_BYTES)
+    throw new LoaderError({ kind: "invalid", path }, `it is larger than ${MAX_MANIFEST_BYTES} bytes`);
   const document = new TableReader(await parseToml(text, path), "", report);
   const id = document.requiredText("id");
   if (id.length > MAX_ID_LENGTH)
@@ -105,27 +106,6 @@ export async function parseManifest(text: string, path: string): Promise<ParsedM
       "a manifest with [run] has no [[gate]] and no [[command]]: the program registers its own",
     );
   return { descriptor, warnings: [...report.warnings, ...idleGates(descriptor, path)] };
-}
-
-// Kept, because even a repeated import takes as long as parsing a manifest.
-let toml: Promise<typeof import("smol-toml")> | undefined;
-
-async function parseToml(text: string, path: string): Promise<unknown> {
-  if (Buffer.byteLength(text) > MAX_MANIFEST_BYTES) {
-    const detail = `it is larger than ${MAX_MANIFEST_BYTES} bytes`;
-    throw new LoaderError({ kind: "invalid", path }, detail);
-  }
-  toml ??= import("smol-toml");
-  const { parse, TomlError } = await toml;
-  try {
-    return parse(text, { maxDepth: MAX_DEPTH });
-  } catch (cause) {
-    if (!(cause instanceof TomlError)) throw new LoaderError({ kind: "toml", path }, "not TOML", { cause });
-    const { line, column, message } = cause;
-    // The library appends an excerpt of the source, which may be as long as the file.
-    const [told = ""] = message.replace("Invalid TOML document: ", "").split("\n");
-    throw new LoaderError({ kind: "toml", path }, told, { line, column, cause });
-  }
 }
 
 const MIN_MEMORY_MB = 16;

@@ -3,6 +3,7 @@
 import { describeError } from "indusagi/core";
 import { readBoundedFile } from "../bounded-file.ts";
 import { LoaderError } from "../contract.ts";
+import { parseToml } from "../parse-toml.ts";
 import { type ManifestReport, TableReader } from "../table-reader.ts";
 
 const STATES = ["ok", "refused", "failed"] as const;
@@ -30,12 +31,11 @@ export interface Expectations {
 }
 
 const MAX_BYTES = 256 * 1024;
-const MAX_DEPTH = 64;
 
 /** Reads the file. Rejects with a {@link LoaderError} that names the place; an unknown key would test nothing, so it is refused. */
 export async function readExpectations(path: string): Promise<Expectations> {
   const report: ManifestReport = { path, warnings: [] };
-  const document = new TableReader(await parseFile(path), "", report);
+  const document = new TableReader(await parseToml(readText(path), path), "", report);
   const task = document.text("task");
   const expect = document.tables("expect").map(readExpectation);
   document.finish();
@@ -65,16 +65,11 @@ function readExpectation(table: TableReader): Expectation {
   return { kind: "tool", tool, state, ...(reason === undefined ? {} : { reason }) };
 }
 
-async function parseFile(path: string): Promise<unknown> {
-  const { parse, TomlError } = await import("smol-toml");
+function readText(path: string): string {
   try {
-    return parse(readBoundedFile(path, MAX_BYTES).toString("utf8"), { maxDepth: MAX_DEPTH });
+    return readBoundedFile(path, MAX_BYTES).toString("utf8");
   } catch (cause) {
-    if (!(cause instanceof TomlError))
-      throw new LoaderError({ kind: "io", path }, `it cannot be read: ${describeError(cause)}`, { cause });
-    const { line, column, message } = cause;
-    const [told = ""] = message.replace("Invalid TOML document: ", "").split("\n");
-    throw new LoaderError({ kind: "toml", path }, told, { line, column, cause });
+    throw new LoaderError({ kind: "io", path }, `it cannot be read: ${describeError(cause)}`, { cause });
   }
 }
 

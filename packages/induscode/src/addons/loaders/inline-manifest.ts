@@ -12,11 +12,11 @@ import { extname } from "node:path";
 import type { CapabilityRequest } from "../../feature/contract.ts";
 import { LoaderError, PYTHON_EXTENSION } from "../contract.ts";
 import { readRequest } from "../manifest.ts";
+import { parseToml } from "../parse-toml.ts";
 import { type ManifestReport, TableReader } from "../table-reader.ts";
 
 /** A block that begins later is not looked for, in characters. */
 export const INLINE_MANIFEST_REACH: number = 64 * 1024;
-const MAX_DEPTH = 64;
 
 export interface InlineDescriptor {
   readonly version?: string;
@@ -37,7 +37,7 @@ export async function readInlineManifest(text: string, path: string): Promise<In
   const block = findBlock(text.slice(0, INLINE_MANIFEST_REACH), path);
   if (block === undefined) return undefined;
   const report: ManifestReport = { path, warnings: [] };
-  const document = new TableReader(await parseBlock(block, path), "", report);
+  const document = new TableReader(await parseToml(block, path), "", report);
   const version = document.text("version");
   const description = document.text("description");
   const descriptor: InlineDescriptor = {
@@ -70,19 +70,6 @@ function findBlock(text: string, path: string): string | undefined {
 
 function isComment(line: string, comment: string): boolean {
   return line.trimEnd() === comment || line.startsWith(`${comment} `);
-}
-
-async function parseBlock(block: string, path: string): Promise<unknown> {
-  const { parse, TomlError } = await import("smol-toml");
-  try {
-    return parse(block, { maxDepth: MAX_DEPTH });
-  } catch (cause) {
-    if (!(cause instanceof TomlError)) throw new LoaderError({ kind: "toml", path }, "not TOML", { cause });
-    const { line, column, message } = cause;
-    // The library appends an excerpt of the source, which may be as long as the file.
-    const [told = ""] = message.replace("Invalid TOML document: ", "").split("\n");
-    throw new LoaderError({ kind: "toml", path }, told, { line, column, cause });
-  }
 }
 
 function refuse(path: string, lineAt: number, problem: string): never {

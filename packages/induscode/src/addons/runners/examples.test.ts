@@ -119,7 +119,9 @@ describe("secret-scan", () => {
       await stops(toolCall("write", { text: "AKIA is a prefix, AKIA123 is too short, ünïcode 🎉 too" })),
     ).toEqual({});
     expect(
-      await stops(toolCall("write", { deep: { nested: ["}", { "]": "-----BEGIN RSA PRIVATE KEY-----" }] } })),
+      await stops(
+        toolCall("write", { deep: { nested: ["}", { "]": `-----BEGIN RSA ${"PRIVATE"} KEY-----` }] } }),
+      ),
     ).toMatchObject({ stop: true });
   });
 

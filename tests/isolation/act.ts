@@ -1,0 +1,145 @@
+// Makes a session reach one hook point, where the hostile addon misbehaves; and says whether the good ones beside it did
+// their part in the same dispatch.
+
+import { makeMemoryContext } from "../../packages/indusagi/src/capabilities/index.ts";
+import type { JsonValue } from "../../packages/indusagi/src/core/json-schema.ts";
+import { START_MS } from "../../packages/induscode/src/addons/remote/remote-addon.ts";
+import { DEFAULT_TIMEOUT_MS } from "../../packages/induscode/src/addons/sandbox-policy.ts";
+import {
+  EVENT_TRAITS,
+  type HookEvent,
+  isHookEvent,
+  type PayloadGroups,
+} from "../../packages/induscode/src/feature/events.ts";
+import type { Point } from "./hook-points.ts";
+import { GOOD_REASON } from "./hostile-addon.ts";
+import { FENCE_MS, type Heard, type Scene } from "./scene.ts";
+
+export interface Act {
+  /** What it took, in milliseconds, and what it may take. */
+  readonly elapsedMs: number;
+  readonly deadlineMs: number;
+  /** The good ones did their part. */
+  readonly isGoodAlive: boolean;
+  /** What whoever called was told, where that is not a fault by itself. */
+  readonly told: readonly Heard[];
+}
+
+/** How long whoever calls the tools waits; the product's own deadline for them is that of commands. */
+const TOOL_MS = 2_000;
+/** How long the hostile task is left alone before the session ends, and the time that it then has to end. */
+const TASK_RUNS_MS = 300;
+const TASK_GRACE_MS = 300;
+
+/** Opens the scene, and reaches the point; `onBegin` is told when it is about to. */
+export async function reach(scene: Scene, point: Point, onBegin: () => void): Promise<Act> {
+  if (point === "load" || point === "register") {
+    onBegin();
+    return reachStart(scene);
+  }
+  await scene.open();
+  onBegin();
+  if (isHookEvent(point)) return reachEvent(scene, point);
+  if (point === "tool") return reachTool(scene);
+  if (point === "command") return reachCommand(scene);
+  return point === "task" ? reachTask(scene) : reachInterceptor(scene, point);
+}
+
+async function reachStart(scene: Scene): Promise<Act> {
+  const [loaded, elapsedMs] = await timed(() => scene.open());
+  const { isGoodAlive } = await reachEvent(scene, "tool:before");
+  return {
+    elapsedMs,
+    deadlineMs: START_MS,
+    isGoodAlive: isGoodAlive && loaded.includes("watching"),
+    told: [],
+  };
+}
+
+async function reachEvent(scene: Scene, event: HookEvent): Promise<Act> {
+  const payload = PAYLOADS[EVENT_TRAITS[event].group];
+  const { dispatcher } = scene.hooks();
+  const [outcome, elapsedMs] = await timed(() =>
+    dispatcher.dispatch(event, payload as never, { signal: never() }),
+  );
+  const { gate } = outcome;
+  const isGoodAlive = gate?.by.feature === "project:watching" && gate.reason === GOOD_REASON;
+  return { elapsedMs, deadlineMs: FENCE_MS, isGoodAlive, told: [] };
+}
+
+const ASSISTANT = { role: "assistant", content: [], stopReason: "end" };
+const PAYLOADS: Readonly<Record<keyof PayloadGroups, object>> = {
+  lifecycle: { sessionId: "s1" },
+  tool: { name: "read", callId: "c1", args: { path: "a.txt" }, text: "content", isError: false },
+  chat: { params: {} },
+  message: { message: ASSISTANT },
+  shell: { command: "ls", env: { A: "1" } },
+  input: { text: "a line" },
+  context: { messages: [] },
+  compact: { reason: "asked", summary: "so far" },
+};
+
+/** Each half stands around a tool of its own: what one did is not to be mixed up with what the other finds. */
+async function reachInterceptor(scene: Scene, half: "enter" | "exit"): Promise<Act> {
+  const execute = async () => ({ content: [{ kind: "text" as const, text: "ran" }], isError: false });
+  const call = { tool: `around-${half}`, callId: "c1", args: { path: "a.txt" } };
+  const [{ result }, elapsedMs] = await timed(() => scene.hooks().chain.runWith(call, execute, never()));
+  // What the good stage put into the arguments comes back in its result: both of its halves ran.
+  const isGoodAlive = JSON.stringify(result).includes('"enter":"good"');
+  return { elapsedMs, deadlineMs: FENCE_MS, isGoodAlive, told: [] };
+}
+
+async function reachTool(scene: Scene): Promise<Act> {
+  const run = async (name: string): Promise<{ readonly output: JsonValue; readonly isError: boolean }> => {
+    const found = scene.features().tools.find(({ tool }) => tool.name === name);
+    if (!found) throw new Error(`there is no tool ${name}`);
+    const context = await makeMemoryContext("/", { signal: AbortSignal.timeout(TOOL_MS) });
+    return found.tool.invoke({ id: "c1", name, input: {} }, context);
+  };
+  const good = run("good_tool");
+  const [{ output, isError }, elapsedMs] = await timed(() => run("probe_tool"));
+  const told = isError ? [{ owner: "", text: String(output) }] : [];
+  return { elapsedMs, deadlineMs: TOOL_MS, isGoodAlive: (await good).output === "good", told };
+}
+
+async function reachCommand(scene: Scene): Promise<Act> {
+  const said: string[] = [];
+  const run = async (name: string): Promise<void> => {
+    const found = scene.features().commands.find((each) => each.name === name);
+    if (!found) throw new Error(`there is no command ${name}`);
+    await found.run({ args: "", cwd: scene.workspace, handles: {}, say: (text) => void said.push(text) });
+  };
+  const good = run("good-command");
+  const told: Heard[] = [];
+  const [, elapsedMs] = await timed(() =>
+    run("probe-command").catch((error: unknown) => void told.push({ owner: "", text: String(error) })),
+  );
+  await good;
+  return { elapsedMs, deadlineMs: DEFAULT_TIMEOUT_MS, isGoodAlive: said.includes("good"), told };
+}
+
+/** A task has no deadline while it runs; when the session ends it has its grace period. */
+async function reachTask(scene: Scene): Promise<Act> {
+  const tasks = scene.tasks();
+  const problem = tasks.run("probe-task");
+  if (problem !== undefined) throw new Error(problem);
+  const isRunning = (): boolean => tasks.report().some(({ state }) => state === "running");
+  const { isGoodAlive } = await reachEvent(scene, "tool:before");
+  const since = performance.now();
+  while (isRunning() && performance.now() - since < TASK_RUNS_MS) await sleep(20);
+  const [, elapsedMs] = await timed(() => tasks.dispose());
+  return { elapsedMs, deadlineMs: TASK_GRACE_MS, isGoodAlive, told: [] };
+}
+
+async function timed<Value>(run: () => Promise<Value>): Promise<readonly [Value, number]> {
+  const since = performance.now();
+  return [await run(), performance.now() - since];
+}
+
+function never(): AbortSignal {
+  return new AbortController().signal;
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

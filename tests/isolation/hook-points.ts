@@ -1,0 +1,75 @@
+// The axes of the isolation matrix: what a hostile addon does, where it does it, and of which kind it is.
+
+import { HOOK_EVENTS, type HookEvent } from "../../packages/induscode/src/feature/events.ts";
+
+export const KINDS = ["module", "python", "process", "wasm"] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** Where an addon's code runs: while it loads and registers, and at everything that it can contribute. */
+export const POINTS = [
+  "load",
+  "register",
+  ...HOOK_EVENTS,
+  "enter",
+  "exit",
+  "tool",
+  "command",
+  "task",
+] as const;
+export type Point = "load" | "register" | HookEvent | "enter" | "exit" | "tool" | "command" | "task";
+
+export const BEHAVIOURS = [
+  "throws",
+  "hangs",
+  "exits",
+  "is-killed",
+  "floods",
+  "answers-garbage",
+  "answers-wrong-ids",
+  "answers-huge-json",
+  "answers-deep-json",
+  "allocates",
+  "forks",
+  "ignores-sigterm",
+  "faults-10000-a-second",
+] as const;
+export type Behaviour = (typeof BEHAVIOURS)[number];
+
+/** After these no process may be left, without anybody ending the session. */
+export const DEADLY: ReadonlySet<Behaviour> = new Set([
+  "hangs",
+  "exits",
+  "is-killed",
+  "floods",
+  "forks",
+  "ignores-sigterm",
+]);
+
+/** These move so much data through the host that they come one at a time: else a bound of its memory says little. */
+export const HEAVY: ReadonlySet<Behaviour> = new Set(["floods", "answers-huge-json"]);
+
+/** What a WebAssembly module has no means for, and why: the one function that it may import only carries messages. */
+export const IMPOSSIBLE_IN_WASM: Readonly<Partial<Record<Behaviour, string>>> = {
+  exits: "a module has no exit: only an import could end the process",
+  forks: "a module has no fork: only an import could start a process",
+  "ignores-sigterm": "a module has no signals: only an import could take one",
+};
+
+/** One combination. */
+export interface Cell {
+  readonly kind: Kind;
+  readonly point: Point;
+  readonly behaviour: Behaviour;
+}
+
+/** Every combination, also the impossible ones. */
+export function allCells(): readonly Cell[] {
+  return BEHAVIOURS.flatMap((behaviour) =>
+    KINDS.flatMap((kind) => POINTS.map((point) => ({ kind, point, behaviour }))),
+  );
+}
+
+/** `module x tool:before x hangs` */
+export function nameOf({ kind, point, behaviour }: Cell): string {
+  return `${kind} x ${point} x ${behaviour}`;
+}

@@ -1,0 +1,41 @@
+// The cells of the matrix that lean on the operating system, at the next level: where there is no bubblewrap.
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createSandbox } from "../../packages/induscode/src/addons/sandbox/sandbox.ts";
+import { type Bench, openBench } from "./bench.ts";
+import { expectContained } from "./expect-contained.ts";
+import { type Behaviour, type Cell, KINDS, nameOf, type Point } from "./hook-points.ts";
+import { runCell } from "./run-cell.ts";
+import { impossible } from "./symptoms.ts";
+
+const BEHAVIOURS: readonly Behaviour[] = [
+  "hangs",
+  "exits",
+  "is-killed",
+  "allocates",
+  "forks",
+  "ignores-sigterm",
+];
+const POINTS: readonly Point[] = ["tool:before", "tool"];
+const CELLS: readonly Cell[] = KINDS.flatMap((kind) =>
+  BEHAVIOURS.flatMap((behaviour) => POINTS.map((point) => ({ kind, point, behaviour }))),
+).filter((cell) => impossible(cell) === undefined);
+
+const sandbox = createSandbox({ prefer: "landlock" });
+const isThere: boolean = sandbox.levelFor({ isNode: false }) === "landlock";
+
+describe.skipIf(!isThere)("under Landlock and seccomp", { timeout: 60_000 }, () => {
+  let bench: Bench;
+  beforeAll(async () => {
+    bench = await openBench(sandbox);
+  }, 60_000);
+  afterAll(() => bench?.close());
+
+  it("is the level that is in force", () => {
+    expect(bench.sandbox.levelFor({ isNode: true })).toBe("landlock");
+  });
+
+  it.each(CELLS.map((cell) => ({ name: nameOf(cell), cell })))("$name", async ({ cell }) => {
+    expectContained(cell, await runCell(cell, bench));
+  });
+});

@@ -1,0 +1,61 @@
+// Which processes of the machine belong to an addon: those that name its folder in their command line.
+
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { basename } from "node:path";
+
+/** The processes whose command line names `marker`, with the sandbox's own around them. */
+export function processesOf(marker: string): readonly number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => textOf(pid, "cmdline").includes(marker) && !isZombie(pid));
+}
+
+/** Those among them that run the addon's code, and do not only watch over it. */
+export function programsOf(marker: string): readonly number[] {
+  return processesOf(marker).filter((pid) => !WRAPPERS.has(programOf(pid)));
+}
+
+/** Waits until none is left; the milliseconds that it took, or undefined where `limitMs` did not suffice. */
+export async function untilGone(marker: string, limitMs: number): Promise<number | undefined> {
+  const since = performance.now();
+  while (performance.now() - since < limitMs) {
+    if (processesOf(marker).length === 0) return performance.now() - since;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return undefined;
+}
+
+/** Resident memory of one process, in bytes; 0 for one that is gone. */
+export function residentBytes(pid: number): number {
+  const kib = /^VmRSS:\s+(\d+) kB$/m.exec(textOf(pid, "status"))?.[1];
+  return kib === undefined ? 0 : Number(kib) * 1024;
+}
+
+/** How long this thread has waited for a processor so far, although it had work, in milliseconds. */
+export function queuedMs(): number {
+  const [, queuedNs = "0"] = readFileSync("/proc/thread-self/schedstat", "utf8").split(" ");
+  return Number(queuedNs) / 1e6;
+}
+
+const WRAPPERS: ReadonlySet<string> = new Set(["bwrap", "sh", "dash", "bash", ""]);
+
+function programOf(pid: number): string {
+  try {
+    return basename(readlinkSync(`/proc/${pid}/exe`));
+  } catch {
+    return ""; // it has ended meanwhile
+  }
+}
+
+function isZombie(pid: number): boolean {
+  return /^State:\s+Z/m.test(textOf(pid, "status"));
+}
+
+function textOf(pid: number, file: "cmdline" | "status"): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, "utf8");
+  } catch {
+    return ""; // it has ended meanwhile
+  }
+}

@@ -1,0 +1,125 @@
+"""A hostile addon in Python. The file `order.txt` beside it says at which hook point it misbehaves, and how; there it
+does, and is a quiet addon otherwise. It finds the pipe of the protocol in the runner's memory, as any addon could."""
+
+import gc
+import os
+import signal
+import time
+
+from induscode.addons import (
+    AgentTool,
+    CommandSpec,
+    GateHandler,
+    InterceptorStage,
+    ObserveHandler,
+    TransformHandler,
+)
+
+OBSERVED = ("session:start", "session:end", "turn:start", "turn:end")
+GATED = ("tool:before", "input:submit", "compact:before")
+TRANSFORMED = ("tool:after", "chat:params", "chat:message", "shell:env", "context:build", "compact:build")
+KIB = 1024
+MIB = 1024 * KIB
+
+with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "order.txt"), encoding="utf-8") as file:
+    AT, DOES = file.read().split()
+
+
+def reach(point):
+    if point == AT:
+        ORDERS[DOES]()
+
+
+def register(surface):
+    for event in OBSERVED:
+        surface.on(event, ObserveHandler(lambda payload, event=event: reach(event)))
+    for event in GATED:
+        surface.on(event, GateHandler(lambda payload, event=event: reach(event)))
+    for event in TRANSFORMED:
+        surface.on(event, TransformHandler(lambda payload, event=event: reach(event)))
+    surface.intercept_tool("around-enter", InterceptorStage(enter=lambda context: reach("enter")))
+    surface.intercept_tool("around-exit", InterceptorStage(exit=lambda context: reach("exit")))
+    surface.add_command("probe-command", CommandSpec(summary="misbehaves", run=lambda context: reach("command")))
+    surface.add_tool(AgentTool("probe_tool", "misbehaves", {"type": "object"}, lambda args: reach("tool")))
+    surface.add_task("probe-task", "misbehaves", lambda context: reach("task"), activation="onDemand", grace_ms=300)
+    reach("register")
+
+
+def throw():
+    raise RuntimeError("thrown on order")
+
+
+def hang():
+    while True:
+        time.sleep(3600)
+
+
+def write(*parts):
+    """Writes the parts, given with how often each is to come, and lets nobody else write in between."""
+    pipe = next(each for each in gc.get_objects() if type(each).__name__ == "Pipe")
+    with pipe._lock:
+        for data, times in parts:
+            for _ in range(times):
+                rest = memoryview(data)
+                while rest:
+                    rest = rest[os.write(pipe._sink, rest) :]
+
+
+def flood():
+    write((b"x" * (64 * KIB), 16 * KIB))
+
+
+def answer_huge():
+    write((b'{"jsonrpc":"2.0","id":1,"result":{"reason":"', 1), (b"x" * (64 * KIB), 512), (b'"}}\n', 1))
+
+
+def answer_deep():
+    write((b'{"jsonrpc":"2.0","id":1,"result":' + b'{"a":' * 100_000 + b"1" + b"}" * 100_000 + b"}\n", 1))
+
+
+def allocate():
+    """A gigabyte: more than any limit, and an end for whoever runs it without one."""
+    kept = [b"\1" * (4 * MIB) + bytes([number]) for number in range(255)]
+    hang()
+    del kept
+
+
+def fork():
+    """Children that outlive it, half of them with an attempt to leave its group."""
+    for number in range(10):
+        if os.fork() == 0:
+            try:
+                if number % 2 == 0:
+                    os.setsid()
+            except OSError:
+                pass  # refused: then it stays in the group
+            hang()
+    os._exit(7)
+
+
+def storm():
+    line = b'{"jsonrpc":"2.0","method":"diagnostic","params":{"severity":"error","text":"a fault"}}\n'
+    write((line * 100, 200))
+
+
+ORDERS = {
+    "throws": throw,
+    "hangs": hang,
+    "is-killed": hang,
+    "exits": lambda: os._exit(7),
+    "floods": flood,
+    "answers-garbage": lambda: write((b"this is no JSON\n", 1)),
+    "answers-wrong-ids": lambda: write((b'{"jsonrpc":"2.0","id":987654,"result":{}}\n', 1)),
+    "answers-huge-json": answer_huge,
+    "answers-deep-json": answer_deep,
+    "allocates": allocate,
+    "forks": fork,
+    "ignores-sigterm": hang,
+    "faults-10000-a-second": storm,
+}
+
+if DOES == "ignores-sigterm":
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)  # only the main thread may, and not every hook runs on it
+
+reach("load")

@@ -1,0 +1,111 @@
+// One session's addons, through the product's own door: a hostile one, a declarative one behind it, and the bench's good
+// one; with everything that the session would hear of them.
+
+import { memoryFs } from "../../packages/indusagi/src/capabilities/index.ts";
+import { hashAddon } from "../../packages/induscode/src/addons/content-hash.ts";
+import { createAddonHost } from "../../packages/induscode/src/addons/host.ts";
+import {
+  createTieredLoader,
+  type TieredLoader,
+} from "../../packages/induscode/src/addons/loaders/tiered-loader.ts";
+import {
+  DEFAULT_LIMITS,
+  type ProtocolLimits,
+} from "../../packages/induscode/src/addons/protocol/contract.ts";
+import type { FeatureFault } from "../../packages/induscode/src/feature/contract.ts";
+import { createHooks, type SessionHooks } from "../../packages/induscode/src/feature/hooks.ts";
+import type { FeatureHost } from "../../packages/induscode/src/feature/host.ts";
+import { type InstalledFeatures, installFeatures } from "../../packages/induscode/src/feature/registry.ts";
+import { createTaskSupervisor, type TaskSupervisor } from "../../packages/induscode/src/feature/tasks.ts";
+import type { Bench } from "./bench.ts";
+import { layGood, layHostile, type Order } from "./hostile-addon.ts";
+
+/** What a handler may take here, in milliseconds. */
+export const FENCE_MS = 500;
+/** The product's limits, but for a shorter patience with what was cancelled. */
+export const LIMITS: ProtocolLimits = { ...DEFAULT_LIMITS, cancelGraceMs: 300 };
+
+/** A line for the person, and whose it is. */
+export interface Heard {
+  readonly owner: string;
+  readonly text: string;
+}
+
+export interface Scene {
+  readonly workspace: string;
+  /** The hostile addon's folder, which its processes name. */
+  readonly marker: string;
+  /** Loads the addons and commits them; the ids of those that were loaded from the workspace. */
+  readonly open: () => Promise<readonly string[]>;
+  readonly heard: readonly Heard[];
+  readonly features: () => InstalledFeatures;
+  readonly hooks: () => SessionHooks;
+  readonly tasks: () => TaskSupervisor;
+  readonly loader: TieredLoader;
+  /** Ends the session's addons. */
+  readonly close: () => Promise<void>;
+}
+
+/** Nothing runs before it is opened. */
+export function createScene(bench: Bench, order: Order): Scene {
+  const { home, sandbox, good, programs } = bench;
+  const workspace = bench.folder();
+  const marker = layHostile(workspace, order, programs);
+  layGood(workspace);
+  const heard: Heard[] = [];
+  const hear = (owner: string | undefined, text: string): void =>
+    void heard.push({ owner: owner ?? "", text });
+  const onFault = ({ owner, message }: FeatureFault): void => hear(owner, message);
+  const host: FeatureHost = {
+    notifyModel: hear,
+    alert: hear,
+    diagnostic: (feature, severity, text) => hear(feature, `${severity}: ${text}`),
+    fs: memoryFs(),
+    root: workspace,
+    env: {},
+  };
+  const loader = createTieredLoader({
+    workspace,
+    home,
+    env: {},
+    requireSandbox: true,
+    sandbox,
+    limits: LIMITS,
+  });
+  const addons = createAddonHost({
+    loader,
+    decide: (sources) =>
+      Promise.all(
+        sources.map(async (source) => {
+          const { capabilities } = await loader.describe(source);
+          const grants = capabilities.map(({ capability }) => capability);
+          return { kind: "trusted" as const, source, hash: hashAddon(source.root), grants };
+        }),
+      ),
+    install: (modules, grantsOf) =>
+      installFeatures([...modules, good.module], (descriptor) => grantsOf(descriptor) ?? good.grants, host),
+  });
+  addons.onFault(onFault);
+  const opened = <Value>(value: Value | undefined): Value => {
+    if (value === undefined) throw new Error("the scene is not open yet");
+    return value;
+  };
+  let hooks: SessionHooks | undefined;
+  let tasks: TaskSupervisor | undefined;
+  return {
+    workspace,
+    marker,
+    async open() {
+      const { features, loaded } = await addons.loadAll({ workspace });
+      hooks = createHooks(features, { deadlineMs: FENCE_MS, onGateFailure: "allow", onFault });
+      tasks = createTaskSupervisor({ tasks: features.tasks, host, onFault });
+      return loaded;
+    },
+    heard,
+    features: () => opened(addons.registry()),
+    hooks: () => opened(hooks),
+    tasks: () => opened(tasks),
+    loader,
+    close: addons.dispose,
+  };
+}

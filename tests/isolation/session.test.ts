@@ -1,0 +1,146 @@
+// A handful of the matrix's cells in real sessions: `indus -p` with a hostile and a good addon goes on, names the hostile
+// one, quarantines it alone, and runs it again when the person says so.
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Workplace } from "../support/indus.ts";
+import type { Script } from "../support/model-server.ts";
+import { createServedWorkplace } from "../support/served-workplace.ts";
+import { buildPrograms, type Programs } from "./build-programs.ts";
+import { layHostile, type Order } from "./hostile-addon.ts";
+import { processesOf } from "./processes.ts";
+
+const folder: string = mkdtempSync(join(tmpdir(), "indus-isolation-"));
+let programs: Programs;
+beforeAll(async () => {
+  programs = await buildPrograms(folder);
+}, 60_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const COMMANDS = ["echo one", "echo forbidden", "echo three"] as const;
+
+/** Every session runs the three commands and answers. */
+const SCRIPT: Script = (_request, index) => {
+  const command = COMMANDS[index % 4];
+  return command === undefined
+    ? { text: "All done." }
+    : { text: "Next.", calls: [{ id: `call-${index}`, name: "bash", input: { command } }] };
+};
+
+async function openPlace(order: Order) {
+  const place = await createServedWorkplace(SCRIPT);
+  const marker = layHostile(place.cwd, order, programs);
+  const watching = join(place.cwd, ".indus/addons/watching");
+  mkdirSync(watching);
+  const gate = 'event = "tool:before"\nmatch-arg = "command"\ncontains = "forbidden"\nreason = "not here"';
+  writeFileSync(join(watching, "manifest.toml"), `id = "watching"\n[[gate]]\n${gate}\n`);
+  return { ...place, marker };
+}
+
+const GRANTS = ["--grant", "hostile", "--grant", "watching"] as const;
+
+async function runSession({ run }: Workplace) {
+  return run(["-p", "do it", "--model", "anthropic/scripted", "--permission-mode", "bypass", ...GRANTS]);
+}
+
+/** The states of the session's tool calls, in order: the good addon refuses the second. */
+function statesOf({ entries }: Workplace): readonly string[] {
+  return entries().flatMap((entry) => (entry.type === "tool" ? [entry.state] : []));
+}
+
+const CASES: readonly (Order & { readonly says: RegExp })[] = [
+  {
+    kind: "module",
+    point: "chat:params",
+    behaviour: "exits",
+    says: /hostile failed at chat:params: its process ended with exit code 7/,
+  },
+  { kind: "module", point: "load", behaviour: "throws", says: /hostile: thrown on order/ },
+  {
+    kind: "python",
+    point: "turn:start",
+    behaviour: "hangs",
+    says: /hostile failed at turn:start: no answer within 5000 ms/,
+  },
+  {
+    kind: "python",
+    point: "context:build",
+    behaviour: "forks",
+    says: /hostile failed at context:build: its process ended with exit code 7/,
+  },
+  {
+    kind: "process",
+    point: "tool:after",
+    behaviour: "floods",
+    says: /hostile failed at tool:after: a line may have 8388608 bytes/,
+  },
+  {
+    kind: "process",
+    point: "register",
+    behaviour: "answers-garbage",
+    says: /hostile: expected one JSON message a line/,
+  },
+  {
+    kind: "wasm",
+    point: "input:submit",
+    behaviour: "allocates",
+    says: /hostile failed at input:submit: the module trapped/,
+  },
+  {
+    kind: "wasm",
+    point: "chat:message",
+    behaviour: "answers-deep-json",
+    says: /hostile failed at chat:message: a message may be nested 200 deep/,
+  },
+];
+
+describe("a session beside a hostile addon", { timeout: 60_000 }, () => {
+  it.each(CASES)("$kind x $point x $behaviour: answers, and names it", async ({ says, ...order }) => {
+    const place = await openPlace({ ...order, mayExecute: order.behaviour === "forks" });
+    const { code, stdout, stderr } = await runSession(place);
+    expect(stderr).toMatch(says);
+    expect(stdout).toContain("All done.");
+    expect(code).toBe(0);
+    expect(statesOf(place)).toEqual(["ok", "refused", "ok"]);
+    expect(processesOf(place.marker)).toEqual([]);
+  });
+
+  it("without one says nothing of the kind (the twin)", async () => {
+    const place = await openPlace({ kind: "process", point: "none", behaviour: "throws" });
+    const { code, stderr } = await runSession(place);
+    expect(code).toBe(0);
+    expect(stderr).not.toContain("hostile");
+    expect(statesOf(place)).toEqual(["ok", "refused", "ok"]);
+  });
+});
+
+describe("quarantine across sessions", { timeout: 60_000 }, () => {
+  it("is told, outlives the session, is shown by `indus addons`, and ends with `indus addons restart`", async () => {
+    const place = await openPlace({ kind: "process", point: "tool:before", behaviour: "throws" });
+    const failed = /project:hostile failed at tool:before: thrown on order/g;
+
+    const first = await runSession(place);
+    expect(first.code).toBe(0);
+    expect(first.stderr.match(failed)).toHaveLength(3);
+    expect(first.stderr).toMatch(
+      /the addon hostile is in quarantine after 3 handler faults in five minutes.+indus addons restart hostile/,
+    );
+
+    const shown = await place.run(["addons", ...GRANTS]);
+    expect(shown.stdout).toMatch(
+      /hostile is in quarantine since .+: thrown on order. To run it again: indus addons restart hostile/,
+    );
+    expect(shown.stdout).not.toContain("watching is in quarantine");
+
+    const second = await runSession(place);
+    expect(second.code).toBe(0);
+    expect(second.stderr).not.toMatch(failed);
+    expect(statesOf(place)).toEqual(["ok", "refused", "ok"]);
+
+    const restarted = await place.run(["addons", "restart", "hostile"]);
+    expect(restarted.stdout).toMatch(/^hostile \(.+\) is out of quarantine$/m);
+    expect((await runSession(place)).stderr.match(failed)).toHaveLength(3);
+  });
+});

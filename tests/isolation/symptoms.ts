@@ -1,0 +1,64 @@
+// What must be heard of each misbehaviour: a cell counts only where the fault tells what the addon really did.
+
+import { type Cell, IMPOSSIBLE_IN_WASM } from "./hook-points.ts";
+
+const LATE =
+  /no answer within \d+ ms|did not register within \d+ ms|did not end within \d+ ms|neither acknowledged nor answered|did not answer|Cancelled while/;
+/** The limit of a frame, or, where the pipe is too slow to reach it, the deadline. */
+const TOO_MUCH: RegExp = new RegExp(
+  `a line may have 8388608 bytes|sent more than 5000 messages|handed out \\d+ bytes|found "x+" …|${LATE.source}`,
+);
+
+const NO_MEMORY: RegExp = new RegExp(
+  `allocation failed|MemoryError|bad_alloc|module trapped: unreachable|exit code (134|139)|${LATE.source}`,
+);
+/** On a busy machine the deadline comes before so many messages do. */
+const SENT_TOO_FAST: RegExp = new RegExp(
+  `sent more than 5000 messages in a second|rest of this minute is left out[^]*(${LATE.source})`,
+);
+
+/** Matches what is heard of a cell. */
+export function symptomOf({ kind, point, behaviour }: Cell): RegExp {
+  // A module that is being loaded cannot answer anything: what it sends is refused with the load.
+  if (kind === "wasm" && point === "load" && SENT.has(behaviour))
+    return /before initialization|handed out \d+ bytes/;
+  switch (behaviour) {
+    case "throws":
+      return /thrown on order|module trapped: unreachable|exit code 134/;
+    case "hangs":
+    case "ignores-sigterm":
+      return LATE;
+    case "exits":
+    case "forks":
+      return /process ended with exit code 7/;
+    case "is-killed":
+      return /process ended with exit code 137|process was ended by SIGKILL/;
+    case "floods":
+    case "answers-huge-json":
+      return TOO_MUCH;
+    case "answers-garbage":
+      return /expected one JSON message a line, found "this is no JSON"|answer is no JSON-RPC 2.0 answer/;
+    case "answers-wrong-ids":
+      return /answered 987654, which is no open request|answer is no JSON-RPC 2.0 answer with the id/;
+    case "answers-deep-json":
+      return /a message may be nested 200 deep/;
+    case "allocates":
+      return NO_MEMORY;
+    case "faults-10000-a-second":
+      return SENT_TOO_FAST;
+  }
+}
+
+/** Why a cell cannot be; undefined for one that can. */
+export function impossible({ kind, behaviour }: Cell): string | undefined {
+  return kind === "wasm" ? IMPOSSIBLE_IN_WASM[behaviour] : undefined;
+}
+
+const SENT: ReadonlySet<string> = new Set([
+  "floods",
+  "answers-garbage",
+  "answers-wrong-ids",
+  "answers-huge-json",
+  "answers-deep-json",
+  "faults-10000-a-second",
+]);

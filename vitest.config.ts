@@ -1,12 +1,29 @@
 import { defineConfig } from "vitest/config";
 
-// Unit tests sit beside their file; whole flows live in tests/.
+// Unit tests sit beside their file; whole flows live in tests/. What measures deadlines and memory runs after the rest, one
+// file at a time: beside other work it would measure that work.
+const measured = ["tests/isolation/**/*.test.ts"];
+
 export default defineConfig({
   resolve: { conditions: ["indus-source"] },
   ssr: { resolve: { conditions: ["indus-source"] } },
   test: {
-    include: ["packages/*/src/**/*.test.ts", "tests/**/*.test.ts"],
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "suite",
+          include: ["packages/*/src/**/*.test.ts", "tests/**/*.test.ts"],
+          exclude: measured,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: { name: "isolation", include: measured, fileParallelism: false, sequence: { groupOrder: 1 } },
+      },
+    ],
   },
 });

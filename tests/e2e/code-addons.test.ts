@@ -203,6 +203,34 @@ function countStarts({ home }: Workplace): number {
   }
 }
 
+it("what breaks, and what is told, while a session begins and ends is heard in print mode as well", async () => {
+  const addon = `
+// /// indus-addon
+// [[capability]]
+// kind = "alert"
+// reason = "tells"
+// ///
+import { type AddonSurface, observe } from "induscode/addons";
+export function register(surface: AddonSurface): void {
+  surface.on("session:start", observe(() => { throw new Error("at the start"); }));
+  surface.on("session:end", observe(async () => {
+    await surface.host.alert("the end is near");
+    throw new Error("at the end");
+  }));
+  surface.addCommand("go", { summary: "goes", run: async () => surface.host.alert("on the way") });
+}
+`;
+  const place = await placeWith({ ".indus/addons/polish.ts": addon }, [{ text: "Fine." }]);
+  for (const args of [FLAGS, ["-p", "/go"]]) {
+    const { code, stderr } = await place.run([...args, "--grant", "polish"]);
+    expect(code).toBe(0);
+    expect(stderr).toContain("indus: project:polish failed at session:start: at the start");
+    expect(stderr).toContain("indus: project:polish: the end is near");
+    expect(stderr).toContain("indus: project:polish failed at session:end: at the end");
+    expect(stderr.includes("on the way")).toBe(args !== FLAGS);
+  }
+});
+
 describe("the examples", () => {
   const EXAMPLES = join(import.meta.dirname, "../../examples/addons");
   const NAMES = ["call-budget", "careful-shell.ts", "dry-run", "redact.py", "secret-scan"];

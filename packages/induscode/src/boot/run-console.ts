@@ -9,6 +9,7 @@ import { usesColour } from "./colour.ts";
 import type { CommandLine } from "./flags.ts";
 import { indusHome } from "./home.ts";
 import { NoModel } from "./model-choice.ts";
+import { noticeLine } from "./notice-line.ts";
 import { EXIT_USAGE, Problem } from "./problem.ts";
 import type { DevFacts, DevSession } from "./run-addon-dev.ts";
 import { stopOnSignals } from "./signals.ts";
@@ -70,7 +71,7 @@ export async function runConsole(line: CommandLine, author?: AddonSource): Promi
     return signals.exitCode(code);
   } finally {
     await dev?.close();
-    await session.close();
+    for (const notice of await session.close()) process.stderr.write(noticeLine(notice));
     dev?.dispose();
     signals.release();
   }

@@ -30,23 +30,28 @@ export async function runPrintMode(line: CommandLine): Promise<number> {
   const signals = stopOnSignals(() => conductor.abort());
   const { stdout, stderr } = process;
   try {
+    const look = { style: createStyle(usesColour(stderr)), columns: stderr.columns ?? 100 };
+    const describe = (event: ConductorEvent): string | undefined => eventLine(event, look);
     const command = commandTask(content, commands);
     if (command) {
       const said: string[] = [];
+      const unsubscribe = conductor.subscribe((event) => {
+        const line = event.kind === "fault" || event.kind === "alert" ? describe(event) : undefined;
+        if (line !== undefined) stderr.write(`${line}\n`);
+      });
       const code = await runPrintCommand(command, {
         cwd,
         handles: { ...handles, sendMessage: (text) => void said.push(text) },
       });
+      unsubscribe();
       if (said.length === 0) return signals.exitCode(code);
       content = [{ kind: "text", text: said.join("\n") }]; // what the command said to the model is the task
     }
     if (flags.json) return signals.exitCode(await runJson({ conductor, content, stdout, stderr }));
     const isTerminal = { stdout: stdout.isTTY === true, stderr: stderr.isTTY === true };
-    const look = { style: createStyle(usesColour(stderr)), columns: stderr.columns ?? 100 };
-    const describe = (event: ConductorEvent): string | undefined => eventLine(event, look);
     return signals.exitCode(await runPrint({ conductor, content, stdout, stderr, isTerminal, describe }));
   } finally {
-    await session.close();
+    for (const notice of await session.close()) stderr.write(noticeLine(notice));
     signals.release();
   }
 }

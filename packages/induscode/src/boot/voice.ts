@@ -1,4 +1,4 @@
-// How features and set-up are heard: as notices before there is a session, through it afterwards.
+// How features and set-up are heard: through the session while somebody listens to it, as notices before and after.
 
 import type { Conductor } from "../conductor/contract.ts";
 import type { FeatureFault } from "../feature/contract.ts";
@@ -9,7 +9,10 @@ export interface Voice {
   readonly tell: (line: string) => void;
   readonly onFault: (fault: FeatureFault) => void;
   readonly host: Pick<FeatureHost, "notifyModel" | "alert" | "diagnostic">;
+  /** There is a session now. */
   readonly speakThrough: (conductor: Conductor) => void;
+  /** Whether anybody listens to the session: not while it is wired, nor while it closes. */
+  readonly setHeard: (isHeard: boolean) => void;
   readonly conductor: () => Conductor;
 }
 
@@ -17,9 +20,10 @@ export interface Voice {
 export function createVoice(problems: readonly string[]): Voice {
   const notices = [...problems];
   let conductor: Conductor | undefined;
+  let isHeard = false;
   const announce = (message: string, owner?: string): void => {
     const fault = { kind: "feature" as const, message, ...(owner === undefined ? {} : { owner }) };
-    if (conductor) conductor.announce({ kind: "fault", fault });
+    if (conductor && isHeard) conductor.announce({ kind: "fault", fault });
     else notices.push(message);
   };
   return {
@@ -28,8 +32,15 @@ export function createVoice(problems: readonly string[]): Voice {
     onFault: ({ message, owner }) => announce(message, owner),
     host: {
       notifyModel: (feature, text) => conductor?.notify(feature, text),
-      alert: (feature, text) => conductor?.announce({ kind: "alert", text: `${feature}: ${text}` }),
+      alert(feature, text) {
+        const line = `${feature}: ${text}`;
+        if (conductor && isHeard) conductor.announce({ kind: "alert", text: line });
+        else notices.push(line);
+      },
       diagnostic: (feature, severity, text) => announce(`${feature}: ${severity}: ${text}`, feature),
+    },
+    setHeard: (heard) => {
+      isHeard = heard;
     },
     speakThrough: (session) => {
       conductor = session;

@@ -88,8 +88,8 @@ export interface WiredSession {
   readonly notices: readonly string[];
   /** Entries that the session held already. */
   readonly resumed: readonly Entry[];
-  /** Ends tasks and the session, in this order. */
-  readonly close: () => Promise<void>;
+  /** Ends tasks and the session, in this order; answers what went wrong on the way, one line each. */
+  readonly close: () => Promise<readonly string[]>;
 }
 
 /** Builds a session that is ready for its first submit. Throws a {@link Problem} where the person must act first. */
@@ -194,6 +194,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
 
   await conductor.start();
   live.tasks.start();
+  voice.setHeard(true);
   return {
     conductor,
     commands: live.commands,
@@ -205,11 +206,14 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     notices: voice.notices,
     resumed: logs.entries,
     async close() {
+      voice.setHeard(false);
+      const told = voice.notices.length;
       await live.tasks.dispose();
       await conductor.close();
       await live.dispose();
       await features.dispose();
       await builtins.dispose();
+      return voice.notices.slice(told);
     },
   };
 }

@@ -232,8 +232,8 @@ export type ServiceAnswer<Service> =
 
 /** What a feature reads and writes through, and never around (seed 004). Each answers by the feature's grants. */
 export interface FeatureServices {
-  /** Files of the workspace; reading and writing as granted, nothing outside it. */
-  readonly files: () => ServiceAnswer<Fs>;
+  /** Files of the workspace; reading and writing as granted, nothing outside it, nor what `keepsOff` names by its real path. */
+  readonly files: (options?: { readonly keepsOff?: (realPath: string) => boolean }) => ServiceAnswer<Fs>;
   /** The value of a secret that was granted by its id: the environment variable of that name. */
   readonly secret: (id: string) => ServiceAnswer<string>;
   /** Runs shell lines through the same gate as the `bash` tool; that gate may still refuse each one. */

@@ -43,21 +43,31 @@ export function createSinks(host: FeatureHost, { feature, grants }: Holder): Fea
   return {
     diagnostic,
     notifyModel(text) {
-      if (holds("model_notification")) host.notifyModel(feature, clamp(text, NOTICE_BUDGET));
+      if (holds("model_notification")) host.notifyModel(feature, clamp(ownWords(text), NOTICE_BUDGET));
       else diagnostic("error", "it has no grant to notify the model, so a notice was dropped");
     },
     alert(text) {
-      if (holds("alert")) host.alert(feature, clamp(text, LINE_BUDGET));
+      if (holds("alert")) host.alert(feature, clamp(text.trim().replace(LINE_BREAKS, " ⏎ "), LINE_BUDGET));
       else diagnostic("error", "it has no grant to alert the person, so an alert was dropped");
     },
   };
+}
+
+/** An alert is one line: a second one would bear nobody's name, or another's. */
+const LINE_BREAKS = /\s*[\n\v\f\r\u0085\u2028\u2029]\s*/gu;
+
+/** How the host says where words of a feature begin; a feature's own line that begins so is marked as a quotation. */
+const HOST_LABEL = /^(?=[^\w\n]{0,20}(?:notice from|summary of the session)\b)/gimu;
+
+function ownWords(text: string): string {
+  return text.replace(HOST_LABEL, "> ");
 }
 
 /** The services of one feature. */
 export function createServices(host: FeatureHost, { feature, grants }: Holder): FeatureServices {
   const { fs, root, env } = host;
   return {
-    files() {
+    files({ keepsOff = () => false } = {}) {
       const files = grants.filter((grant) => grant.kind === "files");
       const read = files.some((grant) => grant.read);
       const write = files.some((grant) => grant.write);
@@ -68,7 +78,7 @@ export function createServices(host: FeatureHost, { feature, grants }: Holder): 
         ok: true,
         service: scopedFs(fs, {
           mayRead: (path) => read && scope.mayRead(path),
-          mayWrite: (path) => write && scope.mayWrite(path),
+          mayWrite: (path) => write && scope.mayWrite(path) && !keepsOff(path),
         }),
       };
     },
@@ -89,7 +99,7 @@ export function createServices(host: FeatureHost, { feature, grants }: Holder): 
     },
     network(name) {
       if (!grants.some((grant) => grant.kind === "network" && grant.hosts.some((each) => covers(each, name))))
-        return { ok: false, why: "denied", reason: `${feature} has no grant to reach ${name}` };
+        return { ok: false, why: "denied", reason: `${feature} has no grant to reach ${name.slice(0, 255)}` };
       const { fetch } = host;
       if (!fetch) return { ok: false, why: "unavailable", reason: "this session reaches no network" };
       return { ok: true, service: (request) => fetch({ ...request, staysOnHost: true }) };

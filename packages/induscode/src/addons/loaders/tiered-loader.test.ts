@@ -1,10 +1,16 @@
+import { readFileSync } from "node:fs";
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { installFeatures } from "../../feature/registry.ts";
 import { hashAddon } from "../content-hash.ts";
 import { type AddonSource, addonId, type LoadedAddon } from "../contract.ts";
+import { decideTrust } from "../decide-trust.ts";
+import { discoverSources } from "../discover.ts";
+import { readTimes } from "../remote/addon-times.ts";
 import type { Sandbox, SandboxLevel } from "../sandbox/contract.ts";
 import { createSandbox } from "../sandbox/sandbox.ts";
 import { createFolder, writeFiles } from "../test-folder.ts";
+import { createTrust } from "../trust.ts";
 import { createTieredLoader } from "./tiered-loader.ts";
 
 const MODULE =
@@ -37,6 +43,14 @@ function createCase(
     return addon;
   };
   return { workspace, home, loader, source, load };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 describe("where no OS sandbox confines an addon", () => {
@@ -97,7 +111,78 @@ describe("the kind of a source", () => {
   });
 });
 
+describe("a file's name", () => {
+  it("cannot be another addon's full id, which a --grant for that one would trust (twin: its own id is trusted)", async () => {
+    const { home, workspace, loader } = createCase({
+      ".indus/addons/user:notes.mjs": MODULE,
+      ".indus/addons/notes.mjs": MODULE,
+    });
+    const trust = createTrust({ home });
+    const { found } = discoverSources({ workspace });
+    const decide = async (granted: string) => {
+      const decisions = await decideTrust(found, { trust, describe: loader.describe, granted: [granted] });
+      return decisions.map(({ kind }) => kind);
+    };
+    expect(await decide("user:notes")).toEqual(["skipped", "unreadable"]);
+    expect(await decide("project:notes")).toEqual(["trusted", "unreadable"]);
+  });
+
+  it.each(["a\nindus: b", "..x", "deadbeefcafe", "a b"])("%j makes no id", async (id) => {
+    const { loader, source } = createCase({ "a.mjs": MODULE }, { id });
+    await expect(loader.describe(source("a.mjs"))).rejects.toThrow("which is no addon id: rename it");
+  });
+});
+
+describe("a home folder that cannot be written", () => {
+  it("leaves the addon and the end of the session as they are (twin: the figures of the other session are kept)", async () => {
+    const warned: string[] = [];
+    const onWarning = ({ message }: Error) => void warned.push(message);
+    process.on("warning", onWarning);
+    onTestFinished(() => void process.off("warning", onWarning));
+    const { home, load } = createCase({ "a.mjs": MODULE });
+    writeFiles(home, { "cache/registrations": "a file", "cache/times": "a file" });
+    const addon = await load("a.mjs");
+    expect(addon.warnings.join()).toContain("what derived registers could not be kept");
+    await addon.dispose?.();
+    await setImmediate();
+    expect(warned.join()).toContain("the times of derived could not be kept");
+    const other = createCase({ "a.mjs": MODULE });
+    const kept = await other.load("a.mjs");
+    expect(kept.warnings).toEqual([]);
+    await kept.dispose?.();
+    expect(readTimes(other.home).map((each) => each.addon)).toEqual(["project:derived"]);
+  });
+});
+
 describe("what a program registers", () => {
+  it("leaves no process behind where it is refused (twin: where it is not, the process runs on)", async () => {
+    const pidFile = (workspace: string): string => `${workspace}/out/pid`;
+    const runsOn = async (id: string): Promise<boolean> => {
+      const program = `import { writeFileSync } from "node:fs";
+        export const id = ${JSON.stringify(id)};
+        export function register() { writeFileSync(process.env.LC_ALL, String(process.pid)); }`;
+      const workspace = createFolder({ "a.mjs": program, "out/.keep": "" });
+      const loader = createTieredLoader({
+        workspace,
+        home: createFolder(),
+        env: { LC_ALL: pidFile(workspace) },
+        requireSandbox: false,
+        sandbox: createSandbox({ prefer: "none" }),
+      });
+      const at = {
+        id: addonId("a"),
+        path: `${workspace}/a.mjs`,
+        root: `${workspace}/a.mjs`,
+        scope: "project",
+      } as const;
+      const loaded = await loader.load(at, { hash: hashAddon(at.root), grants: [] }).catch(() => undefined);
+      onTestFinished(() => loaded?.dispose?.());
+      return isAlive(Number(readFileSync(pidFile(workspace), "utf8")));
+    };
+    expect(await runsOn("../x")).toBe(false);
+    expect(await runsOn("fine")).toBe(true);
+  });
+
   it("names its contributions, which the trust in its content grants", async () => {
     const { load } = createCase({ "a.mjs": MODULE });
     const { module, grants, id } = await load("a.mjs");

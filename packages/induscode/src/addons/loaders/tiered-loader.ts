@@ -110,9 +110,20 @@ async function codeAt(source: AddonSource, deps: CodeDeps): Promise<FoundCode | 
     if (!run) return undefined;
     return { code: await codeOf(source, deps, { ...descriptor, run }), manifestWarnings: warnings };
   }
+  requireAddonId(source);
   const isPython = extname(source.path) === PYTHON_EXTENSION;
   const code = await (isPython ? describePython(source) : describeModule(source, deps));
   return { code, manifestWarnings: [] };
+}
+
+/**
+ * A name in a repository may be anything, also another addon's full id (`user:notes.py`), which a `--grant` for that one
+ * would then trust. So it is held to what a manifest may say.
+ */
+function requireAddonId({ id, path }: AddonSource): void {
+  if (isAddonId(id)) return;
+  const detail = `its name makes the id ${JSON.stringify(id)}, which is no addon id: rename it with letters, digits, . _ - only, not like a content hash`;
+  throw new LoaderError({ kind: "invalid", path }, detail);
 }
 
 type RunningDescriptor = Awaited<ReturnType<typeof readManifest>>["descriptor"] & {
@@ -188,7 +199,14 @@ async function loadCode(
   const policy: SandboxPolicy = { ...policyOf(admission.grants, workspace), limits: deps.limits };
   const log = createAddonLog(home, code.id);
   const times = createAddonTimes();
-  const calls = createHostCalls({ policy, cwd: workspace, log: log.write });
+  // Known before anything of it runs: it may be asked for nothing earlier.
+  let protectedPaths: readonly string[] = [];
+  const calls = createHostCalls({
+    policy,
+    cwd: workspace,
+    protectedPaths: () => protectedPaths,
+    log: log.write,
+  });
   const key = `${admission.hash}-${PROTOCOL_VERSION}`;
   const known = cache.find(key);
   const tell = (text: string): void => calls.tell(text);
@@ -210,6 +228,7 @@ async function loadCode(
         );
       const program = await code.program(admission);
       const spec = sandboxSpec(program, admission.grants, workspace);
+      protectedPaths = spec.protected;
       const { argv } = sandbox.confine(program.argv, spec);
       return { argv, cwd: program.cwd, env: addonEnvironment(policy, env) };
     },
@@ -225,8 +244,8 @@ async function loadCode(
     },
   });
   const registration = known ?? (await firstRegistration(remote, code));
-  if (!known) cache.store(key, registration);
-  const id = idOf(registration, code);
+  const unstored = known ? undefined : tryToStore(() => cache.store(key, registration));
+  const id = await idOrEnd(registration, code, remote);
   const module = createRemoteFeature({
     addon: code,
     id,
@@ -239,16 +258,44 @@ async function loadCode(
   const addon: LoadedAddon = {
     id,
     module,
-    warnings: [...manifestWarnings, ...code.warnings],
+    warnings: [
+      ...manifestWarnings,
+      ...code.warnings,
+      ...(unstored === undefined
+        ? []
+        : [`what ${code.id} registers could not be kept, so its process starts each time: ${unstored}`]),
+    ],
     grants: [...admission.grants, ...impliedGrants(registration, code)],
     async dispose() {
       await remote.dispose();
       log.close();
       const table = times.table();
-      if (Object.keys(table).length > 0) storeTimes(home, featureIdOf(id, source.scope), table);
+      if (Object.keys(table).length === 0) return;
+      const unstored = tryToStore(() => storeTimes(home, featureIdOf(id, source.scope), table));
+      if (unstored !== undefined) process.emitWarning(`the times of ${id} could not be kept: ${unstored}`);
     },
   };
   return { handle: { id, remote }, addon };
+}
+
+/** Why a thing that the addon can do without could not be kept in the home folder; undefined once it is. */
+function tryToStore(store: () => void): string | undefined {
+  try {
+    store();
+    return undefined;
+  } catch (error) {
+    return describeError(error);
+  }
+}
+
+/** {@link idOf}; an addon that may not have its id leaves no process behind. */
+async function idOrEnd(registration: Registration, code: CodeAddon, remote: RemoteAddon): Promise<AddonId> {
+  try {
+    return idOf(registration, code);
+  } catch (error) {
+    await remote.dispose();
+    throw error;
+  }
 }
 
 async function firstRegistration(remote: RemoteAddon, { source }: CodeAddon): Promise<Registration> {

@@ -49,6 +49,9 @@ export class RpcError extends Error {
   }
 }
 
+/** A message of this end that the limits do not let out. No answer of the other side is one, whatever its code says. */
+export class Unsendable extends RpcError {}
+
 /** Why a connection ended that the host did not end. */
 export type BreachKind = "frame" | "json" | "depth" | "message" | "rate" | "unresponsive" | "hung" | "closed";
 
@@ -92,6 +95,8 @@ export interface RequestOptions {
   readonly signal: AbortSignal;
   /** Told the request's id just before it is sent: `progress` of the other side names it. */
   readonly onId?: (id: number) => void;
+  /** The other side may still be starting: it need not acknowledge, and only the signal ends the wait. */
+  readonly isPatient?: boolean;
 }
 
 /** One end. */

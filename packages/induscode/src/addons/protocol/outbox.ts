@@ -2,7 +2,7 @@
 // without bound before a reader that does not read.
 
 import { describeError, type JsonValue } from "indusagi/core";
-import { type ProtocolLimits, RpcError } from "./contract.ts";
+import { type ProtocolLimits, RpcError, Unsendable } from "./contract.ts";
 import { excessOf } from "./frames.ts";
 import { ERROR_CODES } from "./messages.ts";
 import type { RequestId } from "./read-message.ts";
@@ -19,7 +19,7 @@ export interface OutboxOptions {
 }
 
 export interface Outbox {
-  /** Sends a call; one without id is a notification. Throws an {@link RpcError} `limit`, and then nothing was sent. */
+  /** Sends a call; one without id is a notification. Throws an {@link Unsendable}, and then nothing was sent. */
   readonly call: (method: string, params: JsonValue, id?: RequestId) => void;
   /** Sends a result; what cannot be sent becomes an error answer that says why. */
   readonly result: (id: RequestId, result: unknown) => void;
@@ -40,14 +40,14 @@ export function createOutbox(options: OutboxOptions): Outbox {
   function bounded(line: string): string {
     const bytes = byteLengthUpTo(line, maxFrameBytes + 1); // the line end is no part of the frame
     if (bytes > maxFrameBytes + 1)
-      throw new RpcError(
+      throw new Unsendable(
         ERROR_CODES.limit,
         `a message may have ${maxFrameBytes} bytes, this one has ${bytes - 1}`,
       );
     const mayExceed = line.length > limits.maxDepth || line.length > limits.maxValues;
     const excess = mayExceed ? excessOf(Buffer.from(line), limits) : undefined;
     if (excess !== undefined)
-      throw new RpcError(ERROR_CODES.limit, `a message may ${excess}, this one exceeds it`);
+      throw new Unsendable(ERROR_CODES.limit, `a message may ${excess}, this one exceeds it`);
     return line;
   }
 

@@ -68,13 +68,13 @@ export function createOutgoing({ outbox, limits, onBreach }: OutgoingOptions): O
   }
 
   return {
-    request: (method, params, { signal, onId }) => {
+    request: (method, params, { signal, onId, isPatient = false }) => {
       if (signal.aborted) return Promise.reject(signal.reason);
       const id = ++lastId;
       return new Promise((resolve, reject) => {
         const onAbort = (): void => cancel(id);
         waiting.set(id, { method, resolve, reject, signal, onAbort });
-        silent.add(id);
+        if (!isPatient) silent.add(id);
         signal.addEventListener("abort", onAbort, { once: true });
         try {
           onId?.(id);

@@ -11,6 +11,7 @@ import {
   type ProtocolLimits,
 } from "../protocol/contract.ts";
 import { createPeer } from "../protocol/peer.ts";
+import { readPaced } from "./paced-reader.ts";
 
 export interface ProcessOptions {
   /** Confined already. argv[0] is absolute. */
@@ -54,7 +55,10 @@ export function startAddonProcess(options: ProcessOptions): AddonProcess {
   });
 
   stdout.on("data", (chunk: Buffer) => peer.receive(chunk));
-  stderr.on("data", (chunk: Buffer) => onLog(chunk.toString("utf8")));
+  readPaced(stderr, {
+    bytesPerSecond: LOG_BYTES_A_SECOND,
+    onChunk: (chunk) => onLog(chunk.toString("utf8")),
+  });
   // A pipe breaks when the process ends; that it ended is told once, by its exit.
   for (const stream of [stdin, stdout, stderr]) stream.on("error", () => stream.destroy());
   child.once("error", (error) => {
@@ -119,6 +123,8 @@ export function startAddonProcess(options: ProcessOptions): AddonProcess {
   }
 }
 
+/** What it may write to its log without being held back. */
+const LOG_BYTES_A_SECOND: number = 256 * 1024;
 /** How long a process may take from its answer to `dispose`, or the end of its input, to its exit. */
 const EXIT_GRACE_MS = 250;
 

@@ -1,11 +1,16 @@
-import { memoryFs } from "indusagi/capabilities";
+import { existsSync, readFileSync, symlinkSync } from "node:fs";
+import { localFs, memoryFs } from "indusagi/capabilities";
 import type { JsonValue } from "indusagi/core";
 import { describe, expect, it } from "vitest";
 import type { CommandContext, FeatureServices, HostCapability } from "../../feature/contract.ts";
 import { createServices } from "../../feature/host.ts";
+import { createFolder } from "../test-folder.ts";
 import { createTestRemote } from "./test-remote.ts";
 
 const signal = new AbortController().signal;
+
+/** A session in which nobody listens. */
+const NOBODY = { notifyModel: () => undefined, alert: () => undefined, diagnostic: () => undefined };
 
 /** Services as a session gives them to an addon with these grants, in the workspace `/w`. */
 function servicesFor(grants: readonly HostCapability[], ran: string[] = []): FeatureServices {
@@ -112,6 +117,64 @@ describe("each request is granted, or refused with a typed error", () => {
     expect(await askHost(method, params, grants)).toMatchObject({ code });
   });
 
+  describe("writes nothing that something acts on later, with the grant to write files", () => {
+    const write = async (path: string, protectedPaths: readonly string[]) => {
+      const root = createFolder({ ".git/config": "kept", "src/a.txt": "old" });
+      symlinkSync("../.git", `${root}/src/way`);
+      const grants = [files({ write: true })];
+      const host = { ...NOBODY, fs: localFs(), root, env: {} };
+      const { calls } = createTestRemote({
+        grants,
+        services: createServices(host, { feature: "project:tested", grants }),
+        cwd: root,
+        protectedPaths: protectedPaths.map((name) => `${root}/${name}`),
+      });
+      const asked = async () => calls.handle("writeFile", { path, text: "[core]" }, { signal });
+      const answer = await asked().catch((error: unknown) => error);
+      const found = [".git/config", "AGENTS.md", "src/a.txt"].filter(
+        (name) => existsSync(`${root}/${name}`) && readFileSync(`${root}/${name}`, "utf8") === "[core]",
+      );
+      return { answer, found };
+    };
+    const PROTECTED = [".git", "AGENTS.md"];
+
+    it.each([
+      [".git/config", ".git/config"],
+      ["src/../.git/config", ".git/config"],
+      ["src/way/config", ".git/config"],
+      ["AGENTS.md", "AGENTS.md"],
+    ])("%s is refused (twin: it is written where nothing is protected)", async (path, real) => {
+      const refused = await write(path, PROTECTED);
+      expect(refused.answer).toMatchObject({
+        code: -32001,
+        message: `${path} is protected: something acts on it without asking who wrote it`,
+      });
+      expect(refused.found).toEqual([]);
+      expect(await write(path, [])).toEqual({ answer: {}, found: [real] });
+    });
+
+    it("whatever the case of its letters, which some volumes ignore", async () => {
+      expect((await write("agents.MD", PROTECTED)).answer).toMatchObject({ code: -32001 });
+    });
+
+    it("and writes what is beside it", async () => {
+      expect(await write("src/a.txt", PROTECTED)).toEqual({ answer: {}, found: ["src/a.txt"] });
+    });
+  });
+
+  it("sets no header that names another site or says where a message ends (twin: any other header passes)", async () => {
+    const grants: readonly HostCapability[] = [{ kind: "network", purpose: "p", hosts: ["example.com"] }];
+    const url = "https://example.com/";
+    for (const name of ["Host", "host", "Transfer-Encoding", "content-length", "Connection", "proxy-x"])
+      expect(await askHost("fetch", { url, headers: { [name]: "internal" } }, grants)).toMatchObject({
+        code: -32001,
+        message: `the header "${name}" is set by the host`,
+      });
+    expect(await askHost("fetch", { url, headers: { authorization: "a" } }, grants)).toMatchObject({
+      status: 200,
+    });
+  });
+
   it("runs one command line at a time, so that an addon cannot call itself without end", async () => {
     const { calls } = createTestRemote({
       grants: [files({ execute: true })],
@@ -151,6 +214,60 @@ describe("a command", () => {
     expect(said).toEqual(["hello opus"]);
     expect(models).toEqual(["opus"]);
     await expect(calls.handle("setModel", { name: "x" }, { signal })).rejects.toMatchObject({ code: -32001 });
+  });
+});
+
+describe("what floods nobody", () => {
+  it("is a notice: those that the session would drop, and tell of each time, do not reach it (twin: the first 20 do)", async () => {
+    const { calls, notices } = createTestRemote({ grants: [{ kind: "model_notification" }] });
+    for (let sent = 0; sent < 20; sent++)
+      await calls.handle(sent % 2 === 0 ? "notify" : "sendMessage", { text: `${sent}` }, { signal });
+    for (let sent = 0; sent < 3; sent++)
+      await expect(calls.handle("notify", { text: "x" }, { signal })).rejects.toMatchObject({ code: -32003 });
+    expect(notices).toEqual(Array.from({ length: 20 }, (_, at) => `${at}`));
+  });
+
+  it("is the addon's log: what is left out of a second is said once (twin: what fits is kept)", async () => {
+    const { calls, log } = createTestRemote();
+    const text = "x".repeat(100 * 1024);
+    for (let sent = 0; sent < 10; sent++) await calls.handle("log", { text }, { signal });
+    expect(log).toEqual([text, text, text, "more than 262144 bytes in a second: the rest is left out"]);
+  });
+});
+
+describe("a command is bounded in what it", () => {
+  const begun = () => {
+    const { calls } = createTestRemote();
+    const said: string[] = [];
+    const sent: string[] = [];
+    calls.beginCommand(1, {
+      args: "",
+      cwd: "/w",
+      say: (text) => void said.push(text),
+      handles: { sendMessage: (text) => void sent.push(text) },
+    });
+    return {
+      said,
+      sent,
+      ask: (method: string, params: JsonValue) => calls.handle(method, params, { signal }),
+    };
+  };
+  const text = "x".repeat(40 * 1024);
+
+  it("shows the person: what is left out is said once (twin: what fits is shown)", async () => {
+    const { said, ask } = begun();
+    for (let times = 0; times < 25; times++) await ask("progress", { id: 1, text });
+    expect(said).toEqual(Array.from({ length: 25 }, () => text));
+    for (let times = 0; times < 3; times++)
+      await expect(ask("progress", { id: 1, text })).rejects.toMatchObject({ code: -32003 });
+    expect(said.slice(25)).toEqual(["it said more than 1048576 bytes; the rest is left out"]);
+  });
+
+  it("gives the model (twin: what fits is given)", async () => {
+    const { sent, ask } = begun();
+    expect(await ask("sendMessage", { text })).toEqual({});
+    await expect(ask("sendMessage", { text })).rejects.toMatchObject({ code: -32003 });
+    expect(sent).toEqual([text]);
   });
 });
 

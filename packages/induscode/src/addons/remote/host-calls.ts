@@ -2,12 +2,14 @@
 // feature is installed, and while it describes itself, nothing has an effect.
 
 import { resolve } from "node:path";
+import { ScopeError } from "indusagi/capabilities";
 import { clamp, type JsonValue, type OutputBudget } from "indusagi/core";
 import type { CommandContext, FeatureInstallContext, ServiceAnswer } from "../../feature/contract.ts";
 import { type IncomingHandler, RpcError } from "../protocol/contract.ts";
 import { type AddonToHost, ERROR_CODES, type FetchParams, type FetchResult } from "../protocol/messages.ts";
 import { permitsPath, type SandboxPolicy } from "../sandbox-policy.ts";
 import { createLineAllowance } from "./line-allowance.ts";
+import { isProtectedPath } from "./protected-path.ts";
 
 /** What an installed addon acts through. */
 export type Attachment = Pick<FeatureInstallContext, "sinks" | "services" | "grants">;
@@ -17,6 +19,11 @@ export interface HostCallsDeps {
   readonly policy: SandboxPolicy;
   /** The workspace, absolute. */
   readonly cwd: string;
+  /**
+   * What it may not write, although it may write files: what something acts on later without asking who wrote it. The same
+   * as its sandbox protects, because a request to the host must give no more than its process has.
+   */
+  readonly protectedPaths: () => readonly string[];
   /** Keeps a line of the addon's own log. */
   readonly log: (text: string) => void;
 }
@@ -50,12 +57,26 @@ type Methods = {
 const TEXT_BUDGET: OutputBudget = { kind: "middle", maxBytes: 2 * 1024 * 1024 };
 /** What a person is shown or told of one addon, a minute. */
 const LINES_A_MINUTE = 60;
+/** As many as the session takes of one feature: each further one would be told to the person. */
+const NOTICES_A_MINUTE = 20;
+const LOG_BYTES_A_SECOND: number = 256 * 1024;
 const MAX_READ_BYTES: number = 2 * 1024 * 1024;
+/** What one run of a command may show the person, and give the model. */
+const MAX_SAID_BYTES: number = 1024 * 1024;
+const MAX_SENT_BYTES: number = 64 * 1024;
 
-export function createHostCalls({ policy, cwd, log }: HostCallsDeps): HostCalls {
+interface RunningCommand {
+  readonly context: CommandContext;
+  saidBytes: number;
+  sentBytes: number;
+}
+
+export function createHostCalls({ policy, cwd, protectedPaths, log }: HostCallsDeps): HostCalls {
   let attachment: Attachment | undefined;
-  const commands = new Map<number | string, CommandContext>();
+  const commands = new Map<number | string, RunningCommand>();
   const lines = createLineAllowance({ count: LINES_A_MINUTE, perMs: 60_000 });
+  const notices = createLineAllowance({ count: NOTICES_A_MINUTE, perMs: 60_000 });
+  const logged = createLineAllowance({ count: LOG_BYTES_A_SECOND, perMs: 1_000 });
   let isRunningLine = false;
   let serving = 0;
   let registering = 0;
@@ -77,23 +98,38 @@ export function createHostCalls({ policy, cwd, log }: HostCallsDeps): HostCalls 
     tell(to);
     return {};
   };
+  const notify = (text: string): Record<string, never> => {
+    requireGrant("model_notification");
+    if (!notices.take().ok) fail("limit", `at most ${NOTICES_A_MINUTE} notices a minute reach the model`);
+    attached().sinks.notifyModel(text);
+    return {};
+  };
   const requireGrant = (kind: "alert" | "model_notification"): void => {
     if (!attached().grants.some((grant) => grant.kind === kind))
       fail("denied", `the grant ${kind} is missing`);
   };
   /** The command on whose behalf the addon acts: the last one that began. */
-  const command = (): CommandContext | undefined => [...commands.values()].at(-1);
+  const command = (): RunningCommand | undefined => [...commands.values()].at(-1);
 
   const methods: Methods = {
     log({ text }) {
-      log(text);
+      const allowed = logged.take(Buffer.byteLength(text));
+      if (allowed.ok) log(text);
+      else if (allowed.last) log(`more than ${LOG_BYTES_A_SECOND} bytes in a second: the rest is left out`);
       return {};
     },
     diagnostic: ({ severity, text }) => speak(({ sinks }) => sinks.diagnostic(severity, text)),
     progress({ id, text }) {
       const running = commands.get(id);
       if (running) {
-        running.say(text);
+        const before = running.saidBytes;
+        running.saidBytes += Buffer.byteLength(text);
+        if (running.saidBytes <= MAX_SAID_BYTES) running.context.say(text);
+        else {
+          const told = `it said more than ${MAX_SAID_BYTES} bytes; the rest is left out`;
+          if (before <= MAX_SAID_BYTES) running.context.say(told);
+          fail("limit", told);
+        }
         return {};
       }
       requireGrant("alert");
@@ -103,11 +139,7 @@ export function createHostCalls({ policy, cwd, log }: HostCallsDeps): HostCalls 
       requireGrant("alert");
       return speak(({ sinks }) => sinks.alert(text));
     },
-    notify({ text }) {
-      requireGrant("model_notification");
-      attached().sinks.notifyModel(text);
-      return {};
-    },
+    notify: ({ text }) => notify(text),
     async exec({ command: line, args = [] }) {
       const run = serviceOf(attached().services.exec());
       // A line fires events, and those may come back here: without this an addon could call itself without end.
@@ -123,26 +155,33 @@ export function createHostCalls({ policy, cwd, log }: HostCallsDeps): HostCalls 
     async readFile({ path }) {
       const fs = serviceOf(attached().services.files());
       const place = permitted(path);
-      const { size } = await fs.stat(place);
+      const { size } = await refusingScope(fs.stat(place));
       if (size > MAX_READ_BYTES)
         fail("limit", `${path} has ${size} bytes; at most ${MAX_READ_BYTES} are read`);
-      return { text: await fs.readText(place) };
+      return { text: await refusingScope(fs.readText(place)) };
     },
     async writeFile({ path, text }) {
-      const fs = serviceOf(attached().services.files());
-      await fs.writeFile(permitted(path), text);
+      const place = permitted(path);
+      const keepsOff = (realPath: string): boolean => {
+        if (!isProtectedPath(realPath, protectedPaths())) return false;
+        return fail("denied", `${path} is protected: something acts on it without asking who wrote it`);
+      };
+      const fs = serviceOf(attached().services.files({ keepsOff }));
+      await refusingScope(fs.writeFile(place, text));
       return {};
     },
     fetch: (request, signal) => fetchFor(request, attached(), signal),
     secret: ({ id }) => ({ value: serviceOf(attached().services.secret(id)) }),
     sendMessage({ text }) {
-      const sent = command()?.handles.sendMessage;
-      if (sent) sent(text);
-      else {
-        requireGrant("model_notification");
-        attached().sinks.notifyModel(text);
+      const running = command();
+      if (running?.context.handles.sendMessage) {
+        running.sentBytes += Buffer.byteLength(text);
+        if (running.sentBytes > MAX_SENT_BYTES)
+          fail("limit", `a command may give the model ${MAX_SENT_BYTES} bytes, it gave ${running.sentBytes}`);
+        running.context.handles.sendMessage(text);
+        return {};
       }
-      return {};
+      return notify(text);
     },
     async setModel({ name }) {
       const problem = await handle("setModel")(name);
@@ -183,7 +222,7 @@ export function createHostCalls({ policy, cwd, log }: HostCallsDeps): HostCalls 
         registering--;
       }
     },
-    beginCommand: (id, context) => void commands.set(id, context),
+    beginCommand: (id, context) => void commands.set(id, { context, saidBytes: 0, sentBytes: 0 }),
     endCommand: (id) => void commands.delete(id),
   };
 
@@ -193,7 +232,7 @@ export function createHostCalls({ policy, cwd, log }: HostCallsDeps): HostCalls 
   ): NonNullable<CommandContext["handles"][Name]> {
     const running = command();
     if (!running) return fail("denied", `${name} is for commands: none of this addon is running`);
-    return running.handles[name] ?? fail("unavailable", `this session has no ${name}`);
+    return running.context.handles[name] ?? fail("unavailable", `this session has no ${name}`);
   }
 
   function permitted(path: string): string {
@@ -203,12 +242,29 @@ export function createHostCalls({ policy, cwd, log }: HostCallsDeps): HostCalls 
   }
 }
 
+// `Host` would name another site to a server of many, and the others say where a message ends.
+const RESERVED_HEADERS =
+  /^(host|content-length|transfer-encoding|connection|keep-alive|upgrade|te|trailer|expect|proxy-.*)$/i;
+
+/** A refusal of the file seam, by what a path really leads to, is a refusal here. */
+async function refusingScope<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof ScopeError) fail("denied", error.message);
+    throw error;
+  }
+}
+
 async function fetchFor(
   request: FetchParams,
   { services }: Attachment,
   signal: AbortSignal,
 ): Promise<FetchResult> {
   const { url, method, headers, body } = request;
+  const reserved = Object.keys(headers ?? {}).find((name) => RESERVED_HEADERS.test(name));
+  if (reserved !== undefined)
+    fail("denied", `the header ${JSON.stringify(reserved.slice(0, 100))} is set by the host`);
   if (!URL.canParse(url)) fail("params", `"${url.slice(0, 200)}" is no URL`);
   const send = serviceOf(services.network(new URL(url).hostname.replace(/^\[|\]$/g, "")));
   const answer = await send({

@@ -3,8 +3,8 @@
 import { monotonicMs } from "indusagi/core";
 
 export interface LineAllowance {
-  /** Whether one more is within the allowance. `last` is true for the first one that is not. */
-  readonly take: () => { readonly ok: true } | { readonly ok: false; readonly last: boolean };
+  /** Whether one more, of this size, is within the allowance; one that begins within it is. `last`: the first that is not. */
+  readonly take: (size?: number) => { readonly ok: true } | { readonly ok: false; readonly last: boolean };
 }
 
 /** At most `count` in any window of `perMs` milliseconds, counted from the first one in it. */
@@ -17,15 +17,22 @@ export function createLineAllowance({
 }): LineAllowance {
   let windowStartMs = Number.NEGATIVE_INFINITY;
   let taken = 0;
+  let isTold = false;
   return {
-    take() {
+    take(size = 1) {
       const atMs = monotonicMs();
       if (atMs - windowStartMs >= perMs) {
         windowStartMs = atMs;
         taken = 0;
+        isTold = false;
       }
-      taken++;
-      return taken <= count ? { ok: true } : { ok: false, last: taken === count + 1 };
+      if (taken < count) {
+        taken += size;
+        return { ok: true };
+      }
+      const last = !isTold;
+      isTold = true;
+      return { ok: false, last };
     },
   };
 }

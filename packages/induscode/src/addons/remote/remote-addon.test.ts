@@ -29,6 +29,23 @@ describe("a process", () => {
     await expect(fire(remote, {})).rejects.toThrow("the addon tested was ended with its session");
   });
 
+  it("is not started when the session ended while it was prepared (twin: it is, while the session goes on)", async () => {
+    for (const ends of [true, false]) {
+      const prepared = Promise.withResolvers<void>();
+      const { remote, times } = createTestRemote({ prepared: prepared.promise });
+      const call = fire(remote, { do: "stop" });
+      const answer = ends
+        ? expect(call).rejects.toThrow("the addon tested was ended with its session")
+        : expect(call).resolves.toEqual({ stop: true, reason: "no" });
+      if (ends) await remote.dispose();
+      prepared.resolve();
+      await answer;
+      expect([remote.state(), times.table().start?.count]).toEqual(
+        ends ? ["waiting", undefined] : ["running", 1],
+      );
+    }
+  });
+
   it("starts once for calls that come together", async () => {
     const { remote, times } = createTestRemote();
     await Promise.all([fire(remote, {}), fire(remote, {}), fire(remote, {})]);
@@ -44,6 +61,11 @@ describe("a process", () => {
     await expect(other.remote.register()).rejects.toThrow(
       "the addon tested registered something else than before: what it registers must not depend on when it starts",
     );
+  });
+
+  it("may take longer to start than to acknowledge: a busy machine makes no addon unresponsive", async () => {
+    const { remote } = createTestRemote({ limits: { acknowledgeMs: 1 } });
+    expect(await remote.register()).toEqual({ protocol: 1 });
   });
 
   it("of another protocol version is not used", async () => {
@@ -110,6 +132,45 @@ describe("quarantine", () => {
     await expect(fire(remote, {})).rejects.toBeInstanceOf(Quarantined);
     await remote.restart();
     expect(await fire(remote, { do: "stop" })).toEqual({ stop: true, reason: "no" });
+  });
+
+  it("does not hold against an addon what was too long to send to it", async () => {
+    const { remote, quarantined } = createTestRemote({ limits: { maxFrameBytes: 1_000 } });
+    for (let times = 0; times < 4; times++)
+      await expect(fire(remote, { long: "x".repeat(2_000) })).rejects.toMatchObject({ code: -32003 });
+    expect(quarantined).toEqual([]);
+    expect(await fire(remote, { do: "stop" })).toEqual({ stop: true, reason: "no" });
+  });
+
+  it("counts an answer with the code of a limit: it is the addon's own, whatever it says (twin: the one above)", async () => {
+    const { remote, quarantined } = createTestRemote();
+    for (let times = 0; times < 3; times++)
+      await expect(fire(remote, { do: "refuse", code: -32003 })).rejects.toThrow("it refused");
+    expect(quarantined).toEqual(["it refused"]);
+  });
+
+  it("holds in this session also where it cannot be stored (twin: stored, it ends when the store says so)", async () => {
+    const unstorable = createTestRemote({
+      enterQuarantine: () => Promise.reject(new Error("read-only home")),
+    });
+    const stored = createTestRemote({ enterQuarantine: async () => undefined });
+    for (const { remote } of [unstorable, stored])
+      for (let times = 0; times < 3; times++)
+        await expect(fire(remote, { do: "throw" })).rejects.toThrow("it threw");
+    await expect(fire(unstorable.remote, {})).rejects.toBeInstanceOf(Quarantined);
+    expect(unstorable.told.at(-1)).toBe("it could not be stored: read-only home");
+    expect(await fire(stored.remote, { do: "stop" })).toEqual({ stop: true, reason: "no" });
+    await unstorable.remote.restart();
+    expect(await fire(unstorable.remote, { do: "stop" })).toEqual({ stop: true, reason: "no" });
+  });
+
+  it("tells and stores few of the addon's words, so that what the person can do is still read", async () => {
+    const { remote, told, quarantined } = createTestRemote();
+    const long = { do: "refuse", code: -32603, message: "x".repeat(16_000) };
+    for (let times = 0; times < 3; times++) await expect(fire(remote, long)).rejects.toThrow("xxx");
+    expect(quarantined[0]?.length).toBeLessThanOrEqual(201);
+    expect(told[0]?.length).toBeLessThan(500);
+    expect(told[0]).toMatch(/To run it again: indus addons restart tested$/);
   });
 
   it("counts one breakdown once, however many calls it ends", async () => {

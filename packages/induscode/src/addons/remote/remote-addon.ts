@@ -1,9 +1,22 @@
 // One code addon of a session: its process, started by the first thing that needs it, its faults, its quarantine and its
 // times. Every call to it either answers, or rejects with an error that names it and has been counted.
 
-import { Aborted, abortable, describeError, type JsonValue, monotonicMs } from "indusagi/core";
+import {
+  Aborted,
+  abortable,
+  clamp,
+  describeError,
+  type JsonValue,
+  monotonicMs,
+  type OutputBudget,
+} from "indusagi/core";
 import type { AddonFaultKind, AddonId } from "../contract.ts";
-import { ProtocolBreach, type ProtocolLimits, type RequestOptions } from "../protocol/contract.ts";
+import {
+  ProtocolBreach,
+  type ProtocolLimits,
+  type RequestOptions,
+  Unsendable,
+} from "../protocol/contract.ts";
 import { type HostToAddon, PROTOCOL_VERSION, type Registration } from "../protocol/messages.ts";
 import type { ConfinedCommand } from "../sandbox/contract.ts";
 import { type AddonProcess, startAddonProcess } from "./addon-process.ts";
@@ -15,6 +28,8 @@ import type { HostCalls } from "./host-calls.ts";
 export const START_MS = 10_000;
 /** How long it may take to end by itself when the session ends. */
 export const DISPOSE_MS = 1_000;
+/** How much of its last fault is told and stored. */
+const LAST_FAULT_BUDGET: OutputBudget = { kind: "head", maxBytes: 200, notice: () => "…" };
 
 export interface RemoteAddonDeps {
   /** In messages; `project:redact` once it is known. */
@@ -58,7 +73,7 @@ export interface RemoteAddon {
   readonly call: <M extends Exclude<keyof HostToAddon, "describe" | "cancel" | "dispose">>(
     method: M,
     params: HostToAddon[M]["params"],
-    options: CallOptions,
+    options: CallOptions<HostToAddon[M]["result"]>,
   ) => Promise<HostToAddon[M]["result"]>;
   readonly state: () => "quarantined" | "running" | "waiting";
   /** Ends the process; the next call starts another, with nothing held against it. */
@@ -67,7 +82,9 @@ export interface RemoteAddon {
   readonly dispose: () => Promise<void>;
 }
 
-export interface CallOptions extends RequestOptions {
+export interface CallOptions<Answer> extends RequestOptions {
+  /** Throws for an answer that fits the protocol and not what was asked; that is a fault like any other. */
+  readonly check?: (answer: Answer) => void;
   /** What a failure counts as. */
   readonly faultKind: AddonFaultKind;
 }
@@ -89,6 +106,9 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
     | undefined;
   let disposed = false;
   let lastCounted: unknown;
+  // In quarantine whether it can be stored or not: what cannot be written down still holds in this session.
+  let isOut = false;
+  const isQuarantined = (): boolean => isOut || quarantine.isIn();
 
   return {
     async register() {
@@ -96,31 +116,36 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
       if (!registration) throw new Error(`the addon ${id} did not register`);
       return registration;
     },
-    async call(method, params, { signal, faultKind, onId }) {
-      if (quarantine.isIn()) throw new Quarantined(`the addon ${id} is in quarantine`);
+    async call(method, params, { signal, faultKind, check, onId }) {
+      if (isQuarantined()) throw new Quarantined(`the addon ${id} is in quarantine`);
       let asked = running;
       try {
         if (asked?.isReady !== true) await start(signal);
         asked = running;
-        return await request(asked?.process ?? gone(), method, params, {
+        const answer = await request(asked?.process ?? gone(), method, params, {
           signal,
           ...(onId ? { onId } : {}),
         });
+        check?.(answer);
+        return answer;
       } catch (error) {
         // What broke the protocol does so again: its process is not used any further.
         if (error instanceof ProtocolBreach && running === asked) running = undefined;
-        // That nobody waits any more is nobody's fault; that it did not answer in time is the addon's.
+        // That nobody waits any more is nobody's fault; that it did not answer in time is the addon's. What the host
+        // could not even send, because it is longer than a frame, is not the addon's either.
         const isCancelled = signal.aborted && signal.reason instanceof Aborted;
-        if (!isCancelled && asked?.isEnding !== true && !(error instanceof Quarantined)) {
+        const isOurs = isCancelled || asked?.isEnding === true || error instanceof Unsendable;
+        if (!isOurs && !(error instanceof Quarantined)) {
           if (signal.aborted && asked) asked.isLate = true;
           countFault(faultKind, error);
         }
         throw error;
       }
     },
-    state: () => (quarantine.isIn() ? "quarantined" : running ? "running" : "waiting"),
+    state: () => (isQuarantined() ? "quarantined" : running ? "running" : "waiting"),
     async restart() {
       faults.clear();
+      isOut = false;
       await quarantine.leave();
       await end();
     },
@@ -151,12 +176,16 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
     return result as HostToAddon[M]["result"]; // the connection has held it against the method's schema
   }
 
+  function ended(): Error {
+    return new Error(`the addon ${id} was ended with its session`);
+  }
+
   function gone(): never {
     throw new Error(`the addon ${id} ended`);
   }
 
   async function start(signal: AbortSignal): Promise<void> {
-    if (disposed) throw new Error(`the addon ${id} was ended with its session`);
+    if (disposed) throw ended();
     running ??= await launch();
     const { ready } = running;
     try {
@@ -170,6 +199,7 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
     const sinceMs = monotonicMs();
     const { argv, cwd, env } = await deps.launch();
     if (running) return running; // another call was quicker
+    if (disposed) throw ended(); // meanwhile: nobody would end this process
     const process = startAddonProcess({
       argv,
       cwd,
@@ -211,7 +241,9 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
     const timer = setTimeout(() => deadline.abort(late), START_MS);
     timer.unref();
     const found = await calls
-      .whileRegistering(() => request(process, "describe", deps.describe, { signal: deadline.signal }))
+      .whileRegistering(() =>
+        request(process, "describe", deps.describe, { signal: deadline.signal, isPatient: true }),
+      )
       .finally(() => clearTimeout(timer));
     if (found.protocol !== PROTOCOL_VERSION)
       throw new Error(
@@ -235,10 +267,16 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
     faults.clear();
     running?.process.kill();
     running = undefined;
-    const told = `the addon ${id} is in quarantine after ${QUARANTINE_FAULTS} ${kind} faults in five minutes, the last one: ${why}. To run it again: indus addons restart ${id}`;
+    isOut = true;
+    // Its own words, which may be long: they must not push out what the person can do, nor fill the store.
+    const last = clamp(why, LAST_FAULT_BUDGET);
+    const told = `the addon ${id} is in quarantine after ${QUARANTINE_FAULTS} ${kind} faults in five minutes, the last one: ${last}. To run it again: indus addons restart ${id}`;
     tell(told);
-    quarantine
-      .enter(why)
-      .catch((failure: unknown) => tell(`it could not be stored: ${describeError(failure)}`));
+    quarantine.enter(last).then(
+      () => {
+        isOut = false; // from now on the store says when it ends: another terminal may release it
+      },
+      (failure: unknown) => tell(`it could not be stored: ${describeError(failure)}`),
+    );
   }
 }

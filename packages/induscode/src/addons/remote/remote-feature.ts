@@ -1,10 +1,8 @@
 // A code addon as a feature: every contribution of its registration becomes one that forwards to its process. To the
 // session it looks like any other feature: same registry, same report, same faults.
 
-import { defineTool, type ToolResult } from "indusagi/capabilities";
-import { Aborted, describeError, type JsonObject, type JsonValue } from "indusagi/core";
+import type { JsonObject, JsonValue } from "indusagi/core";
 import type {
-  Access,
   BackgroundTask,
   Command,
   FeatureInstallContext,
@@ -13,31 +11,29 @@ import type {
   HookHandler,
   HostCapability,
   InterceptorStage,
-  ToolContribution,
 } from "../../feature/contract.ts";
 import type { HookEvent, PayloadOf } from "../../feature/events.ts";
-import { type AddonId, type AddonScope, featureIdOf } from "../contract.ts";
+import { checkPayload } from "../../feature/handler-results.ts";
+import { type AddonScope, featureIdOf } from "../contract.ts";
+import { Unsendable } from "../protocol/contract.ts";
 import type {
   CommandCard,
+  EnterResult,
+  EventResult,
   HandlerCard,
   InterceptorCard,
   Registration,
   TaskCard,
-  ToolCard,
-  ToolResult as WireResult,
 } from "../protocol/messages.ts";
 import type { CodeAddon } from "./contract.ts";
-import type { HostCalls } from "./host-calls.ts";
-import { Quarantined, type RemoteAddon } from "./remote-addon.ts";
+import { oneLine } from "./one-line.ts";
+import { Quarantined } from "./remote-addon.ts";
+import { registerTools, toolResult } from "./remote-tool.ts";
+import { type CallFacts, underDeadline } from "./under-deadline.ts";
 
-export interface RemoteFeatureFacts {
+export interface RemoteFeatureFacts extends CallFacts {
   readonly addon: CodeAddon;
-  /** What the program calls itself, else what the addon was called before it ran. */
-  readonly id: AddonId;
   readonly registration: Registration;
-  readonly remote: RemoteAddon;
-  readonly calls: HostCalls;
-  readonly timeoutMs: number;
   /** What confines its process and what does not, for the report. */
   readonly confinement: readonly string[];
 }
@@ -46,7 +42,8 @@ export interface RemoteFeatureFacts {
 export function createRemoteFeature(facts: RemoteFeatureFacts): FeatureModule {
   const { addon, id, registration, calls } = facts;
   const { handlers = [], interceptors = [], commands = [], tools = [], tasks = [] } = registration;
-  const version = registration.version ?? addon.version;
+  const given = registration.version ?? addon.version;
+  const version = given === undefined ? undefined : oneLine(given, MAX_VERSION_BYTES);
   return {
     descriptor: {
       id: featureIdOf(id, addon.source.scope satisfies AddonScope),
@@ -67,7 +64,7 @@ export function createRemoteFeature(facts: RemoteFeatureFacts): FeatureModule {
           ...interceptors.map(({ match }) => `intercept:${match}`),
         ]),
       ],
-      declaredTasks: tasks.map((task) => task.id),
+      declaredTasks: tasks.map((task) => oneLine(task.id, 64)),
     },
     install(context) {
       calls.attach(context);
@@ -75,17 +72,22 @@ export function createRemoteFeature(facts: RemoteFeatureFacts): FeatureModule {
       for (const request of registration.capabilities ?? [])
         reportSurplus(request.capability, addon, context);
       handlers.forEach((card, at) => {
-        context.hooks.on(card.event, remoteHandler(card, at, facts));
+        context.hooks.on(card.event, remoteHandler(card, at, { ...facts, grants: context.grants }));
       });
       interceptors.forEach((card, at) => {
         context.hooks.interceptTool(card.match, remoteStage(card, at, facts));
       });
       for (const card of commands) context.commands.register(remoteCommand(card, facts));
-      for (const card of tools) context.tools.register(remoteTool(card, context.grants, facts));
+      registerTools(tools, context, facts);
       for (const card of tasks) context.tasks.register(remoteTask(card, facts));
     },
   };
 }
+
+/** What an addon's words may take in the host's own lines, in bytes. */
+const MAX_VERSION_BYTES = 100;
+const MAX_SUMMARY_BYTES = 300;
+const MAX_REASON_BYTES = 1_000;
 
 /** What a registration contributes, as the grants that it needs for it. */
 export function contributionsOf(registration: Registration): readonly HostCapability[] {
@@ -113,18 +115,20 @@ function isSame(one: object, other: JsonValue | object): boolean {
   return typeof other === "object" && other !== null && facts(one) === facts(other);
 }
 
-type Facts = Pick<RemoteFeatureFacts, "id" | "remote" | "calls" | "timeoutMs">;
-
 function remoteHandler<E extends HookEvent>(
   { event, kind, onFailure }: HandlerCard & { readonly event: E },
   handler: number,
-  { remote }: Facts,
+  { remote, grants }: CallFacts & { readonly grants: readonly HostCapability[] },
 ): HookHandler<E> {
-  const ask = (payload: PayloadOf<E>, { signal }: HandlerContext): ReturnType<typeof remote.call<"event">> =>
+  const ask = (
+    payload: PayloadOf<E>,
+    { signal }: HandlerContext,
+    check: (answer: EventResult) => void = () => undefined,
+  ): ReturnType<typeof remote.call<"event">> =>
     remote.call(
       "event",
       { handler, event, payload: payload as unknown as JsonObject },
-      { signal, faultKind: "handler" },
+      { signal, faultKind: "handler", check },
     );
   if (kind === "observe") {
     return {
@@ -138,7 +142,13 @@ function remoteHandler<E extends HookEvent>(
     return {
       kind,
       async run(payload, context) {
-        const answer = await unlessQuarantined(ask(payload, context));
+        // Checked here too, where it is held against the addon: the fence around every handler only leaves it out.
+        const check = ({ payload: next }: EventResult): void => {
+          if (next === undefined) return;
+          checkPayload(next, payload);
+          if (event === "shell:env") requireUnchangedEnvironment(payload, next, grants);
+        };
+        const answer = await unlessQuarantined(ask(payload, context, check));
         return answer?.payload === undefined ? payload : (answer.payload as unknown as PayloadOf<E>);
       },
     };
@@ -148,12 +158,39 @@ function remoteHandler<E extends HookEvent>(
     ...(onFailure === undefined ? {} : { onFailure }),
     async run(payload, context) {
       // A gate that blocks when it fails does so in quarantine as well: what it guards is not open because it broke.
-      const asked = ask(payload, context);
+      const asked = unlessUnsendable(ask(payload, context));
       const answer = await (onFailure === "block" ? asked : unlessQuarantined(asked));
-      if (answer?.stop !== true) return undefined;
-      return { stop: true, ...(answer.reason === undefined ? {} : { reason: answer.reason }) };
+      return answer?.stop === true ? stopFor(answer.reason) : undefined;
     },
   };
+}
+
+/**
+ * The variables of a command decide what it runs (PATH, LD_PRELOAD, BASH_ENV, GIT_SSH_COMMAND, and more than a list can
+ * name), outside of any sandbox and after the person agreed to the command. So to set them is to run commands.
+ */
+function requireUnchangedEnvironment(before: object, after: object, grants: readonly HostCapability[]): void {
+  const environmentOf = (payload: object): string => JSON.stringify((payload as { env?: unknown }).env);
+  if (environmentOf(before) === environmentOf(after)) return;
+  if (grants.some((grant) => grant.kind === "files" && grant.execute)) return;
+  throw new Error("it may not set the variables of a command: that needs the grant files with execute");
+}
+
+/** A gate that cannot be asked was not asked: what is too large to be looked at does not pass for that reason. */
+async function unlessUnsendable<T extends { readonly stop?: boolean }>(
+  answer: Promise<T>,
+): Promise<T | { readonly stop: true; readonly reason: string }> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof Unsendable)
+      return { stop: true, reason: `it is too large to be checked: ${error.message}` };
+    throw error;
+  }
+}
+
+function stopFor(reason: string | undefined): { readonly stop: true; readonly reason?: string } {
+  return { stop: true, ...(reason === undefined ? {} : { reason: oneLine(reason, MAX_REASON_BYTES) }) };
 }
 
 /** An addon in quarantine takes no part, and that was told when it went there. */
@@ -169,7 +206,7 @@ async function unlessQuarantined<T>(answer: Promise<T>): Promise<T | undefined> 
 function remoteStage(
   { enter, exit }: InterceptorCard,
   interceptor: number,
-  { remote }: Facts,
+  { remote }: CallFacts,
 ): InterceptorStage {
   const options = ({ signal }: HandlerContext) => ({ signal, faultKind: "handler" as const });
   return {
@@ -177,9 +214,9 @@ function remoteStage(
       ? {
           async enter({ tool, callId, args }, context) {
             const asked = remote.call("enter", { interceptor, tool, callId, args }, options(context));
-            const { args: changed, stop, reason } = (await unlessQuarantined(asked)) ?? {};
-            if (stop === true) return { stop, ...(reason === undefined ? {} : { reason }) };
-            return changed === undefined ? undefined : { args: changed };
+            const answer = await unlessQuarantined(unlessUnsendable<EnterResult>(asked));
+            if (answer?.stop === true) return stopFor(answer.reason);
+            return answer?.args === undefined ? undefined : { args: answer.args };
           },
         }
       : {}),
@@ -202,12 +239,12 @@ function remoteStage(
   };
 }
 
-function remoteCommand({ name, summary, argumentHint }: CommandCard, facts: Facts): Command {
+function remoteCommand({ name, summary, argumentHint }: CommandCard, facts: CallFacts): Command {
   const { remote, calls } = facts;
   return {
     name,
-    summary,
-    ...(argumentHint === undefined ? {} : { argumentHint }),
+    summary: oneLine(summary, MAX_SUMMARY_BYTES),
+    ...(argumentHint === undefined ? {} : { argumentHint: oneLine(argumentHint, MAX_SUMMARY_BYTES) }),
     async run(context) {
       const params = { name, args: context.args, cwd: context.cwd };
       let requestId: number | undefined;
@@ -226,73 +263,13 @@ function remoteCommand({ name, summary, argumentHint }: CommandCard, facts: Fact
   };
 }
 
-/** One call under the policy's time limit (seed 000). What the addon spends waiting for the host is not its own time. */
-async function underDeadline<T>(
-  { id, timeoutMs, calls }: Facts,
-  signal: AbortSignal,
-  call: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const deadline = new AbortController();
-  const begin = (): NodeJS.Timeout =>
-    setTimeout(() => {
-      if (calls.isServing()) timer = begin();
-      else deadline.abort(new Error(`no answer within ${timeoutMs} ms`));
-    }, timeoutMs);
-  let timer = begin();
-  try {
-    return await call(AbortSignal.any([signal, deadline.signal]));
-  } catch (error) {
-    if (error instanceof Aborted || error instanceof Quarantined) throw error;
-    // No fence around tools and commands knows whose they are.
-    const why = deadline.signal.aborted ? deadline.signal.reason : error;
-    throw new Error(`the addon ${id} failed: ${describeError(why)}`, { cause: why });
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function remoteTool(
-  { name, description, parameters }: ToolCard,
-  grants: readonly HostCapability[],
-  facts: Facts,
-): ToolContribution {
-  let callNumber = 0;
-  return {
-    tool: defineTool({
-      name,
-      description,
-      parameters,
-      async run(input, { signal, cwd }) {
-        const params = { name, callId: `${name}-${++callNumber}`, args: input, cwd };
-        const answer = await underDeadline(facts, signal, (until) =>
-          facts.remote.call("tool", params, { signal: until, faultKind: "handler" }),
-        );
-        return toolResult(answer);
-      },
-    }),
-    accesses: (_input, cwd) => accessesOf(grants, cwd),
-  };
-}
-
-/** What a tool of this addon might touch: whatever the addon may. */
-function accessesOf(grants: readonly HostCapability[], cwd: string): readonly Access[] {
-  return grants.flatMap((grant): readonly Access[] => {
-    if (grant.kind === "files")
-      return [
-        ...(grant.read ? [{ kind: "read" as const, path: cwd }] : []),
-        ...(grant.write ? [{ kind: "write" as const, path: cwd }] : []),
-      ];
-    return grant.kind === "network" ? grant.hosts.map((host) => ({ kind: "network" as const, host })) : [];
-  });
-}
-
 function remoteTask(
   { id, description, activation = "session", restart = "never", graceMs = 1_000 }: TaskCard,
-  { remote }: Facts,
+  { remote }: CallFacts,
 ): BackgroundTask {
   return {
-    id,
-    description,
+    id: oneLine(id, 64),
+    description: oneLine(description, MAX_SUMMARY_BYTES),
     activation,
     restart,
     graceMs,
@@ -311,16 +288,5 @@ function remoteTask(
         signal.removeEventListener("abort", stop);
       }
     },
-  };
-}
-
-function toolResult({ content, isError = false }: WireResult): ToolResult {
-  return {
-    isError,
-    content: content.map((block) =>
-      block.kind === "json"
-        ? { kind: "json", value: block.value ?? null }
-        : { kind: "text", text: block.text ?? "" },
-    ),
   };
 }

@@ -32,6 +32,8 @@ const answers = {
 
 async function misbehave(order, id) {
   switch (order?.do) {
+    case "refuse":
+      throw Object.assign(new Error(order.message ?? "it refused"), { code: order.code });
     case "throw":
       throw new Error("it threw");
     case "exit":
@@ -72,6 +74,6 @@ createInterface({ input: process.stdin }).on("line", async (line) => {
   try {
     send({ id, result: await answers[method](params, id) });
   } catch (failure) {
-    send({ id, error: { code: -32603, message: failure.message } });
+    send({ id, error: { code: failure.code ?? -32603, message: failure.message } });
   }
 });

@@ -20,25 +20,41 @@ export interface RemoteCase {
   readonly grants?: readonly HostCapability[];
   readonly services?: Partial<FeatureServices>;
   readonly cwd?: string;
+  readonly protectedPaths?: readonly string[];
+  readonly enterQuarantine?: (why: string) => Promise<void>;
+  /** What a launch waits for. */
+  readonly prepared?: Promise<void>;
 }
 
 export function createTestRemote(given: RemoteCase = {}) {
-  const { registration = {}, known, limits, grants = [], services = {}, cwd = "/" } = given;
+  const {
+    registration = {},
+    known,
+    limits,
+    grants = [],
+    services = {},
+    cwd = "/",
+    protectedPaths = [],
+  } = given;
   const log: string[] = [];
   const told: string[] = [];
   const diagnostics: FeatureDiagnostic[] = [];
   const alerts: string[] = [];
   const notices: string[] = [];
   const quarantined: string[] = [];
-  const calls = createHostCalls({ policy: confinedTo(cwd), cwd, log: (text) => void log.push(text) });
+  const calls = createHostCalls({
+    policy: confinedTo(cwd),
+    cwd,
+    protectedPaths: () => protectedPaths,
+    log: (text) => void log.push(text),
+  });
   const times = createAddonTimes();
   const remote = createRemoteAddon({
     id: addonId("tested"),
-    launch: async () => ({
-      argv: [process.execPath, PROGRAM, JSON.stringify(registration)],
-      cwd: "/",
-      env: {},
-    }),
+    async launch() {
+      await given.prepared;
+      return { argv: [process.execPath, PROGRAM, JSON.stringify(registration)], cwd: "/", env: {} };
+    },
     describe: { protocol: { min: PROTOCOL_VERSION, max: PROTOCOL_VERSION }, id: "tested", cwd, grants: [] },
     ...(known ? { registration: known } : {}),
     limits: { ...DEFAULT_LIMITS, ...limits },
@@ -48,7 +64,7 @@ export function createTestRemote(given: RemoteCase = {}) {
     tell: (text) => void told.push(text),
     quarantine: {
       isIn: () => quarantined.length > 0,
-      enter: async (why) => void quarantined.push(why),
+      enter: given.enterQuarantine ?? (async (why) => void quarantined.push(why)),
       leave: async () => void quarantined.splice(0),
     },
   });

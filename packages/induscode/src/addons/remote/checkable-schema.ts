@@ -1,0 +1,112 @@
+// What of a tool's schema the host checks arguments against. The schema comes from the addon and the check runs in the
+// host's own thread, so only what takes a bounded time is left: a schema can hang whoever evaluates all of it.
+
+import type { JsonSchema, JsonValue } from "indusagi/core";
+
+export interface CheckableSchema {
+  readonly schema: JsonSchema;
+  /** What the host leaves to the program, in words; empty where it checks everything. */
+  readonly unchecked: readonly string[];
+}
+
+/** Objects and lists with every reference followed: each may have to look at each value of the arguments. */
+const MAX_PARTS = 500;
+/** How many plain values of a list, such as an enum, cost as much as one part. */
+const VALUES_A_PART = 10;
+
+/** Keywords whose cost is not bounded by the size of the schema and of the value. */
+const COSTLY: readonly string[] = ["pattern", "patternProperties", "format", "uniqueItems"];
+/** References that are decided while a value is checked. */
+const DYNAMIC: readonly string[] = ["$dynamicRef", "$recursiveRef"];
+
+/**
+ * The schema without the keywords that may take for ever. One that refers to itself, to something that it does not hold,
+ * or that unfolds to more than {@link MAX_PARTS} is left to the program, but for that its arguments are an object.
+ */
+export function checkableSchema(schema: JsonSchema): CheckableSchema {
+  const left = new Set<string>();
+  const copy = withoutCostly(schema, left) as JsonSchema;
+  const problem = excessOf(copy);
+  if (problem !== undefined) return { schema: { type: "object" }, unchecked: [problem] };
+  return { schema: copy, unchecked: [...left].sort() };
+}
+
+function withoutCostly(value: JsonValue, left: Set<string>, isNames = false): JsonValue {
+  if (Array.isArray(value)) return value.map((item) => withoutCostly(item, left));
+  if (typeof value !== "object" || value === null) return value;
+  if (isNames)
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withoutCostly(item, left)]));
+  // What names no other property was allowed by a pattern would be refused now.
+  const isOpen = Object.hasOwn(value, "patternProperties");
+  const kept: [string, JsonValue][] = [];
+  for (const [key, item] of Object.entries(value)) {
+    if (key.startsWith("__") || BASES.includes(key)) continue;
+    if (COSTLY.includes(key) || (isOpen && REMAINDER.includes(key))) left.add(key);
+    else kept.push([key, LITERAL.includes(key) ? item : withoutCostly(item, left, NAMED.includes(key))]);
+  }
+  return Object.fromEntries(kept);
+}
+
+/** Other ways to say what a reference means; and what begins with `__` is how the checker notes it. */
+const BASES: readonly string[] = ["$id", "id", "$anchor", "$dynamicAnchor", "$recursiveAnchor"];
+/** Of an object whose keys are names and no keywords. */
+const NAMED: readonly string[] = ["properties", "$defs", "definitions", "dependentSchemas"];
+/** Values that are no schemas. */
+const LITERAL: readonly string[] = ["enum", "const", "default", "examples", "required", "dependentRequired"];
+const REMAINDER: readonly string[] = ["additionalProperties", "unevaluatedProperties"];
+
+/** Why the schema cannot be checked in a bounded time; undefined when it can. Takes a bounded time itself. */
+function excessOf(root: JsonSchema): string | undefined {
+  let left = MAX_PARTS;
+  const open = new Set<JsonValue>();
+
+  function visit(value: JsonValue, isNames = false): string | undefined {
+    if (typeof value !== "object" || value === null) return undefined;
+    left -= 1 + (Array.isArray(value) ? Math.floor(value.length / VALUES_A_PART) : 0);
+    if (left < 0) return `it unfolds to more than ${MAX_PARTS} parts`;
+    if (Array.isArray(value)) return firstProblem(value, (item) => visit(item));
+    if (open.has(value)) return "it refers to itself";
+    open.add(value);
+    const problem = firstProblem(Object.entries(value), ([key, item]) =>
+      isNames ? visit(item) : visitKeyword(key, item),
+    );
+    open.delete(value);
+    return problem;
+  }
+
+  function visitKeyword(key: string, item: JsonValue): string | undefined {
+    if (key === "$defs" || key === "definitions") return undefined; // counted where something refers to them
+    if (DYNAMIC.includes(key)) return `it has a ${key}`;
+    if (key !== "$ref") return visit(item, NAMED.includes(key));
+    const target = typeof item === "string" ? targetOf(root, item) : undefined;
+    return target === undefined ? "it refers to something that it does not hold" : visit(target);
+  }
+
+  return visit(root);
+}
+
+function firstProblem<T>(
+  items: readonly T[],
+  problemOf: (item: T) => string | undefined,
+): string | undefined {
+  for (const item of items) {
+    const problem = problemOf(item);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+// Plain names only: of any other spelling the checker might understand something else.
+const REFERENCE = /^#(\/[\w.$-]+)*$/;
+
+/** What `#/a/b` names in the schema. */
+function targetOf(root: JsonSchema, reference: string): JsonValue | undefined {
+  if (!REFERENCE.test(reference)) return undefined;
+  let at: JsonValue | undefined = root;
+  for (const step of reference.split("/").slice(1)) {
+    if (typeof at !== "object" || at === null || Array.isArray(at) || !Object.hasOwn(at, step))
+      return undefined;
+    at = at[step];
+  }
+  return at;
+}

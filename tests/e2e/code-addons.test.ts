@@ -11,7 +11,11 @@ import type { Workplace } from "../support/indus.ts";
 import type { Script } from "../support/model-server.ts";
 import { createServedWorkplace } from "../support/served-workplace.ts";
 
-const TYPESCRIPT = `
+const EXECUTE = ["[[capability]]", 'kind = "files"', "execute = true", 'reason = "changes what is run"'];
+const block = (comment: string): string =>
+  ["/// indus-addon", ...EXECUTE, "///"].map((line) => `${comment} ${line}`).join("\n");
+
+const TYPESCRIPT = `${block("//")}
 import { type AddonSurface, gate, transform } from "induscode/addons";
 
 enum Tone { Loud } // more than type stripping can do
@@ -36,7 +40,7 @@ export async function register(surface: AddonSurface): Promise<void> {
 }
 `;
 
-const PYTHON = `
+const PYTHON = `${block("#")}
 from induscode.addons import (
     AgentTool, AgentToolResult, ArgsRewrite, CommandSpec, GateDecision, GateHandler, InterceptorStage, TransformHandler,
 )
@@ -122,6 +126,18 @@ describe.each(KINDS)("an addon of the kind $kind", ({ file, code }) => {
       { state: "ok", text: "HEY0" },
     ]);
     expect(verifyEntries(entries)).toMatchObject({ mismatches: [] });
+  });
+
+  it("cannot have others do what it may not do itself, even where everything passes", async () => {
+    const place = await placeWith({ [file]: code.replace("indus-addon", "no-block") });
+    await place.run([...FLAGS, "--grant", "polish"]);
+    expect(place.entries().filter(({ type }) => type === "tool")[1]).toMatchObject({
+      state: "refused",
+      text: expect.stringContaining(
+        "project:polish changed the call to run a command, which it was not granted to do itself, and nobody is here to ask",
+      ),
+    });
+    // The twin: the same with the grant runs it; that is the first test of this kind.
   });
 
   it("adds a command that speaks to the person", async () => {

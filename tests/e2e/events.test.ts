@@ -39,11 +39,10 @@ function probe(handlers: Handlers): FeatureModule {
       displayName: "Probe",
       version: BY.version,
       runtime: "builtin",
-      requestedCapabilities: events.map((point) => ({
-        capability: { kind: "contribute_hook", point },
-        required: true,
-        reason: "test",
-      })),
+      requestedCapabilities: [
+        { kind: "files" as const, read: false, write: false, execute: true },
+        ...events.map((point) => ({ kind: "contribute_hook" as const, point })),
+      ].map((capability) => ({ capability, required: true, reason: "test" })),
       declaredTools: [],
       declaredCommands: [],
       declaredHooks: events,

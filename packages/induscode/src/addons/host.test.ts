@@ -198,6 +198,24 @@ describe("loadAll", () => {
     ]);
   });
 
+  it("leaves nothing running of an addon that it loaded and does not want", async () => {
+    const workspace = workspaceWith({ a: gate("twin"), b: gate("twin"), c: gate("other") });
+    const ended: string[] = [];
+    const counting: ModuleLoader = {
+      ...loader,
+      async load(source, admission) {
+        const addon = await loader.load(source, admission);
+        if (source.path.endsWith("/c")) writeFiles(source.path, { "manifest.toml": gate("changed") });
+        return { ...addon, dispose: async () => void ended.push(source.path.slice(-1)) };
+      },
+    };
+    const { host } = createHost({ loader: counting });
+    expect((await host.loadAll({ workspace })).loaded).toEqual(["twin"]);
+    expect(ended).toEqual(["b", "c"]);
+    await host.dispose();
+    expect(ended).toEqual(["b", "c", "a"]);
+  });
+
   it("gives an addon the grants of its own content, whatever id it claims", async () => {
     const workspace = workspaceWith({ a: gate("twin"), b: gate("twin") });
     const { host } = createHost({

@@ -121,8 +121,10 @@ export function createAddonHost(deps: AddonHostDeps): AddonHost {
 
   async function load(decision: TrustDecision & { readonly kind: "trusted" }): Promise<void> {
     const { source, hash, notStored } = decision;
+    let addon: LoadedAddon | undefined;
+    let isTaken = false;
     try {
-      const addon = await deps.loader.load(source, { hash, grants: decision.grants });
+      addon = await deps.loader.load(source, { hash, grants: decision.grants });
       // What was loaded must be what was trusted.
       if (hashAddon(source.root) !== hash)
         throw new LoaderError(
@@ -138,9 +140,12 @@ export function createAddonHost(deps: AddonHostDeps): AddonHost {
       taken.set(descriptor.id, source.path);
       grants.set(descriptor, addon.grants);
       loaded.push(addon);
+      isTaken = true;
       warnings.push(...addon.warnings, ...(notStored === undefined ? [] : [notStored]));
     } catch (error) {
       report(loadFault(source, error));
+    } finally {
+      if (!isTaken) await addon?.dispose?.(); // it was loaded and is not wanted: nothing of it stays behind
     }
   }
 

@@ -77,6 +77,6 @@ export function createSessionHandles(conductor: Conductor): SessionHandles {
       conductor.setThinking(level);
       return undefined;
     },
-    exec: (command, args) => conductor.exec(commandLine(command, args)),
+    exec: (command, args, { signal } = {}) => conductor.exec(commandLine(command, args), signal),
   };
 }

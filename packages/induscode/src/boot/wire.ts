@@ -37,6 +37,7 @@ import { builtinFeatures } from "./builtin-features.ts";
 import type { Flags } from "./flags.ts";
 import { foreignNotices } from "./foreign-files.ts";
 import { createLiveFeatures, type GraftedAddon } from "./live-features.ts";
+import { mayDo } from "./may-do.ts";
 import { permissionPolicy } from "./permission-policy.ts";
 import { EXIT_USAGE, Problem } from "./problem.ts";
 import { createSessionBriefing } from "./session-briefing.ts";
@@ -128,7 +129,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     fs: localFs(),
     root: cwd,
     env,
-    exec: (command, args) => voice.conductor().exec(commandLine(command, args)),
+    exec: (command, args, { signal } = {}) => voice.conductor().exec(commandLine(command, args), signal),
     ...(facts.isOffline ? {} : { fetch: (request: WebRequest) => guardedFetch(request) }),
   };
   const features = await installSessionFeatures({
@@ -166,6 +167,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     tools: features.tools,
     permissions,
     hooks,
+    mayDo: (feature, access) => mayDo(live.addons().reports, feature, access),
     context: createContexts(facts, keyNames(settings)),
   });
   const live = createLiveFeatures({

@@ -85,13 +85,17 @@ export function createConductor(deps: ConductorDeps): Conductor {
       return end;
     },
     steer: (content) => void steering.push(content),
-    async exec(command) {
+    async exec(command, signal) {
       const controller = new AbortController();
       commands.add(controller);
       try {
         return await deck.exec(
           command,
-          AbortSignal.any([controller.signal, AbortSignal.timeout(MAX_COMMAND_MS)]),
+          AbortSignal.any([
+            controller.signal,
+            AbortSignal.timeout(MAX_COMMAND_MS),
+            ...(signal ? [signal] : []),
+          ]),
         );
       } finally {
         commands.delete(controller);

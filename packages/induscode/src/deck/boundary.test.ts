@@ -58,6 +58,7 @@ function boundaryOf({
     hooks: createHooks({ subscriptions, interceptors }, FENCE),
     tools: new Map([["put", contribution]]),
     permissions: { ...OPEN, ...permissions },
+    mayDo: () => true,
     context: (signal) => makeLocalContext("/", { signal, budget: { kind: "head", maxBytes } }),
   });
   return { boundary, calls };

@@ -10,7 +10,13 @@ import {
 } from "indusagi/capabilities";
 import { Aborted, compileSchema, describeError, type JsonValue, monotonicMs } from "indusagi/core";
 import type { ToolCall, ToolState } from "indusagi/runtime";
-import type { Attribution, ExecOutcome, GateDecision, ToolContribution } from "../feature/contract.ts";
+import type {
+  Access,
+  Attribution,
+  ExecOutcome,
+  GateDecision,
+  ToolContribution,
+} from "../feature/contract.ts";
 import type { SessionHooks } from "../feature/hooks.ts";
 import { createCallOrder } from "./call-order.ts";
 import type { Boundary, BoundaryOutcome, CallChange, Deck } from "./contract.ts";
@@ -22,6 +28,8 @@ export interface BoundaryDeps {
   readonly tools: ReadonlyMap<string, ToolContribution>;
   readonly permissions: Permissions;
   readonly hooks: SessionHooks;
+  /** Whether a feature was granted to do by itself what a rewritten call would do. */
+  readonly mayDo: (feature: string, access: Access) => boolean;
   /** A fresh context for one dispatch, under this signal. */
   readonly context: (signal: AbortSignal) => ToolContext;
 }
@@ -145,12 +153,19 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
     };
 
     /** The checks that count: once, on the arguments that the tool will get. */
-    async function runChecked(args: JsonValue): Promise<ToolResult> {
+    async function runChecked(args: JsonValue, entered: readonly Attribution[]): Promise<ToolResult> {
       const problem = (await compileSchema(tool.parameters))(args);
       if (problem) return halt("failed", `The arguments do not fit the tool ${call.name}: ${problem}.`);
       const touched = accesses(args, cwd);
+      // Only a changed call can do what its sender did not ask for.
+      const rewriters = args === call.input ? [] : [...before.changedBy, ...entered];
+      const asked = new Set(accesses(call.input, cwd).map((access) => JSON.stringify(access)));
+      const smuggledBy = (access: Access): string | undefined =>
+        asked.has(JSON.stringify(access))
+          ? undefined
+          : rewriters.find(({ feature }) => !deps.mayDo(feature, access))?.feature;
       const decision: PermissionDecision = await permissions.check(
-        { tool: call.name, accesses: touched },
+        { tool: call.name, accesses: touched, smuggledBy },
         signal,
       );
       if (decision.kind === "refuse") return halt("refused", refusal(call, decision.reason));

@@ -4,7 +4,7 @@ import type { ToolContext } from "indusagi/capabilities";
 import { compileSchema } from "indusagi/core";
 import type { ToolContribution } from "../feature/contract.ts";
 import type { SessionHooks } from "../feature/hooks.ts";
-import { createBoundary } from "./boundary.ts";
+import { type BoundaryDeps, createBoundary } from "./boundary.ts";
 import type { Deck } from "./contract.ts";
 import type { Permissions } from "./permissions/permissions.ts";
 
@@ -12,6 +12,7 @@ export interface DeckDeps {
   readonly tools: readonly ToolContribution[];
   readonly permissions: Permissions;
   readonly hooks: SessionHooks;
+  readonly mayDo: BoundaryDeps["mayDo"];
   readonly context: (signal: AbortSignal) => ToolContext;
 }
 
@@ -22,7 +23,7 @@ export interface LiveDeck extends Deck {
 }
 
 /** Builds the deck of one session. */
-export function createDeck({ tools: first, permissions, hooks, context }: DeckDeps): LiveDeck {
+export function createDeck({ tools: first, permissions, hooks, mayDo, context }: DeckDeps): LiveDeck {
   const byName = new Map<string, ToolContribution>();
   let tools: readonly ToolContribution[] = [];
   let descriptors: Deck["descriptors"] = [];
@@ -33,7 +34,7 @@ export function createDeck({ tools: first, permissions, hooks, context }: DeckDe
       return descriptors;
     },
     replace,
-    ...createBoundary({ tools: byName, permissions, hooks, context }),
+    ...createBoundary({ tools: byName, permissions, hooks, mayDo, context }),
     waits: ({ name, input }) => {
       try {
         return (

@@ -91,7 +91,11 @@ export interface SessionHandles {
   readonly setModel?: (name: string) => Promise<string | undefined>;
   readonly setThinking?: (level: string) => string | undefined;
   /** Runs a command through the same gate as the `bash` tool; rejects with the reason when it is refused. */
-  readonly exec?: (command: string, args: readonly string[]) => Promise<ExecOutcome>;
+  readonly exec?: (
+    command: string,
+    args: readonly string[],
+    options?: { readonly signal?: AbortSignal },
+  ) => Promise<ExecOutcome>;
 }
 
 /** A `/name` that a person types. */

@@ -23,8 +23,8 @@ export interface InterceptResult {
   readonly resultChangedBy: readonly Attribution[];
 }
 
-/** Runs the tool with its final arguments, exactly once. */
-export type ExecuteTool = (args: JsonValue) => Promise<ToolResult>;
+/** Runs the tool with its final arguments, exactly once; told who changed them. */
+export type ExecuteTool = (args: JsonValue, changedBy: readonly Attribution[]) => Promise<ToolResult>;
 
 /** Folds the committed interceptors around tool calls. A failing stage is a fault and a no-op. */
 export class InterceptorChain {
@@ -74,7 +74,7 @@ export class InterceptorChain {
       }
     }
     let thrown: { readonly error: unknown } | undefined;
-    let result = await execute(args).catch((error: unknown): ToolResult => {
+    let result = await execute(args, argsChangedBy).catch((error: unknown): ToolResult => {
       thrown = { error };
       return { content: [{ kind: "text", text: describeError(error) }], isError: true };
     });

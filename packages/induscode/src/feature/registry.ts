@@ -240,7 +240,12 @@ async function refuseTool(
   if (!holds(granted, { kind: "contribute_tool", name: tool.name })) {
     return { reason: `no grant to contribute the tool "${tool.name}"`, conflict: false };
   }
-  if (taken.has(tool.name)) return { reason: `the tool name "${tool.name}" is taken`, conflict: true };
+  // Names that differ in case alone are one name to a reader.
+  const same = [...taken.keys()].find((name) => name.toLowerCase() === tool.name.toLowerCase());
+  if (same !== undefined) {
+    const clash = same === tool.name ? "" : `: there is "${same}"`;
+    return { reason: `the tool name "${tool.name}" is taken${clash}`, conflict: true };
+  }
   if (descriptor.runtime === "builtin") return undefined; // checked by this package's tests, not on every start
   const problem = await schemaProblem(tool.parameters);
   return problem === undefined

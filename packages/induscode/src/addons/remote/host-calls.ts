@@ -140,13 +140,13 @@ export function createHostCalls({ policy, cwd, protectedPaths, log }: HostCallsD
       return speak(({ sinks }) => sinks.alert(text));
     },
     notify: ({ text }) => notify(text),
-    async exec({ command: line, args = [] }) {
+    async exec({ command: line, args = [] }, signal) {
       const run = serviceOf(attached().services.exec());
       // A line fires events, and those may come back here: without this an addon could call itself without end.
       if (isRunningLine) fail("limit", "another command line of this addon is running");
       isRunningLine = true;
       try {
-        const { stdout, stderr, code } = await run(line, args);
+        const { stdout, stderr, code } = await run(line, args, { signal });
         return { stdout: clamp(stdout, TEXT_BUDGET), stderr: clamp(stderr, TEXT_BUDGET), code };
       } finally {
         isRunningLine = false;

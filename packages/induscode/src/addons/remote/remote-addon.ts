@@ -222,9 +222,9 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
         times.note("start", monotonicMs() - sinceMs);
         if (running?.process === process) running.isReady = true;
       },
-      (error: unknown) => {
-        process.kill();
+      async (error: unknown) => {
         if (running?.process === process) running = undefined;
+        await process.dispose(0); // what it wrote to its log before it failed tells why, and is still in the pipe
         throw error;
       },
     );

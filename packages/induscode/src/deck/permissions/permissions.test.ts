@@ -132,6 +132,27 @@ describe("rules", () => {
     expect(await decide(permissions, "write", write(join(root, "src/link/x")))).toContain("outside");
   });
 
+  it("bypass does not cover what a feature put into the call without being granted to do it", async () => {
+    const { permissions } = permissionsOf({ mode: "bypass", allow: ["bash(ls)"] });
+    const bash = (command: string, smuggledBy?: () => string | undefined) =>
+      permissions.check(
+        {
+          tool: "bash",
+          accesses: [run(command)],
+          ...(smuggledBy ? { smuggledBy } : {}),
+        },
+        new AbortController().signal,
+      );
+    expect(await bash("echo evil")).toEqual({ kind: "allow" });
+    expect(await bash("echo evil", () => undefined)).toEqual({ kind: "allow" });
+    expect(await bash("ls", () => "project:x")).toEqual({ kind: "allow" });
+    expect(await bash("echo evil", () => "project:x")).toEqual({
+      kind: "refuse",
+      reason:
+        "project:x changed the call to run a command, which it was not granted to do itself, and nobody is here to ask. Start with --allow 'bash(echo evil)' to permit it.",
+    });
+  });
+
   it("deny beats bypass, and sees every part of a command", async () => {
     const { permissions } = permissionsOf({ mode: "bypass", deny: ["bash(rm -rf)", "read(**/secret)"] });
     expect(await decide(permissions, "bash", run("ls"))).toBe("allow");

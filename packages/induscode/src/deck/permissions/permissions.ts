@@ -49,6 +49,11 @@ export type PermissionDecision =
 export interface PermissionRequest {
   readonly tool: string;
   readonly accesses: readonly Access[];
+  /**
+   * The feature that put this access into the arguments without being granted to do it itself. Bypass trusts the model
+   * and what it calls for; such an access is decided as in any other mode.
+   */
+  readonly smuggledBy?: (access: Access) => string | undefined;
 }
 
 /** Decides tool calls for one session; holds the answers given for "this session". */
@@ -83,12 +88,12 @@ export function createPermissions({
       const resolved = await resolveAll(request.accesses);
       const refusal = denied(request.tool, resolved) ?? refuseChange(request);
       if (refusal) return refusal;
-      const open = firstOpen(request.tool, resolved);
+      const open = firstOpen(request, resolved);
       if (!open) return ALLOWED;
       if (!ask)
         return {
           kind: "refuse",
-          reason: `${open.reason}, and nobody is here to ask. ${howToAllow(request.tool, open.access)}`,
+          reason: `${open.reason}, and nobody is here to ask. ${howToAllow(request.tool, open.access, policy.mode)}`,
         };
       const answered = turn.then(() => askOnce(request, ask, signal));
       turn = answered.catch(() => undefined);
@@ -122,24 +127,27 @@ export function createPermissions({
 
   /** The first access that the rules and the mode leave open, and why; undefined when they allow everything. */
   function firstOpen(
-    tool: string,
+    request: PermissionRequest,
     resolved: readonly ResolvedAccess[],
   ): { readonly access: ResolvedAccess; readonly reason: string } | undefined {
     for (const access of resolved) {
-      const reason = openReason(tool, access);
+      const reason = openReason(request, access);
       if (reason !== undefined) return { access, reason };
     }
     return undefined;
   }
 
-  function openReason(tool: string, resolved: ResolvedAccess): string | undefined {
+  function openReason({ tool, smuggledBy }: PermissionRequest, resolved: ResolvedAccess): string | undefined {
     if (session.cover(tool, resolved)) return undefined;
     // An ask rule holds in every mode, and on any reading of a command: it is how a project narrows.
     const asked = policy.ask.find((rule) => ruleTouches(rule, tool, resolved, root));
     if (asked) return `the rule "${asked.source}" asks first`;
-    if (policy.mode === "bypass" || policy.allow.some((rule) => ruleCovers(rule, tool, resolved, root)))
-      return undefined;
+    if (policy.allow.some((rule) => ruleCovers(rule, tool, resolved, root))) return undefined;
     const { access, realPath: real } = resolved;
+    const smuggler = smuggledBy?.(access);
+    if (policy.mode === "bypass" && smuggler === undefined) return undefined;
+    if (smuggler !== undefined && access.kind !== "read")
+      return `${smuggler} changed the call to ${deedOf(access)}, which it was not granted to do itself`;
     if (access.kind === "execute") return "no rule allows this command";
     if (access.kind === "network") return `no rule allows a connection to ${access.host}`;
     const verb = access.kind === "read" ? "reads" : "writes";
@@ -159,10 +167,11 @@ export function createPermissions({
   ): Promise<PermissionDecision> {
     // Resolved again: an earlier answer may have settled it. From here on, what is shown is what is granted.
     const resolved = await resolveAll(request.accesses);
-    for (let open = firstOpen(request.tool, resolved); open; open = firstOpen(request.tool, resolved)) {
+    for (let open = firstOpen(request, resolved); open; open = firstOpen(request, resolved)) {
       const { access, reason } = open;
       const question: PermissionQuestion = {
-        ...request,
+        tool: request.tool,
+        accesses: request.accesses,
         reason,
         sessionRule: describeSessionGrant(request.tool, access, root),
       };
@@ -204,12 +213,13 @@ function noReason({ reason }: Extract<PermissionAnswer, { kind: "no" }>): string
 }
 
 /** Quoted, because people copy it into a shell and the model wrote what is in it. */
-function howToAllow(tool: string, { access, realPath }: ResolvedAccess): string {
+function howToAllow(tool: string, { access, realPath }: ResolvedAccess, mode: PermissionMode): string {
   const subject =
     access.kind === "execute"
       ? access.command
       : access.kind === "network"
         ? access.host
         : (realPath ?? access.path);
-  return `Start with --allow ${quoteWord(`${tool}(${subject})`)} or --permission-mode bypass to permit it.`;
+  const orBypass = mode === "bypass" ? "" : " or --permission-mode bypass";
+  return `Start with --allow ${quoteWord(`${tool}(${subject})`)}${orBypass} to permit it.`;
 }

@@ -21,5 +21,12 @@ it("tools reach a session through the registry alone: nothing takes them from th
   for (const shortcut of ["builtinRegistry", "toolBox(", "tryToolBox", "toToolBox"]) {
     expect(filesWith(shortcut)).toEqual([]);
   }
-  expect(filesWith("installFeatures(")).toEqual(["boot/session-features.ts", "feature/registry.ts"]);
+  // A session's features and the addon that its author works on; the two checks of authors look at what it would commit.
+  const checks = ["addons/author/check-addon.ts", "addons/conformance/check-registration.ts"];
+  expect(filesWith("installFeatures(")).toEqual([
+    ...checks,
+    "boot/live-features.ts",
+    "boot/session-features.ts",
+    "feature/registry.ts",
+  ]);
 });

@@ -57,6 +57,7 @@ export interface TieredLoaderDeps {
 interface CodeDeps extends Required<TieredLoaderDeps> {
   readonly cache: RegistrationCache;
   readonly quarantine: Quarantine;
+  readonly confinement: (code: CodeAddon) => readonly string[];
 }
 
 /** A code addon of this session, for those who look after it. */
@@ -72,10 +73,12 @@ export interface TieredLoader extends ModuleLoader {
 
 export function createTieredLoader(given: TieredLoaderDeps): TieredLoader {
   const { home } = given;
+  const { sandbox = createSandbox({ recordPath: join(home, "cache", "sandbox.json") }) } = given;
   const deps: CodeDeps = {
-    sandbox: createSandbox({ recordPath: join(home, "cache", "sandbox.json") }),
     limits: DEFAULT_LIMITS,
     ...given,
+    sandbox,
+    confinement: createConfinement(sandbox, given.requireSandbox),
     cache: createRegistrationCache({ home }),
     quarantine: createQuarantine({ home }),
   };
@@ -157,7 +160,7 @@ function isManifest(path: string): boolean {
   }
 }
 
-function describeCode(code: CodeAddon, { sandbox, requireSandbox }: CodeDeps): AddonDescription {
+function describeCode(code: CodeAddon, { confinement }: CodeDeps): AddonDescription {
   const { id, version, description, capabilities, runs } = code;
   return {
     id,
@@ -166,18 +169,25 @@ function describeCode(code: CodeAddon, { sandbox, requireSandbox }: CodeDeps): A
     contributes: [`run ${runs}, in a process of its own; \`indus addons\` shows what it registers`],
     capabilities,
     // Asked late: finding out what this machine has starts a process, and where nobody is asked none is needed.
-    confinement: () => confinementOf(code, sandbox, requireSandbox),
+    confinement: () => confinement(code),
   };
 }
 
-/** What the report and the trust question say of the sandbox. */
-function confinementOf(code: CodeAddon, sandbox: Sandbox, requireSandbox: boolean): readonly string[] {
-  const program = { isNode: code.runtime === "module" || code.runtime === "wasm" };
-  const level = sandbox.levelFor(program);
-  const open = sandbox.unconfined(program);
-  const refused =
-    requireSandbox && !isOsLevel(level) ? ["addons.requireSandbox is set: it would be refused"] : [];
-  return [`sandbox: ${level}`, ...open.map((sentence) => `not confined: ${sentence}`), ...refused];
+/** What the report and the trust question say of the sandbox; the same for every Node program, and for every other. */
+function createConfinement(sandbox: Sandbox, requireSandbox: boolean): CodeDeps["confinement"] {
+  const known = new Map<boolean, readonly string[]>();
+  return ({ runtime }) => {
+    const isNode = runtime === "module" || runtime === "wasm";
+    const told = known.get(isNode);
+    if (told) return told;
+    const level = sandbox.levelFor({ isNode });
+    const open = sandbox.unconfined({ isNode }).map((sentence) => `not confined: ${sentence}`);
+    const isRefused = requireSandbox && !isOsLevel(level);
+    const refused = isRefused ? ["addons.requireSandbox is set: it would be refused"] : [];
+    const lines = [`sandbox: ${level}`, ...open, ...refused];
+    known.set(isNode, lines);
+    return lines;
+  };
 }
 
 function isOsLevel(level: string): boolean {
@@ -253,7 +263,7 @@ async function loadCode(
     remote,
     calls,
     timeoutMs: policy.timeoutMs,
-    confinement: confinementOf(code, sandbox, requireSandbox),
+    confinement: deps.confinement(code),
   });
   const addon: LoadedAddon = {
     id,

@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-// Unit tests sit beside their file; whole flows live in tests/. What measures deadlines and memory runs after the rest, one
+// Unit tests sit beside their file; whole flows live in tests/. What measures deadlines and memory runs before the rest, one
 // file at a time: beside other work it would measure that work.
 const measured = ["tests/isolation/**/*.test.ts"];
 
@@ -17,12 +17,11 @@ export default defineConfig({
           name: "suite",
           include: ["packages/*/src/**/*.test.ts", "tests/**/*.test.ts"],
           exclude: measured,
-          sequence: { groupOrder: 0 },
         },
       },
       {
         extends: true,
-        test: { name: "isolation", include: measured, fileParallelism: false, sequence: { groupOrder: 1 } },
+        test: { name: "isolation", include: measured, fileParallelism: false },
       },
     ],
   },

@@ -235,8 +235,8 @@ describe("indus addon test", () => {
       [
         '[[expect]]\ntool = "ls"\nstate = "refused"\nreason = "never"',
         '[[expect]]\ntool = "ls"\nstate = "ok"',
-        '[[expect]]\nrun = "/hi Ada"\nsays = "hi Ada"',
-        '[[expect]]\nrun = "/hi Ada"\nsays = "hello"',
+        '[[expect]]\nrun = "/hi world"\nsays = "hi world"',
+        '[[expect]]\nrun = "/hi world"\nsays = "hello"',
         '[[expect]]\nrun = "/bye"\nsays = "x"',
       ].join("\n"),
     );
@@ -248,9 +248,9 @@ describe("indus addon test", () => {
         "        but ls is ok: 0 entries in . (1 hidden omitted: showHidden lists them)",
         "failed  ls is ok",
         "        but there is no further call of ls",
-        "ok      /hi Ada says …hi Ada…",
-        "failed  /hi Ada says …hello…",
-        "        but it says: hi Ada",
+        "ok      /hi world says …hi world…",
+        "failed  /hi world says …hello…",
+        "        but it says: hi world",
         "failed  /bye says …x…",
         "        but it fails: there is no command /bye",
       ].join("\n"),
@@ -567,8 +567,8 @@ describe("docs/guide/addons.md", () => {
   /** What differs from machine to machine, as the page writes it. */
   function asInTheGuide(output: string, { cwd, home }: Workplace): string {
     return output
-      .replaceAll(cwd, "/home/ada/app")
-      .replaceAll(home, "/home/ada/.indus")
+      .replaceAll(cwd, "/home/you/app")
+      .replaceAll(home, "/home/you/.indus")
       .replace(/\S*\/indus-addon-tests-\d+\/\w+\//g, "/tmp/indus-addon-tests-…/")
       .replace(/(\.indus\/sessions\/)\S+\.jsonl/g, "$1….jsonl")
       .replace(/^indus \d.*\nsession .*\n/gm, "…\n")

@@ -5,7 +5,7 @@ import type { Tool, ToolResult } from "./contract.ts";
 import { coerceInput, defineTool, projectOutput } from "./define-tool.ts";
 import { failureResult, jsonResult, textResult } from "./results.ts";
 
-const call = { id: "c1", name: "greet", input: { name: "Ada" } };
+const call = { id: "c1", name: "greet", input: { name: "world" } };
 
 function greet(run: Tool["run"]): ReturnType<typeof defineTool> {
   return defineTool({ name: "greet", description: "Says hello.", parameters: { type: "object" }, run });

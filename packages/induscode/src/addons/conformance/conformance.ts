@@ -18,7 +18,7 @@ import type {
 } from "./contract.ts";
 import { startSession } from "./session.ts";
 
-export const DEFAULT_OPTIONS: ConformanceOptions = {
+const DEFAULT_OPTIONS: ConformanceOptions = {
   acknowledgeMs: DEFAULT_LIMITS.acknowledgeMs,
   answerMs: 10_000,
   cancelGraceMs: DEFAULT_LIMITS.cancelGraceMs,

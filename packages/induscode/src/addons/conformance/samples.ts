@@ -5,7 +5,7 @@ import { EVENT_TRAITS, type HookEvent, type PayloadGroups } from "../../feature/
 import type { Registration } from "../protocol/messages.ts";
 
 /** The payload of an event. */
-export function samplePayload(event: HookEvent): JsonObject {
+function samplePayload(event: HookEvent): JsonObject {
   return PAYLOADS[EVENT_TRAITS[event].group];
 }
 

@@ -27,7 +27,7 @@ import type { HostCalls } from "./host-calls.ts";
 /** How long a process may take to start and register, in milliseconds. */
 export const START_MS = 10_000;
 /** How long it may take to end by itself when the session ends. */
-export const DISPOSE_MS = 1_000;
+const DISPOSE_MS = 1_000;
 /** How much of its last fault is told and stored. */
 const LAST_FAULT_BUDGET: OutputBudget = { kind: "head", maxBytes: 200, notice: () => "…" };
 

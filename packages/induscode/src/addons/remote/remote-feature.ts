@@ -14,7 +14,7 @@ import type {
 } from "../../feature/contract.ts";
 import type { HookEvent, PayloadOf } from "../../feature/events.ts";
 import { checkPayload } from "../../feature/handler-results.ts";
-import { type AddonScope, featureIdOf } from "../contract.ts";
+import { featureIdOf } from "../contract.ts";
 import { Unsendable } from "../protocol/contract.ts";
 import type {
   CommandCard,
@@ -46,7 +46,7 @@ export function createRemoteFeature(facts: RemoteFeatureFacts): FeatureModule {
   const version = given === undefined ? undefined : oneLine(given, MAX_VERSION_BYTES);
   return {
     descriptor: {
-      id: featureIdOf(id, addon.source.scope satisfies AddonScope),
+      id: featureIdOf(id, addon.source.scope),
       displayName: id,
       ...(version === undefined ? {} : { version }),
       runtime: addon.runtime,
@@ -58,12 +58,7 @@ export function createRemoteFeature(facts: RemoteFeatureFacts): FeatureModule {
       ],
       declaredTools: tools.map(({ name }) => name),
       declaredCommands: commands.map(({ name }) => name),
-      declaredHooks: [
-        ...new Set([
-          ...handlers.map(({ event }) => event),
-          ...interceptors.map(({ match }) => `intercept:${match}`),
-        ]),
-      ],
+      declaredHooks: hookPointsOf(registration),
       declaredTasks: tasks.map((task) => oneLine(task.id, 64)),
     },
     install(context) {
@@ -89,15 +84,20 @@ const MAX_VERSION_BYTES = 100;
 const MAX_SUMMARY_BYTES = 300;
 const MAX_REASON_BYTES = 1_000;
 
+/** The events that it handles, and the tools that it intercepts, as the registry names them. */
+function hookPointsOf({ handlers = [], interceptors = [] }: Registration): readonly string[] {
+  const points = [
+    ...handlers.map(({ event }) => event),
+    ...interceptors.map(({ match }) => `intercept:${match}`),
+  ];
+  return [...new Set<string>(points)];
+}
+
 /** What a registration contributes, as the grants that it needs for it. */
 export function contributionsOf(registration: Registration): readonly HostCapability[] {
-  const { handlers = [], interceptors = [], tools = [], tasks = [] } = registration;
-  const points = new Set([
-    ...handlers.map(({ event }): string => event),
-    ...interceptors.map(({ match }) => `intercept:${match}`),
-  ]);
+  const { tools = [], tasks = [] } = registration;
   return [
-    ...[...points].map((point): HostCapability => ({ kind: "contribute_hook", point })),
+    ...hookPointsOf(registration).map((point): HostCapability => ({ kind: "contribute_hook", point })),
     ...tools.map(({ name }): HostCapability => ({ kind: "contribute_tool", name })),
     ...(tasks.length > 0 ? [{ kind: "background_task" } as const] : []),
   ];

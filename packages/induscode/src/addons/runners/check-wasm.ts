@@ -2,7 +2,7 @@
 // are read as data; nothing is compiled, so the host may ask this of a module that nobody trusts yet.
 
 /** What a module may import: the one function through which it reaches the host. */
-export const WASM_IMPORT = { module: "indus", name: "host_call" } as const;
+const WASM_IMPORT = { module: "indus", name: "host_call" } as const;
 /** What it must export. */
 export const WASM_EXPORTS = { memory: "memory", alloc: "indus_alloc", handle: "indus_handle" } as const;
 export const WASM_PAGE_BYTES: number = 64 * 1024;

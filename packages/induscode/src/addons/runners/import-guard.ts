@@ -15,7 +15,7 @@ export interface ImportGuardOptions {
   readonly compiled: string | undefined;
 }
 
-export const KIT_NAME = "induscode/addons";
+const KIT_NAME = "induscode/addons";
 const TYPESCRIPT: readonly string[] = [".ts", ".tsx", ".mts", ".cts"];
 const NOT_FOUND: readonly unknown[] = [
   "ERR_MODULE_NOT_FOUND",

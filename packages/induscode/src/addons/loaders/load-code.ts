@@ -1,0 +1,199 @@
+// How a code addon becomes a feature of the session: what confines its process, what the host answers it, what it
+// registers and under which id. Nothing of it runs when what it registers is known.
+
+import { describeError } from "indusagi/core";
+import type { HostCapability } from "../../feature/contract.ts";
+import { hashAddon } from "../content-hash.ts";
+import {
+  type AddonId,
+  type Admission,
+  addonId,
+  featureIdOf,
+  type LoadedAddon,
+  LoaderError,
+} from "../contract.ts";
+import { isAddonId } from "../manifest.ts";
+import { type ProtocolLimits, RpcError } from "../protocol/contract.ts";
+import { type Capability, PROTOCOL_VERSION, type Registration } from "../protocol/messages.ts";
+import { createAddonLog } from "../remote/addon-log.ts";
+import { createAddonTimes, storeTimes } from "../remote/addon-times.ts";
+import type { CodeAddon } from "../remote/contract.ts";
+import { createHostCalls } from "../remote/host-calls.ts";
+import type { Quarantine } from "../remote/quarantine.ts";
+import type { RegistrationCache } from "../remote/registration-cache.ts";
+import { createRemoteAddon, type RemoteAddon } from "../remote/remote-addon.ts";
+import { contributionsOf, createRemoteFeature } from "../remote/remote-feature.ts";
+import type { Sandbox } from "../sandbox/contract.ts";
+import { addonEnvironment, policyOf, sandboxSpec } from "../sandbox/spec.ts";
+import type { SandboxPolicy } from "../sandbox-policy.ts";
+import type { Confinement } from "./confinement.ts";
+
+/** What every code addon of a session shares. */
+export interface CodeDeps {
+  /** Absolute; what grants for files are confined to. */
+  readonly workspace: string;
+  /** The product's home folder. */
+  readonly home: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly sandbox: Sandbox;
+  /** Of each addon's connection. */
+  readonly limits: ProtocolLimits;
+  readonly confinement: Confinement;
+  readonly cache: RegistrationCache;
+  readonly quarantine: Quarantine;
+}
+
+/** A code addon of this session, for those who look after it. */
+export interface CodeAddonHandle {
+  readonly id: AddonId;
+  readonly remote: RemoteAddon;
+}
+
+/** Rejects with a {@link LoaderError}; then nothing of the addon is left. */
+export async function loadCode(
+  code: CodeAddon,
+  admission: Admission,
+  deps: CodeDeps,
+): Promise<{ readonly handle: CodeAddonHandle; readonly addon: LoadedAddon }> {
+  const { source } = code;
+  const { workspace, home, env, sandbox, confinement, cache, quarantine } = deps;
+  const refusal = confinement.refusal(code);
+  if (refusal !== undefined) throw new LoaderError({ kind: "unsupported", path: source.path }, refusal);
+  const policy: SandboxPolicy = { ...policyOf(admission.grants, workspace), limits: deps.limits };
+  const log = createAddonLog(home, code.id);
+  const times = createAddonTimes();
+  // Known before anything of it runs: it may be asked for nothing earlier.
+  let protectedPaths: readonly string[] = [];
+  const calls = createHostCalls({
+    policy,
+    cwd: workspace,
+    protectedPaths: () => protectedPaths,
+    log: log.write,
+  });
+  const key = `${admission.hash}-${PROTOCOL_VERSION}`;
+  const known = cache.find(key);
+  const remote = createRemoteAddon({
+    id: code.id,
+    describe: {
+      protocol: { min: PROTOCOL_VERSION, max: PROTOCOL_VERSION },
+      id: code.id,
+      cwd: workspace,
+      grants: admission.grants as readonly Capability[], // the schema leaves the further keys of each kind open
+    },
+    ...(known ? { registration: known } : {}),
+    async launch() {
+      // The process may start long after the load, and somebody may have written to the folder since.
+      if (hashAddon(source.root) !== admission.hash)
+        throw new LoaderError(
+          { kind: "io", path: source.path },
+          "it changed since it was trusted; start indus again",
+        );
+      const program = await code.program(admission);
+      const spec = sandboxSpec(program, admission.grants, workspace);
+      protectedPaths = spec.protected;
+      const { argv } = sandbox.confine(program.argv, spec);
+      return { argv, cwd: program.cwd, env: addonEnvironment(policy, env) };
+    },
+    limits: policy.limits,
+    calls,
+    log: log.write,
+    times,
+    tell: calls.tell,
+    quarantine: {
+      isIn: () => quarantine.find(admission.hash) !== undefined,
+      enter: (why) => quarantine.add({ hash: admission.hash, id: code.id, path: source.path, why }),
+      leave: async () => void (await quarantine.release(admission.hash)),
+    },
+  });
+  const registration = known ?? (await firstRegistration(remote, code));
+  const unstored = known ? undefined : tryToStore(() => cache.store(key, registration));
+  const id = await idOrEnd(registration, code, remote);
+  const module = createRemoteFeature({
+    addon: code,
+    id,
+    registration,
+    remote,
+    calls,
+    timeoutMs: policy.timeoutMs,
+    confinement: confinement.lines(code),
+  });
+  const addon: LoadedAddon = {
+    id,
+    module,
+    warnings: [
+      ...code.warnings,
+      ...(unstored === undefined
+        ? []
+        : [`what ${code.id} registers could not be kept, so its process starts each time: ${unstored}`]),
+    ],
+    grants: [...admission.grants, ...impliedGrants(registration, code)],
+    async dispose() {
+      await remote.dispose();
+      log.close();
+      const table = times.table();
+      if (Object.keys(table).length === 0) return;
+      const problem = tryToStore(() => storeTimes(home, featureIdOf(id, source.scope), table));
+      if (problem !== undefined) process.emitWarning(`the times of ${id} could not be kept: ${problem}`);
+    },
+  };
+  return { handle: { id, remote }, addon };
+}
+
+/** Why a thing that the addon can do without could not be kept in the home folder; undefined once it is. */
+function tryToStore(store: () => void): string | undefined {
+  try {
+    store();
+    return undefined;
+  } catch (error) {
+    return describeError(error);
+  }
+}
+
+/** {@link idOf}; an addon that may not have its id leaves no process behind. */
+async function idOrEnd(registration: Registration, code: CodeAddon, remote: RemoteAddon): Promise<AddonId> {
+  try {
+    return idOf(registration, code);
+  } catch (error) {
+    await remote.dispose();
+    throw error;
+  }
+}
+
+async function firstRegistration(remote: RemoteAddon, { source }: CodeAddon): Promise<Registration> {
+  try {
+    return await remote.register();
+  } catch (cause) {
+    await remote.dispose();
+    if (cause instanceof LoaderError) throw cause;
+    const isRegister = cause instanceof RpcError && isObject(cause.data) && cause.data.kind === "register";
+    const kind = isRegister ? "register" : "io";
+    throw new LoaderError({ kind, path: source.path }, describeError(cause), { cause });
+  }
+}
+
+/** The id that the program declares wins over a derived one (seeds 000 and 002), and never over its manifest's. */
+function idOf({ id }: Registration, code: CodeAddon): AddonId {
+  if (id === undefined || id === code.id) return code.id;
+  if (code.hasDeclaredId) {
+    const detail = `its program calls itself "${id}" and its manifest "${code.id}": let both say the same`;
+    throw new LoaderError({ kind: "invalid", path: code.source.path }, detail);
+  }
+  if (!isAddonId(id)) {
+    const detail = `its program calls itself ${JSON.stringify(id)}, which is no addon id: letters, digits, . _ -`;
+    throw new LoaderError({ kind: "invalid", path: code.source.path }, detail);
+  }
+  return addonId(id);
+}
+
+/**
+ * What the trust in its content grants besides: to contribute what it registers, as long as its manifest does not list
+ * contributions. One that does is held to the list (seed 004: what was recorded is compared with what was declared).
+ */
+function impliedGrants(registration: Registration, { capabilities }: CodeAddon): readonly HostCapability[] {
+  const listed = new Set(capabilities.map(({ capability }) => capability.kind));
+  return contributionsOf(registration).filter(({ kind }) => !listed.has(kind));
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -258,6 +258,31 @@ describe("indus addon test", () => {
     expect(stdout).toMatch(/4 of it failed\n$/);
   });
 
+  it("test fails for what breaks while the session begins and ends, and not for what is only told there", async () => {
+    const run = async (onStart: string, onEnd: string) => {
+      const place = createWorkplace();
+      place.file(".mcp.json", '{ "mcpServers": { "x": { "command": "y" } } }');
+      place.file(
+        "a.ts",
+        MODULE(`surface.on("session:start", { kind: "observe", run: async () => { ${onStart} } });
+          surface.on("session:end", { kind: "observe", run: async () => { ${onEnd} } });
+          surface.addCommand("hi", { summary: "x", run: ({ say }) => say("hi") });`),
+      );
+      place.file("a.expect.toml", '[[expect]]\nrun = "/hi"\nsays = "hi"\n');
+      return place.run(["addon", "test", "--cwd", ".", "a.ts"]);
+    };
+    const told = 'await surface.host.diagnostic("info", "hello");';
+    const fine = await run(told, told);
+    expect([fine.code, fine.stdout]).toEqual([0, expect.stringContaining("good: ")]);
+    for (const [start, end, where] of [
+      ['throw new Error("boom")', told, "session:start"],
+      [told, 'throw new Error("boom")', "session:end"],
+    ] as const) {
+      const { code, stdout } = await run(start, end);
+      expect([code, stdout]).toEqual([1, expect.stringContaining(`failed at ${where}: boom`)]);
+    }
+  });
+
   it.each([
     [
       "a wrong key",

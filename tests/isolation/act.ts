@@ -1,6 +1,7 @@
 // Makes a session reach one hook point, where the hostile addon misbehaves; and says whether the good ones beside it did
 // their part in the same dispatch.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import { makeMemoryContext } from "../../packages/indusagi/src/capabilities/index.ts";
 import type { JsonValue } from "../../packages/indusagi/src/core/json-schema.ts";
 import { START_MS } from "../../packages/induscode/src/addons/remote/remote-addon.ts";
@@ -138,8 +139,4 @@ async function timed<Value>(run: () => Promise<Value>): Promise<readonly [Value,
 
 function never(): AbortSignal {
   return new AbortController().signal;
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -1,6 +1,7 @@
 // A hostile program without any of the guards: no sandbox, no fence, no limits; just its pipes. Ended with its test.
 
 import { type ChildProcess, spawn } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import { type AddonSource, addonId } from "../../packages/induscode/src/addons/contract.ts";
 import { readManifest } from "../../packages/induscode/src/addons/declarative-loader.ts";
@@ -61,8 +62,7 @@ export async function runByHand(bench: Bench, order: Order): Promise<ByHand> {
   child.stdin.on("error", () => undefined); // it may have ended: the test looks at how
   const until = async (isSo: () => boolean, limitMs: number): Promise<boolean> => {
     const since = performance.now();
-    while (!isSo() && performance.now() - since < limitMs)
-      await new Promise((resolve) => setTimeout(resolve, 10));
+    while (!isSo() && performance.now() - since < limitMs) await sleep(10);
     return isSo();
   };
   const describe = { protocol: { min: 1, max: 1 }, id: HOSTILE, cwd: "/", grants: [] };

@@ -2,6 +2,7 @@
 
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { basename } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 
 /** The processes whose command line names `marker`, with the sandbox's own around them. */
 export function processesOf(marker: string): readonly number[] {
@@ -21,7 +22,7 @@ export async function untilGone(marker: string, limitMs: number): Promise<number
   const since = performance.now();
   while (performance.now() - since < limitMs) {
     if (processesOf(marker).length === 0) return performance.now() - since;
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await sleep(20);
   }
   return undefined;
 }

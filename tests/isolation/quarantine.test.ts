@@ -1,6 +1,7 @@
 // Three faults of one kind in five minutes quarantine that addon alone (the issue): not two, however many calls one
 // breakdown ends, and nobody else.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { createSandbox } from "../../packages/induscode/src/addons/sandbox/sandbox.ts";
 import { type Bench, openBench } from "./bench.ts";
@@ -67,8 +68,7 @@ describe.each(CASES)("$kind x $behaviour", { timeout: 60_000 }, ({ kind, behavio
 /** What hangs is ended a moment after its deadline. */
 async function untilEnded(scene: Scene): Promise<void> {
   const since = performance.now();
-  while (stateOf(scene) === "running" && performance.now() - since < 2_000)
-    await new Promise((resolve) => setTimeout(resolve, 20));
+  while (stateOf(scene) === "running" && performance.now() - since < 2_000) await sleep(20);
 }
 
 describe("what counts", { timeout: 60_000 }, () => {
@@ -103,7 +103,7 @@ describe("what counts", { timeout: 60_000 }, () => {
     const remote = scene.loader.code()[0]?.remote;
     for (let times = 0; times < 4; times++) {
       const call = fire(scene);
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await sleep(50);
       await remote?.restart();
       await call;
     }

@@ -1,4 +1,4 @@
-// Just enough JSON for the addon protocol: parses what RFC 8259 allows, bounded in depth, and writes it back.
+// Just enough JSON for the addon protocol: reads one value as RFC 8259 has it, bounded in depth, and quotes a text.
 #pragma once
 
 #include <cmath>
@@ -28,7 +28,6 @@ struct Json {
     return nothing;
   }
   bool isText() const { return kind == Kind::text; }
-  bool isObject() const { return kind == Kind::object; }
   bool isInteger() const {
     return kind == Kind::number && text.find_first_of(".eE") == std::string::npos && text.size() < 18;
   }

@@ -288,6 +288,18 @@ class Calling(RunnerCase):
         self.fails(protocol.ERROR_LIMIT, lambda: self.tool(give=give))
 
 
+class SameName(RunnerCase):
+    def test_of_two_with_one_name_the_first_answers(self) -> None:
+        runner = self.shared_addon(
+            "from induscode.addons import *\n"
+            "def register(surface):\n"
+            "    for text in ('first', 'second'):\n"
+            "        surface.add_tool(AgentTool('t', text, {'type': 'object'}, lambda args, text=text: text))\n"
+        )
+        answer = runner.ask("tool", {"name": "t", "callId": "c1", "args": {}, "cwd": "/"})
+        self.assertEqual(answer, {"content": [{"kind": "text", "text": "first"}], "isError": False})
+
+
 class Failing(RunnerCase):
     def test_handlers_that_fail_in_any_way_are_errors_and_the_process_lives(self) -> None:
         runner = self.run_addon(

@@ -1,6 +1,7 @@
 // What `indus addon check` and `indus addon test` print.
 
 import type { Finding } from "../addons/author/check-addon.ts";
+import { plural } from "../console/figures.ts";
 import type { LoggedCheck } from "./run-addon-check.ts";
 import type { AddonTest } from "./run-addon-test.ts";
 import { VIRTUAL_START } from "./virtual-clock.ts";
@@ -47,12 +48,8 @@ export function testLines({
     `workspace ${workspace}`,
     `log       ${log}`,
     ...(printed === undefined ? [] : [`printed   ${printed}`]),
-    failed === 0 ? `good: ${counted(verdicts.length, "expectation")} met` : `${failed} of it failed`,
+    failed === 0 ? `good: ${plural(verdicts.length, "expectation")} met` : `${failed} of it failed`,
   ];
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
 function inWords({ kind, ...facts }: { readonly kind: string }): string {
@@ -65,7 +62,7 @@ function inWords({ kind, ...facts }: { readonly kind: string }): string {
 function verdictOf(findings: readonly Finding[]): string {
   const kinds = (["problem", "warning"] as const).flatMap((severity) => {
     const count = findings.filter((finding) => finding.severity === severity).length;
-    return count === 0 ? [] : [counted(count, severity)];
+    return count === 0 ? [] : [plural(count, severity)];
   });
   return kinds.length === 0 ? "good: nothing was found wrong" : kinds.join(", ");
 }

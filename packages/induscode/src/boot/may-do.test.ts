@@ -24,6 +24,8 @@ it("a granted host is that host; what is built in may do everything; a stranger 
   const granted = reports([{ kind: "network", purpose: "p", hosts: ["example.com"] }]);
   expect(mayDo(granted, "project:x", { kind: "network", host: "example.com" })).toBe(true);
   expect(mayDo(granted, "project:x", { kind: "network", host: "example.org" })).toBe(false);
+  const below = reports([{ kind: "network", purpose: "p", hosts: ["*.Example.com"] }]);
+  expect(mayDo(below, "project:x", { kind: "network", host: "api.example.com" })).toBe(true);
   expect(mayDo(granted, "builtin:shell", { kind: "network", host: "example.org" })).toBe(true);
   expect(mayDo(granted, "project:y", { kind: "read", path: "/" })).toBe(false);
 });

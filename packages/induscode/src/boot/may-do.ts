@@ -1,4 +1,5 @@
 import type { Access, FeatureInstallReport } from "../feature/contract.ts";
+import { coversHost } from "../feature/host.ts";
 
 /** Whether a feature of the session was granted to do what `access` is; what is built in may do everything. */
 export function mayDo(
@@ -9,8 +10,8 @@ export function mayDo(
   if (feature.startsWith("builtin:")) return true;
   const granted = reports.find((report) => report.feature === feature)?.granted ?? [];
   return granted.some((grant) => {
-    if (grant.kind === "network") return access.kind === "network" && grant.hosts.includes(access.host);
-    if (grant.kind !== "files" || access.kind === "network") return false;
-    return grant[access.kind];
+    if (access.kind === "network")
+      return grant.kind === "network" && grant.hosts.some((each) => coversHost(each, access.host));
+    return grant.kind === "files" && grant[access.kind];
   });
 }

@@ -68,11 +68,14 @@ export async function runTest(
       isOffline: true,
       keepLog: clock.keepLog,
     });
+    let test: AddonTest;
     try {
-      return await play(session, { source, place, expectations, recorded: recorded ?? 0 });
+      test = await play(session, { source, place, expectations, recorded: recorded ?? 0 });
     } finally {
       await session.close();
     }
+    const unheard = session.unheardFaults().map((text) => text.replaceAll(place.addon, source.root));
+    return { ...test, problems: [...test.problems, ...unheard] };
   } finally {
     if (personsHome === undefined) delete process.env.HOME;
     else process.env.HOME = personsHome;
@@ -115,7 +118,7 @@ async function play(
   const { conductor, commands, handles } = session;
   // The copy is a detail of the test: what is told names the author's own files.
   const named = (text: string): string => text.replaceAll(place.addon, source.root);
-  const problems: string[] = [...session.notices, ...notEnabled(session)].map(named);
+  const problems: string[] = [...session.leftOut, ...notEnabled(session)].map(named);
   const calls: SeenCall[] = [];
   let played = 0;
   const unsubscribe = conductor.subscribe((event: ConductorEvent) => {
@@ -165,14 +168,19 @@ const DEFAULT_TASK = "go";
 
 /** An addon that was left out said why in a notice; one that contributes nothing says so here. */
 function notEnabled({ reports }: WiredSession): readonly string[] {
-  const addon = reports.find(({ feature }) => !feature.startsWith("builtin:"));
+  const addon = testedIn(reports);
   if (!addon) return ["the addon was not loaded"];
   const leftOut = addon.skipped.map(({ kind, name, reason }) => `${kind} ${name} is left out: ${reason}`);
   return addon.enabled ? leftOut : [...leftOut, "the addon contributes nothing"];
 }
 
+/** The only feature of the session that is not the product's. */
+function testedIn(reports: WiredSession["reports"]): WiredSession["reports"][number] | undefined {
+  return reports.find(({ feature }) => !feature.startsWith("builtin:"));
+}
+
 function printedTo({ home }: TestPlace, { reports }: WiredSession): Pick<AddonTest, "printed"> {
-  const addon = reports.find(({ feature }) => !feature.startsWith("builtin:"));
+  const addon = testedIn(reports);
   const path = addon && addonLogPath(home, addon.displayName);
   return path !== undefined && existsSync(path) ? { printed: path } : {};
 }

@@ -1,5 +1,5 @@
-// `indus addons`: what each feature of this folder contributes and why not, who handles an event, and taking trust back.
-// It starts no session and asks no model.
+// `indus addons`: what each feature of this folder contributes and why not, who handles an event, how long addons took,
+// taking trust back, and letting one out of quarantine. It starts no session and asks no model.
 
 import { printable } from "indusagi/core";
 import { createQuarantine, createTrust, type QuarantineEntry, readTimes } from "../addons/index.ts";

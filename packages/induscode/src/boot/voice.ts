@@ -6,6 +6,8 @@ import type { FeatureHost } from "../feature/host.ts";
 
 export interface Voice {
   readonly notices: string[];
+  /** The notices among them that are faults of features. */
+  readonly faults: readonly string[];
   readonly tell: (line: string) => void;
   readonly onFault: (fault: FeatureFault) => void;
   readonly host: Pick<FeatureHost, "notifyModel" | "alert" | "diagnostic">;
@@ -21,6 +23,11 @@ export function createVoice(problems: readonly string[]): Voice {
   const notices = [...problems];
   let conductor: Conductor | undefined;
   let isHeard = false;
+  const faults: string[] = [];
+  const fail = (message: string, owner?: string): void => {
+    if (!isHeard) faults.push(message);
+    announce(message, owner);
+  };
   const announce = (message: string, owner?: string): void => {
     const fault = { kind: "feature" as const, message, ...(owner === undefined ? {} : { owner }) };
     if (conductor && isHeard) conductor.announce({ kind: "fault", fault });
@@ -28,8 +35,9 @@ export function createVoice(problems: readonly string[]): Voice {
   };
   return {
     notices,
+    faults,
     tell: announce,
-    onFault: ({ message, owner }) => announce(message, owner),
+    onFault: ({ message, owner }) => fail(message, owner),
     host: {
       notifyModel: (feature, text) => conductor?.notify(feature, text),
       alert(feature, text) {
@@ -37,7 +45,11 @@ export function createVoice(problems: readonly string[]): Voice {
         if (conductor && isHeard) conductor.announce({ kind: "alert", text: line });
         else notices.push(line);
       },
-      diagnostic: (feature, severity, text) => announce(`${feature}: ${severity}: ${text}`, feature),
+      diagnostic(feature, severity, text) {
+        const line = `${feature}: ${severity}: ${text}`;
+        if (severity === "error") fail(line, feature);
+        else announce(line, feature);
+      },
     },
     setHeard: (heard) => {
       isHeard = heard;

@@ -87,6 +87,10 @@ export interface WiredSession {
   readonly graft: (addon: GraftedAddon) => Promise<FeatureInstallReport>;
   /** Lines for the person: what in the settings or the log was not as it should be. */
   readonly notices: readonly string[];
+  /** Those of them that say which addon is left out, and of which a part. */
+  readonly leftOut: readonly string[];
+  /** The faults of features that were told as notices: while the session was wired, and while it closed. */
+  readonly unheardFaults: () => readonly string[];
   /** Entries that the session held already. */
   readonly resumed: readonly Entry[];
   /** Ends tasks and the session, in this order; answers what went wrong on the way, one line each. */
@@ -206,6 +210,8 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     tasks: live.tasks,
     graft: live.graft,
     notices: voice.notices,
+    leftOut: [...features.problems, ...features.skipped],
+    unheardFaults: () => voice.faults,
     resumed: logs.entries,
     async close() {
       voice.setHeard(false);

@@ -172,8 +172,8 @@ export interface Conductor {
   /** Queues a line that joins the running submit at its next model call; with no run it waits for the next one. */
   readonly steer: (content: UserContent) => void;
   /**
-   * Runs a person's command line through the gate of the `bash` tool, for at most ten minutes; `abort` ends it. Rejects
-   * with the reason when it is refused.
+   * Runs a person's command line through the gate of the `bash` tool, for at most ten minutes; `abort` or `signal` ends
+   * it. Rejects with the reason when it is refused.
    */
   readonly exec: (command: string, signal?: AbortSignal) => Promise<ExecOutcome>;
   /** Ends the running submit and commands within 100 ms; no-op when idle. */

@@ -98,7 +98,11 @@ export function createServices(host: FeatureHost, { feature, grants }: Holder): 
       return { ok: true, service: host.exec };
     },
     network(name) {
-      if (!grants.some((grant) => grant.kind === "network" && grant.hosts.some((each) => covers(each, name))))
+      if (
+        !grants.some(
+          (grant) => grant.kind === "network" && grant.hosts.some((each) => coversHost(each, name)),
+        )
+      )
         return { ok: false, why: "denied", reason: `${feature} has no grant to reach ${name.slice(0, 255)}` };
       const { fetch } = host;
       if (!fetch) return { ok: false, why: "unavailable", reason: "this session reaches no network" };
@@ -108,7 +112,7 @@ export function createServices(host: FeatureHost, { feature, grants }: Holder): 
 }
 
 /** `example.com` is that host alone, `*.example.com` every host below it. Case does not matter. */
-function covers(granted: string, host: string): boolean {
+export function coversHost(granted: string, host: string): boolean {
   const wanted = host.toLowerCase();
   const pattern = granted.toLowerCase();
   return pattern.startsWith("*.") ? wanted.endsWith(pattern.slice(1)) : wanted === pattern;

@@ -2,10 +2,11 @@
 
 import { defineTool } from "indusagi/capabilities";
 import type { JsonSchema } from "indusagi/core";
-import type { FeatureModule, HookHandler, HostCapability } from "../../feature/contract.ts";
+import type { FeatureModule, HookHandler } from "../../feature/contract.ts";
 import { grantDeclared, installFeatures } from "../../feature/registry.ts";
 import { isAddonId } from "../manifest.ts";
 import { PROTOCOL_VERSION, type Registration } from "../protocol/messages.ts";
+import { contributionsOf, hookPointsOf } from "../remote/remote-feature.ts";
 
 /** What is wrong with a registration that fits the schema, one sentence each. */
 export async function problemsOfRegistration(registration: Registration): Promise<readonly string[]> {
@@ -34,28 +35,19 @@ export async function problemsOfRegistration(registration: Registration): Promis
 function featureOf(registration: Registration): FeatureModule {
   const { handlers = [], interceptors = [], commands = [], tools = [], tasks = [] } = registration;
   const nothing = (): undefined => undefined;
-  const points = [
-    ...handlers.map(({ event }) => event),
-    ...interceptors.map(({ match }) => `intercept:${match}`),
-  ];
-  const capabilities: readonly HostCapability[] = [
-    ...points.map((point) => ({ kind: "contribute_hook" as const, point })),
-    ...tools.map(({ name }) => ({ kind: "contribute_tool" as const, name })),
-    { kind: "background_task" },
-  ];
   return {
     descriptor: {
       id: "project:conformance",
       displayName: "conformance",
       runtime: "process",
-      requestedCapabilities: capabilities.map((capability) => ({
+      requestedCapabilities: contributionsOf(registration).map((capability) => ({
         capability,
         required: true,
         reason: "test",
       })),
       declaredTools: tools.map(({ name }) => name),
       declaredCommands: commands.map(({ name }) => name),
-      declaredHooks: points,
+      declaredHooks: hookPointsOf(registration),
       declaredTasks: tasks.map(({ id }) => id),
     },
     install({ hooks, commands: commandRegistrar, tools: toolRegistrar, tasks: taskRegistrar }) {

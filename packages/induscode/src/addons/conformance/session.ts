@@ -19,13 +19,14 @@ import type {
 import { hostAnswer } from "./host-answers.ts";
 
 interface Open {
-  readonly method: string;
   readonly settle: (answer: Answer) => void;
   readonly silence: NodeJS.Timeout;
 }
 
 const KEPT_ERROR_CHARACTERS = 2_000;
 const NEWLINE = 0x0a;
+/** A line of nothing else is an empty one. */
+const CARRIAGE_RETURN: Buffer = Buffer.from("\r");
 
 /** Starts the program. One that cannot be started has ended at once, which `ended` tells. */
 export function startSession(
@@ -58,7 +59,7 @@ export function startSession(
     for (let at = held.indexOf(NEWLINE); at >= 0; at = held.indexOf(NEWLINE)) {
       const line = held.subarray(0, at);
       held = held.subarray(at + 1);
-      if (line.length > 0) takeLine(line);
+      if (line.length > 0 && !line.equals(CARRIAGE_RETURN)) takeLine(line);
     }
     if (held.length > DEFAULT_LIMITS.maxFrameBytes) {
       note(observations.stray, `a line without end ${shown(held)}`);
@@ -174,7 +175,7 @@ export function startSession(
       open.delete(id);
       resolve(answer);
     };
-    open.set(id, { method, settle, silence });
+    open.set(id, { settle, silence });
     if (end !== undefined) settle({ kind: "none", why: `the program ${end.how}` });
     return { id, line, answer: promise };
   }
@@ -221,7 +222,7 @@ export function startSession(
   };
 }
 
-/** As the product gives it to addons: nothing that could be a secret. */
+/** The author's PATH, home and language, and nothing that could be a secret. The product gives less: `addonEnvironment`. */
 function environment(): Readonly<Record<string, string>> {
   const names = ["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR"];
   return Object.fromEntries(

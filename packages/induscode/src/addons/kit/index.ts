@@ -2,7 +2,6 @@
 // At run time this folder imports nothing but the event table, because every runner loads it.
 
 export type {
-  DiagnosticSeverity,
   EnterOutcome,
   ExecOutcome,
   GateDecision,
@@ -31,11 +30,7 @@ export type {
   CommandSpec,
   FetchAnswer,
   FetchRequest,
-  RecordedCommand,
-  RecordedHandler,
-  RecordedInterceptor,
   RecordedTask,
-  RecordedTool,
   RegisteredManifest,
   SessionHandles,
   ToolRunContext,

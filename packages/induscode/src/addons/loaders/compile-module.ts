@@ -7,6 +7,7 @@ import { basename, dirname, extname, join } from "node:path";
 import { describeError } from "indusagi/core";
 import { readBoundedFile } from "../bounded-file.ts";
 import { LoaderError } from "../contract.ts";
+import { TYPESCRIPT } from "../runners/import-guard.ts";
 import { type CompiledFile, createCompiledCache } from "./compiled-cache.ts";
 import { loadCompiler, type SourceCompiler } from "./source-compiler.ts";
 
@@ -28,7 +29,6 @@ const MAX_PACKAGE_JSON_BYTES: number = 256 * 1024;
 const MAX_SOURCE_BYTES = 16 * 1024 * 1024;
 /** Part of the key: compiled by another version, or laid out in another way, is not what is looked for. */
 const FORMAT = "indus modules 1, oxc-transform 0.158.0";
-const TYPESCRIPT: readonly string[] = [".ts", ".tsx", ".mts", ".cts"];
 
 /**
  * Compiles every TypeScript file of an addon's folder, or the one file that it is, unless these very bytes were compiled

@@ -4,7 +4,6 @@
 import { realpathSync, statSync } from "node:fs";
 import { basename, dirname, extname } from "node:path";
 import { describeError } from "indusagi/core";
-import { readBoundedFile } from "../bounded-file.ts";
 import { type AddonSource, ENTRY_EXTENSIONS, LoaderError } from "../contract.ts";
 import type { AddonDescriptor } from "../manifest.ts";
 import type { AddonProgram, CodeAddon } from "../remote/contract.ts";
@@ -12,6 +11,7 @@ import { runnerFile } from "../runners/runner-file.ts";
 import { compileModule } from "./compile-module.ts";
 import { readInlineManifest } from "./inline-manifest.ts";
 import { ownEntry } from "./own-entry.ts";
+import { readOwnFile } from "./read-own-file.ts";
 
 const MODULE_MEMORY_MB = 512;
 const MAX_SOURCE_BYTES = 16 * 1024 * 1024;
@@ -35,9 +35,11 @@ export async function describeModule(
     const detail = `a module ends with one of ${ENTRY_EXTENSIONS.join(", ")}; ${basename(entry)} does not`;
     throw new LoaderError({ kind: "unsupported", path: entry }, detail);
   }
-  const inline = manifest ? undefined : await readInlineManifest(readSource(entry), entry);
+  const inline = manifest
+    ? undefined
+    : await readInlineManifest(readOwnFile(entry, MAX_SOURCE_BYTES).toString("utf8"), entry);
   const { version, description, capabilities = [] } = manifest ?? inline?.descriptor ?? {};
-  // What compiling warns of is added when it is known: whoever reports it reads this very list.
+  // What compiling warns of is added when the process starts; `load-code` copies the list after a first registration.
   const warnings: string[] = [...(inline?.warnings ?? [])];
   return {
     runtime: "module",
@@ -96,13 +98,5 @@ function realPath(path: string): string {
     return realpathSync.native(path);
   } catch (cause) {
     throw new LoaderError({ kind: "io", path }, `it cannot be found: ${describeError(cause)}`, { cause });
-  }
-}
-
-function readSource(path: string): string {
-  try {
-    return readBoundedFile(path, MAX_SOURCE_BYTES).toString("utf8");
-  } catch (cause) {
-    throw new LoaderError({ kind: "io", path }, `it cannot be read: ${describeError(cause)}`, { cause });
   }
 }

@@ -3,13 +3,18 @@ import { resolve } from "node:path";
 import { describeError, isInside } from "indusagi/core";
 import { LoaderError } from "../contract.ts";
 
+/** The real path of a file of the addon's own. Throws for one that leads out of its folder, or is no file. */
+export function ownFile(root: string, path: string): string {
+  const real = realpathSync(path);
+  if (!isInside(realpathSync(root), real)) throw new Error("it leads out of the addon's folder");
+  if (!statSync(real).isFile()) throw new Error("it is not a file");
+  return real;
+}
+
 /** The real path of an entry file that a manifest names: within the addon's folder, where the content hash covers it. */
 export function ownEntry(root: string, entry: string): string {
   try {
-    const real = realpathSync(resolve(root, entry));
-    if (!isInside(realpathSync(root), real)) throw new Error("it leads out of the addon's folder");
-    if (!statSync(real).isFile()) throw new Error("it is not a file");
-    return real;
+    return ownFile(root, resolve(root, entry));
   } catch (cause) {
     const detail = `[run]: the entry ${JSON.stringify(entry)} cannot be used: ${describeError(cause)}`;
     throw new LoaderError({ kind: "invalid", path: root }, detail, { cause });

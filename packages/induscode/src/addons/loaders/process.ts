@@ -1,12 +1,13 @@
 // An addon that is any program (tier 1, process): `[run] command` of its manifest names it.
 
-import { accessSync, constants, realpathSync } from "node:fs";
+import { accessSync, constants } from "node:fs";
 import { join } from "node:path";
-import { describeError, isInside } from "indusagi/core";
+import { describeError } from "indusagi/core";
 import { type AddonSource, LoaderError } from "../contract.ts";
 import type { AddonDescriptor, RunDescriptor } from "../manifest.ts";
 import type { AddonProgram, CodeAddon } from "../remote/contract.ts";
 import { findProgram } from "./find-program.ts";
+import { ownFile } from "./own-entry.ts";
 
 /** What a program of any language gets where its manifest says nothing. */
 export const PROCESS_MEMORY_MB = 256;
@@ -48,10 +49,8 @@ function processProgram(
 
 /** A program of the addon's own must lie where the content hash covers it. */
 function ownProgram(root: string, name: string): string {
-  const path = join(root, name);
   try {
-    const real = realpathSync(path);
-    if (!isInside(realpathSync(root), real)) throw new Error("it leads out of the addon's folder");
+    const real = ownFile(root, join(root, name));
     accessSync(real, constants.X_OK);
     return real;
   } catch (cause) {

@@ -4,7 +4,6 @@
 import { realpathSync } from "node:fs";
 import { delimiter, dirname, isAbsolute } from "node:path";
 import { describeError } from "indusagi/core";
-import { readBoundedFile } from "../bounded-file.ts";
 import { type AddonSource, LoaderError } from "../contract.ts";
 import type { AddonDescriptor } from "../manifest.ts";
 import type { AddonProgram, CodeAddon } from "../remote/contract.ts";
@@ -12,6 +11,7 @@ import { findProgram } from "./find-program.ts";
 import { readInlineManifest } from "./inline-manifest.ts";
 import { ownEntry } from "./own-entry.ts";
 import { pythonKit } from "./python-kit.ts";
+import { readOwnFile } from "./read-own-file.ts";
 
 const PYTHON_MEMORY_MB = 512;
 const MAX_SOURCE_BYTES = 1024 * 1024;
@@ -26,7 +26,7 @@ export async function describePython(source: AddonSource, manifest?: AddonDescri
   const entry = run ? ownEntry(source.root, run.entry) : source.path;
   const inline = manifest
     ? undefined
-    : await readInlineManifest(readBoundedFile(entry, MAX_SOURCE_BYTES).toString("utf8"), entry);
+    : await readInlineManifest(readOwnFile(entry, MAX_SOURCE_BYTES).toString("utf8"), entry);
   const { version, description, capabilities = [] } = manifest ?? inline?.descriptor ?? {};
   return {
     runtime: "python",

@@ -2,14 +2,13 @@
 // compiles it in a process of its own.
 
 import { dirname } from "node:path";
-import { describeError } from "indusagi/core";
-import { readBoundedFile } from "../bounded-file.ts";
 import { type AddonSource, LoaderError } from "../contract.ts";
 import type { AddonDescriptor } from "../manifest.ts";
 import type { AddonProgram, CodeAddon } from "../remote/contract.ts";
 import { checkWasm, WASM_PAGE_BYTES } from "../runners/check-wasm.ts";
 import { runnerFile } from "../runners/runner-file.ts";
 import { ownEntry } from "./own-entry.ts";
+import { readOwnFile } from "./read-own-file.ts";
 
 const MAX_MODULE_BYTES = 16 * 1024 * 1024;
 const DEFAULT_MEMORY_MB = 64;
@@ -31,7 +30,7 @@ export async function describeWasm(source: AddonSource, manifest: AddonDescripto
     );
   const entry = ownEntry(source.root, run.entry);
   const maxPages = (memoryMb * MB) / WASM_PAGE_BYTES;
-  const problem = checkWasm(readModule(entry), maxPages);
+  const problem = checkWasm(readOwnFile(entry, MAX_MODULE_BYTES), maxPages);
   if (problem !== undefined) throw new LoaderError({ kind: "invalid", path: entry }, problem);
   return {
     runtime: "wasm",
@@ -66,12 +65,4 @@ function wasmProgram(
     isNode: true,
     maxMemoryBytes: (memoryMb + RUNNER_MEMORY_MB) * MB,
   };
-}
-
-function readModule(path: string): Uint8Array {
-  try {
-    return readBoundedFile(path, MAX_MODULE_BYTES);
-  } catch (cause) {
-    throw new LoaderError({ kind: "io", path }, `it cannot be read: ${describeError(cause)}`, { cause });
-  }
 }

@@ -3,6 +3,7 @@
 
 import type { JsonValue } from "indusagi/core";
 import type { MethodShapes, Shape } from "./contract.ts";
+import { ascii } from "./read-message.ts";
 import { METHODS, SHAPES } from "./shapes.ts";
 
 /** Who sends a request: what it may ask is listed under its direction. */
@@ -201,5 +202,5 @@ function placeOf(key: string): string {
 function brief(value: JsonValue): string {
   if (typeof value === "object" && value !== null) return typeName(value);
   const text = JSON.stringify(typeof value === "string" ? value.slice(0, 60) : value);
-  return text.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return ascii(text);
 }

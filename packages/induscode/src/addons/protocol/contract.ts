@@ -2,7 +2,10 @@
 
 import type { JsonValue } from "indusagi/core";
 
-/** Bounds of one connection (invariant: nothing is unbounded). A peer that exceeds one is cut off. */
+/**
+ * Bounds of one connection (invariant: nothing is unbounded). A peer that exceeds one is cut off, unless the
+ * limit says otherwise.
+ */
 export interface ProtocolLimits {
   /** The longest line, in bytes. */
   readonly maxFrameBytes: number;

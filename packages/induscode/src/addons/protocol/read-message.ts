@@ -98,7 +98,7 @@ function keysOf(fields: Fields): string {
   return ascii(keys.map((key) => JSON.stringify(key.slice(0, 40))).join(", ")) || "(none)";
 }
 
-/** It comes from the other side and goes to a terminal. */
-function ascii(text: string): string {
+/** A text of the other side, which goes to a terminal: everything beyond printable ASCII is spelled out. */
+export function ascii(text: string): string {
   return text.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

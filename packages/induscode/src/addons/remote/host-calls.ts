@@ -2,7 +2,7 @@
 // feature is installed, and while it describes itself, nothing has an effect.
 
 import { resolve } from "node:path";
-import { ScopeError, webFetchHost } from "indusagi/capabilities";
+import { ScopeError } from "indusagi/capabilities";
 import { clamp, type JsonValue, type OutputBudget } from "indusagi/core";
 import type { CommandContext, FeatureInstallContext, ServiceAnswer } from "../../feature/contract.ts";
 import { type IncomingHandler, RpcError } from "../protocol/contract.ts";
@@ -265,8 +265,8 @@ async function fetchFor(
   const reserved = Object.keys(headers ?? {}).find((name) => RESERVED_HEADERS.test(name));
   if (reserved !== undefined)
     fail("denied", `the header ${JSON.stringify(reserved.slice(0, 100))} is set by the host`);
-  const host = webFetchHost(url) ?? fail("params", `"${url.slice(0, 200)}" is no URL that may be asked`);
-  const send = serviceOf(services.network(host));
+  if (!URL.canParse(url)) fail("params", `"${url.slice(0, 200)}" is no URL`);
+  const send = serviceOf(services.network(new URL(url).hostname.replace(/^\[|\]$/g, "")));
   const answer = await send({
     url,
     signal,

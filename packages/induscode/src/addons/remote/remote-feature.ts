@@ -85,7 +85,7 @@ const MAX_SUMMARY_BYTES = 300;
 const MAX_REASON_BYTES = 1_000;
 
 /** The events that it handles, and the tools that it intercepts, as the registry names them. */
-function hookPointsOf({ handlers = [], interceptors = [] }: Registration): readonly string[] {
+export function hookPointsOf({ handlers = [], interceptors = [] }: Registration): readonly string[] {
   const points = [
     ...handlers.map(({ event }) => event),
     ...interceptors.map(({ match }) => `intercept:${match}`),

@@ -125,7 +125,7 @@ describe("secret-scan", () => {
     ).toMatchObject({ stop: true });
   });
 
-  test("ten thousand calls, and large ones, do not use up its 16 MB", async () => {
+  test("two thousand calls, and forty large ones, do not use up its 16 MB", async () => {
     const runner = await start();
     const large = toolCall("write", { text: "x".repeat(500_000) });
     for (let at = 0; at < 40; at += 1)

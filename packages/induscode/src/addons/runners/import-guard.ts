@@ -16,7 +16,7 @@ export interface ImportGuardOptions {
 }
 
 const KIT_NAME = "induscode/addons";
-const TYPESCRIPT: readonly string[] = [".ts", ".tsx", ".mts", ".cts"];
+export const TYPESCRIPT: readonly string[] = [".ts", ".tsx", ".mts", ".cts"];
 const NOT_FOUND: readonly unknown[] = [
   "ERR_MODULE_NOT_FOUND",
   "MODULE_NOT_FOUND",

@@ -1,5 +1,5 @@
-// The runner's end of the protocol: JSON-RPC 2.0, one message a line. The host checks what comes from here; what comes
-// from the host is trusted, so this end only has to be small and quick to start.
+// The runner's end of the protocol: JSON-RPC 2.0, one message a line. Only the envelope is read here, so that it stays small
+// and quick to start; whether a request's parameters fit is require-fitting's to say.
 
 import { ERROR_CODES } from "../protocol/messages.ts";
 

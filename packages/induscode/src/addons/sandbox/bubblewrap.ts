@@ -3,6 +3,7 @@
 
 import { accessSync, constants, lstatSync, readlinkSync } from "node:fs";
 import { dirname, sep } from "node:path";
+import { isInside } from "indusagi/core";
 import type { SandboxSpec } from "./contract.ts";
 import { filterFile } from "./filter-file.ts";
 import { launchShell } from "./launch-shell.ts";
@@ -100,11 +101,8 @@ function binds(spec: SandboxSpec): readonly string[] {
     .sort((a, b) => Number(b.isFolder) - Number(a.isFolder))
     .slice(0, MAX_WRITABLE_PARTS);
   const mounts = [
-    ...spec.readable
-      .filter((path) => !isWithin(writable, path))
-      .map((path) => ({ path, how: "--ro-bind-try" })),
     // A folder that is opened by its entries is there itself, too.
-    ...spec.writable
+    ...[...spec.readable, ...spec.writable]
       .filter((path) => !isWithin(writable, path))
       .map((path) => ({ path, how: "--ro-bind-try" })),
     ...writable.map(({ path }) => ({ path, how: "--bind-try" })),
@@ -114,7 +112,7 @@ function binds(spec: SandboxSpec): readonly string[] {
 }
 
 function isWithin(parts: readonly WritablePart[], path: string): boolean {
-  return parts.some((part) => path === part.path || (part.isFolder && path.startsWith(`${part.path}${sep}`)));
+  return parts.some((part) => (part.isFolder ? isInside(part.path, path) : path === part.path));
 }
 
 function isExecutable(path: string): boolean {

@@ -41,6 +41,6 @@ export interface Sandbox {
   /** What is not confined at this level, one sentence each, for the report and the trust question; empty when all is. */
   readonly unconfined: (program: { readonly isNode: boolean }) => readonly string[];
   readonly confine: (argv: readonly string[], spec: SandboxSpec) => ConfinedCommand;
-  /** Every level tried, strongest first, for a report. Levels below the first that works are not tried. */
+  /** What was found, strongest first: each level tried up to the first that works, or the recorded one alone. */
   readonly levels: () => readonly LevelReport[];
 }

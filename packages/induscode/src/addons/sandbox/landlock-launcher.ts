@@ -2,7 +2,7 @@
 // that SPEC (JSON, a LaunchSpec) does not name, and then becomes PROGRAM. It needs node:ffi, and fails closed.
 
 import { closeSync, constants, fstatSync, openSync, writeSync } from "node:fs";
-import { ownSignalsFilter } from "./own-signals-filter.ts";
+import { ownSignalsFilter, SCOPED_SIGNALS } from "./own-signals-filter.ts";
 import { type WritablePart, writableParts } from "./writable-parts.ts";
 
 /** What the host hands to the launcher. */
@@ -27,9 +27,6 @@ const LAUNCH_FAILED = 126;
 
 /** The oldest Landlock that can refuse to truncate a file (Linux 6.2); without that it protects no content. */
 const OLDEST_ABI = 3;
-
-/** The first ABI that keeps signals inside. Before it, who starts no processes may signal itself only. */
-const SCOPED_SIGNALS = 6;
 
 type SystemCall = (number: number, ...args: readonly (number | bigint)[]) => number;
 

@@ -5,11 +5,9 @@ import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "no
 import { dirname } from "node:path";
 import { findBubblewrap } from "./bubblewrap.ts";
 
-export interface RecordedLevel {
-  readonly level: "bubblewrap" | "landlock";
-  /** Of Landlock. */
-  readonly abi?: number;
-}
+export type RecordedLevel =
+  | { readonly level: "bubblewrap" }
+  | { readonly level: "landlock"; readonly abi: number };
 
 /** What was recorded on this very system: same boot, user, Node, bwrap and settings for namespaces. */
 export function readLevelRecord(path: string): RecordedLevel | undefined {

@@ -3,6 +3,9 @@
 import { ALLOW, argumentLow, EPERM, encodeFilter, IF_EQUAL, LOAD, NUMBER, RETURN } from "./filter-program.ts";
 import type { FilterArchitecture } from "./system-calls.ts";
 
+/** The first Landlock ABI that keeps signals inside; before it this filter does, for who starts no processes. */
+export const SCOPED_SIGNALS = 6;
+
 /**
  * For the process of this id, which keeps it when it becomes another program. Comes on top of the main filter, which
  * checks the architecture. `abort()` still works: a process sends that signal to itself.

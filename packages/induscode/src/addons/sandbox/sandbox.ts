@@ -70,7 +70,10 @@ function findLevels(prefer: SandboxLevel | undefined, recordPath: string | undef
       continue;
     }
     if (recordPath !== undefined) {
-      writeLevelRecord(recordPath, { level, ...(probe.level === "landlock" ? { abi: probe.abi } : {}) });
+      writeLevelRecord(
+        recordPath,
+        probe.level === "landlock" ? { level: "landlock", abi: probe.abi } : { level: "bubblewrap" },
+      );
     }
     return { strong: probe, tried: [...tried, { level, works: true }] };
   }
@@ -93,7 +96,7 @@ function recordedLevel(path: string): StrongLevel | undefined {
   const record = readLevelRecord(path);
   const architecture = filterArchitecture(process.arch);
   if (record === undefined || architecture === undefined) return undefined;
-  if (record.level === "landlock") return { level: "landlock", architecture, abi: record.abi ?? 0 };
+  if (record.level === "landlock") return { level: "landlock", architecture, abi: record.abi };
   const bwrap = findBubblewrap();
   return bwrap === undefined ? undefined : { level: "bubblewrap", architecture, bwrap };
 }

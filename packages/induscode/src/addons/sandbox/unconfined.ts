@@ -1,6 +1,7 @@
 // What a level leaves open, in words that a person can decide on. The tests show that each is so.
 
 import type { SandboxLevel } from "./contract.ts";
+import { SCOPED_SIGNALS } from "./own-signals-filter.ts";
 
 export interface UnconfinedOptions {
   /** Of the kernel's Landlock, where that is the level. */
@@ -44,9 +45,6 @@ export function unconfinedAt(
 
 /** The first Node whose permission model refuses the network. */
 const NETWORK_PERMISSION = 25;
-
-/** The first Landlock that keeps signals inside; before it a filter does, unless the program must reach its children. */
-const SCOPED_SIGNALS = 6;
 
 const ANY_NUMBER = "For root the number of processes and threads is not limited, if it may start any.";
 const EXISTENCE =

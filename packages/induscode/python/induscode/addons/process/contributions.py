@@ -34,9 +34,10 @@ class Contributions:
         self._handles = handles
         self._log = log
         self._told: Set[int] = set()
-        self._commands = {each.name: each for each in recorded.commands}
-        self._tools = {each.name: each for each in recorded.tools}
-        self._tasks = {each.id: each for each in recorded.tasks}
+        # Of two with one name the first stays, as in the host's registry.
+        self._commands = {each.name: each for each in reversed(recorded.commands)}
+        self._tools = {each.name: each for each in reversed(recorded.tools)}
+        self._tasks = {each.id: each for each in reversed(recorded.tasks)}
         self._starts: Mapping[str, Callable[[Request], Started]] = {
             METHOD_EVENT: self._event,
             METHOD_ENTER: self._enter,

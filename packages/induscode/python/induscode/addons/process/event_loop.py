@@ -23,10 +23,10 @@ class EventLoop:
 
         loop.call_soon_threadsafe(begin, context=context)
 
-    def soon(self, call: Callable[..., Any], *args: Any) -> None:
+    def soon(self, call: Callable[[], Any]) -> None:
         """Calls something on the loop's thread. From any thread; nothing happens once the loop is closed."""
         if self._loop is not None and not self._closing:
-            self._loop.call_soon_threadsafe(call, *args)
+            self._loop.call_soon_threadsafe(call)
 
     def close(self, seconds: float) -> None:
         """Cancels every task and gives them a moment to end."""

@@ -38,6 +38,15 @@ test("a character that came in two pieces is given whole, once it is whole", asy
   expect((await output.next(true)).text).toBe("\ufffd"); // nothing will come: no reason to wait
 });
 
+test("the end of a character whose beginning was passed over is passed over too", async () => {
+  const output = await outputOf(1, [Buffer.of(0xf0), Buffer.of(0x90), Buffer.of(0x80)]);
+  expect(await output.next(false)).toEqual({ ...NOTHING, skippedBytes: 3, droppedBytes: 2 });
+  await output.append(Buffer.of(0x80));
+  expect(await output.next(false)).toEqual({ ...NOTHING, skippedBytes: 1 });
+  await output.append(Buffer.from("a"));
+  expect(await output.next(true)).toEqual({ ...NOTHING, text: "a" });
+});
+
 test("a flood shows its last 32 KiB, cut between characters, and counts what it leaves out", async () => {
   const output = await outputOf(1_000_000, ["é".repeat(30_000), "x"]);
   const { text, skippedBytes, droppedBytes } = await output.next(false);

@@ -35,6 +35,8 @@ export class JobOutput {
   #keptStart = 0;
   #keptEnd = 0;
   #cursor = 0;
+  // The cursor is inside a character whose beginning was passed over: what is left of it is passed over too.
+  #isInsideCharacter = false;
   #problem: string | undefined;
   #paidUntilMs = 0;
   #turn: Promise<unknown> = Promise.resolve();
@@ -67,7 +69,9 @@ export class JobOutput {
       const from = this.#cursor;
       const start = Math.max(from, this.#keptStart, this.#keptEnd - POLL_WINDOW_BYTES);
       const bytes = await this.#read(start, this.#keptEnd);
-      const textStart = start > from ? firstBoundary(bytes) : 0;
+      const isCut = start > from || this.#isInsideCharacter;
+      const textStart = isCut ? firstBoundary(bytes) : 0;
+      this.#isInsideCharacter = isCut && textStart === bytes.length;
       const isWhole = isLast || this.#problem !== undefined;
       const textEnd = isWhole ? bytes.length : Math.max(textStart, lastBoundary(bytes));
       this.#cursor = this.#arrivedBytes - (bytes.length - textEnd);

@@ -32,8 +32,10 @@ const OPEN_LIST = 0x5b;
 const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
-// What is kept between two frames, so that a long line does not leave its room behind.
-const SMALL_BYTES = 64 * 1024;
+// Small pieces of a line are gathered in blocks of this size: a byte at a time must not cost a buffer a byte. Larger ones are
+// kept as they came: a line that is cut off for its length must not have cost its length again.
+const BLOCK_BYTES = 64 * 1024;
+const LARGE_PIECE_BYTES: number = BLOCK_BYTES / 2;
 const EXCERPT_BYTES = 80;
 
 /** A reader of one side of one pipe. A line ends with LF; a CR before it is not part of the line. */
@@ -41,20 +43,34 @@ export function createFrameReader(options: FrameReaderOptions): FrameReader {
   const { limits } = options;
   const { maxFrameBytes } = limits;
   const maxHeldBytes = maxFrameBytes + 1; // room for a CR
-  let held = Buffer.alloc(0); // grows by doubling: a byte at a time must not cost a buffer a byte
+  let pieces: Buffer[] = []; // of the line so far, whose end is in `block`
+  let block = Buffer.alloc(0);
+  let blockUsed = 0;
   let used = 0;
   let isOver = false;
 
   function hold(bytes: Buffer): void {
-    const total = used + bytes.length;
-    if (total > maxHeldBytes) throw tooLong(total, maxFrameBytes);
-    if (total > held.length) {
-      const grown = Buffer.allocUnsafe(Math.min(maxHeldBytes, Math.max(total, held.length * 2, 1024)));
-      held.copy(grown, 0, 0, used);
-      held = grown;
+    used += bytes.length;
+    if (used > maxHeldBytes) throw tooLong(used, maxFrameBytes);
+    if (bytes.length >= LARGE_PIECE_BYTES) {
+      closeBlock();
+      pieces.push(bytes);
+      return;
     }
-    bytes.copy(held, used);
-    used = total;
+    if (blockUsed + bytes.length > block.length) {
+      closeBlock();
+      if (block.length === 0) block = Buffer.allocUnsafe(BLOCK_BYTES);
+    }
+    bytes.copy(block, blockUsed);
+    blockUsed += bytes.length;
+  }
+
+  /** What is in the block becomes a piece; an unused block stays for the next pieces. */
+  function closeBlock(): void {
+    if (blockUsed === 0) return;
+    pieces.push(block.subarray(0, blockUsed));
+    block = Buffer.alloc(0);
+    blockUsed = 0;
   }
 
   function takeLine(line: Buffer): void {
@@ -66,9 +82,13 @@ export function createFrameReader(options: FrameReaderOptions): FrameReader {
 
   function takeHeld(rest: Buffer): void {
     hold(rest);
-    const line = held.subarray(0, used);
+    const line =
+      pieces.length === 0
+        ? block.subarray(0, blockUsed)
+        : Buffer.concat([...pieces, block.subarray(0, blockUsed)], used);
+    pieces = [];
+    blockUsed = 0;
     used = 0;
-    if (held.length > SMALL_BYTES) held = Buffer.alloc(0);
     takeLine(line);
   }
 
@@ -87,8 +107,8 @@ export function createFrameReader(options: FrameReaderOptions): FrameReader {
 
   function end(): void {
     isOver = true;
-    held = Buffer.alloc(0);
-    used = 0;
+    pieces = [];
+    block = Buffer.alloc(0);
   }
 
   return {

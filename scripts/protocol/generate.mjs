@@ -10,7 +10,7 @@ import { DEFAULT_LIMITS } from "../../packages/induscode/src/addons/protocol/con
 import { EVENT_TRAITS } from "../../packages/induscode/src/feature/events.ts";
 import { root, say, toolFile } from "../setup.mjs";
 import { writePage } from "./page.mjs";
-import { writePython } from "./python.mjs";
+import { writeConstants, writeMessageTypes } from "./python.mjs";
 import { writeMessages, writeShapes } from "./typescript.mjs";
 
 const folder = "packages/induscode/src/addons/protocol";
@@ -22,7 +22,8 @@ const tables = { limits: DEFAULT_LIMITS, events: EVENT_TRAITS, capabilities: CAP
 const texts = {
   [`${folder}/messages.ts`]: format(writeMessages(schema)),
   [`${folder}/shapes.ts`]: format(writeShapes(schema)),
-  "packages/induscode/python/induscode/addons/_protocol.py": writePython(schema, tables),
+  "packages/induscode/python/induscode/addons/_protocol.py": writeConstants(schema, tables),
+  "packages/induscode/python/induscode/addons/_messages.py": writeMessageTypes(schema),
   "docs/reference/addon-protocol.md": writePage(schema, tables),
 };
 

@@ -1,12 +1,11 @@
-// The protocol's names as Python constants, for the runner of Python addons. Nothing newer than Python 3.9.
+// The protocol's schema as Python: its names and numbers as constants, its messages as types. Nothing newer than Python 3.9.
 
-import { protocolVersion } from "./typescript.mjs";
+import { protocolVersion, referenceOf, wordsOf } from "./typescript.mjs";
 
-/** The text of _protocol.py. */
-export function writePython(schema, { events, capabilities }) {
+/** The text of _protocol.py. A method's comment ends with the types of its parameters and of its result. */
+export function writeConstants(schema, { events }) {
   const { hostToAddon, addonToHost } = schema.methods;
   const methods = { ...addonToHost, ...hostToAddon }; // what stands on both sides is told as the addon receives it
-  const notifications = Object.keys(methods).filter((name) => methods[name].result === undefined);
   return [
     '"""Names and numbers of the addon protocol.',
     "",
@@ -16,17 +15,10 @@ export function writePython(schema, { events, capabilities }) {
     "#: The version of the protocol that this package speaks.",
     `PROTOCOL_VERSION = ${protocolVersion(schema)}`,
     "",
-    ...Object.entries(methods).flatMap(([name, { description }]) => [
-      ...comment(description),
+    ...Object.entries(methods).flatMap(([name, method]) => [
+      ...comment(`${method.description} ${typesOf(method)}`),
       `METHOD_${constant(name)} = ${text(name)}`,
     ]),
-    "",
-    "#: What the host sends.",
-    ...tuple("HOST_TO_ADDON", Object.keys(hostToAddon)),
-    "#: What an addon sends.",
-    ...tuple("ADDON_TO_HOST", Object.keys(addonToHost)),
-    "#: The methods that have no answer.",
-    ...tuple("NOTIFICATIONS", notifications),
     "",
     ...Object.entries(schema.errors).flatMap(([name, { code, description }]) => [
       ...comment(description),
@@ -37,12 +29,70 @@ export function writePython(schema, { events, capabilities }) {
     "EVENTS = {",
     ...Object.entries(events).map(([name, { guards }]) => `    ${text(name)}: ${guards ? "True" : "False"},`),
     "}",
-    "",
-    "#: The kinds of capability that an addon may ask for.",
-    ...tuple("CAPABILITY_KINDS", Object.keys(capabilities)),
   ]
     .join("\n")
     .concat("\n");
+}
+
+/** The text of _messages.py. What stands there is for a type checker alone: no module imports it when it runs. */
+export function writeMessageTypes({ $defs }) {
+  return [
+    '"""Types of the addon protocol\'s messages.',
+    "",
+    "Generated from addon-protocol.schema.json by `npm run protocol`: do not edit.",
+    '"""',
+    "",
+    "from typing import Any, Dict, List, Literal, TypedDict, Union",
+    ...Object.entries($defs).flatMap(([name, def]) =>
+      declarations(name, def).flatMap((each) => ["", "", ...each]),
+    ),
+  ]
+    .join("\n")
+    .concat("\n");
+}
+
+function typesOf({ params, result }) {
+  const answer = result === undefined ? "no answer" : referenceOf(result);
+  return `(${referenceOf(params)}, ${answer})`;
+}
+
+/** Python 3.9 has no `NotRequired`: what may be missing is a class that extends the one of what must be there. */
+function declarations(name, def) {
+  // A TypedDict is closed, so an open object is not one.
+  if (name === "Empty" || def.properties === undefined || def.additionalProperties === true)
+    return [[...comment(def.description ?? ""), `${name} = ${typeOf(def)}`]];
+  const { required = [], properties } = def;
+  const needed = Object.entries(properties).filter(([key]) => required.includes(key));
+  const others = Object.entries(properties).filter(([key]) => !required.includes(key));
+  if (others.length === 0) return [typedDict(`${name}(TypedDict)`, needed, def.description)];
+  if (needed.length === 0) return [typedDict(`${name}(TypedDict, total=False)`, others, def.description)];
+  return [
+    typedDict(`_${name}(TypedDict)`, needed, `What every ${name} has.`),
+    typedDict(`${name}(_${name}, total=False)`, others, def.description),
+  ];
+}
+
+function typedDict(head, entries, description) {
+  const about = description === undefined ? [] : wrap(`"""${description}"""`, WIDTH - 4);
+  return [`class ${head}:`, ...about.map((line) => `    ${line}`), ...fields(entries)];
+}
+
+function fields(entries) {
+  return entries.flatMap(([name, def]) => [...comment(wordsOf(def), "    "), `    ${name}: ${typeOf(def)}`]);
+}
+
+const SIMPLE = { string: "str", integer: "int", number: "float", boolean: "bool", null: "None" };
+
+function typeOf(def) {
+  if (def.$ref !== undefined) return `"${referenceOf(def)}"`;
+  if (def.enum !== undefined) return literal(def.enum);
+  if (Array.isArray(def.type)) return `Union[${def.type.map((type) => typeOf({ type })).join(", ")}]`;
+  if (def.type === "array") return `List[${typeOf(def.items)}]`;
+  if (def.type === "object")
+    return `Dict[str, ${typeof def.additionalProperties === "object" ? typeOf(def.additionalProperties) : "Any"}]`;
+  if (def.type === undefined) return "Any";
+  if (SIMPLE[def.type] === undefined) throw new Error(`no Python for ${JSON.stringify(def)}`);
+  return SIMPLE[def.type];
 }
 
 function constant(name) {
@@ -52,8 +102,11 @@ function constant(name) {
     .toUpperCase();
 }
 
-function tuple(name, items) {
-  return [`${name} = (`, ...items.map((item) => `    ${text(item)},`), ")"];
+function literal(values) {
+  const line = `Literal[${values.map(text).join(", ")}]`;
+  return line.length <= WIDTH / 2
+    ? line
+    : ["Literal[", ...values.map((one) => `    ${text(one)},`), "]"].join("\n");
 }
 
 /** JSON's texts are Python's as well, for what these names hold. */
@@ -64,14 +117,18 @@ function text(value) {
 const WIDTH = 96;
 
 /** Documentation comments, wrapped. */
-function comment(words) {
+function comment(words, indent = "") {
+  return words === "" ? [] : wrap(words, WIDTH - indent.length).map((line) => `${indent}#: ${line}`);
+}
+
+function wrap(words, width) {
   const lines = [];
   let line = "";
   for (const word of words.split(" ")) {
-    if (line !== "" && line.length + 1 + word.length > WIDTH) {
+    if (line !== "" && line.length + 1 + word.length > width) {
       lines.push(line);
       line = word;
     } else line = line === "" ? word : `${line} ${word}`;
   }
-  return [...lines, line].map((one) => `#: ${one}`);
+  return [...lines, line];
 }

@@ -82,14 +82,14 @@ function fieldsOf({ properties, required = [] }) {
     .join("");
 }
 
-/** A field's description with its bounds, which a type cannot say. */
-function wordsOf({ description, maxLength, maxItems, minimum, maximum }) {
+/** A field's description with its bounds, which a type cannot say; the empty text where there is neither. */
+export function wordsOf({ description, maxLength, maxItems, minimum, maximum }) {
   const bounds = [
     maxLength === undefined ? undefined : `At most ${maxLength} characters.`,
     maxItems === undefined ? undefined : `At most ${maxItems} items.`,
     minimum === undefined || maximum === undefined ? undefined : `From ${minimum} to ${maximum}.`,
   ];
-  return [description, ...bounds].filter((text) => text !== undefined).join(" ") || undefined;
+  return [description, ...bounds].filter((text) => text !== undefined).join(" ");
 }
 
 const SIMPLE = { string: "string", integer: "number", number: "number", boolean: "boolean", null: "null" };
@@ -110,7 +110,7 @@ function openTypeOf(additional) {
 }
 
 function doc(text) {
-  return text === undefined ? "" : `/** ${text} */\n`;
+  return text === undefined || text === "" ? "" : `/** ${text} */\n`;
 }
 
 function withoutWords(node) {

@@ -2,12 +2,14 @@ import ast
 import glob
 import os
 import re
+import shutil
 import subprocess
 import sys
 import unittest
 
 import induscode
 import induscode.addons as addons
+from induscode.addons import _messages as messages
 from induscode.addons import _protocol as protocol
 from induscode.addons.process import wire
 
@@ -60,6 +62,28 @@ class Package(unittest.TestCase):
         )
         told = subprocess.run([sys.executable, "-I", "-B", "-c", code], capture_output=True, text=True, check=True)
         self.assertEqual(told.stdout, "[] False\n")
+
+
+class Types(unittest.TestCase):
+    def test_what_a_message_must_have_and_may_have_is_told_apart(self) -> None:
+        self.assertEqual(messages.CommandCard.__required_keys__, {"name", "summary"})
+        self.assertEqual(messages.CommandCard.__optional_keys__, {"argumentHint"})
+        self.assertEqual(messages.EnterResult.__required_keys__, frozenset())
+
+    def test_nothing_that_runs_loads_the_types(self) -> None:
+        code = f"import sys; sys.path.insert(0, {KIT!r}); import induscode.addons.runner; print(*sys.modules)"
+        told = subprocess.run([sys.executable, "-I", "-B", "-c", code], capture_output=True, text=True, check=True)
+        self.assertIn("induscode.addons._protocol", told.stdout.split())
+        self.assertNotIn("induscode.addons._messages", told.stdout.split())
+
+    @unittest.skipUnless(shutil.which("mypy"), "mypy is not installed")
+    def test_the_kit_holds_its_types(self) -> None:
+        command = ["mypy", "--python-version", "3.9", "--cache-dir", os.devnull]
+        wrong = "from induscode.addons._messages import CommandCard\ncard: CommandCard = {'name': 'x'}\n"
+        told = subprocess.run([*command, "-p", "induscode"], cwd=KIT, capture_output=True, text=True)
+        self.assertEqual((told.returncode, told.stderr), (0, ""), told.stdout)
+        twin = subprocess.run([*command, "-c", wrong], cwd=KIT, capture_output=True, text=True)
+        self.assertIn('Missing key "summary"', twin.stdout)
 
 
 class OldestPython(unittest.TestCase):

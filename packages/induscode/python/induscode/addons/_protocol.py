@@ -8,97 +8,68 @@ PROTOCOL_VERSION = 1
 
 #: A notification, to be sent at once for each request that is not answered at once. A request
 #: without answer or acknowledgement for 3 s means that the addon is unresponsive.
+#: (RequestReference, no answer)
 METHOD_ACK = "ack"
 #: A notification: nobody waits for this request any more. Answer it with the error code -32800, or
-#: with a result; what does neither is killed.
+#: with a result; what does neither is killed. (RequestReference, no answer)
 METHOD_CANCEL = "cancel"
-#: A line for the addon's log file. Needs no grant.
+#: A line for the addon's log file. Needs no grant. (LogParams, Empty)
 METHOD_LOG = "log"
-#: A line of the addon's report, shown by `indus addons`. Needs no grant.
+#: A line of the addon's report, shown by `indus addons`. Needs no grant. (DiagnosticParams, Empty)
 METHOD_DIAGNOSTIC = "diagnostic"
 #: A line for the person about a running call. Of a command it is shown; of anything else it needs
-#: the grant alert.
+#: the grant alert. (ProgressParams, Empty)
 METHOD_PROGRESS = "progress"
-#: A short line for the person, never for the model. Needs the grant alert.
+#: A short line for the person, never for the model. Needs the grant alert. (TextParams, Empty)
 METHOD_ALERT = "alert"
 #: A notice that the model reads at its next call, labelled with its origin. Needs the grant
-#: model_notification.
+#: model_notification. (TextParams, Empty)
 METHOD_NOTIFY = "notify"
 #: Runs a shell line through the same gate as the tool bash. Needs the grant files with execute.
+#: (ExecParams, ExecOutcome)
 METHOD_EXEC = "exec"
-#: Reads a text file of the workspace. Needs the grant files with read.
+#: Reads a text file of the workspace. Needs the grant files with read. (ReadFileParams,
+#: TextParams)
 METHOD_READ_FILE = "readFile"
 #: Writes a text file of the workspace, whole or not at all. Needs the grant files with write.
+#: (WriteFileParams, Empty)
 METHOD_WRITE_FILE = "writeFile"
 #: One HTTP request, made by the host. Needs the grant network for the host of the address; a
-#: redirect to another host is refused.
+#: redirect to another host is refused. (FetchParams, FetchResult)
 METHOD_FETCH = "fetch"
-#: The value of a secret. Needs the grant secret with this id.
+#: The value of a secret. Needs the grant secret with this id. (SecretParams, SecretResult)
 METHOD_SECRET = "secret"
 #: Gives the model a message, as a steering line does. Allowed while a command of this addon runs;
-#: otherwise needs the grant model_notification.
+#: otherwise needs the grant model_notification. (TextParams, Empty)
 METHOD_SEND_MESSAGE = "sendMessage"
-#: Switches the model. Allowed while a command of this addon runs.
+#: Switches the model. Allowed while a command of this addon runs. (SetModelParams, Empty)
 METHOD_SET_MODEL = "setModel"
-#: Sets how hard the model thinks. Allowed while a command of this addon runs.
+#: Sets how hard the model thinks. Allowed while a command of this addon runs. (SetThinkingParams,
+#: Empty)
 METHOD_SET_THINKING = "setThinking"
 #: The first request, once: the addon registers and answers what it contributes. Nothing it does
 #: while it answers may have an effect, because the answer is cached by content. An error answer
 #: may carry the data {"kind": "load"} or {"kind": "register"}: which of the two failed.
+#: (DescribeParams, Registration)
 METHOD_DESCRIBE = "describe"
-#: One handler of the registration is to handle an event.
+#: One handler of the registration is to handle an event. (EventParams, EventResult)
 METHOD_EVENT = "event"
-#: The first half of an interceptor, before a tool runs.
+#: The first half of an interceptor, before a tool runs. (EnterParams, EnterResult)
 METHOD_ENTER = "enter"
-#: The second half of an interceptor, after a tool ran.
+#: The second half of an interceptor, after a tool ran. (ExitParams, ExitResult)
 METHOD_EXIT = "exit"
-#: The model called a tool of this addon; its arguments fit the tool's schema.
+#: The model called a tool of this addon; its arguments fit the tool's schema. (ToolParams,
+#: ToolResult)
 METHOD_TOOL = "tool"
-#: The person typed a command of this addon. It ends with the answer.
+#: The person typed a command of this addon. It ends with the answer. (CommandParams, Empty)
 METHOD_COMMAND = "command"
-#: A background task is to run. The answer comes when it has ended.
+#: A background task is to run. The answer comes when it has ended. (TaskParams, Empty)
 METHOD_TASK_START = "task/start"
-#: A running background task is to end soon; its task/start is answered when it has.
+#: A running background task is to end soon; its task/start is answered when it has. (TaskParams,
+#: Empty)
 METHOD_TASK_STOP = "task/stop"
-#: The last request: the process should answer and end by itself.
+#: The last request: the process should answer and end by itself. (Empty, Empty)
 METHOD_DISPOSE = "dispose"
-
-#: What the host sends.
-HOST_TO_ADDON = (
-    "describe",
-    "event",
-    "enter",
-    "exit",
-    "tool",
-    "command",
-    "task/start",
-    "task/stop",
-    "cancel",
-    "dispose",
-)
-#: What an addon sends.
-ADDON_TO_HOST = (
-    "ack",
-    "cancel",
-    "log",
-    "diagnostic",
-    "progress",
-    "alert",
-    "notify",
-    "exec",
-    "readFile",
-    "writeFile",
-    "fetch",
-    "secret",
-    "sendMessage",
-    "setModel",
-    "setThinking",
-)
-#: The methods that have no answer.
-NOTIFICATIONS = (
-    "ack",
-    "cancel",
-)
 
 #: The line is not JSON.
 ERROR_PARSE = -32700
@@ -135,18 +106,3 @@ EVENTS = {
     "compact:build": False,
     "compact:before": True,
 }
-
-#: The kinds of capability that an addon may ask for.
-CAPABILITY_KINDS = (
-    "contribute_tool",
-    "contribute_hook",
-    "background_task",
-    "model_notification",
-    "alert",
-    "files",
-    "work_items",
-    "memory",
-    "sessions",
-    "network",
-    "secret",
-)

@@ -1,7 +1,10 @@
 """The framework's types that addons meet: tools, their results, messages, models. Shapes only."""
 
 from dataclasses import dataclass
-from typing import Any, Callable, List, Literal, Mapping, NewType, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, List, Literal, Mapping, NewType, Sequence, Union
+
+if TYPE_CHECKING:
+    from ._messages import ContentBlock
 
 ThinkingLevel = Literal["off", "low", "medium", "high", "max"]
 """How hard the model thinks."""
@@ -18,9 +21,6 @@ Component = Any
 KeyId = NewType("KeyId", str)
 """The name of a key."""
 
-ContentBlock = Mapping[str, Any]
-"""`{"kind": "text", "text": ...}` or `{"kind": "json", "value": ...}`."""
-
 
 @dataclass(frozen=True)
 class AgentToolResult:
@@ -30,7 +30,7 @@ class AgentToolResult:
     is_error: bool = False
 
     @property
-    def blocks(self) -> List[ContentBlock]:
+    def blocks(self) -> "List[ContentBlock]":
         """The content as blocks."""
         parts = [self.content] if isinstance(self.content, (str, Mapping)) else self.content
         return [_block(part) for part in parts]
@@ -70,7 +70,7 @@ def tool_result(value: Any) -> AgentToolResult:
     raise TypeError(f'expected an AgentToolResult, a text, a mapping with "content" or None, found {found}')
 
 
-def _block(part: Any) -> ContentBlock:
+def _block(part: Any) -> "ContentBlock":
     if isinstance(part, str):
         return {"kind": "text", "text": part}
     if isinstance(part, Mapping):

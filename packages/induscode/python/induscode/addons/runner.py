@@ -15,7 +15,7 @@ def main() -> None:
     if len(sys.argv) != 2:
         sys.exit(f"induscode.addons.runner: expected one argument, the addon's entry file; found {len(sys.argv) - 1}")
     process = AddonProcess(sys.argv[1], take_pipe())
-    sys.stdout = PrintedText(process.printed, process.printing_command)
+    sys.stdout = PrintedText(process.printed, process.printing_command)  # type: ignore[assignment]
     process.run()
 
 

@@ -21,7 +21,7 @@ it("the files made from the schema are what it says", () => {
 it.each([
   ["a description", '"description": "The model called a tool', '"description": "The model CALLED a tool', 3],
   ["an error code", '"code": -32003', '"code": -32004', 3],
-  ["a bound", '"maxLength": 16384', '"maxLength": 16385', 3],
+  ["a bound", '"maxLength": 16384', '"maxLength": 16385', 4],
 ])("a change of %s in the schema is noticed", (_what, before, after, files) => {
   const folder = mkdtempSync(join(tmpdir(), "indus-protocol-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -10,7 +10,7 @@ import threading
 import time
 import traceback
 from contextvars import copy_context
-from typing import Any, Callable, Dict, Optional, Tuple
+from typing import Any, Callable, Dict, Mapping, Optional, Tuple
 
 from .. import _protocol as protocol
 from ..awaiting import settle
@@ -197,7 +197,7 @@ class AddonProcess:
         task = self._contributions.task(request)
         return task.run(RunningTask(request.stop)), lambda _value: {}
 
-    def _take(self, described: Described) -> Dict[str, Any]:
+    def _take(self, described: Described) -> Mapping[str, object]:
         self._contributions = described.contributions
         return described.registration
 
@@ -227,7 +227,7 @@ class AddonProcess:
 
     # Answers, from any thread.
 
-    def _answer(self, request: Request, result: Dict[str, Any]) -> None:
+    def _answer(self, request: Request, result: Mapping[str, object]) -> None:
         if self._close(request):
             self._reply(request, result)
 
@@ -252,7 +252,7 @@ class AddonProcess:
         self._open.pop(request.id, None)
         return True
 
-    def _reply(self, request: Request, result: Dict[str, Any]) -> None:
+    def _reply(self, request: Request, result: Mapping[str, object]) -> None:
         try:
             self._pipe.send({"jsonrpc": "2.0", "id": request.id, "result": result})
         except RpcProblem as problem:

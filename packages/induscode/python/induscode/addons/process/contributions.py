@@ -1,6 +1,6 @@
 """From a request to the addon's own function, and from what it returns to the answer."""
 
-from typing import Any, Callable, Dict, Mapping, Set, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Mapping, Set, Tuple, cast
 
 from .._protocol import ERROR_PARAMS, METHOD_COMMAND, METHOD_ENTER, METHOD_EVENT, METHOD_EXIT, METHOD_TOOL
 from ..contract import (
@@ -16,7 +16,10 @@ from ..framework import AgentToolResult, tool_result
 from .request import Request
 from .wire import RpcProblem, decode, encode
 
-Finish = Callable[[Any], Dict[str, Any]]
+if TYPE_CHECKING:
+    from .._messages import Empty, EnterResult, EventResult, ExitResult, ToolResult
+
+Finish = Callable[[Any], Mapping[str, object]]
 Started = Tuple[Any, Finish]
 
 
@@ -68,7 +71,7 @@ class Contributions:
             return value, _decision
         return value, lambda replacement: self._replacement(request, place, payload, replacement)
 
-    def _replacement(self, request: Request, place: int, payload: Any, replacement: Any) -> Dict[str, Any]:
+    def _replacement(self, request: Request, place: int, payload: Any, replacement: Any) -> "EventResult":
         if replacement is None:
             if place not in self._told:
                 self._told.add(place)
@@ -148,28 +151,30 @@ def _misfit(request: Request, expected: str, found: str) -> RpcProblem:
     return RpcProblem(ERROR_PARAMS, f"{request.method}: expected {expected}, found {found}")
 
 
-def _nothing(_value: Any) -> Dict[str, Any]:
+def _nothing(_value: Any) -> "Empty":
     return {}
 
 
-def _decision(value: Any) -> Dict[str, Any]:
+def _decision(value: Any) -> "EventResult":
     decision = read_decision(value)
     if decision is None:
         return {}
-    answer: Dict[str, Any] = {"stop": bool(decision.stop)}
+    answer: "EventResult" = {"stop": bool(decision.stop)}
     if decision.reason is not None:
         answer["reason"] = str(decision.reason)
     return answer
 
 
-def _entered(value: Any) -> Dict[str, Any]:
+def _entered(value: Any) -> "EnterResult":
     outcome = read_enter(value)
-    return {"args": outcome.args} if isinstance(outcome, ArgsRewrite) else _decision(outcome)
+    if isinstance(outcome, ArgsRewrite):
+        return {"args": outcome.args}
+    return cast("EnterResult", _decision(outcome))  # A decision is told alike by both.
 
 
-def _exited(value: Any) -> Dict[str, Any]:
+def _exited(value: Any) -> "ExitResult":
     return {} if value is None else {"result": _result(tool_result(value))}
 
 
-def _result(result: AgentToolResult) -> Dict[str, Any]:
+def _result(result: AgentToolResult) -> "ToolResult":
     return {"content": result.blocks, "isError": bool(result.is_error)}

@@ -2,7 +2,7 @@
 
 import os
 from dataclasses import dataclass
-from typing import Any, Callable, Dict
+from typing import TYPE_CHECKING, Any, Callable
 
 from .. import _protocol as protocol
 from ..contract import addon_id
@@ -16,12 +16,15 @@ from .registration import registration_of
 from .request import Request
 from .wire import RpcProblem
 
+if TYPE_CHECKING:
+    from .._messages import Registration
+
 
 @dataclass(frozen=True)
 class Described:
     """A registered addon: what it answers, and what can be called from now on."""
 
-    registration: Dict[str, Any]
+    registration: "Registration"
     contributions: Contributions
 
 

@@ -1,24 +1,24 @@
 """The answer to `describe`: what an addon recorded, as data."""
 
-from typing import Any, Dict, Optional
+from typing import TYPE_CHECKING, Optional
 
 from .._protocol import PROTOCOL_VERSION
-from ..contract import GateHandler, RegisteredManifest
+from ..contract import AddonCommand, EventSubscription, GateHandler, RegisteredManifest
+
+if TYPE_CHECKING:
+    from .._messages import CommandCard, HandlerCard, Registration
 
 
-def registration_of(recorded: RegisteredManifest, id: Optional[str], version: Optional[str]) -> Dict[str, Any]:
+def registration_of(recorded: RegisteredManifest, id: Optional[str], version: Optional[str]) -> "Registration":
     """The registration. The places in its lists are the places in `recorded`."""
-    answer: Dict[str, Any] = {
+    answer: "Registration" = {
         "protocol": PROTOCOL_VERSION,
-        "handlers": [_handler(each.event, each.handler) for each in recorded.subscriptions],
+        "handlers": [_handler(each) for each in recorded.subscriptions],
         "interceptors": [
             {"match": each.match, "enter": each.enter is not None, "exit": each.exit is not None}
             for each in recorded.interceptors
         ],
-        "commands": [
-            _without_none(name=each.name, summary=each.summary, argumentHint=each.argument_hint)
-            for each in recorded.commands
-        ],
+        "commands": [_command(each) for each in recorded.commands],
         "tools": [
             {"name": each.name, "description": each.description, "parameters": dict(each.parameters)}
             for each in recorded.tools
@@ -34,14 +34,22 @@ def registration_of(recorded: RegisteredManifest, id: Optional[str], version: Op
             for each in recorded.tasks
         ],
     }
-    answer.update(_without_none(id=id, version=version))
+    if id is not None:
+        answer["id"] = id
+    if version is not None:
+        answer["version"] = version
     return answer
 
 
-def _handler(event: str, handler: Any) -> Dict[str, Any]:
-    on_failure = handler.on_failure if isinstance(handler, GateHandler) else None
-    return _without_none(event=event, kind=handler.kind, onFailure=on_failure)
+def _handler(each: EventSubscription) -> "HandlerCard":
+    card: "HandlerCard" = {"event": each.event, "kind": each.handler.kind}
+    if isinstance(each.handler, GateHandler) and each.handler.on_failure is not None:
+        card["onFailure"] = each.handler.on_failure
+    return card
 
 
-def _without_none(**values: Any) -> Dict[str, Any]:
-    return {key: value for key, value in values.items() if value is not None}
+def _command(each: AddonCommand) -> "CommandCard":
+    card: "CommandCard" = {"name": each.name, "summary": each.summary}
+    if each.argument_hint is not None:
+        card["argumentHint"] = each.argument_hint
+    return card

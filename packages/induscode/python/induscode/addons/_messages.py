@@ -1,0 +1,323 @@
+"""Types of the addon protocol's messages.
+
+Generated from addon-protocol.schema.json by `npm run protocol`: do not edit.
+"""
+
+from typing import Any, Dict, List, Literal, TypedDict, Union
+
+
+#: An object of which nothing is asked.
+Empty = Dict[str, Any]
+
+
+#: Any JSON value.
+Json = Any
+
+
+class RequestReference(TypedDict):
+    id: "RequestId"
+
+
+#: The id of a JSON-RPC request.
+RequestId = Union[int, str]
+
+
+#: The wire name of an event.
+Event = Literal[
+    "session:start",
+    "session:end",
+    "turn:start",
+    "turn:end",
+    "tool:before",
+    "tool:after",
+    "chat:params",
+    "chat:message",
+    "shell:env",
+    "input:submit",
+    "context:build",
+    "compact:build",
+    "compact:before",
+]
+
+
+#: What an addon may ask for. The further keys of each kind stand in docs/guide/addons.md.
+Capability = Dict[str, Any]
+
+
+class CapabilityRequest(TypedDict):
+    capability: "Capability"
+    required: bool
+    #: At most 4096 characters.
+    reason: str
+
+
+class DescribeParams(TypedDict):
+    protocol: "ProtocolRange"
+    #: The id derived from the addon's path.
+    id: str
+    #: The workspace, absolute.
+    cwd: str
+    grants: List["Capability"]
+
+
+class ProtocolRange(TypedDict):
+    """The versions that the host speaks."""
+    min: int
+    max: int
+
+
+class _Registration(TypedDict):
+    """What every Registration has."""
+    #: The version that the addon speaks.
+    protocol: int
+
+
+class Registration(_Registration, total=False):
+    """What an addon contributes. Handlers, interceptors and so on are referred to by their
+    place in these lists, from 0."""
+    #: At most 100 characters.
+    id: str
+    #: At most 100 characters.
+    version: str
+    #: At most 200 items.
+    handlers: List["HandlerCard"]
+    #: At most 200 items.
+    interceptors: List["InterceptorCard"]
+    #: At most 200 items.
+    commands: List["CommandCard"]
+    #: At most 200 items.
+    tools: List["ToolCard"]
+    #: At most 200 items.
+    tasks: List["TaskCard"]
+    #: What it asks for. Only what its manifest asks for as well can be granted; the rest is
+    #: reported. At most 200 items.
+    capabilities: List["CapabilityRequest"]
+
+
+class _HandlerCard(TypedDict):
+    """What every HandlerCard has."""
+    event: "Event"
+    kind: Literal["observe", "transform", "gate"]
+
+
+class HandlerCard(_HandlerCard, total=False):
+    #: What a gate does that fails; "allow" unless the settings say otherwise.
+    onFailure: Literal["allow", "block"]
+
+
+class InterceptorCard(TypedDict):
+    #: A tool's name, or *. At most 64 characters.
+    match: str
+    enter: bool
+    exit: bool
+
+
+class _CommandCard(TypedDict):
+    """What every CommandCard has."""
+    #: At most 64 characters.
+    name: str
+    #: At most 4096 characters.
+    summary: str
+
+
+class CommandCard(_CommandCard, total=False):
+    #: At most 200 characters.
+    argumentHint: str
+
+
+class ToolCard(TypedDict):
+    #: At most 64 characters.
+    name: str
+    #: At most 16384 characters.
+    description: str
+    #: A JSON Schema of an object.
+    parameters: Dict[str, Any]
+
+
+class _TaskCard(TypedDict):
+    """What every TaskCard has."""
+    #: At most 64 characters.
+    id: str
+    #: At most 4096 characters.
+    description: str
+
+
+class TaskCard(_TaskCard, total=False):
+    #: "session" (the default): runs from the session's start. "onDemand": when the person asks.
+    activation: Literal["session", "onDemand"]
+    #: "never" is the default.
+    restart: Literal["never", "onFailure"]
+    #: How long it may take to end, in milliseconds; 1000 unless said otherwise. From 0 to 60000.
+    graceMs: int
+
+
+class EventParams(TypedDict):
+    #: Its place among the registration's handlers.
+    handler: int
+    event: "Event"
+    #: What the event carries, see docs/reference/events.md.
+    payload: Dict[str, Any]
+
+
+class EventResult(TypedDict, total=False):
+    """Of an observer nothing; of a transform the payload that goes on, or nothing for no
+    change; of a gate whether it stops."""
+    payload: Dict[str, Any]
+    stop: bool
+    reason: str
+
+
+class EnterParams(TypedDict):
+    interceptor: int
+    tool: str
+    callId: str
+    args: "Json"
+
+
+class EnterResult(TypedDict, total=False):
+    """Nothing for no change, `args` to replace the arguments, or `stop` to block the call."""
+    args: "Json"
+    stop: bool
+    reason: str
+
+
+class _ExitParams(TypedDict):
+    """What every ExitParams has."""
+    interceptor: int
+    tool: str
+    callId: str
+    args: "Json"
+    result: "ToolResult"
+
+
+class ExitParams(_ExitParams, total=False):
+    #: What went wrong, where the result is an error.
+    error: str
+
+
+class ExitResult(TypedDict, total=False):
+    """Nothing for no change, or the result that replaces the tool's."""
+    result: "ToolResult"
+
+
+class ToolParams(TypedDict):
+    name: str
+    callId: str
+    args: "Json"
+    cwd: str
+
+
+class _ToolResult(TypedDict):
+    """What every ToolResult has."""
+    #: At most 1000 items.
+    content: List["ContentBlock"]
+
+
+class ToolResult(_ToolResult, total=False):
+    #: false unless said otherwise.
+    isError: bool
+
+
+class _ContentBlock(TypedDict):
+    """What every ContentBlock has."""
+    kind: Literal["text", "json"]
+
+
+class ContentBlock(_ContentBlock, total=False):
+    """Either a text, or a JSON value."""
+    #: Of the kind text.
+    text: str
+    #: Of the kind json.
+    value: "Json"
+
+
+class CommandParams(TypedDict):
+    #: Without the slash.
+    name: str
+    #: The text behind the name.
+    args: str
+    cwd: str
+
+
+class TaskParams(TypedDict):
+    id: str
+
+
+class LogParams(TypedDict):
+    text: str
+
+
+class DiagnosticParams(TypedDict):
+    severity: Literal["info", "warning", "error"]
+    text: str
+
+
+class ProgressParams(TypedDict):
+    #: The request that it is about.
+    id: "RequestId"
+    text: str
+
+
+class TextParams(TypedDict):
+    text: str
+
+
+class _ExecParams(TypedDict):
+    """What every ExecParams has."""
+    #: A line for the shell.
+    command: str
+
+
+class ExecParams(_ExecParams, total=False):
+    #: Handed to it quoted, never as part of the line.
+    args: List[str]
+
+
+class ExecOutcome(TypedDict):
+    stdout: str
+    stderr: str
+    #: null where a signal ended it.
+    code: Union[int, None]
+
+
+class ReadFileParams(TypedDict):
+    #: Absolute, or relative to the workspace.
+    path: str
+
+
+class WriteFileParams(TypedDict):
+    path: str
+    text: str
+
+
+class _FetchParams(TypedDict):
+    """What every FetchParams has."""
+    url: str
+
+
+class FetchParams(_FetchParams, total=False):
+    method: Literal["GET", "POST"]
+    headers: Dict[str, str]
+    body: str
+
+
+class FetchResult(TypedDict):
+    status: int
+    headers: Dict[str, str]
+    text: str
+
+
+class SecretParams(TypedDict):
+    id: str
+
+
+class SecretResult(TypedDict):
+    value: str
+
+
+class SetModelParams(TypedDict):
+    name: str
+
+
+class SetThinkingParams(TypedDict):
+    level: str

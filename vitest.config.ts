@@ -10,6 +10,9 @@ export default defineConfig({
   test: {
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // Every core: much of a test is waiting for a process that it started.
+    maxWorkers: "100%",
+    globalSetup: "tests/support/temp-folder.ts",
     projects: [
       {
         extends: true,

@@ -24,7 +24,7 @@ const prefer = process.argv[1];
 console.log(JSON.stringify(createSandbox(prefer === undefined ? {} : { prefer }).levels()));
 `;
 const reportArgs = (...args: readonly string[]): string[] => [
-  ...["--no-warnings", "--input-type=module", "-e", REPORT, ...args],
+  ...["--no-warnings", "--conditions=indus-source", "--input-type=module", "-e", REPORT, ...args],
 ];
 
 function levelsOf(

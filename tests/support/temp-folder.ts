@@ -1,0 +1,12 @@
+// One temporary folder for everything that a run of the tests makes. It goes with the run: what a test that failed or was
+// killed could not remove is not left on the machine.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export function setup(): () => void {
+  const folder = mkdtempSync(join(tmpdir(), "indus-run-"));
+  process.env.TMPDIR = folder;
+  return () => rmSync(folder, { recursive: true, force: true });
+}

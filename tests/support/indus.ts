@@ -50,6 +50,7 @@ export interface Workplace {
   readonly logs: () => readonly string[];
   /** The entries of the newest log. */
   readonly entries: () => readonly Entry[];
+  readonly entriesOf: (log: string) => readonly Entry[];
 }
 
 /** A fresh home and folder; `url` is where both wires answer. Local model servers are not looked for. */
@@ -79,6 +80,7 @@ export function createWorkplace(url?: string): Workplace {
       return join(cwd, path);
     },
     entries: () => readLog(logs().at(-1) ?? ""),
+    entriesOf: readLog,
     run: (args, { stdin, env = {}, onStart } = {}) =>
       new Promise((resolve, reject) => {
         const child = spawn(COMMAND, args, {

@@ -2,6 +2,7 @@
 
 import { createJobTable, createTodoStore, type JobView } from "indusagi/capabilities";
 import { Listeners } from "indusagi/core";
+import { type DelegatesFacts, delegatesFeature } from "../deck/builtins/delegates.ts";
 import { processesFeature } from "../deck/builtins/processes.ts";
 import {
   filesFeature,
@@ -19,9 +20,16 @@ export interface Builtins {
   readonly dispose: () => Promise<void>;
 }
 
+/** For a look at the features without a session. */
+export const NO_DELEGATES: DelegatesFacts = {
+  roles: [],
+  run: () => Promise.reject(new Error("there is no session to work for")),
+};
+
 export function builtinFeatures(
   { respectGitignore = true }: Pick<Settings, "respectGitignore">,
   env: NodeJS.ProcessEnv,
+  delegates: DelegatesFacts,
 ): Builtins {
   const ends = new Listeners<JobView>((error) =>
     process.emitWarning(error instanceof Error ? error : String(error)),
@@ -35,6 +43,7 @@ export function builtinFeatures(
       processesFeature({ table, onEnd: (listener) => ends.add(listener) }),
       planningFeature(createTodoStore()),
       webFeature({ env }),
+      delegatesFeature(delegates),
     ],
     dispose: table.dispose,
   };

@@ -40,6 +40,7 @@ async function run(line: CommandLine): Promise<number> {
     return (await import("./run-verify.ts")).runVerify(line);
   }
   if (words[0] === "skills") return (await import("./run-skills.ts")).runSkills(line);
+  if (words[0] === "agents" && words.length === 1) return (await import("./run-agents.ts")).runAgents(line);
   if (words[0] === "prompt" && words.length === 1) return (await import("./run-prompt.ts")).runPrompt(line);
   if (words[0] === "addons") return (await import("./run-addons.ts")).runAddons(line);
   if (words[0] === "addon") return (await import("./run-addon.ts")).runAddon(line);

@@ -1,8 +1,9 @@
 // What a session in this folder would install, looked at without a session.
 
-import { builtinFeatures } from "./builtin-features.ts";
+import { builtinFeatures, NO_DELEGATES } from "./builtin-features.ts";
 import type { Flags } from "./flags.ts";
 import { indusHome } from "./home.ts";
+import { createSessionBriefing, type SessionBriefing } from "./session-briefing.ts";
 import { grantedAddons, installSessionFeatures, type SessionFeatures } from "./session-features.ts";
 import { loadSettings } from "./settings.ts";
 import { enterWorkingDirectory } from "./working-directory.ts";
@@ -12,6 +13,7 @@ export interface FeaturesHere {
   /** The product's home folder. */
   readonly home: string;
   readonly features: SessionFeatures;
+  readonly briefing: SessionBriefing;
   /** What is wrong with the settings and the addons. */
   readonly problems: readonly string[];
 }
@@ -21,14 +23,16 @@ export async function featuresHere(flags: Flags): Promise<FeaturesHere> {
   const home = indusHome(process.env);
   const cwd = enterWorkingDirectory(flags);
   const { settings, problems } = await loadSettings(home, cwd);
+  const briefing = createSessionBriefing({ flags, cwd, home });
+  const delegates = { ...NO_DELEGATES, roles: briefing.subagents };
   const features = await installSessionFeatures({
     cwd,
     home,
-    builtins: builtinFeatures(settings, process.env).modules,
+    builtins: builtinFeatures(settings, process.env, delegates).modules,
     granted: grantedAddons(flags, settings),
     requireSandbox: settings.addons?.requireSandbox === true,
     env: process.env,
   });
   await features.dispose(); // what is left is data to look at
-  return { cwd, home, features, problems: [...problems, ...features.problems] };
+  return { cwd, home, features, briefing, problems: [...problems, ...features.problems] };
 }

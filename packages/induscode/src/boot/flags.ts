@@ -257,6 +257,7 @@ export function helpText(): string {
     "  indus session verify [id]            rebuild every request of a session from its log and compare",
     "  indus prompt [--json]                the system prompt, part by part, with what each costs and where it came from",
     "  indus skills check [folder]          hold skills against the rules of their format",
+    "  indus agents [--json]                who work can be handed to in this folder, and what each may use",
     "  indus addons [--json]                what each feature of this folder contributes, and why not",
     "  indus addons explain <event>         who handles an event, in order",
     "  indus addons restart <id>            let an addon out of quarantine",

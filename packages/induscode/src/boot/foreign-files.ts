@@ -1,7 +1,7 @@
-// Files in a working directory that start programs, grant rights or name agents elsewhere, and do nothing here: a person
+// Files in a working directory that start programs or grant rights elsewhere, and do nothing here: a person
 // who knows them from another program is told so once (invariant: what is untrusted is skipped, and said so).
 
-import { lstatSync, opendirSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { describeError, errorCode } from "indusagi/core";
 import { readBoundedFile } from "../addons/bounded-file.ts";
@@ -43,7 +43,6 @@ const CLAUDE_KEYS: readonly string[] = [
   "sandbox",
 ];
 
-// Indus will read agents; until then they are told of like the rest.
 const FOREIGN_FILES: readonly ForeignFile[] = [
   { path: ".mcp.json", holds: servers("mcpServers") },
   { path: ".vscode/mcp.json", holds: servers("servers") },
@@ -54,12 +53,9 @@ const FOREIGN_FILES: readonly ForeignFile[] = [
   { path: ".gemini/settings.json", holds: keys(["hooks", "mcp", "mcpServers", "tools", "security"]) },
   { path: "opencode.json", holds: keys(["mcp", "plugin", "provider", "permission", "agent", "command"]) },
   { path: ".codex/config.toml", holds: () => "settings" },
-  { path: ".claude/agents", holds: agents(".md") },
-  { path: ".indus/agents", holds: agents(".toml") },
 ];
 
 const MAX_FILE_BYTES = 256 * 1024;
-const MAX_FOLDER_ENTRIES = 1_000;
 
 function tryLook(path: string, look: Look): string | undefined {
   try {
@@ -89,23 +85,6 @@ function servers(key: string): Look {
     const listed = Object.hasOwn(content, key) ? content[key] : undefined;
     if (typeof listed !== "object" || listed === null) return undefined;
     return counted(Object.keys(listed).length, "MCP server");
-  };
-}
-
-function agents(ending: string): Look {
-  return (path) => {
-    const folder = opendirSync(path);
-    try {
-      let count = 0;
-      let seen = 0;
-      for (let entry = folder.readSync(); entry && seen < MAX_FOLDER_ENTRIES; entry = folder.readSync()) {
-        seen++;
-        if (entry.name.endsWith(ending)) count++;
-      }
-      return counted(count, "agent");
-    } finally {
-      folder.closeSync();
-    }
   };
 }
 

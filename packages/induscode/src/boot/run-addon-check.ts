@@ -10,7 +10,7 @@ import { addonLogPath } from "../addons/remote/addon-log.ts";
 import { createSandbox } from "../addons/sandbox/sandbox.ts";
 import { sessionCommandsFeature } from "../deck/builtins/session-commands.ts";
 import type { FeatureModule } from "../feature/contract.ts";
-import { builtinFeatures } from "./builtin-features.ts";
+import { builtinFeatures, NO_DELEGATES } from "./builtin-features.ts";
 import { createSessionControl } from "./session-control.ts";
 import { loadSettings } from "./settings.ts";
 
@@ -31,7 +31,7 @@ const MAX_PRINTED_LINES = 20;
 /** Runs the addon's registration. Never rejects because of the addon. */
 export async function runCheck(source: AddonSource, { cwd, home }: AuthorPlace): Promise<LoggedCheck> {
   const { settings } = await loadSettings(home, cwd);
-  const builtins = builtinFeatures(settings, process.env);
+  const builtins = builtinFeatures(settings, process.env, NO_DELEGATES);
   const throwaway = mkdtempSync(join(tmpdir(), "indus-check-"));
   try {
     const check = await checkAddon(source, {

@@ -5,11 +5,9 @@ import { featuresHere } from "./features-here.ts";
 import type { CommandLine } from "./flags.ts";
 import { noticeLine } from "./notice-line.ts";
 import { EXIT_OK } from "./problem.ts";
-import { createSessionBriefing } from "./session-briefing.ts";
 
 export async function runPrompt({ flags }: CommandLine): Promise<number> {
-  const { cwd, home, features } = await featuresHere(flags);
-  const briefing = createSessionBriefing({ flags, cwd, home });
+  const { features, briefing } = await featuresHere(flags);
   const parts = briefing.describe(features.tools.map(({ tool }) => tool.descriptor()));
   if (flags.json)
     process.stdout.write(`${JSON.stringify({ parts, notices: briefing.notices }, undefined, 2)}\n`);

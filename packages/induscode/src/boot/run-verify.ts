@@ -2,7 +2,7 @@
 // lost counts as well: entries that are not there explain nothing.
 
 import { readEntries } from "../conductor/log.ts";
-import { sessionFolder, sessionPath } from "../conductor/sessions.ts";
+import { delegateFolder, listSessions, sessionFolder, sessionPath } from "../conductor/sessions.ts";
 import { findLogProblems, verifyEntries } from "../conductor/verify.ts";
 import type { CommandLine } from "./flags.ts";
 import { indusHome } from "./home.ts";
@@ -12,8 +12,7 @@ import { enterWorkingDirectory } from "./working-directory.ts";
 
 export function runVerify({ flags, words }: CommandLine): number {
   const folder = sessionFolder(indusHome(process.env), enterWorkingDirectory(flags));
-  const id = findSession(folder, words[2]);
-  const path = sessionPath(folder, id);
+  const path = findLog(folder, words[2]);
   const read = readEntries(path);
   const { entries, damagedLines } = read;
   const verification = verifyEntries(entries);
@@ -27,4 +26,12 @@ export function runVerify({ flags, words }: CommandLine): number {
   }
   process.stdout.write(`${problems.join("\n")}\n`);
   return EXIT_FAULT;
+}
+
+/** Of a session, or of a delegate that worked for one. */
+function findLog(folder: string, wanted: string | undefined): string {
+  const delegates = delegateFolder(folder);
+  const isDelegate = wanted !== undefined && listSessions(delegates).some((id) => id.startsWith(wanted));
+  const where = isDelegate && !listSessions(folder).some((id) => id.startsWith(wanted)) ? delegates : folder;
+  return sessionPath(where, findSession(where, wanted));
 }

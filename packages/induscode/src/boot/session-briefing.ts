@@ -13,8 +13,10 @@ import {
   type GatheredBriefing,
   gatherBriefing,
   type PromptPart,
+  type SubagentProfile,
   skillInvocation,
 } from "../briefing/index.ts";
+import { TASK_TOOL } from "../deck/builtins/delegates.ts";
 import type { PromptCommand } from "../deck/builtins/prompt-commands.ts";
 import type { Flags } from "./flags.ts";
 
@@ -28,9 +30,13 @@ export interface BriefingFacts {
 export interface SessionBriefing {
   /** The system prompt for these tools, with the clock of this moment. */
   readonly compose: (tools: readonly ToolDescriptor[]) => string;
+  /** The system prompt of a delegate's session with these tools. */
+  readonly composeFor: (profile: SubagentProfile, tools: readonly ToolDescriptor[]) => string;
   /** The same prompt taken apart. */
   readonly describe: (tools: readonly ToolDescriptor[]) => readonly PromptPart[];
   readonly commands: readonly PromptCommand[];
+  /** Who work can be handed to. */
+  readonly subagents: readonly SubagentProfile[];
   /** The documents that a tool's first visit to a path adds, as one text; undefined when there are none. */
   readonly touched: (path: string) => string | undefined;
   /** The folders of the skills, as real paths: reading there needs no question. */
@@ -51,13 +57,21 @@ export function createSessionBriefing({ flags, cwd, home }: BriefingFacts): Sess
     tools,
     workspace: cwd,
     skills: gathered.listedSkills,
+    // Whom nothing can be handed to need not be known.
+    subagents: tools.some(({ name }) => name === TASK_TOOL) ? gathered.subagents : [],
     contextDocs: gathered.contextDocs,
     nowMs: nowMs(),
   });
   return {
     compose: (tools) => composeBriefingWithOptions(inputOf(tools), options),
+    composeFor: (profile, tools) =>
+      composeBriefingWithOptions(inputOf(tools), {
+        prelude: delegatePrelude(profile),
+        ...(appendSystem === undefined ? {} : { appendSystem }),
+      }),
     describe: (tools) => describePrompt(inputOf(tools), { ...options, sources: sourcesOf(flags, gathered) }),
     commands: promptCommands(gathered),
+    subagents: gathered.subagents,
     touched: (path) => {
       const { docs } = gathered.touched(path);
       return docs.length === 0 ? undefined : docs.map((doc) => `## ${doc.path}\n${doc.body}`).join("\n\n");
@@ -65,6 +79,13 @@ export function createSessionBriefing({ flags, cwd, home }: BriefingFacts): Sess
     skillFolders: gathered.skills.map(({ location }) => realpathSync(dirname(location))),
     notices: gathered.diagnostics.map(({ message }) => message),
   };
+}
+
+function delegatePrelude({ name, prompt = "" }: SubagentProfile): string {
+  const told =
+    `You are the delegate ${name}: you work on one objective for another agent, which sees nothing of your work but your ` +
+    "last message. Nobody can answer a question of yours: decide, and say what you took for granted.";
+  return `${told}\n\n${prompt}`;
 }
 
 function sourcesOf(

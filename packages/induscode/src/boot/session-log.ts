@@ -2,7 +2,13 @@
 
 import type { Entry } from "../conductor/contract.ts";
 import { createLog, isSessionLog, LogError, openLog, type SessionLog } from "../conductor/log.ts";
-import { createSessionId, listSessions, sessionFolder, sessionPath } from "../conductor/sessions.ts";
+import {
+  createSessionId,
+  delegateFolder,
+  listSessions,
+  sessionFolder,
+  sessionPath,
+} from "../conductor/sessions.ts";
 import type { Flags } from "./flags.ts";
 import { Problem } from "./problem.ts";
 import { VERSION } from "./version.ts";
@@ -13,6 +19,8 @@ export interface SessionLogs {
   readonly entries: readonly Entry[];
   /** Makes a new one. */
   readonly next: () => SessionLog;
+  /** Makes one for a delegate. */
+  readonly nextDelegate: () => SessionLog;
 }
 
 /** Throws a {@link Problem} when the session that was asked for is not there or in use. */
@@ -22,15 +30,16 @@ export function openSessionLogs(
   notices: string[],
 ): SessionLogs {
   const folder = sessionFolder(home, cwd);
-  const next = (): SessionLog => {
+  const nextIn = (where: string) => (): SessionLog => {
     const id = createSessionId();
-    return createLog({ id, path: sessionPath(folder, id), cwd, version: VERSION });
+    return createLog({ id, path: sessionPath(where, id), cwd, version: VERSION });
   };
-  if (flags.resume === undefined && !flags.continue) return { log: next(), entries: [], next };
+  const makers = { next: nextIn(folder), nextDelegate: nextIn(delegateFolder(folder)) };
+  if (flags.resume === undefined && !flags.continue) return { log: makers.next(), entries: [], ...makers };
   const id = findSession(folder, flags.resume);
   const { log, entries, damagedLines } = openOrProblem(sessionPath(folder, id));
   if (damagedLines > 0) notices.push(`${damagedLines} damaged lines of session ${id} were left out`);
-  return { log, entries, next };
+  return { log, entries, ...makers };
 }
 
 /** The newest session of a folder, or the only one whose id begins with `wanted`. Throws a {@link Problem}. */

@@ -16,10 +16,15 @@ import type { TrustAsker } from "../addons/decide-trust.ts";
 import { createConductor } from "../conductor/conductor.ts";
 import type { Conductor, Entry } from "../conductor/contract.ts";
 import type { SessionLog } from "../conductor/log.ts";
-import { folderDocumentsFeature } from "../deck/builtins/folder-documents.ts";
+import type { DelegatesFacts } from "../deck/builtins/delegates.ts";
+import {
+  FOLDER_DOCUMENTS,
+  folderDocumentsFeature,
+  MAX_DOCUMENTS_BYTES,
+} from "../deck/builtins/folder-documents.ts";
 import { promptCommandsFeature } from "../deck/builtins/prompt-commands.ts";
 import { sessionCommandsFeature } from "../deck/builtins/session-commands.ts";
-import { createDeck } from "../deck/deck.ts";
+import { createDeck, type DeckDeps } from "../deck/deck.ts";
 import { createPermissions } from "../deck/permissions/permissions.ts";
 import { commandLine } from "../deck/shell-quote.ts";
 import type {
@@ -34,6 +39,7 @@ import { createHooks, type SessionHooks } from "../feature/hooks.ts";
 import type { FeatureHost } from "../feature/host.ts";
 import type { TaskSupervisor } from "../feature/tasks.ts";
 import { builtinFeatures } from "./builtin-features.ts";
+import { createDelegateRunner } from "./delegates.ts";
 import type { Flags } from "./flags.ts";
 import { foreignNotices } from "./foreign-files.ts";
 import { createLiveFeatures, type GraftedAddon } from "./live-features.ts";
@@ -127,7 +133,11 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     addons: () => live.addons(),
     leave: leave ?? (() => undefined),
   });
-  const builtins = builtinFeatures(settings, env);
+  const delegates: DelegatesFacts = {
+    roles: briefing.subagents,
+    run: (request, signal) => runDelegate(request, signal),
+  };
+  const builtins = builtinFeatures(settings, env, delegates);
   const host: FeatureHost = {
     ...voice.host,
     fs: localFs(),
@@ -147,7 +157,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
       folderDocumentsFeature({
         cwd,
         touched: briefing.touched,
-        inform: (text) => voice.conductor().notify("builtin:folder-documents", text, MAX_DOCUMENTS_BYTES),
+        inform: (text) => voice.conductor().notify(FOLDER_DOCUMENTS, text, MAX_DOCUMENTS_BYTES),
       }),
       ...(facts.features ?? []),
     ],
@@ -167,13 +177,10 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
   };
   const hooks = createHooks(features, fence);
 
-  const deck = createDeck({
-    tools: features.tools,
-    permissions,
-    hooks,
-    mayDo: (feature, access) => mayDo(live.addons().reports, feature, access),
-    context: createContexts(facts, keyNames(settings)),
-  });
+  const mayDoIt: DeckDeps["mayDo"] = (feature, access) => mayDo(live.addons().reports, feature, access);
+  if (facts.pathPrefix !== undefined) env.PATH = `${facts.pathPrefix}:${env.PATH ?? ""}`;
+  const contexts = (): DeckDeps["context"] => createContexts(facts, keyNames(settings));
+  const deck = createDeck({ tools: features.tools, permissions, hooks, mayDo: mayDoIt, context: contexts() });
   const live = createLiveFeatures({
     features,
     host,
@@ -184,6 +191,23 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
   });
   const logs = openSessionLogs(flags, { home, cwd }, voice.notices);
   const { keepLog = (log) => log } = facts;
+  const turns = maxTurns(flags, settings);
+  const runDelegate = createDelegateRunner({
+    profiles: briefing.subagents,
+    cwd,
+    deck,
+    hooks,
+    conductor: voice.conductor,
+    permissions,
+    mayDo: mayDoIt,
+    fence,
+    contexts,
+    resolveModel: models.resolve,
+    params: modelParams(flags, settings),
+    briefing: () => createSessionBriefing({ flags, cwd, home }),
+    nextLog: () => keepLog(logs.nextDelegate()),
+    maxTurns: turns.maxTurns ?? MAX_DELEGATE_TURNS,
+  });
   const conductor = createConductor({
     log: keepLog(logs.log),
     entries: logs.entries,
@@ -194,7 +218,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     hooks: hooks.dispatch,
     compose: () => briefing.compose(deck.descriptors),
     params: modelParams(flags, settings),
-    ...maxTurns(flags, settings),
+    ...turns,
   });
   voice.speakThrough(conductor);
 
@@ -226,12 +250,12 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
   };
 }
 
-// As much as one context document may have (seed 003), and a little for its heading.
-const MAX_DOCUMENTS_BYTES = 48 * 1024;
+// Far beyond what one objective takes; the session that waits for it has no limit so near.
+const MAX_DELEGATE_TURNS = 200;
 
 /** Contexts of one conversation: the same identity and read state, a fresh signal for each dispatch. */
 function createContexts(
-  { cwd, env, pathPrefix }: WireFacts,
+  { cwd }: WireFacts,
   withhold: readonly string[],
 ): (signal: AbortSignal) => ToolContext {
   const seen = new Map<string, ReadStateRecord>();
@@ -240,7 +264,6 @@ function createContexts(
     set: (path: string, record: ReadStateRecord) => void seen.set(path, record),
     has: (path: string) => seen.has(path),
   };
-  if (pathPrefix !== undefined) env.PATH = `${pathPrefix}:${env.PATH ?? ""}`;
   const base = makeLocalContext(cwd, { framework: { readState }, shell: localShell({ withhold }) });
   return (signal) => ({ ...base, signal });
 }

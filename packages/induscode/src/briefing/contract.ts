@@ -64,6 +64,32 @@ export interface SubagentBrief {
   readonly when?: string;
 }
 
+/** The standard collections of tools (seed 001). */
+export const TOOL_COLLECTIONS = ["read-only", "coding", "all"] as const;
+
+/** A delegate's profile (seed 000). It describes a role and narrows what its session may use; it grants nothing. */
+export interface SubagentProfile extends SubagentBrief {
+  /** Stands before its system prompt. */
+  readonly prompt?: string;
+  /** `provider/model`; absent for the session's own. */
+  readonly model?: string;
+  /** Default `all`: every tool of the session. */
+  readonly toolCollection?: (typeof TOOL_COLLECTIONS)[number];
+  /** The only tools it has, of those in its collection. */
+  readonly tools?: readonly string[];
+  readonly withheldTools?: readonly string[];
+  /** Model calls for one objective. */
+  readonly maxTurns?: number;
+  readonly origin: MacroOrigin;
+  /** The absolute path of its file; `built in` for the product's own. */
+  readonly source: string;
+}
+
+export interface SubagentLoad {
+  readonly profiles: readonly SubagentProfile[];
+  readonly diagnostics: readonly BriefingDiagnostic[];
+}
+
 // ---- macros -------------------------------------------------------------------------------------------------
 
 /** Where a macro or a skill was found; in descriptions the word itself is the label. */
@@ -185,8 +211,8 @@ export interface SkillRules {
 
 // ---- faults -------------------------------------------------------------------------------------------------
 
-/** A file that could not become a macro or a skill. The message begins with `macro invalid: ` or `skill invalid: `. */
-export type BriefingFault = Fault<"macro-invalid" | "skill-invalid">;
+/** A file that could not become what its folder is for. The message begins with e.g. `macro invalid: `. */
+export type BriefingFault = Fault<"macro-invalid" | "skill-invalid" | "agent-invalid">;
 
 export type BriefingDiagnosticKind =
   | BriefingFault["kind"]

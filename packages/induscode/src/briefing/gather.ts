@@ -1,8 +1,10 @@
 // Everything that files add to the prompt and to what a person can call, in one go, for whoever starts a session.
 
 import { join } from "node:path";
+import { gatherAgents } from "./agent-files.ts";
+import { BUILTIN_AGENTS } from "./builtin-agents.ts";
 import { type ContextDocs, type ContextDocsOptions, createContextDocs } from "./context-docs.ts";
-import type { BriefingDiagnostic, ContextDoc, MacroDef, SkillCard } from "./contract.ts";
+import type { BriefingDiagnostic, ContextDoc, MacroDef, SkillCard, SubagentProfile } from "./contract.ts";
 import { gatherMacros } from "./macro-files.ts";
 import { fitSkillListing } from "./skill-listing.ts";
 import { gatherSkillCards, modelInvocableCards, skillDiagnostics, skillRoots } from "./skills.ts";
@@ -21,9 +23,13 @@ export interface GatheredBriefing {
   /** The ones that the prompt lists for the model. */
   readonly listedSkills: readonly SkillCard[];
   readonly macros: readonly MacroDef[];
+  /** Those of files, then the built-in ones. */
+  readonly subagents: readonly SubagentProfile[];
   readonly system?: SystemText;
   readonly appendSystem?: SystemText;
   readonly diagnostics: readonly BriefingDiagnostic[];
+  /** Those among them that are about files of agents. */
+  readonly agentDiagnostics: readonly BriefingDiagnostic[];
   /** For the documents of folders that a tool visits later: they know what is in the prompt already. */
   readonly touched: ContextDocs["touched"];
 }
@@ -37,12 +43,14 @@ export function gatherBriefing(options: GatherOptions): GatheredBriefing {
   const skills = gatherSkillCards(skillRoots(places));
   const { listed, dropped } = fitSkillListing(modelInvocableCards(skills.cards), options.maxListingBytes);
   const macros = gatherMacros(places);
+  const agents = gatherAgents(places);
   const { system, appendSystem, diagnostics } = readSystemFiles({ cwd, indusHome, trustProject });
   return {
     contextDocs: context.docs,
     skills: skills.cards,
     listedSkills: listed,
     macros: macros.macros,
+    subagents: withBuiltins(agents.profiles),
     ...(system ? { system } : {}),
     ...(appendSystem ? { appendSystem } : {}),
     diagnostics: [
@@ -50,10 +58,17 @@ export function gatherBriefing(options: GatherOptions): GatheredBriefing {
       ...skillDiagnostics(skills.diagnostics),
       ...unlisted(dropped),
       ...macros.diagnostics,
+      ...agents.diagnostics,
       ...diagnostics,
     ],
+    agentDiagnostics: agents.diagnostics,
     touched: documents.touched,
   };
+}
+
+function withBuiltins(profiles: readonly SubagentProfile[]): readonly SubagentProfile[] {
+  const taken = new Set(profiles.map(({ name }) => name));
+  return [...profiles, ...BUILTIN_AGENTS.filter(({ name }) => !taken.has(name))];
 }
 
 function unlisted(dropped: readonly SkillCard[]): readonly BriefingDiagnostic[] {

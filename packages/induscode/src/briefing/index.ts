@@ -1,3 +1,10 @@
+export {
+  AGENTS_DIR,
+  discoverProfiles,
+  gatherAgents,
+  readAgentFile,
+  type SubagentRead,
+} from "./agent-files.ts";
 export { composeBriefing, composeBriefingWithOptions, composeWith } from "./compose.ts";
 export {
   type ContextDocs,
@@ -36,6 +43,8 @@ export {
   type SkillRules,
   type SkillWarning,
   type SubagentBrief,
+  type SubagentLoad,
+  type SubagentProfile,
   type ToolDoc,
 } from "./contract.ts";
 export { type DescribeOptions, describePrompt, type PromptPart } from "./describe-prompt.ts";

@@ -20,7 +20,7 @@ const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 /**
  * Runs one task and writes its events: first a `session` object (id, logPath, model), then entries as they are in the
  * log, and objects whose `type` is `delta`,
- * `tool_start`, `tool_end`, `alert` or `fault`. Text deltas that a slow reader has not yet taken are joined.
+ * `tool_start`, `tool_end`, `alert`, `fault` or `delegate` (whose `event` is one of the four before it). Text deltas that a slow reader has not yet taken are joined.
  * Answers with the exit code: 0 complete, 1 faulted or not written, 130 aborted. A reader that leaves (EPIPE) stops
  * the task and is no error: 0.
  */
@@ -101,6 +101,10 @@ function toObject(event: ConductorEvent): object {
   if (event.kind === "fault") {
     const { kind, message, owner } = event.fault;
     return { type: "fault", kind, message, ...(owner === undefined ? {} : { owner }) };
+  }
+  if (event.kind === "delegate") {
+    const { agent, sessionId } = event;
+    return { type: "delegate", agent, sessionId, event: toObject(event.event) };
   }
   const { kind, ...rest } = event;
   return { type: kind, ...rest };

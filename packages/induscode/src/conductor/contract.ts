@@ -136,9 +136,22 @@ export type ConductorEvent =
       readonly durationMs: number;
       readonly detail?: string;
     }
+  /** What a delegate does in the session of this id. */
+  | {
+      readonly kind: "delegate";
+      readonly agent: string;
+      readonly sessionId: string;
+      readonly event: DelegateEvent;
+    }
   /** For the person, never for the model. */
   | { readonly kind: "alert"; readonly text: string }
   | { readonly kind: "fault"; readonly fault: ConductorFault };
+
+/** What a session tells of the delegates that work for it. */
+export type DelegateEvent = Extract<
+  ConductorEvent,
+  { readonly kind: "tool_start" | "tool_end" | "alert" | "fault" }
+>;
 
 export interface SubmitInput {
   readonly content: UserContent;
@@ -184,7 +197,9 @@ export interface Conductor {
   /** How hard the model thinks from the next call on. */
   readonly setThinking: (level: ThinkingLevel) => void;
   /** Tells listeners something transient: for the person, never for the model, never in the log. */
-  readonly announce: (event: Extract<ConductorEvent, { readonly kind: "alert" | "fault" }>) => void;
+  readonly announce: (
+    event: Extract<ConductorEvent, { readonly kind: "alert" | "fault" | "delegate" }>,
+  ) => void;
   /**
    * Queues a notice that the model reads at its next call, labelled with its origin. Rate-limited, and cut to `maxBytes`
    * (default 4 KiB).

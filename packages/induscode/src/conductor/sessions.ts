@@ -28,6 +28,11 @@ export function createSessionId(): string {
     .padStart(4, "0")}`;
 }
 
+/** Where the logs of delegates lie: beside the sessions that they worked for, and never continued as one. */
+export function delegateFolder(folder: string): string {
+  return join(folder, "delegates");
+}
+
 export function sessionPath(folder: string, id: string): string {
   return join(folder, id + SUFFIX);
 }

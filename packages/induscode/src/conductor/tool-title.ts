@@ -1,7 +1,7 @@
 import type { JsonValue } from "indusagi/core";
 
 // The argument that says what a call is about, the most telling first.
-const TELLING = ["command", "path", "pattern", "query", "url", "name", "id"] as const;
+const TELLING = ["command", "path", "pattern", "query", "url", "name", "id", "agent", "objective"] as const;
 const MAX_TITLE_CHARS = 500;
 
 /** One line that says what a tool call is about. Untrusted text: whoever shows it makes it printable. */

@@ -20,6 +20,7 @@ export interface LineLook {
 /** The line for an event that a person should hear of even when no answer is shown, or undefined. */
 export function eventLine(event: ConductorEvent, look: LineLook): string | undefined {
   if (event.kind === "tool_end") return toolLine(event, look);
+  if (event.kind === "delegate") return delegateLine(event, look);
   if (event.kind === "alert") return alertLine(event.text, look);
   if (event.kind === "fault") return faultLine(event.fault, look);
   if (event.kind === "delta" && event.delta.kind === "retry") return retryLine(event.delta, look, false);
@@ -50,6 +51,13 @@ export function toolLine(event: EventOf<"tool_end">, { style, columns }: LineLoo
   const space = columns - columnsOf(`${mark} ${name}   ${tail}`);
   const title = printableLine(event.title.trim(), Math.max(MIN_TITLE_COLUMNS, space));
   return `${style[paint](mark)} ${style.bold(name)}${title === "" ? "" : ` ${title}`}  ${style.dim(tail)}`;
+}
+
+/** What a delegate did, behind its name. */
+function delegateLine({ agent, event }: EventOf<"delegate">, look: LineLook): string | undefined {
+  const name = `  ${printableLine(agent, MAX_NAME_COLUMNS)} `;
+  const line = eventLine(event, { ...look, columns: look.columns - columnsOf(name) });
+  return line === undefined ? undefined : `${look.style.dim(name)}${line}`;
 }
 
 // What went wrong, in the fewest words; kinds without their own are a broken connection.

@@ -77,7 +77,8 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
       const context = deps.context(signal);
       const input = coerceInput(call.input);
       const touched = contribution.accesses(input, context.cwd);
-      const leave = await order.enter(touched.some((access) => access.kind === "write"));
+      const alone = contribution.alone?.(input) ?? touched.some((access) => access.kind === "write");
+      const leave = await order.enter(alone);
       try {
         if (signal.aborted) throw new Aborted();
         return await passInTurn({ ...call, input }, { contribution, context, execute });

@@ -20,6 +20,8 @@ export interface DeckDeps {
 export interface LiveDeck extends Deck {
   /** From the next turn on; idle only, because a turn shows the model one set of tools. */
   readonly replace: (tools: readonly ToolContribution[]) => void;
+  /** What it holds now. */
+  readonly contributions: () => readonly ToolContribution[];
 }
 
 /** Builds the deck of one session. */
@@ -34,14 +36,15 @@ export function createDeck({ tools: first, permissions, hooks, mayDo, context }:
       return descriptors;
     },
     replace,
+    contributions: () => tools,
     ...createBoundary({ tools: byName, permissions, hooks, mayDo, context }),
     waits: ({ name, input }) => {
+      const contribution = byName.get(name);
       try {
         return (
-          byName
-            .get(name)
-            ?.accesses(input, cwd)
-            .some((access) => access.kind === "execute") ?? false
+          contribution?.waits ??
+          contribution?.accesses(input, cwd).some((access) => access.kind === "execute") ??
+          false
         );
       } catch {
         return false; // arguments that cannot be read are told by the boundary, as an outcome

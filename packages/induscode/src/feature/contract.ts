@@ -64,6 +64,10 @@ export interface ToolContribution {
   readonly tool: DefinedTool;
   /** What a call with these final, schema-checked arguments would touch; paths absolute. Must not throw. */
   readonly accesses: (input: JsonValue, cwd: string) => readonly Access[];
+  /** True for a call that may change what others see without touching it here: it runs alone. Must not throw. */
+  readonly alone?: (input: JsonValue) => boolean;
+  /** True for a tool whose calls mostly wait for something outside of this process. */
+  readonly waits?: boolean;
 }
 
 /** What a command may do. It describes an effect; it never draws. */

@@ -16,17 +16,20 @@ export interface LiveHooks extends SessionHooks {
   readonly dispatch: HookDispatch;
   /** From the next event on. What runs already ends as it began. */
   readonly replace: (committed: CommittedHooks) => void;
+  /** What it was made from. */
+  readonly committed: () => CommittedHooks;
 }
 
 export type CommittedHooks = Pick<InstalledFeatures, "subscriptions" | "interceptors">;
 
 /** The hooks that the registry committed. */
-export function createHooks(committed: CommittedHooks, fence: FenceOptions): LiveHooks {
+export function createHooks(first: CommittedHooks, fence: FenceOptions): LiveHooks {
   const make = ({ subscriptions, interceptors }: CommittedHooks): SessionHooks => ({
     dispatcher: new EventDispatcher(subscriptions, fence),
     chain: new InterceptorChain(interceptors, fence),
   });
-  let current = make(committed);
+  let committed = first;
+  let current = make(first);
   return {
     get dispatcher() {
       return current.dispatcher;
@@ -38,7 +41,9 @@ export function createHooks(committed: CommittedHooks, fence: FenceOptions): Liv
       has: (event) => current.dispatcher.has(event),
       dispatch: (event, payload, options) => current.dispatcher.dispatch(event, payload, options),
     },
+    committed: () => committed,
     replace(next) {
+      committed = next;
       current = make(next);
     },
   };

@@ -1,7 +1,7 @@
 // Standing instructions of deeper folders: they join when a tool first touches something there, as a logged notice.
 
 import { resolvePath } from "indusagi/core";
-import type { FeatureModule } from "../../feature/contract.ts";
+import type { EventSubscription, FeatureModule } from "../../feature/contract.ts";
 import { stringArgument } from "./accesses.ts";
 
 export interface FolderDocuments {
@@ -12,12 +12,17 @@ export interface FolderDocuments {
   readonly inform: (text: string) => void;
 }
 
+/** The feature, which is the origin of the notices. */
+export const FOLDER_DOCUMENTS = "builtin:folder-documents";
+/** As much as one context document may have (seed 003), and a little for its heading. */
+export const MAX_DOCUMENTS_BYTES: number = 48 * 1024;
+
 const EVENT = "tool:after";
 
-export function folderDocumentsFeature({ cwd, touched, inform }: FolderDocuments): FeatureModule {
+export function folderDocumentsFeature(documents: FolderDocuments): FeatureModule {
   return {
     descriptor: {
-      id: "builtin:folder-documents",
+      id: FOLDER_DOCUMENTS,
       displayName: "Documents of deeper folders",
       runtime: "builtin",
       requestedCapabilities: [
@@ -33,14 +38,30 @@ export function folderDocumentsFeature({ cwd, touched, inform }: FolderDocuments
       declaredTasks: [],
     },
     install({ hooks }) {
-      hooks.on(EVENT, {
-        kind: "observe",
-        run: ({ args, isError }) => {
-          const path = stringArgument(args, "path");
-          const text = isError || path === undefined ? undefined : touched(resolvePath(cwd, path));
-          if (text !== undefined) inform(text);
-        },
-      });
+      hooks.on(EVENT, handlerOf(documents));
+    },
+  };
+}
+
+/** The same for one delegate's session in the place of the main one's: what it reads there, it is told there. */
+export function forDelegate(
+  subscriptions: readonly EventSubscription[],
+  documents: FolderDocuments,
+): readonly EventSubscription[] {
+  return subscriptions.map((each) =>
+    each.feature === FOLDER_DOCUMENTS
+      ? ({ ...each, handler: handlerOf(documents) } as EventSubscription)
+      : each,
+  );
+}
+
+function handlerOf({ cwd, touched, inform }: FolderDocuments): EventSubscription<typeof EVENT>["handler"] {
+  return {
+    kind: "observe",
+    run: ({ args, isError }) => {
+      const path = stringArgument(args, "path");
+      const text = isError || path === undefined ? undefined : touched(resolvePath(cwd, path));
+      if (text !== undefined) inform(text);
     },
   };
 }

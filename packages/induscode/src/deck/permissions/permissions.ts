@@ -10,7 +10,7 @@ import type {
 } from "../../feature/contract.ts";
 import { quoteWord } from "../shell-quote.ts";
 import { isProtected } from "./protected-names.ts";
-import { type PermissionRule, type ResolvedAccess, ruleCovers, ruleTouches } from "./rules.ts";
+import { type PermissionRule, type ResolvedAccess, ruleCovers, ruleNames, ruleTouches } from "./rules.ts";
 import { createSessionGrants, describeSessionGrant } from "./session-grants.ts";
 
 /**
@@ -54,6 +54,8 @@ export interface PermissionRequest {
    * and what it calls for; such an access is decided as in any other mode.
    */
   readonly smuggledBy?: (access: Access) => string | undefined;
+  /** The delegate that makes the call; absent for the session's own agent. */
+  readonly delegate?: string;
 }
 
 /** Decides tool calls for one session; holds the answers given for "this session". */
@@ -111,7 +113,9 @@ export function createPermissions({
   };
 
   function denied(tool: string, resolved: readonly ResolvedAccess[]): PermissionDecision | undefined {
-    const rule = policy.deny.find((each) => resolved.some((access) => ruleTouches(each, tool, access, root)));
+    const rule = policy.deny.find(
+      (each) => ruleNames(each, tool) || resolved.some((access) => ruleTouches(each, tool, access, root)),
+    );
     return rule && { kind: "refuse", reason: `the rule "${rule.source}" denies it` };
   }
 
@@ -172,7 +176,7 @@ export function createPermissions({
       const question: PermissionQuestion = {
         tool: request.tool,
         accesses: request.accesses,
-        reason,
+        reason: request.delegate === undefined ? reason : `the delegate ${request.delegate} asks: ${reason}`,
         sessionRule: describeSessionGrant(request.tool, access, root),
       };
       const answer = await asker(question, signal);
@@ -222,4 +226,12 @@ function howToAllow(tool: string, { access, realPath }: ResolvedAccess, mode: Pe
         : (realPath ?? access.path);
   const orBypass = mode === "bypass" ? "" : " or --permission-mode bypass";
   return `Start with --allow ${quoteWord(`${tool}(${subject})`)}${orBypass} to permit it.`;
+}
+
+/** The same permissions for a delegate's calls: a question says who asks. What it may is what the session may. */
+export function permissionsOf(delegate: string, permissions: Permissions): Permissions {
+  return {
+    ...permissions,
+    check: (request, signal) => permissions.check({ ...request, delegate }, signal),
+  };
 }

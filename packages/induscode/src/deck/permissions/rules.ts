@@ -68,6 +68,11 @@ export function ruleCovers(
   }
 }
 
+/** Whether a rule is about every call of a tool, also where the tool touches nothing. */
+export function ruleNames(rule: PermissionRule, tool: string): boolean {
+  return rule.pattern === undefined && matchesTool(rule, tool);
+}
+
 /** Whether a deny rule touches any part of an access, under any reading of it. */
 export function ruleTouches(
   rule: PermissionRule,

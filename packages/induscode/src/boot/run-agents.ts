@@ -1,0 +1,40 @@
+// `indus agents`: who work can be handed to in this folder, with what each may use and where it comes from.
+
+import { homedir } from "node:os";
+import { printable } from "indusagi/core";
+import { gatherBriefing, type SubagentProfile } from "../briefing/index.ts";
+import type { CommandLine } from "./flags.ts";
+import { indusHome } from "./home.ts";
+import { noticeLine } from "./notice-line.ts";
+import { EXIT_FAULT, EXIT_OK } from "./problem.ts";
+import { enterWorkingDirectory } from "./working-directory.ts";
+
+/** Exit code 1 where a file is no profile. */
+export function runAgents({ flags }: CommandLine): number {
+  const cwd = enterWorkingDirectory(flags);
+  const { subagents, agentDiagnostics } = gatherBriefing({
+    cwd,
+    home: homedir(),
+    indusHome: indusHome(process.env),
+  });
+  if (flags.json) {
+    const notices = agentDiagnostics.map(({ message }) => message);
+    process.stdout.write(`${JSON.stringify({ agents: subagents, notices }, undefined, 2)}\n`);
+  } else {
+    for (const profile of subagents) process.stdout.write(printable(`${describe(profile)}\n`));
+    for (const { message } of agentDiagnostics) process.stderr.write(noticeLine(message));
+  }
+  return agentDiagnostics.some(({ kind }) => kind === "agent-invalid") ? EXIT_FAULT : EXIT_OK;
+}
+
+function describe({ name, purpose, source, model, ...limits }: SubagentProfile): string {
+  const { toolCollection = "all", tools, withheldTools, maxTurns } = limits;
+  const uses = [
+    `tools ${tools === undefined ? toolCollection : tools.join(" ") || "none"}`,
+    ...(tools !== undefined && toolCollection !== "all" ? [`of ${toolCollection}`] : []),
+    ...(withheldTools === undefined ? [] : [`without ${withheldTools.join(" ")}`]),
+    ...(model === undefined ? [] : [`model ${model}`]),
+    ...(maxTurns === undefined ? [] : [`at most ${maxTurns} model calls`]),
+  ];
+  return `${name}  ${purpose}\n    ${uses.join(", ")}  from ${source}`;
+}

@@ -1,0 +1,41 @@
+// The delegates that every session has. A file of the same name, a person's or a project's, takes a delegate's place.
+
+import type { SubagentProfile } from "./contract.ts";
+
+const ROLES: readonly Omit<SubagentProfile, "origin" | "source">[] = [
+  {
+    name: "researcher",
+    purpose: "Finds something out in the code or on the web and reports it; changes nothing.",
+    when: "an answer takes many searches or much reading, of which you need only the result.",
+    toolCollection: "read-only",
+    prompt:
+      "Find out what you were asked. Look in several places before you conclude, and follow references to where things " +
+      "are defined. Report what you found, with the path and line of everything that you state, and say what you could " +
+      "not find.",
+  },
+  {
+    name: "reviewer",
+    purpose: "Reads a change with fresh eyes and reports its defects; changes nothing.",
+    when: "a change is complete and a mistake in it would be costly.",
+    toolCollection: "read-only",
+    prompt:
+      "Review what you were given. Read the code around it as well: a change is wrong where it breaks what it does not " +
+      "show. Report defects only, the worst first, each with its path and line and with how it shows. If there is " +
+      "none, say so.",
+  },
+  {
+    name: "coder",
+    purpose: "Makes one change that stands on its own, and checks that it works.",
+    when: "a part of the work is clear, separate from the rest, and needs many steps.",
+    toolCollection: "coding",
+    prompt:
+      "Make the change that you were asked for and no other. Check that it works, with the project's own tests where it " +
+      "has some. Report what you changed, file by file, how you checked it, and what is left.",
+  },
+];
+
+export const BUILTIN_AGENTS: readonly SubagentProfile[] = ROLES.map((role) => ({
+  ...role,
+  origin: "builtin",
+  source: "built in",
+}));

@@ -1,0 +1,117 @@
+// The tool `task`: hands an objective to a delegate, which works on it in a session of its own and answers once.
+
+import {
+  defineTool,
+  failureResult,
+  MUTATING_NAMES,
+  READ_ONLY_NAMES,
+  type ToolResult,
+  textResult,
+} from "indusagi/capabilities";
+import type { JsonValue } from "indusagi/core";
+import type { FeatureModule } from "../../feature/contract.ts";
+import { noAccess, stringArgument } from "./accesses.ts";
+import { createToolFeature } from "./tool-feature.ts";
+
+/** Who can be handed work, and which tools its session has. */
+export interface DelegateRole {
+  readonly name: string;
+  /** Default `all`: every tool of the session but `task` itself. */
+  readonly toolCollection?: "read-only" | "coding" | "all";
+  /** The only tools it has, of those in its collection. */
+  readonly tools?: readonly string[];
+  readonly withheldTools?: readonly string[];
+}
+
+/** One piece of work, as the model wrote it. */
+export interface DelegateRequest {
+  readonly agent: string;
+  readonly objective: string;
+  /** What the delegate needs to know besides. */
+  readonly context?: string;
+}
+
+/** How it ended; `report` is what the model reads. */
+export interface DelegateReport {
+  readonly ok: boolean;
+  readonly report: string;
+}
+
+/** Runs a delegate to its end. Rejects with `Aborted` where the signal fires. */
+export type DelegateRunner = (request: DelegateRequest, signal: AbortSignal) => Promise<DelegateReport>;
+
+export interface DelegatesFacts {
+  readonly roles: readonly DelegateRole[];
+  readonly run: DelegateRunner;
+}
+
+/** The one tool that delegates never have: work is handed on once. */
+export const TASK_TOOL = "task";
+
+const MAX_WORDS_BYTES = 64 * 1024;
+
+export function delegatesFeature({ roles, run }: DelegatesFacts): FeatureModule {
+  const names = roles.map(({ name }) => name);
+  const tool = defineTool({
+    name: TASK_TOOL,
+    description:
+      "Hand work to a delegate: an agent with a context of its own, which sees only what you write here and answers " +
+      "once. Say what is to be done, what you know already, and what the answer must hold. Delegates that only read " +
+      "work side by side when you call them in one reply.",
+    parameters: {
+      type: "object",
+      properties: {
+        agent: { type: "string", enum: names, description: "The delegate's name." },
+        objective: { type: "string", description: "What is to be done, and what the answer must hold." },
+        context: {
+          type: "string",
+          description: "What the delegate needs to know: paths, findings, decisions.",
+        },
+      },
+      required: ["agent", "objective"],
+      additionalProperties: false,
+    },
+    run: async (input, { signal }): Promise<ToolResult> => {
+      const agent = stringArgument(input, "agent");
+      const objective = stringArgument(input, "objective");
+      const context = stringArgument(input, "context");
+      if (agent === undefined || !names.includes(agent))
+        return failureResult(`expected agent to be one of ${names.join(", ")}, found ${agent ?? "nothing"}`);
+      if (objective === undefined) return failureResult("expected an objective, found nothing");
+      if (Buffer.byteLength(objective) + Buffer.byteLength(context ?? "") > MAX_WORDS_BYTES)
+        return failureResult(
+          `expected at most ${MAX_WORDS_BYTES} bytes: put the rest into a file and name it`,
+        );
+      const request = { agent, objective, ...(context === undefined ? {} : { context }) };
+      const { ok, report } = await run(request, signal);
+      return ok ? textResult(report) : failureResult(report);
+    },
+  });
+  // One that may change something has the workspace to itself, as a call that writes has.
+  const alone = (input: JsonValue): boolean => {
+    const role = roles.find(({ name }) => name === stringArgument(input, "agent"));
+    return role !== undefined && !onlyReads(role);
+  };
+  return createToolFeature({
+    id: "builtin:delegates",
+    displayName: "Delegates",
+    uses: { kind: "sessions", spawn: true, message: false, restore: false },
+    reason: "runs a session of its own for each delegate",
+    tools: [{ tool, accesses: noAccess, alone, waits: true }],
+  });
+}
+
+/** Whether a role's session has a tool, where the main session has it. */
+export function hasTool(role: DelegateRole, name: string): boolean {
+  if (name === TASK_TOOL || role.withheldTools?.includes(name)) return false;
+  if (role.tools && !role.tools.includes(name)) return false;
+  const { toolCollection = "all" } = role;
+  if (toolCollection === "all") return true;
+  return READ_ONLY_NAMES.includes(name) || (toolCollection === "coding" && MUTATING_NAMES.includes(name));
+}
+
+const NOT_CHANGING: ReadonlySet<string> = new Set([...READ_ONLY_NAMES, "todo_set", "todo_read"]);
+
+function onlyReads({ toolCollection, tools }: DelegateRole): boolean {
+  return toolCollection === "read-only" || (tools?.every((name) => NOT_CHANGING.has(name)) ?? false);
+}

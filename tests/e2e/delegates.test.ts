@@ -1,0 +1,290 @@
+// Delegates, with the real command: the model hands work on, the delegate works in a session of its own behind the same
+// boundary, and each log explains what its model saw.
+
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import type { Entry } from "../../packages/induscode/src/conductor/contract.ts";
+import type { Workplace } from "../support/indus.ts";
+import type { RecordedRequest, Script, ScriptedTurn } from "../support/model-server.ts";
+import { createServedWorkplace } from "../support/served-workplace.ts";
+
+const MODEL = ["--model", "anthropic/x"] as const;
+
+const system = (request: RecordedRequest | undefined): string => JSON.stringify(request?.body.system);
+const messages = (request: RecordedRequest | undefined): string => JSON.stringify(request?.body.messages);
+const toolNames = (request: RecordedRequest | undefined): readonly string[] =>
+  ((request?.body.tools ?? []) as readonly { readonly name: string }[]).map(({ name }) => name);
+
+/** Turns for each agent by its own count: `main`, and delegates by name. */
+function play(turns: Readonly<Record<string, readonly ScriptedTurn[]>>): Script {
+  const played = new Map<string, number>();
+  return (request) => {
+    const [, agent = "main"] = /You are the delegate ([\w-]+):/.exec(system(request)) ?? [];
+    const count = played.get(agent) ?? 0;
+    played.set(agent, count + 1);
+    return turns[agent]?.[count];
+  };
+}
+
+const handOn = (agent: string, objective: string): ScriptedTurn => ({
+  calls: [{ name: "task", input: { agent, objective } }],
+});
+
+const ofDelegate = (request: RecordedRequest): boolean => system(request).includes("You are the delegate");
+
+type ToolEntry = Extract<Entry, { type: "tool" }>;
+
+function readEntriesOf(place: Workplace, { delegate }: { readonly delegate: boolean }): readonly Entry[] {
+  const path = place.logs().find((log) => log.includes("/delegates/") === delegate);
+  return path === undefined ? [] : place.entriesOf(path);
+}
+
+const toolEntries = (entries: readonly Entry[]): readonly ToolEntry[] =>
+  entries.filter((entry) => entry.type === "tool");
+
+const SCOUT = `description = "Looks around."\nwhen = "something is to be found."\ntools = ["read", "bash"]\nprompt = "Be brief."\n`;
+
+it("an agent's file is listed for the model; its delegate has its prompt, its tools, the project's words, and answers", async () => {
+  const place = await createServedWorkplace(
+    play({
+      main: [handOn("scout", "What do the notes say?"), { text: "It is 42." }],
+      scout: [{ calls: [{ name: "read", input: { path: "notes.txt" } }] }, { text: "The notes say 42." }],
+    }),
+  );
+  place.file(".indus/agents/scout.toml", SCOUT);
+  place.file("AGENTS.md", "Indent with tabs.\n");
+  place.file("notes.txt", "the answer is 42\n");
+  const { code, stdout, stderr } = await place.run(["-p", "go", ...MODEL]);
+  expect([code, stdout]).toEqual([0, "It is 42.\n"]);
+  expect(stderr).toMatch(/ {2}scout .*read notes\.txt/);
+  expect(stderr).toContain("task scout  What do the notes say?");
+
+  const [first, asked, told, last] = place.server.requests;
+  expect(system(first)).toContain("- **scout** — Looks around. Use it when something is to be found.");
+  expect(toolNames(first)).toContain("task");
+  expect(toolNames(asked)).toEqual(["read", "bash"]);
+  for (const part of ["You are the delegate scout:", "Be brief.", "Indent with tabs.", place.cwd])
+    expect(system(asked)).toContain(part);
+  expect(system(asked)).not.toContain("# Delegates");
+  expect(messages(asked)).toContain("What do the notes say?");
+  expect(messages(asked)).not.toContain("go");
+  expect(messages(told)).toContain("the answer is 42");
+  expect(messages(last)).toContain("The notes say 42.");
+  expect(messages(last)).not.toContain("the answer is 42"); // what it read stays with it
+
+  const [task] = toolEntries(readEntriesOf(place, { delegate: false }));
+  const [session] = readEntriesOf(place, { delegate: true });
+  expect(task).toMatchObject({ name: "task", state: "ok" });
+  expect(task?.text).toBe(
+    `The notes say 42.\n\n(scout, 2 model calls, session ${session?.type === "session" ? session.id : ""})`,
+  );
+});
+
+it("both logs explain every request, and the delegate's is never continued as a session", async () => {
+  const place = await createServedWorkplace(
+    play({ main: [handOn("coder", "x"), { text: "done" }, { text: "again" }], coder: [{ text: "did it" }] }),
+  );
+  await place.run(["-p", "go", ...MODEL]);
+  const [session] = readEntriesOf(place, { delegate: true });
+  const id = session?.type === "session" ? session.id : "";
+  for (const words of [[], [id]]) {
+    const { code, stdout } = await place.run(["session", "verify", ...words]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining("Every request is explained")]);
+  }
+  expect((await place.run(["session", "verify", id])).stdout).toContain("/delegates/");
+  await place.run(["-p", "more", "--continue", ...MODEL]);
+  expect(messages(place.server.requests.at(-1))).toContain("done");
+});
+
+it("features gate and see a delegate's calls as they do the session's own", async () => {
+  const place = await createServedWorkplace(
+    play({
+      main: [handOn("scout", "clean up"), { text: "ok" }],
+      scout: [{ calls: [{ name: "bash", input: { command: "rm -rf build" } }] }, { text: "I was stopped." }],
+    }),
+  );
+  place.file(".indus/agents/scout.toml", SCOUT);
+  place.file("build/kept", "");
+  place.file(
+    ".indus/addons/guard/manifest.toml",
+    'id = "guard"\nversion = "1.0.0"\n[[gate]]\nevent = "tool:before"\nmatch-tool = "bash"\nreason = "never here"\n',
+  );
+  const guarded = await place.run(["-p", "go", "--grant", "guard", "--allow", "bash(rm *)", ...MODEL]);
+  expect(guarded.code).toBe(0);
+  const [call] = toolEntries(readEntriesOf(place, { delegate: true }));
+  expect(call).toMatchObject({ name: "bash", state: "refused" });
+  expect(call?.text).toContain("never here (project:guard)");
+  expect(existsSync(join(place.cwd, "build/kept"))).toBe(true);
+});
+
+it("twin: without the addon the same call of the delegate runs", async () => {
+  const place = await createServedWorkplace(
+    play({
+      main: [handOn("scout", "clean up"), { text: "ok" }],
+      scout: [{ calls: [{ name: "bash", input: { command: "rm -rf build" } }] }, { text: "done" }],
+    }),
+  );
+  place.file(".indus/agents/scout.toml", SCOUT);
+  place.file("build/kept", "");
+  await place.run(["-p", "go", "--allow", "bash(rm *)", ...MODEL]);
+  expect(existsSync(join(place.cwd, "build/kept"))).toBe(false);
+});
+
+it("a delegate may do what the session may, and nothing that a repository's file says", async () => {
+  const place = await createServedWorkplace(
+    play({
+      main: [handOn("boss", "do it"), { text: "ok" }],
+      boss: [{ calls: [{ name: "bash", input: { command: "touch made" } }] }, { text: "It was refused." }],
+    }),
+  );
+  place.file(
+    ".claude/agents/boss.md",
+    "---\nname: boss\ndescription: May do all.\npermissionMode: bypassPermissions\nmodel: openai/expensive\n---\nDo it.\n",
+  );
+  const { stderr } = await place.run(["-p", "go", ...MODEL]);
+  expect(stderr).toContain(
+    "boss.md: without effect: permissionMode bypassPermissions (a file grants nothing); " +
+      "model openai/expensive (only agents of your home folder choose one)",
+  );
+  const [call] = toolEntries(readEntriesOf(place, { delegate: true }));
+  expect(call).toMatchObject({ state: "refused" });
+  expect(call?.text).toContain("no rule allows this command, and nobody is here to ask");
+  expect(existsSync(join(place.cwd, "made"))).toBe(false);
+  expect(place.server.requests.map(({ body }) => body.model)).toEqual(["x", "x", "x", "x"]);
+});
+
+it("an agent of the home folder chooses its model", async () => {
+  const place = await createServedWorkplace(
+    play({ main: [handOn("fast", "x"), { text: "ok" }], fast: [{ text: "quick" }] }),
+  );
+  const folder = join(place.home, "agents");
+  place.file("../home/agents/fast.toml", 'model = "openai/small"\n');
+  expect(existsSync(folder)).toBe(true);
+  await place.run(["-p", "go", ...MODEL]);
+  expect(place.server.requests.map(({ wire, body }) => [wire, body.model])).toEqual([
+    ["anthropic", "x"],
+    ["openai", "small"],
+    ["anthropic", "x"],
+  ]);
+});
+
+it("delegates that only read work side by side; one that may write has the workspace to itself", async () => {
+  let open = 0;
+  const together: number[] = [];
+  const place = await createServedWorkplace((request) => {
+    if (!ofDelegate(request)) {
+      if (messages(request).includes("tool_result")) return { text: "ok" };
+      const call = (agent: string) => ({ name: "task", input: { agent, objective: "x" } });
+      return { calls: [call("researcher"), call("researcher"), call("coder"), call("researcher")] };
+    }
+    together.push(++open);
+    setTimeout(() => open--, 250);
+    return { text: "read", trouble: { kind: "slow_start", delayMs: 300 } };
+  });
+  await place.run(["-p", "go", ...MODEL]);
+  expect(together).toEqual([1, 2, 1, 1]);
+});
+
+it("a delegate that fails, or is unknown, is an outcome and the session goes on", async () => {
+  const place = await createServedWorkplace(
+    play({
+      main: [
+        { calls: [{ name: "task", input: { agent: "nobody", objective: "x" } }] },
+        handOn("coder", "x"),
+        { text: "I go on." },
+      ],
+      coder: [{ trouble: { kind: "status", status: 400, message: "no such thing" } }],
+    }),
+  );
+  const { code, stdout } = await place.run(["-p", "go", ...MODEL]);
+  expect([code, stdout]).toEqual([0, "I go on.\n"]);
+  const [unknown, failed] = toolEntries(readEntriesOf(place, { delegate: false }));
+  expect(unknown).toMatchObject({ state: "failed" });
+  expect(unknown?.text).toContain("agent");
+  expect(failed).toMatchObject({ state: "failed" });
+  expect(failed?.text).toContain("The delegate did not finish: ");
+});
+
+it("an interrupt ends the delegate with the session, within a second", async () => {
+  const place = await createServedWorkplace(
+    play({
+      main: [handOn("scout", "wait")],
+      scout: [{ calls: [{ name: "bash", input: { command: "sleep 30" } }] }],
+    }),
+  );
+  place.file(".indus/agents/scout.toml", SCOUT);
+  let interruptedAt = 0;
+  const { code } = await place.run(["-p", "go", "--allow", "bash(sleep *)", ...MODEL], {
+    onStart: (child) => {
+      const timer = setInterval(() => {
+        if (place.server.requests.length < 2) return;
+        clearInterval(timer);
+        setTimeout(() => {
+          interruptedAt = performance.now();
+          child.kill("SIGINT");
+        }, 500);
+      }, 20);
+    },
+  });
+  expect(code).toBe(130);
+  expect(performance.now() - interruptedAt).toBeLessThan(1_000);
+  expect(readEntriesOf(place, { delegate: true }).at(-1)).toMatchObject({ type: "end", how: "aborted" });
+});
+
+it("--json tells what a delegate does; a rule takes the tool away", async () => {
+  const place = await createServedWorkplace(
+    play({
+      main: [handOn("scout", "x"), { text: "ok" }, handOn("scout", "x"), { text: "ok" }],
+      scout: [{ calls: [{ name: "read", input: { path: "a" } }] }, { text: "done" }],
+    }),
+  );
+  place.file(".indus/agents/scout.toml", SCOUT);
+  place.file("a", "b");
+  const { stdout } = await place.run(["--json", "go", ...MODEL]);
+  const told = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+    .filter(({ type }) => type === "delegate");
+  expect(told.map(({ agent, event }) => [agent, event])).toMatchObject([
+    ["scout", { type: "tool_start", name: "read" }],
+    ["scout", { type: "tool_end", name: "read", state: "ok" }],
+  ]);
+  await place.run(["-p", "go", "--deny", "task", ...MODEL]);
+  expect(messages(place.server.requests.at(-1))).toContain('the rule \\"task\\" denies it');
+});
+
+it("what a delegate meets in a deeper folder is told to the delegate alone", async () => {
+  const place = await createServedWorkplace(
+    play({
+      main: [handOn("scout", "x"), { text: "ok" }],
+      scout: [{ calls: [{ name: "read", input: { path: "deep/a" } }] }, { text: "done" }],
+    }),
+  );
+  place.file(".indus/agents/scout.toml", SCOUT);
+  place.file("deep/AGENTS.md", "Deep words.\n");
+  place.file("deep/a", "b");
+  await place.run(["-p", "go", ...MODEL]);
+  const [, , told, last] = place.server.requests;
+  expect(messages(told)).toContain("Deep words.");
+  expect(messages(last)).not.toContain("Deep words.");
+});
+
+it("a file that is no profile is told with its place, and costs itself only; `indus agents` shows the rest", async () => {
+  const place = await createServedWorkplace(play({ main: [{ text: "ok" }] }));
+  place.file(".indus/agents/scout.toml", SCOUT);
+  place.file(".indus/agents/broken.toml", "name = [\n");
+  const { code, stdout } = await place.run(["-p", "go", ...MODEL]);
+  expect([code, stdout]).toEqual([0, "ok\n"]);
+  const listed = await place.run(["agents"]);
+  expect(listed.code).toBe(1);
+  expect(listed.stdout).toContain("scout  Looks around.\n    tools read bash  from ");
+  expect(listed.stdout).toContain("researcher  ");
+  expect(listed.stderr).toContain("broken.toml: line 2, column 1");
+  writeFileSync(join(place.cwd, ".indus/agents/broken.toml"), "");
+  const { agents } = JSON.parse((await place.run(["agents", "--json"])).stdout) as {
+    agents: { name: string }[];
+  };
+  expect(agents.map(({ name }) => name)).toEqual(["broken", "scout", "researcher", "reviewer", "coder"]);
+});

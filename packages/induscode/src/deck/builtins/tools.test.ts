@@ -2,6 +2,7 @@ import { createJobTable, createTodoStore } from "indusagi/capabilities";
 import { schemaProblem } from "indusagi/core";
 import { expect, it } from "vitest";
 import { grantDeclared, installFeatures } from "../../feature/registry.ts";
+import { delegatesFeature } from "./delegates.ts";
 import { processesFeature } from "./processes.ts";
 import { filesFeature, planningFeature, searchFeature, shellFeature, webFeature } from "./tools.ts";
 
@@ -13,6 +14,7 @@ const features = await installFeatures(
     processesFeature({ table: createJobTable(), onEnd: () => () => undefined }),
     planningFeature(createTodoStore()),
     webFeature({ env: {} }),
+    delegatesFeature({ roles: [{ name: "scout" }], run: async () => ({ ok: true, report: "" }) }),
   ],
   grantDeclared,
 );
@@ -31,6 +33,7 @@ it("installs the tools in their order, with nothing skipped", () => {
     "todo_read",
     "websearch",
     "webfetch",
+    "task",
   ]);
   expect(features.reports.flatMap((report) => report.skipped)).toEqual([]);
 });

@@ -1,0 +1,279 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { discoverProfiles, gatherAgents, readAgentFile } from "./agent-files.ts";
+import type { MacroOrigin, SubagentProfile } from "./contract.ts";
+import { gatherBriefing } from "./gather.ts";
+import { createTree, type Tree, writeTree } from "./test-tree.ts";
+import { readTextFile } from "./text-file.ts";
+
+const AGENTS = "home/repo/.indus/agents";
+
+function read(name: string, text: string, origin: MacroOrigin = "project") {
+  const tree = createTree({ [`${AGENTS}/${name}`]: text });
+  return { tree, read: readAgentFile(join(tree.base, AGENTS, name), origin) };
+}
+
+/** What one file makes, without where it came from. */
+function profileOf(name: string, text: string, origin: MacroOrigin = "project"): Partial<SubagentProfile> {
+  const { read: found } = read(name, text, origin);
+  if (!found.ok) throw new Error(found.fault.message);
+  const { origin: _, source: __, ...profile } = found.profile;
+  return profile;
+}
+
+function problemOf(name: string, text: string): string {
+  const { tree, read: found } = read(name, text);
+  if (found.ok) throw new Error("it was read");
+  expect(found.fault.kind).toBe("agent-invalid");
+  return found.fault.message.replace(`${tree.base}/${AGENTS}/`, "");
+}
+
+function inVain(name: string, text: string, origin: MacroOrigin = "project"): readonly string[] {
+  const { tree, read: found } = read(name, text, origin);
+  return found.ok
+    ? found.diagnostics.map(({ message }) => message.replace(`${tree.base}/${AGENTS}/`, ""))
+    : [];
+}
+
+describe("a profile in TOML (seed 000)", () => {
+  it("has every field of the seed and ours", () => {
+    const text = [
+      'name = "sec"',
+      'description = "Looks  for\\nholes."',
+      'when = "code touches the network."',
+      'model = "openai/small"',
+      'tool_collection = "coding"',
+      'tools = ["read", "bash"]',
+      'withheld_tools = ["write"]',
+      'prompt = " Be brief. "',
+      "max_turns = 7",
+    ].join("\n");
+    expect(profileOf("x.toml", text, "user")).toEqual({
+      name: "sec",
+      purpose: "Looks for holes.",
+      when: "code touches the network.",
+      model: "openai/small",
+      toolCollection: "coding",
+      tools: ["read", "bash"],
+      withheldTools: ["write"],
+      prompt: "Be brief.",
+      maxTurns: 7,
+    });
+  });
+
+  it("is named by its file, and told by its prompt's first line, where it says nothing of that", () => {
+    expect(profileOf("code-mender.toml", 'prompt = "Mend it.\\nSlowly."')).toEqual({
+      name: "code-mender",
+      purpose: "Mend it.",
+      prompt: "Mend it.\nSlowly.",
+    });
+    expect(profileOf("x.toml", "")).toEqual({ name: "x", purpose: "x" });
+  });
+
+  it.each([
+    ["x.toml", "name = [", /^agent invalid: x\.toml: line 1, column \d+: /],
+    ["x.toml", 'name = "Not This"', /^agent invalid: x\.toml: expected a name of 1 to 64 small letters/],
+    ["No Kebab.toml", "", /found "No Kebab"$/],
+    ["x.toml", `name = "${"a".repeat(65)}"`, /expected a name of 1 to 64/],
+    ["x.toml", 'tool_collection = "some"', /to be one of read-only, coding, all, found "some"$/],
+    ["x.toml", "description = 3", /expected description to be a text, found 3$/],
+    ["x.toml", 'tools = "read"', /expected tools to be a list of tool names, found "read"$/],
+    ["x.toml", "max_turns = 0", /expected max_turns to be a positive whole number, found 0$/],
+    ["x.toml", `prompt = "${"a".repeat(70_000)}"`, /is longer than 65536 bytes$/],
+    ["x.toml", `a = ${"[".repeat(500)}${"]".repeat(500)}`, /^agent invalid: x\.toml: line 1/],
+    ["x.md", "---\nmaxTurns: many\n---\n", /expected maxTurns to be a positive whole number, found many$/],
+    ["x.md", "---\nname: [a, b]\n---\n", /expected name to be a text/],
+  ])("%s: %.40s is refused in words", (name, text, message) => {
+    expect(problemOf(name, text)).toMatch(message);
+  });
+
+  it("a key that means nothing here is told, also one that every object has", () => {
+    expect(inVain("x.toml", 'mood = "good"\n"__proto__" = 1\ntoString = 2')).toEqual([
+      "x.toml: without effect: mood; __proto__; toString",
+    ]);
+  });
+});
+
+describe("a profile in Markdown", () => {
+  const CLAUDE = [
+    "---",
+    "name: code-reviewer",
+    "description: Reviews code. Use proactively after writing code.",
+    "tools: Read, Grep, Glob, Bash(git diff:*), mcp__github__get",
+    "disallowedTools: Write, Edit",
+    "model: sonnet",
+    "color: cyan",
+    "hooks: x",
+    "---",
+    "",
+    "You are a reviewer.",
+    "",
+  ].join("\n");
+
+  it("of another product works as it is: its tools by their names here", () => {
+    expect(profileOf("x.md", CLAUDE)).toEqual({
+      name: "code-reviewer",
+      purpose: "Reviews code. Use proactively after writing code.",
+      prompt: "You are a reviewer.",
+      tools: ["read", "grep", "find", "bash", "mcp__github__get"],
+      withheldTools: ["write", "edit"],
+    });
+  });
+
+  it("what it asks for in vain is told in one line", () => {
+    expect(inVain("x.md", CLAUDE)).toEqual([
+      "x.md: without effect: hooks; model sonnet (only agents of your home folder choose one); " +
+        "the pattern of Bash(git diff:*) (permission rules decide)",
+    ]);
+    expect(inVain("x.md", CLAUDE, "user")[0]).toContain("model sonnet (write provider/model)");
+  });
+
+  it("narrows: plan mode reads only, no tools at all means none, * means all", () => {
+    expect(profileOf("x.md", "---\npermissionMode: plan\n---\nGo.")).toMatchObject({
+      toolCollection: "read-only",
+    });
+    expect(profileOf("x.md", "---\ntools:\n---\nGo.")).toMatchObject({ tools: [] });
+    expect(profileOf("x.md", "---\ntools: '*'\n---\nGo.")).not.toHaveProperty("tools");
+    expect(profileOf("x.md", "---\nname: a\n---\nGo.")).not.toHaveProperty("tools");
+  });
+
+  it("grants nothing: a permission mode that would is told and left out", () => {
+    const text = "---\nname: x\npermissionMode: bypassPermissions\n---\nGo.";
+    expect(profileOf("x.md", text)).toEqual({ name: "x", purpose: "Go.", prompt: "Go." });
+    expect(inVain("x.md", text)).toEqual([
+      "x.md: without effect: permissionMode bypassPermissions (a file grants nothing)",
+    ]);
+  });
+
+  it("a model is the home folder's to choose, and inherit asks for none", () => {
+    const text = "---\nname: x\nmodel: openai/big\n---\n";
+    expect(profileOf("x.md", text, "user").model).toBe("openai/big");
+    expect(profileOf("x.md", text)).not.toHaveProperty("model");
+    expect(inVain("x.md", "---\nname: x\nmodel: inherit\n---\n")).toEqual([]);
+  });
+
+  it("characters that only a model sees are told", () => {
+    expect(inVain("x.md", `---\nname: x\n---\nGo.${"\u{e0041}".repeat(8)}`)).toEqual([
+      expect.stringContaining("x.md: it holds text that only the model can see"),
+    ]);
+  });
+
+  it("any text is a profile or refused in words, soon", () => {
+    const pieces = [
+      "---\n",
+      "name:",
+      " x\n",
+      "tools: [",
+      "]",
+      "{",
+      "a: &b\n",
+      "\u0000",
+      "description: >\n",
+      "é",
+      '"',
+    ];
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: "binary", maxLength: 8 })), {
+          maxLength: 30,
+        }),
+        fc.constantFrom("x.md", "x.toml"),
+        (parts, name) => {
+          const { read: found } = read(name, parts.join(""));
+          if (!found.ok) expect(found.fault.message).toMatch(/^agent invalid: /);
+          else expect(found.profile.name).toMatch(/^[a-z0-9][a-z0-9-]{0,63}$/);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+});
+
+const names = ({ cwd, home }: Tree): readonly string[] =>
+  gatherAgents({ cwd, home }).profiles.map(({ name, source }) => `${name} ${source}`);
+
+describe("the folders", () => {
+  it("one level deep, in the same order everywhere, a bad file costing itself only", () => {
+    const tree = createTree({
+      [`${AGENTS}/b.toml`]: "",
+      [`${AGENTS}/a.md`]: "A.",
+      [`${AGENTS}/bad.toml`]: "=",
+      [`${AGENTS}/deeper/c.toml`]: "",
+      [`${AGENTS}/notes.txt`]: "",
+      [`${AGENTS}/.hidden.toml`]: "",
+    });
+    const { profiles, diagnostics } = discoverProfiles(join(tree.base, AGENTS), "project");
+    expect(profiles.map(({ name }) => name)).toEqual(["a", "b"]);
+    expect(diagnostics.map(({ kind }) => kind)).toEqual(["agent-invalid"]);
+    expect(discoverProfiles(join(tree.base, "nowhere"), "project")).toEqual({
+      profiles: [],
+      diagnostics: [],
+    });
+  });
+
+  it("the project's before the home's, the product's own before another's, the first of a name; the built-in ones last", () => {
+    const tree = createTree({
+      [`${AGENTS}/x.toml`]: "",
+      "home/repo/.claude/agents/x.md": "Other.",
+      "home/repo/.claude/agents/y.md": "Y.",
+      "home/.indus/agents/y.toml": "",
+      "home/.indus/agents/coder.toml": 'description = "Mine."',
+    });
+    const at = (path: string): string => join(tree.base, path);
+    expect(names(tree)).toEqual([
+      `x ${at(AGENTS)}/x.toml`,
+      `y ${at("home/repo/.claude/agents/y.md")}`,
+      `coder ${at("home/.indus/agents/coder.toml")}`,
+    ]);
+    expect(gatherAgents(tree).diagnostics.map(({ kind }) => kind)).toEqual(["collision", "collision"]);
+    const { subagents } = gatherBriefing(tree);
+    expect(subagents.map(({ name, purpose }) => [name, purpose.slice(0, 5)])).toEqual([
+      ["x", "x"],
+      ["y", "Y."],
+      ["coder", "Mine."],
+      ["researcher", "Finds"],
+      ["reviewer", "Reads"],
+    ]);
+  });
+
+  it("a repository's link that leads out of it is not followed", () => {
+    const tree = createTree({
+      "home/.ssh/id_rsa": "secret key",
+      [`${AGENTS}/key.md`]: "-> ../../../.ssh/id_rsa",
+      [`${AGENTS}/within.md`]: "-> ../../docs/agent.md",
+      "home/repo/docs/agent.md": "Go.",
+    });
+    const { profiles, diagnostics } = gatherAgents(tree);
+    expect(profiles.map(({ name }) => name)).toEqual(["within"]);
+    expect(diagnostics.map(({ message }) => message)).toEqual([
+      `${tree.base}/${AGENTS}/key.md is not used: it is a link that leads out of the project`,
+    ]);
+    // The twin: reading it would hand the key to the model.
+    expect(readTextFile(join(tree.base, AGENTS, "key.md"), 100)).toMatchObject({ text: "secret key" });
+  });
+
+  it("a folder of links that leads out is not followed either", () => {
+    const tree = createTree({ "home/other/x.md": "X.", "home/repo/.indus/x": "" });
+    writeTree(tree, { [AGENTS]: "-> ../../other" });
+    expect(gatherAgents(tree).profiles).toEqual([]);
+  });
+
+  it("a pipe is refused and not waited for", () => {
+    const tree = createTree();
+    mkdirSync(join(tree.base, AGENTS), { recursive: true });
+    expect(spawnSync("mkfifo", [join(tree.base, AGENTS, "x.md")]).status).toBe(0);
+    expect(gatherAgents(tree).diagnostics[0]?.message).toContain("it is not a regular file");
+  });
+
+  it("holds a hundred; the rest is told", () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 101 }, (_, index) => [`${AGENTS}/a${String(index).padStart(3, "0")}.toml`, ""]),
+    );
+    const { profiles, diagnostics } = gatherAgents(createTree(files));
+    expect(profiles).toHaveLength(100);
+    expect(diagnostics[0]?.message).toContain("holds 101 agents; only the first 100 are read");
+  });
+});

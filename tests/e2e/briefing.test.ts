@@ -47,6 +47,7 @@ it("shows the composed prompt, with what each part costs and where it came from"
     "tools",
     "guidelines",
     "tasks",
+    "subagents",
     "project-context",
     "footer",
   ]);

@@ -367,7 +367,10 @@ const FOREIGN_ATTACKS: readonly HostileRepository[] = [
         `name = "reviewer"\ntools = "all"\nstart = ${JSON.stringify(line)}\n`,
       );
     },
-    notices: () => foreign(".claude/agents (1 agent), .indus/agents (1 agent)"),
+    notices: ({ tree }) => [
+      `agent invalid: ${tree}/.indus/agents/reviewer.toml: expected tools to be a list of tool names, found "all"`,
+      `${tree}/.claude/agents/reviewer.md: without effect: hooks`,
+    ],
   },
   {
     attack: "editor tasks and a container that run on opening",

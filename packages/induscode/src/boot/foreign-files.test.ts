@@ -23,7 +23,6 @@ describe("foreignNotices", () => {
       ".claude/settings.json": { model: "opus", cleanupPeriodDays: 3 },
       ".mcp.json": { mcpServers: {} },
       ".vscode/settings.json": { "editor.tabSize": 2 },
-      ".claude/agents/README.txt": "none",
     };
     expect(foreignNotices(folderWith({}))).toEqual([]);
     expect(foreignNotices(folderWith(harmless))).toEqual([]);
@@ -41,20 +40,18 @@ describe("foreignNotices", () => {
     [".gemini/settings.json", { mcpServers: {} }, "mcpServers"],
     ["opencode.json", { mcp: {}, plugin: [] }, "mcp, plugin"],
     [".codex/config.toml", "", "settings"],
-    [".claude/agents/reviewer.md", "", "1 agent"],
-    [".indus/agents/reviewer.toml", "", "1 agent"],
   ])("names %s", (path, content, what) => {
-    const named = path.includes("/agents/") ? dirname(path) : path;
-    expect(foreignNotices(folderWith({ [path]: content }))).toEqual([`${NOTICE}${named} (${what})`]);
+    expect(foreignNotices(folderWith({ [path]: content }))).toEqual([`${NOTICE}${path} (${what})`]);
   });
 
   it("names several in one line, in the order of its table", () => {
     const folder = folderWith({
-      ".indus/agents/a.toml": "",
-      ".indus/agents/b.toml": "",
+      ".codex/config.toml": "",
       ".mcp.json": { mcpServers: { a: {} } },
     });
-    expect(foreignNotices(folder)).toEqual([`${NOTICE}.mcp.json (1 MCP server), .indus/agents (2 agents)`]);
+    expect(foreignNotices(folder)).toEqual([
+      `${NOTICE}.mcp.json (1 MCP server), .codex/config.toml (settings)`,
+    ]);
   });
 
   it("still names what it cannot read, and waits for nothing", () => {
@@ -62,7 +59,6 @@ describe("foreignNotices", () => {
       ".mcp.json": "{ // a comment",
       ".claude/settings.json": "[".repeat(100_000),
       "opencode.json": `{"mcp":"${"x".repeat(300 * 1024)}"}`,
-      ".claude/agents": "a file",
     });
     symlinkSync("/dev/zero", join(folder, ".claude/settings.local.json"));
     mkdirSync(join(folder, ".gemini"));
@@ -85,12 +81,5 @@ describe("foreignNotices", () => {
       ".claude/settings.json": '{"__proto__":{"hooks":{}},"evil":1}',
     });
     expect(foreignNotices(folder)).toEqual([`${NOTICE}.mcp.json (1 MCP server)`]);
-  });
-
-  it("looks at no more than a thousand entries of a folder", () => {
-    const names = Array.from({ length: 1_100 }, (_, index) => [`.claude/agents/${index}.md`, ""]);
-    expect(foreignNotices(folderWith(Object.fromEntries(names)))).toEqual([
-      `${NOTICE}.claude/agents (1000 agents)`,
-    ]);
   });
 });

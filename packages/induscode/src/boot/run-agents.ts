@@ -2,7 +2,7 @@
 
 import { homedir } from "node:os";
 import { printable } from "indusagi/core";
-import { gatherBriefing, type SubagentProfile } from "../briefing/index.ts";
+import { gatherAgents, type SubagentProfile } from "../briefing/index.ts";
 import type { CommandLine } from "./flags.ts";
 import { indusHome } from "./home.ts";
 import { noticeLine } from "./notice-line.ts";
@@ -12,19 +12,19 @@ import { enterWorkingDirectory } from "./working-directory.ts";
 /** Exit code 1 where a file is no profile. */
 export function runAgents({ flags }: CommandLine): number {
   const cwd = enterWorkingDirectory(flags);
-  const { subagents, agentDiagnostics } = gatherBriefing({
+  const { profiles, diagnostics } = gatherAgents({
     cwd,
     home: homedir(),
     indusHome: indusHome(process.env),
   });
   if (flags.json) {
-    const notices = agentDiagnostics.map(({ message }) => message);
-    process.stdout.write(`${JSON.stringify({ agents: subagents, notices }, undefined, 2)}\n`);
+    const notices = diagnostics.map(({ message }) => message);
+    process.stdout.write(`${JSON.stringify({ agents: profiles, notices }, undefined, 2)}\n`);
   } else {
-    for (const profile of subagents) process.stdout.write(printable(`${describe(profile)}\n`));
-    for (const { message } of agentDiagnostics) process.stderr.write(noticeLine(message));
+    for (const profile of profiles) process.stdout.write(printable(`${describe(profile)}\n`));
+    for (const { message } of diagnostics) process.stderr.write(noticeLine(message));
   }
-  return agentDiagnostics.some(({ kind }) => kind === "agent-invalid") ? EXIT_FAULT : EXIT_OK;
+  return diagnostics.some(({ kind }) => kind === "agent-invalid") ? EXIT_FAULT : EXIT_OK;
 }
 
 function describe({ name, purpose, source, model, ...limits }: SubagentProfile): string {

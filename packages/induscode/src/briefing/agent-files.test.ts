@@ -5,7 +5,6 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { discoverProfiles, gatherAgents, readAgentFile } from "./agent-files.ts";
 import type { MacroOrigin, SubagentProfile } from "./contract.ts";
-import { gatherBriefing } from "./gather.ts";
 import { createTree, type Tree, writeTree } from "./test-tree.ts";
 import { readTextFile } from "./text-file.ts";
 
@@ -194,6 +193,7 @@ describe("a profile in Markdown", () => {
 
 const names = ({ cwd, home }: Tree): readonly string[] =>
   gatherAgents({ cwd, home }).profiles.map(({ name, source }) => `${name} ${source}`);
+const BUILT_IN = ["researcher", "reviewer", "coder"];
 
 describe("the folders", () => {
   it("one level deep, in the same order everywhere, a bad file costing itself only", () => {
@@ -227,16 +227,10 @@ describe("the folders", () => {
       `x ${at(AGENTS)}/x.toml`,
       `y ${at("home/repo/.claude/agents/y.md")}`,
       `coder ${at("home/.indus/agents/coder.toml")}`,
+      "researcher built in",
+      "reviewer built in",
     ]);
     expect(gatherAgents(tree).diagnostics.map(({ kind }) => kind)).toEqual(["collision", "collision"]);
-    const { subagents } = gatherBriefing(tree);
-    expect(subagents.map(({ name, purpose }) => [name, purpose.slice(0, 5)])).toEqual([
-      ["x", "x"],
-      ["y", "Y."],
-      ["coder", "Mine."],
-      ["researcher", "Finds"],
-      ["reviewer", "Reads"],
-    ]);
   });
 
   it("a repository's link that leads out of it is not followed", () => {
@@ -247,7 +241,7 @@ describe("the folders", () => {
       "home/repo/docs/agent.md": "Go.",
     });
     const { profiles, diagnostics } = gatherAgents(tree);
-    expect(profiles.map(({ name }) => name)).toEqual(["within"]);
+    expect(profiles.map(({ name }) => name)).toEqual(["within", ...BUILT_IN]);
     expect(diagnostics.map(({ message }) => message)).toEqual([
       `${tree.base}/${AGENTS}/key.md is not used: it is a link that leads out of the project`,
     ]);
@@ -258,7 +252,7 @@ describe("the folders", () => {
   it("a folder of links that leads out is not followed either", () => {
     const tree = createTree({ "home/other/x.md": "X.", "home/repo/.indus/x": "" });
     writeTree(tree, { [AGENTS]: "-> ../../other" });
-    expect(gatherAgents(tree).profiles).toEqual([]);
+    expect(gatherAgents(tree).profiles.map(({ name }) => name)).toEqual(BUILT_IN);
   });
 
   it("a pipe is refused and not waited for", () => {
@@ -268,12 +262,27 @@ describe("the folders", () => {
     expect(gatherAgents(tree).diagnostics[0]?.message).toContain("it is not a regular file");
   });
 
+  it("what the model reads of them has a bound, and the built-in ones their place", () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 20 }, (_, index) => [
+        `${AGENTS}/a${String(index).padStart(2, "0")}.toml`,
+        `description = "${"d".repeat(2_000)}"`,
+      ]),
+    );
+    const { profiles, diagnostics } = gatherAgents(createTree(files));
+    expect(profiles).toHaveLength(15 + BUILT_IN.length);
+    expect(profiles[0]?.purpose).toBe(`${"d".repeat(1_024)}…`);
+    expect(diagnostics[0]?.message).toBe(
+      "the list of delegates for the model is full; a15, a16, a17, a18, a19 are left out",
+    );
+  });
+
   it("holds a hundred; the rest is told", () => {
     const files = Object.fromEntries(
       Array.from({ length: 101 }, (_, index) => [`${AGENTS}/a${String(index).padStart(3, "0")}.toml`, ""]),
     );
     const { profiles, diagnostics } = gatherAgents(createTree(files));
-    expect(profiles).toHaveLength(100);
+    expect(profiles).toHaveLength(100 + BUILT_IN.length);
     expect(diagnostics[0]?.message).toContain("holds 101 agents; only the first 100 are read");
   });
 });

@@ -3,6 +3,7 @@
 
 import { basename, dirname, join } from "node:path";
 import { describeError, isInside } from "indusagi/core";
+import { BUILTIN_AGENTS } from "./builtin-agents.ts";
 import {
   type BriefingDiagnostic,
   type BriefingFault,
@@ -24,7 +25,7 @@ const FOREIGN_DIR = ".claude/agents";
 
 const MAX_AGENT_BYTES = 64 * 1024;
 const MAX_AGENTS = 100;
-const MAX_PURPOSE_CHARS = 1_024;
+const MAX_LINE_CHARS = 1_024;
 const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
 const PROFILE_FILE = /\.(?:toml|md)$/i;
 
@@ -36,7 +37,7 @@ export type SubagentRead =
     }
   | { readonly ok: false; readonly fault: BriefingFault };
 
-/** The profiles of all places: project before home, and of two with one name the first. Never throws. */
+/** The profiles of all places: project before home before built in, and of two with one name the first. Never throws. */
 export function gatherAgents(places: ProductPlaces): SubagentLoad {
   const profiles = new Map<string, SubagentProfile>();
   const diagnostics: BriefingDiagnostic[] = [];
@@ -52,7 +53,29 @@ export function gatherAgents(places: ProductPlaces): SubagentLoad {
       }
     }
   }
-  return { profiles: [...profiles.values()], diagnostics };
+  const builtins = BUILTIN_AGENTS.filter(({ name }) => !profiles.has(name));
+  const { kept, dropped } = fitListing([...profiles.values()]);
+  if (dropped[0]) {
+    const message = `the list of delegates for the model is full; ${dropped.map(({ name }) => name).join(", ")} are left out`;
+    diagnostics.push({ kind: "limit", path: dropped[0].source, message });
+  }
+  return { profiles: [...kept, ...builtins], diagnostics };
+}
+
+// What the model reads of delegates is in every request.
+const MAX_LISTING_BYTES = 16 * 1024;
+
+function fitListing(profiles: readonly SubagentProfile[]): {
+  readonly kept: readonly SubagentProfile[];
+  readonly dropped: readonly SubagentProfile[];
+} {
+  let bytes = 0;
+  const isListed = ({ name, purpose, when = "" }: SubagentProfile): boolean => {
+    bytes += Buffer.byteLength(name + purpose + when);
+    return bytes <= MAX_LISTING_BYTES;
+  };
+  const kept = profiles.filter(isListed);
+  return { kept, dropped: profiles.filter((profile) => !kept.includes(profile)) };
 }
 
 /** The profiles of one folder, one level deep, sorted by file; a bad file costs itself only (seed 000). Never throws. */
@@ -245,7 +268,7 @@ function profileOf(fields: AgentFields, { path, origin, inVain }: ProfilePlace):
   return given({
     name,
     purpose: purposeOf(fields.description, prompt, name),
-    when: fields.when === undefined ? undefined : oneLine(fields.when),
+    when: oneLine(fields.when ?? "") || undefined,
     prompt: prompt === "" ? undefined : prompt,
     model: modelOf(fields.model, origin, inVain),
     toolCollection: collection,
@@ -258,10 +281,7 @@ function profileOf(fields: AgentFields, { path, origin, inVain }: ProfilePlace):
 }
 
 function purposeOf(description: string | undefined, prompt: string, name: string): string {
-  const told = oneLine(description ?? "") || oneLine(prompt.split("\n", 1)[0] ?? "") || name;
-  const characters = [...told];
-  if (characters.length <= MAX_PURPOSE_CHARS) return told;
-  return `${characters.slice(0, MAX_PURPOSE_CHARS).join("")}…`;
+  return oneLine(description ?? "") || oneLine(prompt.split("\n", 1)[0] ?? "") || name;
 }
 
 /** A repository may not choose who reads the person's code and at what price; the person's own files may. */
@@ -301,7 +321,9 @@ function toolNames(names: readonly string[], inVain: string[]): readonly string[
 }
 
 function oneLine(text: string): string {
-  return text.trim().replace(/\s+/g, " ");
+  const line = text.trim().replace(/\s+/g, " ");
+  const characters = [...line.slice(0, 2 * MAX_LINE_CHARS + 2)];
+  return characters.length <= MAX_LINE_CHARS ? line : `${characters.slice(0, MAX_LINE_CHARS).join("")}…`;
 }
 
 /** The value without its absent fields. */

@@ -2,7 +2,6 @@
 
 import { join } from "node:path";
 import { gatherAgents } from "./agent-files.ts";
-import { BUILTIN_AGENTS } from "./builtin-agents.ts";
 import { type ContextDocs, type ContextDocsOptions, createContextDocs } from "./context-docs.ts";
 import type { BriefingDiagnostic, ContextDoc, MacroDef, SkillCard, SubagentProfile } from "./contract.ts";
 import { gatherMacros } from "./macro-files.ts";
@@ -28,8 +27,6 @@ export interface GatheredBriefing {
   readonly system?: SystemText;
   readonly appendSystem?: SystemText;
   readonly diagnostics: readonly BriefingDiagnostic[];
-  /** Those among them that are about files of agents. */
-  readonly agentDiagnostics: readonly BriefingDiagnostic[];
   /** For the documents of folders that a tool visits later: they know what is in the prompt already. */
   readonly touched: ContextDocs["touched"];
 }
@@ -50,7 +47,7 @@ export function gatherBriefing(options: GatherOptions): GatheredBriefing {
     skills: skills.cards,
     listedSkills: listed,
     macros: macros.macros,
-    subagents: withBuiltins(agents.profiles),
+    subagents: agents.profiles,
     ...(system ? { system } : {}),
     ...(appendSystem ? { appendSystem } : {}),
     diagnostics: [
@@ -61,14 +58,8 @@ export function gatherBriefing(options: GatherOptions): GatheredBriefing {
       ...agents.diagnostics,
       ...diagnostics,
     ],
-    agentDiagnostics: agents.diagnostics,
     touched: documents.touched,
   };
-}
-
-function withBuiltins(profiles: readonly SubagentProfile[]): readonly SubagentProfile[] {
-  const taken = new Set(profiles.map(({ name }) => name));
-  return [...profiles, ...BUILTIN_AGENTS.filter(({ name }) => !taken.has(name))];
 }
 
 function unlisted(dropped: readonly SkillCard[]): readonly BriefingDiagnostic[] {

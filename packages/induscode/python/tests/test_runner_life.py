@@ -241,8 +241,18 @@ class HostCalls(LifeCase):
         self.assertEqual(self.progress(), ["limit"])
 
     def test_refusals_are_typed(self) -> None:
-        kinds = ((-32001, "denied"), (-32002, "unavailable"), (-32003, "limit"), (-32603, "failed"), (-1, "failed"))
-        for code, kind in kinds:
+        """The kinds are those of the TypeScript kit."""
+        kinds = {
+            -32001: "denied",
+            -32002: "unavailable",
+            -32003: "limit",
+            -32600: "params",
+            -32601: "params",
+            -32602: "params",
+            -32603: "failed",
+            -1: "failed",
+        }
+        for code, kind in kinds.items():
 
             def refuse(_params: object, code: int = code) -> object:
                 raise RpcFailure({"code": code, "message": "the grant is missing"})

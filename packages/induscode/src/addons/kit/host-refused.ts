@@ -2,9 +2,9 @@
 
 /**
  * `denied`: the grant is missing. `unavailable`: this session, or this moment, does not offer it. `limit`: too much or
- * too fast. `invalid`: the request does not fit. `cancelled`: nobody waits any more. `failed`: it was tried.
+ * too fast. `params`: it was asked wrongly. `cancelled`: nobody waits any more. `failed`: it was tried. In Python as well.
  */
-export type RefusalKind = "denied" | "unavailable" | "limit" | "invalid" | "cancelled" | "failed";
+export type RefusalKind = "denied" | "unavailable" | "limit" | "params" | "cancelled" | "failed";
 
 /** What the promises of `surface.host` and `surface.handles` reject with. One that nobody handles ends no addon. */
 export class HostRefused extends Error {

@@ -47,9 +47,9 @@ const KINDS: Readonly<Record<number, RefusalKind>> = {
   [ERROR_CODES.unavailable]: "unavailable",
   [ERROR_CODES.limit]: "limit",
   [ERROR_CODES.cancelled]: "cancelled",
-  [ERROR_CODES.params]: "invalid",
-  [ERROR_CODES.method]: "invalid",
-  [ERROR_CODES.request]: "invalid",
+  [ERROR_CODES.params]: "params",
+  [ERROR_CODES.method]: "params",
+  [ERROR_CODES.request]: "params",
 };
 
 /** What the host answered with instead of a result. */

@@ -9,7 +9,9 @@ from .._protocol import (
     ERROR_CANCELLED,
     ERROR_DENIED,
     ERROR_LIMIT,
+    ERROR_METHOD,
     ERROR_PARAMS,
+    ERROR_REQUEST,
     ERROR_UNAVAILABLE,
     METHOD_CANCEL,
 )
@@ -24,6 +26,8 @@ _KINDS: Mapping[int, RefusalKind] = {
     ERROR_LIMIT: "limit",
     ERROR_CANCELLED: "cancelled",
     ERROR_PARAMS: "params",
+    ERROR_METHOD: "params",
+    ERROR_REQUEST: "params",
 }
 
 

@@ -19,8 +19,10 @@ export function createConfinement(sandbox: Sandbox, requireSandbox: boolean): Co
   return {
     lines(code) {
       const isNode = runsOnNode(code);
+      const level = sandbox.levelFor({ isNode });
       const told = known.get(isNode) ?? [
-        `sandbox: ${sandbox.levelFor({ isNode })}`,
+        `sandbox: ${level}`,
+        ...(isOfSystem(level) ? [] : missing(sandbox)),
         ...sandbox.unconfined({ isNode }).map((sentence) => `not confined: ${sentence}`),
         ...(isRefused(isNode) ? ["addons.requireSandbox is set: it would be refused"] : []),
       ];
@@ -37,6 +39,14 @@ export function createConfinement(sandbox: Sandbox, requireSandbox: boolean): Co
 
 function runsOnNode({ runtime }: Runtime): boolean {
   return runtime === "module" || runtime === "wasm";
+}
+
+/** What a person could mend to have the system confine it. */
+function missing(sandbox: Sandbox): readonly string[] {
+  return sandbox
+    .levels()
+    .filter(({ works }) => !works)
+    .map(({ level, reason }) => `${level} does not work here: ${reason}`);
 }
 
 /** Node's own permission flags are a fence within the process, and the system knows nothing of it. */

@@ -49,7 +49,7 @@ addon {"jsonrpc":"2.0","id":4,"result":{}}
 \`\`\`
 
 1. **Handshake.** The first request is \`describe\`, once. If the addon's version of the protocol is not between \`min\` and
-   \`max\`, it answers with the error code ${schema.errors.failed.code} and a message that names the version it speaks. The answer is kept
+   \`max\`, it answers with the error code ${schema.errors.params.code} and a message that names the version it speaks. The answer is kept
    under a hash of the addon's files: a later session starts the program at the first event that it asked for, and sends
    \`describe\` again before anything else. So answer the same for the same files, and have no effect while you do.
 2. **Calls.** Requests may come side by side and be answered in any order. What is not answered at once is acknowledged

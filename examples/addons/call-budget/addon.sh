@@ -23,7 +23,7 @@ describe() {
   min=${line#*'"min":'} max=${line#*'"max":'}
   min=${min%%[!0-9]*} max=${max%%[!0-9]*}
   if [ "${min:-2}" -gt 1 ] || [ "${max:-0}" -lt 1 ]; then
-    refuse "$1" -32603 'this addon speaks version 1 of the protocol'
+    refuse "$1" -32602 'this addon speaks version 1 of the protocol'
     return
   fi
   # A message is one line: no line end may get into it.

@@ -16,7 +16,6 @@ constexpr int parseError = -32700;
 constexpr int requestError = -32600;
 constexpr int methodError = -32601;
 constexpr int paramsError = -32602;
-constexpr int failed = -32603;
 
 /** An error answer. */
 struct Refusal : std::runtime_error {
@@ -61,7 +60,7 @@ std::string describe(const Json& params) {
   const Json& min = require(range, "min", Json::Kind::number);
   const Json& max = require(range, "max", Json::Kind::number);
   if (min.integer() > protocolVersion || max.integer() < protocolVersion)
-    throw Refusal(failed, "this addon speaks version " + std::to_string(protocolVersion) + " of the protocol");
+    throw Refusal(paramsError, "this addon speaks version " + std::to_string(protocolVersion) + " of the protocol");
   return R"({"protocol":1,"id":"dry-run","version":"1.0.0",)"
          R"("interceptors":[{"match":"*","enter":true,"exit":false}],)"
          R"("commands":[{"name":"dry-run","summary":"lets tool calls through, or holds back what could change something","argumentHint":"[on|off]"}]})";

@@ -61,7 +61,8 @@ class DescribeParams(TypedDict):
 
 
 class ProtocolRange(TypedDict):
-    """The versions that the host speaks."""
+    """The versions that the host speaks. An addon that speaks none of them answers with the
+    error code of `params`."""
     min: int
     max: int
 

@@ -71,13 +71,13 @@ export const CHECKS: readonly Check[] = [
   },
   {
     name: "range",
-    title: "refuses a host that speaks other versions of the protocol",
+    title: `answers a host that speaks other versions with ${ERROR_CODES.params}`,
     run: async ({ open }) => {
       const session = await open({ describes: false });
       const answer = await session.ask("describe", describeParams(LATER_RANGE));
-      if (answer.kind === "error" && answer.code !== ERROR_CODES.method) return undefined;
+      if (answer.kind === "error" && answer.code === ERROR_CODES.params) return undefined;
       return expected(
-        `an error for {"min":99,"max":99}, e.g. with the code ${ERROR_CODES.failed}`,
+        `an error with the code ${ERROR_CODES.params} for the range ${JSON.stringify(LATER_RANGE)}`,
         answer,
         session,
       );

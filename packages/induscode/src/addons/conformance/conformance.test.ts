@@ -38,7 +38,16 @@ describe("the suite", () => {
     ["protocol", "registration", /^"protocol" must be 1, which the host asked for; found 2$/],
     ["repeatable", "repeatable", /"version":"1\.0\.\d+".* again, found /],
     ["no-effects", "no-effects", /found alert$/],
-    ["range", "range", /^expected an error for \{"min":99,"max":99\}.*, found the result /],
+    [
+      "range",
+      "range",
+      /^expected an error with the code -32602 for the range \{"min":99,"max":99\}, found the result /,
+    ],
+    [
+      "range-code",
+      "range",
+      /^expected an error with the code -32602 for .*, found the error -32603 "refused"$/,
+    ],
     [
       "contributions",
       "contributions",

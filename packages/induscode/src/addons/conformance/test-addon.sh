@@ -15,7 +15,7 @@ asking=
 
 describe() {
   has handshake && refuse "$1" -32603 && return
-  case $line in *'"min":99'*) has range || { refuse "$1" -32603 && return; } ;; esac
+  case $line in *'"min":99'*) has range-code && refuse "$1" -32603 && return; has range || { refuse "$1" -32602 && return; } ;; esac
   has no-effects && printf '{"jsonrpc":"2.0","id":"w","method":"alert","params":{"text":"hello"}}\n'
   tool='{"name":"count","description":"counts","parameters":{"type":"object","required":["text"],"properties":{"text":{"type":"string"}}}}'
   tools=$tool

@@ -17,7 +17,7 @@ function answer(line) {
   }
   const { id, method, params } = message;
   if (id === undefined) return;
-  if (method === "describe" && params.protocol.min > 1) return refuse(id, -32603);
+  if (method === "describe" && params.protocol.min > 1) return refuse(id, -32602);
   if (method === "event" && params.handler === undefined) return refuse(id, -32602);
   if (answers[method] === undefined) return refuse(id, -32601);
   send({ id, result: answers[method] });

@@ -147,7 +147,7 @@ export interface DescribeParams {
   readonly grants: readonly Capability[];
 }
 
-/** The versions that the host speaks. */
+/** The versions that the host speaks. An addon that speaks none of them answers with the error code of `params`. */
 export interface ProtocolRange {
   readonly min: number;
   readonly max: number;

@@ -200,7 +200,7 @@ describe("describe", () => {
       error: { code: -32600, message: "event came before describe" },
     });
     expect(await runner.request("describe", { ...DESCRIBE, protocol: { min: 2, max: 3 } })).toMatchObject({
-      error: { code: -32603, message: "this addon speaks protocol 1; the host speaks 2 to 3" },
+      error: { code: -32602, message: "this addon speaks protocol 1; the host speaks 2 to 3" },
     });
     expect(await runner.request("describe", DESCRIBE)).toHaveProperty("result");
     expect(await runner.request("event", {})).toMatchObject({

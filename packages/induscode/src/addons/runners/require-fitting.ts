@@ -15,5 +15,5 @@ export function requireFitting(method: string, params: unknown): void {
   const { min, max } = (params as DescribeParams).protocol;
   if (min <= PROTOCOL_VERSION && PROTOCOL_VERSION <= max) return;
   const told = `this addon speaks protocol ${PROTOCOL_VERSION}; the host speaks ${min} to ${max}`;
-  throw new RequestError("failed", told, { kind: "load" });
+  throw new RequestError("params", told);
 }

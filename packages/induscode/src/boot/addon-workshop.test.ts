@@ -1,10 +1,13 @@
+import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { delay } from "indusagi/core";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { addonAt } from "../addons/author/addon-at.ts";
 import { createAddonVersions } from "../addons/author/addon-versions.ts";
 import { authorFolder } from "../addons/author/test-author.ts";
+import { type AddonSource, addonId } from "../addons/contract.ts";
 import { type AddonWorkshop, createAddonWorkshop } from "./addon-workshop.ts";
+import { startDev } from "./run-addon-dev.ts";
 import { type WiredSession, wireSession } from "./wire.ts";
 
 const NEVER: AbortSignal = new AbortController().signal;
@@ -171,4 +174,17 @@ it("a version that does not register leaves the one before, which still starts f
   expect(await run("go")).toBe("old");
   await save(ADDON(COMMAND("go", "say('old');")));
   expect(told.at(-1)).toBe("a is again what is loaded.");
+});
+
+it("an addon that cannot be watched leaves no folder for its versions behind", async () => {
+  const { session } = await openShop(ADDON(""));
+  const { cwd, home } = authorFolder();
+  const temporary = join(cwd, "temporary");
+  mkdirSync(temporary);
+  vi.stubEnv("TMPDIR", temporary);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const gone = join(cwd, "gone/a.ts");
+  const source: AddonSource = { id: addonId("a"), path: gone, root: gone, scope: "project" };
+  await expect(startDev(source, { session, cwd, home })).rejects.toThrow("ENOENT");
+  expect(readdirSync(temporary)).toEqual([]);
 });

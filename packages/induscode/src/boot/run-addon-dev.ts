@@ -1,5 +1,6 @@
 // `indus addon dev PATH`: the author's part of a console session.
 
+import type { Disposer } from "indusagi/core";
 import { createAddonVersions } from "../addons/author/addon-versions.ts";
 import { watchAddon } from "../addons/author/watch-addon.ts";
 import type { TrustAsker } from "../addons/decide-trust.ts";
@@ -26,6 +27,7 @@ export interface DevSession {
   readonly dispose: () => void;
 }
 
+/** Rejects where the addon cannot be watched; then nothing is left of it. */
 export async function startDev(
   source: AddonSource,
   { session, cwd, home, askTrust }: DevFacts,
@@ -39,10 +41,16 @@ export async function startDev(
   });
   const workshop = createAddonWorkshop({ source, versions, session, ...(askTrust ? { askTrust } : {}) });
   const { conductor, reload, tell } = workshop;
-  const unwatch = watchAddon(source.root, {
-    onChange: () => void reload(), // it never rejects
-    onLost: (why) => tell(`${source.root} is not watched any more: ${why}. Start again to see changes`),
-  });
+  let unwatch: Disposer;
+  try {
+    unwatch = watchAddon(source.root, {
+      onChange: () => void reload(), // it never rejects
+      onLost: (why) => tell(`${source.root} is not watched any more: ${why}. Start again to see changes`),
+    });
+  } catch (error) {
+    versions.dispose();
+    throw error;
+  }
   const greeting = [
     `${source.root} is loaded at each save, between turns; you named it, so its content is trusted and its code runs.`,
   ];

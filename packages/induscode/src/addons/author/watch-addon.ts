@@ -32,7 +32,12 @@ export function watchAddon(root: string, { onChange, onLost }: WatchOptions): Di
     note();
   });
   around.on("error", lost);
-  watchInside();
+  try {
+    watchInside();
+  } catch (error) {
+    around.close(); // else it would keep the process alive
+    throw error;
+  }
   return createDisposer(() => {
     clearTimeout(timer);
     around.close();

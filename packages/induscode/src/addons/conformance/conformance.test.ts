@@ -1,7 +1,9 @@
 // The suite against a correct addon, and against wrong ones of which each must fail its own check and no other.
 import { spawnSync } from "node:child_process";
+import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { createFolder } from "../test-folder.ts";
 import { CHECKS } from "./checks.ts";
 import { runConformance } from "./conformance.ts";
 import type { CheckResult, ProgramUnderTest } from "./contract.ts";
@@ -131,13 +133,15 @@ describe("the suite", () => {
 });
 
 describe("npm run conformance", () => {
-  const run = (...args: readonly string[]) => {
+  const runIn = (env: NodeJS.ProcessEnv, ...args: readonly string[]) => {
     const script = join(ROOT, "scripts/conformance/run.mjs");
     return spawnSync(process.execPath, ["--conditions=indus-source", script, ...args], {
       cwd: ROOT,
+      env,
       encoding: "utf8",
     });
   };
+  const run = (...args: readonly string[]) => runIn(process.env, ...args);
 
   it("says what it tests, a line for each check, and how many passed", () => {
     const { status, stdout } = run("examples/addons/call-budget");
@@ -164,6 +168,25 @@ describe("npm run conformance", () => {
   ])("ends with 2 where there is nothing to test: %j", (args, says) => {
     const { status, stdout, stderr } = run(...args);
     expect([status, stdout, stderr]).toEqual([2, "", expect.stringMatching(says)]);
+  });
+
+  it("refuses a manifest that a session would refuse (the twin: the same program behind --)", () => {
+    const manifest = (name: string): string => `id = "x"\n[run]\ncommand = ["${name}"]\n`;
+    const folder = createFolder({
+      "bin/mine": `#!/bin/sh\nexec /bin/sh '${ADDON}' none\n`,
+      "by-path/manifest.toml": manifest("mine"),
+      "outside/manifest.toml": manifest("../bin/mine"),
+    });
+    chmodSync(join(folder, "bin/mine"), 0o755);
+    const env = { ...process.env, PATH: `${join(folder, "bin")}:${process.env.PATH}` };
+    for (const [name, says] of [
+      ["by-path", 'there is no program "mine" in the system\'s folders'],
+      ["outside", '"../bin/mine" cannot be run: it leads out of the addon\'s folder'],
+    ] as const) {
+      const { status, stdout, stderr } = runIn(env, join(folder, name));
+      expect([status, stdout, stderr]).toEqual([2, "", expect.stringContaining(says)]);
+    }
+    expect(runIn(env, "--", "mine").status).toBe(0);
   });
 });
 

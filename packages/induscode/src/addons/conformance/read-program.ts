@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { readBoundedFile } from "../bounded-file.ts";
 import { LoaderError, MANIFEST_FILENAME } from "../contract.ts";
+import { processProgram } from "../loaders/process.ts";
 import { decodeManifest, MAX_MANIFEST_BYTES, parseManifest } from "../manifest.ts";
 import type { ProgramUnderTest } from "./contract.ts";
 
@@ -28,6 +29,7 @@ export async function readProgram(folder: string): Promise<ProgramUnderTest> {
         run === undefined ? "no [run]" : `[run] ${run.kind}`
       }`,
     );
-  const [name = "", ...args] = run.command;
-  return { argv: [name.includes("/") ? resolve(root, name) : name, ...args], cwd: root };
+  // As a session finds it: what the suite takes from a manifest, the product starts.
+  const { argv, cwd } = processProgram(root, run);
+  return { argv, cwd };
 }

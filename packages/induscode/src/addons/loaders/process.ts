@@ -28,12 +28,13 @@ export function describeProcess(
     capabilities,
     runs: `the program ${run.command.map((word) => JSON.stringify(word)).join(" ")}`,
     warnings: [],
-    program: async () => processProgram(source, run),
+    program: async () => processProgram(source.root, run),
   };
 }
 
-function processProgram(
-  { root }: AddonSource,
+/** How the program is started. Throws a {@link LoaderError} for one that is neither the addon's own nor the system's. */
+export function processProgram(
+  root: string,
   { command, memoryMb = PROCESS_MEMORY_MB }: Extract<RunDescriptor, { readonly kind: "process" }>,
 ): AddonProgram {
   const [name = "", ...args] = command;

@@ -1,8 +1,27 @@
 import { defineConfig } from "vitest/config";
 
-// Unit tests sit beside their file; whole flows live in tests/. What measures deadlines and memory runs before the rest, one
-// file at a time: beside other work it would measure that work.
-const measured = ["tests/isolation/**/*.test.ts"];
+// Unit tests sit beside their file; whole flows live in tests/. What measures deadlines, memory or times below half a second
+// runs before the rest, one file at a time: beside other work it would measure that work.
+const inPackages = (folder: string, names: readonly string[]): string[] =>
+  names.map((name) => `packages/${folder}/${name}.test.ts`);
+const measured = [
+  "tests/isolation/**/*.test.ts",
+  ...inPackages("indusagi/src", [
+    "capabilities/backends/local-shell",
+    "capabilities/search/{content-search,find,ignore-rules}",
+    "capabilities/shell/{bash,job-lifetime}",
+    "llmgateway/{cassette,http-stream,local-server}",
+    "llmgateway/providers/providers",
+    "runtime/loop",
+  ]),
+  ...inPackages("induscode/src", [
+    "addons/remote/checkable-schema",
+    "addons/runners/module-runner",
+    "channels/json",
+    "deck/boundary",
+    "feature/tasks",
+  ]),
+];
 
 export default defineConfig({
   resolve: { conditions: ["indus-source"] },
@@ -24,7 +43,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "isolation", include: measured, fileParallelism: false },
+        test: { name: "measured", include: measured, fileParallelism: false },
       },
     ],
   },

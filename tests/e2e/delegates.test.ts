@@ -248,8 +248,10 @@ it("--json tells what a delegate does; a rule takes the tool away", async () => 
     .map((line) => JSON.parse(line) as Record<string, unknown>)
     .filter(({ type }) => type === "delegate");
   expect(told.map(({ agent, event }) => [agent, event])).toMatchObject([
+    ["scout", { type: "assistant", stop: "tool_calls" }],
     ["scout", { type: "tool_start", name: "read" }],
     ["scout", { type: "tool_end", name: "read", state: "ok" }],
+    ["scout", { type: "assistant", stop: "complete" }],
   ]);
   await place.run(["-p", "go", "--deny", "task", ...MODEL]);
   expect(messages(place.server.requests.at(-1))).toContain('the rule \\"task\\" denies it');

@@ -7,9 +7,9 @@ import { checkWasm } from "../../packages/induscode/src/addons/runners/check-was
 import { createSandbox } from "../../packages/induscode/src/addons/sandbox/sandbox.ts";
 import { type Bench, openBench } from "./bench.ts";
 import { expectContained } from "./expect-contained.ts";
-import { allCells, BEHAVIOURS, type Cell, nameOf } from "./hook-points.ts";
+import { allCells, BEHAVIOURS, type Cell, KINDS, nameOf } from "./hook-points.ts";
 import { type CellRun, runCells } from "./run-cells.ts";
-import { impossible } from "./symptoms.ts";
+import { impossible, LIMITS } from "./symptoms.ts";
 import { wasmImporting } from "./wasm-importing.ts";
 
 const TIMEOUT_MS = 400_000;
@@ -40,6 +40,16 @@ for (const behaviour of BEHAVIOURS) {
           );
         });
     }
+
+    const limit = LIMITS.get(behaviour);
+    if (limit !== undefined)
+      it.each(KINDS)("%s: the limit itself was met, and not the deadline alone", async (kind) => {
+        const own = await Promise.all(
+          cells.filter((cell) => cell.behaviour === behaviour && cell.kind === kind).map(run.result),
+        );
+        const met = own.filter(({ heard }) => heard.some(({ text }) => limit.test(text)));
+        expect(met.length).toBeGreaterThan(own.length / 4);
+      });
 
     it("the host's memory grew by less than 50 MB", async () => {
       expect(await run.grownBytes(behaviour)).toBeLessThan(MAX_GROWTH_BYTES);

@@ -1,21 +1,19 @@
 // What must be heard of each misbehaviour: a cell counts only where the fault tells what the addon really did.
 
-import { type Cell, IMPOSSIBLE_IN_WASM } from "./hook-points.ts";
+import { type Behaviour, type Cell, IMPOSSIBLE_IN_WASM } from "./hook-points.ts";
 
 const LATE =
   /no answer within \d+ ms|did not register within \d+ ms|did not end within \d+ ms|neither acknowledged nor answered|did not answer|Cancelled while/;
-/** The limit of a frame, or, where the pipe is too slow to reach it, the deadline. */
-const TOO_MUCH: RegExp = new RegExp(
-  `a line may have 8388608 bytes|sent more than 5000 messages|handed out \\d+ bytes|found "x+" …|${LATE.source}`,
-);
+const TOO_MUCH =
+  /a line may have 8388608 bytes|sent more than 5000 messages|handed out \d+ bytes|found "x+" …/;
 
-const NO_MEMORY: RegExp = new RegExp(
-  `allocation failed|MemoryError|bad_alloc|module trapped: unreachable|exit code (134|139)|${LATE.source}`,
-);
-/** On a busy machine the deadline comes before so many messages do. */
-const SENT_TOO_FAST: RegExp = new RegExp(
-  `sent more than 5000 messages in a second|rest of this minute is left out[^]*(${LATE.source})`,
-);
+/** What a misbehaviour meets that is limited by an amount. On a busy machine the deadline may come before it. */
+export const LIMITS: ReadonlyMap<Behaviour, RegExp> = new Map([
+  ["floods", TOO_MUCH],
+  ["answers-huge-json", TOO_MUCH],
+  ["allocates", /allocation failed|MemoryError|bad_alloc|module trapped: unreachable|exit code (134|139)/],
+  ["faults-10000-a-second", /sent more than 5000 messages in a second/],
+]);
 
 /** Matches what is heard of a cell. */
 export function symptomOf({ kind, point, behaviour }: Cell): RegExp {
@@ -33,19 +31,17 @@ export function symptomOf({ kind, point, behaviour }: Cell): RegExp {
       return /process ended with exit code 7/;
     case "is-killed":
       return /process ended with exit code 137|process was ended by SIGKILL/;
-    case "floods":
-    case "answers-huge-json":
-      return TOO_MUCH;
     case "answers-garbage":
       return /expected one JSON message a line, found "this is no JSON"|answer is no JSON-RPC 2.0 answer/;
     case "answers-wrong-ids":
       return /answered 987654, which is no open request|answer is no JSON-RPC 2.0 answer with the id/;
     case "answers-deep-json":
       return /a message may be nested 200 deep/;
+    case "floods":
+    case "answers-huge-json":
     case "allocates":
-      return NO_MEMORY;
     case "faults-10000-a-second":
-      return SENT_TOO_FAST;
+      return new RegExp(`${LIMITS.get(behaviour)?.source}|${LATE.source}`);
   }
 }
 

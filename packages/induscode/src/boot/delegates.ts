@@ -66,15 +66,11 @@ export function createDelegateRunner(deps: DelegateDeps): DelegateRunner {
   };
 }
 
-const TOLD: readonly string[] = [
-  "tool_start",
-  "tool_end",
-  "alert",
-  "fault",
-] satisfies DelegateEvent["kind"][];
+const TOLD: ReadonlySet<string> = new Set(["tool_start", "tool_end", "alert", "fault"]);
 
+/** Deltas and the other entries are the delegate's own: nobody waits for its every word. */
 function isTold(event: ConductorEvent): event is DelegateEvent {
-  return TOLD.includes(event.kind);
+  return event.kind === "entry" ? event.entry.type === "assistant" : TOLD.has(event.kind);
 }
 
 function createDelegate(deps: DelegateDeps, profile: SubagentProfile): Conductor {

@@ -147,11 +147,10 @@ export type ConductorEvent =
   | { readonly kind: "alert"; readonly text: string }
   | { readonly kind: "fault"; readonly fault: ConductorFault };
 
-/** What a session tells of the delegates that work for it. */
-export type DelegateEvent = Extract<
-  ConductorEvent,
-  { readonly kind: "tool_start" | "tool_end" | "alert" | "fault" }
->;
+/** What a session tells of the delegates that work for it; of their entries the replies, with what they cost. */
+export type DelegateEvent =
+  | Extract<ConductorEvent, { readonly kind: "tool_start" | "tool_end" | "alert" | "fault" }>
+  | { readonly kind: "entry"; readonly entry: Extract<Entry, { readonly type: "assistant" }> };
 
 export interface SubmitInput {
   readonly content: UserContent;

@@ -11,6 +11,7 @@ import {
   text,
   toolEnd,
 } from "../../../../tests/support/scripted-conductor.ts";
+import type { ConductorEvent, DelegateEvent } from "../conductor/contract.ts";
 import type { InstalledCommand } from "../feature/contract.ts";
 import { createDialogue, type Dialogue } from "./dialogue.ts";
 import { runPlainConsole } from "./plain-console.ts";
@@ -144,6 +145,20 @@ describe("over a pipe", () => {
         "— 1 turn, 0 ms, 1.2k tokens",
         "",
       ].join("\n"),
+    );
+  });
+
+  test("what a delegate does is shown behind its name, and its replies count", async () => {
+    const of = (event: ConductorEvent): ConductorEvent => ({
+      ...{ kind: "delegate", agent: "sc\u001b[2Jout", sessionId: "s" },
+      event: event as DelegateEvent,
+    });
+    const script: Script = {
+      steps: [of(reply("its words")), of(toolEnd("read", "a.ts", "ok", 3)), reply("done")],
+      end: complete("done"),
+    };
+    expect((await piped("x\n", [script])).shown).toBe(
+      "indus\n› x\n  sc\\u{1b}[2Jout ✓ read a.ts  3 ms\ndone\n— 2 turns, 0 ms, 2.4k tokens\n",
     );
   });
 

@@ -56,10 +56,15 @@ export function createTranscript(
     }
   }
 
-  function showReply({ message, usage }: Extract<Entry, { type: "assistant" }>): void {
+  function count({ usage }: Extract<Entry, { type: "assistant" }>): void {
     const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage;
     const tokens = totals.tokens + inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens;
     totals = { ...totals, turns: totals.turns + 1, tokens };
+  }
+
+  function showReply(entry: Extract<Entry, { type: "assistant" }>): void {
+    const { message } = entry;
+    count(entry);
     // A provider that does not stream has shown nothing yet.
     if (!textShown) for (const block of message.content) if (block.kind === "text") showText(block.text);
     dialogue.write(answer.end());
@@ -74,6 +79,7 @@ export function createTranscript(
         if (event.entry.type === "summary")
           dialogue.line(dialogue.look().style.dim("[what was said so far is summarised]"));
       } else {
+        if (event.kind === "delegate" && event.event.kind === "entry") count(event.event.entry);
         const line = eventLine(event, dialogue.look());
         if (line !== undefined) dialogue.line(line);
         if (event.kind === "fault") totals = { ...totals, shownFault: event.fault };

@@ -86,6 +86,13 @@ test("nothing half-written is left, and what nobody used for a month is removed"
   expect(existsSync(kept)).toBe(true);
 });
 
+test("what cannot be looked at among the entries is no fault of the addon that is compiled", async () => {
+  const home = createFolder({ "cache/modules/x/a.mjs": "" });
+  symlinkSync("loop", join(home, "cache/modules/loop"));
+  const { folder = "" } = await compileModule(createFolder({ "a.ts": "export const a = 1;" }), { home });
+  expect(readdirSync(folder)).toEqual(["a.ts.mjs"]);
+});
+
 test("two that compile the same at one time are both right", async () => {
   const home = createFolder();
   const root = createFolder({ "a.ts": "export const a: number = 1;" });

@@ -1,19 +1,11 @@
 // What was compiled, by the name of what it was compiled from. Below the person's home folder, and theirs alone to read.
 
 import { randomUUID } from "node:crypto";
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describeError, nowMs } from "indusagi/core";
+import { describeError } from "indusagi/core";
 import { LoaderError } from "../contract.ts";
+import { noteUse, removeUnused } from "../unused-entries.ts";
 
 export interface CompiledFile {
   /** Its `/`-separated path in the entry. */
@@ -27,10 +19,6 @@ export interface CompiledCache {
   /** Its folder. Of two that store the same at one time, one wins and both are right. Throws a {@link LoaderError} `io`. */
   readonly store: (key: string, files: readonly CompiledFile[]) => string;
 }
-
-/** What was not used for so long is removed, and so is what is too much. */
-const KEEP_MS: number = 30 * 24 * 60 * 60 * 1000;
-const KEEP_ENTRIES = 200;
 
 /** The entries below `root`, which need not exist. */
 export function createCompiledCache(root: string): CompiledCache {
@@ -46,23 +34,14 @@ export function createCompiledCache(root: string): CompiledCache {
       const folder = join(root, key);
       try {
         write(folder, files);
-        sweep(root, key);
       } catch (cause) {
         const detail = `cannot be written: ${describeError(cause)}`;
         throw new LoaderError({ kind: "io", path: folder }, detail, { cause });
       }
+      removeUnused(root, key);
       return folder;
     },
   };
-}
-
-function noteUse(folder: string): void {
-  const now = new Date(nowMs());
-  try {
-    utimesSync(folder, now, now);
-  } catch {
-    // A home that cannot be written to serves what it holds; all that is lost is when it was used.
-  }
 }
 
 function write(folder: string, files: readonly CompiledFile[]): void {
@@ -80,17 +59,4 @@ function write(folder: string, files: readonly CompiledFile[]): void {
   } finally {
     rmSync(fresh, { recursive: true, force: true });
   }
-}
-
-function sweep(root: string, keep: string): void {
-  const entries = readdirSync(root)
-    .filter((name) => name !== keep)
-    .flatMap((name) => {
-      const info = statSync(join(root, name), { throwIfNoEntry: false });
-      return info ? [{ name, usedMs: info.mtimeMs }] : [];
-    })
-    .sort((one, other) => other.usedMs - one.usedMs);
-  const oldest = nowMs() - KEEP_MS;
-  for (const [at, { name, usedMs }] of entries.entries())
-    if (at >= KEEP_ENTRIES || usedMs < oldest) rmSync(join(root, name), { recursive: true, force: true });
 }

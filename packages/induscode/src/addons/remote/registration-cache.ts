@@ -8,6 +8,7 @@ import type { JsonValue } from "indusagi/core";
 import { readBoundedFile } from "../bounded-file.ts";
 import { checkResult } from "../protocol/check-message.ts";
 import type { Registration } from "../protocol/messages.ts";
+import { noteUse, removeUnused } from "../unused-entries.ts";
 
 export interface RegistrationCache {
   readonly find: (key: string) => Registration | undefined;
@@ -19,26 +20,30 @@ const MAX_BYTES = 4 * 1024 * 1024;
 
 export function createRegistrationCache({ home }: { readonly home: string }): RegistrationCache {
   const folder = join(home, "cache", "registrations");
+  const nameOf = (key: string): string => `${key}.json`;
   return {
     find(key) {
+      const path = join(folder, nameOf(key));
       let registration: JsonValue;
       try {
-        registration = JSON.parse(readBoundedFile(join(folder, `${key}.json`), MAX_BYTES).toString("utf8"));
+        registration = JSON.parse(readBoundedFile(path, MAX_BYTES).toString("utf8"));
       } catch {
         return undefined; // not there, or not ours: then the addon is asked
       }
-      const problem = checkResult("describe", registration);
-      return problem === undefined ? (registration as unknown as Registration) : undefined;
+      if (checkResult("describe", registration) !== undefined) return undefined;
+      noteUse(path);
+      return registration as unknown as Registration;
     },
     store(key, registration) {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       const draft = join(folder, `${key}.${randomUUID()}`);
       try {
         writeFileSync(draft, JSON.stringify(registration), { mode: 0o600, flag: "wx" });
-        renameSync(draft, join(folder, `${key}.json`));
+        renameSync(draft, join(folder, nameOf(key)));
       } finally {
         rmSync(draft, { force: true });
       }
+      removeUnused(folder, nameOf(key));
     },
   };
 }

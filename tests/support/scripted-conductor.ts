@@ -61,6 +61,7 @@ export function createScriptedConductor(scripts: readonly Script[]): ScriptedCon
       logPath: "s_1.jsonl",
       model: "scripted/model",
       busy: running !== undefined,
+      params: {},
       usage: NO_USAGE,
       contextTokens: 0,
     }),

@@ -37,10 +37,16 @@ describe() {
 event() {
   handler=${line#*'"params":{"handler":'}
   case ${handler%%[!0-9]*} in
-    0) calls=0 && result "$1" '{}' ;;
+    0) begin_turn "$1" ;;
     1) count_call "$1" ;;
     *) refuse "$1" -32602 'params.handler must be 0 or 1' ;;
   esac
+}
+
+# A delegate's turn is a part of the turn that handed it its work, and so are its calls.
+begin_turn() {
+  case $line in *'"payload":{"sessionId":"'*'","delegate":"'*) ;; *) calls=0 ;; esac
+  result "$1" '{}'
 }
 
 count_call() {

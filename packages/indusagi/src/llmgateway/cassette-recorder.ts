@@ -13,14 +13,13 @@ export interface CassetteRecorderOptions {
 }
 
 /**
- * `provider`, with each completed call appended to a new file at `path` (one write for each, mode 0600: answers may
- * quote anything). Throws a {@link CassetteError} when the file exists already or cannot be created.
+ * Makes any provider one whose completed calls are appended to a new file at `path`, all to the same (one write for each,
+ * mode 0600: answers may quote anything). Throws a {@link CassetteError} when the file exists already or cannot be created.
  */
 export function createCassetteRecorder(
-  provider: ModelProvider,
   path: string,
   { about, onError }: CassetteRecorderOptions,
-): ModelProvider {
+): (provider: ModelProvider) => ModelProvider {
   try {
     writeFileSync(path, cassetteHeader(about), { flag: "wx", mode: 0o600 });
   } catch (error) {
@@ -30,7 +29,7 @@ export function createCassetteRecorder(
   }
   let turn = 0;
 
-  return {
+  return (provider) => ({
     id: provider.id,
     stream: async (request, { signal, onDelta }) => {
       let deltas: TapedDelta[] = [];
@@ -51,7 +50,7 @@ export function createCassetteRecorder(
       }
       return result;
     },
-  };
+  });
 }
 
 /** Text that follows text of the same kind is one delta: a recording is for reading. */

@@ -211,7 +211,7 @@ describe("recording", () => {
 
   test("what is recorded is what is played", async () => {
     const path = join(folder, "round-trip.jsonl");
-    const recorder = createCassetteRecorder(source, path, { about: "a round trip", onError: never });
+    const recorder = createCassetteRecorder(path, { about: "a round trip", onError: never })(source);
     expect(recorder.id).toBe("source");
     for (let n = 0; n < 2; n++) await call(recorder);
     expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -234,29 +234,29 @@ describe("recording", () => {
       id: "failing",
       stream: async () => ({ ok: false, fault: { kind: "server", message: "no" } }),
     };
-    await call(createCassetteRecorder(failing, path, { about: "", onError: never }));
+    await call(createCassetteRecorder(path, { about: "", onError: never })(failing));
     expect(readFileSync(path, "utf8")).toBe('{"cassette":1,"about":""}\n');
   });
 
   test("a file that exists is left alone", () => {
     const path = join(folder, "taken.jsonl");
-    createCassetteRecorder(source, path, { about: "first", onError: never });
-    expect(() => createCassetteRecorder(source, path, { about: "second", onError: never })).toThrow(
+    createCassetteRecorder(path, { about: "first", onError: never });
+    expect(() => createCassetteRecorder(path, { about: "second", onError: never })).toThrow(
       `Cannot record to ${path}: it exists already; choose another name.`,
     );
   });
 
   test("a turn that cannot be written is reported, and its answer given all the same", async () => {
     const path = join(folder, "gone", "x.jsonl");
-    expect(() => createCassetteRecorder(source, path, { about: "", onError: never })).toThrow(CassetteError);
+    expect(() => createCassetteRecorder(path, { about: "", onError: never })).toThrow(CassetteError);
     const place = mkdtempSync(join(folder, "removed-"));
     const errors: CassetteError[] = [];
-    const recorder = createCassetteRecorder(source, join(place, "x.jsonl"), {
+    const record = createCassetteRecorder(join(place, "x.jsonl"), {
       about: "",
       onError: (error) => errors.push(error),
     });
     rmSync(place, { recursive: true });
-    expect((await call(recorder)).result).toMatchObject({ ok: true });
+    expect((await call(record(source))).result).toMatchObject({ ok: true });
     expect(errors).toHaveLength(1);
   });
 });

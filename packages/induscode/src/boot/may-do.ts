@@ -12,6 +12,7 @@ export function mayDo(
   return granted.some((grant) => {
     if (access.kind === "network")
       return grant.kind === "network" && grant.hosts.some((each) => coversHost(each, access.host));
+    if (access.kind === "delegate") return grant.kind === "sessions" && grant.spawn;
     return grant.kind === "files" && grant[access.kind];
   });
 }

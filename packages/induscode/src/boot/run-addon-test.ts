@@ -123,6 +123,7 @@ async function play(
   let played = 0;
   const unsubscribe = conductor.subscribe((event: ConductorEvent) => {
     if (event.kind === "fault" && !isRemark(event.fault)) problems.push(named(event.fault.message));
+    if (event.kind === "delegate" && event.event.kind === "entry") played++;
     if (event.kind !== "entry") return;
     const { entry } = event;
     if (entry.type === "assistant") played++;

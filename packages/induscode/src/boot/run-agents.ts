@@ -1,8 +1,8 @@
 // `indus agents`: who work can be handed to in this folder, with what each may use and where it comes from.
 
 import { homedir } from "node:os";
-import { printable } from "indusagi/core";
 import { gatherAgents, type SubagentProfile } from "../briefing/index.ts";
+import { printableLine } from "../console/printable-line.ts";
 import type { CommandLine } from "./flags.ts";
 import { indusHome } from "./home.ts";
 import { noticeLine } from "./notice-line.ts";
@@ -21,7 +21,7 @@ export function runAgents({ flags }: CommandLine): number {
     const notices = diagnostics.map(({ message }) => message);
     process.stdout.write(`${JSON.stringify({ agents: profiles, notices }, undefined, 2)}\n`);
   } else {
-    for (const profile of profiles) process.stdout.write(printable(`${describe(profile)}\n`));
+    for (const profile of profiles) process.stdout.write(`${describe(profile)}\n`);
     for (const { message } of diagnostics) process.stderr.write(noticeLine(message));
   }
   return diagnostics.some(({ kind }) => kind === "agent-invalid") ? EXIT_FAULT : EXIT_OK;
@@ -36,5 +36,6 @@ function describe({ name, purpose, source, model, ...limits }: SubagentProfile):
     ...(model === undefined ? [] : [`model ${model}`]),
     ...(maxTurns === undefined ? [] : [`at most ${maxTurns} model calls`]),
   ];
-  return `${name}  ${purpose}\n    ${uses.join(", ")}  from ${source}`;
+  // Each in its line: a name of a file or a tool may hold whatever a repository likes.
+  return `${name}  ${printableLine(purpose)}\n    ${printableLine(`${uses.join(", ")}  from ${source}`)}`;
 }

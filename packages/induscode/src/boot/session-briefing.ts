@@ -3,12 +3,13 @@
 
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname } from "node:path";
-import { nowMs } from "indusagi/core";
+import { dirname, relative } from "node:path";
+import { isInside, nowMs } from "indusagi/core";
 import type { ToolDescriptor } from "indusagi/runtime";
 import { describePrompt } from "../briefing/describe-prompt.ts";
 import {
   applyMacros,
+  type ContextDoc,
   composeBriefingWithOptions,
   type GatheredBriefing,
   gatherBriefing,
@@ -30,8 +31,8 @@ export interface BriefingFacts {
 export interface SessionBriefing {
   /** The system prompt for these tools, with the clock of this moment. */
   readonly compose: (tools: readonly ToolDescriptor[]) => string;
-  /** The system prompt of a delegate's session with these tools. */
-  readonly composeFor: (profile: SubagentProfile, tools: readonly ToolDescriptor[]) => string;
+  /** The same files for a delegate's session, of which none has been touched yet. */
+  readonly forDelegate: (profile: SubagentProfile) => Pick<SessionBriefing, "compose" | "touched">;
   /** The same prompt taken apart. */
   readonly describe: (tools: readonly ToolDescriptor[]) => readonly PromptPart[];
   readonly commands: readonly PromptCommand[];
@@ -46,13 +47,12 @@ export interface SessionBriefing {
 }
 
 export function createSessionBriefing({ flags, cwd, home }: BriefingFacts): SessionBriefing {
-  const gathered = gatherBriefing({ cwd, home: homedir(), indusHome: home });
+  const gather = (): GatheredBriefing => gatherBriefing({ cwd, home: homedir(), indusHome: home });
+  const gathered = gather();
   const system = flags.system ?? gathered.system?.text;
   const appendSystem = flags["append-system"] ?? gathered.appendSystem?.text;
-  const options = {
-    ...(system === undefined ? {} : { system }),
-    ...(appendSystem === undefined ? {} : { appendSystem }),
-  };
+  const appended = appendSystem === undefined ? {} : { appendSystem };
+  const options = { ...appended, ...(system === undefined ? {} : { system }) };
   const inputOf = (tools: readonly ToolDescriptor[]) => ({
     tools,
     workspace: cwd,
@@ -64,28 +64,47 @@ export function createSessionBriefing({ flags, cwd, home }: BriefingFacts): Sess
   });
   return {
     compose: (tools) => composeBriefingWithOptions(inputOf(tools), options),
-    composeFor: (profile, tools) =>
-      composeBriefingWithOptions(inputOf(tools), {
-        prelude: delegatePrelude(profile),
-        ...(appendSystem === undefined ? {} : { appendSystem }),
-      }),
+    forDelegate: (profile) => ({
+      compose: (tools) => {
+        const { prelude, docs } = delegateWords(profile, cwd);
+        const input = inputOf(tools);
+        return composeBriefingWithOptions(
+          { ...input, contextDocs: [...input.contextDocs, ...docs] },
+          { ...appended, prelude },
+        );
+      },
+      touched: touchedBy(gather()),
+    }),
     describe: (tools) => describePrompt(inputOf(tools), { ...options, sources: sourcesOf(flags, gathered) }),
     commands: promptCommands(gathered),
     subagents: gathered.subagents,
-    touched: (path) => {
-      const { docs } = gathered.touched(path);
-      return docs.length === 0 ? undefined : docs.map((doc) => `## ${doc.path}\n${doc.body}`).join("\n\n");
-    },
+    touched: touchedBy(gathered),
     skillFolders: gathered.skills.map(({ location }) => realpathSync(dirname(location))),
     notices: gathered.diagnostics.map(({ message }) => message),
   };
 }
 
-function delegatePrelude({ name, prompt = "" }: SubagentProfile): string {
+function touchedBy(gathered: GatheredBriefing): SessionBriefing["touched"] {
+  return (path) => {
+    const { docs } = gathered.touched(path);
+    return docs.length === 0 ? undefined : docs.map((doc) => `## ${doc.path}\n${doc.body}`).join("\n\n");
+  };
+}
+
+/**
+ * What a profile adds to a prompt. A repository does not write the system prompt (decision 025): its profile's words stand
+ * among the project's documents, under their file's name, where the person's own stand before everything.
+ */
+function delegateWords(
+  { name, prompt = "", origin, source }: SubagentProfile,
+  cwd: string,
+): { readonly prelude: string; readonly docs: readonly ContextDoc[] } {
   const told =
     `You are the delegate ${name}: you work on one objective for another agent, which sees nothing of your work but your ` +
     "last message. Nobody can answer a question of yours: decide, and say what you took for granted.";
-  return `${told}\n\n${prompt}`;
+  if (origin !== "project") return { prelude: `${told}\n\n${prompt}`, docs: [] };
+  const path = isInside(cwd, source) ? `./${relative(cwd, source)}` : source;
+  return { prelude: told, docs: prompt === "" ? [] : [{ path, body: prompt }] };
 }
 
 function sourcesOf(

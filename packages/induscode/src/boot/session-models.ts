@@ -71,22 +71,19 @@ function createRecording(
   path: string,
   tell: (line: string) => void,
 ): (provider: ModelProvider) => ModelProvider {
-  let current: ModelProvider | undefined;
-  let tape: ModelProvider | undefined;
+  let record: ((provider: ModelProvider) => ModelProvider) | undefined;
   return (provider) => {
-    current = provider;
-    tape ??= cassetteOrProblem(() =>
-      createCassetteRecorder(
-        { id: "recorded", stream: (request, options) => (current ?? provider).stream(request, options) },
-        path,
-        { about: "recorded with indus --record", onError: (error) => tell(error.message) },
-      ),
+    record ??= cassetteOrProblem(() =>
+      createCassetteRecorder(path, {
+        about: "recorded with indus --record",
+        onError: (error) => tell(error.message),
+      }),
     );
-    return tape;
+    return record(provider);
   };
 }
 
-function cassetteOrProblem(make: () => ModelProvider): ModelProvider {
+function cassetteOrProblem<Made>(make: () => Made): Made {
   try {
     return make();
   } catch (error) {

@@ -16,7 +16,7 @@ import type { TrustAsker } from "../addons/decide-trust.ts";
 import { createConductor } from "../conductor/conductor.ts";
 import type { Conductor, Entry } from "../conductor/contract.ts";
 import type { SessionLog } from "../conductor/log.ts";
-import type { DelegatesFacts } from "../deck/builtins/delegates.ts";
+import { unknownTools } from "../deck/builtins/delegates.ts";
 import {
   FOLDER_DOCUMENTS,
   folderDocumentsFeature,
@@ -39,7 +39,8 @@ import { createHooks, type SessionHooks } from "../feature/hooks.ts";
 import type { FeatureHost } from "../feature/host.ts";
 import type { TaskSupervisor } from "../feature/tasks.ts";
 import { builtinFeatures } from "./builtin-features.ts";
-import { createDelegateRunner } from "./delegates.ts";
+import { openDelegateSession } from "./delegate-session.ts";
+import { createDelegates } from "./delegates.ts";
 import type { Flags } from "./flags.ts";
 import { foreignNotices } from "./foreign-files.ts";
 import { createLiveFeatures, type GraftedAddon } from "./live-features.ts";
@@ -133,11 +134,11 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     addons: () => live.addons(),
     leave: leave ?? (() => undefined),
   });
-  const delegates: DelegatesFacts = {
+  const builtins = builtinFeatures(settings, env, {
     roles: briefing.subagents,
-    run: (request, signal) => runDelegate(request, signal),
-  };
-  const builtins = builtinFeatures(settings, env, delegates);
+    run: (request, signal) => delegates.run(request, signal),
+    oneByOne: flags.record !== undefined || flags.cassette !== undefined,
+  });
   const host: FeatureHost = {
     ...voice.host,
     fs: localFs(),
@@ -167,6 +168,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     ...(facts.askTrust ? { askTrust: facts.askTrust } : {}),
     ...(facts.leaveOut === undefined ? {} : { leaveOut: facts.leaveOut }),
   });
+  voice.notices.push(...unknownTools(briefing.subagents, features.tools));
   // At home these files are the person's own, and no repository's.
   const foreign = cwd === homedir() ? [] : foreignNotices(cwd);
   voice.notices.push(...features.problems, ...features.skipped, ...foreign);
@@ -192,21 +194,21 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
   const logs = openSessionLogs(flags, { home, cwd }, voice.notices);
   const { keepLog = (log) => log } = facts;
   const turns = maxTurns(flags, settings);
-  const runDelegate = createDelegateRunner({
+  const delegates = createDelegates({
     profiles: briefing.subagents,
-    cwd,
-    deck,
-    hooks,
     conductor: voice.conductor,
-    permissions,
-    mayDo: mayDoIt,
-    fence,
-    contexts,
-    resolveModel: models.resolve,
-    params: modelParams(flags, settings),
-    briefing: () => createSessionBriefing({ flags, cwd, home }),
-    nextLog: () => keepLog(logs.nextDelegate()),
-    maxTurns: turns.maxTurns ?? MAX_DELEGATE_TURNS,
+    open: (profile) =>
+      openDelegateSession(
+        {
+          ...{ cwd, deck, hooks, permissions, fence, contexts, briefing },
+          conductor: voice.conductor,
+          mayDo: mayDoIt,
+          resolveModel: models.resolve,
+          nextLog: () => keepLog(logs.nextDelegate()),
+          maxTurns: turns.maxTurns ?? MAX_DELEGATE_TURNS,
+        },
+        profile,
+      ),
   });
   const conductor = createConductor({
     log: keepLog(logs.log),
@@ -242,6 +244,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
       const told = voice.notices.length;
       await live.tasks.dispose();
       await conductor.close();
+      await delegates.ended();
       await live.dispose();
       await features.dispose();
       await builtins.dispose();

@@ -18,21 +18,21 @@ function read(name: string, text: string, origin: MacroOrigin = "project") {
 /** What one file makes, without where it came from. */
 function profileOf(name: string, text: string, origin: MacroOrigin = "project"): Partial<SubagentProfile> {
   const { read: found } = read(name, text, origin);
-  if (!found.ok) throw new Error(found.fault.message);
+  if (!found?.ok) throw new Error(found?.fault.message);
   const { origin: _, source: __, ...profile } = found.profile;
   return profile;
 }
 
 function problemOf(name: string, text: string): string {
   const { tree, read: found } = read(name, text);
-  if (found.ok) throw new Error("it was read");
+  if (found === undefined || found.ok) throw new Error("it was read");
   expect(found.fault.kind).toBe("agent-invalid");
   return found.fault.message.replace(`${tree.base}/${AGENTS}/`, "");
 }
 
 function inVain(name: string, text: string, origin: MacroOrigin = "project"): readonly string[] {
   const { tree, read: found } = read(name, text, origin);
-  return found.ok
+  return found?.ok
     ? found.diagnostics.map(({ message }) => message.replace(`${tree.base}/${AGENTS}/`, ""))
     : [];
 }
@@ -160,6 +160,17 @@ describe("a profile in Markdown", () => {
     ]);
   });
 
+  it("without a header it is a text about agents, and no agent", () => {
+    expect(read("README.md", "# Our agents\n").read).toBeUndefined();
+  });
+
+  it("what it asks for in vain is told at no length", () => {
+    const keys = Array.from({ length: 500 }, (_, index) => `k${index}${"x".repeat(500)}: 1`).slice(0, 100);
+    const [told = ""] = inVain("x.md", `---\nname: x\n${keys.join("\n")}\n---\n`);
+    expect(told.length).toBeLessThan(3_000);
+    expect(told).toMatch(/; 80 more$/);
+  });
+
   it("any text is a profile or refused in words, soon", () => {
     const pieces = [
       "---\n",
@@ -182,6 +193,7 @@ describe("a profile in Markdown", () => {
         fc.constantFrom("x.md", "x.toml"),
         (parts, name) => {
           const { read: found } = read(name, parts.join(""));
+          if (found === undefined) return;
           if (!found.ok) expect(found.fault.message).toMatch(/^agent invalid: /);
           else expect(found.profile.name).toMatch(/^[a-z0-9][a-z0-9-]{0,63}$/);
         },
@@ -199,7 +211,8 @@ describe("the folders", () => {
   it("one level deep, in the same order everywhere, a bad file costing itself only", () => {
     const tree = createTree({
       [`${AGENTS}/b.toml`]: "",
-      [`${AGENTS}/a.md`]: "A.",
+      [`${AGENTS}/a.md`]: "---\ndescription: A.\n---\n",
+      [`${AGENTS}/README.md`]: "About.",
       [`${AGENTS}/bad.toml`]: "=",
       [`${AGENTS}/deeper/c.toml`]: "",
       [`${AGENTS}/notes.txt`]: "",
@@ -217,8 +230,8 @@ describe("the folders", () => {
   it("the project's before the home's, the product's own before another's, the first of a name; the built-in ones last", () => {
     const tree = createTree({
       [`${AGENTS}/x.toml`]: "",
-      "home/repo/.claude/agents/x.md": "Other.",
-      "home/repo/.claude/agents/y.md": "Y.",
+      "home/repo/.claude/agents/x.md": "---\ndescription: Other.\n---\n",
+      "home/repo/.claude/agents/y.md": "---\ndescription: Y.\n---\n",
       "home/.indus/agents/y.toml": "",
       "home/.indus/agents/coder.toml": 'description = "Mine."',
     });
@@ -230,7 +243,11 @@ describe("the folders", () => {
       "researcher built in",
       "reviewer built in",
     ]);
-    expect(gatherAgents(tree).diagnostics.map(({ kind }) => kind)).toEqual(["collision", "collision"]);
+    expect(gatherAgents(tree).diagnostics.map(({ kind }) => kind)).toEqual([
+      "collision",
+      "collision",
+      "collision",
+    ]);
   });
 
   it("a repository's link that leads out of it is not followed", () => {
@@ -238,7 +255,7 @@ describe("the folders", () => {
       "home/.ssh/id_rsa": "secret key",
       [`${AGENTS}/key.md`]: "-> ../../../.ssh/id_rsa",
       [`${AGENTS}/within.md`]: "-> ../../docs/agent.md",
-      "home/repo/docs/agent.md": "Go.",
+      "home/repo/docs/agent.md": "---\nname: within\n---\n",
     });
     const { profiles, diagnostics } = gatherAgents(tree);
     expect(profiles.map(({ name }) => name)).toEqual(["within", ...BUILT_IN]);
@@ -250,7 +267,7 @@ describe("the folders", () => {
   });
 
   it("a folder of links that leads out is not followed either", () => {
-    const tree = createTree({ "home/other/x.md": "X.", "home/repo/.indus/x": "" });
+    const tree = createTree({ "home/other/x.md": "---\nname: x\n---\n", "home/repo/.indus/x": "" });
     writeTree(tree, { [AGENTS]: "-> ../../other" });
     expect(gatherAgents(tree).profiles.map(({ name }) => name)).toEqual(BUILT_IN);
   });

@@ -46,8 +46,11 @@ export function gatherAgents(places: ProductPlaces): SubagentLoad {
     diagnostics.push(...load.diagnostics);
     for (const profile of load.profiles) {
       const first = profiles.get(profile.name);
-      if (first === undefined) profiles.set(profile.name, profile);
-      else {
+      if (first === undefined) {
+        profiles.set(profile.name, profile);
+        if (BUILTIN_AGENTS.some(({ name }) => name === profile.name))
+          diagnostics.push(inPlaceOfBuiltin(profile));
+      } else {
         const message = `${profile.source} is not used: the delegate ${profile.name} is already ${first.source}`;
         diagnostics.push({ kind: "collision", path: profile.source, message });
       }
@@ -65,17 +68,33 @@ export function gatherAgents(places: ProductPlaces): SubagentLoad {
 // What the model reads of delegates is in every request.
 const MAX_LISTING_BYTES = 16 * 1024;
 
+/** The person's own before a repository's, which must not crowd them out. */
 function fitListing(profiles: readonly SubagentProfile[]): {
   readonly kept: readonly SubagentProfile[];
   readonly dropped: readonly SubagentProfile[];
 } {
+  const fitting = new Set<SubagentProfile>();
   let bytes = 0;
-  const isListed = ({ name, purpose, when = "" }: SubagentProfile): boolean => {
-    bytes += Buffer.byteLength(name + purpose + when);
-    return bytes <= MAX_LISTING_BYTES;
+  for (const profile of profiles.toSorted((one, other) => rank(one) - rank(other))) {
+    const { name, purpose, when = "" } = profile;
+    const more = Buffer.byteLength(name + purpose + when);
+    if (bytes + more > MAX_LISTING_BYTES) continue;
+    bytes += more;
+    fitting.add(profile);
+  }
+  return {
+    kept: profiles.filter((profile) => fitting.has(profile)),
+    dropped: profiles.filter((profile) => !fitting.has(profile)),
   };
-  const kept = profiles.filter(isListed);
-  return { kept, dropped: profiles.filter((profile) => !kept.includes(profile)) };
+}
+
+function rank({ origin }: SubagentProfile): number {
+  return origin === "user" ? 0 : 1;
+}
+
+function inPlaceOfBuiltin({ name, source }: SubagentProfile): BriefingDiagnostic {
+  const message = `the delegate ${name} is ${source}, in the place of the built-in one`;
+  return { kind: "collision", path: source, message };
 }
 
 /** The profiles of one folder, one level deep, sorted by file; a bad file costs itself only (seed 000). Never throws. */
@@ -98,6 +117,7 @@ export function discoverProfiles(dir: string, origin: MacroOrigin): SubagentLoad
       continue;
     }
     const read = readAgentFile(path, origin);
+    if (read === undefined) continue;
     if (read.ok) {
       profiles.push(read.profile);
       diagnostics.push(...read.diagnostics);
@@ -106,8 +126,11 @@ export function discoverProfiles(dir: string, origin: MacroOrigin): SubagentLoad
   return { profiles, diagnostics };
 }
 
-/** One profile. Its fault's message begins with `agent invalid: `. Never throws. */
-export function readAgentFile(path: string, origin: MacroOrigin): SubagentRead {
+/**
+ * One profile; undefined for Markdown without a header, which is a text about agents and no agent. A fault's message begins
+ * with `agent invalid: `. Never throws.
+ */
+export function readAgentFile(path: string, origin: MacroOrigin): SubagentRead | undefined {
   const file = readTextFile(path, MAX_AGENT_BYTES);
   if (!file.ok) return invalid(`${path} cannot be read: ${file.problem}`);
   if (!file.isWhole) return invalid(`${path} is longer than ${MAX_AGENT_BYTES} bytes`);
@@ -119,9 +142,10 @@ export function readAgentFile(path: string, origin: MacroOrigin): SubagentRead {
     const fields = path.toLowerCase().endsWith(".toml")
       ? tomlFields(file.text, inVain)
       : headerFields(file.text, inVain);
+    if (fields === undefined) return undefined;
     const profile = profileOf(fields, { path, origin, inVain });
     if (fields.problem !== undefined) say("unreadable", `${fields.problem}; only its plain lines count`);
-    if (inVain.length > 0) say("unsupported", `without effect: ${inVain.join("; ")}`);
+    if (inVain.length > 0) say("unsupported", `without effect: ${listed(inVain)}`);
     const invisible = describeInvisible(file.text);
     if (invisible !== undefined) say("invisible", `it holds text that only the model can see (${invisible})`);
     return { ok: true, profile, diagnostics };
@@ -213,8 +237,9 @@ const HEADER_KEYS: readonly string[] = [
   "color", // of a label in another product: nothing is lost without it
 ];
 
-function headerFields(source: string, inVain: string[]): AgentFields {
-  const { fields, body, problem } = readFrontmatter(source);
+function headerFields(source: string, inVain: string[]): AgentFields | undefined {
+  const { fields, body, problem, present } = readFrontmatter(source);
+  if (!present) return undefined;
   inVain.push(...[...fields.keys()].filter((key) => !HEADER_KEYS.includes(key)));
   const text = (key: string): string | undefined => {
     const value = fields.get(key);
@@ -318,6 +343,14 @@ function toolNames(names: readonly string[], inVain: string[]): readonly string[
     return (Object.hasOwn(FOREIGN_TOOLS, plain) ? FOREIGN_TOOLS[plain] : undefined) ?? plain;
   });
   return [...new Set(found)];
+}
+
+const MAX_LISTED = 20;
+const MAX_LISTED_CHARS = 120;
+
+function listed(parts: readonly string[]): string {
+  const shown = parts.slice(0, MAX_LISTED).map((part) => part.slice(0, MAX_LISTED_CHARS));
+  return [...shown, ...(parts.length > MAX_LISTED ? [`${parts.length - MAX_LISTED} more`] : [])].join("; ");
 }
 
 function oneLine(text: string): string {

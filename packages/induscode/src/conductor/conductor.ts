@@ -75,6 +75,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
       logPath: record.log().path,
       model: models.name(),
       busy: running !== undefined,
+      params: models.params(),
       usage: record.fold().usage,
       contextTokens: record.fold().contextTokens,
     }),
@@ -139,8 +140,11 @@ export function createConductor(deps: ConductorDeps): Conductor {
       abort();
       await running?.done;
       await lifecycle("session:end");
-      record.log().sync();
-      record.log().close();
+      try {
+        record.log().sync();
+      } finally {
+        record.log().close();
+      }
     },
   };
 

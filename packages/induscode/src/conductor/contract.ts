@@ -147,9 +147,11 @@ export type ConductorEvent =
   | { readonly kind: "alert"; readonly text: string }
   | { readonly kind: "fault"; readonly fault: ConductorFault };
 
-/** What a session tells of the delegates that work for it; of their entries the replies, with what they cost. */
+/** What a session tells of the delegates that work for it; of their entries the replies, with what they cost, of
+ * their deltas the waits. */
 export type DelegateEvent =
   | Extract<ConductorEvent, { readonly kind: "tool_start" | "tool_end" | "alert" | "fault" }>
+  | { readonly kind: "delta"; readonly delta: Extract<ModelDelta, { readonly kind: "retry" }> }
   | { readonly kind: "entry"; readonly entry: Extract<Entry, { readonly type: "assistant" }> };
 
 export interface SubmitInput {
@@ -168,6 +170,8 @@ export interface SessionStatus {
   readonly logPath: string;
   readonly model: string;
   readonly busy: boolean;
+  /** Of the next model call. */
+  readonly params: ModelParams;
   /** Totals over the session's replies. */
   readonly usage: Usage;
   /** Tokens the last request and its reply held together; 0 before the first. */

@@ -37,18 +37,21 @@ export function sessionPath(folder: string, id: string): string {
   return join(folder, id + SUFFIX);
 }
 
-/** Ids of the sessions in a folder, the one written last first. A missing folder has none. */
+/** Ids of the sessions in a folder, the one written last first. A missing folder has none, nor has a file in its place. */
 export function listSessions(folder: string): readonly string[] {
   let names: readonly string[];
   try {
     names = readdirSync(folder);
   } catch (error) {
-    if (errorCode(error) === "ENOENT") return [];
+    if (errorCode(error) === "ENOENT" || errorCode(error) === "ENOTDIR") return [];
     throw error;
   }
   return names
     .filter((name) => name.endsWith(SUFFIX))
-    .map((name) => ({ id: name.slice(0, -SUFFIX.length), writtenMs: statSync(join(folder, name)).mtimeMs }))
+    .map((name) => ({
+      id: name.slice(0, -SUFFIX.length),
+      writtenMs: statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0, // it may go meanwhile
+    }))
     .sort((a, b) => b.writtenMs - a.writtenMs || (a.id < b.id ? 1 : -1))
     .map(({ id }) => id);
 }

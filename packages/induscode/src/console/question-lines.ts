@@ -6,7 +6,7 @@ import { columnsOf, wrapColumns } from "./columns.ts";
 import { printableLine } from "./printable-line.ts";
 import type { LineLook } from "./transcript-lines.ts";
 
-const VERBS = { execute: "run", read: "read", write: "write", network: "reach" } as const;
+const VERBS = { execute: "run", read: "read", write: "write", network: "reach", delegate: "to" } as const;
 const LABEL_COLUMNS = 5;
 const MIN_TEXT_COLUMNS = 20;
 // A rule as long as a command would bury the choices.
@@ -29,6 +29,7 @@ export function questionLines(question: PermissionQuestion, look: LineLook): rea
 // Commands that run in the same folder, one after another, share its row.
 function accessLines(access: Access, next: Access | undefined, look: LineLook): readonly string[] {
   if (access.kind === "network") return gutter(VERBS.network, access.host, look);
+  if (access.kind === "delegate") return gutter(VERBS.delegate, access.agent, look);
   if (access.kind !== "execute") return gutter(VERBS[access.kind], access.path, look);
   const shared = next?.kind === "execute" && next.cwd === access.cwd;
   return [...gutter(VERBS.execute, access.command, look), ...(shared ? [] : gutter("in", access.cwd, look))];

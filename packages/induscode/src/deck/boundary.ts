@@ -18,7 +18,7 @@ import type {
   ToolContribution,
 } from "../feature/contract.ts";
 import type { SessionHooks } from "../feature/hooks.ts";
-import { createCallOrder } from "./call-order.ts";
+import { type CallOrder, createCallOrder } from "./call-order.ts";
 import type { Boundary, BoundaryOutcome, CallChange, Deck } from "./contract.ts";
 import { outcomeText, resultOf } from "./outcome-text.ts";
 import type { PermissionDecision, Permissions } from "./permissions/permissions.ts";
@@ -47,10 +47,11 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
   async function run(call: ToolCall, signal: AbortSignal): ReturnType<Boundary> {
     const contribution = tools.get(call.name);
     if (!contribution) return ended(call, "failed", `This session exposes no tool called "${call.name}".`);
-    return pass(call, contribution, signal, async (args, context) => {
+    const execute: Execute = async (args, context) => {
       const outcome = await contribution.tool.invoke({ ...call, input: args }, context);
       return resultOf(outcome);
-    });
+    };
+    return pass(call, { contribution, execute, signal, order });
   }
 
   async function exec(command: string, signal: AbortSignal): Promise<ExecOutcome> {
@@ -58,32 +59,40 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
     if (!bash) throw new Error("this session runs no commands");
     const call: ToolCall = { id: `command-${++commands}`, name: "bash", input: { command } };
     let outcome: ExecOutcome | undefined;
-    const { text } = await pass(call, bash, signal, async (args, { shell, cwd }) => {
+    const execute: Execute = async (args, { shell, cwd }) => {
       const line = (args as { command: string }).command; // checked against the tool's schema just before
       outcome = await shell.exec(line, { cwd, signal });
       return { content: [{ kind: "text", text: outcome.stdout }], isError: outcome.code !== 0 };
-    });
+    };
+    // Not in the model's order: a call at its place there may be waiting for a feature that runs this command.
+    const { text } = await pass(call, { contribution: bash, execute, signal });
     if (!outcome) throw new Error(text);
     return outcome;
   }
 
+  interface Way {
+    readonly contribution: ToolContribution;
+    readonly execute: Execute;
+    readonly signal: AbortSignal;
+    /** Where the call has its place among others; absent for one that waits for none. */
+    readonly order?: CallOrder;
+  }
+
   async function pass(
     call: ToolCall,
-    contribution: ToolContribution,
-    signal: AbortSignal,
-    execute: Execute,
+    { contribution, execute, signal, order }: Way,
   ): Promise<BoundaryOutcome> {
     try {
       const context = deps.context(signal);
       const input = coerceInput(call.input);
       const touched = contribution.accesses(input, context.cwd);
       const alone = contribution.alone?.(input) ?? touched.some((access) => access.kind === "write");
-      const leave = await order.enter(alone);
+      const leave = await order?.enter(alone);
       try {
         if (signal.aborted) throw new Aborted();
         return await passInTurn({ ...call, input }, { contribution, context, execute });
       } finally {
-        leave();
+        leave?.();
       }
     } catch (error) {
       if (error instanceof Aborted || signal.aborted)

@@ -57,7 +57,9 @@ export type Access =
   | { readonly kind: "read"; readonly path: string }
   | { readonly kind: "write"; readonly path: string }
   | { readonly kind: "execute"; readonly command: string; readonly cwd: string }
-  | { readonly kind: "network"; readonly host: string };
+  | { readonly kind: "network"; readonly host: string }
+  /** Hands work to a delegate, whose own calls are checked when it makes them. */
+  | { readonly kind: "delegate"; readonly agent: string };
 
 /** A tool with what the boundary must know of it. */
 export interface ToolContribution {

@@ -4,6 +4,12 @@
 import type { JsonValue } from "indusagi/core";
 import type { AssistantMessage, Message, ModelParams } from "indusagi/llmgateway";
 
+/** What every payload may carry besides. */
+interface Whose {
+  /** The delegate whose session it is; absent for the session that the person talks to. */
+  readonly delegate?: string;
+}
+
 /** What an event carries, by group (seed 000's checked payload). */
 export interface PayloadGroups {
   readonly lifecycle: { readonly sessionId: string };
@@ -101,7 +107,7 @@ export const EVENT_TRAITS = {
 /** The wire names, `scope:phase`. */
 export type HookEvent = keyof typeof EVENT_TRAITS;
 
-export type PayloadOf<E extends HookEvent> = PayloadGroups[(typeof EVENT_TRAITS)[E]["group"]];
+export type PayloadOf<E extends HookEvent> = PayloadGroups[(typeof EVENT_TRAITS)[E]["group"]] & Whose;
 
 export const HOOK_EVENTS = Object.keys(EVENT_TRAITS) as readonly HookEvent[];
 

@@ -6,12 +6,13 @@ import type { InstalledFeatures } from "./registry.ts";
 
 /** Everything of a session that features hooked into, in install order. */
 export interface SessionHooks {
-  readonly dispatcher: EventDispatcher;
+  readonly dispatcher: HookDispatch;
   readonly chain: InterceptorChain;
 }
 
 /** Hooks that a session keeps while what is committed changes: each look at them sees what counts now. */
 export interface LiveHooks extends SessionHooks {
+  readonly dispatcher: EventDispatcher;
   /** For whoever holds on to it. */
   readonly dispatch: HookDispatch;
   /** From the next event on. What runs already ends as it began. */
@@ -22,9 +23,27 @@ export interface LiveHooks extends SessionHooks {
 
 export type CommittedHooks = Pick<InstalledFeatures, "subscriptions" | "interceptors">;
 
+/** Hooks whose every payload names the delegate that it is about. */
+export function hooksOfDelegate(delegate: string, { dispatcher, chain }: SessionHooks): SessionHooks {
+  return {
+    chain,
+    dispatcher: {
+      has: dispatcher.has.bind(dispatcher),
+      async dispatch(event, payload, options) {
+        const told = { ...payload, delegate };
+        const outcome = await dispatcher.dispatch(event, told, options);
+        return outcome.payload === told ? { ...outcome, payload } : outcome;
+      },
+    },
+  };
+}
+
 /** The hooks that the registry committed. */
 export function createHooks(first: CommittedHooks, fence: FenceOptions): LiveHooks {
-  const make = ({ subscriptions, interceptors }: CommittedHooks): SessionHooks => ({
+  const make = ({
+    subscriptions,
+    interceptors,
+  }: CommittedHooks): Pick<LiveHooks, "dispatcher" | "chain"> => ({
     dispatcher: new EventDispatcher(subscriptions, fence),
     chain: new InterceptorChain(interceptors, fence),
   });

@@ -9,17 +9,18 @@ import {
   textResult,
 } from "indusagi/capabilities";
 import type { JsonValue } from "indusagi/core";
-import type { FeatureModule } from "../../feature/contract.ts";
-import { noAccess, stringArgument } from "./accesses.ts";
+import type { FeatureModule, ToolContribution } from "../../feature/contract.ts";
+import { delegateAccess, stringArgument } from "./accesses.ts";
 import { createToolFeature } from "./tool-feature.ts";
 
 /** Who can be handed work, and which tools its session has. */
 export interface DelegateRole {
   readonly name: string;
-  /** Default `all`: every tool of the session but `task` itself. */
+  /** Default `all`: every tool of the session but `task` and `process`. */
   readonly toolCollection?: "read-only" | "coding" | "all";
   /** The only tools it has, of those in its collection. */
   readonly tools?: readonly string[];
+  /** `*` for all. */
   readonly withheldTools?: readonly string[];
 }
 
@@ -43,14 +44,18 @@ export type DelegateRunner = (request: DelegateRequest, signal: AbortSignal) => 
 export interface DelegatesFacts {
   readonly roles: readonly DelegateRole[];
   readonly run: DelegateRunner;
+  /** One delegate at a time, whatever it may do: a recording is played in the order in which it was made. */
+  readonly oneByOne?: boolean;
 }
 
-/** The one tool that delegates never have: work is handed on once. */
 export const TASK_TOOL = "task";
+
+// Work is handed on once, and a delegate waits for what it starts: a job that goes on would be nobody's.
+const NEVER: readonly string[] = [TASK_TOOL, "process"];
 
 const MAX_WORDS_BYTES = 64 * 1024;
 
-export function delegatesFeature({ roles, run }: DelegatesFacts): FeatureModule {
+export function delegatesFeature({ roles, run, oneByOne = false }: DelegatesFacts): FeatureModule {
   const names = roles.map(({ name }) => name);
   const tool = defineTool({
     name: TASK_TOOL,
@@ -90,24 +95,39 @@ export function delegatesFeature({ roles, run }: DelegatesFacts): FeatureModule 
   // One that may change something has the workspace to itself, as a call that writes has.
   const alone = (input: JsonValue): boolean => {
     const role = roles.find(({ name }) => name === stringArgument(input, "agent"));
-    return role !== undefined && !onlyReads(role);
+    return role !== undefined && (oneByOne || !onlyReads(role));
   };
   return createToolFeature({
     id: "builtin:delegates",
     displayName: "Delegates",
     uses: { kind: "sessions", spawn: true, message: false, restore: false },
     reason: "runs a session of its own for each delegate",
-    tools: [{ tool, accesses: noAccess, alone, waits: true }],
+    tools: [{ tool, accesses: delegateAccess, alone, waits: true }],
   });
 }
 
 /** Whether a role's session has a tool, where the main session has it. */
 export function hasTool(role: DelegateRole, name: string): boolean {
-  if (name === TASK_TOOL || role.withheldTools?.includes(name)) return false;
+  const { withheldTools = [] } = role;
+  if (NEVER.includes(name) || withheldTools.includes(name) || withheldTools.includes("*")) return false;
   if (role.tools && !role.tools.includes(name)) return false;
   const { toolCollection = "all" } = role;
   if (toolCollection === "all") return true;
   return READ_ONLY_NAMES.includes(name) || (toolCollection === "coding" && MUTATING_NAMES.includes(name));
+}
+
+/** What roles name and a session does not have, one line each: a mistyped name narrows less than it says. */
+export function unknownTools(
+  roles: readonly (DelegateRole & { readonly source: string })[],
+  contributions: readonly ToolContribution[],
+): readonly string[] {
+  const known = new Set(["*", ...contributions.map(({ tool }) => tool.name)]);
+  return roles.flatMap(({ source, tools = [], withheldTools = [] }) => {
+    const unknown = [...tools, ...withheldTools].filter((name) => !known.has(name));
+    return unknown.length === 0
+      ? []
+      : [`${source}: there is no tool ${unknown.slice(0, 20).join(", ")} here`];
+  });
 }
 
 const NOT_CHANGING: ReadonlySet<string> = new Set([...READ_ONLY_NAMES, "todo_set", "todo_read"]);

@@ -120,7 +120,10 @@ export function createPermissions({
   }
 
   function refuseChange({ tool, accesses }: PermissionRequest): PermissionDecision | undefined {
-    const change = policy.mode === "read-only" ? accesses.find(({ kind }) => kind !== "read") : undefined;
+    const change =
+      policy.mode === "read-only"
+        ? accesses.find(({ kind }) => kind !== "read" && kind !== "delegate")
+        : undefined;
     return (
       change && {
         kind: "refuse",
@@ -152,6 +155,7 @@ export function createPermissions({
     if (policy.mode === "bypass" && smuggler === undefined) return undefined;
     if (smuggler !== undefined && access.kind !== "read")
       return `${smuggler} changed the call to ${deedOf(access)}, which it was not granted to do itself`;
+    if (access.kind === "delegate") return undefined; // what it does is asked about when it does it
     if (access.kind === "execute") return "no rule allows this command";
     if (access.kind === "network") return `no rule allows a connection to ${access.host}`;
     const verb = access.kind === "read" ? "reads" : "writes";
@@ -196,7 +200,7 @@ export function createPermissions({
   async function resolveAll(accesses: readonly Access[]): Promise<readonly ResolvedAccess[]> {
     return Promise.all(
       accesses.map(async (access): Promise<ResolvedAccess> => {
-        if (access.kind === "execute" || access.kind === "network") return { access };
+        if (access.kind !== "read" && access.kind !== "write") return { access };
         try {
           return { access, realPath: await realPath(access.path) };
         } catch {
@@ -209,6 +213,7 @@ export function createPermissions({
 
 function deedOf(access: Access): string {
   if (access.kind === "write") return `write ${access.path}`;
+  if (access.kind === "delegate") return `hand work to ${access.agent}`;
   return access.kind === "execute" ? "run a command" : "use the network";
 }
 
@@ -216,14 +221,15 @@ function noReason({ reason }: Extract<PermissionAnswer, { kind: "no" }>): string
   return reason ? `the person said no: ${reason}` : "the person said no";
 }
 
+function subjectOf(access: Access, realPath: string | undefined): string {
+  if (access.kind === "execute") return access.command;
+  if (access.kind === "network") return access.host;
+  return access.kind === "delegate" ? access.agent : (realPath ?? access.path);
+}
+
 /** Quoted, because people copy it into a shell and the model wrote what is in it. */
 function howToAllow(tool: string, { access, realPath }: ResolvedAccess, mode: PermissionMode): string {
-  const subject =
-    access.kind === "execute"
-      ? access.command
-      : access.kind === "network"
-        ? access.host
-        : (realPath ?? access.path);
+  const subject = subjectOf(access, realPath);
   const orBypass = mode === "bypass" ? "" : " or --permission-mode bypass";
   return `Start with --allow ${quoteWord(`${tool}(${subject})`)}${orBypass} to permit it.`;
 }

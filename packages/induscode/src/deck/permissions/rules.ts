@@ -63,6 +63,8 @@ export function ruleCovers(
     }
     case "network":
       return matchWildcard(rule.pattern, access.host);
+    case "delegate":
+      return matchWildcard(rule.pattern, access.agent);
     default:
       return realPath !== undefined && matchPathGlob(absoluteGlob(rule.pattern, root), realPath);
   }
@@ -94,6 +96,8 @@ export function ruleTouches(
     }
     case "network":
       return matchWildcard(pattern, access.host);
+    case "delegate":
+      return matchWildcard(pattern, access.agent);
     default: {
       const glob = absoluteGlob(pattern, root).toLowerCase(); // a case-insensitive volume must not open a way round
       return [access.path, realPath ?? access.path].some((path) => matchPathGlob(glob, path.toLowerCase()));

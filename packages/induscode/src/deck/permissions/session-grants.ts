@@ -11,6 +11,7 @@ import type { ResolvedAccess } from "./rules.ts";
 type SessionGrant =
   | { readonly kind: "execute"; readonly tool: string; readonly command: string; readonly cwd: string }
   | { readonly kind: "network"; readonly tool: string; readonly host: string }
+  | { readonly kind: "delegate"; readonly tool: string; readonly agent: string }
   /** `place` is a folder with everything in it, or one file. */
   | {
       readonly kind: Access["kind"] & ("read" | "write");
@@ -41,6 +42,7 @@ export function describeSessionGrant(tool: string, shown: ResolvedAccess, root: 
   if (!grant) return `${tool}, this once`;
   if (grant.kind === "execute") return `${tool}(${grant.command})`;
   if (grant.kind === "network") return `${tool}(${grant.host})`;
+  if (grant.kind === "delegate") return `${tool}(${grant.agent})`;
   return grant.whole ? `${tool} anywhere in ${grant.place}` : `${tool}(${grant.place})`;
 }
 
@@ -52,6 +54,7 @@ function grantFor(
 ): SessionGrant | undefined {
   if (access.kind === "execute") return { kind: "execute", tool, command: access.command, cwd: access.cwd };
   if (access.kind === "network") return { kind: "network", tool, host: access.host };
+  if (access.kind === "delegate") return { kind: "delegate", tool, agent: access.agent };
   if (realPath === undefined) return undefined;
   // Inside the working directory a question has a special reason, and the answer is about that one file.
   const whole = !isInside(root, realPath);
@@ -64,6 +67,8 @@ function covers(grant: SessionGrant, { access, realPath }: ResolvedAccess, root:
       return access.kind === "execute" && access.command === grant.command && access.cwd === grant.cwd;
     case "network":
       return access.kind === "network" && access.host === grant.host;
+    case "delegate":
+      return access.kind === "delegate" && access.agent === grant.agent;
     default:
       if (access.kind !== grant.kind || realPath === undefined) return false;
       if (!grant.whole) return realPath === grant.place;

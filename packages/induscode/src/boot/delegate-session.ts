@@ -1,0 +1,68 @@
+// The session of one delegate: its profile's prompt and tools, behind the boundary, hooks and permissions of the session
+// that it works for.
+
+import type { ToolContext } from "indusagi/capabilities";
+import type { SubagentProfile } from "../briefing/index.ts";
+import { createConductor } from "../conductor/conductor.ts";
+import type { Conductor } from "../conductor/contract.ts";
+import type { SessionLog } from "../conductor/log.ts";
+import type { ModelResolver } from "../conductor/model-in-use.ts";
+import { hasTool } from "../deck/builtins/delegates.ts";
+import { FOLDER_DOCUMENTS, forDelegate, MAX_DOCUMENTS_BYTES } from "../deck/builtins/folder-documents.ts";
+import { createDeck, type DeckDeps, type LiveDeck } from "../deck/deck.ts";
+import { permissionsOf } from "../deck/permissions/permissions.ts";
+import type { FenceOptions } from "../feature/fence.ts";
+import { createHooks, hooksOfDelegate, type LiveHooks } from "../feature/hooks.ts";
+import type { SessionBriefing } from "./session-briefing.ts";
+
+export interface DelegateSessionDeps {
+  readonly cwd: string;
+  /** Of the session that hands on work: a delegate has what they hold when it begins. */
+  readonly deck: LiveDeck;
+  readonly hooks: LiveHooks;
+  readonly conductor: () => Conductor;
+  readonly permissions: DeckDeps["permissions"];
+  readonly mayDo: DeckDeps["mayDo"];
+  readonly fence: FenceOptions;
+  /** Makes the contexts of one conversation. */
+  readonly contexts: () => (signal: AbortSignal) => ToolContext;
+  readonly resolveModel: ModelResolver;
+  readonly briefing: SessionBriefing;
+  readonly nextLog: () => SessionLog;
+  /** Model calls for one objective; a profile may only lower it. */
+  readonly maxTurns: number;
+}
+
+export function openDelegateSession(deps: DelegateSessionDeps, profile: SubagentProfile): Conductor {
+  const { name, maxTurns = deps.maxTurns } = profile;
+  const briefing = deps.briefing.forDelegate(profile);
+  const { subscriptions, interceptors } = deps.hooks.committed();
+  const documents = {
+    cwd: deps.cwd,
+    touched: briefing.touched,
+    inform: (text: string) => delegate.notify(FOLDER_DOCUMENTS, text, MAX_DOCUMENTS_BYTES),
+  };
+  const committed = { interceptors, subscriptions: forDelegate(subscriptions, documents) };
+  const hooks = hooksOfDelegate(name, createHooks(committed, deps.fence));
+  const deck = createDeck({
+    tools: deps.deck.contributions().filter(({ tool }) => hasTool(profile, tool.name)),
+    permissions: permissionsOf(name, deps.permissions),
+    hooks,
+    mayDo: deps.mayDo,
+    context: deps.contexts(),
+  });
+  const { model, params } = deps.conductor().status();
+  const delegate = createConductor({
+    log: deps.nextLog(),
+    entries: [],
+    nextLog: deps.nextLog,
+    resolveModel: deps.resolveModel,
+    modelName: profile.model ?? model,
+    deck,
+    hooks: hooks.dispatcher,
+    compose: () => briefing.compose(deck.descriptors),
+    params,
+    maxTurns: Math.min(maxTurns, deps.maxTurns),
+  });
+  return delegate;
+}

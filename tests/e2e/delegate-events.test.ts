@@ -1,0 +1,176 @@
+// What features meet of delegates, in a live session over a real provider's wire: every event with the delegate's name, gates
+// that hold, an end that comes before the session's own.
+
+import { existsSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { type WiredSession, wireSession } from "../../packages/induscode/src/boot/wire.ts";
+import type { SubmitEnd } from "../../packages/induscode/src/conductor/contract.ts";
+import { readEntries } from "../../packages/induscode/src/conductor/log.ts";
+import type { FeatureModule, HookEvent, HookHandler } from "../../packages/induscode/src/feature/contract.ts";
+import { HOOK_EVENTS } from "../../packages/induscode/src/feature/events.ts";
+import { modelEnvironment } from "../support/indus.ts";
+import { type ModelServer, type Script, startModelServer } from "../support/model-server.ts";
+
+type Handlers = { readonly [E in HookEvent]?: HookHandler<E> };
+type Services = Parameters<FeatureModule["install"]>[0]["services"];
+
+/** A feature that handles the given events and may run commands. */
+function probe(handlers: (services: Services) => Handlers): FeatureModule {
+  const events = HOOK_EVENTS;
+  return {
+    descriptor: {
+      id: "project:probe",
+      displayName: "Probe",
+      runtime: "builtin",
+      requestedCapabilities: [
+        { kind: "files" as const, read: true, write: true, execute: true },
+        ...events.map((point) => ({ kind: "contribute_hook" as const, point })),
+      ].map((capability) => ({ capability, required: true, reason: "test" })),
+      declaredTools: [],
+      declaredCommands: [],
+      declaredHooks: events,
+      declaredTasks: [],
+    },
+    install({ hooks, services }) {
+      for (const [event, handler] of Object.entries(handlers(services)))
+        hooks.on(event as HookEvent, handler as never); // the pairs were checked by `Handlers`
+    },
+  };
+}
+
+interface Live {
+  readonly session: WiredSession;
+  readonly server: ModelServer;
+  readonly say: (text: string) => Promise<SubmitEnd>;
+  /** Of the only delegate. */
+  readonly delegateLog: () => string;
+}
+
+async function live(script: Script, handlers: (services: Services) => Handlers): Promise<Live> {
+  const server = await startModelServer(script);
+  const base = realpathSync(mkdtempSync(join(tmpdir(), "indus-delegates-")));
+  writeFileSync(join(base, "settings.json"), JSON.stringify({ localServers: [] }));
+  const session = await wireSession({
+    flags: { model: "anthropic/scripted", "permission-mode": "bypass" },
+    cwd: base,
+    home: base,
+    env: { ...process.env, ...modelEnvironment(server.url) },
+    features: [probe(handlers)],
+  });
+  onTestFinished(() => server.close());
+  let delegate = "";
+  session.conductor.subscribe((event) => {
+    if (event.kind === "delegate") delegate = event.sessionId;
+  });
+  return {
+    session,
+    server,
+    say: (text) => session.conductor.submit({ content: [{ kind: "text", text }] }),
+    delegateLog: () => join(dirname(session.conductor.status().logPath), "delegates", `${delegate}.jsonl`),
+  };
+}
+
+/** The main session hands work to `agent`; the delegate makes one call and ends. */
+function handOn(agent: string, call: { readonly name: string; readonly input: unknown }): Script {
+  let delegateTurns = 0;
+  let turns = 0;
+  return (request) => {
+    if (JSON.stringify(request.body.system).includes("You are the delegate"))
+      return delegateTurns++ === 0 ? { calls: [call] } : { text: "did it" };
+    return turns++ === 0 ? { calls: [{ name: "task", input: { agent, objective: "x" } }] } : { text: "done" };
+  };
+}
+
+it("every event fires for a delegate alike, and names it", async () => {
+  const seen: [HookEvent, string | undefined][] = [];
+  const observers = Object.fromEntries(
+    HOOK_EVENTS.map((event) => [
+      event,
+      {
+        kind: "observe",
+        run: (payload: { readonly delegate?: string }) => void seen.push([event, payload.delegate]),
+      },
+    ]),
+  ) as Handlers;
+  const { say, session } = await live(
+    handOn("coder", { name: "bash", input: { command: "true" } }),
+    () => observers,
+  );
+  await say("go");
+  await session.close();
+  const of = (who: string | undefined): readonly HookEvent[] =>
+    seen.filter(([, delegate]) => delegate === who).map(([event]) => event);
+  const call = ["chat:params", "context:build", "chat:message"] as const;
+  expect(of("coder")).toEqual([
+    ...["session:start", "input:submit", "turn:start", ...call],
+    ...["tool:before", "shell:env", "tool:after", ...call, "turn:end", "session:end"],
+  ]);
+  expect(of(undefined)).toEqual([
+    ...["session:start", "input:submit", "turn:start", ...call],
+    ...["tool:before", "tool:after", ...call, "turn:end", "session:end"],
+  ]);
+});
+
+it("a gate that runs a command holds for a delegate that may write", async () => {
+  const { say, session, delegateLog } = await live(
+    handOn("coder", { name: "read", input: { path: "settings.json" } }),
+    (services) => ({
+      "tool:before": {
+        kind: "gate",
+        run: async ({ name, delegate }) => {
+          if (delegate === undefined || name !== "read") return undefined;
+          const exec = services.exec();
+          if (!exec.ok) throw new Error(exec.reason);
+          const { stdout } = await exec.service("echo never", []);
+          return { stop: true, reason: stdout.trim() };
+        },
+      },
+    }),
+  );
+  const startedMs = performance.now();
+  await say("go");
+  await session.close();
+  expect(performance.now() - startedMs).toBeLessThan(4_000); // a gate that waits for its call would be cut off at five seconds
+  const [call] = readEntries(delegateLog()).entries.filter(({ type }) => type === "tool");
+  expect(call).toMatchObject({ name: "read", state: "refused", text: expect.stringContaining("never") });
+});
+
+it("an aborted delegate ends before its session does, and leaves no lock", async () => {
+  const ends: (string | undefined)[] = [];
+  let begun = (): void => undefined;
+  const working = new Promise<void>((resolve) => {
+    begun = resolve;
+  });
+  const script = handOn("coder", { name: "bash", input: { command: "sleep 30" } });
+  const { say, session, delegateLog } = await live(script, () => ({
+    "shell:env": { kind: "observe", run: () => begun() },
+    "turn:end": {
+      kind: "observe",
+      run: async ({ delegate }) => {
+        if (delegate !== undefined) await new Promise((resolve) => setTimeout(resolve, 700));
+      },
+    },
+    "session:end": { kind: "observe", run: ({ delegate }) => void ends.push(delegate) },
+  }));
+  const end = say("go");
+  await working;
+  const abortedMs = performance.now();
+  session.conductor.abort();
+  expect((await end).kind).toBe("aborted");
+  expect(performance.now() - abortedMs).toBeLessThan(400); // its own end takes longer, and nobody waits for that here
+  await session.close();
+  expect(ends).toContain("coder");
+  expect([existsSync(delegateLog()), existsSync(`${delegateLog()}.lock`)]).toEqual([true, false]);
+});
+
+it("a delegate thinks as hard as the session does now", async () => {
+  const { say, session, server } = await live(handOn("coder", { name: "ls", input: {} }), () => ({}));
+  session.conductor.setThinking("high");
+  await say("go");
+  await session.close();
+  const [main, delegate] = server.requests.map(({ body }) => body.thinking);
+  expect(main).toBeDefined();
+  expect(delegate).toEqual(main);
+});

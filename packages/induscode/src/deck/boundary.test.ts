@@ -1,9 +1,17 @@
-import { defineTool, failureResult, makeLocalContext, type Tool, textResult } from "indusagi/capabilities";
+import {
+  bashTool,
+  defineTool,
+  failureResult,
+  makeLocalContext,
+  type Tool,
+  textResult,
+} from "indusagi/capabilities";
 import type { JsonValue } from "indusagi/core";
 import { describe, expect, it } from "vitest";
 import type {
   EventSubscription,
   FeatureFault,
+  GateDecision,
   ToolContribution,
   ToolInterceptor,
 } from "../feature/contract.ts";
@@ -25,6 +33,7 @@ interface Given {
   readonly maxBytes?: number;
   readonly subscriptions?: readonly EventSubscription[];
   readonly interceptors?: readonly ToolInterceptor[];
+  readonly isAlone?: boolean;
 }
 
 const faults: FeatureFault[] = [];
@@ -40,6 +49,7 @@ function boundaryOf({
   maxBytes = 1_000,
   subscriptions = [],
   interceptors = [],
+  isAlone = false,
 }: Given) {
   const calls: JsonValue[] = [];
   const contribution: ToolContribution = {
@@ -53,15 +63,23 @@ function boundaryOf({
       },
     }),
     accesses: () => [],
+    alone: () => isAlone,
   };
-  const { run: boundary } = createBoundary({
+  const bash: ToolContribution = {
+    tool: bashTool(),
+    accesses: (_input, cwd) => [{ kind: "execute", command: "", cwd }],
+  };
+  const { run: boundary, exec } = createBoundary({
     hooks: createHooks({ subscriptions, interceptors }, FENCE),
-    tools: new Map([["put", contribution]]),
+    tools: new Map([
+      ["put", contribution],
+      ["bash", bash],
+    ]),
     permissions: { ...OPEN, ...permissions },
     mayDo: () => true,
     context: (signal) => makeLocalContext("/", { signal, budget: { kind: "head", maxBytes } }),
   });
-  return { boundary, calls };
+  return { boundary, calls, exec };
 }
 
 const refuse = async (): Promise<PermissionDecision> => ({ kind: "refuse", reason: "it is Sunday" });
@@ -283,6 +301,21 @@ describe("hooks at the boundary", () => {
       text: "ran and more",
       changes: [{ at: "tool:after", ...by }],
     });
+  });
+
+  it("a command that a handler runs does not wait for the call that waits for the handler", async () => {
+    faults.length = 0;
+    const stop = async (): Promise<GateDecision> => {
+      const { stdout } = await exec("echo never", never);
+      return { stop: true, reason: stdout.trim() };
+    };
+    const given = before({ kind: "gate", run: ({ name }) => (name === "put" ? stop() : undefined) });
+    const { boundary, exec } = boundaryOf({ isAlone: true, subscriptions: [given] });
+    expect(await boundary(put({ path: "a" }), never)).toMatchObject({
+      state: "refused",
+      text: expect.stringContaining("never (project:x)"),
+    });
+    expect(faults).toEqual([]);
   });
 
   it("a handler that never answers is cut at its deadline and reported", async () => {

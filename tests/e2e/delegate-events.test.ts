@@ -161,7 +161,7 @@ it("an aborted delegate ends before its session does, and leaves no lock", async
   expect((await end).kind).toBe("aborted");
   expect(performance.now() - abortedMs).toBeLessThan(400); // its own end takes longer, and nobody waits for that here
   await session.close();
-  expect(ends).toContain("coder");
+  expect(ends).toEqual(["coder", undefined]);
   expect([existsSync(delegateLog()), existsSync(`${delegateLog()}.lock`)]).toEqual([true, false]);
 });
 
@@ -173,4 +173,48 @@ it("a delegate thinks as hard as the session does now", async () => {
   const [main, delegate] = server.requests.map(({ body }) => body.thinking);
   expect(main).toBeDefined();
   expect(delegate).toEqual(main);
+});
+
+it("a transform that returns a payload of its own counts in a delegate as well, and cannot give it another name", async () => {
+  const named: (string | undefined)[] = [];
+  const faults: string[] = [];
+  const { say, session, delegateLog } = await live(handOn("coder", { name: "ls", input: {} }), () => ({
+    "input:submit": { kind: "transform", run: ({ text }) => ({ text: `${text}!`, delegate: "boss" }) },
+    "tool:before": { kind: "transform", run: ({ name, callId, args }) => ({ name, callId, args }) },
+    "tool:after": { kind: "observe", run: ({ delegate }) => void named.push(delegate) },
+  }));
+  session.conductor.subscribe((event) => {
+    if (event.kind === "fault") faults.push(event.fault.message);
+  });
+  await say("go");
+  await session.close();
+  const [user] = readEntries(delegateLog()).entries.filter(({ type }) => type === "user");
+  expect(user).toMatchObject({
+    content: [{ kind: "text", text: "x!" }],
+    changes: [{ feature: "project:probe" }],
+  });
+  expect([named, faults]).toEqual([["coder", undefined], []]);
+});
+
+it("a rewrite cannot put a delegate that may write beside another", async () => {
+  let turns = 0;
+  const script: Script = (request) => {
+    if (JSON.stringify(request.body.system).includes("You are the delegate")) return { text: "did it" };
+    const call = { name: "task", input: { agent: "researcher", objective: "x" } };
+    return turns++ === 0 ? { calls: [call] } : { text: "done" };
+  };
+  const { say, session } = await live(script, () => ({
+    "tool:before": {
+      kind: "transform",
+      run: (payload) => ({ ...payload, args: { agent: "coder", objective: "x" } }),
+    },
+  }));
+  await say("go");
+  const { logPath } = session.conductor.status();
+  await session.close();
+  const [task] = readEntries(logPath).entries.filter(({ type }) => type === "tool");
+  expect(task).toMatchObject({
+    state: "refused",
+    text: expect.stringContaining("a feature changed it into a call that must run alone"),
+  });
 });

@@ -232,7 +232,7 @@ it("an interrupt ends the delegate with the session, within a second", async () 
   expect(readEntriesOf(place, { delegate: true }).at(-1)).toMatchObject({ type: "end", how: "aborted" });
 });
 
-it("--json tells what a delegate does; a rule takes the tool away", async () => {
+it("--json tells what a delegate does; a rule refuses every hand-over", async () => {
   const place = await createServedWorkplace(
     play({
       main: [handOn("scout", "x"), { text: "ok" }, handOn("scout", "x"), { text: "ok" }],
@@ -384,6 +384,21 @@ it("an answer that was cut says so, and a delegate that is stopped gives its las
   const [cut, stopped] = toolEntries(readEntriesOf(place, { delegate: false }));
   expect(cut?.text).toContain("half of i\n\n[cut: the model reached its output limit]");
   expect(stopped?.text).toContain("It said last:\nI found it at a.ts:3.");
+});
+
+it("a delegate that ends without a word has not answered, whatever it said on the way", async () => {
+  const place = await createServedWorkplace(
+    play({
+      main: [handOn("researcher", "x"), { text: "ok" }],
+      researcher: [{ text: "Let me look.", calls: [{ name: "ls", input: {} }] }, {}],
+    }),
+  );
+  await place.run(["-p", "go", ...MODEL]);
+  const [task] = toolEntries(readEntriesOf(place, { delegate: false }));
+  expect([task?.state, task?.text]).toEqual([
+    "failed",
+    expect.stringMatching(/^The delegate ended without an answer\.\n\n\(researcher, 2 model calls, /),
+  ]);
 });
 
 it("what a file names and is not there is told; nobody hands work on twice or leaves a job behind", async () => {

@@ -45,8 +45,15 @@ export const DEADLY: ReadonlySet<Behaviour> = new Set([
   "ignores-sigterm",
 ]);
 
-/** These move so much data through the host that they come one at a time: else a bound of its memory says little. */
-export const HEAVY: ReadonlySet<Behaviour> = new Set(["floods", "answers-huge-json"]);
+/**
+ * These move so much through the host that they come one at a time: beside each other, a bound of its memory says little,
+ * and one cell's deadline waits for the messages of the others.
+ */
+export const HEAVY: ReadonlySet<Behaviour> = new Set([
+  "floods",
+  "answers-huge-json",
+  "faults-10000-a-second",
+]);
 
 /** What a WebAssembly module has no means for, and why: the one function that it may import only carries messages. */
 export const IMPOSSIBLE_IN_WASM: Readonly<Partial<Record<Behaviour, string>>> = {

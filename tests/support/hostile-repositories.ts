@@ -368,8 +368,11 @@ const FOREIGN_ATTACKS: readonly HostileRepository[] = [
       );
     },
     notices: ({ tree }) => [
-      `agent invalid: ${tree}/.indus/agents/reviewer.toml: expected tools to be a list of tool names, found "all"`,
+      `${tree}/.indus/agents/reviewer.toml: without effect: start`,
       `${tree}/.claude/agents/reviewer.md: without effect: hooks`,
+      `${tree}/.claude/agents/reviewer.md is not used: the delegate reviewer is already ${tree}/.indus/agents/reviewer.toml`,
+      `the delegate reviewer is ${tree}/.indus/agents/reviewer.toml, in the place of the built-in one`,
+      `${tree}/.indus/agents/reviewer.toml: there is no tool all here`,
     ],
   },
   {

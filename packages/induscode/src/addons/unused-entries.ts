@@ -36,9 +36,17 @@ export function removeUnused(folder: string, keep: string): void {
       })
       .sort((one, other) => other.usedMs - one.usedMs);
     for (const [at, { name, usedMs }] of entries.entries())
-      if (at >= KEEP_ENTRIES || usedMs < oldestMs)
-        rmSync(join(folder, name), { recursive: true, force: true });
+      if (at >= KEEP_ENTRIES || usedMs < oldestMs) tryRemove(join(folder, name));
   } catch {
-    // What cannot be removed now is tried again with the next entry.
+    // A folder that cannot be looked into now is looked into with the next entry.
+  }
+}
+
+/** What cannot be removed is tried again with the next entry, and keeps nothing else. */
+function tryRemove(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true });
+  } catch {
+    return;
   }
 }

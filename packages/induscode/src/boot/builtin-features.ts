@@ -2,6 +2,7 @@
 
 import { createJobTable, createTodoStore, type JobView } from "indusagi/capabilities";
 import { Listeners } from "indusagi/core";
+import type { SubagentProfile } from "../briefing/index.ts";
 import { type DelegatesFacts, delegatesFeature } from "../deck/builtins/delegates.ts";
 import { processesFeature } from "../deck/builtins/processes.ts";
 import {
@@ -21,7 +22,7 @@ export interface Builtins {
 }
 
 /** For a look at the features without a session. */
-export const NO_DELEGATES: DelegatesFacts = {
+export const NO_DELEGATES: DelegatesFacts<SubagentProfile> = {
   roles: [],
   run: () => Promise.reject(new Error("there is no session to work for")),
 };
@@ -29,7 +30,7 @@ export const NO_DELEGATES: DelegatesFacts = {
 export function builtinFeatures(
   { respectGitignore = true }: Pick<Settings, "respectGitignore">,
   env: NodeJS.ProcessEnv,
-  delegates: DelegatesFacts,
+  delegates: DelegatesFacts<SubagentProfile>,
 ): Builtins {
   const ends = new Listeners<JobView>((error) =>
     process.emitWarning(error instanceof Error ? error : String(error)),

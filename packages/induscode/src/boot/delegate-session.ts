@@ -4,7 +4,7 @@
 import type { ToolContext } from "indusagi/capabilities";
 import type { SubagentProfile } from "../briefing/index.ts";
 import { createConductor } from "../conductor/conductor.ts";
-import type { Conductor } from "../conductor/contract.ts";
+import type { Conductor, SessionStatus } from "../conductor/contract.ts";
 import type { SessionLog } from "../conductor/log.ts";
 import type { ModelResolver } from "../conductor/model-in-use.ts";
 import { hasTool } from "../deck/builtins/delegates.ts";
@@ -20,7 +20,7 @@ export interface DelegateSessionDeps {
   /** Of the session that hands on work: a delegate has what they hold when it begins. */
   readonly deck: LiveDeck;
   readonly hooks: LiveHooks;
-  readonly conductor: () => Conductor;
+  readonly status: () => Pick<SessionStatus, "model" | "params">;
   readonly permissions: DeckDeps["permissions"];
   readonly mayDo: DeckDeps["mayDo"];
   readonly fence: FenceOptions;
@@ -51,7 +51,7 @@ export function openDelegateSession(deps: DelegateSessionDeps, profile: Subagent
     mayDo: deps.mayDo,
     context: deps.contexts(),
   });
-  const { model, params } = deps.conductor().status();
+  const { model, params } = deps.status();
   const delegate = createConductor({
     log: deps.nextLog(),
     entries: [],

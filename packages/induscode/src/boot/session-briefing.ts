@@ -3,14 +3,15 @@
 
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, relative } from "node:path";
-import { isInside, nowMs } from "indusagi/core";
+import { dirname } from "node:path";
+import { nowMs } from "indusagi/core";
 import type { ToolDescriptor } from "indusagi/runtime";
 import { describePrompt } from "../briefing/describe-prompt.ts";
 import {
   applyMacros,
   type ContextDoc,
   composeBriefingWithOptions,
+  documentLabel,
   type GatheredBriefing,
   gatherBriefing,
   type PromptPart,
@@ -102,9 +103,10 @@ function delegateWords(
   const told =
     `You are the delegate ${name}: you work on one objective for another agent, which sees nothing of your work but your ` +
     "last message. Nobody can answer a question of yours: decide, and say what you took for granted.";
+  if (prompt === "") return { prelude: told, docs: [] };
   if (origin !== "project") return { prelude: `${told}\n\n${prompt}`, docs: [] };
-  const path = isInside(cwd, source) ? `./${relative(cwd, source)}` : source;
-  return { prelude: told, docs: prompt === "" ? [] : [{ path, body: prompt }] };
+  const path = documentLabel(source, { cwd, home: homedir() });
+  return { prelude: told, docs: [{ path, body: prompt }] };
 }
 
 function sourcesOf(

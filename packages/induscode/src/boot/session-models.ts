@@ -71,16 +71,12 @@ function createRecording(
   path: string,
   tell: (line: string) => void,
 ): (provider: ModelProvider) => ModelProvider {
-  let record: ((provider: ModelProvider) => ModelProvider) | undefined;
-  return (provider) => {
-    record ??= cassetteOrProblem(() =>
-      createCassetteRecorder(path, {
-        about: "recorded with indus --record",
-        onError: (error) => tell(error.message),
-      }),
-    );
-    return record(provider);
-  };
+  return cassetteOrProblem(() =>
+    createCassetteRecorder(path, {
+      about: "recorded with indus --record",
+      onError: (error) => tell(error.message),
+    }),
+  );
 }
 
 function cassetteOrProblem<Made>(make: () => Made): Made {

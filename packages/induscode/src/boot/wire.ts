@@ -39,7 +39,7 @@ import { createHooks, type SessionHooks } from "../feature/hooks.ts";
 import type { FeatureHost } from "../feature/host.ts";
 import type { TaskSupervisor } from "../feature/tasks.ts";
 import { builtinFeatures } from "./builtin-features.ts";
-import { openDelegateSession } from "./delegate-session.ts";
+import { type DelegateSessionDeps, openDelegateSession } from "./delegate-session.ts";
 import { createDelegates } from "./delegates.ts";
 import type { Flags } from "./flags.ts";
 import { foreignNotices } from "./foreign-files.ts";
@@ -136,7 +136,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
   });
   const builtins = builtinFeatures(settings, env, {
     roles: briefing.subagents,
-    run: (request, signal) => delegates.run(request, signal),
+    run: (profile, work, signal) => delegates.run(profile, work, signal),
     oneByOne: flags.record !== undefined || flags.cassette !== undefined,
   });
   const host: FeatureHost = {
@@ -194,21 +194,23 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
   const logs = openSessionLogs(flags, { home, cwd }, voice.notices);
   const { keepLog = (log) => log } = facts;
   const turns = maxTurns(flags, settings);
+  const delegateSessions: DelegateSessionDeps = {
+    cwd,
+    deck,
+    hooks,
+    status: () => voice.conductor().status(),
+    permissions,
+    mayDo: mayDoIt,
+    fence,
+    contexts,
+    resolveModel: models.resolve,
+    briefing,
+    nextLog: () => keepLog(logs.nextDelegate()),
+    maxTurns: turns.maxTurns ?? MAX_DELEGATE_TURNS,
+  };
   const delegates = createDelegates({
-    profiles: briefing.subagents,
+    open: (profile) => openDelegateSession(delegateSessions, profile),
     conductor: voice.conductor,
-    open: (profile) =>
-      openDelegateSession(
-        {
-          ...{ cwd, deck, hooks, permissions, fence, contexts, briefing },
-          conductor: voice.conductor,
-          mayDo: mayDoIt,
-          resolveModel: models.resolve,
-          nextLog: () => keepLog(logs.nextDelegate()),
-          maxTurns: turns.maxTurns ?? MAX_DELEGATE_TURNS,
-        },
-        profile,
-      ),
   });
   const conductor = createConductor({
     log: keepLog(logs.log),
@@ -243,8 +245,9 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
       voice.setHeard(false);
       const told = voice.notices.length;
       await live.tasks.dispose();
-      await conductor.close();
+      conductor.abort();
       await delegates.ended();
+      await conductor.close();
       await live.dispose();
       await features.dispose();
       await builtins.dispose();

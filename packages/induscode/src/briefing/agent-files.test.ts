@@ -3,7 +3,8 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { discoverProfiles, gatherAgents, readAgentFile } from "./agent-files.ts";
+import { readAgentFile } from "./agent-file.ts";
+import { discoverProfiles, gatherAgents } from "./agent-files.ts";
 import type { MacroOrigin, SubagentProfile } from "./contract.ts";
 import { createTree, type Tree, writeTree } from "./test-tree.ts";
 import { readTextFile } from "./text-file.ts";
@@ -74,16 +75,17 @@ describe("a profile in TOML (seed 000)", () => {
 
   it.each([
     ["x.toml", "name = [", /^agent invalid: x\.toml: line 1, column \d+: /],
-    ["x.toml", 'name = "Not This"', /^agent invalid: x\.toml: expected a name of 1 to 64 small letters/],
+    ["x.toml", 'name = "Not This"', /^agent invalid: x\.toml: expected the name to be 1 to 64 small letters/],
     ["No Kebab.toml", "", /found "No Kebab"$/],
-    ["x.toml", `name = "${"a".repeat(65)}"`, /expected a name of 1 to 64/],
+    ["x.toml", `name = "${"a".repeat(65)}"`, /expected the name to be 1 to 64/],
     ["x.toml", 'tool_collection = "some"', /to be one of read-only, coding, all, found "some"$/],
     ["x.toml", "description = 3", /expected description to be a text, found 3$/],
-    ["x.toml", 'tools = "read"', /expected tools to be a list of tool names, found "read"$/],
+    ["x.toml", "tools = 3", /expected tools to be a list of tool names, found 3$/],
+    ["x.toml", 'tools = ["a", 3]', /expected tools to be a list of tool names, found \["a",3\]$/],
     ["x.toml", "max_turns = 0", /expected max_turns to be a positive whole number, found 0$/],
-    ["x.toml", `prompt = "${"a".repeat(70_000)}"`, /is longer than 65536 bytes$/],
+    ["x.toml", `prompt = "${"a".repeat(70_000)}"`, /is longer than 32768 bytes$/],
     ["x.toml", `a = ${"[".repeat(500)}${"]".repeat(500)}`, /^agent invalid: x\.toml: line 1/],
-    ["x.md", "---\nmaxTurns: many\n---\n", /expected maxTurns to be a positive whole number, found many$/],
+    ["x.md", "---\nmaxTurns: many\n---\n", /expected maxTurns to be a positive whole number, found "many"$/],
     ["x.md", "---\nname: [a, b]\n---\n", /expected name to be a text/],
   ])("%s: %.40s is refused in words", (name, text, message) => {
     expect(problemOf(name, text)).toMatch(message);
@@ -165,10 +167,10 @@ describe("a profile in Markdown", () => {
   });
 
   it("what it asks for in vain is told at no length", () => {
-    const keys = Array.from({ length: 500 }, (_, index) => `k${index}${"x".repeat(500)}: 1`).slice(0, 100);
+    const keys = Array.from({ length: 50 }, (_, index) => `k${index}${"x".repeat(500)}: 1`);
     const [told = ""] = inVain("x.md", `---\nname: x\n${keys.join("\n")}\n---\n`);
     expect(told.length).toBeLessThan(3_000);
-    expect(told).toMatch(/; 80 more$/);
+    expect(told).toMatch(/; 30 more$/);
   });
 
   it("any text is a profile or refused in words, soon", () => {

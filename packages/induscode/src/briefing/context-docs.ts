@@ -4,6 +4,7 @@
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { clamp, isInside } from "indusagi/core";
 import type { BriefingDiagnostic, BriefingDiagnosticKind, ContextDoc } from "./contract.ts";
+import { documentLabel } from "./document-label.ts";
 import { createImportPolicy, isSecretPath } from "./import-policy.ts";
 import { scanImports } from "./import-scan.ts";
 import { describeInvisible } from "./invisible-text.ts";
@@ -200,9 +201,7 @@ export function createContextDocs(options: ContextDocsOptions): ContextDocs {
   }
 
   function label(path: string): string {
-    const inCwd = isInside(cwd, path);
-    if (!inCwd && !isInside(home, path)) return oneLine(path);
-    return oneLine(inCwd ? `./${relative(cwd, path)}` : `~/${relative(home, path)}`);
+    return documentLabel(path, { cwd, home });
   }
 }
 
@@ -221,9 +220,4 @@ function fitBudget(
     bytesLeft -= bytes;
   }
   return { kept: docs.filter((doc) => kept.has(doc)), dropped: docs.filter((doc) => !kept.has(doc)) };
-}
-
-// A folder's name may hold a line break; a heading may not.
-function oneLine(text: string): string {
-  return text.replace(/\p{Cc}+/gu, " ");
 }

@@ -69,11 +69,11 @@ export const TOOL_COLLECTIONS = ["read-only", "coding", "all"] as const;
 
 /** A delegate's profile (seed 000). It describes a role and narrows what its session may use; it grants nothing. */
 export interface SubagentProfile extends SubagentBrief {
-  /** Stands before its system prompt. */
+  /** Stands before its system prompt, or, where a repository wrote it, among the project's documents. */
   readonly prompt?: string;
   /** `provider/model`; absent for the session's own. */
   readonly model?: string;
-  /** Default `all`: every tool of the session. */
+  /** Default `all`: every tool of the session but `task` and `process`. */
   readonly toolCollection?: (typeof TOOL_COLLECTIONS)[number];
   /** The only tools it has, of those in its collection. */
   readonly tools?: readonly string[];

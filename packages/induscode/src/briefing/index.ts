@@ -1,10 +1,4 @@
-export {
-  AGENTS_DIR,
-  discoverProfiles,
-  gatherAgents,
-  readAgentFile,
-  type SubagentRead,
-} from "./agent-files.ts";
+export { gatherAgents } from "./agent-files.ts";
 export { composeBriefing, composeBriefingWithOptions, composeWith } from "./compose.ts";
 export {
   type ContextDocs,
@@ -43,11 +37,11 @@ export {
   type SkillRules,
   type SkillWarning,
   type SubagentBrief,
-  type SubagentLoad,
   type SubagentProfile,
   type ToolDoc,
 } from "./contract.ts";
 export { type DescribeOptions, describePrompt, type PromptPart } from "./describe-prompt.ts";
+export { documentLabel } from "./document-label.ts";
 export { type FlatFrontmatter, type Frontmatter, readFrontmatter, splitFrontmatter } from "./frontmatter.ts";
 export { type GatheredBriefing, type GatherOptions, gatherBriefing } from "./gather.ts";
 export {

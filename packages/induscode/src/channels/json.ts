@@ -20,7 +20,7 @@ const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 /**
  * Runs one task and writes its events: first a `session` object (id, logPath, model), then entries as they are in the
  * log, and objects whose `type` is `delta`, `tool_start`, `tool_end`, `alert`, `fault` or `delegate` (whose `event` is one
- * of the four before it, or an `assistant` entry of the delegate's log). Text deltas that a slow reader has not yet taken
+ * of the four before it, an `assistant` entry of the delegate's log, or a `delta` that tells of a retry). Text deltas that a slow reader has not yet taken
  * are joined.
  * Answers with the exit code: 0 complete, 1 faulted or not written, 130 aborted. A reader that leaves (EPIPE) stops
  * the task and is no error: 0.

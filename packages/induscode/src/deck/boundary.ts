@@ -90,7 +90,7 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
       const leave = await order?.enter(alone);
       try {
         if (signal.aborted) throw new Aborted();
-        return await passInTurn({ ...call, input }, { contribution, context, execute });
+        return await passInTurn({ ...call, input }, { contribution, context, execute, alone });
       } finally {
         leave?.();
       }
@@ -105,11 +105,12 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
     readonly contribution: ToolContribution;
     readonly context: ToolContext;
     readonly execute: Execute;
+    readonly alone: boolean;
   }
 
   async function passInTurn(
     call: ToolCall,
-    { contribution, context, execute }: Passage,
+    { contribution, context, execute, alone }: Passage,
   ): Promise<BoundaryOutcome> {
     const { tool, accesses } = contribution;
     const { signal, cwd } = context;
@@ -166,6 +167,9 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
     async function runChecked(args: JsonValue, entered: readonly Attribution[]): Promise<ToolResult> {
       const problem = (await compileSchema(tool.parameters))(args);
       if (problem) return halt("failed", `The arguments do not fit the tool ${call.name}: ${problem}.`);
+      // It has its place in the order already, beside others.
+      if (!alone && contribution.alone?.(args))
+        return halt("refused", refusal(call, "a feature changed it into a call that must run alone"));
       const touched = accesses(args, cwd);
       // Only a changed call can do what its sender did not ask for.
       const rewriters = args === call.input ? [] : [...before.changedBy, ...entered];

@@ -176,7 +176,7 @@ export interface HookDispatch {
   readonly dispatch: <E extends HookEvent>(
     event: E,
     payload: PayloadOf<E>,
-    options: { readonly signal: AbortSignal },
+    options: { readonly signal: AbortSignal; readonly delegate?: string },
   ) => Promise<DispatchOutcome<E>>;
 }
 

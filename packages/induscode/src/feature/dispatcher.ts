@@ -19,6 +19,8 @@ import { checkDecision, checkPayload } from "./handler-results.ts";
 
 export interface DispatchOptions {
   readonly signal: AbortSignal;
+  /** The delegate whose session it is about: each handler reads it in its payload, and none changes it. */
+  readonly delegate?: string;
 }
 
 /** Dispatches events to what the registry committed. Never rejects: a failing handler is a fault. */
@@ -53,7 +55,7 @@ export class EventDispatcher implements HookDispatch {
   async dispatch<E extends HookEvent>(
     event: E,
     payload: PayloadOf<E>,
-    { signal }: DispatchOptions,
+    { signal, delegate }: DispatchOptions,
   ): Promise<DispatchOutcome<E>> {
     const subscriptions = this.#byEvent.get(event) as readonly EventSubscription<E>[] | undefined;
     if (!subscriptions) return { payload, changedBy: [] };
@@ -61,6 +63,7 @@ export class EventDispatcher implements HookDispatch {
     const changedBy: Attribution[] = [];
     for (const subscription of subscriptions) {
       const { handler } = subscription;
+      const told = delegate === undefined ? current : { ...current, delegate };
       const by = attribute(subscription);
       const onFault = (error: unknown): void => this.#fence.onFault(handlerFault(event, by, error));
       const call = <T>(
@@ -68,18 +71,19 @@ export class EventDispatcher implements HookDispatch {
         check?: (result: T) => void,
       ): Promise<T | Failed> | T | Failed =>
         callHandler(run, { ...this.#fence, signal, check, onError: onFault });
-      if (handler.kind === "observe") await call((context) => handler.run(current, context));
+      if (handler.kind === "observe") await call((context) => handler.run(told, context));
       else if (handler.kind === "transform") {
         const next = await call(
-          (context) => handler.run(current, context),
-          (result) => checkPayload(result, current),
+          (context) => handler.run(told, context),
+          (result) => checkPayload(result, told),
         );
-        if (next !== FAILED && next !== current) {
-          current = next;
+        if (next !== FAILED && next !== told) {
+          const { delegate: _, ...changed } = next;
+          current = changed as PayloadOf<E>;
           changedBy.push(by);
         }
       } else {
-        const decision = await call((context) => handler.run(current, context), checkDecision);
+        const decision = await call((context) => handler.run(told, context), checkDecision);
         const stop =
           decision === FAILED ? failedGate(handler.onFailure ?? this.#fence.onGateFailure, by) : decision;
         if (stop?.stop) return { payload: current, changedBy, gate: { ...stop, by } };

@@ -1,12 +1,15 @@
 // What foreign code may hand back. Each check throws, inside the fence, for a result that does not fit: to the session
 // that is the same as a handler that failed. All of it ends in the log, so all of it must be JSON.
 
-/** Throws unless `result` is a payload as rich as `current`: each key is still there, with the same kind of value. */
+/**
+ * Throws unless `result` is a payload as rich as `current`: each key is still there, with the same kind of value; but for
+ * the delegate's name, which is the host's to say and to say again.
+ */
 export function checkPayload(result: unknown, current: object): void {
   if (result === current) return;
   const payload = record(result, "a transform must return a payload");
   for (const [key, value] of Object.entries(current))
-    if (kindOf(payload[key]) !== kindOf(value))
+    if (key !== "delegate" && kindOf(payload[key]) !== kindOf(value))
       throw new TypeError(`its payload must hold ${kindOf(value)} as "${key}", not ${kindOf(payload[key])}`);
   requireJson(payload, "its payload");
 }

@@ -28,12 +28,8 @@ export function hooksOfDelegate(delegate: string, { dispatcher, chain }: Session
   return {
     chain,
     dispatcher: {
-      has: dispatcher.has.bind(dispatcher),
-      async dispatch(event, payload, options) {
-        const told = { ...payload, delegate };
-        const outcome = await dispatcher.dispatch(event, told, options);
-        return outcome.payload === told ? { ...outcome, payload } : outcome;
-      },
+      has: (event) => dispatcher.has(event),
+      dispatch: (event, payload, options) => dispatcher.dispatch(event, payload, { ...options, delegate }),
     },
   };
 }

@@ -39,6 +39,20 @@ describe("lines", () => {
     expect(read([...bytes].map((byte) => Uint8Array.of(byte)))).toEqual(whole);
   });
 
+  it("cost hardly more room than they are long, before they end, also where small pieces stand between large ones", () => {
+    const total = 8 * 2 ** 20;
+    const reader = createFrameReader({
+      limits: { ...LAX, maxFrameBytes: total },
+      onMessage: () => undefined,
+    });
+    const before = process.memoryUsage().arrayBuffers;
+    for (let sent = 0; sent < total - 40_000; sent += 32_769) {
+      reader.receive(Buffer.alloc(32_768, 0x78));
+      reader.receive(Buffer.alloc(1, 0x78));
+    }
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(total * 1.2);
+  });
+
   it("end at a line feed only: the line ends that JSON lets stand in a text do not", () => {
     expect(read(['"a\u2028b\u2029c\u0085d"\n']).messages).toEqual(["a\u2028b\u2029c\u0085d"]);
   });

@@ -59,17 +59,17 @@ export function createFrameReader(options: FrameReaderOptions): FrameReader {
     }
     if (blockUsed + bytes.length > block.length) {
       closeBlock();
-      if (block.length === 0) block = Buffer.allocUnsafe(BLOCK_BYTES);
+      if (block.length < bytes.length) block = Buffer.allocUnsafe(BLOCK_BYTES);
     }
     bytes.copy(block, blockUsed);
     blockUsed += bytes.length;
   }
 
-  /** What is in the block becomes a piece; an unused block stays for the next pieces. */
+  /** What is in the block becomes a piece; the rest of it stays for what comes. */
   function closeBlock(): void {
     if (blockUsed === 0) return;
     pieces.push(block.subarray(0, blockUsed));
-    block = Buffer.alloc(0);
+    block = block.subarray(blockUsed);
     blockUsed = 0;
   }
 

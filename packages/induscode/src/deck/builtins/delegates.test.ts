@@ -2,7 +2,7 @@ import { makeLocalContext } from "indusagi/capabilities";
 import type { JsonValue } from "indusagi/core";
 import { describe, expect, it } from "vitest";
 import { grantDeclared, installFeatures } from "../../feature/registry.ts";
-import { type DelegateRequest, type DelegateRole, delegatesFeature, hasTool } from "./delegates.ts";
+import { type DelegateRole, type DelegateWork, delegatesFeature, hasTool } from "./delegates.ts";
 
 const ROLES: readonly DelegateRole[] = [
   { name: "scout", toolCollection: "read-only" },
@@ -11,11 +11,11 @@ const ROLES: readonly DelegateRole[] = [
 ];
 
 async function taskTool(report = { ok: true, report: "found" }) {
-  const asked: DelegateRequest[] = [];
+  const asked: (DelegateWork & { readonly agent: string })[] = [];
   const feature = delegatesFeature({
     roles: ROLES,
-    run: async (request) => {
-      asked.push(request);
+    run: async ({ name }, work) => {
+      asked.push({ agent: name, ...work });
       return report;
     },
   });

@@ -25,8 +25,7 @@ export interface DelegateRole {
 }
 
 /** One piece of work, as the model wrote it. */
-export interface DelegateRequest {
-  readonly agent: string;
+export interface DelegateWork {
   readonly objective: string;
   /** What the delegate needs to know besides. */
   readonly context?: string;
@@ -38,12 +37,16 @@ export interface DelegateReport {
   readonly report: string;
 }
 
-/** Runs a delegate to its end. Rejects with `Aborted` where the signal fires. */
-export type DelegateRunner = (request: DelegateRequest, signal: AbortSignal) => Promise<DelegateReport>;
+/** Runs a delegate to its end. Rejects with `Aborted` where the signal fires, once the delegate has ended. */
+export type DelegateRunner<Role extends DelegateRole> = (
+  role: Role,
+  work: DelegateWork,
+  signal: AbortSignal,
+) => Promise<DelegateReport>;
 
-export interface DelegatesFacts {
-  readonly roles: readonly DelegateRole[];
-  readonly run: DelegateRunner;
+export interface DelegatesFacts<Role extends DelegateRole> {
+  readonly roles: readonly Role[];
+  readonly run: DelegateRunner<Role>;
   /** One delegate at a time, whatever it may do: a recording is played in the order in which it was made. */
   readonly oneByOne?: boolean;
 }
@@ -55,8 +58,16 @@ const NEVER: readonly string[] = [TASK_TOOL, "process"];
 
 const MAX_WORDS_BYTES = 64 * 1024;
 
-export function delegatesFeature({ roles, run, oneByOne = false }: DelegatesFacts): FeatureModule {
+export function delegatesFeature<Role extends DelegateRole>({
+  roles,
+  run,
+  oneByOne = false,
+}: DelegatesFacts<Role>): FeatureModule {
   const names = roles.map(({ name }) => name);
+  const roleOf = (input: JsonValue): Role | undefined => {
+    const agent = stringArgument(input, "agent");
+    return roles.find(({ name }) => name === agent);
+  };
   const tool = defineTool({
     name: TASK_TOOL,
     description:
@@ -77,24 +88,26 @@ export function delegatesFeature({ roles, run, oneByOne = false }: DelegatesFact
       additionalProperties: false,
     },
     run: async (input, { signal }): Promise<ToolResult> => {
-      const agent = stringArgument(input, "agent");
+      const role = roleOf(input);
       const objective = stringArgument(input, "objective");
       const context = stringArgument(input, "context");
-      if (agent === undefined || !names.includes(agent))
-        return failureResult(`expected agent to be one of ${names.join(", ")}, found ${agent ?? "nothing"}`);
+      if (role === undefined) {
+        const found = stringArgument(input, "agent") ?? "nothing";
+        return failureResult(`expected agent to be one of ${names.join(", ")}, found ${found}`);
+      }
       if (objective === undefined) return failureResult("expected an objective, found nothing");
       if (Buffer.byteLength(objective) + Buffer.byteLength(context ?? "") > MAX_WORDS_BYTES)
         return failureResult(
           `expected at most ${MAX_WORDS_BYTES} bytes: put the rest into a file and name it`,
         );
-      const request = { agent, objective, ...(context === undefined ? {} : { context }) };
-      const { ok, report } = await run(request, signal);
+      const work = { objective, ...(context === undefined ? {} : { context }) };
+      const { ok, report } = await run(role, work, signal);
       return ok ? textResult(report) : failureResult(report);
     },
   });
   // One that may change something has the workspace to itself, as a call that writes has.
   const alone = (input: JsonValue): boolean => {
-    const role = roles.find(({ name }) => name === stringArgument(input, "agent"));
+    const role = roleOf(input);
     return role !== undefined && (oneByOne || !onlyReads(role));
   };
   return createToolFeature({

@@ -1,0 +1,230 @@
+// One file, one delegate's profile (seed 000, subagents): TOML, or Markdown with a header as other products have it. A
+// profile describes a role and narrows what it may use; it grants nothing.
+
+import { basename } from "node:path";
+import { describeError } from "indusagi/core";
+import {
+  type BriefingDiagnostic,
+  type BriefingFault,
+  type FrontmatterValue,
+  type MacroOrigin,
+  type SubagentProfile,
+  TOOL_COLLECTIONS,
+} from "./contract.ts";
+import { nameList, readFrontmatter } from "./frontmatter.ts";
+import { describeInvisible } from "./invisible-text.ts";
+import { readTextFile } from "./text-file.ts";
+import { parseTomlTable } from "./toml.ts";
+
+/** The names of files that may be profiles. */
+export const PROFILE_FILE: RegExp = /\.(?:toml|md)$/i;
+
+// Less than one context document may have: a repository's profile is shown as one.
+const MAX_AGENT_BYTES = 32 * 1024;
+const MAX_LINE_CHARS = 1_024;
+const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
+
+export type SubagentRead =
+  | {
+      readonly ok: true;
+      readonly profile: SubagentProfile;
+      readonly diagnostics: readonly BriefingDiagnostic[];
+    }
+  | { readonly ok: false; readonly fault: BriefingFault };
+
+/**
+ * One profile; undefined for Markdown without a header, which is a text about agents and no agent. A fault's message begins
+ * with `agent invalid: `. Never throws.
+ */
+export function readAgentFile(path: string, origin: MacroOrigin): SubagentRead | undefined {
+  const file = readTextFile(path, MAX_AGENT_BYTES);
+  if (!file.ok) return invalid(`${path} cannot be read: ${file.problem}`);
+  if (!file.isWhole) return invalid(`${path} is longer than ${MAX_AGENT_BYTES} bytes`);
+  try {
+    const document = /\.toml$/i.test(path) ? tomlDocument(file.text) : markdownDocument(file.text);
+    if (document === undefined) return undefined;
+    const { profile, inVain } = readProfile(document, path, origin);
+    const invisible = describeInvisible(file.text);
+    const remarks: readonly (readonly [BriefingDiagnostic["kind"], string | undefined])[] = [
+      ["unreadable", document.problem && `${document.problem}; only its plain lines count`],
+      ["unsupported", inVain.length > 0 ? `without effect: ${listed(inVain)}` : undefined],
+      ["invisible", invisible && `it holds text that only the model can see (${invisible})`],
+    ];
+    const diagnostics = remarks.flatMap(([kind, told]): readonly BriefingDiagnostic[] =>
+      told === undefined ? [] : [{ kind, path, message: `${path}: ${told}` }],
+    );
+    return { ok: true, profile, diagnostics };
+  } catch (error) {
+    return invalid(`${path}: ${describeError(error)}`);
+  }
+}
+
+function invalid(detail: string): SubagentRead {
+  return { ok: false, fault: { kind: "agent-invalid", message: `agent invalid: ${detail}` } };
+}
+
+interface AgentDocument {
+  readonly fields: Fields;
+  readonly prompt: string;
+  /** Why only a part of the fields was read. */
+  readonly problem?: string;
+}
+
+/** Throws where the text is no TOML, or its prompt no text. */
+function tomlDocument(text: string): AgentDocument {
+  const fields = new Fields(Object.entries(parseTomlTable(text)));
+  return { fields, prompt: fields.text("prompt") ?? "" };
+}
+
+function markdownDocument(text: string): AgentDocument | undefined {
+  const { fields, body, present, problem } = readFrontmatter(text);
+  if (!present) return undefined;
+  return { fields: new Fields(fields), prompt: body, ...(problem === undefined ? {} : { problem }) };
+}
+
+/** What a file says, each key taken once: what is left means nothing here. Throws in words for what does not fit. */
+class Fields {
+  readonly #left: Map<string, unknown>;
+
+  constructor(entries: Iterable<readonly [string, unknown]>) {
+    this.#left = new Map(entries);
+  }
+
+  /** The keys that nobody took. */
+  get left(): readonly string[] {
+    return [...this.#left.keys()];
+  }
+
+  text(key: string): string | undefined {
+    const value = this.#take(key);
+    if (value === undefined || typeof value === "string") return value?.trim();
+    throw misfit(key, "a text", value);
+  }
+
+  names(...keys: readonly string[]): readonly string[] | undefined {
+    const [key = "", value] = this.#takeFirst(keys);
+    if (value === undefined) return undefined;
+    const names = nameList(value as FrontmatterValue); // what is neither a text nor a list gives none
+    if (names !== undefined && (typeof value === "string" || names.length === (value as []).length))
+      return names;
+    throw misfit(key, "a list of tool names", value);
+  }
+
+  count(...keys: readonly string[]): number | undefined {
+    const [key = "", value] = this.#takeFirst(keys);
+    if (value === undefined) return undefined;
+    const count = typeof value === "string" ? Number(value) : value;
+    if (Number.isSafeInteger(count) && (count as number) > 0) return count as number;
+    throw misfit(key, "a positive whole number", value);
+  }
+
+  #takeFirst(keys: readonly string[]): readonly [key?: string, value?: unknown] {
+    const found = keys.map((key) => [key, this.#take(key)] as const);
+    return found.find(([, value]) => value !== undefined) ?? [];
+  }
+
+  #take(key: string): unknown {
+    const value = this.#left.get(key);
+    this.#left.delete(key);
+    return value;
+  }
+}
+
+function misfit(what: string, expected: string, found: unknown): Error {
+  return new Error(`expected ${what} to be ${expected}, found ${JSON.stringify(found)?.slice(0, 80)}`);
+}
+
+interface ProfileRead {
+  readonly profile: SubagentProfile;
+  /** What the file asks for and nothing here does. */
+  readonly inVain: readonly string[];
+}
+
+/** Each key in the seed's spelling and in that of the products that people bring files from. */
+function readProfile({ fields, prompt }: AgentDocument, path: string, origin: MacroOrigin): ProfileRead {
+  const inVain: string[] = [];
+  const name = fields.text("name") ?? basename(path).replace(PROFILE_FILE, "");
+  if (!NAME.test(name)) throw misfit("the name", "1 to 64 small letters, digits and hyphens", name);
+  const collection = fields.text("tool_collection");
+  const toolCollection = TOOL_COLLECTIONS.find((each) => each === collection);
+  if (collection !== undefined && toolCollection === undefined)
+    throw misfit("tool_collection", `one of ${TOOL_COLLECTIONS.join(", ")}`, collection);
+  const mode = fields.text("permissionMode");
+  if (mode !== undefined && mode !== "default" && mode !== "plan")
+    inVain.push(`permissionMode ${mode} (a file grants nothing)`);
+  fields.text("color"); // of a label in another product: nothing is lost without it
+  const tools = fields.names("tools");
+  const profile = withoutAbsent<SubagentProfile>({
+    name,
+    purpose: oneLine(fields.text("description")) ?? oneLine(prompt.trim().split("\n", 1)[0]) ?? name,
+    when: oneLine(fields.text("when")),
+    prompt: prompt.trim() || undefined,
+    model: modelOf(fields.text("model"), origin, inVain),
+    toolCollection: mode === "plan" ? "read-only" : toolCollection,
+    tools: tools?.includes("*") ? undefined : toolNames(tools, inVain),
+    withheldTools: toolNames(fields.names("withheld_tools", "disallowedTools"), inVain),
+    maxTurns: fields.count("max_turns", "maxTurns"),
+    origin,
+    source: path,
+  });
+  return { profile, inVain: [...fields.left, ...inVain] };
+}
+
+/** A repository may not choose who reads the person's code and at what price; the person's own files may. */
+function modelOf(model: string | undefined, origin: MacroOrigin, inVain: string[]): string | undefined {
+  if (model === undefined || model === "" || model === "inherit") return undefined;
+  if (origin === "user" && model.includes("/")) return model;
+  const why = origin === "user" ? "write provider/model" : "only agents of your home folder choose one";
+  inVain.push(`model ${model} (${why})`);
+  return undefined;
+}
+
+// What other products call the same tools.
+const FOREIGN_TOOLS: ReadonlyMap<string, string> = new Map([
+  ["Read", "read"],
+  ["Write", "write"],
+  ["Edit", "edit"],
+  ["MultiEdit", "edit"],
+  ["NotebookEdit", "edit"],
+  ["Bash", "bash"],
+  ["Grep", "grep"],
+  ["Glob", "find"],
+  ["LS", "ls"],
+  ["WebFetch", "webfetch"],
+  ["WebSearch", "websearch"],
+  ["TodoWrite", "todo_set"],
+  ["TodoRead", "todo_read"],
+]);
+
+function toolNames(names: readonly string[] | undefined, inVain: string[]): readonly string[] | undefined {
+  const found = names?.map((name) => {
+    const [plain = "", pattern] = name.split("(", 2);
+    if (pattern !== undefined) inVain.push(`the pattern of ${name} (permission rules decide)`);
+    return FOREIGN_TOOLS.get(plain) ?? plain;
+  });
+  return found && [...new Set(found)];
+}
+
+const MAX_LISTED = 20;
+const MAX_LISTED_CHARS = 120;
+
+function listed(parts: readonly string[]): string {
+  const shown = parts.slice(0, MAX_LISTED).map((part) => part.slice(0, MAX_LISTED_CHARS));
+  return [...shown, ...(parts.length > MAX_LISTED ? [`${parts.length - MAX_LISTED} more`] : [])].join("; ");
+}
+
+/** Undefined where nothing is left. */
+function oneLine(text = ""): string | undefined {
+  const line = text.trim().replace(/\s+/g, " ");
+  const characters = [...line.slice(0, 2 * MAX_LINE_CHARS + 2)];
+  if (characters.length <= MAX_LINE_CHARS) return line || undefined;
+  return `${characters.slice(0, MAX_LINE_CHARS).join("")}…`;
+}
+
+function withoutAbsent<Value extends object>(
+  value: {
+    readonly [Key in keyof Value]: Value[Key] | undefined;
+  },
+): Value {
+  return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as Value;
+}

@@ -8,37 +8,16 @@ import { expect, it, onTestFinished } from "vitest";
 import { type WiredSession, wireSession } from "../../packages/induscode/src/boot/wire.ts";
 import type { SubmitEnd } from "../../packages/induscode/src/conductor/contract.ts";
 import { readEntries } from "../../packages/induscode/src/conductor/log.ts";
-import type { FeatureModule, HookEvent, HookHandler } from "../../packages/induscode/src/feature/contract.ts";
+import type { HookEvent } from "../../packages/induscode/src/feature/contract.ts";
 import { HOOK_EVENTS } from "../../packages/induscode/src/feature/events.ts";
 import { modelEnvironment } from "../support/indus.ts";
-import { type ModelServer, type Script, startModelServer } from "../support/model-server.ts";
-
-type Handlers = { readonly [E in HookEvent]?: HookHandler<E> };
-type Services = Parameters<FeatureModule["install"]>[0]["services"];
-
-/** A feature that handles the given events and may run commands. */
-function probe(handlers: (services: Services) => Handlers): FeatureModule {
-  const events = HOOK_EVENTS;
-  return {
-    descriptor: {
-      id: "project:probe",
-      displayName: "Probe",
-      runtime: "builtin",
-      requestedCapabilities: [
-        { kind: "files" as const, read: true, write: true, execute: true },
-        ...events.map((point) => ({ kind: "contribute_hook" as const, point })),
-      ].map((capability) => ({ capability, required: true, reason: "test" })),
-      declaredTools: [],
-      declaredCommands: [],
-      declaredHooks: events,
-      declaredTasks: [],
-    },
-    install({ hooks, services }) {
-      for (const [event, handler] of Object.entries(handlers(services)))
-        hooks.on(event as HookEvent, handler as never); // the pairs were checked by `Handlers`
-    },
-  };
-}
+import {
+  type ModelServer,
+  type Script,
+  type ScriptedTurn,
+  startModelServer,
+} from "../support/model-server.ts";
+import { type Handlers, probe } from "../support/probe.ts";
 
 interface Live {
   readonly session: WiredSession;
@@ -48,7 +27,7 @@ interface Live {
   readonly delegateLog: () => string;
 }
 
-async function live(script: Script, handlers: (services: Services) => Handlers): Promise<Live> {
+async function live(script: Script, handlers: Parameters<typeof probe>[1]): Promise<Live> {
   const server = await startModelServer(script);
   const base = realpathSync(mkdtempSync(join(tmpdir(), "indus-delegates-")));
   writeFileSync(join(base, "settings.json"), JSON.stringify({ localServers: [] }));
@@ -57,7 +36,7 @@ async function live(script: Script, handlers: (services: Services) => Handlers):
     cwd: base,
     home: base,
     env: { ...process.env, ...modelEnvironment(server.url) },
-    features: [probe(handlers)],
+    features: [probe(HOOK_EVENTS, handlers)],
   });
   onTestFinished(() => server.close());
   let delegate = "";
@@ -73,7 +52,10 @@ async function live(script: Script, handlers: (services: Services) => Handlers):
 }
 
 /** The main session hands work to `agent`; the delegate makes one call and ends. */
-function handOn(agent: string, call: { readonly name: string; readonly input: unknown }): Script {
+function handOn(
+  agent: string,
+  call: { readonly name: string; readonly input: unknown },
+): Exclude<Script, readonly ScriptedTurn[]> {
   let delegateTurns = 0;
   let turns = 0;
   return (request) => {
@@ -83,7 +65,7 @@ function handOn(agent: string, call: { readonly name: string; readonly input: un
   };
 }
 
-it("every event fires for a delegate alike, and names it", async () => {
+it("every event fires for a delegate alike, compaction included, and names it", async () => {
   const seen: [HookEvent, string | undefined][] = [];
   const observers = Object.fromEntries(
     HOOK_EVENTS.map((event) => [
@@ -94,10 +76,12 @@ it("every event fires for a delegate alike, and names it", async () => {
       },
     ]),
   ) as Handlers;
-  const { say, session } = await live(
-    handOn("coder", { name: "bash", input: { command: "true" } }),
-    () => observers,
-  );
+  const play = handOn("coder", { name: "bash", input: { command: "true" } });
+  const { say, session } = await live((request, index) => {
+    const turn = play(request, index);
+    // The delegate's first reply leaves no room for the next one.
+    return turn?.calls?.[0]?.name === "bash" ? { ...turn, usage: { input: 10_000_000 } } : turn;
+  }, observers);
   await say("go");
   await session.close();
   const of = (who: string | undefined): readonly HookEvent[] =>
@@ -105,8 +89,10 @@ it("every event fires for a delegate alike, and names it", async () => {
   const call = ["chat:params", "context:build", "chat:message"] as const;
   expect(of("coder")).toEqual([
     ...["session:start", "input:submit", "turn:start", ...call],
-    ...["tool:before", "shell:env", "tool:after", ...call, "turn:end", "session:end"],
+    ...["tool:before", "shell:env", "tool:after", "chat:params", "compact:before", "compact:build", ...call],
+    ...["turn:end", "session:end"],
   ]);
+  expect(new Set(of("coder")).size).toBe(HOOK_EVENTS.length);
   expect(of(undefined)).toEqual([
     ...["session:start", "input:submit", "turn:start", ...call],
     ...["tool:before", "tool:after", ...call, "turn:end", "session:end"],

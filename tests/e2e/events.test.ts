@@ -9,15 +9,11 @@ import { type WiredSession, wireSession } from "../../packages/induscode/src/boo
 import type { Entry, SubmitEnd } from "../../packages/induscode/src/conductor/contract.ts";
 import { readEntries } from "../../packages/induscode/src/conductor/log.ts";
 import { verifyEntries } from "../../packages/induscode/src/conductor/verify.ts";
-import type {
-  FeatureModule,
-  HookEvent,
-  HookHandler,
-  PayloadOf,
-} from "../../packages/induscode/src/feature/contract.ts";
+import type { HookEvent, HookHandler, PayloadOf } from "../../packages/induscode/src/feature/contract.ts";
 import { HOOK_EVENTS } from "../../packages/induscode/src/feature/events.ts";
 import { modelEnvironment } from "../support/indus.ts";
 import { type ModelServer, type Script, startModelServer } from "../support/model-server.ts";
+import { type Handlers, probe } from "../support/probe.ts";
 
 let server: ModelServer | undefined;
 let session: WiredSession | undefined;
@@ -27,32 +23,6 @@ afterEach(async () => {
 });
 
 const BY = { feature: "project:probe", version: "1.2.3" };
-
-type Handlers = { readonly [E in HookEvent]?: HookHandler<E> };
-
-/** A feature that handles the given events and nothing else. */
-function probe(handlers: Handlers): FeatureModule {
-  const events = Object.keys(handlers) as HookEvent[];
-  return {
-    descriptor: {
-      id: "project:probe",
-      displayName: "Probe",
-      version: BY.version,
-      runtime: "builtin",
-      requestedCapabilities: [
-        { kind: "files" as const, read: false, write: false, execute: true },
-        ...events.map((point) => ({ kind: "contribute_hook" as const, point })),
-      ].map((capability) => ({ capability, required: true, reason: "test" })),
-      declaredTools: [],
-      declaredCommands: [],
-      declaredHooks: events,
-      declaredTasks: [],
-    },
-    install({ hooks }) {
-      for (const event of events) hooks.on(event, handlers[event] as never); // the pairs were checked by `Handlers`
-    },
-  };
-}
 
 async function live(script: Script, handlers: Handlers) {
   server = await startModelServer(script);
@@ -64,7 +34,7 @@ async function live(script: Script, handlers: Handlers) {
     cwd: base,
     home: base,
     env,
-    features: [probe(handlers)],
+    features: [probe(Object.keys(handlers) as HookEvent[], handlers)],
   });
   const { conductor } = session;
   const say = (text: string): Promise<SubmitEnd> => conductor.submit({ content: [{ kind: "text", text }] });

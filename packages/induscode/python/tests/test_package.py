@@ -78,7 +78,7 @@ class Types(unittest.TestCase):
 
     @unittest.skipUnless(shutil.which("mypy"), "mypy is not installed")
     def test_the_kit_holds_its_types(self) -> None:
-        command = ["mypy", "--python-version", "3.9", "--cache-dir", os.devnull]
+        command = ["mypy", "--cache-dir", os.devnull]
         wrong = "from induscode.addons._messages import CommandCard\ncard: CommandCard = {'name': 'x'}\n"
         told = subprocess.run([*command, "-p", "induscode"], cwd=KIT, capture_output=True, text=True)
         self.assertEqual((told.returncode, told.stderr), (0, ""), told.stdout)

@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 
 // Unit tests sit beside their file; whole flows live in tests/. What measures deadlines, memory or times below half a second
-// runs before the rest, one file at a time: beside other work it would measure that work.
+// runs apart from the rest, one file at a time: beside other work it would measure that work.
 const inPackages = (folder: string, names: readonly string[]): string[] =>
   names.map((name) => `packages/${folder}/${name}.test.ts`);
 const measured = [

@@ -5,6 +5,7 @@ import { isUtf8 } from "node:buffer";
 import { spawn } from "node:child_process";
 import { closeSync, constants, openSync, readSync } from "node:fs";
 import { parse } from "node:path";
+import { StringDecoder } from "node:string_decoder";
 import { Aborted } from "../../core/abort.ts";
 import { describeError, errorCode } from "../../core/faults.ts";
 import type { FsSearch, GrepHit, GrepQuery, GrepResult } from "../kernel/contract.ts";
@@ -102,8 +103,9 @@ const GONE_NUMBERS: ReadonlySet<string> = new Set(["2", "20", "21", "22", "40", 
  * ripgrep's complaints: first of the pattern, and then there is no search; or of files, each
  * `rg: <path>: <reason> (os error <number>)`. A path may hold line breaks.
  */
-class ComplaintReader {
+export class ComplaintReader {
   readonly #start: string;
+  readonly #decoder = new StringDecoder("utf8");
   #line = "";
   #pattern = "";
   #isSearching = false;
@@ -114,9 +116,12 @@ class ComplaintReader {
   }
 
   write(chunk: Buffer): void {
-    const lines = (this.#line + chunk.toString("utf8")).split("\n");
-    this.#line = (lines.pop() ?? "").slice(-MAX_COMPLAINT_CHARS);
+    const lines = (this.#line + this.#decoder.write(chunk)).split("\n");
+    const unfinished = lines.pop() ?? "";
     for (const line of lines) this.#hear(line);
+    // A path may be longer than what is kept, and its line may come in pieces: its beginning counts before it is dropped.
+    this.#isSearching ||= unfinished.startsWith(this.#start);
+    this.#line = unfinished.slice(-MAX_COMPLAINT_CHARS);
   }
 
   read(): { readonly patternProblem: string | undefined; readonly unreadable: number } {

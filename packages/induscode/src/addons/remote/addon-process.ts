@@ -2,6 +2,7 @@
 // input and output, and ended as a group. It is started again by whoever owns it, never by itself.
 
 import type { ChildProcess } from "node:child_process";
+import { StringDecoder } from "node:string_decoder";
 import { signalGroup, startGroup } from "indusagi/capabilities";
 import { describeError } from "indusagi/core";
 import {
@@ -55,9 +56,10 @@ export function startAddonProcess(options: ProcessOptions): AddonProcess {
   });
 
   stdout.on("data", (chunk: Buffer) => peer.receive(chunk));
+  const printed = new StringDecoder("utf8"); // a character may come in two pieces
   readPaced(stderr, {
     bytesPerSecond: LOG_BYTES_A_SECOND,
-    onChunk: (chunk) => onLog(chunk.toString("utf8")),
+    onChunk: (chunk) => onLog(printed.write(chunk)),
   });
   // A pipe breaks when the process ends; that it ended is told once, by its exit.
   for (const stream of [stdin, stdout, stderr]) stream.on("error", () => stream.destroy());

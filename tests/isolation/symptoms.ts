@@ -11,7 +11,10 @@ const TOO_MUCH =
 export const LIMITS: ReadonlyMap<Behaviour, RegExp> = new Map([
   ["floods", TOO_MUCH],
   ["answers-huge-json", TOO_MUCH],
-  ["allocates", /allocation failed|MemoryError|bad_alloc|module trapped: unreachable|exit code (134|139)/],
+  [
+    "allocates",
+    /allocation failed|MemoryError|bad_alloc|module trapped: unreachable|exit code (134|139)|ended by SIG(ABRT|SEGV)/,
+  ],
   ["faults-10000-a-second", /sent more than 5000 messages in a second/],
 ]);
 

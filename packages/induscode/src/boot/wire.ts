@@ -179,10 +179,16 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
   };
   const hooks = createHooks(features, fence);
 
-  const mayDoIt: DeckDeps["mayDo"] = (feature, access) => mayDo(live.addons().reports, feature, access);
+  const isGranted: DeckDeps["mayDo"] = (feature, access) => mayDo(live.addons().reports, feature, access);
   if (facts.pathPrefix !== undefined) env.PATH = `${facts.pathPrefix}:${env.PATH ?? ""}`;
   const contexts = (): DeckDeps["context"] => createContexts(facts, keyNames(settings));
-  const deck = createDeck({ tools: features.tools, permissions, hooks, mayDo: mayDoIt, context: contexts() });
+  const deck = createDeck({
+    tools: features.tools,
+    permissions,
+    hooks,
+    mayDo: isGranted,
+    context: contexts(),
+  });
   const live = createLiveFeatures({
     features,
     host,
@@ -200,7 +206,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     hooks,
     status: () => voice.conductor().status(),
     permissions,
-    mayDo: mayDoIt,
+    mayDo: isGranted,
     fence,
     contexts,
     resolveModel: models.resolve,

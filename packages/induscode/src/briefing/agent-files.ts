@@ -10,7 +10,7 @@ import { type ProductPlaces, productFolders } from "./places.ts";
 import { realPathOf } from "./text-file.ts";
 
 /** Where a project keeps its profiles (seed 000). */
-export const AGENTS_DIR = ".indus/agents";
+const AGENTS_DIR = ".indus/agents";
 const FOREIGN_DIR = ".claude/agents";
 
 const MAX_AGENTS = 100;

@@ -204,3 +204,22 @@ it("a rewrite cannot put a delegate that may write beside another", async () => 
     text: expect.stringContaining("a feature changed it into a call that must run alone"),
   });
 });
+
+it("a feature that may start no session sends work to nobody else, also in bypass", async () => {
+  const { say, session } = await live(handOn("coder", { name: "ls", input: {} }), () => ({
+    "tool:before": {
+      kind: "transform",
+      run: (payload) => ({ ...payload, args: { agent: "reviewer", objective: "x" } }),
+    },
+  }));
+  await say("go");
+  const { logPath } = session.conductor.status();
+  await session.close();
+  const [task] = readEntries(logPath).entries.filter(({ type }) => type === "tool");
+  expect(task).toMatchObject({
+    state: "refused",
+    text: expect.stringContaining(
+      "project:probe changed the call to hand work to reviewer, which it was not granted",
+    ),
+  });
+});

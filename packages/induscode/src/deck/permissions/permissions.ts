@@ -146,7 +146,8 @@ export function createPermissions({
 
   function openReason({ tool, smuggledBy }: PermissionRequest, resolved: ResolvedAccess): string | undefined {
     if (session.cover(tool, resolved)) return undefined;
-    // An ask rule is about what a call touches. It holds in every mode, and on any reading of a command: it is how a project narrows.
+    // An ask rule is about what a call touches. It holds in every mode, and on any reading of a command: it is how a
+    // project narrows.
     const asked = policy.ask.find((rule) => ruleTouches(rule, tool, resolved, root));
     if (asked) return `the rule "${asked.source}" asks first`;
     if (policy.allow.some((rule) => ruleCovers(rule, tool, resolved, root))) return undefined;

@@ -1,7 +1,7 @@
 // Set-up shared by every script: dependencies, the Node that runs the project, the built product.
 // Plain JavaScript for Node 20.19 and later, because it runs before anything is installed.
 import { spawn, spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
+import { createHash, randomInt } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import { delimiter, join, relative, resolve } from "node:path";
@@ -207,6 +207,12 @@ export function runForeground(command, args, { cwd = root, env = process.env } =
 export function endLike({ code, signal }) {
   process.exitCode = code ?? 128 + (constants.signals[signal] ?? 0);
   if (signal !== null) process.kill(process.pid, signal);
+}
+
+/** Inputs that no run has seen: names a fresh seed for the properties, unless FUZZ_SEED has one, and says which. */
+export function nameFreshSeed() {
+  process.env.FUZZ_SEED ??= String(randomInt(2 ** 31));
+  say(`the properties draw from FUZZ_SEED=${process.env.FUZZ_SEED}`);
 }
 
 /** The path of a program's script inside node_modules, to be run on `runtimeNode()`. */

@@ -3,7 +3,6 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import fc from "fast-check";
 import { expect } from "vitest";
 import { makeMemoryContext } from "../../packages/indusagi/src/capabilities/backends/memory.ts";
 import { type DiffOp, diffLines } from "../../packages/indusagi/src/capabilities/files/diff.ts";
@@ -14,6 +13,7 @@ import {
   renderEditDiff,
   renderUnifiedDiff,
 } from "../../packages/indusagi/src/capabilities/files/unified-diff.ts";
+import * as fc from "../support/fast-check.ts";
 import { property, watchPrototypes } from "./property.ts";
 
 watchPrototypes();

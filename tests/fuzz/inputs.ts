@@ -1,6 +1,7 @@
 // What the fuzz suite draws: texts and values chosen to hurt parsers.
-import fc from "fast-check";
+
 import type { JsonValue } from "../../packages/indusagi/src/core/json-schema.ts";
+import * as fc from "../support/fast-check.ts";
 
 /** Joins pieces into one text, so that what a parser knows and what it does not know meet often. */
 export function textOf(pieces: readonly string[], maxPieces = 24): fc.Arbitrary<string> {

@@ -4,13 +4,13 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import fc from "fast-check";
 import { afterAll, expect } from "vitest";
 import { parseRule, ruleCovers, ruleTouches } from "../../packages/induscode/src/deck/permissions/rules.ts";
 import {
   possibleCommands,
   simpleCommandWords,
 } from "../../packages/induscode/src/deck/permissions/shell-words.ts";
+import * as fc from "../support/fast-check.ts";
 import { anyText, textOf } from "./inputs.ts";
 import { property, watchPrototypes } from "./property.ts";
 

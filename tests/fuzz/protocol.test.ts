@@ -1,5 +1,5 @@
 // Whatever an addon's process writes, the host's end of the pipe reads it, refuses it, or ends the connection.
-import fc from "fast-check";
+
 import { expect } from "vitest";
 import {
   compileSchema,
@@ -12,6 +12,7 @@ import { createFrameReader, excessOf } from "../../packages/induscode/src/addons
 import { createPeer } from "../../packages/induscode/src/addons/protocol/peer.ts";
 import { readMessage } from "../../packages/induscode/src/addons/protocol/read-message.ts";
 import { METHODS, SHAPES } from "../../packages/induscode/src/addons/protocol/shapes.ts";
+import * as fc from "../support/fast-check.ts";
 import { anyText, bagOf, jsonOf, nested, textOf } from "./inputs.ts";
 import { property, watchPrototypes } from "./property.ts";
 

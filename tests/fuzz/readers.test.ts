@@ -2,7 +2,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import fc from "fast-check";
 import { afterAll, expect } from "vitest";
 import type { JsonValue } from "../../packages/indusagi/src/core/json-schema.ts";
 import { CassetteError, parseCassette } from "../../packages/indusagi/src/llmgateway/cassette-format.ts";
@@ -12,6 +11,7 @@ import { parseManifest } from "../../packages/induscode/src/addons/manifest.ts";
 import { parseCommandLine } from "../../packages/induscode/src/boot/flags.ts";
 import { loadSettings } from "../../packages/induscode/src/boot/settings.ts";
 import { readEntries } from "../../packages/induscode/src/conductor/log.ts";
+import * as fc from "../support/fast-check.ts";
 import { anyText, bagOf, jsonOf, textOf } from "./inputs.ts";
 import { property, watchPrototypes } from "./property.ts";
 

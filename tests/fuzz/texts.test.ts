@@ -1,5 +1,5 @@
 // Cutting, cleaning and matching of texts that someone else wrote.
-import fc from "fast-check";
+
 import { expect } from "vitest";
 import { matchesWildcard } from "../../packages/indusagi/src/capabilities/search/wildcard.ts";
 import { htmlToText } from "../../packages/indusagi/src/capabilities/web/html-to-text.ts";
@@ -11,6 +11,7 @@ import {
 import { type ClipEnd, clamp } from "../../packages/indusagi/src/core/clamp.ts";
 import { createPrintable, printable } from "../../packages/indusagi/src/core/printable.ts";
 import { matchPathGlob, matchWildcard } from "../../packages/indusagi/src/core/wildcard.ts";
+import * as fc from "../support/fast-check.ts";
 import { anyText, textOf } from "./inputs.ts";
 import { property, watchPrototypes } from "./property.ts";
 

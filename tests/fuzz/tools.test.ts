@@ -1,5 +1,5 @@
 // Whatever a model sends, a tool answers: it never throws, never hangs, never leaves a trace on a prototype.
-import fc from "fast-check";
+
 import { expect } from "vitest";
 import { makeMemoryContext } from "../../packages/indusagi/src/capabilities/backends/memory.ts";
 import {
@@ -13,6 +13,7 @@ import { webFetchTool } from "../../packages/indusagi/src/capabilities/web/web-f
 import { webSearchTool } from "../../packages/indusagi/src/capabilities/web/web-search.ts";
 import type { JsonValue } from "../../packages/indusagi/src/core/json-schema.ts";
 import { parseToolArguments } from "../../packages/indusagi/src/llmgateway/tool-arguments.ts";
+import * as fc from "../support/fast-check.ts";
 import { anyText, bagOf, jsonOf, textOf } from "./inputs.ts";
 import { property, watchPrototypes } from "./property.ts";
 

@@ -25,7 +25,7 @@ export function symptomOf({ kind, point, behaviour }: Cell): RegExp {
     return /before initialization|handed out \d+ bytes/;
   switch (behaviour) {
     case "throws":
-      return /thrown on order|module trapped: unreachable|exit code 134/;
+      return /thrown on order|module trapped: unreachable|exit code 134|ended by SIGABRT/;
     case "hangs":
     case "ignores-sigterm":
       return LATE;

@@ -22,6 +22,14 @@ test("a character is never cut in half", () => {
   expect(clamp("a😀b", { kind: "middle", maxBytes: 5 })).toBe(`a${defaultNotice(4)}b`);
 });
 
+test("half a pair counts as the three bytes that it is written with, and is a place to cut like any other", () => {
+  const text = "\ud800\ud800ࠀࠀ𐀀\ud800";
+  const cut = (maxBytes: number, kind: "head" | "middle"): string =>
+    clamp(text, { kind, maxBytes, notice: () => "|" });
+  expect(cut(17, "middle")).toBe("\ud800\ud800|𐀀\ud800");
+  expect([3, 5, 6].map((maxBytes) => cut(maxBytes, "head"))).toEqual(["\ud800|", "\ud800|", "\ud800\ud800|"]);
+});
+
 test("a 100 MB text is clamped in far less time than encoding it takes twice", () => {
   const text = "abcdefgh é ".repeat(9_000_000);
   const started = performance.now();

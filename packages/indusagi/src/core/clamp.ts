@@ -34,12 +34,13 @@ export function clamp(text: string, budget: OutputBudget): string {
   return head + (budget.notice ?? defaultNotice)(omitted) + tail;
 }
 
-// A text of `maxBytes` bytes has at most as many UTF-16 units, so both ends encode a slice and never the whole.
+// A text of `maxBytes` bytes has at most as many UTF-16 units, so both ends encode a slice and never the whole. Where the
+// slice cuts a pair, its half is a replacement character of three bytes, for which the other units leave no room.
 
 function prefixWithin(text: string, maxBytes: number): string {
   if (maxBytes === 0) return "";
   const { read } = new TextEncoder().encodeInto(text.slice(0, maxBytes), new Uint8Array(maxBytes));
-  return text.slice(0, isHighSurrogate(text.charCodeAt(read - 1)) ? read - 1 : read);
+  return text.slice(0, read);
 }
 
 function suffixWithin(text: string, maxBytes: number): string {
@@ -54,9 +55,4 @@ function suffixWithin(text: string, maxBytes: number): string {
 /** True for the second and later bytes of a UTF-8 character: never a place to cut. */
 export function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
-}
-
-// The slice given to the encoder may end between the halves of a pair.
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff;
 }

@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
-import fc from "fast-check";
 import { expect, test } from "vitest";
+import * as fc from "../../../../tests/support/fast-check.ts";
 import { isInside, resolvePath } from "./paths.ts";
 
 test("a path is taken from the working folder, and ~ is the home folder", () => {

@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
+import * as fc from "../../../../tests/support/fast-check.ts";
 import { CassetteError, parseCassette } from "./cassette-format.ts";
 import { createCassettePlayer } from "./cassette-player.ts";
 import { createCassetteRecorder } from "./cassette-recorder.ts";

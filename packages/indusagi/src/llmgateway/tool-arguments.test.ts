@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
+import * as fc from "../../../../tests/support/fast-check.ts";
 import { MAX_ARGUMENT_DEPTH, parseToolArguments } from "./tool-arguments.ts";
 
 test("blank arguments are no arguments", () => {

@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import * as fc from "../../../../tests/support/fast-check.ts";
 import { LoaderError } from "./contract.ts";
 import { decodeManifest, MAX_MANIFEST_BYTES, parseManifest } from "./manifest.ts";
 

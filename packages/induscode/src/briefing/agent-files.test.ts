@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import * as fc from "../../../../tests/support/fast-check.ts";
 import { readAgentFile } from "./agent-file.ts";
 import { discoverProfiles, gatherAgents } from "./agent-files.ts";
 import type { MacroOrigin, SubagentProfile } from "./contract.ts";

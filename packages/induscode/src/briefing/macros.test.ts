@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import * as fc from "../../../../tests/support/fast-check.ts";
 import type { MacroDef, MacroToken } from "./contract.ts";
 import {
   applyMacros,

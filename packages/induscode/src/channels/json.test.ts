@@ -1,6 +1,6 @@
 import { PassThrough, Writable } from "node:stream";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import * as fc from "../../../../tests/support/fast-check.ts";
 import {
   complete,
   createScriptedConductor,

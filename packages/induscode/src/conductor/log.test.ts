@@ -13,8 +13,8 @@ import {
 } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
+import * as fc from "../../../../tests/support/fast-check.ts";
 import type { Entry, EntryBody } from "./contract.ts";
 import { ContextFold } from "./fold.ts";
 import { createLog, isSessionLog, LogError, openLog, readEntries } from "./log.ts";

@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
+import * as fc from "../../../../tests/support/fast-check.ts";
 import { columnsOf, headOf, tailOf, wrapColumns } from "./columns.ts";
 
 test("wide characters take two columns, marks and joiners none", () => {

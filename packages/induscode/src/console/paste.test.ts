@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
+import * as fc from "../../../../tests/support/fast-check.ts";
 import { createPasteFilter, unmarkLineBreaks } from "./paste.ts";
 
 const BEGIN = "\x1b[200~";

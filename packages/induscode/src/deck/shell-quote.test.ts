@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
-import fc from "fast-check";
 import { expect, it } from "vitest";
+import * as fc from "../../../../tests/support/fast-check.ts";
 import { commandLine } from "./shell-quote.ts";
 
 const printEach = `printf '%s\\0'`;

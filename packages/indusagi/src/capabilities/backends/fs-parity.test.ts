@@ -2,8 +2,8 @@
 
 import { symlink } from "node:fs/promises";
 import { join, relative } from "node:path";
-import fc from "fast-check";
 import { expect, test } from "vitest";
+import * as fc from "../../../../../tests/support/fast-check.ts";
 import type { Fs } from "../kernel/contract.ts";
 import { createWorkspace } from "../test-workspace.ts";
 import { codeOf, type FsSubject, type MakeFsSubject } from "./fs-cases.ts";

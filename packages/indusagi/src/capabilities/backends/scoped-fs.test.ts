@@ -3,8 +3,8 @@
 import { realpathSync } from "node:fs";
 import { rename, symlink } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import * as fc from "../../../../../tests/support/fast-check.ts";
 import { isInside } from "../../core/paths.ts";
 import type { Fs, FsSearch, GrepQuery } from "../kernel/contract.ts";
 import { portableGrep } from "../search/portable-grep.ts";

@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
+import * as fc from "../../../../../tests/support/fast-check.ts";
 import type { JsonValue } from "../../core/json-schema.ts";
 import { compileSchema } from "../../core/json-schema.ts";
 import { makeLocalContext } from "../backends/local.ts";

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { growthOf } from "../../../../../tests/support/effort.ts";
 import { localFs } from "../backends/local-fs.ts";
 import { ripgrepSearch } from "../backends/ripgrep.ts";
 import type { FsSearch } from "../kernel/contract.ts";
@@ -44,19 +45,16 @@ test("a pattern of exponential time never blocks the event loop: ripgrep is line
   const ws = createWorkspace();
   ws.put("a.txt", `${EVIL.line}\n`);
   const query = { root: ws.root, pattern: EVIL.pattern, ignoreCase: false, maxHits: 10 };
-  const started = performance.now();
   const block = await longestBlock(async () => {
     expect(await ripgrepSearch.grep(query, signal)).toEqual({ hits: [], truncated: false });
     await expect(portable(query, signal)).rejects.toThrow(
       "Could not compile the search pattern: it takes over 5 seconds. Simplify it.",
     );
   });
-  expect(block).toBeLessThan(100);
-  expect(performance.now() - started).toBeLessThan(8_000);
-  // The twin, on a shorter line: matching here holds everything up.
-  const short = `${"a".repeat(22)}!`;
-  const naive = await longestBlock(async () => expect(new RegExp(EVIL.pattern).test(short)).toBe(false));
-  expect(naive).toBeGreaterThan(100);
+  expect(block).toBeLessThan(1_000); // this line itself would take days
+  // The twin, on shorter lines: matching here holds everything up.
+  const naive = (length: number): boolean => new RegExp(EVIL.pattern).test(`${"a".repeat(length)}!`);
+  expect(growthOf([10, 14, 20], naive)).toBe("steep");
 });
 
 test("a cancelled match does not wait for the deadline", async () => {
@@ -64,10 +62,8 @@ test("a cancelled match does not wait for the deadline", async () => {
   ws.put("a.txt", EVIL.line);
   const abort = new AbortController();
   setTimeout(() => abort.abort(), 300);
-  const started = performance.now();
   const query = { root: ws.root, pattern: EVIL.pattern, ignoreCase: false, maxHits: 10 };
-  await expect(portable(query, abort.signal)).rejects.toThrow("Cancelled.");
-  expect(performance.now() - started).toBeLessThan(2_000);
+  await expect(portable(query, abort.signal)).rejects.toThrow("Cancelled."); // the deadline has words of its own
 });
 
 test("on a tree with thousands of hits both engines agree to the line", async () => {

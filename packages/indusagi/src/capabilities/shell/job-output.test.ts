@@ -2,8 +2,8 @@ import { execFile } from "node:child_process";
 import { readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
+import * as fc from "../../../../../tests/support/fast-check.ts";
 import { createWorkspace } from "../test-workspace.ts";
 import { JobOutput, type OutputWindow, POLL_WINDOW_BYTES } from "./job-output.ts";
 

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
-import fc from "fast-check";
 import { expect, test } from "vitest";
+import * as fc from "../../../../../tests/support/fast-check.ts";
 import { addressProblem, FORBIDDEN_RANGES } from "./address-rules.ts";
 
 test.each([

@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
+import * as fc from "../../../../../tests/support/fast-check.ts";
 import { longestBlock } from "../test-workspace.ts";
 import { attribute, decodeEntities, plainHtmlText } from "./plain-html-text.ts";
 

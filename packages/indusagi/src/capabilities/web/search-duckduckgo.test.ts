@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
+import * as fc from "../../../../../tests/support/fast-check.ts";
 import { readDuckDuckGoHits, unwrapLink } from "./search-duckduckgo.ts";
 import { DUCKDUCKGO_PAGE } from "./test-duckduckgo-pages.ts";
 

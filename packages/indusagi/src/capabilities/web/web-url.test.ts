@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
+import * as fc from "../../../../../tests/support/fast-check.ts";
 import { dialledHost, parseWebUrl } from "./web-url.ts";
 
 const LONG = `http://a.example/${"x".repeat(9_000)}`;

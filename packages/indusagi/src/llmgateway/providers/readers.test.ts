@@ -1,7 +1,7 @@
 // Whatever a server writes, reading it ends in a reply or a fault, and never in an exception.
 
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import * as fc from "../../../../../tests/support/fast-check.ts";
 import type { Correspondent } from "../model-faults.ts";
 import { createSseReader } from "../sse.ts";
 import type { WireReader } from "../wire-call.ts";

@@ -1,5 +1,11 @@
-import { array, assert, asyncProperty, constantFrom, string } from "fast-check";
 import { describe, expect, test } from "vitest";
+import {
+  array,
+  assert,
+  asyncProperty,
+  constantFrom,
+  string,
+} from "../../../../../tests/support/fast-check.ts";
 import { LoaderError } from "../contract.ts";
 import { INLINE_MANIFEST_REACH, readInlineManifest } from "./inline-manifest.ts";
 

@@ -1,0 +1,76 @@
+// fast-check as every test uses it. Inputs are drawn from one fixed seed, so that `npm test` says the same on every machine;
+// `npm run fuzz` and `npm run test:all` name a fresh one in FUZZ_SEED. A seed that refuted a property once is in
+// refuted.json, and every run plays it first.
+
+import { readFileSync } from "node:fs";
+import { relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import * as real from "fast-check";
+import { expect } from "vitest";
+
+export * from "fast-check";
+
+/** One line of refuted.json: the file and the test, the seed, and the path to the input made small. */
+export interface Refuted {
+  readonly test: string;
+  readonly seed: number;
+  readonly path: string;
+}
+
+const ROOT: string = fileURLToPath(new URL("../..", import.meta.url));
+const REFUTED: readonly Refuted[] = JSON.parse(
+  readFileSync(new URL("refuted.json", import.meta.url), "utf8"),
+) as Refuted[];
+const SEED = Number(process.env.FUZZ_SEED ?? 20_261_122);
+/** The long form tries each property ten times as often. */
+const LENGTH = process.env.INDUS_TESTS === "all" ? 10 : 1;
+
+real.configureGlobal({ seed: SEED });
+
+/** As fast-check's, for a test: plays what refuted the property before, and says how to keep a new one. */
+export function assert<Inputs>(
+  property: real.IAsyncProperty<Inputs>,
+  parameters?: real.Parameters<Inputs>,
+  refuted?: readonly Refuted[],
+): Promise<void>;
+export function assert<Inputs>(
+  property: real.IProperty<Inputs>,
+  parameters?: real.Parameters<Inputs>,
+  refuted?: readonly Refuted[],
+): void;
+export function assert<Inputs>(
+  property: real.IRawProperty<Inputs>,
+  parameters: real.Parameters<Inputs> = {},
+  refuted: readonly Refuted[] = REFUTED,
+): Promise<void> | void {
+  const test = nameOfTest();
+  const before = refuted
+    .filter((each) => each.test === test)
+    .map(({ seed, path }) => ({ ...parameters, numRuns: 1, seed, path, endOnFailure: true }));
+  const runs = [...before, { ...parameters, numRuns: (parameters.numRuns ?? 100) * LENGTH }];
+  const told = (details: real.RunDetails<Inputs>): void => tell(details, test);
+  if (!property.isAsync()) {
+    for (const each of runs) told(real.check(property as real.IProperty<Inputs>, each));
+    return;
+  }
+  return runs.reduce(
+    (earlier, each) =>
+      earlier.then(() => real.check(property as real.IAsyncProperty<Inputs>, each)).then(told),
+    Promise.resolve(),
+  );
+}
+
+function nameOfTest(): string {
+  const { testPath = "", currentTestName = "" } = expect.getState();
+  return `${relative(ROOT, testPath)} > ${currentTestName}`;
+}
+
+function tell<Inputs>(details: real.RunDetails<Inputs>, test: string): void {
+  const problem = real.defaultReportMessage(details);
+  if (problem === undefined) return;
+  const refuted = { test, seed: details.seed, path: details.counterexamplePath ?? "" };
+  throw new Error(
+    `${problem}\n\nFor tests/support/refuted.json, which every run plays:\n${JSON.stringify(refuted)}\n`,
+    { cause: details.errorInstance },
+  );
+}

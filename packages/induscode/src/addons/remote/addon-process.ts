@@ -67,23 +67,36 @@ export function startAddonProcess(options: ProcessOptions): AddonProcess {
     exit.resolve();
     end(new ProtocolBreach("closed", `its process could not be started: ${describeError(error)}`));
   });
+  let patience: NodeJS.Timeout | undefined;
+  // Nothing can be heard of it any more. Why it closed its output is said best by its exit, which mostly follows.
+  stdout.once("end", () => {
+    patience ??= setTimeout(() => end(new ProtocolBreach("closed", "it closed its output")), EXIT_GRACE_MS);
+  });
   child.once("exit", (code, signal) => {
-    exit.resolve();
-    // What it wrote before it ended may still be in the pipe, and may be the answer that somebody waits for.
-    setImmediate(() => end(new ProtocolBreach("closed", exitInWords(code, signal))));
+    signalGroup(child.pid, "SIGKILL"); // what is left of its group would hold the pipes open
+    const onDrained = (): void => {
+      clearTimeout(patience);
+      exit.resolve();
+      end(new ProtocolBreach("closed", exitInWords(code, signal)));
+    };
+    // What it wrote before it ended may still be in a pipe: the answer that somebody waits for, or why it ended.
+    clearTimeout(patience);
+    patience = setTimeout(onDrained, EXIT_GRACE_MS);
+    child.once("close", onDrained);
   });
   // A process that nobody waits for does not keep the product running.
-  child.unref();
-  for (const stream of [stdin, stdout, stderr]) keepAlive(stream, false);
+  for (const stream of [stdin, stdout, stderr]) unref(stream);
   let waiting = 0;
+  child.unref();
 
   return {
     async request(method, params, options) {
-      if (++waiting === 1) keepAlive(stdout, true);
+      // The process and not its pipes: they may close long before it has ended, and that it ended is the last that comes.
+      if (++waiting === 1) child.ref();
       try {
         return await peer.request(method, params, options);
       } finally {
-        if (--waiting === 0) keepAlive(stdout, false);
+        if (--waiting === 0) child.unref();
       }
     },
     pending: () => waiting,
@@ -127,7 +140,10 @@ export function startAddonProcess(options: ProcessOptions): AddonProcess {
 
 /** What it may write to its log without being held back. */
 const LOG_BYTES_A_SECOND: number = 256 * 1024;
-/** How long a process may take from its answer to `dispose`, or the end of its input, to its exit. */
+/**
+ * How long a process may take from its answer to `dispose`, or the end of its input or output, to its exit; and from its
+ * exit to the end of its pipes, which one that it started and that left its group may hold.
+ */
 const EXIT_GRACE_MS = 250;
 
 type Pipes = Pick<ChildProcess, "stdin" | "stdout" | "stderr">;
@@ -138,11 +154,8 @@ function requirePipes(child: ChildProcess): { readonly [P in keyof Pipes]: NonNu
   return { stdin, stdout, stderr };
 }
 
-/** Whether the product waits for what comes through this pipe. */
-function keepAlive(stream: object, isKept: boolean): void {
-  const pipe = stream as Partial<Record<"ref" | "unref", () => void>>; // a socket, although its type is any stream's
-  if (isKept) pipe.ref?.();
-  else pipe.unref?.();
+function unref(stream: object): void {
+  (stream as { readonly unref?: () => void }).unref?.(); // a socket, although its type is any stream's
 }
 
 function exitInWords(code: number | null, signal: NodeJS.Signals | null): string {

@@ -239,7 +239,6 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
     const deadline = new AbortController();
     const late = new Error(`the addon ${id} did not register within ${START_MS} ms`);
     const timer = setTimeout(() => deadline.abort(late), START_MS);
-    timer.unref();
     const found = await calls
       .whileRegistering(() =>
         request(process, "describe", deps.describe, { signal: deadline.signal, isPatient: true }),

@@ -71,7 +71,9 @@ function installedTreeMatchesLock() {
   });
   // Without this platform's Node an optional entry is missing that this project can not do without.
   return (
-    inSync && present && (bundledNode() !== undefined || !bundledNodeNames().some((name) => name in locked))
+    inSync &&
+    present &&
+    (bundledNode() !== undefined || !bundledNodeNames().some((name) => `node_modules/${name}` in locked))
   );
 }
 
@@ -93,7 +95,7 @@ function install() {
 }
 
 /** npm on the machine's own Node: the bundled one lies in the folder that npm is about to replace. */
-function npm(args) {
+export function npm(args) {
   const ownBin = join("node_modules", ".bin");
   const path = (process.env.PATH ?? "").split(delimiter).filter((folder) => !folder.endsWith(ownBin));
   const done = spawnSync("npm", args, {

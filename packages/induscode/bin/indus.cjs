@@ -13,7 +13,7 @@ if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-v")) {
 } else if (major < 24 || (major === 24 && minor < 15)) {
   process.stderr.write(
     `indus: needs Node 24.15 or later; found Node ${process.versions.node} (${process.execPath}). ` +
-      "Install a newer Node, or name one in INDUS_NODE.\n",
+      "Install a newer Node, name one in INDUS_NODE, or install indus with its optional packages, which bring one.\n",
   );
   process.exitCode = 1;
 } else {
@@ -22,6 +22,7 @@ if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-v")) {
 
 /** The exit code is main's; leftover handles may not keep a finished program alive, unwritten output may. */
 async function run() {
+  giveBackNodeOptions();
   keepCompiledCode();
   let hasAnswered = false;
   // Nothing keeps Node alive and main has not answered: something that it waits for was lost, and with it the work.
@@ -45,6 +46,14 @@ function complain(message) {
   } catch {
     // Nobody reads it any more; the exit code says it as well.
   }
+}
+
+/** What the launcher held back from this Node is meant for the commands that it will run. */
+function giveBackNodeOptions() {
+  const held = process.env.INDUS_NODE_OPTIONS;
+  if (held === undefined) return;
+  process.env.NODE_OPTIONS = held;
+  delete process.env.INDUS_NODE_OPTIONS;
 }
 
 /** V8's compiled code outlives the process in the user's cache folder; NODE_DISABLE_COMPILE_CACHE turns it off. */

@@ -18,6 +18,7 @@ export function createSseReader(
 ): SseReader {
   const decoder = new StringDecoder("utf8");
   let tooLarge = false;
+  let hasBegun = false;
   const parser = createParser({
     maxBufferSize: maxFrameChars,
     onEvent: (event) => onData(event.data),
@@ -28,8 +29,15 @@ export function createSseReader(
   });
   return {
     feed: (chunk) => {
-      if (!tooLarge) parser.feed(decoder.write(chunk));
+      if (!tooLarge) parser.feed(withoutMark(decoder.write(chunk)));
       return !tooLarge;
     },
   };
+
+  /** A byte order mark may begin a stream; the parser knows it only in text that was not decoded. */
+  function withoutMark(text: string): string {
+    if (hasBegun || text === "") return text;
+    hasBegun = true;
+    return text.startsWith("\ufeff") ? text.slice(1) : text;
+  }
 }

@@ -35,6 +35,9 @@ export function createWorkspace(): Workspace {
   };
 }
 
+/** More than this holds others up, in milliseconds of computing: many times what the longest honest piece of work takes. */
+export const HELD_UP_MS = 1_000;
+
 /**
  * The longest time, in milliseconds, for which `work` kept the event loop from turning: time this thread computed, so
  * that a busy machine does not count.

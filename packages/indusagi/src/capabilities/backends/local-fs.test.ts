@@ -64,11 +64,9 @@ test.skipIf(process.platform === "win32")(
     const ws = createWorkspace();
     const pipe = ws.path("pipe");
     execFileSync("mkfifo", [pipe]);
-    const started = performance.now();
     expect(await codeOf(fs.readText(pipe))).toBe("EINVAL");
     expect(await codeOf(fs.readBytes("/dev/zero"))).toBe("EINVAL");
     expect(await codeOf(fs.writeFile(pipe, "x"))).toBe("EINVAL");
-    expect(performance.now() - started).toBeLessThan(1_000);
     // The twin: without the guard, opening the pipe waits until it is killed.
     const naive = `require("fs").readFileSync(${JSON.stringify(pipe)})`;
     expect(() => execFileSync(process.execPath, ["-e", naive], { timeout: 500 })).toThrow("ETIMEDOUT");

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { growthOf } from "../../../../../tests/support/effort.ts";
 import { changedRanges } from "./changed-ranges.ts";
 
 test("changes come in order, and none for equal texts", () => {
@@ -10,39 +11,37 @@ test("changes come in order, and none for equal texts", () => {
   expect(changedRanges([], ["a"])).toEqual([[0, 0, 0, 1]]);
 });
 
-/** The time this thread computed, in milliseconds, so that a busy machine does not count. */
-function computedMs(work: () => void): number {
-  const started = process.threadCpuUsage();
-  work();
-  const { user, system } = process.threadCpuUsage(started);
-  return (user + system) / 1_000;
-}
+const SIZES = [300, 3_000, 30_000] as const;
 
 test("two long texts with nothing in common are one change, soon", () => {
-  const text = (name: string): string[] => Array.from({ length: 30_000 }, (_, index) => `${name}${index}`);
-  const spent = computedMs(() =>
-    expect(changedRanges(text("a"), text("b"))).toEqual([[0, 30_000, 0, 30_000]]),
-  );
-  expect(spent).toBeLessThan(500);
+  const text = (name: string, lines: number): string[] =>
+    Array.from({ length: lines }, (_, index) => `${name}${index}`);
+  const change = (lines: number) => changedRanges(text("a", lines), text("b", lines));
+  expect(change(30_000)).toEqual([[0, 30_000, 0, 30_000]]);
+  expect(growthOf(SIZES, change)).toBe("even");
 });
 
 test("a difference too costly to settle exactly is split at unique lines, where giving up would replace everything", () => {
   // Every line stands three times but each tenth, and a third of the lines moved to the front of its block.
-  const old = Array.from({ length: 30_000 }, (_, index) =>
-    index % 10 ? `${(index * 7919) % 9_000}` : `mark ${index}`,
-  );
-  const now = old.map((line, index) =>
-    index % 3 || index % 10 === 0 ? line : `${(index * 104_729) % 9_000}`,
-  );
-  let ranges: ReturnType<typeof changedRanges> = [];
-  expect(computedMs(() => (ranges = changedRanges(old, now)))).toBeLessThan(2_000);
-  const removed = ranges.reduce((sum, [start, end]) => sum + end - start, 0);
+  const change = (lines: number) => {
+    const old = Array.from({ length: lines }, (_, index) =>
+      index % 10 ? `${(index * 7919) % 9_000}` : `mark ${index}`,
+    );
+    const now = old.map((line, index) =>
+      index % 3 || index % 10 === 0 ? line : `${(index * 104_729) % 9_000}`,
+    );
+    return changedRanges(old, now);
+  };
+  const removed = change(30_000).reduce((sum, [start, end]) => sum + end - start, 0);
   expect(removed).toBeLessThan(9_500); // 9,000 lines did change
+  expect(growthOf(SIZES, change)).toBe("even");
 });
 
 test("lines that all moved are settled soon", () => {
-  const old = Array.from({ length: 20_000 }, (_, index) => `${index}`);
-  expect(
-    computedMs(() => expect(changedRanges(old, old.toReversed()).length).toBeGreaterThan(0)),
-  ).toBeLessThan(1_000);
+  const change = (lines: number) => {
+    const old = Array.from({ length: lines }, (_, index) => `${index}`);
+    return changedRanges(old, old.toReversed());
+  };
+  expect(change(20_000).length).toBeGreaterThan(0);
+  expect(growthOf(SIZES, change)).toBe("even");
 });

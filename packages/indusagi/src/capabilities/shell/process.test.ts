@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { until } from "../../../../../tests/support/until.ts";
 import { compileSchema } from "../../core/json-schema.ts";
 import { localShell } from "../backends/local-shell.ts";
 import type { DefinedTool, Shell } from "../kernel/contract.ts";
@@ -11,7 +12,7 @@ import { grepTool } from "../search/grep.ts";
 import { createWorkspace, type Workspace } from "../test-workspace.ts";
 import { createJobTable, type JobTable, type JobTableOptions } from "./job-table.ts";
 import { processTool, resetProcessTable } from "./process.ts";
-import { processesMarked, settlesWithin } from "./test-marked.ts";
+import { processesMarked } from "./test-marked.ts";
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -37,31 +38,37 @@ function createDesk(options: JobTableOptions = {}, ws = createWorkspace()): Desk
   };
   const untilEnded: Desk["untilEnded"] = async (id) => {
     let stdout = "";
-    for (const end = performance.now() + 10_000; performance.now() < end; ) {
+    await until(async () => {
       const report = await table.poll(id);
       stdout += report?.stdout.text ?? "";
-      if (report?.exit) return { stdout, state: (await ask("poll", { id })).split("\n").at(-1) ?? "" };
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-    throw new Error(`${id} did not end`);
+      return report?.exit !== undefined;
+    });
+    return { stdout, state: (await ask("poll", { id })).split("\n").at(-1) ?? "" };
   };
   return { ws, table, tool, ask, untilEnded };
+}
+
+/** Until the jobs of a workspace have said it, as bytes in latin1: a touched file would not prove that their pipe was read. */
+async function untilCaptured({ path }: Workspace, pieces: readonly string[]): Promise<void> {
+  const folder = path(".indus-process");
+  await until(() => {
+    const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) =>
+      join(folder, name),
+    );
+    const texts = files.filter((file) => statSync(file).isFile()).map((file) => readFileSync(file, "latin1"));
+    return pieces.every((piece) => texts.some((text) => text.includes(piece)));
+  });
 }
 
 const steady = (text: string): string =>
   text.replace(/process \d+/g, "process N").replace(/started \d+ s ago/g, "started T ago");
 
-async function until(isTrue: () => boolean): Promise<void> {
-  expect(await settlesWithin(5_000, isTrue)).toBe(true);
-}
-
 test("a job's life: started, polled, listed, stopped, forgotten", async () => {
   const { ws, ask } = createDesk();
   expect(await ask("list")).toBe("No jobs.");
-  const command = "echo out; echo err >&2; touch said; sleep 60";
+  const command = "echo out; echo err >&2; sleep 60";
   expect(steady(await ask("start", { command }))).toBe("Started job-1 (process N). Poll it for its output.");
-  await until(() => existsSync(ws.path("said")));
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await untilCaptured(ws, ["out\n", "err\n"]);
   expect(steady(await ask("poll", { id: "job-1" }))).toBe(
     "stdout:\nout\n\nstderr:\nerr\n\njob-1 (process N, started T ago): running",
   );
@@ -108,30 +115,19 @@ test("a job that leaves a process behind ends without it, and its output still c
   await ask("start", { command: "(while [ ! -e go ]; do sleep .02; done; echo late; sleep 60) & exit 3" });
   expect((await untilEnded("job-1")).state).toContain("ended, exit code 3");
   ws.put("go", "");
-  let said = "";
-  for (let looks = 0; looks < 100 && !said.includes("late"); looks++) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    said += await ask("poll", { id: "job-1" });
-  }
-  expect(said).toContain("stdout:\nlate\n");
+  await until(async () => (await ask("poll", { id: "job-1" })).includes("stdout:\nlate\n"));
 });
 
 test("a character written in two pieces is never shown in two", async () => {
   const { ws, ask } = createDesk();
   const waitFor = (name: string): string => `while [ ! -e ${name} ]; do sleep .02; done`;
   await ask("start", {
-    command: `printf 'a\\342\\202'; touch half; ${waitFor("go")}; printf '\\254b'; sleep 60`,
+    command: `printf 'a\\342\\202'; ${waitFor("go")}; printf '\\254b'; sleep 60`,
   });
-  await until(() => existsSync(ws.path("half")));
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await untilCaptured(ws, ["a\xe2\x82"]);
   expect(await ask("poll", { id: "job-1" })).toContain("stdout:\na\n\n");
   ws.put("go", "");
-  let said = "";
-  for (let looks = 0; looks < 100 && !said.includes("b\n"); looks++) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    said += await ask("poll", { id: "job-1" });
-  }
-  expect(said).toContain("stdout:\n€b\n");
+  await until(async () => (await ask("poll", { id: "job-1" })).includes("stdout:\n€b\n"));
 });
 
 test("a poll that missed something says how much, and what is gone for good", async () => {

@@ -17,12 +17,3 @@ function environmentOf(pid: string): string {
     return ""; // it ended while we looked, or is another user's
   }
 }
-
-/** Whether `isTrue` comes true within `ms`. */
-export async function settlesWithin(ms: number, isTrue: () => boolean): Promise<boolean> {
-  for (const end = performance.now() + ms; performance.now() < end; ) {
-    if (isTrue()) return true;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  return isTrue();
-}

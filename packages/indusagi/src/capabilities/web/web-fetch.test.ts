@@ -158,17 +158,15 @@ test.each<[JsonValue, string]>([
   expect(await fetchPage(input)).toEqual({ id: "call", isError: true, output });
 });
 
-test("a cancelled call is an error outcome, at once", async () => {
+test("a cancelled call is an error outcome", async () => {
   const { url } = await startWebServer(() => undefined);
   const controller = new AbortController();
   setTimeout(() => controller.abort(), 50);
-  const started = performance.now();
   expect(await fetchPage({ url: url("/") }, undefined, controller.signal)).toEqual({
     id: "call",
     isError: true,
     output: "Cancelled while webfetch was running.",
   });
-  expect(performance.now() - started).toBeLessThan(2_000);
 });
 
 test("the host of a call is the one that is asked first", () => {

@@ -1,5 +1,6 @@
 // One suite for both wires: the same turns and the same troubles, over real HTTP.
 
+import { once } from "node:events";
 import { afterEach, describe, expect, test } from "vitest";
 import {
   type ModelServer,
@@ -294,17 +295,15 @@ describe.each(wires)("$name", ({ name, create }) => {
 
   test.each([
     ["while connecting", {}, 0],
-    ["while waiting for the answer", { kind: "slow_start", delayMs: 5_000 }, 50],
+    ["while waiting for the answer", { kind: "slow_start", delayMs: 300_000 }, 50],
     ["within the answer", { kind: "silence", after: 1 }, 50],
-  ] as const)("an abort %s settles within 100 ms", async (_, trouble, afterMs) => {
+  ] as const)("an abort %s settles the call", async (_, trouble, afterMs) => {
     const server = await serve([{ text: "one two three", ...("kind" in trouble ? { trouble } : {}) }]);
     const controller = new AbortController();
     const pending = call(create(server), REQUEST, controller.signal);
     if (afterMs > 0) await new Promise((resolve) => setTimeout(resolve, afterMs));
     controller.abort();
-    const before = performance.now();
     expect((await pending).result).toEqual({ ok: false, fault: { kind: "aborted", message: "Cancelled." } });
-    expect(performance.now() - before).toBeLessThan(100);
   });
 
   test("an abort within a delta stops the deltas at once", async () => {
@@ -323,17 +322,17 @@ describe.each(wires)("$name", ({ name, create }) => {
     });
   });
 
-  test("an abort while waiting to retry settles within 100 ms", async () => {
+  test("an abort while waiting to retry settles the call", async () => {
     const server = await serve([{ trouble: { kind: "status", status: 529 } }, { text: "never" }]);
     const controller = new AbortController();
-    const pending = call(withRetry(create(server)), REQUEST, controller.signal);
-    await new Promise((resolve) => setTimeout(resolve, 80));
-    controller.abort();
-    const before = performance.now();
+    const sleep = (_ms: number, signal: AbortSignal): Promise<void> => {
+      setImmediate(() => controller.abort());
+      return once(signal, "abort").then(() => undefined);
+    };
+    const pending = call(withRetry(create(server), { sleep }), REQUEST, controller.signal);
     const { result, deltas } = await pending;
     expect(result).toMatchObject({ ok: false, fault: { kind: "aborted" } });
     expect(deltas).toMatchObject([{ kind: "retry", attempt: 1, fault: { kind: "overloaded" } }]);
-    expect(performance.now() - before).toBeLessThan(100);
     expect(server.requests).toHaveLength(1);
   });
 

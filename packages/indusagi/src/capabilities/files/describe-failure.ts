@@ -15,6 +15,11 @@ export function describeNonFile(action: string, path: string, info: FsEntryInfo)
   return info.isFile ? undefined : `Cannot ${action} ${path}: it is not a regular file.`;
 }
 
+/** Why a text of a call cannot be written: an encoder would put U+FFFD in the place of half a character. */
+export function describeHalfCharacter(argument: string): string {
+  return `"${argument}" holds half of a character (a surrogate without its pair), which no file can hold. Give the whole one.`;
+}
+
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file or directory. Use find or ls to look for it.",
   ENOTDIR: "a part of the path is a file, not a directory.",

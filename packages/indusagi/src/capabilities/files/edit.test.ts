@@ -49,6 +49,94 @@ test("a snippet that is there more than once is refused, unless every place is m
   );
 });
 
+test("places that overlap are counted, where going on behind each match sees one", async () => {
+  const ws = createWorkspace();
+  const twice =
+    "oldText is in a.txt 2 times (lines 1, 1). Give more of the text around it, or set replaceAll.";
+  expect(await editing(ws, "aaa\n", { oldText: "aa", newText: "b" })).toEqual({
+    content: "aaa\n",
+    output: twice,
+    isError: true,
+  });
+  expect((await editing(ws, "}\n\n}\n\n}\n", { oldText: "}\n\n}", newText: "}" })).output).toContain(
+    "is in a.txt 2 times (lines 1, 3).",
+  );
+  expect((await editing(ws, "a  b a\tb a", { oldText: "a b\na", newText: "x" })).output).toContain(
+    "is in a.txt 2 times apart from whitespace (lines 1, 1).",
+  );
+  expect((await editing(ws, "aaaaa", { oldText: "aa", newText: "b", replaceAll: true })).content).toBe("bba");
+  expect("aaa".split("aa")).toHaveLength(2); // the twin: one place
+});
+
+test("half a character is nowhere and never written, where a search by units finds it", async () => {
+  const ws = createWorkspace();
+  const [high = "", low = ""] = "😀".split("");
+  for (const half of [high, low, `a${high}`, `${low}b`]) {
+    const { content, output } = await editing(ws, "a😀b\n", { oldText: half, newText: "x" });
+    expect([content, output]).toEqual(["a😀b\n", expect.stringMatching(/^oldText is not in a\.txt/)]);
+    expect("a😀b\n").toContain(half); // the twin
+  }
+  expect((await editing(ws, "a😀b", { oldText: "😁", newText: "x" })).output).toBe(
+    "oldText is not in a.txt. The nearest text is at line 1: a😀b\n" +
+      'It first differs at line 1, column 2: oldText has "😁", the file has "😀".',
+  );
+  expect(await editing(ws, "a😀b", { oldText: "b", newText: high })).toEqual({
+    content: "a😀b",
+    output:
+      '"newText" holds half of a character (a surrogate without its pair), which no file can hold. Give the whole one.',
+    isError: true,
+  });
+});
+
+test("lines that blank lines separate are not taken for neighbours, where collapsing whitespace joins them", async () => {
+  const ws = createWorkspace();
+  const before = "first\n\n  next\n";
+  const result = await editing(ws, before, { oldText: "first\nnext", newText: "both" });
+  expect(result).toEqual({
+    content: before,
+    output:
+      "oldText is not in a.txt. The nearest text is at line 1: first\n" +
+      'It first differs at line 1, column 6: oldText has " ", the file has a blank line.',
+    isError: true,
+  });
+  expect(before.replaceAll(/\s+/g, " ")).toContain("first next"); // the twin
+  expect(
+    (await editing(ws, "first\nnext\n", { oldText: "first\n\nnext", newText: "other" })).output,
+  ).toContain('oldText has a blank line, the file has " ".');
+  // How many blank lines, and what stands in them, is whitespace like any other.
+  expect(
+    (await editing(ws, "first\r\n\t\r\n\r\nnext", { oldText: "first\n\nnext", newText: "x" })).content,
+  ).toBe("x");
+});
+
+test("every place is found, as comparing at each finds it", () => {
+  let seed = 7;
+  const random = (below: number): number => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((seed / 2_147_483_648) * below);
+  };
+  const anyText = (length: number): string => Array.from({ length }, () => "ab \n"[random(4)]).join("");
+  const plain = (text: string): string =>
+    text.trim().replaceAll(/\s+/g, (run) => (run.split("\n").length > 2 ? "\n" : " "));
+  for (let round = 0; round < 5_000; round++) {
+    const [text, snippet] = [anyText(random(30)), anyText(1 + random(5))];
+    const { spans, places, isFuzzy } = findSnippet(text, snippet);
+    const expected: string[] = [];
+    for (let start = 0; start < text.length; start++) {
+      if (isFuzzy && /^\s/.test(text.slice(start))) continue;
+      for (let end = start + 1; end <= text.length; end++) {
+        const place = text.slice(start, end);
+        if (isFuzzy ? plain(place) === plain(snippet) && /\S$/.test(place) : place === snippet)
+          expected.push(place);
+      }
+    }
+    expect([text, snippet, places]).toEqual([text, snippet, expected.length]);
+    for (const { start, end } of spans) expect(expected).toContain(text.slice(start, end));
+    expect(spans.length > 0).toBe(places > 0);
+    expect(spans.every((span, index) => span.start >= (spans[index - 1]?.end ?? 0))).toBe(true);
+  }
+});
+
 test("an edit that asks for nothing is refused", async () => {
   const ws = createWorkspace();
   expect((await editing(ws, "a", { oldText: "a", newText: "a" })).output).toBe(
@@ -218,8 +306,15 @@ test("a text that repeats itself is searched in linear time, where comparing at 
   const search = (size: number): void => {
     const text = "a  ".repeat(size);
     const snippet = `${"a ".repeat(size / 50)}b`;
-    expect(findSnippet(text, snippet)).toEqual({ spans: [], isFuzzy: true });
+    expect(findSnippet(text, snippet)).toMatchObject({ spans: [], places: 0 });
     expect(findNearest(text, snippet)).toMatchObject({ line: 1, expected: "b", found: "a" });
+    // Places that overlap one another everywhere, in both ways of looking.
+    const opening = size / 50;
+    expect(findSnippet("a".repeat(size), "a".repeat(opening)).places).toBe(size - opening + 1);
+    expect(findSnippet(text, `${"a ".repeat(opening)}a`)).toMatchObject({
+      places: size - opening,
+      isFuzzy: true,
+    });
   };
   expect(growthOf([10_000, 100_000, 1_000_000], search)).toBe("even");
 });

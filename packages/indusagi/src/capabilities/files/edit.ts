@@ -7,7 +7,7 @@ import { ArgumentReader } from "../kernel/argument-reader.ts";
 import type { DefinedTool, ToolContext, ToolResult } from "../kernel/contract.ts";
 import { defineTool } from "../kernel/define-tool.ts";
 import { failureResult, jsonResult } from "../kernel/results.ts";
-import { describeFsFailure, describeNonFile } from "./describe-failure.ts";
+import { describeFsFailure, describeHalfCharacter, describeNonFile } from "./describe-failure.ts";
 import { withPathLock } from "./path-lock.ts";
 import { enforceReadGate, MODIFIED_SINCE_READ_MESSAGE, recordReadState } from "./read-state-gate.ts";
 import { type Replaced, replaceSpans, withLineEndsOf } from "./replace-spans.ts";
@@ -45,6 +45,7 @@ export function editTool(): DefinedTool {
         replaceAll: args.flag("replaceAll"),
       };
       if (args.problem) return failureResult(args.problem);
+      if (!edit.newText.isWellFormed()) return failureResult(describeHalfCharacter("newText"));
       if (edit.oldText === edit.newText) {
         return failureResult("oldText and newText are identical, so there is nothing to change.");
       }
@@ -115,19 +116,19 @@ function summary(path: string, { spans, isFuzzy }: SnippetMatch): string {
   return `Edited ${path}: ${times}${isFuzzy ? ", matched apart from whitespace" : ""}.`;
 }
 
-function describeRefusal(edit: Edit, text: string, { spans, isFuzzy }: SnippetMatch): string | undefined {
-  if (spans.length > 1 && !edit.replaceAll) {
-    const lines = spans.slice(0, SHOWN_LINES).map((span) => lineNumber(text, span.start));
-    const more = spans.length > SHOWN_LINES ? ", …" : "";
+function describeRefusal(edit: Edit, text: string, match: SnippetMatch): string | undefined {
+  const { spans, places, firstStarts, isFuzzy } = match;
+  if (places > 1 && !edit.replaceAll) {
+    const lines = firstStarts.map((start) => lineNumber(text, start));
+    const more = places > firstStarts.length ? ", …" : "";
     return (
-      `oldText is in ${edit.path} ${spans.length} times${isFuzzy ? " apart from whitespace" : ""} ` +
+      `oldText is in ${edit.path} ${places} times${isFuzzy ? " apart from whitespace" : ""} ` +
       `(lines ${lines.join(", ")}${more}). Give more of the text around it, or set replaceAll.`
     );
   }
   return spans.length === 0 ? describeMiss(edit, text) : undefined;
 }
 
-const SHOWN_LINES = 5;
 const SHOWN_CHARS = 200;
 
 function describeMiss({ path, oldText, newText }: Edit, text: string): string {
@@ -146,5 +147,6 @@ function describeMiss({ path, oldText, newText }: Edit, text: string): string {
 }
 
 function named(character: string): string {
-  return character === "" ? "nothing more" : JSON.stringify(character);
+  if (character === "") return "nothing more";
+  return character === "\n" ? "a blank line" : JSON.stringify(character);
 }

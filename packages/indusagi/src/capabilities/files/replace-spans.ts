@@ -1,4 +1,4 @@
-import type { Span } from "./snippet-match.ts";
+import type { Span } from "./text-scan.ts";
 
 /** What an edit inserts, given the exact text it replaces and where. */
 export type Replacement = (replaced: string, span: Span) => string;

@@ -2,7 +2,7 @@
 // line, and a text without a final line end is marked.
 
 import { type ChangedRange, changedRanges, splitLines } from "./changed-ranges.ts";
-import type { Span } from "./snippet-match.ts";
+import type { Span } from "./text-scan.ts";
 
 /** Lines of unchanged text around each change. */
 export const DEFAULT_CONTEXT = 3;

@@ -32,6 +32,15 @@ test("a file is saved with the folders it needs, counted in UTF-8 bytes", async 
   expect(readFileSync(ws.path("v.json"), "utf8")).toBe('{\n  "a": [\n    1\n  ]\n}');
 });
 
+test("half a character is refused, where an encoder writes another one in its place", async () => {
+  const ws = createWorkspace();
+  expect((await ws.call(write, { path: "a", content: "x\ud83d" })).output).toBe(
+    '"content" holds half of a character (a surrogate without its pair), which no file can hold. Give the whole one.',
+  );
+  expect(() => readFileSync(ws.path("a"))).toThrow("ENOENT");
+  expect(Buffer.from("x\ud83d").toString()).toBe("x\ufffd"); // the twin
+});
+
 test("what cannot be written is refused in words", async () => {
   const ws = createWorkspace();
   ws.put("file", "");

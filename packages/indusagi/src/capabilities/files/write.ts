@@ -8,7 +8,7 @@ import { ArgumentReader } from "../kernel/argument-reader.ts";
 import type { DefinedTool } from "../kernel/contract.ts";
 import { defineTool } from "../kernel/define-tool.ts";
 import { failureResult, textResult } from "../kernel/results.ts";
-import { describeFsFailure } from "./describe-failure.ts";
+import { describeFsFailure, describeHalfCharacter } from "./describe-failure.ts";
 import { withPathLock } from "./path-lock.ts";
 import { enforceReadGate, recordReadState } from "./read-state-gate.ts";
 
@@ -32,6 +32,7 @@ export function writeTool(): DefinedTool {
       if (args.problem) return failureResult(args.problem);
 
       const content = asText(args.raw("content"));
+      if (!content.isWellFormed()) return failureResult(describeHalfCharacter("content"));
       const target = resolvePath(context.cwd, path);
       try {
         return await withPathLock(context.fs, target, async () => {

@@ -34,7 +34,7 @@ export { coerceInput, defineTool, describeThrow, projectOutput } from "./kernel/
 export { failureResult, jsonResult, textResult } from "./kernel/results.ts";
 export { nextContextId, withSignal } from "./kernel/tool-context.ts";
 export { CapabilityError, ToolRegistry } from "./kernel/tool-registry.ts";
-export { resetTodos, todoReadTool, todoSetTool } from "./planning/todo.ts";
+export { recallTodos, resetTodos, todoReadTool, todoSetTool } from "./planning/todo.ts";
 export { createTodoStore, type TodoItem, type TodoStatus, type TodoStore } from "./planning/todo-store.ts";
 export {
   builtinRegistry,

@@ -1,6 +1,6 @@
 // The features that ship inside the product, with the state that belongs to one session.
 
-import { createJobTable, createTodoStore, type JobView } from "indusagi/capabilities";
+import { createJobTable, createTodoStore, type JobView, type TodoStore } from "indusagi/capabilities";
 import { Listeners } from "indusagi/core";
 import type { SubagentProfile } from "../briefing/index.ts";
 import { type DelegatesFacts, delegatesFeature } from "../deck/builtins/delegates.ts";
@@ -31,6 +31,7 @@ export function builtinFeatures(
   { respectGitignore = true }: Pick<Settings, "respectGitignore">,
   env: NodeJS.ProcessEnv,
   delegates: DelegatesFacts<SubagentProfile>,
+  todos: TodoStore = createTodoStore(),
 ): Builtins {
   const ends = new Listeners<JobView>((error) =>
     process.emitWarning(error instanceof Error ? error : String(error)),
@@ -42,7 +43,7 @@ export function builtinFeatures(
       searchFeature({ respectGitignore }),
       shellFeature(),
       processesFeature({ table, onEnd: (listener) => ends.add(listener) }),
-      planningFeature(createTodoStore()),
+      planningFeature(todos),
       webFeature({ env }),
       delegatesFeature(delegates),
     ],

@@ -8,11 +8,12 @@ import type { Conductor, SessionStatus } from "../conductor/contract.ts";
 import type { SessionLog } from "../conductor/log.ts";
 import type { ModelResolver } from "../conductor/model-in-use.ts";
 import { hasTool } from "../deck/builtins/delegates.ts";
-import { FOLDER_DOCUMENTS, forDelegate, MAX_DOCUMENTS_BYTES } from "../deck/builtins/folder-documents.ts";
+import { forDelegate } from "../deck/builtins/folder-documents.ts";
 import { createDeck, type DeckDeps, type LiveDeck } from "../deck/deck.ts";
 import { permissionsOf } from "../deck/permissions/permissions.ts";
 import type { FenceOptions } from "../feature/fence.ts";
 import { createHooks, hooksOfDelegate, type LiveHooks } from "../feature/hooks.ts";
+import { createDocumentNotices } from "./document-notices.ts";
 import type { SessionBriefing } from "./session-briefing.ts";
 
 export interface DelegateSessionDeps {
@@ -29,6 +30,8 @@ export interface DelegateSessionDeps {
   readonly resolveModel: ModelResolver;
   readonly briefing: SessionBriefing;
   readonly nextLog: () => SessionLog;
+  /** Tells the person what could not be used of the files that it visits. */
+  readonly tell: (line: string) => void;
   /** Model calls for one objective; a profile may only lower it. */
   readonly maxTurns: number;
 }
@@ -37,11 +40,12 @@ export function openDelegateSession(deps: DelegateSessionDeps, profile: Subagent
   const { name, maxTurns = deps.maxTurns } = profile;
   const briefing = deps.briefing.forDelegate(profile);
   const { subscriptions, interceptors } = deps.hooks.committed();
-  const documents = {
-    cwd: deps.cwd,
-    touched: briefing.touched,
-    inform: (text: string) => delegate.notify(FOLDER_DOCUMENTS, text, MAX_DOCUMENTS_BYTES),
-  };
+  const notices = createDocumentNotices({
+    docs: briefing.folderDocs,
+    notify: (...notice) => delegate.notify(...notice),
+    tell: deps.tell,
+  });
+  const documents = { cwd: deps.cwd, visit: notices.visit };
   const committed = { interceptors, subscriptions: forDelegate(subscriptions, documents) };
   const hooks = hooksOfDelegate(name, createHooks(committed, deps.fence));
   const deck = createDeck({
@@ -60,9 +64,10 @@ export function openDelegateSession(deps: DelegateSessionDeps, profile: Subagent
     modelName: profile.model ?? model,
     deck,
     hooks: hooks.dispatcher,
-    compose: () => briefing.compose(deck.descriptors),
+    compose: (clock) => briefing.compose(deck.descriptors, clock),
     params,
     maxTurns: Math.min(maxTurns, deps.maxTurns),
   });
+  notices.follow(delegate);
   return delegate;
 }

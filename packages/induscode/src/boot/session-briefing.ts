@@ -30,17 +30,17 @@ export interface BriefingFacts {
 }
 
 export interface SessionBriefing {
-  /** The system prompt for these tools, with the clock of this moment. */
-  readonly compose: (tools: readonly ToolDescriptor[]) => string;
+  /** The system prompt for these tools as of a moment. */
+  readonly compose: (tools: readonly ToolDescriptor[], clock: number) => string;
   /** The same files for a delegate's session, of which none has been touched yet. */
-  readonly forDelegate: (profile: SubagentProfile) => Pick<SessionBriefing, "compose" | "touched">;
+  readonly forDelegate: (profile: SubagentProfile) => Pick<SessionBriefing, "compose" | "folderDocs">;
   /** The same prompt taken apart. */
   readonly describe: (tools: readonly ToolDescriptor[]) => readonly PromptPart[];
   readonly commands: readonly PromptCommand[];
   /** Who work can be handed to. */
   readonly subagents: readonly SubagentProfile[];
-  /** The documents that a tool's first visit to a path adds, as one text; undefined when there are none. */
-  readonly touched: (path: string) => string | undefined;
+  /** The documents of the folders that tools visit. */
+  readonly folderDocs: GatheredBriefing["folderDocs"];
   /** The folders of the skills, as real paths: reading there needs no question. */
   readonly skillFolders: readonly string[];
   /** Lines for the person: what in the files was not as it should be. */
@@ -54,41 +54,35 @@ export function createSessionBriefing({ flags, cwd, home }: BriefingFacts): Sess
   const appendSystem = flags["append-system"] ?? gathered.appendSystem?.text;
   const appended = appendSystem === undefined ? {} : { appendSystem };
   const options = { ...appended, ...(system === undefined ? {} : { system }) };
-  const inputOf = (tools: readonly ToolDescriptor[]) => ({
+  const inputOf = (tools: readonly ToolDescriptor[], clock: number) => ({
     tools,
     workspace: cwd,
     skills: gathered.listedSkills,
     // Whom nothing can be handed to need not be known.
     subagents: tools.some(({ name }) => name === TASK_TOOL) ? gathered.subagents : [],
     contextDocs: gathered.contextDocs,
-    nowMs: nowMs(),
+    nowMs: clock,
   });
   return {
-    compose: (tools) => composeBriefingWithOptions(inputOf(tools), options),
+    compose: (tools, clock) => composeBriefingWithOptions(inputOf(tools, clock), options),
     forDelegate: (profile) => ({
-      compose: (tools) => {
+      compose: (tools, clock) => {
         const { prelude, docs } = delegateWords(profile, cwd);
-        const input = inputOf(tools);
+        const input = inputOf(tools, clock);
         return composeBriefingWithOptions(
           { ...input, contextDocs: [...input.contextDocs, ...docs] },
           { ...appended, prelude },
         );
       },
-      touched: touchedBy(gather()),
+      folderDocs: gather().folderDocs,
     }),
-    describe: (tools) => describePrompt(inputOf(tools), { ...options, sources: sourcesOf(flags, gathered) }),
+    describe: (tools) =>
+      describePrompt(inputOf(tools, nowMs()), { ...options, sources: sourcesOf(flags, gathered) }),
     commands: promptCommands(gathered),
     subagents: gathered.subagents,
-    touched: touchedBy(gathered),
+    folderDocs: gathered.folderDocs,
     skillFolders: gathered.skills.map(({ location }) => realpathSync(dirname(location))),
     notices: gathered.diagnostics.map(({ message }) => message),
-  };
-}
-
-function touchedBy(gathered: GatheredBriefing): SessionBriefing["touched"] {
-  return (path) => {
-    const { docs } = gathered.touched(path);
-    return docs.length === 0 ? undefined : docs.map((doc) => `## ${doc.path}\n${doc.body}`).join("\n\n");
   };
 }
 

@@ -2,26 +2,14 @@
 // from top to bottom.
 
 import { homedir } from "node:os";
-import {
-  guardedFetch,
-  localFs,
-  localShell,
-  makeLocalContext,
-  type ReadStateRecord,
-  type ToolContext,
-  type WebRequest,
-} from "indusagi/capabilities";
+import { createTodoStore, guardedFetch, localFs, type WebRequest } from "indusagi/capabilities";
 import { BUILT_IN_PROVIDERS, type ModelParams } from "indusagi/llmgateway";
 import type { TrustAsker } from "../addons/decide-trust.ts";
 import { createConductor } from "../conductor/conductor.ts";
 import type { Conductor, Entry } from "../conductor/contract.ts";
 import type { SessionLog } from "../conductor/log.ts";
 import { unknownTools } from "../deck/builtins/delegates.ts";
-import {
-  FOLDER_DOCUMENTS,
-  folderDocumentsFeature,
-  MAX_DOCUMENTS_BYTES,
-} from "../deck/builtins/folder-documents.ts";
+import { folderDocumentsFeature } from "../deck/builtins/folder-documents.ts";
 import { promptCommandsFeature } from "../deck/builtins/prompt-commands.ts";
 import { sessionCommandsFeature } from "../deck/builtins/session-commands.ts";
 import { createDeck, type DeckDeps } from "../deck/deck.ts";
@@ -39,14 +27,17 @@ import { createHooks, type SessionHooks } from "../feature/hooks.ts";
 import type { FeatureHost } from "../feature/host.ts";
 import type { TaskSupervisor } from "../feature/tasks.ts";
 import { builtinFeatures } from "./builtin-features.ts";
+import { createConversation } from "./conversation.ts";
 import { type DelegateSessionDeps, openDelegateSession } from "./delegate-session.ts";
 import { createDelegates } from "./delegates.ts";
+import { createDocumentNotices } from "./document-notices.ts";
 import type { Flags } from "./flags.ts";
 import { foreignNotices } from "./foreign-files.ts";
 import { createLiveFeatures, type GraftedAddon } from "./live-features.ts";
 import { mayDo } from "./may-do.ts";
 import { permissionPolicy } from "./permission-policy.ts";
 import { EXIT_USAGE, Problem } from "./problem.ts";
+import { createRecall } from "./recall.ts";
 import { createSessionBriefing } from "./session-briefing.ts";
 import { createSessionControl, createSessionHandles } from "./session-control.ts";
 import { grantedAddons, installSessionFeatures } from "./session-features.ts";
@@ -125,7 +116,17 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     root: cwd,
     realPath: localFs().realPath,
     ...(facts.ask ? { ask: facts.ask } : {}),
+    onApproval: (approval) => voice.conductor().noteApproval(approval),
   });
+  const withhold = keyNames(settings);
+  const conversation = createConversation({ cwd, withhold });
+  const todos = createTodoStore();
+  const documents = createDocumentNotices({
+    docs: briefing.folderDocs,
+    notify: (...notice) => voice.conductor().notify(...notice),
+    tell: voice.tell,
+  });
+  const recall = createRecall({ conversation, todos, permissions, documents });
 
   const control = createSessionControl({
     conductor: voice.conductor,
@@ -134,11 +135,16 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     addons: () => live.addons(),
     leave: leave ?? (() => undefined),
   });
-  const builtins = builtinFeatures(settings, env, {
-    roles: briefing.subagents,
-    run: (profile, work, signal) => delegates.run(profile, work, signal),
-    oneByOne: flags.record !== undefined || flags.cassette !== undefined,
-  });
+  const builtins = builtinFeatures(
+    settings,
+    env,
+    {
+      roles: briefing.subagents,
+      run: (profile, work, signal) => delegates.run(profile, work, signal),
+      oneByOne: flags.record !== undefined || flags.cassette !== undefined,
+    },
+    todos,
+  );
   const host: FeatureHost = {
     ...voice.host,
     fs: localFs(),
@@ -155,11 +161,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
       ...builtins.modules,
       ...(leave ? [sessionCommandsFeature(control)] : []),
       promptCommandsFeature(briefing.commands),
-      folderDocumentsFeature({
-        cwd,
-        touched: briefing.touched,
-        inform: (text) => voice.conductor().notify(FOLDER_DOCUMENTS, text, MAX_DOCUMENTS_BYTES),
-      }),
+      folderDocumentsFeature({ cwd, visit: documents.visit }),
       ...(facts.features ?? []),
     ],
     granted: grantedAddons(flags, settings),
@@ -181,13 +183,12 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
 
   const isGranted: DeckDeps["mayDo"] = (feature, access) => mayDo(live.addons().reports, feature, access);
   if (facts.pathPrefix !== undefined) env.PATH = `${facts.pathPrefix}:${env.PATH ?? ""}`;
-  const contexts = (): DeckDeps["context"] => createContexts(facts, keyNames(settings));
   const deck = createDeck({
     tools: features.tools,
     permissions,
     hooks,
     mayDo: isGranted,
-    context: contexts(),
+    context: conversation.context,
   });
   const live = createLiveFeatures({
     features,
@@ -198,6 +199,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     sessionId: () => voice.conductor().status().sessionId,
   });
   const logs = openSessionLogs(flags, { home, cwd }, voice.notices);
+  voice.notices.push(...recall.resume(logs.entries));
   const { keepLog = (log) => log } = facts;
   const turns = maxTurns(flags, settings);
   const delegateSessions: DelegateSessionDeps = {
@@ -208,10 +210,11 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     permissions,
     mayDo: isGranted,
     fence,
-    contexts,
+    contexts: () => createConversation({ cwd, withhold }).context,
     resolveModel: models.resolve,
     briefing,
     nextLog: () => keepLog(logs.nextDelegate()),
+    tell: voice.tell,
     maxTurns: turns.maxTurns ?? MAX_DELEGATE_TURNS,
   };
   const delegates = createDelegates({
@@ -221,16 +224,20 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
   const conductor = createConductor({
     log: keepLog(logs.log),
     entries: logs.entries,
-    nextLog: () => keepLog(logs.next()),
+    nextLog: () => {
+      recall.begin();
+      return keepLog(logs.next());
+    },
     resolveModel: models.resolve,
     modelName: models.name,
     deck,
     hooks: hooks.dispatch,
-    compose: () => briefing.compose(deck.descriptors),
+    compose: (clock) => briefing.compose(deck.descriptors, clock),
     params: modelParams(flags, settings),
     ...turns,
   });
   voice.speakThrough(conductor);
+  recall.follow(conductor);
 
   await conductor.start();
   live.tasks.start();
@@ -264,21 +271,6 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
 
 // Far beyond what one objective takes; the session that waits for it has no limit so near.
 const MAX_DELEGATE_TURNS = 200;
-
-/** Contexts of one conversation: the same identity and read state, a fresh signal for each dispatch. */
-function createContexts(
-  { cwd }: WireFacts,
-  withhold: readonly string[],
-): (signal: AbortSignal) => ToolContext {
-  const seen = new Map<string, ReadStateRecord>();
-  const readState = {
-    get: (path: string) => seen.get(path),
-    set: (path: string, record: ReadStateRecord) => void seen.set(path, record),
-    has: (path: string) => seen.has(path),
-  };
-  const base = makeLocalContext(cwd, { framework: { readState }, shell: localShell({ withhold }) });
-  return (signal) => ({ ...base, signal });
-}
 
 /** The variables that hold the providers' keys, under whatever name the person gave them. */
 function keyNames({ providers = [] }: Settings): readonly string[] {

@@ -29,15 +29,15 @@ describe("gatherContextDocs", () => {
     });
     const load = gatherContextDocs({ ...tree, cwd: join(tree.cwd, "a") });
     expect(told(load)).toEqual([
-      `${tree.base}/AGENTS.md: above home`,
       "~/AGENTS.md: in home",
+      `${tree.base}/AGENTS.md: above home`,
       "~/repo/CLAUDE.md: in repo",
       ...names.map((name, n) => `./${name}: in a ${n}`),
     ]);
     expect(load.diagnostics).toEqual([]);
   });
 
-  it("takes the home folder last where it is not above, and the product's own home folder behind it", () => {
+  it("takes the product's own home folder and the home folder first where they are not above", () => {
     const tree = createTree({
       "away/AGENTS.md": "away",
       "home/CLAUDE.md": "home",
@@ -50,11 +50,28 @@ describe("gatherContextDocs", () => {
       indusHome: join(tree.base, "moved"),
     });
     expect(told(load)).toEqual([
-      "./AGENTS.md: away",
+      `${tree.base}/moved/AGENTS.md: product`,
       "~/CLAUDE.md: home",
       "~/.claude/CLAUDE.md: home claude",
-      `${tree.base}/moved/AGENTS.md: product`,
+      "./AGENTS.md: away",
     ]);
+  });
+
+  it("has one order, wherever the repository lies: the product's own, home, outer folders, inner folders", () => {
+    const order = (repository: string): readonly string[] => {
+      const tree = createTree({
+        "AGENTS.md": "outer",
+        "home/AGENTS.md": "home",
+        "home/.indus/AGENTS.md": "own",
+        [`${repository}/AGENTS.md`]: "repository",
+        [`${repository}/inner/AGENTS.md`]: "inner",
+      });
+      const { docs } = gatherContextDocs({ home: tree.home, cwd: join(tree.base, repository, "inner") });
+      return docs.map(({ body }) => body);
+    };
+    const everywhere = ["own", "home", "outer", "repository", "inner"];
+    for (const place of ["home/repo", "home/deep/er/repo", "srv/repo", "repo"])
+      expect(order(place)).toEqual(everywhere);
   });
 
   it("reads AGENTS.override.md instead of the AGENTS.md beside it, and of no other", () => {
@@ -348,6 +365,89 @@ describe("createContextDocs", () => {
     ]);
     expect(told(documents.touched(join(tree.cwd, "a/b/d.ts")))).toEqual([]);
     expect(told(documents.touched(join(tree.home, "other/x")))).toEqual([]);
+  });
+});
+
+describe("a document with the text of another", () => {
+  const files = {
+    "home/repo/a/AGENTS.md": "Read @rules.md first.",
+    "home/repo/a/rules.md": "rules of a",
+    "home/repo/a/b/AGENTS.md": "Read @rules.md first.",
+    "home/repo/a/b/rules.md": "rules of b",
+  };
+
+  it("is shown once, and what it imports is shown all the same", () => {
+    const tree = createTree(files);
+    expect(told(gatherContextDocs({ ...tree, cwd: join(tree.cwd, "a/b") }))).toEqual([
+      "~/repo/a/AGENTS.md: Read @rules.md first.",
+      "~/repo/a/rules.md: rules of a",
+      "./rules.md: rules of b",
+    ]);
+  });
+
+  it("also where a visit to its folder brings it", () => {
+    const tree = createTree(files);
+    const documents = createContextDocs(tree);
+    documents.atStart();
+    expect(told(documents.touched(join(tree.cwd, "a/x")))).toHaveLength(2);
+    expect(told(documents.touched(join(tree.cwd, "a/b/x")))).toEqual(["./a/b/rules.md: rules of b"]);
+  });
+});
+
+describe("documents of folders", () => {
+  const visit = (tree: Tree): ReturnType<typeof createContextDocs> => {
+    const documents = createContextDocs(tree);
+    documents.atStart();
+    return documents;
+  };
+  const files = {
+    "home/repo/AGENTS.md": "root",
+    "home/repo/a/AGENTS.md": "a",
+    "home/repo/b/AGENTS.md": "b",
+    "home/repo/c/x": "",
+  };
+
+  it("are there again when they are out of view: those of the folders in use, the last visited last, as they are now", () => {
+    const tree = createTree(files);
+    const documents = visit(tree);
+    for (const path of ["a/x", "b/x", "c/x", "a/y"]) documents.touched(join(tree.cwd, path));
+    writeTree(tree, { "home/repo/b/AGENTS.md": "b, changed" });
+    expect(told(documents.again())).toEqual(["./b/AGENTS.md: b, changed", "./a/AGENTS.md: a"]);
+    expect(told(documents.touched(join(tree.cwd, "b/x")))).toEqual([]);
+    expect(told(documents.again())).toEqual(["./a/AGENTS.md: a", "./b/AGENTS.md: b, changed"]);
+  });
+
+  it("are not given again where an earlier process gave them, unless they changed since", () => {
+    const tree = createTree(files);
+    const before = visit(tree);
+    const shown = [
+      ...before.touched(join(tree.cwd, "a/x")).docs,
+      ...before.touched(join(tree.cwd, "b/x")).docs,
+    ];
+    writeTree(tree, { "home/repo/b/AGENTS.md": "b, changed" });
+    const after = visit(tree);
+    after.recall(shown);
+    expect(told(after.touched(join(tree.cwd, "a/x")))).toEqual([]);
+    expect(told(after.touched(join(tree.cwd, "b/x")))).toEqual(["./b/AGENTS.md: b, changed"]);
+    expect(told(visit(tree).touched(join(tree.cwd, "a/x")))).toEqual(["./a/AGENTS.md: a"]); // the twin: not told
+    after.recall([]);
+    expect(told(after.touched(join(tree.cwd, "a/x")))).toEqual(["./a/AGENTS.md: a"]);
+  });
+
+  it("count against the limit as long as they are in view", () => {
+    const tree = createTree({
+      ...files,
+      "home/repo/a/AGENTS.md": "a".repeat(60),
+      "home/repo/b/AGENTS.md": "b".repeat(60),
+    });
+    const documents = createContextDocs({ ...tree, maxTotalBytes: 100 });
+    documents.atStart();
+    expect(documents.touched(join(tree.cwd, "a/x")).docs).toHaveLength(1);
+    expect(messages(documents.touched(join(tree.cwd, "b/x")))).toEqual([
+      "limit: ./b/AGENTS.md is left out: context documents may have 100 bytes together",
+    ]);
+    documents.recall([]);
+    expect(documents.touched(join(tree.cwd, "b/x")).docs).toHaveLength(1);
   });
 });
 

@@ -1,6 +1,7 @@
 // The instructions that people leave for agents: AGENTS.md, CLAUDE.md and what they import (seed 003, context docs).
 // Reads files, never throws: what could not be used is a diagnostic, and the rest is used.
 
+import { createHash } from "node:crypto";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { clamp, isInside } from "indusagi/core";
 import type { BriefingDiagnostic, BriefingDiagnosticKind, ContextDoc } from "./contract.ts";
@@ -34,12 +35,32 @@ export interface ContextDocsLoad {
   readonly diagnostics: readonly BriefingDiagnostic[];
 }
 
+/** Which document of which folder was shown, and a digest that stands for its text. */
+export interface ShownDoc {
+  /** Absolute, without links. */
+  readonly source: string;
+  /** The folder whose visit brought it. */
+  readonly folder: string;
+  readonly digest: string;
+}
+
+/** A document that a visit to its folder added. */
+export interface FolderDoc extends ContextDoc, ShownDoc {}
+
+export interface FolderDocsLoad extends ContextDocsLoad {
+  readonly docs: readonly FolderDoc[];
+}
+
 /** The documents of one session. Nothing is given twice: not by a link, not by an import, not as a copy. */
 export interface ContextDocs {
-  /** What holds from the start: the folders from the file system's root to `cwd`, then the home folder. */
+  /** What holds from the start: the person's own, then the folders from the file system's root to `cwd`. Once, first. */
   readonly atStart: () => ContextDocsLoad;
   /** What a tool's first visit to `path` adds: the documents of the folders between `cwd` and it. */
-  readonly touched: (path: string) => ContextDocsLoad;
+  readonly touched: (path: string) => FolderDocsLoad;
+  /** The documents of the folders that were visited, read anew: for a view that no longer shows them. */
+  readonly again: () => FolderDocsLoad;
+  /** Takes these for what visits have added so far, and nothing else: they are given again only where their text changed. */
+  readonly recall: (shown: Iterable<ShownDoc>) => void;
 }
 
 /** {@link ContextDocs.atStart}, for callers that need no more. */
@@ -49,6 +70,8 @@ export function gatherContextDocs(options: ContextDocsOptions): ContextDocsLoad 
 
 // In this order: an earlier document ranks lower (seed 003). An override stands for the AGENTS.md beside it.
 const OVERRIDE_FILE = "AGENTS.override.md";
+/** The only document of the product's own home folder. */
+const OWN_FILES: readonly string[] = ["AGENTS.md"];
 const CANDIDATE_FILES: readonly string[] = [
   "AGENTS.md",
   "CLAUDE.md",
@@ -65,13 +88,14 @@ const READ_AHEAD_BYTES = 65_536;
 const MAX_IMPORTS_PER_DOC = 100;
 const MAX_FILES = 256;
 
-/** A document, the file it came from, and the candidate that an import goes back to. */
-interface LoadedDoc extends ContextDoc {
-  readonly source: string;
+/** A document, the path that it was found at, and the candidate that an import goes back to. */
+interface LoadedDoc extends FolderDoc {
+  readonly file: string;
   readonly root: string;
 }
 
 interface Place {
+  readonly folder: string;
   readonly root: string;
   readonly depth: number;
 }
@@ -87,49 +111,79 @@ export function createContextDocs(options: ContextDocsOptions): ContextDocs {
   const workspaceRoot = findWorkspaceRoot(cwd, home);
   const refusal = createImportPolicy({ workspaceRoot, home, indusHome, trustedRoots });
   const isOurs = ownerCheck(cwd);
-  const seenFiles = new Set<string>();
-  const seenFolders = new Set<string>();
-  const seenTexts = new Set<string>();
-  let usedBytes = 0;
+  let given = NOTHING;
+  let seen = copyOf(NOTHING); // `given`, and what visits added
+  const visited = new Set<string>(); // folders that had documents, the last one visited last
+  const recalled = new Map<string, string>(); // digests of what an earlier process showed
   let docs: LoadedDoc[] = [];
   let diagnostics: BriefingDiagnostic[] = [];
 
   return {
-    atStart: () =>
-      collect(() => {
-        for (const folder of ancestors(cwd).toReversed()) loadFolder(folder);
+    atStart() {
+      const load = collect(() => {
+        loadFolder(indusHome, OWN_FILES);
         loadFolder(home);
-        loadFolder(indusHome, ["AGENTS.md"]);
-      }),
-    touched: (path) =>
-      collect(() => {
-        if (!isInside(cwd, path)) return;
-        const between = ancestors(path).filter((folder) => folder !== cwd && isInside(cwd, folder));
+        for (const folder of ancestors(cwd).toReversed()) loadFolder(folder);
+      });
+      given = copyOf(seen);
+      return { ...load, docs: load.docs.map(({ path, body }) => ({ path, body })) };
+    },
+    touched(path) {
+      if (!isInside(cwd, path)) return { docs: [], diagnostics: [] };
+      const between = ancestors(path).filter((folder) => folder !== cwd && isInside(cwd, folder));
+      const load = collect(() => {
         for (const folder of between.toReversed()) loadFolder(folder);
-      }),
+      });
+      const withDocs = between.filter(
+        (folder) => visited.has(folder) || load.docs.some((doc) => doc.folder === folder),
+      );
+      for (const folder of withDocs.toReversed()) markVisited(folder);
+      return load;
+    },
+    again() {
+      seen = copyOf(given);
+      recalled.clear();
+      return collect(() => {
+        for (const folder of visited) loadFolder(folder);
+      });
+    },
+    recall(shown) {
+      seen = copyOf(given);
+      visited.clear();
+      recalled.clear();
+      for (const { source, folder, digest } of shown) {
+        markVisited(folder);
+        recalled.set(source, digest);
+      }
+    },
   };
 
-  function collect(load: () => void): ContextDocsLoad {
+  function markVisited(folder: string): void {
+    visited.delete(folder);
+    visited.add(folder);
+  }
+
+  function collect(load: () => void): FolderDocsLoad {
     docs = [];
     diagnostics = [];
     load();
-    const { kept, dropped } = fitBudget(docs, maxTotal - usedBytes);
-    for (const { body } of kept) usedBytes += Buffer.byteLength(body);
-    for (const { source } of dropped)
-      tell("limit", source, `is left out: context documents may have ${maxTotal} bytes together`);
-    return { docs: kept.map(({ path, body }) => ({ path, body })), diagnostics };
+    const { kept, dropped } = fitBudget(docs, maxTotal - seen.bytes);
+    for (const { body } of kept) seen.bytes += Buffer.byteLength(body);
+    for (const { file } of dropped)
+      tell("limit", file, `is left out: context documents may have ${maxTotal} bytes together`);
+    return { docs: kept.map(({ file: _, root: __, ...doc }) => doc), diagnostics };
   }
 
   function loadFolder(folder: string, names: readonly string[] = CANDIDATE_FILES): void {
-    if (seenFolders.has(folder)) return;
-    seenFolders.add(folder);
+    if (seen.folders.has(folder)) return;
+    seen.folders.add(folder);
     for (const name of names) {
       const override = name === "AGENTS.md" ? findFile(join(folder, OVERRIDE_FILE)) : undefined;
       const path = join(folder, override ? OVERRIDE_FILE : name);
       const file = override ?? findFile(path);
       if (!file) continue;
       const problem = refuseCandidate(folder, file);
-      if (problem === undefined) load(path, file, { root: path, depth: 0 });
+      if (problem === undefined) load(path, file, { folder, root: path, depth: 0 });
       else tell("refused", path, `was not read: ${problem}`);
     }
   }
@@ -146,9 +200,9 @@ export function createContextDocs(options: ContextDocsOptions): ContextDocs {
   }
 
   function load(path: string, { realPath }: FoundFile, place: Place): void {
-    if (seenFiles.has(realPath) || seenFiles.size > MAX_FILES) return;
-    seenFiles.add(realPath);
-    if (seenFiles.size > MAX_FILES) {
+    if (seen.files.has(realPath) || seen.files.size > MAX_FILES) return;
+    seen.files.add(realPath);
+    if (seen.files.size > MAX_FILES) {
       tell("limit", path, `and what follows it is left out: no more than ${MAX_FILES} files are read`);
       return;
     }
@@ -161,16 +215,27 @@ export function createContextDocs(options: ContextDocsOptions): ContextDocs {
     const body = clamp(text, { kind: "head", maxBytes, notice: () => "" });
     if (body.length < text.length || !file.isWhole)
       tell("limit", path, `is longer than ${maxBytes} bytes: only its beginning is used`);
-    if (body === "" || seenTexts.has(body)) return;
-    seenTexts.add(body);
-    const invisible = describeInvisible(body);
-    if (invisible !== undefined)
-      tell("invisible", path, `holds text that only the model can see (${invisible})`);
-    docs.push({ path: label(path), body, source: path, root: place.root });
-    loadImports(path, body, place);
+    if (body === "") return;
+    const { folder, root } = place;
+    if (!seen.texts.has(body))
+      add({ path: label(path), body, file: path, source: realPath, folder, digest: digestOf(body), root });
+    loadImports(path, body, place); // also of a copy: what it imports is named relative to its own folder
   }
 
-  function loadImports(from: string, body: string, { root, depth }: Place): void {
+  function add(doc: LoadedDoc): void {
+    const { body, file, source, digest } = doc;
+    seen.texts.add(body);
+    if (recalled.get(source) === digest) {
+      seen.bytes += Buffer.byteLength(body); // in view already
+      return;
+    }
+    const invisible = describeInvisible(body);
+    if (invisible !== undefined)
+      tell("invisible", file, `holds text that only the model can see (${invisible})`);
+    docs.push(doc);
+  }
+
+  function loadImports(from: string, body: string, { folder, root, depth }: Place): void {
     const targets = scanImports(body);
     if (targets.length > MAX_IMPORTS_PER_DOC)
       tell(
@@ -182,10 +247,10 @@ export function createContextDocs(options: ContextDocsOptions): ContextDocs {
       const path = resolveImport(target, dirname(from));
       const file = path === undefined ? undefined : findFile(path);
       // Most of what looks like an import is a name in a sentence (`@alice`): no file, no word about it.
-      if (path === undefined || !file || file.stats.isDirectory() || seenFiles.has(file.realPath)) continue;
+      if (path === undefined || !file || file.stats.isDirectory() || seen.files.has(file.realPath)) continue;
       const problem = refusal(file.realPath);
       if (problem !== undefined) tell("refused", from, `imports @${target}, which was not read: ${problem}`);
-      else if (depth < maxDepth) load(path, file, { root, depth: depth + 1 });
+      else if (depth < maxDepth) load(path, file, { folder, root, depth: depth + 1 });
       else tell("limit", from, `imports @${target}, which was not read: it is ${depth + 1} imports deep`);
     }
   }
@@ -204,6 +269,26 @@ export function createContextDocs(options: ContextDocsOptions): ContextDocs {
     return documentLabel(path, { cwd, home });
   }
 }
+
+/** What was given already. */
+interface Seen {
+  readonly files: Set<string>;
+  readonly folders: Set<string>;
+  readonly texts: Set<string>;
+  bytes: number;
+}
+
+const NOTHING: Seen = { files: new Set(), folders: new Set(), texts: new Set(), bytes: 0 };
+
+function copyOf({ files, folders, texts, bytes }: Seen): Seen {
+  return { files: new Set(files), folders: new Set(folders), texts: new Set(texts), bytes };
+}
+
+function digestOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, DIGEST_LENGTH);
+}
+
+const DIGEST_LENGTH = 32;
 
 /** Keeps what is closest to the work: the last candidates first, each before its imports. The order stays. */
 function fitBudget(

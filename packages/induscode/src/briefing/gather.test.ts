@@ -51,7 +51,7 @@ describe("gatherBriefing", () => {
     const tree = createTree();
     const times = Array.from({ length: 5 }, () => {
       const startedAtMs = performance.now();
-      const { touched, subagents, ...found } = gatherBriefing(tree);
+      const { folderDocs, subagents, ...found } = gatherBriefing(tree);
       expect(found).toEqual({ contextDocs: [], skills: [], listedSkills: [], macros: [], diagnostics: [] });
       return performance.now() - startedAtMs;
     });

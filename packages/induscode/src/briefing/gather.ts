@@ -28,7 +28,7 @@ export interface GatheredBriefing {
   readonly appendSystem?: SystemText;
   readonly diagnostics: readonly BriefingDiagnostic[];
   /** For the documents of folders that a tool visits later: they know what is in the prompt already. */
-  readonly touched: ContextDocs["touched"];
+  readonly folderDocs: Omit<ContextDocs, "atStart">;
 }
 
 /** Looks everywhere, once. Synchronous, never throws; a few milliseconds, less where nothing lies. */
@@ -58,7 +58,7 @@ export function gatherBriefing(options: GatherOptions): GatheredBriefing {
       ...agents.diagnostics,
       ...diagnostics,
     ],
-    touched: documents.touched,
+    folderDocs: documents,
   };
 }
 

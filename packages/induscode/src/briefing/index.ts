@@ -8,7 +8,10 @@ export {
   DEFAULT_MAX_BYTES_PER_DOC,
   DEFAULT_MAX_IMPORT_DEPTH,
   DEFAULT_MAX_TOTAL_BYTES,
+  type FolderDoc,
+  type FolderDocsLoad,
   gatherContextDocs,
+  type ShownDoc,
 } from "./context-docs.ts";
 export {
   type BriefingDiagnostic,

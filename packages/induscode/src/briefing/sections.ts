@@ -173,7 +173,8 @@ function projectContextSection({ contextDocs = [] }: BriefingInput): string | un
   if (contextDocs.length === 0) return undefined;
   return [
     "# Project context",
-    "Standing instructions from files on this machine. Where two disagree, the later one counts.",
+    "Standing instructions from files on this machine: the person's own first, then from the outermost folder to the",
+    "innermost. Where two disagree, the later one counts: it is closer to the work.",
     ...contextDocs.map(({ path, body }) => `\n## ${path}\n${body.trim()}`),
   ].join("\n");
 }

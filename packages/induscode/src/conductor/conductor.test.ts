@@ -1,4 +1,4 @@
-import { mkdtempSync } from "node:fs";
+import { existsSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AssistantMessage, ModelProvider, ModelRequest, ModelResult, Usage } from "indusagi/llmgateway";
@@ -36,11 +36,20 @@ interface Given {
   readonly entries?: readonly Entry[];
   readonly run?: Deck["run"];
   readonly subscriptions?: readonly EventSubscription[];
+  readonly compose?: ConductorDeps["compose"];
 }
 
 const FENCE: FenceOptions = { deadlineMs: 100, onGateFailure: "allow", onFault: () => undefined };
 
-function session({ turns, contextWindow = 1_000_000, log, entries = [], run, subscriptions = [] }: Given) {
+function session({
+  turns,
+  contextWindow = 1_000_000,
+  log,
+  entries = [],
+  run,
+  subscriptions = [],
+  compose,
+}: Given) {
   const folder = mkdtempSync(join(tmpdir(), "indus-conductor-"));
   const requests: string[] = [];
   let next = 0;
@@ -80,7 +89,7 @@ function session({ turns, contextWindow = 1_000_000, log, entries = [], run, sub
       run: run ?? (async ({ id }) => ({ id, output: "seen", text: "seen", isError: false, state: "ok" })),
     },
     hooks: createHooks({ subscriptions, interceptors: [] }, FENCE).dispatcher,
-    compose: () => "the prompt",
+    compose: compose ?? (() => "the prompt"),
     params: {},
   };
   const conductor = createConductor(deps);
@@ -207,6 +216,58 @@ describe("the model's view", () => {
     expect(second.requests[0]?.startsWith(first.requests[1]?.slice(0, -1) ?? "x")).toBe(true);
     await second.conductor.close();
     expect(verifyEntries(readEntries(logPath).entries)).toEqual({ requests: 3, mismatches: [] });
+  });
+
+  it("tells the model how late it is when it goes on after more than an hour, once", async () => {
+    const first = session({ turns: [say("one")] });
+    await first.line("hello");
+    const path = first.conductor.status().logPath;
+    await first.conductor.close();
+    const goOn = async (agoMs: number): Promise<string> => {
+      const { log, entries } = openLog(path);
+      const aged = entries.map((entry) => ({ ...entry, at: Date.now() - agoMs }));
+      const next = session({ turns: [say("two"), say("three")], log, entries: aged });
+      await next.line("again");
+      await next.line("and again");
+      await next.conductor.close();
+      return next.requests.at(-1) ?? "";
+    };
+    expect(await goOn(0)).not.toContain("goes on after a pause");
+    const told = (await goOn(3_600_001)).match(/goes on after a pause: it is \d{4}-\d\d-\d\dT/g);
+    expect(told).toHaveLength(1);
+  });
+
+  it("keeps the clock of its prompt when it goes on, and a new session has its own", async () => {
+    const clocks: number[] = [];
+    const compose = (clock: number): string => {
+      clocks.push(clock);
+      return "the prompt";
+    };
+    const first = session({ turns: [say("one")], compose });
+    await first.line("hello");
+    await first.conductor.close();
+    const { log, entries } = openLog(first.conductor.status().logPath);
+    const prompt = entries.find((entry) => entry.type === "prompt");
+    const next = session({ turns: [say("two"), say("three")], log, entries, compose });
+    await next.line("again");
+    expect(clocks).toEqual([prompt?.clock, prompt?.clock]);
+    next.conductor.renew();
+    await next.line("anew");
+    expect(clocks[2]).not.toBe(prompt?.clock);
+  });
+
+  it("logs what was allowed, and leaves no log of a session in which nobody said a line", async () => {
+    const approval = { kind: "network", tool: "webfetch", host: "example.com" } as const;
+    const silent = session({ turns: [] });
+    silent.conductor.noteApproval(approval);
+    await silent.conductor.close();
+    expect(existsSync(silent.conductor.status().logPath)).toBe(false);
+    const { conductor, line, logged } = session({ turns: [say("one")] });
+    conductor.noteApproval(approval);
+    await line("hello");
+    conductor.noteApproval(approval);
+    expect(types(logged()).filter((type) => type === "approval")).toHaveLength(2);
+    expect(types(logged()).slice(0, 3)).toEqual(["session", "user", "approval"]);
   });
 
   it("shows a changed log: a digest no longer fits", async () => {

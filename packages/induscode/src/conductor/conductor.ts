@@ -1,8 +1,9 @@
 // Owns one session: runs one thing at a time, from a person's line to its end, over the session's record.
 
+import { nowMs } from "indusagi/core";
 import type { AssistantMessage, ModelParams } from "indusagi/llmgateway";
 import { type LoopEnd, runLoop } from "indusagi/runtime";
-import type { Deck } from "../deck/contract.ts";
+import type { Deck, SessionApproval } from "../deck/contract.ts";
 import type { HookDispatch } from "../feature/contract.ts";
 import { compactSession } from "./compaction.ts";
 import type {
@@ -19,7 +20,7 @@ import { createModelInUse, type ModelResolver } from "./model-in-use.ts";
 import { createNoticeQueue } from "./notices.ts";
 import { createRecord } from "./record.ts";
 import { submitInput } from "./session-hooks.ts";
-import { createTurnPort, ensurePrompt, joinSteering, type TurnDeps } from "./turn.ts";
+import { createTurnPort, ensurePrompt, joinSteering, type SystemPrompt, type TurnDeps } from "./turn.ts";
 
 export interface ConductorDeps {
   readonly log: SessionLog;
@@ -32,8 +33,11 @@ export interface ConductorDeps {
   readonly modelName: string;
   readonly deck: Deck;
   readonly hooks: HookDispatch;
-  /** The system prompt; asked once for each session this process runs, so that the prefix stays the same. */
-  readonly compose: () => string;
+  /**
+   * The system prompt as of a moment; asked once for each session this process runs, so that the prefix stays the same. A
+   * session that goes on keeps the moment of its logged prompt.
+   */
+  readonly compose: (clock: number) => string;
   readonly params: ModelParams;
   readonly maxTurns?: number;
 }
@@ -54,7 +58,9 @@ export function createConductor(deps: ConductorDeps): Conductor {
   const notices = createNoticeQueue();
   const steering: UserContent[] = [];
   const commands = new Set<AbortController>();
-  let system: string | undefined;
+  const approvals: SessionApproval[] = [];
+  let isBegun = deps.entries.length > 0;
+  let system: SystemPrompt | undefined;
   let running: { readonly controller: AbortController; readonly done: Promise<unknown> } | undefined;
   const turnDeps: TurnDeps = {
     record,
@@ -64,10 +70,15 @@ export function createConductor(deps: ConductorDeps): Conductor {
     notices,
     steering,
     system: () => {
-      system ??= deps.compose();
+      if (system === undefined) {
+        const clock = record.fold().clock ?? nowMs();
+        system = { text: deps.compose(clock), clock };
+      }
       return system;
     },
   };
+  const pause = pauseBefore(deps.entries);
+  if (pause !== undefined) notices.add({ origin: "host", text: pause });
 
   return {
     status: () => ({
@@ -108,10 +119,17 @@ export function createConductor(deps: ConductorDeps): Conductor {
     setThinking: models.setThinking,
     announce: record.emit,
 
-    notify(origin, text, maxBytes) {
-      const dropped = notices.add({ origin, text }, maxBytes);
+    notify(origin, text, { maxBytes, documents } = {}) {
+      const notice = { origin, text, ...(documents === undefined ? {} : { documents }) };
+      const dropped = notices.add(notice, maxBytes);
       if (dropped !== undefined)
         record.emit({ kind: "fault", fault: { kind: "feature", message: dropped, owner: origin } });
+      return dropped === undefined;
+    },
+
+    noteApproval(approval) {
+      if (isBegun) record.append({ type: "approval", approval });
+      else approvals.push(approval); // a session that nobody says a line in leaves no log
     },
 
     async compact(focus) {
@@ -132,6 +150,8 @@ export function createConductor(deps: ConductorDeps): Conductor {
         void lifecycle("session:end");
         record.restart(deps.nextLog());
         system = undefined;
+        isBegun = false;
+        approvals.length = 0;
         steering.length = 0;
         void lifecycle("session:start");
       }),
@@ -198,6 +218,8 @@ export function createConductor(deps: ConductorDeps): Conductor {
     }
     await joinSteering(turnDeps, signal); // lines that waited were typed before this one
     record.append({ type: "user", via: "submit", ...input });
+    isBegun = true;
+    for (const approval of approvals.splice(0)) record.append({ type: "approval", approval });
     record.log().sync();
     await lifecycle("turn:start");
     const end = settle(
@@ -227,6 +249,17 @@ export function createConductor(deps: ConductorDeps): Conductor {
       record.append({ type: "tool", callId: id, name, state: "cancelled", text: INTERRUPTED, durationMs: 0 });
     }
   }
+}
+
+// The prompt keeps its clock, so that what a provider cached of it still counts; a model that is not told how late it
+// has become since takes an old day for today.
+const LONG_PAUSE_MS = 3_600_000;
+
+function pauseBefore(entries: readonly Entry[]): string | undefined {
+  const last = entries.at(-1);
+  const now = nowMs();
+  if (last === undefined || now - last.at < LONG_PAUSE_MS) return undefined;
+  return `This session goes on after a pause: it is ${new Date(now).toISOString()} now.`;
 }
 
 function settle(end: LoopEnd): SubmitEnd {

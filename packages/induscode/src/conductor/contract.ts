@@ -15,11 +15,22 @@ import type {
   Usage,
 } from "indusagi/llmgateway";
 import type { ToolState } from "indusagi/runtime";
+import type { SeenFile, SessionApproval } from "../deck/contract.ts";
 import type { Attribution, ExecOutcome, HookEvent } from "../feature/contract.ts";
 
 export type UserContent = readonly (TextBlock | ImageBlock)[];
 
 export type { ToolState };
+
+/** A document that the model was shown beside its prompt. */
+export interface ShownDocument {
+  /** Absolute. */
+  readonly path: string;
+  /** The folder whose visit brought it. */
+  readonly folder: string;
+  /** Stands for its text. */
+  readonly digest: string;
+}
 
 /** Who changed something that the model sees, and at which event. */
 export interface Change extends Attribution {
@@ -49,6 +60,8 @@ export type EntryBody =
       readonly system: string;
       readonly tools: readonly ToolDescriptor[];
       readonly params: ModelParams;
+      /** The moment that the prompt was written for; absent in logs of earlier versions. */
+      readonly clock?: number;
     } & Changed)
   /** `typed` is the person's own line, where features changed it. */
   | ({
@@ -77,7 +90,7 @@ export type EntryBody =
       readonly original?: AssistantMessage;
     } & Changed)
   /** `text` is what the model reads; `output` the tool's own projection (seed 001), when it is more than the text. */
-  /** `input` is what the tool got, where features rewrote the model's arguments. */
+  /** `input` is what the tool got, where features rewrote the model's arguments; `files` what the call saw of files. */
   | ({
       readonly type: "tool";
       readonly callId: string;
@@ -86,10 +99,18 @@ export type EntryBody =
       readonly text: string;
       readonly output?: JsonValue;
       readonly input?: JsonValue;
+      readonly files?: readonly SeenFile[];
       readonly durationMs: number;
     } & Changed)
-  /** Text the host put before the model; `origin` says who asked for it. */
-  | { readonly type: "notice"; readonly origin: string; readonly text: string }
+  /** Text the host put before the model; `origin` says who asked for it, `documents` which files it shows. */
+  | {
+      readonly type: "notice";
+      readonly origin: string;
+      readonly text: string;
+      readonly documents?: readonly ShownDocument[];
+    }
+  /** The person allowed something for the rest of this session. */
+  | { readonly type: "approval"; readonly approval: SessionApproval }
   /** Replaces everything before it in the model's view. */
   | ({
       readonly type: "summary";
@@ -178,6 +199,12 @@ export interface SessionStatus {
   readonly contextTokens: number;
 }
 
+export interface NoticeOptions {
+  readonly maxBytes?: number;
+  /** The documents that its text shows. */
+  readonly documents?: readonly ShownDocument[];
+}
+
 /** Owns one session: its log, its loop, its queue. */
 export interface Conductor {
   readonly status: () => SessionStatus;
@@ -205,9 +232,11 @@ export interface Conductor {
   ) => void;
   /**
    * Queues a notice that the model reads at its next call, labelled with its origin. Rate-limited, and cut to `maxBytes`
-   * (default 4 KiB).
+   * (default 4 KiB). False when it was dropped, which listeners hear as a fault.
    */
-  readonly notify: (origin: string, text: string, maxBytes?: number) => void;
+  readonly notify: (origin: string, text: string, options?: NoticeOptions) => boolean;
+  /** Logs what the person allowed for this session; before the first line of a session it waits for that line. */
+  readonly noteApproval: (approval: SessionApproval) => void;
   /** Replaces the model's view with a summary that the model writes. Idle only. */
   readonly compact: (instructions: string) => Promise<ConductorFault | undefined>;
   /** Empties the model's view. Idle only. */

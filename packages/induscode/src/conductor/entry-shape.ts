@@ -23,6 +23,11 @@ const shape =
   (value) =>
     isRecord(value) && Object.entries(fields).every(([name, check]) => check(value[name]));
 
+const optional =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || check(value);
+
 const oneOf =
   (key: string, shapes: ReadonlyMap<unknown, Check>): Check =>
   (value) =>
@@ -53,15 +58,42 @@ const usage = shape({
   cacheWriteTokens: isNumber,
 });
 
+const isFile = shape({ path: isText, mtimeMs: isNumber, size: isNumber });
+const isDocument = shape({ path: isText, folder: isText, digest: isText });
+const isPlace = shape({ tool: isText, place: isText, whole: isBoolean });
+const isApproval = oneOf(
+  "kind",
+  new Map([
+    ["execute", shape({ tool: isText, command: isText, cwd: isText })],
+    ["network", shape({ tool: isText, host: isText })],
+    ["delegate", shape({ tool: isText, agent: isText })],
+    ["read", isPlace],
+    ["write", isPlace],
+  ]),
+);
+
 const BODIES: ReadonlyMap<string, Check> = new Map([
   ["session", shape({ id: isText })],
-  ["prompt", shape({ model: isText, system: isText, tools: listOf(isRecord), params: isRecord })],
+  [
+    "prompt",
+    shape({
+      model: isText,
+      system: isText,
+      tools: listOf(isRecord),
+      params: isRecord,
+      clock: optional(isNumber),
+    }),
+  ],
   ["user", spoken],
   ["context", shape({ from: isCount, remove: isCount, insert: listOf(isMessage) })],
   ["request", shape({ digest: isText })],
   ["assistant", shape({ message: isMessage, usage })],
-  ["tool", shape({ callId: isText, name: isText, state: isText, text: isText })],
-  ["notice", shape({ origin: isText, text: isText })],
+  [
+    "tool",
+    shape({ callId: isText, name: isText, state: isText, text: isText, files: optional(listOf(isFile)) }),
+  ],
+  ["notice", shape({ origin: isText, text: isText, documents: optional(listOf(isDocument)) })],
+  ["approval", shape({ approval: isApproval })],
   ["summary", shape({ text: isText, usage })],
 ]);
 

@@ -32,6 +32,7 @@ export class ContextFold {
   #chars = 0;
   #prompt: PromptFacts | undefined;
   #promptDigest = "";
+  #clock: number | undefined;
   #patch: Extract<Entry, { type: "context" }> | undefined;
   #openCalls = new Map<string, ToolCallBlock>();
   #usage: Usage = NO_USAGE;
@@ -41,6 +42,7 @@ export class ContextFold {
     switch (entry.type) {
       case "prompt":
         this.#prompt = { model: entry.model, system: entry.system, tools: entry.tools, params: entry.params };
+        this.#clock = entry.clock;
         this.#promptDigest = createHash("sha256").update(JSON.stringify(this.#prompt)).digest("hex");
         return;
       case "user":
@@ -84,6 +86,7 @@ export class ContextFold {
       case "session":
       case "request":
       case "veto":
+      case "approval":
         return; // facts about the session that the model does not see
     }
   }
@@ -91,6 +94,11 @@ export class ContextFold {
   /** The prompt in force; undefined before the first. */
   get prompt(): PromptFacts | undefined {
     return this.#prompt;
+  }
+
+  /** The moment that the prompt in force was written for; undefined where none is logged. */
+  get clock(): number | undefined {
+    return this.#clock;
   }
 
   get messages(): readonly Message[] {

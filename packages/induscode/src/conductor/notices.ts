@@ -1,10 +1,12 @@
 // Texts that features want the model to read. They wait here until the next model call, where each becomes an entry.
 
 import { clamp, monotonicMs } from "indusagi/core";
+import type { ShownDocument } from "./contract.ts";
 
 export interface Notice {
   readonly origin: string;
   readonly text: string;
+  readonly documents?: readonly ShownDocument[];
 }
 
 /** What a notice may hold when nobody says otherwise. */
@@ -24,7 +26,7 @@ export function createNoticeQueue(now: () => number = monotonicMs): NoticeQueue 
   const waiting: Notice[] = [];
   const recent = new Map<string, readonly number[]>();
   return {
-    add({ origin, text }, maxBytes = MAX_NOTICE_BYTES) {
+    add({ origin, text, documents }, maxBytes = MAX_NOTICE_BYTES) {
       const at = now();
       const times = (recent.get(origin) ?? []).filter((time) => at - time < WINDOW_MS);
       if (times.length >= MAX_PER_WINDOW)
@@ -32,7 +34,8 @@ export function createNoticeQueue(now: () => number = monotonicMs): NoticeQueue 
       if (waiting.length >= MAX_WAITING)
         return `more than ${MAX_WAITING} notices wait for the model; that of ${origin} is dropped`;
       recent.set(origin, [...times, at]);
-      waiting.push({ origin, text: clamp(text, { kind: "middle", maxBytes }) });
+      const shown = clamp(text, { kind: "middle", maxBytes });
+      waiting.push({ origin, text: shown, ...(documents === undefined ? {} : { documents }) });
       return undefined;
     },
     take: () => waiting.splice(0),

@@ -22,7 +22,13 @@ export interface TurnDeps {
   /** Lines that wait to join. */
   readonly steering: UserContent[];
   /** The system prompt; the same for the whole session, so that the prefix stays the same. */
-  readonly system: () => string;
+  readonly system: () => SystemPrompt;
+}
+
+/** A system prompt, and the moment that it was written for. */
+export interface SystemPrompt {
+  readonly text: string;
+  readonly clock: number;
 }
 
 /** The port of one submit, under its signal. */
@@ -35,12 +41,13 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): LoopPort {
     const found = await models.resolved();
     if (!found.ok) return { ok: false, fault: { kind: "not_found", message: found.fault.message } };
     const { model } = found;
-    for (const notice of deps.notices.take()) record.append({ type: "notice", ...notice });
+    logNotices();
     if (record.fold().contextTokens > model.card.contextWindow * COMPACT_AT_SHARE) {
       await ensurePrompt(deps, signal);
       const fault = await compactSession({ record, hooks, model, reason: "full", focus: "", signal });
       if (fault && fault.kind !== "vetoed")
         return { ok: false, fault: { kind: "request", message: fault.message } };
+      logNotices(); // what the summary took out of view and belongs there
     }
     await ensurePrompt(deps, signal);
     const context = await buildContext(hooks, record.fold().messages, signal);
@@ -48,6 +55,10 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): LoopPort {
     record.append({ type: "request", digest: record.fold().digest() });
     setImmediate(() => void deck.warmUp()); // the request is on its way by then
     return { ok: true, provider: model.provider, request: record.fold().request(model.model) };
+  }
+
+  function logNotices(): void {
+    for (const notice of deps.notices.take()) record.append({ type: "notice", ...notice });
   }
 
   async function commitReply({ message, stop, usage }: ModelReply): Promise<ModelReply["message"]> {
@@ -66,7 +77,7 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): LoopPort {
 
   function commitOutcome(call: ToolCall, outcome: ToolOutcome, durationMs: number): void {
     const { output } = outcome;
-    const { finalInput, changes } = outcome as Partial<BoundaryOutcome>; // the loop's own outcomes have neither
+    const { finalInput, changes, files } = outcome as Partial<BoundaryOutcome>; // the loop's own outcomes have none
     const state = outcome.state ?? (outcome.isError ? "failed" : "ok");
     const text = outcome.text ?? (typeof output === "string" ? output : JSON.stringify(output));
     const ended = { callId: call.id, name: call.name, state, durationMs: Math.round(durationMs * 10) / 10 };
@@ -77,6 +88,7 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): LoopPort {
       ...(typeof output === "string" ? {} : { output }),
       ...(finalInput === undefined ? {} : { input: finalInput }),
       ...(changes === undefined ? {} : { changes }),
+      ...(files === undefined ? {} : { files }),
     });
     const detail = toolDetail(text);
     record.emit({
@@ -110,13 +122,24 @@ export async function ensurePrompt(
   { record, hooks, deck, models, system }: TurnDeps,
   signal: AbortSignal,
 ): Promise<void> {
-  const wanted = { model: models.name(), system: system(), tools: deck.descriptors };
+  const { text, clock } = system();
+  const wanted = { model: models.name(), system: text, tools: deck.descriptors };
   const { params, ...changes } = await buildParams(hooks, models.params(), signal);
   const { prompt } = record.fold();
   const isSame =
     prompt?.model === wanted.model &&
     prompt.system === wanted.system &&
-    prompt.tools === wanted.tools &&
-    (prompt.params === params || JSON.stringify(prompt.params) === JSON.stringify(params));
-  if (!isSame) record.append({ type: "prompt", ...wanted, params, ...changes });
+    isSameJson(prompt.tools, wanted.tools) &&
+    isSameJson(prompt.params, params);
+  if (!isSame) record.append({ type: "prompt", ...wanted, params, clock, ...changes });
+}
+
+// What a log gave back is never the object that it was made from; each pair is compared once, not at every call.
+const knownSame = new WeakMap<object, object>();
+
+function isSameJson(logged: object, wanted: object): boolean {
+  if (logged === wanted || knownSame.get(logged) === wanted) return true;
+  const same = JSON.stringify(logged) === JSON.stringify(wanted);
+  if (same) knownSame.set(logged, wanted);
+  return same;
 }

@@ -25,6 +25,7 @@ const OPEN: Permissions = {
   deny: async () => ({ kind: "allow" }),
   check: async () => ({ kind: "allow" }),
   fileScope: () => undefined,
+  recall: () => undefined,
 };
 
 interface Given {

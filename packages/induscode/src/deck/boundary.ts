@@ -19,7 +19,8 @@ import type {
 } from "../feature/contract.ts";
 import type { SessionHooks } from "../feature/hooks.ts";
 import { type CallOrder, createCallOrder } from "./call-order.ts";
-import type { Boundary, BoundaryOutcome, CallChange, Deck } from "./contract.ts";
+import type { Boundary, BoundaryOutcome, CallChange, Deck, SeenFile } from "./contract.ts";
+import { noteFiles } from "./note-files.ts";
 import { outcomeText, resultOf } from "./outcome-text.ts";
 import type { PermissionDecision, Permissions } from "./permissions/permissions.ts";
 import { withEnvironment } from "./with-environment.ts";
@@ -83,14 +84,14 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
     { contribution, execute, signal, order }: Way,
   ): Promise<BoundaryOutcome> {
     try {
-      const context = deps.context(signal);
+      const { context, files } = noteFiles(deps.context(signal));
       const input = coerceInput(call.input);
       const touched = contribution.accesses(input, context.cwd);
       const alone = contribution.alone?.(input) ?? touched.some((access) => access.kind === "write");
       const leave = await order?.enter(alone);
       try {
         if (signal.aborted) throw new Aborted();
-        return await passInTurn({ ...call, input }, { contribution, context, execute, alone });
+        return await passInTurn({ ...call, input }, { contribution, context, files, execute, alone });
       } finally {
         leave?.();
       }
@@ -104,13 +105,14 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
   interface Passage {
     readonly contribution: ToolContribution;
     readonly context: ToolContext;
+    readonly files: () => readonly SeenFile[];
     readonly execute: Execute;
     readonly alone: boolean;
   }
 
   async function passInTurn(
     call: ToolCall,
-    { contribution, context, execute, alone }: Passage,
+    { contribution, context, files, execute, alone }: Passage,
   ): Promise<BoundaryOutcome> {
     const { tool, accesses } = contribution;
     const { signal, cwd } = context;
@@ -161,6 +163,7 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
       ranMs,
       ...(intercepted.args === call.input ? {} : { finalInput: intercepted.args }),
       ...(changes.length > 0 ? { changes } : {}),
+      ...(files().length > 0 ? { files: files() } : {}),
     };
 
     /** The checks that count: once, on the arguments that the tool will get. */

@@ -14,6 +14,28 @@ export interface CallChange {
   readonly detail?: string;
 }
 
+/** A file as the model saw it last: what `edit` and `write` hold it against before they change it. */
+export interface SeenFile {
+  /** Absolute. */
+  readonly path: string;
+  /** Whole milliseconds. */
+  readonly mtimeMs: number;
+  readonly size: number;
+}
+
+/** What a person allowed "for this session": one command in its folder, one host, one delegate, or files. */
+export type SessionApproval =
+  | { readonly kind: "execute"; readonly tool: string; readonly command: string; readonly cwd: string }
+  | { readonly kind: "network"; readonly tool: string; readonly host: string }
+  | { readonly kind: "delegate"; readonly tool: string; readonly agent: string }
+  /** `place` is a folder with everything in it, or one file. */
+  | {
+      readonly kind: "read" | "write";
+      readonly tool: string;
+      readonly place: string;
+      readonly whole: boolean;
+    };
+
 /** An outcome with the text the model reads and which of the four ends it was. */
 export interface BoundaryOutcome extends ToolOutcome {
   readonly text: string;
@@ -21,6 +43,8 @@ export interface BoundaryOutcome extends ToolOutcome {
   /** The arguments that the tool got, where features rewrote the model's. */
   readonly finalInput?: JsonValue;
   readonly changes?: readonly CallChange[];
+  /** The files that the call read or wrote, as they were then. */
+  readonly files?: readonly SeenFile[];
 }
 
 /** Runs one call through the boundary. Never rejects. */

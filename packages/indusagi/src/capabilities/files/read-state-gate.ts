@@ -24,8 +24,8 @@ export function getReadStateHandle(context: ToolContext): ReadStateHandle | unde
 }
 
 /**
- * Refuses a change of a file never read, or whose modification time advanced or size changed since. A file that
- * cannot be looked at passes: a new one is exempt, and for the rest the tool has the better message.
+ * Refuses a change of a file never read, or whose modification time or size changed since: an older time is a change as
+ * well, since a conversation may go on after days in which a copy was put back. A file that cannot be looked at passes: a new one is exempt, and for the rest the tool has the better message.
  */
 export async function enforceReadGate(
   context: ToolContext,
@@ -37,7 +37,7 @@ export async function enforceReadGate(
   if (info === undefined) return OK;
   const record = handle.get(path);
   if (record === undefined) return { kind: "refused", message: READ_BEFORE_EDIT_MESSAGE };
-  const isModified = Math.floor(info.modifiedMs) > record.mtimeMs || info.size !== record.size;
+  const isModified = Math.floor(info.modifiedMs) !== record.mtimeMs || info.size !== record.size;
   return isModified ? { kind: "refused", message: MODIFIED_SINCE_READ_MESSAGE } : OK;
 }
 

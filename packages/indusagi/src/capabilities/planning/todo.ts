@@ -4,7 +4,7 @@ import { clamp } from "../../core/clamp.ts";
 import type { JsonValue } from "../../core/json-schema.ts";
 import { ArgumentReader } from "../kernel/argument-reader.ts";
 import type { DefinedTool } from "../kernel/contract.ts";
-import { defineTool } from "../kernel/define-tool.ts";
+import { coerceInput, defineTool } from "../kernel/define-tool.ts";
 import { failureResult, textResult } from "../kernel/results.ts";
 import { createTodoStore, type TodoItem, type TodoStatus, type TodoStore } from "./todo-store.ts";
 
@@ -71,6 +71,13 @@ export function todoReadTool(store: TodoStore = catalogueStore): DefinedTool {
     parameters: { type: "object", properties: {}, additionalProperties: false },
     run: async (_input, { contextId, budget }) => textResult(clamp(checklist(store.get(contextId)), budget)),
   });
+}
+
+/** Puts back the list that a call of `todo_set` with these arguments set, into a conversation that goes on. */
+export function recallTodos(store: TodoStore, contextId: number, input: JsonValue): void {
+  const items = new ArgumentReader(coerceInput(input)).raw("items");
+  const parsed = Array.isArray(items) ? parseItems(items) : [];
+  if (typeof parsed !== "string") store.set(contextId, parsed);
 }
 
 /** The items, or what is wrong with the first bad one: then nothing of the list is taken. */

@@ -6,17 +6,12 @@ import { stringArgument } from "./accesses.ts";
 
 export interface FolderDocuments {
   readonly cwd: string;
-  /** The text that a first visit to this path adds; undefined when there is none. */
-  readonly touched: (path: string) => string | undefined;
-  /** Commits the text as a notice before the next model call. */
-  readonly inform: (text: string) => void;
+  /** Hears of each path that a tool has used. */
+  readonly visit: (path: string) => void;
 }
 
 /** The feature, which is the origin of the notices. */
 export const FOLDER_DOCUMENTS = "builtin:folder-documents";
-/** As much as one context document may have (seed 003), and a little for its heading. */
-export const MAX_DOCUMENTS_BYTES: number = 48 * 1024;
-
 const EVENT = "tool:after";
 
 export function folderDocumentsFeature(documents: FolderDocuments): FeatureModule {
@@ -55,13 +50,12 @@ export function forDelegate(
   );
 }
 
-function handlerOf({ cwd, touched, inform }: FolderDocuments): EventSubscription<typeof EVENT>["handler"] {
+function handlerOf({ cwd, visit }: FolderDocuments): EventSubscription<typeof EVENT>["handler"] {
   return {
     kind: "observe",
     run: ({ args, isError }) => {
       const path = stringArgument(args, "path");
-      const text = isError || path === undefined ? undefined : touched(resolvePath(cwd, path));
-      if (text !== undefined) inform(text);
+      if (!isError && path !== undefined) visit(resolvePath(cwd, path));
     },
   };
 }

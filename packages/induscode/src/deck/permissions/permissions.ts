@@ -8,6 +8,7 @@ import type {
   PermissionAsker,
   PermissionQuestion,
 } from "../../feature/contract.ts";
+import type { SessionApproval } from "../contract.ts";
 import { quoteWord } from "../shell-quote.ts";
 import { isProtected } from "./protected-names.ts";
 import { type PermissionRule, type ResolvedAccess, ruleCovers, ruleNames, ruleTouches } from "./rules.ts";
@@ -39,6 +40,8 @@ export interface PermissionDeps {
   readonly readable?: readonly string[];
   /** Absent where nobody can answer (print mode). */
   readonly ask?: PermissionAsker;
+  /** Hears each answer "for this session", before anything happens because of it. */
+  readonly onApproval?: (approval: SessionApproval) => void;
 }
 
 /** `reason` completes "was not run, because …". */
@@ -66,6 +69,8 @@ export interface Permissions {
   readonly check: (request: PermissionRequest, signal: AbortSignal) => Promise<PermissionDecision>;
   /** What the deny rules leave of the files for a tool that looks below a folder; undefined when they leave all. */
   readonly fileScope: (tool: string) => FsScope | undefined;
+  /** Holds the answers of another session in the place of this one's. */
+  readonly recall: (approvals: readonly SessionApproval[]) => void;
 }
 
 const ALLOWED: PermissionDecision = { kind: "allow" };
@@ -77,11 +82,14 @@ export function createPermissions({
   realPath,
   readable = [],
   ask,
+  onApproval,
 }: PermissionDeps): Permissions {
   const session = createSessionGrants(root);
   let turn: Promise<unknown> = Promise.resolve(); // questions come one at a time
 
   return {
+    recall: session.replace,
+
     async deny(request) {
       return denied(request.tool, await resolveAll(request.accesses)) ?? ALLOWED;
     },
@@ -187,7 +195,8 @@ export function createPermissions({
       const answer = await asker(question, signal);
       if (answer.kind === "no") return { kind: "refuse", reason: noReason(answer) };
       if (answer.kind === "once") break; // the whole call was shown
-      session.add(request.tool, access);
+      const approval = session.add(request.tool, access);
+      if (approval) onApproval?.(approval);
       if (!session.cover(request.tool, access)) break; // nothing that could be remembered: it counts once
     }
     const moved = (await resolveAll(request.accesses)).find(

@@ -3,35 +3,27 @@
 
 import { dirname } from "node:path";
 import { isInside } from "indusagi/core";
-import type { Access } from "../../feature/contract.ts";
+import type { SessionApproval } from "../contract.ts";
 import { isProtected } from "./protected-names.ts";
 import type { ResolvedAccess } from "./rules.ts";
 
-/** One allowed thing of one tool: a command in its folder, a host, or files. */
-type SessionGrant =
-  | { readonly kind: "execute"; readonly tool: string; readonly command: string; readonly cwd: string }
-  | { readonly kind: "network"; readonly tool: string; readonly host: string }
-  | { readonly kind: "delegate"; readonly tool: string; readonly agent: string }
-  /** `place` is a folder with everything in it, or one file. */
-  | {
-      readonly kind: Access["kind"] & ("read" | "write");
-      readonly tool: string;
-      readonly place: string;
-      readonly whole: boolean;
-    };
-
 export interface SessionGrants {
-  readonly add: (tool: string, shown: ResolvedAccess) => void;
+  /** Answers what it remembers from now on; undefined where nothing may be. */
+  readonly add: (tool: string, shown: ResolvedAccess) => SessionApproval | undefined;
+  /** Holds these and no others. */
+  readonly replace: (approvals: readonly SessionApproval[]) => void;
   readonly cover: (tool: string, resolved: ResolvedAccess) => boolean;
 }
 
 export function createSessionGrants(root: string): SessionGrants {
-  const grants: SessionGrant[] = [];
+  const grants: SessionApproval[] = [];
   return {
     add(tool, shown) {
       const grant = grantFor(tool, shown, root);
       if (grant) grants.push(grant);
+      return grant;
     },
+    replace: (approvals) => void grants.splice(0, grants.length, ...approvals),
     cover: (tool, resolved) => grants.some((grant) => grant.tool === tool && covers(grant, resolved, root)),
   };
 }
@@ -39,7 +31,12 @@ export function createSessionGrants(root: string): SessionGrants {
 /** What a "this session" answer to this access would allow, for the person to read. */
 export function describeSessionGrant(tool: string, shown: ResolvedAccess, root: string): string {
   const grant = grantFor(tool, shown, root);
-  if (!grant) return `${tool}, this once`;
+  return grant ? describeApproval(grant) : `${tool}, this once`;
+}
+
+/** An approval in the words of the question that it answered. */
+export function describeApproval(grant: SessionApproval): string {
+  const { tool } = grant;
   if (grant.kind === "execute") return `${tool}(${grant.command})`;
   if (grant.kind === "network") return `${tool}(${grant.host})`;
   if (grant.kind === "delegate") return `${tool}(${grant.agent})`;
@@ -51,7 +48,7 @@ function grantFor(
   tool: string,
   { access, realPath }: ResolvedAccess,
   root: string,
-): SessionGrant | undefined {
+): SessionApproval | undefined {
   if (access.kind === "execute") return { kind: "execute", tool, command: access.command, cwd: access.cwd };
   if (access.kind === "network") return { kind: "network", tool, host: access.host };
   if (access.kind === "delegate") return { kind: "delegate", tool, agent: access.agent };
@@ -61,7 +58,7 @@ function grantFor(
   return { kind: access.kind, tool, place: whole ? dirname(realPath) : realPath, whole };
 }
 
-function covers(grant: SessionGrant, { access, realPath }: ResolvedAccess, root: string): boolean {
+function covers(grant: SessionApproval, { access, realPath }: ResolvedAccess, root: string): boolean {
   switch (grant.kind) {
     case "execute":
       return access.kind === "execute" && access.command === grant.command && access.cwd === grant.cwd;

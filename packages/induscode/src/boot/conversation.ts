@@ -1,0 +1,34 @@
+// The contexts of one conversation: the same identity and read state, a fresh signal for each dispatch.
+
+import { localShell, makeLocalContext, type ReadStateRecord, type ToolContext } from "indusagi/capabilities";
+
+export interface ConversationFacts {
+  readonly cwd: string;
+  /** Variables that no command of it gets. */
+  readonly withhold: readonly string[];
+}
+
+export interface Conversation {
+  readonly contextId: number;
+  readonly context: (signal: AbortSignal) => ToolContext;
+  /** Takes these for the files that it has seen, and no others. */
+  readonly recall: (files: Iterable<readonly [path: string, record: ReadStateRecord]>) => void;
+}
+
+export function createConversation({ cwd, withhold }: ConversationFacts): Conversation {
+  const seen = new Map<string, ReadStateRecord>();
+  const readState = {
+    get: (path: string) => seen.get(path),
+    set: (path: string, record: ReadStateRecord) => void seen.set(path, record),
+    has: (path: string) => seen.has(path),
+  };
+  const base = makeLocalContext(cwd, { framework: { readState }, shell: localShell({ withhold }) });
+  return {
+    contextId: base.contextId,
+    context: (signal) => ({ ...base, signal }),
+    recall(files) {
+      seen.clear();
+      for (const [path, record] of files) seen.set(path, record);
+    },
+  };
+}

@@ -1,0 +1,51 @@
+// What a conversation goes on with besides the model's view, read from its log: nothing of it is kept anywhere else.
+
+import type { JsonValue } from "indusagi/core";
+import type { SeenFile, SessionApproval } from "../deck/contract.ts";
+import type { Entry, ShownDocument } from "./contract.ts";
+
+/** What the entries of one session say of it. */
+export interface Recalled {
+  /** The files that the model has seen, each as it was last, and when that was logged. */
+  readonly files: ReadonlyMap<string, SeenFile & { readonly at: number }>;
+  readonly approvals: readonly SessionApproval[];
+  /** The documents in the model's view beside its prompt, by path. */
+  readonly documents: ReadonlyMap<string, ShownDocument>;
+}
+
+/** A pure fold: what was cleared is gone, and what a summary stands for is no longer in view. */
+export function recallSession(entries: readonly Entry[]): Recalled {
+  const files = new Map<string, SeenFile & { readonly at: number }>();
+  const documents = new Map<string, ShownDocument>();
+  const approvals: SessionApproval[] = [];
+  for (const entry of entries) {
+    if (entry.type === "tool")
+      for (const file of entry.files ?? []) files.set(file.path, { ...file, at: entry.at });
+    if (entry.type === "notice")
+      for (const document of entry.documents ?? []) documents.set(document.path, document);
+    if (entry.type === "approval") approvals.push(entry.approval);
+    if (entry.type === "clear") files.clear();
+    if (entry.type === "clear" || entry.type === "summary") documents.clear();
+  }
+  return { files, approvals, documents };
+}
+
+/** The arguments of the last call of `tool` that succeeded since the view was last cleared. */
+export function lastInputOf(entries: readonly Entry[], tool: string): JsonValue | undefined {
+  const since = entries.slice(entries.findLastIndex(({ type }) => type === "clear") + 1);
+  const at = since.findLastIndex(
+    (entry) => entry.type === "tool" && entry.name === tool && entry.state === "ok",
+  );
+  const outcome = since[at];
+  if (outcome?.type !== "tool") return undefined;
+  if (outcome.input !== undefined) return outcome.input;
+  // An id may come again in a later answer: the call is the nearest one before its outcome.
+  for (const entry of since.slice(0, at).reverse()) {
+    if (entry.type !== "assistant") continue;
+    const call = entry.message.content.find(
+      (block) => block.kind === "tool_call" && block.id === outcome.callId && block.name === tool,
+    );
+    if (call?.kind === "tool_call") return call.input;
+  }
+  return undefined;
+}

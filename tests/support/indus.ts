@@ -53,8 +53,16 @@ export interface Workplace {
   readonly entriesOf: (log: string) => readonly Entry[];
 }
 
+export interface WorkplaceOptions {
+  /** The command to run; absent: the one of this tree. */
+  readonly command?: string;
+  /** Where programs are looked for. */
+  readonly path?: string;
+}
+
 /** A fresh home and folder; `url` is where both wires answer. Local model servers are not looked for. */
-export function createWorkplace(url?: string): Workplace {
+export function createWorkplace(url?: string, options: WorkplaceOptions = {}): Workplace {
+  const { command = COMMAND, path = process.env.PATH } = options;
   const base = realpathSync(mkdtempSync(join(tmpdir(), "indus-e2e-")));
   made.push(base);
   const home = join(base, "home");
@@ -83,10 +91,10 @@ export function createWorkplace(url?: string): Workplace {
     entriesOf: readLog,
     run: (args, { stdin, env = {}, onStart } = {}) =>
       new Promise((resolve, reject) => {
-        const child = spawn(COMMAND, args, {
+        const child = spawn(command, args, {
           cwd,
           env: {
-            PATH: process.env.PATH,
+            PATH: path,
             HOME: home,
             INDUS_HOME: home,
             ...(url ? modelEnvironment(url) : {}),

@@ -2,7 +2,7 @@
 // Plain JavaScript for Node 20.19 and later, because it runs before anything is installed.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash, randomInt } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import { delimiter, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -149,11 +149,62 @@ function isNewEnough(version) {
 
 /** Builds the product when its sources changed since the last build. Call ensureInstalled first. */
 export function ensureBuilt() {
-  if (readJson(join(appFolder, ".build.json"))?.key !== sourcesKey()) build();
+  if (isBuilt()) return;
+  oneAtATime(() => {
+    if (!isBuilt()) buildNow();
+  });
 }
 
 /** Builds the product, whatever the last build was made from. */
 export function build() {
+  oneAtATime(buildNow);
+}
+
+function isBuilt() {
+  return readJson(join(appFolder, ".build.json"))?.key === sourcesKey();
+}
+
+const BUILD_PATIENCE_MS = 120_000;
+
+/** Two processes that find the product out of date do not build it into each other's folder. */
+function oneAtATime(work) {
+  mkdirSync(join(appFolder, ".."), { recursive: true });
+  const lock = `${appFolder}.lock`;
+  const until = Date.now() + BUILD_PATIENCE_MS;
+  while (!taken(lock)) {
+    if (Date.now() > until) throw new SetupError(`another build holds ${lock}; remove it if none is running`);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+  }
+  try {
+    work();
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+/** Also takes the lock of a process that was killed. */
+function taken(lock) {
+  try {
+    writeFileSync(lock, String(process.pid), { flag: "wx" });
+    return true;
+  } catch (error) {
+    if (error.code !== "EEXIST") throw error;
+  }
+  const holder = existsSync(lock) ? Number(readFileSync(lock, "utf8")) : 0;
+  if (holder > 0 && !isAlive(holder)) rmSync(lock, { force: true });
+  return false;
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === "EPERM";
+  }
+}
+
+function buildNow() {
   const startedAtMs = Date.now();
   const fresh = `${appFolder}.new-${process.pid}`;
   const key = sourcesKey();

@@ -1,10 +1,15 @@
-// `npm test -- ARGS`: sets up, runs vitest, and ends with the line "N passed, N failed".
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+// `npm test -- ARGS`: sets up, runs vitest, and ends with the line "N passed, N failed". ARGS are vitest's: with a path or
+// --watch nothing is built beforehand, since the tests that start the command see to it (tests/support/built.ts).
+// `npm run test:all` adds the long forms and a fresh seed; with --long it runs only the files that have one of these.
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
+  endLike,
   ensureBuilt,
   ensureInstalled,
+  nameFreshSeed,
+  root,
   runForeground,
   runScript,
   runtimeNode,
@@ -12,15 +17,43 @@ import {
   toolFile,
 } from "./setup.mjs";
 
+const own = new Set(["--all", "--long"]);
+const args = process.argv.slice(2).filter((arg) => !own.has(arg));
+const [isAll, isLongOnly] = [...own].map((flag) => process.argv.includes(flag));
+const isWatch = args.includes("--watch") || args.includes("-w");
+const vitest = toolFile("vitest/vitest.mjs");
+
 await runScript(async () => {
   ensureInstalled();
-  ensureBuilt();
+  if (isAll) {
+    process.env.INDUS_TESTS = "all";
+    nameFreshSeed();
+  }
+  if (isWatch) return endLike(await runForeground(runtimeNode(), [vitest, ...args]));
+  if (args.every((arg) => arg.startsWith("-"))) {
+    ensureBuilt();
+    process.env.INDUS_BUILT = "1";
+  }
+  if (isLongOnly) args.push(...filesWithLongForm());
+  await runOnce();
+});
+
+/** What reads INDUS_TESTS, by itself or through the helpers of tests/support. */
+function filesWithLongForm() {
+  const signs = /INDUS_TESTS|support\/(long-form|fast-check)\.ts|\.\/property\.ts/;
+  const all = ["packages", "tests"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true }).map((name) => join(folder, name)),
+  );
+  const tests = all.filter((file) => file.endsWith(".test.ts") && !file.includes("node_modules"));
+  return tests.filter((file) => signs.test(readFileSync(join(root, file), "utf8")));
+}
+
+async function runOnce() {
   const folder = mkdtempSync(join(tmpdir(), "indus-test-"));
   const report = join(folder, "report.json");
   try {
     const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-    const args = [toolFile("vitest/vitest.mjs"), "run", ...reporters, ...process.argv.slice(2)];
-    const ended = await runForeground(runtimeNode(), args);
+    const ended = await runForeground(runtimeNode(), [vitest, "run", ...reporters, ...args]);
     const { passed, failed } = count(report, ended);
     if (passed + failed === 0) say("no test ran: that counts as a failure");
     process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
@@ -28,7 +61,7 @@ await runScript(async () => {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-});
+}
 
 /** A file that could not load, a crash and an error outside any test count as one failure each. */
 function count(report, ended) {

@@ -26,6 +26,7 @@ import { START_MS } from "../../packages/induscode/src/addons/remote/remote-addo
 import { DEFAULT_TIMEOUT_MS } from "../../packages/induscode/src/addons/sandbox-policy.ts";
 import { verifyEntries } from "../../packages/induscode/src/conductor/verify.ts";
 import { DEFAULT_DEADLINE_MS } from "../../packages/induscode/src/feature/fence.ts";
+import { COMMAND } from "../support/built.ts";
 import {
   createWorkplace as createPlainWorkplace,
   modelEnvironment,
@@ -611,7 +612,7 @@ describe("docs/guide/addons.md", () => {
       const place = { ...served, ...createWorkplace() };
       const bin = join(dirname(place.home), "bin");
       mkdirSync(bin);
-      symlinkSync(join(import.meta.dirname, "../../packages/induscode/bin/indus"), join(bin, "indus"));
+      symlinkSync(COMMAND, join(bin, "indus"));
       const path = join(place.cwd, `.indus/addons/no-push.${kind === "ts" ? "ts" : "py"}`);
       let output = "";
       let shown = 0;

@@ -5,9 +5,9 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, isAbsolute, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { isInside } from "../../packages/indusagi/src/core/index.ts";
+import { COMMAND } from "../support/built.ts";
 import { HOSTILE_REPOSITORIES, type Notice, writeAttacks } from "../support/hostile-repositories.ts";
 import {
   commandAddon,
@@ -23,7 +23,6 @@ import { type Finished, modelEnvironment } from "../support/indus.ts";
 import { type ModelServer, startModelServer } from "../support/model-server.ts";
 import { readSystemTrace, runTraced, type SystemTrace, traceProblem } from "../support/system-trace.ts";
 
-const COMMAND = fileURLToPath(new URL("../../packages/induscode/bin/indus", import.meta.url));
 const PRIVATE_KEY = "private-key-canary-91b7";
 const noTrace = traceProblem();
 if (noTrace !== undefined)

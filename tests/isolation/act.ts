@@ -12,9 +12,10 @@ import {
   isHookEvent,
   type PayloadGroups,
 } from "../../packages/induscode/src/feature/events.ts";
-import type { Point } from "./hook-points.ts";
+import { PATIENCE_MS } from "../support/until.ts";
+import type { Behaviour, Cell } from "./hook-points.ts";
 import { GOOD_REASON } from "./hostile-addon.ts";
-import { FENCE_MS, type Heard, type Scene } from "./scene.ts";
+import type { Heard, Scene } from "./scene.ts";
 
 export interface Act {
   /** What it took, in milliseconds, and what it may take. */
@@ -26,14 +27,18 @@ export interface Act {
   readonly told: readonly Heard[];
 }
 
-/** How long whoever calls the tools waits; the product's own deadline for them is that of commands. */
+/** How long whoever calls the tools waits at least; the product's own deadline for them is that of commands. */
 const TOOL_MS = 2_000;
-/** How long the hostile task is left alone before the session ends, and the time that it then has to end. */
+/** How long a hostile task that does not end is left alone before the session ends, and the time that it then has. */
 const TASK_RUNS_MS = 300;
 const TASK_GRACE_MS = 300;
 
 /** Opens the scene, and reaches the point; `onBegin` is told when it is about to. */
-export async function reach(scene: Scene, point: Point, onBegin: () => void): Promise<Act> {
+export async function reach(
+  scene: Scene,
+  { point, behaviour }: Pick<Cell, "point" | "behaviour">,
+  onBegin: () => void,
+): Promise<Act> {
   if (point === "load" || point === "register") {
     onBegin();
     return reachStart(scene);
@@ -43,7 +48,7 @@ export async function reach(scene: Scene, point: Point, onBegin: () => void): Pr
   if (isHookEvent(point)) return reachEvent(scene, point);
   if (point === "tool") return reachTool(scene);
   if (point === "command") return reachCommand(scene);
-  return point === "task" ? reachTask(scene) : reachInterceptor(scene, point);
+  return point === "task" ? reachTask(scene, behaviour) : reachInterceptor(scene, point);
 }
 
 async function reachStart(scene: Scene): Promise<Act> {
@@ -65,7 +70,7 @@ async function reachEvent(scene: Scene, event: HookEvent): Promise<Act> {
   );
   const { gate } = outcome;
   const isGoodAlive = gate?.by.feature === "project:watching" && gate.reason === GOOD_REASON;
-  return { elapsedMs, deadlineMs: FENCE_MS, isGoodAlive, told: [] };
+  return { elapsedMs, deadlineMs: scene.fenceMs, isGoodAlive, told: [] };
 }
 
 const ASSISTANT = { role: "assistant", content: [], stopReason: "end" };
@@ -87,20 +92,21 @@ async function reachInterceptor(scene: Scene, half: "enter" | "exit"): Promise<A
   const [{ result }, elapsedMs] = await timed(() => scene.hooks().chain.runWith(call, execute, never()));
   // What the good stage put into the arguments comes back in its result: both of its halves ran.
   const isGoodAlive = JSON.stringify(result).includes('"enter":"good"');
-  return { elapsedMs, deadlineMs: FENCE_MS, isGoodAlive, told: [] };
+  return { elapsedMs, deadlineMs: scene.fenceMs, isGoodAlive, told: [] };
 }
 
 async function reachTool(scene: Scene): Promise<Act> {
+  const deadlineMs = Math.max(TOOL_MS, scene.fenceMs);
   const run = async (name: string): Promise<{ readonly output: JsonValue; readonly isError: boolean }> => {
     const found = scene.features().tools.find(({ tool }) => tool.name === name);
     if (!found) throw new Error(`there is no tool ${name}`);
-    const context = await makeMemoryContext("/", { signal: AbortSignal.timeout(TOOL_MS) });
+    const context = await makeMemoryContext("/", { signal: AbortSignal.timeout(deadlineMs) });
     return found.tool.invoke({ id: "c1", name, input: {} }, context);
   };
   const good = run("good_tool");
   const [{ output, isError }, elapsedMs] = await timed(() => run("probe_tool"));
   const told = isError ? [{ owner: "", text: String(output) }] : [];
-  return { elapsedMs, deadlineMs: TOOL_MS, isGoodAlive: (await good).output === "good", told };
+  return { elapsedMs, deadlineMs, isGoodAlive: (await good).output === "good", told };
 }
 
 async function reachCommand(scene: Scene): Promise<Act> {
@@ -120,14 +126,15 @@ async function reachCommand(scene: Scene): Promise<Act> {
 }
 
 /** A task has no deadline while it runs; when the session ends it has its grace period. */
-async function reachTask(scene: Scene): Promise<Act> {
+async function reachTask(scene: Scene, behaviour: Behaviour): Promise<Act> {
   const tasks = scene.tasks();
   const problem = tasks.run("probe-task");
   if (problem !== undefined) throw new Error(problem);
   const isRunning = (): boolean => tasks.report().some(({ state }) => state === "running");
   const { isGoodAlive } = await reachEvent(scene, "tool:before");
   const since = performance.now();
-  while (isRunning() && performance.now() - since < TASK_RUNS_MS) await sleep(20);
+  const patienceMs = behaviour === "hangs" || behaviour === "ignores-sigterm" ? TASK_RUNS_MS : PATIENCE_MS;
+  while (isRunning() && performance.now() - since < patienceMs) await sleep(20);
   const [, elapsedMs] = await timed(() => tasks.dispose());
   return { elapsedMs, deadlineMs: TASK_GRACE_MS, isGoodAlive, told: [] };
 }

@@ -10,6 +10,7 @@ import { describeProcess } from "../../packages/induscode/src/addons/loaders/pro
 import { describePython } from "../../packages/induscode/src/addons/loaders/python.ts";
 import { describeWasm } from "../../packages/induscode/src/addons/loaders/wasm.ts";
 import type { AddonProgram, CodeAddon } from "../../packages/induscode/src/addons/remote/contract.ts";
+import { PATIENCE_MS } from "../support/until.ts";
 import type { Bench } from "./bench.ts";
 import { HOSTILE, layHostile, type Order } from "./hostile-addon.ts";
 import { processesOf } from "./processes.ts";
@@ -67,7 +68,7 @@ export async function runByHand(bench: Bench, order: Order): Promise<ByHand> {
   };
   const describe = { protocol: { min: 1, max: 1 }, id: HOSTILE, cwd: "/", grants: [] };
   child.stdin.write(requestLine(1, "describe", describe));
-  if (!(await until(() => text.includes('"handlers"'), 15_000)))
+  if (!(await until(() => text.includes('"handlers"'), PATIENCE_MS)))
     throw new Error(`${order.kind} did not register: ${text}`);
   text = "";
   const payload = { name: "read", callId: "c1", args: {} };

@@ -1,6 +1,7 @@
 // The axes of the isolation matrix: what a hostile addon does, where it does it, and of which kind it is.
 
 import { HOOK_EVENTS, type HookEvent } from "../../packages/induscode/src/feature/events.ts";
+import { allCombinations, pairwise } from "../support/pairs.ts";
 
 export const KINDS = ["module", "python", "process", "wasm"] as const;
 export type Kind = (typeof KINDS)[number];
@@ -55,6 +56,14 @@ export const HEAVY: ReadonlySet<Behaviour> = new Set([
   "faults-10000-a-second",
 ]);
 
+/** These are stopped by the first limit of an amount that they meet, and by the deadline only where that comes before it. */
+export const BY_AMOUNT: ReadonlySet<string> = new Set<Behaviour>([
+  "floods",
+  "answers-huge-json",
+  "allocates",
+  "faults-10000-a-second",
+]);
+
 /** What a WebAssembly module has no means for, and why: the one function that it may import only carries messages. */
 export const IMPOSSIBLE_IN_WASM: Readonly<Partial<Record<Behaviour, string>>> = {
   exits: "a module has no exit: only an import could end the process",
@@ -69,12 +78,18 @@ export interface Cell {
   readonly behaviour: Behaviour;
 }
 
-/** Every combination, also the impossible ones. */
-export function allCells(): readonly Cell[] {
-  return BEHAVIOURS.flatMap((behaviour) =>
-    KINDS.flatMap((kind) => POINTS.map((point) => ({ kind, point, behaviour }))),
-  );
+/** Why a cell cannot be; undefined for one that can. */
+export function impossible({ kind, behaviour }: Omit<Cell, "point">): string | undefined {
+  return kind === "wasm" ? IMPOSSIBLE_IN_WASM[behaviour] : undefined;
 }
+
+const AXES = { behaviour: BEHAVIOURS, kind: KINDS, point: POINTS } as const;
+const isPossible = (cell: Cell): boolean => impossible(cell) === undefined;
+
+/** Every cell that can be. */
+export const ALL_CELLS: readonly Cell[] = allCombinations(AXES, isPossible);
+/** As few as hold each behaviour at each point, each kind at each point and each behaviour of each kind. */
+export const PAIRED_CELLS: readonly Cell[] = pairwise(AXES, isPossible);
 
 /** `module x tool:before x hangs` */
 export function nameOf({ kind, point, behaviour }: Cell): string {

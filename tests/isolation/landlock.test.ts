@@ -1,12 +1,12 @@
 // The cells of the matrix that lean on the operating system, at the next level: where there is no bubblewrap.
 
+import "./built-runners.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createSandbox } from "../../packages/induscode/src/addons/sandbox/sandbox.ts";
 import { type Bench, openBench } from "./bench.ts";
 import { expectContained } from "./expect-contained.ts";
-import { type Behaviour, type Cell, KINDS, nameOf, type Point } from "./hook-points.ts";
+import { type Behaviour, type Cell, impossible, KINDS, nameOf, type Point } from "./hook-points.ts";
 import { runCell } from "./run-cell.ts";
-import { impossible } from "./symptoms.ts";
 
 const BEHAVIOURS: readonly Behaviour[] = [
   "hangs",

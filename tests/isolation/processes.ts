@@ -33,12 +33,6 @@ export function residentBytes(pid: number): number {
   return kib === undefined ? 0 : Number(kib) * 1024;
 }
 
-/** How long this thread has waited for a processor so far, although it had work, in milliseconds. */
-export function queuedMs(): number {
-  const [, queuedNs = "0"] = readFileSync("/proc/thread-self/schedstat", "utf8").split(" ");
-  return Number(queuedNs) / 1e6;
-}
-
 const WRAPPERS: ReadonlySet<string> = new Set(["bwrap", "sh", "dash", "bash", ""]);
 
 function programOf(pid: number): string {

@@ -1,9 +1,11 @@
 // Three faults of one kind in five minutes quarantine that addon alone (the issue): not two, however many calls one
 // breakdown ends, and nobody else.
 
+import "./built-runners.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { createSandbox } from "../../packages/induscode/src/addons/sandbox/sandbox.ts";
+import { until } from "../support/until.ts";
 import { type Bench, openBench } from "./bench.ts";
 import { type Behaviour, KINDS, type Kind } from "./hook-points.ts";
 import { watchMemory } from "./memory-watch.ts";
@@ -67,8 +69,7 @@ describe.each(CASES)("$kind x $behaviour", { timeout: 60_000 }, ({ kind, behavio
 
 /** What hangs is ended a moment after its deadline. */
 async function untilEnded(scene: Scene): Promise<void> {
-  const since = performance.now();
-  while (stateOf(scene) === "running" && performance.now() - since < 2_000) await sleep(20);
+  await until(() => stateOf(scene) !== "running");
 }
 
 describe("what counts", { timeout: 60_000 }, () => {

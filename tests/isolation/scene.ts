@@ -17,7 +17,9 @@ import { createHooks, type SessionHooks } from "../../packages/induscode/src/fea
 import type { FeatureHost } from "../../packages/induscode/src/feature/host.ts";
 import { type InstalledFeatures, installFeatures } from "../../packages/induscode/src/feature/registry.ts";
 import { createTaskSupervisor, type TaskSupervisor } from "../../packages/induscode/src/feature/tasks.ts";
+import { PATIENCE_MS } from "../support/until.ts";
 import type { Bench } from "./bench.ts";
+import { BY_AMOUNT } from "./hook-points.ts";
 import { layGood, layHostile, type Order } from "./hostile-addon.ts";
 
 /** What a handler may take here, in milliseconds. */
@@ -38,6 +40,8 @@ export interface Scene {
   /** Loads the addons and commits them; the ids of those that were loaded from the workspace. */
   readonly open: () => Promise<readonly string[]>;
   readonly heard: readonly Heard[];
+  /** What a handler may take in this scene: a limit by an amount is to be met before it, however busy the machine is. */
+  readonly fenceMs: number;
   readonly features: () => InstalledFeatures;
   readonly hooks: () => SessionHooks;
   readonly tasks: () => TaskSupervisor;
@@ -53,6 +57,7 @@ export function createScene(bench: Bench, order: Order): Scene {
   const marker = layHostile(workspace, order, programs);
   layGood(workspace);
   const heard: Heard[] = [];
+  const fenceMs = BY_AMOUNT.has(order.behaviour) ? PATIENCE_MS : FENCE_MS;
   const hear = (owner: string | undefined, text: string): void =>
     void heard.push({ owner: owner ?? "", text });
   const onFault = ({ owner, message }: FeatureFault): void => hear(owner, message);
@@ -97,11 +102,12 @@ export function createScene(bench: Bench, order: Order): Scene {
     marker,
     async open() {
       const { features, loaded } = await addons.loadAll({ workspace });
-      hooks = createHooks(features, { deadlineMs: FENCE_MS, onGateFailure: "allow", onFault });
+      hooks = createHooks(features, { deadlineMs: fenceMs, onGateFailure: "allow", onFault });
       tasks = createTaskSupervisor({ tasks: features.tasks, host, onFault });
       return loaded;
     },
     heard,
+    fenceMs,
     features: () => opened(addons.registry()),
     hooks: () => opened(hooks),
     tasks: () => opened(tasks),

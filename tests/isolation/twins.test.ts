@@ -1,9 +1,11 @@
 // The twins of the matrix: each hostile program without the guard does what the guard is for. A cell that passes means
 // something only because of these.
 
+import "./built-runners.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { instantiate } from "../../packages/induscode/src/addons/runners/wasm-memory.ts";
 import { createSandbox } from "../../packages/induscode/src/addons/sandbox/sandbox.ts";
+import { PATIENCE_MS } from "../support/until.ts";
 import { type Bench, openBench } from "./bench.ts";
 import { orderedModule } from "./build-programs.ts";
 import { runByHand } from "./by-hand.ts";
@@ -52,7 +54,7 @@ describe.each(KINDS)("%s", (kind) => {
   it("is-killed: nobody who waits for it ever hears of it", async () => {
     const { until, text, child } = await byHand(kind, "is-killed");
     child.kill("SIGKILL");
-    expect(await until(() => child.signalCode === "SIGKILL", 5_000)).toBe(true);
+    expect(await until(() => child.signalCode === "SIGKILL", PATIENCE_MS)).toBe(true);
     expect(text()).not.toContain('"id":2,"');
   });
 });
@@ -60,51 +62,53 @@ describe.each(KINDS)("%s", (kind) => {
 describe.each(PROGRAMS)("%s", (kind) => {
   it("exits: in the same process, that would have been the session's end", async () => {
     const { child, until } = await byHand(kind, "exits");
-    expect(await until(() => child.exitCode !== null, 5_000)).toBe(true);
+    expect(await until(() => child.exitCode !== null, PATIENCE_MS)).toBe(true);
     expect(child.exitCode).toBe(7);
   });
 
-  it("floods: without a limit, a gigabyte arrives", async () => {
+  it("floods: without a limit, sixteen times what a line may have arrives, and it goes on", async () => {
     const { bytes, until } = await byHand(kind, "floods");
-    expect(await until(() => bytes() >= 1024 * MIB, 20_000)).toBe(true);
+    expect(await until(() => bytes() >= 16 * LIMITS.maxFrameBytes, PATIENCE_MS)).toBe(true);
   });
 
   it("answers garbage, and it arrives", async () => {
     const { text, until } = await byHand(kind, "answers-garbage");
-    expect(await until(() => text().includes("this is no JSON\n"), 5_000)).toBe(true);
+    expect(await until(() => text().includes("this is no JSON\n"), PATIENCE_MS)).toBe(true);
   });
 
   it("answers with the id of no request, and it arrives", async () => {
     const { text, until } = await byHand(kind, "answers-wrong-ids");
-    expect(await until(() => text().includes('"id":987654,"result"'), 5_000)).toBe(true);
+    expect(await until(() => text().includes('"id":987654,"result"'), PATIENCE_MS)).toBe(true);
   });
 
   it("answers huge JSON: without a limit, a line of 32 MB arrives", async () => {
     const { longestLine, until } = await byHand(kind, "answers-huge-json");
-    expect(await until(() => longestLine() >= 32 * MIB, 10_000)).toBe(true);
+    expect(await until(() => longestLine() >= 32 * MIB, PATIENCE_MS)).toBe(true);
     expect(longestLine()).toBeGreaterThan(LIMITS.maxFrameBytes);
   });
 
   it("answers deep JSON: without a limit, it overflows the stack of whoever walks it", async () => {
     const { text, until } = await byHand(kind, "answers-deep-json");
     const line = (): string | undefined => /^.*\{"a":\{"a":.*$/m.exec(text())?.[0];
-    expect(await until(() => line()?.endsWith("}}}") === true && text().endsWith("\n"), 10_000)).toBe(true);
+    expect(await until(() => line()?.endsWith("}}}") === true && text().endsWith("\n"), PATIENCE_MS)).toBe(
+      true,
+    );
     const message: unknown = JSON.parse(line() ?? "");
     expect(() => depthOf(message)).toThrow(RangeError);
   });
 
   it("allocates: without the sandbox, it takes several times its limit", async () => {
     const { child, until } = await byHand(kind, "allocates");
-    expect(await until(() => residentBytes(child.pid ?? 0) > 400 * MIB, 15_000)).toBe(true);
+    expect(await until(() => residentBytes(child.pid ?? 0) > 400 * MIB, PATIENCE_MS)).toBe(true);
   });
 
   it("forks: without the sandbox, children outlive it and its group", async () => {
     const { child, marker, until } = await byHand(kind, "forks");
-    expect(await until(() => child.exitCode === 7, 10_000)).toBe(true);
+    expect(await until(() => child.exitCode === 7, PATIENCE_MS)).toBe(true);
     expect(processesOf(marker).length).toBeGreaterThanOrEqual(10);
     await until(() => false, 200); // then half of them have left the group
     process.kill(-(child.pid ?? Number.NaN), "SIGKILL");
-    expect(await until(() => processesOf(marker).length === 5, 2_000)).toBe(true);
+    expect(await until(() => processesOf(marker).length === 5, PATIENCE_MS)).toBe(true);
     expect(await until(() => processesOf(marker).length < 5, 500)).toBe(false);
   });
 
@@ -115,11 +119,9 @@ describe.each(PROGRAMS)("%s", (kind) => {
     expect(await until(() => child.exitCode !== null || child.signalCode !== null, 700)).toBe(false);
   });
 
-  it("faults 10,000 times a second: without an allowance, all of them arrive", async () => {
+  it("faults without end: without an allowance, all of them arrive", async () => {
     const { lines, until } = await byHand(kind, "faults-10000-a-second");
-    const before = performance.now();
-    expect(await until(() => lines() >= 20_000, 5_000)).toBe(true);
-    expect(20_000 / ((performance.now() - before) / 1_000)).toBeGreaterThan(10_000);
+    expect(await until(() => lines() >= 20_000, PATIENCE_MS)).toBe(true);
   });
 });
 
@@ -160,7 +162,7 @@ describe("wasm, called by hand", () => {
   it("allocates: it takes all of the maximum that its memory declares, and then traps", () => {
     expect(() => call("allocates")).toThrow("unreachable");
   });
-  it("faults 10,000 times a second: 20,000 are sent", () => {
+  it("faults without end: 20,000 are sent", () => {
     expect(call("faults-10000-a-second").sent).toBe(20_000);
   });
 });

@@ -12,11 +12,10 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Entry } from "../../packages/induscode/src/conductor/contract.ts";
+import { COMMAND } from "./built.ts";
 
-const COMMAND: string = fileURLToPath(new URL("../../packages/induscode/bin/indus", import.meta.url));
-const DEADLINE_MS = 30_000;
+const DEADLINE_MS = 60_000;
 
 /** A key that must never be seen anywhere but in a request's header. */
 export const CANARY_KEY = "canary-key-5f3a9c";

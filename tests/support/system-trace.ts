@@ -74,7 +74,7 @@ export interface TracedRun {
 }
 
 /**
- * Runs a command to its end, without a terminal and without input. What outlives 30 s is killed with all that it started:
+ * Runs a command to its end, without a terminal and without input. What outlives a minute is killed with all that it started:
  * its code is null.
  */
 export function runTraced(argv: readonly string[], { cwd, env, traceFile }: TracedRun): Promise<Finished> {
@@ -100,7 +100,7 @@ export function readSystemTrace(traceFile: string): SystemTrace {
   return parseSystemTrace(readFileSync(traceFile, "utf8"));
 }
 
-const DEADLINE_MS = 30_000;
+const DEADLINE_MS = 60_000;
 const CALLS = "execve,execveat,socket,connect,bind,sendto,sendmsg,sendmmsg";
 
 function traceCommand(traceFile: string): readonly string[] {

@@ -2,14 +2,12 @@
 // and are kept as they came.
 
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { spawn } from "@lydell/node-pty";
 import xterm from "@xterm/headless";
 import { onTestFinished } from "vitest";
+import { COMMAND } from "./built.ts";
 import { modelEnvironment, type Workplace } from "./indus.ts";
-
-const COMMAND: string = fileURLToPath(new URL("../../packages/induscode/bin/indus", import.meta.url));
-const DEADLINE_MS = 10_000;
+import { PATIENCE_MS } from "./until.ts";
 
 export interface TerminalOptions {
   readonly place: Pick<Workplace, "home" | "cwd">;
@@ -32,7 +30,7 @@ export interface TestedTerminal {
   readonly raw: () => string;
   /** The title that the last title sequence set; empty when none came. */
   readonly title: () => string;
-  /** Resolves as soon as the screen shows it; rejects after ten seconds with the screen as it is then. */
+  /** Resolves as soon as the screen shows it; rejects after a long time with the screen as it is then. */
   readonly waitFor: (shown: string | RegExp) => Promise<void>;
   /** What the keyboard sends. */
   readonly type: (keys: string) => void;
@@ -146,7 +144,7 @@ export function createScreen(columns: number): Screen {
         };
         const timer = setTimeout(
           () => settle(() => reject(new Error(`waited for ${shown}; the screen shows:\n${text()}`))),
-          DEADLINE_MS,
+          PATIENCE_MS,
         );
         const settle = (outcome: () => void): void => {
           clearTimeout(timer);

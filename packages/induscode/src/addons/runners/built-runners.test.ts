@@ -1,11 +1,8 @@
-// The runners as they ship: files of their own beside the product's, which need nothing else to start.
-
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { builtFolder } from "../../../../../tests/support/built.ts";
 import type { AddonProgram } from "../remote/contract.ts";
 import { createFolder } from "../test-folder.ts";
 import { runnerFile } from "./runner-file.ts";
@@ -25,14 +22,7 @@ test("in the sources a runner is its .ts file, with what it imports", () => {
 });
 
 describe("in the built product", () => {
-  let app: string;
-  beforeAll(() => {
-    app = realpathSync(mkdtempSync(join(tmpdir(), "indus-built-")));
-    const built = spawnSync(process.execPath, ["scripts/bundle.mjs", app], { cwd: root, encoding: "utf8" });
-    expect(built).toMatchObject({ status: 0, stderr: "" });
-  });
-
-  afterAll(() => rmSync(app, { recursive: true, force: true }));
+  const app = builtFolder;
 
   const program = (args: readonly string[], readable: readonly string[]): AddonProgram => ({
     runtime: "module",

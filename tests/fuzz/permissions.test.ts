@@ -5,9 +5,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect } from "vitest";
-import { parseRule, ruleCovers, ruleTouches } from "../../packages/induscode/src/deck/permissions/rules.ts";
 import {
-  possibleCommands,
+  compileRule,
+  parseRule,
+  type ResolvedAccess,
+} from "../../packages/induscode/src/deck/permissions/rules.ts";
+import {
+  commandParts,
   simpleCommandWords,
 } from "../../packages/induscode/src/deck/permissions/shell-words.ts";
 import * as fc from "../support/fast-check.ts";
@@ -121,67 +125,98 @@ for (const shell of ["/bin/sh", "/bin/bash"]) {
   );
 }
 
-const rule = (source: string): ReturnType<typeof parseRule> => parseRule(source);
+const PLACES = { root: "/ws", home: "/home/me" };
+function rule(source: string): ReturnType<typeof compileRule> | undefined {
+  const parsed = parseRule(source);
+  return "problem" in parsed ? undefined : compileRule(parsed, PLACES);
+}
+function ruleFor(source: string): ReturnType<typeof compileRule> {
+  const compiled = rule(source);
+  if (!compiled) throw new Error(source);
+  return compiled;
+}
 const execute = (command: string) => ({ access: { kind: "execute", command, cwd: "/ws" } as const });
 
 property(
   "a rule of any text is read or refused, and holds against anything",
   fc.tuple(anyText, shellText),
   ([source, command]) => {
-    for (const text of [source, `bash(${source})`, `read(${source})`, `*(${source})`]) {
-      const parsed = rule(text);
-      if ("problem" in parsed) continue;
+    for (const text of [
+      source,
+      ...["bash", "Bash", "read", "Edit", "WebFetch", "*"].map((tool) => `${tool}(${source})`),
+    ]) {
+      const compiled = rule(text);
+      if (!compiled) continue;
       for (const access of [
         execute(command),
         { access: { kind: "read", path: `/ws/${command}` } as const, realPath: `/ws/${command}` },
         { access: { kind: "network", host: command } as const },
       ]) {
-        expect(typeof ruleCovers(parsed, "bash", access, "/ws")).toBe("boolean");
-        expect(typeof ruleTouches(parsed, "bash", access, "/ws")).toBe("boolean");
+        expect(typeof compiled.covers("bash", access)).toBe("boolean");
+        expect(typeof compiled.touches("bash", access)).toBe("boolean");
       }
     }
   },
 );
 
 property(
-  "an allow rule never covers a command with anything more in it",
+  "an allow rule never covers a command with anything more in it, in either spelling",
   fc.tuple(shellText, shellText),
   ([before, after]) => {
-    const allowed = rule("bash(echo *)");
-    if ("problem" in allowed) throw new Error(allowed.problem);
-    for (const operator of [";", "&&", "|", "\n", "$(", "`", ">", "<", "&"]) {
-      const command = `echo ${operator} x`;
-      expect(ruleCovers(allowed, "bash", execute(command), "/ws")).toBe(false);
+    for (const allowed of ["bash(echo *)", "bash(echo:*)", "Bash(echo *)", "Bash(echo:*)"].map(ruleFor)) {
+      for (const operator of [";", "&&", "|", "\n", "$(", "`", ">", "<", "&"]) {
+        const command = `echo ${operator} x`;
+        expect(allowed.covers("bash", execute(command))).toBe(false);
+      }
+      const command = `echo ${before} ${after}`;
+      if (allowed.covers("bash", execute(command))) expect(simpleCommandWords(command)?.[0]).toBe("echo");
     }
-    const command = `echo ${before} ${after}`;
-    if (ruleCovers(allowed, "bash", execute(command), "/ws"))
-      expect(simpleCommandWords(command)?.[0]).toBe("echo");
   },
 );
 
 property(
-  "a deny rule finds its command behind any operator",
+  "a deny rule finds its command behind any operator, in either spelling",
   fc.tuple(shellText, shellText),
   ([before, after]) => {
-    const denied = rule("bash(rm -rf)");
-    if ("problem" in denied) throw new Error(denied.problem);
-    for (const operator of [
-      ";",
-      "&&",
-      "|",
-      "||",
-      "\n",
-      "$(",
-      "`",
-      "&",
-      "(",
-      "{ ",
-      "sudo",
-      "env A=1",
-      "sh -c '",
-    ]) {
-      const command = `${before} ${operator} rm   -rf ${after}`;
-      expect(ruleTouches(denied, "bash", execute(command), "/ws")).toBe(true);
+    for (const denied of ["bash(rm -rf)", "Bash(rm -rf:*)", "bash(rm -rf *)", "shell(rm -rf:*)"].map(
+      ruleFor,
+    )) {
+      for (const operator of [
+        ";",
+        "&&",
+        "|",
+        "||",
+        "\n",
+        "$(",
+        "`",
+        "&",
+        "(",
+        "{ ",
+        "sudo",
+        "env A=1",
+        "sh -c '",
+      ]) {
+        const command = `${before} ${operator} rm   -rf ${after}`;
+        expect(denied.touches("bash", execute(command))).toBe(true);
+      }
+    }
+  },
+);
+
+const segment = fc.constantFrom("a", "b", ".env", "*", "**", "?", "[ab]", "{a,b}", "..", ".", "~", "", "A");
+const pathText = fc.array(segment, { minLength: 1, maxLength: 8 }).map((parts) => parts.join("/"));
+
+property(
+  "what an allow rule covers, a deny rule with the same text would refuse",
+  fc.tuple(pathText, pathText),
+  ([pattern, path]) => {
+    const access: ResolvedAccess = {
+      access: { kind: "read", path: `/ws/${path}` },
+      realPath: `/ws/${path}`,
+    };
+    for (const tool of ["read", "Read"]) {
+      const compiled = rule(`${tool}(${pattern})`);
+      if (compiled?.covers("read", access)) expect(compiled.touches("read", access)).toBe(true);
     }
   },
 );
@@ -190,8 +225,10 @@ property(
   "splitting any command is linear",
   fc.tuple(shellText, fc.integer({ min: 1, max: 20_000 })),
   ([part, times]) => {
-    possibleCommands(part.repeat(Math.min(times, 100_000 / (part.length + 1))));
-    simpleCommandWords(part.repeat(Math.min(times, 100_000 / (part.length + 1))));
+    const command = part.repeat(Math.min(times, 100_000 / (part.length + 1)));
+    commandParts(command);
+    simpleCommandWords(command);
+    ruleFor("Bash(a * b * c:*)").touches("bash", execute(command));
   },
   { cost: 20 },
 );

@@ -12,6 +12,7 @@ export {
   type SchemaCheck,
   schemaProblem,
 } from "./json-schema.ts";
+export { nearest } from "./nearest.ts";
 export { isInside, resolvePath } from "./paths.ts";
 export { createPrintable, printable } from "./printable.ts";
-export { matchPathGlob, matchWildcard } from "./wildcard.ts";
+export { matchPathGlob, matchSequence, matchWildcard } from "./wildcard.ts";

@@ -33,7 +33,7 @@ async function run(line: CommandLine): Promise<number> {
       EXIT_USAGE,
     );
   }
-  if (flags.rehearse) return (await import("./run-rehearsal.ts")).runRehearsal();
+  if (flags.rehearse) return (await import("./run-rehearsal.ts")).runRehearsal(flags);
   if (words[0] === "session") {
     if (words[1] !== "verify" || words.length > 3)
       throw new Problem("write: indus session verify [id]", EXIT_USAGE);

@@ -1,32 +1,93 @@
+// The rules and the mode of a session, from flags and settings. A rule that cannot match would let pass what the person
+// meant to refuse, so no session starts with one (034).
+
+import { realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type RuleSubjects, ruleProblem } from "../deck/permissions/check-rules.ts";
 import type { PermissionMode, PermissionPolicy } from "../deck/permissions/permissions.ts";
 import { type PermissionRule, parseRule } from "../deck/permissions/rules.ts";
 import type { Flags } from "./flags.ts";
 import { EXIT_USAGE, Problem } from "./problem.ts";
-import type { Settings } from "./settings.ts";
+import type { LoadedSettings } from "./settings.ts";
 
-/** The rules and the mode of a session. A bad rule on the command line ends the start, one in a file is left out and told. */
+type List = "allow" | "ask" | "deny";
+
+/** A rule that was read, with the place where it was written. */
+interface PlacedRule {
+  readonly rule: PermissionRule;
+  readonly list: List;
+  /** `--deny`, or the file and the setting. */
+  readonly place: string;
+  readonly isFlag: boolean;
+}
+
+export interface ReadRules {
+  readonly mode: PermissionMode;
+  readonly rules: readonly PlacedRule[];
+}
+
+/** Reads the rules; whether they can match is for {@link permissionPolicy}, once the tools are known. */
+export function readRules(flags: Flags, loaded: LoadedSettings, notices: string[]): ReadRules {
+  const { settings, rules, unsafe } = loaded;
+  if (unsafe[0] !== undefined)
+    throw new Problem(`${unsafe[0]}. No session starts while it is not known what it refuses`, EXIT_USAGE);
+  const written = [
+    ...(["allow", "deny"] as const).flatMap((list) =>
+      (flags[list] ?? []).map((source) => ({ list, source, place: `--${list}`, isFlag: true })),
+    ),
+    ...rules.map(({ list, source, file }) => ({
+      list,
+      source,
+      place: `${file}: permissions.${list}`,
+      isFlag: false,
+    })),
+  ];
+  return {
+    mode:
+      (flags["permission-mode"] as PermissionMode | undefined) ?? settings.permissions?.mode ?? "acceptEdits",
+    rules: written.flatMap(({ source, ...where }): readonly PlacedRule[] => {
+      const rule = parseRule(source);
+      if (!("problem" in rule)) return [{ rule, ...where }];
+      if (where.isFlag || where.list !== "allow")
+        throw new Problem(`${where.place}: ${rule.problem}`, EXIT_USAGE);
+      notices.push(`${where.place}: ${rule.problem}; it is left out`);
+      return [];
+    }),
+  };
+}
+
+/**
+ * The policy of a session that has these tools and delegates. `mayGrow`: further tools may come while it runs. Throws a
+ * {@link Problem} for a rule that can match nothing.
+ */
 export function permissionPolicy(
-  flags: Flags,
-  { permissions = {} }: Settings,
+  { mode, rules }: ReadRules,
+  subjects: RuleSubjects & { readonly mayGrow: boolean },
   notices: string[],
 ): PermissionPolicy {
-  const fromFlag = (name: "allow" | "deny"): readonly PermissionRule[] =>
-    (flags[name] ?? []).map((source) => {
-      const rule = parseRule(source);
-      if ("problem" in rule) throw new Problem(`--${name}: ${rule.problem}`, EXIT_USAGE);
-      return rule;
-    });
-  const fromFile = (name: "allow" | "ask" | "deny"): readonly PermissionRule[] =>
-    (permissions[name] ?? []).flatMap((source) => {
-      const rule = parseRule(source);
-      if (!("problem" in rule)) return [rule];
-      notices.push(`permissions.${name}: ${rule.problem}; it is left out`);
-      return [];
-    });
-  return {
-    mode: (flags["permission-mode"] as PermissionMode | undefined) ?? permissions.mode ?? "acceptEdits",
-    allow: [...fromFlag("allow"), ...fromFile("allow")],
-    ask: fromFile("ask"),
-    deny: [...fromFlag("deny"), ...fromFile("deny")],
-  };
+  const absent = new Map<string, string[]>();
+  for (const { rule, list, place, isFlag } of rules) {
+    const problem = ruleProblem(rule, list, subjects);
+    if (!problem) continue;
+    const isFatal = problem.kind === "mistake" ? isFlag || list !== "allow" : isFlag && !subjects.mayGrow;
+    if (isFatal) throw new Problem(`${place}: ${problem.text}`, EXIT_USAGE);
+    absent.set(place, [...(absent.get(place) ?? []), problem.text]);
+  }
+  for (const [place, texts] of absent) notices.push(`${place}: ${texts.join("; ")}`);
+  const of = (list: List): readonly PermissionRule[] =>
+    rules.filter((each) => each.list === list).map(({ rule }) => rule);
+  return { mode, allow: of("allow"), ask: of("ask"), deny: of("deny") };
+}
+
+/** Where a path leads, links followed as far as it exists. */
+export function realPlace(path: string): string {
+  const rest: string[] = [];
+  for (let folder = path; ; folder = dirname(folder)) {
+    try {
+      return join(realpathSync(folder), ...rest);
+    } catch {
+      if (folder === dirname(folder)) return path;
+      rest.unshift(folder.slice(folder.lastIndexOf("/") + 1));
+    }
+  }
 }

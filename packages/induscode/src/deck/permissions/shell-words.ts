@@ -48,26 +48,25 @@ function nextPiece(text: string): { readonly literal: string; readonly length: n
 }
 
 /**
- * Every run of words that might be a command somewhere in `command`: split at all operators, quotes and escapes
- * removed, starting at each word (so `sudo rm`, `env X=1 rm` and `sh -c "rm"` all show `rm`). Far too many on
- * purpose: a deny rule that matches an argument by accident is the safe mistake.
+ * The words of every part of `command`: split at all operators, quotes and escapes removed. Whatever runs is somewhere in
+ * them (`sudo rm`, `env X=1 rm` and `sh -c "rm"` all show `rm`), and much that does not run: a deny rule that matches an
+ * argument by accident is the safe mistake.
  */
-export function possibleCommands(command: string): readonly (readonly string[])[] {
-  const parts = withoutContinuations(command).split(/[;&|()<>{}`\n\r]|\$\(/);
-  return parts.flatMap((part) => {
-    const words = part
-      .replace(/["'\\]/g, "")
-      .split(/\s+/)
-      .filter(Boolean);
-    // Rules are short, so the first words of each suffix are enough: the work stays linear in the text.
-    return words.map((_, start) => words.slice(start, start + LONGEST_RULE_WORDS));
-  });
+export function commandParts(command: string): readonly (readonly string[])[] {
+  const text = withoutContinuations(command);
+  // `rm {-rf,x}` and `rm <in -rf x` are `rm -rf x` with something between its words.
+  const plain = text.replace(/\d{0,2}[<>]{1,2}&?\s*[^\s;&|()<>`]*/g, " ").replace(/[{},]/g, " ");
+  return (plain === text ? [text] : [text, plain])
+    .flatMap((each) => each.split(/[;&|()<>{}`\n\r]|\$\(/))
+    .map((part) =>
+      part
+        .replace(/["'\\]/g, "")
+        .split(/\s+/)
+        .filter(Boolean),
+    );
 }
 
 /** A backslash at a line's end joins the lines before the shell reads a word. */
 export function withoutContinuations(command: string): string {
   return command.replaceAll("\\\n", "");
 }
-
-/** Rules with more words than this are refused when they are read. */
-export const LONGEST_RULE_WORDS = 16;

@@ -1,0 +1,91 @@
+// Whether a rule can match anything in this session. A rule that cannot is a mistake that lets a call through, so it is
+// found before the first call (012, 034).
+
+import { nearest } from "indusagi/core";
+import type { ToolContribution } from "../../feature/contract.ts";
+import { FOREIGN_TOOL_NAMES } from "../../feature/tool-names.ts";
+import { canCover } from "./command-pattern.ts";
+import { compileRule, isAbout, type PermissionRule, patternKind } from "./rules.ts";
+
+/** What a session has that rules may name. */
+export interface RuleSubjects {
+  readonly tools: readonly ToolContribution[];
+  /** Names of those that addons brought: what such a tool touches follows from its grants, not from its arguments. */
+  readonly addonTools: ReadonlySet<string>;
+  readonly delegates: readonly string[];
+  readonly root: string;
+}
+
+/** Why a rule matches nothing here. */
+export interface RuleProblem {
+  readonly text: string;
+  /**
+   * `mistake`: so it never will. `absent`: it names something that may be there in another folder, such as the tool of an
+   * addon.
+   */
+  readonly kind: "mistake" | "absent";
+}
+
+export function ruleProblem(
+  rule: PermissionRule,
+  list: "allow" | "ask" | "deny",
+  subjects: RuleSubjects,
+): RuleProblem | undefined {
+  const { tools, delegates } = subjects;
+  const { source, pattern } = rule;
+  const meant = tools.filter(({ tool }) => isAbout(rule, tool.name));
+  if (meant.length === 0 && rule.builtin === undefined) return unknownTool(rule, tools);
+  if (pattern === undefined) return undefined;
+  const kind = patternKind(rule);
+  if (kind === "agent" && !delegates.some((name) => covers(pattern, name))) {
+    const near = nearest(pattern, delegates);
+    return near === undefined
+      ? { kind: "absent", text: `"${source}": there is no delegate "${pattern}" here` }
+      : mistake(`"${source}" can match nothing: there is no delegate "${pattern}"; did you mean "${near}"?`);
+  }
+  if (kind === "command" && list === "allow" && !canCover(pattern))
+    return mistake(`"${source}" can match nothing: with a star it covers one program with plain arguments`);
+  if ((list !== "allow" || rule.spelling === "claude") && SEVERAL.test(pattern))
+    return mistake(`"${source}" can match nothing: write one rule for each tool`);
+  const isStatic =
+    rule.builtin === "websearch" || meant.every(({ tool }) => subjects.addonTools.has(tool.name));
+  return isStatic && meant.length > 0 && !meant.some((tool) => isTouched(rule, tool, subjects))
+    ? mistake(`"${source}" can match nothing: ${rule.tool} touches nothing that it names; write ${rule.tool}`)
+    : undefined;
+}
+
+function mistake(text: string): RuleProblem {
+  return { kind: "mistake", text };
+}
+
+/** `Bash(a),Read(b)` in one text. */
+const SEVERAL = /\)\s*[,\s]\s*[A-Za-z_*][\w*.-]*\(/;
+
+function unknownTool({ tool, source }: PermissionRule, tools: readonly ToolContribution[]): RuleProblem {
+  const names = tools.map((each) => each.tool.name);
+  const isForeign = /^[A-Z]/.test(tool);
+  const near = nearest(tool, isForeign ? [...FOREIGN_TOOL_NAMES, ...names] : names);
+  if (near === undefined) return { kind: "absent", text: `"${source}": there is no tool "${tool}" here` };
+  return mistake(`"${source}" can match nothing: there is no tool "${tool}"; did you mean "${near}"?`);
+}
+
+function covers(pattern: string, agent: string): boolean {
+  return compileRule(
+    { source: "", tool: "task", builtin: "task", pattern, spelling: "own" },
+    { root: "/", home: "/" },
+  ).touches("task", { access: { kind: "delegate", agent } });
+}
+
+/** What it touches is the same for all arguments. */
+function isTouched(
+  rule: PermissionRule,
+  { tool, accesses }: ToolContribution,
+  { root }: RuleSubjects,
+): boolean {
+  const compiled = compileRule(rule, { root, home: "/" });
+  try {
+    return accesses({}, root).some((access) => compiled.touches(tool.name, { access }));
+  } catch {
+    return true; // it looks at its arguments after all
+  }
+}

@@ -1,0 +1,100 @@
+// The pattern of a rule on commands. An allow rule covers a command that is understood completely; an ask or deny rule is
+// tried on every reading of the text.
+
+import { matchSequence, matchWildcard } from "indusagi/core";
+import type { Spelling } from "./path-pattern.ts";
+import { commandParts, simpleCommandWords, withoutContinuations } from "./shell-words.ts";
+
+export interface CommandPattern {
+  readonly covers: (command: string) => boolean;
+  readonly touches: (command: string) => boolean;
+}
+
+/**
+ * `npm test` is that command; `npm run *` and `npm run:*` any that begins so. Elsewhere a `*` stays inside one word in our
+ * spelling, and goes on over words in Claude's.
+ */
+export function commandPattern(pattern: string, spelling: Spelling): CommandPattern {
+  const start = /^(.*?)(?:(?:^|:| )\*)$/s.exec(pattern)?.[1];
+  // `test:*` may also be meant as a name that begins so.
+  const readings = start === undefined ? [pattern] : pattern.endsWith(":*") ? [start, pattern] : [start];
+  const wanted = readings.map(wantedWords);
+  return {
+    covers(command) {
+      if (pattern === command) return true;
+      const words = simpleCommandWords(command);
+      if (!words) return false;
+      return spelling === "own" ? coversWords(pattern, start, words) : coversText(pattern, start, words);
+    },
+    touches(command) {
+      const text = withoutContinuations(command);
+      const parts = commandParts(text);
+      return (
+        wanted.some((each) => parts.some((words) => matchSequence(each, words, ANY, isWanted))) ||
+        readings.some((reading) => isWritten(reading, text))
+      );
+    },
+  };
+}
+
+/** What is wrong with a pattern that could not match as it was meant; undefined for any other. */
+export function commandPatternProblem(pattern: string): string | undefined {
+  if (/:\*\s/.test(pattern)) return '":*" stands only at the end, e.g. Bash(git push:*)';
+  if (/^domain:/.test(pattern)) return "a command rule takes a command, e.g. Bash(curl:*)";
+  return undefined;
+}
+
+/** Whether an allow rule with this pattern can ever cover a command. */
+export function canCover(pattern: string): boolean {
+  return !/[*?]/.test(pattern) || simpleCommandWords(pattern.replace(/[*?]/g, "x")) !== undefined;
+}
+
+function coversWords(pattern: string, start: string | undefined, words: readonly string[]): boolean {
+  const wanted = (start ?? pattern).split(/\s+/).filter(Boolean);
+  const fits = start === undefined ? words.length === wanted.length : words.length >= wanted.length;
+  return fits && wanted.every((each, index) => matchWildcard(each, words[index] as string));
+}
+
+/** A blank in a quoted argument is no blank between words. */
+function coversText(pattern: string, start: string | undefined, words: readonly string[]): boolean {
+  const text = words.map((word) => word.replace(/\s/g, "\0")).join(" ");
+  const tidy = (part: string): string => part.trim().replace(/\s+/g, " ");
+  if (start === undefined) return matchWildcard(tidy(pattern), text);
+  return matchWildcard(tidy(start), text) || matchWildcard(`${tidy(start)} *`, text);
+}
+
+/** One word of a deny rule: the first may stand with its folder and in any case of its letters. */
+interface WantedWord {
+  readonly text: string;
+  readonly isProgram: boolean;
+}
+
+const ANY: WantedWord = { text: "*", isProgram: false };
+
+/** Any words before and behind: a deny rule is not evaded by `sudo`, nor by one more argument. */
+function wantedWords(pattern: string): readonly WantedWord[] {
+  const words = pattern
+    .replace(/["'\\]/g, "")
+    .split(/\s+/)
+    .filter(Boolean);
+  return [ANY, ...words.map((text, index) => (text === "*" ? ANY : { text, isProgram: index === 0 })), ANY];
+}
+
+function isWanted({ text, isProgram }: WantedWord, word: string): boolean {
+  if (!isProgram) return matchWildcard(text, word);
+  const [wanted, found] = [text.toLowerCase(), word.toLowerCase()];
+  return matchWildcard(wanted, found) || matchWildcard(wanted, found.slice(found.lastIndexOf("/") + 1));
+}
+
+/** Whether the text holds the pattern as it is written: in an assignment, between operators, in an argument. */
+function isWritten(pattern: string, text: string): boolean {
+  if (pattern === "") return true;
+  if (/[*?]/.test(pattern)) return /[;&|()<>{}`$]/.test(pattern) && matchWildcard(`*${pattern}*`, text);
+  for (let at = text.indexOf(pattern); at >= 0; at = text.indexOf(pattern, at + 1))
+    if (!isWordPart(text[at - 1]) && !isWordPart(text[at + pattern.length])) return true;
+  return false;
+}
+
+function isWordPart(character: string | undefined): boolean {
+  return character !== undefined && /[\w.-]/.test(character);
+}

@@ -1,0 +1,41 @@
+// The built-in tools and the other names that people know them by: those of the seeds' examples and of other agents. A
+// rule or a matcher that says `Bash` or `shell` means `bash`.
+
+import { MUTATING_NAMES, READ_ONLY_NAMES } from "indusagi/capabilities";
+
+/** Every tool that the product brings. */
+export const BUILTIN_TOOL_NAMES: readonly string[] = [...READ_ONLY_NAMES, ...MUTATING_NAMES, "task"];
+
+/** In lower case, without separators. */
+const ALIASES: Readonly<Record<string, string>> = {
+  shell: "bash",
+  glob: "find",
+  list: "ls",
+  multiedit: "edit",
+  notebookedit: "edit",
+  notebookread: "read",
+  patch: "edit",
+  todowrite: "todo_set",
+  todoread: "todo_read",
+  agent: "task",
+};
+
+/** What is shown where a name in Claude's spelling is mistyped. */
+export const FOREIGN_TOOL_NAMES: readonly string[] = [
+  ...["Bash", "Read", "Write", "Edit", "MultiEdit", "NotebookEdit", "Grep", "Glob", "LS", "WebFetch"],
+  ...["WebSearch", "Task", "Agent", "TodoWrite"],
+];
+
+const BY_FOLDED_NAME: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(ALIASES),
+  ...BUILTIN_TOOL_NAMES.map((name) => [fold(name), name] as const),
+]);
+
+/** The built-in tool that `name` means, in whatever spelling; undefined for any other name. */
+export function builtinToolName(name: string): string | undefined {
+  return BY_FOLDED_NAME.get(fold(name));
+}
+
+function fold(name: string): string {
+  return name.toLowerCase().replace(/[_-]/g, "");
+}

@@ -1,0 +1,287 @@
+// Permission rules, with the real command: what a person forbids does not run, in either spelling and in every mode, and a
+// rule that could not match ends the start.
+
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Finished, Workplace } from "../support/indus.ts";
+import type { RecordedRequest, Script, ScriptedTurn } from "../support/model-server.ts";
+import { createServedWorkplace } from "../support/served-workplace.ts";
+
+const BYPASS = ["--model", "anthropic/x", "--permission-mode", "bypass"] as const;
+const sent = (request: RecordedRequest | undefined): string => JSON.stringify(request?.body.messages);
+
+/** Every way in which the model may try: a command, one in the background, each tool that reads or writes a file. */
+const ATTEMPTS: readonly ScriptedTurn[] = [
+  {
+    calls: [
+      { name: "bash", input: { command: "rm victim.txt" } },
+      { name: "process", input: { action: "start", command: "rm victim.txt" } },
+    ],
+  },
+  {
+    calls: [
+      { name: "read", input: { path: ".env" } },
+      { name: "grep", input: { pattern: "hunter" } },
+      { name: "grep", input: { pattern: "hunter", path: ".env" } },
+      { name: "ls", input: { path: "secrets" } },
+      { name: "find", input: { pattern: "*.txt", path: "secrets" } },
+    ],
+  },
+  {
+    calls: [
+      { name: "write", input: { path: "locked/a.txt", content: "x" } },
+      { name: "edit", input: { path: "locked/b.txt", oldText: "old", newText: "new" } },
+    ],
+  },
+  { calls: [{ name: "webfetch", input: { url: "http://127.0.0.1:8009/" } }] },
+  { text: "done" },
+];
+
+const RULES: readonly (readonly string[])[] = [
+  ["Bash(rm:*)", "Read(**/.env)", "Read(./secrets/**)", "Edit(locked/**)", "WebFetch(domain:127.0.0.1)"],
+  ["bash(rm:*)", "read(.env)", "read(secrets)", "write(locked/**)", "webfetch(127.0.0.1)"],
+  ["shell(rm *)", "READ(.env)", "Read(/secrets)", "Write(//PLACE/locked/**)", "web_fetch(domain:127.*)"],
+];
+
+async function prepared(
+  script: Script = ATTEMPTS,
+): Promise<Workplace & { requests: readonly RecordedRequest[] }> {
+  const { server, ...place } = await createServedWorkplace(script);
+  place.file("victim.txt", "precious");
+  place.file(".env", "TOKEN=hunter2\n");
+  place.file("secrets/plan.txt", "invade\n");
+  place.file("locked/b.txt", "old\n");
+  return { ...place, requests: server.requests };
+}
+
+/** What got through. */
+function damage(place: Workplace & { requests: readonly RecordedRequest[] }): readonly string[] {
+  const seen = sent(place.requests.at(-1));
+  const open = {
+    "rm ran": !existsSync(join(place.cwd, "victim.txt")),
+    "a folder was listed": seen.includes("plan.txt"),
+    "a file was read": seen.includes("hunter2"),
+    "a file was written": existsSync(join(place.cwd, "locked/a.txt")),
+    "a file was edited": readFileSync(join(place.cwd, "locked/b.txt"), "utf8") !== "old\n",
+    "a host was asked": !seen.includes("webfetch was not run"),
+  };
+  return Object.entries(open).flatMap(([what, happened]) => (happened ? [what] : []));
+}
+
+const denied = (rules: readonly string[], { cwd }: Workplace): readonly string[] =>
+  rules.flatMap((rule) => ["--deny", rule.replace("/PLACE", cwd)]);
+
+describe.each(RULES.map((rules) => [rules.join(" "), rules] as const))("--deny %s", (_name, rules) => {
+  const modes: readonly (readonly [
+    string,
+    (place: Workplace, flags: readonly string[]) => Promise<Finished>,
+  ])[] = [
+    ["-p", ({ run }, flags) => run(["-p", "go", ...BYPASS, ...flags])],
+    ["--json", ({ run }, flags) => run(["--json", "go", ...BYPASS, ...flags])],
+    ["the console", ({ run }, flags) => run([...BYPASS, ...flags], { stdin: "go\n" })],
+  ];
+
+  it.each(modes)("refuses in %s, where nothing else would", async (_mode, start) => {
+    const place = await prepared();
+    const { code } = await start(place, denied(rules, place));
+    expect(place.requests).toHaveLength(ATTEMPTS.length);
+    expect([code, damage(place)]).toEqual([0, []]);
+    expect(sent(place.requests.at(-1)).match(/denies it/g)?.length).toBeGreaterThan(5);
+  });
+});
+
+it("the twin: without the rules all of it happens", async () => {
+  const place = await prepared();
+  await place.run(["-p", "go", ...BYPASS]);
+  expect(damage(place)).toEqual(expect.arrayContaining(["rm ran", "a file was read", "a file was written"]));
+});
+
+describe("the same rules from other places", () => {
+  const [RULE_LIST = []] = RULES;
+  const TRY_RM: Script = [
+    { calls: [{ name: "bash", input: { command: "rm victim.txt" } }] },
+    { text: "done" },
+  ];
+
+  it("from the person's settings and from the repository's", async () => {
+    for (const write of [
+      (place: Workplace) => place.settings({ localServers: [], permissions: { deny: RULE_LIST } }),
+      (place: Workplace) =>
+        place.file(".indus/settings.json", JSON.stringify({ permissions: { deny: RULE_LIST } })),
+    ]) {
+      const place = await prepared();
+      write(place);
+      await place.run(["-p", "go", ...BYPASS]);
+      expect(damage(place)).toEqual([]);
+    }
+  });
+
+  it.each(["Bash(rm:*)", "bash(rm *)"])("as an ask rule: %s, with nobody to ask", async (rule) => {
+    const place = await prepared(TRY_RM);
+    place.settings({ localServers: [], permissions: { ask: [rule] } });
+    await place.run(["-p", "go", ...BYPASS]);
+    expect(sent(place.requests[1])).toContain("asks first");
+    expect(existsSync(join(place.cwd, "victim.txt"))).toBe(true);
+  });
+
+  it("an allow rule in Claude's spelling allows what it says, and nothing more", async () => {
+    const place = await prepared([
+      { calls: [{ name: "bash", input: { command: "cp victim.txt copy.txt" } }] },
+      { calls: [{ name: "bash", input: { command: "cp victim.txt other.txt; rm victim.txt" } }] },
+      { text: "done" },
+    ]);
+    await place.run(["-p", "go", "--model", "anthropic/x", "--allow", "Bash(cp victim.txt:*)"]);
+    expect(existsSync(join(place.cwd, "copy.txt"))).toBe(true);
+    expect(existsSync(join(place.cwd, "other.txt"))).toBe(false);
+    expect(existsSync(join(place.cwd, "victim.txt"))).toBe(true);
+  });
+
+  it("hold for a delegate, and task(name) keeps work from it", async () => {
+    const handOn: ScriptedTurn = {
+      calls: [{ name: "task", input: { agent: "coder", objective: "clean up" } }],
+    };
+    const script: Script = ({ rawBody }) => {
+      const isDelegate = rawBody.includes("You are the delegate coder");
+      const isSecond = rawBody.includes('"tool_result"');
+      if (isSecond) return { text: "done" };
+      return isDelegate ? { calls: [{ name: "bash", input: { command: "rm victim.txt" } }] } : handOn;
+    };
+    const outcomes: Record<string, readonly [boolean, number]> = {};
+    for (const rule of ["Bash(rm:*)", "Task(coder)", "agent(coder)", "Read(unrelated)"]) {
+      const place = await prepared(script);
+      await place.run(["-p", "go", ...BYPASS, "--deny", rule]);
+      outcomes[rule] = [existsSync(join(place.cwd, "victim.txt")), place.requests.length];
+    }
+    expect(outcomes).toEqual({
+      "Bash(rm:*)": [true, 4],
+      "Task(coder)": [true, 2],
+      "agent(coder)": [true, 2],
+      "Read(unrelated)": [false, 4], // the twin
+    });
+  });
+
+  it("hold in the rehearsal", async () => {
+    const { run } = await prepared([]);
+    const refused = await run(["--rehearse", "--deny", "Bash(node --test:*)"]);
+    expect(refused.stdout).toContain("bash node --test  refused");
+    const wrong = await run(["--rehearse", "--deny", "Bsh(node)"]);
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('did you mean "Bash"')]);
+  });
+});
+
+describe("a rule that can match nothing ends the start with exit code 2, before the model is asked", () => {
+  const CASES: readonly (readonly [string, string])[] = [
+    ["Bsh(rm:*)", 'there is no tool "Bsh"; did you mean "Bash"?'],
+    ["bsh(rm)", 'there is no tool "bsh"; did you mean "bash"?'],
+    ["Raed(.env)", 'did you mean "Read"?'],
+    ["wefbetch", 'did you mean "webfetch"?'],
+    ["task(codr)", 'there is no delegate "codr"; did you mean "coder"?'],
+    ["Read(~root/x)", "only ~/ is known"],
+    ["WebFetch(https://example.com/a)", "write WebFetch(domain:example.com)"],
+    ["todo_set(x)", "takes no pattern"],
+    ["websearch(cats)", "write websearch"],
+    ["Bash(rm:*),Read(.env)", "write one rule for each tool"],
+    ["bash(", "is not a permission rule"],
+  ];
+
+  it.each(CASES)("--deny %s", async (rule, told) => {
+    for (const mode of [["-p", "go"], ["--json", "go"], []]) {
+      const { run, requests } = await prepared();
+      const { code, stdout, stderr } = await run([...mode, ...BYPASS, "--deny", rule], { stdin: "go\n" });
+      expect([code, stdout, requests.length]).toEqual([2, "", 0]);
+      expect(stderr.split("\n").filter(Boolean)).toEqual([expect.stringContaining(`--deny: "${rule}`)]);
+      expect(stderr).toContain(told);
+    }
+  });
+
+  it.each([
+    ["ask", "person"],
+    ["deny", "person"],
+    ["ask", "repository"],
+    ["deny", "repository"],
+  ])("permissions.%s in the settings of the %s", async (list, whose) => {
+    for (const [rule, told] of CASES) {
+      const place = await prepared();
+      const value = { localServers: [], permissions: { [list]: ["bash(ls)", rule] } };
+      if (whose === "person") place.settings(value);
+      else place.file(".indus/settings.json", JSON.stringify({ permissions: value.permissions }));
+      const { code, stderr } = await place.run(["-p", "go", ...BYPASS]);
+      const file = join(whose === "person" ? place.home : join(place.cwd, ".indus"), "settings.json");
+      expect([code, place.requests.length]).toEqual([2, 0]);
+      expect(stderr).toContain(`${file}: permissions.${list}: "${rule}`);
+      expect(stderr).toContain(told);
+    }
+  });
+
+  it("an unknown name with nothing near: an error as a flag, one line for each list in settings", async () => {
+    for (const name of ["deploy", "mcp__github__*", "Skill(review)"]) {
+      const place = await prepared([{ text: "done" }]);
+      const refused = await place.run(["-p", "go", ...BYPASS, "--deny", name]);
+      expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("there is no tool")]);
+      place.settings({ localServers: [], permissions: { deny: [name, "mcp__x__y"], allow: [name] } });
+      const { code, stderr } = await place.run(["-p", "go", ...BYPASS]);
+      expect(code).toBe(0);
+      const lines = stderr.split("\n").filter((line) => line.includes("there is no tool"));
+      expect(lines).toHaveLength(2);
+      expect(lines[0]).toContain(`"${name}"`);
+    }
+  });
+
+  it("an allow rule that covers nothing is told, and the session starts: it lets nothing through", async () => {
+    const place = await prepared([{ text: "done" }]);
+    place.settings({ localServers: [], permissions: { allow: ["Bsh(ls)", "Bash(a && b:*)", "bash("] } });
+    const { code, stderr } = await place.run(["-p", "go", ...BYPASS]);
+    expect(code).toBe(0);
+    for (const rule of ["Bsh(ls)", "Bash(a && b:*)", "bash("]) expect(stderr).toContain(`"${rule}"`);
+  });
+
+  it("the tools of addons count, once they are loaded", async () => {
+    const place = await prepared([{ calls: [{ name: "shout", input: {} }] }, { text: "done" }]);
+    place.file(
+      ".indus/addons/shout.ts",
+      `export function register(s) { s.addTool({ name: "shout", description: "x", parameters: { type: "object" }, run: () => "HO" }); }\n`,
+    );
+    const { stderr } = await place.run(["-p", "go", ...BYPASS, "--grant", "shout", "--deny", "shout"]);
+    expect(sent(place.requests[1])).toContain('the rule \\"shout\\" denies it');
+    const pattern = await place.run(["-p", "go", ...BYPASS, "--grant", "shout", "--deny", "shout(HO)"]);
+    expect([pattern.code, pattern.stderr]).toEqual([2, expect.stringContaining("write shout")]);
+    const near = await place.run(["-p", "go", ...BYPASS, "--grant", "shout", "--deny", "shuot"]);
+    expect([near.code, near.stderr]).toEqual([2, expect.stringContaining('did you mean "shout"')]);
+    expect(stderr).not.toContain("there is no tool");
+  });
+});
+
+describe("settings whose rules cannot be known end the start", () => {
+  it.each([
+    ["a list that is none", { permissions: { deny: "Bash(rm:*)" } }],
+    ["a list of something else", { permissions: { ask: [{ tool: "bash" }] } }],
+    ["a misspelt list", { permissions: { denny: ["bash"] } }],
+    ["a misspelt key", { permisions: { deny: ["bash"] } }],
+    ["permissions that are a list", { permissions: ["bash"] }],
+    ["a mode that is none", { permissions: { mode: "readonly" } }],
+  ])("%s", async (_what, value) => {
+    const place = await prepared();
+    place.settings({ localServers: [], ...value });
+    const { code, stderr } = await place.run(["-p", "go", "--model", "anthropic/x"]);
+    expect([code, place.requests.length]).toEqual([2, 0]);
+    expect(stderr).toContain(`${join(place.home, "settings.json")}: "perm`);
+  });
+
+  it.each([
+    [
+      "broken in front of a deny rule",
+      '{ "model": "anthropic/x", oops, "permissions": { "deny": ["bash"] } }',
+    ],
+    ["a folder in its place", undefined],
+  ])("%s", async (_what, text) => {
+    const place = await prepared();
+    const path = join(place.home, "settings.json");
+    rmSync(path);
+    if (text === undefined) mkdirSync(path);
+    else writeFileSync(path, text);
+    const { code, stderr } = await place.run(["-p", "go", "--model", "anthropic/x"]);
+    expect([code, place.requests.length]).toEqual([2, 0]);
+    expect(stderr).toContain("No session starts while it is not known what it refuses");
+  });
+});

@@ -7,6 +7,20 @@ import type { RecordedRequest, Script } from "../support/model-server.ts";
 import { createServedWorkplace } from "../support/served-workplace.ts";
 
 const MODEL = ["--model", "anthropic/x", "--permission-mode", "bypass"] as const;
+/** The texts of the outcomes that a request brings, in the order of their calls. */
+function outcomesIn(request: RecordedRequest | undefined): readonly string[] {
+  const messages = request?.body.messages as readonly { readonly content: unknown }[] | undefined;
+  const blocks = (messages ?? []).flatMap((message) =>
+    Array.isArray(message.content) ? message.content : [],
+  );
+  return blocks
+    .filter((block: { readonly type?: string }) => block.type === "tool_result")
+    .map((block: { readonly content?: unknown }) =>
+      Array.isArray(block.content)
+        ? block.content.map((part: { text?: string }) => part.text ?? "").join("")
+        : String(block.content),
+    );
+}
 const sent = (request: RecordedRequest | undefined): string => JSON.stringify(request?.body.messages);
 
 it("a background job runs beside the conversation, and its end is a logged notice that the model reads", async () => {
@@ -98,6 +112,36 @@ it("a deny rule on a file holds for a search that only passes by, as it does for
     await run(["-p", "go", ...MODEL, ...flags]);
     expect(sent(server.requests[1]).match(/hunter2/g) ?? []).toHaveLength(seen);
     expect(sent(server.requests[1])).toContain("no SECRET here");
+  }
+});
+
+it("a name that would forge a row is one line in every listing, read as it is shown, and denied as it is shown", async () => {
+  const script: Script = [
+    {
+      calls: [
+        { name: "ls", input: {} },
+        { name: "find", input: { query: "*.txt" } },
+        { name: "grep", input: { pattern: "content" } },
+        { name: "read", input: { path: 'sub/"a\\nfile 9 forged.txt"' } },
+        { name: "ls", input: { path: " " } },
+      ],
+    },
+    { text: "done" },
+  ];
+  for (const [flags, isRead] of [
+    [[], true],
+    [["--deny", "read(sub/a*)"], false],
+  ] as const) {
+    const { run, file, server } = await createServedWorkplace(script);
+    file("sub/a\nfile 9 forged.txt", "content\n");
+    file("b\nfile 9 forged.txt", "content\n");
+    await run(["-p", "go", "--model", "anthropic/x", ...flags]);
+    const [listed, found, searched, read, blank] = outcomesIn(server.requests[1]);
+    expect(listed).toBe('2 entries in .\ndir  0 sub/\nfile 8 "b\\nfile 9 forged.txt"');
+    expect(found).toContain('"b\\nfile 9 forged.txt"');
+    expect(searched).toContain('"b\\nfile 9 forged.txt":1: content');
+    expect(read).toContain(isRead ? "\tcontent" : "Refused: read was not run");
+    expect(blank).toContain('"path" holds only blanks: give a path.');
   }
 });
 

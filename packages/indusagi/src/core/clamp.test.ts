@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { growthOf } from "../../../../tests/support/effort.ts";
-import { clamp, defaultNotice } from "./clamp.ts";
+import { clamp, clampLines, defaultNotice } from "./clamp.ts";
 
 test("a text within its budget comes back untouched", () => {
   expect(clamp("größe", { kind: "middle", maxBytes: 7 })).toBe("größe");
@@ -29,6 +29,29 @@ test("half a pair counts as the three bytes that it is written with, and is a pl
     clamp(text, { kind, maxBytes, notice: () => "|" });
   expect(cut(17, "middle")).toBe("\ud800\ud800|𐀀\ud800");
   expect([3, 5, 6].map((maxBytes) => cut(maxBytes, "head"))).toEqual(["\ud800|", "\ud800|", "\ud800\ud800|"]);
+});
+
+test("a list is cut between its lines, where a cut by bytes leaves parts of entries that read as others", () => {
+  const list = "first\nsecond\nthird\nfourth";
+  const cut = (kind: "head" | "middle" | "tail", maxBytes: number): string =>
+    clampLines(list, { kind, maxBytes, notice: (omitted) => `\n[${omitted}]\n` });
+  expect(cut("head", 11)).toBe("first\n[20]\n");
+  expect(cut("head", 12)).toBe("first\nsecond\n[13]\n");
+  expect(cut("tail", 11)).toBe("\n[19]\nfourth");
+  expect(cut("tail", 12)).toBe("\n[13]\nthird\nfourth");
+  expect(cut("middle", 14)).toBe("first\n[14]\nfourth");
+  expect(cut("middle", 4)).toBe("\n[25]\n");
+  expect(cut("middle", 25)).toBe(list);
+  expect(clamp(list, { kind: "head", maxBytes: 8 })).toMatch(/^first\nse\n/); // the twin
+  for (let maxBytes = 0; maxBytes < 30; maxBytes++) {
+    for (const kind of ["head", "middle", "tail"] as const) {
+      const [head = "", tail = ""] = cut(kind, maxBytes).split(/\n\[\d+\]\n/);
+      expect(list.split("\n")).toEqual(
+        expect.arrayContaining(`${head}\n${tail}`.split("\n").filter(Boolean)),
+      );
+      expect(head.length + tail.length).toBeLessThanOrEqual(maxBytes);
+    }
+  }
 });
 
 test("a text without measure is clamped in the time that counting its bytes takes", () => {

@@ -34,6 +34,23 @@ export function clamp(text: string, budget: OutputBudget): string {
   return head + (budget.notice ?? defaultNotice)(omitted) + tail;
 }
 
+/** {@link clamp} for a list: each line stays whole or goes, because a part of one would read as another entry. */
+export function clampLines(text: string, budget: OutputBudget): string {
+  const maxBytes = Math.max(0, Math.floor(budget.maxBytes));
+  const totalBytes = Buffer.byteLength(text);
+  if (totalBytes <= maxBytes) return text;
+  const headBytes = { head: maxBytes, tail: 0, middle: Math.floor(maxBytes / 2) }[budget.kind];
+  // One more unit at each side: a line that ends just there is whole.
+  const head = prefixWithin(text, headBytes);
+  const headEnd = text[head.length] === "\n" ? head.length : Math.max(0, head.lastIndexOf("\n"));
+  const tailAt = text.length - suffixWithin(text, maxBytes - headBytes).length;
+  const newline = text[tailAt - 1] === "\n" ? tailAt - 1 : text.indexOf("\n", tailAt);
+  const tailStart = newline < 0 ? text.length : newline + 1;
+  const omitted =
+    totalBytes - Buffer.byteLength(text.slice(0, headEnd)) - Buffer.byteLength(text.slice(tailStart));
+  return text.slice(0, headEnd) + (budget.notice ?? defaultNotice)(omitted) + text.slice(tailStart);
+}
+
 // A text of `maxBytes` bytes has at most as many UTF-16 units, so both ends encode a slice and never the whole. Where the
 // slice cuts a pair, its half is a replacement character of three bytes, for which the other units leave no room.
 

@@ -1,5 +1,5 @@
 export { Aborted, abortable, delay } from "./abort.ts";
-export { type ClipEnd, clamp, defaultNotice, type OutputBudget } from "./clamp.ts";
+export { type ClipEnd, clamp, clampLines, defaultNotice, type OutputBudget } from "./clamp.ts";
 export { monotonicMs, nowMs, useWallClock } from "./clock.ts";
 export { createDisposer, type Disposer, Listeners } from "./disposable.ts";
 export { describeError, errorCode, type Fault } from "./faults.ts";
@@ -15,4 +15,5 @@ export {
 export { nearest } from "./nearest.ts";
 export { isInside, resolvePath } from "./paths.ts";
 export { createPrintable, printable } from "./printable.ts";
+export { shownPath } from "./shown-path.ts";
 export { matchPathGlob, matchSequence, matchWildcard } from "./wildcard.ts";

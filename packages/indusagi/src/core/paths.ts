@@ -3,9 +3,14 @@
 
 import { homedir } from "node:os";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { pathOfShown } from "./shown-path.ts";
 
-/** The absolute form of `path`: `~` is the home folder, the rest is taken from `cwd`. Throws on a NUL byte. */
-export function resolvePath(cwd: string, path: string): string {
+/**
+ * The absolute form of `text`: names as a listing shows them ({@link pathOfShown}), `~` is the home folder, the rest is
+ * taken from `cwd`. Throws on a NUL byte.
+ */
+export function resolvePath(cwd: string, text: string): string {
+  const path = pathOfShown(text);
   if (path.includes("\0"))
     throw new Error(`The path ${JSON.stringify(path)} contains a NUL byte. Remove it.`);
   if (path === "~") return homedir();

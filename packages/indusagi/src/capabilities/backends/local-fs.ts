@@ -5,6 +5,7 @@ import { constants, type Stats } from "node:fs";
 import * as disk from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { errorCode } from "../../core/faults.ts";
+import { isInside } from "../../core/paths.ts";
 import type { Fs, FsEntryInfo, ReadRange, RemoveOptions } from "../kernel/contract.ts";
 import { realPathOfTarget } from "./real-path.ts";
 import { ripgrepSearch } from "./ripgrep.ts";
@@ -28,6 +29,7 @@ const LOCAL_FS: Fs = {
     }));
   },
   mkdir: async (path, options) => {
+    requireStorage(path);
     await disk.mkdir(path, { recursive: options?.recursive ?? false });
   },
   rm: (path, options: RemoveOptions = {}) =>
@@ -128,6 +130,12 @@ function requireRegular(info: Stats, path: string): void {
   throw systemError("EINVAL", `not a regular file, open '${path}'`);
 }
 
+// What the kernel makes up answers a write with the error of whatever step fails first, and none says why.
+function requireStorage(path: string): void {
+  if (process.platform !== "linux" || !["/proc", "/sys"].some((folder) => isInside(folder, path))) return;
+  throw systemError("ENOTSUP", `no file can be made there, open '${path}'`);
+}
+
 function systemError(code: string, message: string): Error {
   return Object.assign(new Error(`${code}: ${message}`), { code });
 }
@@ -139,6 +147,7 @@ function systemError(code: string, message: string): Error {
  */
 async function writeFile(path: string, data: string | Uint8Array): Promise<void> {
   const target = await realPathOfTarget(path);
+  requireStorage(target);
   const bytes = typeof data === "string" ? Buffer.from(data) : data;
   const existing = await statIfAny(target);
   if (existing === undefined) return replace(target, bytes, undefined);

@@ -1,18 +1,29 @@
 import { describeError, errorCode } from "../../core/faults.ts";
 import { ScopeError } from "../backends/scoped.ts";
-import type { FsEntryInfo } from "../kernel/contract.ts";
+import type { Fs, FsEntryInfo } from "../kernel/contract.ts";
 
 /** Why an operation on a path failed, in words that tell a model what to do. `path` is as the model wrote it. */
 export function describeFsFailure(action: string, path: string, error: unknown): string {
   if (error instanceof ScopeError) return `Cannot ${action} ${path}: ${error.message}`; // it says what would allow it
-  const reason = REASONS[errorCode(error) ?? ""] ?? describeError(error);
-  return `Cannot ${action} ${path}: ${reason}`;
+  return `Cannot ${action} ${path}: ${fsReason(error)}`;
+}
+
+/** A system error in words. */
+export function fsReason(error: unknown): string {
+  return REASONS[errorCode(error) ?? ""] ?? describeError(error);
 }
 
 /** Why an entry is no file to read or edit; undefined when it is one. */
 export function describeNonFile(action: string, path: string, info: FsEntryInfo): string | undefined {
   if (info.isDirectory) return `Cannot ${action} ${path}: it is a directory. Use ls to see what it holds.`;
   return info.isFile ? undefined : `Cannot ${action} ${path}: it is not a regular file.`;
+}
+
+/** Why nothing can be searched at a path; undefined for a folder or a regular file. Rejects with a system error. */
+export async function describeUnsearchable(fs: Fs, path: string, asked: string): Promise<string | undefined> {
+  if (!(await fs.exists(path))) return `Cannot search ${asked}: there is no such path.`;
+  const info = await fs.stat(path);
+  return info.isDirectory ? undefined : describeNonFile("search", asked, info);
 }
 
 /** Why a text of a call cannot be written: an encoder would put U+FFFD in the place of half a character. */
@@ -29,6 +40,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EPERM: "operation not permitted.",
   EROFS: "the file system is read-only.",
   ENOSPC: "the disk is full.",
+  ENOTSUP: "it lies in /proc or /sys, where the kernel shows itself and no file can be made. Use a command.",
   ELOOP: "its symbolic links form a circle.",
   ENAMETOOLONG: "the name is too long.",
   ERR_ENCODING_INVALID_ENCODED_DATA: "it is not valid UTF-8 text, and other encodings are left untouched.",

@@ -39,7 +39,7 @@ export function editTool(): DefinedTool {
     run: async (input, context) => {
       const args = new ArgumentReader(input);
       const edit: Edit = {
-        path: args.requiredText("path"),
+        path: args.requiredPath("path"),
         oldText: args.requiredText("oldText"),
         newText: args.presentText("newText"),
         replaceAll: args.flag("replaceAll"),

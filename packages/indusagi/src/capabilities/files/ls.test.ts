@@ -33,6 +33,10 @@ test("an empty folder, and what is no folder", async () => {
     isError: true,
   });
   expect((await ws.call(ls, { path: "none" })).isError).toBe(true);
+  expect((await ws.call(ls, { path: "" })).output).toBe(
+    '"path" must not be empty. Leave it out for the working folder.',
+  );
+  expect((await ws.call(ls, { path: " " })).output).toBe('"path" holds only blanks: give a path.');
 });
 
 test("a very long listing is cut and says so", async () => {

@@ -1,13 +1,15 @@
 // ls: the immediate children of a folder (seed 001, files: ls).
 
 import { join } from "node:path";
-import { clamp } from "../../core/clamp.ts";
+import { clampLines } from "../../core/clamp.ts";
 import { errorCode } from "../../core/faults.ts";
 import { resolvePath } from "../../core/paths.ts";
+import { shownPath } from "../../core/shown-path.ts";
 import { ArgumentReader } from "../kernel/argument-reader.ts";
 import type { DefinedTool, DirChild, Fs } from "../kernel/contract.ts";
 import { defineTool } from "../kernel/define-tool.ts";
 import { failureResult, textResult } from "../kernel/results.ts";
+import { undecodedNote } from "../search/result-text.ts";
 import { describeFsFailure } from "./describe-failure.ts";
 
 const STATS_AT_ONCE = 64;
@@ -27,7 +29,7 @@ export function lsTool(): DefinedTool {
     },
     run: async (input, context) => {
       const args = new ArgumentReader(input);
-      const path = args.text("path") ?? ".";
+      const path = args.path("path", "the working folder") ?? ".";
       const showHidden = args.flag("showHidden");
       if (args.problem) return failureResult(args.problem);
 
@@ -38,9 +40,10 @@ export function lsTool(): DefinedTool {
         const rows = (await describeAll(context.fs, folder, shown)).sort(compareRows);
         const notice = (omitted: number): string =>
           `\n[ls: ${omitted} bytes trimmed to stay within the output ceiling]\n`;
-        const body = clamp(render(rows), { ...context.budget, notice });
+        const body = clampLines(render(rows), { ...context.budget, notice });
         const header = describeListing(path, rows.length, children.length - shown.length);
-        return textResult(body === "" ? header : `${header}\n${body}`);
+        const notes = undecodedNote(rows.map((row) => row.name));
+        return textResult([header, ...(body === "" ? [] : [body]), ...notes].join("\n"));
       } catch (error) {
         if (errorCode(error) === undefined) throw error;
         if (errorCode(error) === "ENOTDIR")
@@ -98,12 +101,12 @@ function render(rows: readonly Row[]): string {
   return rows
     .map(
       ({ name, kind, size, isDirectory }) =>
-        `${kind.padEnd(kindWidth)} ${String(size).padStart(sizeWidth)} ${name}${isDirectory ? "/" : ""}`,
+        `${kind.padEnd(kindWidth)} ${String(size).padStart(sizeWidth)} ${shownPath(name)}${isDirectory ? "/" : ""}`,
     )
     .join("\n");
 }
 
 function describeListing(path: string, shown: number, hidden: number): string {
-  const entries = `${shown} ${shown === 1 ? "entry" : "entries"} in ${path}`;
+  const entries = `${shown} ${shown === 1 ? "entry" : "entries"} in ${shownPath(path)}`;
   return hidden > 0 ? `${entries} (${hidden} hidden omitted: showHidden lists them)` : entries;
 }

@@ -52,6 +52,8 @@ test.skipIf(process.platform === "win32")("what cannot be read is refused in wor
     { path: "short", offset: 5 },
     { path: "short", limit: 0 },
     { path: "a\0b" },
+    { path: "" },
+    { path: " " },
     {},
   ]) {
     const { output, isError } = await ws.call(read, input);
@@ -67,6 +69,8 @@ test.skipIf(process.platform === "win32")("what cannot be read is refused in wor
     "short has 1 line, so there is none at offset 5.",
     '"limit" must be a positive whole number, got 0.',
     'read failed: The path "a\\u0000b" contains a NUL byte. Remove it.',
+    '"path" must not be empty.',
+    '"path" holds only blanks: give a path.',
     '"path" is missing: give a string.',
   ]);
 });

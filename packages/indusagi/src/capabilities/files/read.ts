@@ -36,7 +36,7 @@ export function readTool(): DefinedTool {
     },
     run: async (input, context) => {
       const args = new ArgumentReader(input);
-      const path = args.requiredText("path");
+      const path = args.requiredPath("path");
       const offset = args.positiveInt("offset") ?? 1;
       const limit = args.positiveInt("limit") ?? Number.POSITIVE_INFINITY;
       if (args.problem) return failureResult(args.problem);

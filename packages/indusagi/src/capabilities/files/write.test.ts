@@ -1,4 +1,4 @@
-import { readFileSync, utimesSync } from "node:fs";
+import { readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { ReadStateRecord } from "../kernel/contract.ts";
 import { createWorkspace } from "../test-workspace.ts";
@@ -31,6 +31,52 @@ test("a file is saved with the folders it needs, counted in UTF-8 bytes", async 
   await ws.call(write, { path: "v.json", content: { a: [1] } });
   expect(readFileSync(ws.path("v.json"), "utf8")).toBe('{\n  "a": [\n    1\n  ]\n}');
 });
+
+test("a name that nobody sees is refused, where the system makes the file", async () => {
+  const ws = createWorkspace();
+  const refused = async (path: string): Promise<unknown> =>
+    (await ws.call(write, { path, content: "x" })).output;
+  expect(await refused("")).toBe('"path" must not be empty.');
+  expect(await refused(" ")).toBe('"path" holds only blanks: give a path.');
+  expect(await refused("a/ ")).toBe(
+    "Cannot write a/ : the path names a folder. Give the file's name behind it.",
+  );
+  expect(await refused("new/")).toBe(
+    "Cannot write new/: the path names a folder. Give the file's name behind it.",
+  );
+  expect(readdirSync(ws.root)).toEqual([]);
+  await ws.call(write, { path: '" "', content: "meant" });
+  expect(readdirSync(ws.root)).toEqual([" "]);
+  writeFileSync(ws.path("  "), ""); // the twin
+});
+
+test.runIf(process.platform === "linux")(
+  "what the kernel makes up is no place for files, and says so",
+  async () => {
+    const ws = createWorkspace();
+    const reason =
+      "it lies in /proc or /sys, where the kernel shows itself and no file can be made. Use a command.";
+    symlinkSync("/proc/self", ws.path("link"));
+    for (const path of [
+      "/proc/x",
+      "/proc/a/b",
+      "/sys/x",
+      "/proc/self/comm",
+      "link/comm",
+      "../../../../../proc/x",
+    ]) {
+      expect((await ws.call(write, { path, content: "x" })).output).toBe(`Cannot write ${path}: ${reason}`);
+    }
+    const edited = await ws.call(editTool(), {
+      path: "/proc/self/comm",
+      oldText: "e",
+      newText: "x",
+      replaceAll: true,
+    });
+    expect(edited).toMatchObject({ isError: true, output: `Cannot edit /proc/self/comm: ${reason}` });
+    expect(() => writeFileSync("/proc/x", "")).toThrow(/ENOENT|EACCES/); // the twin: the words say nothing
+  },
+);
 
 test("half a character is refused, where an encoder writes another one in its place", async () => {
   const ws = createWorkspace();

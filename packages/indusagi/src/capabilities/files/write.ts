@@ -28,11 +28,15 @@ export function writeTool(): DefinedTool {
     },
     run: async (input, context) => {
       const args = new ArgumentReader(input);
-      const path = args.requiredText("path");
+      const path = args.requiredPath("path");
       if (args.problem) return failureResult(args.problem);
 
       const content = asText(args.raw("content"));
       if (!content.isWellFormed()) return failureResult(describeHalfCharacter("content"));
+      if (/(?:^|\/)\s*$/.test(path))
+        return failureResult(
+          `Cannot write ${path}: the path names a folder. Give the file's name behind it.`,
+        );
       const target = resolvePath(context.cwd, path);
       try {
         return await withPathLock(context.fs, target, async () => {

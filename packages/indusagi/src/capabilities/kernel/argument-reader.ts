@@ -46,6 +46,21 @@ export class ArgumentReader {
     return "?"; // never used: `problem` is set
   }
 
+  /** A path that must be there, and not be empty or only blanks: a name like that is a slip, and nobody sees it. */
+  requiredPath(name: string): string {
+    const value = this.requiredText(name);
+    this.#refuseBlank(name, value);
+    return value;
+  }
+
+  /** A path, or undefined when absent; `instead` says what being absent means. */
+  path(name: string, instead: string): string | undefined {
+    const value = this.text(name);
+    if (value === "") this.#refuse(`"${name}" must not be empty. Leave it out for ${instead}.`);
+    else if (value !== undefined) this.#refuseBlank(name, value);
+    return value;
+  }
+
   /** A finite integer of at least 1, or undefined when absent. */
   positiveInt(name: string): number | undefined {
     const value = this.raw(name);
@@ -84,6 +99,10 @@ export class ArgumentReader {
       );
     }
     return choice;
+  }
+
+  #refuseBlank(name: string, value: string): void {
+    if (/^\s+$/.test(value)) this.#refuse(`"${name}" holds only blanks: give a path.`);
   }
 
   #refuse(problem: string): void {

@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync } from "node:fs";
 import { expect, test } from "vitest";
 import { growthOf } from "../../../../../tests/support/effort.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
@@ -7,6 +7,7 @@ import { memoryFs } from "../backends/memory-fs.ts";
 import type { Fs } from "../kernel/contract.ts";
 import { createWorkspace } from "../test-workspace.ts";
 import { findTool } from "./find.ts";
+import { parseNameQuery } from "./name-query.ts";
 import { matchesWildcard } from "./wildcard.ts";
 
 const find = findTool();
@@ -61,6 +62,73 @@ test("a query with a slash is held against the path", async () => {
   expect(await found(FILES, { query: "main/index" })).toBe("docs/main/index.md");
 });
 
+test("folders, sets and alternatives are read as a shell reads them, where they found nothing", async () => {
+  const files = [
+    "a.txt",
+    "b.txt",
+    "c.txt",
+    "d.js",
+    "sub/a.txt",
+    "sub/deep/b.js",
+    "[ab].txt",
+    "{a,b}.md",
+    "-.x",
+  ];
+  const ask = (query: string): Promise<unknown> => found(files, { query, type: "file" });
+  expect(await ask("./sub/*")).toBe("sub/a.txt\nsub/deep/b.js");
+  expect(await ask("././sub/a*")).toBe("sub/a.txt");
+  expect(await ask("./sub/a.txt")).toBe("sub/a.txt");
+  expect(await ask("./a.txt")).toBe("a.txt");
+  expect(await ask("*.{js,md}")).toBe("d.js\nsub/deep/b.js\n{a,b}.md");
+  expect(await ask("{sub,none}/*.txt")).toBe("sub/a.txt");
+  expect(await ask("{a,{b,d}}.{txt,js}")).toBe("a.txt\nb.txt\nd.js\nsub/a.txt\nsub/deep/b.js");
+  expect(await ask("[ab].txt")).toBe("[ab].txt\na.txt\nb.txt\nsub/a.txt");
+  expect(await ask("[!ab].txt")).toBe("c.txt");
+  expect(await ask("[^a-b].T?T")).toBe("c.txt");
+  expect(await ask("[]-].*")).toBe("-.x");
+  expect(await ask("{a,b}.md")).toBe("{a,b}.md");
+  expect(await ask("**/deep/**/*.js")).toBe("sub/deep/b.js");
+  expect(await ask("/deep/b")).toBe("sub/deep/b.js"); // a part of the path, as before
+  const none = "Nothing under . is named like ";
+  expect(await ask("*.{cc")).toBe(`${none}*.{cc.`);
+  expect(await ask("[a")).toContain("[ab].txt");
+  expect(await ask("[a/b].txt")).toBe(`${none}[a/b].txt.`);
+  expect(matchesWildcard("*.{js,md}", "d.js") || matchesWildcard("./sub/*", "sub/a.txt")).toBe(false); // the twin
+});
+
+test("an absolute query finds what lies below the folder, and says where it looked when it finds nothing", async () => {
+  const ws = createWorkspace();
+  for (const file of ["sub/a.txt", "b.txt"]) ws.put(file, "");
+  const ask = async (query: string): Promise<unknown> =>
+    (await ws.call(find, { query, type: "file" })).output;
+  expect(await ask(`${ws.root}/*`)).toBe("b.txt\nsub/a.txt");
+  expect(await ask(`${ws.root}/**/*.txt`)).toBe("b.txt\nsub/a.txt");
+  expect(await ask(`${ws.root}/sub`)).toBe("sub/a.txt");
+  expect(await ask(`${ws.root.slice(0, -3)}*/b.txt`)).toBe("b.txt");
+  expect(await ask("/nowhere/*.txt")).toBe(
+    "Nothing under . is named like /nowhere/*.txt. " +
+      "Only what lies below that folder is looked at: give another one as path.",
+  );
+});
+
+test("alternatives without end are refused, where writing them all out takes the memory", async () => {
+  const refusal = "The query has more than 256 alternatives. Ask for fewer at once.";
+  for (const query of [
+    "{a,b}".repeat(9),
+    "{a,b}".repeat(10_000),
+    "{".repeat(50_000) + ",}".repeat(50_000),
+    "**/a/".repeat(9),
+  ])
+    expect(await found(["a"], { query })).toBe(refusal);
+  expect(await found(["a"], { query: `${"{".repeat(100)}a${"}".repeat(100)}` })).toContain("Nothing under .");
+  // Stars and sets that almost match, all along the name.
+  const query = parseNameQuery(`${"*[ab]".repeat(10)}c`);
+  const ask = (size: number): unknown =>
+    query.matches({ name: () => "ab".repeat(size), path: () => "", absolutePath: () => "" });
+  expect(ask(1_000)).toBe(false);
+  expect(growthOf([100, 1_000, 10_000], ask)).toBe("even");
+});
+
 test("results stop at 500", async () => {
   const ws = createWorkspace();
   for (let i = 0; i < 501; i++) mkdirSync(ws.path(`d${i}`));
@@ -86,10 +154,14 @@ test("names with control characters are shown as strings that a call can take", 
   );
 });
 
-test.skipIf(process.platform !== "linux")("a name that is not UTF-8 is found", async () => {
+test.skipIf(process.platform === "win32")("what cannot be searched is refused in words", async () => {
   const ws = createWorkspace();
-  writeFileSync(Buffer.concat([Buffer.from(`${ws.root}/a`), Buffer.of(0xff)]), "");
-  expect((await ws.call(find, { query: "a*" })).output).toBe("a\ufffd");
+  symlinkSync("loop", ws.path("loop"));
+  const refused = async (path: string): Promise<unknown> =>
+    (await ws.call(find, { query: "x", path })).output;
+  expect(await refused("loop")).toBe("Cannot search loop: its symbolic links form a circle.");
+  expect(await refused("")).toBe('"path" must not be empty. Leave it out for the working folder.');
+  expect(await refused("  ")).toBe('"path" holds only blanks: give a path.');
 });
 
 test("empty folders and links are found", async () => {

@@ -1,19 +1,22 @@
 // find: filename search over a tree (seed 001, search: find).
 
 import { basename, sep } from "node:path";
-import { clamp } from "../../core/clamp.ts";
+import { clampLines } from "../../core/clamp.ts";
+import { errorCode } from "../../core/faults.ts";
 import { resolvePath } from "../../core/paths.ts";
+import { shownPath } from "../../core/shown-path.ts";
+import { describeFsFailure } from "../files/describe-failure.ts";
 import { ArgumentReader } from "../kernel/argument-reader.ts";
 import type { DefinedTool, ToolContext } from "../kernel/contract.ts";
 import { defineTool } from "../kernel/define-tool.ts";
 import { failureResult, textResult } from "../kernel/results.ts";
 import type { WalkEntry } from "./folder-level.ts";
 import { openIgnoreScope } from "./ignore-scope.ts";
-import { leftOutNotes, shownPath } from "./result-text.ts";
+import { type Named, type NameQuery, parseNameQuery, QueryError } from "./name-query.ts";
+import { leftOutNotes, undecodedNote } from "./result-text.ts";
 import { INCLUDE_IGNORED, type SearchToolOptions } from "./search-tool-options.ts";
 import { createTurns } from "./turns.ts";
 import { createTally, type WalkTally, walkInRuns } from "./walk.ts";
-import { createWildcard } from "./wildcard.ts";
 
 const DEFAULT_RESULT_CAP = 500;
 const ABSOLUTE_RESULT_CAP = 10_000;
@@ -24,15 +27,15 @@ export function findTool({ respectGitignore = false }: SearchToolOptions = {}): 
   return defineTool({
     name: "find",
     description:
-      "Find files and folders by name below a folder, regardless of case. A query with * or ? must cover the whole " +
-      "name; any other query is a part of the name. A query with / is held against the path below the folder " +
-      "instead. Skips .git and node_modules" +
+      "Find files and folders by name below a folder, regardless of case. A query with *, ?, [ab] or {a,b} must cover " +
+      "the whole name; any other query is a part of the name. A query with / is held against the path below the " +
+      "folder instead. Skips .git and node_modules" +
       `${respectGitignore ? ", and what .gitignore files ignore" : ""}. ` +
       "Results are relative to the folder searched.",
     parameters: {
       type: "object",
       properties: {
-        query: { type: "string", description: "A glob such as *.test.ts, or a part of a name." },
+        query: { type: "string", description: "A glob such as *.test.{js,ts}, or a part of a name." },
         path: { type: "string", description: "Folder to search. Default: the working folder." },
         type: { type: "string", enum: ["file", "dir"], description: "Only files, or only folders." },
         ...(respectGitignore && { includeIgnored: INCLUDE_IGNORED }),
@@ -43,33 +46,48 @@ export function findTool({ respectGitignore = false }: SearchToolOptions = {}): 
     run: async (input, context) => {
       const args = new ArgumentReader(input);
       const query = args.requiredText("query");
-      const path = args.text("path");
+      const path = args.path("path", "the working folder");
       const type = args.oneOf("type", ["file", "dir"]);
       const isFiltered = respectGitignore && !args.flag("includeIgnored");
       if (args.problem) return failureResult(args.problem);
 
       const root = resolvePath(context.cwd, path ?? ".");
-      if (!(await context.fs.exists(root)))
-        return failureResult(`Cannot search ${path ?? context.cwd}: there is no such path.`);
-
-      const tally = createTally();
-      const found: string[] = [];
-      for await (const path of matchingPaths(context, { root, query, type, isFiltered, tally })) {
-        if (found.push(path) > RESULT_CAP) break;
+      try {
+        if (!(await context.fs.exists(root)))
+          return failureResult(`Cannot search ${path ?? context.cwd}: there is no such path.`);
+        const tally = createTally();
+        const found: string[] = [];
+        const asked = parseNameQuery(query);
+        const search = { root, query: asked, type, isFiltered, tally };
+        for await (const match of matchingPaths(context, search)) {
+          if (found.push(match) > RESULT_CAP) break;
+        }
+        const names = found.slice(0, RESULT_CAP);
+        const lines = names.map(shownPath);
+        if (lines.length === 0) lines.push(describeNothing(path ?? ".", query, asked));
+        const notes =
+          found.length > RESULT_CAP
+            ? [`[stopped at ${RESULT_CAP} results: narrow the query or the path to see the rest]`]
+            : leftOutNotes(tally);
+        const listing = clampLines(lines.join("\n"), context.budget);
+        return textResult([listing, ...undecodedNote(names), ...notes].join("\n"));
+      } catch (error) {
+        if (error instanceof QueryError) return failureResult(error.message);
+        if (errorCode(error) === undefined) throw error;
+        return failureResult(describeFsFailure("search", path ?? context.cwd, error));
       }
-      const lines = found.slice(0, RESULT_CAP).map(shownPath);
-      if (lines.length === 0) lines.push(`Nothing under ${path ?? "."} is named like ${query}.`);
-      if (found.length > RESULT_CAP)
-        lines.push(`[stopped at ${RESULT_CAP} results: narrow the query or the path to see the rest]`);
-      else lines.push(...leftOutNotes(tally));
-      return textResult(clamp(lines.join("\n"), context.budget));
     },
   });
 }
 
+function describeNothing(path: string, query: string, { isAbsolute }: NameQuery): string {
+  const hint = isAbsolute ? " Only what lies below that folder is looked at: give another one as path." : "";
+  return `Nothing under ${shownPath(path)} is named like ${query}.${hint}`;
+}
+
 interface NameSearch {
   readonly root: string;
-  readonly query: string;
+  readonly query: NameQuery;
   readonly type: "file" | "dir" | undefined;
   readonly isFiltered: boolean;
   readonly tally: WalkTally;
@@ -80,39 +98,22 @@ async function* matchingPaths(
   { fs, signal }: ToolContext,
   { root, query, type, isFiltered, tally }: NameSearch,
 ): AsyncGenerator<string, void, undefined> {
-  const { isForPath, matches } = createNameMatcher(query);
   if (!(await fs.stat(root)).isDirectory) {
-    if (type !== "dir" && matches(isForPath ? "." : basename(root))) yield ".";
+    const own = { name: () => basename(root), path: () => ".", absolutePath: () => root };
+    if (type !== "dir" && query.matches(own)) yield ".";
     return;
   }
   const prefix = root.endsWith(sep) ? root.length : root.length + 1;
-  const pathOf = (entry: WalkEntry): string => entry.path.slice(prefix).replaceAll(sep, "/");
+  let entry: WalkEntry;
+  const path = (): string => entry.path.slice(prefix).replaceAll(sep, "/");
+  const asked: Named = { name: () => entry.name, path, absolutePath: () => entry.path.replaceAll(sep, "/") };
   const scope = isFiltered ? await openIgnoreScope(fs, root, tally) : undefined;
   const takeTurns = createTurns();
   for await (const run of walkInRuns({ fs, root, signal, scope, tally })) {
-    for (const entry of run) {
+    for (entry of run) {
       if (type !== undefined && entry.isDirectory !== (type === "dir")) continue;
-      if (matches(isForPath ? pathOf(entry) : entry.name)) yield pathOf(entry);
+      if (query.matches(asked)) yield path();
     }
     await takeTurns();
   }
-}
-
-interface NameMatcher {
-  /** Whether the query is held against the path below the root, and not against the name. */
-  readonly isForPath: boolean;
-  readonly matches: (text: string) => boolean;
-}
-
-function createNameMatcher(query: string): NameMatcher {
-  const isForPath = query.includes("/");
-  if (!/[*?]/.test(query)) {
-    const part = query.toLowerCase();
-    return { isForPath, matches: (text) => text.toLowerCase().includes(part) };
-  }
-  const wildcard = createWildcard(query);
-  if (!query.includes("**/")) return { isForPath, matches: wildcard };
-  // `**/` also stands for no folder at all.
-  const withoutFolders = createWildcard(query.replaceAll("**/", ""));
-  return { isForPath, matches: (text) => wildcard(text) || withoutFolders(text) };
 }

@@ -1,3 +1,5 @@
+import { execFileSync } from "node:child_process";
+import { symlinkSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../core/json-schema.ts";
 import { localFs } from "../backends/local-fs.ts";
@@ -91,6 +93,28 @@ test("bad requests are refused in words", async () => {
   expect((await ws.call(grep, { pattern: "x", path: "none" })).output).toBe(
     "Cannot search none: there is no such path.",
   );
+});
+
+test.skipIf(process.platform === "win32")("what cannot be searched is refused in words, soon", async () => {
+  const ws = createWorkspace();
+  symlinkSync("loop", ws.path("loop"));
+  execFileSync("mkfifo", [ws.path("pipe")]);
+  ws.put("file", "");
+  const { search: _native, ...portableFs } = localFs();
+  for (const fs of [localFs(), portableFs]) {
+    for (const pattern of ["x", "x+"]) {
+      const refused = async (path: string): Promise<unknown> => {
+        const { output, isError } = await ws.call(grep, { pattern, path }, { fs });
+        return isError && output;
+      };
+      expect(await refused("loop")).toBe("Cannot search loop: its symbolic links form a circle.");
+      expect(await refused("pipe")).toBe("Cannot search pipe: it is not a regular file.");
+      expect(await refused("/dev/zero")).toBe("Cannot search /dev/zero: it is not a regular file.");
+      expect(await refused("file/x")).toBe("Cannot search file/x: there is no such path.");
+      expect(await refused("")).toBe('"path" must not be empty. Leave it out for the working folder.');
+      expect(await refused("\t ")).toBe('"path" holds only blanks: give a path.');
+    }
+  }
 });
 
 test("the tool can be made to leave ignored files out, and says how many", async () => {

@@ -1,15 +1,18 @@
 // grep: content search over a tree (seed 001, search: grep).
 
 import { relative } from "node:path";
-import { clamp } from "../../core/clamp.ts";
+import { clampLines } from "../../core/clamp.ts";
+import { errorCode } from "../../core/faults.ts";
 import { isInside, resolvePath } from "../../core/paths.ts";
+import { shownPath } from "../../core/shown-path.ts";
+import { describeFsFailure, describeUnsearchable } from "../files/describe-failure.ts";
 import { ArgumentReader } from "../kernel/argument-reader.ts";
 import type { DefinedTool, GrepQuery, GrepResult, ToolContext } from "../kernel/contract.ts";
 import { defineTool } from "../kernel/define-tool.ts";
 import { failureResult, textResult } from "../kernel/results.ts";
 import { searchContent } from "./content-search.ts";
 import { PatternError, parsePattern } from "./pattern.ts";
-import { leftOutNotes, shownPath } from "./result-text.ts";
+import { leftOutNotes } from "./result-text.ts";
 import { INCLUDE_IGNORED, type SearchToolOptions } from "./search-tool-options.ts";
 
 const DEFAULT_MAX_HITS = 200;
@@ -39,16 +42,16 @@ export function grepTool({ respectGitignore = false }: SearchToolOptions = {}): 
     run: async (input, context) => {
       const args = new ArgumentReader(input);
       const source = args.requiredText("pattern");
-      const path = args.text("path");
+      const path = args.path("path", "the working folder");
       const flags = args.text("flags");
       const maxHits = Math.min(args.positiveInt("maxHits") ?? DEFAULT_MAX_HITS, ABSOLUTE_MAX_HITS);
       const isFiltered = respectGitignore && !args.flag("includeIgnored");
       if (args.problem) return failureResult(args.problem);
 
       const root = resolvePath(context.cwd, path ?? ".");
-      if (!(await context.fs.exists(root)))
-        return failureResult(`Cannot search ${path ?? context.cwd}: there is no such path.`);
       try {
+        const problem = await describeUnsearchable(context.fs, root, path ?? context.cwd);
+        if (problem) return failureResult(problem);
         const pattern = parsePattern(source, flags);
         const query: GrepQuery = {
           root,
@@ -61,7 +64,8 @@ export function grepTool({ respectGitignore = false }: SearchToolOptions = {}): 
         return textResult(report(result, query, context));
       } catch (error) {
         if (error instanceof PatternError) return failureResult(error.message);
-        throw error;
+        if (errorCode(error) === undefined) throw error;
+        return failureResult(describeFsFailure("search", path ?? context.cwd, error));
       }
     },
   });
@@ -71,9 +75,10 @@ function report(result: GrepResult, query: GrepQuery, context: ToolContext): str
   const shown = (path: string): string => shownPath(pathFor(context.cwd, path));
   const lines = result.hits.map((hit) => `${shown(hit.path)}:${hit.line}: ${hit.text}`);
   if (lines.length === 0) lines.push(`No line under ${shown(query.root)} matches ${query.pattern}.`);
+  const notes = leftOutNotes(result);
   if (result.truncated)
-    lines.push(`[stopped at ${query.maxHits} hits: narrow the pattern or the path to see the rest]`);
-  return clamp([...lines, ...leftOutNotes(result)].join("\n"), context.budget);
+    notes.unshift(`[stopped at ${query.maxHits} hits: narrow the pattern or the path to see the rest]`);
+  return [clampLines(lines.join("\n"), context.budget), ...notes].join("\n");
 }
 
 // Relative to the working folder, as every tool takes its paths.

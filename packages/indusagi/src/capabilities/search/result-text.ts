@@ -8,7 +8,7 @@ export interface LeftOut {
 }
 
 /** One line for each kind of thing that a search left out. */
-export function leftOutNotes({ ignored = 0, unreadable = 0 }: LeftOut): readonly string[] {
+export function leftOutNotes({ ignored = 0, unreadable = 0 }: LeftOut): string[] {
   const notes: string[] = [];
   if (ignored === 1) notes.push("[1 ignored file was left out; pass includeIgnored to search it.]");
   else if (ignored > 1)
@@ -22,13 +22,10 @@ function countOf(ignored: number): string {
   return ignored > MAX_IGNORED_COUNTED ? `over ${MAX_IGNORED_COUNTED}` : String(ignored);
 }
 
-const UNSAFE_CHARACTERS = /[\0-\x1f\x7f-\x9f\u2028\u2029]/g;
-
-/** A path on one line: one with line breaks or other control characters becomes a JSON string, as a call takes it. */
-export function shownPath(path: string): string {
-  if (path.search(UNSAFE_CHARACTERS) < 0) return path;
-  return JSON.stringify(path).replaceAll(
-    UNSAFE_CHARACTERS,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+/** One line about names that the disk may hold in another encoding; none where there are none. */
+export function undecodedNote(names: readonly string[]): readonly string[] {
+  const count = names.filter((name) => name.includes("\ufffd")).length;
+  if (count === 0) return [];
+  const subject = count === 1 ? "1 name holds" : `${count} names hold`;
+  return [`[${subject} U+FFFD: what is not UTF-8 on the disk can only be opened by a command.]`];
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { expect, test } from "vitest";
 import { until } from "../../../../../tests/support/until.ts";
 import { localShell } from "../backends/local-shell.ts";
@@ -33,6 +33,23 @@ test("a command runs in the working folder or the one it names", async () => {
     output: `Cannot run in ${ws.path("none")}: there is no such folder.`,
     isError: true,
   });
+});
+
+test("a folder that is none is refused in words, where the system's error names the shell", async () => {
+  const ws = createWorkspace();
+  ws.put("file", "");
+  symlinkSync("loop", ws.path("loop"));
+  const refused = async (cwd: string): Promise<unknown> =>
+    (await ws.call(bash, { command: "true", cwd })).output;
+  expect(await refused("file")).toBe(`Cannot run in ${ws.path("file")}: it is a file, not a folder.`);
+  expect(await refused("file/x")).toBe(
+    `Cannot run in ${ws.path("file/x")}: a part of the path is a file, not a directory.`,
+  );
+  expect(await refused("loop")).toBe(`Cannot run in ${ws.path("loop")}: its symbolic links form a circle.`);
+  expect(await refused("")).toBe('"cwd" must not be empty. Leave it out for the working folder.');
+  expect(await refused(" ")).toBe('"cwd" holds only blanks: give a path.');
+  const naive = localShell().exec("true", { cwd: ws.path("file"), signal: new AbortController().signal });
+  await expect(naive).rejects.toThrow("spawn"); // the twin
 });
 
 test("the time allowed is two minutes, what is asked for, and never more than ten", async () => {

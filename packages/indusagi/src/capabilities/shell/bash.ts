@@ -3,8 +3,9 @@
 import { clamp } from "../../core/clamp.ts";
 import { describeError, errorCode } from "../../core/faults.ts";
 import { resolvePath } from "../../core/paths.ts";
+import { fsReason } from "../files/describe-failure.ts";
 import { ArgumentReader } from "../kernel/argument-reader.ts";
-import type { DefinedTool, ShellExecResult } from "../kernel/contract.ts";
+import type { DefinedTool, Fs, ShellExecResult } from "../kernel/contract.ts";
 import { defineTool } from "../kernel/define-tool.ts";
 import { failureResult } from "../kernel/results.ts";
 
@@ -34,11 +35,12 @@ export function bashTool(): DefinedTool {
       const args = new ArgumentReader(input);
       const command = args.requiredText("command");
       const timeoutMs = Math.min(args.positiveNumber("timeoutMs") ?? DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS);
-      const cwd = resolvePath(context.cwd, args.text("cwd") ?? ".");
+      const folder = args.path("cwd", "the working folder") ?? ".";
       if (args.problem) return failureResult(args.problem);
       if (command.trim() === "") return failureResult('"command" must not be empty.');
       if (command.includes("\0")) return failureResult('"command" contains a NUL byte. Remove it.');
 
+      const cwd = resolvePath(context.cwd, folder);
       const { shell, signal, budget } = context;
       const maxCaptureBytes = Math.max(0, budget.maxBytes - REPORT_BYTES);
       try {
@@ -50,15 +52,22 @@ export function bashTool(): DefinedTool {
         };
       } catch (error) {
         if (errorCode(error) === undefined) throw error;
-        const isFolderGone = !(await context.fs.exists(cwd));
         return failureResult(
-          isFolderGone
-            ? `Cannot run in ${cwd}: there is no such folder.`
-            : `Cannot run: ${describeError(error)}`,
+          `Cannot run${(await describeBadFolder(context.fs, cwd)) ?? `: ${describeError(error)}`}`,
         );
       }
     },
   });
+}
+
+/** Undefined when nothing is wrong with the folder. */
+async function describeBadFolder(fs: Fs, path: string): Promise<string | undefined> {
+  try {
+    return (await fs.stat(path)).isDirectory ? undefined : ` in ${path}: it is a file, not a folder.`;
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    return ` in ${path}: ${errorCode(error) === "ENOENT" ? "there is no such folder." : fsReason(error)}`;
+  }
 }
 
 function report(result: ShellExecResult, timeoutMs: number): string {

@@ -39,7 +39,7 @@ const rules: ImportRules = {
         "induscode/src/addons/**",
         "induscode/src/boot/**",
         "induscode/src/briefing/{folder-entries,text-file}.ts",
-        "induscode/src/conductor/{log,session-lock,sessions}.ts",
+        "induscode/src/conductor/{log,log-reader,session-lock,sessions}.ts",
         "induscode/src/transcript-export/**",
       ],
     },

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { type WiredSession, wireSession } from "../../packages/induscode/src/boot/wire.ts";
 import type { Entry, SubmitEnd } from "../../packages/induscode/src/conductor/contract.ts";
-import { readEntries } from "../../packages/induscode/src/conductor/log.ts";
+import { readEntries } from "../../packages/induscode/src/conductor/log-reader.ts";
 import { verifyEntries } from "../../packages/induscode/src/conductor/verify.ts";
 import type { HookEvent, HookHandler, PayloadOf } from "../../packages/induscode/src/feature/contract.ts";
 import { HOOK_EVENTS } from "../../packages/induscode/src/feature/events.ts";

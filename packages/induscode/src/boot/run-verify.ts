@@ -1,12 +1,12 @@
 // `indus session verify [id]`: rebuilds every request of a session from its log and compares digests (invariant 1). What the log
 // lost counts as well: entries that are not there explain nothing.
 
-import { readEntries } from "../conductor/log.ts";
+import { newerFormatReason, readEntries } from "../conductor/log-reader.ts";
 import { delegateFolder, listSessions, sessionFolder, sessionPath } from "../conductor/sessions.ts";
 import { findLogProblems, verifyEntries } from "../conductor/verify.ts";
 import type { CommandLine } from "./flags.ts";
 import { indusHome } from "./home.ts";
-import { EXIT_FAULT, EXIT_OK } from "./problem.ts";
+import { EXIT_FAULT, EXIT_OK, Problem } from "./problem.ts";
 import { findSession } from "./session-log.ts";
 import { enterWorkingDirectory } from "./working-directory.ts";
 
@@ -14,11 +14,13 @@ export function runVerify({ flags, words }: CommandLine): number {
   const folder = sessionFolder(indusHome(process.env), enterWorkingDirectory(flags));
   const path = findLog(folder, words[2]);
   const read = readEntries(path);
-  const { entries, damagedLines } = read;
+  const { entries, damage, newerFormat } = read;
+  if (newerFormat !== undefined)
+    throw new Problem(`the session log ${path} cannot be verified: ${newerFormatReason(newerFormat)}`);
   const verification = verifyEntries(entries);
   const problems = findLogProblems(read, verification);
   process.stdout.write(
-    `${path}\n${entries.length} entries, ${verification.requests} requests, ${damagedLines} damaged lines\n`,
+    `${path}\n${entries.length} entries, ${verification.requests} requests, ${damage.lines} damaged lines\n`,
   );
   if (problems.length === 0) {
     process.stdout.write("Every request is explained by the entries before it.\n");

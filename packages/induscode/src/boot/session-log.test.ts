@@ -1,9 +1,10 @@
 import { mkdtempSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeEach, expect, it } from "vitest";
-import { createLog, openLog } from "../conductor/log.ts";
-import { sessionPath } from "../conductor/sessions.ts";
+import { setTimeout } from "node:timers/promises";
+import { beforeEach, describe, expect, it } from "vitest";
+import { createLog, type SessionLog } from "../conductor/log.ts";
+import { listSessions, sessionPath } from "../conductor/sessions.ts";
 import { findSession } from "./session-log.ts";
 
 let folder: string;
@@ -11,25 +12,74 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "indus-sessions-"));
 });
 
-function session(id: string, writtenS: number): void {
+function openSession(id: string): SessionLog {
   const log = createLog({ id, path: sessionPath(folder, id), cwd: "/w", version: "1" });
   log.append({ type: "clear" });
-  log.close();
-  utimesSync(sessionPath(folder, id), writtenS, writtenS);
+  return log;
 }
 
-it("goes on with the session that was written last", () => {
-  session("a1", 2000);
-  session("b2", 1000);
+it("goes on with the session that was written last, by what the logs say and not by their files' times", async () => {
+  const [first, second] = [openSession("a1"), openSession("b2")];
+  await setTimeout(2);
+  first.append({ type: "clear" }); // a1 goes on after b2 began
+  for (const log of [first, second]) log.close();
+  utimesSync(sessionPath(folder, "a1"), 1_000, 1_000); // as a copy or a backup leaves them
+  utimesSync(sessionPath(folder, "b2"), 2_000, 2_000);
   expect(findSession(folder, undefined)).toBe("a1");
   expect(findSession(folder, "b")).toBe("b2");
 });
 
-it("passes over a file that a full disk left without its first line", () => {
-  session("a1", 1000);
-  writeFileSync(sessionPath(folder, "b2"), '{"n":1,"at":1,"type":"clear"}\n');
-  expect(findSession(folder, undefined)).toBe("a1");
-  expect(() => openLog(sessionPath(folder, "b2"))).toThrow("is not a session log"); // the twin: the newest file
+it("knows the time of a log whose last line is long, torn or zero", () => {
+  const at = (id: string, atMs: number, text: string, tail = ""): void =>
+    writeFileSync(
+      sessionPath(folder, id),
+      `{"n":0,"at":${atMs},"type":"session","v":1,"id":"${id}","cwd":"/w","version":"1"}\n` +
+        `{"n":1,"at":${atMs},"type":"notice","origin":"o","text":"${text}"}\n${tail}`,
+    );
+  at("long", 5_000, "x".repeat(100_000));
+  at("torn", 4_000, "y", '{"n":2,"at":99');
+  at("zero", 3_000, "z", "\0".repeat(4_096));
+  at("short", 2_000, "w");
+  expect(listSessions(folder)).toEqual(["long", "torn", "zero", "short"]);
+});
+
+describe("a newer session that cannot be read", () => {
+  const NEWER = '{"n":0,"at":9000000000000,"type":"session","v":2,"id":"b2"}\n';
+
+  it.each([
+    ["of a newer format", NEWER, "it has format 2, which a newer indus writes; this one reads format 1"],
+    ["of zeros", `\0\0\0\0\n`, "it holds no readable entry"],
+    ["with a torn first line and nothing else", '{"n":0,"at":17', "it holds no readable entry"],
+  ])("is passed over with a word: one %s", (_what, text, reason) => {
+    openSession("a1").close();
+    writeFileSync(sessionPath(folder, "b2"), text);
+    const notices: string[] = [];
+    expect(findSession(folder, undefined, notices)).toBe("a1");
+    expect(notices).toEqual([`the newer session b2 is passed over: ${reason}. This is a1.`]);
+  });
+
+  it("is told as the reason where there is no other", () => {
+    writeFileSync(sessionPath(folder, "b2"), NEWER);
+    expect(() => findSession(folder, undefined)).toThrow(
+      `no session in ${folder} can be read: b2 is passed over: it has format 2`,
+    );
+  });
+
+  it("an empty one is passed over in silence: nothing was ever said in it", () => {
+    openSession("a1").close();
+    for (const text of ["", "\n"]) {
+      writeFileSync(sessionPath(folder, "b2"), text);
+      const notices: string[] = [];
+      expect(findSession(folder, undefined, notices)).toBe("a1");
+      expect(notices).toEqual([]);
+    }
+  });
+
+  it("one whose first line is damaged is no such session: it goes on", () => {
+    openSession("a1").close();
+    writeFileSync(sessionPath(folder, "b2"), `{"n":0,"a\0\n{"n":1,"at":9000000000000,"type":"clear"}\n`);
+    expect(findSession(folder, undefined)).toBe("b2");
+  });
 });
 
 it("says when there is none", () => {

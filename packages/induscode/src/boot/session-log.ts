@@ -1,7 +1,9 @@
 // Which log a session writes: a new one, the newest of this folder, or the one that was named.
 
 import type { Entry } from "../conductor/contract.ts";
-import { createLog, isSessionLog, LogError, openLog, type SessionLog } from "../conductor/log.ts";
+import { ContextFold } from "../conductor/fold.ts";
+import { createLog, LogError, openLog, type SessionLog } from "../conductor/log.ts";
+import { describeDamage, type LogDamage, lookAtLog } from "../conductor/log-reader.ts";
 import {
   createSessionId,
   delegateFolder,
@@ -36,32 +38,58 @@ export function openSessionLogs(
   };
   const makers = { next: nextIn(folder), nextDelegate: nextIn(delegateFolder(folder)) };
   if (flags.resume === undefined && !flags.continue) return { log: makers.next(), entries: [], ...makers };
-  const id = findSession(folder, flags.resume);
-  const { log, entries, damagedLines } = openOrProblem(sessionPath(folder, id));
-  if (damagedLines > 0) notices.push(`${damagedLines} damaged lines of session ${id} were left out`);
+  const id = findSession(folder, flags.resume, notices);
+  const { log, entries, damage } = openOrProblem(sessionPath(folder, id));
+  const told = damageLine(id, damage, entries);
+  if (told !== undefined) notices.push(told);
   return { log, entries, ...makers };
 }
 
-/** The newest session of a folder, or the only one whose id begins with `wanted`. Throws a {@link Problem}. */
-export function findSession(folder: string, wanted: string | undefined): string {
+/** What a session lost and what that means for the model's view, in one line; undefined for one that is whole. */
+function damageLine(id: string, damage: LogDamage, entries: readonly Entry[]): string | undefined {
+  const lost = describeDamage(damage);
+  if (lost.length === 0) return undefined;
+  const fold = new ContextFold();
+  for (const entry of entries) fold.add(entry);
+  const { droppedOutcomes, closedCalls, missingLines } = fold.repairs;
+  const shown = [
+    droppedOutcomes > 0 && `${droppedOutcomes} outcomes without their call are not shown`,
+    closedCalls > 0 && `${closedCalls} calls are shown with their outcome as lost`,
+    missingLines > 0 && `${missingLines} places are marked as missing`,
+  ].filter((each) => each !== false);
+  const view = shown.length === 0 ? "" : `; to the model, ${shown.join(", ")}`;
+  return `the session ${id} ${lost.join("; ")}${view}`;
+}
+
+/**
+ * The newest session of a folder that can be read, or the only one whose id begins with `wanted`. What was said in a newer one
+ * is not passed over without a word in `notices`. Throws a {@link Problem}.
+ */
+export function findSession(folder: string, wanted: string | undefined, notices: string[] = []): string {
   const sessions = listSessions(folder);
-  const matches =
-    wanted === undefined ? newestOf(folder, sessions) : sessions.filter((id) => id.startsWith(wanted));
-  const [id, second] = matches;
+  if (wanted === undefined) return newestOf(folder, sessions, notices);
+  const [id, second] = sessions.filter((each) => each.startsWith(wanted));
   if (id === undefined) {
-    const what = wanted === undefined ? "no session yet" : `no session "${wanted}"`;
-    const newest = wanted !== undefined && sessions.length > 0 ? `; the newest is ${sessions[0]}` : "";
-    throw new Problem(`there is ${what} in ${folder}${newest}`);
+    const newest = sessions.length > 0 ? `; the newest is ${sessions[0]}` : "";
+    throw new Problem(`there is no session "${wanted}" in ${folder}${newest}`);
   }
   if (second !== undefined && id !== wanted)
     throw new Problem(`"${wanted}" could be ${id} or ${second}: give more of the id`);
   return id;
 }
 
-// A file that a full disk left without its first line is passed over: it holds nothing to go on with.
-function newestOf(folder: string, sessions: readonly string[]): readonly string[] {
-  const newest = sessions.find((id) => isSessionLog(sessionPath(folder, id)));
-  return newest === undefined ? [] : [newest];
+function newestOf(folder: string, sessions: readonly string[], notices: string[]): string {
+  const passed: string[] = [];
+  for (const id of sessions) {
+    const look = lookAtLog(sessionPath(folder, id));
+    if (look.kind === "session") {
+      notices.push(...passed.map((each) => `the newer session ${each}. This is ${id}.`));
+      return id;
+    }
+    if (look.kind === "unreadable") passed.push(`${id} is passed over: ${look.reason}`);
+  }
+  if (passed.length === 0) throw new Problem(`there is no session yet in ${folder}`);
+  throw new Problem(`no session in ${folder} can be read: ${passed.join("; ")}`);
 }
 
 function openOrProblem(path: string): ReturnType<typeof openLog> {

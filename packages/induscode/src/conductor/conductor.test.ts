@@ -9,7 +9,8 @@ import type { FenceOptions } from "../feature/fence.ts";
 import { createHooks } from "../feature/hooks.ts";
 import { type ConductorDeps, createConductor } from "./conductor.ts";
 import type { ConductorEvent, Entry } from "./contract.ts";
-import { createLog, LogError, openLog, readEntries, type SessionLog } from "./log.ts";
+import { createLog, LogError, openLog, type SessionLog } from "./log.ts";
+import { readEntries } from "./log-reader.ts";
 import { verifyEntries } from "./verify.ts";
 
 const usage = (inputTokens: number): Usage => ({

@@ -73,7 +73,7 @@ const isApproval = oneOf(
 );
 
 const BODIES: ReadonlyMap<string, Check> = new Map([
-  ["session", shape({ id: isText })],
+  ["session", shape({ id: isText, v: (value) => value === 1 })],
   [
     "prompt",
     shape({

@@ -1,8 +1,10 @@
 // The model's view as a pure fold of the log: nothing reaches a request but through an entry (invariant 1). It is kept
-// incrementally, and its digest with it, so that a turn costs what it adds.
+// incrementally, and its digest with it, so that a turn costs what it adds. Whatever a damaged log lacks, the view is one that
+// every provider takes: each call has its outcome behind it, each outcome its call before it.
 
 import { createHash, type Hash } from "node:crypto";
 import type {
+  AssistantMessage,
   Message,
   ModelParams,
   ModelRequest,
@@ -22,6 +24,20 @@ export interface PromptFacts {
 
 export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
+/** How often a view had to be put right, because lines of its log are gone. */
+export interface Repairs {
+  /** Outcomes whose call is gone: the model does not see them. */
+  readonly droppedOutcomes: number;
+  /** Calls whose outcome is gone: the model reads that it is lost. */
+  readonly closedCalls: number;
+  /** Answers without anything before them: a line there says that something is gone. */
+  readonly missingLines: number;
+}
+
+const LOST_OUTCOME =
+  "The outcome of this call is lost: the session log was damaged. Whether the call had an effect is unknown: look before you repeat it.";
+const LOST_LINE = "[A line of this conversation is missing here: the session log was damaged.]";
+
 // A rough figure for servers that count no tokens; only the moment of compaction hangs on it.
 const CHARS_PER_TOKEN = 4;
 
@@ -34,7 +50,8 @@ export class ContextFold {
   #promptDigest = "";
   #clock: number | undefined;
   #patch: Extract<Entry, { type: "context" }> | undefined;
-  #openCalls = new Map<string, ToolCallBlock>();
+  #openCalls: ToolCallBlock[] = [];
+  #repairs: Repairs = { droppedOutcomes: 0, closedCalls: 0, missingLines: 0 };
   #usage: Usage = NO_USAGE;
   #contextTokens = 0;
 
@@ -46,27 +63,17 @@ export class ContextFold {
         this.#promptDigest = createHash("sha256").update(JSON.stringify(this.#prompt)).digest("hex");
         return;
       case "user":
-        this.#push({ role: "user", content: entry.content });
+        this.#say({ role: "user", content: entry.content });
         return;
       case "notice":
-        this.#push(textMessage(`[notice from ${entry.origin}]\n${entry.text}`));
+        this.#say(textMessage(`[notice from ${entry.origin}]\n${entry.text}`));
         return;
       case "assistant":
-        this.#patch = undefined; // it was for one request
-        this.#push(entry.message);
+        this.#answer(entry.message);
         this.#countUsage(entry.usage);
-        for (const block of entry.message.content)
-          if (block.kind === "tool_call") this.#openCalls.set(block.id, block);
         return;
       case "tool":
-        this.#openCalls.delete(entry.callId);
-        this.#push({
-          role: "tool",
-          callId: entry.callId,
-          name: entry.name,
-          text: entry.text,
-          isError: entry.state !== "ok",
-        });
+        this.#end(entry);
         return;
       case "context":
         this.#patch = entry;
@@ -107,7 +114,12 @@ export class ContextFold {
 
   /** Calls without an outcome: an earlier process ended while they ran. */
   get openCalls(): readonly ToolCallBlock[] {
-    return [...this.#openCalls.values()];
+    return [...this.#openCalls];
+  }
+
+  /** What was left out or put in so that the view is valid; all 0 for a log that is whole. */
+  get repairs(): Repairs {
+    return this.#repairs;
   }
 
   /** Totals over every reply of the session. */
@@ -139,7 +151,45 @@ export class ContextFold {
     return this.#messages.toSpliced(from, remove, ...insert);
   }
 
+  /** Nothing but outcomes stands between a call and its outcome. */
+  #say(message: Message): void {
+    this.#closeLostCalls();
+    this.#push(message);
+  }
+
+  #answer(message: AssistantMessage): void {
+    this.#closeLostCalls();
+    const before = this.#messages.at(-1)?.role;
+    if (before === undefined || before === "assistant") {
+      this.#push(textMessage(LOST_LINE));
+      this.#repair("missingLines");
+    }
+    this.#push(message);
+    for (const block of message.content) if (block.kind === "tool_call") this.#openCalls.push(block);
+  }
+
+  #end({ callId, name, text, state }: Extract<Entry, { type: "tool" }>): void {
+    const at = this.#openCalls.findIndex(({ id }) => id === callId);
+    if (at < 0) this.#repair("droppedOutcomes");
+    else {
+      this.#openCalls.splice(at, 1);
+      this.#push({ role: "tool", callId, name, text, isError: state !== "ok" });
+    }
+  }
+
+  #closeLostCalls(): void {
+    for (const { id, name } of this.#openCalls.splice(0)) {
+      this.#push({ role: "tool", callId: id, name, text: LOST_OUTCOME, isError: true });
+      this.#repair("closedCalls");
+    }
+  }
+
+  #repair(what: keyof Repairs): void {
+    this.#repairs = { ...this.#repairs, [what]: this.#repairs[what] + 1 };
+  }
+
   #push(message: Message): void {
+    this.#patch = undefined; // it was for one request
     const text = JSON.stringify(message);
     this.#chain.update(text).update("\n");
     this.#chars += text.length;
@@ -152,7 +202,7 @@ export class ContextFold {
     this.#chain = createHash("sha256");
     this.#chars = 0;
     this.#contextTokens = 0;
-    this.#openCalls.clear();
+    this.#openCalls = [];
   }
 
   #countUsage(usage: Usage): void {

@@ -18,9 +18,9 @@ export {
   type NewLogFacts,
   type OpenedLog,
   openLog,
-  readEntries,
   type SessionLog,
 } from "./log.ts";
+export { describeDamage, type LogDamage, type ReadLog, readEntries } from "./log-reader.ts";
 export type { ModelResolver, ResolvedModel } from "./model-in-use.ts";
 export { createSessionId, listSessions, sessionFolder, sessionPath } from "./sessions.ts";
 export { type Verification, verifyEntries } from "./verify.ts";

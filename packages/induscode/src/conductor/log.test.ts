@@ -17,7 +17,10 @@ import { beforeEach, describe, expect, it } from "vitest";
 import * as fc from "../../../../tests/support/fast-check.ts";
 import type { Entry, EntryBody } from "./contract.ts";
 import { ContextFold } from "./fold.ts";
-import { createLog, isSessionLog, LogError, openLog, readEntries } from "./log.ts";
+import { createLog, LogError, openLog } from "./log.ts";
+import { readEntries } from "./log-reader.ts";
+
+const NO_DAMAGE = { lines: 0, missing: 0, isHeadless: false, tail: 0, isTailZero: false };
 
 let path: string;
 beforeEach(() => {
@@ -140,26 +143,14 @@ describe("a new log that cannot be begun", () => {
   });
 });
 
-describe("a session log", () => {
-  it("is told by its first line", () => {
-    write("one");
-    expect(isSessionLog(path)).toBe(true);
-    for (const text of ["", '{"n":1,"at":1,"type":"clear"}\n', "{", '{"n":0,"at":1,"type":"session"}\n']) {
-      writeFileSync(path, text);
-      expect(isSessionLog(path)).toBe(false);
-    }
-    expect([dirname(path), `${path}-gone`].map(isSessionLog)).toEqual([false, false]);
-  });
-});
-
 describe("reopening", () => {
   it("goes on numbering where the log ended", () => {
     write("one");
-    const { log, entries, damagedLines } = openLog(path);
+    const { log, entries, damage } = openLog(path);
     log.append(user("two"));
     log.close();
     expect(entries).toHaveLength(2);
-    expect(damagedLines).toBe(0);
+    expect(damage).toEqual(NO_DAMAGE);
     expect(texts()).toEqual(["one", "two"]);
     expect(readEntries(path).entries.map((entry) => entry.n)).toEqual([0, 1, 2]);
   });
@@ -174,21 +165,60 @@ describe("reopening", () => {
     expect(texts()).toEqual(["one", "three"]);
   });
 
-  it("the twin: appending without the repair loses both entries", () => {
+  it("the twin: appending without the repair fuses both; the whole one is found in what is left", () => {
     write("one", "two");
     truncateSync(path, readFileSync(path).length - 5);
     appendFileSync(path, `${JSON.stringify({ n: 3, at: 0, ...user("three") })}\n`);
-    expect(texts()).toEqual(["one"]);
+    const fused = readFileSync(path, "utf8").split("\n")[2] ?? "";
+    expect(() => JSON.parse(fused)).toThrow(SyntaxError);
+    expect(texts()).toEqual(["one", "three"]);
+    expect(readEntries(path).damage).toMatchObject({ lines: 1, missing: 1 });
   });
 
-  it("leaves out damaged lines in the middle, counts them and keeps what follows", () => {
-    write("one", "two", "three");
-    const lines = readFileSync(path, "utf8").split("\n");
-    lines[2] = "\0".repeat(4096);
-    lines.splice(2, 0, '{"n":1', "[]", '"text"');
-    writeFileSync(path, lines.join("\n"));
-    expect(texts()).toEqual(["one", "three"]);
-    expect(readEntries(path).damagedLines).toBe(4);
+  it("keeps a whole last entry that lacks only its newline, and the next one begins a line", () => {
+    write("one", "two");
+    truncateSync(path, readFileSync(path).length - 1);
+    const { log, entries, damage } = openLog(path);
+    log.append(user("three"));
+    log.close();
+    expect([entries.length, damage]).toEqual([3, NO_DAMAGE]);
+    expect(texts()).toEqual(["one", "two", "three"]);
+    expect(readFileSync(path, "utf8").split("\n")).toHaveLength(5);
+  });
+
+  it("takes the id of a session whose first line is damaged from its file's name", () => {
+    write("one");
+    const bytes = readFileSync(path);
+    bytes[3] = 0;
+    writeFileSync(path, bytes);
+    const { log, entries, damage } = openLog(path);
+    expect(log.id).toBe("s1");
+    expect(log.append(user("two")).n).toBe(2);
+    log.close();
+    expect(entries.map(({ type }) => type)).toEqual(["user"]);
+    expect(damage).toEqual({ ...NO_DAMAGE, lines: 1, missing: 1, isHeadless: true });
+  });
+
+  it("refuses a file without any entry", () => {
+    write("one");
+    for (const text of ["", "\n\n", "hello\n", "\0\0\0\n", '{"n":0,"at":1']) {
+      writeFileSync(path, text);
+      expect(() => openLog(path)).toThrow("is not a session log: it holds no readable entry");
+      expect(readFileSync(path, "utf8")).toBe(text);
+    }
+  });
+
+  it("refuses a log of a newer format, and changes nothing in it", () => {
+    const text =
+      '{"n":0,"at":1,"type":"session","v":2,"id":"s1"}\n{"n":1,"at":1,"type":"mood","value":7}\n{"n":2';
+    write("one");
+    writeFileSync(path, text);
+    expect(() => openLog(path)).toThrow(
+      `The session log ${path} cannot be read: it has format 2, which a newer indus writes; this one reads format 1. ` +
+        "Update indus, or start a new session.",
+    );
+    expect(readFileSync(path, "utf8")).toBe(text);
+    expect(existsSync(`${path}.lock`)).toBe(false);
   });
 
   it.each([
@@ -202,7 +232,7 @@ describe("reopening", () => {
   ])("counts %s as damaged, although it is JSON", (_what, body) => {
     write("one");
     appendFileSync(path, `${JSON.stringify({ n: 2, at: 1, ...body })}\n`);
-    expect(readEntries(path).damagedLines).toBe(1);
+    expect(readEntries(path).damage.lines).toBe(1);
     expect(openAndClose()).toHaveLength(2);
   });
 
@@ -214,7 +244,7 @@ describe("reopening", () => {
   it("keeps an entry of a type that only a later version knows", () => {
     write("one");
     appendFileSync(path, '{"n":2,"at":1,"type":"mood","value":7}\n');
-    expect(readEntries(path)).toMatchObject({ damagedLines: 0, entries: { length: 3 } });
+    expect(readEntries(path)).toMatchObject({ damage: NO_DAMAGE, entries: { length: 3 } });
   });
 
   it("survives a cut at every byte: what was whole stays, nothing else appears", () => {
@@ -225,13 +255,10 @@ describe("reopening", () => {
       writeFileSync(path, whole.subarray(0, length));
       const kept = texts();
       expect(kept).toEqual(all.slice(0, kept.length));
+      const newlines = whole.subarray(0, length).filter((byte) => byte === 10).length;
+      const isWhole = whole[length] === 10; // it lacks only its newline
+      expect(readEntries(path).entries).toHaveLength(newlines + (isWhole ? 1 : 0));
     }
-  });
-
-  it("refuses a file that is not a session log", () => {
-    write("one");
-    writeFileSync(path, '{"n":0,"at":1,"type":"user","content":[],"via":"submit"}\n');
-    expect(() => openLog(path)).toThrow("is not a session log");
   });
 });
 

@@ -1,5 +1,5 @@
 // The session log: append-only JSON Lines. An entry is one write that has ended before anyone hears of it, so it
-// survives kill -9; `sync` makes everything before it survive a power cut. Splitting is on the byte 0x0A only.
+// survives kill -9; `sync` makes everything before it survive a power cut. `log-reader.ts` reads it.
 
 import {
   closeSync,
@@ -8,14 +8,13 @@ import {
   ftruncateSync,
   mkdirSync,
   openSync,
-  readSync,
   rmSync,
   writeSync,
 } from "node:fs";
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import { describeError, nowMs } from "indusagi/core";
 import type { Entry, EntryBody } from "./contract.ts";
-import { isEntry } from "./entry-shape.ts";
+import { LOG_FORMAT, type LogDamage, newerFormatReason, readEntries } from "./log-reader.ts";
 import { acquireSessionLock, type SessionLock } from "./session-lock.ts";
 
 /** Thrown when a log cannot be opened or cannot take an entry: nothing that follows from the entry may happen. */
@@ -38,8 +37,8 @@ export interface SessionLog {
 export interface OpenedLog {
   readonly log: SessionLog;
   readonly entries: readonly Entry[];
-  /** Lines that could not be read and were left out, wherever they stood. */
-  readonly damagedLines: number;
+  /** What was not as it should be, and is repaired where it stood in the way. */
+  readonly damage: LogDamage;
 }
 
 export interface NewLogFacts {
@@ -70,9 +69,9 @@ function beginLog({ id, path, cwd, version }: NewLogFacts): SessionLog {
   orLogError(`The folder of the session log ${path} cannot be made`, () =>
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 }),
   );
-  const log = openWriter(path, id, { flags: "wx", nextNumber: 0, goodLength: 0 });
+  const log = openWriter(path, id, { flags: "wx", nextNumber: 0, goodLength: 0, lacksNewline: false });
   try {
-    log.append({ type: "session", v: 1, id, cwd, version });
+    log.append({ type: "session", v: LOG_FORMAT, id, cwd, version });
     return log;
   } catch (error) {
     discard(log);
@@ -92,31 +91,42 @@ function discard(log: SessionLog): void {
 }
 
 /**
- * Opens a log for reading on and writing on. A torn last line is cut off; a damaged line elsewhere is left out and
- * counted. Throws {@link LogError} when it cannot be opened or another process has it open.
+ * Opens a log for reading on and writing on, whatever happened to it: what stands behind its last entry is cut off, a
+ * damaged line elsewhere is left out, a session whose first line is gone has the id of its file. Throws {@link LogError} when it
+ * cannot be read, holds no entry, is of a newer format, or another process has it open.
  */
 export function openLog(path: string): OpenedLog {
   const lock = lockOrThrow(path);
   try {
     const what = `The session log ${path} cannot be read`;
-    const { entries, damagedLines, goodLength } = orLogError(what, () => readEntries(path));
-    const head = entries[0];
-    if (head?.type !== "session")
-      throw new LogError(`${path} is not a session log: its first line is not a session entry`);
-    const nextNumber = (entries.at(-1)?.n ?? -1) + 1;
-    const log = openWriter(path, head.id, { flags: "r+", nextNumber, goodLength, lock });
-    return { log, entries, damagedLines };
+    const { entries, damage, newerFormat, ...end } = orLogError(what, () => readEntries(path));
+    if (newerFormat !== undefined)
+      throw new LogError(`${what}: ${newerFormatReason(newerFormat)}. Update indus, or start a new session.`);
+    if (entries.length === 0) throw new LogError(`${path} is not a session log: it holds no readable entry`);
+    const head = entries.find((entry) => entry.type === "session");
+    const nextNumber = Math.max(...entries.slice(-LOOK_BACK).map(({ n }) => n)) + 1;
+    const log = openWriter(path, head?.id ?? idOf(path), { flags: "r+", nextNumber, ...end, lock });
+    return { log, entries, damage };
   } catch (error) {
     lock.release();
     throw error;
   }
 }
 
+// Numbers go up; a line that stands twice is never far from its place.
+const LOOK_BACK = 1_000;
+
+function idOf(path: string): string {
+  return basename(path).replace(/\.jsonl$/, "");
+}
+
 interface WriterStart {
   readonly flags: "wx" | "r+";
   readonly nextNumber: number;
-  /** Bytes up to the end of the last whole line. */
+  /** Bytes up to the end of the last entry. */
   readonly goodLength: number;
+  /** The newline behind it is still to be written. */
+  readonly lacksNewline: boolean;
   readonly lock?: SessionLock;
 }
 
@@ -126,13 +136,14 @@ function openWriter(path: string, id: string, start: WriterStart): SessionLog {
   try {
     opened = openSync(path, start.flags, 0o600);
     if (fstatSync(opened).size > start.goodLength) ftruncateSync(opened, start.goodLength);
+    if (start.lacksNewline) writeSync(opened, "\n", start.goodLength);
   } catch (error) {
     if (opened !== undefined) closeSync(opened);
     lock.release();
     throw new LogError(`The session log ${path} cannot be written: ${describeError(error)}`);
   }
   const fd = opened;
-  let length = start.goodLength;
+  let length = start.goodLength + (start.lacksNewline ? 1 : 0);
   let n = start.nextNumber;
   let open = true;
   return {
@@ -200,66 +211,4 @@ function lockOrThrow(path: string): SessionLock {
   throw new LogError(
     `The session log ${path} is in use ${lock.holder}. End that one, or start a new session.`,
   );
-}
-
-const NEWLINE = 0x0a;
-const READ_CHUNK_BYTES = 1024 * 1024;
-
-interface ReadLog {
-  readonly entries: readonly Entry[];
-  readonly damagedLines: number;
-  readonly goodLength: number;
-}
-
-/** Reads every whole line; what stands behind the last newline is a torn tail. */
-export function readEntries(path: string): ReadLog {
-  const entries: Entry[] = [];
-  let damagedLines = 0;
-  let goodLength = 0;
-  let rest = Buffer.alloc(0);
-  const fd = openSync(path, "r");
-  try {
-    const chunk = Buffer.alloc(READ_CHUNK_BYTES);
-    for (let got = readSync(fd, chunk); got > 0; got = readSync(fd, chunk)) {
-      const bytes = rest.length > 0 ? Buffer.concat([rest, chunk.subarray(0, got)]) : chunk.subarray(0, got);
-      let from = 0;
-      for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, from)) {
-        const entry = parseLine(bytes.toString("utf8", from, end));
-        if (entry) entries.push(entry);
-        else damagedLines++;
-        from = end + 1;
-      }
-      goodLength += from;
-      rest = Buffer.from(bytes.subarray(from));
-    }
-  } finally {
-    closeSync(fd);
-  }
-  return { entries, damagedLines, goodLength };
-}
-
-function parseLine(line: string): Entry | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isEntry(value) ? value : undefined;
-  } catch {
-    return undefined; // counted by the caller and told to the person
-  }
-}
-
-const MAX_HEAD_BYTES = 64 * 1024;
-
-/** Whether `path` can be read and begins with a session entry, as every log does that could be opened again. */
-export function isSessionLog(path: string): boolean {
-  let fd: number | undefined;
-  try {
-    fd = openSync(path, "r");
-    const chunk = Buffer.alloc(MAX_HEAD_BYTES);
-    const head = chunk.subarray(0, readSync(fd, chunk));
-    return parseLine(head.toString("utf8", 0, head.indexOf(NEWLINE)))?.type === "session";
-  } catch {
-    return false; // not a file, gone, or somebody else's
-  } finally {
-    if (fd !== undefined) closeSync(fd);
-  }
 }

@@ -1,7 +1,7 @@
 // Where session logs lie: under the home folder, one folder for each working directory.
 
 import { createHash, randomInt } from "node:crypto";
-import { readdirSync, statSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readdirSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode, nowMs } from "indusagi/core";
 
@@ -37,7 +37,10 @@ export function sessionPath(folder: string, id: string): string {
   return join(folder, id + SUFFIX);
 }
 
-/** Ids of the sessions in a folder, the one written last first. A missing folder has none, nor has a file in its place. */
+/**
+ * Ids of the sessions in a folder, the one written last first: by what the logs say, since a copy or a `touch` changes
+ * the file's own time. A missing folder has none, nor has a file in its place.
+ */
 export function listSessions(folder: string): readonly string[] {
   let names: readonly string[];
   try {
@@ -46,12 +49,53 @@ export function listSessions(folder: string): readonly string[] {
     if (errorCode(error) === "ENOENT" || errorCode(error) === "ENOTDIR") return [];
     throw error;
   }
-  return names
+  const byFile = names
     .filter((name) => name.endsWith(SUFFIX))
     .map((name) => ({
       id: name.slice(0, -SUFFIX.length),
       writtenMs: statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0, // it may go meanwhile
     }))
-    .sort((a, b) => b.writtenMs - a.writtenMs || (a.id < b.id ? 1 : -1))
-    .map(({ id }) => id);
+    .sort(lastFirst);
+  const asked = byFile
+    .slice(0, MAX_ASKED)
+    .map(({ id, writtenMs }) => ({ id, writtenMs: lastEntryAt(join(folder, id + SUFFIX)) ?? writtenMs }))
+    .sort(lastFirst);
+  return [...asked, ...byFile.slice(MAX_ASKED)].map(({ id }) => id);
+}
+
+// A folder with more sessions than these has had its newest one among them for a long time.
+const MAX_ASKED = 200;
+
+interface Written {
+  readonly id: string;
+  readonly writtenMs: number;
+}
+
+function lastFirst(a: Written, b: Written): number {
+  return b.writtenMs - a.writtenMs || (a.id < b.id ? 1 : -1);
+}
+
+const TAIL_BYTES: readonly number[] = [4 * 1024, 256 * 1024];
+const ENTRY_BEGINNING = /^\{"n":\d+,"at":(\d{1,16}),/;
+
+/** When the last entry of a log was written, by its own word; undefined where its end does not say. */
+function lastEntryAt(path: string): number | undefined {
+  let fd: number | undefined;
+  try {
+    fd = openSync(path, "r");
+    const { size } = fstatSync(fd);
+    for (const length of TAIL_BYTES) {
+      const tail = Buffer.alloc(Math.min(length, size));
+      readSync(fd, tail, 0, tail.length, size - tail.length);
+      for (const line of tail.toString("utf8").split("\n").reverse()) {
+        const at = ENTRY_BEGINNING.exec(line)?.[1];
+        if (at !== undefined) return Number(at);
+      }
+    }
+    return undefined;
+  } catch {
+    return undefined; // whoever opens it is told why it cannot be read
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Entry, EntryBody } from "./contract.ts";
 import { ContextFold, NO_USAGE } from "./fold.ts";
+import type { LogDamage } from "./log-reader.ts";
 import { findLogProblems, verifyEntries } from "./verify.ts";
 
 const ask: EntryBody = { type: "user", content: [{ kind: "text", text: "hello" }], via: "submit" };
@@ -27,8 +28,9 @@ function logOf(...bodies: readonly EntryBody[]): readonly Entry[] {
   });
 }
 
-const problemsOf = (entries: readonly Entry[], damagedLines = 0): readonly string[] =>
-  findLogProblems({ entries, damagedLines }, verifyEntries(entries));
+const NO_DAMAGE: LogDamage = { lines: 0, missing: 0, isHeadless: false, tail: 0, isTailZero: false };
+const problemsOf = (entries: readonly Entry[], damage: Partial<LogDamage> = {}): readonly string[] =>
+  findLogProblems({ entries, damage: { ...NO_DAMAGE, ...damage } }, verifyEntries(entries));
 
 const whole = logOf(
   { type: "session", v: 1, id: "s1", cwd: "/w", version: "1" },
@@ -47,7 +49,10 @@ describe("a log explains its session", () => {
   });
 
   it("not when a line was damaged", () => {
-    expect(problemsOf(whole, 2)).toEqual(["Damaged and left out: 2 lines."]);
+    expect(problemsOf(whole, { lines: 2 })).toEqual(["The log has 2 damaged lines, left out."]);
+    expect(problemsOf(whole, { tail: 400 })).toEqual([
+      "The log ended in 400 bytes that are half an entry, cut off.",
+    ]);
   });
 
   it("not when a request is gone: each reply needs its own", () => {

@@ -1,5 +1,6 @@
 import type { Entry } from "./contract.ts";
 import { ContextFold } from "./fold.ts";
+import { describeDamage, type LogDamage } from "./log-reader.ts";
 
 /** What a log's requests look like when they are rebuilt from its entries. */
 export interface Verification {
@@ -25,11 +26,11 @@ export function verifyEntries(entries: readonly Entry[]): Verification {
 
 /** What keeps a log from explaining its session, one sentence each; none when it does. */
 export function findLogProblems(
-  { entries, damagedLines }: { readonly entries: readonly Entry[]; readonly damagedLines: number },
+  { entries, damage }: { readonly entries: readonly Entry[]; readonly damage: LogDamage },
   { mismatches }: Verification,
 ): readonly string[] {
   const problems: readonly string[] = [
-    damagedLines > 0 ? `Damaged and left out: ${damagedLines} lines.` : "",
+    ...describeDamage(damage).map((what) => `The log ${what}.`),
     sentence("Entries are missing, or out of order, before entries", gaps(entries)),
     sentence("Not explained: the requests at entries", mismatches),
     sentence("No request stands before the replies at entries", unaskedReplies(entries)),

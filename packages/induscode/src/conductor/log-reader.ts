@@ -1,0 +1,261 @@
+// Reads a session log, whatever happened to the file: what is damaged costs itself, is counted, and what follows is read.
+// Splitting is on the byte 0x0A only; a line is held in memory once, whatever its length.
+
+import { closeSync, openSync, readSync } from "node:fs";
+import { describeError } from "indusagi/core";
+import type { Entry } from "./contract.ts";
+import { isEntry } from "./entry-shape.ts";
+
+/** The format that this version writes, and the only one that it reads. */
+export const LOG_FORMAT = 1;
+
+/** What was not as it should be. */
+export interface LogDamage {
+  /** Lines that are no entry, or no entry alone, wherever they stood. */
+  readonly lines: number;
+  /** Entries that are missing by their numbers. */
+  readonly missing: number;
+  /** The first entry is no session entry. */
+  readonly isHeadless: boolean;
+  /** Bytes behind the last entry that are no whole one: opening the log cuts them off. */
+  readonly tail: number;
+  /** They are zeros, as a machine that goes down leaves them. */
+  readonly isTailZero: boolean;
+}
+
+export interface ReadLog {
+  readonly entries: readonly Entry[];
+  readonly damage: LogDamage;
+  /** Bytes up to the end of the last line that stays. */
+  readonly goodLength: number;
+  /** The last entry is whole, but for its newline. */
+  readonly lacksNewline: boolean;
+  /** The format that a newer version wrote it in: its entries are not to be trusted then. */
+  readonly newerFormat?: number;
+}
+
+const NEWLINE = 0x0a;
+const ZERO = 0x00;
+const READ_CHUNK_BYTES = 1024 * 1024;
+/** No entry is as long; a longer run without a line end is passed over without being held. */
+const MAX_LINE_BYTES = 256 * 1024 * 1024;
+
+/** Reads every entry of a log. Throws what the file system throws. */
+export function readEntries(path: string): ReadLog {
+  const entries: Entry[] = [];
+  let damagedLines = 0;
+  let goodLength = 0;
+  let newerFormat: number | undefined;
+  let held: Buffer[] = []; // the line so far
+  let heldBytes = 0;
+  let zeros = 0; // before it
+  let isTooLong = false;
+  const hold = (bytes: Buffer): void => {
+    let from = 0;
+    if (heldBytes === 0) while (from < bytes.length && bytes[from] === ZERO) from++;
+    zeros += from;
+    if (from === bytes.length) return;
+    heldBytes += bytes.length - from;
+    isTooLong ||= heldBytes > MAX_LINE_BYTES;
+    if (isTooLong) held = [];
+    else held.push(Buffer.from(bytes.subarray(from)));
+  };
+  const release = (): void => {
+    held = [];
+    heldBytes = 0;
+    zeros = 0;
+    isTooLong = false;
+  };
+  const take = (line: Line): void => {
+    if (line.kind === "newer") newerFormat ??= line.format;
+    if (line.entry) entries.push(line.entry);
+    if (line.kind === "damaged" || (line.kind === "entry" && line.isDamaged)) damagedLines++;
+  };
+
+  const fd = openSync(path, "r");
+  try {
+    const chunk = Buffer.allocUnsafe(READ_CHUNK_BYTES);
+    let chunkAt = 0;
+    for (let got = readSync(fd, chunk); got > 0; got = readSync(fd, chunk)) {
+      const read = chunk.subarray(0, got);
+      let from = 0;
+      for (let end = read.indexOf(NEWLINE); end >= 0; end = read.indexOf(NEWLINE, from)) {
+        if (heldBytes + zeros === 0) take(readLine(read.toString("utf8", from, end)));
+        else {
+          hold(read.subarray(from, end));
+          take(isTooLong ? DAMAGED : withZeros(zeros, readLine(Buffer.concat(held).toString("utf8"))));
+          release();
+        }
+        from = end + 1;
+        goodLength = chunkAt + from;
+      }
+      hold(read.subarray(from));
+      chunkAt += got;
+    }
+  } finally {
+    closeSync(fd);
+  }
+
+  // Behind the last newline: an entry that lacks only that stays, anything else goes.
+  const text = isTooLong ? "{" : Buffer.concat(held).toString("utf8");
+  const written = text.replace(BEHIND, "");
+  const behind = text.length - written.length; // bytes as well: they are ASCII
+  const last = readLine(written);
+  take(last.kind === "entry" ? withZeros(zeros, last) : { kind: "blank" });
+  if (last.kind === "newer") newerFormat ??= last.format;
+  const isKept = last.kind === "entry";
+  if (isKept) goodLength += zeros + heldBytes - behind;
+  const cut = isKept ? behind : zeros + heldBytes;
+  const hasZeros = text.slice(written.length).includes("\0") || (!isKept && zeros > 0);
+  const isBlank = !hasZeros && (isKept || last.kind === "blank");
+  return {
+    entries,
+    damage: {
+      lines: damagedLines,
+      missing: missingEntries(entries),
+      isHeadless: entries.length > 0 && entries[0]?.type !== "session",
+      tail: isBlank ? 0 : cut,
+      isTailZero: hasZeros && (isKept || written === ""),
+    },
+    goodLength,
+    lacksNewline: isKept,
+    ...(newerFormat === undefined ? {} : { newerFormat }),
+  };
+}
+
+const BEHIND = /[\0 \t\r]+$/;
+
+type Line =
+  | { readonly kind: "entry"; readonly entry: Entry; readonly isDamaged: boolean }
+  | { readonly kind: "newer"; readonly format: number; readonly entry?: undefined }
+  | { readonly kind: "blank" | "damaged"; readonly entry?: undefined };
+
+const DAMAGED: Line = { kind: "damaged" };
+
+function withZeros(zeros: number, line: Line): Line {
+  if (zeros === 0) return line;
+  return line.kind === "entry" ? { ...line, isDamaged: true } : DAMAGED;
+}
+
+// A byte order mark and zeros around an entry are not of it.
+const AROUND = /^[\ufeff\0\s]+|[\0\s]+$/g;
+
+function readLine(line: string): Line {
+  const found = asEntry(line);
+  if (found) return found;
+  const bare = line.replace(AROUND, "");
+  if (bare === "") return line.includes("\0") ? DAMAGED : { kind: "blank" };
+  const cleaned = bare === line ? undefined : asEntry(bare);
+  if (cleaned?.kind === "entry") return { ...cleaned, isDamaged: line.includes("\0") };
+  return cleaned ?? salvage(bare);
+}
+
+function asEntry(text: string): Line | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined; // counted by the caller and told to the person
+  }
+  const format = formatOf(value);
+  if (format !== undefined && format > LOG_FORMAT) return { kind: "newer", format };
+  return isEntry(value) ? { kind: "entry", entry: value, isDamaged: false } : undefined;
+}
+
+function formatOf(value: unknown): number | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const { type, v } = value as { readonly type?: unknown; readonly v?: unknown };
+  return type === "session" && typeof v === "number" ? v : undefined;
+}
+
+// How every entry begins; inside a JSON text the quotes would be escaped.
+const BEGINNING = '{"n":';
+const MAX_TRIES = 4;
+
+/** The whole entry at the end of a line whose beginning belongs to another that was torn. */
+function salvage(line: string): Line {
+  let at = line.length;
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    at = line.lastIndexOf(BEGINNING, at - 1);
+    if (at <= 0) return DAMAGED;
+    const found = asEntry(line.slice(at));
+    if (found?.kind === "entry") return { ...found, isDamaged: true };
+  }
+  return DAMAGED;
+}
+
+/** Numbers go up by one from 0. */
+function missingEntries(entries: readonly Entry[]): number {
+  let missing = 0;
+  let next = 0;
+  for (const { n } of entries) {
+    if (n > next) missing += n - next;
+    next = Math.max(next, n + 1);
+  }
+  return missing;
+}
+
+/** What a damaged log lost, in words that complete "the session … ": none for a log that is whole. */
+export function describeDamage({
+  lines,
+  missing,
+  isHeadless,
+  tail,
+  isTailZero,
+}: LogDamage): readonly string[] {
+  const found: readonly (string | false)[] = [
+    lines > 0 && `has ${counted(lines, "damaged line")}, left out`,
+    missing > 0 && `lacks ${counted(missing, "entry", "entries")}`,
+    isHeadless && "lacks its first line: its id is that of its file",
+    tail > 0 &&
+      `ended in ${counted(tail, "byte")} that are ${isTailZero ? "zeros" : "half an entry"}, cut off`,
+  ];
+  return found.filter((each) => each !== false);
+}
+
+function counted(count: number, one: string, many: string = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+/** What a file is for someone who looks for a session to go on with. */
+export type LogLook =
+  | { readonly kind: "session" }
+  /** Nothing was ever said in it. */
+  | { readonly kind: "empty" }
+  | { readonly kind: "unreadable"; readonly reason: string };
+
+const HEAD_BYTES = 64 * 1024;
+
+/** Looks at the first line of a whole log, and at everything of another. Never throws. */
+export function lookAtLog(path: string): LogLook {
+  try {
+    if (hasWholeHead(path)) return { kind: "session" };
+    const { entries, damage, newerFormat } = readEntries(path);
+    if (newerFormat !== undefined) return { kind: "unreadable", reason: newerFormatReason(newerFormat) };
+    if (entries.length > 0) return { kind: "session" };
+    return damage.lines + damage.tail === 0
+      ? { kind: "empty" }
+      : { kind: "unreadable", reason: "it holds no readable entry" };
+  } catch (error) {
+    return { kind: "unreadable", reason: describeError(error) };
+  }
+}
+
+function hasWholeHead(path: string): boolean {
+  const fd = openSync(path, "r");
+  try {
+    const chunk = Buffer.alloc(HEAD_BYTES);
+    const head = chunk.subarray(0, readSync(fd, chunk));
+    const end = head.indexOf(NEWLINE);
+    if (end < 0) return false;
+    const line = readLine(head.toString("utf8", 0, end));
+    return line.kind === "entry" && line.entry.type === "session";
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Why a log of a newer format is not opened: appending to it would break what the newer version reads. */
+export function newerFormatReason(format: number): string {
+  return `it has format ${format}, which a newer indus writes; this one reads format ${LOG_FORMAT}`;
+}

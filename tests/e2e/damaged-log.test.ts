@@ -1,0 +1,203 @@
+// A session whose log was damaged goes on: the real command, a file that something happened to, and providers that refuse
+// what real ones refuse.
+
+import { appendFileSync, chmodSync, existsSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { basename } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { RecordedRequest, ScriptedTurn } from "../support/model-server.ts";
+import { refusalOf } from "../support/request-rules.ts";
+import { createServedWorkplace } from "../support/served-workplace.ts";
+
+const MODELS = ["anthropic/x", "openai/x"] as const;
+const idOf = (log: string): string => basename(log, ".jsonl");
+const sent = (request: RecordedRequest | undefined): string => JSON.stringify(request?.body.messages);
+
+/** A provider that answers what is valid and refuses the rest, as the real ones do. */
+const strict = (request: RecordedRequest): ScriptedTurn => {
+  const refusal = refusalOf(request.wire, request.body);
+  if (refusal !== undefined) return { trouble: { kind: "status", status: 400, message: refusal } };
+  const conversation = sent(request);
+  if (conversation.includes("Write a summary")) return { text: "SUMMARY" };
+  if (conversation.includes("go on")) return { text: "went on" };
+  const calls = conversation.split("file number").length - 1;
+  if (calls > 0) return { text: "looked" };
+  return {
+    text: "Let me look.",
+    calls: [1, 2].map((at) => ({ id: `call_${at}`, name: "read", input: { path: `${at}.txt` } })),
+  };
+};
+
+/** A session that read two files, and what is done to its log. */
+async function damaged(model: string, damage: (log: string) => void) {
+  const place = await createServedWorkplace(strict);
+  for (const at of [1, 2]) place.file(`${at}.txt`, `file number ${at}`);
+  expect((await place.run(["-p", "look", "--model", model])).code).toBe(0);
+  const log = place.logs()[0] ?? "";
+  damage(log);
+  return { ...place, log };
+}
+
+/** Zeroes one byte in the middle of the first line that holds `what`. */
+const zeroIn =
+  (what: string) =>
+  (log: string): void => {
+    const bytes = readFileSync(log);
+    const at = bytes.indexOf(what);
+    expect(at).toBeGreaterThan(0);
+    bytes[at + 3] = 0;
+    writeFileSync(log, bytes);
+  };
+
+const LINES: readonly (readonly [string, string])[] = [
+  ["the call's answer", '"type":"assistant"'],
+  ["one outcome", '"type":"tool"'],
+  ["the person's line", '"type":"user"'],
+  ["the prompt", '"type":"prompt"'],
+  ["the first line", '"type":"session"'],
+];
+
+describe.each(MODELS)("%s", (model) => {
+  it.each(LINES)("goes on, and says so, with a zeroed byte in %s", async (_what, marker) => {
+    const { run, log, server } = await damaged(model, zeroIn(marker));
+    const { code, stdout, stderr } = await run(["-p", "go on", "-c", "--model", model]);
+    expect({ code, stdout, stderr }).toEqual({
+      code: 0,
+      stdout: "went on\n",
+      stderr: expect.stringContaining(`the session ${idOf(log)} has 1 damaged line, left out; lacks 1 entry`),
+    });
+    expect(
+      refusalOf(server.requests.at(-1)?.wire ?? "openai", server.requests.at(-1)?.body ?? {}),
+    ).toBeUndefined();
+    const verified = await run(["session", "verify"]);
+    expect(verified.code).toBe(1);
+    expect(verified.stdout).toContain("The log has 1 damaged line, left out.");
+  });
+
+  it.each(LINES.slice(0, 2))("can be compacted with a zeroed byte in %s", async (_what, marker) => {
+    const { run, entriesOf, log } = await damaged(model, zeroIn(marker));
+    const { code, stdout } = await run(["-c", "--model", model], { stdin: "/compact\ngo on\n" });
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining("went on") });
+    const text = readFileSync(log, "utf8").replaceAll("\0", "");
+    writeFileSync(
+      log,
+      text
+        .split("\n")
+        .filter((line) => line === "" || isJson(line))
+        .join("\n"),
+    );
+    expect(entriesOf(log).some(({ type }) => type === "summary")).toBe(true);
+  });
+});
+
+function isJson(line: string): boolean {
+  try {
+    JSON.parse(line);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe("what is told", () => {
+  it.each<[string, (log: string) => void, string]>([
+    [
+      "an outcome that is gone",
+      zeroIn('"type":"tool"'),
+      "has 1 damaged line, left out; lacks 1 entry; to the model, 1 calls are shown with their outcome as lost",
+    ],
+    [
+      "calls that are gone",
+      zeroIn('"type":"assistant"'),
+      "has 1 damaged line, left out; lacks 1 entry; to the model, 2 outcomes without their call are not shown",
+    ],
+    [
+      "a torn end",
+      (log) => appendFileSync(log, "x".repeat(400)),
+      "ended in 400 bytes that are half an entry, cut off",
+    ],
+    [
+      "an end of zeros",
+      (log) => appendFileSync(log, "\0".repeat(4_096)),
+      "ended in 4096 bytes that are zeros, cut off",
+    ],
+  ])("%s", async (_what, damage, told) => {
+    const { run, log } = await damaged("anthropic/x", damage);
+    const first = await run(["-p", "go on", "-c", "--model", "anthropic/x"]);
+    expect(first.code).toBe(0);
+    expect(first.stderr).toContain(`indus: the session ${idOf(log)} ${told}\n`);
+    if (!told.includes("cut off")) return;
+    const second = await run(["-p", "go on", "-c", "--model", "anthropic/x"]);
+    expect(second.stderr).not.toContain("the session"); // what was cut is gone
+  });
+
+  it.each<[string, (log: string) => void]>([
+    ["a byte order mark", (log) => writeFileSync(log, `\ufeff${readFileSync(log, "utf8")}`)],
+    ["blank lines", (log) => writeFileSync(log, readFileSync(log, "utf8").replaceAll("\n", "\n\n"))],
+    ["a last line without its newline", (log) => writeFileSync(log, readFileSync(log, "utf8").trimEnd())],
+  ])("nothing of %s: nothing is lost", async (_what, damage) => {
+    const { run, log, server } = await damaged("anthropic/x", damage);
+    const { code, stderr } = await run(["-p", "go on", "-c", "--model", "anthropic/x"]);
+    expect(code).toBe(0);
+    expect(stderr).not.toContain(idOf(log));
+    expect(sent(server.requests.at(-1))).toMatch(/look.*file number 1.*file number 2.*looked.*go on/);
+    expect((await run(["session", "verify"])).code).toBe(0);
+  });
+});
+
+describe("a session of a newer format", () => {
+  const asNewer = (log: string): void =>
+    writeFileSync(
+      log,
+      readFileSync(log, "utf8").replace('"v":1', '"v":2').concat('{"n":99,"at":1,"type":"mood"}\n'),
+    );
+  const WHY = "it has format 2, which a newer indus writes; this one reads format 1";
+
+  it("is refused by -r, -c and verify with one clear line, and not touched", async () => {
+    const { run, log } = await damaged("anthropic/x", asNewer);
+    const before = readFileSync(log, "utf8");
+    const named = await run(["-p", "go on", "-r", idOf(log), "--model", "anthropic/x"]);
+    expect(named).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: `indus: The session log ${log} cannot be read: ${WHY}. Update indus, or start a new session.\n`,
+    });
+    const newest = await run(["-p", "go on", "-c", "--model", "anthropic/x"]);
+    expect(newest).toMatchObject({ code: 1, stderr: expect.stringContaining(`is passed over: ${WHY}`) });
+    const verified = await run(["session", "verify"]);
+    expect(verified).toMatchObject({ code: 1, stderr: expect.stringContaining(WHY) });
+    expect(readFileSync(log, "utf8")).toBe(before);
+    expect(existsSync(`${log}.lock`)).toBe(false);
+  });
+});
+
+describe("a newer session that cannot be read", () => {
+  it("is passed over with a word, and the one before goes on", async () => {
+    const { run, logs, log } = await damaged("anthropic/x", () => undefined);
+    await run(["-p", "look again", "--model", "anthropic/x"]);
+    const newer = logs().find((each) => each !== log) ?? "";
+    writeFileSync(newer, "\0".repeat(500));
+    const { code, stdout, stderr } = await run(["-p", "go on", "-c", "--model", "anthropic/x"]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "went on\n" });
+    expect(stderr).toContain(
+      `indus: the newer session ${idOf(newer)} is passed over: it holds no readable entry. This is ${idOf(log)}.\n`,
+    );
+  });
+
+  it.skipIf(process.getuid?.() === 0)("also where it belongs to somebody else", async () => {
+    const { run, logs, log } = await damaged("anthropic/x", () => undefined);
+    await run(["-p", "look again", "--model", "anthropic/x"]);
+    const newer = logs().find((each) => each !== log) ?? "";
+    chmodSync(newer, 0);
+    const { stderr } = await run(["-p", "go on", "-c", "--model", "anthropic/x"]);
+    expect(stderr).toContain(`the newer session ${idOf(newer)} is passed over: EACCES`);
+  });
+
+  it("the newest is the one that was written last, whatever the files' times say", async () => {
+    const { run, logs, log, server } = await damaged("anthropic/x", () => undefined);
+    await run(["-p", "another look", "--model", "anthropic/x"]);
+    utimesSync(log, new Date(), new Date(Date.now() + 60_000)); // a backup touched the older one
+    expect(logs()).toHaveLength(2);
+    await run(["-p", "go on", "-c", "--model", "anthropic/x"]);
+    expect(sent(server.requests.at(-1))).toContain("another look");
+  });
+});

@@ -57,7 +57,7 @@ describe.each(CASES)("$kind x $behaviour", { timeout: 60_000 }, ({ kind, behavio
     const told = scene.heard.map(({ text }) => text).filter((text) => text.includes("quarantine"));
     expect(told).toEqual([
       expect.stringMatching(
-        /the addon hostile is in quarantine after 3 handler faults in five minutes, the last one: .+ To run it again: indus addons restart hostile$/,
+        /the addon hostile is in quarantine after 3 handler faults in five minutes\. Open because of it: the gate of tool:before, .+ To run it again: indus addons restart hostile\. The last fault: ./,
       ),
     ]);
     expect(stateOf(scene)).toBe("quarantined");

@@ -90,18 +90,21 @@ describe("decideTrust", () => {
     const { home, folder, source, answer, decide } = createCase();
     expect(await decide()).toEqual({
       kind: "skipped",
+      id: "safety",
       source,
       reason: `project:safety at ${folder} is not trusted yet: start indus on a terminal to be asked, or pass --grant safety`,
     });
     const fails: TrustAsker = () => Promise.reject(new Error("the terminal is gone"));
     expect(await decide({ ask: fails })).toEqual({
       kind: "skipped",
+      id: "safety",
       source,
       reason: "project:safety was not trusted: there was no answer (the terminal is gone)",
     });
     expect(readdirSync(home)).toEqual([]);
     expect(await decide({ ask: answer("no") })).toEqual({
       kind: "skipped",
+      id: "safety",
       source,
       reason: "project:safety was not trusted: the answer was no",
     });
@@ -112,6 +115,7 @@ describe("decideTrust", () => {
     await decide({ ask: answer("no") });
     const refused = {
       kind: "skipped",
+      id: "safety",
       source,
       reason: expect.stringMatching(/^project:safety was refused on \d{4}-/),
     };

@@ -4,7 +4,13 @@
 import { describeError } from "indusagi/core";
 import type { HostCapability } from "../feature/contract.ts";
 import { hashAddon } from "./content-hash.ts";
-import { type AddonDescription, type AddonSource, featureIdOf, type ModuleLoader } from "./contract.ts";
+import {
+  type AddonDescription,
+  type AddonId,
+  type AddonSource,
+  featureIdOf,
+  type ModuleLoader,
+} from "./contract.ts";
 import { isHashPrefix } from "./manifest.ts";
 import type { Trust } from "./trust.ts";
 
@@ -27,7 +33,13 @@ export type TrustDecision =
       /** Why the answer counts for this run only. */
       readonly notStored?: string;
     }
-  | { readonly kind: "skipped"; readonly source: AddonSource; readonly reason: string }
+  | {
+      readonly kind: "skipped";
+      readonly source: AddonSource;
+      /** What it calls itself. */
+      readonly id: AddonId;
+      readonly reason: string;
+    }
   /** It cannot be read, so there is nothing to trust. */
   | { readonly kind: "unreadable"; readonly source: AddonSource; readonly error: unknown };
 
@@ -77,22 +89,23 @@ async function decideOne(
     const grants = description.capabilities.map((request) => request.capability);
     const id = featureIdOf(description.id, source.scope);
     if (isGranted([description.id, id], hash)) return { kind: "trusted", source, hash, grants };
+    const skipped = { kind: "skipped", source, id: description.id } as const;
     const refusal = await trust.refusal(hash);
     if (refusal) {
       const again = `indus addons revoke ${description.id} forgets that answer`;
-      return { kind: "skipped", source, reason: `${id} was refused on ${refusal.at.slice(0, 10)}: ${again}` };
+      return { ...skipped, reason: `${id} was refused on ${refusal.at.slice(0, 10)}: ${again}` };
     }
     if (!ask) {
       const how = `start indus on a terminal to be asked, or pass --grant ${description.id}`;
-      return { kind: "skipped", source, reason: `${id} at ${source.path} is not trusted yet: ${how}` };
+      return { ...skipped, reason: `${id} at ${source.path} is not trusted yet: ${how}` };
     }
     const answer = await answerOf(ask, { ...description, source, hash });
     if (answer !== "yes") {
       const reason = `${id} was not trusted: ${answer}`;
-      if (answer !== NO) return { kind: "skipped", source, reason };
+      if (answer !== NO) return { ...skipped, reason };
       const notKept = await keep(trust.refuse({ hash, id, path: source.path }));
       const untold = notKept === undefined ? "" : `; you will be asked again: ${notKept}`;
-      return { kind: "skipped", source, reason: `${reason}${untold}` };
+      return { ...skipped, reason: `${reason}${untold}` };
     }
     const problem = await keep(trust.grant({ hash, id, path: source.path, granted: grants }));
     const notStored =

@@ -55,13 +55,14 @@ export function createDeclarativeLoader(): DeclarativeLoader {
 const EXECUTE: HostCapability = { kind: "files", read: false, write: false, execute: true };
 
 function createModule(descriptor: AddonDescriptor, { scope }: AddonSource): FeatureModule {
-  const { id, version, commands, gates } = descriptor;
+  const { id, version, onFailure, commands, gates } = descriptor;
   return {
     descriptor: {
       id: featureIdOf(id, scope),
       displayName: id,
       ...(version === undefined ? {} : { version }),
       runtime: "declarative",
+      ...(onFailure === undefined ? {} : { onFailure }),
       requestedCapabilities: requestsOf(descriptor),
       declaredTools: [],
       declaredCommands: commands.map((command) => command.name),

@@ -36,6 +36,8 @@ export interface AddonHostDeps {
 
 export interface SkippedAddon {
   readonly source: AddonSource;
+  /** What it calls itself. */
+  readonly id: AddonId;
   /** A sentence that names the addon and says what to do. */
   readonly reason: string;
 }
@@ -115,7 +117,7 @@ export function createAddonHost(deps: AddonHostDeps): AddonHost {
     for (const decision of await deps.decide(sources)) {
       if (decision.kind === "trusted") await load(decision);
       else if (decision.kind === "unreadable") report(loadFault(decision.source, decision.error));
-      else skipped.push({ source: decision.source, reason: decision.reason });
+      else skipped.push({ source: decision.source, id: decision.id, reason: decision.reason });
     }
   }
 

@@ -1,7 +1,7 @@
 // The manifest of a declarative addon (seed 000): data, not code. `examples/addons/README.md` is its reference for
 // people; the readers below are its schema.
 
-import type { CapabilityRequest, HookEvent } from "../feature/contract.ts";
+import type { CapabilityRequest, FailurePolicy, HookEvent } from "../feature/contract.ts";
 import { EVENT_TRAITS, HOOK_EVENTS } from "../feature/events.ts";
 import { readCapability } from "./capability-kinds.ts";
 import { type AddonId, addonId, LoaderError } from "./contract.ts";
@@ -22,7 +22,7 @@ export interface GateDescriptor {
   readonly matchTool?: string;
   readonly condition?: ArgumentCondition;
   readonly reason: string;
-  readonly onFailure?: "allow" | "block";
+  readonly onFailure?: FailurePolicy;
 }
 
 /** What `[run]` starts: the addon's program (tiers 1 and 2). Entries are `/`-separated paths within its folder. */
@@ -35,6 +35,8 @@ export interface AddonDescriptor {
   readonly id: AddonId;
   readonly version?: string;
   readonly description?: string;
+  /** Of the whole addon: what it guards stays closed while it fails or is in quarantine. */
+  readonly onFailure?: FailurePolicy;
   readonly commands: readonly CommandDescriptor[];
   readonly gates: readonly GateDescriptor[];
   /** Makes it a code addon; then it has no gates and commands of its own, its program registers them. */
@@ -90,11 +92,13 @@ export async function parseManifest(text: string, path: string): Promise<ParsedM
   if (isHashPrefix(id)) document.refuse(`"id" must not look like a content hash; got "${id}"`);
   const version = document.text("version");
   const description = document.text("description");
+  const onFailure = document.choice("on-failure", FAILURE_POLICIES);
   const run = readRun(document.table("run"));
   const descriptor: AddonDescriptor = {
     id: addonId(id),
     ...(version === undefined ? {} : { version }),
     ...(description === undefined ? {} : { description }),
+    ...(onFailure === undefined ? {} : { onFailure }),
     ...(run === undefined ? {} : { run }),
     commands: document.tables("command").map(readCommand),
     gates: document.tables("gate").map(readGate),
@@ -107,6 +111,8 @@ export async function parseManifest(text: string, path: string): Promise<ParsedM
     );
   return { descriptor, warnings: [...report.warnings, ...idleGates(descriptor, path)] };
 }
+
+export const FAILURE_POLICIES: readonly FailurePolicy[] = ["allow", "block"];
 
 const MIN_MEMORY_MB = 16;
 const MAX_MEMORY_MB = 4_096;
@@ -144,7 +150,7 @@ function readGate(table: TableReader): GateDescriptor {
   const matchTool = table.text("match-tool");
   const condition = readCondition(table);
   const reason = table.requiredText("reason");
-  const onFailure = table.choice("on-failure", ["allow", "block"]);
+  const onFailure = table.choice("on-failure", FAILURE_POLICIES);
   table.finish();
   return {
     event,

@@ -31,8 +31,16 @@ export async function featuresHere(flags: Flags): Promise<FeaturesHere> {
     builtins: builtinFeatures(settings, process.env, delegates).modules,
     granted: grantedAddons(flags, settings),
     requireSandbox: settings.addons?.requireSandbox === true,
+    required: settings.addons?.required ?? [],
+    onGateFailure: settings.onGateFailure ?? "allow",
     env: process.env,
   });
   await features.dispose(); // what is left is data to look at
-  return { cwd, home, features, briefing, problems: [...problems, ...features.problems] };
+  return {
+    cwd,
+    home,
+    features,
+    briefing,
+    problems: [...problems, ...features.lacking, ...features.problems],
+  };
 }

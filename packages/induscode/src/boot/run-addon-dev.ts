@@ -38,6 +38,8 @@ export async function startDev(
     home,
     env: process.env,
     requireSandbox: settings.addons?.requireSandbox === true,
+    required: settings.addons?.required ?? [],
+    onGateFailure: settings.onGateFailure ?? "allow",
   });
   const workshop = createAddonWorkshop({ source, versions, session, ...(askTrust ? { askTrust } : {}) });
   const { conductor, reload, tell } = workshop;

@@ -24,7 +24,12 @@ export async function runAddons({ flags, words }: CommandLine): Promise<number> 
   if (action !== undefined && action !== "explain") throw new Problem(USAGE, EXIT_USAGE);
   if (flags.timing) return timing(indusHome(process.env));
   const { home, features, problems } = await featuresHere(flags);
-  const quarantined = createQuarantine({ home }).list().map(describeQuarantine);
+  const here = new Set(features.codeAddons.map(({ hash }) => hash));
+  const elsewhere = createQuarantine({ home })
+    .list()
+    .filter(({ hash }) => !here.has(hash))
+    .map(describeQuarantine);
+  const quarantined = [...features.quarantined, ...elsewhere];
   if (action === "explain") return explain(features, subject ?? "");
   if (flags.json) {
     const reports = features.reports.map((report) => withCost(report, features));

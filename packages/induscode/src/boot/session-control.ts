@@ -45,7 +45,9 @@ async function addonsCommand(
       .filter(({ feature }) => !feature.startsWith("builtin:"))
       .map(({ feature, displayName, enabled }) => {
         const code = codeAddons.find((addon) => addon.id === displayName);
-        return `  ${feature}  ${enabled ? (code ? code.remote.state() : "enabled") : "not enabled"}`;
+        const state = enabled ? (code ? code.remote.state() : "enabled") : "not enabled";
+        const quarantine = code?.quarantine();
+        return `  ${feature}  ${state}${quarantine === undefined ? "" : `\n    ${quarantine}`}`;
       });
     return lines.length === 0 ? "There is no addon." : lines.join("\n");
   }

@@ -5,10 +5,11 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { TrustAsker } from "../addons/decide-trust.ts";
 import type { CodeAddonHandle } from "../addons/loaders/tiered-loader.ts";
-import type { FeatureModule } from "../feature/contract.ts";
+import type { FailurePolicy, FeatureModule } from "../feature/contract.ts";
 import type { FeatureHost } from "../feature/host.ts";
 import { grantDeclared, type InstalledFeatures, installFeatures } from "../feature/registry.ts";
 import type { Flags } from "./flags.ts";
+import { lackingAddons, requiredAddonsFeature } from "./required-addons.ts";
 import type { Settings } from "./settings.ts";
 
 export interface FeatureFacts {
@@ -23,6 +24,10 @@ export interface FeatureFacts {
   readonly askTrust?: TrustAsker;
   /** Refuses addons that run code where no OS sandbox would confine it. */
   readonly requireSandbox: boolean;
+  /** Addons without which nothing may be done. */
+  readonly required: readonly string[];
+  /** What a gate does that fails and does not say so itself. */
+  readonly onGateFailure: FailurePolicy;
   readonly env: NodeJS.ProcessEnv;
   /** The root of an addon that somebody else looks after, where it lies among these. */
   readonly leaveOut?: string;
@@ -33,6 +38,10 @@ export interface SessionFeatures extends InstalledFeatures {
   readonly skipped: readonly string[];
   /** What went wrong with addons before they were features, and what was left out of them. */
   readonly problems: readonly string[];
+  /** Addons that do not run although they were loaded, and what stands open because of it. */
+  readonly quarantined: readonly string[];
+  /** The required addons that do not run, with the way out. */
+  readonly lacking: readonly string[];
   /** The addons with a process of their own. */
   readonly codeAddons: readonly CodeAddonHandle[];
   /** Ends the processes of addons; call it once nothing fires any more. Never rejects. */
@@ -45,16 +54,21 @@ export function grantedAddons({ grant = [] }: Flags, { addons }: Settings): read
 }
 
 export async function installSessionFeatures(facts: FeatureFacts): Promise<SessionFeatures> {
-  const { cwd, home, builtins, host, granted, askTrust, env, requireSandbox, leaveOut } = facts;
+  const { cwd, home, host, granted, askTrust, env, requireSandbox, required, onGateFailure, leaveOut } =
+    facts;
   if (!existsSync(join(cwd, ".indus", "addons")) && !existsSync(join(home, "addons"))) {
-    const features = await installFeatures(builtins, grantDeclared, host);
-    return { ...features, skipped: [], problems: [], codeAddons: [], dispose: async () => undefined };
+    const features = await installFeatures(facts.builtins, grantDeclared, host);
+    const none = { codeAddons: [], skipped: [], faults: [] };
+    const lacking = lackingAddons(required, { ...features, ...none });
+    return { ...features, ...none, problems: [], quarantined: [], lacking, dispose: async () => undefined };
   }
   const { createAddonHost, createTieredLoader, createTrust, decideTrust } = await import(
     "../addons/index.ts"
   );
   const trust = createTrust({ home });
-  const loader = createTieredLoader({ workspace: cwd, home, env, requireSandbox });
+  const loader = createTieredLoader({ workspace: cwd, home, env, requireSandbox, required, onGateFailure });
+  const guard = required.length > 0 ? [requiredAddonsFeature(required, loader.code)] : [];
+  const builtins = [...guard, ...facts.builtins];
   const addons = createAddonHost({
     loader,
     decide: (sources) =>
@@ -75,11 +89,15 @@ export async function installSessionFeatures(facts: FeatureFacts): Promise<Sessi
       ),
   });
   const { features, skipped, faults, warnings } = await addons.loadAll({ workspace: cwd, home });
+  const codeAddons = loader.code();
+  const lacking = lackingAddons(required, { reports: features.reports, codeAddons, skipped, faults });
   return {
     ...features,
+    lacking,
+    quarantined: codeAddons.flatMap(({ quarantine }) => quarantine() ?? []),
     skipped: skipped.map(({ reason }) => reason),
     problems: [...trust.problems(), ...faults.map(({ message }) => message), ...warnings],
-    codeAddons: loader.code(),
+    codeAddons,
     dispose: addons.dispose,
   };
 }

@@ -7,6 +7,7 @@ import type { ProviderConfig, ThinkingLevel } from "indusagi/llmgateway";
 import type { ParseError } from "jsonc-parser";
 import { readBoundedFile } from "../addons/bounded-file.ts";
 import { PERMISSION_MODES, type PermissionMode } from "../deck/permissions/permissions.ts";
+import type { FailurePolicy } from "../feature/contract.ts";
 import { THINKING_LEVELS } from "./thinking-levels.ts";
 
 export interface Settings {
@@ -23,9 +24,11 @@ export interface Settings {
     readonly grant?: readonly string[];
     /** Refuses addons that run code where no OS sandbox would confine it; default false. */
     readonly requireSandbox?: boolean;
+    /** Ids of addons without which nothing is done; what they guard is closed while they fail. */
+    readonly required?: readonly string[];
   };
   /** What a feature's gate does that fails and does not say so itself; default `allow`. */
-  readonly onGateFailure?: "allow" | "block";
+  readonly onGateFailure?: FailurePolicy;
   readonly permissions?: {
     readonly mode?: PermissionMode;
     readonly allow?: readonly string[];
@@ -166,9 +169,10 @@ const CHECKS: Readonly<Record<string, Check>> = {
   addons: (value) =>
     isObject(value) &&
     (value.grant === undefined || !texts(value.grant)) &&
+    (value.required === undefined || !texts(value.required)) &&
     ["boolean", "undefined"].includes(typeof value.requireSandbox)
       ? undefined
-      : 'an object with a list "grant" and "requireSandbox" true or false',
+      : 'an object with lists "grant" and "required" and "requireSandbox" true or false',
   localServers: texts,
   providers: (value) => (Array.isArray(value) && value.every(isProvider) ? undefined : PROVIDER_SHAPE),
   permissions: (value) => (isObject(value) ? undefined : "an object with mode, allow, ask, deny"),

@@ -160,12 +160,15 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     ],
     granted: grantedAddons(flags, settings),
     requireSandbox: settings.addons?.requireSandbox === true,
+    required: settings.addons?.required ?? [],
+    onGateFailure: settings.onGateFailure ?? "allow",
     env,
     ...(facts.askTrust ? { askTrust: facts.askTrust } : {}),
     ...(facts.leaveOut === undefined ? {} : { leaveOut: facts.leaveOut }),
   });
   let policy: PermissionPolicy;
   try {
+    if (features.lacking.length > 0) throw new Problem(features.lacking.join("\n"));
     const subjects = ruleSubjects(features, { cwd, delegates: briefing.subagents.map(({ name }) => name) });
     policy = permissionPolicy(rules, { ...subjects, mayGrow: facts.leaveOut !== undefined }, voice.notices);
   } catch (error) {
@@ -183,6 +186,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     onApproval: (approval) => voice.conductor().noteApproval(approval),
   });
   const recall = createRecall({ conversation, todos, permissions, documents });
+  voice.notices.unshift(...features.quarantined); // what stands open comes first
   voice.notices.push(...unknownTools(briefing.subagents, features.tools));
   // At home these files are the person's own, and no repository's.
   const foreign = cwd === homedir() ? [] : foreignNotices(cwd);

@@ -38,12 +38,20 @@ export interface CapabilityRequest {
   readonly reason: string;
 }
 
+/** What becomes of what a feature guards when it fails: it passes, or it is stopped. */
+export type FailurePolicy = "allow" | "block";
+
 /** Declarative and serialisable: safe to show before the feature runs. */
 export interface FeatureDescriptor {
   readonly id: FeatureId;
   readonly displayName: string;
   readonly version?: string;
   readonly runtime: FeatureRuntimeKind;
+  /**
+   * `block`: what it guards stays closed while it fails or cannot be asked. That covers its gates, whatever each says by
+   * itself, its transforms of events that can be stopped, and its interceptors.
+   */
+  readonly onFailure?: FailurePolicy;
   readonly requestedCapabilities: readonly CapabilityRequest[];
   readonly declaredTools: readonly string[];
   readonly declaredCommands: readonly string[];
@@ -147,7 +155,7 @@ export type HookHandler<E extends HookEvent = HookEvent> =
     }
   | {
       readonly kind: "gate";
-      readonly onFailure?: "allow" | "block";
+      readonly onFailure?: FailurePolicy;
       readonly run: (
         payload: PayloadOf<E>,
         context: HandlerContext,
@@ -186,6 +194,8 @@ export interface EventSubscription<E extends HookEvent = HookEvent> {
   readonly version?: string;
   readonly event: E;
   readonly handler: HookHandler<E>;
+  /** Of the whole feature. */
+  readonly onFailure?: FailurePolicy;
 }
 
 export interface ToolEnterContext {
@@ -219,6 +229,8 @@ export interface InterceptorStage {
 export interface ToolInterceptor extends InterceptorStage {
   readonly feature: FeatureId;
   readonly version?: string;
+  /** Of the whole feature; without `block` a failing stage changes nothing. */
+  readonly onFailure?: FailurePolicy;
   readonly match: string;
 }
 

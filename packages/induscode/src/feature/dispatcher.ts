@@ -6,6 +6,7 @@ import type {
   Attribution,
   DispatchOutcome,
   EventSubscription,
+  FailurePolicy,
   FeatureFault,
   GateDecision,
   HandlerContext,
@@ -14,7 +15,7 @@ import type {
   PayloadOf,
 } from "./contract.ts";
 import { RESERVED_EVENTS } from "./events.ts";
-import { callHandler, FAILED, type FenceOptions } from "./fence.ts";
+import { callHandler, closedBecause, FAILED, type FenceOptions, NotRunning } from "./fence.ts";
 import { checkDecision, checkPayload } from "./handler-results.ts";
 
 export interface DispatchOptions {
@@ -65,19 +66,27 @@ export class EventDispatcher implements HookDispatch {
       const { handler } = subscription;
       const told = delegate === undefined ? current : { ...current, delegate };
       const by = attribute(subscription);
-      const onFault = (error: unknown): void => this.#fence.onFault(handlerFault(event, by, error));
+      let failure: unknown;
+      const onError = (error: unknown): void => {
+        failure = error;
+        if (!(error instanceof NotRunning)) this.#fence.onFault(handlerFault(event, by, error));
+      };
       const call = <T>(
         run: (context: HandlerContext) => T | Promise<T>,
         check?: (result: T) => void,
-      ): Promise<T | Failed> | T | Failed =>
-        callHandler(run, { ...this.#fence, signal, check, onError: onFault });
+      ): Promise<T | Failed> | T | Failed => callHandler(run, { ...this.#fence, signal, check, onError });
       if (handler.kind === "observe") await call((context) => handler.run(told, context));
       else if (handler.kind === "transform") {
         const next = await call(
           (context) => handler.run(told, context),
           (result) => checkPayload(result, told),
         );
-        if (next !== FAILED && next !== told) {
+        if (next === FAILED) {
+          if (subscription.onFailure !== "block" || !RESERVED_EVENTS.has(event)) continue;
+          const reason = closedBecause(`the handler of ${by.feature}`, failure);
+          return { payload: current, changedBy, gate: { stop: true, reason, by } };
+        }
+        if (next !== told) {
           const { delegate: _, ...changed } = next;
           current = changed as PayloadOf<E>;
           changedBy.push(by);
@@ -85,7 +94,13 @@ export class EventDispatcher implements HookDispatch {
       } else {
         const decision = await call((context) => handler.run(told, context), checkDecision);
         const stop =
-          decision === FAILED ? failedGate(handler.onFailure ?? this.#fence.onGateFailure, by) : decision;
+          decision === FAILED
+            ? failedGate(
+                gatePolicy(subscription.onFailure, handler.onFailure ?? this.#fence.onGateFailure),
+                by,
+                failure,
+              )
+            : decision;
         if (stop?.stop) return { payload: current, changedBy, gate: { ...stop, by } };
       }
     }
@@ -96,10 +111,15 @@ export class EventDispatcher implements HookDispatch {
 type Failed = typeof FAILED;
 
 // As the seed says, a gate that fails lets the thing pass and is reported; one that declares `block` does not.
-function failedGate(onFailure: "allow" | "block", by: Attribution): GateDecision | undefined {
+function failedGate(onFailure: FailurePolicy, by: Attribution, error: unknown): GateDecision | undefined {
   return onFailure === "block"
-    ? { stop: true, reason: `the gate of ${by.feature} failed, and it blocks when it fails` }
+    ? { stop: true, reason: closedBecause(`the gate of ${by.feature}`, error) }
     : undefined;
+}
+
+/** What the whole feature declares closes each of its gates, whatever that says by itself. */
+function gatePolicy(whole: FailurePolicy | undefined, own: FailurePolicy): FailurePolicy {
+  return whole === "block" ? "block" : own;
 }
 
 function attribute({

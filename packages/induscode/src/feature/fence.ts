@@ -1,18 +1,32 @@
 // The fence around foreign code: one call, one deadline, one fault. What it throws or how long it takes never crosses.
 
 import { Aborted } from "indusagi/core";
-import type { FeatureFault, HandlerContext } from "./contract.ts";
+import type { FailurePolicy, FeatureFault, HandlerContext } from "./contract.ts";
 
 export interface FenceOptions {
   /** How long one handler may take, in milliseconds. */
   readonly deadlineMs: number;
   /** What a failing gate does that does not say so itself. */
-  readonly onGateFailure: "allow" | "block";
+  readonly onGateFailure: FailurePolicy;
   readonly onFault: (fault: FeatureFault) => void;
 }
 
 /** Ten times what a careful handler needs, and short enough that a person does not think the session died. */
 export const DEFAULT_DEADLINE_MS = 5_000;
+
+/**
+ * What a handler throws whose feature does not run at present, for a reason that was told when it stopped. It is no further
+ * fault; what the feature guards is opened or closed as for one.
+ */
+export class NotRunning extends Error {
+  override readonly name: string = "NotRunning";
+}
+
+/** Why a thing is stopped whose guard could not judge it. */
+export function closedBecause(what: string, error: unknown): string {
+  if (error instanceof NotRunning) return `${error.message}; until then what it guards stays closed`;
+  return `${what} failed, and it blocks when it fails`;
+}
 
 /** Stands for a call that failed and has been reported. */
 export const FAILED: unique symbol = Symbol("failed");

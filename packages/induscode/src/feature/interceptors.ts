@@ -10,7 +10,7 @@ import type {
   ToolEnterContext,
   ToolInterceptor,
 } from "./contract.ts";
-import { callHandler, FAILED, type FenceOptions } from "./fence.ts";
+import { callHandler, closedBecause, FAILED, type FenceOptions, NotRunning } from "./fence.ts";
 import { checkEnterOutcome, checkToolResult } from "./handler-results.ts";
 
 export interface InterceptResult {
@@ -26,7 +26,10 @@ export interface InterceptResult {
 /** Runs the tool with its final arguments, exactly once; told who changed them. */
 export type ExecuteTool = (args: JsonValue, changedBy: readonly Attribution[]) => Promise<ToolResult>;
 
-/** Folds the committed interceptors around tool calls. A failing stage is a fault and a no-op. */
+/**
+ * Folds the committed interceptors around tool calls. A failing stage is a fault and a no-op; of a feature that blocks when
+ * it fails, it stops the call or withholds the result.
+ */
 export class InterceptorChain {
   readonly #interceptors: readonly ToolInterceptor[];
   readonly #fence: FenceOptions;
@@ -59,12 +62,20 @@ export class InterceptorChain {
       const { enter } = interceptor;
       if (!enter) continue;
       const by = attribute(interceptor);
+      let failure: unknown;
       const outcome = await callHandler((handler) => enter({ ...context, args }, handler), {
         ...this.#fence,
         signal,
         check: checkEnterOutcome,
-        onError: (error) => this.#report(by, context.tool, error),
+        onError: (error) => {
+          failure = error;
+          this.#report(by, context.tool, error);
+        },
       });
+      if (outcome === FAILED && interceptor.onFailure === "block") {
+        const reason = closedBecause(`the interceptor of ${by.feature}`, failure);
+        return { blocked: { stop: true, reason, by }, args, argsChangedBy, resultChangedBy: [] };
+      }
       if (outcome === FAILED || outcome === undefined) continue;
       if (isGate(outcome)) {
         if (outcome.stop) return { blocked: { ...outcome, by }, args, argsChangedBy, resultChangedBy: [] };
@@ -85,6 +96,7 @@ export class InterceptorChain {
       const by = attribute(interceptor);
       const seen = result;
       const error = seen.isError ? errorText(seen) : undefined;
+      let failure: unknown;
       const next = await callHandler(
         (handler) =>
           exit({ ...context, args, result: seen, ...(error === undefined ? {} : { error }) }, handler),
@@ -92,11 +104,15 @@ export class InterceptorChain {
           ...this.#fence,
           signal,
           check: checkToolResult,
-          onError: (failure) => this.#report(by, context.tool, failure),
+          onError: (error) => {
+            failure = error;
+            this.#report(by, context.tool, error);
+          },
         },
       );
-      if (next === FAILED || next === undefined) continue;
-      result = next;
+      if (next === undefined || (next === FAILED && interceptor.onFailure !== "block")) continue;
+      result =
+        next === FAILED ? withheld(closedBecause(`the interceptor of ${by.feature}`, failure), by) : next;
       thrown = undefined; // a deliberate recovery
       resultChangedBy.push(by);
     }
@@ -105,10 +121,17 @@ export class InterceptorChain {
   }
 
   #report(by: Attribution, tool: string, error: unknown): void {
+    if (error instanceof NotRunning) return;
     const message = `${by.feature} failed around ${tool}: ${describeError(error)}`;
     const fault: FeatureFault = { kind: "handler", owner: by.feature, message, cause: error };
     this.#fence.onFault(fault);
   }
+}
+
+/** The tool has run; what it answered nobody has looked at, so nobody sees it. */
+function withheld(reason: string, { feature }: Attribution): ToolResult {
+  const text = `The call ran, but its result is withheld, because ${reason} (${feature})`;
+  return { content: [{ kind: "text", text }], isError: true };
 }
 
 function isGate(outcome: NonNullable<EnterOutcome>): outcome is GateDecision {

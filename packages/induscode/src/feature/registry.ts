@@ -136,6 +136,7 @@ export async function installFeatures(
     const owner = {
       feature: descriptor.id,
       ...(descriptor.version === undefined ? {} : { version: descriptor.version }),
+      ...(descriptor.onFailure === undefined ? {} : { onFailure: descriptor.onFailure }),
     };
     const committedHooks: string[] = [];
     for (const { event, handler } of recorded.handlers) {

@@ -80,6 +80,10 @@ class Registration(_Registration, total=False):
     id: str
     #: At most 100 characters.
     version: str
+    #: Of the whole addon: with "block" what it guards stays closed while it fails or is in
+    #: quarantine. That covers its gates, whatever each says by itself, its transforms of
+    #: tool:before, input:submit and compact:before, and its interceptors.
+    onFailure: Literal["allow", "block"]
     #: At most 200 items.
     handlers: List["HandlerCard"]
     #: At most 200 items.

@@ -292,7 +292,11 @@ class AddonSurface(Protocol):
 
 
 class AddonManifest(Protocol):
-    """What a loaded addon provides. `id` and `version` are optional texts that the host looks for."""
+    """What a loaded addon provides. `id`, `version` and `on_failure` are optional texts that the host looks for.
+
+    With `on_failure = "block"` what the addon guards stays closed while it fails or is in quarantine: its gates, whatever
+    each says by itself, its transforms of events that can be stopped, and its interceptors.
+    """
 
     def register(self, surface: AddonSurface) -> Union[None, Awaitable[None]]: ...
 

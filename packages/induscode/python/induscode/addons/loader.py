@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader, FileFinder, ModuleSpec, SourceFileLoader
 from importlib.util import module_from_spec, spec_from_file_location
 from types import CodeType, ModuleType
-from typing import Any, Callable, Optional, Sequence
+from typing import Any, Callable, Literal, Optional, Sequence, cast
 
 from .contract import AddonManifest, ModuleLoader
 from .path_hygiene import expand_path, resolve_path, scrub_invisible
@@ -25,6 +25,7 @@ class LoadedManifest:
     register: Callable[[Any], Any]
     id: Optional[str] = None
     version: Optional[str] = None
+    on_failure: Optional[Literal["allow", "block"]] = None
 
 
 def create_module_loader() -> ModuleLoader:
@@ -111,10 +112,18 @@ def _read_manifest(module: ModuleType, entry: str) -> LoadedManifest:
     for holder in (module, getattr(module, "manifest", None), getattr(module, "default", None)):
         register = getattr(holder, "register", None)
         if callable(register):
-            return LoadedManifest(register, _text(holder, "id"), _text(holder, "version"))
+            return LoadedManifest(register, _text(holder, "id"), _text(holder, "version"), _policy(holder, module))
     raise TypeError(
         f"{entry}: expected a function register(surface), or a `manifest` or `default` object with one; found none"
     )
+
+
+def _policy(holder: Any, module: ModuleType) -> Optional[Literal["allow", "block"]]:
+    """Unlike a wrong version, a wrong word here would open what the author meant to close."""
+    value = getattr(holder, "on_failure", getattr(module, "on_failure", None))
+    if value is not None and value not in ("allow", "block"):
+        raise TypeError(f'on_failure must be "allow" or "block"; got {value!r}')
+    return cast('Optional[Literal["allow", "block"]]', value)
 
 
 def _text(holder: Any, name: str) -> Optional[str]:

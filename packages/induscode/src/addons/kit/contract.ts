@@ -4,6 +4,7 @@ import type { JsonObject, JsonSchema, JsonValue } from "indusagi/core";
 import type {
   DiagnosticSeverity,
   ExecOutcome,
+  FailurePolicy,
   HandlerContext,
   HookHandler,
   InterceptorStage,
@@ -167,4 +168,6 @@ export interface AddonModule {
   /** Else derived from the path. */
   readonly id?: string;
   readonly version?: string;
+  /** `block`: what the addon guards stays closed while it fails or is in quarantine, its interceptors included. */
+  readonly onFailure?: FailurePolicy;
 }

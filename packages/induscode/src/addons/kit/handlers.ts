@@ -1,6 +1,6 @@
 // The three kinds of handlers (seed 002), each made from the function that runs.
 
-import type { GateDecision, HandlerContext } from "../../feature/contract.ts";
+import type { FailurePolicy, GateDecision, HandlerContext } from "../../feature/contract.ts";
 
 type Run<Payload, Result> = (payload: Payload, context: HandlerContext) => Result | Promise<Result>;
 
@@ -16,7 +16,7 @@ export interface TransformHandler<Payload> {
 
 export interface GateHandler<Payload> {
   readonly kind: "gate";
-  readonly onFailure?: "allow" | "block";
+  readonly onFailure?: FailurePolicy;
   readonly run: Run<Payload, GateDecision | undefined>;
 }
 
@@ -33,7 +33,7 @@ export function transform<Payload>(run: Run<Payload, Payload>): TransformHandler
 /** May stop what is about to happen: return `stop("why")`, or nothing. With `onFailure: "block"` a failure stops it too. */
 export function gate<Payload>(
   run: Run<Payload, GateDecision | undefined>,
-  options: { readonly onFailure?: "allow" | "block" } = {},
+  options: { readonly onFailure?: FailurePolicy } = {},
 ): GateHandler<Payload> {
   return { kind: "gate", run, ...options };
 }

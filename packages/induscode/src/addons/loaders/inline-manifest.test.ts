@@ -61,7 +61,7 @@ test("in Python it stands behind #, and what stands behind // is none", async ()
 test("a key that nobody knows is a warning", async () => {
   const manifest = await read("// /// indus-addon", `// id = "x"`, "// ///");
   expect(manifest?.warnings).toEqual([
-    `/a/addon.ts: "id" is not a key here; it is left out (known: version, description, capability)`,
+    `/a/addon.ts: "id" is not a key here; it is left out (known: version, description, on-failure, capability)`,
   ]);
 });
 

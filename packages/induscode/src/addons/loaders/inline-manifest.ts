@@ -9,9 +9,9 @@
 //   // ///
 
 import { extname } from "node:path";
-import type { CapabilityRequest } from "../../feature/contract.ts";
+import type { CapabilityRequest, FailurePolicy } from "../../feature/contract.ts";
 import { LoaderError, PYTHON_EXTENSION } from "../contract.ts";
-import { readRequest } from "../manifest.ts";
+import { FAILURE_POLICIES, readRequest } from "../manifest.ts";
 import { parseToml } from "../parse-toml.ts";
 import { type ManifestReport, TableReader } from "../table-reader.ts";
 
@@ -21,6 +21,7 @@ export const INLINE_MANIFEST_REACH: number = 64 * 1024;
 export interface InlineDescriptor {
   readonly version?: string;
   readonly description?: string;
+  readonly onFailure?: FailurePolicy;
   readonly capabilities: readonly CapabilityRequest[];
 }
 
@@ -40,9 +41,11 @@ export async function readInlineManifest(text: string, path: string): Promise<In
   const document = new TableReader(await parseToml(block, path), "", report);
   const version = document.text("version");
   const description = document.text("description");
+  const onFailure = document.choice("on-failure", FAILURE_POLICIES);
   const descriptor: InlineDescriptor = {
     ...(version === undefined ? {} : { version }),
     ...(description === undefined ? {} : { description }),
+    ...(onFailure === undefined ? {} : { onFailure }),
     capabilities: document.tables("capability").map(readRequest),
   };
   document.finish();

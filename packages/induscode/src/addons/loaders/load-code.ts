@@ -2,7 +2,7 @@
 // registers and under which id. Nothing of it runs when what it registers is known.
 
 import { describeError } from "indusagi/core";
-import type { HostCapability } from "../../feature/contract.ts";
+import type { FailurePolicy, FeatureId, HostCapability } from "../../feature/contract.ts";
 import { hashAddon } from "../content-hash.ts";
 import {
   type AddonId,
@@ -18,6 +18,7 @@ import { type Capability, PROTOCOL_VERSION, type Registration } from "../protoco
 import { createAddonLog } from "../remote/addon-log.ts";
 import { createAddonTimes, storeTimes } from "../remote/addon-times.ts";
 import type { CodeAddon } from "../remote/contract.ts";
+import { type FailurePolicies, guardsInWords, guardsOf, stricter } from "../remote/guards.ts";
 import { createHostCalls } from "../remote/host-calls.ts";
 import type { Quarantine } from "../remote/quarantine.ts";
 import type { RegistrationCache } from "../remote/registration-cache.ts";
@@ -41,12 +42,21 @@ export interface CodeDeps {
   readonly confinement: Confinement;
   readonly cache: RegistrationCache;
   readonly quarantine: Quarantine;
+  /** What a gate does that fails and does not say so itself. */
+  readonly onGateFailure: FailurePolicy;
+  /** Ids of addons without which nothing may be done: what they guard is closed when they fail. */
+  readonly required: readonly string[];
 }
 
 /** A code addon of this session, for those who look after it. */
 export interface CodeAddonHandle {
   readonly id: AddonId;
+  readonly feature: FeatureId;
+  /** Of its content. */
+  readonly hash: string;
   readonly remote: RemoteAddon;
+  /** Since when it does not run, why, what stands open because of it and what to do; undefined while it runs. */
+  readonly quarantine: () => string | undefined;
 }
 
 /** Rejects with a {@link LoaderError}; then nothing of the addon is left. */
@@ -100,10 +110,15 @@ export async function loadCode(
     times,
     tell: calls.tell,
     quarantine: {
+      guards: (found) => (found ? guardsInWords(guardsOf(found, policies(found))) : []),
       isIn: () => quarantine.find(admission.hash) !== undefined,
       enter: (why) => quarantine.add({ hash: admission.hash, id: code.id, path: source.path, why }),
       leave: async () => void (await quarantine.release(admission.hash)),
     },
+  });
+  const policies = (found: Registration): FailurePolicies => ({
+    addon: failurePolicy(found, code, deps.required),
+    gates: deps.onGateFailure,
   });
   const registration = known ?? (await firstRegistration(remote, code));
   const unstored = known ? undefined : tryToStore(() => cache.store(key, registration));
@@ -112,6 +127,7 @@ export async function loadCode(
     addon: code,
     id,
     registration,
+    onFailure: policies(registration).addon,
     remote,
     calls,
     timeoutMs: policy.timeoutMs,
@@ -136,7 +152,31 @@ export async function loadCode(
       if (problem !== undefined) process.emitWarning(`the times of ${id} could not be kept: ${problem}`);
     },
   };
-  return { handle: { id, remote }, addon };
+  const feature = featureIdOf(id, source.scope);
+  const quarantined = (): string | undefined => {
+    if (remote.state() !== "quarantined") return undefined;
+    const entry = quarantine.find(admission.hash);
+    return [
+      `${feature} is in quarantine${entry ? ` since ${entry.at}` : ""}.`,
+      ...guardsInWords(guardsOf(registration, policies(registration))),
+      `To run it again: indus addons restart ${code.id}.`,
+      ...(entry ? [`The last fault: ${entry.why}`] : []),
+    ].join(" ");
+  };
+  return { handle: { id, feature, hash: admission.hash, remote, quarantine: quarantined }, addon };
+}
+
+/** What closes the guards of an addon that fails: its manifest, its program, or the person who needs it. */
+function failurePolicy(
+  { id, onFailure }: Registration,
+  code: CodeAddon,
+  required: readonly string[],
+): FailurePolicy | undefined {
+  const own = id ?? code.id;
+  const isRequired = required.some(
+    (name) => name === own || name === featureIdOf(addonId(own), code.source.scope),
+  );
+  return isRequired ? "block" : stricter(code.onFailure, onFailure);
 }
 
 /** Why a thing that the addon can do without could not be kept in the home folder; undefined once it is. */

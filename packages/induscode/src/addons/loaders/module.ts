@@ -38,7 +38,7 @@ export async function describeModule(
   const inline = manifest
     ? undefined
     : await readInlineManifest(readOwnFile(entry, MAX_SOURCE_BYTES).toString("utf8"), entry);
-  const { version, description, capabilities = [] } = manifest ?? inline?.descriptor ?? {};
+  const { version, description, onFailure, capabilities = [] } = manifest ?? inline?.descriptor ?? {};
   // What compiling warns of is added when the process starts; `load-code` copies the list after a first registration.
   const warnings: string[] = [...(inline?.warnings ?? [])];
   return {
@@ -48,6 +48,7 @@ export async function describeModule(
     hasDeclaredId: manifest !== undefined,
     ...(version === undefined ? {} : { version }),
     ...(description === undefined ? {} : { description }),
+    ...(onFailure === undefined ? {} : { onFailure }),
     capabilities,
     runs: `the ${/\.[cm]?tsx?$/.test(entry) ? "TypeScript" : "JavaScript"} code of ${entry}`,
     warnings,

@@ -17,7 +17,7 @@ export function describeProcess(
   source: AddonSource,
   descriptor: AddonDescriptor & { readonly run: Extract<RunDescriptor, { readonly kind: "process" }> },
 ): CodeAddon {
-  const { id, version, description, capabilities, run } = descriptor;
+  const { id, version, description, onFailure, capabilities, run } = descriptor;
   return {
     runtime: "process",
     source,
@@ -25,6 +25,7 @@ export function describeProcess(
     hasDeclaredId: true,
     ...(version === undefined ? {} : { version }),
     ...(description === undefined ? {} : { description }),
+    ...(onFailure === undefined ? {} : { onFailure }),
     capabilities,
     runs: `the program ${run.command.map((word) => JSON.stringify(word)).join(" ")}`,
     warnings: [],

@@ -27,7 +27,7 @@ export async function describePython(source: AddonSource, manifest?: AddonDescri
   const inline = manifest
     ? undefined
     : await readInlineManifest(readOwnFile(entry, MAX_SOURCE_BYTES).toString("utf8"), entry);
-  const { version, description, capabilities = [] } = manifest ?? inline?.descriptor ?? {};
+  const { version, description, onFailure, capabilities = [] } = manifest ?? inline?.descriptor ?? {};
   return {
     runtime: "python",
     source,
@@ -35,6 +35,7 @@ export async function describePython(source: AddonSource, manifest?: AddonDescri
     hasDeclaredId: manifest !== undefined,
     ...(version === undefined ? {} : { version }),
     ...(description === undefined ? {} : { description }),
+    ...(onFailure === undefined ? {} : { onFailure }),
     capabilities,
     runs: `the Python code of ${entry}`,
     warnings: inline?.warnings ?? [],

@@ -27,10 +27,10 @@ import { describeWasm } from "./wasm.ts";
 
 export type { CodeAddonHandle };
 
-/** Absent: the strongest sandbox that works on this machine, and the limits of the policy. */
+/** Absent: the strongest sandbox that works on this machine, the limits of the policy, and no word of the person's. */
 export interface TieredLoaderDeps
   extends Pick<CodeDeps, "workspace" | "home" | "env">,
-    Partial<Pick<CodeDeps, "sandbox" | "limits">> {
+    Partial<Pick<CodeDeps, "sandbox" | "limits" | "onGateFailure" | "required">> {
   /** Refuses code that no OS sandbox would confine. */
   readonly requireSandbox: boolean;
 }
@@ -45,6 +45,8 @@ export function createTieredLoader({ requireSandbox, ...given }: TieredLoaderDep
   const { sandbox = createSandbox({ recordPath: join(home, "cache", "sandbox.json") }) } = given;
   const deps: CodeDeps = {
     limits: DEFAULT_LIMITS,
+    onGateFailure: "allow",
+    required: [],
     ...given,
     sandbox,
     confinement: createConfinement(sandbox, requireSandbox),

@@ -19,7 +19,7 @@ const MB: number = 1024 * 1024;
 
 /** The addon of a manifest with `[run] wasm`. Rejects with a {@link LoaderError} for a module that cannot be used. */
 export async function describeWasm(source: AddonSource, manifest: AddonDescriptor): Promise<CodeAddon> {
-  const { id, version, description, capabilities, run } = manifest;
+  const { id, version, description, onFailure, capabilities, run } = manifest;
   if (run?.kind !== "wasm")
     throw new LoaderError({ kind: "unsupported", path: source.path }, "its manifest has no [run] wasm");
   const memoryMb = run.memoryMb ?? DEFAULT_MEMORY_MB;
@@ -39,6 +39,7 @@ export async function describeWasm(source: AddonSource, manifest: AddonDescripto
     hasDeclaredId: true,
     ...(version === undefined ? {} : { version }),
     ...(description === undefined ? {} : { description }),
+    ...(onFailure === undefined ? {} : { onFailure }),
     capabilities,
     runs: `the WebAssembly module ${entry}`,
     warnings: [],

@@ -161,6 +161,8 @@ export interface Registration {
   readonly id?: string;
   /** At most 100 characters. */
   readonly version?: string;
+  /** Of the whole addon: with "block" what it guards stays closed while it fails or is in quarantine. That covers its gates, whatever each says by itself, its transforms of tool:before, input:submit and compact:before, and its interceptors. */
+  readonly onFailure?: "allow" | "block";
   /** At most 200 items. */
   readonly handlers?: readonly HandlerCard[];
   /** At most 200 items. */

@@ -111,6 +111,7 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
       protocol: { type: "integer" },
       id: { type: "string", maxLength: 100 },
       version: { type: "string", maxLength: 100 },
+      onFailure: { enum: ["allow", "block"] },
       handlers: { type: "array", maxItems: 200, items: { $ref: "#/$defs/HandlerCard" } },
       interceptors: { type: "array", maxItems: 200, items: { $ref: "#/$defs/InterceptorCard" } },
       commands: { type: "array", maxItems: 200, items: { $ref: "#/$defs/CommandCard" } },

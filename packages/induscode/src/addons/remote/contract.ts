@@ -1,6 +1,6 @@
 // What a loader knows of a program before it runs, and what the host holds while it runs. Shapes only.
 
-import type { CapabilityRequest } from "../../feature/contract.ts";
+import type { CapabilityRequest, FailurePolicy } from "../../feature/contract.ts";
 import type { AddonId, AddonSource, Admission } from "../contract.ts";
 
 export type { Admission };
@@ -28,6 +28,8 @@ export interface CodeAddon {
   readonly hasDeclaredId: boolean;
   readonly version?: string;
   readonly description?: string;
+  /** What its manifest says; what its program says is added. */
+  readonly onFailure?: FailurePolicy;
   /** What it asks for statically; the program can ask for nothing beyond it. */
   readonly capabilities: readonly CapabilityRequest[];
   /** One line for the person who is asked: what will run. */

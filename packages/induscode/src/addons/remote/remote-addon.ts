@@ -10,6 +10,7 @@ import {
   monotonicMs,
   type OutputBudget,
 } from "indusagi/core";
+import { NotRunning } from "../../feature/fence.ts";
 import type { AddonFaultKind, AddonId } from "../contract.ts";
 import {
   ProtocolBreach,
@@ -57,12 +58,14 @@ export interface Launch extends Pick<ConfinedCommand, "argv"> {
 /** This addon's place in the quarantine. */
 export interface QuarantineSlot {
   readonly isIn: () => boolean;
+  /** What it guards and whether that is open meanwhile, in sentences. */
+  readonly guards: (registration: Registration | undefined) => readonly string[];
   readonly enter: (why: string) => Promise<void>;
   readonly leave: () => Promise<void>;
 }
 
 /** What a call to an addon in quarantine rejects with; it is no further fault. */
-export class Quarantined extends Error {
+export class Quarantined extends NotRunning {
   override readonly name = "Quarantined";
 }
 
@@ -106,6 +109,7 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
     | undefined;
   let disposed = false;
   let lastCounted: unknown;
+  const wayOut = `to run it again: indus addons restart ${id}`;
   // In quarantine whether it can be stored or not: what cannot be written down still holds in this session.
   let isOut = false;
   const isQuarantined = (): boolean => isOut || quarantine.isIn();
@@ -117,7 +121,7 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
       return registration;
     },
     async call(method, params, { signal, faultKind, check, onId }) {
-      if (isQuarantined()) throw new Quarantined(`the addon ${id} is in quarantine`);
+      if (isQuarantined()) throw new Quarantined(`the addon ${id} is in quarantine; ${wayOut}`);
       let asked = running;
       try {
         if (asked?.isReady !== true) await start(signal);
@@ -267,10 +271,16 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
     running?.process.kill();
     running = undefined;
     isOut = true;
-    // Its own words, which may be long: they must not push out what the person can do, nor fill the store.
+    // Its own words, which may be long: they come last, so that they push out nothing, and must not fill the store.
     const last = clamp(why, LAST_FAULT_BUDGET);
-    const told = `the addon ${id} is in quarantine after ${QUARANTINE_FAULTS} ${kind} faults in five minutes, the last one: ${last}. To run it again: indus addons restart ${id}`;
-    tell(told);
+    tell(
+      [
+        `the addon ${id} is in quarantine after ${QUARANTINE_FAULTS} ${kind} faults in five minutes.`,
+        ...quarantine.guards(registration),
+        `To run it again: indus addons restart ${id}.`,
+        `The last fault: ${last}`,
+      ].join(" "),
+    );
     quarantine.enter(last).then(
       () => {
         isOut = false; // from now on the store says when it ends: another terminal may release it

@@ -37,6 +37,7 @@ async function install(
     addon,
     id,
     registration,
+    onFailure: undefined,
     remote,
     calls,
     timeoutMs,

@@ -5,6 +5,7 @@ import type { JsonObject, JsonValue } from "indusagi/core";
 import type {
   BackgroundTask,
   Command,
+  FailurePolicy,
   FeatureInstallContext,
   FeatureModule,
   HandlerContext,
@@ -27,20 +28,21 @@ import type {
 } from "../protocol/messages.ts";
 import type { CodeAddon } from "./contract.ts";
 import { oneLine } from "./one-line.ts";
-import { Quarantined } from "./remote-addon.ts";
 import { registerTools, toolResult } from "./remote-tool.ts";
 import { type CallFacts, underDeadline } from "./under-deadline.ts";
 
 export interface RemoteFeatureFacts extends CallFacts {
   readonly addon: CodeAddon;
   readonly registration: Registration;
+  /** Of the whole addon: of its manifest, its program and the person. */
+  readonly onFailure: FailurePolicy | undefined;
   /** What confines its process and what does not, for the report. */
   readonly confinement: readonly string[];
 }
 
 /** The feature. Its handlers reject with what the process answered; the fences around them do the rest. */
 export function createRemoteFeature(facts: RemoteFeatureFacts): FeatureModule {
-  const { addon, id, registration, calls } = facts;
+  const { addon, id, registration, onFailure, calls } = facts;
   const { handlers = [], interceptors = [], commands = [], tools = [], tasks = [] } = registration;
   const given = registration.version ?? addon.version;
   const version = given === undefined ? undefined : oneLine(given, MAX_VERSION_BYTES);
@@ -50,6 +52,7 @@ export function createRemoteFeature(facts: RemoteFeatureFacts): FeatureModule {
       displayName: id,
       ...(version === undefined ? {} : { version }),
       runtime: addon.runtime,
+      ...(onFailure === undefined ? {} : { onFailure }),
       requestedCapabilities: [
         ...addon.capabilities,
         ...contributionsOf(registration)
@@ -134,7 +137,7 @@ function remoteHandler<E extends HookEvent>(
     return {
       kind,
       async run(payload, context) {
-        await unlessQuarantined(ask(payload, context));
+        await ask(payload, context);
       },
     };
   }
@@ -148,8 +151,8 @@ function remoteHandler<E extends HookEvent>(
           checkPayload(next, payload);
           if (event === "shell:env") requireUnchangedEnvironment(payload, next, grants);
         };
-        const answer = await unlessQuarantined(ask(payload, context, check));
-        return answer?.payload === undefined ? payload : (answer.payload as unknown as PayloadOf<E>);
+        const answer = await ask(payload, context, check);
+        return answer.payload === undefined ? payload : (answer.payload as unknown as PayloadOf<E>);
       },
     };
   }
@@ -157,10 +160,8 @@ function remoteHandler<E extends HookEvent>(
     kind,
     ...(onFailure === undefined ? {} : { onFailure }),
     async run(payload, context) {
-      // A gate that blocks when it fails does so in quarantine as well: what it guards is not open because it broke.
-      const asked = unlessUnsendable(ask(payload, context));
-      const answer = await (onFailure === "block" ? asked : unlessQuarantined(asked));
-      return answer?.stop === true ? stopFor(answer.reason) : undefined;
+      const answer = await unlessUnsendable(ask(payload, context));
+      return answer.stop === true ? stopFor(answer.reason) : undefined;
     },
   };
 }
@@ -193,16 +194,6 @@ function stopFor(reason: string | undefined): { readonly stop: true; readonly re
   return { stop: true, ...(reason === undefined ? {} : { reason: oneLine(reason, MAX_REASON_BYTES) }) };
 }
 
-/** An addon in quarantine takes no part, and that was told when it went there. */
-async function unlessQuarantined<T>(answer: Promise<T>): Promise<T | undefined> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof Quarantined) return undefined;
-    throw error;
-  }
-}
-
 function remoteStage(
   { enter, exit }: InterceptorCard,
   interceptor: number,
@@ -214,9 +205,9 @@ function remoteStage(
       ? {
           async enter({ tool, callId, args }, context) {
             const asked = remote.call("enter", { interceptor, tool, callId, args }, options(context));
-            const answer = await unlessQuarantined(unlessUnsendable<EnterResult>(asked));
-            if (answer?.stop === true) return stopFor(answer.reason);
-            return answer?.args === undefined ? undefined : { args: answer.args };
+            const answer = await unlessUnsendable<EnterResult>(asked);
+            if (answer.stop === true) return stopFor(answer.reason);
+            return answer.args === undefined ? undefined : { args: answer.args };
           },
         }
       : {}),
@@ -231,8 +222,8 @@ function remoteStage(
               result,
               ...(error === undefined ? {} : { error }),
             };
-            const answer = await unlessQuarantined(remote.call("exit", params, options(context)));
-            return answer?.result && toolResult(answer.result);
+            const answer = await remote.call("exit", params, options(context));
+            return answer.result && toolResult(answer.result);
           },
         }
       : {}),

@@ -30,10 +30,17 @@ function named(
 ): AddonModule {
   const id = holder.id ?? namespace.id;
   const version = holder.version ?? namespace.version;
+  const onFailure = holder.onFailure ?? namespace.onFailure;
+  // Unlike a wrong version, a wrong word here would open what the author meant to close.
+  if (onFailure !== undefined && onFailure !== "allow" && onFailure !== "block")
+    throw new Error(
+      `onFailure must be "allow" or "block"; got ${JSON.stringify(onFailure) ?? typeof onFailure}`,
+    );
   return {
     register,
     ...(typeof id === "string" ? { id } : {}),
     ...(typeof version === "string" ? { version } : {}),
+    ...(onFailure === undefined ? {} : { onFailure }),
   };
 }
 

@@ -1,17 +1,18 @@
 // What an addon recorded, as the protocol says it: the answer to `describe`.
 
-import type { RecordedTask, RegisteredManifest } from "../kit/index.ts";
+import type { AddonModule, RecordedTask, RegisteredManifest } from "../kit/index.ts";
 import { PROTOCOL_VERSION } from "../protocol/messages.ts";
 
 /** Handlers, interceptors and so on are referred to by their place in these lists. */
 export function registrationOf(
   manifest: RegisteredManifest,
-  { id, version }: { readonly id?: string; readonly version?: string },
+  { id, version, onFailure }: Omit<AddonModule, "register">,
 ): Readonly<Record<string, unknown>> {
   return {
     protocol: PROTOCOL_VERSION,
     id,
     version,
+    onFailure,
     handlers: manifest.subscriptions.map(({ event, handler }) => ({
       event,
       kind: handler.kind,

@@ -55,9 +55,7 @@ def describe_addon(request: Request, place: AddonPlace, host: PipeHost, log: Cal
 
     def described() -> Described:
         recorded = surface.manifest()
-        return Described(
-            registration_of(recorded, module.id, module.version), Contributions(recorded, handles, log)
-        )
+        return Described(registration_of(recorded, module), Contributions(recorded, handles, log))
 
     async def described_later(registering: Any) -> Described:
         try:

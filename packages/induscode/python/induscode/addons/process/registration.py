@@ -1,15 +1,16 @@
 """The answer to `describe`: what an addon recorded, as data."""
 
-from typing import TYPE_CHECKING, Optional
+from typing import TYPE_CHECKING
 
 from .._protocol import PROTOCOL_VERSION
 from ..contract import AddonCommand, EventSubscription, GateHandler, RegisteredManifest
+from ..loader import LoadedManifest
 
 if TYPE_CHECKING:
     from .._messages import CommandCard, HandlerCard, Registration
 
 
-def registration_of(recorded: RegisteredManifest, id: Optional[str], version: Optional[str]) -> "Registration":
+def registration_of(recorded: RegisteredManifest, module: LoadedManifest) -> "Registration":
     """The registration. The places in its lists are the places in `recorded`."""
     answer: "Registration" = {
         "protocol": PROTOCOL_VERSION,
@@ -34,10 +35,12 @@ def registration_of(recorded: RegisteredManifest, id: Optional[str], version: Op
             for each in recorded.tasks
         ],
     }
-    if id is not None:
-        answer["id"] = id
-    if version is not None:
-        answer["version"] = version
+    if module.id is not None:
+        answer["id"] = module.id
+    if module.version is not None:
+        answer["version"] = module.version
+    if module.on_failure is not None:
+        answer["onFailure"] = module.on_failure
     return answer
 
 

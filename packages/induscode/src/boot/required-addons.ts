@@ -1,0 +1,87 @@
+// What the person marked as required (setting `addons.required`): without it nothing is done, neither from the start nor
+// from the moment at which it is put in quarantine.
+
+import type { AddonFault, SkippedAddon } from "../addons/index.ts";
+import type { CodeAddonHandle } from "../addons/loaders/tiered-loader.ts";
+import type { FeatureInstallReport, FeatureModule, GateDecision } from "../feature/contract.ts";
+
+/** What came of the addons of a session. */
+export interface LoadedAddons {
+  readonly reports: readonly FeatureInstallReport[];
+  readonly codeAddons: readonly CodeAddonHandle[];
+  readonly skipped: readonly SkippedAddon[];
+  readonly faults: readonly AddonFault[];
+}
+
+/** Of each required addon that does not run as a whole, one sentence with the reason and the way out. */
+export function lackingAddons(required: readonly string[], found: LoadedAddons): readonly string[] {
+  return required.flatMap((name) => {
+    const why = whyLacking(name, found);
+    return why === undefined
+      ? []
+      : [`the addon "${name}" is required (addons.required in your settings) and does not run: ${why}`];
+  });
+}
+
+function whyLacking(
+  name: string,
+  { reports, codeAddons, skipped, faults }: LoadedAddons,
+): string | undefined {
+  const report = reports.find(
+    ({ feature, displayName }) =>
+      !feature.startsWith("builtin:") && (feature === name || displayName === name),
+  );
+  if (report) {
+    const quarantine = codeAddons.find(({ feature }) => feature === report.feature)?.quarantine();
+    if (quarantine !== undefined) return quarantine;
+    const leftOut = report.skipped.map(({ kind, name: part, reason }) => `${kind} ${part}: ${reason}`);
+    const broken = report.faults.map(({ message }) => message);
+    if (leftOut.length + broken.length > 0)
+      return `a part of it is left out: ${[...leftOut, ...broken].join("; ")}`;
+    return report.enabled ? undefined : "it contributes nothing";
+  }
+  const refused = skipped.find(({ source, id }) => [source.id, id].some((each) => each === name));
+  if (refused) return refused.reason;
+  const own = faults.filter(({ owner }) => owner === name);
+  const failed = own.length > 0 ? own : faults;
+  const known = failed.map(({ message }) => message).join("; ");
+  if (own.length > 0) return known;
+  const others = known === "" ? "" : ` What could not be loaded: ${known}.`;
+  return `no addon of this name was found.${others} Install it, or take it out of the setting`;
+}
+
+/** Stops each line and each call once a required addon does not run any more. */
+export function requiredAddonsFeature(
+  required: readonly string[],
+  codeAddons: () => readonly CodeAddonHandle[],
+): FeatureModule {
+  const points = ["input:submit", "tool:before"] as const;
+  const gate = (): GateDecision | undefined => {
+    for (const { id, feature, quarantine } of codeAddons()) {
+      if (!required.includes(id) && !required.includes(feature)) continue;
+      const why = quarantine();
+      if (why !== undefined) return { stop: true, reason: `it is required (addons.required): ${why}` };
+    }
+    return undefined;
+  };
+  return {
+    descriptor: {
+      id: "builtin:required-addons",
+      displayName: "Required addons",
+      runtime: "builtin",
+      onFailure: "block",
+      requestedCapabilities: points.map((point) => ({
+        capability: { kind: "contribute_hook", point },
+        required: true,
+        reason: "nothing is done without a required addon",
+      })),
+      declaredTools: [],
+      declaredCommands: [],
+      declaredHooks: points,
+      declaredTasks: [],
+    },
+    install({ hooks }) {
+      for (const point of points) hooks.on(point, { kind: "gate", run: gate });
+    },
+  };
+}

@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   CAPABILITY_KINDS,
   MAX_ADDON_BYTES,
@@ -35,6 +35,7 @@ import {
 } from "../support/indus.ts";
 import { createServedWorkplace } from "../support/served-workplace.ts";
 import { openTerminal } from "../support/terminal.ts";
+import { untilHolds } from "../support/until.ts";
 
 const SAFETY = join(import.meta.dirname, "../../examples/addons/safety");
 
@@ -492,7 +493,7 @@ describe("indus addon dev", () => {
     });
     await terminal.waitFor("notes is loaded: + command /hi");
     terminal.type("work\r");
-    await vi.waitFor(() => expect(place.server.requests).toHaveLength(1), 5_000);
+    await untilHolds(() => expect(place.server.requests).toHaveLength(1));
     writeFileSync(path, PYTHON("bye", "second"));
     await terminal.waitFor("Slow.");
     await terminal.waitFor("notes is loaded again: + command /bye, - command /hi");

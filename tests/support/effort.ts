@@ -4,12 +4,16 @@
 
 /** Shorter than this it cannot be measured, and is repeated. */
 const MEASURABLE_MS = 2;
-const ROUNDS = 3;
+/** The least of some rounds counts: others on the same core make a round dearer, and nothing makes it cheaper. */
+const MOST_ROUNDS = 12;
+const ENOUGH_MS = 60;
 
-/** What this thread computes for one call, in milliseconds: the least of some rounds. */
+/** What this thread computes for one call, in milliseconds. */
 export function effortMs(work: () => unknown): number {
   let least = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < ROUNDS; round++) {
+  const begun = process.threadCpuUsage();
+  const isEnough = (): boolean => process.threadCpuUsage(begun).user > ENOUGH_MS * 1_000;
+  for (let round = 0; round < MOST_ROUNDS && !(round > 0 && isEnough()); round++) {
     const before = process.threadCpuUsage();
     let calls = 0;
     let spentMs = 0;
@@ -27,17 +31,20 @@ export function effortMs(work: () => unknown): number {
 /** How far apart the growth of two things must be before a measurement tells them from each other. */
 const MARGIN = 10;
 
+type Sizes = readonly [number, number, number];
+
 /**
  * How the effort grows from the first size to the last: `steep` where that is ten times more than the size itself grows,
  * as a square or worse does over two powers of ten. What is `even` grows with its size or less.
  */
-export function growthOf(
-  sizes: readonly [number, number, number],
-  work: (size: number) => unknown,
-): "even" | "steep" {
-  const efforts = sizes.map((size) => effortMs(() => work(size)));
-  const [small, , large] = sizes;
-  const isRising = efforts.every((effort, at) => at === 0 || effort > (efforts[at - 1] ?? 0));
-  const grown = (efforts[2] ?? 0) / (efforts[0] ?? 1);
-  return isRising && grown > (MARGIN * large) / small ? "steep" : "even";
+export function growthOf(sizes: Sizes, work: (size: number) => unknown): "even" | "steep" {
+  const [small, middle, large] = sizes;
+  const effort = (size: number): number => effortMs(() => work(size));
+  return judgeGrowth(sizes, [effort(small), effort(middle), effort(large)]);
+}
+
+/** {@link growthOf} for efforts that were measured already. */
+export function judgeGrowth(sizes: Sizes, efforts: Sizes): "even" | "steep" {
+  const isRising = efforts[0] < efforts[1] && efforts[1] < efforts[2];
+  return isRising && efforts[2] / efforts[0] > (MARGIN * sizes[2]) / sizes[0] ? "steep" : "even";
 }

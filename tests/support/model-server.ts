@@ -19,6 +19,8 @@ export type Trouble =
   | { readonly kind: "malformed"; readonly after: number; readonly data?: string }
   | { readonly kind: "error_event"; readonly after: number; readonly type: string; readonly message: string }
   | { readonly kind: "slow_start"; readonly delayMs: number }
+  /** Answers properly once the test lets it. */
+  | { readonly kind: "held"; readonly until: Promise<unknown> }
   /** Sends `after` deltas and then nothing, with the connection open. */
   | { readonly kind: "silence"; readonly after: number };
 
@@ -154,6 +156,8 @@ function play(turn: ScriptedTurn, wire: Wire, response: ServerResponse): void {
   else if (trouble?.kind === "slow_start") {
     const timer = setTimeout(() => sendStream(turn, wire, response), trouble.delayMs);
     response.on("close", () => clearTimeout(timer));
+  } else if (trouble?.kind === "held") {
+    void trouble.until.then(() => response.destroyed || sendStream(turn, wire, response));
   } else sendStream(turn, wire, response);
 }
 
@@ -183,7 +187,7 @@ function sendStream(turn: ScriptedTurn, wire: Wire, response: ServerResponse): v
   const { trouble, framesPerWrite = 1 } = turn;
   response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
   const { head, deltas, tail } = framesFor(turn, wire);
-  if (!trouble || trouble.kind === "slow_start") {
+  if (!trouble || trouble.kind === "slow_start" || trouble.kind === "held") {
     writeFrames(response, [...head, ...deltas, ...tail], framesPerWrite);
     response.end();
     return;

@@ -1,6 +1,5 @@
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { delay } from "indusagi/core";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { addonAt } from "../addons/author/addon-at.ts";
 import { createAddonVersions } from "../addons/author/addon-versions.ts";
@@ -9,8 +8,6 @@ import { type AddonSource, addonId } from "../addons/contract.ts";
 import { type AddonWorkshop, createAddonWorkshop } from "./addon-workshop.ts";
 import { startDev } from "./run-addon-dev.ts";
 import { type WiredSession, wireSession } from "./wire.ts";
-
-const NEVER: AbortSignal = new AbortController().signal;
 
 interface Shop {
   readonly workshop: AddonWorkshop;
@@ -82,12 +79,22 @@ const COMMAND = (name: string, run: string): string =>
 const ADDON = (body: string): string => `export function register(surface) {\n${body}\n}\n`;
 
 it("a command ends with the version it began with, and the save waits for it", async () => {
-  const slow = ADDON(COMMAND("go", "await new Promise((r) => setTimeout(r, 400)); say('old');"));
-  const { run, save, told } = await openShop(slow);
+  const slow = ADDON(
+    'surface.addCommand("go", { summary: "x", run: async ({ say, handles }) => { await handles.setModel("x"); say("old"); } });',
+  );
+  const { run, save, told, session } = await openShop(slow);
+  const asked = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  vi.spyOn(session.handles, "setModel").mockImplementation(async () => {
+    asked.resolve();
+    await release.promise;
+    return undefined;
+  });
   const answer = run("go");
-  await delay(50, NEVER);
+  await asked.promise;
   await save(ADDON(COMMAND("go", "say('new');") + COMMAND("more", "say('x');")));
   expect(told).toEqual(["a is loaded: + command /go"]); // not yet
+  release.resolve();
   expect(await answer).toBe("old");
   expect(await run("go")).toBe("new");
   expect(told.at(-1)).toBe("a is loaded again: + command /more");

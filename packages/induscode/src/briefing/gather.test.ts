@@ -47,15 +47,9 @@ describe("gatherBriefing", () => {
     ]);
   });
 
-  it("takes less than 5 ms where nothing lies", () => {
-    const tree = createTree();
-    const times = Array.from({ length: 5 }, () => {
-      const startedAtMs = performance.now();
-      const { folderDocs, subagents, ...found } = gatherBriefing(tree);
-      expect(found).toEqual({ contextDocs: [], skills: [], listedSkills: [], macros: [], diagnostics: [] });
-      return performance.now() - startedAtMs;
-    });
-    expect(Math.min(...times)).toBeLessThan(5);
+  it("finds nothing where nothing lies", () => {
+    const { folderDocs, subagents, ...found } = gatherBriefing(createTree());
+    expect(found).toEqual({ contextDocs: [], skills: [], listedSkills: [], macros: [], diagnostics: [] });
   });
 });
 

@@ -104,7 +104,7 @@ describe("print", () => {
     const wait = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 250));
     const script = { steps: [wait, toolEnd("read", "a.ts", "ok", 3), wait], end: complete("x") };
     const { err } = await print(script, { stderr: true });
-    expect(err).toMatch(/^\r\x1b\[K⠋ working… 0 s\r\x1b\[K⠙ working… 0 s/);
+    expect(err).toMatch(/^\r\x1b\[K⠋ working… \d+ s\r\x1b\[K⠙ working… \d+ s/);
     expect(err.endsWith("\r\x1b[K")).toBe(true);
     // What is left on the rows once each clear has done its work.
     expect(err.replace(/[^\n]*\r\x1b\[K/g, "")).toBe("ok read a.ts\n");

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AssistantMessage, ModelProvider, ModelRequest, ModelResult, Usage } from "indusagi/llmgateway";
 import { describe, expect, it } from "vitest";
+import { until } from "../../../../tests/support/until.ts";
 import type { Deck } from "../deck/contract.ts";
 import type { EventSubscription } from "../feature/contract.ts";
 import type { FenceOptions } from "../feature/fence.ts";
@@ -323,7 +324,9 @@ describe("the model's view", () => {
   it("closes a call that an earlier process left open", async () => {
     const first = session({ turns: [call("read")], run: () => new Promise(() => undefined) });
     void first.line("go");
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await until(
+      () => existsSync(first.conductor.status().logPath) && types(first.logged()).includes("assistant"),
+    );
     const { entries } = readEntries(first.conductor.status().logPath);
     const second = session({
       turns: [say("ok")],

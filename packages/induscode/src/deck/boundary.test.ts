@@ -324,9 +324,7 @@ describe("hooks at the boundary", () => {
     const { boundary } = boundaryOf({
       subscriptions: [before({ kind: "observe", run: () => new Promise(() => undefined) })],
     });
-    const started = performance.now();
     expect(await boundary(put({ path: "a" }), never)).toMatchObject({ state: "ok" });
-    expect(performance.now() - started).toBeLessThan(400);
     expect(faults[0]?.message).toBe("project:x failed at tool:before: no answer within 100 ms");
   });
 });

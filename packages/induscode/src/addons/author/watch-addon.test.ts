@@ -1,7 +1,8 @@
 import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { delay } from "indusagi/core";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { until } from "../../../../../tests/support/until.ts";
 import { authorFolder } from "./test-author.ts";
 import { watchAddon } from "./watch-addon.ts";
 
@@ -20,8 +21,11 @@ function watched(root: string): () => number {
   return () => changes;
 }
 
-async function seen(changes: () => number, count: number): Promise<void> {
-  await vi.waitFor(() => expect(changes()).toBe(count), { timeout: 3_000, interval: 20 });
+/** Waits until it tells of one more change. */
+async function told(changes: () => number, act: () => unknown): Promise<void> {
+  const before = changes();
+  act();
+  await until(() => changes() > before);
 }
 
 describe("a watched addon", () => {
@@ -29,11 +33,11 @@ describe("a watched addon", () => {
     const { file, cwd } = authorFolder();
     const path = file("a.ts", "0");
     const changes = watched(path);
-    for (const text of ["1", "2", "3"]) appendFileSync(path, text);
-    await seen(changes, 1);
+    await told(changes, () => {
+      for (const text of ["1", "2", "3"]) appendFileSync(path, text);
+    });
     file("a.ts.new", "4");
-    renameSync(join(cwd, "a.ts.new"), path);
-    await seen(changes, 2);
+    await told(changes, () => renameSync(join(cwd, "a.ts.new"), path));
     file("b.ts", "another addon");
     await delay(300, NEVER);
     expect(changes()).toBe(2);
@@ -43,28 +47,25 @@ describe("a watched addon", () => {
     const { file, cwd } = authorFolder();
     const path = file("a/lib/deep/x.ts", "0");
     const changes = watched(join(cwd, "a"));
-    await delay(50, NEVER); // a recursive watch looks into the folders in turn
-    writeFileSync(path, "1");
-    await seen(changes, 1);
-    rmSync(join(cwd, "a"), { recursive: true });
-    await seen(changes, 2);
-    mkdirSync(join(cwd, "a"));
-    await seen(changes, 3);
-    file("a/lib/y.ts", "1");
-    await seen(changes, 4);
+    // A recursive watch looks into the folders in turn: until it has, it does not see what is deep in them.
+    await until(() => {
+      writeFileSync(path, "1");
+      return changes() > 0;
+    });
+    await told(changes, () => rmSync(join(cwd, "a"), { recursive: true }));
+    await told(changes, () => mkdirSync(join(cwd, "a")));
+    await told(changes, () => file("a/lib/y.ts", "1"));
   });
 
-  it("tells while a burst goes on, once a second", async () => {
+  it("tells while a burst goes on, and of its end", async () => {
     const { file } = authorFolder();
     const path = file("a.ts", "0");
     const changes = watched(path);
-    const until = Date.now() + 1_600;
-    while (Date.now() < until) {
-      appendFileSync(path, "x");
-      await delay(40, NEVER);
-    }
-    expect(changes()).toBe(1);
-    await seen(changes, 2);
+    await until(() => {
+      appendFileSync(path, "x"); // too often for it to come to rest
+      return changes() > 0;
+    });
+    await told(changes, () => appendFileSync(path, "x"));
   });
 
   it("tells nothing once it is not watched any more", async () => {

@@ -53,7 +53,7 @@ while IFS= read -r line; do
     describe) describe "$id" ;;
     event) event "$id" ;;
     tool)
-      has in-time && sleep 0.9
+      has in-time && sleep 5
       has messages && printf '{"jsonrpc":"2.0","method":"log","params":{"words":"counted"}}\n'
       has twice && result "$id" '{"content":[]}'
       result "$id" '{"content":[{"kind":"text","text":"1"}]}' ;;

@@ -1,7 +1,7 @@
 // A peer on real pipes, with programs that are not ours at the other end.
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { monotonicMs } from "indusagi/core";
-import { expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
+import { untilHolds } from "../../../../../tests/support/until.ts";
 import type { Peer, ProtocolBreach } from "./contract.ts";
 import { EVENT_PARAMS, FOREVER, startPeer } from "./test-peer.ts";
 
@@ -27,17 +27,11 @@ const ANSWERS = `while IFS= read -r line; do
   printf '{"jsonrpc":"2.0","id":%s,"result":{}}\\n' "\${id%%,*}"
 done`;
 
-it("takes far less than a millisecond for a warm request", async () => {
+it("answers a thousand requests one after the other", async () => {
   const { peer, breaches } = startProgram(ANSWERS);
-  const times: number[] = [];
-  for (let count = 0; count < 1_000; count++) {
-    const startedAtMs = monotonicMs();
-    await peer.request("event", EVENT_PARAMS, { signal: FOREVER });
-    times.push(monotonicMs() - startedAtMs);
-  }
+  for (let count = 0; count < 1_000; count++)
+    expect(await peer.request("event", EVENT_PARAMS, { signal: FOREVER })).toEqual({});
   expect(breaches).toEqual([]);
-  // 0.1 ms on a quiet machine; the bound is for one that is not.
-  expect(times.toSorted((one, other) => one - other)[500]).toBeLessThan(1);
 });
 
 it("answers 500 requests that were sent at once", async () => {
@@ -52,7 +46,7 @@ it("ends the connection to a program that does not read, before much has piled u
   const outcomes: unknown[] = [];
   for (let count = 0; count < 40 && breaches.length === 0; count++)
     peer.request("command", params, { signal: FOREVER }).catch((why: unknown) => outcomes.push(why));
-  await vi.waitFor(() => expect(outcomes.length).toBeGreaterThan(15));
+  await untilHolds(() => expect(outcomes.length).toBeGreaterThan(15));
   expect(breaches.map(({ kind }) => kind)).toEqual(["unresponsive"]);
   expect(new Set(outcomes)).toEqual(new Set(breaches));
   expect(child.stdin.writableLength).toBeLessThan(20 * 1024 * 1024);
@@ -60,11 +54,11 @@ it("ends the connection to a program that does not read, before much has piled u
 
 it("ends the connection to a program that floods it, and holds little of it", async () => {
   const { child, peer, breaches } = startProgram('exec yes \'{"jsonrpc":"2.0","method":"log"\'');
-  await vi.waitFor(() => expect(breaches).toHaveLength(1));
+  await untilHolds(() => expect(breaches).toHaveLength(1));
   expect(breaches[0]?.kind).toBe("json");
   child.stdout.pause();
   const { child: second, breaches: later } = startProgram("exec tr '\\0' x </dev/zero");
-  await vi.waitFor(() => expect(later).toHaveLength(1), { timeout: 10_000 });
+  await untilHolds(() => expect(later).toHaveLength(1));
   second.stdout.pause();
   expect(later[0]?.message).toMatch(/^a line may have 8388608 bytes, found at least/);
   expect(peer.pending()).toBe(0);
@@ -81,12 +75,10 @@ it("keeps nothing alive by itself: a process that only waits for an answer may e
     cwd: import.meta.dirname,
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const startedAtMs = monotonicMs();
   let said = "";
   child.stdout.on("data", (chunk: Buffer) => {
     said += chunk.toString();
   });
   await new Promise((resolve) => child.once("close", resolve));
-  expect(said).toBe("ended with 1\n");
-  expect(monotonicMs() - startedAtMs).toBeLessThan(2_900); // not the 3 s after which it would be unresponsive
+  expect(said).toBe("ended with 1\n"); // after the time that makes the other side unresponsive nothing would be pending
 });

@@ -1,5 +1,6 @@
 import { type JsonObject, type JsonValue, monotonicMs } from "indusagi/core";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { untilHolds } from "../../../../../tests/support/until.ts";
 import { type ProtocolBreach, RpcError } from "./contract.ts";
 import { ERROR_CODES } from "./messages.ts";
 import { EVENT_PARAMS, FOREVER, startPeer, type TestPeer } from "./test-peer.ts";
@@ -165,14 +166,12 @@ describe("an answer that nobody asked for", () => {
 describe("silence", () => {
   it("of a request makes the other side unresponsive, by the request that waited longest", async () => {
     const end = startPeer({ limits: { acknowledgeMs: 100 } });
-    const startedAtMs = monotonicMs();
     const asked = [ask(end), ask(end, "dispose", {})];
     asked[1]?.catch(() => undefined);
     end.say({ method: "ack", params: { id: 2 } });
     expect(await breachOf(end, asked[0] as Promise<JsonValue>)).toBe(
       "unresponsive: neither acknowledged nor answered event within 100 ms",
     );
-    expect(monotonicMs() - startedAtMs).toBeGreaterThanOrEqual(99);
     await expect(asked[1]).rejects.toBe(end.breaches[0]);
   });
 
@@ -249,7 +248,7 @@ describe("cancelling", () => {
   it("makes the other side hung when it does not answer in time", async () => {
     const { end, asked } = startCancelled({ cancelGraceMs: 60 });
     await expect(asked).rejects.toThrow("stopped by the person");
-    await vi.waitFor(() => expect(end.breaches).toHaveLength(1), { timeout: 2_000 });
+    await untilHolds(() => expect(end.breaches).toHaveLength(1));
     expect(`${end.breaches[0]?.kind}: ${end.breaches[0]?.message}`).toBe(
       "hung: did not answer tool within 60 ms after it was cancelled",
     );
@@ -622,9 +621,11 @@ describe("too much", () => {
   });
 
   it("is forgiven at an even pace", async () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    onTestFinished(() => void vi.useRealTimers());
     const end = startPeer({ limits: { maxMessagesPerSecond: 100 } });
     end.say(...flood(90));
-    await wait(300);
+    vi.advanceTimersByTime(300);
     end.say(...flood(30));
     expect(end.breaches).toEqual([]);
     end.say(...flood(60));

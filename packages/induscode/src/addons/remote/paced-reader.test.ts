@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { PassThrough } from "node:stream";
-import { expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
+import { untilHolds } from "../../../../../tests/support/until.ts";
 import { readPaced } from "./paced-reader.ts";
 
 it("hands on what comes, at once while it is little", async () => {
@@ -14,7 +15,7 @@ it("hands on what comes, at once while it is little", async () => {
   });
   stream.write("one ");
   stream.write("two");
-  await vi.waitFor(() => expect(text).toBe("one two"));
+  await untilHolds(() => expect(text).toBe("one two"));
 });
 
 it("pauses for the rest of a second that had too much, and goes on in the next", async () => {
@@ -27,11 +28,11 @@ it("pauses for the rest of a second that had too much, and goes on in the next",
     },
   });
   stream.write("0123456789");
-  await vi.waitFor(() => expect(bytes).toBe(10));
+  await untilHolds(() => expect(bytes).toBe(10));
   stream.write("more");
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(bytes).toBe(10);
-  await vi.waitFor(() => expect(bytes).toBe(14), { timeout: 5_000 });
+  await untilHolds(() => expect(bytes).toBe(14));
 });
 
 it("holds back a program that writes without end (the twin: without the pace, all of it is read)", async () => {
@@ -53,7 +54,7 @@ it("holds back a program that writes without end (the twin: without the pace, al
   free.on("data", (chunk: Buffer) => {
     freeBytes += chunk.length;
   });
-  await vi.waitFor(() => expect(freeBytes).toBeGreaterThan(64_000_000), { timeout: 20_000 });
+  await untilHolds(() => expect(freeBytes).toBeGreaterThan(64_000_000));
   expect(pacedBytes).toBeGreaterThan(0);
   expect(pacedBytes * 20).toBeLessThan(freeBytes);
 });

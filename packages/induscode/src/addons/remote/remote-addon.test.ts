@@ -1,6 +1,7 @@
 import type { JsonObject } from "indusagi/core";
 import { Aborted } from "indusagi/core";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
+import { untilHolds } from "../../../../../tests/support/until.ts";
 import { ProtocolBreach } from "../protocol/contract.ts";
 import { Quarantined } from "./remote-addon.ts";
 import { createTestRemote } from "./test-remote.ts";
@@ -76,7 +77,7 @@ describe("a process", () => {
   it("that breaks down between calls is told of, and the next call starts another", async () => {
     const { remote, told, times } = createTestRemote();
     await fire(remote, { do: "crash-later" });
-    await vi.waitFor(() =>
+    await untilHolds(() =>
       expect(told).toEqual(["the addon tested broke down: its process ended with exit code 4"]),
     );
     await fire(remote, {});
@@ -110,7 +111,7 @@ describe("a call rejects, and names what was wrong, when the process", () => {
     const call = fire(remote, { do: "hang" }, deadline.signal);
     deadline.abort(new Error("no answer within 5 ms"));
     await expect(call).rejects.toThrow("no answer within 5 ms");
-    await vi.waitFor(() => expect(remote.state()).toBe("waiting"));
+    await untilHolds(() => expect(remote.state()).toBe("waiting"));
   });
 
   it("talks without end: cut off", async () => {

@@ -190,14 +190,12 @@ it("a call does not wait for ever because the addon waits for the host (twin: it
     say: () => undefined,
     handles: { setModel: () => never.promise },
   });
-  const sinceMs = performance.now();
   const input = { ask: "setModel", params: { name: "m" } };
   const outcome = await tools[0]?.tool.invoke({ id: "1", name: "t", input }, makeLocalContext("/"));
   expect(outcome).toMatchObject({
     isError: true,
     output: expect.stringContaining("no answer within 800 ms"),
   });
-  expect(performance.now() - sinceMs).toBeGreaterThan(400);
 });
 
 describe("the tools of an addon", () => {

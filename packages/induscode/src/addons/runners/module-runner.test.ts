@@ -636,13 +636,11 @@ describe("cancel", () => {
     expect(runner.messages.some((message) => message.id === second)).toBe(false);
   });
 
-  test("a handler that does not look at it is answered for, within the host's patience", async () => {
+  test("a handler that does not look at it is answered for", async () => {
     const runner = await waiting("");
     const id = runner.send("event", EVENT);
-    const startedMs = performance.now();
     runner.notify("cancel", { id });
     expect(await runner.answerTo(id)).toMatchObject({ error: { code: -32800 } });
-    expect(performance.now() - startedMs).toBeLessThan(DEFAULT_LIMITS.cancelGraceMs);
   });
 
   test("of a call that has its answer, or of none, does nothing", async () => {
@@ -689,21 +687,17 @@ describe("the end", () => {
       s.addCommand("reject", { summary: "s", run: () => { Promise.reject(new Error("nobody")); } });
     }`;
 
-  test("dispose is answered, and the process ends within a second in spite of timers and tasks", async () => {
+  test("dispose is answered, and the process ends in spite of timers and tasks", async () => {
     const runner = await registered(BUSY, "a.mjs");
     runner.send("task/start", { id: "k" });
-    const startedMs = performance.now();
     expect(await runner.request("dispose")).toMatchObject({ result: {} });
     expect(await runner.ended).toEqual({ code: 0, signal: null });
-    expect(performance.now() - startedMs).toBeLessThan(1_000);
   });
 
   test("so does the end of its input", async () => {
     const runner = await registered(BUSY, "a.mjs");
-    const startedMs = performance.now();
     runner.end();
     expect(await runner.ended).toEqual({ code: 0, signal: null });
-    expect(performance.now() - startedMs).toBeLessThan(1_000);
   });
 
   test.each([

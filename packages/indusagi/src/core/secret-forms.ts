@@ -1,0 +1,100 @@
+// How a secret may be written: as it is, and in the forms in which programs print values. And which values are no secret
+// to look for, because they would be found everywhere.
+
+/** The shortest text that is looked for: every form of a secret is at least as long. */
+export const SHORTEST_FORM = 6;
+
+/** A value this long is recognised by a half of it, too. */
+const MIN_PARTIAL_LENGTH = 24;
+
+/** One way to write a secret. */
+export interface SecretForm {
+  readonly text: string;
+  /** How much of its beginning or its end is enough; all of it where a part says nothing. */
+  readonly enough: number;
+}
+
+// What people set where no secret is needed, and names that occur in every project.
+const COMMON = new Set(
+  (
+    "changeme changeit default disabled enabled example localhost password passwords secrets undefined " +
+    "development production staging testing username administrator anonymous postgres postgresql mariadb " +
+    "mongodb rabbitmq elasticsearch kubernetes password1 password123 admin123 test123 secret123 qwerty123"
+  ).split(" "),
+);
+const WORD = /^(?:[A-Z]?[a-z]+|[A-Z]+)$/;
+const LONGEST_WORD = 8;
+const NUMBER = /^[\d.,:_-]+$/;
+const LONGEST_NUMBER = 8;
+
+/**
+ * Why a value cannot be masked, or undefined. A short or ordinary one would hide half of every text, and so tell where
+ * it stood.
+ */
+export function whyUnmaskable(value: string): string | undefined {
+  const text = value.trim();
+  if (text.length < SHORTEST_FORM) return `it has fewer than ${SHORTEST_FORM} characters`;
+  if (COMMON.has(text.toLowerCase())) return "it is an ordinary word";
+  if (text.length <= LONGEST_WORD && WORD.test(text)) return "it is an ordinary word";
+  if (text.length <= LONGEST_NUMBER && NUMBER.test(text)) return "it is a short number";
+  if (new Set(text).size < 3) return "it repeats one or two characters";
+  return undefined;
+}
+
+/** Every form of a value that {@link whyUnmaskable} lets pass. */
+export function formsOf(value: string): readonly SecretForm[] {
+  const whole = value.trim().toWellFormed();
+  // A key in several lines is printed line by line, with other words between.
+  const lines = whole.includes("\n") ? whole.split(/\r?\n/).filter((line) => /^\S{20,}$/.test(line)) : [];
+  const forms = new Map<string, SecretForm>();
+  for (const text of [whole, ...lines]) {
+    // Half of an address or of a structure is not the secret part of it.
+    const isPartial = text.length >= MIN_PARTIAL_LENGTH && /^(?!\{)\S+$/.test(text) && !text.includes("://");
+    for (const form of [text, ...jsonForms(text), ...urlForms(text), ...base64Forms(text)]) {
+      if (form.length < SHORTEST_FORM) continue;
+      forms.set(form, { text: form, enough: isPartial ? Math.ceil(form.length / 2) : form.length });
+    }
+  }
+  return [...forms.values()];
+}
+
+function jsonForms(text: string): readonly string[] {
+  const escaped = JSON.stringify(text).slice(1, -1);
+  const ascii = escaped.replace(/[^\x20-\x7e]/g, unicodeEscape);
+  return [escaped, ascii].flatMap((form) => [
+    form,
+    form.replaceAll("/", "\\/"),
+    JSON.stringify(form).slice(1, -1), // JSON within JSON
+  ]);
+}
+
+function unicodeEscape(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+// Encoders differ in what they leave as it is; each differs from the others only where the value has such characters.
+function urlForms(text: string): readonly string[] {
+  const usual = encodeURIComponent(text);
+  const strict = usual.replace(/[!'()*]/g, percent);
+  const bases = [usual, strict, usual.replaceAll("%2F", "/"), strict.replaceAll("%2F", "/"), encodeURI(text)];
+  return bases
+    .flatMap((form) => [form, form.replaceAll("%20", "+")])
+    .flatMap((form) => [form, form.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())]);
+}
+
+function percent(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+}
+
+/** At each of the three places that a value may have among the bytes that are encoded with it. */
+function base64Forms(text: string): readonly string[] {
+  const bytes = Buffer.from(text);
+  return [0, 1, 2].flatMap((before) => {
+    const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64");
+    // Only the characters that hold nothing but bits of the value.
+    const from = Math.ceil((before * 8) / 6);
+    const form = encoded.slice(from, Math.floor(((before + bytes.length) * 8) / 6));
+    const url = form.replaceAll("+", "-").replaceAll("/", "_");
+    return [form, url, encodeURIComponent(form)];
+  });
+}

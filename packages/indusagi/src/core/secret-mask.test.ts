@@ -1,0 +1,156 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createSecretMask, type SecretMask } from "./secret-mask.ts";
+
+const PLAIN = "hunter2-Zq8x";
+const ODD = 'p"ä\\ss/w?r d+1%\'';
+const LONG = "tok_5Hq2LpXv9sKd03mNbWz7YcRt41Ej";
+const KEY = `-----BEGIN KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\nBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj\n-----END KEY-----`;
+
+function maskOf(secrets: Readonly<Record<string, string>>): SecretMask {
+  const mask = createSecretMask();
+  for (const [name, value] of Object.entries(secrets)) expect(mask.add(name, value)).toBeUndefined();
+  return mask;
+}
+
+/** Every way to write a secret that the promise names, by name. */
+function written(value: string): Readonly<Record<string, string>> {
+  const encoded = (before: string): string => Buffer.from(`${before}${value}!`).toString("base64");
+  const url = (before: string): string => Buffer.from(`${before}${value}!`).toString("base64url");
+  return {
+    whole: value,
+    "JSON-escaped": JSON.stringify(value),
+    "JSON in JSON": JSON.stringify(JSON.stringify(value)),
+    "JSON in ASCII": JSON.stringify(value).replace(
+      /[^\x20-\x7e]/g,
+      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    ),
+    "URL-encoded": encodeURIComponent(value),
+    "URL-encoded in lower case": encodeURIComponent(value).replace(/%../g, (code) => code.toLowerCase()),
+    "a form": new URLSearchParams({ value }).toString().slice("value=".length),
+    base64: encoded(""),
+    "base64, one byte on": encoded("x"),
+    "base64, two bytes on": encoded("xy"),
+    base64url: url(""),
+    "base64url, one byte on": url("x"),
+    "base64url, two bytes on": url("xy"),
+  };
+}
+
+describe.each([
+  ["plain", PLAIN],
+  ["odd", ODD],
+  ["long", LONG],
+  ["as short as may be", "a1b2c3"],
+])("a secret that is %s", (_, value) => {
+  it.each(Object.entries(written(value)))("is masked: %s", (_form, text) => {
+    const mask = maskOf({ DB_PASSWORD: value });
+    const masked = mask.text(`before ${text} after`);
+    expect(masked).toMatch(/^before .{0,3}\[secret DB_PASSWORD\].{0,5} after$/s);
+    expect(mask.text(masked)).toBe(masked);
+    // The twin: without the secret the text comes as it is.
+    expect(createSecretMask().text(text)).toBe(text);
+  });
+
+  it("is masked however a stream is cut, and only what may begin a secret is held back", () => {
+    const mask = maskOf({ DB_PASSWORD: value, OTHER: `${value.slice(0, 5)}zzzz` });
+    for (const text of Object.values(written(value))) {
+      const whole = `before ${text}${text.slice(0, 4)} after`;
+      for (let cut = 0; cut <= whole.length; cut++) {
+        const stream = mask.stream();
+        const pieces = [stream.write(whole.slice(0, cut)), stream.write(whole.slice(cut)), stream.end()];
+        expect(pieces.join("")).toBe(mask.text(whole));
+        // At most what could be the longest form of it.
+        expect(cut - (pieces[0]?.length ?? 0)).toBeLessThan(5 * value.length);
+      }
+    }
+  });
+});
+
+it("masks a text in any pieces as it masks the whole", () => {
+  const mask = maskOf({ A: PLAIN, B: ODD, C: LONG, D: KEY });
+  const words = [PLAIN, ODD, LONG, KEY, PLAIN.slice(0, 7), LONG.slice(0, 20), ...Object.values(written(ODD))];
+  const text = fc.array(fc.oneof(fc.constantFrom(...words), fc.string({ maxLength: 5 })), { maxLength: 12 });
+  const check = fc.property(text, fc.array(fc.nat({ max: 30 })), (parts, sizes) => {
+    const whole = parts.join("");
+    const stream = mask.stream();
+    let shown = "";
+    let at = 0;
+    for (const size of sizes) {
+      shown += stream.write(whole.slice(at, at + size));
+      at += size;
+    }
+    shown += stream.write(whole.slice(at)) + stream.end();
+    for (const secret of [PLAIN, ODD, LONG]) expect(shown).not.toContain(secret);
+    expect(mask.text(shown)).toBe(shown);
+  });
+  fc.assert(check, { seed: 7, numRuns: 500 });
+});
+
+describe("a part of a long secret", () => {
+  const mask = maskOf({ TOKEN: LONG, PEM: KEY });
+
+  it("is masked where it is at least a half: what a cut left of it", () => {
+    expect(mask.text(`${LONG.slice(0, 20)}… trimmed`)).toBe("[secret TOKEN]… trimmed");
+    expect(mask.text(`trimmed …${LONG.slice(12)}`)).toBe("trimmed …[secret TOKEN]");
+    expect(mask.text(LONG.slice(0, 15))).toBe(LONG.slice(0, 15));
+  });
+
+  it("is masked line by line, where it has lines", () => {
+    const lines = KEY.split("\n").map((line, at) => `${at + 1}\t${line}`);
+    expect(mask.text(lines.join("\n"))).toBe(
+      "1\t-----BEGIN KEY-----\n2\t[secret PEM]\n3\t[secret PEM]\n4\t-----END KEY-----",
+    );
+  });
+
+  it("says nothing of an address, whose half is no secret", () => {
+    const url = "https://u1:Xk29fmQp@db.internal.example.org:5432/main";
+    const address = maskOf({ DSN: url });
+    expect(address.text(`see ${url}`)).toBe("see [secret DSN]");
+    expect(address.text("see db.internal.example.org:5432/main")).toContain("example.org");
+  });
+});
+
+describe("a JSON value", () => {
+  const mask = maskOf({ DB_PASSWORD: PLAIN });
+
+  it("is masked in its texts and its keys, and is another value only where something changed", () => {
+    const clean = { list: ["a", { deep: "b" }], none: null, count: 1 };
+    expect(mask.value(clean)).toBe(clean);
+    expect(mask.value({ [PLAIN]: [clean, `x${PLAIN}`] })).toEqual({
+      "[secret DB_PASSWORD]": [clean, "x[secret DB_PASSWORD]"],
+    });
+  });
+});
+
+describe("what is not masked", () => {
+  it.each([
+    ["true", "it has fewer than 6 characters"],
+    ["", "it has fewer than 6 characters"],
+    ["postgres", "it is an ordinary word"],
+    ["Development", "it is an ordinary word"],
+    ["aaaaaaaaaa", "it repeats one or two characters"],
+    ["20241122", "it is a short number"],
+  ])("%j, and it says so: %s", (value, why) => {
+    const mask = createSecretMask();
+    expect(mask.add("DB_PASSWORD", value)).toBe(why);
+    expect(mask.text(`a ${value} b`)).toBe(`a ${value} b`);
+  });
+
+  it("a value that its placeholder would show", () => {
+    expect(createSecretMask().add("MY_TOKEN_1", "TOKEN_1")).toBe("its name says it");
+  });
+
+  it("what the person wants to see", () => {
+    const mask = maskOf({ DB_PASSWORD: PLAIN });
+    mask.show("DB_PASSWORD");
+    expect(mask.add("DB_PASSWORD", PLAIN)).toBeUndefined();
+    expect(mask.text(PLAIN)).toBe(PLAIN);
+  });
+});
+
+it("knows its placeholders, and no others", () => {
+  const mask = maskOf({ DB_PASSWORD: PLAIN });
+  expect(mask.placeholderIn("a [secret DB_PASSWORD] b")).toBe("[secret DB_PASSWORD]");
+  expect(mask.placeholderIn("a [secret OTHER] b")).toBeUndefined();
+});

@@ -1,0 +1,242 @@
+// Keeps known secrets out of texts: each becomes `[secret NAME]`, in every form of `secret-forms.ts`. All forms are
+// searched for at once (Wu and Manber, "A fast algorithm for multi-pattern searching", 1994): most characters of a text
+// are never looked at, so that masking costs about a millisecond for each megabyte, however many secrets there are.
+
+import { formsOf, SHORTEST_FORM, whyUnmaskable } from "./secret-forms.ts";
+
+/** Masks a text that arrives in pieces; a secret may be cut anywhere. */
+export interface MaskedStream {
+  /** What of `chunk`, and of what was held back, can be no beginning of a secret. */
+  readonly write: (chunk: string) => string;
+  /** What was held back. Ready for a new text afterwards. */
+  readonly end: () => string;
+}
+
+/** The secrets that are known, and what hides them. Without a secret every text comes back as it is, at no cost. */
+export interface SecretMask {
+  /** Masks `value` from now on. Answers why it cannot be masked, or undefined. */
+  readonly add: (name: string, value: string) => string | undefined;
+  /** Masks the values of this name no longer, also not those that are added later: the person wants to see them. */
+  readonly show: (name: string) => void;
+  /** `text` with each secret masked; the same text where there is none. */
+  readonly text: (text: string) => string;
+  /** Every text in a JSON value; the same value where there is no secret. */
+  readonly value: <Value>(value: Value) => Value;
+  /** {@link text} across chunk borders: however a text is cut, the pieces add up to the same result. */
+  readonly stream: () => MaskedStream;
+  /** The first `[secret NAME]` in `text` that stands for a known secret, or undefined. */
+  readonly placeholderIn: (text: string) => string | undefined;
+}
+
+/** What stands where a secret was. */
+export function placeholderOf(name: string): string {
+  return `[secret ${name}]`;
+}
+
+interface Needle {
+  readonly text: string;
+  readonly enough: number;
+  readonly placeholder: string;
+}
+
+type Found =
+  | { readonly kind: "secret"; readonly from: number; readonly to: number; readonly placeholder: string }
+  /** What follows may make it a secret. */
+  | { readonly kind: "open"; readonly from: number };
+
+export function createSecretMask(): SecretMask {
+  const values = new Map<string, Set<string>>();
+  const shown = new Set<string>();
+  let index: NeedleIndex | undefined;
+  const search = (): NeedleIndex | undefined => {
+    if (values.size === 0) return undefined;
+    index ??= new NeedleIndex(values);
+    return index;
+  };
+  const mask: SecretMask = {
+    add(name, value) {
+      if (shown.has(name) || values.get(name)?.has(value)) return undefined;
+      const why = whyUnmaskable(value) ?? whyInPlaceholder(name, value);
+      if (why !== undefined) return why;
+      const known = values.get(name);
+      if (known) known.add(value);
+      else values.set(name, new Set([value]));
+      index = undefined;
+      return undefined;
+    },
+    show(name) {
+      shown.add(name);
+      if (values.delete(name)) index = undefined;
+    },
+    text: (text) => search()?.mask(text) ?? text,
+    value: (value) => {
+      const found = search();
+      return found ? maskValue(value, found) : value;
+    },
+    stream: () => {
+      let held = "";
+      const write = (chunk: string, isLast: boolean): string => {
+        const found = search();
+        const text = held + chunk;
+        const masked = found?.maskPart(text, isLast) ?? { text, held: "" };
+        held = masked.held;
+        return masked.text;
+      };
+      return { write: (chunk) => write(chunk, false), end: () => (held === "" ? "" : write("", true)) };
+    },
+    placeholderIn(text) {
+      if (!text.includes("[secret ")) return undefined;
+      return [...values.keys()].map(placeholderOf).find((placeholder) => text.includes(placeholder));
+    },
+  };
+  return mask;
+}
+
+// Masked again, a text must stay as it is.
+function whyInPlaceholder(name: string, value: string): string | undefined {
+  return placeholderOf(name).includes(value.trim()) ? "its name says it" : undefined;
+}
+
+function maskValue<Value>(value: Value, index: NeedleIndex): Value {
+  if (typeof value === "string") return index.mask(value) as Value & string;
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) {
+    const masked = value.map((item: unknown) => maskValue(item, index));
+    return masked.some((item, at) => item !== value[at]) ? (masked as Value & unknown[]) : value;
+  }
+  let changed = false;
+  const entries = Object.entries(value).map(([key, item]): [string, unknown] => {
+    const masked = maskValue(item, index);
+    const maskedKey = index.mask(key);
+    if (masked !== item || maskedKey !== key) changed = true;
+    return [maskedKey, masked];
+  });
+  return changed ? (Object.fromEntries(entries) as Value & object) : value;
+}
+
+const BLOCK = 2;
+const FARTHEST = SHORTEST_FORM - BLOCK + 1;
+const TABLE_SIZE = 1 << 16;
+
+/** Two UTF-16 units as a place in the table; a collision costs a look, never a miss. */
+function placeOf(first: number, second: number): number {
+  return ((first << 8) ^ second ^ (first >> 8)) & (TABLE_SIZE - 1);
+}
+
+/** Finds needles by their first and last six characters. */
+class NeedleIndex {
+  readonly #starts = new Map<string, Needle[]>();
+  readonly #ends = new Map<string, Needle[]>();
+  /** The beginnings that are too short to be looked up. */
+  readonly #heads = new Set<string>();
+  /** How far the window may move on, by its last two characters; 0: look. */
+  readonly #shifts = new Uint8Array(TABLE_SIZE).fill(FARTHEST);
+
+  constructor(values: ReadonlyMap<string, ReadonlySet<string>>) {
+    for (const [name, known] of values) {
+      const placeholder = placeholderOf(name);
+      for (const value of known) for (const form of formsOf(value)) this.#add({ ...form, placeholder });
+    }
+  }
+
+  mask(text: string): string {
+    const first = this.#find(text, 0, true);
+    return first ? this.#replaced(text, first, true).text : text;
+  }
+
+  maskPart(text: string, isLast: boolean): { readonly text: string; readonly held: string } {
+    return this.#replaced(text, this.#find(text, 0, isLast), isLast);
+  }
+
+  #replaced(text: string, first: Found | undefined, isLast: boolean): { text: string; held: string } {
+    let masked = "";
+    let at = 0;
+    let found = first;
+    for (; found?.kind === "secret"; found = this.#find(text, at, isLast)) {
+      masked += text.slice(at, found.from) + found.placeholder;
+      at = found.to;
+    }
+    const holdFrom = isLast ? text.length : (found?.from ?? this.#headFrom(text, at));
+    return { text: masked + text.slice(at, holdFrom), held: text.slice(holdFrom) };
+  }
+
+  #add(needle: Needle): void {
+    const start = needle.text.slice(0, SHORTEST_FORM);
+    this.#anchor(this.#starts, start, needle);
+    for (let length = 1; length < SHORTEST_FORM; length++) this.#heads.add(start.slice(0, length));
+    if (needle.enough < needle.text.length)
+      this.#anchor(this.#ends, needle.text.slice(-SHORTEST_FORM), needle);
+  }
+
+  #anchor(anchors: Map<string, Needle[]>, anchor: string, needle: Needle): void {
+    const known = anchors.get(anchor);
+    if (known) known.push(needle);
+    else anchors.set(anchor, [needle]);
+    for (let end = BLOCK; end <= SHORTEST_FORM; end++) {
+      const place = placeOf(anchor.charCodeAt(end - 2), anchor.charCodeAt(end - 1));
+      this.#shifts[place] = Math.min(this.#shifts[place] ?? 0, SHORTEST_FORM - end);
+    }
+  }
+
+  /** The first secret from `from` on; unless this is all of the text, also what may become one. */
+  #find(text: string, from: number, isLast: boolean): Found | undefined {
+    for (let end = from + SHORTEST_FORM; end <= text.length; ) {
+      const shift = this.#shifts[placeOf(text.charCodeAt(end - 2), text.charCodeAt(end - 1))] ?? 0;
+      if (shift > 0) {
+        end += shift;
+        continue;
+      }
+      const found = this.#lookAt(text, end - SHORTEST_FORM, { from, isLast });
+      if (found) return found;
+      end++;
+    }
+    return undefined;
+  }
+
+  #lookAt(
+    text: string,
+    at: number,
+    { from, isLast }: { readonly from: number; readonly isLast: boolean },
+  ): Found | undefined {
+    const anchor = text.slice(at, at + SHORTEST_FORM);
+    let longest: Found | undefined;
+    for (const needle of this.#starts.get(anchor) ?? []) {
+      const to = at + commonStart(text, at, needle.text);
+      if (!isLast && to === text.length && to - at < needle.text.length) return { kind: "open", from: at };
+      if (to - at >= needle.enough && to > (longest?.to ?? at))
+        longest = { kind: "secret", from: at, to, placeholder: needle.placeholder };
+    }
+    if (longest) return longest;
+    const end = at + SHORTEST_FORM;
+    for (const needle of this.#ends.get(anchor) ?? []) {
+      const start = Math.max(from, end - commonEnd(text, end, needle.text));
+      if (end - start >= needle.enough)
+        return { kind: "secret", from: start, to: end, placeholder: needle.placeholder };
+    }
+    return undefined;
+  }
+
+  /** Where the text's last few characters begin like a secret; its length where they do not. */
+  #headFrom(text: string, at: number): number {
+    for (let from = Math.max(at, text.length - SHORTEST_FORM + 1); from < text.length; from++)
+      if (this.#heads.has(text.slice(from))) return from;
+    return text.length;
+  }
+}
+
+function commonStart(text: string, at: number, needle: string): number {
+  if (text.startsWith(needle, at)) return needle.length;
+  let length = SHORTEST_FORM;
+  while (length < needle.length && text.charCodeAt(at + length) === needle.charCodeAt(length)) length++;
+  return length;
+}
+
+function commonEnd(text: string, end: number, needle: string): number {
+  let length = SHORTEST_FORM;
+  while (
+    length < needle.length &&
+    text.charCodeAt(end - 1 - length) === needle.charCodeAt(needle.length - 1 - length)
+  )
+    length++;
+  return length;
+}

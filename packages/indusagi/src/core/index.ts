@@ -1,6 +1,7 @@
 export { Aborted, abortable, delay } from "./abort.ts";
 export { type ClipEnd, clamp, clampLines, defaultNotice, type OutputBudget } from "./clamp.ts";
 export { monotonicMs, nowMs, useWallClock } from "./clock.ts";
+export { type Credential, credentialsIn } from "./credentials.ts";
 export { createDisposer, type Disposer, Listeners } from "./disposable.ts";
 export { describeError, errorCode, type Fault } from "./faults.ts";
 export { createId } from "./ids.ts";
@@ -15,5 +16,6 @@ export {
 export { nearest } from "./nearest.ts";
 export { isInside, resolvePath } from "./paths.ts";
 export { createPrintable, printable } from "./printable.ts";
+export { createSecretMask, type MaskedStream, placeholderOf, type SecretMask } from "./secret-mask.ts";
 export { shownPath } from "./shown-path.ts";
 export { matchPathGlob, matchSequence, matchWildcard } from "./wildcard.ts";

@@ -1,9 +1,9 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import * as fc from "../../../../tests/support/fast-check.ts";
 import { createSecretMask, type SecretMask } from "./secret-mask.ts";
 
 const PLAIN = "hunter2-Zq8x";
-const ODD = 'p"ä\\ss/w?r d+1%\'';
+const ODD = "p\"ä\\ss/w?r d+1%'";
 const LONG = "tok_5Hq2LpXv9sKd03mNbWz7YcRt41Ej";
 const KEY = `-----BEGIN KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\nBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj\n-----END KEY-----`;
 
@@ -84,7 +84,7 @@ it("masks a text in any pieces as it masks the whole", () => {
     for (const secret of [PLAIN, ODD, LONG]) expect(shown).not.toContain(secret);
     expect(mask.text(shown)).toBe(shown);
   });
-  fc.assert(check, { seed: 7, numRuns: 500 });
+  fc.assert(check, { numRuns: 500 });
 });
 
 describe("a part of a long secret", () => {

@@ -8,6 +8,8 @@ import { formsOf, SHORTEST_FORM, whyUnmaskable } from "./secret-forms.ts";
 export interface MaskedStream {
   /** What of `chunk`, and of what was held back, can be no beginning of a secret. */
   readonly write: (chunk: string) => string;
+  /** Whether something is held back. */
+  readonly isHolding: () => boolean;
   /** What was held back. Ready for a new text afterwards. */
   readonly end: () => string;
 }
@@ -39,10 +41,20 @@ interface Needle {
   readonly placeholder: string;
 }
 
-type Found =
-  | { readonly kind: "secret"; readonly from: number; readonly to: number; readonly placeholder: string }
-  /** What follows may make it a secret. */
-  | { readonly kind: "open"; readonly from: number };
+interface FoundSecret {
+  readonly kind: "secret";
+  readonly from: number;
+  readonly to: number;
+  readonly placeholder: string;
+}
+
+/** What follows may make it a secret. */
+interface OpenEnd {
+  readonly kind: "open";
+  readonly from: number;
+}
+
+type Found = FoundSecret | OpenEnd;
 
 export function createSecretMask(): SecretMask {
   const values = new Map<string, Set<string>>();
@@ -82,7 +94,11 @@ export function createSecretMask(): SecretMask {
         held = masked.held;
         return masked.text;
       };
-      return { write: (chunk) => write(chunk, false), end: () => (held === "" ? "" : write("", true)) };
+      return {
+        write: (chunk) => write(chunk, false),
+        isHolding: () => held !== "",
+        end: () => (held === "" ? "" : write("", true)),
+      };
     },
     placeholderIn(text) {
       if (!text.includes("[secret ")) return undefined;
@@ -199,7 +215,7 @@ class NeedleIndex {
     { from, isLast }: { readonly from: number; readonly isLast: boolean },
   ): Found | undefined {
     const anchor = text.slice(at, at + SHORTEST_FORM);
-    let longest: Found | undefined;
+    let longest: FoundSecret | undefined;
     for (const needle of this.#starts.get(anchor) ?? []) {
       const to = at + commonStart(text, at, needle.text);
       if (!isLast && to === text.length && to - at < needle.text.length) return { kind: "open", from: at };

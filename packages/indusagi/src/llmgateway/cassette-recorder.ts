@@ -10,6 +10,8 @@ export interface CassetteRecorderOptions {
   readonly about: string;
   /** Hears of a turn that could not be written. The turn itself goes on: its answer is worth more than the tape. */
   readonly onError: (error: CassetteError) => void;
+  /** Hides what must not be kept. */
+  readonly mask?: <Value>(turn: Value) => Value;
 }
 
 /**
@@ -18,7 +20,7 @@ export interface CassetteRecorderOptions {
  */
 export function createCassetteRecorder(
   path: string,
-  { about, onError }: CassetteRecorderOptions,
+  { about, onError, mask = (turn) => turn }: CassetteRecorderOptions,
 ): (provider: ModelProvider) => ModelProvider {
   try {
     writeFileSync(path, cassetteHeader(about), { flag: "wx", mode: 0o600 });
@@ -41,7 +43,7 @@ export function createCassetteRecorder(
         },
       });
       if (!result.ok) return result;
-      const line = `${JSON.stringify({ turn: ++turn, deltas, reply: result.reply })}\n`;
+      const line = `${JSON.stringify(mask({ turn: ++turn, deltas, reply: result.reply }))}\n`;
       try {
         appendFileSync(path, line);
       } catch (error) {

@@ -1,7 +1,7 @@
 // The features that ship inside the product, with the state that belongs to one session.
 
 import { createJobTable, createTodoStore, type JobView, type TodoStore } from "indusagi/capabilities";
-import { Listeners } from "indusagi/core";
+import { Listeners, type SecretMask } from "indusagi/core";
 import type { SubagentProfile } from "../briefing/index.ts";
 import { type DelegatesFacts, delegatesFeature } from "../deck/builtins/delegates.ts";
 import { processesFeature } from "../deck/builtins/processes.ts";
@@ -32,11 +32,15 @@ export function builtinFeatures(
   env: NodeJS.ProcessEnv,
   delegates: DelegatesFacts<SubagentProfile>,
   todos: TodoStore = createTodoStore(),
+  secrets?: SecretMask,
 ): Builtins {
   const ends = new Listeners<JobView>((error) =>
     process.emitWarning(error instanceof Error ? error : String(error)),
   );
-  const table = createJobTable({ onEnd: (job) => ends.emit(job) });
+  const table = createJobTable({
+    onEnd: (job) => ends.emit(job),
+    ...(secrets ? { maskStream: secrets.stream } : {}),
+  });
   return {
     modules: [
       filesFeature(),

@@ -6,12 +6,15 @@ import { join } from "node:path";
 import { describeError } from "indusagi/core";
 import { type CommandLine, helpText, parseCommandLine } from "./flags.ts";
 import { indusHome } from "./home.ts";
+import { learnEnvironment, maskOutputs } from "./known-secrets.ts";
 import { noticeLine } from "./notice-line.ts";
 import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
 import { VERSION } from "./version.ts";
 
 /** Runs the product and returns its exit code: 0 done, 1 a fault, 2 wrong usage, 130 stopped. Never rejects. */
 export async function main(argv: readonly string[]): Promise<number> {
+  learnEnvironment(process.env);
+  maskOutputs(process.stdout, process.stderr);
   const parsed = parseCommandLine(argv);
   if (!parsed.ok) return complain(`${parsed.problem}. Try: indus --help`, EXIT_USAGE);
   try {

@@ -2,6 +2,7 @@
 // that it works for.
 
 import type { ToolContext } from "indusagi/capabilities";
+import type { SecretMask } from "indusagi/core";
 import type { SubagentProfile } from "../briefing/index.ts";
 import { createConductor } from "../conductor/conductor.ts";
 import type { Conductor, SessionStatus } from "../conductor/contract.ts";
@@ -24,6 +25,7 @@ export interface DelegateSessionDeps {
   readonly status: () => Pick<SessionStatus, "model" | "params">;
   readonly permissions: DeckDeps["permissions"];
   readonly mayDo: DeckDeps["mayDo"];
+  readonly secrets: SecretMask;
   readonly fence: FenceOptions;
   /** Makes the contexts of one conversation. */
   readonly contexts: () => (signal: AbortSignal) => ToolContext;
@@ -53,6 +55,7 @@ export function openDelegateSession(deps: DelegateSessionDeps, profile: Subagent
     permissions: permissionsOf(name, deps.permissions),
     hooks,
     mayDo: deps.mayDo,
+    secrets: deps.secrets,
     context: deps.contexts(),
   });
   const { model, params } = deps.status();
@@ -67,6 +70,7 @@ export function openDelegateSession(deps: DelegateSessionDeps, profile: Subagent
     compose: (clock) => briefing.compose(deck.descriptors, clock),
     params,
     maxTurns: Math.min(maxTurns, deps.maxTurns),
+    mask: deps.secrets,
   });
   notices.follow(delegate);
   return delegate;

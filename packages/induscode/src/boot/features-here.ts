@@ -1,8 +1,10 @@
 // What a session in this folder would install, looked at without a session.
 
+import { NO_SESSION } from "../feature/registry.ts";
 import { builtinFeatures, NO_DELEGATES } from "./builtin-features.ts";
 import type { Flags } from "./flags.ts";
 import { indusHome } from "./home.ts";
+import { grantedSecrets, learnSettings, secrets } from "./known-secrets.ts";
 import { createSessionBriefing, type SessionBriefing } from "./session-briefing.ts";
 import { grantedAddons, installSessionFeatures, type SessionFeatures } from "./session-features.ts";
 import { loadSettings } from "./settings.ts";
@@ -23,17 +25,20 @@ export async function featuresHere(flags: Flags): Promise<FeaturesHere> {
   const home = indusHome(process.env);
   const cwd = enterWorkingDirectory(flags);
   const { settings, problems } = await loadSettings(home, cwd);
+  learnSettings(settings, process.env);
   const briefing = createSessionBriefing({ flags, cwd, home });
   const delegates = { ...NO_DELEGATES, roles: briefing.subagents };
   const features = await installSessionFeatures({
     cwd,
     home,
     builtins: builtinFeatures(settings, process.env, delegates).modules,
+    host: { ...NO_SESSION, secrets: grantedSecrets(process.env) },
     granted: grantedAddons(flags, settings),
     requireSandbox: settings.addons?.requireSandbox === true,
     required: settings.addons?.required ?? [],
     onGateFailure: settings.onGateFailure ?? "allow",
     env: process.env,
+    secrets,
   });
   await features.dispose(); // what is left is data to look at
   return {

@@ -7,6 +7,7 @@ import type { TrustAsker } from "../addons/decide-trust.ts";
 import type { AddonSource } from "../addons/index.ts";
 import type { Conductor } from "../conductor/contract.ts";
 import { createAddonWorkshop } from "./addon-workshop.ts";
+import { secrets } from "./known-secrets.ts";
 import type { AuthorPlace } from "./run-addon-check.ts";
 import { loadSettings } from "./settings.ts";
 import type { WiredSession } from "./wire.ts";
@@ -40,6 +41,7 @@ export async function startDev(
     requireSandbox: settings.addons?.requireSandbox === true,
     required: settings.addons?.required ?? [],
     onGateFailure: settings.onGateFailure ?? "allow",
+    secrets,
   });
   const workshop = createAddonWorkshop({ source, versions, session, ...(askTrust ? { askTrust } : {}) });
   const { conductor, reload, tell } = workshop;

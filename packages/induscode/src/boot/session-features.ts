@@ -3,6 +3,7 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type { SecretMask } from "indusagi/core";
 import type { TrustAsker } from "../addons/decide-trust.ts";
 import type { CodeAddonHandle } from "../addons/loaders/tiered-loader.ts";
 import type { FailurePolicy, FeatureModule } from "../feature/contract.ts";
@@ -16,8 +17,8 @@ export interface FeatureFacts {
   readonly cwd: string;
   readonly home: string;
   readonly builtins: readonly FeatureModule[];
-  /** The session as features may reach it; absent for a look without a session. */
-  readonly host?: FeatureHost;
+  /** The session as features may reach it; {@link NO_SESSION} for a look without one. */
+  readonly host: FeatureHost;
   /** Addons that the person trusts without a question: ids or beginnings of content hashes. */
   readonly granted: readonly string[];
   /** Absent where nobody can answer. */
@@ -29,6 +30,7 @@ export interface FeatureFacts {
   /** What a gate does that fails and does not say so itself. */
   readonly onGateFailure: FailurePolicy;
   readonly env: NodeJS.ProcessEnv;
+  readonly secrets: SecretMask;
   /** The root of an addon that somebody else looks after, where it lies among these. */
   readonly leaveOut?: string;
 }
@@ -54,8 +56,7 @@ export function grantedAddons({ grant = [] }: Flags, { addons }: Settings): read
 }
 
 export async function installSessionFeatures(facts: FeatureFacts): Promise<SessionFeatures> {
-  const { cwd, home, host, granted, askTrust, env, requireSandbox, required, onGateFailure, leaveOut } =
-    facts;
+  const { cwd, home, host, granted, askTrust, required, leaveOut } = facts;
   if (!existsSync(join(cwd, ".indus", "addons")) && !existsSync(join(home, "addons"))) {
     const features = await installFeatures(facts.builtins, grantDeclared, host);
     const none = { codeAddons: [], skipped: [], faults: [] };
@@ -66,7 +67,7 @@ export async function installSessionFeatures(facts: FeatureFacts): Promise<Sessi
     "../addons/index.ts"
   );
   const trust = createTrust({ home });
-  const loader = createTieredLoader({ workspace: cwd, home, env, requireSandbox, required, onGateFailure });
+  const loader = createTieredLoader({ ...facts, workspace: cwd });
   const guard = required.length > 0 ? [requiredAddonsFeature(required, loader.code)] : [];
   const builtins = [...guard, ...facts.builtins];
   const addons = createAddonHost({

@@ -1,5 +1,6 @@
 // The models of one session: a cassette, or a gateway behind retries, recorded if the person asked for it.
 
+import type { SecretMask } from "indusagi/core";
 import {
   CassetteError,
   cardFor,
@@ -28,6 +29,7 @@ export interface SessionModelFacts {
   /** Plays recorded text at a speed that can be read. */
   readonly pace: boolean;
   readonly tell: (line: string) => void;
+  readonly secrets: SecretMask;
 }
 
 /** Throws a {@link Problem} when there is no model to talk to. */
@@ -37,6 +39,7 @@ export async function createSessionModels({
   env,
   pace,
   tell,
+  secrets,
 }: SessionModelFacts): Promise<SessionModels> {
   if (flags.cassette !== undefined) return cassetteModels(flags.cassette, pace);
   const choice = await chooseModel({
@@ -45,7 +48,7 @@ export async function createSessionModels({
     ...(flags.model === undefined ? {} : { named: flags.model }),
   });
   const gateway = createGateway({ providers: choice.providers, env });
-  const record = flags.record === undefined ? undefined : createRecording(flags.record, tell);
+  const record = flags.record === undefined ? undefined : createRecording(flags.record, { tell, secrets });
   return {
     name: choice.name,
     async resolve(name) {
@@ -69,12 +72,13 @@ function cassetteModels(path: string, pace: boolean): SessionModels {
 /** Wraps whatever provider a session uses, so that every turn lands on one tape. */
 function createRecording(
   path: string,
-  tell: (line: string) => void,
+  { tell, secrets }: Pick<SessionModelFacts, "tell" | "secrets">,
 ): (provider: ModelProvider) => ModelProvider {
   return cassetteOrProblem(() =>
     createCassetteRecorder(path, {
       about: "recorded with indus --record",
       onError: (error) => tell(error.message),
+      mask: secrets.value,
     }),
   );
 }

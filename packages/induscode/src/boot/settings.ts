@@ -27,6 +27,8 @@ export interface Settings {
     /** Ids of addons without which nothing is done; what they guard is closed while they fail. */
     readonly required?: readonly string[];
   };
+  /** Variables whose values are not hidden from the model, the log and the screen. */
+  readonly unmaskedSecrets?: readonly string[];
   /** What a feature's gate does that fails and does not say so itself; default `allow`. */
   readonly onGateFailure?: FailurePolicy;
   readonly permissions?: {
@@ -174,6 +176,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
       ? undefined
       : 'an object with lists "grant" and "required" and "requireSandbox" true or false',
   localServers: texts,
+  unmaskedSecrets: texts,
   providers: (value) => (Array.isArray(value) && value.every(isProvider) ? undefined : PROVIDER_SHAPE),
   permissions: (value) => (isObject(value) ? undefined : "an object with mode, allow, ask, deny"),
 };

@@ -1,5 +1,6 @@
 // How features and set-up are heard: through the session while somebody listens to it, as notices before and after.
 
+import type { SecretMask } from "indusagi/core";
 import type { Conductor } from "../conductor/contract.ts";
 import type { FeatureFault } from "../feature/contract.ts";
 import type { FeatureHost } from "../feature/host.ts";
@@ -19,19 +20,19 @@ export interface Voice {
 }
 
 /** `problems` are the first notices. */
-export function createVoice(problems: readonly string[]): Voice {
+export function createVoice(problems: readonly string[], secrets: Pick<SecretMask, "text">): Voice {
   const notices = [...problems];
   let conductor: Conductor | undefined;
   let isHeard = false;
   const faults: string[] = [];
   const fail = (message: string, owner?: string): void => {
-    if (!isHeard) faults.push(message);
+    if (!isHeard) faults.push(secrets.text(message));
     announce(message, owner);
   };
   const announce = (message: string, owner?: string): void => {
     const fault = { kind: "feature" as const, message, ...(owner === undefined ? {} : { owner }) };
     if (conductor && isHeard) conductor.announce({ kind: "fault", fault });
-    else notices.push(message);
+    else notices.push(secrets.text(message));
   };
   return {
     notices,
@@ -43,7 +44,7 @@ export function createVoice(problems: readonly string[]): Voice {
       alert(feature, text) {
         const line = `${feature}: ${text}`;
         if (conductor && isHeard) conductor.announce({ kind: "alert", text: line });
-        else notices.push(line);
+        else notices.push(secrets.text(line));
       },
       diagnostic(feature, severity, text) {
         const line = `${feature}: ${severity}: ${text}`;

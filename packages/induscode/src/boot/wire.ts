@@ -34,6 +34,7 @@ import { createDelegates } from "./delegates.ts";
 import { createDocumentNotices } from "./document-notices.ts";
 import type { Flags } from "./flags.ts";
 import { foreignNotices } from "./foreign-files.ts";
+import { grantedSecrets, learnSettings, secrets, unmaskableNotice } from "./known-secrets.ts";
 import { createLiveFeatures, type GraftedAddon } from "./live-features.ts";
 import { mayDo } from "./may-do.ts";
 import { permissionPolicy, readRules, realPlace } from "./permission-policy.ts";
@@ -98,10 +99,11 @@ export interface WiredSession {
 
 /** Builds a session that is ready for its first submit. Throws a {@link Problem} where the person must act first. */
 export async function wireSession(facts: WireFacts): Promise<WiredSession> {
-  const { flags, cwd, home, env, leave } = facts;
+  const { flags, cwd, home, env, leave, ask, askTrust } = facts;
   const loaded = await loadSettings(home, cwd);
   const { settings, problems } = loaded;
-  const voice = createVoice(problems);
+  learnSettings(settings, env);
+  const voice = createVoice(problems, secrets);
   const rules = readRules(flags, loaded, voice.notices);
 
   const models = await createSessionModels({
@@ -110,6 +112,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     env,
     pace: facts.pace ?? false,
     tell: voice.tell,
+    secrets,
   });
   const briefing = createSessionBriefing({ flags, cwd, home });
   voice.notices.push(...briefing.notices);
@@ -138,12 +141,14 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
       oneByOne: flags.record !== undefined || flags.cassette !== undefined,
     },
     todos,
+    secrets,
   );
   const host: FeatureHost = {
     ...voice.host,
     fs: localFs(),
     root: cwd,
     env,
+    secrets: grantedSecrets(env),
     exec: (command, args, { signal } = {}) => voice.conductor().exec(commandLine(command, args), signal),
     ...(facts.isOffline ? {} : { fetch: (request: WebRequest) => guardedFetch(request) }),
   };
@@ -163,7 +168,8 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     required: settings.addons?.required ?? [],
     onGateFailure: settings.onGateFailure ?? "allow",
     env,
-    ...(facts.askTrust ? { askTrust: facts.askTrust } : {}),
+    secrets,
+    ...(askTrust ? { askTrust: (question) => askTrust(secrets.value(question)) } : {}),
     ...(facts.leaveOut === undefined ? {} : { leaveOut: facts.leaveOut }),
   });
   let policy: PermissionPolicy;
@@ -182,7 +188,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     root: cwd,
     realPath: localFs().realPath,
     realPlace,
-    ...(facts.ask ? { ask: facts.ask } : {}),
+    ...(ask ? { ask: (question, signal) => ask(secrets.value(question), signal) } : {}),
     onApproval: (approval) => voice.conductor().noteApproval(approval),
   });
   const recall = createRecall({ conversation, todos, permissions, documents });
@@ -190,7 +196,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
   voice.notices.push(...unknownTools(briefing.subagents, features.tools));
   // At home these files are the person's own, and no repository's.
   const foreign = cwd === homedir() ? [] : foreignNotices(cwd);
-  voice.notices.push(...features.problems, ...features.skipped, ...foreign);
+  voice.notices.push(...features.problems, ...features.skipped, ...foreign, ...unmaskableNotice(home));
   const fence: FenceOptions = {
     deadlineMs: DEFAULT_DEADLINE_MS,
     onGateFailure: settings.onGateFailure ?? "allow",
@@ -205,6 +211,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     permissions,
     hooks,
     mayDo: isGranted,
+    secrets,
     context: conversation.context,
   });
   const live = createLiveFeatures({
@@ -226,6 +233,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     status: () => voice.conductor().status(),
     permissions,
     mayDo: isGranted,
+    secrets,
     fence,
     contexts: () => createConversation({ cwd, withhold }).context,
     resolveModel: models.resolve,
@@ -251,6 +259,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     hooks: hooks.dispatch,
     compose: (clock) => briefing.compose(deck.descriptors, clock),
     params: modelParams(flags, settings),
+    mask: secrets,
     ...turns,
   });
   voice.speakThrough(conductor);

@@ -16,11 +16,19 @@ import type {
   UserContent,
 } from "./contract.ts";
 import { LogError, type SessionLog } from "./log.ts";
+import { maskedContent, maskedEnd, NO_MASK } from "./masked.ts";
 import { createModelInUse, type ModelResolver } from "./model-in-use.ts";
 import { createNoticeQueue } from "./notices.ts";
 import { createRecord } from "./record.ts";
 import { submitInput } from "./session-hooks.ts";
-import { createTurnPort, ensurePrompt, joinSteering, type SystemPrompt, type TurnDeps } from "./turn.ts";
+import {
+  createMaskedTools,
+  createTurnPort,
+  ensurePrompt,
+  joinSteering,
+  type SystemPrompt,
+  type TurnDeps,
+} from "./turn.ts";
 
 export interface ConductorDeps {
   readonly log: SessionLog;
@@ -40,6 +48,8 @@ export interface ConductorDeps {
   readonly compose: (clock: number) => string;
   readonly params: ModelParams;
   readonly maxTurns?: number;
+  /** Hides the secrets that are known from whatever is logged, sent and shown. */
+  readonly mask?: typeof NO_MASK;
 }
 
 const INTERRUPTED =
@@ -52,8 +62,8 @@ const NEVER: AbortSignal = new AbortController().signal;
 
 /** The conductor of one session. It starts idle; nothing is written before the first submit. */
 export function createConductor(deps: ConductorDeps): Conductor {
-  const { hooks, deck } = deps;
-  const record = createRecord(deps.log, deps.entries);
+  const { hooks, deck, mask = NO_MASK } = deps;
+  const record = createRecord(deps.log, deps.entries, mask);
   const models = createModelInUse(deps.resolveModel, deps.modelName, deps.params);
   const notices = createNoticeQueue();
   const steering: UserContent[] = [];
@@ -64,6 +74,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
   let running: { readonly controller: AbortController; readonly done: Promise<unknown> } | undefined;
   const turnDeps: TurnDeps = {
     record,
+    mask,
     hooks,
     deck,
     models,
@@ -72,10 +83,11 @@ export function createConductor(deps: ConductorDeps): Conductor {
     system: () => {
       if (system === undefined) {
         const clock = record.fold().clock ?? nowMs();
-        system = { text: deps.compose(clock), clock };
+        system = { text: mask.text(deps.compose(clock)), clock };
       }
       return system;
     },
+    tools: createMaskedTools(deck, mask),
   };
   const pause = pauseBefore(deps.entries);
   if (pause !== undefined) notices.add({ origin: "host", text: pause });
@@ -189,7 +201,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
     });
     running = { controller, done };
     try {
-      return await done;
+      return maskedEnd(mask, await done);
     } finally {
       running = undefined;
     }
@@ -210,7 +222,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
     const found = await models.resolved();
     if (!found.ok) return { kind: "faulted", fault: found.fault };
     closeOpenCalls();
-    const input = await submitInput(hooks, content, signal);
+    const input = await submitInput(hooks, maskedContent(mask, content), signal);
     if ("veto" in input) {
       record.append({ type: "veto", event: "input:submit", ...input.veto });
       const message = `The line was stopped: ${input.veto.reason} (${input.veto.by.feature})`;

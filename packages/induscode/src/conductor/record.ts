@@ -1,16 +1,17 @@
-// A session's memory: the log, the fold of it, and whoever listens. One `append` does all three, in this order: durable,
-// folded, told.
+// A session's memory: the log, the fold of it, and whoever listens. One `append` does all of it, in this order: masked,
+// durable, folded, told.
 
 import { type Disposer, describeError, Listeners } from "indusagi/core";
 import type { ConductorEvent, Entry, EntryBody } from "./contract.ts";
 import { ContextFold } from "./fold.ts";
 import type { SessionLog } from "./log.ts";
+import { createMaskedEvents, maskedBody, NO_MASK } from "./masked.ts";
 
 export interface SessionRecord {
   readonly log: () => SessionLog;
   readonly fold: () => ContextFold;
   /** Throws a `LogError` when the log cannot take the entry: nothing that follows from it may happen. */
-  readonly append: (body: EntryBody) => Entry;
+  readonly append: <Body extends EntryBody>(body: Body) => Extract<Entry, { type: Body["type"] }>;
   /** Tells listeners something that is not remembered. */
   readonly emit: (event: ConductorEvent) => void;
   readonly subscribe: (listener: (event: ConductorEvent) => void) => Disposer;
@@ -18,7 +19,11 @@ export interface SessionRecord {
   readonly restart: (log: SessionLog) => void;
 }
 
-export function createRecord(first: SessionLog, entries: readonly Entry[]): SessionRecord {
+export function createRecord(
+  first: SessionLog,
+  entries: readonly Entry[],
+  mask: typeof NO_MASK = NO_MASK,
+): SessionRecord {
   let log = first;
   let fold = new ContextFold();
   for (const entry of entries) fold.add(entry);
@@ -30,16 +35,18 @@ export function createRecord(first: SessionLog, entries: readonly Entry[]): Sess
     listeners.emit({ kind: "fault", fault: { kind: "listener", message } });
     reporting = false;
   });
+  const events = createMaskedEvents(mask, (event) => listeners.emit(event));
   return {
     log: () => log,
     fold: () => fold,
-    append(body) {
-      const entry = log.append(body);
+    append<Body extends EntryBody>(body: Body) {
+      events.flush();
+      const entry = log.append(maskedBody(mask, body));
       fold.add(entry);
       listeners.emit({ kind: "entry", entry });
-      return entry;
+      return entry as Extract<Entry, { type: Body["type"] }>; // masking changes texts, and no entry's type
     },
-    emit: (event) => listeners.emit(event),
+    emit: events.emit,
     subscribe: (listener) => listeners.add(listener),
     restart(next) {
       log.close();

@@ -1,12 +1,13 @@
 // One submit's side of the loop: what each model call sends, and what every answer, outcome and steering line becomes in
 // the log.
 
-import type { ModelReply } from "indusagi/llmgateway";
+import type { ModelReply, ToolDescriptor } from "indusagi/llmgateway";
 import type { LoopPort, PreparedCall, ToolCall, ToolOutcome } from "indusagi/runtime";
 import type { BoundaryOutcome, Deck } from "../deck/contract.ts";
 import type { HookDispatch } from "../feature/contract.ts";
 import { COMPACT_AT_SHARE, compactSession } from "./compaction.ts";
 import type { UserContent } from "./contract.ts";
+import { maskedContent, maskedMessage, type NO_MASK } from "./masked.ts";
 import type { ModelInUse } from "./model-in-use.ts";
 import type { NoticeQueue } from "./notices.ts";
 import type { SessionRecord } from "./record.ts";
@@ -15,6 +16,7 @@ import { toolDetail, toolTitle } from "./tool-title.ts";
 
 export interface TurnDeps {
   readonly record: SessionRecord;
+  readonly mask: typeof NO_MASK;
   readonly hooks: HookDispatch;
   readonly deck: Deck;
   readonly models: ModelInUse;
@@ -23,6 +25,8 @@ export interface TurnDeps {
   readonly steering: UserContent[];
   /** The system prompt; the same for the whole session, so that the prefix stays the same. */
   readonly system: () => SystemPrompt;
+  /** What the model is told of the tools. */
+  readonly tools: () => readonly ToolDescriptor[];
 }
 
 /** A system prompt, and the moment that it was written for. */
@@ -31,9 +35,19 @@ export interface SystemPrompt {
   readonly clock: number;
 }
 
+/** The deck's descriptors, masked once for each set of tools. */
+export function createMaskedTools(deck: Deck, mask: typeof NO_MASK): TurnDeps["tools"] {
+  let last: { readonly from: Deck["descriptors"]; readonly tools: readonly ToolDescriptor[] } | undefined;
+  return () => {
+    if (last?.from !== deck.descriptors)
+      last = { from: deck.descriptors, tools: mask.value(deck.descriptors) };
+    return last.tools;
+  };
+}
+
 /** The port of one submit, under its signal. */
 export function createTurnPort(deps: TurnDeps, signal: AbortSignal): LoopPort {
-  const { record, hooks, deck, models } = deps;
+  const { record, mask, hooks, deck, models } = deps;
   const commitSteering = (): Promise<boolean> => joinSteering(deps, signal);
   return { prepareCall, commitReply, commitOutcome, commitSteering, onToolStart, onDelta };
 
@@ -62,9 +76,8 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): LoopPort {
   }
 
   async function commitReply({ message, stop, usage }: ModelReply): Promise<ModelReply["message"]> {
-    const received = await receiveMessage(hooks, message, signal);
-    record.append({ type: "assistant", stop, usage, ...received });
-    return received.message;
+    const received = await receiveMessage(hooks, maskedMessage(mask, message), signal);
+    return record.append({ type: "assistant", stop, usage, ...received }).message;
   }
 
   function onToolStart({ id, name, input }: ToolCall): void {
@@ -81,7 +94,7 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): LoopPort {
     const state = outcome.state ?? (outcome.isError ? "failed" : "ok");
     const text = outcome.text ?? (typeof output === "string" ? output : JSON.stringify(output));
     const ended = { callId: call.id, name: call.name, state, durationMs: Math.round(durationMs * 10) / 10 };
-    record.append({
+    const entry = record.append({
       type: "tool",
       ...ended,
       text,
@@ -90,11 +103,11 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): LoopPort {
       ...(changes === undefined ? {} : { changes }),
       ...(files === undefined ? {} : { files }),
     });
-    const detail = toolDetail(text);
+    const detail = toolDetail(entry.text);
     record.emit({
       kind: "tool_end",
       ...ended,
-      title: toolTitle(finalInput ?? call.input),
+      title: toolTitle(entry.input ?? call.input),
       ...(detail === undefined ? {} : { detail }),
     });
   }
@@ -102,12 +115,12 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): LoopPort {
 
 /** Logs the lines that wait, in the order in which they were typed; true when at least one joined. */
 export async function joinSteering(
-  { record, hooks, steering }: TurnDeps,
+  { record, mask, hooks, steering }: TurnDeps,
   signal: AbortSignal,
 ): Promise<boolean> {
   let joined = false;
   for (const line of steering.splice(0)) {
-    const input = await submitInput(hooks, line, signal);
+    const input = await submitInput(hooks, maskedContent(mask, line), signal);
     if ("veto" in input) record.append({ type: "veto", event: "input:submit", ...input.veto });
     else {
       record.append({ type: "user", via: "steer", ...input });
@@ -119,11 +132,11 @@ export async function joinSteering(
 
 /** Logs the prompt when it differs from the one in force, before anything is sent under it. */
 export async function ensurePrompt(
-  { record, hooks, deck, models, system }: TurnDeps,
+  { record, hooks, models, system, tools }: TurnDeps,
   signal: AbortSignal,
 ): Promise<void> {
   const { text, clock } = system();
-  const wanted = { model: models.name(), system: text, tools: deck.descriptors };
+  const wanted = { model: models.name(), system: text, tools: tools() };
   const { params, ...changes } = await buildParams(hooks, models.params(), signal);
   const { prompt } = record.fold();
   const isSame =

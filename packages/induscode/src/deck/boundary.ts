@@ -8,7 +8,14 @@ import {
   type ToolContext,
   type ToolResult,
 } from "indusagi/capabilities";
-import { Aborted, compileSchema, describeError, type JsonValue, monotonicMs } from "indusagi/core";
+import {
+  Aborted,
+  compileSchema,
+  describeError,
+  type JsonValue,
+  monotonicMs,
+  type SecretMask,
+} from "indusagi/core";
 import type { ToolCall, ToolState } from "indusagi/runtime";
 import type {
   Access,
@@ -31,6 +38,8 @@ export interface BoundaryDeps {
   readonly hooks: SessionHooks;
   /** Whether a feature was granted to do by itself what a rewritten call would do. */
   readonly mayDo: (feature: string, access: Access) => boolean;
+  /** Hides the secrets that are known from whoever sees a result. */
+  readonly secrets?: Pick<SecretMask, "value" | "placeholderIn">;
   /** A fresh context for one dispatch, under this signal. */
   readonly context: (signal: AbortSignal) => ToolContext;
 }
@@ -174,6 +183,10 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
       if (!alone && contribution.alone?.(args))
         return halt("refused", refusal(call, "a feature changed it into a call that must run alone"));
       const touched = accesses(args, cwd);
+      const placeholder = touched.some(({ kind }) => kind !== "read")
+        ? deps.secrets?.placeholderIn(JSON.stringify(args))
+        : undefined;
+      if (placeholder !== undefined) return halt("failed", placeholderProblem(call.name, placeholder));
       // Only a changed call can do what its sender did not ask for.
       const rewriters = args === call.input ? [] : [...before.changedBy, ...entered];
       const asked = new Set(accesses(call.input, cwd).map((access) => JSON.stringify(access)));
@@ -190,7 +203,8 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
       const toolContext = withinScope(command === undefined ? context : await prepareShell(command));
       const startedMs = monotonicMs();
       try {
-        return await execute(args, toolContext);
+        const result = await execute(args, toolContext);
+        return deps.secrets?.value(result) ?? result;
       } finally {
         ranMs = monotonicMs() - startedMs;
       }
@@ -215,6 +229,15 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
       return { ...context, shell: withEnvironment(context.shell, payload.env) };
     }
   }
+}
+
+/** Done as it is written, it would put the placeholder where the secret was. */
+function placeholderProblem(tool: string, placeholder: string): string {
+  return (
+    `${tool} was not run: its arguments hold ${placeholder}. That is no text of a file or of a command; it stands where ` +
+    "the value of a secret is hidden from you. Leave such lines as they are and change what is around them, use the " +
+    "variable by its name, or ask the person to do it."
+  );
 }
 
 function stopResult(message: string): ToolResult {

@@ -13,6 +13,7 @@ export interface DeckDeps {
   readonly permissions: Permissions;
   readonly hooks: SessionHooks;
   readonly mayDo: BoundaryDeps["mayDo"];
+  readonly secrets?: NonNullable<BoundaryDeps["secrets"]>;
   readonly context: (signal: AbortSignal) => ToolContext;
 }
 
@@ -25,19 +26,19 @@ export interface LiveDeck extends Deck {
 }
 
 /** Builds the deck of one session. */
-export function createDeck({ tools: first, permissions, hooks, mayDo, context }: DeckDeps): LiveDeck {
+export function createDeck({ tools: first, ...deps }: DeckDeps): LiveDeck {
   const byName = new Map<string, ToolContribution>();
   let tools: readonly ToolContribution[] = [];
   let descriptors: Deck["descriptors"] = [];
   replace(first);
-  const cwd = context(new AbortController().signal).cwd;
+  const cwd = deps.context(new AbortController().signal).cwd;
   return {
     get descriptors() {
       return descriptors;
     },
     replace,
     contributions: () => tools,
-    ...createBoundary({ tools: byName, permissions, hooks, mayDo, context }),
+    ...createBoundary({ tools: byName, ...deps }),
     waits: ({ name, input }) => {
       const contribution = byName.get(name);
       try {

@@ -2,7 +2,7 @@
 // grant is enforced where the thing happens and not where it was declared.
 
 import { confinedTo, type Fs, scopedFs, type WebAnswer, type WebRequest } from "indusagi/capabilities";
-import { clamp, type OutputBudget } from "indusagi/core";
+import { clamp, type OutputBudget, type SecretMask } from "indusagi/core";
 import type {
   DiagnosticSeverity,
   FeatureServices,
@@ -24,6 +24,13 @@ export interface FeatureHost {
   readonly exec?: NonNullable<SessionHandles["exec"]>;
   /** The guarded way to the network; absent without a session. */
   readonly fetch?: (request: WebRequest) => Promise<WebAnswer>;
+  readonly secrets?: GrantedSecrets;
+}
+
+/** What keeps granted secrets out of texts. */
+export interface GrantedSecrets extends Pick<SecretMask, "text"> {
+  /** From now on the secret of this id is hidden. Answers why it cannot be, or undefined. */
+  readonly learn: (id: string) => string | undefined;
 }
 
 /** Whose sinks and services these are, and what it holds. */

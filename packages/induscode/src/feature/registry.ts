@@ -56,7 +56,7 @@ export interface InstalledTask extends BackgroundTask {
 }
 
 /** For looking at features without a session: nobody hears them, and no file or secret is to be had. */
-const NO_SESSION: FeatureHost = {
+export const NO_SESSION: FeatureHost = {
   notifyModel: () => undefined,
   alert: () => undefined,
   diagnostic: () => undefined,
@@ -105,6 +105,7 @@ export async function installFeatures(
     const faults: FeatureFault[] = [];
     const skipped: SkippedContribution[] = [];
     const diagnostics: FeatureDiagnostic[] = [];
+    learnSecrets(granted);
     let installing = true; // afterwards a diagnostic is news, not part of the report
     const reporting: FeatureHost = {
       ...host,
@@ -129,7 +130,7 @@ export async function installFeatures(
       const refusal = refuseCommand(command, descriptor, commands);
       if (refusal) skip("command", command.name, refusal);
       else {
-        commands.set(command.name, { ...command, feature: descriptor.id });
+        commands.set(command.name, { ...masked(command), feature: descriptor.id });
         committedCommands.push(command.name);
       }
     }
@@ -182,6 +183,26 @@ export async function installFeatures(
       faults,
       installMs: monotonicMs() - startedMs,
     };
+
+    function learnSecrets(capabilities: readonly HostCapability[]): void {
+      for (const capability of capabilities) {
+        const why = capability.kind === "secret" ? host.secrets?.learn(capability.id) : undefined;
+        if (capability.kind === "secret" && why !== undefined)
+          diagnostics.push({
+            severity: "warning",
+            text: `the secret ${capability.id} is not hidden in texts: ${why}`,
+          });
+      }
+    }
+
+    /** What a command says goes to the person past the session's log. */
+    function masked(command: Command): Command {
+      const { secrets } = host;
+      if (!secrets) return command;
+      const run: Command["run"] = (context) =>
+        command.run({ ...context, say: (text) => context.say(secrets.text(text)) });
+      return { ...command, run };
+    }
 
     function skip(kind: SkippedContribution["kind"], name: string, refusal: Refusal): void {
       skipped.push({ kind, name, reason: refusal.reason });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Aborted } from "../../core/abort.ts";
 import { monotonicMs } from "../../core/clock.ts";
+import type { MaskedStream } from "../../core/secret-mask.ts";
 import type { ShellExit, ShellHandle, ToolContext } from "../kernel/contract.ts";
 import { JobOutput, type OutputWindow } from "./job-output.ts";
 import { createJobMark, JOB_VARIABLE } from "./job-owner.ts";
@@ -31,6 +32,8 @@ export interface JobTableOptions {
   readonly maxCaptureBytes?: number;
   /** Hears of each job that ends by itself, once; not of those that were stopped. Must not throw. */
   readonly onEnd?: (job: JobView) => void;
+  /** Hides secrets in what a job says: one may come in two polls. */
+  readonly maskStream?: () => MaskedStream;
 }
 
 /** One job as it is now. */
@@ -76,6 +79,7 @@ interface Job {
   readonly pid: number;
   readonly startedMs: number;
   readonly output: JobStreams;
+  readonly masks: { readonly stdout: MaskedStream; readonly stderr: MaskedStream } | undefined;
   exit: ShellExit | undefined;
   /** Set before the first signal of a stop: its end is then no news. */
   isStopped: boolean;
@@ -89,7 +93,7 @@ interface JobStreams {
 const NEVER = new AbortController().signal;
 
 export function createJobTable(options: JobTableOptions = {}): JobTable {
-  const { signal, maxLiveJobs = MAX_LIVE_JOBS, maxCaptureBytes = MAX_CAPTURE_BYTES } = options;
+  const { signal, maxLiveJobs = MAX_LIVE_JOBS, maxCaptureBytes = MAX_CAPTURE_BYTES, maskStream } = options;
   const jobs = new Map<string, Job>();
   const swept = new Map<string, Promise<unknown>>();
   let starting = 0;
@@ -142,6 +146,7 @@ export function createJobTable(options: JobTableOptions = {}): JobTable {
         pid,
         startedMs,
         output,
+        masks: maskStream && { stdout: maskStream(), stderr: maskStream() },
         exit: undefined,
         isStopped: false,
       };
@@ -172,7 +177,13 @@ export function createJobTable(options: JobTableOptions = {}): JobTable {
       job.output.stdout.next(isLast),
       job.output.stderr.next(isLast),
     ]);
-    return { ...before, stdout, stderr };
+    const { masks } = job;
+    if (!masks) return { ...before, stdout, stderr };
+    return {
+      ...before,
+      stdout: masked(stdout, masks.stdout, isLast),
+      stderr: masked(stderr, masks.stderr, isLast),
+    };
   }
 
   async function stop(id: string, hurry: AbortSignal): Promise<JobView | undefined> {
@@ -213,6 +224,11 @@ export function createJobTable(options: JobTableOptions = {}): JobTable {
     sweep.catch(() => swept.delete(cwd)); // its caller hears of it; the next start tries again
     return sweep;
   }
+}
+
+/** What may begin a secret waits for the next look. */
+function masked(window: OutputWindow, stream: MaskedStream, isLast: boolean): OutputWindow {
+  return { ...window, text: stream.write(window.text) + (isLast ? stream.end() : "") };
 }
 
 function view({ id, command, pid, startedMs, exit }: Job): JobView {

@@ -1,7 +1,7 @@
 // How a code addon becomes a feature of the session: what confines its process, what the host answers it, what it
 // registers and under which id. Nothing of it runs when what it registers is known.
 
-import { describeError } from "indusagi/core";
+import { describeError, type SecretMask } from "indusagi/core";
 import type { FailurePolicy, FeatureId, HostCapability } from "../../feature/contract.ts";
 import { hashAddon } from "../content-hash.ts";
 import {
@@ -46,6 +46,8 @@ export interface CodeDeps {
   readonly onGateFailure: FailurePolicy;
   /** Ids of addons without which nothing may be done: what they guard is closed when they fail. */
   readonly required: readonly string[];
+  /** Keeps secrets out of what is stored of an addon. */
+  readonly secrets?: Pick<SecretMask, "text" | "stream">;
 }
 
 /** A code addon of this session, for those who look after it. */
@@ -66,11 +68,11 @@ export async function loadCode(
   deps: CodeDeps,
 ): Promise<{ readonly handle: CodeAddonHandle; readonly addon: LoadedAddon }> {
   const { source } = code;
-  const { workspace, home, env, sandbox, confinement, cache, quarantine } = deps;
+  const { workspace, home, env, sandbox, confinement, cache, quarantine, secrets } = deps;
   const refusal = confinement.refusal(code);
   if (refusal !== undefined) throw new LoaderError({ kind: "unsupported", path: source.path }, refusal);
   const policy: SandboxPolicy = { ...policyOf(admission.grants, workspace), limits: deps.limits };
-  const log = createAddonLog(home, code.id);
+  const log = createAddonLog(home, code.id, secrets);
   const times = createAddonTimes();
   // Known before anything of it runs: it may be asked for nothing earlier.
   let protectedPaths: readonly string[] = [];
@@ -112,7 +114,10 @@ export async function loadCode(
     quarantine: {
       guards: (found) => (found ? guardsInWords(guardsOf(found, policies(found))) : []),
       isIn: () => quarantine.find(admission.hash) !== undefined,
-      enter: (why) => quarantine.add({ hash: admission.hash, id: code.id, path: source.path, why }),
+      enter: (why) => {
+        const told = secrets?.text(why) ?? why;
+        return quarantine.add({ hash: admission.hash, id: code.id, path: source.path, why: told });
+      },
       leave: async () => void (await quarantine.release(admission.hash)),
     },
   });

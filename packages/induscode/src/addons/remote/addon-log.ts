@@ -3,7 +3,7 @@
 
 import { closeSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describeError, printable } from "indusagi/core";
+import { describeError, printable, type SecretMask } from "indusagi/core";
 
 /** A log that is longer begins anew, and the old one is kept beside it. */
 const MAX_BYTES: number = 256 * 1024;
@@ -19,32 +19,41 @@ export function addonLogPath(home: string, id: string): string {
   return join(home, "logs", "addons", `${id}.log`);
 }
 
-export function createAddonLog(home: string, id: string): AddonLog {
+/** With `secrets` none of them is kept, in whatever pieces it comes. */
+export function createAddonLog(home: string, id: string, secrets?: Pick<SecretMask, "stream">): AddonLog {
   const path = addonLogPath(home, id);
   let file: number | undefined;
   let bytes = 0;
   let isBroken = false;
+  const stream = secrets?.stream();
   return {
     write(text) {
-      if (isBroken) return;
-      try {
-        file ??= open();
-        if (bytes > MAX_BYTES) {
-          closeSync(file);
-          renameSync(path, `${path}.old`);
-          file = open();
-        }
-        bytes += writeSync(file, printable(text.endsWith("\n") ? text : `${text}\n`));
-      } catch (error) {
-        isBroken = true; // told once: what cannot be written will not be tried a thousand times
-        process.emitWarning(`${path} cannot be written: ${describeError(error)}`);
-      }
+      const shown = stream?.write(text) ?? text;
+      // What is held back goes on with the next piece, on the same line.
+      keep(shown.endsWith("\n") || stream?.isHolding() ? shown : `${shown}\n`);
     },
     close() {
+      if (stream?.isHolding()) keep(`${stream.end()}\n`);
       if (file !== undefined) closeSync(file);
       file = undefined;
     },
   };
+
+  function keep(text: string): void {
+    if (isBroken || text === "") return;
+    try {
+      file ??= open();
+      if (bytes > MAX_BYTES) {
+        closeSync(file);
+        renameSync(path, `${path}.old`);
+        file = open();
+      }
+      bytes += writeSync(file, printable(text));
+    } catch (error) {
+      isBroken = true; // told once: what cannot be written will not be tried a thousand times
+      process.emitWarning(`${path} cannot be written: ${describeError(error)}`);
+    }
+  }
 
   function open(): number {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });

@@ -1,0 +1,103 @@
+// What this process knows of secrets, and what it hides with it. One for the process, as its environment and its outputs
+// are.
+
+import { lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, isAbsolute, join } from "node:path";
+import { createSecretMask, credentialsIn, type SecretMask } from "indusagi/core";
+import type { ProviderConfig } from "indusagi/llmgateway";
+import type { GrantedSecrets } from "../feature/host.ts";
+
+const mask = createSecretMask();
+/** Why not, by name. */
+const unmaskable = new Map<string, string>();
+
+/** The secrets that this process knows. */
+export const secrets: SecretMask = {
+  ...mask,
+  add(name, value) {
+    const why = mask.add(name, value);
+    if (why !== undefined) unmaskable.set(name, why);
+    return why;
+  },
+};
+
+/** From now on the credentials of this environment are known. */
+export function learnEnvironment(env: NodeJS.ProcessEnv): void {
+  // The path of a file with a credential in it is no secret, and stands in many texts.
+  for (const { name, value } of credentialsIn(env)) if (!isPlace(value)) secrets.add(name, value);
+}
+
+function isPlace(value: string): boolean {
+  return isAbsolute(value) && lstatSync(value, { throwIfNoEntry: false }) !== undefined;
+}
+
+/** Learns what features are granted, by the name of its variable. */
+export function grantedSecrets(env: NodeJS.ProcessEnv): GrantedSecrets {
+  return {
+    text: secrets.text,
+    learn(id) {
+      const value = env[id];
+      return value === undefined ? undefined : secrets.add(id, value);
+    },
+  };
+}
+
+export interface SecretSettings {
+  readonly unmaskedSecrets?: readonly string[];
+  readonly providers?: readonly ProviderConfig[];
+}
+
+/** What the person's own settings say of secrets: keys that they hold, and names that are not to be hidden. */
+export function learnSettings(
+  { unmaskedSecrets = [], providers = [] }: SecretSettings,
+  env: NodeJS.ProcessEnv,
+): void {
+  for (const name of unmaskedSecrets) {
+    secrets.show(name);
+    unmaskable.delete(name);
+  }
+  for (const { id, apiKey, apiKeyEnv, headers = {} } of providers) {
+    const inEnvironment = apiKeyEnv === undefined ? undefined : env[apiKeyEnv];
+    if (apiKeyEnv !== undefined && inEnvironment) secrets.add(apiKeyEnv, inEnvironment);
+    if (apiKey !== undefined) secrets.add(`key of ${id}`, apiKey);
+    for (const [header, value] of Object.entries(headers))
+      if (CREDENTIAL_HEADER.test(header))
+        secrets.add(`${header} of ${id}`, value.replace(/^(?:bearer|basic)\s+/i, ""));
+  }
+}
+
+const CREDENTIAL_HEADER = /auth|key|token|secret|cookie/i;
+
+/** Names whose values cannot be hidden; each is told once to each home folder. */
+export function unmaskableNotice(home: string): readonly string[] {
+  if (unmaskable.size === 0) return [];
+  const path = join(home, "cache", "unmaskable-secrets");
+  const told = new Set(readLines(path));
+  const untold = [...unmaskable].filter(([name]) => !told.has(name));
+  if (untold.length === 0) return [];
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeFileSync(path, [...told, ...untold.map(([name]) => name), ""].join("\n"), { mode: 0o600 });
+  } catch {
+    // A home that cannot be written has its own notices; this one comes again.
+  }
+  const names = untold.map(([name, why]) => `${name} (${why})`).join(", ");
+  return [`not hidden from the model, the log and the screen: the value of ${names}. This is said once`];
+}
+
+function readLines(path: string): readonly string[] {
+  try {
+    return readFileSync(path, "utf8").split("\n").filter(Boolean);
+  } catch {
+    return []; // nothing was told yet
+  }
+}
+
+/** The last fence: whatever is written here from now on is masked. What comes in pieces must have been masked before. */
+export function maskOutputs(...outputs: readonly NodeJS.WriteStream[]): void {
+  for (const output of outputs) {
+    const write = output.write.bind(output) as (...written: readonly unknown[]) => boolean;
+    output.write = (chunk: unknown, ...more: readonly unknown[]) =>
+      write(typeof chunk === "string" ? secrets.text(chunk) : chunk, ...more);
+  }
+}

@@ -1,0 +1,116 @@
+// What a session remembers and tells, without the secrets that are known: an entry is masked before it is logged, sent or
+// shown, so that the three are the same text, and the log's digests hold for it.
+
+import type { MaskedStream, SecretMask } from "indusagi/core";
+import type { AssistantMessage, Message } from "indusagi/llmgateway";
+import type { ConductorEvent, ConductorFault, EntryBody, SubmitEnd, UserContent } from "./contract.ts";
+
+/** Knows no secret: every text comes back as it is. */
+export const NO_MASK: Pick<SecretMask, "text" | "value" | "stream"> = {
+  text: (text) => text,
+  value: (value) => value,
+  stream: () => ({ write: (chunk) => chunk, isHolding: () => false, end: () => "" }),
+};
+
+type Mask = typeof NO_MASK;
+
+export function maskedBody(mask: Mask, body: EntryBody): EntryBody {
+  switch (body.type) {
+    case "user": {
+      const { typed, ...entry } = body;
+      const content = maskedContent(mask, entry.content);
+      return { ...entry, content, ...(typed ? { typed: maskedContent(mask, typed) } : {}) };
+    }
+    case "assistant": {
+      const { original, ...entry } = body;
+      const message = maskedMessage(mask, entry.message);
+      return { ...entry, message, ...(original ? { original: maskedMessage(mask, original) } : {}) };
+    }
+    case "context":
+      return { ...body, insert: mapped(body.insert, (message) => maskedMessage(mask, message)) };
+    default:
+      return mask.value(body);
+  }
+}
+
+/** Pictures stay as they are: a secret in one cannot be found. */
+export function maskedContent(mask: Mask, content: UserContent): UserContent {
+  return mapped(content, (block) => (block.kind === "text" ? mask.value(block) : block));
+}
+
+export function maskedMessage<Sent extends Message>(mask: Mask, message: Sent): Sent {
+  switch (message.role) {
+    case "user":
+      return { ...message, content: maskedContent(mask, message.content) };
+    case "assistant":
+      return { ...message, content: maskedReply(mask, message.content) };
+    case "tool":
+      return mask.value(message);
+  }
+}
+
+function maskedReply(mask: Mask, blocks: AssistantMessage["content"]): AssistantMessage["content"] {
+  return mapped(blocks, (block) => {
+    if (block.kind !== "thinking") return mask.value(block);
+    const text = mask.text(block.text);
+    if (text === block.text) return block;
+    const { signature: _, ...unsigned } = block; // it proved the other text, and would be refused with this one
+    return { ...unsigned, text };
+  });
+}
+
+function mapped<Item>(items: readonly Item[], change: (item: Item) => Item): readonly Item[] {
+  const changed = items.map(change);
+  return changed.some((item, at) => item !== items[at]) ? changed : items;
+}
+
+export function maskedEnd(mask: Mask, end: SubmitEnd): SubmitEnd {
+  if (end.kind === "faulted") return { ...end, fault: maskedFault(mask, end.fault) };
+  return end.kind === "complete" ? { ...end, text: mask.text(end.text) } : end;
+}
+
+function maskedFault(mask: Mask, fault: ConductorFault): ConductorFault {
+  return { ...fault, message: mask.text(fault.message) }; // the cause is shown to nobody
+}
+
+/** The events of a session, masked, in order; a text that comes in pieces may be held back for a moment. */
+export interface MaskedEvents {
+  readonly emit: (event: ConductorEvent) => void;
+  /** Before something that is no event. */
+  readonly flush: () => void;
+}
+
+export function createMaskedEvents(mask: Mask, emit: (event: ConductorEvent) => void): MaskedEvents {
+  let open: { readonly kind: "text" | "thinking"; readonly stream: MaskedStream } | undefined;
+
+  function flush(): void {
+    if (!open) return;
+    const { kind, stream } = open;
+    open = undefined;
+    const text = stream.end();
+    if (text !== "") emit({ kind: "delta", delta: { kind, text } });
+  }
+
+  return {
+    flush,
+    emit(event) {
+      const delta = event.kind === "delta" ? event.delta : undefined;
+      if (delta?.kind === "retry") open = undefined; // what it held is void
+      if (delta?.kind !== "text" && delta?.kind !== "thinking") {
+        flush();
+        emit(maskedEvent(mask, event));
+        return;
+      }
+      if (open?.kind !== delta.kind) flush();
+      open ??= { kind: delta.kind, stream: mask.stream() };
+      const text = open.stream.write(delta.text);
+      if (text === delta.text) emit(event);
+      else if (text !== "") emit({ kind: "delta", delta: { kind: delta.kind, text } });
+    },
+  };
+}
+
+function maskedEvent(mask: Mask, event: ConductorEvent): ConductorEvent {
+  if (event.kind === "fault") return { ...event, fault: maskedFault(mask, event.fault) };
+  return event.kind === "entry" || event.kind === "delegate" ? event : mask.value(event); // those two were masked before
+}

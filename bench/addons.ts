@@ -71,7 +71,7 @@ async function measureUnheard(): Promise<void> {
   for (let at = 0; at < 5; at++) writeFileSync(join(work, ".indus/addons", `quiet${at}.ts`), UNUSED_MODULE);
   const { hooks, dispose } = await load({ work, home });
   const { signal } = new AbortController();
-  const payload = { name: "read", callId: "c1", args: {} };
+  const payload = { name: "read", callId: "c1", args: {}, text: "", isError: false };
   const times: number[] = [];
   for (let round = 0; round < 50; round++) {
     const startedMs = performance.now();

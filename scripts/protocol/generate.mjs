@@ -11,17 +11,21 @@ import { EVENT_TRAITS } from "../../packages/induscode/src/feature/events.ts";
 import { root, say, toolFile } from "../setup.mjs";
 import { writePage } from "./page.mjs";
 import { writeConstants, writeMessageTypes } from "./python.mjs";
-import { writeMessages, writeShapes } from "./typescript.mjs";
+import { writeMessages, writePayloadShapes, writePayloads, writeShapes } from "./typescript.mjs";
 
 const folder = "packages/induscode/src/addons/protocol";
 const { values } = parseArgs({ options: { check: { type: "boolean" }, schema: { type: "string" } } });
 const schema = JSON.parse(
   readFileSync(values.schema ?? join(root, folder, "addon-protocol.schema.json"), "utf8"),
 );
+const eventsFolder = "packages/induscode/src/feature";
+const eventsSchema = JSON.parse(readFileSync(join(root, eventsFolder, "events.schema.json"), "utf8"));
 const tables = { limits: DEFAULT_LIMITS, events: EVENT_TRAITS, capabilities: CAPABILITY_KINDS };
 const texts = {
   [`${folder}/messages.ts`]: format(writeMessages(schema)),
   [`${folder}/shapes.ts`]: format(writeShapes(schema)),
+  [`${eventsFolder}/payloads.ts`]: format(writePayloads(eventsSchema)),
+  [`${eventsFolder}/payload-shapes.ts`]: format(writePayloadShapes(eventsSchema)),
   "packages/induscode/python/induscode/addons/_protocol.py": writeConstants(schema, tables),
   "packages/induscode/python/induscode/addons/_messages.py": writeMessageTypes(schema),
   "docs/reference/addon-protocol.md": writePage(schema, tables),
@@ -29,7 +33,7 @@ const texts = {
 
 const stale = Object.entries(texts).filter(([path, text]) => readText(join(root, path)) !== text);
 if (values.check) {
-  for (const [path] of stale) say(`${path} is not what the protocol's schema says: run npm run protocol`);
+  for (const [path] of stale) say(`${path} is not what its schema says: run npm run protocol`);
   if (stale.length > 0) process.exitCode = 1;
 } else {
   for (const [path, text] of stale) {

@@ -86,7 +86,7 @@ const SIMPLE = { string: "str", integer: "int", number: "float", boolean: "bool"
 function typeOf(def) {
   if (def.$ref !== undefined) return `"${referenceOf(def)}"`;
   if (def.enum !== undefined) return literal(def.enum);
-  if (Array.isArray(def.type)) return `Union[${def.type.map((type) => typeOf({ type })).join(", ")}]`;
+  if (Array.isArray(def.type)) return `Union[${def.type.map((type) => typeOf({ ...def, type })).join(", ")}]`;
   if (def.type === "array") return `List[${typeOf(def.items)}]`;
   if (def.type === "object")
     return `Dict[str, ${typeof def.additionalProperties === "object" ? typeOf(def.additionalProperties) : "Any"}]`;

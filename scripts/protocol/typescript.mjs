@@ -32,7 +32,7 @@ export function writeShapes({ methods, $defs }) {
   });
   return [
     HEADER("The schema as the checker reads it."),
-    'import type { MethodShapes, Shape } from "./contract.ts";\n\n',
+    'import type { Shape } from "../../feature/shape.ts";\nimport type { MethodShapes } from "./contract.ts";\n\n',
     "/** Each method with the names of its shapes; one without result is a notification. */\n",
     "export const METHODS: { readonly hostToAddon: MethodShapes; readonly addonToHost: MethodShapes } = ",
     `${JSON.stringify(Object.fromEntries(sides))};\n\n`,
@@ -41,6 +41,37 @@ export function writeShapes({ methods, $defs }) {
     `${JSON.stringify(mapValues($defs, withoutWords))};\n`,
   ].join("");
 }
+
+/** The text of the events' payloads.ts, before it is formatted: the types of what they carry. */
+export function writePayloads({ events, $defs }) {
+  return [
+    EVENTS_HEADER("What the events carry, as types."),
+    'import type { JsonValue } from "indusagi/core";\n\n',
+    "/** The payload of each event. */\nexport interface EventPayloads {\n",
+    ...Object.entries(events).map(
+      ([event, payload]) => `readonly ${JSON.stringify(event)}: ${referenceOf(payload)};\n`,
+    ),
+    "}\n\n",
+    ...Object.entries($defs).map(([name, def]) => declaration(name, def)),
+  ].join("");
+}
+
+/** The text of the events' payload-shapes.ts, before it is formatted. */
+export function writePayloadShapes({ events, $defs }) {
+  return [
+    EVENTS_HEADER("What the events carry, as what is returned is held to it."),
+    'import type { EventPayloads } from "./payloads.ts";\nimport type { Shape } from "./shape.ts";\n\n',
+    "/** The name of each event's shape. */\n",
+    "export const SHAPE_OF_EVENT: Readonly<Record<keyof EventPayloads, string>> = ",
+    `${JSON.stringify(mapValues(events, referenceOf))};\n\n`,
+    "/** The definitions, without their descriptions. */\n",
+    "export const PAYLOAD_SHAPES: Readonly<Record<string, Shape>> = ",
+    `${JSON.stringify(mapValues($defs, withoutWords))};\n`,
+  ].join("");
+}
+
+const EVENTS_HEADER = (what) =>
+  `// Generated from events.schema.json by \`npm run protocol\`: do not edit. ${what}\n\n`;
 
 /** The version, which is the last part of the schema's id. */
 export function protocolVersion({ $id }) {
@@ -83,9 +114,10 @@ function fieldsOf({ properties, required = [] }) {
 }
 
 /** A field's description with its bounds, which a type cannot say; the empty text where there is neither. */
-export function wordsOf({ description, maxLength, maxItems, minimum, maximum }) {
+export function wordsOf({ description, maxLength, minItems, maxItems, minimum, maximum }) {
   const bounds = [
     maxLength === undefined ? undefined : `At most ${maxLength} characters.`,
+    minItems === undefined ? undefined : `At least ${minItems} ${minItems === 1 ? "item" : "items"}.`,
     maxItems === undefined ? undefined : `At most ${maxItems} items.`,
     minimum === undefined || maximum === undefined ? undefined : `From ${minimum} to ${maximum}.`,
   ];
@@ -97,7 +129,8 @@ const SIMPLE = { string: "string", integer: "number", number: "number", boolean:
 function typeOf(def) {
   if (def.$ref !== undefined) return referenceOf(def);
   if (def.enum !== undefined) return def.enum.map((value) => JSON.stringify(value)).join(" | ");
-  if (Array.isArray(def.type)) return def.type.map((type) => typeOf({ type })).join(" | ");
+  if (def.oneOf !== undefined) return def.oneOf.map(typeOf).join(" | ");
+  if (Array.isArray(def.type)) return def.type.map((type) => typeOf({ ...def, type })).join(" | ");
   if (def.type === "array") return `readonly (${typeOf(def.items)})[]`;
   if (def.type === "object") return `{ readonly [key: string]: ${openTypeOf(def.additionalProperties)} }`;
   if (def.type === undefined) return "JsonValue";

@@ -160,12 +160,23 @@ it("a delegate thinks as hard as the session does now", async () => {
   expect(delegate).toEqual(main);
 });
 
-it("a transform that returns a payload of its own counts in a delegate as well, and cannot give it another name", async () => {
+it("a transform that returns a payload of its own counts in a delegate as well; giving it another name is refused", async () => {
   const named: (string | undefined)[] = [];
   const faults: string[] = [];
   const { say, session, delegateLog } = await live(handOn("coder", { name: "ls", input: {} }), () => ({
-    "input:submit": { kind: "transform", run: ({ text }) => ({ text: `${text}!`, delegate: "boss" }) },
-    "tool:before": { kind: "transform", run: ({ name, callId, args }) => ({ name, callId, args }) },
+    "input:submit": {
+      kind: "transform",
+      run: ({ text, delegate }) => ({ text: `${text}!`, ...(delegate ? { delegate } : {}) }),
+    },
+    "tool:before": {
+      kind: "transform",
+      run: ({ name, callId, args, delegate }) => ({
+        name,
+        callId,
+        args,
+        ...(delegate ? { delegate: "boss" } : {}),
+      }),
+    },
     "tool:after": { kind: "observe", run: ({ delegate }) => void named.push(delegate) },
   }));
   session.conductor.subscribe((event) => {
@@ -178,7 +189,10 @@ it("a transform that returns a payload of its own counts in a delegate as well, 
     content: [{ kind: "text", text: "x!" }],
     changes: [{ feature: "project:probe" }],
   });
-  expect([named, faults]).toEqual([["coder", undefined], []]);
+  expect(named).toEqual(["coder", undefined]);
+  expect(faults).toEqual([
+    'project:probe failed at tool:before: it changed "delegate", which is the host\'s to say; at tool:before it may change args',
+  ]);
 });
 
 it("a rewrite cannot put a delegate that may write beside another", async () => {

@@ -9,7 +9,12 @@ import { type WiredSession, wireSession } from "../../packages/induscode/src/boo
 import type { Entry, SubmitEnd } from "../../packages/induscode/src/conductor/contract.ts";
 import { readEntries } from "../../packages/induscode/src/conductor/log-reader.ts";
 import { verifyEntries } from "../../packages/induscode/src/conductor/verify.ts";
-import type { HookEvent, HookHandler, PayloadOf } from "../../packages/induscode/src/feature/contract.ts";
+import type {
+  ChangeOf,
+  HookEvent,
+  HookHandler,
+  PayloadOf,
+} from "../../packages/induscode/src/feature/contract.ts";
 import { HOOK_EVENTS } from "../../packages/induscode/src/feature/events.ts";
 import { modelEnvironment } from "../support/indus.ts";
 import { type ModelServer, type Script, startModelServer } from "../support/model-server.ts";
@@ -82,7 +87,9 @@ it("all thirteen fire, in the order of the flow", async () => {
 });
 
 describe("what a feature changes, the log explains, and every request can be rebuilt", () => {
-  const change = <E extends HookEvent>(run: (payload: PayloadOf<E>) => PayloadOf<E>): HookHandler<E> => ({
+  const change = <E extends HookEvent>(
+    run: (payload: PayloadOf<E>) => ChangeOf<PayloadOf<E>>,
+  ): HookHandler<E> => ({
     kind: "transform",
     run,
   });

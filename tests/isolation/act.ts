@@ -6,12 +6,8 @@ import { makeMemoryContext } from "../../packages/indusagi/src/capabilities/inde
 import type { JsonValue } from "../../packages/indusagi/src/core/json-schema.ts";
 import { START_MS } from "../../packages/induscode/src/addons/remote/remote-addon.ts";
 import { DEFAULT_TIMEOUT_MS } from "../../packages/induscode/src/addons/sandbox-policy.ts";
-import {
-  EVENT_TRAITS,
-  type HookEvent,
-  isHookEvent,
-  type PayloadGroups,
-} from "../../packages/induscode/src/feature/events.ts";
+import { type HookEvent, isHookEvent } from "../../packages/induscode/src/feature/events.ts";
+import type { EventPayloads } from "../../packages/induscode/src/feature/payloads.ts";
 import { PATIENCE_MS } from "../support/until.ts";
 import type { Behaviour, Cell } from "./hook-points.ts";
 import { GOOD_REASON } from "./hostile-addon.ts";
@@ -63,26 +59,35 @@ async function reachStart(scene: Scene): Promise<Act> {
 }
 
 async function reachEvent(scene: Scene, event: HookEvent): Promise<Act> {
-  const payload = PAYLOADS[EVENT_TRAITS[event].group];
   const { dispatcher } = scene.hooks();
-  const [outcome, elapsedMs] = await timed(() =>
-    dispatcher.dispatch(event, payload as never, { signal: never() }),
-  );
+  const [outcome, elapsedMs] = await timed(async () => {
+    const reached = await dispatcher.dispatch(event, PAYLOADS[event], { signal: never() });
+    await dispatcher.settled(); // nobody waits for an observer; what it does wrong is looked at
+    return reached;
+  });
   const { gate } = outcome;
   const isGoodAlive = gate?.by.feature === "project:watching" && gate.reason === GOOD_REASON;
   return { elapsedMs, deadlineMs: scene.fenceMs, isGoodAlive, told: [] };
 }
 
-const ASSISTANT = { role: "assistant", content: [], stopReason: "end" };
-const PAYLOADS: Readonly<Record<keyof PayloadGroups, object>> = {
-  lifecycle: { sessionId: "s1" },
-  tool: { name: "read", callId: "c1", args: { path: "a.txt" }, text: "content", isError: false },
-  chat: { params: {} },
-  message: { message: ASSISTANT },
-  shell: { command: "ls", env: { A: "1" } },
-  input: { text: "a line" },
-  context: { messages: [] },
-  compact: { reason: "asked", summary: "so far" },
+const ASSISTANT = { role: "assistant", content: [] } as const;
+const LIFECYCLE = { sessionId: "s1" };
+const CALL = { name: "read", callId: "c1", args: { path: "a.txt" } };
+
+const PAYLOADS: EventPayloads = {
+  "session:start": LIFECYCLE,
+  "session:end": LIFECYCLE,
+  "turn:start": LIFECYCLE,
+  "turn:end": LIFECYCLE,
+  "tool:before": CALL,
+  "tool:after": { ...CALL, text: "content", isError: false },
+  "chat:params": { provider: "anthropic", model: "m", params: {} },
+  "chat:message": { message: ASSISTANT },
+  "shell:env": { command: "ls", env: { A: "1" } },
+  "input:submit": { text: "a line" },
+  "context:build": { messages: [{ role: "user", content: [{ kind: "text", text: "a line" }] }] },
+  "compact:build": { reason: "asked", summary: "so far" },
+  "compact:before": { reason: "asked" },
 };
 
 /** Each half stands around a tool of its own: what one did is not to be mixed up with what the other finds. */

@@ -13,6 +13,7 @@ export {
   type SchemaCheck,
   schemaProblem,
 } from "./json-schema.ts";
+export { isSameJson, jsonBytes } from "./json-value.ts";
 export { nearest } from "./nearest.ts";
 export { isInside, resolvePath } from "./paths.ts";
 export { createPrintable, printable } from "./printable.ts";

@@ -172,6 +172,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
       abort();
       await running?.done;
       await lifecycle("session:end");
+      await hooks.settled(); // what only looks has its time to end, and its faults are heard
       try {
         record.log().sync();
       } finally {
@@ -188,7 +189,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
   async function lifecycle(
     event: "session:start" | "session:end" | "turn:start" | "turn:end",
   ): Promise<void> {
-    if (hooks.has(event)) await hooks.dispatch(event, { sessionId: record.log().id }, { signal: NEVER });
+    await hooks.dispatch(event, { sessionId: record.log().id }, { signal: NEVER });
   }
 
   /** Runs one thing at a time; a failed log ends it as a fault, since nothing unlogged may go on. */

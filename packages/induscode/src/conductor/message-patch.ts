@@ -1,3 +1,4 @@
+import { isSameJson } from "indusagi/core";
 import type { Message } from "indusagi/llmgateway";
 
 /** What turns one list of messages into another: `remove` from `from` on give way to `insert`. */
@@ -7,22 +8,17 @@ export interface MessagePatch {
   readonly insert: readonly Message[];
 }
 
-/** The smallest single patch from `before` to `after`; undefined when they are the same. */
+/** The smallest single patch from `before` to `after`, compared by value; undefined when they are the same. */
 export function patchMessages(
   before: readonly Message[],
   after: readonly Message[],
 ): MessagePatch | undefined {
   const shorter = Math.min(before.length, after.length);
   let from = 0;
-  while (from < shorter && isSame(before[from], after[from])) from++;
+  while (from < shorter && isSameJson(before[from], after[from])) from++;
   let kept = 0;
-  while (kept < shorter - from && isSame(before.at(-1 - kept), after.at(-1 - kept))) kept++;
+  while (kept < shorter - from && isSameJson(before.at(-1 - kept), after.at(-1 - kept))) kept++;
   const remove = before.length - from - kept;
   const insert = after.slice(from, after.length - kept);
   return remove === 0 && insert.length === 0 ? undefined : { from, remove, insert };
-}
-
-// A handler in another process returns copies of what it left alone.
-function isSame(a: Message | undefined, b: Message | undefined): boolean {
-  return a === b || JSON.stringify(a) === JSON.stringify(b);
 }

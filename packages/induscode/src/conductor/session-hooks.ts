@@ -40,14 +40,16 @@ export async function submitInput(
   return { content: changed, typed: content, ...changesOf("input:submit", changedBy) };
 }
 
-/** `chat:params`: the options of the next request. */
+/** `chat:params`: the options of the next request, which goes to `name`, a provider and its model. */
 export async function buildParams(
   hooks: HookDispatch,
-  params: ModelParams,
+  { name, params }: { readonly name: string; readonly params: ModelParams },
   signal: AbortSignal,
 ): Promise<{ readonly params: ModelParams } & Changes> {
   if (!hooks.has("chat:params")) return { params };
-  const { payload, changedBy } = await hooks.dispatch("chat:params", { params }, { signal });
+  const slash = name.indexOf("/");
+  const asked = { provider: name.slice(0, slash), model: name.slice(slash + 1), params };
+  const { payload, changedBy } = await hooks.dispatch("chat:params", asked, { signal });
   return { params: payload.params, ...changesOf("chat:params", changedBy) };
 }
 
@@ -97,5 +99,5 @@ export async function buildSummary(
 ): Promise<{ readonly text: string; readonly original?: string } & Changes> {
   const { payload, changedBy } = await hooks.dispatch("compact:build", { reason, summary }, { signal });
   if (changedBy.length === 0) return { text: summary };
-  return { text: payload.summary ?? summary, original: summary, ...changesOf("compact:build", changedBy) };
+  return { text: payload.summary, original: summary, ...changesOf("compact:build", changedBy) };
 }

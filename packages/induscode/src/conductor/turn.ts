@@ -137,7 +137,11 @@ export async function ensurePrompt(
 ): Promise<void> {
   const { text, clock } = system();
   const wanted = { model: models.name(), system: text, tools: tools() };
-  const { params, ...changes } = await buildParams(hooks, models.params(), signal);
+  const { params, ...changes } = await buildParams(
+    hooks,
+    { name: wanted.model, params: models.params() },
+    signal,
+  );
   const { prompt } = record.fold();
   const isSame =
     prompt?.model === wanted.model &&

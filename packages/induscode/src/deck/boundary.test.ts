@@ -70,8 +70,9 @@ function boundaryOf({
     tool: bashTool(),
     accesses: (_input, cwd) => [{ kind: "execute", command: "", cwd }],
   };
+  const hooks = createHooks({ subscriptions, interceptors }, FENCE);
   const { run: boundary, exec } = createBoundary({
-    hooks: createHooks({ subscriptions, interceptors }, FENCE),
+    hooks,
     tools: new Map([
       ["put", contribution],
       ["bash", bash],
@@ -80,7 +81,7 @@ function boundaryOf({
     mayDo: () => true,
     context: (signal) => makeLocalContext("/", { signal, budget: { kind: "head", maxBytes } }),
   });
-  return { boundary, calls, exec };
+  return { boundary, calls, exec, hooks };
 }
 
 const refuse = async (): Promise<PermissionDecision> => ({ kind: "refuse", reason: "it is Sunday" });
@@ -319,12 +320,15 @@ describe("hooks at the boundary", () => {
     expect(faults).toEqual([]);
   });
 
-  it("a handler that never answers is cut at its deadline and reported", async () => {
-    faults.length = 0;
-    const { boundary } = boundaryOf({
-      subscriptions: [before({ kind: "observe", run: () => new Promise(() => undefined) })],
-    });
-    expect(await boundary(put({ path: "a" }), never)).toMatchObject({ state: "ok" });
-    expect(faults[0]?.message).toBe("project:x failed at tool:before: no answer within 100 ms");
+  it("a handler that never answers is cut at its deadline and reported (twin: a gate is waited for, an observer is not)", async () => {
+    const hang = () => new Promise<never>(() => undefined);
+    for (const kind of ["gate", "observe"] as const) {
+      faults.length = 0;
+      const { boundary, hooks } = boundaryOf({ subscriptions: [before({ kind, run: hang })] });
+      expect(await boundary(put({ path: "a" }), never)).toMatchObject({ state: "ok" });
+      expect(faults.length).toBe(kind === "gate" ? 1 : 0);
+      await hooks.dispatcher.settled();
+      expect(faults[0]?.message).toBe("project:x failed at tool:before: no answer within 100 ms");
+    }
   });
 });

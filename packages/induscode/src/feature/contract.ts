@@ -3,9 +3,9 @@
 
 import type { DefinedTool, Fs, ToolResult, WebAnswer, WebRequest } from "indusagi/capabilities";
 import type { Fault, JsonValue } from "indusagi/core";
-import type { HookEvent, PayloadOf } from "./events.ts";
+import type { ChangeOf, HookEvent, PayloadOf } from "./events.ts";
 
-export type { HookEvent, PayloadOf };
+export type { ChangeOf, HookEvent, PayloadOf };
 
 /** Source-qualified identity: `builtin:files`, `project:redact`, `user:notes`, `plugin:<digest>:lint`. */
 export type FeatureId = `${"builtin" | "project" | "user" | "plugin"}:${string}`;
@@ -132,6 +132,11 @@ export interface InstalledCommand extends Command {
 export interface HandlerContext {
   /** Fires when the handler's deadline passes or the session stops waiting. */
   readonly signal: AbortSignal;
+  /**
+   * Throws for a return value that the host would refuse, for a handler that answers for somebody else: what it throws
+   * is then held against the right one. Absent where nothing is returned.
+   */
+  readonly check?: (returned: unknown) => void;
 }
 
 export interface GateDecision {
@@ -139,28 +144,40 @@ export interface GateDecision {
   readonly reason?: string;
 }
 
+/** What every handler may say of itself. */
+interface HandlerTraits {
+  /** Its payload goes to another process as a copy; without it, what it is handed is frozen. */
+  readonly isRemote?: true;
+}
+
 /**
- * What a feature binds to an event. `observe` sees; `transform` returns the payload that goes on; `gate` may stop. A
- * handler that throws or misses its deadline is a `handler` fault and changes nothing; a gate then lets the thing pass,
- * unless it declares `onFailure: "block"`.
+ * What a feature binds to an event. `observe` sees, and nobody waits for it; `transform` returns what it changes; `gate` may
+ * stop. What any of them is handed is frozen. Nothing or null returned is no change. A handler that throws, misses its
+ * deadline or returns what does not fit is a `handler` fault and changes nothing; a gate then lets the thing pass, unless
+ * it declares `onFailure: "block"`.
  */
-export type HookHandler<E extends HookEvent = HookEvent> =
-  | {
-      readonly kind: "observe";
-      readonly run: (payload: PayloadOf<E>, context: HandlerContext) => void | Promise<void>;
-    }
-  | {
-      readonly kind: "transform";
-      readonly run: (payload: PayloadOf<E>, context: HandlerContext) => PayloadOf<E> | Promise<PayloadOf<E>>;
-    }
-  | {
-      readonly kind: "gate";
-      readonly onFailure?: FailurePolicy;
-      readonly run: (
-        payload: PayloadOf<E>,
-        context: HandlerContext,
-      ) => GateDecision | undefined | Promise<GateDecision | undefined>;
-    };
+export type HookHandler<E extends HookEvent = HookEvent> = HandlerTraits &
+  (
+    | {
+        readonly kind: "observe";
+        readonly run: (payload: PayloadOf<E>, context: HandlerContext) => void | Promise<void>;
+      }
+    | {
+        readonly kind: "transform";
+        readonly run: (
+          payload: PayloadOf<E>,
+          context: HandlerContext,
+        ) => ChangeOf<PayloadOf<E>> | Promise<ChangeOf<PayloadOf<E>>>;
+      }
+    | {
+        readonly kind: "gate";
+        readonly onFailure?: FailurePolicy;
+        readonly run: (
+          payload: PayloadOf<E>,
+          context: HandlerContext,
+        ) => GateDecision | null | undefined | Promise<GateDecision | null | undefined>;
+      }
+  );
 
 /** Whose doing something was; stands in the log beside what changed. */
 export interface Attribution {
@@ -170,7 +187,7 @@ export interface Attribution {
 
 export interface DispatchOutcome<E extends HookEvent> {
   readonly payload: PayloadOf<E>;
-  /** Who returned another payload, in order. */
+  /** Who changed something, in order; compared by value. */
   readonly changedBy: readonly Attribution[];
   /** The first stop, whatever the event; the host acts on it for the reserved ones. */
   readonly gate?: GateDecision & { readonly by: Attribution };
@@ -178,14 +195,16 @@ export interface DispatchOutcome<E extends HookEvent> {
 
 /** What a session sees of the dispatcher. */
 export interface HookDispatch {
-  /** Whether any feature handles `event`. */
-  readonly has: (event: HookEvent) => boolean;
+  /** Whether any feature handles `event`, or handles it in this way. */
+  readonly has: (event: HookEvent, kind?: HookHandler["kind"]) => boolean;
   /** Never rejects: a failing handler is a fault and changes nothing. */
   readonly dispatch: <E extends HookEvent>(
     event: E,
     payload: PayloadOf<E>,
     options: { readonly signal: AbortSignal; readonly delegate?: string },
   ) => Promise<DispatchOutcome<E>>;
+  /** When no observer is at work any more; one that still is when its deadline has passed is left, and that is a fault. */
+  readonly settled: () => Promise<void>;
 }
 
 /** One recorded handler, with its owner. */
@@ -210,19 +229,36 @@ export interface ToolExitContext extends ToolEnterContext {
   readonly error?: string;
 }
 
-/** Replaces the arguments, or blocks the call. */
-export type EnterOutcome = { readonly args: JsonValue } | GateDecision | undefined;
+/** Replaces the arguments, or blocks the call; nothing or null is no change. */
+export type EnterOutcome = { readonly args: JsonValue } | GateDecision | null | undefined;
 
-/** The two halves of an interceptor around one tool execution (seed 002). */
+/** The forms in which a tool's result may be returned: content may be a text, and so may a block of it. */
+export type ToolResultForm =
+  | string
+  | {
+      readonly content:
+        | string
+        | readonly (
+            | string
+            | ToolResult["content"][number]
+            | { readonly type: "text"; readonly text: string }
+            | { readonly type: "json"; readonly value: JsonValue }
+          )[];
+      readonly isError?: boolean;
+    };
+
+/** What an exit stage returns: the result that replaces the tool's; nothing or null is no change. */
+export type ExitOutcome = ToolResultForm | null | undefined;
+
+/** The two halves of an interceptor around one tool execution (seed 002). What they are handed is frozen. */
 export interface InterceptorStage {
+  /** What it is handed goes to another process as a copy. */
+  readonly isRemote?: true;
   readonly enter?: (
     context: ToolEnterContext,
     handler: HandlerContext,
   ) => EnterOutcome | Promise<EnterOutcome>;
-  readonly exit?: (
-    context: ToolExitContext,
-    handler: HandlerContext,
-  ) => ToolResult | undefined | Promise<ToolResult | undefined>;
+  readonly exit?: (context: ToolExitContext, handler: HandlerContext) => ExitOutcome | Promise<ExitOutcome>;
 }
 
 /** One recorded interceptor: `match` is a tool's name or `*`. */

@@ -94,9 +94,8 @@ describe("dispatch", () => {
     ],
     ["rejects", () => Promise.reject(new Error("boom"))],
     ["never answers", () => new Promise(() => undefined)],
-    ["returns nothing", (() => undefined) as () => never],
     ["answers with a text", (async () => "a") as () => Promise<never>],
-    ["answers without what the payload held", (async () => ({})) as () => Promise<never>],
+    ["answers with what the payload does not have", (async () => ({ line: "b" })) as () => Promise<never>],
     ["answers with what is no JSON", () => withNote(1n)],
     ["answers with a payload that throws when it is read", () => unreadable()],
     [
@@ -141,16 +140,16 @@ describe("dispatch", () => {
 
   it("says what a result should have been", async () => {
     const { dispatch, faults } = dispatcherOf([
-      { kind: "transform", run: (() => undefined) as never },
+      { kind: "transform", run: (() => "b") as never },
       { kind: "transform", run: (() => ({ text: ["b"] })) as never },
       { kind: "gate", run: (() => true) as never },
       { kind: "gate", run: (() => ({ stop: "yes" })) as never },
     ]);
     expect(await dispatch("a")).toEqual({ payload: { text: "a" }, changedBy: [] });
     expect(faults.map(({ message }) => message)).toEqual([
-      "project:f0 failed at input:submit: a transform must return a payload, not undefined",
-      'project:f1 failed at input:submit: its payload must hold a string as "text", not a list',
-      "project:f2 failed at input:submit: a gate must return a decision or undefined, not a boolean",
+      "project:f0 failed at input:submit: a transform must return a payload, or nothing for no change, not a string",
+      "project:f1 failed at input:submit: its payload.text must be string, found array",
+      "project:f2 failed at input:submit: a gate must return a decision or nothing, not a boolean",
       'project:f3 failed at input:submit: its "stop" must be a boolean, not a string',
     ]);
   });
@@ -164,22 +163,21 @@ describe("dispatch", () => {
     expect((await dispatcherOf([broken]).dispatch("a")).gate).toMatchObject({ stop: true });
   });
 
-  it("fires the handler's signal at its deadline", async () => {
-    let stopped = false;
-    const { dispatch } = dispatcherOf([
-      {
-        kind: "observe",
-        run: (_payload, { signal }) =>
-          new Promise(() =>
-            signal.addEventListener("abort", () => {
-              stopped = true;
-            }),
-          ),
-      },
-    ]);
-    await dispatch("a");
-    expect(stopped).toBe(true);
-  });
+  it.each(["gate", "observe"] as const)(
+    "fires the signal of a handler (%s) at its deadline",
+    async (kind) => {
+      const stopped = Promise.withResolvers<void>();
+      const { dispatch } = dispatcherOf([
+        {
+          kind,
+          run: (_payload, { signal }) =>
+            new Promise<never>(() => signal.addEventListener("abort", () => stopped.resolve())),
+        },
+      ]);
+      await dispatch("a");
+      await stopped.promise;
+    },
+  );
 
   it("lets a failed gate pass, unless the settings say that failing gates block", async () => {
     const broken: HookHandler<"input:submit"> = {
@@ -193,5 +191,9 @@ describe("dispatch", () => {
   it("knows which events anyone handles", () => {
     const { dispatcher } = dispatcherOf([{ kind: "observe", run: () => undefined }]);
     expect(HOOK_EVENTS.filter((event: HookEvent) => dispatcher.has(event))).toEqual(["input:submit"]);
+    expect([dispatcher.has("input:submit", "observe"), dispatcher.has("input:submit", "transform")]).toEqual([
+      true,
+      false,
+    ]);
   });
 });

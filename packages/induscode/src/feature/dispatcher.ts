@@ -1,7 +1,8 @@
 // One fan-out, transform and veto engine over the event table (seeds 000 and 002). Handlers run in subscription order,
-// each behind a fence and under a deadline; the first stop ends the walk.
+// each behind a fence; transforms and gates are waited for until their deadline, and the first stop ends the walk.
 
 import { describeError } from "indusagi/core";
+import { acceptPayload } from "./accept-payload.ts";
 import type {
   Attribution,
   DispatchOutcome,
@@ -9,14 +10,16 @@ import type {
   FailurePolicy,
   FeatureFault,
   GateDecision,
-  HandlerContext,
   HookDispatch,
   HookEvent,
+  HookHandler,
   PayloadOf,
 } from "./contract.ts";
+import { createDispatchState, type DispatchState } from "./dispatch-state.ts";
 import { RESERVED_EVENTS } from "./events.ts";
 import { callHandler, closedBecause, FAILED, type FenceOptions, NotRunning } from "./fence.ts";
-import { checkDecision, checkPayload } from "./handler-results.ts";
+import { deepFreeze } from "./freeze.ts";
+import { acceptDecision } from "./handler-results.ts";
 
 export interface DispatchOptions {
   readonly signal: AbortSignal;
@@ -28,9 +31,15 @@ export interface DispatchOptions {
 export class EventDispatcher implements HookDispatch {
   readonly #byEvent = new Map<HookEvent, EventSubscription[]>();
   readonly #fence: FenceOptions;
+  readonly #state: DispatchState;
 
-  constructor(subscriptions: readonly EventSubscription[], fence: FenceOptions) {
+  constructor(
+    subscriptions: readonly EventSubscription[],
+    fence: FenceOptions,
+    state: DispatchState = createDispatchState(fence),
+  ) {
     this.#fence = fence;
+    this.#state = state;
     for (const subscription of subscriptions) {
       const known = this.#byEvent.get(subscription.event);
       if (known) known.push(subscription);
@@ -44,8 +53,10 @@ export class EventDispatcher implements HookDispatch {
   }
 
   /** Whether any feature handles `event`; without one, dispatching costs a map look-up. */
-  has(event: HookEvent): boolean {
-    return this.#byEvent.has(event);
+  has(event: HookEvent, kind?: HookHandler["kind"]): boolean {
+    const subscriptions = this.#byEvent.get(event);
+    if (!subscriptions) return false;
+    return kind === undefined || subscriptions.some(({ handler }) => handler.kind === kind);
   }
 
   /** Owners and kinds of an event's handlers, in order. */
@@ -53,46 +64,64 @@ export class EventDispatcher implements HookDispatch {
     return (this.#byEvent.get(event) ?? []).map((each) => ({ by: attribute(each), kind: each.handler.kind }));
   }
 
+  settled(): Promise<void> {
+    return this.#state.observers.settled();
+  }
+
   async dispatch<E extends HookEvent>(
     event: E,
     payload: PayloadOf<E>,
     { signal, delegate }: DispatchOptions,
   ): Promise<DispatchOutcome<E>> {
+    // The end of a turn is where every feature's budget begins anew; a delegate's turn is part of the one it works for.
+    if (event === "turn:end" && delegate === undefined) this.#state.growth.endTurn();
     const subscriptions = this.#byEvent.get(event) as readonly EventSubscription<E>[] | undefined;
     if (!subscriptions) return { payload, changedBy: [] };
     let current = payload;
     const changedBy: Attribution[] = [];
     for (const subscription of subscriptions) {
-      const { handler } = subscription;
+      const { handler, feature } = subscription;
       const told = delegate === undefined ? current : { ...current, delegate };
+      const given = handler.isRemote ? told : deepFreeze(told);
       const by = attribute(subscription);
       let failure: unknown;
       const onError = (error: unknown): void => {
         failure = error;
         if (!(error instanceof NotRunning)) this.#fence.onFault(handlerFault(event, by, error));
       };
-      const call = <T>(
-        run: (context: HandlerContext) => T | Promise<T>,
-        check?: (result: T) => void,
-      ): Promise<T | Failed> | T | Failed => callHandler(run, { ...this.#fence, signal, check, onError });
-      if (handler.kind === "observe") await call((context) => handler.run(told, context));
-      else if (handler.kind === "transform") {
-        const next = await call(
-          (context) => handler.run(told, context),
-          (result) => checkPayload(result, told),
-        );
+      const fence = { deadlineMs: this.#fence.deadlineMs, signal, onError };
+      if (handler.kind === "observe") {
+        const behind = this.#state.observers.start({
+          feature,
+          run: (context) => handler.run(given, context),
+          onError,
+        });
+        if (behind) await behind;
+      } else if (handler.kind === "transform") {
+        const next = await callHandler((context) => handler.run(given, context), {
+          ...fence,
+          accept: (returned) =>
+            acceptPayload(event, {
+              given,
+              returned,
+              requireRoom: (change) => this.#state.growth.spend(feature, change),
+            }),
+        });
         if (next === FAILED) {
           if (subscription.onFailure !== "block" || !RESERVED_EVENTS.has(event)) continue;
           const reason = closedBecause(`the handler of ${by.feature}`, failure);
           return { payload: current, changedBy, gate: { stop: true, reason, by } };
         }
-        if (next !== told) {
+        if (next !== undefined) {
           const { delegate: _, ...changed } = next;
           current = changed as PayloadOf<E>;
           changedBy.push(by);
         }
       } else {
-        const decision = await call((context) => handler.run(told, context), checkDecision);
+        const decision = await callHandler((context) => handler.run(given, context), {
+          ...fence,
+          accept: acceptDecision,
+        });
         const stop =
           decision === FAILED
             ? failedGate(
@@ -107,8 +136,6 @@ export class EventDispatcher implements HookDispatch {
     return { payload: current, changedBy };
   }
 }
-
-type Failed = typeof FAILED;
 
 // As the seed says, a gate that fails lets the thing pass and is reported; one that declares `block` does not.
 function failedGate(onFailure: FailurePolicy, by: Attribution, error: unknown): GateDecision | undefined {

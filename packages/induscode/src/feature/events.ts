@@ -1,37 +1,19 @@
 // The event table (seeds 000 and 002): every moment at which a feature may look, change or veto. One row an event; the
-// dispatcher, the gate set, the reference page and the manifests' names all come from it.
+// dispatcher, the gate set, the reference page and the manifests' names all come from it. What each carries stands in
+// events.schema.json.
 
-import type { JsonValue } from "indusagi/core";
-import type { AssistantMessage, Message, ModelParams } from "indusagi/llmgateway";
+import type { EventPayloads, ModelParams } from "./payloads.ts";
 
-/** What every payload may carry besides. */
-interface Whose {
-  /** The delegate whose session it is; absent for the session that the person talks to. */
-  readonly delegate?: string;
-}
-
-/** What an event carries, by group (seed 000's checked payload). */
-export interface PayloadGroups {
-  readonly lifecycle: { readonly sessionId: string };
-  /** `args` are the arguments as they stand; `text` and `isError` are there once the tool has ended. */
-  readonly tool: {
-    readonly name: string;
-    readonly callId: string;
-    readonly args: JsonValue;
-    readonly text?: string;
-    readonly isError?: boolean;
-  };
-  readonly chat: { readonly params: ModelParams };
-  readonly message: { readonly message: AssistantMessage };
-  /** Variables laid over the environment of the command that is about to run. */
-  readonly shell: { readonly command: string; readonly env: Readonly<Record<string, string>> };
-  readonly input: { readonly text: string };
-  readonly context: { readonly messages: readonly Message[] };
-  /** `summary` is there in `compact:build`. */
-  readonly compact: { readonly reason: "asked" | "full"; readonly summary?: string };
-}
-
-export type PayloadGroup = keyof PayloadGroups;
+/** Events that carry the same kind of thing (seed 000's checked payload). */
+export type PayloadGroup =
+  | "lifecycle"
+  | "tool"
+  | "chat"
+  | "message"
+  | "shell"
+  | "input"
+  | "context"
+  | "compact";
 
 export interface EventTrait {
   readonly group: PayloadGroup;
@@ -102,12 +84,22 @@ export const EVENT_TRAITS = {
     logged: "a veto entry",
     meaning: "The transcript is about to be condensed.",
   },
-} as const satisfies Readonly<Record<string, EventTrait>>;
+} as const satisfies Readonly<Record<keyof EventPayloads, EventTrait>>;
 
 /** The wire names, `scope:phase`. */
 export type HookEvent = keyof typeof EVENT_TRAITS;
 
-export type PayloadOf<E extends HookEvent> = PayloadGroups[(typeof EVENT_TRAITS)[E]["group"]] & Whose;
+/** What an event carries; each field stands in docs/reference/events.md. */
+export type PayloadOf<E extends HookEvent> = EventPayloads[E];
+
+/**
+ * What a transform returns: the payload, or the keys of it that it changes. What it leaves out, or returns as null, stays as
+ * it was. Parameters of a request may stand beside `params`.
+ */
+export type ChangeOf<Payload> =
+  | (Partial<Payload> & (Payload extends { readonly params: ModelParams } ? ModelParams : unknown))
+  | null
+  | undefined;
 
 export const HOOK_EVENTS = Object.keys(EVENT_TRAITS) as readonly HookEvent[];
 

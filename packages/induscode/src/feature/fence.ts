@@ -31,32 +31,38 @@ export function closedBecause(what: string, error: unknown): string {
 /** Stands for a call that failed and has been reported. */
 export const FAILED: unique symbol = Symbol("failed");
 
-export interface HandlerCall<T> {
+export interface HandlerCall<T, R> {
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
-  /** Throws when the result is not of the shape that the contract promises. */
-  readonly check?: ((result: T) => void) | undefined;
+  /** What the session makes of the result. Throws for one that is not what the contract promises. */
+  readonly accept: (result: T) => R;
   readonly onError: (error: unknown) => void;
 }
 
-/** Runs a handler. A synchronous one costs no timer and no promise. Never throws, never rejects. */
-export function callHandler<T>(
+/**
+ * Runs a handler, and answers what `accept` made of its result. A synchronous one costs no timer and no promise. Never
+ * throws, never rejects.
+ */
+export function callHandler<T, R>(
   run: (context: HandlerContext) => T | Promise<T>,
-  call: HandlerCall<T>,
-): T | typeof FAILED | Promise<T | typeof FAILED> {
-  const { deadlineMs, signal, check, onError } = call;
+  call: HandlerCall<T, R>,
+): R | typeof FAILED | Promise<R | typeof FAILED> {
+  const { deadlineMs, signal, onError } = call;
   const deadline = new AbortController();
   const fail = (error: unknown): typeof FAILED => {
     onError(error);
     return FAILED;
   };
-  const accept = (result: T): T => {
-    check?.(result);
-    return result;
+  // Once for each result: what the handler had checked itself is accepted already.
+  let accepted: { readonly result: unknown; readonly as: R } | undefined;
+  const accept = (result: T): R => {
+    if (accepted === undefined || accepted.result !== result) accepted = { result, as: call.accept(result) };
+    return accepted.as;
   };
+  const check = (result: unknown): void => void accept(result as T);
   let pending: PromiseLike<T>;
   try {
-    const result = run({ signal: deadline.signal });
+    const result = run({ signal: deadline.signal, check });
     if (!isThenable(result)) return accept(result);
     pending = result;
   } catch (error) {
@@ -65,7 +71,7 @@ export function callHandler<T>(
   return new Promise((resolve) => {
     const onAbort = (): void => stop(new Aborted("the session stopped waiting"));
     const timer = setTimeout(() => stop(new Error(`no answer within ${deadlineMs} ms`)), deadlineMs);
-    const settle = (value: T | typeof FAILED): void => {
+    const settle = (value: R | typeof FAILED): void => {
       clearTimeout(timer);
       signal.removeEventListener("abort", onAbort);
       resolve(value);
@@ -78,9 +84,11 @@ export function callHandler<T>(
     else signal.addEventListener("abort", onAbort, { once: true });
     // A promise of ours around theirs: whatever their `then` does, ours settles at most once and never throws.
     const answer = new Promise<T>((follow) => follow(pending));
-    answer.then(accept).then(settle, (error: unknown) => {
-      if (!deadline.signal.aborted) settle(fail(error));
-    });
+    answer
+      .then((result) => (deadline.signal.aborted ? undefined : settle(accept(result))))
+      .then(undefined, (error: unknown) => {
+        if (!deadline.signal.aborted) settle(fail(error));
+      });
   });
 }
 

@@ -1,64 +1,97 @@
-// What foreign code may hand back. Each check throws, inside the fence, for a result that does not fit: to the session
-// that is the same as a handler that failed. All of it ends in the log, so all of it must be JSON.
+// What gates and interceptors may hand back. Each check throws, inside the fence, for a result that does not fit: to the
+// session that is the same as a handler that failed. null and nothing mean no change, in every place.
 
-/**
- * Throws unless `result` is a payload as rich as `current`: each key is still there, with the same kind of value; but for
- * the delegate's name, which is the host's to say and to say again.
- */
-export function checkPayload(result: unknown, current: object): void {
-  if (result === current) return;
-  const payload = record(result, "a transform must return a payload");
-  for (const [key, value] of Object.entries(current))
-    if (key !== "delegate" && kindOf(payload[key]) !== kindOf(value))
-      throw new TypeError(`its payload must hold ${kindOf(value)} as "${key}", not ${kindOf(payload[key])}`);
-  requireJson(payload, "its payload");
+import type { ToolResult } from "indusagi/capabilities";
+import { isSameJson, type JsonValue } from "indusagi/core";
+import type { RequireRoom } from "./accept-payload.ts";
+import type { EnterOutcome, GateDecision } from "./contract.ts";
+import { kindOf, requireJson, requireTable } from "./json-returns.ts";
+import { readContent } from "./lenient-forms.ts";
+import { createShapeChecks } from "./shape.ts";
+
+const MAX_REASON_CHARACTERS = 4_000;
+const MAX_BLOCKS = 1_000;
+
+/** A gate's decision; undefined where it made none. */
+export function acceptDecision(returned: unknown): GateDecision | undefined {
+  if (returned === undefined || returned === null) return undefined;
+  return readDecision(requireTable(returned, "a gate must return a decision or nothing"));
 }
 
-/** Throws unless `result` is a gate's decision or undefined. */
-export function checkDecision(result: unknown): void {
-  if (result === undefined) return;
-  const { stop, reason } = record(result, "a gate must return a decision or undefined");
-  if (typeof stop !== "boolean") throw new TypeError(`its "stop" must be a boolean, not ${kindOf(stop)}`);
-  if (reason !== undefined && typeof reason !== "string")
-    throw new TypeError(`its "reason" must be a string, not ${kindOf(reason)}`);
-}
-
-/** Throws unless `result` is what an enter stage may return: new arguments, a decision, or undefined. */
-export function checkEnterOutcome(result: unknown): void {
-  if (result === undefined) return;
-  const outcome = record(result, "an enter stage must return arguments, a decision or undefined");
-  if ("stop" in outcome) checkDecision(outcome);
-  else requireJson(outcome.args, 'its "args"');
-}
-
-/** Throws unless `result` is a tool's result or undefined. */
-export function checkToolResult(result: unknown): void {
-  if (result === undefined) return;
-  const { content, isError } = record(result, "an exit stage must return a tool result or undefined");
-  if (typeof isError !== "boolean")
-    throw new TypeError(`its "isError" must be a boolean, not ${kindOf(isError)}`);
-  if (!Array.isArray(content)) throw new TypeError(`its "content" must be a list, not ${kindOf(content)}`);
-  for (const block of content) {
-    const { kind, text, value } = record(block, "its content must be made of blocks");
-    if (kind === "json") requireJson(value, "a block's value");
-    else if (kind !== "text" || typeof text !== "string")
-      throw new TypeError("its blocks must be { kind: text, text } or { kind: json, value }");
+function readDecision({ stop, reason }: Readonly<Record<string, unknown>>): GateDecision | undefined {
+  if (stop === undefined || stop === null) {
+    if (reason === undefined || reason === null) return undefined;
+    throw new TypeError('its decision has a "reason" and no "stop"');
   }
+  if (typeof stop !== "boolean") throw new TypeError(`its "stop" must be a boolean, not ${kindOf(stop)}`);
+  if (reason === undefined || reason === null) return { stop };
+  if (typeof reason !== "string") throw new TypeError(`its "reason" must be a string, not ${kindOf(reason)}`);
+  return { stop, reason: reason.slice(0, MAX_REASON_CHARACTERS) };
 }
 
-function record(value: unknown, expected: string): Readonly<Record<string, unknown>> {
-  if (typeof value === "object" && value !== null && !Array.isArray(value))
-    return value as Readonly<Record<string, unknown>>;
-  throw new TypeError(`${expected}, not ${kindOf(value)}`);
+/** What an enter stage returned: new arguments, a decision, or undefined for no change. */
+export function acceptEnter(
+  returned: unknown,
+  { before, requireRoom }: { readonly before: JsonValue; readonly requireRoom: RequireRoom },
+): EnterOutcome {
+  if (returned === undefined || returned === null) return undefined;
+  const outcome = requireTable(returned, "an enter stage must return arguments, a decision or nothing");
+  const keys = Object.keys(outcome);
+  if (keys.length > 0 && !keys.some((key) => key === "args" || key === "stop" || key === "reason"))
+    throw new TypeError(`its outcome has ${keys.slice(0, 5).join(", ")}; known are args, stop, reason`);
+  const decision = readDecision(outcome);
+  if (decision?.stop || outcome.args === undefined || outcome.args === null) return decision;
+  const args = requireJson(outcome.args, 'its "args"') as JsonValue;
+  if (isSameJson(args, before)) return undefined;
+  requireRoom({ before, after: args, lasts: true });
+  return { args };
 }
 
-/** Throws for what JSON has no text for, by itself (a circle, a bigint) or here (undefined, a function). */
-function requireJson(value: unknown, what: string): void {
-  if (JSON.stringify(value) === undefined) throw new TypeError(`${what} must be JSON, not ${kindOf(value)}`);
+const { problem } = createShapeChecks({
+  Result: {
+    type: "object",
+    required: ["content"],
+    properties: {
+      content: {
+        type: "array",
+        maxItems: MAX_BLOCKS,
+        items: { oneOf: [{ $ref: "#/$defs/Text" }, { $ref: "#/$defs/Json" }] },
+      },
+      isError: { type: "boolean" },
+    },
+  },
+  Text: {
+    type: "object",
+    required: ["text"],
+    properties: { kind: { enum: ["text"] }, text: { type: "string" } },
+  },
+  Json: { type: "object", required: ["value"], properties: { kind: { enum: ["json"] } } },
+});
+
+/** A tool's result in any of the forms that authors write, in its one form. Throws for what is none. */
+export function readToolResult(returned: unknown): ToolResult {
+  if (typeof returned === "string") return { content: [{ kind: "text", text: returned }], isError: false };
+  const { content, isError } = requireTable(returned, 'a result must be a text or { content: "…" }');
+  const result = requireJson({ content: readContent(content), isError: isError ?? false }, "a result");
+  const misfit = problem("Result", result as JsonValue, "its result");
+  if (misfit !== undefined) throw new TypeError(misfit);
+  const read = result as ToolResult;
+  return {
+    content: read.content.map((block) =>
+      block.kind === "text" ? { kind: "text", text: block.text } : { kind: "json", value: block.value },
+    ),
+    isError: read.isError,
+  };
 }
 
-function kindOf(value: unknown): string {
-  if (value === null || value === undefined) return String(value);
-  if (Array.isArray(value)) return "a list";
-  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+/** What an exit stage returned: the result that replaces `before`, or undefined for no change. */
+export function acceptResult(
+  returned: unknown,
+  { before, requireRoom }: { readonly before: ToolResult; readonly requireRoom: RequireRoom },
+): ToolResult | undefined {
+  if (returned === undefined || returned === null || returned === before) return undefined;
+  const result = readToolResult(returned);
+  if (isSameJson(result, before)) return undefined;
+  requireRoom({ before, after: result, lasts: true });
+  return result;
 }

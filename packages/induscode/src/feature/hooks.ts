@@ -1,4 +1,5 @@
 import type { HookDispatch } from "./contract.ts";
+import { createDispatchState } from "./dispatch-state.ts";
 import { EventDispatcher } from "./dispatcher.ts";
 import type { FenceOptions } from "./fence.ts";
 import { InterceptorChain } from "./interceptors.ts";
@@ -28,20 +29,22 @@ export function hooksOfDelegate(delegate: string, { dispatcher, chain }: Session
   return {
     chain,
     dispatcher: {
-      has: (event) => dispatcher.has(event),
+      has: (event, kind) => dispatcher.has(event, kind),
       dispatch: (event, payload, options) => dispatcher.dispatch(event, payload, { ...options, delegate }),
+      settled: async () => undefined, // the end of the session that it works for waits for them
     },
   };
 }
 
 /** The hooks that the registry committed. */
 export function createHooks(first: CommittedHooks, fence: FenceOptions): LiveHooks {
+  const state = createDispatchState(fence);
   const make = ({
     subscriptions,
     interceptors,
   }: CommittedHooks): Pick<LiveHooks, "dispatcher" | "chain"> => ({
-    dispatcher: new EventDispatcher(subscriptions, fence),
-    chain: new InterceptorChain(interceptors, fence),
+    dispatcher: new EventDispatcher(subscriptions, fence, state),
+    chain: new InterceptorChain(interceptors, fence, state),
   });
   let committed = first;
   let current = make(first);
@@ -53,8 +56,9 @@ export function createHooks(first: CommittedHooks, fence: FenceOptions): LiveHoo
       return current.chain;
     },
     dispatch: {
-      has: (event) => current.dispatcher.has(event),
+      has: (event, kind) => current.dispatcher.has(event, kind),
       dispatch: (event, payload, options) => current.dispatcher.dispatch(event, payload, options),
+      settled: () => current.dispatcher.settled(),
     },
     committed: () => committed,
     replace(next) {

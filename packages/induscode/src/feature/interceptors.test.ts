@@ -36,11 +36,24 @@ describe("an enter stage", () => {
     expect(blocked.outcome.blocked).toEqual({ stop: true, reason: "no", by: { feature: "project:f0" } });
   });
 
+  it.each<[string, unknown]>([
+    ["nothing", undefined],
+    ["null", null],
+    ["an empty outcome", {}],
+    ["null arguments", { args: null }],
+    ["no stop", { stop: null }],
+    ["no stop, and null arguments", { stop: false, reason: null, args: null }],
+    ["the same arguments, written anew", { args: { command: "ls" } }],
+  ])("that returns %s changes nothing, and is no fault", async (_name, returned) => {
+    const { outcome, faults } = await runThrough({ enter: () => returned as never });
+    expect({ outcome, faults }).toEqual({ outcome: unchanged, faults: [] });
+  });
+
   it.each<[string, unknown, string]>([
-    ["null", null, "an enter stage must return arguments, a decision or undefined, not null"],
-    ["a text", "stop", "an enter stage must return arguments, a decision or undefined, not a string"],
-    ["neither half", {}, 'its "args" must be JSON, not undefined'],
+    ["a text", "stop", "an enter stage must return arguments, a decision or nothing, not a string"],
+    ["another outcome", { command: "ls" }, "its outcome has command; known are args, stop, reason"],
     ["a stop that is no boolean", { stop: "false" }, 'its "stop" must be a boolean, not a string'],
+    ["a reason without a stop", { reason: "no" }, 'its decision has a "reason" and no "stop"'],
     ["arguments that are no JSON", { args: () => 1 }, 'its "args" must be JSON, not a function'],
   ])("that returns %s is a fault and changes nothing", async (_name, returned, why) => {
     const { outcome, executed, faults } = await runThrough({ enter: () => returned as never });
@@ -59,19 +72,58 @@ describe("an exit stage", () => {
     expect(outcome).toEqual({ ...unchanged, result, resultChangedBy: [{ feature: "project:f0" }] });
   });
 
+  it.each<[string, unknown]>([
+    ["a text", "b.ts"],
+    ["content as a text", { content: "b.ts" }],
+    ["a block that is a text", { content: ["b.ts"] }],
+    ["a block with its kind as type", { content: [{ type: "text", text: "b.ts" }] }],
+    ["a block with its kind", { content: [{ kind: "text", text: "b.ts" }], isError: null }],
+  ])("may return %s: all mean the same", async (_name, returned) => {
+    const { outcome, faults } = await runThrough({ exit: () => returned as never });
+    const result = { content: [{ kind: "text", text: "b.ts" }], isError: false };
+    expect({ outcome, faults }).toEqual({
+      outcome: { ...unchanged, result, resultChangedBy: [{ feature: "project:f0" }] },
+      faults: [],
+    });
+  });
+
+  it.each<[string, unknown]>([
+    ["nothing", undefined],
+    ["null", null],
+    ["the same result, written anew", { isError: false, content: [{ text: "a.ts", kind: "text" }] }],
+  ])("that returns %s changes nothing, and is no fault", async (_name, returned) => {
+    const { outcome, faults } = await runThrough({ exit: () => returned as never });
+    expect({ outcome, faults }).toEqual({ outcome: unchanged, faults: [] });
+  });
+
   it.each<[string, unknown, string]>([
-    ["a text", "a.ts", "an exit stage must return a tool result or undefined, not a string"],
-    ["no content", { isError: false }, 'its "content" must be a list, not undefined'],
-    ["no verdict", { content: [] }, 'its "isError" must be a boolean, not undefined'],
+    ["a number", 5, 'a result must be a text or { content: "…" }, not a number'],
+    ["no content", { isError: false }, "its result.content is missing"],
+    [
+      "a verdict that is none",
+      { content: [], isError: 1 },
+      "its result.isError must be boolean, found integer",
+    ],
     [
       "a block of another kind",
       { content: [{ kind: "picture" }], isError: false },
-      "its blocks must be { kind: text, text } or { kind: json, value }",
+      'its result.content[0].kind must be one of "text", "json", found "picture"',
+    ],
+    ["a block of no kind", { content: [{ text: "a" }] }, "its result.content[0].kind is missing"],
+    [
+      "a text that is none",
+      { content: [{ kind: "text", text: 1 }] },
+      "its result.content[0].text must be string, found integer",
     ],
     [
       "a value that is no JSON",
       { content: [{ kind: "json", value: 1n }], isError: false },
       "Do not know how to serialize a BigInt",
+    ],
+    [
+      "more blocks than a result may have",
+      { content: Array(1_001).fill("a") },
+      "its result.content may have 1000 items, found 1001",
     ],
   ])("that returns %s is a fault and changes nothing", async (_name, returned, why) => {
     const { outcome, faults } = await runThrough({ exit: () => returned as never });
@@ -80,4 +132,23 @@ describe("an exit stage", () => {
       faults: [`project:f0 failed around bash: ${why}`],
     });
   });
+});
+
+it("what a stage is handed is frozen: changing it in place is a fault and changes nothing", async () => {
+  const { outcome, executed, faults } = await runThrough({
+    enter: (context) => {
+      (context.args as { command: string }).command = "rm -rf /";
+      return undefined;
+    },
+    exit: ({ result }) => {
+      (result.content as unknown[]).push({ kind: "text", text: "forged" });
+      return undefined;
+    },
+  });
+  expect(executed).toEqual([CALL.args]);
+  expect(outcome).toEqual(unchanged);
+  expect(faults).toEqual([
+    expect.stringContaining("Cannot assign to read only property 'command'"),
+    expect.stringContaining("object is not extensible"),
+  ]);
 });

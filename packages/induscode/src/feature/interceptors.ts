@@ -10,8 +10,11 @@ import type {
   ToolEnterContext,
   ToolInterceptor,
 } from "./contract.ts";
+import { createDispatchState, type DispatchState } from "./dispatch-state.ts";
 import { callHandler, closedBecause, FAILED, type FenceOptions, NotRunning } from "./fence.ts";
-import { checkEnterOutcome, checkToolResult } from "./handler-results.ts";
+import { deepFreeze } from "./freeze.ts";
+import type { GrowthChange } from "./growth.ts";
+import { acceptEnter, acceptResult } from "./handler-results.ts";
 
 export interface InterceptResult {
   /** Absent when the call was blocked. */
@@ -33,10 +36,16 @@ export type ExecuteTool = (args: JsonValue, changedBy: readonly Attribution[]) =
 export class InterceptorChain {
   readonly #interceptors: readonly ToolInterceptor[];
   readonly #fence: FenceOptions;
+  readonly #state: Pick<DispatchState, "growth">;
 
-  constructor(interceptors: readonly ToolInterceptor[], fence: FenceOptions) {
+  constructor(
+    interceptors: readonly ToolInterceptor[],
+    fence: FenceOptions,
+    state: Pick<DispatchState, "growth"> = createDispatchState(fence),
+  ) {
     this.#interceptors = interceptors;
     this.#fence = fence;
+    this.#state = state;
   }
 
   /** Whether any interceptor applies to `tool`. */
@@ -63,10 +72,13 @@ export class InterceptorChain {
       if (!enter) continue;
       const by = attribute(interceptor);
       let failure: unknown;
-      const outcome = await callHandler((handler) => enter({ ...context, args }, handler), {
-        ...this.#fence,
+      const before = args;
+      const given = { ...context, args: handOut(interceptor, args) };
+      const outcome = await callHandler((handler) => enter(given, handler), {
+        deadlineMs: this.#fence.deadlineMs,
         signal,
-        check: checkEnterOutcome,
+        accept: (returned) =>
+          acceptEnter(returned, { before, requireRoom: (change) => this.#spend(interceptor, change) }),
         onError: (error) => {
           failure = error;
           this.#report(by, context.tool, error);
@@ -76,7 +88,7 @@ export class InterceptorChain {
         const reason = closedBecause(`the interceptor of ${by.feature}`, failure);
         return { blocked: { stop: true, reason, by }, args, argsChangedBy, resultChangedBy: [] };
       }
-      if (outcome === FAILED || outcome === undefined) continue;
+      if (outcome === FAILED || outcome === undefined || outcome === null) continue;
       if (isGate(outcome)) {
         if (outcome.stop) return { blocked: { ...outcome, by }, args, argsChangedBy, resultChangedBy: [] };
       } else {
@@ -97,19 +109,25 @@ export class InterceptorChain {
       const seen = result;
       const error = seen.isError ? errorText(seen) : undefined;
       let failure: unknown;
-      const next = await callHandler(
-        (handler) =>
-          exit({ ...context, args, result: seen, ...(error === undefined ? {} : { error }) }, handler),
-        {
-          ...this.#fence,
-          signal,
-          check: checkToolResult,
-          onError: (error) => {
-            failure = error;
-            this.#report(by, context.tool, error);
-          },
+      const given = {
+        ...context,
+        args: handOut(interceptor, args),
+        result: handOut(interceptor, seen),
+        ...(error === undefined ? {} : { error }),
+      };
+      const next = await callHandler((handler) => exit(given, handler), {
+        deadlineMs: this.#fence.deadlineMs,
+        signal,
+        accept: (returned) =>
+          acceptResult(returned, {
+            before: seen,
+            requireRoom: (change) => this.#spend(interceptor, change),
+          }),
+        onError: (error) => {
+          failure = error;
+          this.#report(by, context.tool, error);
         },
-      );
+      });
       if (next === undefined || (next === FAILED && interceptor.onFailure !== "block")) continue;
       result =
         next === FAILED ? withheld(closedBecause(`the interceptor of ${by.feature}`, failure), by) : next;
@@ -118,6 +136,10 @@ export class InterceptorChain {
     }
     if (thrown) throw thrown.error;
     return { result, args, argsChangedBy, resultChangedBy };
+  }
+
+  #spend({ feature }: ToolInterceptor, change: GrowthChange): void {
+    this.#state.growth.spend(feature, change);
   }
 
   #report(by: Attribution, tool: string, error: unknown): void {
@@ -132,6 +154,11 @@ export class InterceptorChain {
 function withheld(reason: string, { feature }: Attribution): ToolResult {
   const text = `The call ran, but its result is withheld, because ${reason} (${feature})`;
   return { content: [{ kind: "text", text }], isError: true };
+}
+
+/** What is the session's own stays what it is: only what a stage returns counts. */
+function handOut<T>({ isRemote }: ToolInterceptor, value: T): T {
+  return isRemote ? value : deepFreeze(value);
 }
 
 function isGate(outcome: NonNullable<EnterOutcome>): outcome is GateDecision {

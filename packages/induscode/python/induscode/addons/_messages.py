@@ -165,8 +165,8 @@ class EventParams(TypedDict):
 
 
 class EventResult(TypedDict, total=False):
-    """Of an observer nothing; of a transform the payload that goes on, or nothing for no
-    change; of a gate whether it stops."""
+    """Of an observer nothing; of a transform the payload, or the keys of it that it changes; of
+    a gate whether it stops. Nothing and null are no change."""
     payload: Dict[str, Any]
     stop: bool
     reason: str
@@ -180,7 +180,8 @@ class EnterParams(TypedDict):
 
 
 class EnterResult(TypedDict, total=False):
-    """Nothing for no change, `args` to replace the arguments, or `stop` to block the call."""
+    """Nothing or null for no change, `args` to replace the arguments, or `stop` to block the
+    call."""
     args: "Json"
     stop: bool
     reason: str
@@ -201,7 +202,7 @@ class ExitParams(_ExitParams, total=False):
 
 
 class ExitResult(TypedDict, total=False):
-    """Nothing for no change, or the result that replaces the tool's."""
+    """Nothing or null for no change, or the result that replaces the tool's."""
     result: "ToolResult"
 
 
@@ -214,8 +215,8 @@ class ToolParams(TypedDict):
 
 class _ToolResult(TypedDict):
     """What every ToolResult has."""
-    #: At most 1000 items.
-    content: List["ContentBlock"]
+    #: A text stands for one block of it. At most 1000 items.
+    content: Union[List["ContentBlock"], str]
 
 
 class ToolResult(_ToolResult, total=False):
@@ -223,13 +224,11 @@ class ToolResult(_ToolResult, total=False):
     isError: bool
 
 
-class _ContentBlock(TypedDict):
-    """What every ContentBlock has."""
-    kind: Literal["text", "json"]
-
-
-class ContentBlock(_ContentBlock, total=False):
+class ContentBlock(TypedDict, total=False):
     """Either a text, or a JSON value."""
+    kind: Literal["text", "json"]
+    #: The same as `kind`, which goes first.
+    type: Literal["text", "json"]
     #: Of the kind text.
     text: str
     #: Of the kind json.

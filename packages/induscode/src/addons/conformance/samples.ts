@@ -1,23 +1,32 @@
 // Values that fit: what an event carries, what a tool takes. Small, harmless, and the same every time.
 
 import type { JsonObject, JsonValue } from "indusagi/core";
-import { EVENT_TRAITS, type HookEvent, type PayloadGroups } from "../../feature/events.ts";
+import type { EventPayloads } from "../../feature/payloads.ts";
 import type { Registration } from "../protocol/messages.ts";
 
-/** The payload of an event. */
-function samplePayload(event: HookEvent): JsonObject {
-  return PAYLOADS[EVENT_TRAITS[event].group];
-}
+const LIFECYCLE = { sessionId: "conformance" };
+const CALL = { name: "bash", callId: "call_1", args: { command: "true" } };
+const SUMMARY = "The person said hello.";
 
-const PAYLOADS: { readonly [Group in keyof PayloadGroups]: JsonObject & PayloadGroups[Group] } = {
-  lifecycle: { sessionId: "conformance" },
-  tool: { name: "bash", callId: "call_1", args: { command: "true" } },
-  chat: { params: { maxOutputTokens: 1_000, temperature: 0.5, thinking: "low" } },
-  message: { message: { role: "assistant", content: [{ kind: "text", text: "Hello." }] } },
-  shell: { command: "true", env: { LANG: "C" } },
-  input: { text: "hello" },
-  context: { messages: [{ role: "user", content: [{ kind: "text", text: "hello" }] }] },
-  compact: { reason: "asked", summary: "The person said hello." },
+/** A payload of each event. */
+const PAYLOADS: { readonly [Event in keyof EventPayloads]: JsonObject & EventPayloads[Event] } = {
+  "session:start": LIFECYCLE,
+  "session:end": LIFECYCLE,
+  "turn:start": LIFECYCLE,
+  "turn:end": LIFECYCLE,
+  "tool:before": CALL,
+  "tool:after": { ...CALL, text: "done", isError: false },
+  "chat:params": {
+    provider: "anthropic",
+    model: "claude",
+    params: { maxOutputTokens: 1_000, temperature: 0.5, thinking: "low" },
+  },
+  "chat:message": { message: { role: "assistant", content: [{ kind: "text", text: "Hello." }] } },
+  "shell:env": { command: "true", env: { LANG: "C" } },
+  "input:submit": { text: "hello" },
+  "context:build": { messages: [{ role: "user", content: [{ kind: "text", text: "hello" }] }] },
+  "compact:build": { reason: "asked", summary: SUMMARY },
+  "compact:before": { reason: "asked" },
 };
 
 /** A call as the host makes it. */
@@ -35,7 +44,7 @@ export function sampleCalls(registration: Registration): readonly SampleCall[] {
   const result = { content: [{ kind: "text", text: "done" }], isError: false };
   return [
     ...handlers.map(({ event, kind }, handler): SampleCall => {
-      const params = { handler, event, payload: samplePayload(event) };
+      const params = { handler, event, payload: PAYLOADS[event] };
       return { what: `handler ${handler} (${kind} of ${event})`, method: "event", params };
     }),
     ...interceptors.flatMap(({ match, enter, exit }, interceptor): readonly SampleCall[] => {

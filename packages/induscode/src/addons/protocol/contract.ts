@@ -120,21 +120,5 @@ export interface Peer {
   readonly pending: () => number;
 }
 
-/** A schema, as far as the protocol's schema goes. A keyword beyond these is refused when it is compiled. */
-export interface Shape {
-  readonly $ref?: string;
-  readonly type?: string | readonly string[];
-  readonly enum?: readonly JsonValue[];
-  readonly required?: readonly string[];
-  readonly properties?: Readonly<Record<string, Shape>>;
-  /** Unknown keys are let through unless this says otherwise: a newer peer may send more. */
-  readonly additionalProperties?: boolean | Shape;
-  readonly items?: Shape;
-  readonly maxItems?: number;
-  readonly maxLength?: number;
-  readonly minimum?: number;
-  readonly maximum?: number;
-}
-
 /** Names of shapes by method; one without result is a notification. */
 export type MethodShapes = Readonly<Record<string, { readonly params: string; readonly result?: string }>>;

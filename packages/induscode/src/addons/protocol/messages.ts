@@ -230,7 +230,7 @@ export interface EventParams {
   readonly payload: { readonly [key: string]: JsonValue };
 }
 
-/** Of an observer nothing; of a transform the payload that goes on, or nothing for no change; of a gate whether it stops. */
+/** Of an observer nothing; of a transform the payload, or the keys of it that it changes; of a gate whether it stops. Nothing and null are no change. */
 export interface EventResult {
   readonly payload?: { readonly [key: string]: JsonValue };
   readonly stop?: boolean;
@@ -244,7 +244,7 @@ export interface EnterParams {
   readonly args: Json;
 }
 
-/** Nothing for no change, `args` to replace the arguments, or `stop` to block the call. */
+/** Nothing or null for no change, `args` to replace the arguments, or `stop` to block the call. */
 export interface EnterResult {
   readonly args?: Json;
   readonly stop?: boolean;
@@ -261,7 +261,7 @@ export interface ExitParams {
   readonly error?: string;
 }
 
-/** Nothing for no change, or the result that replaces the tool's. */
+/** Nothing or null for no change, or the result that replaces the tool's. */
 export interface ExitResult {
   readonly result?: ToolResult;
 }
@@ -274,15 +274,17 @@ export interface ToolParams {
 }
 
 export interface ToolResult {
-  /** At most 1000 items. */
-  readonly content: readonly ContentBlock[];
+  /** A text stands for one block of it. At most 1000 items. */
+  readonly content: readonly ContentBlock[] | string;
   /** false unless said otherwise. */
   readonly isError?: boolean;
 }
 
 /** Either a text, or a JSON value. */
 export interface ContentBlock {
-  readonly kind: "text" | "json";
+  readonly kind?: "text" | "json";
+  /** The same as `kind`, which goes first. */
+  readonly type?: "text" | "json";
   /** Of the kind text. */
   readonly text?: string;
   /** Of the kind json. */

@@ -1,7 +1,7 @@
 // The requests of this end: their ids, who waits for them, and how long the other side may be silent about each.
 
 import type { JsonValue } from "indusagi/core";
-import { checkResult } from "./check-message.ts";
+import { checkResult, withoutNulls } from "./check-message.ts";
 import { type Peer, ProtocolBreach, type ProtocolLimits, RpcError } from "./contract.ts";
 import { createDeadlines } from "./deadlines.ts";
 import { ERROR_CODES } from "./messages.ts";
@@ -112,7 +112,7 @@ export function createOutgoing({ outbox, limits, onBreach }: OutgoingOptions): O
 
 function settleResult({ method, resolve, reject }: Waiting, result: JsonValue): void {
   const problem = checkResult(method, result);
-  if (problem === undefined) resolve(result ?? {});
+  if (problem === undefined) resolve(withoutNulls(method, result ?? {}));
   else
     reject(new RpcError(ERROR_CODES.failed, `the answer to ${method} does not fit the protocol: ${problem}`));
 }

@@ -30,6 +30,6 @@ it.each([
   writeFileSync(changed, text.replace(before, after));
   const { status, stderr } = check(`--schema=${changed}`);
   expect(status).toBe(1);
-  const stale = stderr.match(/is not what the protocol's schema says: run npm run protocol/g);
+  const stale = stderr.match(/is not what its schema says: run npm run protocol/g);
   expect(stale).toHaveLength(files);
 });

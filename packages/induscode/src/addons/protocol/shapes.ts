@@ -1,6 +1,7 @@
 // Generated from addon-protocol.schema.json by `npm run protocol`: do not edit. The schema as the checker reads it.
 
-import type { MethodShapes, Shape } from "./contract.ts";
+import type { Shape } from "../../feature/shape.ts";
+import type { MethodShapes } from "./contract.ts";
 
 /** Each method with the names of its shapes; one without result is a notification. */
 export const METHODS: { readonly hostToAddon: MethodShapes; readonly addonToHost: MethodShapes } = {
@@ -225,15 +226,15 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
     type: "object",
     required: ["content"],
     properties: {
-      content: { type: "array", maxItems: 1000, items: { $ref: "#/$defs/ContentBlock" } },
+      content: { type: ["array", "string"], maxItems: 1000, items: { $ref: "#/$defs/ContentBlock" } },
       isError: { type: "boolean" },
     },
   },
   ContentBlock: {
     type: "object",
-    required: ["kind"],
     properties: {
       kind: { enum: ["text", "json"] },
+      type: { enum: ["text", "json"] },
       text: { type: "string" },
       value: { $ref: "#/$defs/Json" },
     },

@@ -55,7 +55,8 @@ async function askHost(
     { name: "t", callId: "1", args: { ask: method, params }, cwd: "/w" },
     { signal: AbortSignal.timeout(5_000), faultKind: "handler" },
   );
-  return JSON.parse(answer.content[0]?.text ?? "null");
+  const [block] = answer.content as readonly { readonly text?: string }[];
+  return JSON.parse(block?.text ?? "null");
 }
 
 const files = (granted: Partial<Extract<HostCapability, { kind: "files" }>>): HostCapability => ({

@@ -144,7 +144,7 @@ describe("a gate that cannot be asked, because the call is too large for it", ()
 
 describe("the variables of a command, which decide what it runs", () => {
   const shellEnv = { handlers: [{ event: "shell:env", kind: "transform" } as const] };
-  const changed = { answer: { payload: { command: "git status", env: { PATH: "/ws/evil" }, answer: {} } } };
+  const changed = { answer: { payload: { command: "git status", env: { PATH: "/ws/evil" } } } };
 
   it("are not an addon's to set without the grant to execute (twin: with it they are)", async () => {
     const without = await install(shellEnv);

@@ -1,10 +1,12 @@
 // A code addon as a feature: every contribution of its registration becomes one that forwards to its process. To the
 // session it looks like any other feature: same registry, same report, same faults.
 
-import type { JsonObject, JsonValue } from "indusagi/core";
+import { isSameJson, type JsonObject, type JsonValue } from "indusagi/core";
 import type {
   BackgroundTask,
   Command,
+  EnterOutcome,
+  ExitOutcome,
   FailurePolicy,
   FeatureInstallContext,
   FeatureModule,
@@ -13,14 +15,14 @@ import type {
   HostCapability,
   InterceptorStage,
 } from "../../feature/contract.ts";
-import type { HookEvent, PayloadOf } from "../../feature/events.ts";
-import { checkPayload } from "../../feature/handler-results.ts";
+import type { ChangeOf, HookEvent, PayloadOf } from "../../feature/events.ts";
 import { featureIdOf } from "../contract.ts";
 import { Unsendable } from "../protocol/contract.ts";
 import type {
   CommandCard,
   EnterResult,
   EventResult,
+  ExitResult,
   HandlerCard,
   InterceptorCard,
   Registration,
@@ -28,7 +30,7 @@ import type {
 } from "../protocol/messages.ts";
 import type { CodeAddon } from "./contract.ts";
 import { oneLine } from "./one-line.ts";
-import { registerTools, toolResult } from "./remote-tool.ts";
+import { registerTools } from "./remote-tool.ts";
 import { type CallFacts, underDeadline } from "./under-deadline.ts";
 
 export interface RemoteFeatureFacts extends CallFacts {
@@ -133,9 +135,11 @@ function remoteHandler<E extends HookEvent>(
       { handler, event, payload: payload as unknown as JsonObject },
       { signal, faultKind: "handler", check },
     );
+  const isRemote = true;
   if (kind === "observe") {
     return {
       kind,
+      isRemote,
       async run(payload, context) {
         await ask(payload, context);
       },
@@ -144,20 +148,21 @@ function remoteHandler<E extends HookEvent>(
   if (kind === "transform") {
     return {
       kind,
+      isRemote,
       async run(payload, context) {
-        // Checked here too, where it is held against the addon: the fence around every handler only leaves it out.
+        // Checked where it is held against the addon: the fence around every handler only leaves it out.
         const check = ({ payload: next }: EventResult): void => {
-          if (next === undefined) return;
-          checkPayload(next, payload);
-          if (event === "shell:env") requireUnchangedEnvironment(payload, next, grants);
+          if (event === "shell:env" && next) requireUnchangedEnvironment(payload, next, grants);
+          context.check?.(next);
         };
         const answer = await ask(payload, context, check);
-        return answer.payload === undefined ? payload : (answer.payload as unknown as PayloadOf<E>);
+        return answer.payload as ChangeOf<PayloadOf<E>>;
       },
     };
   }
   return {
     kind,
+    isRemote,
     ...(onFailure === undefined ? {} : { onFailure }),
     async run(payload, context) {
       const answer = await unlessUnsendable(ask(payload, context));
@@ -171,8 +176,9 @@ function remoteHandler<E extends HookEvent>(
  * name), outside of any sandbox and after the person agreed to the command. So to set them is to run commands.
  */
 function requireUnchangedEnvironment(before: object, after: object, grants: readonly HostCapability[]): void {
-  const environmentOf = (payload: object): string => JSON.stringify((payload as { env?: unknown }).env);
-  if (environmentOf(before) === environmentOf(after)) return;
+  const { env } = after as { readonly env?: JsonValue };
+  if (env === undefined || env === null || isSameJson((before as { readonly env?: unknown }).env, env))
+    return;
   if (grants.some((grant) => grant.kind === "files" && grant.execute)) return;
   throw new Error("it may not set the variables of a command: that needs the grant files with execute");
 }
@@ -201,13 +207,17 @@ function remoteStage(
 ): InterceptorStage {
   const options = ({ signal }: HandlerContext) => ({ signal, faultKind: "handler" as const });
   return {
+    isRemote: true,
     ...(enter
       ? {
           async enter({ tool, callId, args }, context) {
-            const asked = remote.call("enter", { interceptor, tool, callId, args }, options(context));
+            const asked = remote.call(
+              "enter",
+              { interceptor, tool, callId, args },
+              { ...options(context), check: context.check ?? (() => undefined) },
+            );
             const answer = await unlessUnsendable<EnterResult>(asked);
-            if (answer.stop === true) return stopFor(answer.reason);
-            return answer.args === undefined ? undefined : { args: answer.args };
+            return answer.stop === true ? stopFor(answer.reason) : (answer as EnterOutcome);
           },
         }
       : {}),
@@ -222,8 +232,9 @@ function remoteStage(
               result,
               ...(error === undefined ? {} : { error }),
             };
-            const answer = await remote.call("exit", params, options(context));
-            return answer.result && toolResult(answer.result);
+            const check = ({ result: next }: ExitResult): void => context.check?.(next);
+            const answer = await remote.call("exit", params, { ...options(context), check });
+            return answer.result as ExitOutcome;
           },
         }
       : {}),

@@ -1,6 +1,6 @@
 // The tools of a code addon: what the model is told of them, what the host checks before they run, and what they answer.
 
-import { defineTool, type ToolResult } from "indusagi/capabilities";
+import { defineTool } from "indusagi/capabilities";
 import type { JsonObject } from "indusagi/core";
 import type {
   Access,
@@ -8,7 +8,8 @@ import type {
   HostCapability,
   ToolContribution,
 } from "../../feature/contract.ts";
-import type { ToolCard, ToolResult as WireResult } from "../protocol/messages.ts";
+import { readToolResult } from "../../feature/handler-results.ts";
+import type { ToolCard } from "../protocol/messages.ts";
 import { checkableSchema } from "./checkable-schema.ts";
 import { oneLine } from "./one-line.ts";
 import { type CallFacts, underDeadline } from "./under-deadline.ts";
@@ -60,7 +61,7 @@ function remoteTool(
           const answer = await underDeadline(facts, signal, (until) =>
             facts.remote.call("tool", params, { signal: until, faultKind: "handler" }),
           );
-          return toolResult(answer);
+          return readToolResult(answer);
         },
       }),
       // The model sees all that the author wrote; the host checks what takes it a bounded time.
@@ -80,16 +81,4 @@ function accessesOf(grants: readonly HostCapability[], cwd: string): readonly Ac
       ];
     return grant.kind === "network" ? grant.hosts.map((host) => ({ kind: "network" as const, host })) : [];
   });
-}
-
-/** A result of the wire as a tool gives one. */
-export function toolResult({ content, isError = false }: WireResult): ToolResult {
-  return {
-    isError,
-    content: content.map((block) =>
-      block.kind === "json"
-        ? { kind: "json", value: block.value ?? null }
-        : { kind: "text", text: block.text ?? "" },
-    ),
-  };
 }

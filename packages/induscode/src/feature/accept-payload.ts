@@ -1,0 +1,157 @@
+// What a transform returned, before anything else looks at it: every key it changed is one that the event has and lets it
+// change, of the event's shape, and no larger than it may be. What does not fit throws, and changes nothing.
+
+import { isSameJson } from "indusagi/core";
+import { conversationProblem, foreignCall } from "./conversation.ts";
+import type { HookEvent, PayloadOf } from "./events.ts";
+import { kindOf, requireJson, requireTable } from "./json-returns.ts";
+import { isTable, readChatMessage } from "./lenient-forms.ts";
+import { PAYLOAD_SHAPES, SHAPE_OF_EVENT } from "./payload-shapes.ts";
+import type { AssistantMessage, Message } from "./payloads.ts";
+import { createShapeChecks, type ShapeCheck } from "./shape.ts";
+
+/** Whether `after` may stand in the place of `before`; throws where that is too much. */
+export type RequireRoom = (change: {
+  readonly before: unknown;
+  readonly after: unknown;
+  readonly lasts: boolean;
+}) => void;
+
+interface Field {
+  readonly isGiven: boolean;
+  readonly check: ShapeCheck;
+}
+
+const checks = createShapeChecks(PAYLOAD_SHAPES);
+const fieldsByEvent = new Map<HookEvent, ReadonlyMap<string, Field>>();
+
+/**
+ * The payload that goes on after a transform of `event` was handed `given` and returned `returned`; undefined when it
+ * changed nothing, compared by value. Throws for what does not fit.
+ */
+export function acceptPayload<E extends HookEvent>(
+  event: E,
+  {
+    given,
+    returned,
+    requireRoom,
+  }: {
+    readonly given: PayloadOf<E>;
+    readonly returned: unknown;
+    readonly requireRoom: RequireRoom;
+  },
+): PayloadOf<E> | undefined {
+  if (returned === undefined || returned === null || returned === given) return undefined;
+  const before = given as unknown as Table;
+  const table = requireTable(returned, "a transform must return a payload, or nothing for no change");
+  const changed: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(readForms(event, before, table))) {
+    // null is no change, like a key that is not there
+    if (value === undefined || value === null || value === before[key]) continue;
+    const after = requireJson(value, `its "${key}"`);
+    if (isSameJson(after, before[key])) continue;
+    requireField(event, key, after);
+    changed[key] = after;
+  }
+  if (Object.keys(changed).length === 0) return undefined;
+  requireWhole(event, before, changed);
+  const keys = Object.keys(changed);
+  requireRoom({
+    before: keys.map((key) => before[key]),
+    after: keys.map((key) => changed[key]),
+    lasts: event !== "context:build",
+  });
+  return { ...given, ...changed };
+}
+
+type Table = Readonly<Record<string, unknown>>;
+
+/** The keys of an event that a transform may change. */
+export function changeableKeys(event: HookEvent): readonly string[] {
+  return [...fieldsOf(event)].flatMap(([key, { isGiven }]) => (isGiven ? [] : key));
+}
+
+function fieldsOf(event: HookEvent): ReadonlyMap<string, Field> {
+  const known = fieldsByEvent.get(event);
+  if (known) return known;
+  const { properties = {} } = PAYLOAD_SHAPES[SHAPE_OF_EVENT[event]] ?? {};
+  const made = new Map(
+    Object.entries(properties).map(([key, shape]) => [
+      key,
+      { isGiven: shape.readOnly === true, check: checks.compile(shape) },
+    ]),
+  );
+  fieldsByEvent.set(event, made);
+  return made;
+}
+
+function requireField(event: HookEvent, key: string, value: unknown): void {
+  const fields = fieldsOf(event);
+  const field = fields.get(key);
+  if (field === undefined) {
+    const known = [...fields.keys(), ...besideOf(event)].join(", ");
+    throw new TypeError(`its payload has ${shortly(key)}, which ${event} does not know; known are ${known}`);
+  }
+  if (field.isGiven) {
+    const open = changeableKeys(event).join(", ") || "nothing";
+    throw new TypeError(`it changed "${key}", which is the host's to say; at ${event} it may change ${open}`);
+  }
+  const misfit = field.check(value as never); // made JSON by the caller
+  if (misfit !== undefined) throw new TypeError(`its payload.${key}${misfit.at} ${misfit.what}`);
+}
+
+/** What no shape can say: how the parts of a payload hang together, and with what was there before. */
+function requireWhole(event: HookEvent, before: Table, changed: Table): void {
+  if (event === "context:build") {
+    const problem = conversationProblem(
+      before.messages as readonly Message[],
+      changed.messages as readonly Message[],
+    );
+    if (problem !== undefined) throw new TypeError(`its payload.messages do not fit together: ${problem}`);
+  }
+  if (event === "chat:message") {
+    const call = foreignCall(before.message as AssistantMessage, changed.message as AssistantMessage);
+    if (call === undefined) return;
+    const told = `its payload.message has the call ${shortly(call.id)} of ${shortly(call.name)}, which the model did not make so`;
+    throw new TypeError(`${told}; a call may be left out here, and is changed at tool:before`);
+  }
+}
+
+const PARAMETERS: readonly string[] = Object.keys(PAYLOAD_SHAPES.ModelParams?.properties ?? {});
+
+function besideOf(event: HookEvent): readonly string[] {
+  return event === "chat:params" ? PARAMETERS : [];
+}
+
+/** The returned payload with what may be written in more than one form in its one form. */
+function readForms(event: HookEvent, before: Table, returned: Table): Table {
+  if (event === "chat:params") return readParams(before, returned);
+  if (event === "chat:message" && returned.message !== before.message)
+    return { ...returned, message: readChatMessage(returned.message, "assistant") };
+  const { messages } = returned;
+  if (event === "context:build" && Array.isArray(messages))
+    return { ...returned, messages: messages.map((message) => readChatMessage(message)) };
+  return returned;
+}
+
+/** Seed 002's example returns `temperature` beside the rest, seed 000's in `params` alone. */
+function readParams(before: Table, returned: Table): Table {
+  const { params: given, ...rest } = returned;
+  const params = given ?? before.params;
+  if (!isTable(params) || !isTable(before.params)) return returned;
+  const old = before.params;
+  const beside = PARAMETERS.filter((key) => rest[key] !== undefined && rest[key] !== null);
+  const unset = Object.entries(params).filter(([, value]) => value === null);
+  return {
+    ...Object.fromEntries(Object.entries(rest).filter(([key]) => !PARAMETERS.includes(key))),
+    params: {
+      ...params,
+      ...Object.fromEntries(unset.map(([key]) => [key, old[key]])),
+      ...Object.fromEntries(beside.map((key) => [key, rest[key]])),
+    },
+  };
+}
+
+function shortly(text: unknown): string {
+  return typeof text === "string" ? JSON.stringify(text.slice(0, 60)) : kindOf(text);
+}

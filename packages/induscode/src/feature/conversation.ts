@@ -1,0 +1,57 @@
+// What holds messages together, whatever a feature makes of them: providers refuse a conversation in which a call has no
+// outcome, and a model that never sees its outcomes asks for them again until the turns run out.
+
+import { isSameJson } from "indusagi/core";
+import type { AssistantMessage, Message, ToolCallBlock } from "./payloads.ts";
+
+/** Why `after` cannot stand in the place of `before` in a request; undefined when it can. */
+export function conversationProblem(
+  before: readonly Message[],
+  after: readonly Message[],
+): string | undefined {
+  const problem = brokenPlace(after);
+  if (problem !== undefined && brokenPlace(before) === undefined) return problem;
+  const answered = new Set(after.flatMap((message) => (message.role === "tool" ? message.callId : [])));
+  const lost = unseenOutcomes(before).find((callId) => !answered.has(callId));
+  if (lost !== undefined)
+    return `the outcome of the call ${JSON.stringify(lost)} is not there, and the model has not seen it yet`;
+  if (after.at(-1)?.role === "assistant" && before.at(-1)?.role !== "assistant")
+    return "the last message must not be the model's own";
+  return undefined;
+}
+
+/** The first call of `after` that is not one of `before` as it was; a transform of a message may only leave calls out. */
+export function foreignCall(before: AssistantMessage, after: AssistantMessage): ToolCallBlock | undefined {
+  const own = callsOf(before);
+  return callsOf(after).find((call) => {
+    const at = own.findIndex((each) => isSameJson(each, call));
+    if (at >= 0) own.splice(at, 1); // the same call twice is one too many
+    return at < 0;
+  });
+}
+
+function callsOf({ content }: AssistantMessage): ToolCallBlock[] {
+  return content.filter((block) => block.kind === "tool_call");
+}
+
+function brokenPlace(messages: readonly Message[]): string | undefined {
+  if (messages[0]?.role !== "user") return "the first message must be a user's";
+  const open = new Set<string>();
+  const first = (): string => JSON.stringify([...open][0]);
+  for (const [at, message] of messages.entries()) {
+    if (message.role === "tool") {
+      if (!open.delete(message.callId))
+        return `messages[${at}] is the outcome of ${JSON.stringify(message.callId)}, which no message before it calls`;
+      continue;
+    }
+    if (open.size > 0) return `messages[${at}] stands where the outcome of the call ${first()} should`;
+    if (message.role === "assistant") for (const { id } of callsOf(message)) open.add(id);
+  }
+  return open.size > 0 ? `the outcome of the call ${first()} is missing` : undefined;
+}
+
+/** The calls whose outcomes came after the model's last message. */
+function unseenOutcomes(messages: readonly Message[]): readonly string[] {
+  const last = messages.findLastIndex((message) => message.role === "assistant");
+  return messages.slice(last + 1).flatMap((message) => (message.role === "tool" ? message.callId : []));
+}

@@ -1,0 +1,14 @@
+// What the dispatchers and chains of one session share, so that it outlives a change of what is committed.
+
+import type { FenceOptions } from "./fence.ts";
+import { createGrowthBudget, type GrowthBudget } from "./growth.ts";
+import { createObservers, type Observers } from "./observers.ts";
+
+export interface DispatchState {
+  readonly observers: Observers;
+  readonly growth: GrowthBudget;
+}
+
+export function createDispatchState({ deadlineMs }: Pick<FenceOptions, "deadlineMs">): DispatchState {
+  return { observers: createObservers(deadlineMs), growth: createGrowthBudget() };
+}

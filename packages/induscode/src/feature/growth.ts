@@ -1,0 +1,43 @@
+// How much features may add to what a model reads: a budget for each of them in each turn.
+
+import { jsonBytes } from "indusagi/core";
+
+/**
+ * What one feature may add in one turn by what it returns, in bytes of JSON: about a quarter of a context window of
+ * 200,000 tokens.
+ */
+export const MAX_GROWTH_BYTES: number = 256 * 1024;
+
+export interface GrowthBudget {
+  /**
+   * Counts that `feature` puts `after` in the place of `before`; throws where it would add more than it may. What holds for
+   * one request only (`lasts: false`) must fit beside what was added before, and is not counted for the next.
+   */
+  readonly spend: (feature: string, change: GrowthChange) => void;
+  /** What was added so far counts no longer. */
+  readonly endTurn: () => void;
+}
+
+export interface GrowthChange {
+  readonly before: unknown;
+  readonly after: unknown;
+  readonly lasts: boolean;
+}
+
+export function createGrowthBudget(): GrowthBudget {
+  const added = new Map<string, number>();
+  return {
+    spend(feature, { before, after, lasts }) {
+      const grown = jsonBytes(after) - jsonBytes(before);
+      if (grown <= 0) return;
+      const earlier = added.get(feature) ?? 0;
+      if (earlier + grown > MAX_GROWTH_BYTES) {
+        const beside = earlier === 0 ? "" : ` to the ${earlier} of this turn`;
+        const told = `what it returned adds ${grown} bytes${beside}; an addon may add ${MAX_GROWTH_BYTES} in a turn`;
+        throw new RangeError(told);
+      }
+      if (lasts) added.set(feature, earlier + grown);
+    },
+    endTurn: () => added.clear(),
+  };
+}

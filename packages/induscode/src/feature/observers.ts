@@ -1,0 +1,58 @@
+// Observers at work. Nobody waits for what only looks (seeds 000 and 002: fire and forget); the session's end does, for as
+// long as one of them may take.
+
+import type { HandlerContext } from "./contract.ts";
+import { callHandler } from "./fence.ts";
+
+/** How many observers of one feature may be at work before the next event waits for one of them. */
+const MAX_AT_WORK = 16;
+
+export interface ObserverCall {
+  readonly feature: string;
+  readonly run: (context: HandlerContext) => void | Promise<void>;
+  readonly onError: (error: unknown) => void;
+}
+
+export interface Observers {
+  /** Hands an observer its event. Answers a promise where its feature is so far behind that the event has to wait. */
+  readonly start: (call: ObserverCall) => Promise<void> | undefined;
+  /** When none is at work any more; after one deadline the rest is stopped, which each reports as its error. */
+  readonly settled: () => Promise<void>;
+}
+
+export function createObservers(deadlineMs: number): Observers {
+  const atWork = new Map<string, Set<Promise<unknown>>>();
+  let ending = new AbortController();
+
+  return {
+    start({ feature, run, onError }) {
+      const others = atWork.get(feature);
+      // One that works through its events one after the other gets to this one when the others have had their time.
+      const turn = 1 + (others?.size ?? 0);
+      const answer = callHandler(run, {
+        deadlineMs: deadlineMs * turn,
+        signal: ending.signal,
+        accept: () => undefined,
+        onError,
+      });
+      if (!(answer instanceof Promise)) return undefined;
+      const mine = others ?? new Set();
+      atWork.set(feature, mine);
+      mine.add(answer);
+      void answer.then(() => {
+        mine.delete(answer);
+        if (mine.size === 0) atWork.delete(feature);
+      });
+      return mine.size < MAX_AT_WORK ? undefined : Promise.race(mine).then(() => undefined);
+    },
+    async settled() {
+      const open = [...atWork.values()].flatMap((mine) => [...mine]);
+      if (open.length === 0) return;
+      const stop = ending;
+      const timer = setTimeout(() => stop.abort(), deadlineMs);
+      await Promise.all(open);
+      clearTimeout(timer);
+      if (stop.signal.aborted) ending = new AbortController(); // for what comes after
+    },
+  };
+}

@@ -54,6 +54,16 @@ describe("a process", () => {
     expect(times.table().event?.count).toBe(3);
   });
 
+  it("gets its calls in the order in which they were made, whether it runs already or is starting", async () => {
+    const { remote } = createTestRemote();
+    const order: string[] = [];
+    const call = (name: string): Promise<void> => fire(remote, {}).then(() => void order.push(name));
+    const made = [call("1"), call("2"), remote.register().then(() => call("4")), call("3")];
+    await Promise.all(made);
+    await Promise.all(["5", "6", "7"].map(call));
+    expect(order).toEqual(["1", "2", "3", "4", "5", "6", "7"]);
+  });
+
   it("registers what is known, or is not used", async () => {
     const registration = { commands: [{ name: "go", summary: "goes" }] };
     const same = createTestRemote({ registration, known: { protocol: 1, ...registration } });

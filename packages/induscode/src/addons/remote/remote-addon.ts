@@ -107,6 +107,8 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
         isEnding: boolean;
       }
     | undefined;
+  /** How many calls wait for the process that starts. */
+  let starting = 0;
   let disposed = false;
   let lastCounted: unknown;
   const wayOut = `to run it again: indus addons restart ${id}`;
@@ -124,7 +126,8 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
       if (isQuarantined()) throw new Quarantined(`the addon ${id} is in quarantine; ${wayOut}`);
       let asked = running;
       try {
-        if (asked?.isReady !== true) await start(signal);
+        // Behind those that wait for the start already: calls reach it in the order in which they were made.
+        if (asked?.isReady !== true || starting > 0) await start(signal);
         asked = running;
         const answer = await request(asked?.process ?? gone(), method, params, {
           signal,
@@ -192,10 +195,13 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
     if (disposed) throw ended();
     running ??= await launch();
     const { ready } = running;
+    starting++;
     try {
       await abortable(ready, signal);
     } catch (error) {
       throw error instanceof Aborted ? signal.reason : error; // why nobody waits any more says more than that
+    } finally {
+      starting--;
     }
   }
 

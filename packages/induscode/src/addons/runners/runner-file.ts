@@ -23,7 +23,7 @@ const FOLDERS: Readonly<Record<RunnerName, string>> = {
 /** What the sources and the library's files import besides their own folder: relative to this file. */
 const IMPORTS: Readonly<Record<RunnerName, readonly string[]>> = {
   "module-runner": ["../kit", "../protocol", "../../feature"],
-  "wasm-runner": ["../protocol"],
+  "wasm-runner": ["../protocol", "../../feature"],
   "landlock-launcher": [],
 };
 

@@ -131,10 +131,12 @@ it("an aborted delegate ends before its session does, and leaves no lock", async
   const script = handOn("coder", { name: "bash", input: { command: "sleep 60" } });
   const { say, session, delegateLog } = await live(script, () => ({
     "shell:env": { kind: "observe", run: () => begun() },
+    // A gate, because nobody waits for an observer.
     "turn:end": {
-      kind: "observe",
+      kind: "gate",
       run: async ({ delegate }) => {
         if (delegate !== undefined) await release.promise;
+        return undefined;
       },
     },
     "session:end": { kind: "observe", run: ({ delegate }) => void ends.push(delegate) },

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { figureTable, type Measured, type StartName } from "./figures.ts";
 import { measureInstalledMb } from "./installed-size.ts";
+import { measureMasking, secretEnvironment } from "./masking.ts";
 import { type Launch, measureProcess, measureRun, type ProcessSample, type RunSample } from "./measure.ts";
 import { launcher, type ProgramName, programs, type RunPlace, resumeIndus } from "./programs.ts";
 import { countEdits, makeWorkFolder, type Scenario, type ScenarioName, scenarios } from "./scenarios.ts";
@@ -13,7 +14,7 @@ import { countEdits, makeWorkFolder, type Scenario, type ScenarioName, scenarios
 const startRounds = 15;
 const programNames: readonly ProgramName[] = ["floor", "indus"];
 const scenarioNames = Object.keys(scenarios) as ScenarioName[];
-const parts: readonly string[] = ["start", ...scenarioNames, "resume", "installed"];
+const parts: readonly string[] = ["start", ...scenarioNames, "resume", "masking", "installed"];
 
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !parts.includes(name));
@@ -56,6 +57,8 @@ async function measureAll(): Promise<Measured> {
 
   const resumed: RunSample[] = [];
   if (wanted("resume")) await part("resume", () => measureResume(resumed));
+  const masked: Measured["masked"][number][] = [];
+  if (wanted("masking")) await part("masking", async () => void masked.push(await measureMasked()));
   let installedMb: number | undefined;
   if (wanted("installed")) {
     await part("installed", async () => {
@@ -64,7 +67,7 @@ async function measureAll(): Promise<Measured> {
       installedMb = measureInstalledMb(target);
     });
   }
-  return { starts, runs, firstEver, resumed, installedMb };
+  return { starts, runs, firstEver, resumed, masked, installedMb };
 }
 
 /** A part that fails is said and left out of the table, the others go on. */
@@ -101,6 +104,17 @@ async function measureResume(samples: RunSample[]): Promise<void> {
   for (let round = 0; round < scenarios.hello.rounds; round += 1) {
     samples.push(await measureIn(place, "hello", resumeIndus));
   }
+}
+
+async function measureMasked(): Promise<Measured["masked"][number]> {
+  const place = newPlace();
+  const sample = await measureIn(place, "loop-500", (given) => {
+    const launch = programs.indus(given);
+    return { ...launch, env: { ...launch.env, ...secretEnvironment } };
+  });
+  const { maskingMs, megabytes } = measureMasking(place.home);
+  process.stderr.write(`bench: masking read ${megabytes.toFixed(1)} MB of log\n`);
+  return { ...sample, maskingMs };
 }
 
 async function measureOnce(program: ProgramName, name: ScenarioName): Promise<RunSample> {

@@ -17,6 +17,12 @@ export { isSameJson, jsonBytes } from "./json-value.ts";
 export { nearest } from "./nearest.ts";
 export { isInside, resolvePath } from "./paths.ts";
 export { createPrintable, printable } from "./printable.ts";
-export { createSecretMask, type MaskedStream, placeholderOf, type SecretMask } from "./secret-mask.ts";
+export {
+  createSecretMask,
+  type MaskedStream,
+  placeholderOf,
+  placeholdersIn,
+  type SecretMask,
+} from "./secret-mask.ts";
 export { shownPath } from "./shown-path.ts";
 export { matchPathGlob, matchSequence, matchWildcard } from "./wildcard.ts";

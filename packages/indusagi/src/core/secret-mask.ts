@@ -26,6 +26,8 @@ export interface SecretMask {
   readonly value: <Value>(value: Value) => Value;
   /** {@link text} across chunk borders: however a text is cut, the pieces add up to the same result. */
   readonly stream: () => MaskedStream;
+  /** A text that was masked before: its placeholders are known from now on, whatever became of the secrets. */
+  readonly recall: (text: string) => void;
   /** The first `[secret NAME]` in `text` that stands for a known secret, or undefined. */
   readonly placeholderIn: (text: string) => string | undefined;
 }
@@ -33,6 +35,11 @@ export interface SecretMask {
 /** What stands where a secret was. */
 export function placeholderOf(name: string): string {
   return `[secret ${name}]`;
+}
+
+/** Everything in `text` that looks like a placeholder. */
+export function placeholdersIn(text: string): readonly string[] {
+  return text.match(/\[secret [^[\]\n]{1,200}\]/g) ?? [];
 }
 
 interface Needle {
@@ -59,6 +66,7 @@ type Found = FoundSecret | OpenEnd;
 export function createSecretMask(): SecretMask {
   const values = new Map<string, Set<string>>();
   const shown = new Set<string>();
+  const recalled = new Set<string>();
   let index: NeedleIndex | undefined;
   const search = (): NeedleIndex | undefined => {
     if (values.size === 0) return undefined;
@@ -100,9 +108,13 @@ export function createSecretMask(): SecretMask {
         end: () => (held === "" ? "" : write("", true)),
       };
     },
+    recall(text) {
+      for (const placeholder of placeholdersIn(text)) recalled.add(placeholder);
+    },
     placeholderIn(text) {
       if (!text.includes("[secret ")) return undefined;
-      return [...values.keys()].map(placeholderOf).find((placeholder) => text.includes(placeholder));
+      const known = [...[...values.keys()].map(placeholderOf), ...recalled];
+      return known.find((placeholder) => text.includes(placeholder));
     },
   };
   return mask;

@@ -3,8 +3,9 @@
 
 import { lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
-import { createSecretMask, credentialsIn, type SecretMask } from "indusagi/core";
+import { createSecretMask, credentialsIn, placeholdersIn, type SecretMask } from "indusagi/core";
 import type { ProviderConfig } from "indusagi/llmgateway";
+import type { Entry } from "../conductor/contract.ts";
 import type { GrantedSecrets } from "../feature/host.ts";
 
 const mask = createSecretMask();
@@ -67,6 +68,27 @@ export function learnSettings(
 }
 
 const CREDENTIAL_HEADER = /auth|key|token|secret|cookie/i;
+
+/**
+ * What a session that goes on holds of secrets: its placeholders stand for secrets still, and a log from before a secret was
+ * known holds the secret. Answers a line about that, or none.
+ */
+export function recallSecrets(entries: readonly Entry[]): readonly string[] {
+  const plain = new Set<string>();
+  for (const entry of entries) {
+    const logged = JSON.stringify(entry);
+    if (logged.includes("[secret ") && entry.type === "tool") secrets.recall(entry.text);
+    const masked = secrets.text(logged);
+    if (masked === logged) continue;
+    const before = new Set(placeholdersIn(logged));
+    for (const placeholder of placeholdersIn(masked)) if (!before.has(placeholder)) plain.add(placeholder);
+  }
+  if (plain.size === 0) return [];
+  const names = [...plain].join(", ");
+  return [
+    `the log of this session holds the value of ${names} as it is, from before it was known as a secret, and the model is shown it again; /new begins without`,
+  ];
+}
 
 /** Names whose values cannot be hidden; each is told once to each home folder. */
 export function unmaskableNotice(home: string): readonly string[] {

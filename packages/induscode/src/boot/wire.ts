@@ -34,7 +34,7 @@ import { createDelegates } from "./delegates.ts";
 import { createDocumentNotices } from "./document-notices.ts";
 import type { Flags } from "./flags.ts";
 import { foreignNotices } from "./foreign-files.ts";
-import { grantedSecrets, learnSettings, secrets, unmaskableNotice } from "./known-secrets.ts";
+import { grantedSecrets, learnSettings, recallSecrets, secrets, unmaskableNotice } from "./known-secrets.ts";
 import { createLiveFeatures, type GraftedAddon } from "./live-features.ts";
 import { mayDo } from "./may-do.ts";
 import { permissionPolicy, readRules, realPlace } from "./permission-policy.ts";
@@ -223,7 +223,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     sessionId: () => voice.conductor().status().sessionId,
   });
   const logs = openSessionLogs(flags, { home, cwd }, voice.notices);
-  voice.notices.push(...recall.resume(logs.entries));
+  voice.notices.push(...recall.resume(logs.entries), ...recallSecrets(logs.entries));
   const { keepLog = (log) => log } = facts;
   const turns = maxTurns(flags, settings);
   const delegateSessions: DelegateSessionDeps = {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { createSecretMask } from "indusagi/core";
 import { expect, it, vi } from "vitest";
 import { createFolder } from "../test-folder.ts";
 import { addonLogPath, createAddonLog } from "./addon-log.ts";
@@ -15,6 +16,18 @@ it("keeps what an addon says, harmless for a terminal, and makes no file for one
   expect(text.startsWith("one\ntwo ")).toBe(true);
   expect(text).not.toContain("\u001b");
   expect(statSync(addonLogPath(home, "redact")).mode & 0o777).toBe(0o600);
+});
+
+it("keeps no secret, in whatever pieces it comes, and begins each line on a line of its own", () => {
+  const home = createFolder();
+  const mask = createSecretMask();
+  mask.add("DB_PASSWORD", "hunter2-Zq8x");
+  const log = createAddonLog(home, "leaky", mask);
+  for (const piece of ["key: hunt", "er2-Zq8x\n", "one", "two\n", "hun", "gry", "hunter2"]) log.write(piece);
+  log.close();
+  expect(readFileSync(addonLogPath(home, "leaky"), "utf8")).toBe(
+    "key: [secret DB_PASSWORD]\none\ntwo\nhungry\nhunter2\n",
+  );
 });
 
 it("never grows beyond twice its limit: the old part is kept once", () => {

@@ -1,20 +1,25 @@
-// An end that nobody asked for: `bin/indus.cjs`, in a process of its own, with a product in which something goes wrong.
+// An end that nobody asked for: first `bin/indus.cjs` with a product in which something goes wrong, then the real command
+// in which it goes wrong in the middle of a turn.
 
-import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { type SpawnSyncReturns, spawnSync } from "node:child_process";
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { Entry } from "../../packages/induscode/src/conductor/contract.ts";
+import { createWorkplace, type Workplace } from "../support/indus.ts";
+import { type ScriptedTurn, startModelServer } from "../support/model-server.ts";
+import { openTerminal } from "../support/terminal.ts";
 
 const ENTRY: string = fileURLToPath(new URL("../../packages/induscode/bin/indus.cjs", import.meta.url));
+const LOST_LINE =
+  "indus: ended before its work was done, because nothing was left to wait for. This is a defect of indus.\n";
+
+type Ended = Pick<SpawnSyncReturns<string>, "status" | "stdout" | "stderr">;
 
 /** Runs the entry with this text as the bundled product. */
-function runWith(product: string): {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-} {
+function runWith(product: string, env: Readonly<Record<string, string>> = {}): Ended {
   const folder = mkdtempSync(join(tmpdir(), "indus-entry-"));
   mkdirSync(join(folder, "bin"));
   mkdirSync(join(folder, "dist/app"), { recursive: true });
@@ -23,21 +28,72 @@ function runWith(product: string): {
   writeFileSync(join(folder, "dist/app/main.js"), product);
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(folder, "bin/indus.cjs"), "x"], {
     encoding: "utf8",
-    env: { PATH: process.env.PATH, HOME: folder },
+    env: { PATH: process.env.PATH, HOME: folder, ...env },
   });
-  return { code: status, stdout, stderr };
+  return { status, stdout, stderr };
 }
 
-describe("a run whose work is lost", () => {
-  const LOST = "new Promise(() => undefined)";
+const LOST = "new Promise(() => undefined)";
+const waitsForever = (before: string): string =>
+  `export const main = () => { ${before}; setInterval(() => undefined, 1_000); return ${LOST}; };`;
 
-  it("ends with 70 and one line when nothing is left to wait for", () => {
-    expect(runWith(`export const main = () => ${LOST};`)).toEqual({
-      code: 70,
-      stdout: "",
-      stderr:
-        "indus: ended before its work was done, because nothing was left to wait for. This is a defect of indus.\n",
+describe("the entry ends with 70 and one line", () => {
+  const caught = (what: string, error: string): string =>
+    `indus: ended by ${what}: ${error}. This is a defect of indus. INDUS_DEBUG=1 shows where.\n`;
+
+  it.each([
+    ["when nothing is left to wait for", `export const main = () => ${LOST};`, LOST_LINE],
+    [
+      "when something ends the process as if all were well",
+      waitsForever("setImmediate(() => process.exit(0))"),
+      "indus: ended before its work was done. This is a defect of indus.\n",
+    ],
+    [
+      "after an error that nothing caught",
+      waitsForever('setImmediate(() => { throw new TypeError("a\\n  b\\u001b[31m"); })'),
+      caught("an error that nothing caught", "a b?[31m"),
+    ],
+    [
+      "after a rejection that nothing handled",
+      waitsForever('Promise.reject("no error")'),
+      caught("a rejection that nothing handled", "no error"),
+    ],
+    [
+      "after one that has no text",
+      waitsForever("Promise.reject(Object.create(null))"),
+      caught("a rejection that nothing handled", "one that cannot be shown"),
+    ],
+    [
+      "when main itself rejects",
+      'export const main = async () => { throw new Error("main"); };',
+      caught("a rejection that nothing handled", "main"),
+    ],
+    [
+      "once, also when what is left to do fails, and when a second error comes",
+      `export const endUnasked = () => { Promise.reject(1); throw new Error("worse"); };
+       ${waitsForever('queueMicrotask(() => { throw new Error("first"); }); Promise.reject("second")')}`,
+      /^indus: ended by .+: (first|second|worse)\. .+\n$/,
+    ],
+  ])("%s", (_, product, line) => {
+    const { status, stdout, stderr } = runWith(product);
+    expect({ status, stdout }).toEqual({ status: 70, stdout: "" });
+    if (typeof line === "string") expect(stderr).toBe(line);
+    else expect(stderr).toMatch(line);
+  });
+
+  it("with what is left to do done before", () => {
+    const { stdout } = runWith(
+      `export const endUnasked = (why) => process.stdout.write(why);
+       ${waitsForever('setImmediate(() => { throw new Error("a"); })')}`,
+    );
+    expect(stdout).toBe("ended by an error that nothing caught: a");
+  });
+
+  it("and the stack, where it is asked for", () => {
+    const { stderr } = runWith(waitsForever('setImmediate(() => { throw new Error("a"); })'), {
+      INDUS_DEBUG: "1",
     });
+    expect(stderr).toMatch(/defect of indus\.\nError: a\n +at .+main\.js/);
   });
 
   it("twin: Node itself says nothing and ends with 0", () => {
@@ -46,13 +102,127 @@ describe("a run whose work is lost", () => {
     });
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   });
+});
 
-  it.each([0, 1, 2, 130])(
-    "is none where main has answered: %i stays what it is, and output is whole",
-    (code) => {
-      const text = "x".repeat(300_000);
-      const product = `export const main = async () => { process.stdout.write("x".repeat(300_000)); return ${code}; };`;
-      expect(runWith(product)).toEqual({ code, stdout: text, stderr: "" });
-    },
+describe("the entry", () => {
+  it.each([0, 1, 2, 130])("keeps main's answer %i, and all that it wrote", (status) => {
+    const product = `export const main = async () => { process.stdout.write("x".repeat(300_000)); return ${status}; };`;
+    expect(runWith(product)).toEqual({ status, stdout: "x".repeat(300_000), stderr: "" });
+  });
+
+  it("takes no offence at a reader that leaves early", () => {
+    const place = createWorkplace();
+    const { stdout, stderr } = spawnSync(
+      "sh",
+      ["-c", `{ ${process.execPath} ${ENTRY} --help; echo "ended with $?" >&2; } | true`],
+      { encoding: "utf8", env: { PATH: process.env.PATH, HOME: place.home, INDUS_HOME: place.home } },
+    );
+    expect({ stdout, stderr }).toEqual({ stdout: "", stderr: "ended with 0\n" });
+  });
+});
+
+/** What is loaded into the command and breaks it at SIGUSR2. */
+const BREAKS = {
+  "an error that nothing caught": 'setImmediate(() => { throw new Error("it broke"); })',
+  "a rejection that nothing handled": 'Promise.reject(new Error("it broke"))',
+  "nothing left to wait for": "for (const handle of process._getActiveHandles()) handle.unref?.()",
+} as const;
+const LINES = {
+  "an error that nothing caught": /^indus: ended by an error that nothing caught: it broke\. .+$/m,
+  "a rejection that nothing handled": /^indus: ended by a rejection that nothing handled: it broke\. .+$/m,
+  "nothing left to wait for":
+    /^indus: ended before its work was done, because nothing was left to wait for\. .+$/m,
+} as const;
+type Break = keyof typeof BREAKS;
+
+/** A Node that a launcher takes for its own: it breaks as told. No timer keeps it alive, so that only handles count. */
+function breakableNode({ home }: Workplace, how: string): Readonly<Record<string, string>> {
+  const preload = join(home, "break.cjs");
+  writeFileSync(
+    preload,
+    `const { setTimeout: real } = globalThis;
+     globalThis.setTimeout = Object.assign((...args) => real(...args).unref(), real);
+     process.on("SIGUSR2", () => { ${how} });`,
   );
+  const node = join(home, "node");
+  writeFileSync(node, `#!/bin/sh\nexec ${process.execPath} --require ${preload} "$@"\n`);
+  chmodSync(node, 0o755);
+  return { INDUS_NODE: node };
+}
+
+/** A place in which each turn's tool runs and the model then falls silent, until `goOn`. */
+async function silentPlace() {
+  let isSilent = true;
+  const reached = Promise.withResolvers<void>();
+  const turn = (index: number): ScriptedTurn => {
+    if (index === 0) return { calls: [{ name: "bash", input: { command: "echo ran" } }] };
+    if (!isSilent) return { text: "Done." };
+    reached.resolve();
+    return { trouble: { kind: "silence", after: 0 } };
+  };
+  const server = await startModelServer((_, index) => turn(index));
+  onTestFinished(() => server.close());
+  const goOn = (): void => {
+    isSilent = false;
+  };
+  return { place: createWorkplace(server.url), url: server.url, reached: reached.promise, goOn };
+}
+
+const FLAGS = ["--model", "anthropic/scripted", "--permission-mode", "bypass"];
+
+/** The log is whole: it ends with what ended it, verifies, and the session goes on from it. */
+async function expectWhole(place: Workplace, goOn: () => void): Promise<void> {
+  const entries = place.entries() as readonly Entry[];
+  expect(entries.map(({ type }) => type).filter((type) => type !== "request")).toEqual(
+    expect.arrayContaining(["user", "tool", "end"]),
+  );
+  expect(entries.at(-1)).toMatchObject({ type: "end", how: "faulted", fault: { kind: "broken" } });
+  const verified = await place.run(["session", "verify"]);
+  expect(verified).toMatchObject({ code: 0, stdout: expect.stringContaining("Every request is explained") });
+  goOn();
+  const resumed = await place.run(["-p", "-c", "go on", ...FLAGS]);
+  expect(resumed).toMatchObject({ code: 0, stdout: "Done.\n" });
+}
+
+describe.each(Object.keys(BREAKS) as Break[])("a turn that is broken by %s", (how) => {
+  it.each([["-p"], ["--json"]])("in %s: one line, exit code 70, a whole log", async (mode) => {
+    const { place, reached, goOn } = await silentPlace();
+    const { code, stdout, stderr } = await place.run([mode, "go", ...FLAGS], {
+      env: breakableNode(place, BREAKS[how]),
+      onStart: (child) => void reached.then(() => child.kill("SIGUSR2")),
+    });
+    expect(code).toBe(70);
+    expect(stderr).toMatch(LINES[how]);
+    expect(stderr.match(/defect of indus/g)).toHaveLength(1);
+    expect(stdout.includes('"type":"end","how":"faulted"')).toBe(mode === "--json");
+    await expectWhole(place, goOn);
+  });
+
+  it("on the console as well, and the terminal is given back", async () => {
+    const { place, url, reached, goOn } = await silentPlace();
+    const env = breakableNode(place, BREAKS[how]);
+    const terminal = openTerminal({ place, url, args: FLAGS, env, columns: 300, underShell: true });
+    await terminal.waitFor(/\n› ?$/);
+    terminal.type("go\r");
+    await reached;
+    terminal.signal("SIGUSR2");
+    await terminal.left;
+    expect(terminal.screen()).toContain("left: 70");
+    expect(terminal.screen()).toMatch(LINES[how]);
+    const [before, after] = [...terminal.screen().matchAll(/^modes: (.+)$/gm)].map(([, modes]) => modes);
+    expect(after).toBe(before);
+    await expectWhole(place, goOn);
+  });
+});
+
+it("twin: without the watch, Node prints a stack and the log has no end", async () => {
+  const { place, reached } = await silentPlace();
+  const old = `process.removeAllListeners("uncaughtException"); ${BREAKS["an error that nothing caught"]}`;
+  const { code, stderr } = await place.run(["-p", "go", ...FLAGS], {
+    env: breakableNode(place, old),
+    onStart: (child) => void reached.then(() => child.kill("SIGUSR2")),
+  });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/\n +at /);
+  expect(place.entries().some(({ type }) => type === "end")).toBe(false);
 });

@@ -94,6 +94,7 @@ export function createScriptedConductor(scripts: readonly Script[]): ScriptedCon
     clear: () => undefined,
     renew: () => undefined,
     close: () => Promise.resolve(),
+    breakOff: () => undefined,
   };
 }
 

@@ -24,25 +24,77 @@ if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-v")) {
 async function run() {
   giveBackNodeOptions();
   keepCompiledCode();
-  let hasAnswered = false;
-  // Nothing keeps Node alive and main has not answered: something that it waits for was lost, and with it the work.
-  process.once("exit", (code) => {
-    if (hasAnswered || code !== 0) return;
-    process.exitCode = EXIT_BROKEN;
-    complain(
-      "ended before its work was done, because nothing was left to wait for. This is a defect of indus.",
-    );
-  });
-  const { main } = await import("../dist/app/main.js");
-  const code = await main(argv);
-  hasAnswered = true;
+  const host = { hasAnswered: false, product: undefined };
+  watchForBreaks(host);
+  host.product = await import("../dist/app/main.js");
+  const code = await host.product.main(argv);
+  host.hasAnswered = true;
   process.exitCode = code;
   process.stdout.write("", () => process.stderr.write("", () => process.exit(code)));
 }
 
-function complain(message) {
+/** An end that nobody asked for leaves whole logs behind, says why in one line, and has an exit code of its own. */
+function watchForBreaks(host) {
+  let isBroken = false;
+  const tell = (why, error) => {
+    isBroken = true;
+    process.exitCode = EXIT_BROKEN;
+    try {
+      if (host.product?.endUnasked) host.product.endUnasked(why);
+    } catch {
+      // What ended it counts, and not what came of it.
+    }
+    complain(`${why}. This is a defect of indus.${storyOf(error)}`);
+  };
+  const breakOff = (why, error) => {
+    if (!isBroken) tell(why, error);
+    process.exit(EXIT_BROKEN);
+  };
+  process.on("uncaughtException", (error) => {
+    if (!hasReaderLeft(error)) breakOff(`ended by an error that nothing caught: ${lineOf(error)}`, error);
+  });
+  process.on("unhandledRejection", (error) => {
+    breakOff(`ended by a rejection that nothing handled: ${lineOf(error)}`, error);
+  });
+  // Nothing keeps Node alive and main has not answered: something that it waits for was lost, and with it the work.
+  process.on("beforeExit", () => {
+    if (!host.hasAnswered) breakOff("ended before its work was done, because nothing was left to wait for");
+  });
+  // Something ended the process as if all were well.
+  process.on("exit", (code) => {
+    if (code === 0 && !host.hasAnswered && !isBroken) tell("ended before its work was done");
+  });
+}
+
+/** A pipe's reader that leaves early has what it wanted, as in print mode: what is left to write goes nowhere. */
+function hasReaderLeft(error) {
+  return error?.code === "EPIPE" && (error === process.stdout.errored || error === process.stderr.errored);
+}
+
+function lineOf(error) {
+  let text = "one that cannot be shown";
   try {
-    require("node:fs").writeSync(2, `indus: ${message}\n`);
+    text = error instanceof Error ? error.message : String(error);
+  } catch {
+    // Anything can be thrown, also what has no text.
+  }
+  return [...text]
+    .slice(0, 300)
+    .join("")
+    .replace(/\s+/g, " ")
+    .replace(/[\p{Cc}\p{Cf}]/gu, "?")
+    .trim();
+}
+
+function storyOf(error) {
+  if (error === undefined) return "";
+  return process.env.INDUS_DEBUG ? `\n${error?.stack}` : " INDUS_DEBUG=1 shows where.";
+}
+
+function complain(message) {
+  const isTerminal = require("node:tty").isatty(2);
+  try {
+    require("node:fs").writeSync(2, `${isTerminal ? "\n" : ""}indus: ${message}\n`);
   } catch {
     // Nobody reads it any more; the exit code says it as well.
   }

@@ -11,7 +11,9 @@ import { noticeLine } from "./notice-line.ts";
 import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
 import { VERSION } from "./version.ts";
 
-/** Runs the product and returns its exit code: 0 done, 1 a fault, 2 wrong usage, 130 stopped. Never rejects. */
+export { endUnasked } from "./last-words.ts";
+
+/** Runs the product and returns its exit code: 0 done, 1 a fault, 2 wrong usage, 130 stopped. */
 export async function main(argv: readonly string[]): Promise<number> {
   learnEnvironment(process.env);
   maskOutputs(process.stdout, process.stderr);

@@ -15,6 +15,7 @@ import { permissionsOf } from "../deck/permissions/permissions.ts";
 import type { FenceOptions } from "../feature/fence.ts";
 import { createHooks, hooksOfDelegate, type LiveHooks } from "../feature/hooks.ts";
 import { createDocumentNotices } from "./document-notices.ts";
+import { atUnaskedEnd } from "./last-words.ts";
 import type { SessionBriefing } from "./session-briefing.ts";
 
 export interface DelegateSessionDeps {
@@ -73,5 +74,12 @@ export function openDelegateSession(deps: DelegateSessionDeps, profile: Subagent
     mask: deps.secrets,
   });
   notices.follow(delegate);
-  return delegate;
+  const forget = atUnaskedEnd(delegate.breakOff);
+  return {
+    ...delegate,
+    async close() {
+      await delegate.close();
+      forget();
+    },
+  };
 }

@@ -35,6 +35,7 @@ import { createDocumentNotices } from "./document-notices.ts";
 import type { Flags } from "./flags.ts";
 import { foreignNotices } from "./foreign-files.ts";
 import { grantedSecrets, learnSettings, recallSecrets, secrets, unmaskableNotice } from "./known-secrets.ts";
+import { atUnaskedEnd } from "./last-words.ts";
 import { createLiveFeatures, type GraftedAddon } from "./live-features.ts";
 import { mayDo } from "./may-do.ts";
 import { permissionPolicy, readRules, realPlace } from "./permission-policy.ts";
@@ -262,6 +263,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     mask: secrets,
     ...turns,
   });
+  const forget = atUnaskedEnd(conductor.breakOff);
   voice.speakThrough(conductor);
   recall.follow(conductor);
 
@@ -287,6 +289,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
       conductor.abort();
       await delegates.ended();
       await conductor.close();
+      forget();
       await live.dispose();
       await features.dispose();
       await builtins.dispose();

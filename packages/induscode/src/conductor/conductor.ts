@@ -70,6 +70,8 @@ export function createConductor(deps: ConductorDeps): Conductor {
   const commands = new Set<AbortController>();
   const approvals: SessionApproval[] = [];
   let isBegun = deps.entries.length > 0;
+  /** A line is logged and its end is not. */
+  let isTurnOpen = false;
   let system: SystemPrompt | undefined;
   let running: { readonly controller: AbortController; readonly done: Promise<unknown> } | undefined;
   const turnDeps: TurnDeps = {
@@ -179,6 +181,18 @@ export function createConductor(deps: ConductorDeps): Conductor {
         record.log().close();
       }
     },
+
+    breakOff(why) {
+      try {
+        if (isTurnOpen) {
+          closeOpenCalls();
+          record.append(endEntry({ kind: "faulted", fault: { kind: "broken", message: why } }));
+        }
+        record.log().sync();
+      } finally {
+        record.log().close();
+      }
+    },
   };
 
   function abort(): void {
@@ -232,6 +246,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
     await joinSteering(turnDeps, signal); // lines that waited were typed before this one
     record.append({ type: "user", via: "submit", ...input });
     isBegun = true;
+    isTurnOpen = true;
     for (const approval of approvals.splice(0)) record.append({ type: "approval", approval });
     record.log().sync();
     await lifecycle("turn:start");
@@ -244,6 +259,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
       }),
     );
     record.append(endEntry(end));
+    isTurnOpen = false;
     record.log().sync();
     await lifecycle("turn:end");
     return end;

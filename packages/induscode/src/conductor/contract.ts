@@ -138,7 +138,9 @@ export type ConductorFaultKind =
   | "listener"
   | "busy"
   | "vetoed"
-  | "feature";
+  | "feature"
+  /** The program ended in the middle of it. */
+  | "broken";
 export type ConductorFault = Fault<ConductorFaultKind>;
 
 /** What a session tells its listeners, in order. An entry is durable before its event is sent. */
@@ -245,4 +247,6 @@ export interface Conductor {
   readonly renew: () => ConductorFault | undefined;
   /** Ends a running submit, syncs and closes the log. */
   readonly close: () => Promise<void>;
+  /** The program ends now, and nobody asked it to: the log says so and is closed. Throws a `LogError`. */
+  readonly breakOff: (why: string) => void;
 }

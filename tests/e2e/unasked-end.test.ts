@@ -123,12 +123,14 @@ describe("the entry", () => {
 
 /** What is loaded into the command and breaks it at SIGUSR2. */
 const BREAKS = {
-  "an error that nothing caught": 'setImmediate(() => { throw new Error("it broke"); })',
+  "an error that nothing caught":
+    'setImmediate(() => { throw new Error("it broke: " + process.env.ANTHROPIC_API_KEY); })',
   "a rejection that nothing handled": 'Promise.reject(new Error("it broke"))',
   "nothing left to wait for": "for (const handle of process._getActiveHandles()) handle.unref?.()",
 } as const;
 const LINES = {
-  "an error that nothing caught": /^indus: ended by an error that nothing caught: it broke\. .+$/m,
+  "an error that nothing caught":
+    /^indus: ended by an error that nothing caught: it broke: \[secret \w+\]\. .+$/m,
   "a rejection that nothing handled": /^indus: ended by a rejection that nothing handled: it broke\. .+$/m,
   "nothing left to wait for":
     /^indus: ended before its work was done, because nothing was left to wait for\. .+$/m,

@@ -94,7 +94,8 @@ function storyOf(error) {
 function complain(message) {
   const isTerminal = require("node:tty").isatty(2);
   try {
-    require("node:fs").writeSync(2, `${isTerminal ? "\n" : ""}indus: ${message}\n`);
+    // Not by its number: what is written to the stream is masked. It is written before this returns.
+    process.stderr.write(`${isTerminal ? "\n" : ""}indus: ${message}\n`);
   } catch {
     // Nobody reads it any more; the exit code says it as well.
   }

@@ -1,5 +1,6 @@
 // `indus skills check [folder]`: every skill of a folder of skills, held against the closed rules of the format.
 
+import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { printable, resolvePath } from "indusagi/core";
 import { loadSkillCards, skillRoots } from "../briefing/index.ts";
@@ -16,7 +17,7 @@ export function runSkills({ flags, words }: CommandLine): number {
   const roots =
     folder === undefined
       ? skillRoots({ cwd, home: homedir(), indusHome: indusHome(process.env) })
-      : [{ dir: resolvePath(cwd, folder), origin: "path" as const }];
+      : [{ dir: folderAt(resolvePath(cwd, folder)), origin: "path" as const }];
   const outcomes = roots.flatMap(
     ({ dir, origin }) => loadSkillCards(dir, origin, { closed: true }).diagnostics,
   );
@@ -26,4 +27,10 @@ export function runSkills({ flags, words }: CommandLine): number {
   }
   if (outcomes.length === 0) process.stdout.write("There is no skill here.\n");
   return outcomes.some(({ kind }) => kind === "invalid" || kind === "collision") ? EXIT_FAULT : EXIT_OK;
+}
+
+/** A folder that a person names is there; those that are looked in by themselves need not be. */
+function folderAt(path: string): string {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return path;
+  throw new Problem(`${path} is not a folder: name one that holds skills`);
 }

@@ -3,13 +3,13 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { hashAddon } from "../packages/induscode/src/addons/content-hash.ts";
 import {
-  createAddonHost,
+  assembleAddons,
   createTieredLoader,
   createTrust,
   decideTrust,
-  hashAddon,
-} from "../packages/induscode/src/addons/index.ts";
+} from "../packages/induscode/src/addons/session.ts";
 import { createHooks } from "../packages/induscode/src/feature/hooks.ts";
 import { grantDeclared, installFeatures } from "../packages/induscode/src/feature/registry.ts";
 import { measureProcess } from "./measure.ts";
@@ -100,7 +100,7 @@ function place(name: string): Place {
 async function load({ work, home }: Place) {
   const loader = createTieredLoader({ workspace: work, home, env: {}, requireSandbox: true });
   const trust = createTrust({ home });
-  const addons = createAddonHost({
+  const addons = assembleAddons({
     loader,
     decide: (sources) => decideTrust(sources, { trust, describe: loader.describe, ask: async () => "yes" }),
     install: (modules, grants) =>

@@ -3,7 +3,7 @@
 
 import { memoryFs } from "../../packages/indusagi/src/capabilities/index.ts";
 import { hashAddon } from "../../packages/induscode/src/addons/content-hash.ts";
-import { createAddonHost } from "../../packages/induscode/src/addons/host.ts";
+import { assembleAddons } from "../../packages/induscode/src/addons/host.ts";
 import {
   createTieredLoader,
   type TieredLoader,
@@ -77,7 +77,7 @@ export function createScene(bench: Bench, order: Order): Scene {
     sandbox,
     limits: LIMITS,
   });
-  const addons = createAddonHost({
+  const addons = assembleAddons({
     loader,
     decide: (sources) =>
       Promise.all(

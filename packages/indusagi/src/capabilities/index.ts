@@ -3,11 +3,12 @@ export { type LocalContextOptions, makeLocalContext, standardBudget } from "./ba
 export { localFs } from "./backends/local-fs.ts";
 export { type LocalShellOptions, localShell } from "./backends/local-shell.ts";
 export { type MemoryContext, type MemoryContextOptions, makeMemoryContext } from "./backends/memory.ts";
-export { type MemoryFs, memoryFs } from "./backends/memory-fs.ts";
+export { type MemoryFs, type MemoryFsOptions, memoryFs } from "./backends/memory-fs.ts";
 export {
   type MemoryShell,
   memoryShell,
   type ScriptedAnswer,
+  type ShellCall,
   type ShellScript,
 } from "./backends/memory-shell.ts";
 export { type GroupLaunch, signalGroup, startGroup } from "./backends/process-group.ts";
@@ -49,10 +50,18 @@ export { grepTool } from "./search/grep.ts";
 export type { SearchToolOptions } from "./search/search-tool-options.ts";
 export { matchesWildcard } from "./search/wildcard.ts";
 export { bashTool } from "./shell/bash.ts";
-export { createJobTable, type JobTable, type JobTableOptions, type JobView } from "./shell/job-table.ts";
+export type { OutputWindow } from "./shell/job-output.ts";
+export {
+  createJobTable,
+  type JobProblem,
+  type JobReport,
+  type JobTable,
+  type JobTableOptions,
+  type JobView,
+} from "./shell/job-table.ts";
 export { processTool, resetProcessTable } from "./shell/process.ts";
-export type { SearchProvider, WebAnswer, WebRequest, WebToolOptions } from "./web/contract.ts";
+export type * from "./web/contract.ts";
 export { guardedFetch } from "./web/guarded-fetch.ts";
-export { htmlToText } from "./web/html-to-text.ts";
+export { type HtmlText, type HtmlTextOptions, htmlToText } from "./web/html-to-text.ts";
 export { webFetchHost, webFetchTool } from "./web/web-fetch.ts";
 export { webSearchHost, webSearchTool } from "./web/web-search.ts";

@@ -16,7 +16,7 @@ export {
 export { isSameJson, jsonBytes } from "./json-value.ts";
 export { nearest } from "./nearest.ts";
 export { isInside, resolvePath } from "./paths.ts";
-export { createPrintable, printable } from "./printable.ts";
+export { createPrintable, type Printable, printable } from "./printable.ts";
 export {
   createSecretMask,
   type MaskedStream,

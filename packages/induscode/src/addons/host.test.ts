@@ -9,7 +9,7 @@ import { hashAddon } from "./content-hash.ts";
 import { type AddonFault, type AddonSource, addonId, LoaderError, type ModuleLoader } from "./contract.ts";
 import { decideTrust, type TrustDecision } from "./decide-trust.ts";
 import { createDeclarativeLoader } from "./declarative-loader.ts";
-import { type AddonHost, type AddonHostDeps, createAddonHost } from "./host.ts";
+import { type AddonAssembly, type AssemblyDeps, assembleAddons } from "./host.ts";
 import { createFolder, sourceAt, writeFiles } from "./test-folder.ts";
 import { createTrust } from "./trust.ts";
 
@@ -21,12 +21,12 @@ function decideYes(sources: readonly AddonSource[]): Promise<readonly TrustDecis
   return decideTrust(sources, { trust, describe: loader.describe, ask: async () => "yes" });
 }
 
-function createHost(deps: Partial<AddonHostDeps> & { readonly builtins?: readonly FeatureModule[] } = {}): {
-  readonly host: AddonHost;
+function createHost(deps: Partial<AssemblyDeps> & { readonly builtins?: readonly FeatureModule[] } = {}): {
+  readonly host: AddonAssembly;
   readonly heard: AddonFault[];
 } {
   const { builtins = [], ...rest } = deps;
-  const host = createAddonHost({
+  const host = assembleAddons({
     loader,
     decide: decideYes,
     install: (modules, grants) =>

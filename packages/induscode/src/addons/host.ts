@@ -26,7 +26,7 @@ import { discoverSources } from "./discover.ts";
 /** What an addon holds; undefined for a feature that this host did not load. */
 export type AddonGrants = (descriptor: FeatureDescriptor) => readonly HostCapability[] | undefined;
 
-export interface AddonHostDeps {
+export interface AssemblyDeps {
   readonly loader: ModuleLoader;
   /** Which sources may load, one decision for each, in order. */
   readonly decide: (sources: readonly AddonSource[]) => Promise<readonly TrustDecision[]>;
@@ -43,7 +43,7 @@ export interface SkippedAddon {
 }
 
 /** What came of `loadAll`. */
-export interface AddonBundle {
+export interface AssembledAddons {
   /** Everything that was committed: what `install` put before the addons, and the addons. */
   readonly features: InstalledFeatures;
   /** In load order. */
@@ -55,9 +55,9 @@ export interface AddonBundle {
   readonly warnings: readonly string[];
 }
 
-export interface AddonHost {
+export interface AddonAssembly {
   /** Loads every addon that is found and trusted, and commits them in load order. Never rejects because of an addon. */
-  readonly loadAll: (where: AddonDiscovery) => Promise<AddonBundle>;
+  readonly loadAll: (where: AddonDiscovery) => Promise<AssembledAddons>;
   /** Grafts one addon behind what is loaded; its id, or undefined when it was not trusted or could not be loaded. */
   readonly loadOne: (source: AddonSource) => Promise<AddonId | undefined>;
   /** Hears of every fault from now on. The undo may be called again. */
@@ -69,7 +69,7 @@ export interface AddonHost {
 }
 
 /** A host without any addon yet. */
-export function createAddonHost(deps: AddonHostDeps): AddonHost {
+export function assembleAddons(deps: AssemblyDeps): AddonAssembly {
   const listeners = new Set<AddonFaultListener>();
   const faults: AddonFault[] = [];
   const skipped: SkippedAddon[] = [];

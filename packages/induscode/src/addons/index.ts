@@ -1,6 +1,29 @@
 export { type ArgumentWords, argumentWords } from "./argument-words.ts";
-export { CAPABILITY_KINDS, isHostCapability } from "./capability-kinds.ts";
+export { isHostCapability } from "./capability-kinds.ts";
 export { hashAddon, MAX_ADDON_BYTES, MAX_ADDON_ENTRIES } from "./content-hash.ts";
+// `induscode/addons/host`: for whoever hosts addons. What an addon itself imports is `induscode/addons`, the folder `kit`.
+
+export type {
+  Attribution,
+  DispatchOutcome,
+  EventSubscription,
+  HandlerContext,
+  InstalledCommand,
+  SessionHandles as FrameworkHandles,
+  ToolContribution,
+  ToolInterceptor,
+} from "../feature/contract.ts";
+export { type DispatchOptions, EventDispatcher } from "../feature/dispatcher.ts";
+export { DEFAULT_DEADLINE_MS, type FenceOptions } from "../feature/fence.ts";
+export { type ExecuteTool, InterceptorChain, type InterceptResult } from "../feature/interceptors.ts";
+export { type InstalledFeatures as AddonRegistry, RESERVED_ACTION_NAMES } from "../feature/registry.ts";
+export {
+  createTaskSupervisor,
+  type TaskReport,
+  type TaskState,
+  type TaskSupervisor,
+  type TaskSupervisorDeps,
+} from "../feature/tasks.ts";
 export {
   ADDON_MANIFEST_FIELD,
   ADDONS_DIR,
@@ -12,6 +35,7 @@ export {
   type AddonId,
   type AddonScope,
   type AddonSource,
+  type Admission,
   addonId,
   type Discovered,
   ENTRY_EXTENSIONS,
@@ -19,6 +43,7 @@ export {
   type LoadedAddon,
   LoaderError,
   type LoaderErrorKind,
+  type LoaderErrorPlace,
   MANIFEST_FILENAME,
   type ModuleLoader,
 } from "./contract.ts";
@@ -31,57 +56,49 @@ export {
 } from "./decide-trust.ts";
 export { createDeclarativeLoader, type DeclarativeLoader } from "./declarative-loader.ts";
 export { deriveAddonId, discoverAddons, discoverSources, MAX_ENTRIES } from "./discover.ts";
-export {
-  type AddonBundle,
-  type AddonGrants,
-  type AddonHost,
-  type AddonHostDeps,
-  createAddonHost,
-  type SkippedAddon,
+export type { ArgumentCondition } from "./gate-condition.ts";
+export type {
+  AddonAssembly,
+  AssembledAddons,
+  SkippedAddon,
 } from "./host.ts";
 export {
   type AddonHostServices,
-  type AddonModule,
+  type AddonModule as AddonManifest,
   type AddonSurface,
-  type AddonTask,
-  type AddonTool,
-  type AddonToolResult,
-  type CommandContext,
   type CommandSpec,
   createSurface,
   type EnterOutcome,
   EVENT_TRAITS,
   type EventTrait,
-  type ExecOutcome,
   emptyManifest,
-  type FetchAnswer,
-  type FetchRequest,
   type GateDecision,
   type GateHandler,
   gate,
-  type HandlerContext,
   HOOK_EVENTS,
   type HookEvent,
   type HookHandler,
-  HostRefused,
   type InterceptorStage,
   type ObserveHandler,
   observe,
   type PayloadOf,
   RESERVED_EVENTS,
   RecordingSurface,
-  type RefusalKind,
   type RegisteredManifest,
-  type SessionHandles,
   type SurfaceDeps,
   stop,
   type ToolEnterContext,
   type ToolExitContext,
-  type ToolRunContext,
   type TransformHandler,
   transform,
 } from "./kit/index.ts";
-export { createTieredLoader, type TieredLoader, type TieredLoaderDeps } from "./loaders/tiered-loader.ts";
+export {
+  type AddonBundle,
+  type AddonHost,
+  type AddonHostDeps,
+  type CommandEnd,
+  createAddonHost,
+} from "./library-host.ts";
 export {
   type AddonDescriptor,
   type CommandDescriptor,
@@ -89,9 +106,12 @@ export {
   MAX_MANIFEST_BYTES,
   type ParsedManifest,
   parseManifest,
+  type RunDescriptor,
 } from "./manifest.ts";
-export { expandPath, resolvePath, scrubInvisible } from "./path-hygiene.ts";
-export { readTimes, type StoredTimes } from "./remote/addon-times.ts";
+export { interceptor, subscription } from "./minters.ts";
+export { expandPath, type PathAnchors, resolvePath, scrubInvisible } from "./path-hygiene.ts";
+export type { ProtocolLimits } from "./protocol/contract.ts";
+export { readTimes, type StoredTimes, type TimeFigures, type TimeTable } from "./remote/addon-times.ts";
 export { createQuarantine, type Quarantine, type QuarantineEntry } from "./remote/quarantine.ts";
 export { confinedTo, denyAll, permitsEnv, permitsPath, type SandboxPolicy } from "./sandbox-policy.ts";
-export { createTrust, type Trust, type TrustGrant } from "./trust.ts";
+export { createTrust, type Trust, type TrustGrant, type TrustRefusal } from "./trust.ts";

@@ -63,14 +63,14 @@ export async function installSessionFeatures(facts: FeatureFacts): Promise<Sessi
     const lacking = lackingAddons(required, { ...features, ...none });
     return { ...features, ...none, problems: [], quarantined: [], lacking, dispose: async () => undefined };
   }
-  const { createAddonHost, createTieredLoader, createTrust, decideTrust } = await import(
-    "../addons/index.ts"
+  const { assembleAddons, createTieredLoader, createTrust, decideTrust } = await import(
+    "../addons/session.ts"
   );
   const trust = createTrust({ home });
   const loader = createTieredLoader({ ...facts, workspace: cwd });
   const guard = required.length > 0 ? [requiredAddonsFeature(required, loader.code)] : [];
   const builtins = [...guard, ...facts.builtins];
-  const addons = createAddonHost({
+  const addons = assembleAddons({
     loader,
     decide: (sources) =>
       decideTrust(

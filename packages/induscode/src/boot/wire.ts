@@ -26,6 +26,7 @@ import type {
 import { DEFAULT_DEADLINE_MS, type FenceOptions } from "../feature/fence.ts";
 import { createHooks, type SessionHooks } from "../feature/hooks.ts";
 import type { FeatureHost } from "../feature/host.ts";
+import { mayDo } from "../feature/may-do.ts";
 import type { TaskSupervisor } from "../feature/tasks.ts";
 import { builtinFeatures } from "./builtin-features.ts";
 import { createConversation } from "./conversation.ts";
@@ -37,7 +38,6 @@ import { foreignNotices } from "./foreign-files.ts";
 import { grantedSecrets, learnSettings, recallSecrets, secrets, unmaskableNotice } from "./known-secrets.ts";
 import { atUnaskedEnd } from "./last-words.ts";
 import { createLiveFeatures, type GraftedAddon } from "./live-features.ts";
-import { mayDo } from "./may-do.ts";
 import { permissionPolicy, readRules, realPlace } from "./permission-policy.ts";
 import { EXIT_USAGE, Problem } from "./problem.ts";
 import { createRecall } from "./recall.ts";

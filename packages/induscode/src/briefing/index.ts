@@ -40,7 +40,9 @@ export {
   type SkillRules,
   type SkillWarning,
   type SubagentBrief,
+  type SubagentLoad,
   type SubagentProfile,
+  TOOL_COLLECTIONS,
   type ToolDoc,
 } from "./contract.ts";
 export { type DescribeOptions, describePrompt, type PromptPart } from "./describe-prompt.ts";
@@ -67,5 +69,5 @@ export type { ProductPlaces } from "./places.ts";
 export { BRIEFING_SECTION_IDS, BRIEFING_SECTIONS, TOOL_SUMMARIES } from "./sections.ts";
 export { fitSkillListing, skillInvocation } from "./skill-listing.ts";
 export { gatherSkillCards, loadSkillCards, modelInvocableCards, skillRoots } from "./skills.ts";
-export { readSystemFiles, type SystemFiles, type SystemText } from "./system-files.ts";
+export { readSystemFiles, type SystemFiles, type SystemPlaces, type SystemText } from "./system-files.ts";
 export { estimateTokens } from "./token-estimate.ts";

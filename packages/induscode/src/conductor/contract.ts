@@ -40,7 +40,7 @@ export interface Change extends Attribution {
 }
 
 /** Stands in an entry whose content features changed. */
-interface Changed {
+export interface Changed {
   readonly changes?: readonly Change[];
 }
 

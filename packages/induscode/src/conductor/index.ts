@@ -1,17 +1,5 @@
 export { type ConductorDeps, createConductor } from "./conductor.ts";
-export type {
-  Conductor,
-  ConductorEvent,
-  ConductorFault,
-  ConductorFaultKind,
-  Entry,
-  EntryBody,
-  SessionStatus,
-  SubmitEnd,
-  SubmitInput,
-  ToolState,
-  UserContent,
-} from "./contract.ts";
+export type * from "./contract.ts";
 export {
   createLog,
   LogError,

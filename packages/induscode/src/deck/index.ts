@@ -1,13 +1,15 @@
-export { createBoundary } from "./boundary.ts";
+export { type BoundaryDeps, createBoundary } from "./boundary.ts";
 export { filesFeature, searchFeature, shellFeature } from "./builtins/tools.ts";
-export type { Boundary, BoundaryOutcome, Deck } from "./contract.ts";
-export { createDeck } from "./deck.ts";
+export type * from "./contract.ts";
+export { createDeck, type DeckDeps, type LiveDeck } from "./deck.ts";
 export {
   createPermissions,
   PERMISSION_MODES,
   type PermissionDecision,
+  type PermissionDeps,
   type PermissionMode,
   type PermissionPolicy,
+  type PermissionRequest,
   type Permissions,
 } from "./permissions/permissions.ts";
 export { type PermissionRule, parseRule } from "./permissions/rules.ts";

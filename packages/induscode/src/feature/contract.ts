@@ -145,7 +145,7 @@ export interface GateDecision {
 }
 
 /** What every handler may say of itself. */
-interface HandlerTraits {
+export interface HandlerTraits {
   /** Its payload goes to another process as a copy; without it, what it is handed is frozen. */
   readonly isRemote?: true;
 }

@@ -17,7 +17,7 @@ import type {
 } from "./contract.ts";
 import { createDispatchState, type DispatchState } from "./dispatch-state.ts";
 import { RESERVED_EVENTS } from "./events.ts";
-import { callHandler, closedBecause, FAILED, type FenceOptions, NotRunning } from "./fence.ts";
+import { callHandler, closedBecause, FAILED, type FenceOptions, fenceOf, NotRunning } from "./fence.ts";
 import { deepFreeze } from "./freeze.ts";
 import { acceptDecision } from "./handler-results.ts";
 
@@ -35,11 +35,11 @@ export class EventDispatcher implements HookDispatch {
 
   constructor(
     subscriptions: readonly EventSubscription[],
-    fence: FenceOptions,
-    state: DispatchState = createDispatchState(fence),
+    fence: Partial<FenceOptions> = {},
+    state?: DispatchState,
   ) {
-    this.#fence = fence;
-    this.#state = state;
+    this.#fence = fenceOf(fence);
+    this.#state = state ?? createDispatchState(this.#fence);
     for (const subscription of subscriptions) {
       const known = this.#byEvent.get(subscription.event);
       if (known) known.push(subscription);
@@ -71,7 +71,7 @@ export class EventDispatcher implements HookDispatch {
   async dispatch<E extends HookEvent>(
     event: E,
     payload: PayloadOf<E>,
-    { signal, delegate }: DispatchOptions,
+    { signal = NEVER, delegate }: Partial<DispatchOptions> = {},
   ): Promise<DispatchOutcome<E>> {
     // The end of a turn is where every feature's budget begins anew; a delegate's turn is part of the one it works for.
     if (event === "turn:end" && delegate === undefined) this.#state.growth.endTurn();
@@ -136,6 +136,8 @@ export class EventDispatcher implements HookDispatch {
     return { payload: current, changedBy };
   }
 }
+
+const NEVER = new AbortController().signal;
 
 // As the seed says, a gate that fails lets the thing pass and is reported; one that declares `block` does not.
 function failedGate(onFailure: FailurePolicy, by: Attribution, error: unknown): GateDecision | undefined {

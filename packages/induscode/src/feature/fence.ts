@@ -28,6 +28,12 @@ export function closedBecause(what: string, error: unknown): string {
   return `${what} failed, and it blocks when it fails`;
 }
 
+/** For whoever has no session: five seconds, gates that let pass when they fail, faults as Node's warnings. */
+export function fenceOf(options: Partial<FenceOptions> = {}): FenceOptions {
+  const onFault = ({ message }: FeatureFault): void => process.emitWarning(message);
+  return { deadlineMs: DEFAULT_DEADLINE_MS, onGateFailure: "allow", onFault, ...options };
+}
+
 /** Stands for a call that failed and has been reported. */
 export const FAILED: unique symbol = Symbol("failed");
 

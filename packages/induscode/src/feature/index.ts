@@ -1,28 +1,33 @@
-export type {
-  Access,
-  CapabilityRequest,
-  Command,
-  CommandContext,
-  FeatureDescriptor,
-  FeatureFault,
-  FeatureFaultKind,
-  FeatureId,
-  FeatureInstallContext,
-  FeatureInstallReport,
-  FeatureModule,
-  FeatureRuntimeKind,
-  HostCapability,
-  InstalledCommand,
-  PermissionAnswer,
-  PermissionAsker,
-  PermissionQuestion,
-  SkippedContribution,
-  ToolContribution,
-} from "./contract.ts";
+export type * from "./contract.ts";
+export type { DispatchState } from "./dispatch-state.ts";
+export { type DispatchOptions, EventDispatcher } from "./dispatcher.ts";
+export * from "./events.ts";
+export { DEFAULT_DEADLINE_MS, type FenceOptions } from "./fence.ts";
+export type { GrowthBudget, GrowthChange } from "./growth.ts";
+export {
+  type CommittedHooks,
+  createHooks,
+  hooksOfDelegate,
+  type LiveHooks,
+  type SessionHooks,
+} from "./hooks.ts";
+export type { FeatureHost } from "./host.ts";
+export { type ExecuteTool, InterceptorChain, type InterceptResult } from "./interceptors.ts";
+export { mayDo } from "./may-do.ts";
+export type { ObserverCall, Observers } from "./observers.ts";
+export type * from "./payloads.ts";
 export {
   type GrantPolicy,
   grantDeclared,
   type InstalledFeatures,
+  type InstalledTask,
   installFeatures,
   RESERVED_ACTION_NAMES,
 } from "./registry.ts";
+export {
+  createTaskSupervisor,
+  type TaskReport,
+  type TaskState,
+  type TaskSupervisor,
+  type TaskSupervisorDeps,
+} from "./tasks.ts";

@@ -11,7 +11,7 @@ import type {
   ToolInterceptor,
 } from "./contract.ts";
 import { createDispatchState, type DispatchState } from "./dispatch-state.ts";
-import { callHandler, closedBecause, FAILED, type FenceOptions, NotRunning } from "./fence.ts";
+import { callHandler, closedBecause, FAILED, type FenceOptions, fenceOf, NotRunning } from "./fence.ts";
 import { deepFreeze } from "./freeze.ts";
 import type { GrowthChange } from "./growth.ts";
 import { acceptEnter, acceptResult } from "./handler-results.ts";
@@ -40,12 +40,12 @@ export class InterceptorChain {
 
   constructor(
     interceptors: readonly ToolInterceptor[],
-    fence: FenceOptions,
-    state: Pick<DispatchState, "growth"> = createDispatchState(fence),
+    fence: Partial<FenceOptions> = {},
+    state?: Pick<DispatchState, "growth">,
   ) {
     this.#interceptors = interceptors;
-    this.#fence = fence;
-    this.#state = state;
+    this.#fence = fenceOf(fence);
+    this.#state = state ?? createDispatchState(this.#fence);
   }
 
   /** Whether any interceptor applies to `tool`. */

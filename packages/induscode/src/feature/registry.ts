@@ -75,12 +75,13 @@ interface Recorded {
 
 /**
  * Installs `modules` in order. The first claimant of a name keeps it; a later one is a `conflict`. Never rejects: a
- * module that throws contributes nothing and its report says why.
+ * module that throws contributes nothing and its report says why. No addon gets a command name that is `reserved`.
  */
 export async function installFeatures(
   modules: readonly FeatureModule[],
   grants: GrantPolicy,
   host: FeatureHost = NO_SESSION,
+  reserved: readonly string[] = RESERVED_ACTION_NAMES,
 ): Promise<InstalledFeatures> {
   const tools = new Map<string, ToolContribution>();
   const commands = new Map<string, InstalledCommand>();
@@ -127,7 +128,7 @@ export async function installFeatures(
     }
     const committedCommands: string[] = [];
     for (const command of recorded.commands) {
-      const refusal = refuseCommand(command, descriptor, commands);
+      const refusal = refuseCommand(command, descriptor, { taken: commands, reserved });
       if (refusal) skip("command", command.name, refusal);
       else {
         commands.set(command.name, { ...masked(command), feature: descriptor.id });
@@ -278,14 +279,14 @@ async function refuseTool(
 function refuseCommand(
   command: Command,
   descriptor: FeatureDescriptor,
-  taken: ReadonlyMap<string, unknown>,
+  { taken, reserved }: { readonly taken: ReadonlyMap<string, unknown>; readonly reserved: readonly string[] },
 ): Refusal | undefined {
   const { name } = command;
   if (!COMMAND_NAME.test(name))
     return { reason: `"${name}" is not a command name: lower-case letters, digits, - _ :`, conflict: false };
   if (!descriptor.declaredCommands.includes(name))
     return { reason: `the command "/${name}" was not declared`, conflict: false };
-  if (descriptor.runtime !== "builtin" && RESERVED_ACTION_NAMES.includes(name)) {
+  if (descriptor.runtime !== "builtin" && reserved.includes(name)) {
     return { reason: `the command name "/${name}" is reserved`, conflict: true };
   }
   return taken.has(name) ? { reason: `the command name "/${name}" is taken`, conflict: true } : undefined;

@@ -131,7 +131,8 @@ export interface AddonSurface {
   readonly manifest: () => RegisteredManifest;
 }
 
-interface Recorded {
+/** What every contribution is recorded with. */
+export interface Recorded {
   /** Whose it is. */
   readonly addon: string;
 }

@@ -2,37 +2,41 @@
 
 import type { FailurePolicy, GateDecision, HandlerContext } from "../../feature/contract.ts";
 
-type Run<Payload, Result> = (payload: Payload, context: HandlerContext) => Result | Promise<Result>;
+/** What a handler does with its payload. */
+export type HandlerRun<Payload, Result> = (
+  payload: Payload,
+  context: HandlerContext,
+) => Result | Promise<Result>;
 
 export interface ObserveHandler<Payload> {
   readonly kind: "observe";
-  readonly run: Run<Payload, void>;
+  readonly run: HandlerRun<Payload, void>;
 }
 
 export interface TransformHandler<Payload> {
   readonly kind: "transform";
-  readonly run: Run<Payload, Payload>;
+  readonly run: HandlerRun<Payload, Payload>;
 }
 
 export interface GateHandler<Payload> {
   readonly kind: "gate";
   readonly onFailure?: FailurePolicy;
-  readonly run: Run<Payload, GateDecision | undefined>;
+  readonly run: HandlerRun<Payload, GateDecision | undefined>;
 }
 
 /** Sees the payload and changes nothing. */
-export function observe<Payload>(run: Run<Payload, void>): ObserveHandler<Payload> {
+export function observe<Payload>(run: HandlerRun<Payload, void>): ObserveHandler<Payload> {
   return { kind: "observe", run };
 }
 
 /** Returns the payload that goes on. */
-export function transform<Payload>(run: Run<Payload, Payload>): TransformHandler<Payload> {
+export function transform<Payload>(run: HandlerRun<Payload, Payload>): TransformHandler<Payload> {
   return { kind: "transform", run };
 }
 
 /** May stop what is about to happen: return `stop("why")`, or nothing. With `onFailure: "block"` a failure stops it too. */
 export function gate<Payload>(
-  run: Run<Payload, GateDecision | undefined>,
+  run: HandlerRun<Payload, GateDecision | undefined>,
   options: { readonly onFailure?: FailurePolicy } = {},
 ): GateHandler<Payload> {
   return { kind: "gate", run, ...options };

@@ -1,24 +1,21 @@
 // What `induscode/addons` is to an addon: the types it is written with, and the little that runs in its own process.
 // At run time this folder imports nothing but the event table, because every runner loads it.
 
+export type { JsonObject, JsonSchema, JsonValue } from "indusagi/core";
 export type {
+  DiagnosticSeverity,
   EnterOutcome,
   ExecOutcome,
   GateDecision,
   HandlerContext,
+  HandlerTraits,
   HookHandler,
   InterceptorStage,
   ToolEnterContext,
   ToolExitContext,
 } from "../../feature/contract.ts";
-export {
-  EVENT_TRAITS,
-  type EventTrait,
-  HOOK_EVENTS,
-  type HookEvent,
-  type PayloadOf,
-  RESERVED_EVENTS,
-} from "../../feature/events.ts";
+export * from "../../feature/events.ts";
+export type * from "../../feature/payloads.ts";
 export type {
   AddonHostServices,
   AddonModule,
@@ -30,7 +27,12 @@ export type {
   CommandSpec,
   FetchAnswer,
   FetchRequest,
+  Recorded,
+  RecordedCommand,
+  RecordedHandler,
+  RecordedInterceptor,
   RecordedTask,
+  RecordedTool,
   RegisteredManifest,
   SessionHandles,
   ToolRunContext,
@@ -38,6 +40,7 @@ export type {
 export {
   type GateHandler,
   gate,
+  type HandlerRun,
   type ObserveHandler,
   observe,
   stop,

@@ -7,7 +7,7 @@ import { basename, dirname, extname, join } from "node:path";
 import { describeError } from "indusagi/core";
 import { readBoundedFile } from "../bounded-file.ts";
 import { LoaderError } from "../contract.ts";
-import { TYPESCRIPT } from "../runners/import-guard.ts";
+import { TYPESCRIPT } from "../runners/typescript-endings.ts";
 import { type CompiledFile, createCompiledCache } from "./compiled-cache.ts";
 import { loadCompiler, type SourceCompiler } from "./source-compiler.ts";
 

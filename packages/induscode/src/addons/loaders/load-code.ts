@@ -28,6 +28,7 @@ import type { Sandbox } from "../sandbox/contract.ts";
 import { addonEnvironment, policyOf, sandboxSpec } from "../sandbox/spec.ts";
 import type { SandboxPolicy } from "../sandbox-policy.ts";
 import type { Confinement } from "./confinement.ts";
+import { runnerNodeProblem } from "./runner-node.ts";
 
 /** What every code addon of a session shares. */
 export interface CodeDeps {
@@ -69,7 +70,7 @@ export async function loadCode(
 ): Promise<{ readonly handle: CodeAddonHandle; readonly addon: LoadedAddon }> {
   const { source } = code;
   const { workspace, home, env, sandbox, confinement, cache, quarantine, secrets } = deps;
-  const refusal = confinement.refusal(code);
+  const refusal = runnerNodeProblem(code) ?? confinement.refusal(code);
   if (refusal !== undefined) throw new LoaderError({ kind: "unsupported", path: source.path }, refusal);
   const policy: SandboxPolicy = { ...policyOf(admission.grants, workspace), limits: deps.limits };
   const log = createAddonLog(home, code.id, secrets);

@@ -1,6 +1,5 @@
 // What turns one TypeScript file into JavaScript: oxc-transform, or Node's own type stripping where its binary is missing.
 
-import { stripTypeScriptTypes } from "node:module";
 import { basename, extname } from "node:path";
 import { Script } from "node:vm";
 import { describeError } from "indusagi/core";
@@ -84,7 +83,7 @@ export function strippingCompiler(cause: unknown): SourceCompiler {
       try {
         if (extname(path) === ".tsx") throw new Error("a .tsx file cannot be compiled without oxc-transform");
         // Every other character is left where it was, so no map is needed.
-        const code = stripTypeScriptTypes(text);
+        const code = process.getBuiltinModule("node:module").stripTypeScriptTypes(text);
         return { code, format: formatOf(code, isModule) };
       } catch (error) {
         throw new LoaderError({ kind: "invalid", path }, describeError(error), { cause: error });

@@ -5,6 +5,7 @@ import { readFileSync, realpathSync } from "node:fs";
 import { isBuiltin, registerHooks } from "node:module";
 import { basename, extname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { TYPESCRIPT } from "./typescript-endings.ts";
 
 export interface ImportGuardOptions {
   /** The addon's folder, or the one file that it is; its real path. */
@@ -16,7 +17,6 @@ export interface ImportGuardOptions {
 }
 
 const KIT_NAME = "induscode/addons";
-export const TYPESCRIPT: readonly string[] = [".ts", ".tsx", ".mts", ".cts"];
 const NOT_FOUND: readonly unknown[] = [
   "ERR_MODULE_NOT_FOUND",
   "MODULE_NOT_FOUND",

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { HostCapability } from "../feature/contract.ts";
+import type { HostCapability } from "./contract.ts";
 import { mayDo } from "./may-do.ts";
 
 const reports = (granted: readonly HostCapability[]) => [{ feature: "project:x", granted } as const];

@@ -1,0 +1,203 @@
+// The host of addons for a program of one's own (seeds 000 and 002): every part has a default that works, and each may be
+// another. It discovers, asks for trust, loads, commits, and answers with what a session acts through.
+
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { guardedFetch, localFs } from "indusagi/capabilities";
+import { describeError, Listeners } from "indusagi/core";
+import type {
+  EventSubscription,
+  FeatureModule,
+  InstalledCommand,
+  SessionHandles,
+  ToolContribution,
+  ToolInterceptor,
+} from "../feature/contract.ts";
+import type { EventDispatcher } from "../feature/dispatcher.ts";
+import { DEFAULT_DEADLINE_MS, type FenceOptions } from "../feature/fence.ts";
+import { createHooks } from "../feature/hooks.ts";
+import type { FeatureHost } from "../feature/host.ts";
+import type { InterceptorChain } from "../feature/interceptors.ts";
+import { grantDeclared, installFeatures } from "../feature/registry.ts";
+import { createTaskSupervisor, type TaskSupervisor } from "../feature/tasks.ts";
+import type { AddonDiscovery, AddonFault, ModuleLoader } from "./contract.ts";
+import { decideTrust, type TrustAsker } from "./decide-trust.ts";
+import { type AddonAssembly, type AssembledAddons, assembleAddons } from "./host.ts";
+import { createTieredLoader } from "./loaders/tiered-loader.ts";
+import { createTrust } from "./trust.ts";
+
+/** The parts of a host. All have defaults. */
+export interface AddonHostDeps {
+  /** The folder that addons work in, and that grants for files are confined to; default: that of the first load. */
+  readonly workspace?: string;
+  /** Where trust, caches and quarantine are kept; default: `INDUS_HOME`, else `~/.indus`, as for the command. */
+  readonly home?: string;
+  /** What secrets are taken from; default: this process's environment. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** What commands and code addons act through; default: nothing. */
+  readonly handles?: SessionHandles;
+  /** Command names that no addon may claim; default: help, quit, exit, clear, model and compact. */
+  readonly reservedActions?: readonly string[];
+  /** Features of the program itself: installed before the addons, so that they claim names first. */
+  readonly builtins?: readonly FeatureModule[];
+  /** Trusted without a question: ids, or beginnings of content hashes. */
+  readonly granted?: readonly string[];
+  /** Puts the question of trust; default: what was not trusted before is skipped. */
+  readonly ask?: TrustAsker;
+  /** Refuses code that no OS sandbox confines; default false. */
+  readonly requireSandbox?: boolean;
+  /** Makes features of sources; default: every kind of addon, code in confined processes. */
+  readonly loader?: ModuleLoader;
+  readonly dispatcher?: (subscriptions: readonly EventSubscription[], fence: FenceOptions) => EventDispatcher;
+  readonly chain?: (interceptors: readonly ToolInterceptor[], fence: FenceOptions) => InterceptorChain;
+  /** How long one handler may take, in milliseconds, and what a failing gate does that does not say so itself. */
+  readonly fence?: Partial<Pick<FenceOptions, "deadlineMs" | "onGateFailure">>;
+  /** Hears alerts, diagnostics, and notices for the model where no handle takes them; default: Node's warnings. */
+  readonly tell?: (feature: string, text: string) => void;
+}
+
+/** How a command ended: `failed` is a fault that listeners heard, `unknown` a name that nobody claimed. */
+export type CommandEnd = "done" | "failed" | "unknown";
+
+/** What came of `loadAll`, wired to the host's faults. */
+export interface AddonBundle extends AssembledAddons {
+  /** Handlers of every event, in load order. */
+  readonly dispatch: EventDispatcher;
+  /** Interceptors of tool calls, in load order; their exits run in reverse. */
+  readonly interceptors: InterceptorChain;
+  readonly commands: readonly InstalledCommand[];
+  readonly tools: readonly ToolContribution[];
+  /** Nothing runs before its `start`. The host's `dispose` ends what runs. */
+  readonly tasks: TaskSupervisor;
+  /** Runs a command with the host's handles. Never rejects: what it throws is a `command` fault. */
+  readonly runCommand: (name: string, args?: string, say?: (text: string) => void) => Promise<CommandEnd>;
+}
+
+export interface AddonHost extends Omit<AddonAssembly, "loadAll"> {
+  /** A text is the workspace whose `.indus/addons` is scanned. Never rejects because of an addon. */
+  readonly loadAll: (where: string | AddonDiscovery) => Promise<AddonBundle>;
+}
+
+/** A host without any addon yet. */
+export function createAddonHost(deps: AddonHostDeps = {}): AddonHost {
+  const { handles = {}, dispatcher, chain, tell = warn } = deps;
+  const faults = new Listeners<AddonFault>((error) =>
+    process.emitWarning(`a listener of addon faults failed: ${describeError(error)}`),
+  );
+  const fence: FenceOptions = {
+    deadlineMs: DEFAULT_DEADLINE_MS,
+    onGateFailure: "allow",
+    ...deps.fence,
+    onFault: (fault) => faults.emit(fault),
+  };
+  const supervisors: TaskSupervisor[] = [];
+  let parts: HostParts | undefined;
+
+  return {
+    async loadAll(where) {
+      const discovery = typeof where === "string" ? { workspace: where } : where;
+      const { assembly, host, problems } = partsFor(discovery.workspace);
+      const assembled = await assembly.loadAll(discovery);
+      return wire({ ...assembled, warnings: [...problems(), ...assembled.warnings] }, host);
+    },
+    loadOne: (source) => partsFor(undefined).assembly.loadOne(source),
+    onFault: (listener) => faults.add((fault) => listener(fault)), // one entry each, even for the same function
+    async dispose() {
+      await Promise.all(supervisors.map((tasks) => tasks.dispose()));
+      await parts?.assembly.dispose();
+    },
+    registry: () => parts?.assembly.registry(),
+  };
+
+  /** The first load settles which folder the addons work in. */
+  function partsFor(wanted: string | undefined): HostParts {
+    const workspace = resolve(wanted ?? deps.workspace ?? parts?.workspace ?? process.cwd());
+    if (parts && parts.workspace !== workspace)
+      throw new Error(
+        `this host serves ${parts.workspace}; its addons may not work in ${workspace}: create another`,
+      );
+    if (!parts) {
+      parts = createParts(deps, { workspace, tell });
+      parts.assembly.onFault((fault) => faults.emit(fault));
+    }
+    return parts;
+  }
+
+  function wire(assembled: AssembledAddons, host: FeatureHost): AddonBundle {
+    const { features } = assembled;
+    const hooks = createHooks(features, fence);
+    const tasks = createTaskSupervisor({ tasks: features.tasks, host, onFault: fence.onFault });
+    supervisors.push(tasks);
+    return {
+      ...assembled,
+      dispatch: dispatcher?.(features.subscriptions, fence) ?? hooks.dispatcher,
+      interceptors: chain?.(features.interceptors, fence) ?? hooks.chain,
+      commands: features.commands,
+      tools: features.tools,
+      tasks,
+      async runCommand(name, args = "", say = (text) => void process.stdout.write(`${text}\n`)) {
+        const command = features.commands.find((each) => each.name === name);
+        if (!command) return "unknown";
+        try {
+          await command.run({ args: args.trim(), cwd: host.root, say, handles });
+          return "done";
+        } catch (cause) {
+          const message = `/${name} of ${command.feature} failed: ${describeError(cause)}`;
+          faults.emit({ kind: "command", owner: command.feature, message, cause });
+          return "failed";
+        }
+      },
+    };
+  }
+}
+
+interface HostParts {
+  readonly workspace: string;
+  readonly assembly: AddonAssembly;
+  readonly host: FeatureHost;
+  /** What is wrong with the stored answers about trust, one line each. */
+  readonly problems: () => readonly string[];
+}
+
+interface PartsFacts {
+  readonly workspace: string;
+  readonly tell: NonNullable<AddonHostDeps["tell"]>;
+}
+
+function createParts(deps: AddonHostDeps, { workspace, tell }: PartsFacts): HostParts {
+  const { env = process.env, handles = {}, builtins = [], granted = [], ask, reservedActions } = deps;
+  const home = resolve(deps.home ?? (env.INDUS_HOME?.trim() || join(homedir(), ".indus")));
+  const loader =
+    deps.loader ?? createTieredLoader({ workspace, home, env, requireSandbox: deps.requireSandbox === true });
+  const trust = createTrust({ home });
+  const host: FeatureHost = {
+    notifyModel: (feature, text) => {
+      if (handles.sendMessage) handles.sendMessage(`Notice from ${feature}: ${text}`);
+      else tell(feature, text);
+    },
+    alert: tell,
+    diagnostic: (feature, severity, text) => tell(feature, `${severity}: ${text}`),
+    fs: localFs(),
+    root: workspace,
+    env,
+    fetch: (request) => guardedFetch(request),
+    ...(handles.exec ? { exec: handles.exec } : {}),
+  };
+  const assembly = assembleAddons({
+    loader,
+    decide: (sources) =>
+      decideTrust(sources, { trust, describe: loader.describe, granted, ...(ask ? { ask } : {}) }),
+    install: (modules, grantsOf) =>
+      installFeatures(
+        [...builtins, ...modules],
+        (descriptor) => grantsOf(descriptor) ?? grantDeclared(descriptor),
+        host,
+        reservedActions,
+      ),
+  });
+  return { workspace, assembly, host, problems: trust.problems };
+}
+
+function warn(feature: string, text: string): void {
+  process.emitWarning(`${feature}: ${text}`);
+}

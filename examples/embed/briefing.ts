@@ -27,7 +27,7 @@ assert.deepEqual(
 
 const input: BriefingInput = {
   tools: [{ name: "read", description: "Reads a file.", parameters: {} }],
-  workspace: "/work",
+  workspace: "/home/me",
   skills: cards,
   contextDocs: [{ path: "./AGENTS.md", body: "Use tabs." }],
   nowMs: Date.UTC(2026, 0, 1),

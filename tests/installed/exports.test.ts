@@ -45,7 +45,9 @@ function unnameable(declarations: Declarations, doors: readonly Door[]): readonl
     declarations.mentionedNames(declared).flatMap((mentioned: string) => {
       const target = declarations.resolveName(declared.file, mentioned);
       if (!target || known.has(key(target)) || isBrand(declarations, target)) return [];
-      return [`${door}: ${name} mentions ${mentioned}, which no door exports`];
+      return [
+        `${door}: ${name} mentions ${mentioned}, which no door exports: add it to the index.ts of its folder`,
+      ];
     }),
   );
 }

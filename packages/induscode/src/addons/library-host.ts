@@ -3,8 +3,9 @@
 
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import { inspect } from "node:util";
 import { guardedFetch, localFs } from "indusagi/capabilities";
-import { describeError, Listeners } from "indusagi/core";
+import { createSecretMask, describeError, Listeners, type SecretMask } from "indusagi/core";
 import type {
   EventSubscription,
   FeatureModule,
@@ -88,7 +89,7 @@ export function createAddonHost(deps: AddonHostDeps = {}): AddonHost {
     deadlineMs: DEFAULT_DEADLINE_MS,
     onGateFailure: "allow",
     ...deps.fence,
-    onFault: (fault) => faults.emit(fault),
+    onFault: report,
   };
   const supervisors: TaskSupervisor[] = [];
   let parts: HostParts | undefined;
@@ -109,6 +110,11 @@ export function createAddonHost(deps: AddonHostDeps = {}): AddonHost {
     registry: () => parts?.assembly.registry(),
   };
 
+  /** Before the first load there is no addon, and with it no secret. */
+  function report(fault: AddonFault): void {
+    faults.emit(parts ? masked(fault, parts.mask) : fault);
+  }
+
   /** The first load settles which folder the addons work in. */
   function partsFor(wanted: string | undefined): HostParts {
     const workspace = resolve(wanted ?? deps.workspace ?? parts?.workspace ?? process.cwd());
@@ -118,7 +124,7 @@ export function createAddonHost(deps: AddonHostDeps = {}): AddonHost {
       );
     if (!parts) {
       parts = createParts(deps, { workspace, tell });
-      parts.assembly.onFault((fault) => faults.emit(fault));
+      parts.assembly.onFault(report);
     }
     return parts;
   }
@@ -126,7 +132,7 @@ export function createAddonHost(deps: AddonHostDeps = {}): AddonHost {
   function wire(assembled: AssembledAddons, host: FeatureHost): AddonBundle {
     const { features } = assembled;
     const hooks = createHooks(features, fence);
-    const tasks = createTaskSupervisor({ tasks: features.tasks, host, onFault: fence.onFault });
+    const tasks = createTaskSupervisor({ tasks: features.tasks, host, onFault: report });
     supervisors.push(tasks);
     return {
       ...assembled,
@@ -143,7 +149,7 @@ export function createAddonHost(deps: AddonHostDeps = {}): AddonHost {
           return "done";
         } catch (cause) {
           const message = `/${name} of ${command.feature} failed: ${describeError(cause)}`;
-          faults.emit({ kind: "command", owner: command.feature, message, cause });
+          report({ kind: "command", owner: command.feature, message, cause });
           return "failed";
         }
       },
@@ -155,6 +161,8 @@ interface HostParts {
   readonly workspace: string;
   readonly assembly: AddonAssembly;
   readonly host: FeatureHost;
+  /** Knows the secrets that addons were granted. */
+  readonly mask: SecretMask;
   /** What is wrong with the stored answers about trust, one line each. */
   readonly problems: () => readonly string[];
 }
@@ -167,20 +175,26 @@ interface PartsFacts {
 function createParts(deps: AddonHostDeps, { workspace, tell }: PartsFacts): HostParts {
   const { env = process.env, handles = {}, builtins = [], granted = [], ask, reservedActions } = deps;
   const home = resolve(deps.home ?? (env.INDUS_HOME?.trim() || join(homedir(), ".indus")));
-  const loader =
-    deps.loader ?? createTieredLoader({ workspace, home, env, requireSandbox: deps.requireSandbox === true });
+  const mask = createSecretMask();
+  const say: PartsFacts["tell"] = (feature, text) => tell(feature, mask.text(text));
+  const requireSandbox = deps.requireSandbox === true;
+  const loader = deps.loader ?? createTieredLoader({ workspace, home, env, requireSandbox, secrets: mask });
   const trust = createTrust({ home });
   const host: FeatureHost = {
     notifyModel: (feature, text) => {
-      if (handles.sendMessage) handles.sendMessage(`Notice from ${feature}: ${text}`);
-      else tell(feature, text);
+      if (handles.sendMessage) handles.sendMessage(`Notice from ${feature}: ${mask.text(text)}`);
+      else say(feature, text);
     },
-    alert: tell,
-    diagnostic: (feature, severity, text) => tell(feature, `${severity}: ${text}`),
+    alert: say,
+    diagnostic: (feature, severity, text) => say(feature, `${severity}: ${text}`),
     fs: localFs(),
     root: workspace,
     env,
     fetch: (request) => guardedFetch(request),
+    secrets: {
+      text: mask.text,
+      learn: (id) => (env[id] === undefined ? undefined : mask.add(id, env[id])),
+    },
     ...(handles.exec ? { exec: handles.exec } : {}),
   };
   const assembly = assembleAddons({
@@ -195,7 +209,15 @@ function createParts(deps: AddonHostDeps, { workspace, tell }: PartsFacts): Host
         reservedActions,
       ),
   });
-  return { workspace, assembly, host, problems: trust.problems };
+  return { workspace, assembly, host, mask, problems: trust.problems };
+}
+
+/** A cause is handed on as it is, unless it holds a secret: then as a text without it. */
+function masked(fault: AddonFault, mask: SecretMask): AddonFault {
+  const message = mask.text(fault.message);
+  const cause = inspect(fault.cause, { depth: null, maxStringLength: null, maxArrayLength: null });
+  const shown = mask.text(cause);
+  return shown === cause ? { ...fault, message } : { ...fault, message, cause: shown };
 }
 
 function warn(feature: string, text: string): void {

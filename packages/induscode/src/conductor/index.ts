@@ -9,6 +9,7 @@ export {
   type SessionLog,
 } from "./log.ts";
 export { describeDamage, type LogDamage, type ReadLog, readEntries } from "./log-reader.ts";
+export { NO_MASK } from "./masked.ts";
 export type { ModelResolver, ResolvedModel } from "./model-in-use.ts";
 export { createSessionId, listSessions, sessionFolder, sessionPath } from "./sessions.ts";
 export { type Verification, verifyEntries } from "./verify.ts";

@@ -2,6 +2,7 @@ export { type BoundaryDeps, createBoundary } from "./boundary.ts";
 export { filesFeature, searchFeature, shellFeature } from "./builtins/tools.ts";
 export type * from "./contract.ts";
 export { createDeck, type DeckDeps, type LiveDeck } from "./deck.ts";
+export type { PatternPlaces, Spelling } from "./permissions/path-pattern.ts";
 export {
   createPermissions,
   PERMISSION_MODES,

@@ -11,7 +11,7 @@ export {
   type LiveHooks,
   type SessionHooks,
 } from "./hooks.ts";
-export type { FeatureHost } from "./host.ts";
+export type { FeatureHost, GrantedSecrets } from "./host.ts";
 export { type ExecuteTool, InterceptorChain, type InterceptResult } from "./interceptors.ts";
 export { mayDo } from "./may-do.ts";
 export type { ObserverCall, Observers } from "./observers.ts";

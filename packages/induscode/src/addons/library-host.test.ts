@@ -1,0 +1,195 @@
+import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import type { BackgroundTask, FeatureModule } from "../feature/contract.ts";
+import { EventDispatcher } from "../feature/dispatcher.ts";
+import { InterceptorChain } from "../feature/interceptors.ts";
+import { type AddonFault, addonId } from "./contract.ts";
+import { gate, transform } from "./kit/index.ts";
+import { type AddonHost, type AddonHostDeps, createAddonHost } from "./library-host.ts";
+import { interceptor, subscription } from "./minters.ts";
+import { createFolder } from "./test-folder.ts";
+
+function workspaceWith(files: Readonly<Record<string, string>>): string {
+  const folder = realpathSync(createFolder());
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(folder, ".indus/addons", name);
+    mkdirSync(join(path, ".."), { recursive: true });
+    writeFileSync(path, text);
+  }
+  return folder;
+}
+
+function hostOf(deps: AddonHostDeps = {}): { readonly host: AddonHost; readonly heard: AddonFault[] } {
+  const host = createAddonHost({ home: createFolder(), ...deps });
+  onTestFinished(host.dispose);
+  const heard: AddonFault[] = [];
+  host.onFault((fault) => heard.push(fault));
+  return { host, heard };
+}
+
+const command = (id: string, name: string): string =>
+  `id = "${id}"\n[[command]]\nname = "${name}"\nsummary = "s"\nexec = "echo ${id}"\n`;
+
+it("loads a workspace with nothing but defaults; what nobody trusted is skipped and says so", async () => {
+  const { host, heard } = hostOf();
+  const { loaded, skipped, commands } = await host.loadAll(
+    workspaceWith({ "a/manifest.toml": command("a", "go") }),
+  );
+  expect({ loaded, commands, heard }).toEqual({ loaded: [], commands: [], heard: [] });
+  expect(skipped.map(({ reason }) => reason)).toEqual([expect.stringContaining("is not trusted yet")]);
+});
+
+it("reserves other names, and lets a program's own features claim names first", async () => {
+  const own: FeatureModule = {
+    descriptor: {
+      id: "builtin:own",
+      displayName: "own",
+      runtime: "builtin",
+      requestedCapabilities: [],
+      declaredTools: [],
+      declaredCommands: ["go"],
+      declaredHooks: [],
+      declaredTasks: [],
+    },
+    install: ({ commands }) => commands.register({ name: "go", summary: "own", run: () => undefined }),
+  };
+  const workspace = workspaceWith({
+    "a/manifest.toml": command("a", "go"),
+    "b/manifest.toml": command("b", "secret"),
+    "c/manifest.toml": command("c", "help"),
+  });
+  const deps = { granted: ["a", "b", "c"], reservedActions: ["secret"], builtins: [own] };
+  const { host, heard } = hostOf(deps);
+  const { commands } = await host.loadAll(workspace);
+  expect(commands.map(({ name, feature }) => [name, feature])).toEqual([
+    ["go", "builtin:own"],
+    ["help", "project:c"],
+  ]);
+  expect(heard.map(({ kind, owner }) => [kind, owner])).toEqual([
+    ["conflict", "project:a"],
+    ["conflict", "project:b"],
+  ]);
+});
+
+it("hands commands its handles, and makes a fault of what they throw", async () => {
+  const failing = { exec: () => Promise.reject(new Error("refused")) };
+  const { host, heard } = hostOf({ granted: ["a"], handles: failing });
+  const { runCommand } = await host.loadAll(workspaceWith({ "a/manifest.toml": command("a", "go") }));
+  expect(await runCommand("go")).toBe("failed");
+  expect(heard).toMatchObject([
+    { kind: "command", owner: "project:a", message: "/go of project:a failed: refused" },
+  ]);
+  expect(await runCommand("gone")).toBe("unknown");
+});
+
+it("tells the faults of handlers to its listeners, and hides the secrets that addons hold", async () => {
+  const workspace = workspaceWith({
+    "leaky.mjs": `// /// indus-addon
+// [[capability]]
+// kind = "secret"
+// id = "DB_PASSWORD"
+// reason = "to connect"
+// ///
+import { transform } from "induscode/addons";
+export function register(surface) {
+  surface.on("input:submit", transform(async () => {
+    throw new Error("cannot connect with " + (await surface.host.secret("DB_PASSWORD")));
+  }));
+}`,
+  });
+  const { host, heard } = hostOf({ granted: ["leaky"], env: { DB_PASSWORD: "correct-horse-battery" } });
+  const { dispatch } = await host.loadAll(workspace);
+  const { payload } = await dispatch.dispatch("input:submit", { text: "hello" });
+  expect(payload).toEqual({ text: "hello" });
+  expect(heard.map(({ message }) => message).join()).toContain("cannot connect with [secret DB_PASSWORD]");
+  expect(JSON.stringify(heard)).not.toContain("correct-horse-battery");
+});
+
+it("serves one workspace: its addons may not work in another", async () => {
+  const { host } = hostOf();
+  const first = workspaceWith({});
+  await host.loadAll(first);
+  await host.loadAll({ workspace: first });
+  await expect(host.loadAll(createFolder())).rejects.toThrow(`this host serves ${first}`);
+});
+
+it("ends the tasks that it started when it is disposed", async () => {
+  const ended = Promise.withResolvers<string>();
+  const loop: BackgroundTask = {
+    id: "loop",
+    description: "waits",
+    activation: "session",
+    restart: "never",
+    graceMs: 1_000,
+    run: ({ signal }) =>
+      new Promise((resolve) =>
+        signal.addEventListener("abort", () => {
+          ended.resolve("told to stop");
+          resolve();
+        }),
+      ),
+  };
+  const own: FeatureModule = {
+    descriptor: {
+      id: "builtin:loop",
+      displayName: "loop",
+      runtime: "builtin",
+      requestedCapabilities: [{ capability: { kind: "background_task" }, required: true, reason: "waits" }],
+      declaredTools: [],
+      declaredCommands: [],
+      declaredHooks: [],
+      declaredTasks: ["loop"],
+    },
+    install: ({ tasks }) => tasks.register(loop),
+  };
+  const { host } = hostOf({ builtins: [own] });
+  const { tasks } = await host.loadAll(workspaceWith({}));
+  tasks.start();
+  expect(tasks.report()).toMatchObject([{ id: "loop", state: "running" }]);
+  await host.dispose();
+  expect(await ended.promise).toBe("told to stop");
+});
+
+it("takes a dispatcher and a chain of one's own", async () => {
+  const made: string[] = [];
+  const { host } = hostOf({
+    dispatcher: (subscriptions, fence) => {
+      made.push(`dispatcher ${subscriptions.length}`);
+      return new EventDispatcher(subscriptions, fence);
+    },
+    chain: (interceptors, fence) => {
+      made.push(`chain ${interceptors.length}`);
+      return new InterceptorChain(interceptors, fence);
+    },
+  });
+  await host.loadAll(workspaceWith({}));
+  expect(made).toEqual(["dispatcher 0", "chain 0"]);
+});
+
+it("the minters make what the engines run without a host", async () => {
+  const demo = addonId("demo");
+  const dispatcher = new EventDispatcher([
+    subscription(
+      demo,
+      "tool:before",
+      transform((call) => ({ ...call, args: { safe: true } })),
+    ),
+    subscription(
+      demo,
+      "tool:before",
+      gate(() => ({ stop: true, reason: "no" })),
+    ),
+  ]);
+  const outcome = await dispatcher.dispatch("tool:before", { name: "bash", callId: "1", args: {} });
+  expect(outcome).toMatchObject({
+    payload: { args: { safe: true } },
+    gate: { reason: "no", by: { feature: "user:demo" } },
+  });
+  const chain = new InterceptorChain([
+    interceptor(demo, "bash", { enter: () => ({ stop: true, reason: "never" }) }),
+  ]);
+  expect(chain.matches("bash") && !chain.matches("read")).toBe(true);
+  const { blocked } = await chain.run({ tool: "bash", callId: "1", args: {} }, () => Promise.reject());
+  expect(blocked?.reason).toBe("never");
+});

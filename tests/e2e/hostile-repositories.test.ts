@@ -80,7 +80,7 @@ describe(`a hostile repository, untrusted, ${watched}`, () => {
       const { site, server, thief, run } = await createStranger();
       write(site);
       const program = install(site, COMMAND);
-      const { acts, seenConnections, ...ended } = await run(["-p", "hello"], { program, env });
+      const { acts, seenConnections, ...ended } = await run(["-p", "hello", "--verbose"], { program, env });
 
       expect(acts).toEqual([]);
       if (noTrace === undefined) expect(seenConnections).toBe(1);
@@ -121,6 +121,17 @@ describe(`a repository with many attacks, by every way in, ${watched}`, () => {
     expect(server.requests).toHaveLength(requests);
     expect(thief.requests).toEqual([]);
   });
+});
+
+it("the doctor tries the sandbox, and nothing of the repository", async () => {
+  const { site, server, thief, run } = await createStranger();
+  writeAttacks(site, MANY);
+  const { code, acts } = await run(["doctor"]);
+  expect({ code, acts: acts.filter((act) => !/^starts \/(?!.*of the repository)/.test(act)) }).toEqual({
+    code: 0,
+    acts: [],
+  });
+  expect([...server.requests, ...thief.requests]).toEqual([]);
 });
 
 describe("the twins: what the guards hold back is seen when it happens", () => {

@@ -47,6 +47,7 @@ async function run(line: CommandLine): Promise<number> {
   if (words[0] === "skills") return (await import("./run-skills.ts")).runSkills(line);
   if (words[0] === "agents" && words.length === 1) return (await import("./run-agents.ts")).runAgents(line);
   if (words[0] === "prompt" && words.length === 1) return (await import("./run-prompt.ts")).runPrompt(line);
+  if (words[0] === "doctor") return (await import("./run-doctor.ts")).runDoctor(line);
   if (words[0] === "addons") return (await import("./run-addons.ts")).runAddons(line);
   if (words[0] === "addon") return (await import("./run-addon.ts")).runAddon(line);
   if (flags.print || flags.json) return (await import("./run-print.ts")).runPrintMode(line);

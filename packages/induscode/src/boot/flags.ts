@@ -161,6 +161,12 @@ export const FLAGS = [
     group: "Other",
     summary: "with `indus addon new`: an addon of yours, for every folder",
   },
+  {
+    name: "verbose",
+    kind: "boolean",
+    group: "Other",
+    summary: "at the start, say one by one what was found and is not used",
+  },
   { name: "help", short: "h", kind: "boolean", group: "Other", summary: "show this help" },
   { name: "version", short: "v", kind: "boolean", group: "Other", summary: "show the version" },
 ] as const satisfies readonly FlagRow[];
@@ -258,6 +264,7 @@ export function helpText(): string {
     "  indus prompt [--json]                the system prompt, part by part, with what each costs and where it came from",
     "  indus skills check [folder]          hold skills against the rules of their format",
     "  indus agents [--json]                who work can be handed to in this folder, and what each may use",
+    "  indus doctor [--json]                what this machine and this folder give, and what lies there and is not used",
     "  indus addons [--json]                what each feature of this folder contributes, and why not",
     "  indus addons explain <event>         who handles an event, in order",
     "  indus addons restart <id>            let an addon out of quarantine",

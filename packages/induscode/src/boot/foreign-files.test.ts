@@ -3,9 +3,17 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { foreignNotices } from "./foreign-files.ts";
+import { FOREIGN_HOME_FILES, FOREIGN_PROJECT_FILES, findForeignFiles } from "./foreign-files.ts";
 
-const NOTICE = "not used here, and nothing in it runs: ";
+const NOBODY = "/does/not/exist";
+
+/** What a folder holds of other agents, as a project and as a home. */
+const inProject = (folder: string): readonly string[] => told({ projects: [folder], home: NOBODY });
+const atHome = (folder: string): readonly string[] => told({ projects: [folder], home: folder });
+
+function told(places: Parameters<typeof findForeignFiles>[0]): readonly string[] {
+  return findForeignFiles(places).map(({ label, holds }) => `${label} (${holds})`);
+}
 
 function folderWith(files: Readonly<Record<string, unknown>>): string {
   const folder = mkdtempSync(join(tmpdir(), "indus-foreign-"));
@@ -17,17 +25,20 @@ function folderWith(files: Readonly<Record<string, unknown>>): string {
   return folder;
 }
 
-describe("foreignNotices", () => {
+describe("findForeignFiles", () => {
   it("is silent where nothing would act elsewhere", () => {
     const harmless = {
       ".claude/settings.json": { model: "opus", cleanupPeriodDays: 3 },
       ".mcp.json": { mcpServers: {} },
       ".vscode/settings.json": { "editor.tabSize": 2 },
+      ".cursor/rules": "a file where rules would be a folder",
     };
-    expect(foreignNotices(folderWith({}))).toEqual([]);
-    expect(foreignNotices(folderWith(harmless))).toEqual([]);
-    expect(foreignNotices(folderWith({ ".claude": "a file", ".indus": "a file" }))).toEqual([]);
-    expect(foreignNotices("/does/not/exist")).toEqual([]);
+    expect(inProject(folderWith({}))).toEqual([]);
+    expect(inProject(folderWith(harmless))).toEqual([]);
+    expect(
+      inProject(folderWith({ ".claude": "a file", ".indus": "a file", "GEMINI.md/x": "a folder" })),
+    ).toEqual([]);
+    expect(inProject(NOBODY)).toEqual([]);
   });
 
   it.each([
@@ -40,18 +51,42 @@ describe("foreignNotices", () => {
     [".gemini/settings.json", { mcpServers: {} }, "mcpServers"],
     ["opencode.json", { mcp: {}, plugin: [] }, "mcp, plugin"],
     [".codex/config.toml", "", "settings"],
+    ["GEMINI.md", "Be kind.", "instructions"],
+    [".cursorrules", "Be kind.", "rules"],
+    [".clinerules", "Be kind.", "rules"],
+    [".github/copilot-instructions.md", "Be kind.", "instructions"],
   ])("names %s", (path, content, what) => {
-    expect(foreignNotices(folderWith({ [path]: content }))).toEqual([`${NOTICE}${path} (${what})`]);
+    expect(inProject(folderWith({ [path]: content }))).toEqual([`${path} (${what})`]);
   });
 
-  it("names several in one line, in the order of its table", () => {
-    const folder = folderWith({
-      ".codex/config.toml": "",
-      ".mcp.json": { mcpServers: { a: {} } },
+  it.each([".claude/rules", ".cursor/rules", ".github/instructions", ".clinerules", ".windsurf/rules"])(
+    "counts what lies in %s",
+    (path) => {
+      const folder = folderWith({ [`${path}/a.md`]: "", [`${path}/b.md`]: "" });
+      const [found] = findForeignFiles({ projects: [folder], home: NOBODY });
+      expect(found).toMatchObject({ label: path, holds: "2 rules", count: 2 });
+      expect(found?.instead).toContain("AGENTS.md");
+    },
+  );
+
+  it("names the person's own, under their home", () => {
+    const home = folderWith({
+      ".claude/settings.json": { permissions: {}, hooks: {} },
+      ".codex/AGENTS.md": "Be kind.",
+      ".claude.json": { mcpServers: { a: {} }, numStartups: 7 },
+      "GEMINI.md": "no place of its own at home",
     });
-    expect(foreignNotices(folder)).toEqual([
-      `${NOTICE}.mcp.json (1 MCP server), .codex/config.toml (settings)`,
+    expect(atHome(home)).toEqual([
+      "~/.claude/settings.json (hooks, permissions)",
+      "~/.claude.json (1 MCP server)",
+      "~/.codex/AGENTS.md (instructions)",
     ]);
+  });
+
+  it("looks into a working directory and the project's root once each", () => {
+    const root = folderWith({ "GEMINI.md": "root", "a/GEMINI.md": "inner" });
+    const found = findForeignFiles({ projects: [join(root, "a"), root, root], home: NOBODY });
+    expect(found.map(({ path }) => path)).toEqual([join(root, "a/GEMINI.md"), join(root, "GEMINI.md")]);
   });
 
   it("still names what it cannot read, and waits for nothing", () => {
@@ -61,17 +96,16 @@ describe("foreignNotices", () => {
       "opencode.json": `{"mcp":"${"x".repeat(300 * 1024)}"}`,
     });
     symlinkSync("/dev/zero", join(folder, ".claude/settings.local.json"));
+    symlinkSync("/", join(folder, ".claude/rules"));
     mkdirSync(join(folder, ".gemini"));
     execFileSync("mkfifo", [join(folder, ".gemini/settings.json")]);
-    expect(foreignNotices(folder)).toEqual([
-      NOTICE +
-        [
-          ".mcp.json (not read: it is not JSON)",
-          ".claude/settings.json (not read: it is not JSON)",
-          ".claude/settings.local.json (not read: it is a link)",
-          ".gemini/settings.json (not read: it is not a regular file)",
-          `opencode.json (not read: it has ${300 * 1024 + 10} bytes; the limit is ${256 * 1024})`,
-        ].join(", "),
+    expect(inProject(folder)).toEqual([
+      ".mcp.json (not read: it is not JSON)",
+      ".claude/settings.json (not read: it is not JSON)",
+      ".claude/settings.local.json (not read: it is a link)",
+      ".claude/rules (not read: it is a link)",
+      ".gemini/settings.json (not read: it is not a regular file)",
+      `opencode.json (not read: it has ${300 * 1024 + 10} bytes; the limit is ${256 * 1024})`,
     ]);
   });
 
@@ -79,7 +113,13 @@ describe("foreignNotices", () => {
     const folder = folderWith({
       ".mcp.json": { mcpServers: { "\u001b[2Jevil": {} } },
       ".claude/settings.json": '{"__proto__":{"hooks":{}},"evil":1}',
+      ".cursor/rules/\u001b[2Jevil": "",
     });
-    expect(foreignNotices(folder)).toEqual([`${NOTICE}.mcp.json (1 MCP server)`]);
+    expect(inProject(folder)).toEqual([".mcp.json (1 MCP server)", ".cursor/rules (1 rule)"]);
+  });
+
+  it("says for each what to do instead", () => {
+    for (const { path, instead } of [...FOREIGN_PROJECT_FILES, ...FOREIGN_HOME_FILES])
+      expect([path, instead.length > 10]).toEqual([path, true]);
   });
 });

@@ -1,31 +1,74 @@
-// Files in a working directory that start programs or grant rights elsewhere, and do nothing here: a person
-// who knows them from another program is told so once (invariant: what is untrusted is skipped, and said so).
+// Files of other agents that do nothing here: a person who knows them from there is told, and what to do instead.
 
-import { lstatSync } from "node:fs";
+import { lstatSync, readdirSync } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { describeError, errorCode } from "indusagi/core";
 import { readBoundedFile } from "../addons/bounded-file.ts";
+import { realPathOf } from "../briefing/text-file.ts";
+import { findWorkspaceRoot } from "../briefing/workspace-root.ts";
 
-/**
- * One line that names every such file in `cwd`, or none. Only file names and keys of the table below are told, no text of
- * the repository. Not meant for the person's own home folder. Never throws; a twentieth of a millisecond where nothing lies.
- */
-export function foreignNotices(cwd: string): readonly string[] {
-  const found = FOREIGN_FILES.flatMap(({ path, holds }): readonly string[] => {
-    const what = tryLook(join(cwd, path), holds);
-    return what === undefined ? [] : [`${path} (${what})`];
-  });
-  return found.length === 0 ? [] : [`not used here, and nothing in it runs: ${found.join(", ")}`];
-}
-
-/** What a file holds that would act, in a few words; undefined when nothing in it would. Throws what reading throws. */
-type Look = (path: string) => string | undefined;
-
-interface ForeignFile {
-  /** Below the working directory. */
+/** One file or folder that was found. Only its name and keys of the tables below are told, no text of a repository. */
+export interface ForeignFile {
+  /** Absolute. */
   readonly path: string;
-  readonly holds: Look;
+  /** As the table has it: below the project, or `~/…`. */
+  readonly label: string;
+  /** What it holds, in a few words. */
+  readonly holds: string;
+  /** How many files it stands for. */
+  readonly count: number;
+  readonly instead: string;
 }
+
+export interface ForeignPlaces {
+  /** The working directory, and the workspace's root where that is another folder. */
+  readonly projects: readonly string[];
+  readonly home: string;
+}
+
+/** Of a session in this folder. */
+export function foreignPlaces(cwd: string): ForeignPlaces {
+  const home = realPathOf(homedir());
+  return { projects: [cwd, findWorkspaceRoot(cwd, home)], home };
+}
+
+/** What lies there of the tables' files and would act, or instruct, elsewhere. Never throws; a tenth of a millisecond where nothing lies. */
+export function findForeignFiles({ projects, home }: ForeignPlaces): readonly ForeignFile[] {
+  // At home a project's files are the person's own, and in the second table where they count.
+  const folders = [...new Set(projects)].filter((folder) => folder !== home);
+  return [
+    ...folders.flatMap((folder) => lookFor(FOREIGN_PROJECT_FILES, folder, "")),
+    ...lookFor(FOREIGN_HOME_FILES, home, "~/"),
+  ];
+}
+
+function lookFor(rows: readonly ForeignRow[], base: string, prefix: string): readonly ForeignFile[] {
+  return rows.flatMap(({ path, look, instead }): readonly ForeignFile[] => {
+    const seen = tryLook(join(base, path), look);
+    return seen === undefined ? [] : [{ path: join(base, path), label: prefix + path, instead, ...seen }];
+  });
+}
+
+interface Seen {
+  readonly holds: string;
+  readonly count: number;
+}
+
+/** What a file holds that would act; undefined when nothing in it would. Throws what reading throws. */
+type Look = (path: string) => Seen | string | undefined;
+
+/** A row of the tables, which the guide repeats. */
+export interface ForeignRow {
+  readonly path: string;
+  readonly look: Look;
+  readonly instead: string;
+}
+
+const SETTINGS =
+  "put model, providers and permissions into ~/.indus/settings.json; what hooks do, an addon does";
+const SERVERS = "indus starts no MCP servers; an addon can offer the same tools";
+const RULES = "put what counts into AGENTS.md, or import it there: @PATH";
 
 const CLAUDE_KEYS: readonly string[] = [
   "hooks",
@@ -42,31 +85,108 @@ const CLAUDE_KEYS: readonly string[] = [
   "extraKnownMarketplaces",
   "sandbox",
 ];
+const GEMINI_KEYS: readonly string[] = ["hooks", "mcp", "mcpServers", "tools", "security"];
+const OPENCODE_KEYS: readonly string[] = ["mcp", "plugin", "provider", "permission", "agent", "command"];
 
-const FOREIGN_FILES: readonly ForeignFile[] = [
-  { path: ".mcp.json", holds: servers("mcpServers") },
-  { path: ".vscode/mcp.json", holds: servers("servers") },
-  { path: ".cursor/mcp.json", holds: servers("mcpServers") },
-  { path: ".cursor/hooks.json", holds: keys(["hooks"]) },
-  { path: ".claude/settings.json", holds: keys(CLAUDE_KEYS) },
-  { path: ".claude/settings.local.json", holds: keys(CLAUDE_KEYS) },
-  { path: ".gemini/settings.json", holds: keys(["hooks", "mcp", "mcpServers", "tools", "security"]) },
-  { path: "opencode.json", holds: keys(["mcp", "plugin", "provider", "permission", "agent", "command"]) },
-  { path: ".codex/config.toml", holds: () => "settings" },
+/** Below a project. */
+export const FOREIGN_PROJECT_FILES: readonly ForeignRow[] = [
+  { path: ".mcp.json", look: servers("mcpServers"), instead: SERVERS },
+  { path: ".vscode/mcp.json", look: servers("servers"), instead: SERVERS },
+  { path: ".cursor/mcp.json", look: servers("mcpServers"), instead: SERVERS },
+  { path: ".cursor/hooks.json", look: keys(["hooks"]), instead: SETTINGS },
+  { path: ".cursor/rules", look: folder("rule"), instead: RULES },
+  { path: ".cursorrules", look: file("rules"), instead: RULES },
+  { path: ".claude/settings.json", look: keys(CLAUDE_KEYS), instead: SETTINGS },
+  { path: ".claude/settings.local.json", look: keys(CLAUDE_KEYS), instead: SETTINGS },
+  { path: ".claude/rules", look: folder("rule"), instead: RULES },
+  {
+    path: ".claude-plugin",
+    look: folder("file"),
+    instead: "a plugin's skills, commands and agents count in .indus or .claude",
+  },
+  { path: ".gemini/settings.json", look: keys(GEMINI_KEYS), instead: SETTINGS },
+  { path: ".gemini/commands", look: folder("command"), instead: "write it as .indus/commands/NAME.md" },
+  { path: "GEMINI.md", look: file("instructions"), instead: RULES },
+  { path: "QWEN.md", look: file("instructions"), instead: RULES },
+  { path: "opencode.json", look: keys(OPENCODE_KEYS), instead: SETTINGS },
+  {
+    path: ".opencode",
+    look: folder("entry", "entries"),
+    instead: "move agents and commands to .indus/agents and .indus/commands",
+  },
+  { path: ".codex/config.toml", look: file("settings"), instead: SETTINGS },
+  { path: ".github/copilot-instructions.md", look: file("instructions"), instead: RULES },
+  { path: ".github/instructions", look: folder("rule"), instead: RULES },
+  { path: ".github/prompts", look: folder("command"), instead: "write it as .indus/commands/NAME.md" },
+  { path: ".windsurfrules", look: file("rules"), instead: RULES },
+  { path: ".windsurf/rules", look: folder("rule"), instead: RULES },
+  { path: ".clinerules", look: fileOrFolder("rule"), instead: RULES },
+  { path: ".roo/rules", look: folder("rule"), instead: RULES },
+  { path: ".continue/rules", look: folder("rule"), instead: RULES },
+  { path: ".kiro/steering", look: folder("rule"), instead: RULES },
+  { path: ".junie/guidelines.md", look: file("instructions"), instead: RULES },
+  { path: ".aider.conf.yml", look: file("settings"), instead: SETTINGS },
+];
+
+/** Below the home folder. */
+export const FOREIGN_HOME_FILES: readonly ForeignRow[] = [
+  { path: ".claude/settings.json", look: keys(CLAUDE_KEYS), instead: SETTINGS },
+  { path: ".claude/settings.local.json", look: keys(CLAUDE_KEYS), instead: SETTINGS },
+  { path: ".claude/rules", look: folder("rule"), instead: "put what counts into ~/.indus/AGENTS.md" },
+  { path: ".claude.json", look: servers("mcpServers"), instead: SERVERS },
+  { path: ".codex/config.toml", look: file("settings"), instead: SETTINGS },
+  {
+    path: ".codex/AGENTS.md",
+    look: file("instructions"),
+    instead: "put what counts into ~/.indus/AGENTS.md",
+  },
+  { path: ".codex/prompts", look: folder("command"), instead: "move them to ~/.indus/commands" },
+  { path: ".gemini/settings.json", look: keys(GEMINI_KEYS), instead: SETTINGS },
+  {
+    path: ".gemini/GEMINI.md",
+    look: file("instructions"),
+    instead: "put what counts into ~/.indus/AGENTS.md",
+  },
+  { path: ".cursor/mcp.json", look: servers("mcpServers"), instead: SERVERS },
+  { path: ".config/opencode/opencode.json", look: keys(OPENCODE_KEYS), instead: SETTINGS },
+  {
+    path: ".config/opencode/AGENTS.md",
+    look: file("instructions"),
+    instead: "put what counts into ~/.indus/AGENTS.md",
+  },
 ];
 
 const MAX_FILE_BYTES = 256 * 1024;
+/** A person's own state of another program may be large; only its servers are asked for. */
+const MAX_FOLDER_ENTRIES = 1_000;
 
-function tryLook(path: string, look: Look): string | undefined {
+function tryLook(path: string, look: Look): Seen | undefined {
   try {
     // Most folders hold none of the files; asking first is cheaper than an error for each.
     const stats = lstatSync(path, { throwIfNoEntry: false });
     if (stats === undefined) return undefined;
-    return stats.isSymbolicLink() ? "not read: it is a link" : look(path);
+    const seen = stats.isSymbolicLink() ? "not read: it is a link" : look(path);
+    return typeof seen === "string" ? { holds: seen, count: 1 } : seen;
   } catch (error) {
     if (errorCode(error) === "ENOTDIR") return undefined; // `.claude` is a file: nothing of that name is there
-    return `not read: ${errorCode(error) ?? describeError(error)}`; // the code alone: the message repeats the path
+    return { holds: `not read: ${errorCode(error) ?? describeError(error)}`, count: 1 }; // the code alone: the message repeats the path
   }
+}
+
+function file(what: string): Look {
+  return (path) => (lstatSync(path).isFile() ? what : undefined);
+}
+
+function folder(one: string, many: string = `${one}s`): Look {
+  return (path) => {
+    if (!lstatSync(path).isDirectory()) return undefined;
+    const count = Math.min(readdirSync(path).length, MAX_FOLDER_ENTRIES);
+    return count === 0 ? undefined : { holds: `${count} ${count === 1 ? one : many}`, count };
+  };
+}
+
+function fileOrFolder(one: string): Look {
+  return (path) => file(`${one}s`)(path) ?? folder(one)(path);
 }
 
 function keys(acting: readonly string[]): Look {
@@ -84,7 +204,8 @@ function servers(key: string): Look {
     if (content === undefined) return "not read: it is not JSON";
     const listed = Object.hasOwn(content, key) ? content[key] : undefined;
     if (typeof listed !== "object" || listed === null) return undefined;
-    return counted(Object.keys(listed).length, "MCP server");
+    const count = Object.keys(listed).length;
+    return count === 0 ? undefined : { holds: `${count} MCP server${count === 1 ? "" : "s"}`, count: 1 };
   };
 }
 
@@ -96,9 +217,4 @@ function readObject(path: string): Readonly<Record<string, unknown>> | undefined
   } catch {
     return undefined; // the caller says that it is not JSON
   }
-}
-
-function counted(count: number, thing: string): string | undefined {
-  if (count === 0) return undefined;
-  return `${count} ${thing}${count === 1 ? "" : "s"}`;
 }

@@ -8,15 +8,15 @@ import { EXIT_OK } from "./problem.ts";
 
 export async function runPrompt({ flags }: CommandLine): Promise<number> {
   const { features, briefing } = await featuresHere(flags);
+  const notices = briefing.diagnostics.map(({ message }) => message);
   const parts = briefing.describe(features.tools.map(({ tool }) => tool.descriptor()));
-  if (flags.json)
-    process.stdout.write(`${JSON.stringify({ parts, notices: briefing.notices }, undefined, 2)}\n`);
+  if (flags.json) process.stdout.write(`${JSON.stringify({ parts, notices }, undefined, 2)}\n`);
   else {
     for (const { id, tokens, sources, text } of parts) {
       const from = sources.length === 0 ? "" : `  from ${sources.join(", ")}`;
       process.stdout.write(printable(`== ${id}  about ${tokens} tokens${from}\n${text}\n\n`));
     }
-    for (const notice of briefing.notices) process.stderr.write(noticeLine(notice));
+    for (const notice of notices) process.stderr.write(noticeLine(notice));
   }
   return EXIT_OK;
 }

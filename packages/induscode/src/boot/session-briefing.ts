@@ -43,8 +43,8 @@ export interface SessionBriefing {
   readonly folderDocs: GatheredBriefing["folderDocs"];
   /** The folders of the skills, as real paths: reading there needs no question. */
   readonly skillFolders: readonly string[];
-  /** Lines for the person: what in the files was not as it should be. */
-  readonly notices: readonly string[];
+  /** What in the files was not as it should be. */
+  readonly diagnostics: GatheredBriefing["diagnostics"];
 }
 
 export function createSessionBriefing({ flags, cwd, home }: BriefingFacts): SessionBriefing {
@@ -82,7 +82,7 @@ export function createSessionBriefing({ flags, cwd, home }: BriefingFacts): Sess
     subagents: gathered.subagents,
     folderDocs: gathered.folderDocs,
     skillFolders: gathered.skills.map(({ location }) => realpathSync(dirname(location))),
-    notices: gathered.diagnostics.map(({ message }) => message),
+    diagnostics: gathered.diagnostics,
   };
 }
 
@@ -117,14 +117,16 @@ function sourcesOf(
 
 function promptCommands({ macros, skills }: GatheredBriefing): readonly PromptCommand[] {
   return [
-    ...macros.map(({ name, description, argumentHint, body }) => ({
+    ...macros.map(({ name, description, argumentHint, body, source }) => ({
       name: name.toLowerCase(),
+      source,
       summary: description,
       ...(argumentHint === undefined ? {} : { argumentHint }),
       expand: (args: string) => applyMacros(body, args),
     })),
     ...skills.map((card) => ({
       name: `skill:${card.name}`,
+      source: card.location,
       summary: card.description,
       argumentHint: "[what to do]",
       expand: (args: string) => skillInvocation(card, args),

@@ -1,7 +1,6 @@
 // The one file that knows every concrete class: it builds a session from flags, settings and the machine, and is read
 // from top to bottom.
 
-import { homedir } from "node:os";
 import { createTodoStore, guardedFetch, localFs, type WebRequest } from "indusagi/capabilities";
 import { BUILT_IN_PROVIDERS, type ModelParams } from "indusagi/llmgateway";
 import type { TrustAsker } from "../addons/decide-trust.ts";
@@ -33,8 +32,9 @@ import { createConversation } from "./conversation.ts";
 import { type DelegateSessionDeps, openDelegateSession } from "./delegate-session.ts";
 import { createDelegates } from "./delegates.ts";
 import { createDocumentNotices } from "./document-notices.ts";
+import { gatherFindings, skippedParts, startLines } from "./findings.ts";
 import type { Flags } from "./flags.ts";
-import { foreignNotices } from "./foreign-files.ts";
+import { findForeignFiles, foreignPlaces } from "./foreign-files.ts";
 import { grantedSecrets, learnSettings, recallSecrets, secrets, unmaskableNotice } from "./known-secrets.ts";
 import { atUnaskedEnd } from "./last-words.ts";
 import { createLiveFeatures, type GraftedAddon } from "./live-features.ts";
@@ -116,7 +116,6 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     secrets,
   });
   const briefing = createSessionBriefing({ flags, cwd, home });
-  voice.notices.push(...briefing.notices);
   const withhold = keyNames(settings);
   const conversation = createConversation({ cwd, withhold });
   const todos = createTodoStore();
@@ -195,9 +194,22 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
   const recall = createRecall({ conversation, todos, permissions, documents });
   voice.notices.unshift(...features.quarantined); // what stands open comes first
   voice.notices.push(...unknownTools(briefing.subagents, features.tools));
-  // At home these files are the person's own, and no repository's.
-  const foreign = cwd === homedir() ? [] : foreignNotices(cwd);
-  voice.notices.push(...features.problems, ...features.skipped, ...foreign, ...unmaskableNotice(home));
+  const findings = gatherFindings({
+    diagnostics: briefing.diagnostics,
+    foreign: findForeignFiles(foreignPlaces(cwd)),
+    commands: briefing.commands,
+    reports: features.reports,
+  });
+  voice.notices.push(
+    ...features.problems,
+    ...features.skipped,
+    ...skippedParts(features.reports),
+    ...startLines(findings, {
+      isVerbose: flags.verbose === true,
+      isTalking: flags.print !== true && flags.json !== true,
+    }),
+    ...unmaskableNotice(home),
+  );
   const fence: FenceOptions = {
     deadlineMs: DEFAULT_DEADLINE_MS,
     onGateFailure: settings.onGateFailure ?? "allow",

@@ -12,6 +12,7 @@ import {
   TOOL_COLLECTIONS,
 } from "./contract.ts";
 import { nameList, readFrontmatter } from "./frontmatter.ts";
+import { remarkOnVariables } from "./header-remarks.ts";
 import { describeInvisible } from "./invisible-text.ts";
 import { readTextFile } from "./text-file.ts";
 import { parseTomlTable } from "./toml.ts";
@@ -45,13 +46,21 @@ export function readAgentFile(path: string, origin: MacroOrigin): SubagentRead |
     if (document === undefined) return undefined;
     const { profile, inVain } = readProfile(document, path, origin);
     const invisible = describeInvisible(file.text);
-    const remarks: readonly (readonly [BriefingDiagnostic["kind"], string | undefined])[] = [
+    const variables = remarkOnVariables(document.prompt);
+    const remarks: readonly (readonly [
+      BriefingDiagnostic["kind"],
+      string | undefined,
+      (string | undefined)?,
+    ])[] = [
       ["unreadable", document.problem && `${document.problem}; only its plain lines count`],
       ["unsupported", inVain.length > 0 ? `without effect: ${listed(inVain)}` : undefined],
+      ["unsupported", variables?.text, variables?.instead],
       ["invisible", invisible && `it holds text that only the model can see (${invisible})`],
     ];
-    const diagnostics = remarks.flatMap(([kind, told]): readonly BriefingDiagnostic[] =>
-      told === undefined ? [] : [{ kind, path, message: `${path}: ${told}` }],
+    const diagnostics = remarks.flatMap(([kind, told, instead]): readonly BriefingDiagnostic[] =>
+      told === undefined
+        ? []
+        : [{ kind, path, message: `${path}: ${told}`, ...(instead === undefined ? {} : { instead }) }],
     );
     return { ok: true, profile, diagnostics };
   } catch (error) {

@@ -9,9 +9,8 @@ import { listFolder } from "./folder-entries.ts";
 import { type ProductPlaces, productFolders } from "./places.ts";
 import { realPathOf } from "./text-file.ts";
 
-/** Where a project keeps its profiles (seed 000). */
-const AGENTS_DIR = ".indus/agents";
-const FOREIGN_DIR = ".claude/agents";
+/** Where profiles are kept (seed 000), and where another product keeps its own. */
+export const AGENT_FOLDERS: readonly string[] = [".indus/agents", ".claude/agents"];
 
 const MAX_AGENTS = 100;
 
@@ -19,7 +18,7 @@ const MAX_AGENTS = 100;
 export function gatherAgents(places: ProductPlaces): SubagentLoad {
   const profiles = new Map<string, SubagentProfile>();
   const diagnostics: BriefingDiagnostic[] = [];
-  for (const { dir, origin } of productFolders(places, [AGENTS_DIR, FOREIGN_DIR])) {
+  for (const { dir, origin } of productFolders(places, AGENT_FOLDERS)) {
     const load = discoverProfiles(dir, origin);
     diagnostics.push(...load.diagnostics);
     for (const profile of load.profiles) {

@@ -69,10 +69,10 @@ export function gatherContextDocs(options: ContextDocsOptions): ContextDocsLoad 
 }
 
 // In this order: an earlier document ranks lower (seed 003). An override stands for the AGENTS.md beside it.
-const OVERRIDE_FILE = "AGENTS.override.md";
+export const OVERRIDE_FILE = "AGENTS.override.md";
 /** The only document of the product's own home folder. */
-const OWN_FILES: readonly string[] = ["AGENTS.md"];
-const CANDIDATE_FILES: readonly string[] = [
+export const OWN_FILES: readonly string[] = ["AGENTS.md"];
+export const CANDIDATE_FILES: readonly string[] = [
   "AGENTS.md",
   "CLAUDE.md",
   "INDUSAGI.md",

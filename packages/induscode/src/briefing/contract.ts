@@ -190,6 +190,8 @@ export interface SkillDiagnostic {
 export interface SkillWarning {
   readonly kind: BriefingDiagnosticKind;
   readonly text: string;
+  /** What to do instead, where that is plain. */
+  readonly instead?: string;
 }
 
 export interface SkillLoad {
@@ -234,4 +236,6 @@ export interface BriefingDiagnostic {
   readonly kind: BriefingDiagnosticKind;
   readonly path: string;
   readonly message: string;
+  /** What to do instead, where that is plain. */
+  readonly instead?: string;
 }

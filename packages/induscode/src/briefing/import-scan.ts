@@ -27,7 +27,7 @@ export function isTextFile(path: string): boolean {
 
 const TEXT_FILE_EXTENSIONS: ReadonlySet<string> = new Set(
   (
-    "md mdx markdown txt text rst adoc org tex csv log json jsonc json5 yaml yml toml ini cfg conf properties xml html " +
+    "md mdx mdc markdown txt text rst adoc org tex csv log json jsonc json5 yaml yml toml ini cfg conf properties xml html " +
     "css scss sass less js mjs cjs jsx ts mts cts tsx vue svelte py pyi rb go rs java kt kts scala groovy gradle swift " +
     "c h cc cpp cxx hpp m mm cs fs php pl lua r jl ex exs erl hrl hs ml mli clj cljs elm dart zig nim nix tf hcl sql " +
     "graphql gql proto sh bash zsh fish ps1 bat cmd make mk cmake diff patch"

@@ -34,8 +34,37 @@ describe("readMacroFile", () => {
         allowedTools: ["Bash(git add:*)", "Read"],
         model: "anthropic/claude-haiku-4-5",
       },
-      diagnostics: [],
+      diagnostics: [
+        {
+          kind: "unsupported",
+          path,
+          message: `${path}: these keys have no effect: allowed-tools, model`,
+          instead:
+            "permissions.allow in your settings lets tools pass, a file grants nothing; /model or --model chooses who answers",
+        },
+      ],
     });
+  });
+
+  it.each([`\${CLAUDE_PLUGIN_ROOT}/run.sh`, "$CLAUDE_PROJECT_DIR", `\${GEMINI_CLI_HOME}`])(
+    "says that %s is not filled in",
+    (text) => {
+      const { base } = createTree({ "a.md": `Run ${text} now.` });
+      const read = readMacroFile(join(base, "a.md"), "project");
+      expect(read.ok && read.diagnostics).toEqual([
+        expect.objectContaining({
+          kind: "unsupported",
+          message: expect.stringContaining("is not filled in"),
+        }),
+      ]);
+      expect(read.ok && read.macro.body).toContain(text);
+    },
+  );
+
+  it("says nothing of variables that are the person's own", () => {
+    const { base } = createTree({ "a.md": `Run $HOME/x, \${PATH} and $CLAUDE.` });
+    const read = readMacroFile(join(base, "a.md"), "project");
+    expect(read.ok && read.diagnostics).toEqual([]);
   });
 
   it.each([

@@ -4,6 +4,7 @@ import { basename, join } from "node:path";
 import type { BriefingDiagnostic, BriefingFault, MacroDef, MacroLoad, MacroOrigin } from "./contract.ts";
 import { listFolder } from "./folder-entries.ts";
 import { type Frontmatter, nameList, readFrontmatter, textField } from "./frontmatter.ts";
+import { remarkOnKeys, remarkOnVariables } from "./header-remarks.ts";
 import { describeInvisible } from "./invisible-text.ts";
 import { type ProductPlaces, productFolders } from "./places.ts";
 import { readTextFile } from "./text-file.ts";
@@ -44,7 +45,11 @@ export function gatherMacros(places: ProductPlaces): MacroLoad {
 
 // The seed's own folder is flat; the others have namespaces, as in the products that people bring them from.
 const SEED_FOLDER = ".indusagi";
-const COMMAND_FOLDERS: readonly string[] = [".indus/commands", ".indusagi/commands", ".claude/commands"];
+export const COMMAND_FOLDERS: readonly string[] = [
+  ".indus/commands",
+  ".indusagi/commands",
+  ".claude/commands",
+];
 
 /** The macros of one folder, sorted by file; a missing folder has none, a bad file costs itself only. Never throws. */
 export function loadMacros(dir: string, origin: MacroOrigin, options: LoadMacrosOptions = {}): MacroLoad {
@@ -135,8 +140,6 @@ function hintOf(value: ReturnType<Frontmatter["fields"]["get"]>): string | undef
 const HONOURED_KEYS: ReadonlySet<string> = new Set([
   "description",
   "argument-hint",
-  "allowed-tools",
-  "model",
   "disable-model-invocation", // no model calls a macro here
 ]);
 
@@ -146,19 +149,25 @@ const LOOKS_LIKE_A_PRICE = /(?<!\$)\$\d{1,10}[.,]\d{1,10}/;
 /** What the file asks for in vain, and what it hides: one diagnostic each. */
 function remarks(path: string, header: Frontmatter, text: string): readonly BriefingDiagnostic[] {
   const found: BriefingDiagnostic[] = [];
-  const say = (kind: BriefingDiagnostic["kind"], message: string): void => {
-    found.push({ kind, path, message: `${path}: ${message}` });
+  const say = (kind: BriefingDiagnostic["kind"], text: string, instead?: string): void => {
+    found.push({ kind, path, message: `${path}: ${text}`, ...(instead === undefined ? {} : { instead }) });
   };
   if (header.problem !== undefined) say("unreadable", `${header.problem}; only its plain lines count`);
-  const ignored = [...header.fields.keys()].filter((key) => !HONOURED_KEYS.has(key));
-  if (ignored.length > 0) say("unsupported", `these keys have no effect: ${ignored.join(", ")}`);
+  const idle = [...header.fields.keys()].filter((key) => !HONOURED_KEYS.has(key));
+  for (const remark of [remarkOnKeys(idle), remarkOnVariables(header.body)])
+    if (remark) say("unsupported", remark.text, remark.instead);
   if (/(?:^|\s)!`[^`\n]+`/.test(header.body))
-    say("unsupported", "!`command` is not run: the model reads it as text");
+    say(
+      "unsupported",
+      "!`command` is not run: the model reads it as text",
+      "ask for the command in words, and for what it prints",
+    );
   const [price] = LOOKS_LIKE_A_PRICE.exec(header.body) ?? [];
   if (price !== undefined)
     say(
       "unsupported",
       `${price} begins with a placeholder, which is replaced; write $${price} for the amount`,
+      `write $${price}`,
     );
   const invisible = describeInvisible(text);
   if (invisible !== undefined) say("invisible", `it holds text that only the model can see (${invisible})`);

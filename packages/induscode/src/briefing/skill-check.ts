@@ -11,6 +11,7 @@ import {
   type SkillWarning,
 } from "./contract.ts";
 import { type Frontmatter, nameList, readFrontmatter, textField } from "./frontmatter.ts";
+import { remarkOnKeys, remarkOnVariables } from "./header-remarks.ts";
 
 export const SKILL_MANIFEST = "SKILL.md";
 const COMPATIBILITY_LIMIT = 500;
@@ -84,13 +85,13 @@ function projectFrontmatter(fields: Frontmatter["fields"], name: string | undefi
 }
 
 function warningsOf(
-  { problem }: Frontmatter,
-  { rest, compatibility = "" }: SkillFrontmatter,
+  { problem, body }: Frontmatter,
+  { rest, allowedTools, compatibility = "" }: SkillFrontmatter,
 ): readonly SkillWarning[] {
   const warnings: SkillWarning[] = [];
-  const unknown = Object.keys(rest);
-  if (unknown.length > 0)
-    warnings.push({ kind: "unsupported", text: `these keys have no effect: ${unknown.join(", ")}` });
+  const idle = [...(allowedTools ? ["allowed-tools"] : []), ...Object.keys(rest)];
+  for (const remark of [remarkOnKeys(idle), remarkOnVariables(body)])
+    if (remark) warnings.push({ kind: "unsupported", ...remark });
   if (problem !== undefined)
     warnings.push({ kind: "unreadable", text: `${problem}; only its plain lines count` });
   if ([...compatibility].length > COMPATIBILITY_LIMIT)

@@ -71,7 +71,20 @@ describe("loadSkillCards", () => {
           },
         },
       ],
-      diagnostics: [{ kind: "loaded", location, detail: 'the skill "pdf-forms"' }],
+      diagnostics: [
+        {
+          kind: "loaded",
+          location,
+          detail: 'the skill "pdf-forms"',
+          warnings: [
+            {
+              kind: "unsupported",
+              text: "these keys have no effect: allowed-tools",
+              instead: "permissions.allow in your settings lets tools pass, a file grants nothing",
+            },
+          ],
+        },
+      ],
     });
   });
 
@@ -184,6 +197,7 @@ describe("a key that the format does not know", () => {
         kind: "unsupported",
         path: `${base}/s/tool/SKILL.md`,
         message: `${base}/s/tool/SKILL.md: these keys have no effect: model, hooks`,
+        instead: "/model or --model chooses who answers; an addon handles events: indus addon new",
       },
     ]);
   });

@@ -20,7 +20,7 @@ import { findFile, readTextFile, realPathOf } from "./text-file.ts";
 
 export const MAX_SKILL_BYTES: number = 256 * 1024;
 
-const SKILL_FOLDERS: readonly string[] = [
+export const SKILL_FOLDERS: readonly string[] = [
   ".indus/skills",
   ".indusagi/skills",
   ".claude/skills",
@@ -91,7 +91,7 @@ export function skillDiagnostics(outcomes: readonly SkillDiagnostic[]): readonly
         return [{ kind: "skill-invalid", path, message: `skill invalid: ${path}: ${detail}` }];
       if (outcome === "collision")
         return [{ kind: outcome, path, message: `${path} is not used: ${detail}` }];
-      return warnings.map(({ kind, text }) => ({ kind, path, message: `${path}: ${text}` }));
+      return warnings.map(({ text, ...warning }) => ({ ...warning, path, message: `${path}: ${text}` }));
     },
   );
 }

@@ -6,8 +6,8 @@ import type { BriefingDiagnostic } from "./contract.ts";
 import { describeInvisible } from "./invisible-text.ts";
 import { findFile, readTextFile } from "./text-file.ts";
 
-const SYSTEM_FILE = "SYSTEM.md";
-const APPEND_SYSTEM_FILE = "APPEND_SYSTEM.md";
+export const SYSTEM_FILE = "SYSTEM.md";
+export const APPEND_SYSTEM_FILE = "APPEND_SYSTEM.md";
 const MAX_SYSTEM_BYTES = 100_000;
 
 /** A text for the system prompt, and the file it came from. */

@@ -5,13 +5,18 @@ import type { Command, FeatureModule } from "../../feature/contract.ts";
 /** One file's command: what it says to the model for these arguments. */
 export interface PromptCommand extends Pick<Command, "name" | "summary" | "argumentHint"> {
   readonly expand: (args: string) => string;
+  /** The absolute path of its file. */
+  readonly source: string;
 }
+
+/** The feature that contributes them. */
+export const PROMPTS = "builtin:prompts";
 
 /** The macros and skills of a session. Their text goes to the model as if the person had typed it. */
 export function promptCommandsFeature(commands: readonly PromptCommand[]): FeatureModule {
   return {
     descriptor: {
-      id: "builtin:prompts",
+      id: PROMPTS,
       displayName: "Macros and skills",
       runtime: "builtin",
       requestedCapabilities: [],
@@ -21,7 +26,7 @@ export function promptCommandsFeature(commands: readonly PromptCommand[]): Featu
       declaredTasks: [],
     },
     install(context) {
-      for (const { expand, ...command } of commands) {
+      for (const { expand, source: _, ...command } of commands) {
         context.commands.register({
           ...command,
           run: ({ args, handles, say }) => {

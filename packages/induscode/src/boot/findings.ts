@@ -1,0 +1,141 @@
+// What a person put in place and nothing here uses, wholly or in part: gathered once, told in few lines at a start and one
+// by one by `indus doctor` and --verbose.
+
+import type { BriefingDiagnostic, BriefingDiagnosticKind } from "../briefing/index.ts";
+import { PROMPTS, type PromptCommand } from "../deck/builtins/prompt-commands.ts";
+import type { FeatureInstallReport } from "../feature/contract.ts";
+import type { ForeignFile } from "./foreign-files.ts";
+
+export interface Finding {
+  /** Absolute. */
+  readonly path: string;
+  /** One line that names the file. */
+  readonly why: string;
+  readonly instead: string;
+  /** How many files it stands for. */
+  readonly count: number;
+  /**
+   * `warning`: it may be an attack, and is always told. `own`: of the person or written for this product. `foreign`: a file of
+   * another agent that is not used. `partly`: one that is, but for a part.
+   */
+  readonly kind: "warning" | "own" | "foreign" | "partly";
+}
+
+export interface FindingSources {
+  readonly diagnostics: readonly BriefingDiagnostic[];
+  readonly foreign: readonly ForeignFile[];
+  readonly commands: readonly PromptCommand[];
+  readonly reports: readonly FeatureInstallReport[];
+}
+
+/** In the order of the sources. */
+export function gatherFindings({
+  diagnostics,
+  foreign,
+  commands,
+  reports,
+}: FindingSources): readonly Finding[] {
+  return [...diagnostics.map(ofDiagnostic), ...unusedCommands(commands, reports), ...foreign.map(ofForeign)];
+}
+
+const INSTEAD: Readonly<Record<BriefingDiagnosticKind, string>> = {
+  "macro-invalid": "mend or remove the file",
+  "skill-invalid": "mend it; `indus skills check` holds skills against their format",
+  "agent-invalid": "mend it; `indus agents` lists those that count",
+  refused: "if you trust it, move its text to a place that is read (`indus doctor` lists them)",
+  unreadable: "give it a text in UTF-8 that you may read",
+  limit: "shorten it, or split it",
+  invisible: "open it in an editor that shows every character, and delete what you did not write",
+  collision: "rename or remove one of the two",
+  unsupported: "remove that part: nothing here does what it asks for",
+};
+
+const WARNINGS: ReadonlySet<BriefingDiagnosticKind> = new Set(["refused", "invisible"]);
+/** Where other agents keep what is read here too. Their documents are instructions like any other. */
+const FOREIGN_FOLDER = /[\\/]\.(?:claude|codex|cursor|gemini|opencode)[\\/](?:commands|skills|agents)[\\/]/;
+
+function ofDiagnostic({ kind, path, message, instead = INSTEAD[kind] }: BriefingDiagnostic): Finding {
+  const isForeign = FOREIGN_FOLDER.test(path);
+  const isPartly = kind === "unsupported" || kind === "unreadable" || kind === "limit";
+  const place = isForeign ? (isPartly ? "partly" : "foreign") : "own";
+  return {
+    path,
+    why: message,
+    instead,
+    count: 1,
+    kind: WARNINGS.has(kind) ? "warning" : place,
+  };
+}
+
+function ofForeign({ path, label, holds, count, instead }: ForeignFile): Finding {
+  return { path, why: `${label} is not used: ${holds}`, instead, count, kind: "foreign" };
+}
+
+/** Macros and skills whose names cannot be commands, or are somebody else's. */
+function unusedCommands(
+  commands: readonly PromptCommand[],
+  reports: readonly FeatureInstallReport[],
+): readonly Finding[] {
+  const report = reports.find(({ feature }) => feature === PROMPTS);
+  if (!report) return [];
+  const free = new Set(report.commands);
+  const reasons = report.skipped.filter(({ kind }) => kind === "command").values();
+  return commands
+    .filter(({ name }) => !free.delete(name)) // the first of a name is the one that counts
+    .map(({ source }) => ({
+      path: source,
+      why: `${source} is not used: ${reasons.next().value?.reason ?? "its name is taken"}`,
+      instead: "rename the file",
+      count: 1,
+      kind: FOREIGN_FOLDER.test(source) ? "foreign" : "own",
+    }));
+}
+
+/** What an addon contributes in vain, one line for each addon. */
+export function skippedParts(reports: readonly FeatureInstallReport[]): readonly string[] {
+  return reports
+    .filter(({ feature, skipped }) => feature !== PROMPTS && skipped.length > 0)
+    .map(({ feature, skipped }) => {
+      const parts = skipped.map(({ kind, name, reason }) => `${kind} ${name} (${reason})`);
+      return `${feature}: left out: ${parts.join("; ")}`;
+    });
+}
+
+export interface StartMode {
+  /** One line for each finding. */
+  readonly isVerbose: boolean;
+  /** Somebody reads the start. */
+  readonly isTalking: boolean;
+}
+
+// More than these say less.
+const MAX_LINES = 5;
+
+/** What a start says of them: warnings and the person's own, cut at five each, and one line that counts the rest. */
+export function startLines(
+  findings: readonly Finding[],
+  { isVerbose, isTalking }: StartMode,
+): readonly string[] {
+  if (isVerbose) return findings.map(({ why }) => why);
+  const told = (kind: Finding["kind"]): readonly string[] =>
+    cut(findings.filter((each) => each.kind === kind));
+  const summary = isTalking ? foreignLine(findings) : [];
+  return [...told("warning"), ...told("own"), ...summary];
+}
+
+function cut(findings: readonly Finding[]): readonly string[] {
+  const lines = findings.slice(0, MAX_LINES).map(({ why }) => why);
+  const more = findings.length - lines.length;
+  return more > 0 ? [...lines, `and ${more} more of the kind: indus doctor`] : lines;
+}
+
+function foreignLine(findings: readonly Finding[]): readonly string[] {
+  const unused = findings.filter(({ kind }) => kind === "foreign").reduce((sum, { count }) => sum + count, 0);
+  const partly = new Set(findings.filter(({ kind }) => kind === "partly").map(({ path }) => path)).size;
+  const files = (count: number): string => `${count} ${count === 1 ? "file" : "files"} of other agents`;
+  const be = (count: number): string => (count === 1 ? "is" : "are");
+  if (unused === 0 && partly === 0) return [];
+  if (unused === 0) return [`${files(partly)} ${be(partly)} used only in part: indus doctor`];
+  const rest = partly === 0 ? "" : `, ${partly} only in part`;
+  return [`${files(unused)} ${be(unused)} not used${rest}: indus doctor`];
+}

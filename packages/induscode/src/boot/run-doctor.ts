@@ -1,0 +1,173 @@
+// `indus doctor`: what this machine and this folder give a session, and what lies there that is not used, with what to do
+// instead. It asks no model, starts no addon and changes nothing.
+
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { discoverSources, featureIdOf } from "../addons/index.ts";
+import { createSandbox } from "../addons/sandbox/sandbox.ts";
+import { realPathOf } from "../briefing/text-file.ts";
+import { findWorkspaceRoot } from "../briefing/workspace-root.ts";
+import { printableLine } from "../console/printable-line.ts";
+import { promptCommandsFeature } from "../deck/builtins/prompt-commands.ts";
+import { sessionCommandsFeature } from "../deck/builtins/session-commands.ts";
+import { grantDeclared, installFeatures } from "../feature/registry.ts";
+import { builtinFeatures, NO_DELEGATES } from "./builtin-features.ts";
+import { type Finding, gatherFindings } from "./findings.ts";
+import type { CommandLine } from "./flags.ts";
+import { findForeignFiles, foreignPlaces } from "./foreign-files.ts";
+import { indusHome } from "./home.ts";
+import { chooseModel } from "./model-choice.ts";
+import { EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
+import { presentPlaces, READ_PLACES } from "./read-places.ts";
+import { createSessionBriefing } from "./session-briefing.ts";
+import { loadSettings, type Settings } from "./settings.ts";
+import { VERSION } from "./version.ts";
+import { enterWorkingDirectory } from "./working-directory.ts";
+
+export interface Diagnosis {
+  readonly version: string;
+  readonly node: string;
+  readonly system: string;
+  readonly cwd: string;
+  readonly projectRoot: string;
+  readonly home: string;
+  /** The model that a session would use, or why there is none; names of variables, never their values. */
+  readonly model: { readonly name?: string; readonly problem?: string; readonly keys: readonly string[] };
+  readonly sandbox: {
+    readonly level: string;
+    readonly tried: readonly { readonly level: string; readonly works: boolean; readonly reason?: string }[];
+    readonly unconfined: readonly string[];
+  };
+  readonly read: readonly { readonly what: string; readonly found: readonly string[] }[];
+  readonly addons: readonly string[];
+  readonly problems: readonly string[];
+  readonly findings: readonly Finding[];
+}
+
+export async function runDoctor({ flags, words }: CommandLine): Promise<number> {
+  if (words.length > 1) throw new Problem("write: indus doctor [--json]", EXIT_USAGE);
+  const diagnosis = await diagnose(enterWorkingDirectory(flags), flags);
+  const text = flags.json ? JSON.stringify(diagnosis, undefined, 2) : doctorLines(diagnosis).join("\n");
+  process.stdout.write(`${text}\n`);
+  return EXIT_OK;
+}
+
+async function diagnose(cwd: string, flags: CommandLine["flags"]): Promise<Diagnosis> {
+  const home = indusHome(process.env);
+  const person = realPathOf(homedir());
+  const { settings, problems } = await loadSettings(home, cwd);
+  const briefing = createSessionBriefing({ flags, cwd, home });
+  const { found, faults } = discoverSources({ workspace: cwd, home });
+  const builtins = builtinFeatures(settings, process.env, NO_DELEGATES);
+  const { reports } = await installFeatures(
+    [...builtins.modules, sessionCommandsFeature(NO_CONTROL), promptCommandsFeature(briefing.commands)],
+    grantDeclared,
+  );
+  await builtins.dispose();
+  const sandbox = createSandbox({ recordPath: join(home, "cache", "sandbox.json") });
+  const places = { cwd, home: person, indusHome: home };
+  return {
+    version: VERSION,
+    node: `${process.version} (${process.execPath})`,
+    system: `${process.platform} ${process.arch}`,
+    cwd,
+    projectRoot: findWorkspaceRoot(cwd, person),
+    home,
+    model: await modelHere(flags.model, settings),
+    sandbox: {
+      level: sandbox.levelFor({ isNode: true }),
+      tried: sandbox.levels(),
+      unconfined: sandbox.unconfined({ isNode: true }),
+    },
+    read: READ_PLACES.map((place) => ({ what: place.what, found: presentPlaces(place, places) })),
+    addons: found.map(({ id, scope, path }) => `${featureIdOf(id, scope)}  ${path}`),
+    problems: [...problems, ...faults.map(({ message }) => message)],
+    findings: gatherFindings({
+      diagnostics: briefing.diagnostics,
+      foreign: findForeignFiles(foreignPlaces(cwd)),
+      commands: briefing.commands,
+      reports,
+    }),
+  };
+}
+
+async function modelHere(named: string | undefined, settings: Settings): Promise<Diagnosis["model"]> {
+  const own = (settings.providers ?? []).flatMap(({ apiKeyEnv }) =>
+    apiKeyEnv === undefined ? [] : [apiKeyEnv],
+  );
+  const keys = [...MODEL_VARIABLES, ...own].filter((name) => process.env[name]);
+  try {
+    const { name } = await chooseModel({
+      settings,
+      env: process.env,
+      ...(named === undefined ? {} : { named }),
+    });
+    return { name, keys };
+  } catch (error) {
+    if (error instanceof Problem) return { problem: error.message, keys };
+    throw error;
+  }
+}
+
+const MODEL_VARIABLES: readonly string[] = [
+  "ANTHROPIC_API_KEY",
+  "ANTHROPIC_BASE_URL",
+  "OPENAI_API_KEY",
+  "OPENAI_BASE_URL",
+];
+
+/** Their names are what is asked for: no command runs. */
+const NO_CONTROL: Parameters<typeof sessionCommandsFeature>[0] = {
+  commands: () => [],
+  describeModel: () => "",
+  setModel: async () => "",
+  renew: () => "",
+  clear: () => "",
+  compact: async () => "",
+  tasks: () => "",
+  addons: async () => "",
+  leave: () => undefined,
+};
+
+/** Every text of a repository stays on its line. */
+function doctorLines(diagnosis: Diagnosis): readonly string[] {
+  const { version, node, system, cwd, projectRoot, home, model, sandbox, read, addons, problems, findings } =
+    diagnosis;
+  const root = projectRoot === cwd ? "" : `, in the project ${projectRoot}`;
+  const keys = model.keys.length === 0 ? "" : `  (set: ${model.keys.join(", ")})`;
+  const lines: readonly (readonly [string, readonly string[]])[] = [
+    [
+      `indus ${version}`,
+      [`node    ${node}`, `system  ${system}`, `folder  ${cwd}${root}`, `home    ${home}`],
+    ],
+    ["model", [`${model.name ?? model.problem ?? "none"}${keys}`]],
+    [
+      `sandbox of addons: ${sandbox.level}`,
+      [
+        ...sandbox.tried.map(
+          ({ level, works, reason = "" }) => `${level} ${works ? "works" : `does not work: ${reason}`}`,
+        ),
+        ...sandbox.unconfined.map((sentence) => `not confined: ${sentence}`),
+      ],
+    ],
+    [
+      "read from",
+      read.map(({ what, found }) => `${what}: ${found.length === 0 ? "nothing" : found.join(", ")}`),
+    ],
+    ["addons (`indus addons` says what each contributes)", addons.length === 0 ? ["none"] : addons],
+    ["problems", problems],
+    [
+      findings.length === 0 ? "not used: nothing was found that is not" : "not used",
+      findings.flatMap(({ why, instead }) => [why, `  instead: ${instead}`]),
+    ],
+  ];
+  return lines
+    .filter(([head, items]) => items.length > 0 || head.startsWith("not used"))
+    .flatMap(([head, items]) => [head, ...items.map((item) => `  ${printableItem(item)}`), ""])
+    .slice(0, -1);
+}
+
+function printableItem(item: string): string {
+  const indent = /^ */.exec(item)?.[0] ?? "";
+  return indent + printableLine(item.slice(indent.length));
+}

@@ -1,0 +1,150 @@
+// What lies in a folder and is not used: one line at a start, nothing in print mode, all of it from `indus doctor`.
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { createWorkplace, type Workplace } from "../support/indus.ts";
+import { createServedWorkplace } from "../support/served-workplace.ts";
+
+const MODEL = ["--model", "anthropic/x"] as const;
+
+/** A repository that was made for other agents: 24 commands of theirs, rules, settings, and a home with settings. */
+function furnish({ file, home }: Pick<Workplace, "file" | "home">): void {
+  for (let n = 0; n < 24; n++) {
+    const header = "---\nallowed-tools: Bash(*)\nmodel: opus\n---\n";
+    file(`.claude/commands/c${n}.md`, `${header}Run \${CLAUDE_PLUGIN_ROOT}/x.sh\n`);
+  }
+  for (let n = 0; n < 4; n++) file(`.cursor/rules/r${n}.mdc`, "a rule");
+  for (let n = 0; n < 4; n++) file(`.claude/rules/r${n}.md`, "a rule");
+  file("GEMINI.md", "instructions");
+  file(".claude/settings.json", JSON.stringify({ hooks: {} }));
+  write(join(home, ".claude/settings.json"), JSON.stringify({ permissions: {} }));
+}
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+const SUMMARY = "11 files of other agents are not used, 24 only in part: indus doctor";
+
+describe("a start in a repository with much of other agents", () => {
+  it("says one line, once", async () => {
+    const place = await createServedWorkplace([]);
+    furnish(place);
+    const { stdout } = await place.run([...MODEL], { stdin: "" });
+    const said = stdout
+      .split("\n")
+      .slice(2)
+      .filter((line) => line !== "");
+    expect(said).toEqual([SUMMARY]);
+  });
+
+  it.each([["-p"], ["--json"]])("says nothing of it with %s", async (flag) => {
+    const place = await createServedWorkplace([{ text: "hello back" }]);
+    furnish(place);
+    const { code, stderr } = await place.run([flag, "hello", ...MODEL]);
+    expect({ code, stderr: stderr.replace(/^.*tokens.*\n/gm, "") }).toEqual({ code: 0, stderr: "" });
+  });
+
+  it("says each with --verbose (the twin: what every start would say)", async () => {
+    const place = await createServedWorkplace([{ text: "hello back" }]);
+    furnish(place);
+    const { stderr } = await place.run(["-p", "hello", "--verbose", ...MODEL]);
+    const said = stderr.split("\n").filter((line) => line.startsWith("indus: "));
+    expect(said).toHaveLength(2 * 24 + 5);
+    for (const what of [
+      ".cursor/rules is not used: 4 rules",
+      "~/.claude/settings.json is not used: permissions",
+    ])
+      expect(said).toContain(`indus: ${what}`);
+  });
+});
+
+describe("what a person put in place for indus", () => {
+  const put = async (): Promise<Awaited<ReturnType<typeof createServedWorkplace>>> => {
+    const place = await createServedWorkplace([{ text: "hello back" }]);
+    for (const name of ["help", "my cmd", "Ship", "ship"])
+      place.file(`.indus/commands/${name}.md`, `do ${name}`);
+    place.file(".indus/commands/price.md", "---\nmodel: opus\n---\nSay it.");
+    return place;
+  };
+
+  it("is told at the start with its file and the reason", async () => {
+    const { run, cwd } = await put();
+    const { stdout } = await run([...MODEL], { stdin: "" });
+    const at = (name: string): string => join(cwd, ".indus/commands", name);
+    expect(stdout).toContain(`${at("help.md")} is not used: the command name "/help" is taken`);
+    expect(stdout).toContain(`${at("my cmd.md")} is not used: "my cmd" is not a command name`);
+    expect(stdout).toContain(`${at("ship.md")} is not used: the command name "/ship" is taken`);
+    expect(stdout).toContain(`${at("price.md")}: these keys have no effect: model`);
+  });
+
+  it("also what an addon contributes under a name that cannot be used", async () => {
+    const { run, file } = await createServedWorkplace([{ text: "hello back" }, { text: "hello back" }]);
+    const command = (name: string): string => `[[command]]\nname = "${name}"\nsummary = "s"\nexec = "true"\n`;
+    file(".indus/addons/odd/manifest.toml", `id = "odd"\n${command("help")}${command("fine")}`);
+    const { stderr } = await run(["-p", "hello", "--grant", "odd", ...MODEL]);
+    expect(stderr).toMatch(/indus: project:odd: left out: command help \(.*"\/help"/);
+  });
+});
+
+describe("indus doctor", () => {
+  it("says of each file why it is not used and what to do instead", async () => {
+    const place = createWorkplace();
+    furnish(place);
+    place.file(".indus/commands/help.md", "do help");
+    const { code, stdout, stderr } = await place.run(["doctor"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const lines = stdout.split("\n");
+    const insteadOf = (start: string): string | undefined =>
+      lines[lines.findIndex((line) => line.trim().startsWith(start)) + 1];
+    expect(insteadOf(".cursor/rules is not used: 4 rules")).toBe(
+      "    instead: put what counts into AGENTS.md, or import it there: @PATH",
+    );
+    expect(insteadOf("~/.claude/settings.json is not used: permissions")).toContain("~/.indus/settings.json");
+    expect(insteadOf(`${place.cwd}/.claude/commands/c0.md: these keys`)).toContain(
+      "permissions.allow in your settings",
+    );
+    expect(insteadOf(`${place.cwd}/.claude/commands/c0.md: \${CLAUDE_PLUGIN_ROOT}`)).toContain(
+      "write the path",
+    );
+    expect(insteadOf(`${place.cwd}/.indus/commands/help.md is not used`)).toContain("rename the file");
+  });
+
+  it("says the machine: versions, sandbox, model, and where things are read from", async () => {
+    const place = createWorkplace();
+    place.file("AGENTS.md", "rules");
+    place.file(".agents/skills/x/SKILL.md", "---\nname: x\ndescription: y\n---\n");
+    place.file(".indus/addons/a.ts", "export const register = () => {};");
+    const { stdout } = await place.run(["doctor", "--json"], { env: { OPENAI_API_KEY: "sk-canary-17" } });
+    const told = JSON.parse(stdout);
+    expect(told.node).toMatch(/^v\d+\.\d+\.\d+ \(/);
+    expect(["bubblewrap", "landlock", "node-permissions", "none"]).toContain(told.sandbox.level);
+    expect(told.model).toEqual({ name: "openai/gpt-5.1", keys: ["OPENAI_API_KEY"] });
+    expect(stdout).not.toContain("sk-canary-17");
+    const found = Object.fromEntries(
+      told.read.map((each: { what: string; found: unknown }) => [each.what, each.found]),
+    );
+    expect(found).toMatchObject({
+      instructions: [join(place.cwd, "AGENTS.md")],
+      skills: [join(place.cwd, ".agents/skills")],
+      settings: [join(place.home, "settings.json")],
+      addons: [join(place.cwd, ".indus/addons")],
+    });
+    expect(told.addons).toEqual([`project:a  ${join(place.cwd, ".indus/addons/a.ts")}`]);
+    expect(told.findings).toEqual([]);
+  });
+
+  it("says why there is no model, starts nothing, and takes no further words", async () => {
+    const place = createWorkplace();
+    const { code, stdout } = await place.run(["doctor"]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("no model is configured") });
+    expect(stdout).toContain("not used: nothing was found that is not");
+    expect(await place.run(["doctor", "me"])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("indus doctor"),
+    });
+    expect(place.logs()).toEqual([]);
+  });
+});

@@ -1,0 +1,45 @@
+// The guide's page about the files that are read says what the code's own tables say. `UPDATE_PAGES=1` writes it anew.
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import {
+  FOREIGN_HOME_FILES,
+  FOREIGN_PROJECT_FILES,
+  type ForeignRow,
+} from "../packages/induscode/src/boot/foreign-files.ts";
+import { READ_PLACES, type ReadPlace } from "../packages/induscode/src/boot/read-places.ts";
+
+const PAGE = fileURLToPath(new URL("../docs/guide/files-read.md", import.meta.url));
+const code = (text: string): string => `\`${text}\``;
+const list = (paths: readonly string[], prefix = ""): string =>
+  paths.length === 0 ? "none" : paths.map((path) => code(prefix + path)).join(", ");
+
+const placeRow = ({ what, repository, where, home, rule }: ReadPlace): string =>
+  `| ${[what, list(repository), where || "–", list(home, "~/"), rule].join(" | ")} |`;
+const foreignRow =
+  (prefix = "") =>
+  ({ path, instead }: ForeignRow): string =>
+    `| ${code(prefix + path)} | ${instead} |`;
+
+const TABLES: Readonly<Record<string, readonly string[]>> = {
+  places: READ_PLACES.map(placeRow),
+  foreign: FOREIGN_PROJECT_FILES.map(foreignRow()),
+  "foreign-home": FOREIGN_HOME_FILES.map(foreignRow("~/")),
+};
+
+it.each(Object.entries(TABLES))("the table of %s on the page is the code's", (name, rows) => {
+  const page = readFileSync(PAGE, "utf8");
+  const [begin, end] = [`<!-- ${name} -->\n`, `<!-- /${name} -->`];
+  const [before = "", rest = ""] = page.split(begin);
+  const [written = "", after = ""] = rest.split(end);
+  const expected = rows.map((row) => `${row}\n`).join("");
+  if (process.env.UPDATE_PAGES === "1") writeFileSync(PAGE, `${before}${begin}${expected}${end}${after}`);
+  else expect(written).toBe(expected);
+});
+
+it("README leads to the page", () => {
+  expect(readFileSync(new URL("../README.md", import.meta.url), "utf8")).toContain(
+    "docs/guide/files-read.md",
+  );
+});

@@ -1,7 +1,7 @@
 // `npm test -- ARGS`: sets up, runs vitest, and ends with the line "N passed, N failed". ARGS are vitest's: with a path or
 // --watch nothing is built beforehand, since the tests that start the command see to it (tests/support/built.ts).
 // `npm run test:all` adds the long forms and a fresh seed; with --long it runs only the files that have one of these.
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -21,6 +21,7 @@ const own = new Set(["--all", "--long"]);
 const args = process.argv.slice(2).filter((arg) => !own.has(arg));
 const [isAll, isLongOnly] = [...own].map((flag) => process.argv.includes(flag));
 const isWatch = args.includes("--watch") || args.includes("-w");
+const isFiltered = args.some((arg) => /^(-t|--testNamePattern)\b/.test(arg));
 const vitest = toolFile("vitest/vitest.mjs");
 
 await runScript(async () => {
@@ -53,14 +54,39 @@ async function runOnce() {
   const report = join(folder, "report.json");
   try {
     const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+    const needs = join(folder, "needs.jsonl");
+    process.env.INDUS_TEST_NEEDS = needs;
     const ended = await runForeground(runtimeNode(), [vitest, "run", ...reporters, ...args]);
     const { passed, failed } = count(report, ended);
+    if (!isFiltered) sayWhatWasSkipped(report, needs);
     if (passed + failed === 0) say("no test ran: that counts as a failure");
     process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
     process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** One line: how many tests were skipped, what they need, and how to get it (tests/support/needs.ts). */
+function sayWhatWasSkipped(report, needs) {
+  if (!existsSync(report)) return;
+  const noted = existsSync(needs) ? readFileSync(needs, "utf8").trim().split("\n") : [];
+  const missing = noted.map((line) => JSON.parse(line));
+  const counts = new Map();
+  for (const { name, assertionResults } of JSON.parse(readFileSync(report, "utf8")).testResults) {
+    const skipped = assertionResults.filter(
+      ({ status }) => status !== "passed" && status !== "failed",
+    ).length;
+    const own = missing.filter(({ file }) => name.endsWith(file));
+    const why = [...new Set(own.map(({ need, remedy }) => `${need} (${remedy})`))].sort().join(" or ");
+    if (skipped > 0) counts.set(why, (counts.get(why) ?? 0) + skipped);
+  }
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  if (total === 0) return;
+  const parts = [...counts].map(([why, count]) =>
+    why === "" ? `${count} are for another system` : `${count} need ${why}`,
+  );
+  process.stdout.write(`\n${total} skipped: ${parts.join("; ")}\n`);
 }
 
 /** A file that could not load, a crash and an error outside any test count as one failure each. */

@@ -1,7 +1,7 @@
 // Opens each hostile repository as a stranger would: untrusted, without a terminal, under a system-call trace. Nothing of
 // it may run, nothing may be reached but the model's server, and what was left out must be said.
 
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, isAbsolute, join, resolve } from "node:path";
@@ -21,6 +21,7 @@ import {
 } from "../support/hostile-site.ts";
 import { type Finished, modelEnvironment } from "../support/indus.ts";
 import { type ModelServer, startModelServer } from "../support/model-server.ts";
+import { isInstalled, lacks } from "../support/needs.ts";
 import { readSystemTrace, runTraced, type SystemTrace, traceProblem } from "../support/system-trace.ts";
 
 const PRIVATE_KEY = "private-key-canary-91b7";
@@ -162,14 +163,17 @@ describe("the twins: what the guards hold back is seen when it happens", () => {
     expect(server.requests[0]?.rawBody).toContain(PRIVATE_KEY);
   });
 
-  it.skipIf(isMissing("git"))("git obeys the configuration that indus leaves alone", async () => {
-    const { site, run } = await createStranger();
-    writeAttacks(site, ["git configuration that names programs"]);
-    const { acts } = await run(["status"], { program: "git" });
-    expect(acts).toContain("the canary was tripped");
-  });
+  it.skipIf(lacks("git", isInstalled("git")))(
+    "git obeys the configuration that indus leaves alone",
+    async () => {
+      const { site, run } = await createStranger();
+      writeAttacks(site, ["git configuration that names programs"]);
+      const { acts } = await run(["status"], { program: "git" });
+      expect(acts).toContain("the canary was tripped");
+    },
+  );
 
-  it.skipIf(noTrace !== undefined)(
+  it.skipIf(lacks("strace", noTrace === undefined))(
     `a shell finds a program on a PATH with . in it (${watched})`,
     async () => {
       const { site, run } = await createStranger();
@@ -189,7 +193,7 @@ describe("the twins: what the guards hold back is seen when it happens", () => {
     );
   });
 
-  it.skipIf(isMissing("python3"))("and so does the one in Python", async () => {
+  it.skipIf(lacks("python3", isInstalled("python3")))("and so does the one in Python", async () => {
     const { site, run } = await createStranger();
     site.file("payload.py", pythonPayload(site));
     expect((await run(["payload.py"], { program: "python3" })).acts).toContain("the canary was tripped");
@@ -306,8 +310,4 @@ function connectionsTo({ sockets }: SystemTrace, port: number): number {
 function isSaid(notice: Notice, line: string): boolean {
   if (typeof notice === "string") return line === `indus: ${notice}`;
   return line.startsWith(`indus: ${notice.begins}`);
-}
-
-function isMissing(program: string): boolean {
-  return spawnSync(program, ["--version"]).error !== undefined;
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { CANARY_KEY, createWorkplace, readLog } from "../support/indus.ts";
 import type { Script } from "../support/model-server.ts";
+import { isRoot, lacks } from "../support/needs.ts";
 import { createServedWorkplace } from "../support/served-workplace.ts";
 
 const REPAIR: Script = [
@@ -223,7 +224,7 @@ describe("a mistake or an obstacle is one clear line and no stack trace", () => 
     expect(stderr).toContain("settings.json, line 3, column 3");
   });
 
-  it.skipIf(process.getuid?.() === 0)("a working directory that cannot be read", async () => {
+  it.skipIf(lacks("not root", !isRoot))("a working directory that cannot be read", async () => {
     const { run, cwd } = await createServedWorkplace([{ text: "unused" }]);
     mkdirSync(join(cwd, "locked"));
     chmodSync(join(cwd, "locked"), 0);

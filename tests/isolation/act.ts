@@ -9,7 +9,7 @@ import { DEFAULT_TIMEOUT_MS } from "../../packages/induscode/src/addons/sandbox-
 import { type HookEvent, isHookEvent } from "../../packages/induscode/src/feature/events.ts";
 import type { EventPayloads } from "../../packages/induscode/src/feature/payloads.ts";
 import { PATIENCE_MS } from "../support/until.ts";
-import type { Behaviour, Cell } from "./hook-points.ts";
+import { type Behaviour, type Cell, HANGING } from "./hook-points.ts";
 import { GOOD_REASON } from "./hostile-addon.ts";
 import type { Heard, Scene } from "./scene.ts";
 
@@ -138,7 +138,7 @@ async function reachTask(scene: Scene, behaviour: Behaviour): Promise<Act> {
   const isRunning = (): boolean => tasks.report().some(({ state }) => state === "running");
   const { isGoodAlive } = await reachEvent(scene, "tool:before");
   const since = performance.now();
-  const patienceMs = behaviour === "hangs" || behaviour === "ignores-sigterm" ? TASK_RUNS_MS : PATIENCE_MS;
+  const patienceMs = HANGING.has(behaviour) ? TASK_RUNS_MS : PATIENCE_MS;
   while (isRunning() && performance.now() - since < patienceMs) await sleep(20);
   const [, elapsedMs] = await timed(() => tasks.dispose());
   return { elapsedMs, deadlineMs: TASK_GRACE_MS, isGoodAlive, told: [] };

@@ -9,7 +9,7 @@ import { type AddonSource, addonId, type LoadedAddon } from "../../packages/indu
 import { createTieredLoader } from "../../packages/induscode/src/addons/loaders/tiered-loader.ts";
 import type { Sandbox } from "../../packages/induscode/src/addons/sandbox/contract.ts";
 import { buildPrograms, type Programs, SOURCES } from "./build-programs.ts";
-import { KINDS, type Kind } from "./hook-points.ts";
+import { KINDS, type Kind, MISSING_KINDS } from "./hook-points.ts";
 import { HOSTILE } from "./hostile-addon.ts";
 import { createScene } from "./scene.ts";
 
@@ -41,7 +41,7 @@ export async function openBench(sandbox: Sandbox): Promise<Bench> {
       rmSync(base, { recursive: true, force: true });
     },
   };
-  await Promise.all(KINDS.map((kind) => warmUp(kind, bench)));
+  await Promise.all(KINDS.filter((kind) => !MISSING_KINDS.has(kind)).map((kind) => warmUp(kind, bench)));
   return bench;
 }
 

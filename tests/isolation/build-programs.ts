@@ -4,6 +4,7 @@ import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { MISSING_KINDS } from "./hook-points.ts";
 
 export const SOURCES: string = join(import.meta.dirname, "programs");
 
@@ -18,7 +19,8 @@ export interface Programs {
 export async function buildPrograms(folder: string): Promise<Programs> {
   const program = join(folder, "hostile");
   const [, wasm] = await Promise.all([
-    promisify(execFile)("g++", ["-O1", "-o", program, join(SOURCES, "hostile.cpp")]),
+    MISSING_KINDS.has("process") ||
+      promisify(execFile)("g++", ["-O1", "-o", program, join(SOURCES, "hostile.cpp")]),
     buildModule(join(folder, "hostile.wasm")),
   ]);
   return { process: program, wasm };

@@ -1,10 +1,17 @@
 // The axes of the isolation matrix: what a hostile addon does, where it does it, and of which kind it is.
 
 import { HOOK_EVENTS, type HookEvent } from "../../packages/induscode/src/feature/events.ts";
+import { isInstalled, lacks } from "../support/needs.ts";
 import { allCombinations, pairwise } from "../support/pairs.ts";
 
 export const KINDS = ["module", "python", "process", "wasm"] as const;
 export type Kind = (typeof KINDS)[number];
+
+/** The kinds of which this machine cannot build or run the hostile addon, each with what it lacks. */
+export const MISSING_KINDS: ReadonlySet<Kind> = new Set<Kind>([
+  ...(lacks("C++", isInstalled("g++")) ? (["process"] as const) : []),
+  ...(lacks("python3", isInstalled("python3")) ? (["python"] as const) : []),
+]);
 
 /** Where an addon's code runs: while it loads and registers, and at everything that it can contribute. */
 export const POINTS = [
@@ -56,13 +63,8 @@ export const HEAVY: ReadonlySet<Behaviour> = new Set([
   "faults-10000-a-second",
 ]);
 
-/** These are stopped by the first limit of an amount that they meet, and by the deadline only where that comes before it. */
-export const BY_AMOUNT: ReadonlySet<string> = new Set<Behaviour>([
-  "floods",
-  "answers-huge-json",
-  "allocates",
-  "faults-10000-a-second",
-]);
+/** Only the deadline ends these. For all others it is so late that what they did is heard first, however busy the machine. */
+export const HANGING: ReadonlySet<string> = new Set<Behaviour>(["hangs", "ignores-sigterm"]);
 
 /** What a WebAssembly module has no means for, and why: the one function that it may import only carries messages. */
 export const IMPOSSIBLE_IN_WASM: Readonly<Partial<Record<Behaviour, string>>> = {

@@ -17,6 +17,7 @@ import {
   type Cell,
   IMPOSSIBLE_IN_WASM,
   KINDS,
+  MISSING_KINDS,
   nameOf,
   PAIRED_CELLS,
   POINTS,
@@ -32,7 +33,10 @@ let bench: Bench;
 let run: CellRun;
 beforeAll(async () => {
   bench = await openBench(createSandbox());
-  run = runCells(cells, bench);
+  run = runCells(
+    cells.filter(({ kind }) => !MISSING_KINDS.has(kind)),
+    bench,
+  );
 }, 120_000);
 afterAll(() => bench?.close());
 
@@ -55,7 +59,9 @@ describe("the cells", () => {
 for (const behaviour of BEHAVIOURS) {
   describe(behaviour, { timeout: TIMEOUT_MS }, () => {
     for (const cell of cells.filter((each) => each.behaviour === behaviour))
-      it(nameOf(cell), async () => expectContained(cell, await run.result(cell)));
+      it.skipIf(MISSING_KINDS.has(cell.kind))(nameOf(cell), async () =>
+        expectContained(cell, await run.result(cell)),
+      );
 
     it("the host's memory grew by less than 50 MB", async () => {
       expect(await run.grownBytes(behaviour)).toBeLessThan(MAX_GROWTH_BYTES);

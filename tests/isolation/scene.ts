@@ -19,13 +19,13 @@ import { type InstalledFeatures, installFeatures } from "../../packages/induscod
 import { createTaskSupervisor, type TaskSupervisor } from "../../packages/induscode/src/feature/tasks.ts";
 import { PATIENCE_MS } from "../support/until.ts";
 import type { Bench } from "./bench.ts";
-import { BY_AMOUNT } from "./hook-points.ts";
+import { HANGING } from "./hook-points.ts";
 import { layGood, layHostile, type Order } from "./hostile-addon.ts";
 
-/** What a handler may take here, in milliseconds. */
+/** What a handler that hangs may take here, in milliseconds. */
 export const FENCE_MS = 500;
-/** The product's limits, but for a shorter patience with what was cancelled. */
-export const LIMITS: ProtocolLimits = { ...DEFAULT_LIMITS, cancelGraceMs: 300 };
+/** The product's limits, but for a shorter patience with what was cancelled, and a rate that every machine exceeds. */
+export const LIMITS: ProtocolLimits = { ...DEFAULT_LIMITS, cancelGraceMs: 300, maxMessagesPerSecond: 200 };
 
 /** A line for the person, and whose it is. */
 export interface Heard {
@@ -40,7 +40,7 @@ export interface Scene {
   /** Loads the addons and commits them; the ids of those that were loaded from the workspace. */
   readonly open: () => Promise<readonly string[]>;
   readonly heard: readonly Heard[];
-  /** What a handler may take in this scene: a limit by an amount is to be met before it, however busy the machine is. */
+  /** What a handler may take in this scene, in milliseconds. */
   readonly fenceMs: number;
   readonly features: () => InstalledFeatures;
   readonly hooks: () => SessionHooks;
@@ -51,13 +51,16 @@ export interface Scene {
 }
 
 /** Nothing runs before it is opened. */
-export function createScene(bench: Bench, order: Order): Scene {
+export function createScene(
+  bench: Bench,
+  order: Order,
+  fenceMs: number = HANGING.has(order.behaviour) ? FENCE_MS : PATIENCE_MS,
+): Scene {
   const { home, sandbox, good, programs } = bench;
   const workspace = bench.folder();
   const marker = layHostile(workspace, order, programs);
   layGood(workspace);
   const heard: Heard[] = [];
-  const fenceMs = BY_AMOUNT.has(order.behaviour) ? PATIENCE_MS : FENCE_MS;
   const hear = (owner: string | undefined, text: string): void =>
     void heard.push({ owner: owner ?? "", text });
   const onFault = ({ owner, message }: FeatureFault): void => hear(owner, message);

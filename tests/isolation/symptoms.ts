@@ -5,7 +5,7 @@ import type { Behaviour, Cell } from "./hook-points.ts";
 const LATE =
   /no answer within \d+ ms|did not register within \d+ ms|did not end within \d+ ms|neither acknowledged nor answered|did not answer|Cancelled while/;
 const TOO_MUCH =
-  /a line may have 8388608 bytes|sent more than 5000 messages|handed out \d+ bytes|found "x+" …/;
+  /a line may have 8388608 bytes|sent more than 200 messages|handed out \d+ bytes|found "x+" …/;
 
 /** What a misbehaviour meets that is limited by an amount: there the deadline is so late that it does not come first. */
 export const LIMITS: ReadonlyMap<Behaviour, RegExp> = new Map([
@@ -15,7 +15,7 @@ export const LIMITS: ReadonlyMap<Behaviour, RegExp> = new Map([
     "allocates",
     /allocation failed|MemoryError|bad_alloc|module trapped: unreachable|exit code (134|139)|ended by SIG(ABRT|SEGV)/,
   ],
-  ["faults-10000-a-second", /sent more than 5000 messages in a second/],
+  ["faults-10000-a-second", /sent more than 200 messages in a second/],
 ]);
 
 /** Matches what is heard of a cell. */

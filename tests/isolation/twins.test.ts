@@ -9,7 +9,7 @@ import { PATIENCE_MS } from "../support/until.ts";
 import { type Bench, openBench } from "./bench.ts";
 import { orderedModule } from "./build-programs.ts";
 import { runByHand } from "./by-hand.ts";
-import { type Behaviour, KINDS, type Kind } from "./hook-points.ts";
+import { type Behaviour, KINDS, type Kind, MISSING_KINDS } from "./hook-points.ts";
 import { processesOf, residentBytes } from "./processes.ts";
 import { createScene, FENCE_MS, LIMITS } from "./scene.ts";
 
@@ -32,98 +32,100 @@ function depthOf(value: unknown): number {
   return 1 + Math.max(0, ...Object.values(value).map(depthOf));
 }
 
-describe.each(KINDS)("%s", (kind) => {
-  it("throws: without the fence, whoever calls the handler gets the error thrown at it", async () => {
-    const scene = createScene(bench, { kind, point: "tool:before", behaviour: "throws" });
-    await scene.open();
-    const own = scene
-      .features()
-      .subscriptions.find(({ event, feature }) => event === "tool:before" && feature === "project:hostile");
-    const payload = { name: "read", callId: "c1", args: {} };
-    const call = async () => own?.handler.run(payload as never, { signal: new AbortController().signal });
-    await expect(call()).rejects.toThrow(/thrown on order|unreachable/);
-    await scene.close();
+for (const kind of KINDS)
+  describe.skipIf(MISSING_KINDS.has(kind))(kind, () => {
+    it("throws: without the fence, whoever calls the handler gets the error thrown at it", async () => {
+      const scene = createScene(bench, { kind, point: "tool:before", behaviour: "throws" });
+      await scene.open();
+      const own = scene
+        .features()
+        .subscriptions.find(({ event, feature }) => event === "tool:before" && feature === "project:hostile");
+      const payload = { name: "read", callId: "c1", args: {} };
+      const call = async () => own?.handler.run(payload as never, { signal: new AbortController().signal });
+      await expect(call()).rejects.toThrow(/thrown on order|unreachable/);
+      await scene.close();
+    });
+
+    it("hangs: without a deadline, it has not answered after twice the time, and is still there", async () => {
+      const { until, text, child } = await byHand(kind, "hangs");
+      expect(await until(() => text().includes('"id":2,"result"'), FENCE_MS * 2)).toBe(false);
+      expect(child.exitCode).toBeNull();
+    });
+
+    it("is-killed: nobody who waits for it ever hears of it", async () => {
+      const { until, text, child } = await byHand(kind, "is-killed");
+      child.kill("SIGKILL");
+      expect(await until(() => child.signalCode === "SIGKILL", PATIENCE_MS)).toBe(true);
+      expect(text()).not.toContain('"id":2,"');
+    });
   });
 
-  it("hangs: without a deadline, it has not answered after twice the time, and is still there", async () => {
-    const { until, text, child } = await byHand(kind, "hangs");
-    expect(await until(() => text().includes('"id":2,"result"'), FENCE_MS * 2)).toBe(false);
-    expect(child.exitCode).toBeNull();
-  });
+for (const kind of PROGRAMS)
+  describe.skipIf(MISSING_KINDS.has(kind))(kind, () => {
+    it("exits: in the same process, that would have been the session's end", async () => {
+      const { child, until } = await byHand(kind, "exits");
+      expect(await until(() => child.exitCode !== null, PATIENCE_MS)).toBe(true);
+      expect(child.exitCode).toBe(7);
+    });
 
-  it("is-killed: nobody who waits for it ever hears of it", async () => {
-    const { until, text, child } = await byHand(kind, "is-killed");
-    child.kill("SIGKILL");
-    expect(await until(() => child.signalCode === "SIGKILL", PATIENCE_MS)).toBe(true);
-    expect(text()).not.toContain('"id":2,"');
-  });
-});
+    it("floods: without a limit, sixteen times what a line may have arrives, and it goes on", async () => {
+      const { bytes, until } = await byHand(kind, "floods");
+      expect(await until(() => bytes() >= 16 * LIMITS.maxFrameBytes, PATIENCE_MS)).toBe(true);
+    });
 
-describe.each(PROGRAMS)("%s", (kind) => {
-  it("exits: in the same process, that would have been the session's end", async () => {
-    const { child, until } = await byHand(kind, "exits");
-    expect(await until(() => child.exitCode !== null, PATIENCE_MS)).toBe(true);
-    expect(child.exitCode).toBe(7);
-  });
+    it("answers garbage, and it arrives", async () => {
+      const { text, until } = await byHand(kind, "answers-garbage");
+      expect(await until(() => text().includes("this is no JSON\n"), PATIENCE_MS)).toBe(true);
+    });
 
-  it("floods: without a limit, sixteen times what a line may have arrives, and it goes on", async () => {
-    const { bytes, until } = await byHand(kind, "floods");
-    expect(await until(() => bytes() >= 16 * LIMITS.maxFrameBytes, PATIENCE_MS)).toBe(true);
-  });
+    it("answers with the id of no request, and it arrives", async () => {
+      const { text, until } = await byHand(kind, "answers-wrong-ids");
+      expect(await until(() => text().includes('"id":987654,"result"'), PATIENCE_MS)).toBe(true);
+    });
 
-  it("answers garbage, and it arrives", async () => {
-    const { text, until } = await byHand(kind, "answers-garbage");
-    expect(await until(() => text().includes("this is no JSON\n"), PATIENCE_MS)).toBe(true);
-  });
+    it("answers huge JSON: without a limit, a line of 32 MB arrives", async () => {
+      const { longestLine, until } = await byHand(kind, "answers-huge-json");
+      expect(await until(() => longestLine() >= 32 * MIB, PATIENCE_MS)).toBe(true);
+      expect(longestLine()).toBeGreaterThan(LIMITS.maxFrameBytes);
+    });
 
-  it("answers with the id of no request, and it arrives", async () => {
-    const { text, until } = await byHand(kind, "answers-wrong-ids");
-    expect(await until(() => text().includes('"id":987654,"result"'), PATIENCE_MS)).toBe(true);
-  });
+    it("answers deep JSON: without a limit, it overflows the stack of whoever walks it", async () => {
+      const { text, until } = await byHand(kind, "answers-deep-json");
+      const line = (): string | undefined => /^.*\{"a":\{"a":.*$/m.exec(text())?.[0];
+      expect(await until(() => line()?.endsWith("}}}") === true && text().endsWith("\n"), PATIENCE_MS)).toBe(
+        true,
+      );
+      const message: unknown = JSON.parse(line() ?? "");
+      expect(() => depthOf(message)).toThrow(RangeError);
+    });
 
-  it("answers huge JSON: without a limit, a line of 32 MB arrives", async () => {
-    const { longestLine, until } = await byHand(kind, "answers-huge-json");
-    expect(await until(() => longestLine() >= 32 * MIB, PATIENCE_MS)).toBe(true);
-    expect(longestLine()).toBeGreaterThan(LIMITS.maxFrameBytes);
-  });
+    it("allocates: without the sandbox, it takes several times its limit", async () => {
+      const { child, until } = await byHand(kind, "allocates");
+      expect(await until(() => residentBytes(child.pid ?? 0) > 400 * MIB, PATIENCE_MS)).toBe(true);
+    });
 
-  it("answers deep JSON: without a limit, it overflows the stack of whoever walks it", async () => {
-    const { text, until } = await byHand(kind, "answers-deep-json");
-    const line = (): string | undefined => /^.*\{"a":\{"a":.*$/m.exec(text())?.[0];
-    expect(await until(() => line()?.endsWith("}}}") === true && text().endsWith("\n"), PATIENCE_MS)).toBe(
-      true,
-    );
-    const message: unknown = JSON.parse(line() ?? "");
-    expect(() => depthOf(message)).toThrow(RangeError);
-  });
+    it("forks: without the sandbox, children outlive it and its group", async () => {
+      const { child, marker, until } = await byHand(kind, "forks");
+      expect(await until(() => child.exitCode === 7, PATIENCE_MS)).toBe(true);
+      expect(processesOf(marker).length).toBeGreaterThanOrEqual(10);
+      await until(() => false, 200); // then half of them have left the group
+      process.kill(-(child.pid ?? Number.NaN), "SIGKILL");
+      expect(await until(() => processesOf(marker).length === 5, PATIENCE_MS)).toBe(true);
+      expect(await until(() => processesOf(marker).length < 5, 500)).toBe(false);
+    });
 
-  it("allocates: without the sandbox, it takes several times its limit", async () => {
-    const { child, until } = await byHand(kind, "allocates");
-    expect(await until(() => residentBytes(child.pid ?? 0) > 400 * MIB, PATIENCE_MS)).toBe(true);
-  });
+    it("ignores SIGTERM: it is still there after one", async () => {
+      const { child, until } = await byHand(kind, "ignores-sigterm");
+      await until(() => false, 300);
+      child.kill("SIGTERM");
+      expect(await until(() => child.exitCode !== null || child.signalCode !== null, 700)).toBe(false);
+    });
 
-  it("forks: without the sandbox, children outlive it and its group", async () => {
-    const { child, marker, until } = await byHand(kind, "forks");
-    expect(await until(() => child.exitCode === 7, PATIENCE_MS)).toBe(true);
-    expect(processesOf(marker).length).toBeGreaterThanOrEqual(10);
-    await until(() => false, 200); // then half of them have left the group
-    process.kill(-(child.pid ?? Number.NaN), "SIGKILL");
-    expect(await until(() => processesOf(marker).length === 5, PATIENCE_MS)).toBe(true);
-    expect(await until(() => processesOf(marker).length < 5, 500)).toBe(false);
+    it("faults without end: without an allowance, all of them arrive", async () => {
+      const { lines, until } = await byHand(kind, "faults-10000-a-second");
+      expect(await until(() => lines() >= 20_000, PATIENCE_MS)).toBe(true);
+    });
   });
-
-  it("ignores SIGTERM: it is still there after one", async () => {
-    const { child, until } = await byHand(kind, "ignores-sigterm");
-    await until(() => false, 300);
-    child.kill("SIGTERM");
-    expect(await until(() => child.exitCode !== null || child.signalCode !== null, 700)).toBe(false);
-  });
-
-  it("faults without end: without an allowance, all of them arrive", async () => {
-    const { lines, until } = await byHand(kind, "faults-10000-a-second");
-    expect(await until(() => lines() >= 20_000, PATIENCE_MS)).toBe(true);
-  });
-});
 
 describe("wasm, called by hand", () => {
   /** The module's answer to an event, and what it sent on the way. */

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { lacks } from "./needs.ts";
 import { parseSystemTrace, readSystemTrace, runTraced, traceProblem } from "./system-trace.ts";
 
 // Written by strace 6.1 of a program with two threads that makes each kind of call, with texts that look like structure.
@@ -72,20 +73,23 @@ describe("parseSystemTrace", () => {
 
 describe("runTraced", () => {
   const noTrace = traceProblem();
-  it.skipIf(noTrace)(`records what a command starts${noTrace ? ` (${noTrace})` : ""}`, async () => {
-    const folder = mkdtempSync(join(tmpdir(), "indus-trace-"));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const traceFile = join(folder, "trace");
-    const run = { cwd: folder, env: { PATH: "/usr/bin:/bin" }, traceFile };
-    const ended = await runTraced(["/bin/sh", "-c", "/bin/echo heard; /bin/echo told >&2; exit 3"], run);
-    expect(ended).toEqual({ code: 3, stdout: "heard\n", stderr: "told\n" });
-    const { starts } = readSystemTrace(traceFile);
-    expect(starts.map(({ program, result }) => `${program} ${result}`)).toEqual([
-      "/bin/sh 0",
-      "/bin/echo 0",
-      "/bin/echo 0",
-    ]);
-  });
+  it.skipIf(lacks("strace", noTrace === undefined))(
+    `records what a command starts${noTrace ? ` (${noTrace})` : ""}`,
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), "indus-trace-"));
+      onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+      const traceFile = join(folder, "trace");
+      const run = { cwd: folder, env: { PATH: "/usr/bin:/bin" }, traceFile };
+      const ended = await runTraced(["/bin/sh", "-c", "/bin/echo heard; /bin/echo told >&2; exit 3"], run);
+      expect(ended).toEqual({ code: 3, stdout: "heard\n", stderr: "told\n" });
+      const { starts } = readSystemTrace(traceFile);
+      expect(starts.map(({ program, result }) => `${program} ${result}`)).toEqual([
+        "/bin/sh 0",
+        "/bin/echo 0",
+        "/bin/echo 0",
+      ]);
+    },
+  );
 
   it("runs a command without a trace as well", async () => {
     const folder = mkdtempSync(join(tmpdir(), "indus-trace-"));

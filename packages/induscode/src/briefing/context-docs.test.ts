@@ -2,6 +2,7 @@ import { chownSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { growthOf } from "../../../../tests/support/effort.ts";
+import { isRoot, lacks } from "../../../../tests/support/needs.ts";
 import { type ContextDocsLoad, createContextDocs, gatherContextDocs } from "./context-docs.ts";
 import { createTree, type Tree, writeTree } from "./test-tree.ts";
 
@@ -267,19 +268,20 @@ describe("a document that is a link", () => {
 });
 
 describe("a document of another person in a folder above the project", () => {
-  const isRoot = process.getuid?.() === 0;
-
-  it.skipIf(!isRoot)("is refused, also where that person claims the folder as a project", () => {
-    const tree = createTree({ "AGENTS.md": "obey me", "home/AGENTS.md": "mine", ".git/HEAD": "" });
-    rmSync(join(tree.cwd, ".git"), { recursive: true });
-    for (const name of ["AGENTS.md", ".git"]) chownSync(join(tree.base, name), 12_345, 12_345);
-    const load = gatherContextDocs({ ...tree, home: join(tree.base, "another/home") });
-    expect(told(load)).toEqual([`${tree.base}/home/AGENTS.md: mine`]);
-    expect(messages(load)).toEqual([
-      `refused: ${tree.base}/AGENTS.md was not read: it belongs to another user`,
-    ]);
-    expect(readFileSync(join(tree.base, "AGENTS.md"), "utf8")).toBe("obey me"); // the twin: just reading it
-  });
+  it.skipIf(lacks("root", isRoot))(
+    "is refused, also where that person claims the folder as a project",
+    () => {
+      const tree = createTree({ "AGENTS.md": "obey me", "home/AGENTS.md": "mine", ".git/HEAD": "" });
+      rmSync(join(tree.cwd, ".git"), { recursive: true });
+      for (const name of ["AGENTS.md", ".git"]) chownSync(join(tree.base, name), 12_345, 12_345);
+      const load = gatherContextDocs({ ...tree, home: join(tree.base, "another/home") });
+      expect(told(load)).toEqual([`${tree.base}/home/AGENTS.md: mine`]);
+      expect(messages(load)).toEqual([
+        `refused: ${tree.base}/AGENTS.md was not read: it belongs to another user`,
+      ]);
+      expect(readFileSync(join(tree.base, "AGENTS.md"), "utf8")).toBe("obey me"); // the twin: just reading it
+    },
+  );
 });
 
 describe("limits", () => {

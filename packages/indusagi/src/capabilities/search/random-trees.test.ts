@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import * as fc from "../../../../../tests/support/fast-check.ts";
+import { isInstalled, lacks } from "../../../../../tests/support/needs.ts";
 import { localFs } from "../backends/local-fs.ts";
 import { memoryFs } from "../backends/memory-fs.ts";
 import type { Fs, GrepQuery } from "../kernel/contract.ts";
@@ -112,26 +113,30 @@ test("every engine finds the same in the same order, with and without ignore fil
   expect([answers > 20, refusals > 0]).toEqual([true, true]);
 });
 
-const hasGit = spawnSync("git", ["--version"]).status === 0;
-
-test.skipIf(!hasGit)("what is left out is what git leaves out", { timeout: 120_000 }, async () => {
-  const segments = fc.oneof({ weight: 3, arbitrary: plainSegments }, { weight: 1, arbitrary: oddSegments });
-  const git = (cwd: string, ...args: readonly string[]): string =>
-    spawnSync("git", args, {
-      cwd,
-      encoding: "utf8",
-      env: { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_SYSTEM: "/dev/null" },
-    }).stdout;
-  const agree = fc.asyncProperty(sketches(segments), (sketch) =>
-    inTree({ ...sketch, repositories: [] }, async (top) => {
-      git(top, "init", "--quiet", ".");
-      const listed = git(top, "ls-files", "--others", "--exclude-standard", "-z").split("\0").filter(Boolean);
-      const kept = listed.filter((name) => !/(^|\/)node_modules\//.test(name));
-      expect(await filesBelow(seam, top)).toEqual(kept.sort());
-    }),
-  );
-  await fc.assert(agree, { numRuns: 60 });
-});
+test.skipIf(lacks("git", isInstalled("git")))(
+  "what is left out is what git leaves out",
+  { timeout: 120_000 },
+  async () => {
+    const segments = fc.oneof({ weight: 3, arbitrary: plainSegments }, { weight: 1, arbitrary: oddSegments });
+    const git = (cwd: string, ...args: readonly string[]): string =>
+      spawnSync("git", args, {
+        cwd,
+        encoding: "utf8",
+        env: { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_SYSTEM: "/dev/null" },
+      }).stdout;
+    const agree = fc.asyncProperty(sketches(segments), (sketch) =>
+      inTree({ ...sketch, repositories: [] }, async (top) => {
+        git(top, "init", "--quiet", ".");
+        const listed = git(top, "ls-files", "--others", "--exclude-standard", "-z")
+          .split("\0")
+          .filter(Boolean);
+        const kept = listed.filter((name) => !/(^|\/)node_modules\//.test(name));
+        expect(await filesBelow(seam, top)).toEqual(kept.sort());
+      }),
+    );
+    await fc.assert(agree, { numRuns: 60 });
+  },
+);
 
 async function filesBelow(fs: Fs, root: string): Promise<readonly string[]> {
   const tally = createTally();

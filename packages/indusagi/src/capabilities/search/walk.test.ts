@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
+import { isRoot, lacks } from "../../../../../tests/support/needs.ts";
 import { localFs } from "../backends/local-fs.ts";
 import { memoryFs } from "../backends/memory-fs.ts";
 import type { Fs } from "../kernel/contract.ts";
@@ -56,7 +57,7 @@ test("a root that cannot be read is an error, and so is any failure that is not 
   await expect(walked(broken, "/")).rejects.toBe("?");
 });
 
-test.skipIf(process.getuid?.() === 0)("a folder without permission is counted", async () => {
+test.skipIf(lacks("not root", !isRoot))("a folder without permission is counted", async () => {
   const ws = createWorkspace();
   ws.put("closed/x", "");
   ws.put("open/x", "");

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { JsonObject } from "indusagi/core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { isInstalled, lacks } from "../../../../../tests/support/needs.ts";
 import { DEFAULT_LIMITS, type Peer } from "../protocol/contract.ts";
 import { createPeer } from "../protocol/peer.ts";
 import { describeParams, HOST_RANGE } from "./checks.ts";
@@ -14,7 +15,6 @@ import { readProgram } from "./read-program.ts";
 
 const EXAMPLES = join(import.meta.dirname, "../../../../../examples/addons");
 const signal = AbortSignal.timeout(60_000);
-const isInstalled = (program: string): boolean => spawnSync(program, ["--version"]).error === undefined;
 
 /** The addon with the host's end, and what it told the person. */
 async function start({ argv: [command = "", ...args], cwd }: ProgramUnderTest) {
@@ -95,7 +95,7 @@ describe("examples/addons/call-budget (a shell script)", () => {
     expect(await call(peer)).toMatchObject({ stop: true });
   });
 
-  it.skipIf(!isInstalled("strace"))(
+  it.skipIf(lacks("strace", isInstalled("strace")))(
     "starts no process, so that it runs where it may start none",
     async () => {
       const folder = mkdtempSync(join(tmpdir(), "indus-trace-"));
@@ -133,7 +133,7 @@ describe("examples/addons/call-budget (a shell script)", () => {
   );
 });
 
-describe.skipIf(!isInstalled("c++"))("examples/addons/dry-run (C++)", () => {
+describe.skipIf(lacks("C++", isInstalled("c++")))("examples/addons/dry-run (C++)", () => {
   const folder = mkdtempSync(join(tmpdir(), "indus-dry-run-"));
   let program: ProgramUnderTest;
   beforeAll(async () => {

@@ -4,6 +4,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { lacksLevel } from "../../../../../tests/support/needs.ts";
 import { describeModule } from "../loaders/module.ts";
 import { describeWasm } from "../loaders/wasm.ts";
 import { parseManifest } from "../manifest.ts";
@@ -19,13 +20,13 @@ const LEVELS: readonly SandboxLevel[] = ["bubblewrap", "landlock", "node-permiss
 
 describe.each(LEVELS)("at the level %s", (level) => {
   const sandbox = createSandbox({ prefer: level });
-  const isHere = sandbox.levelFor({ isNode: true }) === level;
+  const isMissing = lacksLevel(level, sandbox.levelFor({ isNode: true }) === level);
   const start = (program: AddonProgram): TestRunner => {
     const spec = sandboxSpec(program, [], createFolder());
     return startCommand(sandbox.confine(program.argv, spec).argv, { cwd: program.cwd });
   };
 
-  test.skipIf(!isHere)(
+  test.skipIf(isMissing)(
     "a TypeScript addon of several files and a package registers, and answers",
     async () => {
       const folder = createFolder({
@@ -49,7 +50,7 @@ describe.each(LEVELS)("at the level %s", (level) => {
     },
   );
 
-  test.skipIf(!isHere)("an addon that is one file is readable, and the file beside it is not", async () => {
+  test.skipIf(isMissing)("an addon that is one file is readable, and the file beside it is not", async () => {
     const folder = createFolder({
       "one.js": `import { readFileSync } from "node:fs";
         export function register(surface) {
@@ -67,7 +68,7 @@ describe.each(LEVELS)("at the level %s", (level) => {
     });
   });
 
-  test.skipIf(!isHere)("a WebAssembly addon gets all the memory of its manifest, and no more", async () => {
+  test.skipIf(isMissing)("a WebAssembly addon gets all the memory of its manifest, and no more", async () => {
     const reply = `while (memory.grow(1) >= 0) {} memory.fill(<usize>100000, 1, <usize>memory.size() * 65536 - 100000); return result(message, memory.size().toString());`;
     const folder = createFolder();
     writeFileSync(join(folder, "w.wasm"), await compileReply(reply, ["--maximumMemory", "4096"]));

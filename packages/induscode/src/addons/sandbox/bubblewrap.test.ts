@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import { describe, expect, it, test } from "vitest";
+import { lacks } from "../../../../../tests/support/needs.ts";
 import { createFolder } from "../test-folder.ts";
 import { bubblewrapCommand } from "./bubblewrap.ts";
 import type { SandboxSpec } from "./contract.ts";
@@ -47,21 +48,20 @@ describe("bubblewrapCommand", () => {
     expect(writable.filter(([, path]) => path.startsWith(`${root}/z`))).toHaveLength(10);
   });
 
-  test.skipIf(createSandbox({ prefer: "bubblewrap" }).levelFor({ isNode: false }) !== "bubblewrap")(
-    "keeps its filters from a program that may write where they lie",
-    async () => {
-      const folder = createFolder();
-      const filter = bubblewrapCommand([], nothing, { bwrap: "/bwrap", architecture: "x64" }).find((word) =>
-        word.endsWith(".bpf"),
-      );
-      const filters = dirname(filter ?? "");
-      const script = `echo x 2>/dev/null >>${filter} && echo changed; echo end`;
-      const spec = { ...nothing, writable: [filters] };
-      const { argv } = createSandbox({ prefer: "bubblewrap" }).confine(["/bin/sh", "-c", script], spec);
-      expect((await run(argv, { cwd: folder })).stdout).toBe("end\n");
-      expect(
-        (await run(["/bin/sh", "-c", `[ -w ${filter} ] && echo writable`], { cwd: folder })).stdout,
-      ).toBe("writable\n");
-    },
-  );
+  test.skipIf(
+    lacks("bubblewrap", createSandbox({ prefer: "bubblewrap" }).levelFor({ isNode: false }) === "bubblewrap"),
+  )("keeps its filters from a program that may write where they lie", async () => {
+    const folder = createFolder();
+    const filter = bubblewrapCommand([], nothing, { bwrap: "/bwrap", architecture: "x64" }).find((word) =>
+      word.endsWith(".bpf"),
+    );
+    const filters = dirname(filter ?? "");
+    const script = `echo x 2>/dev/null >>${filter} && echo changed; echo end`;
+    const spec = { ...nothing, writable: [filters] };
+    const { argv } = createSandbox({ prefer: "bubblewrap" }).confine(["/bin/sh", "-c", script], spec);
+    expect((await run(argv, { cwd: folder })).stdout).toBe("end\n");
+    expect((await run(["/bin/sh", "-c", `[ -w ${filter} ] && echo writable`], { cwd: folder })).stdout).toBe(
+      "writable\n",
+    );
+  });
 });

@@ -3,6 +3,7 @@
 
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { lacks, lacksLevel } from "../../../../../tests/support/needs.ts";
 import type { HostCapability } from "../../feature/contract.ts";
 import type { SandboxLevel, SandboxSpec } from "./contract.ts";
 import { landlockCommand } from "./landlock.ts";
@@ -127,12 +128,12 @@ describe.each(["bubblewrap", "landlock", "landlock ABI 3"] as const)("%s", (leve
   const prefer = level === "bubblewrap" ? level : "landlock";
   const here = createSandbox({ prefer }).levelFor({ isNode: false }) === prefer;
 
-  describe.skipIf(!here).each([
+  describe.skipIf(lacksLevel(prefer, here)).each([
     { language: "node", allowed: ALLOWED, denied: [...DENIED_TO_NODE, ...OPEN_TO_NODE] },
     { language: "node+", allowed: ALLOWED, denied: [...DENIED_TO_NODE, ...OPEN_TO_NODE] },
     { language: "python", allowed: ALLOWED_TO_PYTHON, denied: [...DENIED_TO_PYTHON, ...OPEN_TO_NODE] },
   ] as const)("a program in $language", ({ language, allowed, denied }) => {
-    describe.skipIf(language === "python" && PYTHON === undefined)("confined", () => {
+    describe.skipIf(language === "python" && lacks("python3", PYTHON !== undefined))("confined", () => {
       let result: Result;
       let twin: Result;
       beforeAll(async () => {

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
+import { lacks } from "../../../../../tests/support/needs.ts";
 import { createFolder } from "../test-folder.ts";
 import { launchShell } from "./launch-shell.ts";
 import type { ProcessLimits } from "./process-limits.ts";
@@ -41,17 +42,20 @@ describe.skipIf(process.platform === "win32")("launchShell", () => {
     expect(stderr).toBe("indus sandbox: ulimit -c 0 was refused by this system's shell\n");
   });
 
-  test.skipIf(!existsSync("/bin/bash"))("runs none of the person's start files, as its twin does", () => {
-    const home = createFolder({ ".bashrc": "echo started-by-bashrc", profile: "echo started-by-profile" });
-    // What makes bash read them: a socket on standard input, which is what Node's pipes are.
-    const env = { HOME: home, ENV: join(home, "profile") };
-    const outputOf = ([file = "", ...args]: readonly string[]): string =>
-      spawnSync(file, args, { encoding: "utf8", env, stdio: ["pipe", "pipe", "pipe"], input: "" }).stdout;
-    const command = launchShell(["/bin/echo", "program"], { limits });
-    const careless = command.filter((word) => !["--norc", "--noprofile", "--posix"].includes(word));
-    expect(outputOf(careless)).toBe("started-by-bashrc\nprogram\n");
-    expect(outputOf(command)).toBe("program\n");
-  });
+  test.skipIf(lacks("bash", existsSync("/bin/bash")))(
+    "runs none of the person's start files, as its twin does",
+    () => {
+      const home = createFolder({ ".bashrc": "echo started-by-bashrc", profile: "echo started-by-profile" });
+      // What makes bash read them: a socket on standard input, which is what Node's pipes are.
+      const env = { HOME: home, ENV: join(home, "profile") };
+      const outputOf = ([file = "", ...args]: readonly string[]): string =>
+        spawnSync(file, args, { encoding: "utf8", env, stdio: ["pipe", "pipe", "pipe"], input: "" }).stdout;
+      const command = launchShell(["/bin/echo", "program"], { limits });
+      const careless = command.filter((word) => !["--norc", "--noprofile", "--posix"].includes(word));
+      expect(outputOf(careless)).toBe("started-by-bashrc\nprogram\n");
+      expect(outputOf(command)).toBe("program\n");
+    },
+  );
 
   describe("files that the host was started with", () => {
     // At 5 and at 12: a shell may be unable to name the latter.

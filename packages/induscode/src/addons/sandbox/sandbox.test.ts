@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { lacks, lacksLevel } from "../../../../../tests/support/needs.ts";
 import { createFolder } from "../test-folder.ts";
 import type { SandboxLevel, SandboxSpec } from "./contract.ts";
 import { createSandbox } from "./sandbox.ts";
@@ -91,8 +92,9 @@ describe.each([...STRONG, "node-permissions", "none"] as const)(
   "an ordinary program in %s",
   (level: SandboxLevel) => {
     const sandbox = createSandbox({ prefer: level });
+    const isMissing = lacksLevel(level, sandbox.levelFor({ isNode: false }) === level);
 
-    it.skipIf(sandbox.levelFor({ isNode: true }) !== level)(
+    it.skipIf(lacksLevel(level, sandbox.levelFor({ isNode: true }) === level))(
       "works in Node: modules, WebAssembly, timers",
       async () => {
         const folder = createFolder(NODE_FILES);
@@ -105,7 +107,7 @@ describe.each([...STRONG, "node-permissions", "none"] as const)(
       },
     );
 
-    it.skipIf(PYTHON === undefined || sandbox.levelFor({ isNode: false }) !== level)(
+    it.skipIf(lacks("python3", PYTHON !== undefined) || isMissing)(
       "works in Python: the standard library, threads",
       async () => {
         const folder = createFolder({ "main.py": PYTHON_PROGRAM });
@@ -118,31 +120,25 @@ describe.each([...STRONG, "node-permissions", "none"] as const)(
       },
     );
 
-    it.skipIf(sandbox.levelFor({ isNode: false }) !== level)(
-      "is a shell script that starts others, with the grant",
-      async () => {
-        const folder = createFolder({ "main.sh": "echo b a | tr ' ' '\\n' | sort | cat\n" });
-        const spec = specFor([folder], { mayStartProcesses: true });
-        const argv = ["/bin/sh", join(folder, "main.sh")];
-        expect(await run(sandbox.confine(argv, spec).argv, { cwd: folder })).toMatchObject({
-          status: 0,
-          stdout: "a\nb\n",
-        });
-      },
-    );
+    it.skipIf(isMissing)("is a shell script that starts others, with the grant", async () => {
+      const folder = createFolder({ "main.sh": "echo b a | tr ' ' '\\n' | sort | cat\n" });
+      const spec = specFor([folder], { mayStartProcesses: true });
+      const argv = ["/bin/sh", join(folder, "main.sh")];
+      expect(await run(sandbox.confine(argv, spec).argv, { cwd: folder })).toMatchObject({
+        status: 0,
+        stdout: "a\nb\n",
+      });
+    });
 
-    it.skipIf(sandbox.levelFor({ isNode: false }) !== level)(
-      "that does not exist is named, with the shell's code",
-      async () => {
-        const folder = createFolder();
-        const { status, stderr } = await run(
-          sandbox.confine(["/nonexistent/program"], specFor([folder])).argv,
-          { cwd: folder },
-        );
-        expect([1, 126, 127]).toContain(status);
-        expect(stderr).toContain("/nonexistent/program");
-      },
-    );
+    it.skipIf(isMissing)("that does not exist is named, with the shell's code", async () => {
+      const folder = createFolder();
+      const { status, stderr } = await run(
+        sandbox.confine(["/nonexistent/program"], specFor([folder])).argv,
+        { cwd: folder },
+      );
+      expect([1, 126, 127]).toContain(status);
+      expect(stderr).toContain("/nonexistent/program");
+    });
 
     it("gets exactly one writable place and leaves nothing of the sandbox in it", async ({ skip }) => {
       skip(sandbox.levelFor({ isNode: false }) !== level, "not in force here");

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it, test } from "vitest";
+import { lacks } from "../../../../../tests/support/needs.ts";
 import { type FilterOptions, filterArchitecture, seccompFilter } from "./seccomp-filter.ts";
 import {
   callNumber,
@@ -131,7 +132,7 @@ describe("the numbers are the kernel's", () => {
   } as const;
   describe.each(["x64", "arm64"] as const)("%s", (architecture) => {
     // Without the C library's headers there is nothing to compare with; the interpreter's tests above run anyway.
-    test.skipIf(!existsSync(headers[architecture]))("as its header has them", () => {
+    test.skipIf(lacks("kernel headers", existsSync(headers[architecture])))("as its header has them", () => {
       const text = readFileSync(headers[architecture], "utf8");
       const known = new Map(
         [...text.matchAll(/#define __NR(?:3264)?_(\w+)\s+(\d+)/g)].map((match) => [

@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { lacks } from "../../../../../tests/support/needs.ts";
 import { createFolder } from "../test-folder.ts";
 import type { SandboxLevel, SandboxSpec } from "./contract.ts";
 import { landlockCommand } from "./landlock.ts";
@@ -49,9 +50,9 @@ describe("unconfinedAt", () => {
 
 describe("landlock", () => {
   const sandbox = createSandbox({ prefer: "landlock" });
-  const here = sandbox.levelFor({ isNode: false }) === "landlock";
+  const isMissing = lacks("Landlock", sandbox.levelFor({ isNode: false }) === "landlock");
 
-  it.skipIf(!here)(EXISTENCE, async () => {
+  it.skipIf(isMissing)(EXISTENCE, async () => {
     const [folder, outside] = [createFolder(), createFolder({ secret: "12345" })];
     const argv = ["/bin/sh", "-c", `[ -e ${outside}/secret ] && [ ! -e ${outside}/other ] && echo known`];
     expect((await run(sandbox.confine(argv, spec([folder])).argv, { cwd: folder })).stdout).toBe("known\n");
@@ -60,7 +61,7 @@ describe("landlock", () => {
     expect((await run(stronger.confine(argv, spec([folder])).argv, { cwd: folder })).stdout).toBe("");
   });
 
-  it.skipIf(!here || PYTHON === undefined)(ORPHANS, async () => {
+  it.skipIf(isMissing || lacks("python3", PYTHON !== undefined))(ORPHANS, async () => {
     const folder = createFolder({
       "parent.py":
         "import os, time\nif os.fork() == 0:\n  time.sleep(30)\n  os._exit(0)\nprint('ready', flush=True)\ntime.sleep(30)",
@@ -79,9 +80,12 @@ describe("landlock", () => {
 
 describe("landlock of an older kernel (ABI 4)", () => {
   const architecture = filterArchitecture(process.arch);
-  const here = createSandbox({ prefer: "landlock" }).levelFor({ isNode: false }) === "landlock";
+  const isMissing = lacks(
+    "Landlock",
+    createSandbox({ prefer: "landlock" }).levelFor({ isNode: false }) === "landlock",
+  );
 
-  it.skipIf(!here || architecture === undefined)(SIGNALS_OF_SOME, async () => {
+  it.skipIf(isMissing || architecture === undefined)(SIGNALS_OF_SOME, async () => {
     const folder = createFolder();
     const victim = startProgram(["/bin/sleep", "30"], folder);
     // By the shell's own `kill`.

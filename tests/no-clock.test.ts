@@ -1,0 +1,50 @@
+// No test knows how fast its machine is: nothing is asserted of a time on the wall, and what is waited for has the patience of
+// tests/support/until.ts. Effort is measured by tests/support/effort.ts.
+
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+
+const ROOT = join(import.meta.dirname, "..");
+
+/** What may not stand in a test, and what stands there instead. */
+const FORBIDDEN: readonly (readonly [what: RegExp, instead: string])[] = [
+  [
+    /expect\((?=[^;]*(?:performance\.now|monotonicMs|Date\.now)\(\))[^;]*\)\s*\.to(?:Be|Equal)(?:Less|Greater|Close)/,
+    "count steps, or judge the growth of the effort (growthOf)",
+  ],
+  [/\bvi\.wait(?:For|Until)\(/, "until() or untilHolds(): a second is not enough for every machine"],
+];
+
+/** Where a time is compared that no machine changes, with the reason. */
+const ALLOWED: Readonly<Record<string, string>> = {
+  "packages/indusagi/src/capabilities/shell/job-output.test.ts":
+    "a pace is a time; it is bounded below, and a slow machine only adds to it",
+  "packages/induscode/src/addons/unused-entries.test.ts": "a file's date, within an hour",
+  "packages/induscode/src/addons/runners/examples.test.ts": "a date that an addon told, within a minute",
+};
+
+function offences(text: string): readonly string[] {
+  return FORBIDDEN.flatMap(([what, instead]) => {
+    const found = what.exec(text)?.[0];
+    return found === undefined ? [] : [`${found.split("\n")[0]} - ${instead}`];
+  });
+}
+
+it("no test asserts a time on the wall", () => {
+  const files = globSync(["packages/*/src/**/*.test.ts", "tests/**/*.test.ts"], { cwd: ROOT }).sort();
+  expect(files.length).toBeGreaterThan(100);
+  const found = files
+    .filter((file) => !(file in ALLOWED) && file !== "tests/no-clock.test.ts")
+    .flatMap((file) => offences(readFileSync(join(ROOT, file), "utf8")).map((text) => `${file}: ${text}`));
+  expect(found).toEqual([]);
+});
+
+it.each([
+  "expect(performance.now() - started).toBeLessThan(50);",
+  "expect(performance.now() - naiveStarted).toBeGreaterThan(25);",
+  "expect(\n  20_000 / ((monotonicMs() - before) / 1_000),\n).toBeGreaterThan(10_000);",
+  "await vi.waitFor(() => expect(told).toEqual([]));",
+])("and one that did would be found: %s", (line) => {
+  expect(offences(line)).toHaveLength(1);
+});

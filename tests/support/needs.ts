@@ -1,0 +1,50 @@
+// What some tests need of the machine. Where it is missing they are skipped, and the end of `npm test` says how many, why and
+// what to install: `npm test` names a file in INDUS_TEST_NEEDS, and scripts/test.mjs reads it.
+
+import { spawnSync } from "node:child_process";
+import { appendFileSync } from "node:fs";
+import { relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect } from "vitest";
+
+/** How to get each. */
+const REMEDIES = {
+  bash: "install bash",
+  bubblewrap: "install bubblewrap, and let it make user namespaces",
+  "C++": "install g++",
+  git: "install git",
+  "kernel headers": "install linux-libc-dev",
+  Landlock: "a Linux kernel with Landlock",
+  python3: "install python3",
+  root: "run as root",
+  "not root": "run as somebody else than root",
+  strace: "install strace, and let it trace",
+} as const;
+
+export type Need = keyof typeof REMEDIES;
+
+const ROOT: string = fileURLToPath(new URL("../..", import.meta.url));
+
+/** For `skipIf`: whether the tests that need it are skipped, which is noted. */
+export function lacks(need: Need, isThere: boolean): boolean {
+  const notes = process.env.INDUS_TEST_NEEDS;
+  if (!isThere && notes !== undefined) {
+    const file = relative(ROOT, expect.getState().testPath ?? "");
+    appendFileSync(notes, `${JSON.stringify({ file, need, remedy: REMEDIES[need] })}\n`);
+  }
+  return !isThere;
+}
+
+/** {@link lacks} for a level of the sandbox; where one of the weaker ones is not there, it cannot be. */
+export function lacksLevel(level: string, isThere: boolean): boolean {
+  if (level === "bubblewrap") return lacks("bubblewrap", isThere);
+  return level === "landlock" ? lacks("Landlock", isThere) : !isThere;
+}
+
+/** Whether a program can be started. */
+export function isInstalled(program: string): boolean {
+  return spawnSync(program, ["--version"], { stdio: "ignore" }).status === 0;
+}
+
+/** Whether this runs as root. */
+export const isRoot: boolean = process.getuid?.() === 0;

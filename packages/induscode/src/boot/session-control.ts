@@ -2,7 +2,7 @@ import type { Conductor } from "../conductor/contract.ts";
 import type { SessionControl } from "../deck/builtins/session-commands.ts";
 import { commandLine } from "../deck/shell-quote.ts";
 import type { InstalledCommand, SessionHandles } from "../feature/contract.ts";
-import type { TaskReport, TaskSupervisor } from "../feature/tasks.ts";
+import { inWords, type TaskReport, type TaskSupervisor } from "../feature/tasks.ts";
 import type { SessionFeatures } from "./session-features.ts";
 import { isThinkingLevel, THINKING_LEVELS } from "./thinking-levels.ts";
 
@@ -61,8 +61,9 @@ async function addonsCommand(
 function describeTasks(reports: readonly TaskReport[]): string {
   if (reports.length === 0) return "There is no background task.";
   return reports
-    .map(({ id, feature, state, description, lastFault }) => {
-      const line = `  ${id}  ${state}  ${description}  (${feature})`;
+    .map(({ id, feature, state, description, lastFault, startsInMs }) => {
+      const again = startsInMs === undefined ? "" : `, again in ${inWords(startsInMs)}`;
+      const line = `  ${id}  ${state}${again}  ${description}  (${feature})`;
       return lastFault === undefined ? line : `${line}\n    ${lastFault}`;
     })
     .join("\n");

@@ -321,6 +321,7 @@ export interface BackgroundTask {
   readonly description: string;
   /** `session`: runs from the session's start. `onDemand`: starts when the host is asked. */
   readonly activation: "session" | "onDemand";
+  /** `onFailure`: started again after a pause of 1 s, which doubles up to 5 min and begins anew after a healthy run. */
   readonly restart: "never" | "onFailure";
   /** How long it may take to end once its signal fires, in milliseconds. */
   readonly graceMs: number;

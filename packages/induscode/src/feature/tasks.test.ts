@@ -2,9 +2,11 @@ import { memoryFs } from "indusagi/capabilities";
 import { describe, expect, it } from "vitest";
 import { untilHolds } from "../../../../tests/support/until.ts";
 import type { BackgroundTask, FeatureFault, TaskContext } from "./contract.ts";
-import { createTaskSupervisor } from "./tasks.ts";
+import { NotRunning } from "./fence.ts";
+import { LONGEST_PAUSE_MS, restartPauseMs } from "./restart-pause.ts";
+import { createTaskSupervisor, type TaskClock } from "./tasks.ts";
 
-function supervise(task: Partial<BackgroundTask> & Pick<BackgroundTask, "run">) {
+function supervise(task: Partial<BackgroundTask> & Pick<BackgroundTask, "run">, clock?: TaskClock) {
   const faults: FeatureFault[] = [];
   const heard: string[] = [];
   const supervisor = createTaskSupervisor({
@@ -29,6 +31,7 @@ function supervise(task: Partial<BackgroundTask> & Pick<BackgroundTask, "run">) 
       env: {},
     },
     onFault: (fault) => faults.push(fault),
+    ...(clock ? { clock } : {}),
   });
   return { supervisor, faults, heard };
 }
@@ -75,21 +78,138 @@ describe("a background task", () => {
     expect(supervisor.report()).toMatchObject([{ state: "failed", starts: 1 }]);
   });
 
-  it("that may restart does so three times and no more", async () => {
-    const { supervisor, faults } = supervise({
-      restart: "onFailure",
-      run: () => Promise.reject(new Error("boom")),
-    });
-    supervisor.start();
-    await untilHolds(() => expect(supervisor.report()).toMatchObject([{ state: "failed", starts: 4 }]));
-    expect(faults).toHaveLength(4);
-  });
-
   it("that ignores its signal is abandoned after its grace period, by name", async () => {
     const { supervisor, faults } = supervise({ run: () => new Promise(() => undefined) });
     supervisor.start();
     await supervisor.dispose();
     expect(supervisor.report()).toMatchObject([{ state: "abandoned" }]);
     expect(faults[0]?.message).toContain("The task watch of builtin:x did not end within");
+  });
+});
+
+/** Time passes when `pass` says so. */
+function testClock(random = () => 0.5) {
+  let now = 0;
+  const waits: { readonly at: number; readonly ms: number; readonly go: () => void }[] = [];
+  const clock: TaskClock = {
+    nowMs: () => now,
+    random,
+    wait: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        const wait = { at: now + ms, ms, go: resolve };
+        waits.push(wait);
+        signal.addEventListener("abort", () => {
+          waits.splice(waits.indexOf(wait), 1);
+          reject(new Error("aborted"));
+        });
+      }),
+  };
+  return {
+    clock,
+    /** The pauses that are being waited for. */
+    pauses: () => waits.map(({ ms }) => ms),
+    pass(ms: number) {
+      now += ms;
+      for (const wait of waits.filter(({ at }) => at <= now)) {
+        waits.splice(waits.indexOf(wait), 1);
+        wait.go();
+      }
+    },
+  };
+}
+
+describe("a task that may be started again", () => {
+  const fails = (): Promise<never> => Promise.reject(new Error("boom"));
+
+  it("is, after a pause that doubles from one second to five minutes, and for as long as the session", async () => {
+    const { clock, pauses, pass } = testClock();
+    const { supervisor, faults } = supervise({ restart: "onFailure", run: fails }, clock);
+    supervisor.start();
+    const seen: number[] = [];
+    for (let start = 1; start <= 12; start++) {
+      await untilHolds(() => expect(pauses()).toHaveLength(1));
+      expect(supervisor.report()).toMatchObject([
+        { state: "failed", starts: start, startsInMs: pauses()[0] },
+      ]);
+      seen.push(...pauses());
+      pass(pauses()[0] ?? 0);
+    }
+    expect(seen).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300].map((seconds) => seconds * 1_000));
+    expect(faults.map(({ message }) => message)).toEqual([
+      "The task watch of builtin:x failed: boom. It is started again in 1 s; if it goes on failing like this, /tasks says so",
+    ]);
+    await supervisor.dispose();
+    expect(pauses()).toEqual([]);
+  });
+
+  it("begins anew behind a healthy run, and not behind a shorter one", async () => {
+    for (const [ranMs, next] of [
+      [LONGEST_PAUSE_MS, 1_000],
+      [LONGEST_PAUSE_MS - 1, 4_000],
+    ] as const) {
+      const { clock, pauses, pass } = testClock();
+      const third = Promise.withResolvers<void>();
+      const runs = [fails, fails, () => third.promise];
+      const { supervisor, faults } = supervise(
+        { restart: "onFailure", run: () => (runs.shift() ?? fails)() },
+        clock,
+      );
+      supervisor.start();
+      for (const pause of [1_000, 2_000]) {
+        await untilHolds(() => expect(pauses()).toEqual([pause]));
+        pass(pause);
+      }
+      await untilHolds(() => expect(supervisor.report()).toMatchObject([{ state: "running", starts: 3 }]));
+      pass(ranMs);
+      third.reject(new Error("boom"));
+      await untilHolds(() => expect(pauses()).toEqual([next]));
+      expect(faults).toHaveLength(next === 1_000 ? 2 : 1); // told again where it begins anew
+      await supervisor.dispose();
+    }
+  });
+
+  it("pauses a quarter longer or shorter, so that many do not come at once, and never longer than five minutes", () => {
+    expect([restartPauseMs(1, 0), restartPauseMs(1, 0.999_999)]).toEqual([750, 1_250]);
+    expect([restartPauseMs(20, 0), restartPauseMs(20, 0.999_999)]).toEqual([225_000, 300_000]);
+    expect(restartPauseMs(5_000, 0.5)).toBe(300_000);
+  });
+
+  it("tells another failure, and is started at once by who asks", async () => {
+    const { clock, pauses } = testClock();
+    const errors = ["one", "one", "two"];
+    const { supervisor, faults } = supervise(
+      { restart: "onFailure", run: () => Promise.reject(new Error(errors.shift() ?? "more")) },
+      clock,
+    );
+    supervisor.start();
+    for (const pause of [1_000, 2_000]) {
+      await untilHolds(() => expect(pauses()).toEqual([pause]));
+      expect(supervisor.run("watch")).toBeUndefined();
+    }
+    await untilHolds(() => expect(pauses()).toEqual([4_000]));
+    expect(faults.map(({ message }) => /failed: (\w+)/.exec(message)?.[1])).toEqual(["one", "two"]);
+    await supervisor.dispose();
+  });
+
+  it("is no fault while its feature does not run, and goes on once it does", async () => {
+    const { clock, pauses, pass } = testClock();
+    let isAway = true;
+    const { supervisor, faults } = supervise(
+      {
+        restart: "onFailure",
+        run: async (context) => {
+          if (isAway) throw new NotRunning("it is away");
+          await untilAborted(context);
+        },
+      },
+      clock,
+    );
+    supervisor.start();
+    await untilHolds(() => expect(pauses()).toEqual([1_000]));
+    isAway = false;
+    pass(1_000);
+    await untilHolds(() => expect(supervisor.report()).toMatchObject([{ state: "running", starts: 2 }]));
+    expect(faults).toEqual([]);
+    await supervisor.dispose();
   });
 });

@@ -1,10 +1,12 @@
 // Starts, times, stops and reports the background tasks that features registered (seed 004). A task acts only through its
 // context; what it throws is a fault with its owner's name.
 
-import { describeError, monotonicMs } from "indusagi/core";
+import { delay, describeError, monotonicMs } from "indusagi/core";
 import type { FeatureFault } from "./contract.ts";
+import { NotRunning } from "./fence.ts";
 import { createServices, createSinks, type FeatureHost } from "./host.ts";
 import type { InstalledTask } from "./registry.ts";
+import { LONGEST_PAUSE_MS, restartPauseMs } from "./restart-pause.ts";
 
 export type TaskState = "waiting" | "running" | "ended" | "failed" | "abandoned";
 
@@ -16,12 +18,16 @@ export interface TaskReport {
   readonly state: TaskState;
   readonly starts: number;
   readonly lastFault?: string;
+  /** Of one that failed and is to be started again. */
+  readonly startsInMs?: number;
 }
 
 export interface TaskSupervisorDeps {
   readonly tasks: readonly InstalledTask[];
   readonly host: FeatureHost;
   readonly onFault: (fault: FeatureFault) => void;
+  /** The machine's without one. */
+  readonly clock?: TaskClock;
 }
 
 export interface TaskSupervisor {
@@ -34,19 +40,35 @@ export interface TaskSupervisor {
   readonly dispose: () => Promise<void>;
 }
 
-/** Restarts of one task before its failures count as final. */
-const MAX_RESTARTS = 3;
+/** The time of the tasks' host. */
+export interface TaskClock {
+  readonly nowMs: () => number;
+  /** Rejects once the signal fires. */
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+}
+
+const MACHINE_CLOCK: TaskClock = { nowMs: monotonicMs, wait: delay, random: Math.random };
 
 interface Slot {
   readonly task: InstalledTask;
   state: TaskState;
   starts: number;
+  /** In a row, without a healthy run between them. */
+  failures: number;
   lastFault?: string;
   running?: { readonly controller: AbortController; readonly done: Promise<void> };
+  pause?: { readonly controller: AbortController; readonly endsAtMs: number };
 }
 
-export function createTaskSupervisor({ tasks, host, onFault }: TaskSupervisorDeps): TaskSupervisor {
-  const slots: readonly Slot[] = tasks.map((task) => ({ task, state: "waiting", starts: 0 }));
+export function createTaskSupervisor({
+  tasks,
+  host,
+  onFault,
+  clock = MACHINE_CLOCK,
+}: TaskSupervisorDeps): TaskSupervisor {
+  const slots: readonly Slot[] = tasks.map((task) => ({ task, state: "waiting", starts: 0, failures: 0 }));
   let disposed = false;
   return {
     start() {
@@ -60,13 +82,14 @@ export function createTaskSupervisor({ tasks, host, onFault }: TaskSupervisorDep
       return undefined;
     },
     report: () =>
-      slots.map(({ task, state, starts, lastFault }) => ({
+      slots.map(({ task, state, starts, lastFault, pause }) => ({
         id: task.id,
         feature: task.feature,
         description: task.description,
         state,
         starts,
         ...(lastFault === undefined ? {} : { lastFault }),
+        ...(pause === undefined ? {} : { startsInMs: Math.max(0, pause.endsAtMs - clock.nowMs()) }),
       })),
     async dispose() {
       disposed = true;
@@ -75,39 +98,70 @@ export function createTaskSupervisor({ tasks, host, onFault }: TaskSupervisorDep
   };
 
   function begin(slot: Slot): void {
-    const { task } = slot;
+    slot.pause?.controller.abort();
+    delete slot.pause;
     const controller = new AbortController();
+    const sinceMs = clock.nowMs();
     slot.state = "running";
     slot.starts++;
-    const done = attempt(slot, controller.signal).then((failed) => {
+    const done = attempt(slot, controller.signal).then((failure) => {
       delete slot.running;
-      if (failed && task.restart === "onFailure" && slot.starts <= MAX_RESTARTS && !disposed) begin(slot);
+      if (failure === undefined || slot.task.restart !== "onFailure" || disposed)
+        return failure && tell(slot, failure);
+      if (clock.nowMs() - sinceMs >= LONGEST_PAUSE_MS) slot.failures = 0;
+      slot.failures++;
+      pauseAfter(slot, failure);
     });
     slot.running = { controller, done };
   }
 
-  /** Runs a task to its end; true when it failed. */
-  async function attempt(slot: Slot, signal: AbortSignal): Promise<boolean> {
+  /** Runs a task to its end; answers what went wrong. */
+  async function attempt(slot: Slot, signal: AbortSignal): Promise<Failure | undefined> {
     const { task } = slot;
     try {
       await task.run({ ...createSinks(host, task), services: createServices(host, task), signal });
       slot.state = "ended";
-      return false;
+      return undefined;
     } catch (error) {
       if (signal.aborted) {
         slot.state = "ended"; // told to stop, and stopped by throwing
-        return false;
+        return undefined;
       }
-      const message = `The task ${task.id} of ${task.feature} failed: ${describeError(error)}`;
       slot.state = "failed";
-      slot.lastFault = message;
-      onFault({ kind: "handler", owner: task.feature, message, cause: error });
-      return true;
+      return { error, text: describeError(error) };
     }
+  }
+
+  /** Starts the task again once the pause is over, or when somebody asks for it. */
+  function pauseAfter(slot: Slot, failure: Failure): void {
+    const controller = new AbortController();
+    const ms = restartPauseMs(slot.failures, clock.random());
+    slot.pause = { controller, endsAtMs: clock.nowMs() + ms };
+    tell(
+      slot,
+      failure,
+      `. It is started again in ${inWords(ms)}; if it goes on failing like this, /tasks says so`,
+    );
+    clock.wait(ms, controller.signal).then(
+      () => begin(slot),
+      () => undefined, // it was started, or the session ended
+    );
+  }
+
+  /** Each kind of failure once in a row: one that comes with every start is shown by the report alone. */
+  function tell(slot: Slot, { error, text }: Failure, what = ""): void {
+    const { task, lastFault } = slot;
+    const message = `The task ${task.id} of ${task.feature} failed: ${text}`;
+    slot.lastFault = message;
+    const isNew = slot.failures <= 1 || message !== lastFault;
+    if (!isNew || error instanceof NotRunning) return; // that a feature does not run was told when it stopped
+    onFault({ kind: "handler", owner: task.feature, message: `${message}${what}`, cause: error });
   }
 
   async function end(slot: Slot): Promise<void> {
     const { task, running } = slot;
+    slot.pause?.controller.abort();
+    delete slot.pause;
     if (!running) return;
     const sinceMs = monotonicMs();
     running.controller.abort();
@@ -124,4 +178,15 @@ export function createTaskSupervisor({ tasks, host, onFault }: TaskSupervisorDep
       message: `The task ${task.id} of ${task.feature} did not end within ${waitedMs} ms`,
     });
   }
+}
+
+interface Failure {
+  readonly error: unknown;
+  readonly text: string;
+}
+
+/** For people: `850 ms`, `4 s`, `5 min`. */
+export function inWords(ms: number): string {
+  if (ms < 1_000) return `${ms} ms`;
+  return ms < 60_000 ? `${Math.round(ms / 1_000)} s` : `${Math.round(ms / 60_000)} min`;
 }

@@ -186,6 +186,39 @@ describe("quarantine", () => {
     );
   });
 
+  it("does not count the failures of its tasks, also where they end its process (twin: those of its handlers)", async () => {
+    const { remote, quarantined, log } = createTestRemote();
+    const start = (faultKind: "task" | "handler", order: string) =>
+      remote.call(
+        "event",
+        { handler: 0, event: "tool:before", payload: { do: order } },
+        { signal: AbortSignal.timeout(5_000), faultKind },
+      );
+    for (let times = 0; times < 4; times++) {
+      await expect(start("task", "throw")).rejects.toThrow("it threw");
+      await expect(start("task", "exit")).rejects.toThrow("its process ended with exit code 3");
+    }
+    expect(quarantined).toEqual([]);
+    expect(log.join("")).toContain("fault: task: it threw");
+    for (let times = 0; times < 3; times++)
+      await expect(start("handler", "throw")).rejects.toThrow("it threw");
+    expect(quarantined).toEqual(["it threw"]);
+  });
+
+  it("counts a breakdown that ends a task and a call, for the call", async () => {
+    const { remote, quarantined } = createTestRemote();
+    for (let times = 0; times < 3; times++) {
+      await remote.register();
+      const { signal } = new AbortController();
+      const hangs = { handler: 0, event: "tool:before", payload: { do: "hang" } } as const;
+      const task = remote.call("event", hangs, { signal, faultKind: "task" });
+      const call = fire(remote, { do: "exit" });
+      await expect(task).rejects.toThrow("its process ended with exit code 3");
+      await expect(call).rejects.toThrow("its process ended with exit code 3");
+    }
+    expect(quarantined).toHaveLength(1);
+  });
+
   it("counts one breakdown once, however many calls it ends", async () => {
     const { remote, quarantined } = createTestRemote();
     await remote.register();

@@ -88,8 +88,8 @@ export interface RemoteAddon {
 export interface CallOptions<Answer> extends RequestOptions {
   /** Throws for an answer that fits the protocol and not what was asked; that is a fault like any other. */
   readonly check?: (answer: Answer) => void;
-  /** What a failure counts as. */
-  readonly faultKind: AddonFaultKind;
+  /** What a failure counts as. The one of a task costs the task and not the addon: it is not counted. */
+  readonly faultKind: AddonFaultKind | "task";
 }
 
 export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
@@ -265,10 +265,18 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
     registration = found;
   }
 
-  function countFault(kind: AddonFaultKind, error: unknown, { isUnheard = false } = {}): void {
+  function countFault(
+    kind: CallOptions<never>["faultKind"],
+    error: unknown,
+    { isUnheard = false } = {},
+  ): void {
+    const why = describeError(error);
+    if (kind === "task") {
+      log(`fault: task: ${why}\n`);
+      return;
+    }
     if (error === lastCounted) return; // one breakdown rejects every call that waits
     lastCounted = error;
-    const why = describeError(error);
     log(`fault: ${kind}: ${why}\n`);
     if (isUnheard) tell(`the addon ${id} broke down: ${why}`);
     const isLast = faults.note(kind);

@@ -277,9 +277,9 @@ function remoteTask(
     graceMs,
     async run({ signal }) {
       const never = new AbortController().signal;
-      const done = remote.call("task/start", { id }, { signal: never, faultKind: "handler" });
+      const done = remote.call("task/start", { id }, { signal: never, faultKind: "task" });
       const stop = (): void => {
-        const options = { signal: AbortSignal.timeout(Math.max(graceMs, 1)), faultKind: "handler" as const };
+        const options = { signal: AbortSignal.timeout(Math.max(graceMs, 1)), faultKind: "task" as const };
         remote.call("task/stop", { id }, options).catch(() => undefined); // the supervisor tells of a late end
       };
       if (signal.aborted) stop();

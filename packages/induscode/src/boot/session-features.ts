@@ -31,6 +31,8 @@ export interface FeatureFacts {
   readonly onGateFailure: FailurePolicy;
   readonly env: NodeJS.ProcessEnv;
   readonly secrets: SecretMask;
+  /** Real paths of what agents read as instructions, which no addon writes. */
+  readonly documents?: () => readonly string[];
   /** The root of an addon that somebody else looks after, where it lies among these. */
   readonly leaveOut?: string;
 }

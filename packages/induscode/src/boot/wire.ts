@@ -81,6 +81,8 @@ export interface WiredSession {
   readonly hooks: SessionHooks;
   readonly reports: readonly FeatureInstallReport[];
   readonly tasks: TaskSupervisor;
+  /** Real paths of what agents read as instructions here. */
+  readonly documents: () => readonly string[];
   /**
    * Puts an addon behind everything else, in the place of the one that was grafted before; it hears `session:start`. The
    * session owns it from then on. Idle only.
@@ -167,6 +169,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     requireSandbox: settings.addons?.requireSandbox === true,
     required: settings.addons?.required ?? [],
     onGateFailure: settings.onGateFailure ?? "allow",
+    documents: briefing.folderDocs.files,
     env,
     secrets,
     ...(askTrust ? { askTrust: (question) => askTrust(secrets.value(question)) } : {}),
@@ -189,6 +192,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     realPath: localFs().realPath,
     realPlace,
     ...(ask ? { ask: (question, signal) => ask(secrets.value(question), signal) } : {}),
+    isDocument: briefing.folderDocs.isDocument,
     onApproval: (approval) => voice.conductor().noteApproval(approval),
   });
   const recall = createRecall({ conversation, todos, permissions, documents });
@@ -289,6 +293,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     hooks,
     reports: features.reports,
     tasks: live.tasks,
+    documents: briefing.folderDocs.files,
     graft: live.graft,
     notices: voice.notices,
     leftOut: [...features.problems, ...features.skipped],

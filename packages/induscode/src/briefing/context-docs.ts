@@ -61,6 +61,10 @@ export interface ContextDocs {
   readonly again: () => FolderDocsLoad;
   /** Takes these for what visits have added so far, and nothing else: they are given again only where their text changed. */
   readonly recall: (shown: Iterable<ShownDoc>) => void;
+  /** Whether a real path is one of the files that were read, the imported ones included. */
+  readonly isDocument: (realPath: string) => boolean;
+  /** The real paths of the files that were read. */
+  readonly files: () => readonly string[];
 }
 
 /** {@link ContextDocs.atStart}, for callers that need no more. */
@@ -113,6 +117,7 @@ export function createContextDocs(options: ContextDocsOptions): ContextDocs {
   const isOurs = ownerCheck(cwd);
   let given = NOTHING;
   let seen = copyOf(NOTHING); // `given`, and what visits added
+  const read = new Set<string>(); // everything, whatever was forgotten since
   const visited = new Set<string>(); // folders that had documents, the last one visited last
   const recalled = new Map<string, string>(); // digests of what an earlier process showed
   let docs: LoadedDoc[] = [];
@@ -156,6 +161,8 @@ export function createContextDocs(options: ContextDocsOptions): ContextDocs {
         recalled.set(source, digest);
       }
     },
+    isDocument: (realPath) => read.has(realPath),
+    files: () => [...read],
   };
 
   function markVisited(folder: string): void {
@@ -202,6 +209,7 @@ export function createContextDocs(options: ContextDocsOptions): ContextDocs {
   function load(path: string, { realPath }: FoundFile, place: Place): void {
     if (seen.files.has(realPath) || seen.files.size > MAX_FILES) return;
     seen.files.add(realPath);
+    read.add(realPath);
     if (seen.files.size > MAX_FILES) {
       tell("limit", path, `and what follows it is left out: no more than ${MAX_FILES} files are read`);
       return;

@@ -20,6 +20,7 @@ import { createAddonTimes, storeTimes } from "../remote/addon-times.ts";
 import type { CodeAddon } from "../remote/contract.ts";
 import { type FailurePolicies, guardsInWords, guardsOf, stricter } from "../remote/guards.ts";
 import { createHostCalls } from "../remote/host-calls.ts";
+import { isProtectedPath, type Protection } from "../remote/protected-path.ts";
 import type { Quarantine } from "../remote/quarantine.ts";
 import type { RegistrationCache } from "../remote/registration-cache.ts";
 import { createRemoteAddon, type RemoteAddon } from "../remote/remote-addon.ts";
@@ -49,6 +50,8 @@ export interface CodeDeps {
   readonly required: readonly string[];
   /** Keeps secrets out of what is stored of an addon. */
   readonly secrets?: Pick<SecretMask, "text" | "stream">;
+  /** Real paths of what agents read as instructions in this session, whatever their names. */
+  readonly documents?: () => readonly string[];
 }
 
 /** A code addon of this session, for those who look after it. */
@@ -76,11 +79,11 @@ export async function loadCode(
   const log = createAddonLog(home, code.id, secrets);
   const times = createAddonTimes();
   // Known before anything of it runs: it may be asked for nothing earlier.
-  let protectedPaths: readonly string[] = [];
+  let protection: Protection | undefined;
   const calls = createHostCalls({
     policy,
     cwd: workspace,
-    protectedPaths: () => protectedPaths,
+    isProtected: (realPath) => !protection || isProtectedPath(realPath, protection),
     log: log.write,
   });
   const key = `${admission.hash}-${PROTOCOL_VERSION}`;
@@ -102,8 +105,9 @@ export async function loadCode(
           "it changed since it was trusted; start indus again",
         );
       const program = await code.program(admission);
-      const spec = sandboxSpec(program, admission.grants, workspace);
-      protectedPaths = spec.protected;
+      const spec = sandboxSpec(program, admission.grants, workspace, deps.documents?.());
+      protection = { root: spec.writable[0] ?? workspace, places: spec.protected };
+      if (spec.closed) log.write(`read-only, because too much lies below: ${spec.closed.join(", ")}`);
       const { argv } = sandbox.confine(program.argv, spec);
       return { argv, cwd: program.cwd, env: addonEnvironment(policy, env) };
     },

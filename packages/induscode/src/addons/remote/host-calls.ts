@@ -9,7 +9,6 @@ import { type IncomingHandler, RpcError } from "../protocol/contract.ts";
 import { type AddonToHost, ERROR_CODES, type FetchParams, type FetchResult } from "../protocol/messages.ts";
 import { permitsPath, type SandboxPolicy } from "../sandbox-policy.ts";
 import { createLineAllowance } from "./line-allowance.ts";
-import { isProtectedPath } from "./protected-path.ts";
 
 /** What an installed addon acts through. */
 export type Attachment = Pick<FeatureInstallContext, "sinks" | "services" | "grants">;
@@ -23,7 +22,7 @@ export interface HostCallsDeps {
    * What it may not write, although it may write files: what something acts on later without asking who wrote it. The same
    * as its sandbox protects, because a request to the host must give no more than its process has.
    */
-  readonly protectedPaths: () => readonly string[];
+  readonly isProtected: (realPath: string) => boolean;
   /** Keeps a line of the addon's own log. */
   readonly log: (text: string) => void;
 }
@@ -71,7 +70,7 @@ interface RunningCommand {
   sentBytes: number;
 }
 
-export function createHostCalls({ policy, cwd, protectedPaths, log }: HostCallsDeps): HostCalls {
+export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps): HostCalls {
   let attachment: Attachment | undefined;
   const commands = new Map<number | string, RunningCommand>();
   const lines = createLineAllowance({ count: LINES_A_MINUTE, perMs: 60_000 });
@@ -163,7 +162,7 @@ export function createHostCalls({ policy, cwd, protectedPaths, log }: HostCallsD
     async writeFile({ path, text }) {
       const place = permitted(path);
       const keepsOff = (realPath: string): boolean => {
-        if (!isProtectedPath(realPath, protectedPaths())) return false;
+        if (!isProtected(realPath)) return false;
         return fail("denied", `${path} is protected: something acts on it without asking who wrote it`);
       };
       const fs = serviceOf(attached().services.files({ keepsOff }));

@@ -1,11 +1,21 @@
 // Whether a path is one that an addon never writes, not even with the grant to write files.
 
 import { sep } from "node:path";
+import { isInside } from "indusagi/core";
+import { protectedBelow } from "../../feature/protected-names.ts";
 
-/** Whether `realPath` is one of `places` or below one. Case does not matter: on some volumes `.GIT` is `.git`. */
-export function isProtectedPath(realPath: string, places: readonly string[]): boolean {
+export interface Protection {
+  /** The workspace, as a real path: names are protected in it at any depth, also where nothing of that name exists. */
+  readonly root: string;
+  /** Real paths, with what is below them. */
+  readonly places: readonly string[];
+}
+
+/** Case does not matter: on some volumes `.GIT` is `.git`. */
+export function isProtectedPath(realPath: string, { root, places }: Protection): boolean {
   const path = fold(realPath);
-  return places.map(fold).some((place) => path === place || path.startsWith(`${place}${sep}`));
+  const isPlace = places.map(fold).some((place) => path === place || path.startsWith(`${place}${sep}`));
+  return isPlace || (isInside(root, realPath) && protectedBelow(root, realPath) !== undefined);
 }
 
 function fold(path: string): string {

@@ -8,6 +8,7 @@ import { PROTOCOL_VERSION, type Registration } from "../protocol/messages.ts";
 import { confinedTo } from "../sandbox-policy.ts";
 import { createAddonTimes } from "./addon-times.ts";
 import { createHostCalls } from "./host-calls.ts";
+import { isProtectedPath } from "./protected-path.ts";
 import { createRemoteAddon } from "./remote-addon.ts";
 
 const PROGRAM = `${import.meta.dirname}/test-addon.mjs`;
@@ -45,7 +46,7 @@ export function createTestRemote(given: RemoteCase = {}) {
   const calls = createHostCalls({
     policy: confinedTo(cwd),
     cwd,
-    protectedPaths: () => protectedPaths,
+    isProtected: (path) => isProtectedPath(path, { root: "/nowhere", places: protectedPaths }),
     log: (text) => void log.push(text),
   });
   const times = createAddonTimes();

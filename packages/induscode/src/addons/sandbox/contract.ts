@@ -12,6 +12,8 @@ export interface SandboxSpec {
   readonly writable: readonly string[];
   /** Below a writable path, and still read-only, even where they do not exist yet (CVE-2026-25725). */
   readonly protected: readonly string[];
+  /** Those of them that are whole folders because there was too much to look at; absent where there was not. */
+  readonly closed?: readonly string[];
   /** Whether it may start further processes; they stay inside the same sandbox. */
   readonly mayStartProcesses: boolean;
   /** The program is Node, and takes Node's permission flags as a second fence. */

@@ -39,6 +39,7 @@ const DENIED_TO_BOTH = [
   "make a protected folder that does not exist",
   "put a link where a protected file would be",
   "write a protected file through a hard link",
+  "change a protected file below a folder",
   "rename a protected folder away",
   "connect over TCP",
   "send over UDP",

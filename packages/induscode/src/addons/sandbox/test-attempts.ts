@@ -42,6 +42,7 @@ await attempt("write a protected file through a hard link", () => {
   fs.linkSync(s.workspace + "/.git/packed", s.workspace + "/src/packed");
   fs.appendFileSync(s.workspace + "/src/packed", "changed");
 });
+await attempt("change a protected file below a folder", () => fs.appendFileSync(s.workspace + "/lib/deep/AGENTS.md", "changed"));
 await attempt("rename a protected folder away", () => fs.renameSync(s.workspace + "/.claude", s.workspace + "/src/claude"));
 await attempt("read through a link that leads out", () => fs.readFileSync(s.workspace + "/src/way-out/kept.txt"));
 await attempt("write through a link that leads out", () => fs.writeFileSync(s.workspace + "/src/way-out/linked.txt", "x"));
@@ -129,6 +130,7 @@ attempt("make a protected file that does not exist", lambda: put(w + "/.mcp.json
 attempt("make a protected folder that does not exist", lambda: os.makedirs(w + "/.indus/addons/x"))
 attempt("put a link where a protected file would be", lambda: os.symlink("src/new.txt", w + "/CLAUDE.md"))
 attempt("write a protected file through a hard link", hard_link)
+attempt("change a protected file below a folder", lambda: put(w + "/lib/deep/AGENTS.md", "changed", "a"))
 attempt("rename a protected folder away", lambda: os.rename(w + "/.claude", w + "/src/claude"))
 attempt("read through a link that leads out", lambda: read(w + "/src/way-out/kept.txt"))
 attempt("write through a link that leads out", lambda: put(w + "/src/way-out/linked.txt"))

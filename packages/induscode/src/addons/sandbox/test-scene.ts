@@ -51,6 +51,7 @@ const FILES: Readonly<Record<string, string>> = {
   "ws/.git/packed": "packed",
   "ws/.git/hooks/sample": "",
   "ws/.claude/settings.json": "{}",
+  "ws/lib/deep/AGENTS.md": "words",
   "addon/attempts.mjs": NODE_ATTEMPTS,
   "addon/attempts.py": PYTHON_ATTEMPTS,
 };
@@ -114,6 +115,7 @@ export async function createScene(): Promise<Scene> {
         "protected: .indus": existsSync(at("ws/.indus")),
         "protected: link": existsSync(at("ws/CLAUDE.md")),
         "protected: hard link": text("ws/.git/packed") !== "packed",
+        "protected: below": text("ws/lib/deep/AGENTS.md") !== "words",
         "protected: renamed": !existsSync(at("ws/.claude")),
         "heard: tcp": heard.has("tcp"),
         "heard: udp": heard.has("udp"),

@@ -9,10 +9,10 @@ import type {
   PermissionAsker,
   PermissionQuestion,
 } from "../../feature/contract.ts";
+import { type Acts, protectedBelow } from "../../feature/protected-names.ts";
 import type { SessionApproval } from "../contract.ts";
 import { quoteWord } from "../shell-quote.ts";
 import type { PatternPlaces } from "./path-pattern.ts";
-import { isProtected } from "./protected-names.ts";
 import { type CompiledRule, compileRule, type PermissionRule, type ResolvedAccess } from "./rules.ts";
 import { createSessionGrants, describeSessionGrant } from "./session-grants.ts";
 
@@ -41,6 +41,8 @@ export interface PermissionDeps {
   /** Where `~/` leads in a rule, and where the folders of a rule really lie; see {@link PatternPlaces}. */
   readonly home?: string;
   readonly realPlace?: PatternPlaces["realPlace"];
+  /** Whether a real path is one that agents read as instructions, whatever its name. */
+  readonly isDocument?: (realPath: string) => boolean;
   /** Further folders, as real paths, that may be read without a question. */
   readonly readable?: readonly string[];
   /** Absent where nobody can answer (print mode). */
@@ -87,6 +89,7 @@ export function createPermissions({
   realPath,
   home = homedir(),
   realPlace,
+  isDocument = () => false,
   readable = [],
   ask,
   onApproval,
@@ -182,10 +185,12 @@ export function createPermissions({
     if (real === undefined) return `${tool} ${verb} ${access.path}, whose real place cannot be told`;
     if (access.kind === "read" && readable.some((folder) => isInside(folder, real))) return undefined;
     if (!isInside(root, real)) return `${tool} ${verb} outside the working directory: ${real}`;
-    if (access.kind === "write" && isProtected(root, real)) {
-      return `${tool} writes ${real}, which configures tools that run by themselves`;
-    }
-    return undefined;
+    const acts = access.kind === "write" ? actsLater(real) : undefined;
+    return acts && `${tool} writes ${real}, which ${acts}`;
+  }
+
+  function actsLater(real: string): Acts | undefined {
+    return protectedBelow(root, real) ?? (isDocument(real) ? "agents read as instructions" : undefined);
   }
 
   async function askOnce(

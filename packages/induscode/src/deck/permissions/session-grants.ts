@@ -3,8 +3,8 @@
 
 import { dirname } from "node:path";
 import { isInside } from "indusagi/core";
+import { protectedBelow } from "../../feature/protected-names.ts";
 import type { SessionApproval } from "../contract.ts";
-import { isProtected } from "./protected-names.ts";
 import type { ResolvedAccess } from "./rules.ts";
 
 export interface SessionGrants {
@@ -70,7 +70,7 @@ function covers(grant: SessionApproval, { access, realPath }: ResolvedAccess, ro
       if (access.kind !== grant.kind || realPath === undefined) return false;
       if (!grant.whole) return realPath === grant.place;
       return (
-        isInside(grant.place, realPath) && !isProtected(grant.place, realPath) && !isInside(root, realPath)
+        isInside(grant.place, realPath) && !protectedBelow(grant.place, realPath) && !isInside(root, realPath)
       );
   }
 }

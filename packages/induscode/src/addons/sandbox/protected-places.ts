@@ -1,0 +1,93 @@
+// Where the table of protected names (`feature/protected-names.ts`) meets one workspace: the paths that a sandbox keeps
+// read-only for an addon's process.
+
+import { type Dirent, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { join, resolve, sep } from "node:path";
+import { PROTECTED_NAMES, protectedName } from "../../feature/protected-names.ts";
+
+export interface ProtectedPlaces {
+  /** Real paths, with what is below them. */
+  readonly paths: readonly string[];
+  /** Those of them that are folders which are closed as a whole, because not all of them could be looked at. */
+  readonly closed: readonly string[];
+}
+
+/**
+ * The names at the root, there or not, what those that exist really are, and what has such a name below: a kernel protects
+ * what exists, and at the root also what may come.
+ */
+export function protectedPlaces(root: string): ProtectedPlaces {
+  const named = PROTECTED_NAMES.map((name) => join(root, name));
+  const gitFolder = linkedGitFolder(join(root, ".git"));
+  const { paths, closed } = placesBelow(root);
+  return {
+    paths: [
+      ...new Set([
+        ...named,
+        ...named.map(realPath),
+        ...(gitFolder === undefined ? [] : [gitFolder]),
+        ...paths,
+        ...closed,
+      ]),
+    ],
+    closed,
+  };
+}
+
+// More than most workspaces have; about a tenth of a second where the system knows them, and only for an addon that may write.
+const MAX_FOLDERS = 2_000;
+// Each place is one part of a command line, and opens its folder by entries: many would not fit.
+const MAX_PLACES = 200;
+
+/** Breadth first, so that what is not reached is deep. Packages that were installed are not looked into. */
+function placesBelow(root: string): ProtectedPlaces {
+  const paths: string[] = [];
+  const folders = [root];
+  let at = 0;
+  for (; at < Math.min(folders.length, MAX_FOLDERS); at++) {
+    const folder = folders[at] as string;
+    for (const entry of entriesOf(folder)) {
+      const path = join(folder, entry.name);
+      if (protectedName(entry.name, entry.isDirectory())) paths.push(path, realPath(path));
+      else if (entry.isDirectory() && entry.name !== "node_modules") folders.push(path);
+    }
+  }
+  const closed = folders.slice(at);
+  if (paths.length + closed.length <= MAX_PLACES) return { paths, closed };
+  const isBelow = (path: string): boolean => path.startsWith(`${root}${sep}`);
+  const topOf = (path: string): string => join(root, path.slice(root.length + 1).split(sep)[0] as string);
+  const inner = [...paths, ...closed].filter((path) => isBelow(path) && topOf(path) !== path);
+  const tops = [...new Set(inner.map(topOf))];
+  const kept = paths.filter((path) => !isBelow(path) || topOf(path) === path);
+  return { paths: kept, closed: tops.length > MAX_PLACES ? [root] : tops };
+}
+
+function entriesOf(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return []; // what the person cannot list, their addon cannot write
+  }
+}
+
+/** Where a `.git` that is a file says that the repository lies (a worktree, a submodule). */
+function linkedGitFolder(path: string): string | undefined {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch {
+    // A folder, or nothing: then the name alone is protected.
+    return undefined;
+  }
+  const target = /^gitdir: (.+)$/m.exec(text)?.[1];
+  return target === undefined ? undefined : realPath(resolve(path, "..", target.trim()));
+}
+
+/** The real path of what exists, else the path itself. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

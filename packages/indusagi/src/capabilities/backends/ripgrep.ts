@@ -1,18 +1,19 @@
 // Content search by ripgrep: linear-time on any pattern, outside this process, several files at once. Its results are
 // the portable walker's, in the walker's order; search-cases.ts is the suite that both pass.
 
-import { isUtf8 } from "node:buffer";
 import { spawn } from "node:child_process";
-import { closeSync, constants, openSync, readSync } from "node:fs";
 import { parse } from "node:path";
-import { StringDecoder } from "node:string_decoder";
 import { Aborted } from "../../core/abort.ts";
-import { describeError, errorCode } from "../../core/faults.ts";
+import { monotonicMs } from "../../core/clock.ts";
+import { describeError } from "../../core/faults.ts";
 import type { FsSearch, GrepHit, GrepQuery, GrepResult } from "../kernel/contract.ts";
 import { PRUNED_NAMES } from "../search/folder-level.ts";
-import { isBinary, MAX_FILE_BYTES, SNIFF_BYTES, shownLine } from "../search/line-match.ts";
+import { MAX_FILE_BYTES } from "../search/line-match.ts";
+import { presentOmissions } from "../search/omissions.ts";
 import { PatternError } from "../search/pattern.ts";
 import { compareWalkOrder } from "../search/walk.ts";
+import { MessageReader, type RipgrepReport } from "./ripgrep-messages.ts";
+import { RecordParser } from "./ripgrep-records.ts";
 
 /** Answers undefined where no ripgrep is installed for this platform. */
 export const ripgrepSearch: FsSearch = { grep, opensPaths: true };
@@ -28,15 +29,16 @@ const UNORDERED_HITS = 2_000;
 async function grep(query: GrepQuery, signal: AbortSignal): Promise<GrepResult | undefined> {
   const program = await ripgrepPath();
   if (program === undefined) return undefined;
+  const endMs = monotonicMs() + (query.maxMs ?? Number.POSITIVE_INFINITY);
+  const runner: Runner = { program, query, signal, endMs };
   const wanted = query.maxHits + 1; // one more tells whether there are more
-  const limit = Math.max(UNORDERED_HITS, wanted);
-  const unordered = await run(program, query, { signal, limit, isOrdered: false });
-  const found = unordered.isComplete
-    ? unordered
-    : await run(program, query, { signal, limit: wanted, isOrdered: true });
-  const hits = found.hits.toSorted((a, b) => compareWalkOrder(a.path, b.path) || a.line - b.line);
-  if (hits.length > query.maxHits) return { hits: hits.slice(0, query.maxHits), truncated: true };
-  return { hits, truncated: false, ...(found.unreadable > 0 && { unreadable: found.unreadable }) };
+  const found = await search(runner, { limit: Math.max(UNORDERED_HITS, wanted), isOrdered: false });
+  const all = found.state === "full" ? await search(runner, { limit: wanted, isOrdered: true }) : found;
+  const hits = all.hits.toSorted(compareHits);
+  if (hits.length > query.maxHits || all.state === "full")
+    return { hits: hits.slice(0, query.maxHits), truncated: true };
+  if (all.state === "timedOut") return { hits, truncated: false, timedOut: true };
+  return { hits, truncated: false, ...presentOmissions(all.omissions) };
 }
 
 let programPath: Promise<string | undefined> | undefined;
@@ -50,29 +52,84 @@ function ripgrepPath(): Promise<string | undefined> {
   return programPath;
 }
 
-interface RunOptions {
+interface Runner {
+  readonly program: string;
+  readonly query: GrepQuery;
   readonly signal: AbortSignal;
+  readonly endMs: number;
+}
+
+interface RunOptions {
+  /** The run is stopped at this many hits. */
   readonly limit: number;
   readonly isOrdered: boolean;
 }
 
-interface Run {
+type RunState = "complete" | "full" | "timedOut";
+
+interface Found extends Pick<RipgrepReport, "omissions"> {
   readonly hits: readonly GrepHit[];
-  /** False when the run was stopped at its limit. */
-  readonly isComplete: boolean;
-  readonly unreadable: number;
+  readonly state: RunState;
 }
 
-function run(program: string, query: GrepQuery, options: RunOptions): Promise<Run> {
-  const { signal, limit } = options;
+// ripgrep leaves a file at any NUL, which is what tells the binary ones; the walker only at one in the opening bytes. So
+// what was left later is searched once more, as text.
+async function search(runner: Runner, options: RunOptions): Promise<Found> {
+  const { query } = runner;
+  const first = await run(runner, commandLine(query, options.isOrdered), options.limit);
+  const { left, omissions } = first.report;
+  const isFinal = first.state === "complete" || (first.state === "full" && options.isOrdered);
+  const hits = [...withoutFiles(first.hits, left)];
+  if (!isFinal) return { hits, state: first.state, omissions };
+  // Behind the last hit of a run that was stopped, files were not searched.
+  const last = first.state === "full" ? first.hits.at(-1) : undefined;
+  let state: RunState = first.state;
+  for (let at = 0; at < left.length && state !== "timedOut"; at += PATHS_PER_RUN) {
+    const paths = left.slice(at, at + PATHS_PER_RUN);
+    const again = await run(runner, textCommandLine(query, paths), options.limit);
+    hits.push(...again.hits.filter((hit) => last === undefined || compareHits(hit, last) <= 0));
+    if (again.state !== "complete") state = again.state;
+  }
+  return { hits, state, omissions };
+}
+
+function compareHits(a: GrepHit, b: GrepHit): number {
+  return compareWalkOrder(a.path, b.path) || a.line - b.line;
+}
+
+// An argument list may hold 128 KiB and more.
+const PATHS_PER_RUN = 200;
+
+function withoutFiles(hits: readonly GrepHit[], paths: readonly string[]): readonly GrepHit[] {
+  if (paths.length === 0) return hits;
+  const left = new Set(paths);
+  return hits.filter((hit) => !left.has(hit.path));
+}
+
+interface Run {
+  readonly hits: readonly GrepHit[];
+  readonly state: RunState;
+  readonly report: RipgrepReport;
+}
+
+function run(runner: Runner, args: readonly string[], limit: number): Promise<Run> {
+  const { program, query, signal, endMs } = runner;
   if (signal.aborted) return Promise.reject(new Aborted());
   return new Promise((resolve, reject) => {
-    const child = spawn(program, commandLine(query, options.isOrdered), {
+    const child = spawn(program, args, {
       cwd: parse(query.root).root, // globs count from here, and our own folder may be gone
       stdio: ["ignore", "pipe", "pipe"],
     });
     const records = new RecordParser(limit);
-    const complaints = new ComplaintReader(query.root);
+    const messages = new MessageReader(query.root);
+    let isTimedOut = false;
+    const onTimeout = (): void => {
+      isTimedOut = true;
+      child.kill("SIGKILL");
+    };
+    const timer = Number.isFinite(endMs)
+      ? setTimeout(onTimeout, Math.max(0, endMs - monotonicMs()))
+      : undefined;
     const onAbort = (): void => {
       child.kill("SIGKILL");
       reject(new Aborted());
@@ -83,87 +140,61 @@ function run(program: string, query: GrepQuery, options: RunOptions): Promise<Ru
       records.write(chunk);
       if (records.isFull) child.kill("SIGKILL");
     });
-    child.stderr.on("data", (chunk: Buffer) => complaints.write(chunk));
+    child.stderr.on("data", (chunk: Buffer) => messages.write(chunk));
     child.once("error", (error) => reject(new Error(`Cannot run ripgrep: ${describeError(error)}`)));
     child.once("close", () => {
+      clearTimeout(timer);
       signal.removeEventListener("abort", onAbort);
-      const { patternProblem, unreadable } = complaints.read();
-      if (patternProblem !== undefined && !records.isFull) reject(new PatternError(patternProblem));
-      else resolve({ hits: records.hits, isComplete: !records.isFull, unreadable });
+      const report = messages.read();
+      const state = records.isFull ? "full" : isTimedOut ? "timedOut" : "complete";
+      if (report.patternProblem !== undefined && state === "complete")
+        return reject(new PatternError(report.patternProblem, { isSyntax: true }));
+      if (report.rootProblem !== undefined && records.hits.length === 0)
+        return reject(rootError(query.root, report.rootProblem));
+      report.omissions.undecoded += records.undecoded.size;
+      resolve({ hits: records.hits, state, report });
     });
   });
 }
 
-const MAX_COMPLAINT_CHARS = 4_096;
-
-// What became another thing, or went away, since its folder was listed: as `isGone` of the walk.
-const GONE_NUMBERS: ReadonlySet<string> = new Set(["2", "20", "21", "22", "40", "62"]);
-
-/**
- * ripgrep's complaints: first of the pattern, and then there is no search; or of files, each
- * `rg: <path>: <reason> (os error <number>)`. A path may hold line breaks.
- */
-export class ComplaintReader {
-  readonly #start: string;
-  readonly #decoder = new StringDecoder("utf8");
-  #line = "";
-  #pattern = "";
-  #isSearching = false;
-  #unreadable = 0;
-
-  constructor(root: string) {
-    this.#start = `rg: ${root}`;
-  }
-
-  write(chunk: Buffer): void {
-    const lines = (this.#line + this.#decoder.write(chunk)).split("\n");
-    const unfinished = lines.pop() ?? "";
-    for (const line of lines) this.#hear(line);
-    // A path may be longer than what is kept, and its line may come in pieces: its beginning counts before it is dropped.
-    this.#isSearching ||= unfinished.startsWith(this.#start);
-    this.#line = unfinished.slice(-MAX_COMPLAINT_CHARS);
-  }
-
-  read(): { readonly patternProblem: string | undefined; readonly unreadable: number } {
-    this.#hear(this.#line);
-    this.#line = "";
-    const lines = this.#pattern.trim().split("\n");
-    const problem = lines.at(-1)?.replace(/^(?:rg|error): /, "");
-    return { patternProblem: problem === "" ? undefined : problem, unreadable: this.#unreadable };
-  }
-
-  #hear(line: string): void {
-    this.#isSearching ||= line.startsWith(this.#start);
-    if (!this.#isSearching) {
-      if (this.#pattern.length < MAX_COMPLAINT_CHARS) this.#pattern += `${line}\n`;
-      return;
-    }
-    const number = /\(os error (\d+)\)$/.exec(line)?.[1];
-    if (number !== undefined && !GONE_NUMBERS.has(number)) this.#unreadable++;
-  }
+// The walker's first step would reject with this.
+function rootError(root: string, number: number): Error {
+  const code = { 2: "ENOENT", 13: "EACCES", 20: "ENOTDIR", 40: "ELOOP" }[number] ?? "EIO";
+  return Object.assign(new Error(`${code}: cannot be read, open '${root}'`), { code });
 }
 
 function commandLine(query: GrepQuery, isOrdered: boolean): readonly string[] {
+  if (query.isFile) return textCommandLine(query, [query.root]);
   return [
-    "--no-config",
+    ...commonFlags(query),
+    "--debug", // it says what it passes over
     ...ignoreFlags(query),
     "--hidden",
+    `--max-filesize=${MAX_FILE_BYTES}`,
+    ...[...PRUNED_NAMES].map((name) => `--glob=!${name}/`),
+    ...(isOrdered ? ["--sort=path"] : []),
+    "--",
+    query.root,
+  ];
+}
+
+/** Files that are searched whatever they hold. */
+function textCommandLine(query: GrepQuery, paths: readonly string[]): readonly string[] {
+  return [...commonFlags(query), "--text", "--", ...paths];
+}
+
+function commonFlags(query: GrepQuery): readonly string[] {
+  return [
+    "--no-config",
     "--color=never",
     "--no-heading",
     "--with-filename",
     "--line-number",
     "--null",
-    "--text",
-    "--encoding=none",
     "--crlf",
-    `--max-filesize=${MAX_FILE_BYTES}`,
     `--max-count=${query.maxHits + 1}`,
-    ...[...PRUNED_NAMES].map((name) => `--glob=!${name}/`),
     query.ignoreCase ? "--ignore-case" : "--case-sensitive",
-    ...(isOrdered ? ["--sort=path"] : []),
     `--regexp=${query.pattern}`,
-    "--",
-    query.root,
   ];
 }
 
@@ -172,73 +203,4 @@ function ignoreFlags({ respectGitignore, isInRepository }: GrepQuery): readonly 
   if (!respectGitignore) return ["--no-ignore"];
   const filter = ["--no-ignore-dot", "--no-ignore-global", "--no-ignore-messages"];
   return isInRepository ? filter : [...filter, "--no-ignore-parent", "--no-require-git"];
-}
-
-const NUL = 0;
-const COLON = 58;
-const NEWLINE = 10;
-
-/** Parses `path NUL line : text NEWLINE` records; a name may hold a newline, a text may hold a NUL. */
-class RecordParser {
-  readonly hits: GrepHit[] = [];
-  readonly #limit: number;
-  #rest: Buffer = Buffer.alloc(0);
-  #path = "";
-  #isSkipped = false;
-
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
-
-  get isFull(): boolean {
-    return this.hits.length >= this.#limit;
-  }
-
-  write(chunk: Buffer): void {
-    const bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : chunk;
-    let at = 0;
-    while (!this.isFull) {
-      const pathEnd = bytes.indexOf(NUL, at);
-      const numberEnd = pathEnd < 0 ? -1 : bytes.indexOf(COLON, pathEnd);
-      const textEnd = numberEnd < 0 ? -1 : bytes.indexOf(NEWLINE, numberEnd);
-      if (textEnd < 0) break;
-      this.#enter(bytes.subarray(at, pathEnd));
-      if (!this.#isSkipped) {
-        const line = Number(bytes.toString("latin1", pathEnd + 1, numberEnd));
-        this.hits.push({
-          path: this.#path,
-          line,
-          text: shownLine(bytes.toString("utf8", numberEnd + 1, textEnd)),
-        });
-      }
-      at = textEnd + 1;
-    }
-    this.#rest = bytes.subarray(at);
-  }
-
-  // The walker skips a file by a NUL in its opening bytes; ripgrep by a NUL anywhere, so it is told to take every
-  // file as text and the opening of each file with a hit is looked at here. A name that is not UTF-8 cannot cross the
-  // seam, so the walker does not come to such a file.
-  #enter(name: Buffer): void {
-    const path = name.toString("utf8");
-    if (path === this.#path) return;
-    this.#path = path;
-    this.#isSkipped = !isUtf8(name) || opensBinary(path);
-  }
-}
-
-// Not asynchronous: ripgrep has just read the file, so it is in memory, and a chunk of output has few files.
-function opensBinary(path: string): boolean {
-  try {
-    const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    try {
-      const opening = Buffer.allocUnsafe(SNIFF_BYTES);
-      return isBinary(opening.subarray(0, readSync(file, opening, 0, SNIFF_BYTES, 0)));
-    } finally {
-      closeSync(file);
-    }
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error;
-    return true; // it went away meanwhile
-  }
 }

@@ -56,6 +56,10 @@ export interface GrepQuery {
   readonly respectGitignore?: boolean;
   /** With it, for a native search: `root` is in a repository, so the ignore files of the folders above it count. */
   readonly isInRepository?: boolean;
+  /** True: `root` is one regular file, and is searched whatever its size and content. */
+  readonly isFile?: boolean;
+  /** Milliseconds after which the search ends with what it has. */
+  readonly maxMs?: number;
 }
 
 export interface GrepHit {
@@ -66,13 +70,29 @@ export interface GrepHit {
   readonly text: string;
 }
 
-export interface GrepResult {
-  readonly hits: readonly GrepHit[];
-  readonly truncated: boolean;
-  /** Files that ignore rules left out. Here and below, absent stands for none, and for unknown when truncated. */
+/** What a search met and did not search, by reason. Absent stands for none, and for unknown when it ended early. */
+export interface SearchOmissions {
+  /** Files that ignore rules left out. */
   readonly ignored?: number;
   /** Files and folders that could not be read. */
   readonly unreadable?: number;
+  /** Files over the size that a search reads. */
+  readonly tooLarge?: number;
+  /** Files with a NUL among their opening bytes. */
+  readonly binary?: number;
+  /** Pipes, sockets and devices. */
+  readonly special?: number;
+  /** Files and folders whose names are not UTF-8. */
+  readonly undecoded?: number;
+  /** Lines that were searched in their beginning only, being very long. */
+  readonly cutLines?: number;
+}
+
+export interface GrepResult extends SearchOmissions {
+  readonly hits: readonly GrepHit[];
+  readonly truncated: boolean;
+  /** The time was over before everything was searched. */
+  readonly timedOut?: boolean;
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { symlinkSync } from "node:fs";
+import { symlinkSync, truncateSync } from "node:fs";
 import { rgPath } from "@vscode/ripgrep";
 import { expect, test } from "vitest";
 import { PATIENCE_MS } from "../../../../../tests/support/until.ts";
@@ -114,5 +114,31 @@ test("a search of thousands of files ends when it is cancelled, and never holds 
       await expect(search).rejects.toThrow("Cancelled.");
     });
     expect(block).toBeLessThan(HELD_UP_MS);
+  }
+});
+
+test("a search ends when its time is over, with what it has", async () => {
+  const ws = createWorkspace();
+  const path = ws.put("endless", "hit\n");
+  truncateSync(path, 2 ** 40); // a hole: one line without end
+  const { hits, timedOut } = await searchContent(localFs(), query(path, { maxMs: 300 }), signal);
+  expect([hits.length <= 1, timedOut]).toEqual([true, true]);
+
+  const { search: _native, ...seam } = localFs();
+  const readBytes: Fs["readBytes"] = (_path, range) =>
+    Promise.resolve(Buffer.alloc(range?.maxBytes ?? 0, "hit\n-\n"));
+  for (const pattern of ["none", "n.ne"]) {
+    expect(await searchContent({ ...seam, readBytes }, query(path, { pattern, maxMs: 300 }), signal)).toEqual(
+      {
+        hits: [],
+        truncated: false,
+        timedOut: true,
+      },
+    );
+  }
+  for (let index = 0; index < 200; index++) ws.put(`tree/${index}`, "hay\n");
+  for (const pattern of ["none", "n.ne"]) {
+    const found = await searchContent(seam, query(ws.path("tree"), { pattern, maxMs: -1 }), signal);
+    expect(found).toEqual({ hits: [], truncated: false, timedOut: true });
   }
 });

@@ -1,11 +1,17 @@
 // Content search by whichever engine answers soonest: this process for a few files, ripgrep for many, the portable
 // walker where there is no ripgrep or it would read an ignore file in its own way. All give the same hits.
 
-import type { Fs, GrepQuery, GrepResult } from "../kernel/contract.ts";
+import type { Fs, GrepQuery, GrepResult, SearchOmissions } from "../kernel/contract.ts";
+import { grepFile } from "./file-grep.ts";
 import { openIgnoreScope } from "./ignore-scope.ts";
+import { MAX_FILE_BYTES } from "./line-match.ts";
+import { addOmissions, createOmissions, presentOmissions } from "./omissions.ts";
 import { parsePattern } from "./pattern.ts";
 import { filesBelow, portableGrep } from "./portable-grep.ts";
 import { createTally, type WalkTally, walkInRuns } from "./walk.ts";
+
+/** A search ends here with what it has. */
+const MAX_MS = 60_000;
 
 // Reading this many files here takes half as long as starting ripgrep (4 ms and 8), and starting grows with our memory.
 const IN_PROCESS_FILES = 40;
@@ -14,12 +20,19 @@ const IN_PROCESS_FILES = 40;
  * Searches below `query.root`. A literal is first looked for here in the opening files: in a small tree that is all of
  * them, and a text that is everywhere fills the cap there. Throws `PatternError` and `Aborted`.
  */
-export async function searchContent(fs: Fs, query: GrepQuery, signal: AbortSignal): Promise<GrepResult> {
+export async function searchContent(fs: Fs, asked: GrepQuery, signal: AbortSignal): Promise<GrepResult> {
+  const { isDirectory, size } = await fs.stat(asked.root);
+  const query: GrepQuery = { maxMs: MAX_MS, isFile: !isDirectory, ...asked };
+  if (query.isFile) {
+    const isSmallLiteral = size <= MAX_FILE_BYTES && parsePattern(query.pattern).literal !== undefined;
+    const native = isSmallLiteral ? undefined : await nativeGrep(fs, query, signal);
+    return native ?? grepFile(fs, query, signal);
+  }
   if (fs.search === undefined) return portableGrep(fs, query, { signal });
   if (parsePattern(query.pattern).literal !== undefined) {
     const opening = await openingFiles(fs, query, signal);
     const result = await portableGrep(fs, query, { signal, files: opening.files });
-    if (result.truncated) return result;
+    if (result.truncated || result.timedOut) return result;
     if (opening.isAll) return withTally(result, opening.tally);
   }
   return (await nativeGrep(fs, query, signal)) ?? portableGrep(fs, query, { signal });
@@ -42,9 +55,11 @@ async function openingFiles(fs: Fs, query: GrepQuery, signal: AbortSignal): Prom
   return { files, isAll: true, tally };
 }
 
-function withTally(result: GrepResult, { ignored, unreadable }: WalkTally): GrepResult {
-  const unread = unreadable + (result.unreadable ?? 0);
-  return { ...result, ...(ignored > 0 && { ignored }), ...(unread > 0 && { unreadable: unread }) };
+function withTally(result: GrepResult, more: SearchOmissions): GrepResult {
+  const omissions = createOmissions();
+  addOmissions(omissions, result);
+  addOmissions(omissions, more);
+  return { ...result, ...presentOmissions(omissions) };
 }
 
 /** The hits as ripgrep finds them, and what it left out; undefined where the portable walker has to answer. */
@@ -53,8 +68,9 @@ export async function nativeGrep(
   query: GrepQuery,
   signal: AbortSignal,
 ): Promise<GrepResult | undefined> {
-  const isTree = query.respectGitignore && (await fs.stat(query.root)).isDirectory;
-  if (!isTree) return fs.search?.grep({ ...query, respectGitignore: false }, signal);
+  const isFile = query.isFile ?? !(await fs.stat(query.root)).isDirectory;
+  if (!query.respectGitignore || isFile)
+    return fs.search?.grep({ ...query, isFile, respectGitignore: false }, signal);
   // The walk counts what ripgrep will leave out, and finds the ignore files that must not reach it: it would follow a
   // link to a device, wait on a pipe, and read some rules in its own way.
   const tally = createTally();
@@ -63,5 +79,6 @@ export async function nativeGrep(
     if (!tally.isPlain) break;
   if (!tally.isPlain) return undefined;
   const result = await fs.search?.grep({ ...query, isInRepository: scope.isInRepository }, signal);
-  return result === undefined || result.truncated ? result : withTally(result, { ...tally, unreadable: 0 });
+  const isWhole = result !== undefined && !result.truncated && !result.timedOut;
+  return isWhole ? withTally(result, { ignored: tally.ignored }) : result;
 }

@@ -1,10 +1,14 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { growthOf } from "../../../../../tests/support/effort.ts";
 import { localFs } from "../backends/local-fs.ts";
+import { memoryFs } from "../backends/memory-fs.ts";
 import { ripgrepSearch } from "../backends/ripgrep.ts";
-import type { FsSearch } from "../kernel/contract.ts";
+import { scopedFs } from "../backends/scoped-fs.ts";
+import type { Fs, FsSearch } from "../kernel/contract.ts";
 import { createWorkspace, HELD_UP_MS, longestBlock } from "../test-workspace.ts";
-import { nativeGrep } from "./content-search.ts";
+import { nativeGrep, searchContent } from "./content-search.ts";
 import { PatternError } from "./pattern.ts";
 import { portableGrep } from "./portable-grep.ts";
 import { describeSearch } from "./search-cases.ts";
@@ -17,6 +21,28 @@ const native: FsSearch["grep"] = (query, signal) => nativeGrep(localFs(), query,
 describeSearch("the portable walker", portable);
 describeSearch("the portable walker whose thread reads the disk", onDisk);
 describeSearch("ripgrep", native, { leavesToWalker: true });
+describeSearch("whichever engine answers soonest", (query, signal) =>
+  searchContent(localFs(), query, signal),
+);
+describeSearch("a seam within a scope", (query, signal) => {
+  const scope = { mayRead: () => true, mayWrite: () => false };
+  return searchContent(scopedFs(localFs(), scope), query, signal);
+});
+describeSearch("a seam without a search, within a scope", (query, signal) => {
+  const scope = { mayRead: () => true, mayWrite: () => false };
+  return searchContent(scopedFs(seam, scope), query, signal);
+});
+describeSearch("the memory", (query, signal) => searchContent(copyOf(query.root), query, signal), {
+  isPlain: true,
+});
+
+/** What is on the disk around `root`, in memory. */
+function copyOf(root: string): Fs {
+  const top = /^.*?capabilities-[^/\\]+/.exec(root)?.[0] ?? root;
+  const files = readdirSync(top, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = files.map((entry) => join(entry.parentPath, entry.name));
+  return memoryFs(Object.fromEntries(paths.map((path) => [path, readFileSync(path)])));
+}
 
 const { signal } = new AbortController();
 

@@ -1,10 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { symlinkSync } from "node:fs";
+import { rmSync, symlinkSync } from "node:fs";
 import { expect, test } from "vitest";
+import { growthOf } from "../../../../../tests/support/effort.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
 import { localFs } from "../backends/local-fs.ts";
 import { createWorkspace } from "../test-workspace.ts";
 import { grepTool } from "./grep.ts";
+import { PatternError, parsePattern } from "./pattern.ts";
 
 const grep = grepTool();
 
@@ -115,6 +117,116 @@ test.skipIf(process.platform === "win32")("what cannot be searched is refused in
       expect(await refused("\t ")).toBe('"path" holds only blanks: give a path.');
     }
   }
+});
+
+test("what was not searched is told by reason, where the answer was that nothing matches", async () => {
+  const ws = createWorkspace();
+  ws.put("big.log", `${"-\n".repeat(1_100_000)}needle\n`);
+  const { search: _native, ...portableFs } = localFs();
+  const advice = "A file that is given as path is searched whatever it holds.";
+  for (const fs of [localFs(), portableFs]) {
+    for (const pattern of ["needle", "need.e"]) {
+      const ask = async (input: JsonObject): Promise<unknown> =>
+        (await ws.call(grep, { pattern, ...input }, { fs })).output;
+      expect(await ask({})).toBe(
+        `No line under . matches ${pattern}.\n[1 file over 2 MiB was not searched. ${advice}]`,
+      );
+      expect(await ask({ path: "big.log" })).toBe("big.log:1100001: needle");
+      ws.put("d/bin", "\0needle\n");
+      ws.put("d/more.log", "-".repeat(2_097_153));
+      ws.put("d/text", "needle\n");
+      expect(await ask({})).toBe(
+        `d/text:1: needle\n[2 files over 2 MiB and 1 binary file were not searched. ${advice}]`,
+      );
+      expect(await ask({ path: "d/bin" })).toBe(
+        "d/bin:1: \\0needle\n[d/bin is binary (a NUL is among its opening bytes); it was searched as text.]",
+      );
+      rmSync(ws.path("d"), { recursive: true });
+    }
+  }
+});
+
+test.skipIf(process.platform === "win32")("pipes in a tree are told and not waited for", async () => {
+  const ws = createWorkspace();
+  ws.put("a", "x\n");
+  execFileSync("mkfifo", [ws.path("pipe")]);
+  expect((await ws.call(grep, { pattern: "y" })).output).toBe(
+    "No line under . matches y.\n[1 pipe, socket or device was not searched.]",
+  );
+});
+
+test("a line too long to be matched to its end is told", async () => {
+  const ws = createWorkspace();
+  const { search: _native, ...fs } = localFs();
+  ws.put("a", `${"-".repeat(100_000)}needle\nneedle\n`);
+  expect((await ws.call(grep, { pattern: "need.e" }, { fs })).output).toBe(
+    "a:2: needle\n[1 line was too long to be searched to the end.]",
+  );
+  const found = String((await ws.call(grep, { pattern: "need.e" })).output).split("\n");
+  expect(found).toEqual([expect.stringMatching(/^a:1: -+ … \[line of 100006 characters\]$/), "a:2: needle"]);
+  expect(String((await ws.call(grep, { pattern: "needle" }, { fs })).output).split("\n")).toHaveLength(2);
+});
+
+test("a pattern may be plain text, and one that cannot be read says how to write the text", async () => {
+  const ws = createWorkspace();
+  ws.put("a.js", "if (a) {\n  go(b[0]);\n}\n$x.y = '\\\\n';\n");
+  const { search: _native, ...portableFs } = localFs();
+  for (const fs of [localFs(), portableFs]) {
+    const ask = async (input: JsonObject): Promise<unknown> => (await ws.call(grep, input, { fs })).output;
+    expect(await ask({ pattern: "if (a) {" })).toBe(
+      "Could not compile the search pattern: a { begins a repetition such as {2,3}, and here is none. " +
+        "For the text itself set literal to true, or escape it: if \\(a\\) \\{",
+    );
+    expect(await ask({ pattern: "if \\(a\\) \\{" })).toBe("a.js:1: if (a) {");
+    for (const pattern of ["if (a) {", "go(b[0]);", "$x.y = '\\\\n'", "IF (A)"])
+      expect(await ask({ pattern, literal: true, flags: "i" })).toMatch(/^a\.js:\d: /);
+    expect(await ask({ pattern: "a.js", literal: true })).toBe("No line under . matches a.js.");
+    expect(await ask({ pattern: "go(b" })).toMatch(
+      /^Could not compile the search pattern: .*\. For the text itself set literal to true, or escape it: go\\\(b$/,
+    );
+    expect(await ask({ pattern: "(?=x)" })).toContain("set literal to true");
+    expect(await ask({ pattern: "a\\nb" })).not.toContain("set literal to true");
+    expect(await ask({ pattern: "x", literal: "perhaps" })).toBe(
+      '"literal" must be true or false, got "perhaps".',
+    );
+  }
+});
+
+test("a class, a repetition and an escape are no operators that are refused", () => {
+  const legal = [
+    "[^\\n]foo",
+    "a[(?=]",
+    "[]{]",
+    "[^]{]x",
+    "[[:alpha:]{]",
+    "[a[{]]",
+    "\\{",
+    "[\\]{]",
+    "a{2}",
+    "a{2,}",
+    "a{2,3}",
+    "\\p{L}",
+    "\\x{41}",
+    "}",
+    "\\\\1",
+    "[a\\n]",
+  ];
+  for (const pattern of legal) expect(() => parsePattern(pattern)).not.toThrow();
+  const refused = [
+    "a{",
+    "a{,3}",
+    "a{2",
+    "{",
+    "[a]{",
+    "(?=[a])",
+    "[a](?<!x)",
+    "[\\n]",
+    "x\\n",
+    "(a)\\1",
+    "\\x{41}{",
+  ];
+  for (const pattern of refused) expect(() => parsePattern(pattern)).toThrow(PatternError);
+  expect(growthOf([1_000, 10_000, 100_000], (size) => parsePattern("[a](b)".repeat(size)))).toBe("even");
 });
 
 test("the tool can be made to leave ignored files out, and says how many", async () => {

@@ -11,7 +11,8 @@ import type { DefinedTool, GrepQuery, GrepResult, ToolContext } from "../kernel/
 import { defineTool } from "../kernel/define-tool.ts";
 import { failureResult, textResult } from "../kernel/results.ts";
 import { searchContent } from "./content-search.ts";
-import { PatternError, parsePattern } from "./pattern.ts";
+import { isBinary, SNIFF_BYTES } from "./line-match.ts";
+import { escapePattern, PatternError, parsePattern } from "./pattern.ts";
 import { leftOutNotes } from "./result-text.ts";
 import { INCLUDE_IGNORED, type SearchToolOptions } from "./search-tool-options.ts";
 
@@ -24,14 +25,15 @@ export function grepTool({ respectGitignore = false }: SearchToolOptions = {}): 
     name: "grep",
     description:
       "Search file contents for a regular expression (linear-time dialect: no look-around, no backreferences), line by " +
-      "line, below a folder or in one file. Skips .git, node_modules, binary files and files over 2 MiB" +
-      `${respectGitignore ? ", and what .gitignore files ignore" : ""}. ` +
+      "line, below a folder or in one file. Below a folder, skips .git, node_modules, links, binary files and files over " +
+      `2 MiB${respectGitignore ? ", and what .gitignore files ignore" : ""}. ` +
       "Each hit is `path:line: text`.",
     parameters: {
       type: "object",
       properties: {
         pattern: { type: "string", description: "The regular expression, or plain text." },
         path: { type: "string", description: "Folder or file to search. Default: the working folder." },
+        literal: { type: "boolean", description: "Take the pattern as plain text. Default false." },
         flags: { type: "string", description: "Any of g, i, m, s, u, y. Use i to ignore case." },
         maxHits: { type: "integer", description: "Stop after this many hits. Default 200, at most 5000." },
         ...(respectGitignore && { includeIgnored: INCLUDE_IGNORED }),
@@ -41,7 +43,8 @@ export function grepTool({ respectGitignore = false }: SearchToolOptions = {}): 
     },
     run: async (input, context) => {
       const args = new ArgumentReader(input);
-      const source = args.requiredText("pattern");
+      const asked = args.requiredText("pattern");
+      const source = args.flag("literal") ? escapePattern(asked) : asked;
       const path = args.path("path", "the working folder");
       const flags = args.text("flags");
       const maxHits = Math.min(args.positiveInt("maxHits") ?? DEFAULT_MAX_HITS, ABSOLUTE_MAX_HITS);
@@ -59,11 +62,13 @@ export function grepTool({ respectGitignore = false }: SearchToolOptions = {}): 
           ignoreCase: pattern.ignoreCase,
           maxHits,
           respectGitignore: isFiltered,
+          isFile: !(await context.fs.stat(root)).isDirectory,
         };
         const result = await searchContent(context.fs, query, context.signal);
-        return textResult(report(result, query, context));
+        const notes = query.isFile ? await describeBinary(context, root) : [];
+        return textResult([report(result, { query, asked }, context), ...notes].join("\n"));
       } catch (error) {
-        if (error instanceof PatternError) return failureResult(error.message);
+        if (error instanceof PatternError) return failureResult(error.message + adviceFor(error, asked));
         if (errorCode(error) === undefined) throw error;
         return failureResult(describeFsFailure("search", path ?? context.cwd, error));
       }
@@ -71,11 +76,33 @@ export function grepTool({ respectGitignore = false }: SearchToolOptions = {}): 
   });
 }
 
-function report(result: GrepResult, query: GrepQuery, context: ToolContext): string {
+function adviceFor({ message, isSyntax }: PatternError, asked: string): string {
+  if (!isSyntax) return "";
+  const end = message.endsWith(".") ? "" : ".";
+  return `${end} For the text itself set literal to true, or escape it: ${escapePattern(asked)}`;
+}
+
+/** A note where the file at `root` is binary: what it holds may be text in a form that a pattern does not match. */
+async function describeBinary({ fs, cwd }: ToolContext, root: string): Promise<readonly string[]> {
+  if (!isBinary(await fs.readBytes(root, { start: 0, maxBytes: SNIFF_BYTES }))) return [];
+  return [
+    `[${shownPath(pathFor(cwd, root))} is binary (a NUL is among its opening bytes); it was searched as text.]`,
+  ];
+}
+
+interface Asked {
+  readonly query: GrepQuery;
+  /** The pattern as the model wrote it. */
+  readonly asked: string;
+}
+
+function report(result: GrepResult, { query, asked }: Asked, context: ToolContext): string {
   const shown = (path: string): string => shownPath(pathFor(context.cwd, path));
   const lines = result.hits.map((hit) => `${shown(hit.path)}:${hit.line}: ${hit.text}`);
-  if (lines.length === 0) lines.push(`No line under ${shown(query.root)} matches ${query.pattern}.`);
+  if (lines.length === 0) lines.push(`No line under ${shown(query.root)} matches ${asked}.`);
   const notes = leftOutNotes(result);
+  if (result.timedOut)
+    notes.unshift("[stopped when the time was over: not everything was searched. Narrow the path.]");
   if (result.truncated)
     notes.unshift(`[stopped at ${query.maxHits} hits: narrow the pattern or the path to see the rest]`);
   return [clampLines(lines.join("\n"), context.budget), ...notes].join("\n");

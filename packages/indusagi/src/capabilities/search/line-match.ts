@@ -6,18 +6,39 @@ export const MAX_FILE_BYTES = 2_097_152;
 /** A NUL among this many opening bytes makes a file binary (seed 001: 4 KiB). */
 export const SNIFF_BYTES = 4_096;
 
+/** UTF-16 with its mark is text, as it is for `read`. */
 export function isBinary(bytes: Uint8Array): boolean {
-  return bytes.subarray(0, SNIFF_BYTES).includes(0);
+  return bytes.subarray(0, SNIFF_BYTES).includes(0) && utf16Of(bytes) === undefined;
+}
+
+/** The encoding whose byte order mark opens the bytes. */
+export function utf16Of(bytes: Uint8Array): "utf-16le" | "utf-16be" | undefined {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
+  return bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : undefined;
+}
+
+/** A file's bytes as UTF-8 without a byte order mark: what is matched. */
+export function utf8Of(bytes: Uint8Array): Uint8Array {
+  const utf16 = utf16Of(bytes);
+  if (utf16 !== undefined) return Buffer.from(new TextDecoder(utf16).decode(bytes));
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }
 
 // One line of a minified file would otherwise be the whole answer.
-const SHOWN_CHARS = 2_000;
+export const SHOWN_CHARS = 2_000;
 
-/** A hit's line as it is shown: without its carriage return, cut when very long. */
+/** A hit's line as it is shown: without its carriage return, cut when very long, NUL as `\\0`. */
 export function shownLine(line: string): string {
   const text = line.endsWith("\r") ? line.slice(0, -1) : line;
-  if (text.length <= SHOWN_CHARS) return text;
-  return `${text.slice(0, SHOWN_CHARS)} … [line of ${text.length} characters]`;
+  return shownOpening(text.slice(0, SHOWN_CHARS), text.length);
+}
+
+/** {@link shownLine} for a line of `length` units of which at least the first {@link SHOWN_CHARS} are at hand. */
+export function shownOpening(opening: string, length: number): string {
+  const shown = opening.slice(0, SHOWN_CHARS).replaceAll("\0", "\\0");
+  return length <= SHOWN_CHARS
+    ? shown
+    : `${shown.replace(/[\ud800-\udbff]$/, "")} … [line of ${length} characters]`;
 }
 
 export interface LineHit {
@@ -26,7 +47,7 @@ export interface LineHit {
   readonly text: string;
 }
 
-/** Finds the lines of a file that hold a literal text. Linear, and quick where there are none. */
+/** Finds the lines of a file, in UTF-8, that hold a literal text. Linear, and quick where there are none. */
 export type LiteralMatcher = (bytes: Uint8Array, maxHits: number) => readonly LineHit[];
 
 export function createLiteralMatcher(literal: string, ignoreCase: boolean): LiteralMatcher {

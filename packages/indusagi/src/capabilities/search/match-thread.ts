@@ -4,6 +4,7 @@
 
 import { Worker } from "node:worker_threads";
 import { Aborted } from "../../core/abort.ts";
+import type { SearchOmissions } from "../kernel/contract.ts";
 import { type LineHit, MAX_FILE_BYTES, SNIFF_BYTES, shownLine } from "./line-match.ts";
 import { PatternError, type SearchPattern } from "./pattern.ts";
 
@@ -14,12 +15,12 @@ const MATCH_DEADLINE_MS = 5_000;
 const MATCH_MS_PER_MEBIBYTE = 100;
 
 /** No more of a line than this is matched. */
-const LINE_CHARS = 65_536;
+export const LINE_CHARS = 65_536;
 
 /** Matches batches of files in the order they come. `close` must be called. */
 export interface MatchThread {
   /**
-   * Matches files, each its bytes or a path to read, up to `maxHits` lines. Rejects with {@link PatternError} when the
+   * Matches files, each its bytes in UTF-8 or a path to read, up to `maxHits` lines. Rejects with {@link PatternError} when the
    * deadline passes, and with `Aborted` on cancellation.
    */
   readonly match: (files: readonly (string | Uint8Array)[], maxHits: number) => Promise<BatchMatches>;
@@ -29,8 +30,7 @@ export interface MatchThread {
 export interface BatchMatches {
   /** `file` counts from 0 in the batch. */
   readonly hits: readonly (LineHit & { readonly file: number })[];
-  /** Files that could not be read. */
-  readonly unreadable: number;
+  readonly omissions: SearchOmissions;
 }
 
 interface ThreadSettings {
@@ -58,42 +58,69 @@ type Port = import("node:worker_threads").MessagePort;
 function threadMain(port: Port, settings: ThreadSettings): void {
   const fs = process.getBuiltinModule("node:fs");
   const pattern = new RegExp(settings.source, settings.flags);
-  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  const plainDecoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  const decoders = ["utf-8", "utf-16le", "utf-16be"].map((encoding) => new TextDecoder(encoding)); // these drop a mark
   const space = Buffer.allocUnsafe(settings.maxFileBytes + 1);
   const clock = new Int32Array(settings.clock);
   // As the seam opens files: only regular ones, and a pipe that took the place of one holds nothing up.
   const openFlags = fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0) | (fs.constants.O_NOFOLLOW ?? 0);
 
+  const omissions = { unreadable: 0, tooLarge: 0, binary: 0, special: 0, undecoded: 0, cutLines: 0 };
+
+  const encodingOf = (bytes: Buffer): 0 | 1 | 2 =>
+    bytes[0] === 0xff && bytes[1] === 0xfe ? 1 : bytes[0] === 0xfe && bytes[1] === 0xff ? 2 : 0;
+
+  /** Undefined for what a search passes over, which is counted. */
   const read = (path: string): Buffer | undefined => {
     const info = fs.lstatSync(path);
-    if (!info.isFile() || info.size > settings.maxFileBytes) return undefined;
-    const file = fs.openSync(path, openFlags);
+    if (!info.isFile()) {
+      if (!info.isDirectory() && !info.isSymbolicLink()) omissions.special++;
+      return undefined;
+    }
+    const file = info.size > settings.maxFileBytes ? undefined : fs.openSync(path, openFlags);
     try {
-      let length = 0;
-      while (length < space.length) {
+      let length = file === undefined ? space.length : 0;
+      while (file !== undefined && length < space.length) {
         const count = fs.readSync(file, space, length, space.length - length, null);
         length += count;
         if (count === 0 || (length === info.size && length > 0)) break;
       }
-      return length > settings.maxFileBytes ? undefined : space.subarray(0, length);
+      const bytes = space.subarray(0, length);
+      if (length > settings.maxFileBytes) omissions.tooLarge++;
+      else if (bytes.subarray(0, settings.sniffBytes).includes(0) && encodingOf(bytes) === 0)
+        omissions.binary++;
+      else return bytes;
+      return undefined;
     } finally {
-      fs.closeSync(file);
+      if (file !== undefined) fs.closeSync(file);
     }
   };
 
-  const matchLines = (bytes: Buffer, wanted: number): LineHit[] => {
+  const readOrCount = (path: string): Buffer | undefined => {
+    try {
+      return read(path);
+    } catch (error) {
+      const { code } = error as { readonly code?: string };
+      if (code === undefined) throw error;
+      if (!["ENOENT", "ENOTDIR", "ELOOP", "EINVAL", "EISDIR", "ENXIO"].includes(code)) omissions.unreadable++;
+      else if (path.includes("\ufffd")) omissions.undecoded++;
+      return undefined;
+    }
+  };
+
+  const matchLines = (bytes: Buffer, isFile: boolean, wanted: number): LineHit[] => {
     const hits: LineHit[] = [];
-    if (bytes.subarray(0, settings.sniffBytes).includes(0)) return hits;
-    if (settings.needle !== "" && !bytes.includes(settings.needle)) return hits;
-    const text = decoder.decode(bytes);
+    const encoding = isFile ? encodingOf(bytes) : 0;
+    if (settings.needle !== "" && encoding === 0 && !bytes.includes(settings.needle)) return hits;
+    const text = (isFile ? (decoders[encoding] ?? plainDecoder) : plainDecoder).decode(bytes);
     let start = 0;
     for (let line = 1; start < text.length && hits.length < wanted; line++) {
       const newline = text.indexOf("\n", start);
       const end = newline < 0 ? text.length : newline;
       const contentEnd = end > start && text[end - 1] === "\r" ? end - 1 : end;
-      if (pattern.test(text.slice(start, Math.min(contentEnd, start + settings.lineChars)))) {
-        hits.push({ line, text: text.slice(start, end) });
-      }
+      const matchedEnd = Math.min(contentEnd, start + settings.lineChars);
+      if (pattern.test(text.slice(start, matchedEnd))) hits.push({ line, text: text.slice(start, end) });
+      else if (matchedEnd < contentEnd) omissions.cutLines++;
       start = end + 1;
     }
     return hits;
@@ -103,31 +130,32 @@ function threadMain(port: Port, settings: ThreadSettings): void {
   let bytesSeen = 0;
   port.on("message", (job: Job) => {
     const hits: (LineHit & { file: number })[] = [];
-    let unreadable = 0;
+    Object.assign(omissions, {
+      unreadable: 0,
+      tooLarge: 0,
+      binary: 0,
+      special: 0,
+      undecoded: 0,
+      cutLines: 0,
+    });
     for (let file = 0; file < job.files.length && hits.length < job.maxHits; file++) {
       const source = job.files[file] ?? "";
-      let bytes: Buffer | undefined;
-      try {
-        bytes =
-          typeof source === "string"
-            ? read(source)
-            : Buffer.from(source.buffer, source.byteOffset, source.length);
-      } catch (error) {
-        const { code } = error as { readonly code?: string };
-        if (code === undefined) throw error;
-        if (!["ENOENT", "ENOTDIR", "ELOOP", "EINVAL", "EISDIR"].includes(code)) unreadable++;
-      }
+      const bytes =
+        typeof source === "string"
+          ? readOrCount(source)
+          : Buffer.from(source.buffer, source.byteOffset, source.length);
       if (bytes === undefined) continue;
       bytesSeen += bytes.length;
       Atomics.store(clock, 2, bytesSeen >>> 10);
       Atomics.store(clock, 0, Math.max(1, Date.now() - settings.epochMs));
       const started = performance.now();
-      for (const hit of matchLines(bytes, job.maxHits - hits.length)) hits.push({ file, ...hit });
+      for (const hit of matchLines(bytes, typeof source === "string", job.maxHits - hits.length))
+        hits.push({ file, ...hit });
       spentMs += performance.now() - started;
       Atomics.store(clock, 1, spentMs);
       Atomics.store(clock, 0, 0);
     }
-    port.postMessage({ hits, unreadable });
+    port.postMessage({ hits, omissions });
   });
 }
 
@@ -173,9 +201,9 @@ export function startMatchThread(pattern: SearchPattern, signal: AbortSignal): M
       fail(new PatternError(`it takes over ${MATCH_DEADLINE_MS / 1_000} seconds. Simplify it.`));
   }, DEADLINE_CHECK_MS);
   worker.on("error", fail);
-  worker.on("message", ({ hits, unreadable }: BatchMatches) => {
+  worker.on("message", ({ hits, omissions }: BatchMatches) => {
     const shown = hits.map((hit) => ({ ...hit, text: shownLine(hit.text) }));
-    waiting.shift()?.resolve({ hits: shown, unreadable });
+    waiting.shift()?.resolve({ hits: shown, omissions });
   });
   return {
     match: (files, maxHits) =>
@@ -218,7 +246,7 @@ function splitInlineFlags(source: string): { readonly body: string; readonly inl
 function compilableFlags(source: string, flags: string): string {
   if (compiles(source, `${flags}u`) === undefined) return `${flags}u`;
   const problem = compiles(source, flags);
-  if (problem !== undefined) throw new PatternError(problem);
+  if (problem !== undefined) throw new PatternError(problem, { isSyntax: true });
   return flags;
 }
 

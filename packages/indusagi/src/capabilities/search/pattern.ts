@@ -4,9 +4,18 @@
 /** A pattern that cannot be searched for. Its message is the whole answer to the model. */
 export class PatternError extends Error {
   override readonly name = "PatternError";
-  constructor(reason: string) {
+  /** True when the same text could be searched for as it stands. */
+  readonly isSyntax: boolean;
+
+  constructor(reason: string, { isSyntax = false }: { readonly isSyntax?: boolean } = {}) {
     super(`Could not compile the search pattern: ${reason}`);
+    this.isSyntax = isSyntax;
   }
+}
+
+/** The pattern that stands for `text` itself. */
+export function escapePattern(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }
 
 export interface SearchPattern {
@@ -31,14 +40,49 @@ export function parsePattern(source: string, flags = ""): SearchPattern {
   return { source, ignoreCase: flags.includes("i"), literal: literalOf(source) };
 }
 
+// Character by character, because what is an operator outside of a class is itself inside.
 function refuseUnsupported(source: string): void {
-  if (/[\r\n]/.test(source)) throw new PatternError("it spans lines, and the search goes line by line.");
-  const bare = source.replaceAll("\\\\", ""); // what is left of a backslash escapes something
-  if (/\\n/.test(bare)) throw new PatternError("it spans lines, and the search goes line by line.");
-  if (/\\[1-9]|\\k[<{']|\(\?P=/.test(bare)) throw new PatternError("backreferences are not supported.");
-  if (/(?<!\\)\(\?<?[=!]/.test(bare)) {
-    throw new PatternError("look-around, including look-ahead and look-behind, is not supported.");
+  if (/[\r\n]/.test(source)) throw spansLines();
+  for (let at = 0; at < source.length; at++) {
+    const rest = source.slice(at, at + LONGEST_OPERATOR);
+    if (rest.startsWith("[")) at = classEnd(source, at);
+    else if (rest.startsWith("\\")) {
+      if (rest[1] === "n") throw spansLines();
+      if (/^\\(?:[1-9]|k[<{'])/.test(rest)) throw unsupported("backreferences are not supported.");
+      at += /^\\[pPxu]\{/.test(rest) ? Math.max(1, source.indexOf("}", at) - at) : 1;
+    } else if (/^\(\?<?[=!]/.test(rest)) {
+      throw unsupported("look-around, including look-ahead and look-behind, is not supported.");
+    } else if (rest.startsWith("(?P=")) throw unsupported("backreferences are not supported.");
+    else if (rest.startsWith("{") && !/^\{\d+(?:,\d*)?\}/.test(rest))
+      throw unsupported("a { begins a repetition such as {2,3}, and here is none.");
   }
+}
+
+// A repetition counts to a thousand or so.
+const LONGEST_OPERATOR = 32;
+
+/** The place of the bracket that ends the class, which may hold others; the end of the pattern where none does. */
+function classEnd(source: string, start: number): number {
+  if (source.startsWith("[\\n]", start)) throw spansLines();
+  let depth = 0;
+  for (let at = start; at < source.length; at++) {
+    if (source[at] === "\\") at++;
+    else if (depth > 0 && source.startsWith("[:", at)) at = Math.max(at, source.indexOf(":]", at) + 1);
+    else if (source[at] === "[") {
+      depth++;
+      if (source[at + 1] === "^") at++;
+      if (source[at + 1] === "]") at++; // one that comes first is a member
+    } else if (source[at] === "]" && --depth === 0) return at;
+  }
+  return source.length;
+}
+
+function spansLines(): PatternError {
+  return new PatternError("it spans lines, and the search goes line by line.");
+}
+
+function unsupported(reason: string): PatternError {
+  return new PatternError(reason, { isSyntax: true });
 }
 
 const OPERATORS = /[.*+?()[\]{}|^$]/;

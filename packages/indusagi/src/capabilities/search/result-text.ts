@@ -1,21 +1,41 @@
 // What grep and find say around their results.
 
+import type { SearchOmissions } from "../kernel/contract.ts";
 import { MAX_IGNORED_COUNTED } from "./walk.ts";
 
-export interface LeftOut {
-  readonly ignored?: number | undefined;
-  readonly unreadable?: number | undefined;
-}
-
 /** One line for each kind of thing that a search left out. */
-export function leftOutNotes({ ignored = 0, unreadable = 0 }: LeftOut): string[] {
+export function leftOutNotes(omissions: SearchOmissions): string[] {
+  const { ignored = 0, unreadable = 0, cutLines = 0 } = omissions;
   const notes: string[] = [];
   if (ignored === 1) notes.push("[1 ignored file was left out; pass includeIgnored to search it.]");
   else if (ignored > 1)
     notes.push(`[${countOf(ignored)} ignored files were left out; pass includeIgnored to search them.]`);
+  notes.push(...notSearched(omissions));
   if (unreadable === 1) notes.push("[1 file or folder could not be read.]");
   else if (unreadable > 1) notes.push(`[${unreadable} files or folders could not be read.]`);
+  if (cutLines > 0)
+    notes.push(
+      `[${cutLines === 1 ? "1 line was" : `${cutLines} lines were`} too long to be searched to the end.]`,
+    );
   return notes;
+}
+
+function notSearched({ tooLarge = 0, binary = 0, special = 0, undecoded = 0 }: SearchOmissions): string[] {
+  const parts = [
+    ...amount(tooLarge, "file over 2 MiB", "files over 2 MiB"),
+    ...amount(binary, "binary file", "binary files"),
+    ...amount(special, "pipe, socket or device", "pipes, sockets and devices"),
+    ...amount(undecoded, "name that is not UTF-8", "names that are not UTF-8"),
+  ];
+  if (parts.length === 0) return [];
+  const list = parts.length > 1 ? `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}` : parts[0];
+  const verb = tooLarge + binary + special + undecoded === 1 ? "was" : "were";
+  const advice = tooLarge + binary > 0 ? " A file that is given as path is searched whatever it holds." : "";
+  return [`[${list} ${verb} not searched.${advice}]`];
+}
+
+function amount(count: number, one: string, several: string): readonly string[] {
+  return count === 0 ? [] : [count === 1 ? `1 ${one}` : `${count} ${several}`];
 }
 
 function countOf(ignored: number): string {

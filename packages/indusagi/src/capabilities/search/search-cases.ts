@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { FsSearch, GrepQuery } from "../kernel/contract.ts";
+import type { FsSearch, GrepQuery, SearchOmissions } from "../kernel/contract.ts";
 import { createWorkspace, type Workspace } from "../test-workspace.ts";
 
 interface SearchCase {
@@ -19,7 +19,8 @@ interface SearchCase {
   readonly truncated?: boolean;
   /** Present: ignored files are left out, and this many of them. */
   readonly ignored?: number;
-  readonly unreadable?: number;
+  /** What else was not searched. */
+  readonly omitted?: SearchOmissions;
   /** An ignore file that a native program must not be given: then the walker has to answer. */
   readonly isForWalkerOnly?: boolean;
 }
@@ -85,12 +86,81 @@ const CASES: Readonly<Record<string, SearchCase>> = {
       late: Buffer.concat([Buffer.alloc(4_096, "a"), Buffer.of(0), Buffer.from("\nhit\n")]),
     },
     pattern: "^hit",
+    omitted: { binary: 1 },
     hits: ["late:2: hit"],
   },
-  "files over 2 MiB are skipped, a file of 2 MiB is not": {
+  "a NUL far behind the first hit makes a file no other than it is": {
+    files: {
+      a: Buffer.concat([
+        Buffer.from("hit one\n"),
+        Buffer.alloc(200_000, "-\n"),
+        Buffer.from("\0\nhit two\n"),
+      ]),
+      "b\n0:1: forged": Buffer.concat([
+        Buffer.from("hit\n"),
+        Buffer.alloc(200_000, "-\n"),
+        Buffer.from("\0hit\n"),
+      ]),
+      c: "hit\n",
+    },
+    pattern: "h.t",
+    hits: [
+      "a:1: hit one",
+      "a:100003: hit two",
+      "b\n0:1: forged:1: hit",
+      "b\n0:1: forged:100002: \\0hit",
+      "c:1: hit",
+    ],
+  },
+  "files over 2 MiB are skipped and counted, a file of 2 MiB is not": {
     files: { exact: "hit\n".padEnd(2_097_152, "-\n"), over: "hit\n".padEnd(2_097_153, "-\n") },
     pattern: "hit",
+    omitted: { tooLarge: 1 },
     hits: ["exact:1: hit"],
+  },
+  "what is not searched is counted, whatever it is called and whether anything is found or not": {
+    files: {
+      "big\n1": "hit\n".padEnd(2_097_153, "-\n"),
+      "big 2: 7 bytes": "hit\n".padEnd(3_000_000, "-\n"),
+      "bin\n2": "\0hit\n",
+      "d/e/bin: found binary data at offset 9": "hit\n\0",
+      "d/text": "none",
+    },
+    pattern: "h[i]t",
+    omitted: { tooLarge: 2, binary: 2 },
+    hits: [],
+  },
+  "pipes are not waited for, and counted; links are not": {
+    files: { a: "hit", "d/b": "hit" },
+    prepare: (ws) => {
+      if (process.platform === "win32") return;
+      expect(spawnSync("mkfifo", [ws.path("pipe"), ws.path("d/pi\npe")])).toMatchObject({ status: 0 });
+      symlinkSync("pipe", ws.path("link"));
+      symlinkSync("nowhere", ws.path("dangling"));
+    },
+    pattern: "hit",
+    omitted: process.platform === "win32" ? {} : { special: 2 },
+    hits: ["a:1: hit", "d/b:1: hit"],
+  },
+  "a file that is named is searched whatever its size": {
+    files: { big: `${"-\n".repeat(1_500_000)}hit\r\n${"-\n".repeat(700_000)}hit`, other: "hit" },
+    root: "big",
+    pattern: "^h[i]t$",
+    hits: ["big:1500001: hit", "big:2200002: hit"],
+  },
+  "a file that is named is searched whatever it holds": {
+    files: { bin: Buffer.from("\0\nhit\xff\0\n", "latin1") },
+    root: "bin",
+    pattern: "hit",
+    hits: ["bin:2: hit\ufffd\\0"],
+  },
+  "a file that is named stops at the cap": {
+    files: { big: "hit\n".repeat(1_000_000) },
+    root: "big",
+    pattern: "h.t",
+    maxHits: 2,
+    hits: ["big:1: hit", "big:2: hit"],
+    truncated: true,
   },
   "a carriage return belongs to the line end": {
     files: { a: "one\r\ntwo\r\n" },
@@ -123,15 +193,36 @@ const CASES: Readonly<Record<string, SearchCase>> = {
     pattern: "hit",
     hits: ["a:1: hit \ufffd"],
   },
-  "a byte order mark belongs to the first line": {
+  "a byte order mark belongs to no line": {
     files: { a: "\ufeffhit\nhit\n" },
     pattern: "^hit",
-    hits: ["a:2: hit"],
+    hits: ["a:1: hit", "a:2: hit"],
   },
-  "UTF-16 is binary": {
-    files: { a: Buffer.from("\ufeffhit", "utf16le") },
+  "UTF-16 with a mark is text": {
+    files: {
+      be: Buffer.from("\ufeffx\nh\u00eft 😀\r\n", "utf16le").swap16(),
+      le: Buffer.from("\ufeffx\nh\u00eft 😀\r\n", "utf16le"),
+      unmarked: Buffer.from("h\u00eft", "utf16le"),
+    },
+    pattern: "h.t 😀$",
+    omitted: { binary: 1 },
+    hits: ["be:2: h\u00eft 😀", "le:2: h\u00eft 😀"],
+  },
+  "a literal is found in UTF-16": {
+    files: { le: Buffer.from("\ufeffx\nhit\n", "utf16le") },
     pattern: "hit",
-    hits: [],
+    hits: ["le:2: hit"],
+  },
+  "a file of UTF-16 that is named is read so": {
+    files: { le: Buffer.from(`\ufeff${"-\n".repeat(1_200_000)}h\u00eft\n`, "utf16le") },
+    root: "le",
+    pattern: "^h.t$",
+    hits: ["le:1200001: h\u00eft"],
+  },
+  "what is an operator elsewhere is itself in a class": {
+    files: { a: "foo\nx(?=y\nxfoo\n" },
+    pattern: "x[(?=]|[^\\n]foo",
+    hits: ["a:2: x(?=y", "a:3: xfoo"],
   },
   "a literal of punctuation is itself": {
     files: { a: "f(x)\nf.x.\n" },
@@ -336,6 +427,7 @@ const CASES: Readonly<Record<string, SearchCase>> = {
       writeFileSync(Buffer.concat([Buffer.from(`${ws.root}/c`), Buffer.of(0xff), Buffer.from("/d")]), "hit");
     },
     pattern: "h.t",
+    omitted: process.platform === "linux" ? { undecoded: 2 } : {},
     hits: ["a:1: hit"],
   },
   "what lies too deep for the system is counted": {
@@ -343,7 +435,7 @@ const CASES: Readonly<Record<string, SearchCase>> = {
     prepare: (ws) => descend(ws, "mkdir -p"),
     pattern: "h.t",
     hits: ["a:1: hit"],
-    unreadable: 1,
+    omitted: { unreadable: 1 },
   },
 };
 
@@ -358,12 +450,15 @@ function descend(ws: Workspace, command: string): void {
 interface SuiteOptions {
   /** The engine answers undefined where a case is for the walker only. */
   readonly leavesToWalker?: boolean;
+  /** The cases are for a file system that has nothing but files and folders. */
+  readonly isPlain?: boolean;
 }
 
 /** Runs every case against an engine. `grep` must answer: undefined counts as a failure. */
 export function describeSearch(name: string, grep: FsSearch["grep"], options: SuiteOptions = {}): void {
   describe(name, () => {
-    test.each(Object.entries(CASES))("%s", async (_title, one) => {
+    const cases = Object.entries(CASES).filter(([, { prepare }]) => !(options.isPlain && prepare));
+    test.each(cases)("%s", async (_title, one) => {
       const ws = createWorkspace();
       mkdirSync(ws.path("."), { recursive: true });
       for (const [file, content] of Object.entries(one.files)) ws.put(file, content);
@@ -384,7 +479,7 @@ export function describeSearch(name: string, grep: FsSearch["grep"], options: Su
         hits: one.hits,
         truncated: one.truncated ?? false,
         ...(one.ignored && { ignored: one.ignored }),
-        ...(one.unreadable && { unreadable: one.unreadable }),
+        ...one.omitted,
       });
     });
   });

@@ -7,22 +7,19 @@ import { errorCode } from "../../core/faults.ts";
 import type { Fs } from "../kernel/contract.ts";
 import { type Folder, type FolderLevel, FolderOpener, type WalkEntry } from "./folder-level.ts";
 import type { IgnoreScope } from "./ignore-scope.ts";
+import { createOmissions, type Omissions } from "./omissions.ts";
 
 /** Ignored files are counted up to here: what a project builds may be larger than the project. */
 export const MAX_IGNORED_COUNTED = 10_000;
 
-/** What a walk met and did not hand out. It grows while the walk goes on. */
-export interface WalkTally {
-  /** Files that ignore rules left out, those in ignored folders included; above the limit it stops growing. */
-  ignored: number;
-  /** Folders that could not be read. */
-  unreadable: number;
+/** What a walk met and did not hand out; above its limit, the number of ignored files stops growing. */
+export interface WalkTally extends Omissions {
   /** False once an ignore file was met that ripgrep would read another way. */
   isPlain: boolean;
 }
 
 export function createTally(): WalkTally {
-  return { ignored: 0, unreadable: 0, isPlain: true };
+  return { ...createOmissions(), isPlain: true };
 }
 
 export interface Walk {
@@ -70,7 +67,7 @@ export async function* walkInRuns(options: Walk): AsyncGenerator<readonly WalkEn
       const next = await abortable(level.take(folder), signal);
       if (next.kind === "level") enter(next.level);
       else if (errorCode(next.error) === undefined) throw next.error;
-      else if (!isGone(next.error) && !folder.isIgnored) tally.unreadable++;
+      else if (!folder.isIgnored) countUnread(tally, folder.path, next.error);
     }
   }
 }
@@ -85,6 +82,12 @@ export function compareWalkOrder(a: string, b: string): number {
 }
 
 const GONE: readonly string[] = ["ENOENT", "ENOTDIR", "ELOOP", "EINVAL", "EISDIR"];
+
+/** Counts an entry that could not be read, if anything is to be said of it. */
+export function countUnread(omissions: Omissions, path: string, error: unknown): void {
+  if (!isGone(error)) omissions.unreadable++;
+  else if (path.includes("\ufffd")) omissions.undecoded++; // its bytes got lost when its name became a text
+}
 
 /** True for an entry that is not what it was when listed, or no file that has content: nothing is said of it. */
 export function isGone(error: unknown): boolean {

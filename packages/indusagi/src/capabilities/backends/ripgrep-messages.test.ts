@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { ComplaintReader } from "./ripgrep.ts";
+import { MessageReader } from "./ripgrep-messages.ts";
 
 /** What is read of complaints that come in two pieces. */
-function readCut(text: string, at: number): ReturnType<ComplaintReader["read"]> {
+function readCut(text: string, at: number): ReturnType<MessageReader["read"]> {
   const bytes = Buffer.from(text);
-  const reader = new ComplaintReader("/trée");
+  const reader = new MessageReader("/trée");
   reader.write(bytes.subarray(0, at));
   reader.write(bytes.subarray(at));
   return reader.read();
@@ -30,8 +30,8 @@ describe("complaints of ripgrep", () => {
     ["none", "", [undefined, 0]],
   ] as const)("%s are the same wherever they are cut", (_what, text, expected) => {
     for (let at = 0; at <= Buffer.byteLength(text); at += text.length > 1_000 ? 61 : 1) {
-      const { patternProblem, unreadable } = readCut(text, at);
-      expect([patternProblem, unreadable], `cut at ${at}`).toEqual(expected);
+      const { patternProblem, omissions } = readCut(text, at);
+      expect([patternProblem, omissions.unreadable], `cut at ${at}`).toEqual(expected);
     }
   });
 });

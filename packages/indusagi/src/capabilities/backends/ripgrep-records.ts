@@ -1,0 +1,116 @@
+// What ripgrep prints: `path NUL line : text NEWLINE`, as it comes from the pipe.
+
+import { isUtf8 } from "node:buffer";
+import { StringDecoder } from "node:string_decoder";
+import type { GrepHit } from "../kernel/contract.ts";
+import { SHOWN_CHARS, shownLine, shownOpening } from "../search/line-match.ts";
+
+const NUL = 0;
+const COLON = 58;
+const NEWLINE = 10;
+
+/** What of an unfinished text is kept as bytes; from there on it is read as it comes, and its beginning kept. */
+const MAX_HELD_BYTES = 8_192;
+
+// It follows the hits of a file in which ripgrep came upon a NUL.
+const STOPPED = ": WARNING: stopped searching binary file after match (found ";
+
+/** Parses records; a name may hold a newline, a text may hold a NUL and may be of any length. */
+export class RecordParser {
+  readonly hits: GrepHit[] = [];
+  /** Names that are not UTF-8, which cannot cross the seam: their hits are left out. */
+  readonly undecoded = new Set<string>();
+  readonly #limit: number;
+  #rest: Buffer = Buffer.alloc(0);
+  #name: Buffer = Buffer.alloc(0);
+  #path: string | undefined = "";
+  #longLine: LongLine | undefined;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get isFull(): boolean {
+    return this.hits.length >= this.#limit;
+  }
+
+  write(chunk: Buffer): void {
+    let bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : chunk;
+    if (this.#longLine) {
+      const end = bytes.indexOf(NEWLINE);
+      this.#longLine.write(end < 0 ? bytes : bytes.subarray(0, end));
+      if (end < 0) return;
+      this.#push(this.#longLine.line, this.#longLine.end());
+      this.#longLine = undefined;
+      bytes = bytes.subarray(end + 1);
+    }
+    let at = 0;
+    while (!this.isFull) {
+      at = this.#skipWarning(bytes, at);
+      const pathEnd = bytes.indexOf(NUL, at);
+      const numberEnd = pathEnd < 0 ? -1 : bytes.indexOf(COLON, pathEnd);
+      if (numberEnd < 0) break;
+      const textEnd = bytes.indexOf(NEWLINE, numberEnd);
+      if (textEnd < 0 && bytes.length - numberEnd < MAX_HELD_BYTES) break;
+      this.#enter(bytes.subarray(at, pathEnd));
+      const line = Number(bytes.toString("latin1", pathEnd + 1, numberEnd));
+      if (textEnd < 0) {
+        this.#longLine = new LongLine(line);
+        this.#longLine.write(bytes.subarray(numberEnd + 1));
+        at = bytes.length;
+        break;
+      }
+      this.#push(line, shownLine(bytes.toString("utf8", numberEnd + 1, textEnd)));
+      at = textEnd + 1;
+    }
+    this.#rest = bytes.subarray(at);
+  }
+
+  #skipWarning(bytes: Buffer, at: number): number {
+    const text = Buffer.concat([this.#name, Buffer.from(STOPPED)]);
+    const end = bytes.subarray(at, at + text.length).equals(text)
+      ? bytes.indexOf(NEWLINE, at + text.length)
+      : -1;
+    return end < 0 ? at : end + 1;
+  }
+
+  #enter(name: Buffer): void {
+    if (name.equals(this.#name)) return;
+    this.#name = Buffer.from(name);
+    this.#path = isUtf8(name) ? name.toString("utf8") : undefined;
+    if (this.#path === undefined) this.undecoded.add(name.toString("latin1"));
+  }
+
+  #push(line: number, text: string): void {
+    if (this.#path !== undefined) this.hits.push({ path: this.#path, line, text });
+  }
+}
+
+/** A text too long to hold: its beginning and its length. */
+class LongLine {
+  readonly line: number;
+  readonly #decoder = new StringDecoder("utf8");
+  #opening = "";
+  #length = 0;
+  #endsInReturn = false;
+
+  constructor(line: number) {
+    this.line = line;
+  }
+
+  write(bytes: Buffer): void {
+    this.#take(this.#decoder.write(bytes));
+  }
+
+  end(): string {
+    this.#take(this.#decoder.end());
+    return shownOpening(this.#opening, this.#length - (this.#endsInReturn ? 1 : 0));
+  }
+
+  #take(text: string): void {
+    if (text === "") return;
+    if (this.#opening.length < SHOWN_CHARS) this.#opening += text.slice(0, SHOWN_CHARS);
+    this.#length += text.length;
+    this.#endsInReturn = text.endsWith("\r");
+  }
+}

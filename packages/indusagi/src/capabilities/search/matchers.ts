@@ -1,0 +1,104 @@
+// How the portable search matches: literals in this process, everything else on a thread, which also reads the files
+// where the seam's paths are the disk's own.
+
+import { errorCode } from "../../core/faults.ts";
+import type { Fs, GrepQuery, SearchOmissions } from "../kernel/contract.ts";
+import { createLiteralMatcher, isBinary, type LineHit, MAX_FILE_BYTES, utf8Of } from "./line-match.ts";
+import { startMatchThread } from "./match-thread.ts";
+import { addOmissions, createOmissions, type Omissions } from "./omissions.ts";
+import { parsePattern } from "./pattern.ts";
+import { createTurns } from "./turns.ts";
+import { countUnread } from "./walk.ts";
+
+const PATHS_PER_BATCH = 64;
+
+// Each may hold 2 MiB.
+const CONTENTS_PER_BATCH = 16;
+
+export interface Matches {
+  /** `file` counts from 0 in the batch. */
+  readonly hits: readonly (LineHit & { readonly file: number })[];
+  readonly omissions: SearchOmissions;
+}
+
+export interface Matcher {
+  readonly batchSize: number;
+  /** Matches files, each by its path or its content in UTF-8. Batches are answered in the order they are given. */
+  readonly match: (files: readonly (string | Uint8Array)[], maxHits: number) => Promise<Matches>;
+  readonly close: () => Promise<void>;
+}
+
+export interface MatcherOptions {
+  readonly signal: AbortSignal;
+  /** Files are few: no thread is to read them. */
+  readonly isSmall: boolean;
+}
+
+/** A matcher for `query`; `close` must be called. Throws `PatternError`. */
+export function createMatcher(fs: Fs, query: GrepQuery, { signal, isSmall }: MatcherOptions): Matcher {
+  const pattern = { ...parsePattern(query.pattern), ignoreCase: query.ignoreCase };
+  const opensPaths = fs.search?.opensPaths === true && !isSmall;
+  if (pattern.literal !== undefined && !opensPaths)
+    return literalMatcher(fs, pattern.literal, query.ignoreCase);
+  const thread = startMatchThread(pattern, signal);
+  if (opensPaths) return { batchSize: PATHS_PER_BATCH, ...thread };
+  return {
+    batchSize: CONTENTS_PER_BATCH,
+    match: async (files, maxHits) => {
+      const omissions = createOmissions();
+      const contents = await readAll(fs, files, omissions);
+      const matches = await thread.match(
+        contents.map((bytes) => bytes ?? EMPTY),
+        maxHits,
+      );
+      addOmissions(omissions, matches.omissions);
+      return { hits: matches.hits, omissions };
+    },
+    close: thread.close,
+  };
+}
+
+const EMPTY = new Uint8Array();
+
+function literalMatcher(fs: Fs, literal: string, ignoreCase: boolean): Matcher {
+  const match = createLiteralMatcher(literal, ignoreCase);
+  const takeTurns = createTurns();
+  return {
+    batchSize: CONTENTS_PER_BATCH,
+    match: async (files, maxHits) => {
+      const omissions = createOmissions();
+      const contents = await readAll(fs, files, omissions);
+      const hits: (LineHit & { file: number })[] = [];
+      for (const [file, bytes] of contents.entries()) {
+        if (bytes === undefined || hits.length >= maxHits) continue;
+        for (const hit of match(bytes, maxHits - hits.length)) hits.push({ file, ...hit });
+        await takeTurns();
+      }
+      return { hits, omissions };
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+/** Undefined for a file that a search passes over, which is counted. A content that is given is taken as it is. */
+function readAll(
+  fs: Fs,
+  files: readonly (string | Uint8Array)[],
+  omissions: Omissions,
+): Promise<readonly (Uint8Array | undefined)[]> {
+  const readOne = async (file: string | Uint8Array): Promise<Uint8Array | undefined> => {
+    if (typeof file !== "string") return file;
+    try {
+      const bytes = await fs.readBytes(file, { start: 0, maxBytes: MAX_FILE_BYTES + 1 });
+      if (bytes.length > MAX_FILE_BYTES) omissions.tooLarge++;
+      else if (isBinary(bytes)) omissions.binary++;
+      else return utf8Of(bytes);
+    } catch (error) {
+      if (errorCode(error) === undefined) throw error;
+      if (errorCode(error) === "EINVAL") omissions.special++;
+      else countUnread(omissions, file, error);
+    }
+    return undefined;
+  };
+  return Promise.all(files.map(readOne));
+}

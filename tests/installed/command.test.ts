@@ -14,6 +14,7 @@ import {
   registryProblem,
   shellLine,
 } from "../support/installed.ts";
+import { isLong } from "../support/long-form.ts";
 import { startModelServer } from "../support/model-server.ts";
 
 const VERSION = "0.1.0";
@@ -75,7 +76,7 @@ it("without the Node that it brings, the same layout would run on the old one (t
   expect(await place.run(["--version"])).toEqual({ code: 99, stdout: "", stderr: "the old Node was run\n" });
 });
 
-describe.runIf(process.env.INDUS_TESTS === "all")("installed by npm from the packed files", () => {
+describe.runIf(isLong)("installed by npm from the packed files", () => {
   /** Installs both packages with one line; skips the test, saying why, where npm reaches no registry. */
   async function install(line: string, context: TestContext): Promise<string> {
     const tree = await packTree();

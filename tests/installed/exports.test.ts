@@ -7,8 +7,10 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it, type TestContext } from "vitest";
+import { addonTypes, addonTypesFile } from "../../scripts/addon-types.mjs";
 import { createDeclarations, publicDoors, readDeclarations, sourcesOf } from "../../scripts/declarations.mjs";
 import { freshFolder, MACHINE_PATH, packTree, registryProblem, shellLine } from "../support/installed.ts";
+import { isLong } from "../support/long-form.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const EXAMPLES = join(ROOT, "examples/embed");
@@ -59,9 +61,16 @@ function isBrand(declarations: Declarations, { file, name }: { file: string; nam
 }
 
 describe("every name in an exported signature", () => {
+  let read: Promise<Declarations> | undefined;
+  const declarationsOfTree = (): Promise<Declarations> =>
+    (read ??= readDeclarations([...sourcesOf("indusagi"), ...sourcesOf("induscode")]));
+
   it("is exported itself, by that door or another", async () => {
-    const declarations = await readDeclarations([...sourcesOf("indusagi"), ...sourcesOf("induscode")]);
-    expect([...new Set(unnameable(declarations, publicDoors()))]).toEqual([]);
+    expect([...new Set(unnameable(await declarationsOfTree(), publicDoors()))]).toEqual([]);
+  }, 120_000);
+
+  it("of induscode/addons stands in the file that editors read (else: npm run addon-types)", async () => {
+    expect(readFileSync(addonTypesFile, "utf8")).toBe(addonTypes(await declarationsOfTree()));
   }, 120_000);
 
   it("is looked for in heritage, members, generics and queries (the twin)", () => {
@@ -113,7 +122,7 @@ it.each(Object.entries(EXAMPLE_OF))(
   90_000,
 );
 
-describe.runIf(process.env.INDUS_TESTS === "all")("installed from the packed files", () => {
+describe.runIf(isLong)("installed from the packed files", () => {
   /** An empty project with both packages, Node's types and the examples. */
   async function project(context: TestContext): Promise<string> {
     const tree = await packTree();

@@ -13,6 +13,7 @@ const REMEDIES = {
   bubblewrap: "install bubblewrap, and let it make user namespaces",
   "C++": "install g++",
   git: "install git",
+  "mypy or pyright": "install mypy or pyright",
   "kernel headers": "install linux-libc-dev",
   Landlock: "a Linux kernel with Landlock",
   python3: "install python3",

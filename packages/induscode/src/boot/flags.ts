@@ -272,6 +272,7 @@ export function helpText(): string {
     "  indus addon new <name> --kind <kind> write a small addon that works, to start from",
     "  indus addon check <path> [--json]    hold an addon against the rules, its registration included",
     "  indus addon test <path> [--json]     run an addon offline against its cassette and its expectations",
+    "  indus addon types [--user]           write anew what an editor needs to understand addons",
     "  indus addon dev <path>               a session with this addon, loaded again at each save",
     "",
     groups.join("\n\n"),

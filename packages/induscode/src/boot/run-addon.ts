@@ -1,11 +1,14 @@
-// `indus addon new|check|test|dev`: what an author does with an addon while it is written.
+// `indus addon new|check|test|dev|types`: what an author does with an addon while it is written.
 
-import { join, relative } from "node:path";
-import { printable } from "indusagi/core";
+import { existsSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { describeError, printable } from "indusagi/core";
 import { addonAt } from "../addons/author/addon-at.ts";
 import { AUTHOR_KINDS, type AuthorKind } from "../addons/author/addon-templates.ts";
 import { createAddon } from "../addons/author/create-addon.ts";
+import { type EditorTypes, PROJECT_FILE, writeEditorTypes } from "../addons/author/editor-types.ts";
 import { ADDONS_DIR, type AddonSource } from "../addons/index.ts";
+import { pythonKit } from "../addons/loaders/python-kit.ts";
 import { checkLines, testLines } from "./addon-reports.ts";
 import { assetPath } from "./assets.ts";
 import type { CommandLine, Flags } from "./flags.ts";
@@ -17,6 +20,7 @@ import { enterWorkingDirectory } from "./working-directory.ts";
 /** Runs one verb and returns the exit code: 0 good, 1 something was found wrong. Throws a {@link Problem}. */
 export async function runAddon({ flags, words }: CommandLine): Promise<number> {
   const [, verb, subject, ...more] = words;
+  if (verb === "types" && subject === undefined) return refreshTypes(flags);
   if (subject === undefined || more.length > 0) throw new Problem(USAGE, EXIT_USAGE);
   switch (verb) {
     case "new":
@@ -32,7 +36,7 @@ export async function runAddon({ flags, words }: CommandLine): Promise<number> {
   }
 }
 
-const USAGE = `write: indus addon new NAME --kind ${AUTHOR_KINDS.join("|")}, or indus addon check|test|dev PATH`;
+const USAGE = `write: indus addon new NAME --kind ${AUTHOR_KINDS.join("|")}, or indus addon check|test|dev PATH, or indus addon types`;
 
 function newAddon(name: string, flags: Flags): number {
   if (flags.kind === undefined)
@@ -46,11 +50,61 @@ function newAddon(name: string, flags: Flags): number {
     templates: assetPath("addon-templates"),
   });
   if (!created.ok) throw new Problem(created.problem);
-  const shown = (path: string): string => (flags.user ? path : relative(cwd, path));
+  const shown = shownTo(flags, cwd);
   return tell([
     ...created.files.map((path) => `wrote ${shown(path)}`),
+    ...typesOfNew(flags, { cwd, home }),
     `next: indus addon check ${shown(created.path)}`,
   ]);
+}
+
+function shownTo({ user }: Flags, cwd: string): (path: string) => string {
+  return (path) => (user ? path : relative(cwd, path));
+}
+
+interface Place {
+  readonly cwd: string;
+  readonly home: string;
+}
+
+function editorTypes(flags: Flags, { cwd, home }: Place): EditorTypes {
+  return writeEditorTypes({
+    folder: flags.user ? home : join(cwd, dirname(ADDONS_DIR)),
+    within: flags.user ? home : cwd,
+    declarations: assetPath("types/addons.d.ts"),
+    python: pythonKit(),
+  });
+}
+
+/** The addon is written by then: what is wrong with the types is said, and no reason to fail. */
+function typesOfNew(flags: Flags, place: Place): readonly string[] {
+  const project = join(flags.user ? place.home : join(place.cwd, dirname(ADDONS_DIR)), PROJECT_FILE);
+  const isImporting = flags.kind === "ts" || flags.kind === "python";
+  if (!isImporting && !(flags.kind === "wasm" && existsSync(project))) return [];
+  try {
+    const written = editorTypes(flags, place);
+    if (!written.ok) return [`note: no types for your editor: ${written.problem}`];
+    return typesLines(written, shownTo(flags, place.cwd));
+  } catch (error) {
+    return [`note: no types for your editor: ${describeError(error)}`];
+  }
+}
+
+function typesLines(
+  { paths, notes }: EditorTypes & { readonly ok: true },
+  shown: (path: string) => string,
+): readonly string[] {
+  return [
+    `wrote ${paths.map(shown).join(" and ")}, for your editor`,
+    ...notes.map((note) => `note: ${note}`),
+  ];
+}
+
+function refreshTypes(flags: Flags): number {
+  const cwd = enterWorkingDirectory(flags);
+  const written = editorTypes(flags, { cwd, home: indusHome(process.env) });
+  if (!written.ok) throw new Problem(written.problem);
+  return tell(typesLines(written, shownTo(flags, cwd)));
 }
 
 async function checkOne(path: string, flags: Flags): Promise<number> {

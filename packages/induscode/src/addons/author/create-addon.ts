@@ -1,19 +1,11 @@
 // `indus addon new`: a small addon that works, written where addons are looked for. It never overwrites.
 
-import {
-  chmodSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describeError, isInside } from "indusagi/core";
 import { deriveAddonId, discoverAddons } from "../discover.ts";
 import { isAddonId } from "../manifest.ts";
 import { type AuthorKind, TEMPLATES, underName } from "./addon-templates.ts";
+import { exists, leadsOut } from "./leads-out.ts";
 
 export interface CreateOptions {
   readonly kind: AuthorKind;
@@ -78,22 +70,4 @@ function takenBy(folder: string, name: string): string | undefined {
 
 function listNames(folder: string): readonly string[] {
   return exists(folder) ? readdirSync(folder) : [];
-}
-
-function exists(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-}
-
-/** Follows the part of the path that exists; undefined where it stays within. */
-function leadsOut(folder: string, within: string): string | undefined {
-  let existing = folder;
-  while (!exists(existing) && dirname(existing) !== existing) existing = dirname(existing);
-  if (isInside(existing, within)) return undefined; // nothing below `within` is there yet
-  try {
-    const real = realpathSync(existing);
-    if (isInside(realpathSync(within), real)) return undefined;
-    return `${existing} leads to ${real}, out of ${within}: nothing is written through such a link`;
-  } catch (error) {
-    return `${folder} cannot be used: ${describeError(error)}`;
-  }
 }

@@ -17,6 +17,7 @@ export interface ImportGuardOptions {
 }
 
 const KIT_NAME = "induscode/addons";
+const HOST_NAME = "induscode/addons/host";
 const NOT_FOUND: readonly unknown[] = [
   "ERR_MODULE_NOT_FOUND",
   "MODULE_NOT_FOUND",
@@ -46,6 +47,8 @@ export function guardImports({ root, kit, compiled }: ImportGuardOptions): void 
     resolve(specifier, context, next) {
       if (isBuiltin(specifier)) return next(specifier, context);
       if (specifier === KIT_NAME) return { url: kit, shortCircuit: true };
+      if (specifier === HOST_NAME)
+        throw refused(specifier, `it is for programs that host addons; an addon imports ${KIT_NAME}`);
       const target = asPath(specifier, context.parentURL);
       if (target === "other") throw refused(specifier, "only files can be imported");
       if (target !== "package" && !isInside(root, target)) throw refused(specifier, outside(root));

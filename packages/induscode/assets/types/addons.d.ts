@@ -1,0 +1,665 @@
+// What `induscode/addons` is to an addon. Written by `indus addon types`, which writes it anew.
+
+/** What becomes of what a feature guards when it fails: it passes, or it is stopped. */
+export type FailurePolicy = "allow" | "block";
+
+export interface ExecOutcome {
+    readonly stdout: string;
+    readonly stderr: string;
+    readonly code: number | null;
+}
+
+/** What every handler is handed besides its payload. */
+export interface HandlerContext {
+    /** Fires when the handler's deadline passes or the session stops waiting. */
+    readonly signal: AbortSignal;
+    /**
+     * Throws for a return value that the host would refuse, for a handler that answers for somebody else: what it throws
+     * is then held against the right one. Absent where nothing is returned.
+     */
+    readonly check?: (returned: unknown) => void;
+}
+
+export interface GateDecision {
+    readonly stop: boolean;
+    readonly reason?: string;
+}
+
+/** What every handler may say of itself. */
+export interface HandlerTraits {
+    /** Its payload goes to another process as a copy; without it, what it is handed is frozen. */
+    readonly isRemote?: true;
+}
+
+/**
+ * What a feature binds to an event. `observe` sees, and nobody waits for it; `transform` returns what it changes; `gate` may
+ * stop. What any of them is handed is frozen. Nothing or null returned is no change. A handler that throws, misses its
+ * deadline or returns what does not fit is a `handler` fault and changes nothing; a gate then lets the thing pass, unless
+ * it declares `onFailure: "block"`.
+ */
+export type HookHandler<E extends HookEvent = HookEvent> = HandlerTraits & ({
+    readonly kind: "observe";
+    readonly run: (payload: PayloadOf<E>, context: HandlerContext) => void | Promise<void>;
+} | {
+    readonly kind: "transform";
+    readonly run: (payload: PayloadOf<E>, context: HandlerContext) => ChangeOf<PayloadOf<E>> | Promise<ChangeOf<PayloadOf<E>>>;
+} | {
+    readonly kind: "gate";
+    readonly onFailure?: FailurePolicy;
+    readonly run: (payload: PayloadOf<E>, context: HandlerContext) => GateDecision | null | undefined | Promise<GateDecision | null | undefined>;
+});
+
+export interface ToolEnterContext {
+    readonly tool: string;
+    readonly callId: string;
+    readonly args: JsonValue;
+}
+
+export interface ToolExitContext extends ToolEnterContext {
+    readonly result: ToolResult;
+    /** What went wrong, where the result is an error; a stage may recover by returning another result. */
+    readonly error?: string;
+}
+
+/** Replaces the arguments, or blocks the call; nothing or null is no change. */
+export type EnterOutcome = {
+    readonly args: JsonValue;
+} | GateDecision | null | undefined;
+
+/** The forms in which a tool's result may be returned: content may be a text, and so may a block of it. */
+export type ToolResultForm = string | {
+    readonly content: string | readonly (string | ToolResult["content"][number] | {
+        readonly type: "text";
+        readonly text: string;
+    } | {
+        readonly type: "json";
+        readonly value: JsonValue;
+    })[];
+    readonly isError?: boolean;
+};
+
+/** What an exit stage returns: the result that replaces the tool's; nothing or null is no change. */
+export type ExitOutcome = ToolResultForm | null | undefined;
+
+/** The two halves of an interceptor around one tool execution (seed 002). What they are handed is frozen. */
+export interface InterceptorStage {
+    /** What it is handed goes to another process as a copy. */
+    readonly isRemote?: true;
+    readonly enter?: (context: ToolEnterContext, handler: HandlerContext) => EnterOutcome | Promise<EnterOutcome>;
+    readonly exit?: (context: ToolExitContext, handler: HandlerContext) => ExitOutcome | Promise<ExitOutcome>;
+}
+
+export type DiagnosticSeverity = "info" | "warning" | "error";
+
+/** Events that carry the same kind of thing (seed 000's checked payload). */
+export type PayloadGroup = "lifecycle" | "tool" | "chat" | "message" | "shell" | "input" | "context" | "compact";
+
+export interface EventTrait {
+    readonly group: PayloadGroup;
+    /** A gate's stop is acted on; elsewhere it is only reported. */
+    readonly guards: boolean;
+    /** What the log says of a change. */
+    readonly logged: string;
+    /** One line for the reference page. */
+    readonly meaning: string;
+}
+
+export declare const EVENT_TRAITS: {
+    readonly "session:start": {
+        readonly group: "lifecycle";
+        readonly guards: false;
+        readonly logged: "–";
+        readonly meaning: "A session opened.";
+    };
+    readonly "session:end": {
+        readonly group: "lifecycle";
+        readonly guards: false;
+        readonly logged: "–";
+        readonly meaning: "A session closed.";
+    };
+    readonly "turn:start": {
+        readonly group: "lifecycle";
+        readonly guards: false;
+        readonly logged: "–";
+        readonly meaning: "Work on a line began.";
+    };
+    readonly "turn:end": {
+        readonly group: "lifecycle";
+        readonly guards: false;
+        readonly logged: "–";
+        readonly meaning: "Work on a line settled.";
+    };
+    readonly "tool:before": {
+        readonly group: "tool";
+        readonly guards: true;
+        readonly logged: "the rewritten arguments, or the refusal, in the tool entry";
+        readonly meaning: "A tool call is about to be checked and run.";
+    };
+    readonly "tool:after": {
+        readonly group: "tool";
+        readonly guards: false;
+        readonly logged: "the changed text in the tool entry";
+        readonly meaning: "A tool call ended; `text` is what the model will read.";
+    };
+    readonly "chat:params": {
+        readonly group: "chat";
+        readonly guards: false;
+        readonly logged: "a prompt entry with the changed parameters";
+        readonly meaning: "The options of a model request are being built.";
+    };
+    readonly "chat:message": {
+        readonly group: "message";
+        readonly guards: false;
+        readonly logged: "the changed message in the assistant entry";
+        readonly meaning: "An assistant message was assembled.";
+    };
+    readonly "shell:env": {
+        readonly group: "shell";
+        readonly guards: false;
+        readonly logged: "the names of the variables in the tool entry";
+        readonly meaning: "The environment of a shell command is being prepared.";
+    };
+    readonly "input:submit": {
+        readonly group: "input";
+        readonly guards: true;
+        readonly logged: "the changed line in the user entry, or a veto entry";
+        readonly meaning: "A person's line is entering the loop.";
+    };
+    readonly "context:build": {
+        readonly group: "context";
+        readonly guards: false;
+        readonly logged: "a context entry with the changed messages, for one request";
+        readonly meaning: "The messages of a model request are being assembled.";
+    };
+    readonly "compact:build": {
+        readonly group: "compact";
+        readonly guards: false;
+        readonly logged: "the changed summary in the summary entry";
+        readonly meaning: "The summary that replaces the transcript is being built.";
+    };
+    readonly "compact:before": {
+        readonly group: "compact";
+        readonly guards: true;
+        readonly logged: "a veto entry";
+        readonly meaning: "The transcript is about to be condensed.";
+    };
+};
+
+/** The wire names, `scope:phase`. */
+export type HookEvent = keyof typeof EVENT_TRAITS;
+
+/** What an event carries; each field stands in docs/reference/events.md. */
+export type PayloadOf<E extends HookEvent> = EventPayloads[E];
+
+/**
+ * What a transform returns: the payload, or the keys of it that it changes. What it leaves out, or returns as null, stays as
+ * it was. Parameters of a request may stand beside `params`.
+ */
+export type ChangeOf<Payload> = (Partial<Payload> & (Payload extends {
+    readonly params: ModelParams;
+} ? ModelParams : unknown)) | null | undefined;
+
+export declare const HOOK_EVENTS: readonly HookEvent[];
+
+/** The events at which a gate's stop is acted on (seed 002, `RESERVED_EVENTS`), derived from the table. */
+export declare const RESERVED_EVENTS: ReadonlySet<HookEvent>;
+
+export declare function isHookEvent(name: string): name is HookEvent;
+
+/** The payload of each event. */
+export interface EventPayloads {
+    readonly "session:start": LifecyclePayload;
+    readonly "session:end": LifecyclePayload;
+    readonly "turn:start": LifecyclePayload;
+    readonly "turn:end": LifecyclePayload;
+    readonly "tool:before": ToolBeforePayload;
+    readonly "tool:after": ToolAfterPayload;
+    readonly "chat:params": ChatParamsPayload;
+    readonly "chat:message": ChatMessagePayload;
+    readonly "shell:env": ShellEnvPayload;
+    readonly "input:submit": InputPayload;
+    readonly "context:build": ContextPayload;
+    readonly "compact:build": CompactBuildPayload;
+    readonly "compact:before": CompactBeforePayload;
+}
+
+/** Any JSON value. */
+export type Json = JsonValue;
+
+export interface LifecyclePayload {
+    /** The session's id, as the log's file name has it. */
+    readonly sessionId: string;
+    readonly delegate?: DelegateName;
+}
+
+export interface ToolBeforePayload {
+    /** The tool's name. */
+    readonly name: string;
+    /** The call's id, the same in `tool:after`. */
+    readonly callId: string;
+    /** The arguments as they stand: the model's, or what an earlier transform made of them. They are held against the tool's schema and the permissions afterwards. */
+    readonly args: Json;
+    readonly delegate?: DelegateName;
+}
+
+export interface ToolAfterPayload {
+    /** The tool's name. */
+    readonly name: string;
+    /** The call's id. */
+    readonly callId: string;
+    /** The arguments that the tool got. */
+    readonly args: Json;
+    /** What the model will read of the result. A changed text is cut to the same budget. */
+    readonly text: string;
+    /** Whether the call failed or was refused. */
+    readonly isError: boolean;
+    readonly delegate?: DelegateName;
+}
+
+export interface ChatParamsPayload {
+    /** Who is asked, e.g. `anthropic`. */
+    readonly provider: string;
+    /** The model's name there. A command switches it with `setModel`. */
+    readonly model: string;
+    /** The parameters of the request. One of them that is returned beside `params` counts as one in it. */
+    readonly params: ModelParams;
+    readonly delegate?: DelegateName;
+}
+
+export interface ChatMessagePayload {
+    /** The model's message. Its calls may be left out, not added or changed: `tool:before` is where a call is changed, and where that is checked. */
+    readonly message: AssistantMessage;
+    readonly delegate?: DelegateName;
+}
+
+export interface ShellEnvPayload {
+    /** The command line that is about to run. */
+    readonly command: string;
+    /** Variables laid over the environment of the command. To change them an addon needs the grant `files` with `execute`. */
+    readonly env: Environment;
+    readonly delegate?: DelegateName;
+}
+
+export interface InputPayload {
+    /** The person's line; of a delegate's session the objective that it was given. Never blank. */
+    readonly text: string;
+    readonly delegate?: DelegateName;
+}
+
+export interface ContextPayload {
+    /** The messages of this request, oldest first. What a transform changes holds for this request only. The first message stays a user's, each call is followed by its outcome and each outcome follows its call, and the outcomes that the model has not seen yet stay. At least 1 item. */
+    readonly messages: readonly Message[];
+    readonly delegate?: DelegateName;
+}
+
+export interface CompactBuildPayload {
+    /** `asked`: a person asked for it. `full`: the context window is nearly full. */
+    readonly reason: "asked" | "full";
+    /** The text that replaces the transcript. Never blank. */
+    readonly summary: string;
+    readonly delegate?: DelegateName;
+}
+
+export interface CompactBeforePayload {
+    /** `asked`: a person asked for it. `full`: the context window is nearly full. */
+    readonly reason: "asked" | "full";
+    readonly delegate?: DelegateName;
+}
+
+/** The delegate whose session it is; absent in the session that the person talks to. */
+export type DelegateName = string;
+
+export interface ModelParams {
+    /** How long the answer may be, in tokens. From 1 to 10000000. */
+    readonly maxOutputTokens?: number;
+    /** How freely the next word is chosen. A model that takes none, or none while it thinks, is not sent it. From 0 to 2. */
+    readonly temperature?: number;
+    /** How hard the model thinks before it answers. */
+    readonly thinking?: "off" | "low" | "medium" | "high" | "max";
+}
+
+/** Values by the names of variables. */
+export type Environment = {
+    readonly [key: string]: string;
+};
+
+/** One message of the conversation. */
+export type Message = UserMessage | AssistantMessage | ToolMessage;
+
+export interface UserMessage {
+    readonly role: "user";
+    /** At most 10000 items. */
+    readonly content: readonly UserBlock[];
+}
+
+export interface AssistantMessage {
+    readonly role: "assistant";
+    /** At most 10000 items. */
+    readonly content: readonly AssistantBlock[];
+}
+
+/** The outcome of one call, as the model reads it. */
+export interface ToolMessage {
+    readonly role: "tool";
+    /** The id of the call that it answers. */
+    readonly callId: string;
+    /** The tool's name. */
+    readonly name: string;
+    readonly text: string;
+    readonly isError: boolean;
+}
+
+export type UserBlock = TextBlock | ImageBlock;
+
+export type AssistantBlock = TextBlock | ThinkingBlock | ToolCallBlock;
+
+export interface TextBlock {
+    readonly kind: "text";
+    readonly text: string;
+}
+
+/** A picture that the person attached. */
+export interface ImageBlock {
+    readonly kind: "image";
+    /** E.g. `image/png`. */
+    readonly mediaType: string;
+    /** Its bytes in base64. */
+    readonly data: string;
+}
+
+/** The model's reasoning. */
+export interface ThinkingBlock {
+    readonly kind: "thinking";
+    readonly text: string;
+    /** Who made it; it goes back to them and to nobody else. */
+    readonly provider: string;
+    /** The provider's proof of the text. */
+    readonly signature?: string;
+    /** Reasoning that only the provider can read. */
+    readonly redacted?: string;
+}
+
+/** One call that the model asks for. */
+export interface ToolCallBlock {
+    readonly kind: "tool_call";
+    readonly id: string;
+    /** The tool's name. */
+    readonly name: string;
+    /** The arguments. */
+    readonly input: Json;
+    /** The arguments as they came, where they are not JSON; `input` is `{}` then. */
+    readonly unparsed?: string;
+    /** What is wrong with them. */
+    readonly problem?: string;
+}
+
+/** What a tool answers; a plain text, or any other JSON value, stands for a result with that one block. */
+export interface AddonToolResult {
+    readonly content: readonly ({
+        readonly kind: "text";
+        readonly text: string;
+    } | {
+        readonly kind: "json";
+        readonly value: JsonValue;
+    })[];
+    readonly isError?: boolean;
+}
+
+export interface ToolRunContext extends HandlerContext {
+    readonly callId: string;
+    /** The workspace, absolute. */
+    readonly cwd: string;
+}
+
+/** A tool for the model. Its arguments have been checked against `parameters` when `run` is called. */
+export interface AddonTool<Args = JsonObject> {
+    readonly name: string;
+    readonly description: string;
+    /** A JSON Schema of an object. */
+    readonly parameters: JsonSchema;
+    /** A throw becomes an error result that the model reads. */
+    readonly run: (args: Args, context: ToolRunContext) => AddonToolResult | JsonValue | Promise<AddonToolResult | JsonValue>;
+}
+
+/** What acts on the session. Each rejects with a `HostRefused`: `unavailable` where this run mode does not offer it. */
+export interface SessionHandles {
+    /** Gives the model a message, as a steering line does. */
+    readonly sendMessage: (text: string) => Promise<void>;
+    readonly setModel: (name: string) => Promise<void>;
+    readonly setThinking: (level: string) => Promise<void>;
+    /** Runs a shell line through the same gate as the tool `bash`; the arguments reach it quoted. */
+    readonly exec: (command: string, args?: readonly string[]) => Promise<ExecOutcome>;
+    /** No run mode draws for an addon. */
+    readonly render?: undefined;
+}
+
+export interface FetchRequest {
+    readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD";
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly body?: string;
+}
+
+export interface FetchAnswer {
+    readonly status: number;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly text: string;
+}
+
+/** What the host does for an addon, each by its grant. The promises reject with a `HostRefused`. */
+export interface AddonHostServices {
+    /** A short line for the person, never for the model. */
+    readonly alert: (text: string) => Promise<void>;
+    /** A notice that the model reads at its next call. */
+    readonly notify: (text: string) => Promise<void>;
+    /** A line of the addon's report. Needs no grant. */
+    readonly diagnostic: (severity: DiagnosticSeverity, text: string) => void;
+    /** A line of the addon's log. Needs no grant; what an addon prints goes there as well. */
+    readonly log: (text: string) => void;
+    readonly readFile: (path: string) => Promise<string>;
+    /** Whole or not at all. */
+    readonly writeFile: (path: string, text: string) => Promise<void>;
+    readonly fetch: (url: string, request?: FetchRequest) => Promise<FetchAnswer>;
+    readonly secret: (id: string) => Promise<string>;
+}
+
+/** What a command is handed. */
+export interface CommandContext extends HandlerContext {
+    /** The text behind the name, trimmed. */
+    readonly args: string;
+    /** The workspace, absolute. */
+    readonly cwd: string;
+    readonly handles: SessionHandles;
+    /** Shows text to the person; never reaches the model. `console.log` does the same while a command runs. */
+    readonly say: (text: string) => void;
+}
+
+/** A slash command: a person types its name. */
+export interface CommandSpec {
+    readonly summary: string;
+    /** Shown in help behind the name. */
+    readonly argumentHint?: string;
+    readonly run: (context: CommandContext) => void | Promise<void>;
+}
+
+/** A background task: the host starts it, times it and stops it through the signal. */
+export interface AddonTask {
+    readonly id: string;
+    readonly description: string;
+    /** `session` (the default): runs from the session's start. `onDemand`: when the person asks. */
+    readonly activation?: "session" | "onDemand";
+    /** `never` is the default. */
+    readonly restart?: "never" | "onFailure";
+    /** How long it may take to end once its signal fires, in milliseconds. */
+    readonly graceMs?: number;
+    readonly run: (context: HandlerContext) => void | Promise<void>;
+}
+
+/** What `register` is handed: it records, the host commits what was recorded once `register` has ended. */
+export interface AddonSurface {
+    /** The addon's id. */
+    readonly id: string;
+    /** Work from the first event on; while the addon registers, all but `log` and `diagnostic` are refused. */
+    readonly host: AddonHostServices;
+    readonly handles: SessionHandles;
+    readonly on: <E extends HookEvent>(event: E, handler: HookHandler<E>) => void;
+    /** `name` is a tool's name, or `*`. */
+    readonly interceptTool: (name: string, stage: InterceptorStage) => void;
+    /** `name` without the slash. */
+    readonly addCommand: (name: string, spec: CommandSpec) => void;
+    /** The author declares the arguments as the schema has them. */
+    readonly addTool: <Args = JsonObject>(tool: AddonTool<Args>) => void;
+    readonly addTask: (task: AddonTask) => void;
+    /** What was recorded so far; later calls do not change it. */
+    readonly manifest: () => RegisteredManifest;
+}
+
+/** What every contribution is recorded with. */
+export interface Recorded {
+    /** Whose it is. */
+    readonly addon: string;
+}
+
+export interface RecordedHandler extends Recorded {
+    readonly event: HookEvent;
+    readonly handler: HookHandler;
+}
+
+export interface RecordedInterceptor extends Recorded, InterceptorStage {
+    readonly match: string;
+}
+
+export interface RecordedCommand extends Recorded, CommandSpec {
+    readonly name: string;
+}
+
+export interface RecordedTool extends Recorded, AddonTool<never> {
+}
+
+export interface RecordedTask extends Recorded, AddonTask {
+}
+
+/** What an addon registered, in its order. */
+export interface RegisteredManifest {
+    readonly subscriptions: readonly RecordedHandler[];
+    readonly interceptors: readonly RecordedInterceptor[];
+    readonly commands: readonly RecordedCommand[];
+    readonly tools: readonly RecordedTool[];
+    readonly tasks: readonly RecordedTask[];
+}
+
+/** What an addon's module exports, by itself or as its default; a default function is its `register`. */
+export interface AddonModule {
+    readonly register: (surface: AddonSurface) => void | Promise<void>;
+    /** Else derived from the path. */
+    readonly id?: string;
+    readonly version?: string;
+    /** `block`: what the addon guards stays closed while it fails or is in quarantine, its interceptors included. */
+    readonly onFailure?: FailurePolicy;
+}
+
+/** What a handler does with its payload. */
+export type HandlerRun<Payload, Result> = (payload: Payload, context: HandlerContext) => Result | Promise<Result>;
+
+export interface ObserveHandler<Payload> {
+    readonly kind: "observe";
+    readonly run: HandlerRun<Payload, void>;
+}
+
+export interface TransformHandler<Payload> {
+    readonly kind: "transform";
+    readonly run: HandlerRun<Payload, Payload>;
+}
+
+export interface GateHandler<Payload> {
+    readonly kind: "gate";
+    readonly onFailure?: FailurePolicy;
+    readonly run: HandlerRun<Payload, GateDecision | undefined>;
+}
+
+/** Sees the payload and changes nothing. */
+export declare function observe<Payload>(run: HandlerRun<Payload, void>): ObserveHandler<Payload>;
+
+/** Returns the payload that goes on. */
+export declare function transform<Payload>(run: HandlerRun<Payload, Payload>): TransformHandler<Payload>;
+
+/** May stop what is about to happen: return `stop("why")`, or nothing. With `onFailure: "block"` a failure stops it too. */
+export declare function gate<Payload>(run: HandlerRun<Payload, GateDecision | undefined>, options?: {
+    readonly onFailure?: FailurePolicy;
+}): GateHandler<Payload>;
+
+/** A gate's or an interceptor's answer that stops; whoever was stopped reads the reason. */
+export declare function stop(reason: string): GateDecision;
+
+/**
+ * `denied`: the grant is missing. `unavailable`: this session, or this moment, does not offer it. `limit`: too much or
+ * too fast. `params`: it was asked wrongly. `cancelled`: nobody waits any more. `failed`: it was tried. In Python as well.
+ */
+export type RefusalKind = "denied" | "unavailable" | "limit" | "params" | "cancelled" | "failed";
+
+/** What the promises of `surface.host` and `surface.handles` reject with. One that nobody handles ends no addon. */
+export declare class HostRefused extends Error {
+    readonly name = "HostRefused";
+    readonly kind: RefusalKind;
+    constructor(kind: RefusalKind, message: string);
+}
+
+/** Where this very module lies, in the sources, the library and the bundle alike: the runner maps imports of the kit to it. */
+export declare const KIT_URL: string;
+
+/** What a surface acts through; a surface without them only records. */
+export interface SurfaceDeps {
+    readonly host?: AddonHostServices;
+    readonly handles?: SessionHandles;
+}
+
+/** A surface for the addon `id`. Authors' own tests make one too, and look at its `manifest()`. */
+export declare function createSurface(id: string, deps?: SurfaceDeps): RecordingSurface;
+
+/** Nothing registered. */
+export declare function emptyManifest(): RegisteredManifest;
+
+/** Records what an addon registers. Its methods throw a `TypeError` that names what does not fit. */
+export declare class RecordingSurface implements AddonSurface {
+    #private;
+    readonly id: string;
+    readonly host: AddonHostServices;
+    readonly handles: SessionHandles;
+    constructor(id: string, { host, handles }?: SurfaceDeps);
+    /** From now on every recording method throws: what is recorded after `register` has ended, nobody would see. */
+    seal(): void;
+    readonly on: <E extends HookEvent>(event: E, handler: HookHandler<E>) => void;
+    readonly interceptTool: (name: string, stage: InterceptorStage) => void;
+    readonly addCommand: (name: string, spec: CommandSpec) => void;
+    readonly addTool: <Args = JsonObject>(tool: AddonTool<Args>) => void;
+    readonly addTask: (task: AddonTask) => void;
+    readonly manifest: () => RegisteredManifest;
+}
+
+/** Any JSON value. */
+export type JsonValue = null | boolean | number | string | JsonValue[] | {
+    [key: string]: JsonValue;
+};
+
+/** A JSON object: string keys, JSON values. */
+export type JsonObject = {
+    [key: string]: JsonValue;
+};
+
+/** A JSON Schema for an object of named arguments. */
+export type JsonSchema = JsonObject;
+
+export type ToolContentBlock = {
+    readonly kind: "text";
+    readonly text: string;
+} | {
+    readonly kind: "json";
+    readonly value: JsonValue;
+};
+
+/** A tool's return. Build one with `textResult`, `failureResult` or `jsonResult`. */
+export interface ToolResult {
+    readonly content: readonly ToolContentBlock[];
+    readonly isError: boolean;
+}
+
+export {};

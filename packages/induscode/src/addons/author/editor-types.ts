@@ -1,0 +1,141 @@
+// What an editor needs to understand an addon, written beside the folder of the addons and never into it: there it would be
+// hashed, and taken for an addon. For TypeScript a project file that maps `induscode/addons` to one file of declarations.
+// For Python stubs: Pyright looks for a package in the folder of the file that imports it, and in each one above.
+
+import {
+  existsSync,
+  globSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { readBoundedFile } from "../bounded-file.ts";
+import { MANIFEST_FILENAME } from "../contract.ts";
+import { discoverAddons } from "../discover.ts";
+import { MAX_MANIFEST_BYTES } from "../manifest.ts";
+import { exists, leadsOut } from "./leads-out.ts";
+
+export interface EditorTypesOptions {
+  /** The folder above the addons: `<workspace>/.indus`, or the home folder. Made if it is missing. */
+  readonly folder: string;
+  /** What `folder` must not lead out of. */
+  readonly within: string;
+  /** The declarations of `induscode/addons`. */
+  readonly declarations: string;
+  /** The folder that holds the Python package `induscode`. */
+  readonly python: string;
+}
+
+export type EditorTypes =
+  | {
+      readonly ok: true;
+      /** What was written, the folder of types first. */
+      readonly paths: readonly string[];
+      /** What the person must know: one line each. */
+      readonly notes: readonly string[];
+    }
+  | { readonly ok: false; readonly problem: string };
+
+/** The folder of the types, for both languages. */
+export const TYPES_FOLDER = "induscode";
+/** What makes a folder a project of TypeScript. */
+export const PROJECT_FILE = "tsconfig.json";
+const OURS = "// Written by `indus addon types`, which writes it anew. Without this line it is yours.";
+
+/** Writes the types anew. Throws the system's error when the disk does not take them. */
+export function writeEditorTypes(options: EditorTypesOptions): EditorTypes {
+  const { folder, within, declarations, python } = options;
+  const types = join(folder, TYPES_FOLDER);
+  const refusal =
+    leadsOut(types, within) ?? linkProblem(folder) ?? linkProblem(types) ?? strangerProblem(types);
+  if (refusal !== undefined) return { ok: false, problem: refusal };
+  rmSync(types, { recursive: true, force: true }); // nothing of another version stays behind
+  write(join(types, "addons.d.ts"), readFileSync(declarations, "utf8"));
+  for (const path of globSync("induscode/**/*.py", { cwd: python })) {
+    const stub = join(folder, path.replace(/\.py$/, ".pyi"));
+    write(stub, readFileSync(join(python, path), "utf8"));
+  }
+  const project = join(folder, PROJECT_FILE);
+  if (isOurs(project)) {
+    write(project, projectFile(folder));
+    return { ok: true, paths: [types, project], notes: [] };
+  }
+  const paths = JSON.stringify({ "induscode/addons": [`./${TYPES_FOLDER}/addons.d.ts`] });
+  const note = `${project} is yours and was left as it is: for the editor, give its compilerOptions "paths": ${paths}`;
+  return { ok: true, paths: [types], notes: [note] };
+}
+
+function projectFile(folder: string): string {
+  const config = {
+    compilerOptions: {
+      target: "es2024",
+      module: "preserve",
+      moduleResolution: "bundler",
+      // What Node shares with a worker of a browser: timers, URLs, signals. Its own modules are in @types/node.
+      lib: ["es2024", "webworker"],
+      types: hasNodeTypes(folder) ? ["node"] : [],
+      strict: true,
+      noEmit: true,
+      allowJs: true,
+      allowImportingTsExtensions: true,
+      isolatedModules: true,
+      skipLibCheck: true,
+      paths: { "induscode/addons": [`./${TYPES_FOLDER}/addons.d.ts`] },
+    },
+    include: ["addons", `${TYPES_FOLDER}/addons.d.ts`],
+    exclude: ["**/node_modules", ...webAssembly(join(folder, "addons")).map((path) => `addons/${path}`)],
+  };
+  return `${OURS}\n${JSON.stringify(config, undefined, 2)}\n`;
+}
+
+/** TypeScript resolves `types` in the node_modules of the folder and of each one above. */
+function hasNodeTypes(folder: string): boolean {
+  for (let at = folder; ; at = dirname(at)) {
+    if (existsSync(join(at, "node_modules/@types/node/package.json"))) return true;
+    if (at === dirname(at)) return false;
+  }
+}
+
+/** Folders with AssemblyScript in them: it ends with .ts and is another language. */
+function webAssembly(addons: string): readonly string[] {
+  return discoverAddons(addons)
+    .found.filter((path) => {
+      const manifest = join(path, MANIFEST_FILENAME);
+      if (!existsSync(manifest)) return false;
+      try {
+        const text = readBoundedFile(manifest, MAX_MANIFEST_BYTES).toString("utf8");
+        return /^\s*wasm\s*=/m.test(text);
+      } catch {
+        return false; // whoever loads it says what is wrong with it
+      }
+    })
+    .map((path) => relative(addons, path));
+}
+
+function isOurs(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found === undefined || (found.isFile() && readFileSync(path, "utf8").startsWith(OURS));
+}
+
+/** The folder is removed before it is written, so it must be one that was written here. */
+function strangerProblem(types: string): string | undefined {
+  if (!exists(types) || existsSync(join(types, "addons.d.ts"))) return undefined;
+  return `${types} is there and is not a folder of types: move it away first`;
+}
+
+function linkProblem(path: string): string | undefined {
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  return isLink ? `${path} is a link: nothing is written through it` : undefined;
+}
+
+/** In one step, so that a link in its place is replaced and not followed. */
+function write(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  const fresh = `${path}.${process.pid}.new`;
+  writeFileSync(fresh, text, { flag: "wx" });
+  renameSync(fresh, path);
+}

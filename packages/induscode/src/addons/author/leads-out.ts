@@ -1,0 +1,24 @@
+// Where an author's files may be written: a link of a repository must not choose the place.
+
+import { lstatSync, realpathSync } from "node:fs";
+import { dirname } from "node:path";
+import { describeError, isInside } from "indusagi/core";
+
+/** Whether something is there, also a link that leads nowhere. */
+export function exists(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+/** Follows the part of the path that exists; undefined where it stays within. */
+export function leadsOut(folder: string, within: string): string | undefined {
+  let existing = folder;
+  while (!exists(existing) && dirname(existing) !== existing) existing = dirname(existing);
+  if (isInside(existing, within)) return undefined; // nothing below `within` is there yet
+  try {
+    const real = realpathSync(existing);
+    if (isInside(realpathSync(within), real)) return undefined;
+    return `${existing} leads to ${real}, out of ${within}: nothing is written through such a link`;
+  } catch (error) {
+    return `${folder} cannot be used: ${describeError(error)}`;
+  }
+}

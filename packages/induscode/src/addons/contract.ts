@@ -63,6 +63,8 @@ export interface AddonDiscovery {
 export interface Discovered<Item> {
   readonly found: readonly Item[];
   readonly faults: readonly AddonFault[];
+  /** Absolute paths of what lies there and is no addon; names that begin with a dot are not looked at. */
+  readonly strays: readonly string[];
 }
 
 export type AddonFault = FeatureFault;

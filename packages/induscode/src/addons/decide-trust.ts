@@ -1,6 +1,8 @@
 // The question before anything of an addon acts (seed 004: "capability grants are the host trust boundary"; invariant:
 // nothing in a repository acts before it is trusted). Until it is answered the addon is only read, as data.
 
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { describeError } from "indusagi/core";
 import type { HostCapability } from "../feature/contract.ts";
 import { hashAddon } from "./content-hash.ts";
@@ -96,7 +98,7 @@ async function decideOne(
       return { ...skipped, reason: `${id} was refused on ${refusal.at.slice(0, 10)}: ${again}` };
     }
     if (!ask) {
-      const how = `start indus on a terminal to be asked, or pass --grant ${description.id}`;
+      const how = `start indus on a terminal to be asked, or pass --grant ${description.id}${leftoverHint(source)}`;
       return { ...skipped, reason: `${id} at ${source.path} is not trusted yet: ${how}` };
     }
     const answer = await answerOf(ask, { ...description, source, hash });
@@ -114,6 +116,12 @@ async function decideOne(
   } catch (error) {
     return { kind: "unreadable", source, error };
   }
+}
+
+/** Trust is in content, and Python adds to the content of a package that it ran in. */
+function leftoverHint({ root }: AddonSource): string {
+  const path = join(root, "__pycache__");
+  return existsSync(path) ? ` (${path}, which Python left there, is a part of its content: remove it)` : "";
 }
 
 const NO = "the answer was no";

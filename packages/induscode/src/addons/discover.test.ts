@@ -29,12 +29,14 @@ describe("discoverAddons", () => {
     });
     const found = ["alpha", "bare.mjs", "both/index.ts", "pkg/src/main.js", "plain/index.cjs"];
     found.push("snake.py", "snakes/__init__.py", "zeta");
-    expect(discoverAddons(dir)).toEqual({ found: found.map((name) => join(dir, name)), faults: [] });
+    const strays = ["README.md", "__pycache__", "data.json", "empty", "deep"].sort();
+    const inside = (names: readonly string[]): readonly string[] => names.map((name) => join(dir, name));
+    expect(discoverAddons(dir)).toEqual({ found: inside(found), faults: [], strays: inside(strays) });
   });
 
   it("skips hidden entries of every shape", () => {
     const dir = createFolder({ ".git/manifest.toml": MANIFEST, ".hidden.ts": "", ".pkg/index.js": "" });
-    expect(discoverAddons(dir)).toEqual({ found: [], faults: [] });
+    expect(discoverAddons(dir)).toEqual({ found: [], faults: [], strays: [] });
   });
 
   it("takes a missing folder, an unreadable one and a file for an empty folder", () => {
@@ -42,7 +44,7 @@ describe("discoverAddons", () => {
     const locked = join(dir, "locked");
     mkdirSync(locked, { mode: 0o000 });
     for (const path of [join(dir, "gone"), join(dir, "file"), locked])
-      expect(discoverAddons(path)).toEqual({ found: [], faults: [] });
+      expect(discoverAddons(path)).toEqual({ found: [], faults: [], strays: [] });
     chmodSync(locked, 0o700);
   });
 
@@ -82,7 +84,7 @@ describe("discoverAddons", () => {
 
   it("looks for an index where a package.json cannot be read", () => {
     const dir = createFolder({ "pkg/package.json": "{ not json", "pkg/index.js": "" });
-    expect(discoverAddons(dir)).toEqual({ found: [join(dir, "pkg/index.js")], faults: [] });
+    expect(discoverAddons(dir)).toEqual({ found: [join(dir, "pkg/index.js")], faults: [], strays: [] });
   });
 
   it(`refuses a folder with more than ${MAX_ENTRIES} entries as a whole`, () => {
@@ -90,6 +92,7 @@ describe("discoverAddons", () => {
     for (let i = 0; i <= MAX_ENTRIES; i++) writeFileSync(join(dir, `a${i}.ts`), "");
     expect(discoverAddons(dir)).toEqual({
       found: [],
+      strays: [],
       faults: [
         expect.objectContaining({
           kind: "load",
@@ -134,6 +137,7 @@ describe("discoverSources", () => {
         { id: "x", path: "/gone/x", root: "/gone/x", scope: "explicit" },
       ],
       faults: [],
+      strays: [],
     });
   });
 
@@ -155,6 +159,7 @@ describe("discoverSources", () => {
     expect(discoverAddons(folder).found).toEqual([join(folder, "evil")]); // what scanning alone would do
     expect(discoverSources({ workspace })).toEqual({
       found: [],
+      strays: [],
       faults: [
         {
           kind: "load",
@@ -188,8 +193,12 @@ describe("discoverSources", () => {
   it("has none where there is nothing to look at", () => {
     const workspace = createFolder();
     writeFiles(workspace, { "src/index.ts": "" });
-    expect(discoverSources({ workspace, home: join(workspace, "home") })).toEqual({ found: [], faults: [] });
-    expect(discoverSources({})).toEqual({ found: [], faults: [] });
+    expect(discoverSources({ workspace, home: join(workspace, "home") })).toEqual({
+      found: [],
+      faults: [],
+      strays: [],
+    });
+    expect(discoverSources({})).toEqual({ found: [], faults: [], strays: [] });
   });
 
   it("names a path with a NUL byte and leaves its failure to the loader", () => {

@@ -32,12 +32,14 @@ export function discoverSources(discovery: AddonDiscovery): Discovered<AddonSour
   const { workspace, dir = ADDONS_DIR, home, explicitPaths = [] } = discovery;
   const sources = new Map<string, AddonSource>();
   const faults: AddonFault[] = [];
+  const strays: string[] = [];
   const add = (path: string, root: string, scope: AddonScope): void => {
     if (!sources.has(path)) sources.set(path, { id: deriveAddonId(path), path, root, scope });
   };
   const scan = (folder: string, scope: AddonScope): void => {
     const discovered = discoverAddons(folder);
     faults.push(...discovered.faults);
+    strays.push(...discovered.strays);
     for (const path of discovered.found) add(path, entryOf(folder, path), scope);
   };
 
@@ -52,7 +54,7 @@ export function discoverSources(discovery: AddonDiscovery): Discovered<AddonSour
     const absolute = resolvePath(path, workspace === undefined ? {} : { base: resolvePath(workspace) });
     add(absolute, standsForFolder(absolute) ? dirname(absolute) : absolute, "explicit");
   }
-  return { found: [...sources.values()], faults };
+  return { found: [...sources.values()], faults, strays };
 }
 
 /** The addons of one folder, as sorted absolute paths. A missing or unreadable folder has none. Never throws. */
@@ -61,19 +63,22 @@ export function discoverAddons(dir: string): Discovered<string> {
   if (entries.length > MAX_ENTRIES) {
     return {
       found: [],
+      strays: [],
       faults: [loadFault(dir, `it has more than ${MAX_ENTRIES} entries; none of its addons is loaded`)],
     };
   }
   const found: string[] = [];
   const faults: AddonFault[] = [];
+  const strays: string[] = [];
   for (const entry of entries) {
     if (entry.name.startsWith(".")) continue;
     const path = join(dir, entry.name);
     const shape = entry.isSymbolicLink() ? LINK : tryRecognise(entry, path);
     if (shape?.kind === "addon") found.push(shape.path);
     else if (shape) faults.push(loadFault(path, shape.problem));
+    else strays.push(path);
   }
-  return { found: found.sort(), faults };
+  return { found: found.sort(), faults, strays };
 }
 
 /**

@@ -53,6 +53,8 @@ export interface AssembledAddons {
   readonly faults: readonly AddonFault[];
   /** One line each: keys that were left out, answers that could not be stored. */
   readonly warnings: readonly string[];
+  /** Paths of what lies among the addons and is none. */
+  readonly strays: readonly string[];
 }
 
 export interface AddonAssembly {
@@ -93,6 +95,7 @@ export function assembleAddons(deps: AssemblyDeps): AddonAssembly {
         skipped: [...skipped],
         faults: [...faults],
         warnings: [...warnings],
+        strays: discovered.strays,
       };
     },
     async loadOne(source) {

@@ -10,7 +10,7 @@ const remark = (kind: BriefingDiagnostic["kind"], path: string): BriefingDiagnos
   message: `${path}: ${kind}`,
 });
 const findings = (...diagnostics: readonly BriefingDiagnostic[]): readonly Finding[] =>
-  gatherFindings({ diagnostics, foreign: [], commands: [], reports: [] });
+  gatherFindings({ diagnostics, foreign: [], commands: [], reports: [], strays: [] });
 const rules = (count: number) => ({
   path: "/w/.claude/rules",
   label: ".claude/rules",
@@ -28,6 +28,7 @@ describe("what a start says", () => {
     foreign: [rules(10), { ...rules(1), path: "/w/GEMINI.md", label: "GEMINI.md", holds: "instructions" }],
     commands: [],
     reports: [],
+    strays: [],
   });
 
   it("is one line about much that belongs to other agents, and none where nobody talks", () => {
@@ -93,6 +94,7 @@ describe("a finding", () => {
       foreign: [],
       commands: [],
       reports: [],
+      strays: [],
     });
     expect(own.map(({ instead }) => instead)).toEqual(["write the path", "rename or remove one of the two"]);
   });
@@ -117,7 +119,7 @@ describe("commands whose names cannot be used", () => {
     const taken = promptCommandsFeature([command("help", "built in")]);
     const other = { ...taken, descriptor: { ...taken.descriptor, id: "builtin:session" as const } };
     const { reports } = await installFeatures([other, promptCommandsFeature(commands)], grantDeclared);
-    const found = gatherFindings({ diagnostics: [], foreign: [], commands, reports });
+    const found = gatherFindings({ diagnostics: [], foreign: [], commands, reports, strays: [] });
     expect(found.map(({ path }) => path)).toEqual(["/w/help.md", "/w/ship.md", "/w/my cmd.md"]);
     expect(found[0]?.why).toContain('/w/help.md is not used: the command name "/help" is taken');
     expect(found[2]?.why).toContain('"my cmd" is not a command name');

@@ -1,6 +1,7 @@
 // What a person put in place and nothing here uses, wholly or in part: gathered once, told in few lines at a start and one
 // by one by `indus doctor` and --verbose.
 
+import { describeStray } from "../addons/stray-entry.ts";
 import type { BriefingDiagnostic, BriefingDiagnosticKind } from "../briefing/index.ts";
 import { PROMPTS, type PromptCommand } from "../deck/builtins/prompt-commands.ts";
 import type { FeatureInstallReport } from "../feature/contract.ts";
@@ -16,9 +17,9 @@ export interface Finding {
   readonly count: number;
   /**
    * `warning`: it may be an attack, and is always told. `own`: of the person or written for this product. `foreign`: a file of
-   * another agent that is not used. `partly`: one that is, but for a part.
+   * another agent that is not used. `partly`: one that is, but for a part. `leftover`: a tool left it, and no start tells of it.
    */
-  readonly kind: "warning" | "own" | "foreign" | "partly";
+  readonly kind: "warning" | "own" | "foreign" | "partly" | "leftover";
 }
 
 export interface FindingSources {
@@ -26,6 +27,8 @@ export interface FindingSources {
   readonly foreign: readonly ForeignFile[];
   readonly commands: readonly PromptCommand[];
   readonly reports: readonly FeatureInstallReport[];
+  /** Paths of what lies among the addons and is none. */
+  readonly strays: readonly string[];
 }
 
 /** In the order of the sources. */
@@ -34,8 +37,14 @@ export function gatherFindings({
   foreign,
   commands,
   reports,
+  strays,
 }: FindingSources): readonly Finding[] {
-  return [...diagnostics.map(ofDiagnostic), ...unusedCommands(commands, reports), ...foreign.map(ofForeign)];
+  return [
+    ...diagnostics.map(ofDiagnostic),
+    ...unusedCommands(commands, reports),
+    ...strays.flatMap((path) => ofStray(path) ?? []),
+    ...foreign.map(ofForeign),
+  ];
 }
 
 const INSTEAD: Readonly<Record<BriefingDiagnosticKind, string>> = {
@@ -65,6 +74,11 @@ function ofDiagnostic({ kind, path, message, instead = INSTEAD[kind] }: Briefing
     count: 1,
     kind: WARNINGS.has(kind) ? "warning" : place,
   };
+}
+
+function ofStray(path: string): Finding | undefined {
+  const stray = describeStray(path);
+  return stray && { ...stray, count: 1, kind: stray.isLeftover ? "leftover" : "own" };
 }
 
 function ofForeign({ path, label, holds, count, instead }: ForeignFile): Finding {

@@ -3,6 +3,7 @@
 
 import { printable } from "indusagi/core";
 import { createQuarantine, createTrust, type QuarantineEntry, readTimes } from "../addons/index.ts";
+import { describeStray } from "../addons/stray-entry.ts";
 import { estimateTokens } from "../briefing/token-estimate.ts";
 import { printableLine } from "../console/printable-line.ts";
 import type { FeatureInstallReport } from "../feature/contract.ts";
@@ -31,13 +32,14 @@ export async function runAddons({ flags, words }: CommandLine): Promise<number> 
     .map(describeQuarantine);
   const quarantined = [...features.quarantined, ...elsewhere];
   if (action === "explain") return explain(features, subject ?? "");
+  const strays = features.strays.flatMap((path) => describeStray(path) ?? []);
+  const skipped = [...features.skipped, ...strays.map(({ why, instead }) => `${why}: ${instead}`)];
   if (flags.json) {
     const reports = features.reports.map((report) => withCost(report, features));
-    const { skipped } = features;
     return say(JSON.stringify({ features: reports, skipped, problems, quarantined }, undefined, 2));
   }
   const described = features.reports.map((report) => describeReport(report, features));
-  return say([...described, ...leftOut(features.skipped, [...problems, ...quarantined])].join("\n\n"));
+  return say([...described, ...leftOut(skipped, [...problems, ...quarantined])].join("\n\n"));
 }
 
 /** The commands that the trusted addons of this folder add, as a section of the help; empty without any. */

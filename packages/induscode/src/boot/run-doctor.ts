@@ -57,7 +57,7 @@ async function diagnose(cwd: string, flags: CommandLine["flags"]): Promise<Diagn
   const person = realPathOf(homedir());
   const { settings, problems } = await loadSettings(home, cwd);
   const briefing = createSessionBriefing({ flags, cwd, home });
-  const { found, faults } = discoverSources({ workspace: cwd, home });
+  const { found, faults, strays } = discoverSources({ workspace: cwd, home });
   const builtins = builtinFeatures(settings, process.env, NO_DELEGATES);
   const { reports } = await installFeatures(
     [...builtins.modules, sessionCommandsFeature(NO_CONTROL), promptCommandsFeature(briefing.commands)],
@@ -87,6 +87,7 @@ async function diagnose(cwd: string, flags: CommandLine["flags"]): Promise<Diagn
       foreign: findForeignFiles(foreignPlaces(cwd)),
       commands: briefing.commands,
       reports,
+      strays,
     }),
   };
 }

@@ -46,6 +46,8 @@ export interface SessionFeatures extends InstalledFeatures {
   readonly quarantined: readonly string[];
   /** The required addons that do not run, with the way out. */
   readonly lacking: readonly string[];
+  /** Paths of what lies among the addons and is none. */
+  readonly strays: readonly string[];
   /** The addons with a process of their own. */
   readonly codeAddons: readonly CodeAddonHandle[];
   /** Ends the processes of addons; call it once nothing fires any more. Never rejects. */
@@ -61,7 +63,7 @@ export async function installSessionFeatures(facts: FeatureFacts): Promise<Sessi
   const { cwd, home, host, granted, askTrust, required, leaveOut } = facts;
   if (!existsSync(join(cwd, ".indus", "addons")) && !existsSync(join(home, "addons"))) {
     const features = await installFeatures(facts.builtins, grantDeclared, host);
-    const none = { codeAddons: [], skipped: [], faults: [] };
+    const none = { codeAddons: [], skipped: [], faults: [], strays: [] };
     const lacking = lackingAddons(required, { ...features, ...none });
     return { ...features, ...none, problems: [], quarantined: [], lacking, dispose: async () => undefined };
   }
@@ -91,7 +93,7 @@ export async function installSessionFeatures(facts: FeatureFacts): Promise<Sessi
         host,
       ),
   });
-  const { features, skipped, faults, warnings } = await addons.loadAll({ workspace: cwd, home });
+  const { features, skipped, faults, warnings, strays } = await addons.loadAll({ workspace: cwd, home });
   const codeAddons = loader.code();
   const lacking = lackingAddons(required, { reports: features.reports, codeAddons, skipped, faults });
   return {
@@ -100,6 +102,7 @@ export async function installSessionFeatures(facts: FeatureFacts): Promise<Sessi
     quarantined: codeAddons.flatMap(({ quarantine }) => quarantine() ?? []),
     skipped: skipped.map(({ reason }) => reason),
     problems: [...trust.problems(), ...faults.map(({ message }) => message), ...warnings],
+    strays,
     codeAddons,
     dispose: addons.dispose,
   };

@@ -203,6 +203,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     foreign: findForeignFiles(foreignPlaces(cwd)),
     commands: briefing.commands,
     reports: features.reports,
+    strays: features.strays,
   });
   voice.notices.push(
     ...features.problems,

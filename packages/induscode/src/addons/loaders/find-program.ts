@@ -16,7 +16,8 @@ export function findProgram(name: string, path: string = SYSTEM_PATH): string | 
     .find(isProgram);
 }
 
-function isProgram(path: string): boolean {
+/** Whether it is there, and may be run. */
+export function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();

@@ -1,13 +1,13 @@
 // An addon that is any program (tier 1, process): `[run] command` of its manifest names it.
 
-import { accessSync, constants } from "node:fs";
 import { join } from "node:path";
 import { describeError } from "indusagi/core";
 import { type AddonSource, LoaderError } from "../contract.ts";
 import type { AddonDescriptor, RunDescriptor } from "../manifest.ts";
 import type { AddonProgram, CodeAddon } from "../remote/contract.ts";
-import { findProgram } from "./find-program.ts";
+import { findProgram, isProgram } from "./find-program.ts";
 import { ownFile } from "./own-entry.ts";
+import { interpreterProblem } from "./script-interpreter.ts";
 
 /** What a program of any language gets where its manifest says nothing. */
 export const PROCESS_MEMORY_MB = 256;
@@ -51,14 +51,16 @@ export function processProgram(
 
 /** A program of the addon's own must lie where the content hash covers it. */
 function ownProgram(root: string, name: string): string {
+  let problem: string | undefined;
   try {
     const real = ownFile(root, join(root, name));
-    accessSync(real, constants.X_OK);
-    return real;
+    problem = isProgram(real) ? interpreterProblem(real) : `it may not be run: chmod +x ${real}`;
+    if (problem === undefined) return real;
   } catch (cause) {
-    const detail = `[run] command: ${JSON.stringify(name)} cannot be run: ${describeError(cause)}`;
-    throw new LoaderError({ kind: "invalid", path: root }, detail, { cause });
+    problem = describeError(cause);
   }
+  const detail = `[run] command: ${JSON.stringify(name)} cannot be run: ${problem}`;
+  throw new LoaderError({ kind: "invalid", path: root }, detail);
 }
 
 function systemProgram(root: string, name: string): string {

@@ -22,6 +22,8 @@ export interface Outgoing {
   /** `first`: it was waited for. `repeated`: of a request that is acknowledged or done. `unknown`: of no request. */
   readonly acknowledge: (id: RequestId) => "first" | "repeated" | "unknown";
   readonly rejectAll: (why: ProtocolBreach) => void;
+  /** Whether this is an open request of this end, come back as it went out. */
+  readonly isEcho: (id: RequestId, method: string) => boolean;
   readonly pending: () => number;
 }
 
@@ -106,6 +108,7 @@ export function createOutgoing({ outbox, limits, onBreach }: OutgoingOptions): O
       silent.clear();
       stopping.clear();
     },
+    isEcho: (id, method) => waiting.get(id)?.method === method,
     pending: () => waiting.size,
   };
 }

@@ -82,7 +82,8 @@ export function createPeer(options: PeerOptions): Peer {
         else incoming.notification(message, bytes);
         break;
       case "request":
-        if (admit(bytes)) breach(incoming.request(message));
+        if (isHost && outgoing.isEcho(message.id, message.method)) breach(echoBreach(message.method));
+        else if (admit(bytes)) breach(incoming.request(message));
         break;
       case "refused":
         if (admit(bytes)) outbox.error(message.id, { code: ERROR_CODES.request, message: message.problem });
@@ -129,6 +130,11 @@ export function createPeer(options: PeerOptions): Peer {
     },
     pending: () => outgoing.pending(),
   };
+}
+
+function echoBreach(method: string): ProtocolBreach {
+  const found = `sent the request ${method} back as it came: a program that echoes its input speaks no protocol`;
+  return new ProtocolBreach("message", found);
 }
 
 function ignore(): void {

@@ -12,6 +12,7 @@ import {
   type ProtocolLimits,
 } from "../protocol/contract.ts";
 import { createPeer } from "../protocol/peer.ts";
+import { createLastLines } from "./last-lines.ts";
 import { readPaced } from "./paced-reader.ts";
 
 export interface ProcessOptions {
@@ -32,6 +33,8 @@ export interface AddonProcess {
   readonly request: Peer["request"];
   /** How many callers wait for an answer. One that was just rejected counts until it has heard of it. */
   readonly pending: () => number;
+  /** What it wrote last to its standard error, as a sentence to be put behind another one; empty where it wrote nothing. */
+  readonly lastWords: () => string;
   readonly pid: number | undefined;
   /** Asks it to end, waits no longer than `graceMs`, and ends what is left of its group. Never rejects. */
   readonly dispose: (graceMs: number) => Promise<void>;
@@ -57,9 +60,14 @@ export function startAddonProcess(options: ProcessOptions): AddonProcess {
 
   stdout.on("data", (chunk: Buffer) => peer.receive(chunk));
   const printed = new StringDecoder("utf8"); // a character may come in two pieces
+  const lastLines = createLastLines();
   readPaced(stderr, {
     bytesPerSecond: LOG_BYTES_A_SECOND,
-    onChunk: (chunk) => onLog(printed.write(chunk)),
+    onChunk(chunk) {
+      const text = printed.write(chunk);
+      lastLines.add(text);
+      onLog(text);
+    },
   });
   // A pipe breaks when the process ends; that it ended is told once, by its exit.
   for (const stream of [stdin, stdout, stderr]) stream.on("error", () => stream.destroy());
@@ -70,14 +78,17 @@ export function startAddonProcess(options: ProcessOptions): AddonProcess {
   let patience: NodeJS.Timeout | undefined;
   // Nothing can be heard of it any more. Why it closed its output is said best by its exit, which mostly follows.
   stdout.once("end", () => {
-    patience ??= setTimeout(() => end(new ProtocolBreach("closed", "it closed its output")), EXIT_GRACE_MS);
+    patience ??= setTimeout(
+      () => end(new ProtocolBreach("closed", `it closed its output${lastLines.inWords()}`)),
+      EXIT_GRACE_MS,
+    );
   });
   child.once("exit", (code, signal) => {
     signalGroup(child.pid, "SIGKILL"); // what is left of its group would hold the pipes open
     const onDrained = (): void => {
       clearTimeout(patience);
       exit.resolve();
-      end(new ProtocolBreach("closed", exitInWords(code, signal)));
+      end(new ProtocolBreach("closed", exitInWords(code, signal) + lastLines.inWords()));
     };
     // What it wrote before it ended may still be in a pipe: the answer that somebody waits for, or why it ended.
     clearTimeout(patience);
@@ -100,6 +111,7 @@ export function startAddonProcess(options: ProcessOptions): AddonProcess {
       }
     },
     pending: () => waiting,
+    lastWords: lastLines.inWords,
     pid: child.pid,
     async dispose(graceMs) {
       if (ended) return;

@@ -16,6 +16,7 @@ import {
   ProtocolBreach,
   type ProtocolLimits,
   type RequestOptions,
+  RpcError,
   Unsendable,
 } from "../protocol/contract.ts";
 import { type HostToAddon, PROTOCOL_VERSION, type Registration } from "../protocol/messages.ts";
@@ -235,7 +236,10 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
       async (error: unknown) => {
         if (running?.process === process) running = undefined;
         await process.dispose(0); // what it wrote to its log before it failed tells why, and is still in the pipe
-        throw error;
+        // An addon's own answer says what it has to say, and that it ended says it already.
+        if (error instanceof RpcError || (error instanceof ProtocolBreach && error.kind === "closed"))
+          throw error;
+        throw new Error(`${describeError(error)}${process.lastWords()}`, { cause: error });
       },
     );
     ready.catch(() => undefined); // heard by every call that waits for it

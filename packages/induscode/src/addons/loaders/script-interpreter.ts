@@ -1,0 +1,43 @@
+// What a script's first line asks for, and why it cannot be had: the system's own answer is a number, or names the script.
+
+import { closeSync, openSync, readSync } from "node:fs";
+import { basename, isAbsolute } from "node:path";
+import { findProgram, isProgram } from "./find-program.ts";
+
+/** Linux reads no more of a first line. */
+const MAX_LINE_BYTES = 256;
+
+/** A sentence on the script at `path`; undefined where its first line can be followed, and for what is no script. */
+export function interpreterProblem(path: string): string | undefined {
+  const line = firstLine(path);
+  if (!line.startsWith("#!")) return undefined;
+  const shown = JSON.stringify(line);
+  if (line.endsWith("\r"))
+    return `its first line ${shown} ends with a carriage return: save it with the line ends of Unix`;
+  const [interpreter = "", ...words] = line
+    .slice(2)
+    .trim()
+    .split(/[ \t]+/);
+  if (!isAbsolute(interpreter))
+    return `its first line ${shown} must name an interpreter by its absolute path`;
+  if (!isProgram(interpreter)) return missing(shown, interpreter);
+  const program = words.find((word) => !word.startsWith("-") && !word.includes("="));
+  if (basename(interpreter) !== "env" || program === undefined || findProgram(program) !== undefined)
+    return undefined;
+  return missing(shown, program);
+}
+
+function missing(line: string, interpreter: string): string {
+  return `its first line ${line} asks for ${interpreter}, which is not installed here`;
+}
+
+function firstLine(path: string): string {
+  const file = openSync(path, "r");
+  try {
+    const bytes = Buffer.alloc(MAX_LINE_BYTES);
+    const text = bytes.toString("latin1", 0, readSync(file, bytes, 0, MAX_LINE_BYTES, 0));
+    return text.split("\n", 1)[0] ?? "";
+  } finally {
+    closeSync(file);
+  }
+}

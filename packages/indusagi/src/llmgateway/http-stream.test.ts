@@ -119,9 +119,10 @@ test("silence before the answer and within it ends the call", async () => {
   const { url } = await serve((request, response) => {
     if (request.headers["x-how"] === "start") response.writeHead(200, STREAM).write("data: a\n\n");
   });
-  const limits = { ...HTTP_LIMITS, firstByteMs: 40, idleMs: 40 };
-  expect(await post(url, { limits })).toEqual({ end: { kind: "failed", reason: "silent" }, text: "" });
-  const started = await post(url, { limits, headers: { "x-how": "start" } });
+  const none = { ...HTTP_LIMITS, firstByteMs: 40 };
+  expect(await post(url, { limits: none })).toEqual({ end: { kind: "failed", reason: "silent" }, text: "" });
+  const begun = { ...HTTP_LIMITS, idleMs: 40 };
+  const started = await post(url, { limits: begun, headers: { "x-how": "start" } });
   expect(started).toEqual({ end: { kind: "failed", reason: "silent" }, text: "data: a\n\n" });
 });
 

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
+import { PATIENCE_MS } from "../../../../tests/support/until.ts";
 import { findLocalServer, LOCAL_BASE_URLS } from "./local-server.ts";
 
 const servers: Server[] = [];
@@ -34,7 +35,8 @@ test("the first in order that answers with a model list, past those that do not"
     setTimeout(() => response.end('{"data":[{"id":"slow"},{"name":"no id"}]}'), 60);
   });
   const fast = await serve(json({ data: [{ id: "fast" }] }));
-  expect(await findLocalServer([NOBODY, page, other, error, slow, fast])).toEqual({
+  const places = [NOBODY, page, other, error, slow, fast];
+  expect(await findLocalServer(places, { timeoutMs: PATIENCE_MS })).toEqual({
     baseUrl: slow,
     models: ["slow"],
   });
@@ -68,7 +70,10 @@ test.each([
 test("other spellings of this machine's address are this machine", async () => {
   const base = await serve(json({ data: [] }));
   const spelled = base.replace("127.0.0.1", "0x7f.1");
-  expect(await findLocalServer([spelled])).toEqual({ baseUrl: spelled, models: [] });
+  expect(await findLocalServer([spelled], { timeoutMs: PATIENCE_MS })).toEqual({
+    baseUrl: spelled,
+    models: [],
+  });
 });
 
 test("every default place is this machine", async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AssistantMessage, ModelProvider, ModelRequest, ModelResult, Usage } from "indusagi/llmgateway";
 import { describe, expect, it } from "vitest";
-import { until } from "../../../../tests/support/until.ts";
+import { PATIENCE_MS, until } from "../../../../tests/support/until.ts";
 import type { Deck } from "../deck/contract.ts";
 import type { EventSubscription } from "../feature/contract.ts";
 import type { FenceOptions } from "../feature/fence.ts";
@@ -41,7 +41,7 @@ interface Given {
   readonly compose?: ConductorDeps["compose"];
 }
 
-const FENCE: FenceOptions = { deadlineMs: 100, onGateFailure: "allow", onFault: () => undefined };
+const FENCE: FenceOptions = { deadlineMs: PATIENCE_MS, onGateFailure: "allow", onFault: () => undefined };
 
 function session({
   turns,

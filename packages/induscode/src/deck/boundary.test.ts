@@ -8,6 +8,7 @@ import {
 } from "indusagi/capabilities";
 import type { JsonValue } from "indusagi/core";
 import { describe, expect, it } from "vitest";
+import { PATIENCE_MS } from "../../../../tests/support/until.ts";
 import type {
   EventSubscription,
   FeatureFault,
@@ -35,11 +36,12 @@ interface Given {
   readonly subscriptions?: readonly EventSubscription[];
   readonly interceptors?: readonly ToolInterceptor[];
   readonly isAlone?: boolean;
+  /** Of each handler. */
+  readonly deadlineMs?: number;
 }
 
 const faults: FeatureFault[] = [];
-const FENCE: FenceOptions = {
-  deadlineMs: 100,
+const FENCE: Omit<FenceOptions, "deadlineMs"> = {
   onGateFailure: "allow",
   onFault: (fault) => faults.push(fault),
 };
@@ -51,6 +53,7 @@ function boundaryOf({
   subscriptions = [],
   interceptors = [],
   isAlone = false,
+  deadlineMs = PATIENCE_MS,
 }: Given) {
   const calls: JsonValue[] = [];
   const contribution: ToolContribution = {
@@ -70,7 +73,7 @@ function boundaryOf({
     tool: bashTool(),
     accesses: (_input, cwd) => [{ kind: "execute", command: "", cwd }],
   };
-  const hooks = createHooks({ subscriptions, interceptors }, FENCE);
+  const hooks = createHooks({ subscriptions, interceptors }, { ...FENCE, deadlineMs });
   const { run: boundary, exec } = createBoundary({
     hooks,
     tools: new Map([
@@ -324,7 +327,10 @@ describe("hooks at the boundary", () => {
     const hang = () => new Promise<never>(() => undefined);
     for (const kind of ["gate", "observe"] as const) {
       faults.length = 0;
-      const { boundary, hooks } = boundaryOf({ subscriptions: [before({ kind, run: hang })] });
+      const { boundary, hooks } = boundaryOf({
+        subscriptions: [before({ kind, run: hang })],
+        deadlineMs: 100,
+      });
       expect(await boundary(put({ path: "a" }), never)).toMatchObject({ state: "ok" });
       expect(faults.length).toBe(kind === "gate" ? 1 : 0);
       await hooks.dispatcher.settled();

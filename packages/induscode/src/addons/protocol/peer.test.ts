@@ -6,7 +6,16 @@ import { ERROR_CODES } from "./messages.ts";
 import { EVENT_PARAMS, FOREVER, startPeer, type TestPeer } from "./test-peer.ts";
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const wait = async (ms: number): Promise<void> => {
+  if (vi.isFakeTimers()) await vi.advanceTimersByTimeAsync(ms);
+  else await new Promise((resolve) => setTimeout(resolve, ms));
+};
+
+/** From now on only {@link wait} lets time pass: no stall of the machine comes between two steps. */
+function stopTheClock(): void {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+}
 const read = (id: number, path = "a.txt"): JsonObject => ({ id, method: "readFile", params: { path } });
 const ask = ({ peer }: TestPeer, method = "event", params: JsonValue = EVENT_PARAMS): Promise<JsonValue> =>
   peer.request(method, params, { signal: FOREVER });
@@ -176,6 +185,7 @@ describe("silence", () => {
   });
 
   it("after an acknowledgement, or after an answer, is no breach", async () => {
+    stopTheClock();
     const end = startPeer({ limits: { acknowledgeMs: 40 } });
     const [first, second] = [ask(end), ask(end)];
     end.say({ method: "ack", params: { id: 1 } }, { id: 2, result: {} });
@@ -210,6 +220,7 @@ describe("silence", () => {
   });
 
   it("of the host is never a breach for an addon", async () => {
+    stopTheClock();
     const end = startPeer({ side: "addon", limits: { acknowledgeMs: 10, cancelGraceMs: 10 } });
     const cancel = new AbortController();
     const asked = end.peer.request("exec", { command: "make" }, { signal: cancel.signal });
@@ -235,6 +246,7 @@ describe("cancelling", () => {
   }
 
   it("tells the other side, rejects at once, and lets a late answer pass", async () => {
+    stopTheClock();
     const { end, asked } = startCancelled({ cancelGraceMs: 60 });
     await expect(asked).rejects.toThrow("stopped by the person");
     expect(end.sent[1]).toEqual({ jsonrpc: "2.0", method: "cancel", params: { id: 1 } });
@@ -246,6 +258,7 @@ describe("cancelling", () => {
   });
 
   it("makes the other side hung when it does not answer in time", async () => {
+    stopTheClock();
     const { end, asked } = startCancelled({ cancelGraceMs: 60 });
     await expect(asked).rejects.toThrow("stopped by the person");
     await untilHolds(() => expect(end.breaches).toHaveLength(1));
@@ -621,11 +634,10 @@ describe("too much", () => {
   });
 
   it("is forgiven at an even pace", async () => {
-    vi.useFakeTimers({ toFake: ["performance"] });
-    onTestFinished(() => void vi.useRealTimers());
+    stopTheClock();
     const end = startPeer({ limits: { maxMessagesPerSecond: 100 } });
     end.say(...flood(90));
-    vi.advanceTimersByTime(300);
+    await wait(300);
     end.say(...flood(30));
     expect(end.breaches).toEqual([]);
     end.say(...flood(60));

@@ -184,3 +184,48 @@ describe("on a terminal", () => {
     }
   });
 });
+
+describe("a manifest", () => {
+  const addon = (place: Workplace, text: string): void =>
+    void place.file(".indus/addons/own/manifest.toml", text);
+
+  it("whose command spans lines runs them in order, with the words at the last; asked, the line ends are seen", async () => {
+    const server = await startModelServer([]);
+    const place = createWorkplace(server.url);
+    addon(
+      place,
+      'id = "own"\n[[command]]\nname = "note"\nsummary = ""\nexec = """\necho one >notes\necho two >>notes; echo >>notes\n"""\n',
+    );
+    const terminal = openTerminal({ place, url: server.url, args: ["--model", "anthropic/scripted"] });
+    await terminal.waitFor("/note runs: echo one >notes⏎echo two >>notes; echo >>notes");
+    terminal.type("y\r");
+    await terminal.waitFor(/\n› ?$/);
+    terminal.type("\x04");
+    await terminal.left;
+    const { code } = await place.run([
+      "-p",
+      "/note three",
+      "--permission-mode",
+      "bypass",
+      "--model",
+      "anthropic/scripted",
+    ]);
+    expect(code).toBe(0);
+    expect(readFileSync(join(place.cwd, "notes"), "utf8")).toBe("one\ntwo\nthree\n");
+    await server.close();
+  });
+
+  it.each(["match_tool", "match-tol", "only_tool"])(
+    "with a gate that has the key %s is refused and told, and stops nothing",
+    async (key) => {
+      const { run, ...place } = withSafety();
+      addon(
+        { run, ...place },
+        `id = "own"\n[[gate]]\nevent = "tool:before"\n${key} = "write"\nreason = "not here"\n`,
+      );
+      const { stderr } = await run([...CLEAN, "--grant", "safety", "--grant", "own"]);
+      expect(stderr).toContain(`own/manifest.toml: [[gate]] 1: "${key}" is not a key here`);
+      expect(stderr).not.toContain("not here (project:own)"); // the twin: without its matcher it would stop every call
+    },
+  );
+});

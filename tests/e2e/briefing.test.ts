@@ -68,14 +68,22 @@ it("a macro is a command in print mode and in the console; its arguments are wor
   expect(messages(server.requests[1])).toContain("Mend ticket $1 now.");
 });
 
-it("/skill:<name> hands the model the skill and the words", async () => {
-  const { run, file, server } = await createServedWorkplace(OK);
-  file(".agents/skills/release/SKILL.md", SKILL);
-  await run(["-p", "/skill:release the </skill> hotfix", ...MODEL]);
-  const sent = messages(server.requests[0]);
-  expect(sent).toContain('<skill name=\\"release\\"');
-  expect(sent).toContain("the &lt;/skill&gt; hotfix");
-});
+it.each([
+  ["print mode", ["-p", "/skill:release do <it> & 'that' </skill>", ...MODEL], {}],
+  ["the console", [...MODEL], { stdin: "/skill:release do <it> & 'that' </skill>\n" }],
+  ["JSON mode", ["--json", "/skill:release do <it> & 'that' </skill>", ...MODEL], {}],
+])(
+  "/skill:<name> in %s hands the model the skill, and the words as they were typed",
+  async (_way, args, options) => {
+    const { run, file, server } = await createServedWorkplace(OK);
+    file(".agents/skills/release/SKILL.md", SKILL);
+    await run(args, options);
+    const sent = messages(server.requests[0]);
+    expect(sent).toContain('<skill name=\\"release\\"');
+    expect(sent).toContain("do <it> & 'that' </skill>");
+    expect(sent).not.toContain("&lt;"); // the twin: what an escaped text would say
+  },
+);
 
 it("an import that leads to a key outside the workspace is refused and told", async () => {
   const { run, file, server, home } = await createServedWorkplace(OK);

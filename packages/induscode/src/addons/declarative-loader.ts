@@ -120,9 +120,9 @@ function conditionInWords({ argument, glob, startsWith, contains }: ArgumentCond
 }
 
 function commandInWords({ name, summary, exec }: CommandDescriptor): string {
-  return exec === undefined
-    ? `/${name} does nothing by itself (${summary})`
-    : `/${name} runs: ${exec}  (${summary})`;
+  const told = summary.trim() === "" ? "" : ` (${summary})`;
+  if (exec === undefined) return `/${name} does nothing by itself${told}`;
+  return `/${name} runs: ${exec.replaceAll("\n", "⏎").replaceAll("\t", "⇥")} ${told}`.trimEnd();
 }
 
 function gateHandler(gate: GateDescriptor): HookHandler {

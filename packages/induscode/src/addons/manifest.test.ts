@@ -125,7 +125,11 @@ reason = "reads the changelog"
       'invalid: [[command]] 1: "/a" is not a command name: lower-case letters, digits, - _ : and no slash, at most 64 characters',
     ],
     [
-      'id = "x"\n[[command]]\nname = "a"\nsummary = "s"\nexec = "ls\\nid"',
+      'id = "x"\n[[command]]\nname = "a"\nsummary = "a\\nb"',
+      'invalid: [[command]] 1: "summary" must be one line without control characters',
+    ],
+    [
+      'id = "x"\n[[command]]\nname = "a"\nsummary = "s"\nexec = "ls\\u0007"',
       'invalid: [[command]] 1: "exec" must be one line without control characters',
     ],
     [
@@ -210,7 +214,73 @@ reason = "reads the changelog"
     expect(await problemOf(`id = "x"\n${text}`)).toContain(problem.replace("invalid: ", ""));
   });
 
-  it("warns of keys that nobody knows, and of gates that can do nothing", async () => {
+  it("takes blank texts but for the id and the names of commands", async () => {
+    const text = `id = "x"
+version = ""
+description = " "
+[[command]]
+name = "a"
+summary = ""
+exec = ""
+[[gate]]
+event = "tool:before"
+match-arg = "command"
+contains = ""
+reason = ""
+`;
+    const { descriptor, warnings } = await parseManifest(text, PATH);
+    expect(descriptor).toMatchObject({
+      version: "",
+      description: " ",
+      commands: [{ name: "a", summary: "" }],
+      gates: [{ event: "tool:before", reason: "" }],
+    });
+    expect(warnings).toEqual([]);
+    expect(await problemOf('id = " "')).toContain('"id" must not be empty');
+    expect(await problemOf('id = "x"\n[[command]]\nname = ""\nsummary = ""')).toContain(
+      '"name" must not be empty',
+    );
+  });
+
+  it("takes a command of several lines, without what is blank behind its last one", async () => {
+    const text =
+      'id = "x"\n[[command]]\nname = "a"\nsummary = "s"\nexec = """\r\nset -e\r\n\tnpm test\r\n"""\n';
+    const { descriptor } = await parseManifest(text, PATH);
+    expect(descriptor.commands[0]?.exec).toBe("set -e\n\tnpm test");
+  });
+
+  it.each([
+    ["match_tool", "match-tool"],
+    ["match-tools", "match-tool"],
+    ["matchtool", "match-tool"],
+    ["match_arg", "match-arg"],
+    ["starts_with", "starts-with"],
+    ["contain", "contains"],
+    ["on_failure", "on-failure"],
+  ])("refuses a gate with %s: it would stop everything", async (key, meant) => {
+    expect(await problemOf(`${GATE}${key} = "bash"`)).toBe(
+      `invalid: [[gate]] 1: "${key}" is not a key here; did you mean "${meant}"?`,
+    );
+  });
+
+  it("refuses a gate with any key that nobody knows: what it would narrow is not known", async () => {
+    expect(await problemOf(`${GATE}only-on-sundays = true`)).toBe(
+      'invalid: [[gate]] 1: "only-on-sundays" is not a key here (known: event, match-tool, match-arg, glob, starts-with, contains, reason, on-failure)',
+    );
+  });
+
+  it.each([
+    [
+      'id = "x"\n[[gates]]\nevent = "tool:before"\nreason = "r"',
+      '"gates" is not a key here; did you mean "gate"?',
+    ],
+    ['id = "x"\non_failure = "block"', '"on_failure" is not a key here; did you mean "on-failure"?'],
+    ['id = "x"\n[[command]]\nname = "a"\nsummary = "s"\nexecs = "ls"', 'did you mean "exec"?'],
+  ])("refuses a misspelling in any table: %.40j", async (text, problem) => {
+    expect(await problemOf(text)).toContain(problem);
+  });
+
+  it("warns of other keys that nobody knows, and of gates that can do nothing", async () => {
     const text = `id = "x"
 colour = "red"
 [[command]]
@@ -253,9 +323,11 @@ polluted = true
 [[gate]]
 event = "tool:before"
 reason = "r"
-__proto__ = { polluted = true }
 `;
     const { descriptor } = await parseManifest(text, PATH);
+    expect(await problemOf(`${text}__proto__ = { polluted = true }`)).toContain(
+      '"__proto__" is not a key here',
+    );
     expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
     expect(descriptor.gates).toEqual([{ event: "tool:before", reason: "r" }]);
     expect(await problemOf('[__proto__]\nid = "x"')).toBe('invalid: "id" is missing: give a text');

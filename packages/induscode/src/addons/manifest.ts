@@ -90,8 +90,8 @@ export async function parseManifest(text: string, path: string): Promise<ParsedM
   if (!ID.test(id))
     document.refuse(`"id" is made of letters, digits, . _ - and begins with a letter or digit; got "${id}"`);
   if (isHashPrefix(id)) document.refuse(`"id" must not look like a content hash; got "${id}"`);
-  const version = document.text("version");
-  const description = document.text("description");
+  const version = document.anyText("version");
+  const description = document.anyText("description");
   const onFailure = document.choice("on-failure", FAILURE_POLICIES);
   const run = readRun(document.table("run"));
   const descriptor: AddonDescriptor = {
@@ -138,20 +138,20 @@ function readCommand(table: TableReader): CommandDescriptor {
     table.refuse(
       `"${name}" is not a command name: lower-case letters, digits, - _ : and no slash, at most 64 characters`,
     );
-  const summary = table.requiredText("summary");
-  const exec = table.text("exec");
+  const summary = table.requiredAnyText("summary");
+  const exec = table.lines("exec")?.trimEnd(); // what the person types behind the command goes to its last line
   table.finish();
-  return { name, summary, ...(exec === undefined ? {} : { exec }) };
+  return { name, summary, ...(exec === undefined || exec === "" ? {} : { exec }) };
 }
 
 function readGate(table: TableReader): GateDescriptor {
   table.requiredText("event");
   const event = table.choice("event", HOOK_EVENTS) ?? table.refuse('"event" is missing: give a text');
-  const matchTool = table.text("match-tool");
+  const matchTool = table.anyText("match-tool");
   const condition = readCondition(table);
-  const reason = table.requiredText("reason");
+  const reason = table.requiredAnyText("reason");
   const onFailure = table.choice("on-failure", FAILURE_POLICIES);
-  table.finish();
+  table.finish({ closed: true }); // a gate without the matcher that was meant would stop everything, or guard nothing
   return {
     event,
     ...(matchTool === undefined ? {} : { matchTool }),
@@ -162,11 +162,11 @@ function readGate(table: TableReader): GateDescriptor {
 }
 
 function readCondition(table: TableReader): ArgumentCondition | undefined {
-  const argument = table.text("match-arg");
+  const argument = table.anyText("match-arg");
   const rules = {
-    glob: table.texts("glob"),
-    startsWith: table.texts("starts-with"),
-    contains: table.texts("contains"),
+    glob: table.anyTexts("glob"),
+    startsWith: table.anyTexts("starts-with"),
+    contains: table.anyTexts("contains"),
   };
   const isEmpty = Object.values(rules).every((list) => list.length === 0);
   if (argument === undefined && isEmpty) return undefined;

@@ -1,7 +1,8 @@
 // Reading a table of a manifest: every wrong value is an error that names the key, what was expected and what was
-// found; every key that nobody asked for is a warning. Values become our own objects; the parsed ones go no further.
+// found; a key that nobody asked for is a warning, and an error where it reads as a misspelling of one that counts. Values become
+// our own objects; the parsed ones go no further.
 
-import { printable } from "indusagi/core";
+import { nearest, printable } from "indusagi/core";
 import { LoaderError } from "./contract.ts";
 
 /** Where messages go: the manifest's path for errors, a list for warnings. */
@@ -12,6 +13,7 @@ export interface ManifestReport {
 
 /** The longest text of a manifest, in characters. */
 const MAX_TEXT_LENGTH = 4_096;
+const MAX_SHOWN_KEY = 80;
 /** The most tables of one name, and the most texts in one list. */
 const MAX_LIST_LENGTH = 200;
 
@@ -30,10 +32,29 @@ export class TableReader {
     this.#table = table;
   }
 
-  /** A text of one line without control characters; undefined when the key is absent. */
+  /** A text of one line without control characters, not blank; undefined when the key is absent. */
   text(key: string): string | undefined {
+    const value = this.anyText(key);
+    if (value !== undefined) this.#refuseBlank(key, value);
+    return value;
+  }
+
+  /** {@link text} that may be blank. */
+  anyText(key: string): string | undefined {
     const value = this.#take(key);
     return value === undefined ? undefined : this.#checkText(key, value);
+  }
+
+  requiredAnyText(key: string): string {
+    return this.anyText(key) ?? this.refuse(`"${key}" is missing: give a text`);
+  }
+
+  /** {@link anyText} of any number of lines. */
+  lines(key: string): string | undefined {
+    const value = this.#take(key);
+    if (typeof value !== "string") return value === undefined ? undefined : this.#checkText(key, value);
+    this.#checkText(key, value.replace(/\r?\n|\t/g, " "));
+    return value.replaceAll("\r\n", "\n");
   }
 
   requiredText(key: string): string {
@@ -58,6 +79,13 @@ export class TableReader {
 
   /** A text, or a list of texts; empty when the key is absent. */
   texts(key: string): readonly string[] {
+    const texts = this.anyTexts(key);
+    for (const text of texts) this.#refuseBlank(key, text);
+    return texts;
+  }
+
+  /** {@link texts} that may be blank. */
+  anyTexts(key: string): readonly string[] {
     const value = this.#take(key);
     if (value === undefined) return [];
     if (!Array.isArray(value)) return [this.#checkText(key, value)];
@@ -92,14 +120,20 @@ export class TableReader {
     return this.refuse(`"${key}" must be a whole number from ${min} to ${max}, got ${found}`);
   }
 
-  /** Warns of every key that was not read. Call it last. */
-  finish(): void {
+  /**
+   * Warns of every key that was not read; refuses one that reads as a misspelling of a key that counts. Where the table is
+   * `closed` it refuses any: without what the key meant the rest would do something else. Call it last.
+   */
+  finish({ closed = false }: { readonly closed?: boolean } = {}): void {
+    const known = [...this.#known];
     for (const key of Object.keys(this.#table)) {
       if (this.#known.has(key)) continue;
-      const known = [...this.#known].join(", ");
-      this.#report.warnings.push(
-        `${this.#report.path}: ${this.#named(`"${printable(key.slice(0, 80))}" is not a key here`)}; it is left out (known: ${known})`,
-      );
+      const problem = `"${printable(key.slice(0, MAX_SHOWN_KEY))}" is not a key here`;
+      const meant = nearest(key.slice(0, MAX_SHOWN_KEY).replaceAll("_", "-"), known);
+      if (meant !== undefined) this.refuse(`${problem}; did you mean "${meant}"?`);
+      const told = `(known: ${known.join(", ")})`;
+      if (closed) this.refuse(`${problem} ${told}`);
+      this.#report.warnings.push(`${this.#report.path}: ${this.#named(problem)}; it is left out ${told}`);
     }
   }
 
@@ -115,13 +149,16 @@ export class TableReader {
 
   #checkText(key: string, value: unknown): string {
     if (typeof value !== "string") return this.refuse(`"${key}" must be a text, got ${kindOf(value)}`);
-    if (value.trim() === "") this.refuse(`"${key}" must not be empty`);
     if (value.length > MAX_TEXT_LENGTH)
       this.refuse(`"${key}" has ${value.length} characters; at most ${MAX_TEXT_LENGTH} are taken`);
     // What a person approves must be what they see (CVE-2021-42574): one line, nothing that hides or reorders text.
     if (/[\n\t]/.test(value) || printable(value) !== value)
       this.refuse(`"${key}" must be one line without control characters`);
     return value;
+  }
+
+  #refuseBlank(key: string, value: string): void {
+    if (value.trim() === "") this.refuse(`"${key}" must not be empty`);
   }
 
   #named(problem: string): string {

@@ -23,6 +23,14 @@ describe("composeBriefing", () => {
     expect(composeBriefing({ nowMs: NOON })).toBe(expected.join("\n"));
   });
 
+  it("works with nothing given, by the wall clock", () => {
+    const before = Date.now();
+    const [, clock = ""] = /Current time: (\S+)$/.exec(composeBriefing({})) ?? [];
+    expect(clock).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect(Date.parse(clock)).toBeGreaterThanOrEqual(before);
+    expect(Date.parse(clock)).toBeLessThanOrEqual(Date.now());
+  });
+
   it("renders all ten sections of a full input (golden)", () => {
     const expected = [
       ...ROLE,

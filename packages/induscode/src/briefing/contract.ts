@@ -9,7 +9,7 @@ import type { ToolDescriptor } from "indusagi/llmgateway";
 /** A tool as the briefing sees it: the sections read `name` and `description` only. */
 export type ToolDoc = ToolDescriptor;
 
-/** The read-only bag that every section reads. Each field but the clock has an empty default. */
+/** The read-only bag that every section reads. Each field has a default. */
 export interface BriefingInput {
   /** The tools advertised to the model, in their order. */
   readonly tools?: readonly ToolDoc[];
@@ -23,11 +23,11 @@ export interface BriefingInput {
   readonly subagents?: readonly SubagentBrief[];
   /** Standing instructions; a later document is closer to the work than an earlier one. */
   readonly contextDocs?: readonly ContextDoc[];
-  /** Epoch milliseconds of the footer's clock: an input, so that the same input gives the same bytes. */
-  readonly nowMs: number;
+  /** Epoch milliseconds of the footer's clock, so that the same input gives the same bytes; default the wall clock. */
+  readonly nowMs?: number;
 }
 
-/** Gates and renders in one call: undefined (or blank) means that it does not apply. Pure. */
+/** Gates and renders in one call: undefined (or blank) means that it does not apply. Pure, but for the default of the clock. */
 export type Section = (input: BriefingInput) => string | undefined;
 
 /** A section under its stable id. */

@@ -1,6 +1,7 @@
 // The recipe of the system prompt, in render order (seed 003). Headings, ids, gates and formats are the seed's; the
 // sentences are ours. Changing the prompt is an edit to these tables.
 
+import { nowMs as wallClockMs } from "indusagi/core";
 import type { BriefingInput, NamedSection } from "./contract.ts";
 import { renderSkillListing } from "./skill-listing.ts";
 
@@ -191,7 +192,7 @@ function skillsSection({ skills = [] }: BriefingInput): string | undefined {
 }
 
 // Last, because the clock is the one thing that differs between sessions: all before it can be cached.
-function footerSection({ cwd, workspace, nowMs }: BriefingInput): string {
+function footerSection({ cwd, workspace, nowMs = wallClockMs() }: BriefingInput): string {
   const place = cwd ?? workspace;
   const clock = `Current time: ${new Date(nowMs).toISOString()}`;
   return place === undefined ? clock : `Working directory: ${place}\n${clock}`;

@@ -29,16 +29,16 @@ export function fitSkillListing(
 }
 
 /**
- * What `/skill:<name> arguments` says to the model: a `<skill>` block whose body is the arguments, and what to do with
- * it. It stands for itself, because a skill that only people may call is in no listing.
+ * What `/skill:<name> arguments` says to the model: which skill, and behind it what the person typed, as they typed it. It
+ * stands for itself, because a skill that only people may call is in no listing.
  */
 export function skillInvocation({ name, location }: SkillCard, args: string): string {
+  const asked = args.trim();
   return [
-    `<skill name="${escapeXml(name)}" location="${escapeXml(location)}">`,
-    ...(args.trim() === "" ? [] : [escapeXml(args.trim())]),
-    "</skill>",
+    `<skill name="${escapeXml(name)}" location="${escapeXml(location)}" />`,
     "",
-    "Read the skill at this location and follow it. The text in the block is what it is asked to do.",
+    `Read the skill at this location and follow it.${asked === "" ? "" : " What it is asked to do:"}`,
+    ...(asked === "" ? [] : ["", asked]),
   ].join("\n");
 }
 

@@ -281,16 +281,21 @@ describe("fitSkillListing", () => {
 describe("skillInvocation", () => {
   const card = aCard({ name: "pdf", location: '/a "b"/SKILL.md' });
 
-  it("is a block with the arguments in it, and what to do with it", () => {
-    expect(skillInvocation(card, " fill </skill> & go ")).toBe(
+  it("names the skill, and hands on the person's words as they typed them", () => {
+    expect(skillInvocation(card, ' do <it> & "that" </skill>\n  twice ')).toBe(
       [
-        '<skill name="pdf" location="/a &quot;b&quot;/SKILL.md">',
-        "fill &lt;/skill&gt; &amp; go",
-        "</skill>",
+        '<skill name="pdf" location="/a &quot;b&quot;/SKILL.md" />',
         "",
-        "Read the skill at this location and follow it. The text in the block is what it is asked to do.",
+        "Read the skill at this location and follow it. What it is asked to do:",
+        "",
+        'do <it> & "that" </skill>\n  twice',
       ].join("\n"),
     );
-    expect(skillInvocation(card, " ")).toContain('SKILL.md">\n</skill>\n');
+  });
+
+  it("asks for the skill alone where nothing was typed", () => {
+    expect(skillInvocation(card, " ")).toBe(
+      '<skill name="pdf" location="/a &quot;b&quot;/SKILL.md" />\n\nRead the skill at this location and follow it.',
+    );
   });
 });

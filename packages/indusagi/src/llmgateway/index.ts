@@ -15,6 +15,14 @@ export {
   type ProviderConfig,
   type Resolution,
 } from "./gateway.ts";
-export { findLocalServer, LOCAL_BASE_URLS, type LocalServer } from "./local-server.ts";
+export {
+  type AskedServer,
+  findLocalServer,
+  LOCAL_BASE_URLS,
+  LOCAL_SERVERS,
+  type LocalSearch,
+  type LocalServer,
+  lookForLocalServer,
+} from "./local-server.ts";
 export { cardFor, MODEL_CARDS, parseModelName, UNKNOWN_MODEL } from "./models.ts";
 export { type RetryOptions, withRetry } from "./retry.ts";

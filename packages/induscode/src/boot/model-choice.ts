@@ -1,6 +1,9 @@
 // Which model a session starts with: what the person named, else what the machine offers.
 
-import { findLocalServer, type ProviderConfig } from "indusagi/llmgateway";
+import { join } from "node:path";
+import { findLocalServer, lookForLocalServer, type ProviderConfig } from "indusagi/llmgateway";
+import { indusHome } from "./home.ts";
+import { type ModelSearch, searchLine } from "./model-search.ts";
 import { EXIT_FAULT, Problem } from "./problem.ts";
 import type { Settings } from "./settings.ts";
 
@@ -21,14 +24,13 @@ export interface ChoiceFacts {
 /** What a key alone stands for; any other model is named with `--model` or in the settings. */
 const DEFAULT_MODELS = { anthropic: "anthropic/claude-sonnet-4-5", openai: "openai/gpt-5.1" } as const;
 
-/** Nothing to talk to: the person must configure one of three things first. */
+/** Nothing to talk to: the person must give one first. */
 export class NoModel extends Problem {
-  constructor() {
-    super(
-      "no model is configured: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or set OPENAI_BASE_URL to an OpenAI-compatible " +
-        "server, or name providers in ~/.indus/settings.json (indus --rehearse needs none of them)",
-      EXIT_FAULT,
-    );
+  readonly search: ModelSearch;
+
+  constructor(search: ModelSearch) {
+    super(searchLine(search), EXIT_FAULT);
+    this.search = search;
   }
 }
 
@@ -37,9 +39,15 @@ export async function chooseModel({ named, settings, env }: ChoiceFacts): Promis
   const providers = settings.providers ?? [];
   const name = named ?? settings.model ?? (await modelOfEnvironment(env));
   if (name !== undefined) return { name, providers };
-  const server = await findLocalServer(settings.localServers);
+  const { server, asked } = await lookForLocalServer(settings.localServers);
   const [model] = server?.models ?? [];
-  if (!server || model === undefined) throw new NoModel();
+  if (!server || model === undefined) {
+    throw new NoModel({
+      settingsPath: join(indusHome(env), "settings.json"),
+      providers: providers.map(({ id }) => id),
+      servers: asked,
+    });
+  }
   const local: ProviderConfig = { id: "local", kind: "openai-compatible", baseUrl: server.baseUrl };
   return { name: `local/${model}`, providers: [...providers, local] };
 }

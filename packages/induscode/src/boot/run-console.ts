@@ -43,9 +43,9 @@ export async function runConsole(line: CommandLine, author?: AddonSource): Promi
     });
   } catch (error) {
     dialogue.close();
-    if (error instanceof NoModel && process.env.INDUS_STARTED_BY === "npm-start")
-      return rehearse(dialogue, flags);
-    throw error;
+    if (!(error instanceof NoModel)) throw error;
+    if (process.env.INDUS_STARTED_BY === "npm-start") return rehearse(dialogue, flags);
+    return (await import("./first-run.ts")).offerRehearsal(error.search, flags);
   }
   const { commands, handles, notices } = session;
   const dev = author && (await devSession(author, { session, dialogue, cwd, home, ...asks }));

@@ -10,6 +10,7 @@ import { assetPath } from "./assets.ts";
 import { usesColour } from "./colour.ts";
 import type { Flags } from "./flags.ts";
 import { indusHome } from "./home.ts";
+import { waysToAModel } from "./model-search.ts";
 import { EXIT_FAULT, EXIT_OK } from "./problem.ts";
 import { stopOnSignals } from "./signals.ts";
 import { wireSession } from "./wire.ts";
@@ -70,10 +71,7 @@ function farewell(cwd: string, logPath: string): string {
     `  the session log           ${logPath}`,
     "",
     "To work with a real model, do one of these and start indus again:",
-    "  export ANTHROPIC_API_KEY=…                            Anthropic",
-    "  export OPENAI_API_KEY=…                               OpenAI",
-    "  export OPENAI_BASE_URL=http://127.0.0.1:8000/v1       any OpenAI-compatible server, with --model openai/NAME",
-    "  start Ollama, LM Studio or llama.cpp                  found by itself on its usual port",
+    ...waysToAModel(),
     "",
   ].join("\n");
 }

@@ -1,0 +1,44 @@
+// `indus` where there is no model: a page that says what it looked for and how to add one, and the rehearsal for one key.
+
+import { printable } from "indusagi/core";
+import type { Flags } from "./flags.ts";
+import { type ModelSearch, searchPage } from "./model-search.ts";
+import { EXIT_FAULT } from "./problem.ts";
+
+const EXIT_INTERRUPTED = 130;
+const CTRL_C = "\u0003";
+
+/** Returns the exit code: the rehearsal's, or that of no work done. The page of a pipe goes where faults go. */
+export async function offerRehearsal(search: ModelSearch, flags: Flags): Promise<number> {
+  const { stdin, stdout, stderr } = process;
+  const isTerminal = stdin.isTTY === true && stdout.isTTY === true;
+  const page = printable(searchPage(search).join("\n"));
+  if (!isTerminal) {
+    stderr.write(`${page}\n  indus --rehearse\n`);
+    return EXIT_FAULT;
+  }
+  stdout.write(`${page}\nEnter starts that rehearsal, any other key leaves: `);
+  const key = await oneKey();
+  stdout.write("\n\n");
+  if (key === CTRL_C) return EXIT_INTERRUPTED;
+  if (key !== "\r" && key !== "\n") return EXIT_FAULT;
+  return (await import("./run-rehearsal.ts")).runRehearsal(flags);
+}
+
+/** The next key; nothing when the terminal goes. */
+function oneKey(): Promise<string> {
+  const { stdin } = process;
+  return new Promise((resolve) => {
+    const settle = (key: string): void => {
+      stdin.off("data", onData).off("end", onEnd).off("error", onEnd);
+      if (!stdin.destroyed) stdin.setRawMode(false);
+      stdin.pause();
+      resolve(key);
+    };
+    const onData = (keys: Buffer): void => settle(keys.toString().slice(0, 1));
+    const onEnd = (): void => settle("");
+    stdin.on("data", onData).on("end", onEnd).on("error", onEnd);
+    stdin.setRawMode(true);
+    stdin.resume();
+  });
+}

@@ -1,0 +1,61 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { LOCAL_SERVERS } from "indusagi/llmgateway";
+import { expect, it } from "vitest";
+import { searchLine, searchPage } from "./model-search.ts";
+
+const settingsPath = join(homedir(), ".indus/settings.json");
+const servers = LOCAL_SERVERS.map(({ baseUrl }) => ({ baseUrl, models: undefined }));
+const nothing = { settingsPath, providers: [], servers };
+
+it("names each place that was looked at, on a page and in one line", () => {
+  const page = searchPage(nothing).join("\n");
+  const line = searchLine(nothing);
+  const places = [
+    "--model",
+    "~/.indus/settings.json",
+    "ANTHROPIC_API_KEY",
+    "OPENAI_API_KEY",
+    "OPENAI_BASE_URL",
+  ];
+  const ports = [
+    "127.0.0.1:11434 (Ollama)",
+    "127.0.0.1:8080 (llama.cpp)",
+    "127.0.0.1:1234 (LM Studio)",
+    "127.0.0.1:8000 (vLLM)",
+  ];
+  for (const each of [...places, ...ports]) {
+    expect(page).toContain(each);
+    expect(line).toContain(each);
+  }
+  expect(line).not.toContain("\n");
+  expect(line).toContain("indus --rehearse");
+  expect(Math.max(...page.split("\n").map((row) => row.length))).toBeLessThan(110);
+});
+
+it("says what to do about providers without a model, and about a server without one", () => {
+  const search = {
+    ...nothing,
+    providers: ["work", "lab"],
+    servers: [{ baseUrl: "http://127.0.0.1:11434/v1", models: [] }, ...servers.slice(1, 2)],
+  };
+  expect(searchPage(search)).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(/"providers" in \S+ +work, lab; name a model: indus --model work\/NAME$/),
+      expect.stringMatching(/^ {2}127\.0\.0\.1:11434 \(Ollama\) +answers, but has no model yet$/),
+      expect.stringMatching(/^ {2}127\.0\.0\.1:8080 \(llama\.cpp\) +no model server answers$/),
+    ]),
+  );
+  expect(searchLine(search)).toContain(
+    "has work, lab but names no model: --model work/NAME, no ANTHROPIC_API_KEY, OPENAI_API_KEY, OPENAI_BASE_URL; " +
+      "127.0.0.1:11434 (Ollama) has no model yet; nobody answers at 127.0.0.1:8080 (llama.cpp). Give",
+  );
+});
+
+it("says that no local server is asked where the settings say so", () => {
+  const search = { ...nothing, servers: [] };
+  expect(searchPage(search).join("\n")).toContain(
+    `not asked: "localServers" in ~/.indus/settings.json is []`,
+  );
+  expect(searchLine(search)).toContain("no local server was to be asked");
+});

@@ -1,0 +1,91 @@
+// What was looked for when there is no model to talk to, and how to add one: in one line where a program waits for an
+// answer, on a page where a person does.
+
+import { homedir } from "node:os";
+import { type AskedServer, LOCAL_SERVERS } from "indusagi/llmgateway";
+
+export interface ModelSearch {
+  /** The person's own settings file. */
+  readonly settingsPath: string;
+  /** Ids of the providers that the settings add. */
+  readonly providers: readonly string[];
+  /** The addresses on this machine that were asked; none where the settings say so. */
+  readonly servers: readonly AskedServer[];
+}
+
+/** The variables that choose a model by themselves. */
+const VARIABLES: readonly string[] = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL"];
+
+/** Everything in one line. */
+export function searchLine({ settingsPath, providers, servers }: ModelSearch): string {
+  const settings = shown(settingsPath);
+  const own =
+    providers.length === 0
+      ? `nothing in ${settings}`
+      : `${settings} has ${providers.join(", ")} but names no model: --model ${providers[0]}/NAME`;
+  const empty = servers.filter(({ models }) => models).map((server) => `${place(server)} has no model yet`);
+  const silent = servers.filter(({ models }) => !models).map(place);
+  const local = [...empty, ...(silent.length === 0 ? [] : [`nobody answers at ${silent.join(", ")}`])];
+  return (
+    `no model is configured: no --model, ${own}, no ${VARIABLES.join(", ")}; ` +
+    `${local.join("; ") || "no local server was to be asked"}. Give one of them; indus --rehearse needs none`
+  );
+}
+
+/** The same on a page of its own, one line each. */
+export function searchPage(search: ModelSearch): readonly string[] {
+  const { settingsPath, providers, servers } = search;
+  const settings = shown(settingsPath);
+  const rows: (readonly [string, string])[] = [
+    ["--model", "not given"],
+    [`"model" in ${settings}`, "not there"],
+    [
+      `"providers" in ${settings}`,
+      providers.length === 0
+        ? "none"
+        : `${providers.join(", ")}; name a model: indus --model ${providers[0]}/NAME`,
+    ],
+    ...VARIABLES.map((name) => [name, "not set"] as const),
+    ...servers.map((server) => [place(server), answerOf(server)] as const),
+    ...(servers.length === 0
+      ? [["local servers", `not asked: "localServers" in ${settings} is []`] as const]
+      : []),
+  ];
+  const width = Math.max(...rows.map(([what]) => what.length));
+  return [
+    "indus has no model to talk to. It looked for:",
+    "",
+    ...rows.map(([what, found]) => `  ${what.padEnd(width)}  ${found}`),
+    "",
+    "Add one of them and start indus again:",
+    ...waysToAModel(settings),
+    "",
+    "Or see it work without one: a recording plays the model; the tools, the files and the test runs are real.",
+  ];
+}
+
+/** How to come by a model, one line each. */
+export function waysToAModel(settings = "~/.indus/settings.json"): readonly string[] {
+  return [
+    "  export ANTHROPIC_API_KEY=…                          Anthropic",
+    "  export OPENAI_API_KEY=…                             OpenAI",
+    "  export OPENAI_BASE_URL=http://127.0.0.1:9000/v1     any OpenAI-compatible server, with --model openai/NAME",
+    "  start Ollama, LM Studio, llama.cpp or vLLM          found by itself on its usual port",
+    `  "providers" and "model" in ${settings.padEnd(25)}several, with their addresses`,
+  ];
+}
+
+function place({ baseUrl }: AskedServer): string {
+  const name = LOCAL_SERVERS.find((server) => server.baseUrl === baseUrl)?.name;
+  const { host } = new URL(baseUrl);
+  return name === undefined ? host : `${host} (${name})`;
+}
+
+function answerOf({ models }: AskedServer): string {
+  return models ? "answers, but has no model yet" : "no model server answers";
+}
+
+function shown(path: string): string {
+  const home = homedir();
+  return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+}

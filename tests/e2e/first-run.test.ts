@@ -1,0 +1,116 @@
+// The first start of somebody who has no model: what was looked for, how to add one, and the rehearsal for one key.
+
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createWorkplace, type Workplace } from "../support/indus.ts";
+import { openTerminal, type TestedTerminal } from "../support/terminal.ts";
+
+/** A model server on this machine with these models. */
+async function localServer(models: readonly string[]): Promise<string> {
+  const data = models.map((id) => ({ id }));
+  const server = createServer((_, response) => response.end(JSON.stringify({ data })));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+}
+
+const NOBODY = "http://127.0.0.1:1/v1";
+const NO_KEYS = { ANTHROPIC_API_KEY: "", ANTHROPIC_BASE_URL: "", OPENAI_API_KEY: "", OPENAI_BASE_URL: "" };
+
+function withoutModel(): Workplace {
+  const place = createWorkplace();
+  place.settings({ localServers: [NOBODY] });
+  return place;
+}
+
+describe("without a terminal", () => {
+  it("indus says on stderr what it looked for and which command shows it, and that it did no work", async () => {
+    const place = withoutModel();
+    const { code, stdout, stderr } = await place.run([], { stdin: "fix the tests\n" });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    for (const said of [
+      "indus has no model to talk to. It looked for:",
+      "ANTHROPIC_API_KEY",
+      "OPENAI_API_KEY",
+      "OPENAI_BASE_URL",
+      `"providers" in ~/settings.json`,
+      "127.0.0.1:1",
+      "Add one of them and start indus again:",
+      "  export ANTHROPIC_API_KEY=…",
+    ])
+      expect(stderr).toContain(said);
+    expect(stderr.endsWith("\n  indus --rehearse\n")).toBe(true);
+    expect(place.logs()).toEqual([]);
+  });
+
+  it.each([[["-p", "hello"]], [["-p", "--json", "hello"]]])(
+    "indus %j says the same in one line",
+    async (args) => {
+      const place = withoutModel();
+      const { code, stdout, stderr } = await place.run(args);
+      expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+      expect(stderr).toBe(
+        "indus: no model is configured: no --model, nothing in ~/settings.json, no ANTHROPIC_API_KEY, OPENAI_API_KEY, " +
+          "OPENAI_BASE_URL; nobody answers at 127.0.0.1:1. Give one of them; indus --rehearse needs none\n",
+      );
+      expect(place.logs()).toEqual([]);
+    },
+  );
+
+  it("a server that has no model is passed over for the next that has one, and named where none has", async () => {
+    const place = createWorkplace();
+    const [empty, full] = [await localServer([]), await localServer(["qwen3"])];
+    place.settings({ localServers: [empty, full] });
+    const { stdout } = await place.run(["doctor", "--json"]);
+    expect(JSON.parse(stdout)).toMatchObject({ model: { name: "local/qwen3" } });
+    place.settings({ localServers: [empty] });
+    const { stderr } = await place.run(["-p", "hello"]);
+    expect(stderr).toContain(`${new URL(empty).host} has no model yet`);
+  });
+
+  it("providers without a model are named with what to write", async () => {
+    const place = createWorkplace();
+    const work = { id: "work", kind: "openai-compatible", baseUrl: NOBODY };
+    place.settings({ localServers: [], providers: [work] });
+    const { stderr } = await place.run([]);
+    expect(stderr).toMatch(
+      /"providers" in ~\/settings\.json +work; name a model: indus --model work\/NAME\n/,
+    );
+  });
+});
+
+describe("on a terminal", () => {
+  const open = (place: Workplace, args: readonly string[] = []): TestedTerminal =>
+    openTerminal({ place, url: NOBODY, env: NO_KEYS, args, underShell: true });
+
+  it("Enter starts the rehearsal", async () => {
+    const place = withoutModel();
+    const terminal = open(place);
+    await terminal.waitFor("Enter starts that rehearsal, any other key leaves:");
+    expect(terminal.screen()).toContain("ANTHROPIC_API_KEY");
+    terminal.type("\r");
+    await terminal.waitFor("That was a recording of a model; everything it did really happened");
+    await terminal.left;
+    expect(terminal.screen()).toContain("left: 0\n");
+    expect(terminal.screen()).toContain("Fixed: all three tests pass.");
+  });
+
+  it.each([
+    ["q", "q", 1],
+    ["Esc", "\u001b", 1],
+    ["Ctrl+C", "\u0003", 130],
+    ["Ctrl+D", "\u0004", 1],
+  ])("%s leaves it, with an exit code that says that no work was done", async (_name, key, code) => {
+    const place = withoutModel();
+    const terminal = open(place, ["fix the tests"]);
+    await terminal.waitFor("any other key leaves:");
+    terminal.type(key);
+    await terminal.left;
+    expect(terminal.screen()).toContain(`left: ${code}\n`);
+    const modes = [...terminal.screen().matchAll(/^modes: (.*)$/gm)].map(([, mode]) => mode);
+    expect(modes).toHaveLength(2);
+    expect(modes[1]).toBe(modes[0]); // the terminal is as it was
+    expect(place.logs()).toEqual([]);
+  });
+});

@@ -293,11 +293,12 @@ function actsIn(
   }
 }
 
-/** The launcher asks where a link leads, and becomes the runtime. */
+/** The launcher asks where a link leads and each Node on PATH for its version, and becomes the runtime. */
 function isOfLauncher(program: string, [, first = ""]: readonly string[]): boolean {
   if (!isAbsolute(program)) return false;
   return (
-    basename(program) === "readlink" || (basename(program) === "node" && basename(first) === "indus.cjs")
+    basename(program) === "readlink" ||
+    (basename(program) === "node" && (basename(first) === "indus.cjs" || first === "--version"))
   );
 }
 

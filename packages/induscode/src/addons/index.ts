@@ -19,6 +19,7 @@ export { type ExecuteTool, InterceptorChain, type InterceptResult } from "../fea
 export { type InstalledFeatures as AddonRegistry, RESERVED_ACTION_NAMES } from "../feature/registry.ts";
 export {
   createTaskSupervisor,
+  type TaskClock,
   type TaskReport,
   type TaskState,
   type TaskSupervisor,

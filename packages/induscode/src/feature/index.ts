@@ -26,6 +26,7 @@ export {
 } from "./registry.ts";
 export {
   createTaskSupervisor,
+  type TaskClock,
   type TaskReport,
   type TaskState,
   type TaskSupervisor,

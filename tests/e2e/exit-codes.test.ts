@@ -1,9 +1,14 @@
 // The table of `docs/guide/exit-codes.md`, for every way to run the command.
 
+import type { ChildProcess } from "node:child_process";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { SUBCOMMANDS } from "../../packages/induscode/src/boot/subcommands.ts";
 import type { Workplace } from "../support/indus.ts";
 import type { Script } from "../support/model-server.ts";
 import { createServedWorkplace } from "../support/served-workplace.ts";
+import { until } from "../support/until.ts";
 
 const MODEL = ["--model", "anthropic/scripted"];
 const ANSWERS: Script = [{ text: "Done." }];
@@ -15,7 +20,7 @@ interface Row {
   readonly args: readonly string[];
   readonly code: number;
   readonly script?: Script;
-  readonly lay?: (place: Workplace) => void;
+  readonly lay?: (place: Workplace) => unknown;
   readonly stdin?: string;
 }
 
@@ -26,6 +31,12 @@ const addonFile = (place: Workplace): void => {
   );
   place.file("a.cassette.jsonl", CASSETTE);
 };
+
+/** Leaves the log of a session. */
+const sessionLog = (place: Workplace): Promise<unknown> => place.run(["-p", "go", ...MODEL]);
+
+/** What nobody is there to allow: the model reads that, and its answer is what counts. */
+const REFUSED = { name: "bash", input: { command: "true" } };
 
 const ROWS: readonly Row[] = [
   { args: ["--version"], code: 0 },
@@ -41,12 +52,19 @@ const ROWS: readonly Row[] = [
   { args: ["-p", "go", "-r", "nothing", ...MODEL], code: 1 },
   { args: MODEL, code: 0, stdin: "/quit\n" },
   { args: ["go", ...MODEL], code: 2, stdin: "" },
+  { args: ["session", "verify"], code: 0, script: ANSWERS, lay: sessionLog },
   { args: ["session", "verify"], code: 1 },
   { args: ["session", "look"], code: 2 },
   { args: ["skills", "check"], code: 0 },
   { args: ["skills", "check", "nothing"], code: 1 },
+  { args: ["skills"], code: 2 },
   { args: ["agents"], code: 0 },
+  { args: ["agents"], code: 1, lay: (place) => place.file(".indus/agents/a.toml", "=") },
+  { args: ["agents", "foo"], code: 2 },
   { args: ["prompt"], code: 0 },
+  { args: ["prompt", "foo"], code: 2 },
+  { args: ["doctor"], code: 0 },
+  { args: ["doctor", "foo"], code: 2 },
   { args: ["addons"], code: 0 },
   { args: ["addons", "--timing"], code: 0 },
   { args: ["addons", "explain", "tool:before"], code: 0 },
@@ -57,19 +75,41 @@ const ROWS: readonly Row[] = [
   { args: ["addon", "new", "x", "--kind", "ts"], code: 0 },
   { args: ["addon", "new", "x"], code: 2 },
   { args: ["addon", "check", "a.ts"], code: 0, lay: addonFile },
-  { args: ["addon", "check", "a.ts"], code: 1, lay: (place) => place.file("a.ts", "throw 1") && undefined },
+  { args: ["addon", "check", "a.ts"], code: 1, lay: (place) => place.file("a.ts", "throw 1") },
   { args: ["addon", "check", "nothing.ts"], code: 1 },
   { args: ["addon", "test", "a.ts"], code: 0, lay: addonFile },
-  { args: ["addon", "test", "a.ts"], code: 1, lay: (place) => place.file("a.ts", ADDON) && undefined },
+  { args: ["addon", "test", "a.ts"], code: 1, lay: (place) => place.file("a.ts", ADDON) },
   { args: ["addon", "dev", "a.ts", ...MODEL], code: 0, lay: addonFile, stdin: "/quit\n" },
+  { args: ["addon", "dev", "nothing.ts", ...MODEL], code: 1, stdin: "" },
   { args: ["addon"], code: 2 },
+  { args: ["sessions"], code: 2, stdin: "" },
+  { args: ["login"], code: 2, stdin: "" },
+  { args: ["--json", "sessions"], code: 2, stdin: "" },
+  { args: ["-p", "sessions", ...MODEL], code: 0, script: ANSWERS },
+  { args: ["-p", "agents", "foo", ...MODEL], code: 0, script: ANSWERS },
+  { args: ["-p", "go", "--deny", "Bsh(rm:*)", ...MODEL], code: 2 },
+  { args: ["-p", "go", ...MODEL], code: 2, lay: (place) => place.settings({ permissions: { deny: "x" } }) },
+  { args: ["-p", "go", ...MODEL], code: 0, script: [{ calls: [REFUSED] }, { text: "Done." }] },
   { args: ["--rehearse"], code: 0 },
 ];
+
+describe("the rows", () => {
+  it("have success and wrong usage for every command, and all codes of the guide but those that nobody asks for", () => {
+    for (const name of SUBCOMMANDS) {
+      const codes = ROWS.filter(({ args }) => args[0] === name).map(({ code }) => code);
+      expect([name, codes]).toEqual([name, expect.arrayContaining([0, 2])]);
+    }
+    const guide = readFileSync(new URL("../../docs/guide/exit-codes.md", import.meta.url), "utf8");
+    const told = [...guide.matchAll(/^\| (\d+|128 and a signal's number) \|/gm)].map(([, code]) => code);
+    const seen = [...new Set(ROWS.map(({ code }) => String(code)))].sort();
+    expect(told).toEqual([...seen, "70", "128 and a signal's number"]);
+  });
+});
 
 describe("indus", () => {
   it.each(ROWS.map((row) => ({ ...row, line: row.args.join(" ") })))("$line ends with $code", async (row) => {
     const place = await createServedWorkplace(row.script ?? []);
-    row.lay?.(place);
+    await row.lay?.(place);
     const { code, stdout, stderr } = await place.run(
       row.args,
       row.stdin === undefined ? {} : { stdin: row.stdin },
@@ -96,4 +136,26 @@ describe("indus", () => {
     expect(code).toBe(expected);
     expect(place.entries().at(-1)).toMatchObject({ type: "end", how: "aborted" });
   });
+
+  it.each(["addons", "-p", "--json"])(
+    "%s is stopped by a signal while an addon hangs, as a shell names it: 130",
+    async (way) => {
+      const place = await createServedWorkplace([]);
+      const hangs =
+        'console.error("it hangs"); export async function register() { await new Promise(() => setInterval(() => 0, 1000)); }';
+      place.file(".indus/addons/a.ts", hangs);
+      const printed = (): string =>
+        globSync("**/*.log", { cwd: place.home })
+          .map((path) => readFileSync(join(place.home, path), "utf8"))
+          .join("");
+      let child: ChildProcess | undefined;
+      const { code } = await place.run([way, ...(way === "addons" ? [] : ["go", ...MODEL]), "--grant", "a"], {
+        onStart: (started) => {
+          child = started;
+          void until(() => printed().includes("it hangs")).then(() => started.kill("SIGINT"));
+        },
+      });
+      expect([code, child?.signalCode]).toEqual([null, "SIGINT"]);
+    },
+  );
 });

@@ -9,6 +9,7 @@ import { indusHome } from "./home.ts";
 import { learnEnvironment, maskOutputs } from "./known-secrets.ts";
 import { noticeLine } from "./notice-line.ts";
 import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
+import { subcommandOf, takesNoWords } from "./subcommands.ts";
 import { VERSION } from "./version.ts";
 
 export { endUnasked } from "./last-words.ts";
@@ -39,17 +40,28 @@ async function run(line: CommandLine): Promise<number> {
     );
   }
   if (flags.rehearse) return (await import("./run-rehearsal.ts")).runRehearsal(flags);
-  if (words[0] === "session") {
-    if (words[1] !== "verify" || words.length > 3)
-      throw new Problem("write: indus session verify [id]", EXIT_USAGE);
-    return (await import("./run-verify.ts")).runVerify(line);
+  // With -p the words are a task, whatever they begin with.
+  const subcommand = flags.print ? undefined : subcommandOf(words);
+  switch (subcommand) {
+    case "session":
+      return (await import("./run-verify.ts")).runVerify(line);
+    case "skills":
+      return (await import("./run-skills.ts")).runSkills(line);
+    case "agents":
+      takesNoWords(words);
+      return (await import("./run-agents.ts")).runAgents(line);
+    case "prompt":
+      takesNoWords(words);
+      return (await import("./run-prompt.ts")).runPrompt(line);
+    case "doctor":
+      takesNoWords(words);
+      return (await import("./run-doctor.ts")).runDoctor(line);
+    case "addons":
+      return (await import("./run-addons.ts")).runAddons(line);
+    case "addon":
+      return (await import("./run-addon.ts")).runAddon(line);
+    case undefined:
   }
-  if (words[0] === "skills") return (await import("./run-skills.ts")).runSkills(line);
-  if (words[0] === "agents" && words.length === 1) return (await import("./run-agents.ts")).runAgents(line);
-  if (words[0] === "prompt" && words.length === 1) return (await import("./run-prompt.ts")).runPrompt(line);
-  if (words[0] === "doctor") return (await import("./run-doctor.ts")).runDoctor(line);
-  if (words[0] === "addons") return (await import("./run-addons.ts")).runAddons(line);
-  if (words[0] === "addon") return (await import("./run-addon.ts")).runAddon(line);
   if (flags.print || flags.json) return (await import("./run-print.ts")).runPrintMode(line);
   return (await import("./run-console.ts")).runConsole(line);
 }

@@ -11,6 +11,11 @@ export interface CommandTask {
   readonly args: string;
 }
 
+/** Whether a task may turn out to be a command: only the session knows which there are. */
+export function isCommandLine([first]: UserContent): boolean {
+  return first?.kind === "text" && parseLine(first.text).kind === "command";
+}
+
 /** The command that a task names; undefined for any other task. */
 export function commandTask(
   content: UserContent,

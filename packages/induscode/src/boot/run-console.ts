@@ -39,7 +39,7 @@ export async function runConsole(line: CommandLine, author?: AddonSource): Promi
       env: process.env,
       leave: dialogue.leave,
       ...asks,
-      ...(author ? { leaveOut: author.root } : {}),
+      ...(author ? { leaveOut: author.root, mayLackModel: true } : {}),
     });
   } catch (error) {
     dialogue.close();

@@ -9,7 +9,7 @@ import { usesColour } from "./colour.ts";
 import type { CommandLine } from "./flags.ts";
 import { indusHome } from "./home.ts";
 import { noticeLine } from "./notice-line.ts";
-import { commandTask, runPrintCommand } from "./print-command.ts";
+import { commandTask, isCommandLine, runPrintCommand } from "./print-command.ts";
 import { stopOnSignals } from "./signals.ts";
 import { readTask } from "./task.ts";
 import { wireSession } from "./wire.ts";
@@ -24,6 +24,7 @@ export async function runPrintMode(line: CommandLine): Promise<number> {
     cwd,
     home: indusHome(process.env),
     env: process.env,
+    mayLackModel: isCommandLine(content),
   });
   const { conductor, commands, handles, notices } = session;
   for (const notice of notices) process.stderr.write(noticeLine(notice));

@@ -7,12 +7,13 @@ import { loadSkillCards, skillRoots } from "../briefing/index.ts";
 import type { CommandLine } from "./flags.ts";
 import { indusHome } from "./home.ts";
 import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
+import { toTheModel } from "./subcommands.ts";
 import { enterWorkingDirectory } from "./working-directory.ts";
 
 export function runSkills({ flags, words }: CommandLine): number {
   const [, action, folder, ...more] = words;
   if (action !== "check" || more.length > 0)
-    throw new Problem("write: indus skills check [folder]", EXIT_USAGE);
+    throw new Problem(`write: indus skills check [folder]. ${toTheModel(words)}`, EXIT_USAGE);
   const cwd = enterWorkingDirectory(flags);
   const roots =
     folder === undefined

@@ -6,11 +6,14 @@ import { delegateFolder, listSessions, sessionFolder, sessionPath } from "../con
 import { findLogProblems, verifyEntries } from "../conductor/verify.ts";
 import type { CommandLine } from "./flags.ts";
 import { indusHome } from "./home.ts";
-import { EXIT_FAULT, EXIT_OK, Problem } from "./problem.ts";
+import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
 import { findSession } from "./session-log.ts";
+import { toTheModel } from "./subcommands.ts";
 import { enterWorkingDirectory } from "./working-directory.ts";
 
 export function runVerify({ flags, words }: CommandLine): number {
+  if (words[1] !== "verify" || words.length > 3)
+    throw new Problem(`write: indus session verify [id]. ${toTheModel(words)}`, EXIT_USAGE);
   const folder = sessionFolder(indusHome(process.env), enterWorkingDirectory(flags));
   const path = findLog(folder, words[2]);
   const read = readEntries(path);

@@ -30,9 +30,11 @@ export interface SessionModelFacts {
   readonly pace: boolean;
   readonly tell: (line: string) => void;
   readonly secrets: SecretMask;
+  /** The session may never ask a model: where there is none, the first request says so, and the start does not. */
+  readonly isOptional: boolean;
 }
 
-/** Throws a {@link Problem} when there is no model to talk to. */
+/** Throws a {@link Problem} when there is no model to talk to, unless none may be needed. */
 export async function createSessionModels({
   flags,
   settings,
@@ -40,18 +42,23 @@ export async function createSessionModels({
   pace,
   tell,
   secrets,
+  isOptional,
 }: SessionModelFacts): Promise<SessionModels> {
   if (flags.cassette !== undefined) return cassetteModels(flags.cassette, pace);
-  const choice = await chooseModel({
-    settings,
-    env,
-    ...(flags.model === undefined ? {} : { named: flags.model }),
+  let missing: string | undefined;
+  const named = flags.model === undefined ? {} : { named: flags.model };
+  const choice = await chooseModel({ settings, env, ...named }).catch((error: unknown) => {
+    if (!isOptional || !(error instanceof Problem)) throw error;
+    missing = error.message;
+    return { name: NO_MODEL, providers: settings.providers ?? [] };
   });
   const gateway = createGateway({ providers: choice.providers, env });
   const record = flags.record === undefined ? undefined : createRecording(flags.record, { tell, secrets });
   return {
     name: choice.name,
     async resolve(name) {
+      if (name === NO_MODEL && missing !== undefined)
+        return { ok: false, fault: { kind: "not_found", message: missing } };
       const found = gateway.resolve(name);
       if (!found.ok) return found;
       const provider = withRetry(found.provider);
@@ -59,6 +66,9 @@ export async function createSessionModels({
     },
   };
 }
+
+/** Stands where a model's name does in a session that has none. */
+export const NO_MODEL = "no model";
 
 function cassetteModels(path: string, pace: boolean): SessionModels {
   const provider = cassetteOrProblem(() => createCassettePlayer({ source: { path }, pace }));

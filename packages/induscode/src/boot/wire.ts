@@ -66,6 +66,8 @@ export interface WireFacts {
   readonly pathPrefix?: string;
   /** Plays recorded text at a speed that can be read. */
   readonly pace?: boolean;
+  /** The session may never ask a model; see {@link SessionModels}. */
+  readonly mayLackModel?: boolean;
   /** The root of an addon that is grafted instead of found ({@link WiredSession.graft}). */
   readonly leaveOut?: string;
   /** Features reach no network through the host. */
@@ -114,6 +116,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     settings,
     env,
     pace: facts.pace ?? false,
+    isOptional: facts.mayLackModel ?? false,
     tell: voice.tell,
     secrets,
   });

@@ -176,6 +176,7 @@ describe("a newer session that cannot be read", () => {
     await run(["-p", "look again", "--model", "anthropic/x"]);
     const newer = logs().find((each) => each !== log) ?? "";
     writeFileSync(newer, "\0".repeat(500));
+    utimesSync(newer, new Date(), new Date(Date.now() + 60_000)); // its lines say no time
     const { code, stdout, stderr } = await run(["-p", "go on", "-c", "--model", "anthropic/x"]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: "went on\n" });
     expect(stderr).toContain(

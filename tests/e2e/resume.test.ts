@@ -37,6 +37,22 @@ describe("the checklist", () => {
     );
   });
 
+  it.each([
+    ["-c in the console", ["-c"], "what is left?\n"],
+    ["-c in JSON mode", ["--json", "what is left?", "-c"], undefined],
+    ["-r", ["-p", "what is left?", "-r", "20"], undefined],
+  ])("also with %s", async (_way, args, stdin) => {
+    const { run, server } = await createServedWorkplace([
+      calls("todo_set", { items }),
+      says("noted"),
+      calls("todo_read", {}),
+      says("go on"),
+    ]);
+    await run(["-p", "plan", ...MODEL]);
+    await run([...args, ...MODEL], stdin === undefined ? {} : { stdin });
+    expect(sent(server.requests[3])).toContain("[~] a: find the leak");
+  });
+
   it("also when it was given as a text of JSON, and not when it was refused", async () => {
     const { run, server } = await createServedWorkplace([
       calls("todo_set", JSON.stringify({ items: JSON.parse(JSON.stringify(items)) })),
@@ -125,6 +141,42 @@ describe("the files that were read", () => {
     await run(["-p", "read it", ...MODEL]);
     await run(["-p", "edit it", ...MODEL]);
     expect(sent(server.requests.at(-1))).toContain("File has not been read yet.");
+  });
+});
+
+describe("what a session forgets", () => {
+  const edit = calls("edit", { path: "a.txt", oldText: "one", newText: "two" });
+
+  it.each([
+    ["/clear", "File has not been read yet"],
+    ["/new", "File has not been read yet"],
+    ["/help", "Edited a.txt"], // the twin
+  ])("after %s the model is told: %s", async (command, told) => {
+    const { run, server, file } = await createServedWorkplace([
+      { calls: [{ id: "r", name: "read", input: { path: "a.txt" } }] },
+      says("read"),
+      edit,
+      says("done"),
+    ]);
+    file("a.txt", "one\n");
+    await run([...MODEL], { stdin: `read it\n${command}\nedit it\n` });
+    expect(sent(server.requests.at(-1))).toContain(told);
+  });
+
+  it("it forgets as well when it goes on: a cleared view stays cleared", async () => {
+    const { run, server, file } = await createServedWorkplace([
+      calls("todo_set", { items: [{ id: "a", text: "find the leak", status: "active" }] }),
+      calls("read", { path: "a.txt" }),
+      says("read"),
+      edit,
+      calls("todo_read", {}),
+      says("done"),
+    ]);
+    file("a.txt", "one\n");
+    await run([...MODEL], { stdin: "read it\n/clear\n" });
+    await run(["-p", "edit it", "-c", ...MODEL]);
+    expect(sent(server.requests.at(-1))).toContain("File has not been read yet");
+    expect(sent(server.requests.at(-1))).toContain("The checklist is empty.");
   });
 });
 

@@ -4,6 +4,7 @@
 import { recallTodos, type TodoStore } from "indusagi/capabilities";
 import type { Conductor, Entry } from "../conductor/contract.ts";
 import { lastInputOf, recallSession } from "../conductor/recall.ts";
+import { printableLine } from "../console/printable-line.ts";
 import type { Permissions } from "../deck/permissions/permissions.ts";
 import { describeApproval } from "../deck/permissions/session-grants.ts";
 import type { Conversation } from "./conversation.ts";
@@ -24,6 +25,10 @@ export interface SessionRecall {
   /** From now on a cleared view forgets what it had seen. */
   readonly follow: (conductor: Pick<Conductor, "subscribe">) => void;
 }
+
+// One line that is read: the last answers, each as far as it says what it is about.
+const MAX_SHOWN = 5;
+const MAX_COLUMNS = 100;
 
 export function createRecall({ conversation, todos, permissions, documents }: RecallDeps): SessionRecall {
   return {
@@ -46,8 +51,10 @@ export function createRecall({ conversation, todos, permissions, documents }: Re
     permissions.recall(approvals);
     documents.recall(shown.values());
     if (approvals.length === 0) return [];
-    const allowed = [...new Set(approvals.map(describeApproval))].join(", ");
-    return [`allowed in this session before, and still: ${allowed}`];
+    const allowed = [...new Set(approvals.map(describeApproval))];
+    const last = allowed.slice(-MAX_SHOWN).map((each) => printableLine(each, MAX_COLUMNS));
+    const more = allowed.length > MAX_SHOWN ? ` and ${allowed.length - MAX_SHOWN} more` : "";
+    return [`allowed in this session before, and still: ${last.join(", ")}${more}`];
   }
 
   function forget(): void {

@@ -53,6 +53,8 @@ describe("a newer session that cannot be read", () => {
   ])("is passed over with a word: one %s", (_what, text, reason) => {
     openSession("a1").close();
     writeFileSync(sessionPath(folder, "b2"), text);
+    const later = Date.now() / 1_000 + 60; // what the file says, where its lines say nothing
+    utimesSync(sessionPath(folder, "b2"), later, later);
     const notices: string[] = [];
     expect(findSession(folder, undefined, notices)).toBe("a1");
     expect(notices).toEqual([`the newer session b2 is passed over: ${reason}. This is a1.`]);

@@ -430,6 +430,7 @@ describe("documents of folders", () => {
     writeTree(tree, { "home/repo/b/AGENTS.md": "b, changed" });
     const after = visit(tree);
     after.recall(shown);
+    expect(after.files()).toContain(shown[0]?.source); // what it says is an instruction still
     expect(told(after.touched(join(tree.cwd, "a/x")))).toEqual([]);
     expect(told(after.touched(join(tree.cwd, "b/x")))).toEqual(["./b/AGENTS.md: b, changed"]);
     expect(told(visit(tree).touched(join(tree.cwd, "a/x")))).toEqual(["./a/AGENTS.md: a"]); // the twin: not told

@@ -159,6 +159,7 @@ export function createContextDocs(options: ContextDocsOptions): ContextDocs {
       for (const { source, folder, digest } of shown) {
         markVisited(folder);
         recalled.set(source, digest);
+        read.add(source);
       }
     },
     isDocument: (realPath) => read.has(realPath),

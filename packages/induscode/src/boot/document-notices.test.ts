@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+import type { FolderDoc, FolderDocsLoad, ShownDoc } from "../briefing/index.ts";
+import type { ConductorEvent, Entry } from "../conductor/contract.ts";
+import { createDocumentNotices } from "./document-notices.ts";
+
+const doc = (name: string, bytes = 10): FolderDoc => ({
+  path: `./${name}/AGENTS.md`,
+  body: name.repeat(bytes / name.length),
+  source: `/w/${name}/AGENTS.md`,
+  folder: `/w/${name}`,
+  digest: name,
+});
+
+function notices(load: Partial<FolderDocsLoad>) {
+  const sent: {
+    readonly text: string;
+    readonly paths: readonly string[];
+    readonly maxBytes?: number | undefined;
+  }[] = [];
+  const told: string[] = [];
+  const recalled: (readonly ShownDoc[])[] = [];
+  const found = { docs: [], diagnostics: [], ...load };
+  const documents = createDocumentNotices({
+    docs: {
+      touched: () => found,
+      again: () => found,
+      recall: (shown) => void recalled.push([...shown]),
+      isDocument: () => false,
+      files: () => [],
+    },
+    notify(_origin, text, { maxBytes, documents: shown = [] } = {}) {
+      sent.push({ text, paths: shown.map(({ path }) => path), maxBytes });
+      return true;
+    },
+    tell: (line) => void told.push(line),
+  });
+  let listener: (event: ConductorEvent) => void = () => undefined;
+  documents.follow({
+    subscribe: (heard) => {
+      listener = heard;
+      return () => undefined;
+    },
+  });
+  const logged = (entry: object): void =>
+    listener({ kind: "entry", entry: { n: 1, at: 1, ...entry } as Entry });
+  return { documents, sent, told, recalled, logged };
+}
+
+describe("the documents of a folder", () => {
+  it("are one notice that names them, and none where there are none", () => {
+    const { documents, sent } = notices({ docs: [doc("a"), doc("b")] });
+    documents.visit("/w/a/x");
+    expect(sent).toMatchObject([
+      {
+        text: "## ./a/AGENTS.md\naaaaaaaaaa\n\n## ./b/AGENTS.md\nbbbbbbbbbb",
+        paths: ["/w/a/AGENTS.md", "/w/b/AGENTS.md"],
+      },
+    ]);
+    const none = notices({});
+    none.documents.visit("/w/a/x");
+    expect(none.sent).toEqual([]);
+  });
+
+  it("are as many notices as keep each of them whole", () => {
+    const { documents, sent } = notices({ docs: [doc("a", 40_000), doc("b", 40_000), doc("c", 1_000)] });
+    documents.visit("/w/a/x");
+    expect(sent.map(({ paths }) => paths.length)).toEqual([1, 2]);
+    for (const { text, maxBytes = 0 } of sent) expect(Buffer.byteLength(text)).toBeLessThanOrEqual(maxBytes);
+  });
+
+  it("are shown again when a summary takes them out of view, and forgotten when the view is cleared", () => {
+    const { sent, recalled, logged } = notices({ docs: [doc("a")] });
+    logged({ type: "summary", origin: "host", text: "s" });
+    expect(sent).toHaveLength(1);
+    logged({ type: "clear" });
+    expect(recalled).toEqual([[]]);
+    logged({ type: "end", how: "complete" });
+    expect([sent.length, recalled.length]).toEqual([1, 1]);
+  });
+
+  it("say to the person what could not be used of them", () => {
+    const diagnostics = [
+      { kind: "refused", path: "/w/a/AGENTS.md", message: "./a/AGENTS.md was not read" },
+    ] as const;
+    const { documents, told } = notices({ diagnostics });
+    documents.visit("/w/a/x");
+    expect(told).toEqual(["./a/AGENTS.md was not read"]);
+  });
+});

@@ -133,7 +133,7 @@ describe("indus addons", () => {
     };
     for (const [name, text] of Object.entries(manifests))
       place.file(`.indus/addons/${name}/manifest.toml`, text);
-    const all = [...Object.keys(manifests), "x", "safety"].flatMap((name) => ["--grant", name]);
+    const all = [...Object.keys(manifests), "safety"].flatMap((name) => ["--grant", name]);
     const { features, problems } = JSON.parse((await place.run(["addons", "--json", ...all])).stdout) as {
       features: { feature: string; enabled: boolean }[];
       problems: string[];

@@ -113,7 +113,7 @@ const ADDON_ATTACKS: readonly HostileRepository[] = [
       site.file(`${ADDONS}/pack/node_modules/evil/index.mjs`, modulePayload(site));
       site.file(`${ADDONS}/pack/node_modules/evil/package.json`, { name: "evil", main: "index.mjs" });
     },
-    notices: (site) => [untrusted(site, "main", "pack/src/main.ts")],
+    notices: (site) => [untrusted(site, "pack", "pack/src/main.ts")],
   },
   {
     attack: "an addon package whose entry leads out of it",

@@ -38,7 +38,7 @@ export type AddonScope = "user" | "project" | "explicit";
 
 /** Where one addon lies. */
 export interface AddonSource {
-  /** Derived from the path; the id that the manifest declares replaces it. */
+  /** By its place, and no other's in its scope; what it calls itself replaces it where nobody else is called so. */
   readonly id: AddonId;
   /** Absolute: a folder, or an entry file. */
   readonly path: string;
@@ -124,6 +124,15 @@ export interface Admission {
   /** Of the trusted content. */
   readonly hash: string;
   readonly grants: readonly HostCapability[];
+  /** What the addon is called that calls itself so; absent: what it calls itself. */
+  readonly name?: (declared: AddonId) => GivenName;
+}
+
+/** What an addon is called once it is known what it calls itself. */
+export interface GivenName {
+  readonly id: AddonId;
+  /** Why it is not called what it calls itself. */
+  readonly problem?: string;
 }
 
 export interface LoadedAddon {

@@ -42,8 +42,14 @@ function createCase(manifest = MANIFEST) {
     };
   const { describe: describeSource } = createDeclarativeLoader();
   const decide = async (options: { ask?: TrustAsker; granted?: readonly string[] } = {}) => {
+    const { granted = [], ...asked } = options;
     const trust = createTrust({ home });
-    const [decision] = await decideTrust([source], { trust, describe: describeSource, ...options });
+    const [decision] = await decideTrust([source], {
+      trust,
+      describe: describeSource,
+      granted: { forRun: granted },
+      ...asked,
+    });
     return decision;
   };
   return { home, folder, source, asked, answer, decide };
@@ -151,7 +157,7 @@ describe("decideTrust", () => {
       const decisions = await decideTrust([source, sourceAt(other)], {
         trust: createTrust({ home: createFolder() }),
         describe: async () => description,
-        granted,
+        granted: { forRun: granted },
       });
       expect(decisions.map(({ kind }) => kind)).toEqual(["trusted", "skipped"]);
     }

@@ -4,17 +4,19 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describeError } from "indusagi/core";
-import type { HostCapability } from "../feature/contract.ts";
+import type { FeatureId, HostCapability } from "../feature/contract.ts";
+import { namesOf, ownerByPlace, sourcesByPlace } from "./addon-names.ts";
 import { hashAddon } from "./content-hash.ts";
 import {
   type AddonDescription,
   type AddonId,
   type AddonSource,
+  addonId,
   featureIdOf,
   type ModuleLoader,
 } from "./contract.ts";
-import { isHashPrefix } from "./manifest.ts";
-import type { Trust } from "./trust.ts";
+import { type Candidate, type IdleGrant, matchGrants, type PersonGrants } from "./person-grants.ts";
+import type { Trust, TrustGrant } from "./trust.ts";
 
 /** What a person is shown, and what a `yes` grants. All texts come from the addon: print them escaped. */
 export interface TrustQuestion extends AddonDescription {
@@ -50,69 +52,77 @@ export interface TrustOptions {
   readonly describe: ModuleLoader["describe"];
   /** Absent where nobody can answer; then what is not trusted yet is skipped. */
   readonly ask?: TrustAsker;
-  /**
-   * Trusted for this run without a question: ids (`safety`, `project:safety`) or beginnings of a content hash. An id
-   * trusts whatever bears it, so a lasting setting should name a hash.
-   */
-  readonly granted?: readonly string[];
+  /** Trusted without a question. */
+  readonly granted?: PersonGrants;
+  /** Hears, before any question, of grants that reach nobody. */
+  readonly onIdle?: (idle: readonly IdleGrant[]) => void;
 }
 
-/** One decision for each source, in order. Never rejects: what goes wrong leaves an addon out. */
+/** One decision for each source, in order. Rejects only with what `onIdle` throws: what goes wrong leaves an addon out. */
 export async function decideTrust(
   sources: readonly AddonSource[],
   options: TrustOptions,
 ): Promise<readonly TrustDecision[]> {
+  const { granted = {}, onIdle } = options;
+  const byPlace = sourcesByPlace(sources);
+  const looks: Look[] = [];
+  for (const source of sources) looks.push(await lookAt(source, byPlace, options));
+  const { isGranted, idle } = matchGrants(looks, granted);
+  if (idle.length > 0) onIdle?.(idle);
   const decisions: TrustDecision[] = [];
-  const isGranted = grantedBy(options.granted ?? []);
-  for (const source of sources) decisions.push(await decideOne(source, { ...options, isGranted }));
+  for (const look of looks) decisions.push(await decideOne(look, isGranted(look), options));
   return decisions;
 }
 
-type IsGranted = (names: readonly string[], hash: string) => boolean;
-
-function grantedBy(granted: readonly string[]): IsGranted {
-  const prefixes = granted.filter(isHashPrefix).map((prefix) => prefix.toLowerCase());
-  const ids = new Set(granted.filter((name) => !isHashPrefix(name))); // who pins content never trusts a name by it
-  return (names, hash) =>
-    names.some((name) => ids.has(name)) || prefixes.some((prefix) => hash.startsWith(prefix));
+/** An addon as its data shows it. */
+interface Look extends Candidate {
+  readonly source: AddonSource;
+  readonly stored?: TrustGrant;
+  readonly description?: AddonDescription;
+  readonly error?: unknown;
 }
 
-async function decideOne(
+async function lookAt(
   source: AddonSource,
-  options: TrustOptions & { readonly isGranted: IsGranted },
-): Promise<TrustDecision> {
-  const { trust, describe, ask, isGranted } = options;
+  byPlace: ReadonlyMap<string, AddonSource>,
+  { trust, describe }: TrustOptions,
+): Promise<Look> {
+  const { path, scope } = source;
+  const bare = { source, path, scope, ownNames: namesOf(source, source.id), claimedNames: [] };
+  let hash: string | undefined;
   try {
-    const hash = hashAddon(source.root);
+    hash = hashAddon(source.root);
     const stored = await trust.lookup(hash);
-    if (stored) return { kind: "trusted", source, hash, grants: stored.granted };
-
+    if (stored) return { ...bare, hash, stored, claimedNames: claimed(source, bareId(stored.id), byPlace) };
     const description = await describe(source);
-    const grants = description.capabilities.map((request) => request.capability);
-    const id = featureIdOf(description.id, source.scope);
-    if (isGranted([description.id, id], hash)) return { kind: "trusted", source, hash, grants };
-    const skipped = { kind: "skipped", source, id: description.id } as const;
-    const refusal = await trust.refusal(hash);
-    if (refusal) {
-      const again = `indus addons revoke ${description.id} forgets that answer`;
-      return { ...skipped, reason: `${id} was refused on ${refusal.at.slice(0, 10)}: ${again}` };
-    }
-    if (!ask) {
-      const how = `start indus on a terminal to be asked, or pass --grant ${description.id}${leftoverHint(source)}`;
-      return { ...skipped, reason: `${id} at ${source.path} is not trusted yet: ${how}` };
-    }
-    const answer = await answerOf(ask, { ...description, source, hash });
-    if (answer !== "yes") {
-      const reason = `${id} was not trusted: ${answer}`;
-      if (answer !== NO) return { ...skipped, reason };
-      const notKept = await keep(trust.refuse({ hash, id, path: source.path }));
-      const untold = notKept === undefined ? "" : `; you will be asked again: ${notKept}`;
-      return { ...skipped, reason: `${reason}${untold}` };
-    }
-    const problem = await keep(trust.grant({ hash, id, path: source.path, granted: grants }));
-    const notStored =
-      problem === undefined ? {} : { notStored: `the trust in ${id} counts for this run only: ${problem}` };
-    return { kind: "trusted", source, hash, grants, ...notStored };
+    const names = claimed(source, description.id, byPlace);
+    // What it calls itself, unless somebody else is called so.
+    const id = names.length > 0 ? description.id : source.id;
+    return { ...bare, hash, description: { ...description, id }, claimedNames: names };
+  } catch (error) {
+    return { ...bare, hash, error };
+  }
+}
+
+function claimed(
+  source: AddonSource,
+  id: AddonId,
+  byPlace: ReadonlyMap<string, AddonSource>,
+): readonly string[] {
+  if (id === source.id || ownerByPlace(source, id, byPlace)) return [];
+  return [id, featureIdOf(id, source.scope)];
+}
+
+function bareId(id: FeatureId): AddonId {
+  return addonId(id.slice(id.indexOf(":") + 1));
+}
+
+async function decideOne(look: Look, isGranted: boolean, options: TrustOptions): Promise<TrustDecision> {
+  const { source, hash, stored, description } = look;
+  if (hash !== undefined && stored) return { kind: "trusted", source, hash, grants: stored.granted };
+  if (hash === undefined || !description) return { kind: "unreadable", source, error: look.error };
+  try {
+    return await decideNew({ source, hash, ...description }, isGranted, options);
   } catch (error) {
     return { kind: "unreadable", source, error };
   }
@@ -122,6 +132,40 @@ async function decideOne(
 function leftoverHint({ root }: AddonSource): string {
   const path = join(root, "__pycache__");
   return existsSync(path) ? ` (${path}, which Python left there, is a part of its content: remove it)` : "";
+}
+
+/** What was never trusted before. */
+async function decideNew(
+  question: TrustQuestion,
+  isGranted: boolean,
+  { trust, ask }: TrustOptions,
+): Promise<TrustDecision> {
+  const { source, hash } = question;
+  const grants = question.capabilities.map((request) => request.capability);
+  if (isGranted) return { kind: "trusted", source, hash, grants };
+  const id = featureIdOf(question.id, source.scope);
+  const skipped = { kind: "skipped", source, id: question.id } as const;
+  const refusal = await trust.refusal(hash);
+  if (refusal) {
+    const again = `indus addons revoke ${question.id} forgets that answer`;
+    return { ...skipped, reason: `${id} was refused on ${refusal.at.slice(0, 10)}: ${again}` };
+  }
+  if (!ask) {
+    const how = `start indus on a terminal to be asked, or pass --grant ${question.id}${leftoverHint(source)}`;
+    return { ...skipped, reason: `${id} at ${source.path} is not trusted yet: ${how}` };
+  }
+  const answer = await answerOf(ask, question);
+  if (answer !== "yes") {
+    const reason = `${id} was not trusted: ${answer}`;
+    if (answer !== NO) return { ...skipped, reason };
+    const notKept = await keep(trust.refuse({ hash, id, path: source.path }));
+    const untold = notKept === undefined ? "" : `; you will be asked again: ${notKept}`;
+    return { ...skipped, reason: `${reason}${untold}` };
+  }
+  const problem = await keep(trust.grant({ hash, id, path: source.path, granted: grants }));
+  const notStored =
+    problem === undefined ? {} : { notStored: `the trust in ${id} counts for this run only: ${problem}` };
+  return { kind: "trusted", source, hash, grants, ...notStored };
 }
 
 const NO = "the answer was no";

@@ -45,9 +45,15 @@ export function createDeclarativeLoader(): DeclarativeLoader {
       const { descriptor } = await readManifest(source);
       return describeAddon(descriptor);
     },
-    async load(source, { grants }) {
+    async load(source, { grants, name }) {
       const { descriptor, warnings } = await readManifest(source);
-      return { id: descriptor.id, module: createModule(descriptor, source), warnings, grants };
+      const { id, problem } = name?.(descriptor.id) ?? { id: descriptor.id };
+      return {
+        id,
+        module: createModule({ ...descriptor, id }, source),
+        warnings: problem === undefined ? warnings : [problem, ...warnings],
+        grants,
+      };
     },
   };
 }

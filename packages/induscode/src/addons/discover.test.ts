@@ -184,7 +184,7 @@ describe("discoverSources", () => {
     expect(found.map(({ id, path, root }) => [id, relative(path), relative(root)])).toEqual([
       ["bare", ".indus/addons/bare.py", ".indus/addons/bare.py"],
       ["module", ".indus/addons/module/index.ts", ".indus/addons/module"],
-      ["main", ".indus/addons/package/src/main.js", ".indus/addons/package"],
+      ["package", ".indus/addons/package/src/main.js", ".indus/addons/package"],
       ["snakes", ".indus/addons/snakes/__init__.py", ".indus/addons/snakes"],
       ["tools", "tools/index.js", "tools"],
     ]);

@@ -4,6 +4,7 @@
 import { type Dirent, lstatSync, opendirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
 import { describeError, isInside } from "indusagi/core";
+import { nameByPlace, type Place } from "./addon-names.ts";
 import { readBoundedFile } from "./bounded-file.ts";
 import {
   ADDON_MANIFEST_FIELD,
@@ -30,11 +31,11 @@ const MAX_PACKAGE_JSON_BYTES = 256 * 1024;
 /** Every source of `discovery`, in load order; of two with one path the first stays. Never throws. */
 export function discoverSources(discovery: AddonDiscovery): Discovered<AddonSource> {
   const { workspace, dir = ADDONS_DIR, home, explicitPaths = [] } = discovery;
-  const sources = new Map<string, AddonSource>();
+  const places = new Map<string, Place>();
   const faults: AddonFault[] = [];
   const strays: string[] = [];
   const add = (path: string, root: string, scope: AddonScope): void => {
-    if (!sources.has(path)) sources.set(path, { id: deriveAddonId(path), path, root, scope });
+    if (!places.has(path)) places.set(path, { path, root, scope });
   };
   const scan = (folder: string, scope: AddonScope): void => {
     const discovered = discoverAddons(folder);
@@ -54,7 +55,7 @@ export function discoverSources(discovery: AddonDiscovery): Discovered<AddonSour
     const absolute = resolvePath(path, workspace === undefined ? {} : { base: resolvePath(workspace) });
     add(absolute, standsForFolder(absolute) ? dirname(absolute) : absolute, "explicit");
   }
-  return { found: [...sources.values()], faults, strays };
+  return { found: nameByPlace([...places.values()]), faults, strays };
 }
 
 /** The addons of one folder, as sorted absolute paths. A missing or unreadable folder has none. Never throws. */

@@ -55,7 +55,7 @@ const gate = (id: string): string =>
   `id = "${id}"\n[[gate]]\nevent = "tool:before"\nmatch-tool = "bash"\nreason = "stopped by ${id}"\n`;
 
 describe("loadAll", () => {
-  it("loads one good addon beside ten broken ones: ten typed faults, and nothing else is touched", async () => {
+  it("loads two good addons beside ten broken ones: ten typed faults, and nothing else is touched", async () => {
     const workspace = workspaceWith({
       "01-not-toml": "id = ",
       "02-no-id": 'version = "1"',
@@ -76,16 +76,14 @@ describe("loadAll", () => {
     const { host, heard } = createHost();
     const { features, loaded, faults, skipped, warnings } = await host.loadAll({ workspace });
 
-    expect(loaded).toEqual(["good"]);
+    expect(loaded).toEqual(["good", "zz-same-id"]);
     expect(features.subscriptions.map(({ feature, event }) => [feature, event])).toEqual([
       ["project:good", "tool:before"],
+      ["project:zz-same-id", "tool:before"],
     ]);
-    expect([features.commands, features.tools, features.tasks, skipped, warnings]).toEqual([
-      [],
-      [],
-      [],
-      [],
-      [],
+    expect([features.commands, features.tools, features.tasks, skipped]).toEqual([[], [], [], []]);
+    expect(warnings).toEqual([
+      expect.stringMatching(/zz-same-id calls itself "good", but so is .*good called/),
     ]);
     expect(
       faults.map(({ kind, owner, cause }) => [owner, kind, (cause as LoaderError | undefined)?.kind]),
@@ -100,7 +98,6 @@ describe("loadAll", () => {
       ["07-deep", "load", "toml"],
       ["08-not-utf8", "load", "toml"],
       ["09-code", "load", "unsupported"],
-      ["zz-same-id", "conflict", undefined],
     ]);
     expect(heard).toEqual(faults);
 
@@ -199,6 +196,18 @@ describe("loadAll", () => {
     ]);
   });
 
+  it("loads both of two that call themselves the same (the twin: names as they are claimed cost one its gate)", async () => {
+    const workspace = workspaceWith({ aaa: gate("zzz"), zzz: gate("zzz") });
+    const claiming: ModuleLoader = {
+      ...loader,
+      load: (source, { name: _, ...admission }) => loader.load(source, admission),
+    };
+    expect((await createHost().host.loadAll({ workspace })).loaded).toEqual(["aaa", "zzz"]);
+    const { host, heard } = createHost({ loader: claiming });
+    expect((await host.loadAll({ workspace })).loaded).toEqual(["zzz"]);
+    expect(heard).toMatchObject([{ kind: "conflict", owner: "zzz" }]);
+  });
+
   it("leaves nothing running of an addon that it loaded and does not want", async () => {
     const workspace = workspaceWith({ a: gate("twin"), b: gate("twin"), c: gate("other") });
     const ended: string[] = [];
@@ -211,10 +220,10 @@ describe("loadAll", () => {
       },
     };
     const { host } = createHost({ loader: counting });
-    expect((await host.loadAll({ workspace })).loaded).toEqual(["twin"]);
-    expect(ended).toEqual(["b", "c"]);
+    expect((await host.loadAll({ workspace })).loaded).toEqual(["twin", "b"]);
+    expect(ended).toEqual(["c"]);
     await host.dispose();
-    expect(ended).toEqual(["b", "c", "a"]);
+    expect(ended).toEqual(["c", "a", "b"]);
   });
 
   it("gives an addon the grants of its own content, whatever id it claims", async () => {
@@ -228,7 +237,8 @@ describe("loadAll", () => {
           grants: at === 0 ? [] : [{ kind: "contribute_hook", point: "tool:before" }],
         })),
     });
-    expect((await host.loadAll({ workspace })).features.subscriptions).toEqual([]);
+    const { features } = await host.loadAll({ workspace });
+    expect(features.subscriptions.map(({ feature }) => feature)).toEqual(["project:b"]);
   });
 
   it("passes on what the manifests warn of", async () => {
@@ -268,7 +278,8 @@ describe("loadAll", () => {
       const granted = manifests.map(([name = ""]) => name);
       const trust = createTrust({ home: createFolder() });
       const { host, heard } = createHost({
-        decide: (sources) => decideTrust(sources, { trust, describe: loader.describe, granted }),
+        decide: (sources) =>
+          decideTrust(sources, { trust, describe: loader.describe, granted: { forRun: granted } }),
       });
       const before = process.threadCpuUsage();
       const { loaded, features } = await host.loadAll({ workspace });

@@ -9,6 +9,7 @@ import type {
   HostCapability,
 } from "../feature/contract.ts";
 import type { InstalledFeatures } from "../feature/registry.ts";
+import { createAddonNames } from "./addon-names.ts";
 import { hashAddon } from "./content-hash.ts";
 import {
   type AddonDiscovery,
@@ -77,6 +78,7 @@ export function assembleAddons(deps: AssemblyDeps): AddonAssembly {
   const skipped: SkippedAddon[] = [];
   const warnings: string[] = [];
   const loaded: LoadedAddon[] = [];
+  const names = createAddonNames();
   const taken = new Map<string, string>();
   // By descriptor and not by id: two addons may claim one id, and neither may hold what the other was granted.
   const grants = new Map<FeatureDescriptor, readonly HostCapability[]>();
@@ -117,6 +119,7 @@ export function assembleAddons(deps: AssemblyDeps): AddonAssembly {
   };
 
   async function admit(sources: readonly AddonSource[]): Promise<void> {
+    names.know(sources);
     for (const decision of await deps.decide(sources)) {
       if (decision.kind === "trusted") await load(decision);
       else if (decision.kind === "unreadable") report(loadFault(decision.source, decision.error));
@@ -129,7 +132,11 @@ export function assembleAddons(deps: AssemblyDeps): AddonAssembly {
     let addon: LoadedAddon | undefined;
     let isTaken = false;
     try {
-      addon = await deps.loader.load(source, { hash, grants: decision.grants });
+      addon = await deps.loader.load(source, {
+        hash,
+        grants: decision.grants,
+        name: (declared) => names.give(source, declared),
+      });
       // What was loaded must be what was trusted.
       if (hashAddon(source.root) !== hash)
         throw new LoaderError(

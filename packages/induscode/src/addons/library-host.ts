@@ -200,7 +200,15 @@ function createParts(deps: AddonHostDeps, { workspace, tell }: PartsFacts): Host
   const assembly = assembleAddons({
     loader,
     decide: (sources) =>
-      decideTrust(sources, { trust, describe: loader.describe, granted, ...(ask ? { ask } : {}) }),
+      decideTrust(sources, {
+        trust,
+        describe: loader.describe,
+        granted: { forRun: granted },
+        onIdle: (idle) => {
+          for (const { grant, problem } of idle) say("host", `the grant ${JSON.stringify(grant)} ${problem}`);
+        },
+        ...(ask ? { ask } : {}),
+      }),
     install: (modules, grantsOf) =>
       installFeatures(
         [...builtins, ...modules],

@@ -15,6 +15,7 @@ import {
 import { join } from "node:path";
 import { describeError, errorCode, nowMs } from "indusagi/core";
 import type { FeatureId, HostCapability } from "../feature/contract.ts";
+import { keptAs } from "./addon-names.ts";
 import { isHostCapability } from "./capability-kinds.ts";
 import { withFileLock } from "./file-lock.ts";
 
@@ -40,11 +41,12 @@ export interface Trust {
   readonly list: () => Promise<readonly TrustGrant[]>;
   /** What the person answered `no` to: asked once is asked. */
   readonly refusal: (hash: string) => Promise<TrustRefusal | undefined>;
+  readonly listRefusals: () => Promise<readonly TrustRefusal[]>;
   /** Stores a grant durably; replaces one of the same hash. Rejects when the home folder cannot be written. */
   readonly grant: (grant: Omit<TrustGrant, "at">) => Promise<void>;
   /** Stores a refusal durably; ends a grant of the same hash. Rejects when the home folder cannot be written. */
   readonly refuse: (refusal: Omit<TrustRefusal, "at">) => Promise<void>;
-  /** Removes the grants and refusals with this id (`safety`, `project:safety`), or whose hash begins so (8 digits at least); answers what was removed. */
+  /** Removes the grants and refusals of this name (`safety`, `project:safety`, its file or folder), or whose hash begins so (8 digits at least); answers what was removed. */
   readonly revoke: (idOrPrefix: string) => Promise<readonly TrustRefusal[]>;
   /** One line for each thing that was wrong with the file so far. */
   readonly problems: () => readonly string[];
@@ -80,6 +82,7 @@ export function createTrust({ home }: { readonly home: string }): Trust {
     lookup: async (hash) => (await answers()).trusted.get(hash),
     list: async () => [...(await answers()).trusted.values()],
     refusal: async (hash) => (await answers()).refused.get(hash),
+    listRefusals: async () => [...(await answers()).refused.values()],
     problems: () => problems,
     async grant(wanted) {
       const grant = { ...wanted, at: new Date(nowMs()).toISOString() };
@@ -99,7 +102,7 @@ export function createTrust({ home }: { readonly home: string }): Trust {
       const removed: TrustRefusal[] = [];
       await change((draft) => {
         for (const stored of [draft.trusted, draft.refused]) {
-          const meant = [...stored.values()].filter((answer) => isMeant(answer, idOrPrefix));
+          const meant = meantBy(idOrPrefix, [...stored.values()]);
           for (const { hash } of meant) stored.delete(hash);
           removed.push(...meant);
         }
@@ -149,9 +152,10 @@ export function createTrust({ home }: { readonly home: string }): Trust {
   }
 }
 
-function isMeant({ id, hash }: TrustRefusal, idOrPrefix: string): boolean {
-  const isId = id === idOrPrefix || id.slice(id.indexOf(":") + 1) === idOrPrefix;
-  return isId || (idOrPrefix.length >= MIN_PREFIX_LENGTH && hash.startsWith(idOrPrefix));
+function meantBy(idOrPrefix: string, answers: readonly TrustRefusal[]): readonly TrustRefusal[] {
+  const named = keptAs(answers, idOrPrefix);
+  if (named.length > 0 || idOrPrefix.length < MIN_PREFIX_LENGTH) return named;
+  return answers.filter(({ hash }) => hash.startsWith(idOrPrefix));
 }
 
 type ReadAnswers =

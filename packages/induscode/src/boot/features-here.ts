@@ -3,10 +3,11 @@
 import { NO_SESSION } from "../feature/registry.ts";
 import { builtinFeatures, NO_DELEGATES } from "./builtin-features.ts";
 import type { Flags } from "./flags.ts";
+import { grantedAddons } from "./granted-addons.ts";
 import { indusHome } from "./home.ts";
 import { grantedSecrets, learnSettings, secrets } from "./known-secrets.ts";
 import { createSessionBriefing, type SessionBriefing } from "./session-briefing.ts";
-import { grantedAddons, installSessionFeatures, type SessionFeatures } from "./session-features.ts";
+import { installSessionFeatures, type SessionFeatures } from "./session-features.ts";
 import { loadSettings } from "./settings.ts";
 import { enterWorkingDirectory } from "./working-directory.ts";
 
@@ -33,7 +34,7 @@ export async function featuresHere(flags: Flags): Promise<FeaturesHere> {
     home,
     builtins: builtinFeatures(settings, process.env, delegates).modules,
     host: { ...NO_SESSION, secrets: grantedSecrets(process.env) },
-    granted: grantedAddons(flags, settings),
+    granted: grantedAddons(flags, settings, cwd),
     requireSandbox: settings.addons?.requireSandbox === true,
     required: settings.addons?.required ?? [],
     onGateFailure: settings.onGateFailure ?? "allow",

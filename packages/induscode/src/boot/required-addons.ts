@@ -27,9 +27,11 @@ function whyLacking(
   name: string,
   { reports, codeAddons, skipped, faults }: LoadedAddons,
 ): string | undefined {
+  const called = codeAddons.find(({ names }) => names.includes(name));
   const report = reports.find(
     ({ feature, displayName }) =>
-      !feature.startsWith("builtin:") && (feature === name || displayName === name),
+      !feature.startsWith("builtin:") &&
+      (feature === name || displayName === name || feature === called?.feature),
   );
   if (report) {
     const quarantine = codeAddons.find(({ feature }) => feature === report.feature)?.quarantine();
@@ -57,8 +59,8 @@ export function requiredAddonsFeature(
 ): FeatureModule {
   const points = ["input:submit", "tool:before"] as const;
   const gate = (): GateDecision | undefined => {
-    for (const { id, feature, quarantine } of codeAddons()) {
-      if (!required.includes(id) && !required.includes(feature)) continue;
+    for (const { names, quarantine } of codeAddons()) {
+      if (!names.some((name) => required.includes(name))) continue;
       const why = quarantine();
       if (why !== undefined) return { stop: true, reason: `it is required (addons.required): ${why}` };
     }

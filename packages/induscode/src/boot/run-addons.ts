@@ -1,7 +1,8 @@
 // `indus addons`: what each feature of this folder contributes and why not, who handles an event, how long addons took,
 // taking trust back, and letting one out of quarantine. It starts no session and asks no model.
 
-import { printable } from "indusagi/core";
+import { nearest, printable } from "indusagi/core";
+import { type KeptAddon, namesKept } from "../addons/addon-names.ts";
 import { createQuarantine, createTrust, type QuarantineEntry, readTimes } from "../addons/index.ts";
 import { describeStray } from "../addons/stray-entry.ts";
 import { estimateTokens } from "../briefing/token-estimate.ts";
@@ -53,8 +54,14 @@ const USAGE =
   "write: indus addons [--json] [--timing], indus addons explain EVENT, indus addons restart ID, or indus addons revoke ID";
 
 async function revoke(home: string, idOrPrefix: string): Promise<number> {
-  const removed = await createTrust({ home }).revoke(idOrPrefix);
-  if (removed.length === 0) throw new Problem(`no addon called "${idOrPrefix}" was trusted or refused`);
+  const trust = createTrust({ home });
+  const removed = await trust.revoke(idOrPrefix);
+  if (removed.length === 0) {
+    const kept = [...(await trust.list()), ...(await trust.listRefusals())];
+    throw new Problem(
+      `no addon called "${idOrPrefix}" was trusted or refused${didYouMean(idOrPrefix, kept)}`,
+    );
+  }
   return say(
     removed
       .map(({ id, path, hash }) => `${id} (${hash.slice(0, 12)}, ${path}) will be asked about again`)
@@ -64,12 +71,19 @@ async function revoke(home: string, idOrPrefix: string): Promise<number> {
 
 /** Running sessions look at the quarantine again at the addon's next event. */
 async function restart(home: string, id: string): Promise<number> {
-  const released = await createQuarantine({ home }).release(id);
-  if (released.length === 0)
-    throw new Problem(
-      `no addon called "${id}" is in quarantine; in a session, /addons restart ID ends its process`,
-    );
+  const quarantine = createQuarantine({ home });
+  const released = await quarantine.release(id);
+  if (released.length === 0) {
+    const meant = didYouMean(id, quarantine.list());
+    const inSession = "; in a session, /addons restart ID ends its process";
+    throw new Problem(`no addon called "${id}" is in quarantine${meant === "" ? inSession : meant}`);
+  }
   return say(released.map((entry) => `${entry.id} (${entry.path}) is out of quarantine`).join("\n"));
+}
+
+function didYouMean(wanted: string, kept: readonly KeptAddon[]): string {
+  const meant = nearest(wanted, kept.flatMap(namesKept));
+  return meant === undefined ? "" : `; did you mean "${meant}"?`;
 }
 
 function describeQuarantine({ id, why, at }: QuarantineEntry): string {

@@ -1,3 +1,4 @@
+import { nearest } from "indusagi/core";
 import type { Conductor } from "../conductor/contract.ts";
 import type { SessionControl } from "../deck/builtins/session-commands.ts";
 import { commandLine } from "../deck/shell-quote.ts";
@@ -43,8 +44,8 @@ async function addonsCommand(
   if (action === undefined) {
     const lines = reports
       .filter(({ feature }) => !feature.startsWith("builtin:"))
-      .map(({ feature, displayName, enabled }) => {
-        const code = codeAddons.find((addon) => addon.id === displayName);
+      .map(({ feature, enabled }) => {
+        const code = codeAddons.find((addon) => addon.feature === feature);
         const state = enabled ? (code ? code.remote.state() : "enabled") : "not enabled";
         const quarantine = code?.quarantine();
         return `  ${feature}  ${state}${quarantine === undefined ? "" : `\n    ${quarantine}`}`;
@@ -52,10 +53,20 @@ async function addonsCommand(
     return lines.length === 0 ? "There is no addon." : lines.join("\n");
   }
   if (action !== "restart" || more.length > 0) return "Write: /addons, or /addons restart ID.";
-  const code = codeAddons.find((addon) => addon.id === id);
-  if (!code) return `There is no addon "${id}" with a process of its own.`;
+  const meant = codeAddons.filter((addon) => addon.names.includes(id));
+  const [code, another] = meant;
+  if (another)
+    return `"${id}" could be ${meant.map(({ feature }) => feature).join(" or ")}: write one of them.`;
+  if (!code) {
+    const near = nearest(
+      id,
+      codeAddons.flatMap(({ names }) => names),
+    );
+    const hint = near === undefined ? "" : ` Did you mean "${near}"?`;
+    return `There is no addon "${id}" with a process of its own.${hint}`;
+  }
   await code.remote.restart();
-  return `Restarted ${id}: its process starts with the first thing that needs it.`;
+  return `Restarted ${code.id}: its process starts with the first thing that needs it.`;
 }
 
 function describeTasks(reports: readonly TaskReport[]): string {

@@ -6,12 +6,12 @@ import { join } from "node:path";
 import type { SecretMask } from "indusagi/core";
 import type { TrustAsker } from "../addons/decide-trust.ts";
 import type { CodeAddonHandle } from "../addons/loaders/tiered-loader.ts";
+import type { PersonGrants } from "../addons/person-grants.ts";
 import type { FailurePolicy, FeatureModule } from "../feature/contract.ts";
 import type { FeatureHost } from "../feature/host.ts";
 import { grantDeclared, type InstalledFeatures, installFeatures } from "../feature/registry.ts";
-import type { Flags } from "./flags.ts";
+import { idleGrantNotices } from "./granted-addons.ts";
 import { lackingAddons, requiredAddonsFeature } from "./required-addons.ts";
-import type { Settings } from "./settings.ts";
 
 export interface FeatureFacts {
   readonly cwd: string;
@@ -19,8 +19,8 @@ export interface FeatureFacts {
   readonly builtins: readonly FeatureModule[];
   /** The session as features may reach it; {@link NO_SESSION} for a look without one. */
   readonly host: FeatureHost;
-  /** Addons that the person trusts without a question: ids or beginnings of content hashes. */
-  readonly granted: readonly string[];
+  /** Addons that the person trusts without a question. */
+  readonly granted: PersonGrants;
   /** Absent where nobody can answer. */
   readonly askTrust?: TrustAsker;
   /** Refuses addons that run code where no OS sandbox would confine it. */
@@ -54,18 +54,15 @@ export interface SessionFeatures extends InstalledFeatures {
   readonly dispose: () => Promise<void>;
 }
 
-/** The addons that the flags and the settings trust without a question. */
-export function grantedAddons({ grant = [] }: Flags, { addons }: Settings): readonly string[] {
-  return [...grant, ...(addons?.grant ?? [])];
-}
-
+/** Throws a `Problem` where a grant that was typed reaches nobody; then nothing of an addon has run. */
 export async function installSessionFeatures(facts: FeatureFacts): Promise<SessionFeatures> {
   const { cwd, home, host, granted, askTrust, required, leaveOut } = facts;
   if (!existsSync(join(cwd, ".indus", "addons")) && !existsSync(join(home, "addons"))) {
     const features = await installFeatures(facts.builtins, grantDeclared, host);
     const none = { codeAddons: [], skipped: [], faults: [], strays: [] };
     const lacking = lackingAddons(required, { ...features, ...none });
-    return { ...features, ...none, problems: [], quarantined: [], lacking, dispose: async () => undefined };
+    const problems = await idleWithoutAddons(granted);
+    return { ...features, ...none, problems, quarantined: [], lacking, dispose: async () => undefined };
   }
   const { assembleAddons, createTieredLoader, createTrust, decideTrust } = await import(
     "../addons/session.ts"
@@ -74,6 +71,7 @@ export async function installSessionFeatures(facts: FeatureFacts): Promise<Sessi
   const loader = createTieredLoader({ ...facts, workspace: cwd });
   const guard = required.length > 0 ? [requiredAddonsFeature(required, loader.code)] : [];
   const builtins = [...guard, ...facts.builtins];
+  const idleNotices: string[] = [];
   const addons = assembleAddons({
     loader,
     decide: (sources) =>
@@ -83,6 +81,7 @@ export async function installSessionFeatures(facts: FeatureFacts): Promise<Sessi
           trust,
           describe: loader.describe,
           granted,
+          onIdle: (idle) => void idleNotices.push(...idleGrantNotices(idle)),
           ...(askTrust ? { ask: askTrust } : {}),
         },
       ),
@@ -101,9 +100,16 @@ export async function installSessionFeatures(facts: FeatureFacts): Promise<Sessi
     lacking,
     quarantined: codeAddons.flatMap(({ quarantine }) => quarantine() ?? []),
     skipped: skipped.map(({ reason }) => reason),
-    problems: [...trust.problems(), ...faults.map(({ message }) => message), ...warnings],
+    problems: [...trust.problems(), ...idleNotices, ...faults.map(({ message }) => message), ...warnings],
     strays,
     codeAddons,
     dispose: addons.dispose,
   };
+}
+
+async function idleWithoutAddons(granted: PersonGrants): Promise<readonly string[]> {
+  const { forRun = [], lasting = [], here = [] } = granted;
+  if (forRun.length + lasting.length + here.length === 0) return [];
+  const { matchGrants } = await import("../addons/person-grants.ts");
+  return idleGrantNotices(matchGrants([], granted).idle);
 }

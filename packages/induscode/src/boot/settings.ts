@@ -20,8 +20,10 @@ export interface Settings {
   /** Whether grep and find leave out what `.gitignore` names; default true. */
   readonly respectGitignore?: boolean;
   readonly addons?: {
-    /** Trusted without a question: content hashes (12 digits at least) or ids. */
+    /** Trusted without a question: names of the person's own addons; content hashes (12 digits at least), also as `NAME@HASH`. */
     readonly grant?: readonly string[];
+    /** By folder: names of addons of that folder that are trusted without a question. */
+    readonly grantIn?: Readonly<Record<string, readonly string[]>>;
     /** Refuses addons that run code where no OS sandbox would confine it; default false. */
     readonly requireSandbox?: boolean;
     /** Ids of addons without which nothing is done; what they guard is closed while they fail. */
@@ -171,10 +173,11 @@ const CHECKS: Readonly<Record<string, Check>> = {
   addons: (value) =>
     isObject(value) &&
     (value.grant === undefined || !texts(value.grant)) &&
+    (value.grantIn === undefined || (isObject(value.grantIn) && !Object.values(value.grantIn).some(texts))) &&
     (value.required === undefined || !texts(value.required)) &&
     ["boolean", "undefined"].includes(typeof value.requireSandbox)
       ? undefined
-      : 'an object with lists "grant" and "required" and "requireSandbox" true or false',
+      : 'an object with lists "grant" and "required", a table "grantIn" of lists, and "requireSandbox" true or false',
   localServers: texts,
   unmaskedSecrets: texts,
   providers: (value) => (Array.isArray(value) && value.every(isProvider) ? undefined : PROVIDER_SHAPE),

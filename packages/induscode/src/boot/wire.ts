@@ -35,6 +35,7 @@ import { createDocumentNotices } from "./document-notices.ts";
 import { gatherFindings, skippedParts, startLines } from "./findings.ts";
 import type { Flags } from "./flags.ts";
 import { findForeignFiles, foreignPlaces } from "./foreign-files.ts";
+import { grantedAddons } from "./granted-addons.ts";
 import { grantedSecrets, learnSettings, recallSecrets, secrets, unmaskableNotice } from "./known-secrets.ts";
 import { atUnaskedEnd } from "./last-words.ts";
 import { createLiveFeatures, type GraftedAddon } from "./live-features.ts";
@@ -43,7 +44,7 @@ import { EXIT_USAGE, Problem } from "./problem.ts";
 import { createRecall } from "./recall.ts";
 import { createSessionBriefing } from "./session-briefing.ts";
 import { createSessionControl, createSessionHandles } from "./session-control.ts";
-import { grantedAddons, installSessionFeatures, type SessionFeatures } from "./session-features.ts";
+import { installSessionFeatures, type SessionFeatures } from "./session-features.ts";
 import { openSessionLogs } from "./session-log.ts";
 import { createSessionModels } from "./session-models.ts";
 import { loadSettings, type Settings } from "./settings.ts";
@@ -168,7 +169,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
       folderDocumentsFeature({ cwd, visit: documents.visit }),
       ...(facts.features ?? []),
     ],
-    granted: grantedAddons(flags, settings),
+    granted: grantedAddons(flags, settings, cwd),
     requireSandbox: settings.addons?.requireSandbox === true,
     required: settings.addons?.required ?? [],
     onGateFailure: settings.onGateFailure ?? "allow",

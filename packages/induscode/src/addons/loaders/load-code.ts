@@ -3,12 +3,14 @@
 
 import { describeError, type SecretMask } from "indusagi/core";
 import type { FailurePolicy, FeatureId, HostCapability } from "../../feature/contract.ts";
+import { namesOf } from "../addon-names.ts";
 import { hashAddon } from "../content-hash.ts";
 import {
   type AddonId,
   type Admission,
   addonId,
   featureIdOf,
+  type GivenName,
   type LoadedAddon,
   LoaderError,
 } from "../contract.ts";
@@ -57,6 +59,8 @@ export interface CodeDeps {
 /** A code addon of this session, for those who look after it. */
 export interface CodeAddonHandle {
   readonly id: AddonId;
+  /** Everything that a person may call it. */
+  readonly names: readonly string[];
   readonly feature: FeatureId;
   /** Of its content. */
   readonly hash: string;
@@ -76,7 +80,13 @@ export async function loadCode(
   const refusal = runnerNodeProblem(code) ?? confinement.refusal(code);
   if (refusal !== undefined) throw new LoaderError({ kind: "unsupported", path: source.path }, refusal);
   const policy: SandboxPolicy = { ...policyOf(admission.grants, workspace), limits: deps.limits };
-  const log = createAddonLog(home, code.id, secrets);
+  const key = `${admission.hash}-${PROTOCOL_VERSION}`;
+  const known = cache.find(key);
+  const nameOf = (declared: AddonId): GivenName => admission.name?.(declared) ?? { id: declared };
+  // Until it has registered for the first time, what its files say is all there is.
+  const early = nameOf(known ? idOf(known, code) : code.id).id;
+  let called = early;
+  const log = createAddonLog(home, early, secrets);
   const times = createAddonTimes();
   // Known before anything of it runs: it may be asked for nothing earlier.
   let protection: Protection | undefined;
@@ -86,13 +96,11 @@ export async function loadCode(
     isProtected: (realPath) => !protection || isProtectedPath(realPath, protection),
     log: log.write,
   });
-  const key = `${admission.hash}-${PROTOCOL_VERSION}`;
-  const known = cache.find(key);
   const remote = createRemoteAddon({
-    id: code.id,
+    id: early,
     describe: {
       protocol: { min: PROTOCOL_VERSION, max: PROTOCOL_VERSION },
-      id: code.id,
+      id: early,
       cwd: workspace,
       grants: admission.grants as readonly Capability[], // the schema leaves the further keys of each kind open
     },
@@ -121,18 +129,20 @@ export async function loadCode(
       isIn: () => quarantine.find(admission.hash) !== undefined,
       enter: (why) => {
         const told = secrets?.text(why) ?? why;
-        return quarantine.add({ hash: admission.hash, id: code.id, path: source.path, why: told });
+        return quarantine.add({ hash: admission.hash, id: early, path: source.path, why: told });
       },
       leave: async () => void (await quarantine.release(admission.hash)),
     },
   });
+  const isRequired = (): boolean => namesOf(source, called).some((each) => deps.required.includes(each));
   const policies = (found: Registration): FailurePolicies => ({
-    addon: failurePolicy(found, code, deps.required),
+    addon: failurePolicy(found, code, isRequired()),
     gates: deps.onGateFailure,
   });
   const registration = known ?? (await firstRegistration(remote, code));
   const unstored = known ? undefined : tryToStore(() => cache.store(key, registration));
-  const id = await idOrEnd(registration, code, remote);
+  const { id, problem } = nameOf(await idOrEnd(registration, code, remote));
+  called = id;
   const module = createRemoteFeature({
     addon: code,
     id,
@@ -147,10 +157,11 @@ export async function loadCode(
     id,
     module,
     warnings: [
+      ...(problem === undefined ? [] : [problem]),
       ...code.warnings,
       ...(unstored === undefined
         ? []
-        : [`what ${code.id} registers could not be kept, so its process starts each time: ${unstored}`]),
+        : [`what ${id} registers could not be kept, so its process starts each time: ${unstored}`]),
     ],
     grants: [...admission.grants, ...impliedGrants(registration, code)],
     async dispose() {
@@ -169,23 +180,20 @@ export async function loadCode(
     return [
       `${feature} is in quarantine${entry ? ` since ${entry.at}` : ""}.`,
       ...guardsInWords(guardsOf(registration, policies(registration))),
-      `To run it again: indus addons restart ${code.id}.`,
+      `To run it again: indus addons restart ${id}.`,
       ...(entry ? [`The last fault: ${entry.why}`] : []),
     ].join(" ");
   };
-  return { handle: { id, feature, hash: admission.hash, remote, quarantine: quarantined }, addon };
+  const names = namesOf(source, id);
+  return { handle: { id, names, feature, hash: admission.hash, remote, quarantine: quarantined }, addon };
 }
 
 /** What closes the guards of an addon that fails: its manifest, its program, or the person who needs it. */
 function failurePolicy(
-  { id, onFailure }: Registration,
+  { onFailure }: Registration,
   code: CodeAddon,
-  required: readonly string[],
+  isRequired: boolean,
 ): FailurePolicy | undefined {
-  const own = id ?? code.id;
-  const isRequired = required.some(
-    (name) => name === own || name === featureIdOf(addonId(own), code.source.scope),
-  );
   return isRequired ? "block" : stricter(code.onFailure, onFailure);
 }
 
@@ -221,9 +229,10 @@ async function firstRegistration(remote: RemoteAddon, { source }: CodeAddon): Pr
   }
 }
 
-/** The id that the program declares wins over a derived one (seeds 000 and 002), and never over its manifest's. */
+/** The id that the program declares wins over its place's (seeds 000 and 002), and never over its manifest's. */
 function idOf({ id }: Registration, code: CodeAddon): AddonId {
-  if (id === undefined || id === code.id) return code.id;
+  if (id === undefined) return code.hasDeclaredId ? code.id : code.source.id;
+  if (id === code.id) return code.id;
   if (code.hasDeclaredId) {
     const detail = `its program calls itself "${id}" and its manifest "${code.id}": let both say the same`;
     throw new LoaderError({ kind: "invalid", path: code.source.path }, detail);

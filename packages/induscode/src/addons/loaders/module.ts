@@ -9,6 +9,7 @@ import type { AddonDescriptor } from "../manifest.ts";
 import type { AddonProgram, CodeAddon } from "../remote/contract.ts";
 import { runnerFile } from "../runners/runner-file.ts";
 import { compileModule } from "./compile-module.ts";
+import { declaredIdIn } from "./declared-id.ts";
 import { readInlineManifest } from "./inline-manifest.ts";
 import { ownEntry } from "./own-entry.ts";
 import { readOwnFile } from "./read-own-file.ts";
@@ -35,16 +36,15 @@ export async function describeModule(
     const detail = `a module ends with one of ${ENTRY_EXTENSIONS.join(", ")}; ${basename(entry)} does not`;
     throw new LoaderError({ kind: "unsupported", path: entry }, detail);
   }
-  const inline = manifest
-    ? undefined
-    : await readInlineManifest(readOwnFile(entry, MAX_SOURCE_BYTES).toString("utf8"), entry);
+  const text = manifest ? "" : readOwnFile(entry, MAX_SOURCE_BYTES).toString("utf8");
+  const inline = manifest ? undefined : await readInlineManifest(text, entry);
   const { version, description, onFailure, capabilities = [] } = manifest ?? inline?.descriptor ?? {};
   // What compiling warns of is added when the process starts; `load-code` copies the list after a first registration.
   const warnings: string[] = [...(inline?.warnings ?? [])];
   return {
     runtime: "module",
     source,
-    id: manifest?.id ?? source.id,
+    id: manifest?.id ?? declaredIdIn(text, entry) ?? source.id,
     hasDeclaredId: manifest !== undefined,
     ...(version === undefined ? {} : { version }),
     ...(description === undefined ? {} : { description }),

@@ -7,6 +7,7 @@ import { describeError } from "indusagi/core";
 import { type AddonSource, LoaderError } from "../contract.ts";
 import type { AddonDescriptor } from "../manifest.ts";
 import type { AddonProgram, CodeAddon } from "../remote/contract.ts";
+import { declaredIdIn } from "./declared-id.ts";
 import { findProgram } from "./find-program.ts";
 import { readInlineManifest } from "./inline-manifest.ts";
 import { ownEntry } from "./own-entry.ts";
@@ -24,14 +25,13 @@ const MIN_PYTHON = [3, 9] as const;
 export async function describePython(source: AddonSource, manifest?: AddonDescriptor): Promise<CodeAddon> {
   const run = manifest?.run?.kind === "python" ? manifest.run : undefined;
   const entry = run ? ownEntry(source.root, run.entry) : source.path;
-  const inline = manifest
-    ? undefined
-    : await readInlineManifest(readOwnFile(entry, MAX_SOURCE_BYTES).toString("utf8"), entry);
+  const text = manifest ? "" : readOwnFile(entry, MAX_SOURCE_BYTES).toString("utf8");
+  const inline = manifest ? undefined : await readInlineManifest(text, entry);
   const { version, description, onFailure, capabilities = [] } = manifest ?? inline?.descriptor ?? {};
   return {
     runtime: "python",
     source,
-    id: manifest?.id ?? source.id,
+    id: manifest?.id ?? declaredIdIn(text, entry) ?? source.id,
     hasDeclaredId: manifest !== undefined,
     ...(version === undefined ? {} : { version }),
     ...(description === undefined ? {} : { description }),

@@ -120,7 +120,11 @@ describe("a file's name", () => {
     const trust = createTrust({ home });
     const { found } = discoverSources({ workspace });
     const decide = async (granted: string) => {
-      const decisions = await decideTrust(found, { trust, describe: loader.describe, granted: [granted] });
+      const decisions = await decideTrust(found, {
+        trust,
+        describe: loader.describe,
+        granted: { forRun: [granted] },
+      });
       return decisions.map(({ kind }) => kind);
     };
     expect(await decide("user:notes")).toEqual(["skipped", "unreadable"]);

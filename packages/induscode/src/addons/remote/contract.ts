@@ -22,7 +22,7 @@ export interface AddonProgram {
 export interface CodeAddon {
   readonly runtime: AddonProgram["runtime"];
   readonly source: AddonSource;
-  /** The manifest's, else derived from the path; what the program registers replaces a derived one. */
+  /** The manifest's, else what its source says in plain words, else its place's. What the program registers counts more than the latter two. */
   readonly id: AddonId;
   /** The id stands in a manifest; the program may not choose another. */
   readonly hasDeclaredId: boolean;

@@ -5,13 +5,14 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describeError, errorCode, nowMs } from "indusagi/core";
+import { keptAs } from "../addon-names.ts";
 import { readBoundedFile } from "../bounded-file.ts";
 import { withFileLock } from "../file-lock.ts";
 
 /** One addon that does not run. */
 export interface QuarantineEntry {
   readonly hash: string;
-  /** As its manifest or its path calls it. */
+  /** What it is called. */
   readonly id: string;
   /** Where it lay; for people. */
   readonly path: string;
@@ -28,7 +29,7 @@ export interface Quarantine {
   readonly list: () => readonly QuarantineEntry[];
   /** Rejects when the home folder cannot be written. */
   readonly add: (entry: Omit<QuarantineEntry, "at">) => Promise<void>;
-  /** Takes out what has this id or this hash; answers what was taken out. */
+  /** Takes out what is called so, or has this hash; answers what was taken out. */
   readonly release: (idOrHash: string) => Promise<readonly QuarantineEntry[]>;
 }
 
@@ -52,8 +53,9 @@ export function createQuarantine({ home }: { readonly home: string }): Quarantin
     async release(idOrHash) {
       const released: QuarantineEntry[] = [];
       await change((stored) => {
+        const named = stored.get(idOrHash) ? [] : keptAs([...stored.values()], idOrHash);
         for (const [hash, entry] of stored) {
-          if (entry.id !== idOrHash && hash !== idOrHash) continue;
+          if (!named.includes(entry) && hash !== idOrHash) continue;
           released.push(entry);
           stored.delete(hash);
         }

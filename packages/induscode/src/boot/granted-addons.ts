@@ -1,0 +1,38 @@
+// The addons that flags and settings trust without a question, and what is said of a grant that reaches none.
+
+import { realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { IdleGrant, PersonGrants } from "../addons/person-grants.ts";
+import type { Flags } from "./flags.ts";
+import { EXIT_USAGE, Problem } from "./problem.ts";
+import type { Settings } from "./settings.ts";
+
+export function grantedAddons(flags: Flags, { addons = {} }: Settings, cwd: string): PersonGrants {
+  const folders = Object.entries(addons.grantIn ?? {}).filter(([folder]) => isSamePlace(folder, cwd));
+  return {
+    forRun: flags.grant ?? [],
+    lasting: addons.grant ?? [],
+    here: folders.flatMap(([, names]) => names),
+  };
+}
+
+function isSamePlace(folder: string, cwd: string): boolean {
+  const path = folder === "~" || folder.startsWith("~/") ? join(homedir(), folder.slice(1)) : folder;
+  try {
+    return realpathSync(path) === cwd;
+  } catch {
+    return false; // a folder of the settings that is gone, or not mounted
+  }
+}
+
+/** The notices about grants of the settings that reach nobody. Throws a {@link Problem} for one that was typed. */
+export function idleGrantNotices(idle: readonly IdleGrant[]): readonly string[] {
+  const typed = idle.filter(({ from }) => from === "flag");
+  if (typed.length > 0)
+    throw new Problem(
+      typed.map(({ grant, problem }) => `--grant ${JSON.stringify(grant)} ${problem}`).join("\n"),
+      EXIT_USAGE,
+    );
+  return idle.map(({ grant, problem }) => `the grant ${JSON.stringify(grant)} of your settings ${problem}`);
+}

@@ -77,7 +77,7 @@ it("the log, the quarantine, restart and revoke know an addon by its own name an
   place.file("x", "x");
   place.file(
     ".indus/addons/file.ts",
-    script("shown", 'surface.on("tool:before", { kind: "observe", run() { throw new Error("broken"); } });'),
+    script("shown", 'surface.on("tool:before", { kind: "gate", run() { throw new Error("broken"); } });'),
   );
   const run = ["-p", "go", "--model", "anthropic/scripted", "--permission-mode", "bypass", "--grant", "file"];
   const { stderr } = await place.run(run);

@@ -47,7 +47,7 @@ const ADDON = `// /// indus-addon
 // reason = "tells the model"
 // ///
 import { setTimeout as wait } from "node:timers/promises";
-import { type AddonSurface, observe } from "induscode/addons";
+import { type AddonSurface, gate } from "induscode/addons";
 
 export function register(surface: AddonSurface): void {
   const { host } = surface;
@@ -83,7 +83,7 @@ export function register(surface: AddonSurface): void {
   });
   for (const name of ${JSON.stringify(lines(SECRET).trim().split("\n"))})
     surface.addTool({ name, description: "Has a name that is none.", parameters: { type: "object" }, run: () => "never" });
-  surface.on("turn:end", observe(async () => {
+  surface.on("input:submit", gate(async () => {
     throw new Error("fault " + (await lines()).join(" "));
   }));
   surface.addCommand("tell-me", { summary: "tells the person", run: async ({ say }) => say((await lines()).join("\\n")) });
@@ -123,10 +123,10 @@ const BREAKER = `// /// indus-addon
 // id = "${NAME}"
 // reason = "tells it in its faults"
 // ///
-import { type AddonSurface, observe } from "induscode/addons";
+import { type AddonSurface, gate } from "induscode/addons";
 
 export function register(surface: AddonSurface): void {
-  surface.on("tool:before", observe(async () => {
+  surface.on("tool:before", gate(async () => {
     throw new Error(await surface.host.secret("${NAME}"));
   }));
 }

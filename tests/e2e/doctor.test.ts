@@ -89,6 +89,16 @@ describe("what a person put in place for indus", () => {
   });
 });
 
+it("a command that a program registers with capital letters is told at the start", async () => {
+  const { run, file } = await createServedWorkplace([{ text: "hello back" }]);
+  file(
+    ".indus/addons/odd.ts",
+    'export function register(s) { s.addCommand("Deploy", { summary: "x", run: () => undefined }); s.addCommand("fine", { summary: "x", run: () => undefined }); }\n',
+  );
+  const { stderr } = await run(["-p", "hello", "--grant", "odd", ...MODEL]);
+  expect(stderr).toMatch(/indus: project:odd: left out: command Deploy \("Deploy" is not a command name/);
+});
+
 describe("indus doctor", () => {
   it("says of each file why it is not used and what to do instead", async () => {
     const place = createWorkplace();

@@ -14,6 +14,7 @@ export default defineConfig({
     // Every core: much of a test is waiting for a process that it started.
     maxWorkers: "100%",
     globalSetup: "tests/support/temp-folder.ts",
+    setupFiles: "tests/support/built-runners.ts",
     projects: [
       {
         extends: true,

@@ -23,7 +23,7 @@ import { START_MS } from "../../packages/induscode/src/addons/remote/remote-addo
 import { DEFAULT_TIMEOUT_MS } from "../../packages/induscode/src/addons/sandbox-policy.ts";
 import { verifyEntries } from "../../packages/induscode/src/conductor/verify.ts";
 import { DEFAULT_DEADLINE_MS } from "../../packages/induscode/src/feature/fence.ts";
-import { COMMAND } from "../support/built.ts";
+import { builtCommand } from "../support/built.ts";
 import {
   createWorkplace as createPlainWorkplace,
   modelEnvironment,
@@ -610,7 +610,7 @@ describe("docs/guide/addons.md", () => {
       const place = { ...served, ...createWorkplace() };
       const bin = join(dirname(place.home), "bin");
       mkdirSync(bin);
-      symlinkSync(COMMAND, join(bin, "indus"));
+      symlinkSync(builtCommand(), join(bin, "indus"));
       const path = join(place.cwd, `.indus/addons/no-push.${kind === "ts" ? "ts" : "py"}`);
       let output = "";
       let shown = 0;

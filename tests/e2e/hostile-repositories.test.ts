@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { basename, isAbsolute, join, resolve } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { isInside } from "../../packages/indusagi/src/core/index.ts";
-import { COMMAND } from "../support/built.ts";
+import { builtCommand } from "../support/built.ts";
 import { HOSTILE_REPOSITORIES, type Notice, writeAttacks } from "../support/hostile-repositories.ts";
 import {
   commandAddon,
@@ -77,10 +77,10 @@ describe(`a hostile repository, untrusted, ${watched}`, () => {
   it.each(HOSTILE_REPOSITORIES.map((each) => [each.attack, each] as const))(
     "%s",
     async (_attack, hostile) => {
-      const { write, notices = () => [], env = {}, install = () => COMMAND } = hostile;
+      const { write, notices = () => [], env = {}, install = builtCommand } = hostile;
       const { site, server, thief, run } = await createStranger();
       write(site);
-      const program = install(site, COMMAND);
+      const program = install(site, builtCommand());
       const { acts, seenConnections, ...ended } = await run(["-p", "hello", "--verbose"], { program, env });
 
       expect(acts).toEqual([]);
@@ -226,7 +226,7 @@ async function createStranger(): Promise<Stranger> {
     server,
     thief,
     home,
-    async run(args, { program = COMMAND, env: more = {} } = {}) {
+    async run(args, { program = builtCommand(), env: more = {} } = {}) {
       const env = { ...given, ...more };
       const traceFile = noTrace === undefined ? { traceFile: join(base, "trace") } : {};
       const ended = await runTraced([program, ...args], { cwd: site.tree, env, ...traceFile });

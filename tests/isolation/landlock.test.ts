@@ -1,6 +1,5 @@
 // The cells of the matrix that lean on the operating system, at the next level: where there is no bubblewrap.
 
-import "./built-runners.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createSandbox } from "../../packages/induscode/src/addons/sandbox/sandbox.ts";
 import { lacks } from "../support/needs.ts";

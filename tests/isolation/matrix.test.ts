@@ -3,7 +3,6 @@
 // no process is left. `npm test` runs every pair of the three, `npm run test:all` every cell. That each of these programs
 // is really harmful: `twins.test.ts`.
 
-import "./built-runners.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkWasm } from "../../packages/induscode/src/addons/runners/check-wasm.ts";
 import { createSandbox } from "../../packages/induscode/src/addons/sandbox/sandbox.ts";

@@ -27,6 +27,13 @@ export async function untilGone(marker: string, limitMs: number): Promise<number
   return undefined;
 }
 
+/** The process group of a process; undefined for one that is gone. */
+export function groupOf(pid: number): number | undefined {
+  // The name in parentheses may hold anything: the fields after it are the state, the parent and the group.
+  const fields = textOf(pid, "stat").split(") ").at(-1)?.split(" ");
+  return fields?.[2] === undefined ? undefined : Number(fields[2]);
+}
+
 /** Resident memory of one process, in bytes; 0 for one that is gone. */
 export function residentBytes(pid: number): number {
   const kib = /^VmRSS:\s+(\d+) kB$/m.exec(textOf(pid, "status"))?.[1];
@@ -47,7 +54,7 @@ function isZombie(pid: number): boolean {
   return /^State:\s+Z/m.test(textOf(pid, "status"));
 }
 
-function textOf(pid: number, file: "cmdline" | "status"): string {
+function textOf(pid: number, file: "cmdline" | "stat" | "status"): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, "utf8");
   } catch {

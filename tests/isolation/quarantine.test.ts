@@ -1,7 +1,6 @@
 // Three faults of one kind in five minutes quarantine that addon alone (the issue): not two, however many calls one
 // breakdown ends, and nobody else.
 
-import "./built-runners.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { createSandbox } from "../../packages/induscode/src/addons/sandbox/sandbox.ts";

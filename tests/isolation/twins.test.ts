@@ -1,7 +1,6 @@
 // The twins of the matrix: each hostile program without the guard does what the guard is for. A cell that passes means
 // something only because of these.
 
-import "./built-runners.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { instantiate } from "../../packages/induscode/src/addons/runners/wasm-memory.ts";
 import { createSandbox } from "../../packages/induscode/src/addons/sandbox/sandbox.ts";
@@ -10,7 +9,7 @@ import { type Bench, openBench } from "./bench.ts";
 import { orderedModule } from "./build-programs.ts";
 import { runByHand } from "./by-hand.ts";
 import { type Behaviour, KINDS, type Kind, MISSING_KINDS } from "./hook-points.ts";
-import { processesOf, residentBytes } from "./processes.ts";
+import { groupOf, processesOf, residentBytes } from "./processes.ts";
 import { createScene, FENCE_MS, LIMITS } from "./scene.ts";
 
 const MIB: number = 1024 * 1024;

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Entry } from "../../packages/induscode/src/conductor/contract.ts";
-import { COMMAND } from "./built.ts";
+import { builtCommand } from "./built.ts";
 
 const DEADLINE_MS = 60_000;
 
@@ -61,7 +61,7 @@ export interface WorkplaceOptions {
 
 /** A fresh home and folder; `url` is where both wires answer. Local model servers are not looked for. */
 export function createWorkplace(url?: string, options: WorkplaceOptions = {}): Workplace {
-  const { command = COMMAND, path = process.env.PATH } = options;
+  const { command = builtCommand(), path = process.env.PATH } = options;
   const base = realpathSync(mkdtempSync(join(tmpdir(), "indus-e2e-")));
   made.push(base);
   const home = join(base, "home");

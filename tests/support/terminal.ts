@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { spawn } from "@lydell/node-pty";
 import xterm from "@xterm/headless";
 import { onTestFinished } from "vitest";
-import { COMMAND } from "./built.ts";
+import { builtCommand } from "./built.ts";
 import { modelEnvironment, type Workplace } from "./indus.ts";
 import { PATIENCE_MS } from "./until.ts";
 
@@ -44,7 +44,7 @@ export interface TestedTerminal {
 export function openTerminal(options: TerminalOptions): TestedTerminal {
   const { place, url, args = [], env = {}, columns = 100, underShell = false } = options;
   const screen = createScreen(columns);
-  const command = underShell ? ["sh", "-c", UNDER_SHELL, COMMAND, ...args] : [COMMAND, ...args];
+  const command = underShell ? ["sh", "-c", UNDER_SHELL, builtCommand(), ...args] : [builtCommand(), ...args];
   const child = spawn(command[0] ?? "", command.slice(1), {
     name: "xterm-256color",
     cols: columns,

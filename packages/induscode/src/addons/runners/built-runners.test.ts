@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { builtFolder } from "../../../../../tests/support/built.ts";
 import type { AddonProgram } from "../remote/contract.ts";
 import { createFolder } from "../test-folder.ts";
@@ -10,6 +10,8 @@ import { DESCRIBE, startProgram } from "./test-runner.ts";
 
 const root = fileURLToPath(new URL("../../../../../", import.meta.url));
 const example = join(root, "examples/addons/secret-scan/secret-scan.wasm");
+
+vi.unmock(import("./runner-file.ts")); // the sources' own, of which tests/support/built-runners.ts leaves nothing elsewhere
 
 test("in the sources a runner is its .ts file, with what it imports", () => {
   for (const name of ["module-runner", "wasm-runner"] as const) {
@@ -22,7 +24,7 @@ test("in the sources a runner is its .ts file, with what it imports", () => {
 });
 
 describe("in the built product", () => {
-  const app = builtFolder;
+  const app = builtFolder();
 
   const program = (args: readonly string[], readable: readonly string[]): AddonProgram => ({
     runtime: "module",

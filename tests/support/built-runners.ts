@@ -1,0 +1,17 @@
+// In every test the runners of the built product stand in for their sources, as they do wherever indus is installed; they start
+// three times as fast. Nothing is built before one of them is asked for.
+
+import { join } from "node:path";
+import { vi } from "vitest";
+import type { RunnerFile, RunnerName } from "../../packages/induscode/src/addons/runners/runner-file.ts";
+
+vi.mock(import("../../packages/induscode/src/addons/runners/runner-file.ts"), async () => {
+  const { builtFolder } = await import("./built.ts");
+  return {
+    runnerFile(name: RunnerName): RunnerFile {
+      const folder = builtFolder();
+      const path = join(folder, `${name}.mjs`);
+      return { path, readable: name === "module-runner" ? [path, join(folder, "addon-kit.mjs")] : [path] };
+    },
+  };
+});

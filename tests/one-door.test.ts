@@ -27,6 +27,7 @@ it("tools reach a session through the registry alone: nothing takes them from th
     ...checks,
     "addons/library-host.ts", // the same door in a program of somebody else's
     "boot/live-features.ts",
+    "boot/run-doctor.ts", // looks at what a session would have
     "boot/session-features.ts",
     "feature/registry.ts",
   ]);

@@ -106,9 +106,11 @@ for (const kind of PROGRAMS)
     it("forks: without the sandbox, children outlive it and its group", async () => {
       const { child, marker, until } = await byHand(kind, "forks");
       expect(await until(() => child.exitCode === 7, PATIENCE_MS)).toBe(true);
-      expect(processesOf(marker).length).toBeGreaterThanOrEqual(10);
-      await until(() => false, 200); // then half of them have left the group
-      process.kill(-(child.pid ?? Number.NaN), "SIGKILL");
+      const group = child.pid ?? Number.NaN;
+      const outside = () => processesOf(marker).filter((pid) => groupOf(pid) !== group);
+      const haveAllForked = () => processesOf(marker).length === 10 && outside().length === 5;
+      expect(await until(haveAllForked, PATIENCE_MS)).toBe(true);
+      process.kill(-group, "SIGKILL");
       expect(await until(() => processesOf(marker).length === 5, PATIENCE_MS)).toBe(true);
       expect(await until(() => processesOf(marker).length < 5, 500)).toBe(false);
     });

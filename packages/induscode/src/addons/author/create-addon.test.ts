@@ -37,7 +37,7 @@ describe("a new addon", () => {
     const cwd = workspace();
     const created = create(cwd, "My.Notes", kind);
     if (!created.ok) throw new Error(created.problem);
-    expect(discoverAddons(join(cwd, ".indus/addons"))).toEqual({
+    expect(discoverAddons(join(cwd, ".indus/addons"))).toMatchObject({
       found: [created.path],
       faults: [],
     });

@@ -11,6 +11,7 @@ import { usesColour } from "./colour.ts";
 import type { Flags } from "./flags.ts";
 import { indusHome } from "./home.ts";
 import { waysToAModel } from "./model-search.ts";
+import { noticeLine } from "./notice-line.ts";
 import { EXIT_FAULT, EXIT_OK } from "./problem.ts";
 import { stopOnSignals } from "./signals.ts";
 import { wireSession } from "./wire.ts";
@@ -47,19 +48,22 @@ export async function runRehearsal(flags: Flags): Promise<number> {
       exitCode = event.entry.how === "complete" ? EXIT_OK : EXIT_FAULT;
   });
   input.end(`${TASK}\n`);
-  await runPlainConsole({ dialogue, conductor, commands, cwd, handles, greeting: greeting(cwd) });
-  output.write(farewell(cwd, conductor.status().logPath));
-  unsubscribe();
-  await session.close();
-  signals.release();
-  return signals.exitCode(exitCode);
+  try {
+    const shown = [...greeting(cwd), ...session.notices, ""];
+    await runPlainConsole({ dialogue, conductor, commands, cwd, handles, greeting: shown });
+    output.write(farewell(cwd, conductor.status().logPath));
+    return signals.exitCode(exitCode);
+  } finally {
+    unsubscribe();
+    for (const notice of await session.close()) process.stderr.write(noticeLine(notice));
+    signals.release();
+  }
 }
 
 function greeting(cwd: string): readonly string[] {
   return [
     "indus rehearsal: a recording plays the model. The tools, the files and the test runs are real.",
     `A fresh copy of a small repository with failing tests lies in ${cwd}`,
-    "",
   ];
 }
 

@@ -21,9 +21,13 @@ function result(message: string, text: string): u64 { return pack('{"jsonrpc":"2
 export function indus_handle(at: usize, length: i32): u64 { return reply(String.UTF8.decodeUnsafe(at, length)); }
 `;
 
-/** Takes `reply` as the body of a function of `message: string` that answers a `u64`. */
-export async function compileReply(reply: string, options: readonly string[] = BOUNDED): Promise<Uint8Array> {
-  return compileWasm(`${FRAME}\nfunction reply(message: string): u64 { ${reply} }`, options);
+/** Takes `reply` as the body of a function of `message: string` that answers a `u64`; `start` runs before anything else. */
+export async function compileReply(
+  reply: string,
+  options: readonly string[] = BOUNDED,
+  start = "",
+): Promise<Uint8Array> {
+  return compileWasm(`${FRAME}\n${start}\nfunction reply(message: string): u64 { ${reply} }`, options);
 }
 
 /** 2 MB. */

@@ -1,0 +1,82 @@
+// No addon ends the host, whatever its process does and whenever: every kind of addon x the moment at which its process dies x
+// every way to run the command. `npm test` takes as few cells as hold every pair; the long form takes every cell, several
+// times, on an idle machine and on a busy one (INDUS_RUNS says how often).
+
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { allCells, COMMANDS, nameOf, pairCells, runCells } from "../support/dying-cells.ts";
+import { createWorkplace } from "../support/indus.ts";
+import { isLong } from "../support/long-form.ts";
+
+const RUNS = Number(process.env.INDUS_RUNS ?? 1);
+const FORMS = isLong
+  ? [
+      { what: "every cell, two at a time", cells: allCells(), lanes: 2, runs: RUNS },
+      { what: "every cell on a busy machine, twelve at a time", cells: allCells(), lanes: 12, runs: RUNS },
+    ]
+  : [{ what: "every pair", cells: pairCells(), lanes: 3, runs: 1 }];
+
+describe.each(FORMS)("$what", ({ cells, lanes, runs }) => {
+  it.each(COMMANDS)("indus %s goes on and says so", { timeout: 3_600_000 }, async (command) => {
+    const own = cells.filter((cell) => cell.command === command);
+    expect(own.length).toBeGreaterThan(4);
+    const times = Array.from({ length: runs }, () => own).flat();
+    expect(await runCells(times, lanes)).toEqual([]);
+  });
+});
+
+it("the pairs are a part of the cells, and each command has some", () => {
+  expect(new Set(allCells().map(nameOf)).size).toBe(allCells().length);
+  expect(pairCells().length).toBeLessThan(allCells().length / 3);
+  expect(new Set(pairCells().map(({ command }) => command)).size).toBe(COMMANDS.length);
+});
+
+describe("the twin", () => {
+  const COMMAND = fileURLToPath(new URL("../../packages/induscode/bin/indus", import.meta.url));
+  /** As it was: nothing of the addon's process keeps Node alive, nor does a timer. */
+  const OLD = `
+require("node:child_process").ChildProcess.prototype.ref = () => undefined;
+const { setTimeout: real } = globalThis;
+globalThis.setTimeout = Object.assign((...args) => real(...args).unref(), real);
+`;
+  /** As it was before anything looked for an end that nobody asked for. */
+  const UNWATCHED = `
+const { on } = process;
+process.on = function (name, ...rest) {
+  return ["beforeExit", "exit"].includes(name) ? this : on.call(this, name, ...rest);
+};
+`;
+
+  function runAddons(preload: string): { readonly code: number | null; readonly said: string } {
+    const { home, cwd } = createWorkplace();
+    mkdirSync(join(home, "addons/wrong"), { recursive: true });
+    writeFileSync(
+      join(home, "addons/wrong/manifest.toml"),
+      'id = "wrong"\n[run]\ncommand = ["sleep", "600"]\n',
+    );
+    writeFileSync(join(home, "settings.json"), '{"addons":{"grant":["wrong"]}}');
+    writeFileSync(join(home, "preload.cjs"), preload);
+    const node = join(home, "node");
+    writeFileSync(node, `#!/bin/sh\nexec ${process.execPath} --require ${join(home, "preload.cjs")} "$@"\n`);
+    chmodSync(node, 0o755);
+    const { status, stdout, stderr } = spawnSync(COMMAND, ["addons"], {
+      cwd,
+      encoding: "utf8",
+      env: { PATH: process.env.PATH, HOME: home, INDUS_HOME: home, INDUS_NODE: node },
+    });
+    return { code: status, said: stdout + stderr };
+  }
+
+  it("without what keeps Node alive, the work is lost, which is told with exit code 70", () => {
+    const { code, said } = runAddons(OLD);
+    expect(code).toBe(70);
+    expect(said).toMatch(/^indus: ended before its work was done, because nothing was left to wait for\./);
+  });
+
+  it("and without the watch for it, it ends silently, as if all were well", () => {
+    expect(runAddons(OLD + UNWATCHED)).toEqual({ code: 0, said: "" });
+  });
+});

@@ -1,5 +1,5 @@
 // `indus doctor`: what this machine and this folder give a session, and what lies there that is not used, with what to do
-// instead. It asks no model, starts no addon and changes nothing.
+// instead. It asks no model, starts no addon, and changes nothing but what is remembered of the sandbox.
 
 import { homedir } from "node:os";
 import { join } from "node:path";

@@ -5,8 +5,10 @@ export { hashAddon, MAX_ADDON_BYTES, MAX_ADDON_ENTRIES } from "./content-hash.ts
 
 export type {
   Attribution,
+  CommandContext,
   DispatchOutcome,
   EventSubscription,
+  ExecOutcome,
   HandlerContext,
   InstalledCommand,
   SessionHandles as FrameworkHandles,
@@ -115,4 +117,5 @@ export type { ProtocolLimits } from "./protocol/contract.ts";
 export { readTimes, type StoredTimes, type TimeFigures, type TimeTable } from "./remote/addon-times.ts";
 export { createQuarantine, type Quarantine, type QuarantineEntry } from "./remote/quarantine.ts";
 export { confinedTo, denyAll, permitsEnv, permitsPath, type SandboxPolicy } from "./sandbox-policy.ts";
+export type * from "./seed-names.ts";
 export { createTrust, type Trust, type TrustGrant, type TrustRefusal } from "./trust.ts";

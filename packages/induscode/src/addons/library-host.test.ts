@@ -5,6 +5,7 @@ import type { BackgroundTask, FeatureModule } from "../feature/contract.ts";
 import { EventDispatcher } from "../feature/dispatcher.ts";
 import { InterceptorChain } from "../feature/interceptors.ts";
 import { type AddonFault, addonId } from "./contract.ts";
+import type * as door from "./index.ts";
 import { gate, transform } from "./kit/index.ts";
 import { type AddonHost, type AddonHostDeps, createAddonHost } from "./library-host.ts";
 import { interceptor, subscription } from "./minters.ts";
@@ -165,6 +166,62 @@ it("takes a dispatcher and a chain of one's own", async () => {
   });
   await host.loadAll(workspaceWith({}));
   expect(made).toEqual(["dispatcher 0", "chain 0"]);
+});
+
+it("offers every type and value of the seeds under its name", async () => {
+  const names: readonly string[] = [
+    ...[
+      "ADDONS_DIR",
+      "ADDON_MANIFEST_FIELD",
+      "MANIFEST_FILENAME",
+      "RESERVED_ACTION_NAMES",
+      "ENTRY_EXTENSIONS",
+    ],
+    ...["addonId", "createAddonHost", "createSurface", "discoverAddons", "discoverSources", "emptyManifest"],
+    ...["createDeclarativeLoader", "EventDispatcher", "InterceptorChain", "subscription", "interceptor"],
+    ...["EVENT_TRAITS", "RESERVED_EVENTS", "RecordingSurface", "LoaderError", "createTaskSupervisor"],
+    ...["scrubInvisible", "expandPath", "resolvePath", "denyAll", "confinedTo", "permitsPath", "permitsEnv"],
+  ];
+  const values: Readonly<Record<string, unknown>> = await import("./index.ts");
+  expect(names.filter((name) => values[name] === undefined)).toEqual([]);
+  // Compiled, or `npm run check` fails.
+  type Seeds = [
+    ...[
+      door.AddonApi,
+      door.AddonBundle,
+      door.AddonCommand,
+      door.AddonDiscovery,
+      door.AddonFault,
+      door.AddonFaultKind,
+    ],
+    ...[door.AddonFaultListener, door.AddonHost, door.AddonHostDeps, door.AddonId, door.AddonManifest],
+    ...[door.AddonRegistry, door.AddonSource, door.AddonSurface, door.CommandContext, door.CommandSpec],
+    ...[door.DispatchOutcome<"tool:before">, door.EnterOutcome, door.EventSubscription, door.ExecOutcome],
+    ...[
+      door.ExitOutcome,
+      door.FrameworkHandles,
+      door.GateDecision,
+      door.HookEvent,
+      door.HookHandler,
+      door.HookKind,
+    ],
+    ...[
+      door.InterceptResult,
+      door.InterceptorStage,
+      door.ModuleLoader,
+      door.Payload,
+      door.RegisteredManifest,
+    ],
+    ...[
+      door.SandboxPolicy,
+      door.ToolEnterContext,
+      door.ToolExitContext,
+      door.ToolInterceptor,
+      door.ToolMatch,
+    ],
+  ];
+  const types: Seeds["length"] = 36;
+  expect(types).toBe(36);
 });
 
 it("the minters make what the engines run without a host", async () => {

@@ -10,14 +10,16 @@
 # reason = "tells you when the model wanted to push"
 # ///
 
-from induscode.addons import CommandSpec, GateDecision, GateHandler
+from typing import Any, Mapping, Optional
+
+from induscode.addons import AddonSurface, CommandSpec, GateDecision, GateHandler
 
 
-def register(surface):
+def register(surface: AddonSurface) -> None:
     """Called once. It records what the addon contributes; nothing may have an effect yet."""
 
     # A gate may stop what is about to happen. ObserveHandler looks on, TransformHandler changes the payload.
-    def leave_pushing(payload):
+    def leave_pushing(payload: Mapping[str, Any]) -> Optional[GateDecision]:
         if payload["name"] != "bash" or "git push" not in str(payload["args"]):
             return None
         surface.host.alert("the model wanted to push")

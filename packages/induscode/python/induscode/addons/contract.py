@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from typing import (
+    TYPE_CHECKING,
     Any,
     Awaitable,
     Callable,
@@ -25,7 +26,10 @@ from .framework import (
     Model,
     ThinkingLevel,
 )
-from .tasks import BackgroundTask
+from .tasks import BackgroundTask, TaskContext
+
+if TYPE_CHECKING:
+    from .host_services import HostServices
 
 __all__ = [
     "ADDONS_DIR", "BUNDLED_NAMESPACES", "ENTRY_EXTENSIONS", "AddonCommand", "AddonDiscovery", "AddonFault",
@@ -280,6 +284,10 @@ class AddonSurface(Protocol):
     @property
     def handles(self) -> FrameworkHandles: ...
 
+    @property
+    def host(self) -> "HostServices":
+        """Files, network, secrets, alerts and the addon's log (an addition to the seed)."""
+
     def on(self, event: HookEvent, handler: HookHandler) -> None: ...
 
     def intercept_tool(self, name: str, stage: InterceptorStage) -> None: ...
@@ -287,6 +295,16 @@ class AddonSurface(Protocol):
     def add_command(self, name: str, spec: CommandSpec) -> None: ...
 
     def add_tool(self, card: AddonTool) -> None: ...
+
+    def add_task(
+        self,
+        id: str,
+        description: str,
+        run: Callable[[TaskContext], Any],
+        activation: Literal["session", "onDemand"] = "session",
+        restart: Literal["never", "onFailure"] = "never",
+        grace_ms: int = 1000,
+    ) -> None: ...
 
     def manifest(self) -> RegisteredManifest: ...
 

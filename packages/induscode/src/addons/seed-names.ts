@@ -1,0 +1,26 @@
+// Types under the names that seeds 000 and 002 give them, for who hosts addons with those at hand.
+
+import type { ToolResult } from "indusagi/capabilities";
+import type { Command, HookEvent, HookHandler, InstalledCommand, PayloadOf } from "../feature/contract.ts";
+import type { EventDispatcher } from "../feature/dispatcher.ts";
+import type { InterceptorChain } from "../feature/interceptors.ts";
+import type { AddonSurface } from "./kit/index.ts";
+import type { AddonBundle } from "./library-host.ts";
+
+/** The surface that `register` is handed. */
+export type AddonApi = AddonSurface;
+/** A committed slash command. */
+export type AddonCommand = InstalledCommand;
+/** What runs a slash command. */
+export type CommandFn = Command["run"];
+export type AddonSurfaceBundle = AddonBundle;
+export type AddonEventDispatcher = EventDispatcher;
+export type AddonInterceptorChain = InterceptorChain;
+/** `observe`, `transform` or `gate`. */
+export type HookKind = HookHandler["kind"];
+/** What any event carries. */
+export type Payload = PayloadOf<HookEvent>;
+/** A tool's name, or `*`. */
+export type ToolMatch = string;
+/** A replaced result, or nothing. */
+export type ExitOutcome = ToolResult | undefined;

@@ -9,7 +9,8 @@ const NOBODY = "/does/not/exist";
 
 /** What a folder holds of other agents, as a project and as a home. */
 const inProject = (folder: string): readonly string[] => told({ projects: [folder], home: NOBODY });
-const atHome = (folder: string): readonly string[] => told({ projects: [folder], home: folder });
+const atHome = (folder: string): readonly string[] =>
+  told({ projects: [folder], home: folder, isThorough: true });
 
 function told(places: Parameters<typeof findForeignFiles>[0]): readonly string[] {
   return findForeignFiles(places).map(({ label, holds }) => `${label} (${holds})`);
@@ -83,10 +84,23 @@ describe("findForeignFiles", () => {
     ]);
   });
 
+  it("reads the large state of another program only where somebody asks for everything", () => {
+    const servers = { mcpServers: { a: {} }, history: "x".repeat(1024 * 1024) };
+    const home = folderWith({ ".claude.json": servers });
+    expect(told({ projects: [], home })).toEqual([]);
+    expect(atHome(home)).toEqual(["~/.claude.json (1 MCP server)"]);
+  });
+
+  it("counts no further than anybody would", () => {
+    const files = Array.from({ length: 1_005 }, (_, n) => [`.cursor/rules/${n}.mdc`, ""]);
+    expect(inProject(folderWith(Object.fromEntries(files)))).toEqual([".cursor/rules (1000 rules)"]);
+  });
+
   it("looks into a working directory and the project's root once each", () => {
     const root = folderWith({ "GEMINI.md": "root", "a/GEMINI.md": "inner" });
     const found = findForeignFiles({ projects: [join(root, "a"), root, root], home: NOBODY });
     expect(found.map(({ path }) => path)).toEqual([join(root, "a/GEMINI.md"), join(root, "GEMINI.md")]);
+    expect(found.map(({ label }) => label)).toEqual(["GEMINI.md", join(root, "GEMINI.md")]);
   });
 
   it("still names what it cannot read, and waits for nothing", () => {

@@ -1,6 +1,6 @@
 // Files of other agents that do nothing here: a person who knows them from there is told, and what to do instead.
 
-import { lstatSync, readdirSync } from "node:fs";
+import { lstatSync, opendirSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { describeError, errorCode } from "indusagi/core";
@@ -12,7 +12,7 @@ import { findWorkspaceRoot } from "../briefing/workspace-root.ts";
 export interface ForeignFile {
   /** Absolute. */
   readonly path: string;
-  /** As the table has it: below the project, or `~/…`. */
+  /** As the table has it below the first project, `~/…` below home, else absolute. */
   readonly label: string;
   /** What it holds, in a few words. */
   readonly holds: string;
@@ -22,6 +22,8 @@ export interface ForeignFile {
 }
 
 export interface ForeignPlaces {
+  /** Look also into what takes long to read; a start does not. */
+  readonly isThorough?: boolean;
   /** The working directory, and the workspace's root where that is another folder. */
   readonly projects: readonly string[];
   readonly home: string;
@@ -34,12 +36,22 @@ export function foreignPlaces(cwd: string): ForeignPlaces {
 }
 
 /** What lies there of the tables' files and would act, or instruct, elsewhere. Never throws; a tenth of a millisecond where nothing lies. */
-export function findForeignFiles({ projects, home }: ForeignPlaces): readonly ForeignFile[] {
+export function findForeignFiles({
+  projects,
+  home,
+  isThorough = false,
+}: ForeignPlaces): readonly ForeignFile[] {
   // At home a project's files are the person's own, and in the second table where they count.
   const folders = [...new Set(projects)].filter((folder) => folder !== home);
   return [
-    ...folders.flatMap((folder) => lookFor(FOREIGN_PROJECT_FILES, folder, "")),
-    ...lookFor(FOREIGN_HOME_FILES, home, "~/"),
+    ...folders.flatMap((folder) =>
+      lookFor(FOREIGN_PROJECT_FILES, folder, folder === projects[0] ? "" : `${folder}/`),
+    ),
+    ...lookFor(
+      FOREIGN_HOME_FILES.filter(({ isLarge }) => isThorough || !isLarge),
+      home,
+      "~/",
+    ),
   ];
 }
 
@@ -63,7 +75,13 @@ export interface ForeignRow {
   readonly path: string;
   readonly look: Look;
   readonly instead: string;
+  /** The state of another program, of which a few lines matter. */
+  readonly isLarge?: boolean;
 }
+
+const MAX_FILE_BYTES = 256 * 1024;
+const MAX_STATE_BYTES = 16 * 1024 * 1024;
+const MAX_FOLDER_ENTRIES = 1_000;
 
 const SETTINGS =
   "put model, providers and permissions into ~/.indus/settings.json; what hooks do, an addon does";
@@ -133,7 +151,7 @@ export const FOREIGN_HOME_FILES: readonly ForeignRow[] = [
   { path: ".claude/settings.json", look: keys(CLAUDE_KEYS), instead: SETTINGS },
   { path: ".claude/settings.local.json", look: keys(CLAUDE_KEYS), instead: SETTINGS },
   { path: ".claude/rules", look: folder("rule"), instead: "put what counts into ~/.indus/AGENTS.md" },
-  { path: ".claude.json", look: servers("mcpServers"), instead: SERVERS },
+  { path: ".claude.json", look: servers("mcpServers", MAX_STATE_BYTES), instead: SERVERS, isLarge: true },
   { path: ".codex/config.toml", look: file("settings"), instead: SETTINGS },
   {
     path: ".codex/AGENTS.md",
@@ -156,10 +174,6 @@ export const FOREIGN_HOME_FILES: readonly ForeignRow[] = [
   },
 ];
 
-const MAX_FILE_BYTES = 256 * 1024;
-/** A person's own state of another program may be large; only its servers are asked for. */
-const MAX_FOLDER_ENTRIES = 1_000;
-
 function tryLook(path: string, look: Look): Seen | undefined {
   try {
     // Most folders hold none of the files; asking first is cheaper than an error for each.
@@ -180,9 +194,21 @@ function file(what: string): Look {
 function folder(one: string, many: string = `${one}s`): Look {
   return (path) => {
     if (!lstatSync(path).isDirectory()) return undefined;
-    const count = Math.min(readdirSync(path).length, MAX_FOLDER_ENTRIES);
+    const count = countEntries(path);
     return count === 0 ? undefined : { holds: `${count} ${count === 1 ? one : many}`, count };
   };
+}
+
+/** No further than anybody would count: a repository may hold as many as it likes. */
+function countEntries(path: string): number {
+  const entries = opendirSync(path);
+  try {
+    let count = 0;
+    while (count < MAX_FOLDER_ENTRIES && entries.readSync() !== null) count++;
+    return count;
+  } finally {
+    entries.closeSync();
+  }
 }
 
 function fileOrFolder(one: string): Look {
@@ -198,9 +224,9 @@ function keys(acting: readonly string[]): Look {
   };
 }
 
-function servers(key: string): Look {
+function servers(key: string, maxBytes: number = MAX_FILE_BYTES): Look {
   return (path) => {
-    const content = readObject(path);
+    const content = readObject(path, maxBytes);
     if (content === undefined) return "not read: it is not JSON";
     const listed = Object.hasOwn(content, key) ? content[key] : undefined;
     if (typeof listed !== "object" || listed === null) return undefined;
@@ -209,8 +235,11 @@ function servers(key: string): Look {
   };
 }
 
-function readObject(path: string): Readonly<Record<string, unknown>> | undefined {
-  const text = readBoundedFile(path, MAX_FILE_BYTES).toString("utf8");
+function readObject(
+  path: string,
+  maxBytes: number = MAX_FILE_BYTES,
+): Readonly<Record<string, unknown>> | undefined {
+  const text = readBoundedFile(path, maxBytes).toString("utf8");
   try {
     const content: unknown = JSON.parse(text);
     return typeof content === "object" && content !== null ? (content as Record<string, unknown>) : undefined;

@@ -84,7 +84,7 @@ async function diagnose(cwd: string, flags: CommandLine["flags"]): Promise<Diagn
     problems: [...problems, ...faults.map(({ message }) => message)],
     findings: gatherFindings({
       diagnostics: briefing.diagnostics,
-      foreign: findForeignFiles(foreignPlaces(cwd)),
+      foreign: findForeignFiles({ ...foreignPlaces(cwd), isThorough: true }),
       commands: briefing.commands,
       reports,
       strays,

@@ -95,19 +95,28 @@ export function startAddonProcess(options: ProcessOptions): AddonProcess {
     patience = setTimeout(onDrained, EXIT_GRACE_MS);
     child.once("close", onDrained);
   });
-  // A process that nobody waits for does not keep the product running.
+  // A process that nobody waits for does not keep the product running; one that somebody waits for does. The process and not
+  // its pipes: they may close long before it has ended, and that it ended is the last that comes.
   for (const stream of [stdin, stdout, stderr]) unref(stream);
-  let waiting = 0;
   child.unref();
+  let holders = 0;
+  const hold = (): void => {
+    if (++holders === 1) child.ref();
+  };
+  const release = (): void => {
+    if (--holders === 0) child.unref();
+  };
+  let waiting = 0;
 
   return {
     async request(method, params, options) {
-      // The process and not its pipes: they may close long before it has ended, and that it ended is the last that comes.
-      if (++waiting === 1) child.ref();
+      waiting++;
+      hold();
       try {
         return await peer.request(method, params, options);
       } finally {
-        if (--waiting === 0) child.unref();
+        waiting--;
+        release();
       }
     },
     pending: () => waiting,
@@ -116,7 +125,7 @@ export function startAddonProcess(options: ProcessOptions): AddonProcess {
     async dispose(graceMs) {
       if (ended) return;
       ended = true;
-      child.ref();
+      hold();
       const signal = AbortSignal.timeout(graceMs);
       const goodbye = peer.request("dispose", {}, { signal }).catch(() => undefined); // it ends either way
       await Promise.race([goodbye, exit.promise]);
@@ -125,6 +134,7 @@ export function startAddonProcess(options: ProcessOptions): AddonProcess {
       await exit.promise;
       clearTimeout(patience);
       finish(new ProtocolBreach("closed", "the host ended its process"));
+      release();
     },
     kill: () => {
       ended = true;
@@ -143,7 +153,6 @@ export function startAddonProcess(options: ProcessOptions): AddonProcess {
   function finish(why: ProtocolBreach): void {
     peer.close(why);
     signalGroup(child.pid, "SIGKILL");
-    child.unref();
     stdin.destroy();
     stdout.destroy();
     stderr.destroy();

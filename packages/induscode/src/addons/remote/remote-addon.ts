@@ -115,6 +115,7 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
   const wayOut = `to run it again: indus addons restart ${id}`;
   // In quarantine whether it can be stored or not: what cannot be written down still holds in this session.
   let isOut = false;
+  let stored: Promise<void> = Promise.resolve();
   const isQuarantined = (): boolean => isOut || quarantine.isIn();
 
   return {
@@ -160,6 +161,7 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
     async dispose() {
       disposed = true;
       await end();
+      await stored; // a quarantine that is not written down would end with this process
     },
   };
 
@@ -299,7 +301,7 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
         `The last fault: ${last}`,
       ].join(" "),
     );
-    quarantine.enter(last).then(
+    stored = quarantine.enter(last).then(
       () => {
         isOut = false; // from now on the store says when it ends: another terminal may release it
       },

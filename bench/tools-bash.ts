@@ -15,8 +15,13 @@ export async function measureBash(folder: string): Promise<readonly ToolFigure[]
     base: drain,
     ours: () => callTool(bashTool(), { command }, { cwd: folder }),
   });
+  const start = await compare(100, {
+    base: () => once(spawn("sh", ["-c", "true"], { stdio: ["ignore", "pipe", "pipe"] }), "close"),
+    ours: () => callTool(bashTool(), { command: "true" }, { cwd: folder }),
+  });
   const budgetKb = (standardBudget().maxBytes + 256) / 1024; // and the notice that says what was left out
   return [
+    { name: "bash, a command that does nothing (base: the same, bare)", unit: "ms", ...start },
     { name: "bash, 1 GB of output (base: read and drop it)", unit: "ms", ...time },
     {
       name: "bash, 1 GB: the answer",

@@ -1,10 +1,13 @@
 // The tools beyond files and shell, through the real command: a background job and its notice, the checklist, the web.
 
+import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { RecordedRequest, Script } from "../support/model-server.ts";
 import { createServedWorkplace } from "../support/served-workplace.ts";
+import { until } from "../support/until.ts";
 
 const MODEL = ["--model", "anthropic/x", "--permission-mode", "bypass"] as const;
 /** The texts of the outcomes that a request brings, in the order of their calls. */
@@ -53,6 +56,62 @@ it("jobs end with the session", async () => {
   expect(pid).toBeGreaterThan(0);
   expect(() => process.kill(pid, 0)).toThrow("ESRCH");
 });
+
+const LEFT = "setsid sleep 600 & echo $! >> pids";
+
+it.runIf(process.platform === "linux")(
+  "what leaves the session of a command ends with the call, and the model is told",
+  async () => {
+    // Looked at when the model reads the outcome: the host has not ended yet.
+    const alive: boolean[] = [];
+    const { run, server, cwd } = await createServedWorkplace((_request, index) => {
+      if (index === 0) return { calls: [{ name: "bash", input: { command: `${LEFT}; echo done` } }] };
+      alive.push(isRunning(Number(readFileSync(join(cwd, "pids"), "utf8"))));
+      return { text: "done" };
+    });
+    await run(["-p", "go", ...MODEL]);
+    expect(outcomesIn(server.requests[1])).toEqual([
+      "stdout:\ndone\n\nstatus: exit code 0\n" +
+        "ended: 1 process that had left the command's group. Start what is to go on with process.",
+    ]);
+    expect(alive).toEqual([false]);
+  },
+);
+
+it.runIf(process.platform === "linux").each(["SIGKILL", "SIGQUIT"] as const)(
+  "all commands and jobs end when %s ends the host",
+  async (signal) => {
+    const { run, cwd } = await createServedWorkplace([
+      { calls: [{ name: "process", input: { action: "start", command: `${LEFT}; sleep 600; true` } }] },
+      {
+        calls: [
+          { name: "bash", input: { command: `${LEFT}; echo $$ >> pids; touch begun; sleep 600; true` } },
+        ],
+      },
+      { text: "never" },
+    ]);
+    const pids = (): readonly number[] =>
+      readFileSync(join(cwd, "pids"), "utf8").trim().split("\n").map(Number);
+    const ending = run(["-p", "go", ...MODEL], {
+      onStart: (host) => {
+        void until(() => existsSync(join(cwd, "begun")) && pids().length === 3).then(() => {
+          expect(pids().every(isRunning)).toBe(true);
+          host.kill(signal);
+        });
+      },
+    });
+    expect((await ending).code).toBeNull();
+    await until(() => !pids().some(isRunning));
+  },
+);
+
+function isRunning(pid: number): boolean {
+  try {
+    return !/\) [ZX] [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
+  } catch {
+    return false;
+  }
+}
 
 it("the checklist is kept for the session", async () => {
   const items = [

@@ -2,6 +2,7 @@
 
 import type { ChildProcess } from "node:child_process";
 import type { Readable } from "node:stream";
+import { monotonicMs } from "../../core/clock.ts";
 import { createDisposer } from "../../core/disposable.ts";
 import type {
   Shell,
@@ -13,8 +14,11 @@ import type {
 } from "../kernel/contract.ts";
 import { BoundedCapture } from "./bounded-capture.ts";
 import { childEnvironment } from "./child-environment.ts";
+import { createCommandMark, MARK_VARIABLE } from "./command-mark.ts";
 import { elisionNotice } from "./elision-notice.ts";
-import { endGroup, signalGroup, startGroup } from "./process-group.ts";
+import { endEscaped, endEscapedLater } from "./escaped-processes.ts";
+import { killOrphans } from "./marked-processes.ts";
+import { endGroup, isGroupAlive, signalGroup, startGroup } from "./process-group.ts";
 
 const DEFAULT_CAPTURE_BYTES = 262_144;
 
@@ -38,6 +42,17 @@ export function localShell({ withhold = [] }: LocalShellOptions = {}): Shell {
   };
 }
 
+/** How long after its first command a host looks for what ended hosts left running, were their reapers ended too. */
+const SWEEP_AFTER_MS = 2_000;
+
+let isSweepPlanned = false;
+
+function planSweep(): void {
+  if (isSweepPlanned) return;
+  isSweepPlanned = true;
+  setTimeout(killOrphans, SWEEP_AFTER_MS).unref();
+}
+
 function exec(
   command: string,
   options: ShellExecOptions,
@@ -48,6 +63,7 @@ function exec(
   const stderr = new BoundedCapture(options.maxCaptureBytes ?? DEFAULT_CAPTURE_BYTES);
   let timedOut = false;
   let aborted = signal.aborted;
+  const ended = new Set<number>();
   const result = (exit: ShellExit): ShellExecResult => ({
     stdout: stdout.text(elisionNotice),
     stderr: stderr.text(elisionNotice),
@@ -55,13 +71,17 @@ function exec(
     timedOut,
     aborted,
     totalBytes: stdout.totalBytes + stderr.totalBytes,
+    ...(ended.size > 0 && { ended: ended.size }),
   });
   if (aborted) return Promise.resolve(result({ code: null, signal: null }));
 
   return new Promise((resolve, reject) => {
+    planSweep();
+    const mark = options.mark ?? createCommandMark();
+    const startedMs = monotonicMs();
     const child = startGroup(command, {
       cwd: options.cwd,
-      env: childEnvironment(process.env, options.env, withheld),
+      env: { ...childEnvironment(process.env, options.env, withheld), [MARK_VARIABLE]: mark },
       stdio: [options.input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
     });
     const timers: NodeJS.Timeout[] = [];
@@ -75,16 +95,22 @@ function exec(
       if (isSettled) return;
       stopWaiting();
       releaseStreams(child);
+      if (run && isGroupAlive(run.leader)) endEscapedLater(run);
       resolve(result(exit));
+    };
+    const run = child.pid === undefined ? undefined : { command, mark, leader: child.pid, startedMs, ended };
+    const endAll = (): void => {
+      endGroup(child.pid);
+      if (run) void endEscaped(run, { isEnding: true });
     };
     const onAbort = (): void => {
       aborted = true;
-      endGroup(child.pid);
+      endAll();
       timers.push(setTimeout(() => settle({ code: null, signal: "SIGTERM" }), ABORT_SETTLE_MS));
     };
     const onTimeout = (): void => {
       timedOut = true;
-      endGroup(child.pid);
+      endAll();
     };
 
     child.stdout?.on("data", (chunk: Buffer) => stdout.write(chunk));
@@ -96,8 +122,12 @@ function exec(
     child.once("exit", (code, exitSignal) => {
       if (isSettled) return;
       const exit = { code, signal: exitSignal };
-      timers.push(setTimeout(() => settle(exit), timedOut || aborted ? ABORT_SETTLE_MS : PIPE_GRACE_MS));
-      child.once("close", () => settle(exit));
+      const closed = new Promise<void>((close) => {
+        timers.push(setTimeout(close, timedOut || aborted ? ABORT_SETTLE_MS : PIPE_GRACE_MS));
+        child.once("close", () => close());
+      });
+      const left = run && endEscaped(run, { isEnding: false });
+      void Promise.all([closed, left]).then(() => settle(exit), reject);
     });
     signal.addEventListener("abort", onAbort, { once: true });
     if (options.timeoutMs !== undefined) timers.push(setTimeout(onTimeout, options.timeoutMs));
@@ -129,12 +159,12 @@ function unref(stream: Readable | null): void {
 
 function spawn(
   command: string,
-  { cwd, env, onOutput }: ShellSpawnOptions,
+  { cwd, env, mark = createCommandMark(), onOutput }: ShellSpawnOptions,
   withheld: ReadonlySet<string>,
 ): ShellHandle {
   const child = startGroup(command, {
     cwd,
-    env: childEnvironment(process.env, env, withheld),
+    env: { ...childEnvironment(process.env, env, withheld), [MARK_VARIABLE]: mark },
     stdio: onOutput ? ["ignore", "pipe", "pipe"] : "ignore",
   });
   const listeners = new Set<(exit: ShellExit) => void>();

@@ -3,6 +3,7 @@
 
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { errorCode } from "../../core/faults.ts";
+import { forgetGroup, watchGroup } from "./host-reaper.ts";
 
 /** How long a group may take to end by itself after SIGTERM before SIGKILL. */
 export const TERM_GRACE_MS = 1_000;
@@ -22,7 +23,7 @@ let isSweepInstalled = false;
 
 /**
  * Starts a shell line, or a program by its argument list, in a group of its own. What cannot start says so in its
- * `error` event. Every group ends with this process.
+ * `error` event. Every group ends with this process, however this process ends.
  */
 export function startGroup(command: string | readonly string[], launch: GroupLaunch): ChildProcess {
   for (const pid of leaderless) forgetIfEmpty(pid);
@@ -32,6 +33,7 @@ export function startGroup(command: string | readonly string[], launch: GroupLau
   if (pid !== undefined) {
     liveGroups.add(pid);
     leaderless.delete(pid);
+    watchGroup(pid, typeof command === "string" ? "command" : "program");
     child.once("exit", () => {
       leaderless.add(pid);
       forgetIfEmpty(pid);
@@ -46,6 +48,12 @@ function forgetIfEmpty(pid: number): void {
   if (sendToGroup(pid, 0)) return;
   liveGroups.delete(pid);
   leaderless.delete(pid);
+  forgetGroup(pid);
+}
+
+/** Whether a group that was started here has a process. */
+export function isGroupAlive(pid: number): boolean {
+  return liveGroups.has(pid) && sendToGroup(pid, 0);
 }
 
 /** Signals every process of the group. Nothing happens when none is left. */

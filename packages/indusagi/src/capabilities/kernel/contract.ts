@@ -120,6 +120,8 @@ export interface ShellLaunchOptions {
   readonly cwd: string;
   /** Merged onto the person's environment, from which known credentials have been removed. */
   readonly env?: Readonly<Record<string, string>>;
+  /** By what a backend finds every process that the command starts; one is made where none is given. */
+  readonly mark?: string;
 }
 
 /**
@@ -152,6 +154,8 @@ export interface ShellExecResult {
   readonly aborted: boolean;
   /** Bytes that both streams produced together, kept or not. */
   readonly totalBytes: number;
+  /** Processes that had left the command's group and were ended with it; absent for none. */
+  readonly ended?: number;
 }
 
 export interface ShellExit {

@@ -74,9 +74,18 @@ function report(result: ShellExecResult, timeoutMs: number): string {
   const sections = [
     ...(result.stdout === "" ? [] : [`stdout:\n${withNewline(result.stdout)}`]),
     ...(result.stderr === "" ? [] : [`stderr:\n${withNewline(result.stderr)}`]),
-    `status: ${describeStatus(result, timeoutMs)}`,
+    [`status: ${describeStatus(result, timeoutMs)}`, ...describeEnded(result)].join("\n"),
   ];
   return sections.join("\n");
+}
+
+function describeEnded({ ended = 0 }: ShellExecResult): readonly string[] {
+  if (ended === 0) return [];
+  const what =
+    ended === 1
+      ? "1 process that had left the command's group"
+      : `${ended} processes that had left the command's group`;
+  return [`ended: ${what}. Start what is to go on with process.`];
 }
 
 function describeStatus(result: ShellExecResult, timeoutMs: number): string {

@@ -3,8 +3,7 @@
 import { chmod, lstat, mkdir, opendir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { errorCode } from "../../core/faults.ts";
-import { isOwnerGone, ownerOf } from "./job-owner.ts";
-import { killMarked } from "./job-processes.ts";
+import { isOrphan, killOrphans } from "../backends/marked-processes.ts";
 
 /** Pruned by every search (`search/walk.ts`): a job that searched its own output would feed itself. */
 const SCRATCH_NAME = ".indus-process";
@@ -49,15 +48,7 @@ export interface JobSweep {
  * the most basic look.
  */
 export async function sweepJobs(cwd: string): Promise<JobSweep> {
-  const verdicts = new Map<string, boolean>();
-  const isOrphan = (mark: string): boolean => {
-    const owner = ownerOf(mark);
-    if (owner === undefined) return false;
-    const known = verdicts.get(mark) ?? isOwnerGone(owner);
-    verdicts.set(mark, known);
-    return known;
-  };
-  const processes = killMarked(isOrphan);
+  const processes = killOrphans();
   const scratch = join(cwd, SCRATCH_NAME);
   let folders = 0;
   for (const name of await foldersIn(scratch)) {

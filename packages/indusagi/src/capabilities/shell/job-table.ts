@@ -6,10 +6,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Aborted } from "../../core/abort.ts";
 import { monotonicMs } from "../../core/clock.ts";
 import type { MaskedStream } from "../../core/secret-mask.ts";
+import { createCommandMark } from "../backends/command-mark.ts";
+import { killMarked, signalMarked } from "../backends/marked-processes.ts";
 import type { ShellExit, ShellHandle, ToolContext } from "../kernel/contract.ts";
 import { JobOutput, type OutputWindow } from "./job-output.ts";
-import { createJobMark, JOB_VARIABLE } from "./job-owner.ts";
-import { killMarked, signalMarked } from "./job-processes.ts";
 import { createJobFolder, removeJobFolder, sweepJobs } from "./job-scratch.ts";
 
 const MAX_LIVE_JOBS = 32;
@@ -115,7 +115,7 @@ export function createJobTable(options: JobTableOptions = {}): JobTable {
 
   /** Undefined when there is no shell to be had. */
   async function launch(command: string, { cwd, shell, signal }: ToolContext): Promise<Job | undefined> {
-    const mark = createJobMark();
+    const mark = createCommandMark();
     let folder: string | undefined;
     let output: JobStreams | undefined;
     let job: Job | undefined;
@@ -130,7 +130,7 @@ export function createJobTable(options: JobTableOptions = {}): JobTable {
       const { stdout, stderr } = output;
       const handle = shell.spawn(command, {
         cwd,
-        env: { [JOB_VARIABLE]: mark },
+        mark,
         onOutput: (stream, chunk) => (stream === "stdout" ? stdout : stderr).append(chunk),
       });
       const { pid } = handle;

@@ -1,18 +1,18 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, test } from "vitest";
-import { createJobMark, isOwnerGone, type JobOwner, ownerOf, processFacts } from "./job-owner.ts";
+import { type CommandOwner, createCommandMark, isOwnerGone, ownerOf, processFacts } from "./command-mark.ts";
 
-function own(): JobOwner {
-  const owner = ownerOf(createJobMark());
+function own(): CommandOwner {
+  const owner = ownerOf(createCommandMark());
   if (owner === undefined) throw new Error("a mark names its owner");
   return owner;
 }
 
 test("a mark names this process, and no two are the same", () => {
   expect(own().pid).toBe(process.pid);
-  expect(createJobMark()).not.toBe(createJobMark());
-  expect(createJobMark()).toMatch(/^[\w-]+$/);
+  expect(createCommandMark()).not.toBe(createCommandMark());
+  expect(createCommandMark()).toMatch(/^[\w-]+$/);
 });
 
 test.each(["", "x", "1-2-3", "1-2-3-zzzzzzzz", "../1-2-3-00000000", "1-2-3-00000000/..", " 1-2-3-00000000"])(
@@ -34,7 +34,7 @@ test("a living owner is not gone, an ended one is", async () => {
 test("a stranger with the owner's number is not the owner, where asking for the number alone says so", () => {
   const here = { namespace: "7", pid: 1, startedAt: "10" };
   const ended = { namespace: "7", pid: 500, startedAt: "20" };
-  const stranger = { startedAt: "99", parent: 1 };
+  const stranger = { startedAt: "99", parent: 1, group: 1, state: "S" };
   const factsOf = (pid: number) => (pid === 500 ? stranger : undefined);
   expect(isOwnerGone(ended, factsOf, here)).toBe(true);
   const isNumberTaken = factsOf(ended.pid) !== undefined; // the twin: kill(pid, 0)
@@ -44,7 +44,7 @@ test("a stranger with the owner's number is not the owner, where asking for the 
 
 test("a start that the system does not tell is no proof of an end", () => {
   const owner = { namespace: "7", pid: 500, startedAt: "20" };
-  const factsOf = () => ({ startedAt: undefined, parent: 0 });
+  const factsOf = () => ({ startedAt: undefined, parent: 0, group: 0, state: "" });
   expect(isOwnerGone(owner, factsOf, { ...owner, pid: 1 })).toBe(false);
 });
 

@@ -1,0 +1,218 @@
+// That a command ends with its call and with its host, on a real machine: what leaves its session, and a host that ends in
+// any way. Where the system shows no environments (all but Linux), what leaves its group is not found: the guide says so.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { until } from "../../../../../tests/support/until.ts";
+import type { ShellExecResult } from "../kernel/contract.ts";
+import { processesMarked } from "../shell/test-marked.ts";
+import { createWorkspace, type Workspace } from "../test-workspace.ts";
+import { localShell } from "./local-shell.ts";
+
+/** A workspace whose commands carry a tag that the code does not know. */
+function createBench() {
+  const ws = createWorkspace();
+  const tag = `TAG=${ws.root}`;
+  onTestFinished(() => {
+    for (const pid of processesMarked(tag)) process.kill(pid, "SIGKILL");
+  });
+  const exec = (command: string, timeoutMs?: number): Promise<ShellExecResult> =>
+    localShell().exec(command, {
+      cwd: ws.root,
+      env: { TAG: ws.root },
+      signal: new AbortController().signal,
+      ...(timeoutMs !== undefined && { timeoutMs }),
+    });
+  return { ws, tag, exec, living: (): number => processesMarked(tag).length };
+}
+
+describe.runIf(process.platform === "linux")("with its call ends", () => {
+  test.each([
+    ["what setsid started", "setsid sleep 600 & echo done"],
+    ["what setsid started and did not wait for", "setsid -f sleep 600; echo done"],
+    ["what holds no pipe", "setsid sleep 600 >/dev/null 2>&1 </dev/null & echo done"],
+    ["a daemon", "(setsid sh -c 'sleep 600 & sleep 600 & wait' &) & echo done"],
+    [
+      "what is deaf to SIGTERM",
+      `setsid sh -c 'trap "" TERM; while :; do sleep 600; done' & sleep .2; echo done`,
+    ],
+  ])("%s", async (_what, command) => {
+    const { exec, living } = createBench();
+    const { stdout, code, ended } = await exec(command);
+    expect([stdout, code, living(), (ended ?? 0) > 0]).toEqual(["done\n", 0, 0, true]);
+  });
+
+  test("but not what stays in its group, as it was asked to", async () => {
+    const { exec, living } = createBench();
+    const { stdout, ended } = await exec("sleep 600 & setsid sleep 600 & echo done");
+    expect([stdout, living(), ended]).toEqual(["done\n", 1, 1]);
+  });
+
+  test("nor what a process that stays has put into a group of its own", async () => {
+    const { exec, living } = createBench();
+    const { ended } = await exec(
+      "sh -c 'setsid sleep 600 & touch begun; wait' & until [ -e begun ]; do sleep .01; done",
+    );
+    expect([living(), ended]).toEqual([2, undefined]);
+  });
+
+  test("also when its time is over, or it is cancelled", async () => {
+    const { ws, tag, exec, living } = createBench();
+    expect((await exec("setsid sleep 600 & sleep 600", 300)).timedOut).toBe(true);
+    await until(() => living() === 0);
+    const abort = new AbortController();
+    const running = localShell().exec("setsid sleep 600 & sleep 600", {
+      cwd: ws.root,
+      env: { TAG: ws.root },
+      signal: abort.signal,
+    });
+    await until(() => processesMarked(tag).length >= 2);
+    abort.abort();
+    expect((await running).aborted).toBe(true);
+    await until(() => living() === 0);
+  });
+
+  test("and the twin: ending the group leaves what left it", async () => {
+    const { ws, living } = createBench();
+    const child = spawn(
+      "/bin/sh",
+      ["-c", `setsid sh -c 'touch "${ws.path("left")}"; sleep 600; :' & sleep 600`],
+      {
+        env: { ...process.env, TAG: ws.root },
+        stdio: "ignore",
+        detached: true,
+      },
+    );
+    await until(() => existsSync(ws.path("left")) && living() >= 3);
+    process.kill(-(child.pid ?? 0), "SIGKILL");
+    await once(child, "exit");
+    expect(living()).toBeGreaterThan(0);
+  });
+});
+
+test.skipIf(process.platform === "win32")(
+  "a command is a child of the host, and may do what it could",
+  async () => {
+    const { exec } = createBench();
+    expect((await exec("echo $PPID")).stdout).toBe(`${process.pid}\n`);
+    expect((await exec("set -m; sleep .01 & wait %1; echo $?")).stdout).toBe("0\n");
+    expect((await exec("trap 'echo heard' TERM; kill -TERM $$; trap")).stdout).toBe(
+      "heard\ntrap -- 'echo heard' TERM\n",
+    );
+    expect((await exec("true")).ended).toBeUndefined();
+  },
+);
+
+// A foreground command, one that stays, a background job, and one of each that left its group.
+const COMMANDS = {
+  exec: "setsid sleep 600 & echo $! >> pids; env -i sleep 600 & echo $! >> pids; echo begun; sleep 600",
+  left: "sleep 600 & echo $! >> pids",
+  job: "setsid sleep 600 & echo $! >> pids; echo $$ >> pids; sleep 600; true",
+};
+const PIDS = 5;
+
+/** A host that runs {@link COMMANDS}; prints its line when all are there. */
+function startHost(ws: Workspace, prelude = ""): ChildProcess {
+  const from = (name: string): string => JSON.stringify(join(import.meta.dirname, name));
+  const script = `
+    ${prelude}
+    const { localShell } = await import(${from("local-shell.ts")});
+    const { readFileSync } = await import("node:fs");
+    const options = { cwd: ${JSON.stringify(ws.root)}, signal: new AbortController().signal };
+    await localShell().exec(${JSON.stringify(COMMANDS.left)}, options);
+    void localShell().exec(${JSON.stringify(COMMANDS.exec)}, options);
+    localShell().spawn(${JSON.stringify(COMMANDS.job)}, options);
+    const timer = setInterval(() => {
+      if (readFileSync("pids", "utf8").split("\\n").length <= ${PIDS}) return;
+      clearInterval(timer);
+      setTimeout(() => console.log("ready"), 1_000); // and the groups are reported
+      setInterval(() => undefined, 1_000);
+    }, 20);`;
+  const host = spawn(process.execPath, ["--conditions=indus-source", "--input-type=module", "-e", script], {
+    cwd: ws.root,
+    env: { ...process.env, TAG: ws.root },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => void host.kill("SIGKILL"));
+  return host;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return !/\) [ZX] [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
+  } catch {
+    return false;
+  }
+}
+
+const startedIn = (ws: Workspace): readonly number[] =>
+  readFileSync(ws.path("pids"), "utf8").trim().split("\n").map(Number);
+
+/** The reapers of a host, by the mark's beginning in their arguments. */
+function reapersOf(host: ChildProcess): readonly number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => {
+      try {
+        const args = readFileSync(`/proc/${name}/cmdline`, "latin1").split("\0");
+        return args[3] === "indus-reaper" && args[4]?.includes(`-${host.pid}-`);
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+}
+
+describe.runIf(process.platform === "linux")("with the host end all commands and what left them", () => {
+  test.each(["SIGKILL", "SIGQUIT", "SIGABRT", "SIGTERM"] as const)("when %s ends it", async (signal) => {
+    const { ws, living } = createBench();
+    const host = startHost(ws);
+    await once(host.stdout ?? host, "data");
+    const pids = startedIn(ws);
+    expect([pids.length, pids.every(isAlive), reapersOf(host).length]).toEqual([PIDS, true, 1]);
+    host.kill(signal);
+    await once(host, "exit");
+    await until(() => living() === 0 && !pids.some(isAlive));
+    await until(() => reapersOf(host).length === 0);
+  });
+
+  test("and the twin: without the reaper they live on, until a later host ends them", async () => {
+    const { ws, living } = createBench();
+    const host = startHost(ws);
+    await once(host.stdout ?? host, "data");
+    const pids = startedIn(ws);
+    for (const pid of reapersOf(host)) process.kill(pid, "SIGKILL");
+    await until(() => reapersOf(host).length === 0);
+    host.kill("SIGKILL");
+    await once(host, "exit");
+    expect(pids.some(isAlive)).toBe(true); // at least what no other host on this machine can find
+    const { killOrphans } = await import("./marked-processes.ts");
+    killOrphans();
+    await until(() => living() === 0);
+    for (const pid of pids.filter(isAlive)) process.kill(pid, "SIGKILL"); // what cleared its environment
+  });
+
+  test("the reaper that somebody ends is started again with the next command, and knows the groups that live", async () => {
+    const { ws, living } = createBench();
+    const again = `process.on("SIGUSR2", () => void localShellAgain());
+      async function localShellAgain() {
+        const { localShell } = await import(${JSON.stringify(join(import.meta.dirname, "local-shell.ts"))});
+        await localShell().exec("true", { cwd: "/", signal: new AbortController().signal });
+      }`;
+    const host = startHost(ws, again);
+    await once(host.stdout ?? host, "data");
+    for (const pid of reapersOf(host)) process.kill(pid, "SIGKILL");
+    await until(() => reapersOf(host).length === 0);
+    await until(() => {
+      host.kill("SIGUSR2"); // it may not have heard yet of the end of the first
+      return reapersOf(host).length === 1;
+    });
+    const pids = startedIn(ws);
+    host.kill("SIGKILL");
+    await once(host, "exit");
+    await until(() => living() === 0 && !pids.some(isAlive));
+  });
+});

@@ -1,0 +1,166 @@
+// Finding and ending the processes of a command by its mark. A process that left the command's group (setsid) still has
+// the mark in its environment. Where the system shows no environments (all but Linux) nothing is found, and only the
+// group is ended; the same goes for what cleared its environment, or hides it.
+
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { errorCode } from "../../core/faults.ts";
+import { isOwnerGone, MARK_VARIABLE, ownerOf, processFacts } from "./command-mark.ts";
+
+/** Sends `signal` (0: none) to every process whose mark `isMeant`. Returns how many there were. */
+export function signalMarked(isMeant: (mark: string) => boolean, signal: NodeJS.Signals | 0): number {
+  const spared = ownAncestry();
+  let found = 0;
+  for (const pid of processNumbers()) {
+    if (spared.has(pid)) continue;
+    const mark = markOf(pid);
+    // Read and signalled in one go: a number is not given out again between two lines.
+    if (mark !== undefined && isMeant(mark) && send(pid, signal)) found++;
+  }
+  return found;
+}
+
+// A process may start another between the look and the signal; each round catches what the last one missed.
+const MAX_ROUNDS = 8;
+
+/** Ends every process whose mark `isMeant`, and what those start meanwhile. Returns how many were ended at first. */
+export function killMarked(isMeant: (mark: string) => boolean): number {
+  const found = signalMarked(isMeant, "SIGKILL");
+  for (let round = 1, left = found; left > 0 && round < MAX_ROUNDS; round++) {
+    left = signalMarked(isMeant, "SIGKILL");
+  }
+  return found;
+}
+
+/** Ends what the commands of ended hosts left running, wherever it is. Returns how many processes that were. */
+export function killOrphans(): number {
+  const verdicts = new Map<string, boolean>();
+  return killMarked((mark) => {
+    const known = verdicts.get(mark) ?? isOrphan(mark);
+    verdicts.set(mark, known);
+    return known;
+  });
+}
+
+/** True when the host that gave out `mark` has certainly ended. */
+export function isOrphan(mark: string): boolean {
+  const owner = ownerOf(mark);
+  return owner !== undefined && isOwnerGone(owner);
+}
+
+/** A command that has run, as its processes are looked for. */
+export interface MarkedCommand {
+  readonly mark: string;
+  /** The number of its shell, and of its group. */
+  readonly leader: number;
+  /** How long ago it was started, in milliseconds. */
+  readonly ageMs: number;
+}
+
+export interface Leftovers {
+  /** Processes in the command's group. */
+  readonly staying: readonly { readonly pid: number; readonly state: string }[];
+  /** Those that left it, and that no process in it has started and waits for. */
+  readonly escaped: readonly number[];
+}
+
+/** What is left of a command whose shell has ended. */
+export function leftoversOf({ mark, leader, ageMs }: MarkedCommand): Leftovers {
+  const parents = new Map<number, number>();
+  const staying = new Map<number, string>();
+  for (const pid of ageMs < orderlyMs() ? numbersSince(leader) : processNumbers()) {
+    if (markOf(pid) !== mark) continue;
+    const facts = processFacts(pid);
+    if (facts?.group === leader) staying.set(pid, facts.state);
+    else if (facts !== undefined) parents.set(pid, facts.parent);
+  }
+  // A server in the background may give what it starts a group of its own: that is a part of it.
+  const belongs = (pid: number): boolean => {
+    const seen = new Set<number>();
+    for (let at: number | undefined = pid; at !== undefined && !seen.has(at); at = parents.get(at)) {
+      if (staying.has(at)) return true;
+      seen.add(at);
+    }
+    return false;
+  };
+  return {
+    staying: Array.from(staying, ([pid, state]) => ({ pid, state })),
+    escaped: [...parents.keys()].filter((pid) => !belongs(pid)),
+  };
+}
+
+/** The arguments of a process; undefined when it has ended, or is another person's. */
+export function argumentsOf(pid: number): readonly string[] | undefined {
+  return fromProc(`/proc/${pid}/cmdline`)?.toString("utf8").split("\0");
+}
+
+// Numbers are given out in order, and from the beginning again after the highest. No machine starts so many processes in
+// a millisecond, so that in this time none is given out twice.
+const MOST_STARTS_A_MS = 20;
+
+let orderly: number | undefined;
+
+function orderlyMs(): number {
+  orderly ??= Number(fromProc("/proc/sys/kernel/pid_max")?.toString("latin1") ?? 0) / MOST_STARTS_A_MS;
+  return orderly;
+}
+
+// Asking for so many numbers one by one takes as long as listing all processes.
+const FEW_NUMBERS = 60;
+
+/** The numbers of processes started after `leader`; more of them when numbers began again meanwhile. */
+function numbersSince(leader: number): readonly number[] {
+  const last = Number(fromProc("/proc/loadavg")?.toString("latin1").trim().split(" ").at(-1));
+  if (!(last >= leader)) return processNumbers();
+  if (last - leader > FEW_NUMBERS) return processNumbers().filter((pid) => pid > leader);
+  const numbers = Array.from({ length: last - leader }, (_, index) => leader + 1 + index);
+  return numbers.filter((pid) => existsSync(`/proc/${pid}/environ`));
+}
+
+/** Sends a signal. False when there is no such process, or none within reach. */
+export function signalProcess(pid: number, signal: NodeJS.Signals): boolean {
+  return send(pid, signal);
+}
+
+function processNumbers(): readonly number[] {
+  if (process.platform !== "linux") return [];
+  return readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
+}
+
+function markOf(pid: number): string | undefined {
+  const environment = fromProc(`/proc/${pid}/environ`);
+  if (environment === undefined) return undefined;
+  const name = `${MARK_VARIABLE}=`;
+  const at = environment.indexOf(`\0${name}`) + 1;
+  if (at === 0 && !environment.subarray(0, name.length).equals(Buffer.from(name))) return undefined;
+  const end = environment.indexOf(0, at);
+  return environment.toString("latin1", at + name.length, end === -1 ? undefined : end);
+}
+
+/** Undefined when there is none, or no more, or it is another person's. */
+function fromProc(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if (["ENOENT", "ESRCH", "EACCES", "EPERM"].includes(errorCode(error) ?? "")) return undefined;
+    throw error;
+  }
+}
+
+function send(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch (error) {
+    if (errorCode(error) === "ESRCH" || errorCode(error) === "EPERM") return false;
+    throw error;
+  }
+}
+
+/** This process and all above it: a job may have started a terminal in which a person now runs us. */
+function ownAncestry(): ReadonlySet<number> {
+  const ancestry = new Set<number>();
+  for (let pid = process.pid; pid > 1 && !ancestry.has(pid); ) {
+    ancestry.add(pid);
+    pid = processFacts(pid)?.parent ?? 0;
+  }
+  return ancestry;
+}

@@ -44,6 +44,8 @@ export interface Workplace {
   readonly run: (args: readonly string[], options?: RunOptions) => Promise<Finished>;
   /** Writes a file of the folder. */
   readonly file: (path: string, text: string) => string;
+  /** Writes a file of the folder that is no text. */
+  readonly bytes: (path: string, content: Uint8Array) => void;
   readonly settings: (value: unknown) => void;
   /** Paths of the session logs, oldest first. */
   readonly logs: () => readonly string[];
@@ -85,6 +87,10 @@ export function createWorkplace(url?: string, options: WorkplaceOptions = {}): W
       mkdirSync(dirname(join(cwd, path)), { recursive: true });
       writeFileSync(join(cwd, path), text);
       return join(cwd, path);
+    },
+    bytes(path, content) {
+      mkdirSync(dirname(join(cwd, path)), { recursive: true });
+      writeFileSync(join(cwd, path), content);
     },
     entries: () => readLog(logs().at(-1) ?? ""),
     entriesOf: readLog,

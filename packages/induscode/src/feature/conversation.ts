@@ -2,7 +2,7 @@
 // outcome, and a model that never sees its outcomes asks for them again until the turns run out.
 
 import { isSameJson } from "indusagi/core";
-import type { AssistantMessage, Message, ToolCallBlock } from "./payloads.ts";
+import type { AssistantMessage, Message, ToolCallBlock, UserMessage } from "./payloads.ts";
 
 /** Why `after` cannot stand in the place of `before` in a request; undefined when it can. */
 export function conversationProblem(
@@ -34,6 +34,9 @@ function callsOf({ content }: AssistantMessage): ToolCallBlock[] {
   return content.filter((block) => block.kind === "tool_call");
 }
 
+/** What every provider takes as a tool's name. */
+const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
+
 function brokenPlace(messages: readonly Message[]): string | undefined {
   if (messages[0]?.role !== "user") return "the first message must be a user's";
   const open = new Set<string>();
@@ -45,9 +48,23 @@ function brokenPlace(messages: readonly Message[]): string | undefined {
       continue;
     }
     if (open.size > 0) return `messages[${at}] stands where the outcome of the call ${first()} should`;
-    if (message.role === "assistant") for (const { id } of callsOf(message)) open.add(id);
+    if (message.role === "user" && !message.content.some(says))
+      return `messages[${at}] is a user's and says nothing`;
+    if (message.role !== "assistant") continue;
+    for (const { id, name } of callsOf(message)) {
+      if (id === "" || open.has(id))
+        return `messages[${at}] has a call whose id is ${id === "" ? "empty" : `${JSON.stringify(id)} again`}`;
+      if (!TOOL_NAME.test(name))
+        return `messages[${at}] calls ${JSON.stringify(name)}, which is no tool's name`;
+      open.add(id);
+    }
   }
   return open.size > 0 ? `the outcome of the call ${first()} is missing` : undefined;
+}
+
+/** Providers leave out, or refuse, what is blank. */
+function says(block: UserMessage["content"][number]): boolean {
+  return block.kind === "image" || block.text.trim() !== "";
 }
 
 /** The calls whose outcomes came after the model's last message. */

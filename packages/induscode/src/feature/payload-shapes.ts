@@ -192,7 +192,11 @@ export const PAYLOAD_SHAPES: Readonly<Record<string, Shape>> = {
   ImageBlock: {
     type: "object",
     required: ["kind", "mediaType", "data"],
-    properties: { kind: { enum: ["image"] }, mediaType: { type: "string" }, data: { type: "string" } },
+    properties: {
+      kind: { enum: ["image"] },
+      mediaType: { type: "string", pattern: "^image/[a-z0-9.+-]+$" },
+      data: { type: "string", pattern: "^[A-Za-z0-9+/]+={0,2}$" },
+    },
     additionalProperties: false,
   },
   ThinkingBlock: {

@@ -74,8 +74,11 @@ export function answerFields(
   const family = FAMILIES.find(({ prefixes }) => prefixes.some((prefix) => name.startsWith(prefix)));
   const limit = cardFor(provider, model).maxOutputTokens;
   const level = params.thinking;
+  // This API's scale ends at 1, the others' at 2.
   const sampling =
-    family?.samples && params.temperature !== undefined ? { temperature: params.temperature } : {};
+    family?.samples && params.temperature !== undefined
+      ? { temperature: Math.min(1, params.temperature) }
+      : {};
 
   if (family?.manner === "effort") {
     const max_tokens = params.maxOutputTokens ?? Math.min(limit, ANSWER_AND_EFFORT_TOKENS);

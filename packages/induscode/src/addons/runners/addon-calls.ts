@@ -2,7 +2,14 @@
 // event costs one line in and one line out.
 
 import type { RegisteredManifest } from "../kit/index.ts";
-import { asDecision, asEnterResult, asNothing, asPayload, toolResultOf } from "./call-results.ts";
+import {
+  asDecision,
+  asEnterResult,
+  asExitResult,
+  asNothing,
+  asPayload,
+  toolResultOf,
+} from "./call-results.ts";
 import type { CapturedOutput } from "./captured-output.ts";
 import { createSessionHandles, type HostLink } from "./host-services.ts";
 import type { OpenCall } from "./open-calls.ts";
@@ -67,7 +74,7 @@ export function createAddonCalls(
       if (!exit) throw unknown("interceptor with exit", at);
       const seen = { tool, callId, args, result: { isError: false, ...result } };
       const outcome = exit(error === undefined ? seen : { ...seen, error }, call);
-      return then(outcome, (changed) => (changed === undefined ? {} : { result: toolResultOf(changed) }));
+      return then(outcome, asExitResult);
     },
     tool({ name, callId, args, cwd }: ToolParams, call) {
       const tool = tools.get(name) ?? throwIt(unknown("tool", name));

@@ -16,6 +16,7 @@ export function asPayload(payload: unknown): unknown {
 export function asDecision(outcome: unknown): unknown {
   if (isNothing(outcome)) return {};
   const { stop, reason } = asTable(outcome, GATE_ANSWER);
+  if (isNothing(stop) && isNothing(reason)) return {};
   if (typeof stop !== "boolean") throw new TypeError(`${GATE_ANSWER}; it answered without "stop"`);
   return { stop, reason };
 }
@@ -31,9 +32,14 @@ export function asEnterResult(outcome: unknown): unknown {
   return table;
 }
 
+/** The answer of an interceptor's second half. */
+export function asExitResult(outcome: unknown): unknown {
+  return isNothing(outcome) ? {} : { result: toolResultOf(outcome) };
+}
+
 /** A result as it is; a text, or any other JSON value, as a result with that one block. */
 export function toolResultOf(outcome: unknown): unknown {
-  if (isResult(outcome)) return { content: outcome.content, isError: outcome.isError };
+  if (isResult(outcome)) return { content: outcome.content, isError: outcome.isError ?? undefined };
   if (isNothing(outcome)) return { content: [] };
   if (typeof outcome === "string") return { content: [{ kind: "text", text: outcome }] };
   return { content: [{ kind: "json", value: outcome }] };
@@ -52,16 +58,17 @@ function asTable(outcome: unknown, expected: string): Readonly<Record<string, un
 }
 
 interface Result {
-  readonly content: readonly unknown[];
+  readonly content: unknown;
   readonly isError?: unknown;
 }
 
+/** What has content of which the host can read every part; anything else with that key is a value of the author's. */
 function isResult(outcome: unknown): outcome is Result {
   const content = (outcome as { readonly content?: unknown } | null | undefined)?.content;
-  return Array.isArray(content) && content.every(isBlock);
+  return typeof content === "string" || (Array.isArray(content) && content.every(isBlock));
 }
 
 function isBlock(block: unknown): boolean {
-  const { kind, text } = (block ?? {}) as { readonly kind?: unknown; readonly text?: unknown };
+  const { type, kind = type, text } = (block ?? {}) as Readonly<Record<string, unknown>>;
   return kind === "json" || (kind === "text" && typeof text === "string");
 }

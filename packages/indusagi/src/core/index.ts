@@ -2,6 +2,7 @@ export { Aborted, abortable, delay } from "./abort.ts";
 export { type ClipEnd, clamp, clampLines, defaultNotice, type OutputBudget } from "./clamp.ts";
 export { monotonicMs, nowMs, useWallClock } from "./clock.ts";
 export { type Credential, credentialsIn } from "./credentials.ts";
+export { type Deferred, deferred } from "./deferred.ts";
 export { createDisposer, type Disposer, Listeners } from "./disposable.ts";
 export { describeError, errorCode, type Fault } from "./faults.ts";
 export { createId } from "./ids.ts";

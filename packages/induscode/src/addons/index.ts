@@ -27,28 +27,15 @@ export {
   type TaskSupervisor,
   type TaskSupervisorDeps,
 } from "../feature/tasks.ts";
+export type * from "./contract.ts";
 export {
   ADDON_MANIFEST_FIELD,
   ADDONS_DIR,
-  type AddonDescription,
-  type AddonDiscovery,
-  type AddonFault,
-  type AddonFaultKind,
-  type AddonFaultListener,
-  type AddonId,
-  type AddonScope,
-  type AddonSource,
-  type Admission,
   addonId,
-  type Discovered,
   ENTRY_EXTENSIONS,
   featureIdOf,
-  type LoadedAddon,
   LoaderError,
-  type LoaderErrorKind,
-  type LoaderErrorPlace,
   MANIFEST_FILENAME,
-  type ModuleLoader,
 } from "./contract.ts";
 export {
   decideTrust,
@@ -113,6 +100,7 @@ export {
 } from "./manifest.ts";
 export { interceptor, subscription } from "./minters.ts";
 export { expandPath, type PathAnchors, resolvePath, scrubInvisible } from "./path-hygiene.ts";
+export type { IdleGrant, PersonGrants } from "./person-grants.ts";
 export type { ProtocolLimits } from "./protocol/contract.ts";
 export { readTimes, type StoredTimes, type TimeFigures, type TimeTable } from "./remote/addon-times.ts";
 export { createQuarantine, type Quarantine, type QuarantineEntry } from "./remote/quarantine.ts";

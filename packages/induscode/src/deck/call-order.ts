@@ -2,6 +2,8 @@
 // see the edit, and an edit after a read means what was read. So a call that writes runs alone, at its place in the
 // order; everything between two such calls runs at once.
 
+import { deferred } from "indusagi/core";
+
 /** Ends a call's turn. */
 export type LeaveOrder = () => void;
 
@@ -15,7 +17,7 @@ export function createCallOrder(): CallOrder {
   let sinceThen: Promise<void>[] = [];
   return {
     async enter(alone) {
-      const { promise: left, resolve: leave } = Promise.withResolvers<void>();
+      const { promise: left, resolve: leave } = deferred<void>();
       const before = alone ? [lastAlone, ...sinceThen] : [lastAlone];
       if (alone) {
         lastAlone = left;

@@ -1,7 +1,7 @@
 // Starts, times, stops and reports the background tasks that features registered (seed 004). A task acts only through its
 // context; what it throws is a fault with its owner's name.
 
-import { delay, describeError, monotonicMs } from "indusagi/core";
+import { deferred, delay, describeError, monotonicMs } from "indusagi/core";
 import type { FeatureFault } from "./contract.ts";
 import { NotRunning } from "./fence.ts";
 import { createServices, createSinks, type FeatureHost } from "./host.ts";
@@ -165,7 +165,7 @@ export function createTaskSupervisor({
     if (!running) return;
     const sinceMs = monotonicMs();
     running.controller.abort();
-    const grace = Promise.withResolvers<"late">();
+    const grace = deferred<"late">();
     const timer = setTimeout(() => grace.resolve("late"), task.graceMs);
     const how = await Promise.race([running.done, grace.promise]);
     clearTimeout(timer);

@@ -1,5 +1,6 @@
 // The command seam without processes: a script says what each command answers, and every start is on record.
 
+import { deferred } from "../../core/deferred.ts";
 import { createDisposer } from "../../core/disposable.ts";
 import type {
   OutputListener,
@@ -100,7 +101,7 @@ class Run {
   readonly #timer: NodeJS.Timeout | undefined;
 
   constructor(answer: FullAnswer) {
-    const { promise, resolve } = Promise.withResolvers<ShellExit>();
+    const { promise, resolve } = deferred<ShellExit>();
     this.answer = answer;
     this.exit = promise;
     this.#resolve = resolve;

@@ -4,9 +4,9 @@
 
 import {
   existsSync,
-  globSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -55,9 +55,9 @@ export function writeEditorTypes(options: EditorTypesOptions): EditorTypes {
   if (refusal !== undefined) return { ok: false, problem: refusal };
   rmSync(types, { recursive: true, force: true }); // nothing of another version stays behind
   write(join(types, "addons.d.ts"), readFileSync(declarations, "utf8"));
-  for (const path of globSync("induscode/**/*.py", { cwd: python })) {
-    const stub = join(folder, path.replace(/\.py$/, ".pyi"));
-    write(stub, readFileSync(join(python, path), "utf8"));
+  const kit = join(python, TYPES_FOLDER);
+  for (const path of readdirSync(kit, { recursive: true, encoding: "utf8" })) {
+    if (path.endsWith(".py")) write(join(types, `${path}i`), readFileSync(join(kit, path), "utf8"));
   }
   const project = join(folder, PROJECT_FILE);
   if (isOurs(project)) {

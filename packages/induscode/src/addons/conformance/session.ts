@@ -2,7 +2,7 @@
 
 import type { ChildProcess } from "node:child_process";
 import { signalGroup, startGroup } from "indusagi/capabilities";
-import { describeError, type JsonObject, type JsonValue, printable } from "indusagi/core";
+import { deferred, describeError, type JsonObject, type JsonValue, printable } from "indusagi/core";
 import { checkParams, kindOfMethod } from "../protocol/check-message.ts";
 import { DEFAULT_LIMITS, ProtocolBreach } from "../protocol/contract.ts";
 import { parseFrame } from "../protocol/frames.ts";
@@ -50,7 +50,7 @@ export function startSession(
   const slow: string[] = [];
   let lastId = 0;
   let end: { readonly how: string; readonly crashed: boolean } | undefined;
-  const exit = Promise.withResolvers<void>();
+  const exit = deferred<void>();
   let errorText = "";
   let held = Buffer.alloc(0);
 
@@ -162,7 +162,7 @@ export function startSession(
   function prepare(method: string, params: JsonValue) {
     const id = ++lastId;
     const line = `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`;
-    const { promise, resolve } = Promise.withResolvers<Answer>();
+    const { promise, resolve } = deferred<Answer>();
     const silence = setTimeout(() => {
       note(slow, `${method}: neither acknowledged nor answered within ${options.acknowledgeMs} ms`);
     }, options.acknowledgeMs);
@@ -204,7 +204,7 @@ export function startSession(
     ended: () => end?.how,
     crashed: () => end?.crashed ?? false,
     async endsWithin(ms) {
-      const { promise, resolve } = Promise.withResolvers<void>();
+      const { promise, resolve } = deferred<void>();
       const timer = setTimeout(resolve, ms);
       await Promise.race([exit.promise, promise]);
       clearTimeout(timer);

@@ -4,7 +4,7 @@
 import type { ChildProcess } from "node:child_process";
 import { StringDecoder } from "node:string_decoder";
 import { signalGroup, startGroup } from "indusagi/capabilities";
-import { describeError } from "indusagi/core";
+import { deferred, describeError } from "indusagi/core";
 import {
   type IncomingHandler,
   type Peer,
@@ -48,7 +48,7 @@ export function startAddonProcess(options: ProcessOptions): AddonProcess {
   const child = startGroup(argv, { cwd, env, stdio: ["pipe", "pipe", "pipe"] });
   const { stdin, stdout, stderr } = requirePipes(child);
   let ended = false;
-  const exit = Promise.withResolvers<void>();
+  const exit = deferred<void>();
   const peer = createPeer({
     limits,
     write: (line) => (stdin.destroyed ? undefined : stdin.write(line)),

@@ -95,7 +95,7 @@ async function runCell(cell: Cell): Promise<string | undefined> {
 
 const DONE = "The work is done.";
 /** What is told of an addon that broke while nobody asked it for anything, or that failed in a call. */
-const DIED = /the addon wrong broke down|user:wrong failed/;
+const DIED = /the addon wrong broke down|user:wrong failed|addons\/wrong(?:\/[\w.]+)?: /;
 const LOOKED = "the good addon looked";
 
 /** It dies while nobody waits for it. */

@@ -17,7 +17,7 @@ import { readOwnFile } from "./read-own-file.ts";
 const PYTHON_MEMORY_MB = 512;
 const MAX_SOURCE_BYTES = 1024 * 1024;
 /** How long an interpreter may take to say what it is, in milliseconds. */
-const PROBE_MS = 5_000;
+const PROBE_MS = 30_000;
 /** The oldest one that the author's kit runs on. */
 const MIN_PYTHON = [3, 9] as const;
 
@@ -90,7 +90,12 @@ async function probePython(): Promise<Python> {
     import("node:child_process"),
     import("node:util"),
   ]);
-  const { stdout } = await promisify(execFile)(python, ["-I", "-c", PROBE], { cwd: "/", timeout: PROBE_MS });
+  const { stdout } = await promisify(execFile)(python, ["-I", "-c", PROBE], {
+    cwd: "/",
+    timeout: PROBE_MS,
+  }).catch((error: { readonly killed?: boolean }) => {
+    throw error.killed === true ? new Error(`${python} did not answer within ${PROBE_MS / 1_000} s`) : error;
+  });
   const [[major, minor], executable, ...prefixes] = JSON.parse(stdout) as [
     [number, number],
     string,

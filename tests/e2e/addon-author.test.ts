@@ -332,7 +332,7 @@ describe("indus addon test", () => {
     const { code, stderr } = await place.run(["addon", "test", "a.ts"]);
     expect(code).toBe(1);
     expect(stderr).toContain(
-      `there is no cassette at ${join(place.cwd, "a.cassette.jsonl")}. Record one with a real model: indus -p "TASK" --grant a --record`,
+      `there is no cassette at ${join(place.cwd, "a.cassette.jsonl")}. Record one with a real model: indus -p "TASK" --addon ${join(place.cwd, "a.ts")} --grant a --record`,
     );
     place.file("a.expect.toml", '[[expect]]\nrun = "/hi"\nsays = "hi"\n');
     expect(await testJson(place, ["a.ts"])).toMatchObject({ ok: true, turns: { played: 0, recorded: 0 } });

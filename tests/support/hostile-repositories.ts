@@ -164,7 +164,7 @@ const ADDON_ATTACKS: readonly HostileRepository[] = [
       link(`${ADDONS}/far`, join(outside, "far"));
     },
     notices: ({ tree }) => [
-      `${join(tree, ADDONS, "far")}: it is a link, and links among addons are not followed; name the addon's own path instead`,
+      `${join(tree, ADDONS, "far")}: it is a link, and links among addons are not followed; name the addon's own path instead: --addon PATH, or addons.paths in your settings`,
     ],
   },
   {

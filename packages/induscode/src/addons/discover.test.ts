@@ -61,7 +61,7 @@ describe("discoverAddons", () => {
       ["evil", "evil.ts", "inner", "loop"].map((name) => ({
         kind: "load",
         owner: name.replace(".ts", ""),
-        message: `${join(dir, name)}: it is a link, and links among addons are not followed; name the addon's own path instead`,
+        message: `${join(dir, name)}: it is a link, and links among addons are not followed; name the addon's own path instead: --addon PATH, or addons.paths in your settings`,
       })),
     );
   });

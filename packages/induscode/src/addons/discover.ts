@@ -95,7 +95,7 @@ export function deriveAddonId(path: string): AddonId {
 }
 
 /** Whether a file is its folder's conventional entry, so that the folder as a whole is the addon. */
-function standsForFolder(path: string): boolean {
+export function standsForFolder(path: string): boolean {
   const name = basename(path);
   if (name === MANIFEST_FILENAME || name === PYTHON_INDEX) return true;
   const extension = extname(name);
@@ -114,7 +114,8 @@ type Shape =
 
 const LINK: Shape = {
   kind: "unusable",
-  problem: "it is a link, and links among addons are not followed; name the addon's own path instead",
+  problem:
+    "it is a link, and links among addons are not followed; name the addon's own path instead: --addon PATH, or addons.paths in your settings",
 };
 
 function tryRecognise(entry: Dirent, path: string): Shape | undefined {

@@ -60,7 +60,7 @@ export interface AssembledAddons {
 
 export interface AddonAssembly {
   /** Loads every addon that is found and trusted, and commits them in load order. Never rejects because of an addon. */
-  readonly loadAll: (where: AddonDiscovery) => Promise<AssembledAddons>;
+  readonly loadAll: (where: AddonDiscovery, named?: readonly AddonSource[]) => Promise<AssembledAddons>;
   /** Grafts one addon behind what is loaded; its id, or undefined when it was not trusted or could not be loaded. */
   readonly loadOne: (source: AddonSource) => Promise<AddonId | undefined>;
   /** Hears of every fault from now on. The undo may be called again. */
@@ -86,10 +86,13 @@ export function assembleAddons(deps: AssemblyDeps): AddonAssembly {
   let features: InstalledFeatures | undefined;
 
   return {
-    async loadAll(where) {
+    async loadAll(where, named = []) {
       const discovered = discoverSources(where);
       discovered.faults.forEach(report);
-      await admit(discovered.found);
+      // What is found and named is one addon, at its first place.
+      const byRoot = new Map([...named, ...discovered.found].map((source) => [source.root, source]));
+      for (const { root } of discovered.found) byRoot.delete(root);
+      await admit([...discovered.found, ...byRoot.values()]);
       const committed = await commit();
       return {
         features: committed,

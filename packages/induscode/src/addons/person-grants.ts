@@ -50,6 +50,7 @@ export function matchGrants(
   const all = indexOf(candidates);
   const own = indexOf(candidates.filter(({ scope }) => scope === "user"));
   const ofFolder = indexOf(candidates.filter(({ scope }) => scope === "project"));
+  const foreign = indexOf(candidates.filter(({ scope }) => scope !== "user"));
   const unread = candidates.some(({ hash }) => hash === undefined);
 
   for (const grant of forRun) {
@@ -68,7 +69,7 @@ export function matchGrants(
       for (const each of members(found)) reached.add(each);
       if ("problem" in found) idle.push({ grant, from: "setting", problem: found.problem });
       else if (found.length === 0)
-        idle.push({ grant, from: "setting", problem: lastingProblem(name ?? grant, own, ofFolder) });
+        idle.push({ grant, from: "setting", problem: lastingProblem(name ?? grant, own, foreign) });
     }
   }
   for (const grant of here) {
@@ -153,10 +154,12 @@ function namesToShow(candidates: readonly Candidate[]): readonly string[] {
     .slice(0, MAX_SHOWN);
 }
 
-function lastingProblem(name: string, own: Index, ofFolder: Index): string {
-  const [meant] = members(reach(name, ofFolder));
+function lastingProblem(name: string, own: Index, foreign: Index): string {
+  const [meant] = members(reach(name, foreign));
   if (meant === undefined) return `names no addon of yours${hint(name, own)}`;
   const bare = name.slice(name.indexOf(":") + 1);
   const pinned = `"${bare}@${meant.hash?.slice(0, 12) ?? "HASH"}"`;
-  return `is a name, and a name reaches your own addons only; for the one of this folder write ${pinned}, or list it in addons.grantIn`;
+  const begin = "is a name, and a name reaches your own addons only";
+  if (meant.scope === "explicit") return `${begin}; for the one at ${meant.path} write ${pinned}`;
+  return `${begin}; for the one of this folder write ${pinned}, or list it in addons.grantIn`;
 }

@@ -69,7 +69,10 @@ async function run(line: CommandLine): Promise<number> {
 /** The commands that trusted addons add here; nothing is loaded for it where there are none. */
 async function addonHelp({ flags }: CommandLine): Promise<string> {
   const folders = [join(flags.cwd ?? ".", ".indus", "addons"), join(indusHome(process.env), "addons")];
-  if (!folders.some((folder) => existsSync(folder))) return "";
+  const { loadSettings } = await import("./settings.ts");
+  const { settings } = await loadSettings(indusHome(process.env), flags.cwd ?? ".");
+  const isNamed = flags.addon !== undefined || settings.addons?.paths !== undefined;
+  if (!isNamed && !folders.some((folder) => existsSync(folder))) return "";
   return (await import("./run-addons.ts")).addonCommandHelp(flags);
 }
 

@@ -6,6 +6,7 @@ import type { Flags } from "./flags.ts";
 import { grantedAddons } from "./granted-addons.ts";
 import { indusHome } from "./home.ts";
 import { grantedSecrets, learnSettings, secrets } from "./known-secrets.ts";
+import { namedAddons } from "./named-addons.ts";
 import { createSessionBriefing, type SessionBriefing } from "./session-briefing.ts";
 import { installSessionFeatures, type SessionFeatures } from "./session-features.ts";
 import { loadSettings } from "./settings.ts";
@@ -29,12 +30,14 @@ export async function featuresHere(flags: Flags): Promise<FeaturesHere> {
   learnSettings(settings, process.env);
   const briefing = createSessionBriefing({ flags, cwd, home });
   const delegates = { ...NO_DELEGATES, roles: briefing.subagents };
+  const named = await namedAddons(flags, settings, { cwd, home });
   const features = await installSessionFeatures({
     cwd,
     home,
     builtins: builtinFeatures(settings, process.env, delegates).modules,
     host: { ...NO_SESSION, secrets: grantedSecrets(process.env) },
     granted: grantedAddons(flags, settings, cwd),
+    named: named.sources,
     requireSandbox: settings.addons?.requireSandbox === true,
     required: settings.addons?.required ?? [],
     onGateFailure: settings.onGateFailure ?? "allow",
@@ -47,6 +50,6 @@ export async function featuresHere(flags: Flags): Promise<FeaturesHere> {
     home,
     features,
     briefing,
-    problems: [...problems, ...features.lacking, ...features.problems],
+    problems: [...problems, ...named.problems, ...features.lacking, ...features.problems],
   };
 }

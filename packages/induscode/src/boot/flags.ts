@@ -142,6 +142,13 @@ export const FLAGS = [
     summary: "trust this addon for this run, by id or content hash; repeatable",
   },
   {
+    name: "addon",
+    kind: "list",
+    value: "path",
+    group: "Other",
+    summary: "load this addon as well, from any place; you are asked whether you trust it; repeatable",
+  },
+  {
     name: "timing",
     kind: "boolean",
     group: "Other",

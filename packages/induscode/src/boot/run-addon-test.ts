@@ -17,6 +17,7 @@ import { type AddonSource, hashAddon, LoaderError } from "../addons/index.ts";
 import { addonLogPath } from "../addons/remote/addon-log.ts";
 import type { ConductorEvent, ConductorFault } from "../conductor/contract.ts";
 import { parseLine } from "../console/parse-line.ts";
+import { asWord } from "../deck/shell-quote.ts";
 import { makeTestPlace, type TestPlace } from "./addon-test-place.ts";
 import type { Flags } from "./flags.ts";
 import { Problem } from "./problem.ts";
@@ -214,6 +215,7 @@ function emptyCassette({ folder }: TestPlace): string {
   return path;
 }
 
-function howToRecord({ id }: AddonSource, path: string): string {
-  return `there is no cassette at ${path}. Record one with a real model: indus -p "TASK" --grant ${id} --record ${path}; or write one by hand, as docs/guide/addons.md shows`;
+function howToRecord({ id, root }: AddonSource, path: string): string {
+  const flags = `--addon ${asWord(root)} --grant ${asWord(id)} --record ${asWord(path)}`;
+  return `there is no cassette at ${path}. Record one with a real model: indus -p "TASK" ${flags}; or write one by hand, as docs/guide/addons.md shows`;
 }

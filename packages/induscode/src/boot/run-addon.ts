@@ -1,6 +1,6 @@
 // `indus addon new|check|test|dev|types`: what an author does with an addon while it is written.
 
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describeError, printable } from "indusagi/core";
 import { addonAt } from "../addons/author/addon-at.ts";
@@ -9,13 +9,14 @@ import { createAddon } from "../addons/author/create-addon.ts";
 import { type EditorTypes, PROJECT_FILE, writeEditorTypes } from "../addons/author/editor-types.ts";
 import { ADDONS_DIR, type AddonSource } from "../addons/index.ts";
 import { pythonKit } from "../addons/loaders/python-kit.ts";
+import { asWord } from "../deck/shell-quote.ts";
 import { checkLines, testLines } from "./addon-reports.ts";
 import { assetPath } from "./assets.ts";
 import type { CommandLine, Flags } from "./flags.ts";
 import { indusHome } from "./home.ts";
 import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
 import type { AuthorPlace } from "./run-addon-check.ts";
-import { enterWorkingDirectory } from "./working-directory.ts";
+import { enterWorkingDirectory, standingPlace } from "./working-directory.ts";
 
 /** Runs one verb and returns the exit code: 0 good, 1 something was found wrong. Throws a {@link Problem}. */
 export async function runAddon({ flags, words }: CommandLine): Promise<number> {
@@ -50,16 +51,18 @@ function newAddon(name: string, flags: Flags): number {
     templates: assetPath("addon-templates"),
   });
   if (!created.ok) throw new Problem(created.problem);
-  const shown = shownTo(flags, cwd);
+  const shown = shownTo(flags);
   return tell([
     ...created.files.map((path) => `wrote ${shown(path)}`),
     ...typesOfNew(flags, { cwd, home }),
-    `next: indus addon check ${shown(created.path)}`,
+    `next: indus addon check ${asWord(shown(created.path))}`,
   ]);
 }
 
-function shownTo({ user }: Flags, cwd: string): (path: string) => string {
-  return (path) => (user ? path : relative(cwd, path));
+/** As the person can type it where they stand. */
+function shownTo({ user }: Flags): (path: string) => string {
+  const base = realpathSync(standingPlace());
+  return (path) => (user ? path : relative(base, path));
 }
 
 interface Place {
@@ -84,7 +87,7 @@ function typesOfNew(flags: Flags, place: Place): readonly string[] {
   try {
     const written = editorTypes(flags, place);
     if (!written.ok) return [`note: no types for your editor: ${written.problem}`];
-    return typesLines(written, shownTo(flags, place.cwd));
+    return typesLines(written, shownTo(flags));
   } catch (error) {
     return [`note: no types for your editor: ${describeError(error)}`];
   }
@@ -104,7 +107,7 @@ function refreshTypes(flags: Flags): number {
   const cwd = enterWorkingDirectory(flags);
   const written = editorTypes(flags, { cwd, home: indusHome(process.env) });
   if (!written.ok) throw new Problem(written.problem);
-  return tell(typesLines(written, shownTo(flags, cwd)));
+  return tell(typesLines(written, shownTo(flags)));
 }
 
 async function checkOne(path: string, flags: Flags): Promise<number> {
@@ -113,7 +116,7 @@ async function checkOne(path: string, flags: Flags): Promise<number> {
   const check = await runCheck(source, place);
   const isGood = check.findings.every(({ severity }) => severity !== "problem");
   if (flags.json) tell([JSON.stringify({ ok: isGood, ...check }, undefined, 2)]);
-  else tell([...checkLines(check), ...(isGood ? [`next: indus addon test ${path}`] : [])]);
+  else tell([...checkLines(check), ...(isGood ? [`next: indus addon test ${asWord(path)}`] : [])]);
   return isGood ? EXIT_OK : EXIT_FAULT;
 }
 
@@ -127,15 +130,16 @@ async function testOne(path: string, flags: Flags): Promise<number> {
 }
 
 async function devOne(path: string, flags: Flags): Promise<number> {
-  const { source } = authorsAddon(path, flags);
-  return (await import("./run-console.ts")).runConsole({ flags, words: [], attachments: [] }, source);
+  const { source, cwd } = authorsAddon(path, flags);
+  const line = { flags: { ...flags, cwd }, words: [], attachments: [] }; // it is entered already
+  return (await import("./run-console.ts")).runConsole(line, source);
 }
 
 /** The addon at a path that the person typed, and where they stand. Naming it is trusting it: its code runs. */
 function authorsAddon(path: string, flags: Flags): AuthorPlace & { readonly source: AddonSource } {
   const cwd = enterWorkingDirectory(flags);
   const home = indusHome(process.env);
-  const found = addonAt(path, { workspace: cwd, home });
+  const found = addonAt(path, { workspace: cwd, home, base: standingPlace() });
   if (!found.ok) throw new Problem(found.problem);
   return { cwd, home, source: found.source };
 }

@@ -17,6 +17,7 @@ import type { CommandLine } from "./flags.ts";
 import { findForeignFiles, foreignPlaces } from "./foreign-files.ts";
 import { indusHome } from "./home.ts";
 import { chooseModel } from "./model-choice.ts";
+import { namedAddons } from "./named-addons.ts";
 import { EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
 import { presentPlaces, READ_PLACES } from "./read-places.ts";
 import { createSessionBriefing } from "./session-briefing.ts";
@@ -58,6 +59,7 @@ async function diagnose(cwd: string, flags: CommandLine["flags"]): Promise<Diagn
   const { settings, problems } = await loadSettings(home, cwd);
   const briefing = createSessionBriefing({ flags, cwd, home });
   const { found, faults, strays } = discoverSources({ workspace: cwd, home });
+  const named = await namedAddons(flags, settings, { cwd, home });
   const builtins = builtinFeatures(settings, process.env, NO_DELEGATES);
   const { reports } = await installFeatures(
     [...builtins.modules, sessionCommandsFeature(NO_CONTROL), promptCommandsFeature(briefing.commands)],
@@ -80,8 +82,8 @@ async function diagnose(cwd: string, flags: CommandLine["flags"]): Promise<Diagn
       unconfined: sandbox.unconfined({ isNode: true }),
     },
     read: READ_PLACES.map((place) => ({ what: place.what, found: presentPlaces(place, places) })),
-    addons: found.map(({ id, scope, path }) => `${featureIdOf(id, scope)}  ${path}`),
-    problems: [...problems, ...faults.map(({ message }) => message)],
+    addons: [...found, ...named.sources].map(({ id, scope, path }) => `${featureIdOf(id, scope)}  ${path}`),
+    problems: [...problems, ...named.problems, ...faults.map(({ message }) => message)],
     findings: gatherFindings({
       diagnostics: briefing.diagnostics,
       foreign: findForeignFiles({ ...foreignPlaces(cwd), isThorough: true }),

@@ -4,6 +4,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { SecretMask } from "indusagi/core";
+import type { AddonSource } from "../addons/contract.ts";
 import type { TrustAsker } from "../addons/decide-trust.ts";
 import type { CodeAddonHandle } from "../addons/loaders/tiered-loader.ts";
 import type { PersonGrants } from "../addons/person-grants.ts";
@@ -21,6 +22,8 @@ export interface FeatureFacts {
   readonly host: FeatureHost;
   /** Addons that the person trusts without a question. */
   readonly granted: PersonGrants;
+  /** Addons that the person named by a path. */
+  readonly named?: readonly AddonSource[];
   /** Absent where nobody can answer. */
   readonly askTrust?: TrustAsker;
   /** Refuses addons that run code where no OS sandbox would confine it. */
@@ -56,8 +59,9 @@ export interface SessionFeatures extends InstalledFeatures {
 
 /** Throws a `Problem` where a grant that was typed reaches nobody; then nothing of an addon has run. */
 export async function installSessionFeatures(facts: FeatureFacts): Promise<SessionFeatures> {
-  const { cwd, home, host, granted, askTrust, required, leaveOut } = facts;
-  if (!existsSync(join(cwd, ".indus", "addons")) && !existsSync(join(home, "addons"))) {
+  const { cwd, home, host, granted, askTrust, required, leaveOut, named = [] } = facts;
+  const folders = [join(cwd, ".indus", "addons"), join(home, "addons")];
+  if (named.length === 0 && !folders.some((folder) => existsSync(folder))) {
     const features = await installFeatures(facts.builtins, grantDeclared, host);
     const none = { codeAddons: [], skipped: [], faults: [], strays: [] };
     const lacking = lackingAddons(required, { ...features, ...none });
@@ -92,7 +96,10 @@ export async function installSessionFeatures(facts: FeatureFacts): Promise<Sessi
         host,
       ),
   });
-  const { features, skipped, faults, warnings, strays } = await addons.loadAll({ workspace: cwd, home });
+  const { features, skipped, faults, warnings, strays } = await addons.loadAll(
+    { workspace: cwd, home },
+    named,
+  );
   const codeAddons = loader.code();
   const lacking = lackingAddons(required, { reports: features.reports, codeAddons, skipped, faults });
   return {

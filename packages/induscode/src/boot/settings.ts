@@ -1,7 +1,7 @@
 // The settings files. A broken file costs its broken part, never the session: every problem is named with its place,
 // and the rest is used.
 
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { describeError, errorCode, nearest } from "indusagi/core";
 import type { ProviderConfig, ThinkingLevel } from "indusagi/llmgateway";
 import type { ParseError } from "jsonc-parser";
@@ -28,6 +28,8 @@ export interface Settings {
     readonly requireSandbox?: boolean;
     /** Ids of addons without which nothing is done; what they guard is closed while they fail. */
     readonly required?: readonly string[];
+    /** Addons that lie elsewhere: absolute paths, or from `~/`. */
+    readonly paths?: readonly string[];
   };
   /** Variables whose values are not hidden from the model, the log and the screen. */
   readonly unmaskedSecrets?: readonly string[];
@@ -164,6 +166,8 @@ const oneOf =
   (value) =>
     choices.includes(value as string) ? undefined : `one of ${choices.join(", ")}`;
 
+const isPlace = (path: string): boolean => isAbsolute(path) || path.startsWith("~/");
+
 const CHECKS: Readonly<Record<string, Check>> = {
   model: text,
   thinking: oneOf(THINKING_LEVELS),
@@ -175,9 +179,10 @@ const CHECKS: Readonly<Record<string, Check>> = {
     (value.grant === undefined || !texts(value.grant)) &&
     (value.grantIn === undefined || (isObject(value.grantIn) && !Object.values(value.grantIn).some(texts))) &&
     (value.required === undefined || !texts(value.required)) &&
+    (value.paths === undefined || (!texts(value.paths) && (value.paths as string[]).every(isPlace))) &&
     ["boolean", "undefined"].includes(typeof value.requireSandbox)
       ? undefined
-      : 'an object with lists "grant" and "required", a table "grantIn" of lists, and "requireSandbox" true or false',
+      : 'an object with lists "grant", "required" and "paths" (absolute, or from ~/), a table "grantIn" of lists, and "requireSandbox" true or false',
   localServers: texts,
   unmaskedSecrets: texts,
   providers: (value) => (Array.isArray(value) && value.every(isProvider) ? undefined : PROVIDER_SHAPE),

@@ -20,7 +20,7 @@ describe("the first word", () => {
     [["update"], "indus --help?"],
   ])("of %j was meant for a command, and is not sent to the model", (words, meant) => {
     expect(() => subcommandOf(words)).toThrow(`did you mean ${meant}`);
-    expect(() => subcommandOf(words)).toThrow(`write: indus -p ${JSON.stringify(words.join(" "))}`);
+    expect(() => subcommandOf(words)).toThrow(`write: indus -p '${words.join(" ")}'`);
   });
 
   it.each([

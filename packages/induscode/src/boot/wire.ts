@@ -39,6 +39,7 @@ import { grantedAddons } from "./granted-addons.ts";
 import { grantedSecrets, learnSettings, recallSecrets, secrets, unmaskableNotice } from "./known-secrets.ts";
 import { atUnaskedEnd } from "./last-words.ts";
 import { createLiveFeatures, type GraftedAddon } from "./live-features.ts";
+import { namedAddons } from "./named-addons.ts";
 import { permissionPolicy, readRules, realPlace } from "./permission-policy.ts";
 import { EXIT_USAGE, Problem } from "./problem.ts";
 import { createRecall } from "./recall.ts";
@@ -158,6 +159,8 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     exec: (command, args, { signal } = {}) => voice.conductor().exec(commandLine(command, args), signal),
     ...(facts.isOffline ? {} : { fetch: (request: WebRequest) => guardedFetch(request) }),
   };
+  const named = await namedAddons(flags, settings, { cwd, home });
+  voice.notices.push(...named.problems);
   const features = await installSessionFeatures({
     cwd,
     home,
@@ -170,6 +173,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
       ...(facts.features ?? []),
     ],
     granted: grantedAddons(flags, settings, cwd),
+    named: named.sources,
     requireSandbox: settings.addons?.requireSandbox === true,
     required: settings.addons?.required ?? [],
     onGateFailure: settings.onGateFailure ?? "allow",

@@ -6,6 +6,11 @@ export function commandLine(command: string, words: readonly string[]): string {
   return [command, ...words.map(quoteWord)].join(" ");
 }
 
+/** The same, without quotes where a shell needs none. */
+export function asWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : quoteWord(word);
+}
+
 /** One literal word for a shell. */
 export function quoteWord(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;

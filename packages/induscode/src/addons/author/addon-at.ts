@@ -4,7 +4,7 @@ import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isInside } from "indusagi/core";
 import { ADDONS_DIR, type AddonScope, type AddonSource } from "../contract.ts";
-import { deriveAddonId, discoverAddons } from "../discover.ts";
+import { deriveAddonId, discoverAddons, standsForFolder } from "../discover.ts";
 import { resolvePath } from "../path-hygiene.ts";
 
 export interface AddonPlaces {
@@ -12,6 +12,8 @@ export interface AddonPlaces {
   readonly workspace: string;
   /** The product's home folder. */
   readonly home: string;
+  /** What a relative path is taken from; the working directory when absent. */
+  readonly base?: string;
 }
 
 export type FoundAddon =
@@ -19,11 +21,12 @@ export type FoundAddon =
   | { readonly ok: false; readonly problem: string };
 
 /** The source, with the scope that it would have where it lies. Nothing of it is read but names. */
-export function addonAt(path: string, { workspace, home }: AddonPlaces): FoundAddon {
-  const wanted = resolvePath(path, { base: workspace });
+export function addonAt(path: string, { workspace, home, base = workspace }: AddonPlaces): FoundAddon {
+  const wanted = resolvePath(path, { base });
   let root: string;
   try {
-    root = realpathSync(wanted);
+    const real = realpathSync(wanted);
+    root = standsForFolder(real) ? dirname(real) : real; // `pkg/manifest.toml` is the folder `pkg`
   } catch {
     return { ok: false, problem: `there is nothing at ${wanted}: name an addon's file or its folder` };
   }

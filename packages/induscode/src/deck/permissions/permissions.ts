@@ -80,6 +80,15 @@ export interface Permissions {
   readonly recall: (approvals: readonly SessionApproval[]) => void;
 }
 
+/** An access that rules and mode leave open. */
+interface Open {
+  /** Absent where a call is asked about that touches nothing. */
+  readonly access?: ResolvedAccess;
+  readonly reason: string;
+  /** By an ask rule, which nothing but an answer settles. */
+  readonly isAsked: boolean;
+}
+
 const ALLOWED: PermissionDecision = { kind: "allow" };
 
 /** The permissions of one session. */
@@ -117,7 +126,7 @@ export function createPermissions({
       if (!ask)
         return {
           kind: "refuse",
-          reason: `${open.reason}, and nobody is here to ask. ${howToAllow(request.tool, open.access, policy.mode)}`,
+          reason: `${open.reason}, and nobody is here to ask. ${howToAllow(request.tool, open)}`,
         };
       const answered = turn.then(() => askOnce(request, ask, signal));
       turn = answered.catch(() => undefined);
@@ -155,23 +164,23 @@ export function createPermissions({
   }
 
   /** The first access that the rules and the mode leave open, and why; undefined when they allow everything. */
-  function firstOpen(
-    request: PermissionRequest,
-    resolved: readonly ResolvedAccess[],
-  ): { readonly access: ResolvedAccess; readonly reason: string } | undefined {
+  function firstOpen(request: PermissionRequest, resolved: readonly ResolvedAccess[]): Open | undefined {
+    // A call that touches nothing can be named all the same.
+    const named = resolved.length === 0 ? askRules.find((rule) => rule.names(request.tool)) : undefined;
+    if (named) return { reason: askedBy(named), isAsked: true };
     for (const access of resolved) {
+      if (session.cover(request.tool, access)) continue;
+      // An ask rule is about what a call touches. It holds in every mode, and on any reading of a command: it is how a
+      // project narrows.
+      const asked = askRules.find((rule) => rule.touches(request.tool, access));
+      if (asked) return { access, reason: askedBy(asked), isAsked: true };
       const reason = openReason(request, access);
-      if (reason !== undefined) return { access, reason };
+      if (reason !== undefined) return { access, reason, isAsked: false };
     }
     return undefined;
   }
 
   function openReason({ tool, smuggledBy }: PermissionRequest, resolved: ResolvedAccess): string | undefined {
-    if (session.cover(tool, resolved)) return undefined;
-    // An ask rule is about what a call touches. It holds in every mode, and on any reading of a command: it is how a
-    // project narrows.
-    const asked = askRules.find((rule) => rule.touches(tool, resolved));
-    if (asked) return `the rule "${asked.source}" asks first`;
     if (allowRules.some((rule) => rule.covers(tool, resolved))) return undefined;
     const { access, realPath: real } = resolved;
     const smuggler = smuggledBy?.(access);
@@ -193,6 +202,21 @@ export function createPermissions({
     return protectedBelow(root, real) ?? (isDocument(real) ? "agents read as instructions" : undefined);
   }
 
+  /** What would let it pass, so that doing it does. Quoted, because people copy it into a shell and the model wrote it. */
+  function howToAllow(tool: string, { access: open, isAsked }: Open): string {
+    if (isAsked || !open)
+      return "No flag answers it: start on a terminal, or take the rule out of the settings.";
+    const orBypass = policy.mode === "bypass" ? "" : " or --permission-mode bypass";
+    const { access, realPath } = open;
+    const isFile = access.kind === "read" || access.kind === "write";
+    if (isFile && realPath === undefined)
+      return policy.mode === "bypass" ? "" : "Start with --permission-mode bypass to permit it.";
+    // A rule with a pattern allows commands in the working directory only.
+    if (access.kind === "execute" && access.cwd !== root)
+      return `It would run in ${access.cwd}: start there, or with --allow ${tool}${orBypass} to permit it.`;
+    return `Start with --allow ${quoteWord(`${tool}(${subjectOf(access, realPath)})`)}${orBypass} to permit it.`;
+  }
+
   async function askOnce(
     request: PermissionRequest,
     asker: PermissionAsker,
@@ -206,11 +230,11 @@ export function createPermissions({
         tool: request.tool,
         accesses: request.accesses,
         reason: request.delegate === undefined ? reason : `the delegate ${request.delegate} asks: ${reason}`,
-        sessionRule: describeSessionGrant(request.tool, access, root),
+        sessionRule: access ? describeSessionGrant(request.tool, access, root) : `${request.tool}, this once`,
       };
       const answer = await asker(question, signal);
       if (answer.kind === "no") return { kind: "refuse", reason: noReason(answer) };
-      if (answer.kind === "once") break; // the whole call was shown
+      if (answer.kind === "once" || !access) break; // the whole call was shown
       const approval = session.add(request.tool, access);
       if (approval) onApproval?.(approval);
       if (!session.cover(request.tool, access)) break; // nothing that could be remembered: it counts once
@@ -237,6 +261,10 @@ export function createPermissions({
   }
 }
 
+function askedBy({ source }: CompiledRule): string {
+  return `the rule "${source}" asks first`;
+}
+
 function deedOf(access: Access): string {
   if (access.kind === "write") return `write ${access.path}`;
   if (access.kind === "delegate") return `hand work to ${access.agent}`;
@@ -251,13 +279,6 @@ function subjectOf(access: Access, realPath: string | undefined): string {
   if (access.kind === "execute") return access.command;
   if (access.kind === "network") return access.host;
   return access.kind === "delegate" ? access.agent : (realPath ?? access.path);
-}
-
-/** Quoted, because people copy it into a shell and the model wrote what is in it. */
-function howToAllow(tool: string, { access, realPath }: ResolvedAccess, mode: PermissionMode): string {
-  const subject = subjectOf(access, realPath);
-  const orBypass = mode === "bypass" ? "" : " or --permission-mode bypass";
-  return `Start with --allow ${quoteWord(`${tool}(${subject})`)}${orBypass} to permit it.`;
 }
 
 /** The same permissions for a delegate's calls: a question says who asks. What it may is what the session may. */

@@ -2,7 +2,7 @@
 
 import type { Writable } from "node:stream";
 import { describeError, printable } from "indusagi/core";
-import type { Conductor, ConductorEvent, SubmitEnd, UserContent } from "../conductor/contract.ts";
+import type { Conductor, ConductorEvent, Entry, SubmitEnd, UserContent } from "../conductor/contract.ts";
 import { exitCodeOf } from "./exit-code.ts";
 import { createSink } from "./sink.ts";
 
@@ -19,9 +19,9 @@ const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 
 /**
  * Runs one task and writes its events: first a `session` object (id, logPath, model), then entries as they are in the
- * log, and objects whose `type` is `delta`, `tool_start`, `tool_end`, `alert`, `fault` or `delegate` (whose `event` is one
- * of the four before it, an `assistant` entry of the delegate's log, or a `delta` that tells of a retry). Text deltas that a slow reader has not yet taken
- * are joined.
+ * log (but for the model's own words where a feature changed them), and objects whose `type` is `delta`, `tool_start`,
+ * `tool_end`, `alert`, `fault` or `delegate` (whose `event` is one of the four before it, an `assistant` entry of the
+ * delegate's log, or a `delta` that tells of a retry). Text deltas that a slow reader has not yet taken are joined.
  * Answers with the exit code: 0 complete, 1 faulted or not written, 130 aborted. A reader that leaves (EPIPE) stops
  * the task and is no error: 0.
  */
@@ -97,7 +97,7 @@ export async function runJson({ conductor, content, stdout, stderr }: JsonOption
 
 // `kind` becomes `type`, as in the log. A fault's cause may be anything, so it stays behind.
 function toObject(event: ConductorEvent): object {
-  if (event.kind === "entry") return event.entry;
+  if (event.kind === "entry") return toLineOfEntry(event.entry);
   if (event.kind === "delta") return { type: "delta", ...event.delta };
   if (event.kind === "fault") {
     const { kind, message, owner } = event.fault;
@@ -109,6 +109,13 @@ function toObject(event: ConductorEvent): object {
   }
   const { kind, ...rest } = event;
   return { type: kind, ...rest };
+}
+
+// What a feature took out of the model's message stays in the log, and is nothing to show.
+function toLineOfEntry(entry: Entry): object {
+  if (entry.type !== "assistant" || entry.original === undefined) return entry;
+  const { original: _, ...shown } = entry;
+  return shown;
 }
 
 // Line ends to some readers (NEL, U+2028, U+2029), or orders to a terminal (DEL, C1, bidi): legal in JSON, escaped

@@ -84,8 +84,10 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): LoopPort {
     record.emit({ kind: "tool_start", callId: id, name, title: toolTitle(input) });
   }
 
+  // What a feature may still change is not shown before it has: the message then comes whole, as its entry.
   function onDelta(delta: Parameters<LoopPort["onDelta"]>[0]): void {
-    record.emit({ kind: "delta", delta });
+    if (delta.kind === "retry" || !hooks.has("chat:message", "transform"))
+      record.emit({ kind: "delta", delta });
   }
 
   function commitOutcome(call: ToolCall, outcome: ToolOutcome, durationMs: number): void {

@@ -28,6 +28,9 @@ import { createServices, createSinks, type FeatureHost } from "./host.ts";
 /** Core command names that no addon may claim (seeds 000 and 002). */
 export const RESERVED_ACTION_NAMES: readonly string[] = ["help", "quit", "exit", "clear", "model", "compact"];
 
+const HOLDS_ANSWERS =
+  "it may change what the model says (chat:message): answers are shown when they are whole, and not as they come";
+
 // What every major provider accepts as a tool name; a command name is typed by hand, so it stays as plain.
 const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const COMMAND_NAME = /^[a-z0-9][a-z0-9:_-]{0,63}$/;
@@ -141,14 +144,17 @@ export async function installFeatures(
       ...(descriptor.onFailure === undefined ? {} : { onFailure: descriptor.onFailure }),
     };
     const committedHooks: string[] = [];
+    let holdsAnswers = false;
     for (const { event, handler } of recorded.handlers) {
       const refusal = refuseHook(event, descriptor, granted);
       if (refusal) skip("hook", event, refusal);
       else {
         subscriptions.push({ ...owner, event, handler });
         committedHooks.push(`${event} (${handler.kind})`);
+        if (event === "chat:message" && handler.kind === "transform") holdsAnswers = true;
       }
     }
+    if (holdsAnswers) diagnostics.push({ severity: "info", text: HOLDS_ANSWERS });
     for (const interceptor of recorded.interceptors) {
       const name = `intercept:${interceptor.match}`;
       const refusal = refuseHook(name, descriptor, granted);

@@ -221,8 +221,13 @@ describe("the first file", () => {
 
   test("keeps compiled code in the user's cache folder", () => {
     write("package/dist/app/main.js", "export const main = async () => 0;");
-    run(process.execPath, [entry], { XDG_CACHE_HOME: join(folder, "caches") });
-    expect(existsSync(join(folder, "caches/indus/compiled"))).toBe(true);
+    const caches = join(folder, "caches");
+    run(process.execPath, [entry], { XDG_CACHE_HOME: caches });
+    expect(existsSync(caches)).toBe(false); // it lies in the working directory
+    write("elsewhere/file", "");
+    const env = { PATH: "/usr/bin:/bin", XDG_CACHE_HOME: caches };
+    spawnSync(process.execPath, [entry], { cwd: join(folder, "elsewhere"), env });
+    expect(existsSync(join(caches, "indus/compiled"))).toBe(true);
   });
 });
 

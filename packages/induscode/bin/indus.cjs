@@ -111,8 +111,33 @@ function giveBackNodeOptions() {
 
 /** V8's compiled code outlives the process in the user's cache folder; NODE_DISABLE_COMPILE_CACHE turns it off. */
 function keepCompiledCode() {
-  const { join } = require("node:path");
+  const { isAbsolute, join } = require("node:path");
   const home = process.env.HOME || process.env.USERPROFILE;
   const caches = process.env.XDG_CACHE_HOME || (home && join(home, ".cache"));
-  if (caches) require("node:module").enableCompileCache(join(caches, "indus", "compiled"));
+  if (!caches || !isAbsolute(caches)) return;
+  const folder = join(caches, "indus", "compiled");
+  if (isPersons(folder)) require("node:module").enableCompileCache(folder);
+}
+
+/** What lies below the working directory may be a repository's, and would run in here; but not where the person's home does. */
+function isPersons(folder) {
+  const { isAbsolute, relative } = require("node:path");
+  try {
+    const here = process.cwd();
+    const isBelow = (path) =>
+      !isAbsolute(relative(here, path)) && !/^\.\.(?:[/\\]|$)/.test(relative(here, path));
+    return !(isBelow(folder) || isBelow(placeOf(folder))) || isBelow(require("node:os").userInfo().homedir);
+  } catch {
+    return false; // no such folder as the working directory any more, or a user without an entry in the user database
+  }
+}
+
+/** The real place of what may not be there yet. */
+function placeOf(path) {
+  const { basename, dirname, join } = require("node:path");
+  try {
+    return require("node:fs").realpathSync.native(path);
+  } catch {
+    return dirname(path) === path ? path : join(placeOf(dirname(path)), basename(path));
+  }
 }

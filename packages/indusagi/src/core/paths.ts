@@ -1,8 +1,8 @@
 // What a path given by a model or a person means, and whether one path lies inside another. Lexical: links are
 // resolved by the file backend at the moment of use.
 
-import { homedir } from "node:os";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { homeFolder } from "./home.ts";
 import { pathOfShown } from "./shown-path.ts";
 
 /**
@@ -13,8 +13,8 @@ export function resolvePath(cwd: string, text: string): string {
   const path = pathOfShown(text);
   if (path.includes("\0"))
     throw new Error(`The path ${JSON.stringify(path)} contains a NUL byte. Remove it.`);
-  if (path === "~") return homedir();
-  if (path.startsWith("~/") || path.startsWith(`~${sep}`)) return join(homedir(), path.slice(2));
+  if (path === "~") return homeFolder();
+  if (path.startsWith("~/") || path.startsWith(`~${sep}`)) return join(homeFolder(), path.slice(2));
   return resolve(cwd, path);
 }
 

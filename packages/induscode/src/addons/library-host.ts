@@ -1,8 +1,7 @@
 // The host of addons for a program of one's own (seeds 000 and 002): every part has a default that works, and each may be
 // another. It discovers, asks for trust, loads, commits, and answers with what a session acts through.
 
-import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { inspect } from "node:util";
 import { guardedFetch, localFs } from "indusagi/capabilities";
 import { createSecretMask, describeError, Listeners, type SecretMask } from "indusagi/core";
@@ -23,6 +22,7 @@ import { grantDeclared, installFeatures } from "../feature/registry.ts";
 import { createTaskSupervisor, type TaskSupervisor } from "../feature/tasks.ts";
 import type { AddonDiscovery, AddonFault, ModuleLoader } from "./contract.ts";
 import { decideTrust, type TrustAsker } from "./decide-trust.ts";
+import { checkHome, indusHome } from "./home.ts";
 import { type AddonAssembly, type AssembledAddons, assembleAddons } from "./host.ts";
 import { createTieredLoader } from "./loaders/tiered-loader.ts";
 import { createTrust } from "./trust.ts";
@@ -174,7 +174,8 @@ interface PartsFacts {
 
 function createParts(deps: AddonHostDeps, { workspace, tell }: PartsFacts): HostParts {
   const { env = process.env, handles = {}, builtins = [], granted = [], ask, reservedActions } = deps;
-  const home = resolve(deps.home ?? (env.INDUS_HOME?.trim() || join(homedir(), ".indus")));
+  if (deps.home === undefined) checkHome(env, workspace);
+  const home = resolve(deps.home ?? indusHome(env));
   const mask = createSecretMask();
   const say: PartsFacts["tell"] = (feature, text) => tell(feature, mask.text(text));
   const requireSandbox = deps.requireSandbox === true;

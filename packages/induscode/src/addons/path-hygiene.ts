@@ -1,8 +1,8 @@
 // The one normaliser of addon and policy paths (seed 000, the sandbox): pasted paths carry characters that nobody sees.
 // The names are the seed's; the tools' own paths go through core instead, because there a strange blank may be meant.
 
-import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
+import { homeFolder } from "indusagi/core";
 
 /** Invisible characters and blanks that no keyboard types, one by one, so that the list can be audited. */
 export const INVISIBLE_CODE_POINTS: readonly number[] = [
@@ -44,7 +44,7 @@ export function scrubInvisible(raw: string): string {
 }
 
 /** The scrubbed path with a leading `~` as the home folder; as it stands where there is no home folder. */
-export function expandPath(raw: string, home: string = homedir()): string {
+export function expandPath(raw: string, home: string = homeFolder()): string {
   const path = scrubInvisible(raw);
   if (home === "") return path;
   if (path === "~") return home;

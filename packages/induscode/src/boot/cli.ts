@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describeError } from "indusagi/core";
 import { type CommandLine, helpText, parseCommandLine } from "./flags.ts";
-import { indusHome } from "./home.ts";
+import { homeProblem, indusHome } from "./home.ts";
 import { learnEnvironment, maskOutputs } from "./known-secrets.ts";
 import { noticeLine } from "./notice-line.ts";
 import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
@@ -33,6 +33,9 @@ async function run(line: CommandLine): Promise<number> {
   const { flags, words } = line;
   if (flags.help) return tell(helpText() + (await addonHelp(line)));
   if (flags.version) return tell(`${VERSION}\n`);
+  // Before anything is read: settings, trust and sessions come from there.
+  const noHome = homeProblem(process.env, flags.cwd);
+  if (noHome !== undefined) throw new Problem(noHome);
   if (flags.record !== undefined && flags.cassette !== undefined) {
     throw new Problem(
       "--record and --cassette do not go together: a cassette is a recording already",
@@ -68,6 +71,11 @@ async function run(line: CommandLine): Promise<number> {
 
 /** The commands that trusted addons add here; nothing is loaded for it where there are none. */
 async function addonHelp({ flags }: CommandLine): Promise<string> {
+  const noHome = homeProblem(process.env, flags.cwd);
+  if (noHome !== undefined) {
+    process.stderr.write(noticeLine(`${noHome} Commands of addons are not listed.`));
+    return "";
+  }
   const folders = [join(flags.cwd ?? ".", ".indus", "addons"), join(indusHome(process.env), "addons")];
   const { loadSettings } = await import("./settings.ts");
   const { settings } = await loadSettings(indusHome(process.env), flags.cwd ?? ".");

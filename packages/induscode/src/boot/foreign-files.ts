@@ -1,9 +1,8 @@
 // Files of other agents that do nothing here: a person who knows them from there is told, and what to do instead.
 
 import { lstatSync, opendirSync } from "node:fs";
-import { homedir } from "node:os";
 import { join } from "node:path";
-import { describeError, errorCode } from "indusagi/core";
+import { describeError, errorCode, homeFolder } from "indusagi/core";
 import { readBoundedFile } from "../addons/bounded-file.ts";
 import { realPathOf } from "../briefing/text-file.ts";
 import { findWorkspaceRoot } from "../briefing/workspace-root.ts";
@@ -31,7 +30,7 @@ export interface ForeignPlaces {
 
 /** Of a session in this folder. */
 export function foreignPlaces(cwd: string): ForeignPlaces {
-  const home = realPathOf(homedir());
+  const home = realPathOf(homeFolder());
   return { projects: [cwd, findWorkspaceRoot(cwd, home)], home };
 }
 

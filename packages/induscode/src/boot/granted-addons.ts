@@ -1,8 +1,8 @@
 // The addons that flags and settings trust without a question, and what is said of a grant that reaches none.
 
 import { realpathSync } from "node:fs";
-import { homedir } from "node:os";
 import { join } from "node:path";
+import { homeFolder } from "indusagi/core";
 import type { IdleGrant, PersonGrants } from "../addons/person-grants.ts";
 import type { Flags } from "./flags.ts";
 import { EXIT_USAGE, Problem } from "./problem.ts";
@@ -18,7 +18,7 @@ export function grantedAddons(flags: Flags, { addons = {} }: Settings, cwd: stri
 }
 
 function isSamePlace(folder: string, cwd: string): boolean {
-  const path = folder === "~" || folder.startsWith("~/") ? join(homedir(), folder.slice(1)) : folder;
+  const path = folder === "~" || folder.startsWith("~/") ? join(homeFolder(), folder.slice(1)) : folder;
   try {
     return realpathSync(path) === cwd;
   } catch {

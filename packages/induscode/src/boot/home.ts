@@ -1,8 +1,14 @@
-import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { describeError } from "indusagi/core";
+import { checkHome } from "../addons/home.ts";
 
-/** Where settings and sessions live: `INDUS_HOME`, else `~/.indus`. */
-export function indusHome(env: NodeJS.ProcessEnv): string {
-  const moved = env.INDUS_HOME?.trim();
-  return moved ? resolve(moved) : join(homedir(), ".indus");
+export { indusHome } from "../addons/home.ts";
+
+/** What is wrong with the home that a run in `folder` (the working directory) would take as the person's; undefined where nothing is. */
+export function homeProblem(env: NodeJS.ProcessEnv, folder?: string): string | undefined {
+  try {
+    checkHome(env, folder ?? process.cwd());
+    return undefined;
+  } catch (error) {
+    return describeError(error);
+  }
 }

@@ -1,7 +1,7 @@
 // What was looked for when there is no model to talk to, and how to add one: in one line where a program waits for an
 // answer, on a page where a person does.
 
-import { homedir } from "node:os";
+import { homeFolder } from "indusagi/core";
 import { type AskedServer, LOCAL_SERVERS } from "indusagi/llmgateway";
 
 export interface ModelSearch {
@@ -86,6 +86,6 @@ function answerOf({ models }: AskedServer): string {
 }
 
 function shown(path: string): string {
-  const home = homedir();
+  const home = homeFolder();
   return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }

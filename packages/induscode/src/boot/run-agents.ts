@@ -1,6 +1,6 @@
 // `indus agents`: who work can be handed to in this folder, with what each may use and where it comes from.
 
-import { homedir } from "node:os";
+import { homeFolder } from "indusagi/core";
 import { gatherAgents, type SubagentProfile } from "../briefing/index.ts";
 import { printableLine } from "../console/printable-line.ts";
 import type { CommandLine } from "./flags.ts";
@@ -14,7 +14,7 @@ export function runAgents({ flags }: CommandLine): number {
   const cwd = enterWorkingDirectory(flags);
   const { profiles, diagnostics } = gatherAgents({
     cwd,
-    home: homedir(),
+    home: homeFolder(),
     indusHome: indusHome(process.env),
   });
   if (flags.json) {

@@ -1,8 +1,8 @@
 // `indus doctor`: what this machine and this folder give a session, and what lies there that is not used, with what to do
 // instead. It asks no model, starts no addon, and changes nothing but what is remembered of the sandbox.
 
-import { homedir } from "node:os";
 import { join } from "node:path";
+import { homeFolder } from "indusagi/core";
 import { discoverSources, featureIdOf } from "../addons/index.ts";
 import { createSandbox } from "../addons/sandbox/sandbox.ts";
 import { realPathOf } from "../briefing/text-file.ts";
@@ -55,7 +55,7 @@ export async function runDoctor({ flags, words }: CommandLine): Promise<number> 
 
 async function diagnose(cwd: string, flags: CommandLine["flags"]): Promise<Diagnosis> {
   const home = indusHome(process.env);
-  const person = realPathOf(homedir());
+  const person = realPathOf(homeFolder());
   const { settings, problems } = await loadSettings(home, cwd);
   const briefing = createSessionBriefing({ flags, cwd, home });
   const { found, faults, strays } = discoverSources({ workspace: cwd, home });

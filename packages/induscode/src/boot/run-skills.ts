@@ -1,8 +1,7 @@
 // `indus skills check [folder]`: every skill of a folder of skills, held against the closed rules of the format.
 
 import { statSync } from "node:fs";
-import { homedir } from "node:os";
-import { printable, resolvePath } from "indusagi/core";
+import { homeFolder, printable, resolvePath } from "indusagi/core";
 import { loadSkillCards, skillRoots } from "../briefing/index.ts";
 import type { CommandLine } from "./flags.ts";
 import { indusHome } from "./home.ts";
@@ -17,7 +16,7 @@ export function runSkills({ flags, words }: CommandLine): number {
   const cwd = enterWorkingDirectory(flags);
   const roots =
     folder === undefined
-      ? skillRoots({ cwd, home: homedir(), indusHome: indusHome(process.env) })
+      ? skillRoots({ cwd, home: homeFolder(), indusHome: indusHome(process.env) })
       : [{ dir: folderAt(resolvePath(cwd, folder)), origin: "path" as const }];
   const outcomes = roots.flatMap(
     ({ dir, origin }) => loadSkillCards(dir, origin, { closed: true }).diagnostics,

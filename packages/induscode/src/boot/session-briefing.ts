@@ -2,9 +2,8 @@
 // commands.
 
 import { realpathSync } from "node:fs";
-import { homedir } from "node:os";
 import { dirname } from "node:path";
-import { nowMs } from "indusagi/core";
+import { homeFolder, nowMs } from "indusagi/core";
 import type { ToolDescriptor } from "indusagi/runtime";
 import { describePrompt } from "../briefing/describe-prompt.ts";
 import {
@@ -48,7 +47,7 @@ export interface SessionBriefing {
 }
 
 export function createSessionBriefing({ flags, cwd, home }: BriefingFacts): SessionBriefing {
-  const gather = (): GatheredBriefing => gatherBriefing({ cwd, home: homedir(), indusHome: home });
+  const gather = (): GatheredBriefing => gatherBriefing({ cwd, home: homeFolder(), indusHome: home });
   const gathered = gather();
   const system = flags.system ?? gathered.system?.text;
   const appendSystem = flags["append-system"] ?? gathered.appendSystem?.text;
@@ -99,7 +98,7 @@ function delegateWords(
     "last message. Nobody can answer a question of yours: decide, and say what you took for granted.";
   if (prompt === "") return { prelude: told, docs: [] };
   if (origin !== "project") return { prelude: `${told}\n\n${prompt}`, docs: [] };
-  const path = documentLabel(source, { cwd, home: homedir() });
+  const path = documentLabel(source, { cwd, home: homeFolder() });
   return { prelude: told, docs: [{ path, body: prompt }] };
 }
 

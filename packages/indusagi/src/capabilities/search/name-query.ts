@@ -1,8 +1,8 @@
 // What a query for names means. Every form is matched in time linear in query and name: no regular expression, and no
 // more alternatives than are told.
 
-import { homedir } from "node:os";
 import { isAbsolute } from "node:path";
+import { homeFolder } from "../../core/home.ts";
 import { charactersOf, matchSequence } from "../../core/wildcard.ts";
 import { createWildcard } from "./wildcard.ts";
 
@@ -34,7 +34,7 @@ const MAX_CHARS = 65_536;
  */
 export function parseNameQuery(query: string): NameQuery {
   const isFromRoot = query.startsWith("./");
-  const text = isFromRoot ? query.replace(/^(?:\.\/+)+/, "") : query.replace(/^~\//, `${homedir()}/`);
+  const text = isFromRoot ? query.replace(/^(?:\.\/+)+/, "") : query.replace(/^~\//, `${homeFolder()}/`);
   const covers = createGlob(text);
   const part = text.toLowerCase();
   const contains: TextTest = (asked) => asked.toLowerCase().includes(part);

@@ -1,8 +1,7 @@
 // The permission check of the boundary: decided once, on the final arguments, failing closed.
 
-import { homedir } from "node:os";
 import type { FsScope } from "indusagi/capabilities";
-import { isInside } from "indusagi/core";
+import { homeFolder, isInside } from "indusagi/core";
 import type {
   Access,
   PermissionAnswer,
@@ -96,7 +95,7 @@ export function createPermissions({
   policy,
   root,
   realPath,
-  home = homedir(),
+  home = homeFolder(),
   realPlace,
   isDocument = () => false,
   readable = [],

@@ -1,0 +1,44 @@
+// Where the product keeps what is the person's: settings, trust, sessions. What lies in the working directory may come from
+// anyone, and never stands for it.
+
+import { realpathSync } from "node:fs";
+import { dirname, isAbsolute, join, normalize } from "node:path";
+import { accountHome, homeFolder, isInside } from "indusagi/core";
+
+/** Where settings and sessions live: `INDUS_HOME`, else `~/.indus`. Throws where what is given is no absolute path. */
+export function indusHome(env: NodeJS.ProcessEnv): string {
+  const moved = env.INDUS_HOME?.trim();
+  if (!moved) return join(homeFolder(), ".indus");
+  if (!isAbsolute(moved))
+    throw new Error(
+      `INDUS_HOME is ${JSON.stringify(moved)}, which is no absolute path. Name the folder in full, or unset it for ~/.indus.`,
+    );
+  return normalize(moved);
+}
+
+/**
+ * Throws where the home folder or `INDUS_HOME` is not absolute, or lies in the working directory. Whoever works in the home
+ * that the user database names, or above it, works among their own files.
+ */
+export function checkHome(env: NodeJS.ProcessEnv, cwd: string): void {
+  const homes = { HOME: homeFolder(), INDUS_HOME: indusHome(env) };
+  const place = realPath(cwd);
+  const account = accountHome();
+  if (account !== undefined && isInside(place, realPath(account))) return;
+  for (const [name, home] of Object.entries(homes)) {
+    if (!isInside(place, home) && !isInside(cwd, home) && !isInside(place, realPath(home))) continue;
+    throw new Error(
+      `${name} is ${home}, which lies in the working directory ${cwd}: what lies there may be a repository's, and does not count as yours. Set ${name} to a folder outside, or work in another folder.`,
+    );
+  }
+}
+
+/** The real path, also of what is not there yet. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(realPath(parent), path.slice(parent.length));
+  }
+}

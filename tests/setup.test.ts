@@ -1,5 +1,5 @@
 // The way from a fresh clone to a running program: the launcher, the version check, what is installed and built when.
-import { type SpawnSyncReturns, spawnSync } from "node:child_process";
+import { execFile, type SpawnSyncReturns, spawnSync } from "node:child_process";
 import {
   chmodSync,
   cpSync,
@@ -15,7 +15,10 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { builtFolder } from "./support/built.ts";
+import { lacks } from "./support/needs.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 let folder: string;
@@ -50,7 +53,7 @@ function run(
   return spawnSync(command, args, {
     cwd: folder,
     encoding: "utf8",
-    timeout: 20_000,
+    timeout: 60_000,
     env: { PATH, HOME: folder, ...env },
   });
 }
@@ -347,6 +350,26 @@ describe("set-up", () => {
     expect(calls()).toEqual(["scripts/bundle.mjs", "scripts/bundle.mjs"]);
   });
 
+  test("two that find it out of date build it once", async () => {
+    const env = fakeNode("sleep 0.3");
+    const both = ["ensureBuilt()", "ensureBuilt()"].map((body) => {
+      const code = `import * as m from "./scripts/setup.mjs"; m.${body};`;
+      return promisify(execFile)(process.execPath, ["--input-type=module", "-e", code], {
+        cwd: folder,
+        env: { PATH: `${join(folder, "path")}:/usr/bin:/bin`, HOME: folder, ...env },
+      });
+    });
+    await Promise.all(both);
+    expect(calls()).toEqual(["scripts/bundle.mjs"]);
+    expect(readdirSync(join(folder, "packages/induscode/dist"))).toEqual(["app"]);
+  });
+
+  test("a build that was killed holds up no other", () => {
+    write("packages/induscode/dist/app.lock", "2147483646"); // the number of no process
+    expect(script("ensureBuilt()", fakeNode()).status).toBe(0);
+    expect(calls()).toEqual(["scripts/bundle.mjs"]);
+  });
+
   test("a failed build keeps the last good one, says why and ends with 1", () => {
     const main = write("packages/induscode/dist/app/main.js", "old\n");
     const { status, stderr } = script("ensureBuilt()", fakeNode("echo 'Unexpected token' >&2", "exit 1"));
@@ -357,17 +380,109 @@ describe("set-up", () => {
 });
 
 test("the built product loads no built-in module by an import statement, which would cost its start 70 ms", () => {
-  const built = spawnSync(process.execPath, ["scripts/bundle.mjs", join(folder, "app")], {
-    cwd: root,
-    encoding: "utf8",
-  });
-  expect(built).toMatchObject({ status: 0, stderr: "" });
-  const chunks = readdirSync(join(folder, "app"));
+  const app = builtFolder();
+  const chunks = readdirSync(app).filter((name) => name.endsWith("js"));
   expect(chunks).toContain("main.js");
   const slow = chunks.filter((name) =>
-    /(from|import) ?["'`]node:/.test(readFileSync(join(folder, "app", name), "utf8")),
+    /(from|import) ?["'`]node:/.test(readFileSync(join(app, name), "utf8")),
   );
   expect(slow).toEqual([]);
+});
+
+describe("npm test", () => {
+  const skipped = { status: "skipped" };
+  const passed = { status: "passed" };
+  const report = {
+    numPassedTests: 3,
+    numFailedTests: 0,
+    testResults: [
+      { name: "/x/tests/a.test.ts", status: "passed", assertionResults: [passed, skipped, skipped] },
+      { name: "/x/tests/b.test.ts", status: "passed", assertionResults: [passed, passed, skipped] },
+    ],
+  };
+  const need = { file: "tests/a.test.ts", need: "strace", remedy: "install strace" };
+
+  beforeEach(() => {
+    cpSync(join(root, "scripts"), join(folder, "scripts"), { recursive: true });
+    for (const path of ["", "packages/indusagi/", "packages/induscode/"]) write(`${path}package.json`, "{}");
+    for (const path of ["indusagi", "induscode"]) write(`packages/${path}/src/core/index.ts`, "export {};");
+    write("packages/induscode/src/plain.test.ts", "");
+    write("tests/matrix.test.ts", `import { isLong } from "./support/long-form.ts";`);
+    write(
+      "package-lock.json",
+      '{ "packages": { "": {}, "packages/indusagi": {}, "packages/induscode": {} } }',
+    );
+    write("node_modules/.package-lock.json", '{ "packages": {} }');
+    write("report.json", JSON.stringify(report));
+    write("needs.jsonl", `${JSON.stringify(need)}\n${JSON.stringify(need)}\n`);
+  });
+
+  /** Runs it with a vitest that leaves the report; what it was called with, without the reporters, and what was said. */
+  function npmTest(...args: readonly string[]) {
+    const INDUS_NODE = writeProgram(
+      "path/fake-node",
+      `case $1 in scripts/bundle.mjs) mkdir -p "$2"; echo built >> "${folder}/calls"; exit;; esac`,
+      `called=; for arg; do case $arg in --outputFile.json=*) out=\${arg#*=};; --reporter*|*vitest.mjs) ;; *) called="$called $arg";; esac; done`,
+      `echo "\${INDUS_TESTS:-short} \${FUZZ_SEED:+seed}$called" >> "${folder}/calls"`,
+      `[ -z "$out" ] || cp "${folder}/report.json" "$out"`,
+      `[ -z "$INDUS_TEST_NEEDS" ] || cp "${folder}/needs.jsonl" "$INDUS_TEST_NEEDS"`,
+    );
+    const { status, stdout } = run(process.execPath, ["scripts/test.mjs", ...args], { INDUS_NODE });
+    const calls = readFileSync(join(folder, "calls"), "utf8").trim().split("\n");
+    rmSync(join(folder, "calls"));
+    return { status, lines: stdout.trim().split("\n"), calls };
+  }
+
+  test("builds first, says in one line what was skipped and why, and ends with the counts", () => {
+    expect(npmTest()).toEqual({
+      status: 0,
+      lines: [
+        "3 skipped: 2 need strace (install strace); 1 are for another system",
+        "",
+        "3 passed, 0 failed",
+      ],
+      calls: ["built", "short  run"],
+    });
+  });
+
+  test("builds nothing for a path or a watch, and says nothing of what a name left out", () => {
+    expect(npmTest("packages/x.test.ts").calls).toEqual(["short  run packages/x.test.ts"]);
+    expect(npmTest("--watch").calls).toEqual(["short  --watch"]);
+    expect(npmTest("-t", "a name").lines).toEqual(["3 passed, 0 failed"]);
+  });
+
+  test("in its long form has a fresh seed, and with --long only the files that have one", () => {
+    expect(npmTest("--all").calls).toEqual(["built", "all seed run"]);
+    expect(npmTest("--all", "--long").calls).toEqual(["all seed run tests/matrix.test.ts"]);
+  });
+
+  test("ends with 1 where a test fails, or none ran", () => {
+    write("report.json", JSON.stringify({ ...report, numFailedTests: 1 }));
+    expect(npmTest()).toMatchObject({ status: 1, lines: expect.arrayContaining(["3 passed, 1 failed"]) });
+    write("report.json", JSON.stringify({ numPassedTests: 0, numFailedTests: 0, testResults: [] }));
+    expect(npmTest()).toMatchObject({ status: 1 });
+  });
+});
+
+describe(".ci/run", () => {
+  const ci = (first: string, second: string) => {
+    cpSync(join(root, ".ci/run"), join(folder, ".ci/run"));
+    for (const tool of ["strace", "bwrap"]) writeProgram(`path/${tool}`, "exit 0"); // nothing is to be installed here
+    writeProgram(
+      "path/npm",
+      `case "$*" in test) ${first};; "run test:all -- --long") ${second};; *) exit 9;; esac`,
+    );
+    const { status, stdout } = run("/bin/bash", [join(folder, ".ci/run")]);
+    return { status, last: stdout.trimEnd().split("\n").at(-1) };
+  };
+
+  test.skipIf(lacks("bash", existsSync("/bin/bash"))).each([
+    ["echo 10 passed, 0 failed", "echo 5 passed, 0 failed", 0, "15 passed, 0 failed"],
+    ["echo 10 passed, 1 failed; exit 1", "echo 5 passed, 0 failed", 1, "15 passed, 1 failed"],
+    ["echo 10 passed, 0 failed", "echo gone; exit 137", 1, "10 passed, 1 failed"],
+  ])("runs the tests and their long forms, and sums both: %s, %s", (first, second, status, last) => {
+    expect(ci(first, second)).toEqual({ status, last });
+  });
 });
 
 describe("the lock file", () => {

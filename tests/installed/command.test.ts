@@ -1,7 +1,7 @@
 // The command as it is installed, on a machine whose Node is too old for it, in a folder that has nothing to do with this
 // tree. The short form lays the package out as npm would; the long one (INDUS_TESTS=all) follows README to the letter.
 
-import { mkdirSync, symlinkSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, type TestContext } from "vitest";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
@@ -19,6 +19,13 @@ import { startModelServer } from "../support/model-server.ts";
 
 const VERSION = "0.1.0";
 const KINDS = ["toml", "ts", "python", "process", "wasm"] as const;
+
+/** A folder that goes with its test: an installation takes 250 MB. */
+function bigFolder(name: string): string {
+  const folder = freshFolder(name);
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
 
 /** A command reached through a link in a folder with blanks, with an old Node first on PATH. */
 function workplaceWith(command: string, url?: string): Workplace {
@@ -80,7 +87,7 @@ describe.runIf(isLong)("installed by npm from the packed files", () => {
   /** Installs both packages with one line; skips the test, saying why, where npm reaches no registry. */
   async function install(line: string, context: TestContext): Promise<string> {
     const tree = await packTree();
-    const prefix = join(freshFolder("install"), "a prefix");
+    const prefix = join(bigFolder("install"), "a prefix");
     mkdirSync(prefix);
     const done = await shellLine(line, tree, {
       npm_config_prefix: prefix,
@@ -112,7 +119,7 @@ describe.runIf(isLong)("installed by npm from the packed files", () => {
 
   it("as a project's dependency it runs with npx and npm exec", async (context) => {
     const tree = await packTree();
-    const project = freshFolder("project");
+    const project = bigFolder("project");
     const done = await shellLine(`npm install --prefer-offline "${tree}"/pack/*.tgz`, project);
     const problem = registryProblem(done);
     if (problem !== undefined) context.skip(problem);

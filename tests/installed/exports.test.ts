@@ -6,7 +6,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writ
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { describe, expect, it, type TestContext } from "vitest";
+import { describe, expect, it, onTestFinished, type TestContext } from "vitest";
 import { addonTypes, addonTypesFile } from "../../scripts/addon-types.mjs";
 import { createDeclarations, publicDoors, readDeclarations, sourcesOf } from "../../scripts/declarations.mjs";
 import { freshFolder, MACHINE_PATH, packTree, registryProblem, shellLine } from "../support/installed.ts";
@@ -127,6 +127,7 @@ describe.runIf(isLong)("installed from the packed files", () => {
   async function project(context: TestContext): Promise<string> {
     const tree = await packTree();
     const folder = freshFolder("project");
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     writeFileSync(join(folder, "package.json"), `{ "name": "p", "private": true, "type": "module" }`);
     const done = await shellLine(`npm install --prefer-offline "${tree}"/pack/*.tgz`, folder);
     const problem = registryProblem(done);
@@ -168,6 +169,5 @@ describe.runIf(isLong)("installed from the packed files", () => {
     // The twin: a name that the packages do not export is an error there.
     writeFileSync(join(folder, "core.ts"), `import type { Nothing } from "indusagi/core";\n`);
     expect(await tsc(folder, { ...bundler, outDir: "none" })).toContain("no exported member 'Nothing'");
-    rmSync(folder, { recursive: true, force: true });
   }, 600_000);
 });

@@ -2,7 +2,7 @@
 
 import { statSync } from "node:fs";
 import { homeFolder, printable, resolvePath } from "indusagi/core";
-import { loadSkillCards, skillRoots } from "../briefing/index.ts";
+import { loadSkillCards, type SkillRoot, skillRoots } from "../briefing/index.ts";
 import type { CommandLine } from "./flags.ts";
 import { indusHome } from "./home.ts";
 import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
@@ -14,12 +14,12 @@ export function runSkills({ flags, words }: CommandLine): number {
   if (action !== "check" || more.length > 0)
     throw new Problem(`write: indus skills check [folder]. ${toTheModel(words)}`, EXIT_USAGE);
   const cwd = enterWorkingDirectory(flags);
-  const roots =
+  const roots: readonly SkillRoot[] =
     folder === undefined
       ? skillRoots({ cwd, home: homeFolder(), indusHome: indusHome(process.env) })
-      : [{ dir: folderAt(resolvePath(cwd, folder)), origin: "path" as const }];
+      : [{ dir: folderAt(resolvePath(cwd, folder)), origin: "path" }];
   const outcomes = roots.flatMap(
-    ({ dir, origin }) => loadSkillCards(dir, origin, { closed: true }).diagnostics,
+    ({ dir, origin, within }) => loadSkillCards(dir, origin, { closed: true }, within).diagnostics,
   );
   for (const { kind, location, detail, warnings = [] } of outcomes) {
     process.stdout.write(printable(`${kind.padEnd(9)} ${location}${detail === "" ? "" : `: ${detail}`}\n`));

@@ -1,12 +1,11 @@
 // The delegates of a session: the profiles of every folder in their order, the built-in ones behind them (seed 000).
 
 import { dirname, join } from "node:path";
-import { isInside } from "indusagi/core";
 import { PROFILE_FILE, readAgentFile } from "./agent-file.ts";
 import { BUILTIN_AGENTS } from "./builtin-agents.ts";
 import type { BriefingDiagnostic, MacroOrigin, SubagentLoad, SubagentProfile } from "./contract.ts";
 import { listFolder } from "./folder-entries.ts";
-import { type ProductPlaces, productFolders } from "./places.ts";
+import { leadsOut, type ProductPlaces, productFolders } from "./places.ts";
 import { realPathOf } from "./text-file.ts";
 
 /** Where profiles are kept (seed 000), and where another product keeps its own. */
@@ -18,8 +17,8 @@ const MAX_AGENTS = 100;
 export function gatherAgents(places: ProductPlaces): SubagentLoad {
   const profiles = new Map<string, SubagentProfile>();
   const diagnostics: BriefingDiagnostic[] = [];
-  for (const { dir, origin } of productFolders(places, AGENT_FOLDERS)) {
-    const load = discoverProfiles(dir, origin);
+  for (const { dir, origin, within } of productFolders(places, AGENT_FOLDERS)) {
+    const load = discoverProfiles(dir, origin, within);
     diagnostics.push(...load.diagnostics);
     for (const profile of load.profiles) {
       const first = profiles.get(profile.name);
@@ -77,9 +76,22 @@ function inPlaceOfBuiltin({ name, source }: SubagentProfile): BriefingDiagnostic
 }
 
 /** The profiles of one folder, one level deep, sorted by file; a bad file costs itself only (seed 000). Never throws. */
-export function discoverProfiles(dir: string, origin: MacroOrigin): SubagentLoad {
+export function discoverProfiles(
+  dir: string,
+  origin: MacroOrigin,
+  within: readonly string[] | undefined = origin === "project"
+    ? [realPathOf(dirname(dirname(dir)))]
+    : undefined,
+): SubagentLoad {
   const profiles: SubagentProfile[] = [];
   const diagnostics: BriefingDiagnostic[] = [];
+  const isUsable = (path: string): boolean => {
+    const problem = leadsOut(path, within);
+    if (problem !== undefined)
+      diagnostics.push({ kind: "refused", path, message: `${path} is not used: ${problem}` });
+    return problem === undefined;
+  };
+  if (!isUsable(dir)) return { profiles, diagnostics };
   const { entries, problem } = listFolder(dir);
   if (problem !== undefined)
     diagnostics.push({ kind: "unreadable", path: dir, message: `${dir} cannot be looked into: ${problem}` });
@@ -90,11 +102,7 @@ export function discoverProfiles(dir: string, origin: MacroOrigin): SubagentLoad
   }
   for (const { name } of files.slice(0, MAX_AGENTS)) {
     const path = join(dir, name);
-    if (origin === "project" && !isInside(dirname(dirname(dir)), realPathOf(path))) {
-      const message = `${path} is not used: it is a link that leads out of the project`;
-      diagnostics.push({ kind: "refused", path, message });
-      continue;
-    }
+    if (!isUsable(path)) continue;
     const read = readAgentFile(path, origin);
     if (read === undefined) continue;
     if (read.ok) {

@@ -202,6 +202,8 @@ export function createContextDocs(options: ContextDocsOptions): ContextDocs {
     if (!isInside(workspaceRoot, folder) && !isOurs(file)) return "it belongs to another user";
     if (folder === home || folder === indusHome) return undefined;
     const real = realPathOf(folder);
+    // A folder of the workspace that is a link to one outside brings no documents of its own.
+    if (isInside(workspaceRoot, folder) && !isInside(workspaceRoot, real)) return refusal(realPath);
     return isInside(real, realPath) && !isSecretPath(relative(real, realPath))
       ? undefined
       : refusal(realPath);

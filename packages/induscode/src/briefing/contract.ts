@@ -204,6 +204,8 @@ export interface SkillLoad {
 export interface SkillRoot {
   readonly dir: string;
   readonly origin: MacroOrigin;
+  /** Real folders in which everything that counts must lie, behind its links; absent: anywhere. */
+  readonly within?: readonly string[];
 }
 
 export interface SkillRules {

@@ -6,7 +6,7 @@ import { listFolder } from "./folder-entries.ts";
 import { type Frontmatter, nameList, readFrontmatter, textField } from "./frontmatter.ts";
 import { remarkOnKeys, remarkOnVariables } from "./header-remarks.ts";
 import { describeInvisible } from "./invisible-text.ts";
-import { type ProductPlaces, productFolders } from "./places.ts";
+import { leadsOut, type ProductPlaces, productFolders } from "./places.ts";
 import { readTextFile } from "./text-file.ts";
 
 export const MAX_MACRO_BYTES: number = 256 * 1024;
@@ -18,6 +18,8 @@ export interface LoadMacrosOptions {
   readonly label?: string;
   /** Read sub-folders too, as namespaces: `git/commit.md` is `git:commit`. Default false, as in the seed. */
   readonly namespaces?: boolean;
+  /** Real folders in which every file must lie, behind its links; absent: anywhere. */
+  readonly within?: readonly string[];
 }
 
 export type MacroRead =
@@ -31,8 +33,11 @@ export type MacroRead =
 export function gatherMacros(places: ProductPlaces): MacroLoad {
   const macros: MacroDef[] = [];
   const diagnostics: BriefingDiagnostic[] = [];
-  for (const { dir, origin, name } of productFolders(places, COMMAND_FOLDERS)) {
-    const load = loadMacros(dir, origin, { namespaces: name !== SEED_FOLDER });
+  for (const { dir, origin, name, within } of productFolders(places, COMMAND_FOLDERS)) {
+    const load = loadMacros(dir, origin, {
+      namespaces: name !== SEED_FOLDER,
+      ...(within ? { within } : {}),
+    });
     diagnostics.push(...load.diagnostics);
     for (const macro of load.macros) {
       const first = macros.find((one) => one.name === macro.name);
@@ -53,16 +58,23 @@ export const COMMAND_FOLDERS: readonly string[] = [
 
 /** The macros of one folder, sorted by file; a missing folder has none, a bad file costs itself only. Never throws. */
 export function loadMacros(dir: string, origin: MacroOrigin, options: LoadMacrosOptions = {}): MacroLoad {
-  const { label = origin, namespaces = false } = options;
+  const { label = origin, namespaces = false, within } = options;
   const macros = new Map<string, MacroDef>();
   const diagnostics: BriefingDiagnostic[] = [];
   let files = 0;
-  walk(dir, []);
+  if (isUsable(dir)) walk(dir, []);
   if (files > MAX_MACROS) {
     const message = `${dir} holds ${files} macros; only the first ${MAX_MACROS} are read`;
     diagnostics.push({ kind: "limit", path: dir, message });
   }
   return { macros: [...macros.values()], diagnostics };
+
+  function isUsable(path: string): boolean {
+    const problem = leadsOut(path, within);
+    if (problem !== undefined)
+      diagnostics.push({ kind: "refused", path, message: `${path} is not used: ${problem}` });
+    return problem === undefined;
+  }
 
   function walk(folder: string, namespace: readonly string[]): void {
     const { entries, problem } = listFolder(folder);
@@ -81,6 +93,7 @@ export function loadMacros(dir: string, origin: MacroOrigin, options: LoadMacros
   }
 
   function add(path: string, namespace: readonly string[]): void {
+    if (!isUsable(path)) return;
     const read = readMacroFile(path, origin, label);
     if (!read.ok) {
       diagnostics.push({ kind: read.fault.kind, path, message: read.fault.message });

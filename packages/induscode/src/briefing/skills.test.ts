@@ -252,7 +252,7 @@ describe("skillRoots", () => {
   it("are the four folders of the project, then of the home folder", () => {
     const tree = createTree();
     const folders = [".indus", ".indusagi", ".claude", ".agents"].map((name) => `${name}/skills`);
-    expect(skillRoots(tree)).toEqual([
+    expect(skillRoots(tree).map(({ dir, origin }) => ({ dir, origin }))).toEqual([
       ...folders.map((folder) => ({ dir: join(tree.cwd, folder), origin: "project" })),
       ...folders.map((folder) => ({ dir: join(tree.home, folder), origin: "user" })),
     ]);

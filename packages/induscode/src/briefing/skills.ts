@@ -14,7 +14,7 @@ import type {
 } from "./contract.ts";
 import { type FolderEntry, listFolder } from "./folder-entries.ts";
 import { describeInvisible } from "./invisible-text.ts";
-import { type ProductPlaces, productFolders } from "./places.ts";
+import { leadsOut, type ProductPlaces, productFolders } from "./places.ts";
 import { checkSkill, SKILL_MANIFEST, type SkillShape } from "./skill-check.ts";
 import { findFile, readTextFile, realPathOf } from "./text-file.ts";
 
@@ -29,7 +29,7 @@ export const SKILL_FOLDERS: readonly string[] = [
 
 /** The folders in which skills are looked for here: the project's before the person's. */
 export function skillRoots(places: ProductPlaces): readonly SkillRoot[] {
-  return productFolders(places, SKILL_FOLDERS).map(({ dir, origin }) => ({ dir, origin }));
+  return productFolders(places, SKILL_FOLDERS).map(({ name: _, ...root }) => root);
 }
 
 /** The skills of several roots. Of two with one name the first stays; the other is a `collision`. */
@@ -38,7 +38,7 @@ export function gatherSkillCards(roots: readonly SkillRoot[], rules: SkillRules 
   const files = new Map<string, string>();
   const diagnostics: SkillDiagnostic[] = [];
   for (const root of roots) {
-    const load = loadSkillCards(root.dir, root.origin, rules);
+    const load = loadSkillCards(root.dir, root.origin, rules, root.within);
     const loaded = new Map(load.cards.map((card) => [card.location, card]));
     for (const diagnostic of load.diagnostics) {
       const card = diagnostic.kind === "loaded" ? loaded.get(diagnostic.location) : undefined;
@@ -66,8 +66,13 @@ export function gatherSkillCards(roots: readonly SkillRoot[], rules: SkillRules 
 }
 
 /** Every candidate of one root. A missing folder has none. */
-export function loadSkillCards(dir: string, origin: MacroOrigin, rules: SkillRules = {}): SkillLoad {
-  const { candidates, diagnostics: unseen } = walkCandidates(dir);
+export function loadSkillCards(
+  dir: string,
+  origin: MacroOrigin,
+  rules: SkillRules = {},
+  within?: SkillRoot["within"],
+): SkillLoad {
+  const { candidates, diagnostics: unseen } = walkCandidates(dir, within);
   const cards: SkillCard[] = [];
   const diagnostics: SkillDiagnostic[] = [...unseen];
   for (const { path, shape } of candidates) {
@@ -138,14 +143,17 @@ const MAX_DEPTH = 8;
 const MAX_FOLDERS = 2_000;
 
 /** Sorted, without names that begin with a dot; links are followed, and each real folder is entered once. */
-function walkCandidates(root: string): {
+function walkCandidates(
+  root: string,
+  within: SkillRoot["within"],
+): {
   readonly candidates: readonly Candidate[];
   readonly diagnostics: readonly SkillDiagnostic[];
 } {
   const candidates: Candidate[] = [];
   const diagnostics: SkillDiagnostic[] = [];
   const entered = new Set<string>();
-  walkLevel(root, 0);
+  if (isUsable(root)) walkLevel(root, 0);
   if (entered.size > MAX_FOLDERS)
     diagnostics.push({
       kind: "invalid",
@@ -153,6 +161,12 @@ function walkCandidates(root: string): {
       detail: `it has more than ${MAX_FOLDERS} folders; the rest is not looked into`,
     });
   return { candidates, diagnostics };
+
+  function isUsable(path: string): boolean {
+    const detail = leadsOut(path, within);
+    if (detail !== undefined) diagnostics.push({ kind: "invalid", location: path, detail });
+    return detail === undefined;
+  }
 
   function walkLevel(folder: string, depth: number): void {
     if (depth > MAX_DEPTH || entered.size > MAX_FOLDERS) return;
@@ -165,12 +179,18 @@ function walkCandidates(root: string): {
     for (const entry of entries) {
       const path = join(folder, entry.name);
       if (PRUNED_FOLDERS.has(entry.name)) continue;
+      const isUnseen = !(isFolder(entry, path) || isCandidate(entry.name, depth));
+      if (isUnseen || (entry.isSymbolicLink() && !isUsable(path))) continue;
       if (isFolder(entry, path)) walkLevel(path, depth + 1);
       else if (depth === 0 && entry.name.toLowerCase().endsWith(".md"))
         candidates.push({ path, shape: "loose" });
       else if (entry.name === SKILL_MANIFEST) candidates.push({ path, shape: "packaged" });
     }
   }
+}
+
+function isCandidate(name: string, depth: number): boolean {
+  return name === SKILL_MANIFEST || (depth === 0 && name.toLowerCase().endsWith(".md"));
 }
 
 function isFolder(entry: FolderEntry, path: string): boolean {

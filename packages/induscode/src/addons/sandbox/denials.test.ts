@@ -103,7 +103,11 @@ async function runAttempts(level: TestedLevel | undefined, language: Language): 
     const env = addonEnvironment(policyOf(GRANTS, scene.workspace), process.env);
     const { stdout, stderr, status } = await run(command, { cwd: scene.addon, env });
     expect([status, stderr]).toEqual([0, ""]);
-    return { outcomes: JSON.parse(stdout) as Result["outcomes"], damage: await scene.damage() };
+    // What the twin sends comes when it comes.
+    const sent = ["heard: tcp", "heard: udp", "heard: unix", "victim ended"];
+    const open = level === "node-permissions" ? ["victim ended"] : [];
+    const awaited = level !== undefined ? open : language === "python" ? [...sent, "heard: datagram"] : sent;
+    return { outcomes: JSON.parse(stdout) as Result["outcomes"], damage: await scene.damage(awaited) };
   } finally {
     await scene.close();
   }

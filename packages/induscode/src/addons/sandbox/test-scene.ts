@@ -26,8 +26,8 @@ export interface Scene {
   readonly addon: string;
   /** What the programs get as their argument. */
   readonly facts: (program: string) => string;
-  /** What happened, by name; all `false` while nothing did. */
-  readonly damage: () => Promise<Readonly<Record<string, boolean>>>;
+  /** What happened, by name; all `false` while nothing did. Waits for what is named, or a while for anything. */
+  readonly damage: (awaited?: readonly string[]) => Promise<Readonly<Record<string, boolean>>>;
   readonly close: () => Promise<void>;
 }
 
@@ -87,6 +87,30 @@ export async function createScene(): Promise<Scene> {
 
   const tcpAddress = tcp.address();
   const text = (name: string): string => readFileSync(at(name), "utf8");
+  const lookAround = (): Readonly<Record<string, boolean>> => ({
+    "outside: new file": existsSync(at("outside/new.txt")),
+    "outside: appended": text("outside/kept.txt") !== "kept",
+    "outside: truncated": text("outside/full.txt") !== "full",
+    "outside: deleted": !existsSync(at("outside/doomed.txt")),
+    "outside: mode": (statSync(at("outside/mode.txt")).mode & 0o777) !== 0o644,
+    "outside: dates": statSync(at("outside/dates.txt")).mtimeMs === 1000,
+    "outside: through the link": existsSync(at("outside/linked.txt")),
+    "own program":
+      text("addon/attempts.mjs") !== NODE_ATTEMPTS || text("addon/attempts.py") !== PYTHON_ATTEMPTS,
+    "protected: changed": text("ws/.git/config") !== "[core]\n",
+    "protected: hook": existsSync(at("ws/.git/hooks/post-checkout")),
+    "protected: .mcp.json": existsSync(at("ws/.mcp.json")),
+    "protected: .indus": existsSync(at("ws/.indus")),
+    "protected: link": existsSync(at("ws/CLAUDE.md")),
+    "protected: hard link": text("ws/.git/packed") !== "packed",
+    "protected: below": text("ws/lib/deep/AGENTS.md") !== "words",
+    "protected: renamed": !existsSync(at("ws/.claude")),
+    "heard: tcp": heard.has("tcp"),
+    "heard: udp": heard.has("udp"),
+    "heard: unix": heard.has("unix"),
+    "heard: datagram": heard.has("datagram"),
+    "victim ended": victim.exitCode !== null || victim.signalCode !== null,
+  });
   return {
     root,
     workspace: at("ws"),
@@ -97,32 +121,12 @@ export async function createScene(): Promise<Scene> {
         ...{ tcp: typeof tcpAddress === "object" ? tcpAddress?.port : undefined, udp: udp.address().port },
         ...{ unix: at("outside/stream.sock"), datagrams: at("outside/datagrams.sock"), victim: victim.pid },
       }),
-    damage: async () => {
-      await settle(() => victim.exitCode !== null || victim.signalCode !== null);
-      return {
-        "outside: new file": existsSync(at("outside/new.txt")),
-        "outside: appended": text("outside/kept.txt") !== "kept",
-        "outside: truncated": text("outside/full.txt") !== "full",
-        "outside: deleted": !existsSync(at("outside/doomed.txt")),
-        "outside: mode": (statSync(at("outside/mode.txt")).mode & 0o777) !== 0o644,
-        "outside: dates": statSync(at("outside/dates.txt")).mtimeMs === 1000,
-        "outside: through the link": existsSync(at("outside/linked.txt")),
-        "own program":
-          text("addon/attempts.mjs") !== NODE_ATTEMPTS || text("addon/attempts.py") !== PYTHON_ATTEMPTS,
-        "protected: changed": text("ws/.git/config") !== "[core]\n",
-        "protected: hook": existsSync(at("ws/.git/hooks/post-checkout")),
-        "protected: .mcp.json": existsSync(at("ws/.mcp.json")),
-        "protected: .indus": existsSync(at("ws/.indus")),
-        "protected: link": existsSync(at("ws/CLAUDE.md")),
-        "protected: hard link": text("ws/.git/packed") !== "packed",
-        "protected: below": text("ws/lib/deep/AGENTS.md") !== "words",
-        "protected: renamed": !existsSync(at("ws/.claude")),
-        "heard: tcp": heard.has("tcp"),
-        "heard: udp": heard.has("udp"),
-        "heard: unix": heard.has("unix"),
-        "heard: datagram": heard.has("datagram"),
-        "victim ended": victim.exitCode !== null || victim.signalCode !== null,
-      };
+    damage: async (awaited = []) => {
+      await settle(
+        () => awaited.every((name) => lookAround()[name]),
+        awaited.length > 0 ? PATIENCE_MS : QUIET_MS,
+      );
+      return lookAround();
     },
     close: async () => {
       if (victim.exitCode === null && victim.signalCode === null) {
@@ -164,9 +168,13 @@ async function startVictim(inbox: string, heard: Set<string>): Promise<ChildProc
   return victim;
 }
 
-/** Gives what was sent the time to arrive: until the condition holds, or 300 ms. */
-async function settle(condition: () => boolean): Promise<void> {
-  for (let round = 0; round < 30 && !condition(); round++) {
+const QUIET_MS = 300;
+const PATIENCE_MS = 25_000;
+
+/** Gives what was sent the time to arrive: until the condition holds, or as long as that. */
+async function settle(condition: () => boolean, limitMs: number): Promise<void> {
+  const isAwaited = limitMs > QUIET_MS;
+  for (let ms = 0; ms < limitMs && !(isAwaited && condition()); ms += 10) {
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

@@ -13,6 +13,8 @@ import { ask } from "../examples/embed/ask.ts";
 import { FLAGS, parseCommandLine } from "../packages/induscode/src/boot/flags.ts";
 import { loadSettings } from "../packages/induscode/src/boot/settings.ts";
 import { VERSION } from "../packages/induscode/src/boot/version.ts";
+import { KNOWN_PROGRAMS } from "../packages/induscode/src/deck/permissions/command-risks.ts";
+import { parseRule } from "../packages/induscode/src/deck/permissions/rules.ts";
 import { createWorkplace } from "./support/indus.ts";
 import { startModelServer } from "./support/model-server.ts";
 
@@ -110,6 +112,34 @@ describe("the command line", () => {
   it("is shown by example (so that the checks above look at something)", () => {
     expect(commandsOf("README.md").length).toBeGreaterThan(4);
     expect(commandsOf("docs/guide/using-indus.md").length).toBeGreaterThan(8);
+  });
+});
+
+describe("permission rules in documents", () => {
+  const SHOWN_AS_MISTAKES = ["Read(src:*)"];
+  const rulesOf = (path: string): readonly string[] =>
+    [...read(path).matchAll(/\b(?:bash|read|edit|write|task|webfetch)\([^)\n]+\)/gi)].map(([rule]) => rule);
+
+  it.each(["README.md", ...GUIDES])(
+    "of %s can be written so, and cover nothing that is not meant",
+    (path) => {
+      for (const source of rulesOf(path)) {
+        const rule = parseRule(source);
+        if ("problem" in rule) {
+          expect(SHOWN_AS_MISTAKES).toContain(source);
+          continue;
+        }
+        const [program = "", ...more] = rule.pattern?.split(/[\s:]+/) ?? [];
+        // Options that do something else are known of each program that an example allows more words of.
+        if (rule.builtin === "bash" && more.some((word) => word.includes("*")) && program !== "rm")
+          expect(KNOWN_PROGRAMS).toContain(program);
+      }
+    },
+  );
+
+  it("are there (so that the check above looks at something)", () => {
+    expect(rulesOf("README.md")).toContain("bash(git diff *)");
+    expect(rulesOf("docs/guide/permissions.md").length).toBeGreaterThan(10);
   });
 });
 

@@ -8,6 +8,7 @@ import type { Finished, Workplace } from "../support/indus.ts";
 import type { RecordedRequest, Script, ScriptedTurn } from "../support/model-server.ts";
 import { createServedWorkplace } from "../support/served-workplace.ts";
 
+const README = new URL("../../README.md", import.meta.url);
 const BYPASS = ["--model", "anthropic/x", "--permission-mode", "bypass"] as const;
 const sent = (request: RecordedRequest | undefined): string => JSON.stringify(request?.body.messages);
 
@@ -135,6 +136,35 @@ describe("the same rules from other places", () => {
     expect(existsSync(join(place.cwd, "copy.txt"))).toBe(true);
     expect(existsSync(join(place.cwd, "other.txt"))).toBe(false);
     expect(existsSync(join(place.cwd, "victim.txt"))).toBe(true);
+  });
+
+  it("the README's own rule covers git diff, and no file that it writes or that lies elsewhere", async () => {
+    const [, rule = ""] = /"(bash\(git diff \*\))"/.exec(readFileSync(README, "utf8")) ?? [];
+    const commands = [
+      "git diff --no-index --output=out.txt victim.txt .env",
+      "git diff --no-index victim.txt .env",
+    ];
+    const script = [...commands, "git diff --stat"].map((command) => ({
+      calls: [{ name: "bash", input: { command } }],
+    }));
+    const place = await prepared([...script, { text: "done" }]);
+    await place.run(["-p", "go", "--model", "anthropic/x", "--allow", rule]);
+    const seen = sent(place.requests.at(-1));
+    expect(seen).toContain(
+      'the rule \\"bash(git diff *)\\" does not cover --no-index, which it does not name',
+    );
+    expect(seen.match(/Refused: bash/g)).toHaveLength(2);
+    expect(existsSync(join(place.cwd, "out.txt"))).toBe(false);
+    const twin = await prepared([...script.slice(0, 1), { text: "done" }]);
+    await twin.run([
+      "-p",
+      "go",
+      "--model",
+      "anthropic/x",
+      "--allow",
+      "bash(git diff --no-index --output=* *)",
+    ]);
+    expect(readFileSync(join(twin.cwd, "out.txt"), "utf8")).toContain("hunter2");
   });
 
   it("hold for a delegate, and task(name) keeps work from it", async () => {

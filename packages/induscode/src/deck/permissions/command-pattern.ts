@@ -2,11 +2,14 @@
 // tried on every reading of the text.
 
 import { matchSequence, matchWildcard } from "indusagi/core";
+import { unnamedRisk } from "./command-risks.ts";
 import type { Spelling } from "./path-pattern.ts";
 import { commandParts, simpleCommandWords, withoutContinuations } from "./shell-words.ts";
 
 export interface CommandPattern {
   readonly covers: (command: string) => boolean;
+  /** The option for which a command is not covered, though its words fit; undefined for any other. */
+  readonly risk: (command: string) => string | undefined;
   readonly touches: (command: string) => boolean;
 }
 
@@ -19,12 +22,20 @@ export function commandPattern(pattern: string, spelling: Spelling): CommandPatt
   // `test:*` may also be meant as a name that begins so.
   const readings = start === undefined ? [pattern] : pattern.endsWith(":*") ? [start, pattern] : [start];
   const wanted = readings.map(wantedWords);
+  const fits = spelling === "own" ? coversWords : coversText;
+  const named = (start ?? pattern).split(/\s+/).filter(Boolean);
+  // A command without a star in its rule is there word by word.
+  const riskIn = (words: readonly string[]): string | undefined =>
+    /[*?]/.test(pattern) ? unnamedRisk(named, words) : undefined;
   return {
     covers(command) {
       if (pattern === command) return true;
       const words = simpleCommandWords(command);
-      if (!words) return false;
-      return spelling === "own" ? coversWords(pattern, start, words) : coversText(pattern, start, words);
+      return words !== undefined && fits(pattern, start, words) && riskIn(words) === undefined;
+    },
+    risk(command) {
+      const words = pattern === command ? undefined : simpleCommandWords(command);
+      return words && fits(pattern, start, words) ? riskIn(words) : undefined;
     },
     touches(command) {
       const text = withoutContinuations(command);

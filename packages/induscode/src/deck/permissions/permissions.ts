@@ -187,7 +187,7 @@ export function createPermissions({
     if (smuggler !== undefined && access.kind !== "read")
       return `${smuggler} changed the call to ${deedOf(access)}, which it was not granted to do itself`;
     if (access.kind === "delegate") return undefined; // what it does is asked about when it does it
-    if (access.kind === "execute") return "no rule allows this command";
+    if (access.kind === "execute") return whyUncovered(tool, access);
     if (access.kind === "network") return `no rule allows a connection to ${access.host}`;
     const verb = access.kind === "read" ? "reads" : "writes";
     if (real === undefined) return `${tool} ${verb} ${access.path}, whose real place cannot be told`;
@@ -195,6 +195,15 @@ export function createPermissions({
     if (!isInside(root, real)) return `${tool} ${verb} outside the working directory: ${real}`;
     const acts = access.kind === "write" ? actsLater(real) : undefined;
     return acts && `${tool} writes ${real}, which ${acts}`;
+  }
+
+  function whyUncovered(tool: string, access: Access): string {
+    for (const rule of allowRules) {
+      const risk = rule.risk(tool, access);
+      if (risk !== undefined)
+        return `the rule "${rule.source}" does not cover ${risk}, which it does not name`;
+    }
+    return "no rule allows this command";
   }
 
   function actsLater(real: string): Acts | undefined {

@@ -102,6 +102,8 @@ export interface ResolvedAccess {
 export interface CompiledRule extends Pick<PermissionRule, "source" | "pattern"> {
   /** For allow rules: all of an access of this tool is understood, and covered. */
   readonly covers: (tool: string, resolved: ResolvedAccess) => boolean;
+  /** For allow rules: the option of a command that keeps the rule from covering it. */
+  readonly risk: (tool: string, access: Access) => string | undefined;
   /** For ask and deny rules: the rule is about any part of an access, under any reading, whichever tool does it. */
   readonly touches: (tool: string, resolved: ResolvedAccess) => boolean;
   /** The rule is about every call of a tool, also where the call touches nothing. */
@@ -133,6 +135,13 @@ export function compileRule(rule: PermissionRule, places: PatternPlaces): Compil
           return realPath !== undefined && path().covers(realPath);
       }
     },
+    risk: (tool, access) =>
+      pattern !== undefined &&
+      access.kind === "execute" &&
+      access.cwd === places.root &&
+      allows(rule, tool, access)
+        ? command.risk(access.command)
+        : undefined,
     touches(tool, { access, realPath }) {
       if (!isAbout(rule, tool) && !forbidsDeed(rule, access)) return false;
       if (pattern === undefined) return true;

@@ -19,10 +19,13 @@ function place(): Workplace {
 }
 
 describe("without any model", () => {
-  it.each([["-p"], ["--json"]])("%s runs an addon's command", async (mode) => {
+  it.each([
+    ["-p", "hello you\n"],
+    ["--json", '{"type":"say","command":"hello","owner":"project:hello","text":"hello you"}\n'],
+  ])("%s runs an addon's command", async (mode, shown) => {
     const { run } = place();
     const { code, stdout } = await run([mode, "/hello you", "--grant", "hello"]);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: "hello you\n" });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: shown });
   });
 
   it.each(["/ask", "/review", "/nothing", "hello"])("-p %s needs one, and says so", async (task) => {

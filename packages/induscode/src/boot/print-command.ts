@@ -1,4 +1,5 @@
 import { describeError, printable } from "indusagi/core";
+import { jsonLine } from "../channels/json.ts";
 import type { UserContent } from "../conductor/contract.ts";
 import { parseLine } from "../console/parse-line.ts";
 import type { CommandContext, InstalledCommand } from "../feature/contract.ts";
@@ -29,13 +30,23 @@ export function commandTask(
   return command && { command, args: line.args };
 }
 
+export interface PrintCommandContext extends Pick<CommandContext, "cwd" | "handles"> {
+  /** Each line on stdout is an object of the host's making: `say` with the command's words, `fault` with what it threw. */
+  readonly isJson: boolean;
+}
+
 /** Runs it: what it says is the answer, what it throws a fault. Returns the exit code. */
 export async function runPrintCommand(
   { command, args }: CommandTask,
-  { cwd, handles }: Pick<CommandContext, "cwd" | "handles">,
+  { cwd, handles, isJson }: PrintCommandContext,
 ): Promise<number> {
+  const { name, feature } = command;
   // A terminal gets it made printable; a pipe gets it as it is, because what reads it may need every byte.
   const say = (text: string): void => {
+    if (isJson) {
+      process.stdout.write(jsonLine({ type: "say", command: name, owner: feature, text }));
+      return;
+    }
     const shown = process.stdout.isTTY === true ? printable(text) : text;
     process.stdout.write(`${shown.trimEnd()}\n`);
   };
@@ -43,7 +54,9 @@ export async function runPrintCommand(
     await command.run({ args, cwd, handles, say });
     return EXIT_OK;
   } catch (error) {
-    process.stderr.write(noticeLine(`/${command.name} failed: ${describeError(error)}`));
+    const message = `/${name} failed: ${describeError(error)}`;
+    if (isJson) process.stdout.write(jsonLine({ type: "fault", kind: "command", message, owner: feature }));
+    process.stderr.write(noticeLine(message));
     return EXIT_FAULT;
   }
 }

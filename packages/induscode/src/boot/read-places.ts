@@ -74,7 +74,7 @@ export const READ_PLACES: readonly ReadPlace[] = [
     repository: [ADDONS_DIR],
     where: "working directory",
     home: [".indus/addons"],
-    rule: "the person's first; each only once the person trusts its content",
+    rule: "the person's first, those of `addons.paths` and `--addon` last; each only once the person trusts its content",
   },
 ];
 

@@ -1,6 +1,6 @@
 // One task without a conversation: `indus -p`, and `indus -p --json` for programs.
 
-import { runJson } from "../channels/json.ts";
+import { jsonLine, runJson, toObject } from "../channels/json.ts";
 import { runPrint } from "../channels/print.ts";
 import type { ConductorEvent } from "../conductor/contract.ts";
 import { createStyle } from "../console/style.ts";
@@ -36,12 +36,16 @@ export async function runPrintMode(line: CommandLine): Promise<number> {
     const command = commandTask(content, commands);
     if (command) {
       const said: string[] = [];
+      const isJson = flags.json === true;
       const unsubscribe = conductor.subscribe((event) => {
+        if (isJson && (event.kind === "fault" || event.kind === "alert"))
+          stdout.write(jsonLine(toObject(event)));
         const line = event.kind === "fault" || event.kind === "alert" ? describe(event) : undefined;
         if (line !== undefined) stderr.write(`${line}\n`);
       });
       const code = await runPrintCommand(command, {
         cwd,
+        isJson,
         handles: { ...handles, sendMessage: (text) => void said.push(text) },
       });
       unsubscribe();

@@ -41,7 +41,7 @@ export async function runJson({ conductor, content, stdout, stderr }: JsonOption
   });
 
   function writeLine(value: object): void {
-    behind = !sink.write(`${toLine(value)}\n`);
+    behind = !sink.write(jsonLine(value));
     if (isStuck || stdout.writableLength <= MAX_WAITING_BYTES) return;
     isStuck = true;
     conductor.abort();
@@ -95,8 +95,8 @@ export async function runJson({ conductor, content, stdout, stderr }: JsonOption
   return failure ? 1 : exitCodeOf(end);
 }
 
-// `kind` becomes `type`, as in the log. A fault's cause may be anything, so it stays behind.
-function toObject(event: ConductorEvent): object {
+/** An event as this channel writes it. `kind` becomes `type`, as in the log; a fault's cause may be anything, so it stays behind. */
+export function toObject(event: ConductorEvent): object {
   if (event.kind === "entry") return toLineOfEntry(event.entry);
   if (event.kind === "delta") return { type: "delta", ...event.delta };
   if (event.kind === "fault") {
@@ -122,11 +122,13 @@ function toLineOfEntry(entry: Entry): object {
 // all the same, so that one line is one object everywhere.
 const ESCAPED = /[\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g;
 
-function toLine(value: object): string {
-  return JSON.stringify(value).replace(
+/** One object as one line of the channel, whatever is in its texts. */
+export function jsonLine(value: object): string {
+  const text = JSON.stringify(value).replace(
     ESCAPED,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
+  return `${text}\n`;
 }
 
 function oneLine(text: string): string {

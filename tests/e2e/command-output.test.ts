@@ -1,0 +1,73 @@
+// What a command says is shown as its words: in `--json` within an object of the host's making, on a terminal without
+// anything that a terminal would obey.
+
+import { expect, it } from "vitest";
+import { createWorkplace, type Workplace } from "../support/indus.ts";
+import { openTerminal } from "../support/terminal.ts";
+
+const SAID = [
+  '{"n":99,"type":"end"}',
+  'x\n{"type":"fault","kind":"breach","message":"forged"}\r\n{"n":1,"type":"session"}',
+  "\u2028{}\u2029{}\u0085{}",
+  "\x1b[2Jgone\x1b]0;title\x07\x9b2J",
+  "",
+];
+
+/** `speak` says them all, `fail` throws the first. */
+const ADDON = `
+const SAID = ${JSON.stringify(SAID)};
+export function register(surface) {
+  surface.addCommand("speak", { summary: "x", run: ({ say }) => { for (const text of SAID) say(text); } });
+  surface.addCommand("fail", { summary: "x", run: () => { throw new Error('y\\n{"n":99,"type":"end"}'); } });
+}
+`;
+
+function place(): Workplace {
+  const made = createWorkplace();
+  made.file(".indus/addons/talker.ts", ADDON);
+  return made;
+}
+
+const objects = (stdout: string): readonly unknown[] =>
+  stdout
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as unknown);
+
+it("--json: each saying is one object that names who said it, and no line is a command's", async () => {
+  const { code, stdout } = await place().run(["--json", "/speak", "--grant", "talker"]);
+  expect(code).toBe(0);
+  expect(objects(stdout)).toEqual(
+    SAID.map((text) => ({ type: "say", command: "speak", owner: "project:talker", text })),
+  );
+  expect(stdout).not.toMatch(/[\x7f-\x9f\u2028\u2029\x1b]/);
+});
+
+it("--json: what a command throws is a fault on stdout, and a line on stderr", async () => {
+  const { code, stdout, stderr } = await place().run(["--json", "/fail", "--grant", "talker"]);
+  expect(code).toBe(1);
+  expect(objects(stdout)).toEqual([
+    expect.objectContaining({ type: "fault", kind: "command", owner: "project:talker" }),
+  ]);
+  expect(stderr).toContain("/fail failed: ");
+});
+
+it("twin: -p into a pipe hands the words on as they are, so that the first is such a line", async () => {
+  const { stdout } = await place().run(["-p", "/speak", "--grant", "talker"]);
+  expect(stdout.split("\n")[0]).toBe(SAID[0]);
+  expect(stdout).toContain("\x1b[2J");
+});
+
+it("-p on a terminal: nothing that a command says moves the cursor, clears the screen or sets the title", async () => {
+  const terminal = openTerminal({
+    place: place(),
+    url: "http://127.0.0.1:9",
+    args: ["-p", "/speak", "--grant", "talker"],
+  });
+  expect(await terminal.left).toBe(0);
+  expect(terminal.screen()).toContain(SAID[0]);
+  expect(terminal.screen()).toContain("gone");
+  expect(terminal.raw()).not.toContain("\x1b[2J");
+  expect(terminal.raw()).not.toContain("\x9b");
+  expect(terminal.title()).toBe("");
+});

@@ -199,18 +199,59 @@ test("a byte order mark, a missing final line end and tabs survive", async () =>
   );
 });
 
-test("other encodings are refused and left as they are, where a lenient decoder destroys them", async () => {
+const LATIN = Buffer.from("caf\xe9 \x80 = old\r\n\x81\x93\xff", "latin1");
+
+test.each([
+  ["Windows-1252", LATIN, "latin1"],
+  ["UTF-16LE", Buffer.from("\ufeffcaf\u00e9 😀 = old\r\n\u202e", "utf16le"), "utf16le"],
+  ["UTF-16BE", Buffer.from("\ufeffcaf\u00e9 😀 = old\r\n", "utf16le").swap16(), undefined],
+] as const)(
+  "text of %s is edited in place, where a lenient decoder destroys it",
+  async (name, before, naive) => {
+    const ws = createWorkspace();
+    const path = ws.put("a.txt", before);
+    const { output, isError } = await ws.call(edit, {
+      path: "a.txt",
+      oldText: "= old\n",
+      newText: "= neu\nü\n",
+    });
+    expect([isError, output]).toMatchObject([
+      false,
+      [{ text: `Edited a.txt: 1 replacement. It stays ${name}.` }, {}],
+    ]);
+    const swap = (bytes: Buffer): Buffer => (naive === undefined ? Buffer.from(bytes).swap16() : bytes);
+    const changed = swap(before)
+      .toString(naive ?? "utf16le")
+      .replace("= old\r\n", "= neu\r\n\u00fc\r\n");
+    expect(readFileSync(path)).toEqual(swap(Buffer.from(changed, naive ?? "utf16le")));
+    writeFileSync(path, before.toString("utf8").replace("old", "neu")); // the twin
+    expect(readFileSync(path, "utf8")).toContain("\ufffd");
+  },
+);
+
+test("a character that the file's encoding has not is refused, and what is no text is left as it is", async () => {
   const ws = createWorkspace();
-  const latin1 = Buffer.from("caf\u00e9 = old\n", "latin1");
-  const path = ws.put("a.txt", latin1);
-  expect(await ws.call(edit, { path: "a.txt", oldText: "old", newText: "new" })).toEqual({
+  const path = ws.put("a.txt", LATIN);
+  expect(await ws.call(edit, { path: "a.txt", oldText: "old", newText: "→ new" })).toEqual({
     id: "call",
-    output: "Cannot edit a.txt: it is not valid UTF-8 text, and other encodings are left untouched.",
+    output:
+      'Cannot edit a.txt: it is not UTF-8, taken for Windows-1252 (Latin-1), which has no "→". ' +
+      "Use characters that it has, or convert the file first: iconv -f WINDOWS-1252 -t UTF-8.",
     isError: true,
   });
-  expect(readFileSync(path)).toEqual(latin1);
-  writeFileSync(path, readFileSync(path, "utf8").replace("old", "new")); // the twin
-  expect(readFileSync(path, "utf8")).toContain("\ufffd");
+  expect(readFileSync(path)).toEqual(LATIN);
+  ws.put("b", Buffer.from([0xff, 0, 0x6f, 0x6c, 0x64]));
+  expect((await ws.call(edit, { path: "b", oldText: "old", newText: "new" })).output).toBe(
+    "Cannot edit b: it is not text: it has a NUL at byte 1, and is not valid UTF-8.",
+  );
+});
+
+test("every byte of every encoding outside of an edit stays what it is", async () => {
+  const ws = createWorkspace();
+  const all = Buffer.from(Array.from({ length: 255 }, (_, index) => index + 1));
+  const path = ws.put("a.txt", Buffer.concat([all, Buffer.from("here"), all]));
+  await ws.call(edit, { path: "a.txt", oldText: "here", newText: "there" });
+  expect(readFileSync(path)).toEqual(Buffer.concat([all, Buffer.from("there"), all]));
 });
 
 test.skipIf(process.platform === "win32")(
@@ -281,10 +322,10 @@ test("a file that someone else changes meanwhile is not overwritten", async () =
   const path = ws.put("a.txt", "old");
   const fs = {
     ...localFs(),
-    readText: async (target: string) => {
-      const text = await localFs().readText(target);
+    readBytes: async (target: string) => {
+      const bytes = await localFs().readBytes(target);
       writeFileSync(path, "somebody else's work");
-      return text;
+      return bytes;
     },
   };
   expect((await ws.call(edit, { path: "a.txt", oldText: "old", newText: "new" }, { fs })).output).toBe(

@@ -12,6 +12,7 @@ import { withPathLock } from "./path-lock.ts";
 import { enforceReadGate, MODIFIED_SINCE_READ_MESSAGE, recordReadState } from "./read-state-gate.ts";
 import { type Replaced, replaceSpans, withLineEndsOf } from "./replace-spans.ts";
 import { findNearest, findSnippet, lineNumber, type SnippetMatch } from "./snippet-match.ts";
+import { decodeFile, describe1252Gap, encodeFile, stays } from "./text-encoding.ts";
 import { renderEditDiff } from "./unified-diff.ts";
 
 const MAX_EDIT_BYTES = 67_108_864;
@@ -23,7 +24,7 @@ export function editTool(): DefinedTool {
   return defineTool({
     name: "edit",
     description:
-      "Replace a snippet of a text file. oldText must be in the file exactly once, unless replaceAll is set; when it " +
+      "Replace a snippet of a text file, in the encoding it has. oldText must be in the file exactly once, unless replaceAll is set; when it " +
       "is nowhere literally, a match that differs only in whitespace is taken. Returns a unified diff.",
     parameters: {
       type: "object",
@@ -81,7 +82,9 @@ async function applyEdit(edit: Edit, target: string, context: ToolContext): Prom
   const gate = await enforceReadGate(context, target);
   if (gate.kind === "refused") return failureResult(gate.message);
 
-  const before = await fs.readText(target);
+  const file = decodeFile(await fs.readBytes(target));
+  if (file.kind === "other") return failureResult(`Cannot edit ${edit.path}: ${file.reason}.`);
+  const before = file.text;
   const match = findSnippet(before, edit.oldText);
   const refusal = describeRefusal(edit, before, match);
   if (refusal) return failureResult(refusal);
@@ -92,12 +95,17 @@ async function applyEdit(edit: Edit, target: string, context: ToolContext): Prom
   const now = await fs.stat(target);
   if (now.modifiedMs !== info.modifiedMs || now.size !== info.size)
     return failureResult(MODIFIED_SINCE_READ_MESSAGE);
-  await fs.writeFile(target, after);
+  const bytes = encodeFile(after, file.encoding);
+  if (bytes === undefined) return failureResult(`Cannot edit ${edit.path}: ${describe1252Gap(edit.newText)}`);
+  await fs.writeFile(target, bytes);
   await recordReadState(context, target);
 
   const replacements = match.spans.length;
   const diff = clamp(renderEditDiff({ before, after, removed: match.spans, inserted }), DIFF_BUDGET);
-  return jsonResult({ path: edit.path, replacements, diff }, summary(edit.path, match));
+  return jsonResult(
+    { path: edit.path, replacements, diff },
+    summary(edit.path, match) + stays(file.encoding),
+  );
 }
 
 function applyMatch(edit: Edit, before: string, { spans, isFuzzy }: SnippetMatch): Replaced {

@@ -1,16 +1,24 @@
 // A window of a text file's lines: from a text at hand, or from a file too large to hold.
 
 import { Aborted } from "../../core/abort.ts";
-import { isContinuation } from "../../core/clamp.ts";
+import { lastBoundary } from "../backends/bounded-capture.ts";
 import type { Fs } from "../kernel/contract.ts";
+import { type TextEncoding, UTF_8, WINDOWS_1252 } from "./text-encoding.ts";
 
 export interface LineWindow {
-  /** Without their line ends. */
+  readonly encoding: TextEncoding;
+  /** From 1: the number of the first line. */
+  readonly offset: number;
+  /** Without their line feeds; a carriage return before one is a part of the line here. */
   readonly lines: readonly string[];
+  /** Whether the last of the lines has a line feed. */
+  readonly isLastEnded: boolean;
   /** Lines of the whole file; a final line end begins no further line. Undefined: more than shown, not counted. */
   readonly totalLines: number | undefined;
-  /** True when even the first line is over the ceiling and `lines` holds only its beginning. */
-  readonly isLineCut: boolean;
+  /** The byte at which the first line goes on, when `lines` holds only its beginning. */
+  readonly cutAtByte: number | undefined;
+  /** The byte at which the window begins. */
+  readonly startByte: () => number;
 }
 
 export interface WindowRequest {
@@ -19,45 +27,94 @@ export interface WindowRequest {
   readonly limit: number;
 }
 
-export function windowOf(text: string, { offset, limit }: WindowRequest): LineWindow {
-  const lines = text.split("\n");
-  if (lines.at(-1) === "") lines.pop();
-  const shown = lines.slice(offset - 1, offset - 1 + limit);
-  return { lines: shown.map(withoutReturn), totalLines: lines.length, isLineCut: false };
+export function windowOf(text: string, encoding: TextEncoding, { offset, limit }: WindowRequest): LineWindow {
+  const all = text.split("\n");
+  const isEnded = all.at(-1) === "";
+  if (isEnded) all.pop();
+  const lines = all.slice(offset - 1, offset - 1 + limit);
+  const before = (): string => all.slice(0, offset - 1).join("\n");
+  return {
+    encoding,
+    offset,
+    lines,
+    isLastEnded: isEnded || offset - 1 + lines.length < all.length,
+    totalLines: all.length,
+    cutAtByte: undefined,
+    startByte: () =>
+      encoding.markBytes + (offset > 1 ? encoding.byteLength(before()) + encoding.byteLength("\n") : 0),
+  };
 }
 
 export interface LargeWindowRequest extends WindowRequest {
+  readonly encoding: TextEncoding;
   /** Bytes of the file. */
   readonly size: number;
   /** The window ends before the line that would pass this many bytes, `lineOverheadBytes` counted for each line. */
   readonly maxBytes: number;
   readonly lineOverheadBytes: number;
   readonly signal: AbortSignal;
+  readonly limits: ReadLimits;
 }
 
+/** What of a file is read, held and counted. */
+export interface ReadLimits {
+  /** A larger file is read in ranges and only the window is kept. */
+  readonly wholeBytes: number;
+  /** The lines of a larger file are not counted to its end: reading 2 GB takes seconds. */
+  readonly countedBytes: number;
+  /** Even, because UTF-16 has two bytes for a unit. */
+  readonly rangeBytes: number;
+}
+
+export const READ_LIMITS: ReadLimits = {
+  wholeBytes: 4_194_304,
+  countedBytes: 67_108_864,
+  rangeBytes: 4_194_304,
+};
+
+// A character has at most four bytes: as many are always shown, so that whoever goes on gets on.
+const LEAST_BYTES = 8;
+
 /**
- * The window of a file that is scanned range by range and never held. Of a file over {@link COUNTED_BYTES} only what
- * leads to the window's end is read. Rejects with `ERR_ENCODING_INVALID_ENCODED_DATA` when the window is not UTF-8, and
- * with `Aborted` between two ranges.
+ * The window of a file that is scanned range by range and never held. Of a file over `countedBytes` only what leads to the
+ * window's end is read. A window of what is taken for UTF-8 and is not valid is one of Windows-1252. Rejects with `Aborted`
+ * between two ranges, and with {@link NotInEncoding}.
  */
 export async function readWindow(fs: Fs, path: string, request: LargeWindowRequest): Promise<LineWindow> {
   const { start, end, totalLines } = await scan(fs, path, request);
-  const room = Math.max(0, request.maxBytes - request.lineOverheadBytes);
+  const room = Math.max(LEAST_BYTES, request.maxBytes - request.lineOverheadBytes);
   const bytes = Buffer.from(await fs.readBytes(path, { start, maxBytes: Math.min(end - start, room) }));
   const isCut = bytes.length < end - start;
-  const lastNewline = bytes.lastIndexOf(NEWLINE);
-  const isLineCut = isCut && lastNewline < 0;
-  const shown = bytes.subarray(0, isLineCut ? wholeCharacters(bytes) : isCut ? lastNewline : bytes.length);
-  const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(shown);
-  const { lines } = windowOf(text, { offset: 1, limit: request.limit });
-  return { lines: fitting(lines, request), totalLines, isLineCut };
+  const lastEnd = isCut ? lastLineEnd(bytes, request.encoding) : bytes.length;
+  const shown = bytes.subarray(0, lastEnd > 0 ? lastEnd : wholeCharacters(bytes, request.encoding));
+  const own = request.encoding.decode(shown);
+  if (own === undefined && request.encoding.markBytes > 0) throw new NotInEncoding(request.encoding, start);
+  const encoding = own === undefined ? WINDOWS_1252 : request.encoding;
+  const text = own ?? WINDOWS_1252.decode(shown) ?? "";
+  const window = windowOf(text, encoding, { offset: 1, limit: request.limit });
+  const lines = fitting(window.lines, request);
+  const isWholeWindow = lines.length === window.lines.length;
+  return {
+    ...window,
+    offset: request.offset,
+    lines,
+    isLastEnded: isWholeWindow ? text.endsWith("\n") : true,
+    totalLines,
+    cutAtByte: isCut && lastEnd === 0 ? start + shown.length : undefined,
+    startByte: () => start,
+  };
 }
 
-/** The lines of a larger file are not counted to its end: reading 2 GB takes seconds. */
-export const COUNTED_BYTES = 67_108_864;
+/** The lines of a file cannot be told; its bytes can be looked at. */
+export class NotInEncoding extends Error {
+  override readonly name = "NotInEncoding";
 
-const RANGE_BYTES = 4_194_304;
-const NEWLINE = 10;
+  constructor({ name }: TextEncoding, start: number) {
+    super(
+      `it begins with the mark of ${name} and is not valid in it. Give byteOffset ${start} to see its bytes.`,
+    );
+  }
+}
 
 interface Span {
   /** First byte of the window, and the byte after its last. */
@@ -67,28 +124,47 @@ interface Span {
 }
 
 async function scan(fs: Fs, path: string, request: LargeWindowRequest): Promise<Span> {
+  const { encoding, limits, size } = request;
   const endLine = request.offset + request.limit;
   let line = 1;
-  let start = request.offset === 1 ? 0 : undefined;
+  let lineStart: number = encoding.markBytes;
+  let start = request.offset === 1 ? lineStart : undefined;
   let end: number | undefined;
-  let lineStart = 0;
-  for (let position = 0; ; position += RANGE_BYTES) {
+  for (let position = 0; ; position += limits.rangeBytes) {
     if (request.signal.aborted) throw new Aborted();
-    const range = await fs.readBytes(path, { start: position, maxBytes: RANGE_BYTES });
-    for (let at = range.indexOf(NEWLINE); at >= 0; at = range.indexOf(NEWLINE, at + 1)) {
+    const range = await fs.readBytes(path, { start: position, maxBytes: limits.rangeBytes });
+    for (let at = lineEndAfter(range, 0, encoding); at > 0; at = lineEndAfter(range, at, encoding)) {
       line++;
-      lineStart = position + at + 1;
+      lineStart = position + at;
       if (line === request.offset) start = lineStart;
       else if (line === endLine) end = lineStart;
     }
     const read = position + range.length;
-    if (range.length < RANGE_BYTES) {
+    if (range.length < limits.rangeBytes) {
       return { start: start ?? read, end: end ?? read, totalLines: lineStart < read ? line : line - 1 };
     }
-    if (request.size <= COUNTED_BYTES || start === undefined) continue;
-    const enough = end ?? (read - start > request.maxBytes ? read : request.size);
-    if (enough < request.size) return { start, end: enough, totalLines: undefined };
+    if (size <= limits.countedBytes || start === undefined) continue;
+    const enough = end ?? (read - start > Math.max(LEAST_BYTES, request.maxBytes) ? read : size);
+    if (enough < size) return { start, end: enough, totalLines: undefined };
   }
+}
+
+const LINE_FEED = 10;
+
+/** The place behind the next line feed; 0 when there is none. A range begins at an even byte of the file. */
+function lineEndAfter(bytes: Uint8Array, from: number, { name }: TextEncoding): number {
+  if (name === "UTF-8" || name === "Windows-1252") return bytes.indexOf(LINE_FEED, from) + 1;
+  const [place, zero] = name === "UTF-16LE" ? [0, 1] : [1, -1];
+  for (let at = bytes.indexOf(LINE_FEED, from); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) {
+    if (at % 2 === place && bytes[at + zero] === 0) return at - place + 2;
+  }
+  return 0;
+}
+
+function lastLineEnd(bytes: Uint8Array, encoding: TextEncoding): number {
+  let end = 0;
+  for (let at = lineEndAfter(bytes, 0, encoding); at > 0; at = lineEndAfter(bytes, at, encoding)) end = at;
+  return end;
 }
 
 function fitting(
@@ -104,12 +180,11 @@ function fitting(
 }
 
 /** The end of the last character that surely is whole. */
-function wholeCharacters(bytes: Buffer): number {
-  let end = bytes.length - 1;
-  while (end > 0 && isContinuation(bytes[end])) end--;
-  return Math.max(0, end);
-}
-
-function withoutReturn(line: string): string {
-  return line.endsWith("\r") ? line.slice(0, -1) : line;
+export function wholeCharacters(bytes: Buffer, { name, markBytes }: TextEncoding): number {
+  if (name === UTF_8.name) return lastBoundary(bytes);
+  if (markBytes === 0) return bytes.length;
+  const even = bytes.length - (bytes.length % 2);
+  const lastUnit = name === "UTF-16LE" ? bytes[even - 1] : bytes[even - 2];
+  const isFirstHalf = lastUnit !== undefined && (lastUnit & 0xfc) === 0xd8;
+  return isFirstHalf ? even - 2 : even;
 }

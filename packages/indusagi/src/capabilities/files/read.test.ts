@@ -5,7 +5,7 @@ import { standardBudget } from "../backends/local.ts";
 import { localFs } from "../backends/local-fs.ts";
 import type { Fs, ReadStateRecord } from "../kernel/contract.ts";
 import { createWorkspace } from "../test-workspace.ts";
-import { COUNTED_BYTES } from "./line-window.ts";
+import { READ_LIMITS } from "./line-window.ts";
 import { readTool } from "./read.ts";
 
 const read = readTool();
@@ -32,7 +32,11 @@ test("an empty file, a missing final line end and carriage returns", async () =>
   ws.put("crlf", "a\r\nb");
   expect((await ws.call(read, { path: "empty" })).output).toBe("The file is empty.");
   expect((await ws.call(read, { path: "crlf" })).output).toBe(
-    "Showing lines 1–2 of 2.\n     1\ta\n     2\tb",
+    "Showing lines 1–2 of 2. Lines end in CRLF. The last line has no line end.\n     1\ta\n     2\tb",
+  );
+  ws.put("mixed", "a\r\nb\n");
+  expect((await ws.call(read, { path: "mixed" })).output).toBe(
+    "Showing lines 1–2 of 2. Line ends are mixed: a carriage return is shown where there is one.\n     1\ta\r\n     2\tb",
   );
 });
 
@@ -40,7 +44,9 @@ test.skipIf(process.platform === "win32")("what cannot be read is refused in wor
   const ws = createWorkspace();
   mkdirSync(ws.path("folder"));
   ws.put("short", "a\n");
-  ws.put("latin1", Buffer.from([0xe9, 0x0a]));
+  ws.put("binary", Buffer.from([0xe9, 0x0a, 0]));
+  ws.put("utf32", Buffer.from([0xff, 0xfe, 0, 0, 0x61, 0, 0, 0]));
+  ws.put("utf16", Buffer.from([0xff, 0xfe, 0x61]));
   execFileSync("mkfifo", [ws.path("pipe")]);
   const refusals = [];
   for (const input of [
@@ -48,7 +54,12 @@ test.skipIf(process.platform === "win32")("what cannot be read is refused in wor
     { path: "folder" },
     { path: "pipe" },
     { path: "/dev/zero" },
-    { path: "latin1" },
+    { path: "binary" },
+    { path: "utf32" },
+    { path: "utf16" },
+    { path: "short", byteOffset: 2 },
+    { path: "short", byteOffset: -1 },
+    { path: "short", byteOffset: 0, offset: 1 },
     { path: "short", offset: 5 },
     { path: "short", limit: 0 },
     { path: "a\0b" },
@@ -65,7 +76,12 @@ test.skipIf(process.platform === "win32")("what cannot be read is refused in wor
     "Cannot read folder: it is a directory. Use ls to see what it holds.",
     "Cannot read pipe: it is not a regular file.",
     "Cannot read /dev/zero: it is not a regular file.",
-    "Cannot read latin1: it is not valid UTF-8 text, and other encodings are left untouched.",
+    "Cannot read binary: it is not text: it has a NUL at byte 2, and is not valid UTF-8.",
+    "Cannot read utf32: it is UTF-32 text.",
+    "Cannot read utf16: it begins with the mark of UTF-16LE and is not valid in it.",
+    "short has 2 bytes, so there is none at byteOffset 2.",
+    '"byteOffset" must be a whole number from 0, got -1.',
+    'Give either "offset", a line, or "byteOffset", a byte.',
     "short has 1 line, so there is none at offset 5.",
     '"limit" must be a positive whole number, got 0.',
     'read failed: The path "a\\u0000b" contains a NUL byte. Remove it.',
@@ -75,15 +91,70 @@ test.skipIf(process.platform === "win32")("what cannot be read is refused in wor
   ]);
 });
 
-test("a long file is cut in the middle, and the header says by how much", async () => {
+test("a long file is cut in its middle between lines, and the header says which and how to see them", async () => {
   const ws = createWorkspace();
   ws.put("long", "x".repeat(50).concat("\n").repeat(5_000));
   const { output } = await ws.call(read, { path: "long" });
-  const trimmed = 5_000 * 58 - 1 - 65_536;
-  expect(output).toContain(
-    `Showing lines 1–5000 of 5000. ${trimmed} bytes trimmed: give offset and limit to see them.\n`,
+  const [header, ...lines] = String(output).split("\n");
+  expect(header).toBe(
+    "Showing lines 1–565 and 4437–5000 of 5000. " +
+      "Lines 566–4436 (197421 bytes) were trimmed: give offset 566 and limit 3871 to see them.",
   );
-  expect(output).toContain(`\n[read: ${trimmed} bytes trimmed to stay within the output ceiling]\n`);
+  expect(lines[565]).toBe("[read: 197421 bytes trimmed to stay within the output ceiling]");
+  expect([lines[564], lines[566]]).toEqual([`   565\t${"x".repeat(50)}`, `  4437\t${"x".repeat(50)}`]);
+  expect(Buffer.byteLength(lines.join("\n"))).toBeLessThanOrEqual(standardBudget().maxBytes + 70);
+});
+
+test("a line longer than an answer is reached by its bytes, where offset and limit could not", async () => {
+  const ws = createWorkspace();
+  const line = Array.from({ length: 300_000 }, (_, index) => `é${index}`)
+    .join("")
+    .slice(0, 1_500_000);
+  ws.put("minified.js", line);
+  let seen = "";
+  let { output } = await ws.call(read, { path: "minified.js" });
+  const [, head = ""] = String(output).split("\t");
+  seen += head;
+  expect(String(output).split("\n")[0]).toBe(
+    `Showing lines 1–1 of 1. The line is longer than the output ceiling: it goes on with byteOffset ${Buffer.byteLength(head)}.`,
+  );
+  for (let calls = 0; calls < 100; calls++) {
+    const next = /byteOffset (\d+)\./.exec(String(output).split("\n")[0] ?? "")?.[1];
+    if (next === undefined) break;
+    ({ output } = await ws.call(read, { path: "minified.js", byteOffset: Number(next) }));
+    seen += String(output).slice(String(output).indexOf("\n") + 1);
+  }
+  expect(seen === line).toBe(true);
+});
+
+test("a part of a file is shown by its bytes as it is, whole characters only", async () => {
+  const ws = createWorkspace();
+  ws.put("a", "aé\r\n😀z");
+  const show = async (byteOffset: number, limit?: number): Promise<unknown> =>
+    (await ws.call(read, { path: "a", byteOffset, ...(limit !== undefined && { limit }) })).output;
+  expect(await show(0)).toBe("Showing bytes 0–9 of 10.\naé\r\n😀z");
+  expect(await show(1, 1)).toBe("Showing bytes 1–2 of 10. 7 bytes remaining: continue with byteOffset 3.\né");
+  expect(await show(2, 1)).toBe("Showing bytes 1–2 of 10. 7 bytes remaining: continue with byteOffset 3.\né");
+  expect(await show(7, 3)).toBe("Showing bytes 5–9 of 10.\n😀z");
+});
+
+test("text in another encoding is read, and the encoding is named", async () => {
+  const ws = createWorkspace();
+  ws.put("le", Buffer.from("\ufeffgrün 😀\r\nzwei\r\n", "utf16le"));
+  ws.put("be", Buffer.from("\ufeffgrün", "utf16le").swap16());
+  ws.put("1252", Buffer.from("caf\xe9 \x80 \x93x\x94 \x81\n", "latin1"));
+  expect((await ws.call(read, { path: "le" })).output).toBe(
+    "Showing lines 1–2 of 2. Lines end in CRLF. It is UTF-16LE text.\n     1\tgrün 😀\n     2\tzwei",
+  );
+  expect((await ws.call(read, { path: "be" })).output).toBe(
+    "Showing lines 1–1 of 1. The last line has no line end. It is UTF-16BE text.\n     1\tgrün",
+  );
+  expect((await ws.call(read, { path: "1252" })).output).toBe(
+    "Showing lines 1–1 of 1. It is not UTF-8: shown as Windows-1252 (Latin-1).\n     1\tcafé € “x” \x81",
+  );
+  expect((await ws.call(read, { path: "le", byteOffset: 3, limit: 2 })).output).toBe(
+    "Showing bytes 2–3 of 32. 28 bytes remaining: continue with byteOffset 4. It is UTF-16LE text.\ng",
+  );
 });
 
 /** The local files, with every read counted. */
@@ -116,8 +187,8 @@ test("a window of a huge file is found without holding the file", async () => {
     "Showing lines 1–1 of 120. 119 lines remaining: continue with offset 2.\n     1\tblock 0",
   );
   const { output } = await ws.call(read, { path: "huge", offset: 2, limit: 1 }, { fs });
-  expect(String(output).slice(0, 150)).toBe(
-    "Showing lines 2–2 of 120. The line is longer than the output ceiling: its beginning is shown. " +
+  expect(String(output).slice(0, 160)).toBe(
+    "Showing lines 2–2 of 120. The line is longer than the output ceiling: it goes on with byteOffset 65536. " +
       "118 lines remaining: continue with offset 3.\n     2\tyyyy",
   );
   expect(Buffer.byteLength(String(output))).toBeLessThan(standardBudget().maxBytes + 400);
@@ -127,7 +198,7 @@ test("a window of a huge file is found without holding the file", async () => {
 test("of a file too large to count, only what leads to the window's end is read", async () => {
   const ws = createWorkspace();
   const path = ws.put("huge", "one\ntwo\nthree\n");
-  truncateSync(path, COUNTED_BYTES + 1); // a hole: one long line of NUL
+  truncateSync(path, READ_LIMITS.countedBytes + 1); // a hole: one long line of NUL
   let bytesRead = 0;
   const readBytes: Fs["readBytes"] = async (target, range) => {
     const bytes = await localFs().readBytes(target, range);
@@ -162,7 +233,7 @@ test("a name is taken as written first, then a unique sibling that looks the sam
   ws.put("shot 9.41\u202fAM.txt", "narrow");
   ws.put("cafe\u0301.txt", "decomposed");
   expect((await ws.call(read, { path: "shot 9.41 AM.txt" })).output).toBe(
-    'Showing lines 1–1 of 1. The file\'s name is "shot 9.41\u202fAM.txt".\n     1\tnarrow',
+    'Showing lines 1–1 of 1. The last line has no line end. The file\'s name is "shot 9.41\u202fAM.txt".\n     1\tnarrow',
   );
   expect((await ws.call(read, { path: "caf\u00e9.txt" })).output).toContain("decomposed");
   ws.put("shot 9.41 AM.txt", "plain");

@@ -1,35 +1,49 @@
-// read: a text file with line numbers (seed 001, files: read).
+// read: a text file with line numbers, or a part of it by its bytes (seed 001, files: read).
 
 import { basename } from "node:path";
-import { clamp } from "../../core/clamp.ts";
 import { errorCode } from "../../core/faults.ts";
 import { resolvePath } from "../../core/paths.ts";
 import { ArgumentReader } from "../kernel/argument-reader.ts";
-import type { DefinedTool, Fs, FsEntryInfo } from "../kernel/contract.ts";
+import type { DefinedTool, Fs, FsEntryInfo, ToolContext, ToolResult } from "../kernel/contract.ts";
 import { defineTool } from "../kernel/define-tool.ts";
 import { failureResult, textResult } from "../kernel/results.ts";
+import { readBytesAsText } from "./byte-window.ts";
 import { describeFsFailure, describeNonFile } from "./describe-failure.ts";
 import { findSpelling } from "./find-spelling.ts";
-import { type LineWindow, readWindow, windowOf } from "./line-window.ts";
+import { count, describeEncoding, LINE_OVERHEAD_BYTES, viewLines } from "./line-view.ts";
+import {
+  type LineWindow,
+  NotInEncoding,
+  READ_LIMITS,
+  type ReadLimits,
+  readWindow,
+  windowOf,
+} from "./line-window.ts";
 import { recordReadState } from "./read-state-gate.ts";
+import { decodeFile, encodingOf, type TextEncoding } from "./text-encoding.ts";
 
-// A larger file is read in ranges and only the window is kept.
-const WHOLE_FILE_BYTES = 4_194_304;
-
-const GUTTER_WIDTH = 6;
-
-export function readTool(): DefinedTool {
+/** The tool; `limits` are for tests. */
+export function readTool(limits: ReadLimits = READ_LIMITS): DefinedTool {
   return defineTool({
     name: "read",
     description:
-      "Read a UTF-8 text file. Every line is shown behind its number and a tab. Give offset and limit to see a part " +
-      "of a long file.",
+      "Read a text file (UTF-8, UTF-16 with its mark, else Windows-1252). Every line is shown behind its number and a " +
+      "tab. Give offset and limit to see a part of a long file, or byteOffset where a line is too long.",
     parameters: {
       type: "object",
       properties: {
         path: { type: "string", description: "The file, absolute or relative to the working folder." },
         offset: { type: "integer", minimum: 1, description: "First line to show, from 1. Default 1." },
-        limit: { type: "integer", minimum: 1, description: "Number of lines to show. Default: all." },
+        limit: {
+          type: "integer",
+          minimum: 1,
+          description: "Number of lines to show, or of bytes with byteOffset. Default: all.",
+        },
+        byteOffset: {
+          type: "integer",
+          minimum: 0,
+          description: "Show the file from this byte on, from 0, as it is and without line numbers.",
+        },
       },
       required: ["path"],
       additionalProperties: false,
@@ -37,51 +51,126 @@ export function readTool(): DefinedTool {
     run: async (input, context) => {
       const args = new ArgumentReader(input);
       const path = args.requiredPath("path");
-      const offset = args.positiveInt("offset") ?? 1;
+      const offset = args.positiveInt("offset");
       const limit = args.positiveInt("limit") ?? Number.POSITIVE_INFINITY;
+      const byteOffset = args.naturalInt("byteOffset");
       if (args.problem) return failureResult(args.problem);
+      if (offset !== undefined && byteOffset !== undefined)
+        return failureResult('Give either "offset", a line, or "byteOffset", a byte.');
 
-      const { fs, budget, signal } = context;
       try {
-        const found = await locate(fs, resolvePath(context.cwd, path));
+        const found = await locate(context.fs, resolvePath(context.cwd, path));
         const nonFile = describeNonFile("read", path, found.info);
         if (nonFile) return failureResult(nonFile);
-        const window =
-          found.info.size > WHOLE_FILE_BYTES
-            ? await readWindow(fs, found.path, {
-                size: found.info.size,
-                offset,
-                limit,
-                signal,
-                maxBytes: budget.maxBytes,
-                lineOverheadBytes: GUTTER_WIDTH + 2,
-              })
-            : windowOf(await fs.readText(found.path), { offset, limit });
-        if (window.totalLines !== undefined && offset > Math.max(1, window.totalLines)) {
-          return failureResult(
-            `${path} has ${count(window.totalLines, "line")}, so there is none at offset ${offset}.`,
-          );
-        }
-        await recordReadState(context, found.path, found.info);
-
-        let trimmed = 0;
-        const notice = (omitted: number): string => {
-          trimmed = omitted;
-          return `\n[read: ${count(omitted, "byte")} trimmed to stay within the output ceiling]\n`;
-        };
-        const body = clamp(numbered(window.lines, offset), { ...budget, notice });
-        const header = [
-          describeWindow(window, offset),
-          ...(trimmed > 0 ? [`${count(trimmed, "byte")} trimmed: give offset and limit to see them.`] : []),
-          ...(found.isOtherSpelling ? [`The file's name is ${JSON.stringify(basename(found.path))}.`] : []),
-        ].join(" ");
-        return textResult(body === "" ? header : `${header}\n${body}`);
+        const request: ReadRequest = { path, found, limit, limits };
+        return byteOffset === undefined
+          ? await readLines({ ...request, offset: offset ?? 1 }, context)
+          : await readBytes({ ...request, byteOffset }, context);
       } catch (error) {
+        if (error instanceof NotInEncoding) return failureResult(`Cannot read ${path}: ${error.message}`);
         if (errorCode(error) === undefined) throw error;
         return failureResult(describeFsFailure("read", path, error));
       }
     },
   });
+}
+
+interface ReadRequest {
+  /** As the model wrote it. */
+  readonly path: string;
+  readonly found: Located;
+  readonly limit: number;
+  readonly limits: ReadLimits;
+}
+
+async function readLines(
+  request: ReadRequest & { readonly offset: number },
+  context: ToolContext,
+): Promise<ToolResult> {
+  const { path, found, offset } = request;
+  const window = await windowFor(request, context);
+  if (typeof window === "string") return failureResult(`Cannot read ${path}: ${window}.`);
+  const { totalLines } = window;
+  if (totalLines !== undefined && offset > Math.max(1, totalLines))
+    return failureResult(`${path} has ${count(totalLines, "line")}, so there is none at offset ${offset}.`);
+  await recordReadState(context, found.path, found.info);
+  if (totalLines === 0) {
+    const { name, markBytes } = window.encoding;
+    const mark = markBytes > 0 ? `, but for the mark of ${name}` : "";
+    return textResult([`The file is empty${mark}.`, ...spelling(found)].join(" "));
+  }
+  const { header, body } = viewLines(window, context.budget);
+  return textResult(`${[header, ...spelling(found)].join(" ")}\n${body}`);
+}
+
+/** The lines asked for, or why the file is no text. */
+async function windowFor(
+  { found, offset, limit, limits }: ReadRequest & { readonly offset: number },
+  { fs, budget, signal }: ToolContext,
+): Promise<LineWindow | string> {
+  const { path, info } = found;
+  if (info.size <= limits.wholeBytes) {
+    const file = decodeFile(await fs.readBytes(path));
+    return file.kind === "text" ? windowOf(file.text, file.encoding, { offset, limit }) : file.reason;
+  }
+  const encoding = await encodingOfLarge(fs, path, limits);
+  if (typeof encoding === "string") return encoding;
+  return readWindow(fs, path, {
+    encoding,
+    size: info.size,
+    offset,
+    limit,
+    signal,
+    maxBytes: budget.maxBytes,
+    lineOverheadBytes: LINE_OVERHEAD_BYTES,
+    limits,
+  });
+}
+
+const OPENING_BYTES = 4_096;
+
+// Only the opening of a large file is looked at; what then is no UTF-8 shows in its windows.
+async function encodingOfLarge(fs: Fs, path: string, limits: ReadLimits): Promise<TextEncoding | string> {
+  const maxBytes = Math.min(OPENING_BYTES, limits.wholeBytes);
+  const verdict = encodingOf(await fs.readBytes(path, { start: 0, maxBytes }), false);
+  return verdict.kind === "text" ? verdict.encoding : verdict.reason;
+}
+
+async function readBytes(
+  request: ReadRequest & { readonly byteOffset: number },
+  context: ToolContext,
+): Promise<ToolResult> {
+  const { path, found, limit, limits, byteOffset } = request;
+  const { fs, budget } = context;
+  const isLarge = found.info.size > limits.wholeBytes;
+  const whole = isLarge ? undefined : await fs.readBytes(found.path);
+  const verdict = whole && encodingOf(whole);
+  const encoding =
+    verdict === undefined
+      ? await encodingOfLarge(fs, found.path, limits)
+      : "encoding" in verdict
+        ? verdict.encoding
+        : verdict.reason;
+  if (typeof encoding === "string") return failureResult(`Cannot read ${path}: ${encoding}.`);
+  const size = whole?.length ?? found.info.size;
+  if (byteOffset >= Math.max(1, size))
+    return failureResult(`${path} has ${count(size, "byte")}, so there is none at byteOffset ${byteOffset}.`);
+  await recordReadState(context, found.path, found.info);
+  if (size === 0) return textResult(["The file is empty.", ...spelling(found)].join(" "));
+  const maxBytes = Math.max(0, budget.maxBytes);
+  const view = await readBytesAsText(fs, found.path, { encoding, start: byteOffset, limit, maxBytes });
+  const rest = size - view.end;
+  const header = [
+    `Showing bytes ${view.start}–${view.end - 1} of ${size}.`,
+    ...(rest > 0 ? [`${count(rest, "byte")} remaining: continue with byteOffset ${view.end}.`] : []),
+    ...(view.encoding.name === "UTF-8" ? [] : [describeEncoding(view.encoding.name)]),
+    ...spelling(found),
+  ];
+  return textResult(`${header.join(" ")}\n${view.text}`);
+}
+
+function spelling({ path, isOtherSpelling }: Located): readonly string[] {
+  return isOtherSpelling ? [`The file's name is ${JSON.stringify(basename(path))}.`] : [];
 }
 
 interface Located {
@@ -98,26 +187,4 @@ async function locate(fs: Fs, path: string): Promise<Located> {
     if (sibling === undefined) throw error;
     return { path: sibling, info: await fs.stat(sibling), isOtherSpelling: true };
   }
-}
-
-function describeWindow({ lines, totalLines, isLineCut }: LineWindow, offset: number): string {
-  if (totalLines === 0) return "The file is empty.";
-  const last = offset + lines.length - 1;
-  const shown = `Showing lines ${offset}–${last} of ${totalLines ?? "a file too large to count"}.`;
-  const cut = isLineCut ? " The line is longer than the output ceiling: its beginning is shown." : "";
-  return shown + cut + describeRest(totalLines, last);
-}
-
-function describeRest(totalLines: number | undefined, last: number): string {
-  if (totalLines === last) return "";
-  const rest = totalLines === undefined ? "It goes on" : `${count(totalLines - last, "line")} remaining`;
-  return ` ${rest}: continue with offset ${last + 1}.`;
-}
-
-function numbered(lines: readonly string[], offset: number): string {
-  return lines.map((line, index) => `${String(offset + index).padStart(GUTTER_WIDTH)}\t${line}`).join("\n");
-}
-
-function count(amount: number, noun: string): string {
-  return `${amount} ${noun}${amount === 1 ? "" : "s"}`;
 }

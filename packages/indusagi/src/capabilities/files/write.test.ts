@@ -78,6 +78,28 @@ test.runIf(process.platform === "linux")(
   },
 );
 
+test("a file keeps its encoding when it is overwritten, where writing UTF-8 changes it without a word", async () => {
+  const ws = createWorkspace();
+  const path = ws.put("a.txt", Buffer.from("\ufeffalt", "utf16le"));
+  expect((await ws.call(write, { path: "a.txt", content: "grün" })).output).toBe(
+    "Saved 10 bytes to a.txt. It stays UTF-16LE.",
+  );
+  expect(readFileSync(path)).toEqual(Buffer.from("\ufeffgrün", "utf16le"));
+  await ws.call(write, { path: "a.txt", content: "\ufeffx" });
+  expect(readFileSync(path)).toEqual(Buffer.from("\ufeffx", "utf16le"));
+  ws.put("a.txt", Buffer.from("caf\xe9", "latin1"));
+  expect((await ws.call(write, { path: "a.txt", content: "thé €" })).output).toBe(
+    "Saved 5 bytes to a.txt. It stays Windows-1252.",
+  );
+  expect(readFileSync(path)).toEqual(Buffer.from("th\xe9 \x80", "latin1"));
+  expect((await ws.call(write, { path: "a.txt", content: "→" })).output).toBe(
+    'Cannot write a.txt: it is not UTF-8, taken for Windows-1252 (Latin-1), which has no "→". ' +
+      "Use characters that it has, or convert the file first: iconv -f WINDOWS-1252 -t UTF-8.",
+  );
+  ws.put("bin", Buffer.from([0xff, 0]));
+  expect((await ws.call(write, { path: "bin", content: "→" })).output).toBe("Saved 3 bytes to bin.");
+});
+
 test("half a character is refused, where an encoder writes another one in its place", async () => {
   const ws = createWorkspace();
   expect((await ws.call(write, { path: "a", content: "x\ud83d" })).output).toBe(

@@ -5,18 +5,20 @@ import { errorCode } from "../../core/faults.ts";
 import type { JsonValue } from "../../core/json-schema.ts";
 import { resolvePath } from "../../core/paths.ts";
 import { ArgumentReader } from "../kernel/argument-reader.ts";
-import type { DefinedTool } from "../kernel/contract.ts";
+import type { DefinedTool, Fs } from "../kernel/contract.ts";
 import { defineTool } from "../kernel/define-tool.ts";
 import { failureResult, textResult } from "../kernel/results.ts";
 import { describeFsFailure, describeHalfCharacter } from "./describe-failure.ts";
 import { withPathLock } from "./path-lock.ts";
 import { enforceReadGate, recordReadState } from "./read-state-gate.ts";
+import { describe1252Gap, encodeFile, encodingOf, stays, type TextEncoding, UTF_8 } from "./text-encoding.ts";
 
 export function writeTool(): DefinedTool {
   return defineTool({
     name: "write",
     description:
-      "Create or overwrite a UTF-8 text file, with the folders it needs. To change a part of a file, use edit instead.",
+      "Create a UTF-8 text file, with the folders it needs, or overwrite one in the encoding it has. To change a part of a " +
+      "file, use edit instead.",
     parameters: {
       type: "object",
       properties: {
@@ -42,11 +44,17 @@ export function writeTool(): DefinedTool {
         return await withPathLock(context.fs, target, async () => {
           const gate = await enforceReadGate(context, target);
           if (gate.kind === "refused") return failureResult(gate.message);
+          const encoding = await encodingToKeep(context.fs, target);
+          const bytes = encodeFile(
+            encoding.markBytes > 0 ? content.replace(/^\ufeff/, "") : content,
+            encoding,
+          );
+          if (bytes === undefined) return failureResult(`Cannot write ${path}: ${describe1252Gap(content)}`);
           await context.fs.mkdir(dirname(target), { recursive: true });
-          await context.fs.writeFile(target, content);
+          await context.fs.writeFile(target, bytes);
           await recordReadState(context, target);
-          const bytes = Buffer.byteLength(content);
-          return textResult(`Saved ${bytes} ${bytes === 1 ? "byte" : "bytes"} to ${path}.`);
+          const size = `${bytes.length} ${bytes.length === 1 ? "byte" : "bytes"}`;
+          return textResult(`Saved ${size} to ${path}.${stays(encoding)}`);
         });
       } catch (error) {
         if (errorCode(error) === undefined) throw error;
@@ -54,6 +62,21 @@ export function writeTool(): DefinedTool {
       }
     },
   });
+}
+
+// A file is known by its opening.
+const OPENING_BYTES = 4_194_304;
+
+/** The encoding of the text that is overwritten; UTF-8 for a new file, and for one that is no text. */
+async function encodingToKeep(fs: Fs, path: string): Promise<TextEncoding> {
+  try {
+    const opening = await fs.readBytes(path, { start: 0, maxBytes: OPENING_BYTES });
+    const verdict = encodingOf(opening, opening.length < OPENING_BYTES);
+    return verdict.kind === "text" ? verdict.encoding : UTF_8;
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    return UTF_8; // there is none, or writing says better what is wrong
+  }
 }
 
 // A model that writes a .json file may give the value itself.

@@ -70,6 +70,15 @@ export class ArgumentReader {
     return undefined;
   }
 
+  /** A finite integer of at least 0, or undefined when absent. */
+  naturalInt(name: string): number | undefined {
+    const value = this.raw(name);
+    if (value === undefined) return undefined;
+    if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
+    this.#refuse(`"${name}" must be a whole number from 0, got ${shown(value)}.`);
+    return undefined;
+  }
+
   /** A finite number above 0, rounded down but never below 1, or undefined when absent. */
   positiveNumber(name: string): number | undefined {
     const value = this.raw(name);

@@ -1,0 +1,153 @@
+// Which encoding a file is in, and its text in both directions without loss: what an edit leaves alone keeps its bytes.
+
+import { isUtf8 } from "node:buffer";
+import { lastBoundary } from "../backends/bounded-capture.ts";
+
+export interface TextEncoding {
+  readonly name: "UTF-8" | "UTF-16LE" | "UTF-16BE" | "Windows-1252";
+  /** Bytes of the byte order mark that opens the file and is no part of the text. That of UTF-8 is a part of it. */
+  readonly markBytes: 0 | 2;
+  /** Undefined when the bytes are not valid, or do not begin and end between characters. */
+  readonly decode: (bytes: Uint8Array) => string | undefined;
+  /** Without the mark. Undefined when the encoding has not all of the characters. */
+  readonly encode: (text: string) => Buffer | undefined;
+  readonly byteLength: (text: string) => number;
+}
+
+const utf8Decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+export const UTF_8: TextEncoding = {
+  name: "UTF-8",
+  markBytes: 0,
+  decode: (bytes) => {
+    try {
+      return utf8Decoder.decode(bytes);
+    } catch {
+      return undefined;
+    }
+  },
+  encode: (text) => Buffer.from(text),
+  byteLength: (text) => Buffer.byteLength(text),
+};
+
+const UTF_16LE: TextEncoding = {
+  name: "UTF-16LE",
+  markBytes: 2,
+  decode: (bytes) => wellFormed(bytes, bufferOf(bytes)),
+  encode: (text) => Buffer.from(text, "utf16le"),
+  byteLength: (text) => 2 * text.length,
+};
+
+const UTF_16BE: TextEncoding = {
+  ...UTF_16LE,
+  name: "UTF-16BE",
+  decode: (bytes) => (bytes.length % 2 === 0 ? wellFormed(bytes, Buffer.from(bytes).swap16()) : undefined),
+  encode: (text) => Buffer.from(text, "utf16le").swap16(),
+};
+
+/** Every byte is a character, so that any file can be shown and changed; Latin-1 is the same but for 27 of them. */
+export const WINDOWS_1252: TextEncoding = {
+  name: "Windows-1252",
+  markBytes: 0,
+  decode: (bytes) =>
+    bufferOf(bytes)
+      .toString("latin1")
+      .replace(/[\x80-\x9f]/g, (char) => UPPER_CONTROLS[char.charCodeAt(0) - 0x80] ?? char),
+  encode: encode1252,
+  byteLength: (text) => text.length,
+};
+
+// What stands at 0x80 to 0x9f; five places have no character and are what they are in Latin-1.
+const UPPER_CONTROLS = "€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ";
+
+function encode1252(text: string): Buffer | undefined {
+  if (find1252Gap(text) !== undefined) return undefined;
+  const latin1 = text.replace(/[^\x00-\x7f\xa0-\xff]/g, (char) =>
+    String.fromCharCode(0x80 + UPPER_CONTROLS.indexOf(char)),
+  );
+  return Buffer.from(latin1, "latin1");
+}
+
+/** The first character of `text` that Windows-1252 has not. */
+export function find1252Gap(text: string): string | undefined {
+  return /[^\x00-\x7f\xa0-\xff€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ]/u.exec(text)?.[0];
+}
+
+function wellFormed(bytes: Uint8Array, littleEndian: Buffer): string | undefined {
+  if (bytes.length % 2 !== 0) return undefined;
+  const text = littleEndian.toString("utf16le");
+  return text.isWellFormed() ? text : undefined;
+}
+
+function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+export type EncodingVerdict =
+  | { readonly kind: "text"; readonly encoding: TextEncoding }
+  /** Why the bytes are no text, in words that follow the file's name. */
+  | { readonly kind: "other"; readonly reason: string };
+
+/**
+ * The encoding of a file that begins with `bytes`, or `isWhole`. What is not UTF-8 and has neither a mark nor a NUL is
+ * taken for Windows-1252.
+ */
+export function encodingOf(bytes: Uint8Array, isWhole = true): EncodingVerdict {
+  const [first, second, third, fourth] = bytes;
+  const isLittle = first === 0xff && second === 0xfe;
+  const isBig = first === 0xfe && second === 0xff;
+  if (isLittle && third === 0 && fourth === 0) return other("it is UTF-32 text");
+  if (first === 0 && second === 0 && isBig32(third, fourth)) return other("it is UTF-32 text");
+  if (isLittle) return text(UTF_16LE);
+  if (isBig) return text(UTF_16BE);
+  if (isUtf8(isWhole ? bytes : bytes.subarray(0, lastBoundary(bufferOf(bytes))))) return text(UTF_8);
+  const nul = bytes.indexOf(0);
+  if (nul >= 0) return other(`it is not text: it has a NUL at byte ${nul}, and is not valid UTF-8`);
+  return text(WINDOWS_1252);
+}
+
+/** The text of a whole file. */
+export function decodeFile(
+  bytes: Uint8Array,
+):
+  | { readonly kind: "text"; readonly encoding: TextEncoding; readonly text: string }
+  | { readonly kind: "other"; readonly reason: string } {
+  const verdict = encodingOf(bytes);
+  if (verdict.kind === "other") return verdict;
+  const { encoding } = verdict;
+  const content = encoding.decode(bytes.subarray(encoding.markBytes));
+  if (content !== undefined) return { kind: "text", encoding, text: content };
+  return other(`it begins with the mark of ${encoding.name} and is not valid in it`);
+}
+
+/** A whole file with this text; `undefined` as for {@link TextEncoding.encode}. */
+export function encodeFile(content: string, encoding: TextEncoding): Buffer | undefined {
+  const bytes = encoding.encode(content);
+  if (encoding.markBytes === 0 || bytes === undefined) return bytes;
+  return Buffer.concat([encoding.encode("\ufeff") ?? Buffer.alloc(0), bytes]);
+}
+
+/** What follows the report of a change to a file that is not UTF-8. */
+export function stays({ name }: TextEncoding): string {
+  return name === "UTF-8" ? "" : ` It stays ${name}.`;
+}
+
+/** Why `content` cannot be put into a file of Windows-1252, and what to do. */
+export function describe1252Gap(content: string): string {
+  return (
+    `it is not UTF-8, taken for Windows-1252 (Latin-1), which has no ${JSON.stringify(find1252Gap(content) ?? "")}. ` +
+    "Use characters that it has, or convert the file first: iconv -f WINDOWS-1252 -t UTF-8."
+  );
+}
+
+function isBig32(third: number | undefined, fourth: number | undefined): boolean {
+  return third === 0xfe && fourth === 0xff;
+}
+
+function text(encoding: TextEncoding): EncodingVerdict {
+  return { kind: "text", encoding };
+}
+
+function other(reason: string): { readonly kind: "other"; readonly reason: string } {
+  return { kind: "other", reason };
+}

@@ -153,7 +153,8 @@ export function compileRule(rule: PermissionRule, places: PatternPlaces): Compil
         case "delegate":
           return matchWildcard(pattern.toLowerCase(), access.agent.toLowerCase());
         default:
-          return path().touches(access.path) || (realPath !== undefined && path().touches(realPath));
+          if (path().touches(access.path)) return true;
+          return realPath !== undefined && realPath !== access.path && path().touches(realPath);
       }
     },
     names: (tool) => pattern === undefined && isAbout(rule, tool),

@@ -27,12 +27,13 @@ function ownFile(place: Workplace, path: string, text: string): string {
 async function addonsOf(
   place: Workplace,
   args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
 ): Promise<{
   readonly enabled: readonly string[];
   readonly problems: readonly string[];
   readonly run: Finished;
 }> {
-  const run = await place.run(["addons", "--json", ...args]);
+  const run = await place.run(["addons", "--json", ...args], { env });
   const { features = [], problems = [] } = run.stdout === "" ? {} : (JSON.parse(run.stdout) as Listed);
   const own = features.filter(({ feature, enabled }) => enabled && !feature.startsWith("builtin:"));
   return { enabled: own.map(({ feature }) => feature), problems, run };
@@ -214,14 +215,14 @@ ${script("", 'surface.addCommand("leak", { summary: "s", run: async ({ say }) =>
     place.settings({ localServers: [], addons: { grant: ["safety", "project:safety", "user:safety"] } });
     place.file(".indus/addons/safety.ts", leak);
     const env = { FLEET_CODE: "hunter2-Zq8x" };
-    const { enabled, problems } = await addonsOf(place);
+    const { enabled, problems } = await addonsOf(place, [], env);
     const hash = hashAddon(join(place.cwd, ".indus/addons/safety.ts"));
     expect(enabled).toEqual([]);
     expect(problems.join("\n")).toContain(
       `the grant "safety" of your settings is a name, and a name reaches your own addons only; for the one of this folder write "safety@${hash.slice(0, 12)}", or list it in addons.grantIn`,
     );
     ownFile(place, "safety.ts", leak.replace("leak", "own"));
-    expect((await addonsOf(place)).enabled).toEqual(["user:safety"]);
+    expect((await addonsOf(place, [], env)).enabled).toEqual(["user:safety"]);
     const cassette = place.file("none.jsonl", '{"cassette":1,"about":"none"}\n');
     const { stdout } = await place.run(["-p", "/own", "--cassette", cassette], { env });
     expect(stdout).toBe("it has 12\n");

@@ -1,5 +1,45 @@
 // What `induscode/addons` is to an addon. Written by `indus addon types`, which writes it anew.
 
+/** What a feature may ask the host for (seed 004, capability list). Nothing is granted by asking. */
+export type HostCapability = {
+    readonly kind: "contribute_tool";
+    readonly name: string;
+} | {
+    readonly kind: "contribute_hook";
+    readonly point: string;
+} | {
+    readonly kind: "background_task";
+} | {
+    readonly kind: "model_notification";
+} | {
+    readonly kind: "alert";
+} | {
+    readonly kind: "files";
+    readonly read: boolean;
+    readonly write: boolean;
+    readonly execute: boolean;
+} | {
+    readonly kind: "work_items";
+    readonly read: boolean;
+    readonly write: boolean;
+} | {
+    readonly kind: "memory";
+    readonly read: boolean;
+    readonly write: boolean;
+} | {
+    readonly kind: "sessions";
+    readonly spawn: boolean;
+    readonly message: boolean;
+    readonly restore: boolean;
+} | {
+    readonly kind: "network";
+    readonly purpose: string;
+    readonly hosts: readonly string[];
+} | {
+    readonly kind: "secret";
+    readonly id: string;
+};
+
 /** What becomes of what a feature guards when it fails: it passes, or it is stopped. */
 export type FailurePolicy = "allow" | "block";
 
@@ -411,12 +451,23 @@ export interface ToolRunContext extends HandlerContext {
     readonly cwd: string;
 }
 
+/** A capability that something needs: its kind and what of it, e.g. `{ kind: "files", write: true }`. */
+export type CapabilityNeed = {
+    readonly [Kind in HostCapability["kind"]]: {
+        readonly kind: Kind;
+    } & Partial<Omit<Extract<HostCapability, {
+        readonly kind: Kind;
+    }>, "kind">>;
+}[HostCapability["kind"]];
+
 /** A tool for the model. Its arguments have been checked against `parameters` when `run` is called. */
 export interface AddonTool<Args = JsonObject> {
     readonly name: string;
     readonly description: string;
     /** A JSON Schema of an object. */
     readonly parameters: JsonSchema;
+    /** Without one of them this tool is not installed, and the rest of the addon is. Its manifest asks for them too. */
+    readonly requiredCapabilities?: readonly CapabilityNeed[];
     /** A throw becomes an error result that the model reads. */
     readonly run: (args: Args, context: ToolRunContext) => AddonToolResult | JsonValue | Promise<AddonToolResult | JsonValue>;
 }
@@ -491,6 +542,8 @@ export interface AddonTask {
     readonly restart?: "never" | "onFailure";
     /** How long it may take to end once its signal fires, in milliseconds. */
     readonly graceMs?: number;
+    /** Without one of them this task is not installed, and the rest of the addon is. Its manifest asks for them too. */
+    readonly requiredCapabilities?: readonly CapabilityNeed[];
     readonly run: (context: HandlerContext) => void | Promise<void>;
 }
 

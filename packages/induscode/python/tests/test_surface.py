@@ -18,6 +18,8 @@ from induscode.addons import (
     create_surface,
     empty_manifest,
 )
+from induscode.addons.loader import LoadedManifest
+from induscode.addons.process.registration import registration_of
 
 A = addon_id("demo")
 
@@ -51,6 +53,18 @@ class Recording(unittest.TestCase):
         self.assertEqual(recorded.tools, (tool,))
         self.assertEqual([(task.id, task.activation, task.restart, task.grace_ms) for task in recorded.tasks],
                          [("watch", "onDemand", "never", 5)])
+
+    def test_what_a_tool_or_a_task_needs_is_recorded_with_it(self) -> None:
+        surface = create_surface(A)
+        write = [{"kind": "files", "write": True}]
+        surface.add_tool(AgentTool("t", "d", {"type": "object"}, run, required_capabilities=write))
+        surface.add_task("k", "d", run, required_capabilities=write)
+        recorded = surface.manifest()
+        self.assertEqual(recorded.tasks[0].required_capabilities, tuple(write))
+        answer = registration_of(recorded, LoadedManifest(run))
+        self.assertEqual([answer["tools"][0]["requiredCapabilities"], answer["tasks"][0]["requiredCapabilities"]], [write, write])
+        with self.assertRaisesRegex(TypeError, "surface.add_tool\\('t'\\): required_capabilities is a list of mappings"):
+            surface.add_tool(AgentTool("t", "d", {"type": "object"}, run, required_capabilities=["files"]))  # type: ignore[list-item]
 
     def test_a_manifest_is_a_snapshot(self) -> None:
         surface = create_surface(A)

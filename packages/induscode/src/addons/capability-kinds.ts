@@ -56,6 +56,26 @@ export function readCapability(table: TableReader): HostCapability {
   return { kind, ...values } as HostCapability; // the fields are those of the kind's row
 }
 
+/**
+ * A capability as a program names it, with what it leaves out: flags are off, a purpose is empty. Undefined for what is none,
+ * or asks for nothing.
+ */
+export function readNeed(value: unknown): HostCapability | undefined {
+  if (typeof value !== "object" || value === null || !("kind" in value)) return undefined;
+  const given = value as Readonly<Record<string, unknown>> & { readonly kind: unknown };
+  if (!KINDS.includes(given.kind as Kind)) return undefined;
+  const fields = fieldsOf(given.kind as Kind);
+  const flags = fields.filter(([, type]) => type === "flag").map(([field]) => field);
+  if (flags.length > 0 && flags.every((flag) => given[flag] !== true)) return undefined;
+  const defaults: Readonly<Record<string, unknown>> = {
+    ...Object.fromEntries(flags.map((flag) => [flag, false])),
+    purpose: "",
+  };
+  const facts = fields.map(([field]): [string, unknown] => [field, given[field] ?? defaults[field]]);
+  const need = { kind: given.kind, ...Object.fromEntries(facts) };
+  return isHostCapability(need) ? need : undefined;
+}
+
 /** Whether a value from a file is a capability, with exactly its kind's fields. */
 export function isHostCapability(value: unknown): value is HostCapability {
   if (typeof value !== "object" || value === null || !("kind" in value)) return false;

@@ -73,7 +73,7 @@ describe("decideTrust", () => {
         ],
         capabilities: [
           { capability: GRANTS[0], required: true, reason: "it stops tool:before: too dangerous" },
-          { capability: GRANTS[1], required: true, reason: "/deploy runs a command" },
+          { capability: GRANTS[1], required: true, neededBy: ["/deploy"], reason: "/deploy runs a command" },
         ],
       },
     ]);

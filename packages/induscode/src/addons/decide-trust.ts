@@ -4,6 +4,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describeError } from "indusagi/core";
+import { unavailability } from "../feature/capabilities.ts";
 import type { FeatureId, HostCapability } from "../feature/contract.ts";
 import { namesOf, ownerByPlace, sourcesByPlace } from "./addon-names.ts";
 import { hashAddon } from "./content-hash.ts";
@@ -141,7 +142,10 @@ async function decideNew(
   { trust, ask }: TrustOptions,
 ): Promise<TrustDecision> {
   const { source, hash } = question;
-  const grants = question.capabilities.map((request) => request.capability);
+  // What nobody can be given is not granted now, nor kept for a version that could.
+  const grants = question.capabilities
+    .map((request) => request.capability)
+    .filter((capability) => unavailability(capability) === undefined);
   if (isGranted) return { kind: "trusted", source, hash, grants };
   const id = featureIdOf(question.id, source.scope);
   const skipped = { kind: "skipped", source, id: question.id } as const;

@@ -81,6 +81,7 @@ required = false
         {
           capability: { kind: "files", read: false, write: false, execute: true },
           required: true,
+          neededBy: ["/deploy"],
           reason: "/deploy runs a command",
         },
         { capability: { kind: "alert" }, required: false, reason: "tells you" },
@@ -269,10 +270,13 @@ describe("a command", () => {
     expect(await runCommand(`${DEPLOY}exec = "true"`, {})).toEqual([]);
   });
 
-  it("runs nothing without its grant", async () => {
-    const exec = (): Promise<ExecOutcome> => expect.unreachable("it ran");
-    expect(await runCommand(`${DEPLOY}exec = "true"`, { exec, grants: () => [] })).toEqual([
-      "/deploy was not granted to run commands.",
+  it("is not there without its grant, and what needs none is", async () => {
+    const idle = '[[command]]\nname = "idle"\nsummary = "does nothing"\n';
+    const { module } = await loadText(`${DEPLOY}exec = "true"\n${idle}`);
+    const { commands, reports } = await installFeatures([module], () => []);
+    expect(commands.map(({ name }) => name)).toEqual(["idle"]);
+    expect(reports[0]?.skipped).toEqual([
+      { kind: "command", name: "deploy", reason: "it needs files (execute): it was not granted" },
     ]);
   });
 

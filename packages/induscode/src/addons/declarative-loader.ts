@@ -95,7 +95,8 @@ function requestsOf(descriptor: AddonDescriptor): readonly CapabilityRequest[] {
   });
   const names = descriptor.commands.flatMap(({ name, exec }) => (exec === undefined ? [] : [`/${name}`]));
   const reason = `${names.join(", ")} ${names.length === 1 ? "runs" : "run"} a command`;
-  const execute = names.length === 0 ? [] : [{ capability: EXECUTE, required: true, reason }];
+  const execute =
+    names.length === 0 ? [] : [{ capability: EXECUTE, required: true, neededBy: names, reason }];
   return [...hooks, ...execute, ...descriptor.capabilities];
 }
 

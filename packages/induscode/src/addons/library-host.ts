@@ -5,6 +5,7 @@ import { resolve } from "node:path";
 import { inspect } from "node:util";
 import { guardedFetch, localFs } from "indusagi/capabilities";
 import { createSecretMask, describeError, Listeners, type SecretMask } from "indusagi/core";
+import { missingSecret } from "../feature/capabilities.ts";
 import type {
   EventSubscription,
   FeatureModule,
@@ -192,6 +193,7 @@ function createParts(deps: AddonHostDeps, { workspace, tell }: PartsFacts): Host
     root: workspace,
     env,
     fetch: (request) => guardedFetch(request),
+    lacks: missingSecret(env),
     secrets: {
       text: mask.text,
       learn: (id) => (env[id] === undefined ? undefined : mask.add(id, env[id])),

@@ -2,6 +2,8 @@
 
 import type { Finding } from "../addons/author/check-addon.ts";
 import { plural } from "../console/figures.ts";
+import { unavailability } from "../feature/capabilities.ts";
+import type { CapabilityRequest } from "../feature/contract.ts";
 import type { LoggedCheck } from "./run-addon-check.ts";
 import type { AddonTest } from "./run-addon-test.ts";
 import { VIRTUAL_START } from "./virtual-clock.ts";
@@ -14,7 +16,7 @@ export function checkLines(check: LoggedCheck): readonly string[] {
   const rows: readonly (readonly [string, readonly string[]])[] = [
     ["says", says === undefined ? [] : [says]],
     ["does", registers.length === 0 ? contributes : registers],
-    ["asks", capabilities.map(({ capability, reason }) => `${inWords(capability)}: ${reason}`)],
+    ["asks", capabilities.map(requestInWords)],
     ["fence", confinement],
   ];
   return [
@@ -50,6 +52,12 @@ export function testLines({
     ...(printed === undefined ? [] : [`printed   ${printed}`]),
     failed === 0 ? `good: ${plural(verdicts.length, "expectation")} met` : `${failed} of it failed`,
   ];
+}
+
+function requestInWords({ capability, required, reason }: CapabilityRequest): string {
+  const missing = unavailability(capability);
+  const refused = missing === undefined ? "" : ` (refused: ${missing})`;
+  return `${inWords(capability)}${required ? "" : " (optional)"}${refused}: ${reason}`;
 }
 
 function inWords({ kind, ...facts }: { readonly kind: string }): string {

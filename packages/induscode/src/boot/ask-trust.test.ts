@@ -47,6 +47,21 @@ describe("the question", () => {
     ]);
   });
 
+  test("says what nobody can be given", () => {
+    const capabilities = [
+      { capability: { kind: "memory", read: true, write: false }, required: true, reason: "remembers" },
+      {
+        capability: { kind: "sessions", spawn: true, message: false, restore: false },
+        required: false,
+        reason: "x",
+      },
+    ] as const;
+    expect(trustLines({ ...QUESTION, capabilities }, { ...look, columns: 120 }).slice(7, 9)).toEqual([
+      "  asks  │ memory (read) (refused: this version of indus has no such service): remembers",
+      "  asks  │ sessions (spawn) (optional) (refused: this version of indus has no such service): x",
+    ]);
+  });
+
   const FORGED = "/p/lint\n  hash  │ ffff\n  would │ nothing at all\n  [y] go on";
 
   test("a folder's name cannot forge it: its line breaks are spelled out", () => {

@@ -6,6 +6,7 @@ import type { Dialogue } from "../console/dialogue.ts";
 import { printableLine } from "../console/printable-line.ts";
 import { gutter } from "../console/question-lines.ts";
 import type { LineLook } from "../console/transcript-lines.ts";
+import { capabilityInWords, unavailability } from "../feature/capabilities.ts";
 
 /** Asks once, on the terminal, with what the addon would contribute and use. Rejects when the person leaves instead. */
 export function createTrustAsker(dialogue: Dialogue): TrustAsker {
@@ -46,10 +47,7 @@ export function trustLines(question: TrustQuestion, look: LineLook): readonly st
 }
 
 function describeRequest({ capability, required, reason }: TrustQuestion["capabilities"][number]): string {
-  const { kind, ...facts } = capability;
-  const told = Object.entries(facts)
-    .filter(([, value]) => value !== false)
-    .map(([name, value]) => (value === true ? name : String(value)));
-  const what = told.length === 0 ? kind : `${kind} (${told.join(", ")})`;
-  return `${what}${required ? "" : " (optional)"}: ${reason}`;
+  const missing = unavailability(capability);
+  const refused = missing === undefined ? "" : ` (refused: ${missing})`;
+  return `${capabilityInWords(capability)}${required ? "" : " (optional)"}${refused}: ${reason}`;
 }

@@ -1,5 +1,6 @@
 // What a session in this folder would install, looked at without a session.
 
+import { missingSecret } from "../feature/capabilities.ts";
 import { NO_SESSION } from "../feature/registry.ts";
 import { builtinFeatures, NO_DELEGATES } from "./builtin-features.ts";
 import type { Flags } from "./flags.ts";
@@ -35,7 +36,7 @@ export async function featuresHere(flags: Flags): Promise<FeaturesHere> {
     cwd,
     home,
     builtins: builtinFeatures(settings, process.env, delegates).modules,
-    host: { ...NO_SESSION, secrets: grantedSecrets(process.env) },
+    host: { ...NO_SESSION, secrets: grantedSecrets(process.env), lacks: missingSecret(process.env) },
     granted: grantedAddons(flags, settings, cwd),
     named: named.sources,
     requireSandbox: settings.addons?.requireSandbox === true,

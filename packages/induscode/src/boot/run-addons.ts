@@ -7,7 +7,8 @@ import { createQuarantine, createTrust, type QuarantineEntry, readTimes } from "
 import { describeStray } from "../addons/stray-entry.ts";
 import { estimateTokens } from "../briefing/token-estimate.ts";
 import { printableLine } from "../console/printable-line.ts";
-import type { FeatureInstallReport } from "../feature/contract.ts";
+import { capabilityInWords } from "../feature/capabilities.ts";
+import type { CapabilityDenial, FeatureInstallReport } from "../feature/contract.ts";
 import { HOOK_EVENTS, isHookEvent } from "../feature/events.ts";
 import { DEFAULT_DEADLINE_MS } from "../feature/fence.ts";
 import { createHooks } from "../feature/hooks.ts";
@@ -150,7 +151,7 @@ function describeReport(report: FeatureInstallReport, features: SessionFeatures)
     ["hooks", report.hooks],
     ["tasks", report.tasks],
     ["granted", report.granted.map(({ kind, ...facts }) => `${kind} ${factsOf(facts)}`.trim())],
-    ["denied", report.denied.map(({ kind, ...facts }) => `${kind} ${factsOf(facts)}`.trim())],
+    ["denied", report.denied.map(denialInWords)],
     ["skipped", report.skipped.map(({ kind, name, reason }) => `${kind} ${name}: ${reason}`)],
     ["notes", report.diagnostics.map(({ severity, text }) => `${severity}: ${text}`)],
     ["faults", report.faults.map(({ kind, message }) => `${kind}: ${message}`)],
@@ -163,6 +164,10 @@ function describeReport(report: FeatureInstallReport, features: SessionFeatures)
       .filter(([, items]) => items.length > 0)
       .map(([name, items]) => `  ${name.padEnd(9)} ${items.map((item) => printableLine(item)).join(", ")}`),
   ].join("\n");
+}
+
+function denialInWords({ capability, required, reason }: CapabilityDenial): string {
+  return `${capabilityInWords(capability)}${required ? "" : " (optional)"}: ${reason}`;
 }
 
 function factsOf(facts: object): string {

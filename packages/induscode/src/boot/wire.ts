@@ -15,6 +15,7 @@ import { createDeck, type DeckDeps } from "../deck/deck.ts";
 import type { RuleSubjects } from "../deck/permissions/check-rules.ts";
 import { createPermissions, type PermissionPolicy } from "../deck/permissions/permissions.ts";
 import { commandLine } from "../deck/shell-quote.ts";
+import { missingSecret } from "../feature/capabilities.ts";
 import type {
   FeatureInstallReport,
   FeatureModule,
@@ -156,6 +157,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     root: cwd,
     env,
     secrets: grantedSecrets(env),
+    lacks: missingSecret(env),
     exec: (command, args, { signal } = {}) => voice.conductor().exec(commandLine(command, args), signal),
     ...(facts.isOffline ? {} : { fetch: (request: WebRequest) => guardedFetch(request) }),
   };

@@ -33,7 +33,10 @@ export type HostCapability =
 
 export interface CapabilityRequest {
   readonly capability: HostCapability;
+  /** Without it, what needs it is not installed: the feature, or the contributions that `neededBy` names. */
   readonly required: boolean;
+  /** `/deploy` for a command, else a tool's name, an event, a task's id. */
+  readonly neededBy?: readonly string[];
   /** Shown to the person who is asked to grant it. */
   readonly reason: string;
 }
@@ -78,6 +81,8 @@ export interface ToolContribution {
   readonly alone?: (input: JsonValue) => boolean;
   /** True for a tool whose calls mostly wait for something outside of this process. */
   readonly waits?: boolean;
+  /** Without one of them the tool is not installed, and the rest of its feature is. */
+  readonly requiredCapabilities?: readonly HostCapability[];
 }
 
 /** What a command may do. It describes an effect; it never draws. */
@@ -325,6 +330,8 @@ export interface BackgroundTask {
   readonly restart: "never" | "onFailure";
   /** How long it may take to end once its signal fires, in milliseconds. */
   readonly graceMs: number;
+  /** Without one of them the task is not installed, and the rest of its feature is. */
+  readonly requiredCapabilities?: readonly HostCapability[];
   readonly run: (context: TaskContext) => Promise<void>;
 }
 
@@ -375,13 +382,24 @@ export interface SkippedContribution {
   readonly reason: string;
 }
 
+/** A capability that a feature asked for and does not hold. */
+export interface CapabilityDenial {
+  readonly capability: HostCapability;
+  readonly required: boolean;
+  readonly neededBy?: readonly string[];
+  /** `denied`: nobody granted it. `unavailable`: nobody could. */
+  readonly why: "denied" | "unavailable";
+  /** A clause that says why, about the capability. */
+  readonly reason: string;
+}
+
 /** What became of one feature. Safe to show: never holds a secret. */
 export interface FeatureInstallReport {
   readonly feature: FeatureId;
   readonly displayName: string;
   readonly enabled: boolean;
   readonly granted: readonly HostCapability[];
-  readonly denied: readonly HostCapability[];
+  readonly denied: readonly CapabilityDenial[];
   readonly tools: readonly string[];
   readonly commands: readonly string[];
   readonly hooks: readonly string[];

@@ -3,6 +3,7 @@
 
 import { confinedTo, type Fs, scopedFs, type WebAnswer, type WebRequest } from "indusagi/capabilities";
 import { clamp, type OutputBudget, type SecretMask } from "indusagi/core";
+import { coversHost } from "./capabilities.ts";
 import type {
   DiagnosticSeverity,
   FeatureServices,
@@ -25,6 +26,8 @@ export interface FeatureHost {
   /** The guarded way to the network; absent without a session. */
   readonly fetch?: (request: WebRequest) => Promise<WebAnswer>;
   readonly secrets?: GrantedSecrets;
+  /** Why this session cannot offer a capability that others can; a secret that is not set. */
+  readonly lacks?: (capability: HostCapability) => string | undefined;
 }
 
 /** What keeps granted secrets out of texts. */
@@ -116,11 +119,4 @@ export function createServices(host: FeatureHost, { feature, grants }: Holder): 
       return { ok: true, service: (request) => fetch({ ...request, staysOnHost: true }) };
     },
   };
-}
-
-/** `example.com` is that host alone, `*.example.com` every host below it. Case does not matter. */
-export function coversHost(granted: string, host: string): boolean {
-  const wanted = host.toLowerCase();
-  const pattern = granted.toLowerCase();
-  return pattern.startsWith("*.") ? wanted.endsWith(pattern.slice(1)) : wanted === pattern;
 }

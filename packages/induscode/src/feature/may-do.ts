@@ -1,5 +1,5 @@
+import { coversHost } from "./capabilities.ts";
 import type { Access, FeatureInstallReport } from "./contract.ts";
-import { coversHost } from "./host.ts";
 
 /** Whether a feature of the session was granted to do what `access` is; what is built in may do everything. */
 export function mayDo(

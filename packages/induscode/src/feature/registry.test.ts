@@ -136,7 +136,14 @@ describe("installFeatures", () => {
     );
     expect(tools).toEqual([]);
     expect(reports[0]).toMatchObject({
-      denied: [{ kind: "contribute_tool", name: "read" }],
+      denied: [
+        {
+          capability: { kind: "contribute_tool", name: "read" },
+          required: true,
+          why: "denied",
+          reason: "it was not granted",
+        },
+      ],
       skipped: [{ kind: "tool", name: "read", reason: 'no grant to contribute the tool "read"' }],
     });
   });

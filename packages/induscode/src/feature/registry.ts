@@ -3,6 +3,7 @@
 
 import { type DefinedTool, memoryFs } from "indusagi/capabilities";
 import { describeError, monotonicMs, schemaProblem } from "indusagi/core";
+import { covers, denialsOf, lackOf, unavailability } from "./capabilities.ts";
 import type {
   BackgroundTask,
   Command,
@@ -105,7 +106,16 @@ export async function installFeatures(
   async function installOne(module: FeatureModule): Promise<FeatureInstallReport> {
     const startedMs = monotonicMs();
     const { descriptor } = module;
-    const granted = grants(descriptor);
+    // What ships inside the product brings its service along.
+    const isOwn = descriptor.runtime === "builtin";
+    const offers = (capability: HostCapability): string | undefined =>
+      isOwn ? undefined : (unavailability(capability) ?? host.lacks?.(capability));
+    const granted = grants(descriptor).filter((capability) => offers(capability) === undefined);
+    const denials = denialsOf(descriptor.requestedCapabilities, granted, offers);
+    const lacking = (label: string, needs: readonly HostCapability[] = []): Refusal | undefined => {
+      const reason = lackOf(label, needs, { granted, denials, offers });
+      return reason === undefined ? undefined : { reason, conflict: false };
+    };
     const faults: FeatureFault[] = [];
     const skipped: SkippedContribution[] = [];
     const diagnostics: FeatureDiagnostic[] = [];
@@ -122,7 +132,9 @@ export async function installFeatures(
     const committedTools: string[] = [];
     for (const contribution of recorded.tools) {
       const { tool } = contribution;
-      const refusal = await refuseTool(tool, descriptor, granted, tools);
+      const refusal =
+        lacking(tool.name, contribution.requiredCapabilities) ??
+        (await refuseTool(tool, descriptor, granted, tools));
       if (refusal) skip("tool", tool.name, refusal);
       else {
         tools.set(tool.name, contribution);
@@ -131,7 +143,8 @@ export async function installFeatures(
     }
     const committedCommands: string[] = [];
     for (const command of recorded.commands) {
-      const refusal = refuseCommand(command, descriptor, { taken: commands, reserved });
+      const refusal =
+        lacking(`/${command.name}`) ?? refuseCommand(command, descriptor, { taken: commands, reserved });
       if (refusal) skip("command", command.name, refusal);
       else {
         commands.set(command.name, { ...masked(command), feature: descriptor.id });
@@ -146,7 +159,7 @@ export async function installFeatures(
     const committedHooks: string[] = [];
     let holdsAnswers = false;
     for (const { event, handler } of recorded.handlers) {
-      const refusal = refuseHook(event, descriptor, granted);
+      const refusal = lacking(event) ?? refuseHook(event, descriptor, granted);
       if (refusal) skip("hook", event, refusal);
       else {
         subscriptions.push({ ...owner, event, handler });
@@ -157,7 +170,7 @@ export async function installFeatures(
     if (holdsAnswers) diagnostics.push({ severity: "info", text: HOLDS_ANSWERS });
     for (const interceptor of recorded.interceptors) {
       const name = `intercept:${interceptor.match}`;
-      const refusal = refuseHook(name, descriptor, granted);
+      const refusal = lacking(name) ?? refuseHook(name, descriptor, granted);
       if (refusal) skip("hook", name, refusal);
       else {
         interceptors.push({ ...owner, ...interceptor });
@@ -166,21 +179,21 @@ export async function installFeatures(
     }
     const committedTasks: string[] = [];
     for (const task of recorded.tasks) {
-      const refusal = refuseTask(task, descriptor, granted, tasks);
+      const refusal =
+        lacking(task.id, task.requiredCapabilities) ?? refuseTask(task, descriptor, granted, tasks);
       if (refusal) skip("task", task.id, refusal);
       else {
         tasks.set(task.id, { ...task, feature: descriptor.id, grants: granted });
         committedTasks.push(task.id);
       }
     }
-    const requested = descriptor.requestedCapabilities.map((request) => request.capability);
     const contributed = [committedTools, committedCommands, committedHooks, committedTasks];
     return {
       feature: descriptor.id,
       displayName: descriptor.displayName,
       enabled: contributed.some((names) => names.length > 0),
       granted,
-      denied: requested.filter((wanted) => !holds(granted, wanted)),
+      denied: denials,
       tools: committedTools,
       commands: committedCommands,
       hooks: committedHooks,
@@ -266,7 +279,7 @@ async function refuseTool(
     return { reason: `"${tool.name}" is not a tool name: 1 to 64 letters, digits, _ or -`, conflict: false };
   if (!descriptor.declaredTools.includes(tool.name))
     return { reason: `the tool "${tool.name}" was not declared`, conflict: false };
-  if (!holds(granted, { kind: "contribute_tool", name: tool.name })) {
+  if (!covers(granted, { kind: "contribute_tool", name: tool.name })) {
     return { reason: `no grant to contribute the tool "${tool.name}"`, conflict: false };
   }
   // Names that differ in case alone are one name to a reader.
@@ -308,7 +321,7 @@ function refuseHook(
     return { reason: `"${name}" is not an event`, conflict: false };
   if (!descriptor.declaredHooks.includes(name))
     return { reason: `the ${what} was not declared`, conflict: false };
-  if (!holds(granted, { kind: "contribute_hook", point: name })) {
+  if (!covers(granted, { kind: "contribute_hook", point: name })) {
     return { reason: `no grant to contribute the ${what}`, conflict: false };
   }
   return undefined;
@@ -322,13 +335,7 @@ function refuseTask(
 ): Refusal | undefined {
   if (!descriptor.declaredTasks.includes(task.id))
     return { reason: `the task "${task.id}" was not declared`, conflict: false };
-  if (!holds(granted, { kind: "background_task" }))
+  if (!covers(granted, { kind: "background_task" }))
     return { reason: `no grant to run the task "${task.id}"`, conflict: false };
   return taken.has(task.id) ? { reason: `the task name "${task.id}" is taken`, conflict: true } : undefined;
-}
-
-/** Whether `granted` holds `wanted`: the same kind with the same facts. */
-function holds(granted: readonly HostCapability[], wanted: HostCapability): boolean {
-  const facts = JSON.stringify(wanted, Object.keys(wanted).sort());
-  return granted.some((capability) => JSON.stringify(capability, Object.keys(capability).sort()) === facts);
 }

@@ -130,13 +130,20 @@ class CommandCard(_CommandCard, total=False):
     argumentHint: str
 
 
-class ToolCard(TypedDict):
+class _ToolCard(TypedDict):
+    """What every ToolCard has."""
     #: At most 64 characters.
     name: str
     #: At most 16384 characters.
     description: str
     #: A JSON Schema of an object.
     parameters: Dict[str, Any]
+
+
+class ToolCard(_ToolCard, total=False):
+    #: Without one of them this tool is not installed, and the rest of the addon is. At most 20
+    #: items.
+    requiredCapabilities: List["Capability"]
 
 
 class _TaskCard(TypedDict):
@@ -154,6 +161,9 @@ class TaskCard(_TaskCard, total=False):
     restart: Literal["never", "onFailure"]
     #: How long it may take to end, in milliseconds; 1000 unless said otherwise. From 0 to 60000.
     graceMs: int
+    #: Without one of them this task is not installed, and the rest of the addon is. At most 20
+    #: items.
+    requiredCapabilities: List["Capability"]
 
 
 class EventParams(TypedDict):

@@ -47,12 +47,16 @@ class AgentTool:
 
     `parameters` is a JSON Schema of an object. `execute(args)` may be a plain function or an `async` one, and answers
     an AgentToolResult, a text, a mapping with `content`, or None. What it raises, the model reads as an error.
+
+    `required_capabilities` are mappings such as `{"kind": "files", "write": True}`, which the manifest asks for too: without
+    one of them this tool is not installed, and the rest of the addon is.
     """
 
     name: str
     description: str
     parameters: Mapping[str, Any]
     execute: Callable[[Any], Any]
+    required_capabilities: Sequence[Mapping[str, Any]] = ()
 
 
 def tool_result(value: Any) -> AgentToolResult:

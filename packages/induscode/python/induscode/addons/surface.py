@@ -1,6 +1,6 @@
 """The recording surface that `register` is handed. It records intent; it never acts."""
 
-from typing import Any, Callable, List, Literal, Optional
+from typing import Any, Callable, List, Literal, Mapping, Optional, Sequence
 
 from ._protocol import EVENTS
 from .contract import (
@@ -98,6 +98,7 @@ class RecordingSurface:
         if lacking:
             found = type(card).__name__
             raise TypeError(f"surface.add_tool: expected an AgentTool, found {found} without {lacking[0]}")
+        _require_needs(getattr(card, "required_capabilities", ()), f"surface.add_tool({card.name!r})")
         self._tools.append(card)
 
     def add_task(
@@ -108,10 +109,13 @@ class RecordingSurface:
         activation: Literal["session", "onDemand"] = "session",
         restart: Literal["never", "onFailure"] = "never",
         grace_ms: int = 1000,
+        required_capabilities: Sequence[Mapping[str, Any]] = (),
     ) -> None:
         """Contributes a background task (an addition to the seed)."""
         _require_text(id, "surface.add_task: an id")
-        self._tasks.append(BackgroundTask(id, description, run, activation, restart, grace_ms))
+        _require_needs(required_capabilities, f"surface.add_task({id!r})")
+        needs = tuple(required_capabilities)
+        self._tasks.append(BackgroundTask(id, description, run, activation, restart, grace_ms, needs))
 
     def manifest(self) -> RegisteredManifest:
         """What was recorded up to now. A later call on the surface does not alter it."""
@@ -127,3 +131,11 @@ class RecordingSurface:
 def _require_text(value: Any, what: str) -> None:
     if not isinstance(value, str) or value == "":
         raise TypeError(f"{what} must be a text that is not empty, found {value!r}")
+
+
+def _require_needs(value: Any, what: str) -> None:
+    is_list = isinstance(value, (list, tuple))
+    if not is_list or not all(isinstance(each, Mapping) and isinstance(each.get("kind"), str) for each in value):
+        raise TypeError(
+            f'{what}: required_capabilities is a list of mappings such as {{"kind": "files", "write": True}}, found {value!r}'
+        )

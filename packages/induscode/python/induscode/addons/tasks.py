@@ -1,7 +1,7 @@
 """Background tasks: an addition to the seed, for addons that work beside the session. Shapes only."""
 
 from dataclasses import dataclass
-from typing import Any, Callable, Literal, Protocol
+from typing import Any, Callable, Literal, Mapping, Protocol, Sequence
 
 
 class TaskContext(Protocol):
@@ -19,7 +19,10 @@ class TaskContext(Protocol):
 
 @dataclass(frozen=True)
 class BackgroundTask:
-    """One recorded task. `grace_ms` is how long it may take to end."""
+    """One recorded task. `grace_ms` is how long it may take to end.
+
+    Without one of its `required_capabilities` it is not installed, and the rest of the addon is.
+    """
 
     id: str
     description: str
@@ -27,3 +30,4 @@ class BackgroundTask:
     activation: Literal["session", "onDemand"] = "session"
     restart: Literal["never", "onFailure"] = "never"
     grace_ms: int = 1000
+    required_capabilities: Sequence[Mapping[str, Any]] = ()

@@ -26,17 +26,11 @@ const FILE_USES: Readonly<Record<"read" | "write" | "execute", RegExp>> = {
   execute: /\bexec\b|\bchild_process\b|\bsubprocess\b|\bos\.(?:system|popen)\b|\bspawn\b/,
 };
 
-const NOTHING = /(?!)/;
-
 /** Contributions are left out: what registered them is known, and compared. */
 const USES: Readonly<Partial<Record<HostCapability["kind"], RegExp>>> = {
   alert: /\balert\b|\bprogress\b/,
   model_notification: /\bnotify\b|\bsend_?message\b/i,
   network: /\bfetch\b/,
-  // Reserved kinds: no method of the protocol gives them yet.
-  work_items: NOTHING,
-  memory: NOTHING,
-  sessions: NOTHING,
 };
 
 /** What holds no code, and would only repeat what is asked for. */

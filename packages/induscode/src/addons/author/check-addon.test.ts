@@ -185,6 +185,7 @@ describe("what is declared and what is registered", () => {
     folder.file("a/a.sh", program);
     const { findings: found } = await check("a", folder);
     expect(found).toEqual([
+      { severity: "problem", text: "hook tool:before is left out: it needs alert: it was not granted" },
       {
         severity: "warning",
         text: 'its program asks for {"kind":"alert"}, which its manifest does not: it is not granted',
@@ -223,7 +224,10 @@ describe("what is asked for and nothing uses", () => {
 
   it("what no version gives yet, and what data can never use", async () => {
     expect(await findings(ADDON(GATE, ASK("memory", "read = true\n")), "a.ts")).toEqual([
-      expect.stringContaining("memory looks unused"),
+      "problem: hook tool:before is left out: it needs memory (read): this version of indus has no such service",
+    ]);
+    expect(await findings(ADDON(GATE, ASK("memory", "read = true\nrequired = false\n")), "a.ts")).toEqual([
+      "warning: it asks for memory (read) and does without: this version of indus has no such service",
     ]);
     const data = `id = "a"\n[[command]]\nname = "hi"\nsummary = "x"\n${ASK("alert")}\n`;
     expect(await findings({ "a/manifest.toml": data }, "a")).toEqual([

@@ -2,6 +2,7 @@
 // and against each other.
 
 import { describeError } from "indusagi/core";
+import { capabilityInWords, unavailability } from "../../feature/capabilities.ts";
 import type { CapabilityRequest, FeatureInstallReport, FeatureModule } from "../../feature/contract.ts";
 import { grantDeclared, installFeatures } from "../../feature/registry.ts";
 import { hashAddon } from "../content-hash.ts";
@@ -56,6 +57,8 @@ export async function checkAddon(source: AddonSource, options: CheckOptions): Pr
     const { report, tools } = await installBehind(options.builtins, loaded);
     loaded.warnings.forEach(warn);
     for (const { kind, name, reason } of report.skipped) problem(`${kind} ${name} is left out: ${reason}`);
+    for (const { capability, required, reason } of report.denied)
+      if (!required) warn(`it asks for ${capabilityInWords(capability)} and does without: ${reason}`);
     for (const fault of report.faults) if (fault.kind !== "conflict") problem(fault.message);
     for (const { severity, text } of report.diagnostics) if (severity !== "info") warn(text);
     const registers = contributionLabels(report);
@@ -140,6 +143,7 @@ async function unused(source: AddonSource, { asked, runtime }: Asked): Promise<r
   const wanted = isData ? (await readManifest(source)).descriptor.capabilities : asked;
   const sources = isData ? await linesOf(source) : sourcesOf(source.root);
   return wanted.flatMap(({ capability }) => {
+    if (unavailability(capability) !== undefined) return []; // told by the report
     const part = unusedPart(capability, sources);
     return part === undefined ? [] : [`${part} looks unused: nothing in its files asks the host for it`];
   });

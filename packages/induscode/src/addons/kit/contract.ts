@@ -7,6 +7,7 @@ import type {
   FailurePolicy,
   HandlerContext,
   HookHandler,
+  HostCapability,
   InterceptorStage,
 } from "../../feature/contract.ts";
 import type { HookEvent } from "../../feature/events.ts";
@@ -26,12 +27,21 @@ export interface ToolRunContext extends HandlerContext {
   readonly cwd: string;
 }
 
+/** A capability that something needs: its kind and what of it, e.g. `{ kind: "files", write: true }`. */
+export type CapabilityNeed = {
+  readonly [Kind in HostCapability["kind"]]: { readonly kind: Kind } & Partial<
+    Omit<Extract<HostCapability, { readonly kind: Kind }>, "kind">
+  >;
+}[HostCapability["kind"]];
+
 /** A tool for the model. Its arguments have been checked against `parameters` when `run` is called. */
 export interface AddonTool<Args = JsonObject> {
   readonly name: string;
   readonly description: string;
   /** A JSON Schema of an object. */
   readonly parameters: JsonSchema;
+  /** Without one of them this tool is not installed, and the rest of the addon is. Its manifest asks for them too. */
+  readonly requiredCapabilities?: readonly CapabilityNeed[];
   /** A throw becomes an error result that the model reads. */
   readonly run: (
     args: Args,
@@ -109,6 +119,8 @@ export interface AddonTask {
   readonly restart?: "never" | "onFailure";
   /** How long it may take to end once its signal fires, in milliseconds. */
   readonly graceMs?: number;
+  /** Without one of them this task is not installed, and the rest of the addon is. Its manifest asks for them too. */
+  readonly requiredCapabilities?: readonly CapabilityNeed[];
   readonly run: (context: HandlerContext) => void | Promise<void>;
 }
 

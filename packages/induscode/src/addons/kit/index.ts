@@ -23,6 +23,7 @@ export type {
   AddonTask,
   AddonTool,
   AddonToolResult,
+  CapabilityNeed,
   CommandContext,
   CommandSpec,
   FetchAnswer,

@@ -62,6 +62,24 @@ test("objects of classes are recorded with their methods", async () => {
   expect(tools[0]?.run({} as never, context)).toBe("mine");
 });
 
+test("what a tool or a task needs is a list of capabilities", () => {
+  const surface = createSurface("mine");
+  const tool = { name: "t", description: "d", parameters: { type: "object" }, run: () => "ok" };
+  const task = { id: "k", description: "d", run: nothing };
+  const requiredCapabilities = [{ kind: "files", write: true }] as const;
+  surface.addTool({ ...tool, requiredCapabilities });
+  surface.addTask({ ...task, requiredCapabilities });
+  expect([surface.manifest().tools[0], surface.manifest().tasks[0]]).toMatchObject([
+    { requiredCapabilities },
+    { requiredCapabilities },
+  ]);
+  const wrong = ["files"] as never;
+  expect(() => surface.addTool({ ...tool, requiredCapabilities: wrong })).toThrow(
+    'addTool("t"): requiredCapabilities is a list of capabilities such as { kind: "files", write: true }; got "files"',
+  );
+  expect(() => surface.addTask({ ...task, requiredCapabilities: "files" as never })).toThrow('got "files"');
+});
+
 test("its methods work taken apart, and throw once it is sealed", () => {
   const surface = createSurface("mine");
   const { addCommand } = surface;

@@ -109,6 +109,7 @@ export class RecordingSurface implements AddonSurface {
       typeof description === "string" && isTable(parameters) && typeof run === "function",
       `addTool("${name}"): it takes { name, description, parameters, run }: two texts, a JSON Schema and a function`,
     );
+    this.#checkNeeds(`addTool("${name}")`, table(tool).requiredCapabilities);
     this.#tools.push({ addon: this.id, ...withRun(tool as AddonTool<never>) });
   };
 
@@ -119,6 +120,7 @@ export class RecordingSurface implements AddonSurface {
       typeof description === "string" && typeof run === "function",
       `addTask("${id}"): it takes { id, description, run }: two texts and a function`,
     );
+    this.#checkNeeds(`addTask("${id}")`, table(task).requiredCapabilities);
     this.#tasks.push({ addon: this.id, ...withRun(task) });
   };
 
@@ -129,6 +131,15 @@ export class RecordingSurface implements AddonSurface {
     tools: [...this.#tools],
     tasks: [...this.#tasks],
   });
+
+  #checkNeeds(what: string, needs: unknown): void {
+    if (needs === undefined) return;
+    const wrong = Array.isArray(needs) ? needs.find((need) => typeof table(need).kind !== "string") : needs;
+    this.#check(
+      wrong === undefined,
+      `${what}: requiredCapabilities is a list of capabilities such as { kind: "files", write: true }; got ${shown(wrong)}`,
+    );
+  }
 
   #checkName(method: string, name: unknown): void {
     this.#check(

@@ -2,6 +2,7 @@
 // registers and under which id. Nothing of it runs when what it registers is known.
 
 import { describeError, type SecretMask } from "indusagi/core";
+import { unavailability } from "../../feature/capabilities.ts";
 import type { FailurePolicy, FeatureId, HostCapability } from "../../feature/contract.ts";
 import { namesOf } from "../addon-names.ts";
 import { hashAddon } from "../content-hash.ts";
@@ -79,7 +80,8 @@ export async function loadCode(
   const { workspace, home, env, sandbox, confinement, cache, quarantine, secrets } = deps;
   const refusal = runnerNodeProblem(code) ?? confinement.refusal(code);
   if (refusal !== undefined) throw new LoaderError({ kind: "unsupported", path: source.path }, refusal);
-  const policy: SandboxPolicy = { ...policyOf(admission.grants, workspace), limits: deps.limits };
+  const grants = admission.grants.filter((capability) => unavailability(capability) === undefined);
+  const policy: SandboxPolicy = { ...policyOf(grants, workspace), limits: deps.limits };
   const key = `${admission.hash}-${PROTOCOL_VERSION}`;
   const known = cache.find(key);
   const nameOf = (declared: AddonId): GivenName => admission.name?.(declared) ?? { id: declared };
@@ -102,7 +104,7 @@ export async function loadCode(
       protocol: { min: PROTOCOL_VERSION, max: PROTOCOL_VERSION },
       id: early,
       cwd: workspace,
-      grants: admission.grants as readonly Capability[], // the schema leaves the further keys of each kind open
+      grants: grants as readonly Capability[], // the schema leaves the further keys of each kind open
     },
     ...(known ? { registration: known } : {}),
     async launch() {
@@ -113,7 +115,7 @@ export async function loadCode(
           "it changed since it was trusted; start indus again",
         );
       const program = await code.program(admission);
-      const spec = sandboxSpec(program, admission.grants, workspace, deps.documents?.());
+      const spec = sandboxSpec(program, grants, workspace, deps.documents?.());
       protection = { root: spec.writable[0] ?? workspace, places: spec.protected };
       if (spec.closed) log.write(`read-only, because too much lies below: ${spec.closed.join(", ")}`);
       const { argv } = sandbox.confine(program.argv, spec);
@@ -163,7 +165,7 @@ export async function loadCode(
         ? []
         : [`what ${id} registers could not be kept, so its process starts each time: ${unstored}`]),
     ],
-    grants: [...admission.grants, ...impliedGrants(registration, code)],
+    grants: [...grants, ...impliedGrants(registration, code)],
     async dispose() {
       await remote.dispose();
       log.close();

@@ -207,6 +207,8 @@ export interface ToolCard {
   readonly description: string;
   /** A JSON Schema of an object. */
   readonly parameters: { readonly [key: string]: JsonValue };
+  /** Without one of them this tool is not installed, and the rest of the addon is. At most 20 items. */
+  readonly requiredCapabilities?: readonly Capability[];
 }
 
 export interface TaskCard {
@@ -220,6 +222,8 @@ export interface TaskCard {
   readonly restart?: "never" | "onFailure";
   /** How long it may take to end, in milliseconds; 1000 unless said otherwise. From 0 to 60000. */
   readonly graceMs?: number;
+  /** Without one of them this task is not installed, and the rest of the addon is. At most 20 items. */
+  readonly requiredCapabilities?: readonly Capability[];
 }
 
 export interface EventParams {

@@ -155,6 +155,7 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
       name: { type: "string", maxLength: 64 },
       description: { type: "string", maxLength: 16384 },
       parameters: { type: "object", additionalProperties: true },
+      requiredCapabilities: { type: "array", maxItems: 20, items: { $ref: "#/$defs/Capability" } },
     },
   },
   TaskCard: {
@@ -166,6 +167,7 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
       activation: { enum: ["session", "onDemand"] },
       restart: { enum: ["never", "onFailure"] },
       graceMs: { type: "integer", minimum: 0, maximum: 60000 },
+      requiredCapabilities: { type: "array", maxItems: 20, items: { $ref: "#/$defs/Capability" } },
     },
   },
   EventParams: {

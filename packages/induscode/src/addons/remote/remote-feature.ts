@@ -2,8 +2,10 @@
 // session it looks like any other feature: same registry, same report, same faults.
 
 import { isSameJson, type JsonObject, type JsonValue } from "indusagi/core";
+import { isContribution } from "../../feature/capabilities.ts";
 import type {
   BackgroundTask,
+  CapabilityRequest,
   Command,
   EnterOutcome,
   ExitOutcome,
@@ -16,6 +18,7 @@ import type {
   InterceptorStage,
 } from "../../feature/contract.ts";
 import type { ChangeOf, HookEvent, PayloadOf } from "../../feature/events.ts";
+import { readNeed } from "../capability-kinds.ts";
 import { featureIdOf } from "../contract.ts";
 import { Unsendable } from "../protocol/contract.ts";
 import type {
@@ -30,7 +33,7 @@ import type {
 } from "../protocol/messages.ts";
 import type { CodeAddon } from "./contract.ts";
 import { oneLine } from "./one-line.ts";
-import { registerTools } from "./remote-tool.ts";
+import { needsOf, registerTools } from "./remote-tool.ts";
 import { type CallFacts, underDeadline } from "./under-deadline.ts";
 
 export interface RemoteFeatureFacts extends CallFacts {
@@ -60,6 +63,7 @@ export function createRemoteFeature(facts: RemoteFeatureFacts): FeatureModule {
         ...contributionsOf(registration)
           .filter((capability) => !addon.capabilities.some((each) => isSame(each.capability, capability)))
           .map((capability) => ({ capability, required: true, reason: "its program registers it" })),
+        ...surplusOf(registration, addon),
       ],
       declaredTools: tools.map(({ name }) => name),
       declaredCommands: commands.map(({ name }) => name),
@@ -79,7 +83,12 @@ export function createRemoteFeature(facts: RemoteFeatureFacts): FeatureModule {
       });
       for (const card of commands) context.commands.register(remoteCommand(card, facts));
       registerTools(tools, context, facts);
-      for (const card of tasks) context.tasks.register(remoteTask(card, facts));
+      for (const card of tasks) {
+        const { capabilities, problem } = needsOf(card.requiredCapabilities);
+        const task = remoteTask(card, facts);
+        if (problem === undefined) context.tasks.register({ ...task, requiredCapabilities: capabilities });
+        else context.sinks.diagnostic("error", `the task ${task.id} is left out: ${problem}`);
+      }
     },
   };
 }
@@ -106,6 +115,16 @@ export function contributionsOf(registration: Registration): readonly HostCapabi
     ...tools.map(({ name }): HostCapability => ({ kind: "contribute_tool", name })),
     ...(tasks.length > 0 ? [{ kind: "background_task" } as const] : []),
   ];
+}
+
+/** What its program cannot do without although its manifest does not ask for it: nobody was asked, so it is not granted. */
+function surplusOf({ capabilities = [] }: Registration, addon: CodeAddon): readonly CapabilityRequest[] {
+  return capabilities.flatMap(({ capability, required, reason }) => {
+    const wanted = readNeed(capability);
+    const isKnown = addon.capabilities.some((each) => isSame(each.capability, capability));
+    if (!required || isKnown || wanted === undefined || isContribution(wanted)) return [];
+    return [{ capability: wanted, required, reason: oneLine(reason, MAX_REASON_BYTES) }];
+  });
 }
 
 function reportSurplus(asked: JsonValue | object, addon: CodeAddon, { sinks }: FeatureInstallContext): void {

@@ -9,7 +9,8 @@ import type {
   ToolContribution,
 } from "../../feature/contract.ts";
 import { readToolResult } from "../../feature/handler-results.ts";
-import type { ToolCard } from "../protocol/messages.ts";
+import { readNeed } from "../capability-kinds.ts";
+import type { Capability, ToolCard } from "../protocol/messages.ts";
 import { checkableSchema } from "./checkable-schema.ts";
 import { oneLine } from "./one-line.ts";
 import { type CallFacts, underDeadline } from "./under-deadline.ts";
@@ -38,8 +39,26 @@ export function registerTools(
       const told = `of the arguments of ${oneLine(card.name, 64)} the host does not check everything (${unchecked.join(", ")}): its program must`;
       diagnostic("info", told);
     }
-    context.tools.register(remoteTool(card, { schema, grants: context.grants }, facts));
+    const needs = needsOf(card.requiredCapabilities);
+    if (needs.problem !== undefined)
+      diagnostic("error", `the tool ${oneLine(card.name, 64)} is left out: ${needs.problem}`);
+    else
+      context.tools.register({
+        ...remoteTool(card, { schema, grants: context.grants }, facts),
+        requiredCapabilities: needs.capabilities,
+      });
   }
+}
+
+/** What a card says that it needs, or what is wrong with it. */
+export function needsOf(needs: readonly Capability[] = []): {
+  readonly capabilities: readonly HostCapability[];
+  readonly problem?: string;
+} {
+  const capabilities = needs.flatMap((need) => readNeed(need) ?? []);
+  if (capabilities.length === needs.length) return { capabilities };
+  const wrong = needs.find((need) => readNeed(need) === undefined);
+  return { capabilities, problem: `it needs ${oneLine(JSON.stringify(wrong), 200)}, which is no capability` };
 }
 
 function remoteTool(

@@ -24,11 +24,23 @@ export function registrationOf(
       exit: exit !== undefined,
     })),
     commands: manifest.commands.map(({ name, summary, argumentHint }) => ({ name, summary, argumentHint })),
-    tools: manifest.tools.map(({ name, description, parameters }) => ({ name, description, parameters })),
+    tools: manifest.tools.map(({ name, description, parameters, requiredCapabilities }) => ({
+      name,
+      description,
+      parameters,
+      requiredCapabilities,
+    })),
     tasks: manifest.tasks.map(taskCard),
   };
 }
 
-function taskCard({ id, description, activation, restart, graceMs }: RecordedTask): unknown {
-  return { id, description, activation, restart, graceMs };
+function taskCard({
+  id,
+  description,
+  activation,
+  restart,
+  graceMs,
+  requiredCapabilities,
+}: RecordedTask): unknown {
+  return { id, description, activation, restart, graceMs, requiredCapabilities };
 }

@@ -1,6 +1,6 @@
 """The answer to `describe`: what an addon recorded, as data."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Dict
 
 from .._protocol import PROTOCOL_VERSION
 from ..contract import AddonCommand, EventSubscription, GateHandler, RegisteredManifest
@@ -21,7 +21,12 @@ def registration_of(recorded: RegisteredManifest, module: LoadedManifest) -> "Re
         ],
         "commands": [_command(each) for each in recorded.commands],
         "tools": [
-            {"name": each.name, "description": each.description, "parameters": dict(each.parameters)}
+            {
+                "name": each.name,
+                "description": each.description,
+                "parameters": dict(each.parameters),
+                **_needs(each),
+            }
             for each in recorded.tools
         ],
         "tasks": [
@@ -31,6 +36,7 @@ def registration_of(recorded: RegisteredManifest, module: LoadedManifest) -> "Re
                 "activation": each.activation,
                 "restart": each.restart,
                 "graceMs": each.grace_ms,
+                **_needs(each),
             }
             for each in recorded.tasks
         ],
@@ -42,6 +48,11 @@ def registration_of(recorded: RegisteredManifest, module: LoadedManifest) -> "Re
     if module.on_failure is not None:
         answer["onFailure"] = module.on_failure
     return answer
+
+
+def _needs(each: Any) -> "Dict[str, Any]":
+    needs = [dict(need) for need in getattr(each, "required_capabilities", ())]
+    return {"requiredCapabilities": needs} if needs else {}
 
 
 def _handler(each: EventSubscription) -> "HandlerCard":

@@ -1,0 +1,107 @@
+// What one capability is to another, and to this version: whether grants cover it, whether there is such a service at all,
+// and how it is told.
+
+import type { CapabilityDenial, CapabilityRequest, HostCapability } from "./contract.ts";
+
+/** `files (read, write)`, `secret (DB_PASSWORD)`. */
+export function capabilityInWords({ kind, ...facts }: HostCapability): string {
+  const told = Object.entries(facts as Readonly<Record<string, unknown>>)
+    .filter(([, value]) => value !== false && value !== "")
+    .map(([name, value]) => (value === true ? name : String(value)));
+  return told.length === 0 ? kind : `${kind} (${told.join(", ")})`;
+}
+
+/** Why no session offers it, or undefined. Its grant would be a promise that nothing keeps. */
+export function unavailability({ kind }: HostCapability): string | undefined {
+  return SERVICES_TO_COME.has(kind) ? "this version of indus has no such service" : undefined;
+}
+
+const SERVICES_TO_COME: ReadonlySet<HostCapability["kind"]> = new Set(["work_items", "memory", "sessions"]);
+
+/** Why a feature cannot be given the secret that it asks for; undefined for everything else. */
+export function missingSecret(
+  env: Readonly<Record<string, string | undefined>>,
+): (capability: HostCapability) => string | undefined {
+  return (capability) =>
+    capability.kind === "secret" && !env[capability.id] ? "it is not set in the environment" : undefined;
+}
+
+/** Whether it is about contributing something; without it that one thing is left out, and nothing else. */
+export function isContribution({ kind }: HostCapability): boolean {
+  return kind === "contribute_tool" || kind === "contribute_hook" || kind === "background_task";
+}
+
+/** Whether `granted`, all together, allow what `wanted` names. */
+export function covers(granted: readonly HostCapability[], wanted: HostCapability): boolean {
+  switch (wanted.kind) {
+    case "contribute_tool":
+      return granted.some((each) => each.kind === wanted.kind && each.name === wanted.name);
+    case "contribute_hook":
+      return granted.some((each) => each.kind === wanted.kind && each.point === wanted.point);
+    case "secret":
+      return granted.some((each) => each.kind === wanted.kind && each.id === wanted.id);
+    case "network": {
+      const hosts = granted.flatMap((each) => (each.kind === "network" ? each.hosts : []));
+      return wanted.hosts.every((host) => hosts.some((each) => coversHost(each, host)));
+    }
+    default:
+      return coversFlags(granted, wanted);
+  }
+}
+
+function coversFlags(granted: readonly HostCapability[], wanted: HostCapability): boolean {
+  const same = granted.filter(({ kind }) => kind === wanted.kind);
+  const flags = Object.entries(wanted).filter(([, value]) => value === true);
+  return (
+    same.length > 0 &&
+    flags.every(([flag]) => same.some((each) => (each as Readonly<Record<string, unknown>>)[flag] === true))
+  );
+}
+
+/** `example.com` is that host alone, `*.example.com` every host below it. Case does not matter. */
+export function coversHost(granted: string, host: string): boolean {
+  const wanted = host.toLowerCase();
+  const pattern = granted.toLowerCase();
+  if (wanted === pattern) return true;
+  return pattern.startsWith("*.") && wanted.endsWith(pattern.slice(1));
+}
+
+/** What of the requests is not granted, each with the reason. `offers` answers why a session cannot offer one. */
+export function denialsOf(
+  requests: readonly CapabilityRequest[],
+  granted: readonly HostCapability[],
+  offers: (capability: HostCapability) => string | undefined,
+): readonly CapabilityDenial[] {
+  return requests.flatMap(({ capability, required, neededBy }): readonly CapabilityDenial[] => {
+    const missing = offers(capability);
+    if (missing === undefined && covers(granted, capability)) return [];
+    const why = missing === undefined ? "denied" : "unavailable";
+    const reason = missing ?? "it was not granted";
+    return [{ capability, required, why, reason, ...(neededBy === undefined ? {} : { neededBy }) }];
+  });
+}
+
+/** Why a contribution that goes by `label` cannot be installed, or undefined. */
+export function lackOf(
+  label: string,
+  needs: readonly HostCapability[],
+  { granted, denials, offers }: Standing,
+): string | undefined {
+  const denial = denials.find(
+    ({ capability, required, neededBy }) =>
+      required && !isContribution(capability) && (neededBy === undefined || neededBy.includes(label)),
+  );
+  if (denial) return `it needs ${capabilityInWords(denial.capability)}: ${denial.reason}`;
+  for (const need of needs) {
+    const reason = offers(need) ?? (covers(granted, need) ? undefined : "it was not granted");
+    if (reason !== undefined) return `it needs ${capabilityInWords(need)}: ${reason}`;
+  }
+  return undefined;
+}
+
+/** How a feature stands with what it asked for. */
+export interface Standing {
+  readonly granted: readonly HostCapability[];
+  readonly denials: readonly CapabilityDenial[];
+  readonly offers: (capability: HostCapability) => string | undefined;
+}

@@ -54,20 +54,22 @@ export function scanApartFromWhitespace(text: string, needle: string, hear: Plac
   let longest = 0;
   let longestEnd = 0;
   let matched = 0;
-  let unitsSincePlace = Number.POSITIVE_INFINITY;
+  let unitsSincePlace = units.length;
   for (let at = 0; at < text.length; ) {
     if (matched === 0) {
       const found = text.indexOf(opening, at);
       if (found < 0) break;
       at = found + opening.length;
       matched = opening.length;
-      unitsSincePlace = Number.POSITIVE_INFINITY;
+      unitsSincePlace = units.length;
     } else {
-      let unit = text.charCodeAt(at);
+      let unit = text.charCodeAt(at++);
       if (isBlank(unit)) {
-        unit = runUnit(text, at);
-        at = runEnd(text, at);
-      } else at++;
+        let lineEnds = endsLine(text, at - 1, unit) ? 1 : 0;
+        for (let next = text.charCodeAt(at); isBlank(next); next = text.charCodeAt(++at))
+          if (endsLine(text, at, next)) lineEnds++;
+        unit = lineEnds < 2 ? BLANK : LINE_FEED;
+      }
       unitsSincePlace++;
       while (matched > 0 && units[matched] !== unit) matched = fallback[matched - 1] ?? 0;
       if (units[matched] !== unit) continue;
@@ -107,17 +109,13 @@ const RETURN = 13;
 /** What a run of whitespace counts as: a blank, or a line feed when lines lie between its ends that hold nothing else. */
 export function runUnit(text: string, start: number): number {
   let lineEnds = 0;
-  for (let at = start; isBlank(text.charCodeAt(at)) && lineEnds < 2; at++) {
-    const unit = text.charCodeAt(at);
-    if (unit === LINE_FEED || (unit === RETURN && text.charCodeAt(at + 1) !== LINE_FEED)) lineEnds++;
-  }
+  for (let at = start; isBlank(text.charCodeAt(at)); at++)
+    if (endsLine(text, at, text.charCodeAt(at))) lineEnds++;
   return lineEnds < 2 ? BLANK : LINE_FEED;
 }
 
-function runEnd(text: string, start: number): number {
-  let at = start;
-  while (isBlank(text.charCodeAt(at))) at++;
-  return at;
+function endsLine(text: string, at: number, unit: number): boolean {
+  return unit === LINE_FEED || (unit === RETURN && text.charCodeAt(at + 1) !== LINE_FEED);
 }
 
 /** What `\s` is, at a tenth of its cost. */

@@ -1,9 +1,10 @@
 // Where the table of protected names (`feature/protected-names.ts`) meets one workspace: the paths that a sandbox keeps
 // read-only for an addon's process.
 
-import { type Dirent, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { type Dirent, readdirSync, realpathSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
 import { PROTECTED_NAMES, protectedName } from "../../feature/protected-names.ts";
+import { readBoundedFile } from "../bounded-file.ts";
 
 export interface ProtectedPlaces {
   /** Real paths, with what is below them. */
@@ -70,13 +71,16 @@ function entriesOf(folder: string): readonly Dirent[] {
   }
 }
 
+// One line with a path. A repository may put anything there: a pipe, a device, a file without end.
+const MAX_GIT_FILE_BYTES = 64 * 1024;
+
 /** Where a `.git` that is a file says that the repository lies (a worktree, a submodule). */
 function linkedGitFolder(path: string): string | undefined {
   let text: string;
   try {
-    text = readFileSync(path, "utf8");
+    text = readBoundedFile(realPath(path), MAX_GIT_FILE_BYTES).toString("utf8");
   } catch {
-    // A folder, or nothing: then the name alone is protected.
+    // A folder, nothing, or what git would not read either: then the name alone is protected.
     return undefined;
   }
   const target = /^gitdir: (.+)$/m.exec(text)?.[1];

@@ -1,0 +1,103 @@
+// What the product opens by itself in a repository may be anything but a file: a pipe that nobody writes to, a device
+// without end, a folder, links in a circle, ten gigabytes of nothing. None of it is waited for or taken into memory.
+
+import { spawn, spawnSync } from "node:child_process";
+import { closeSync, mkdirSync, mkdtempSync, openSync, symlinkSync, truncateSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
+import { describe, expect, it } from "vitest";
+import { FOREIGN_PROJECT_FILES } from "../../packages/induscode/src/boot/foreign-files.ts";
+import { READ_PLACES } from "../../packages/induscode/src/boot/read-places.ts";
+import type { Workplace } from "../support/indus.ts";
+import { createServedWorkplace } from "../support/served-workplace.ts";
+
+const SHAPES: Readonly<Record<string, (path: string) => void>> = {
+  "a pipe": (path) => expect(spawnSync("mkfifo", [path]).status).toBe(0),
+  "a link to /dev/zero": (path) => symlinkSync("/dev/zero", path),
+  "a folder": (path) => void mkdirSync(path),
+  "a link to itself": (path) => symlinkSync(path, path),
+  "a file of 10 GB": (path) => {
+    closeSync(openSync(path, "w"));
+    truncateSync(path, 10 * 1024 ** 3);
+  },
+};
+
+/** Every file of the tables; in folders, a file of each kind that is looked for there. */
+const INSIDE: Readonly<Record<string, readonly string[]>> = {
+  skills: ["loose.md", "packed/SKILL.md"],
+  commands: ["c.md", "deep/c.md"],
+  agents: ["a.md", "a.toml"],
+  addons: ["a.ts", "a.py", "t/manifest.toml", "p/package.json", "i/index.js", "y/__init__.py"],
+};
+const FILES = [
+  ...new Set([
+    ".git",
+    ".gitignore",
+    "sub/.gitignore",
+    "sub/AGENTS.md",
+    ...READ_PLACES.flatMap(({ what, repository }) =>
+      repository.flatMap((path) => (INSIDE[what] ?? [""]).map((name) => join(path, name))),
+    ),
+    ...FOREIGN_PROJECT_FILES.map(({ path }) => path).filter((path) => path !== ".opencode"),
+  ]),
+];
+
+/** Files that may not be both: a folder's own name, and one in it. */
+function place(workplace: Workplace, shape: (path: string) => void): void {
+  for (const name of FILES) {
+    const path = join(workplace.cwd, name);
+    mkdirSync(dirname(path), { recursive: true });
+    shape(path);
+  }
+}
+
+const SCRIPT = [
+  { calls: [{ name: "grep", input: { pattern: "needle" } }] },
+  { calls: [{ name: "find", input: { query: "needle" } }] },
+  { calls: [{ name: "ls", input: { path: "sub" } }] },
+  { calls: [{ name: "read", input: { path: "sub/plain.txt" } }] },
+  { text: "Done." },
+];
+
+/** Runs code in a sandbox, for which the repository's places are looked up. */
+const ADDON =
+  'export function register(s) { s.addCommand("hello", { summary: "x", run: (c) => c.say("hello") }); }';
+
+describe.each(Object.entries(SHAPES))("every file is %s", (_, shape) => {
+  it("a task with tools, and an addon's process, come to their end", async () => {
+    const served = await createServedWorkplace(SCRIPT);
+    served.file("sub/plain.txt", "needle\n");
+    served.file(".indus/addons/good.ts", ADDON);
+    place(served, shape);
+    const task = await served.run(["-p", "go", "--model", "anthropic/scripted", "--grant", "good"]);
+    expect({ code: task.code, stdout: task.stdout }, task.stderr).toEqual({ code: 0, stdout: "Done.\n" });
+    const command = await served.run(["-p", "/hello", "--grant", "good"]);
+    expect({ code: command.code, stdout: command.stdout }, command.stderr).toEqual({
+      code: 0,
+      stdout: "hello\n",
+    });
+  });
+
+  it.each([["doctor"], ["prompt"], ["agents"], ["addons"], ["skills check"]])(
+    "indus %s comes to its end",
+    async (words) => {
+      const served = await createServedWorkplace([]);
+      place(served, shape);
+      const { code, stderr } = await served.run(words.split(" "));
+      expect([0, 1], stderr).toContain(code);
+    },
+  );
+});
+
+it("twin: reading by name alone waits for a pipe until somebody writes to it", async () => {
+  const path = join(mkdtempSync(join(tmpdir(), "indus-pipe-")), ".git");
+  SHAPES["a pipe"]?.(path);
+  const read = "process.stdout.write(fs.readFileSync(process.argv[1], 'utf8'))";
+  const child = spawn(process.execPath, ["-e", read, path], { stdio: ["ignore", "pipe", "inherit"] });
+  const writer = await open(path, "w"); // opens when the other waits
+  await writer.writeFile("at last");
+  await writer.close();
+  expect(await text(child.stdout)).toBe("at last");
+});

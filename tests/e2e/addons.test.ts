@@ -93,7 +93,7 @@ describe("an addon's command", () => {
     const { code, stderr } = await run(["-p", "/deploy", "--grant", "safety", "--cassette", CASSETTE]);
     expect(code).toBe(1);
     expect(stderr).toContain(
-      "/deploy failed: Refused: bash was not run, because no rule allows this command",
+      "/deploy of project:safety failed: Refused: bash was not run, because no rule allows this command",
     );
   });
 

@@ -138,11 +138,15 @@ describe("loadAll", () => {
     const { features } = await host.loadAll({ workspace });
     expect(features.commands.map(({ name, feature }) => [name, feature])).toEqual([["go", "project:a"]]);
     expect(heard).toEqual([
-      { kind: "conflict", owner: "project:b", message: 'the command name "/go" is taken' },
+      {
+        kind: "conflict",
+        owner: "project:b",
+        message: 'project:b may not have it: the command name "/go" is taken by project:a',
+      },
       ...[...RESERVED_ACTION_NAMES].sort().map((name) => ({
         kind: "conflict",
         owner: `project:${name}`,
-        message: `the command name "/${name}" is reserved`,
+        message: `project:${name} may not have it: the command name "/${name}" is reserved for the host`,
       })),
     ]);
   });
@@ -165,7 +169,9 @@ describe("loadAll", () => {
     const { host, heard } = createHost({ builtins: [builtin] });
     const { features } = await host.loadAll({ workspace: workspaceWith({ a: command("a", "new") }) });
     expect(features.commands.map(({ feature }) => feature)).toEqual(["builtin:x"]);
-    expect(heard.map(({ message }) => message)).toEqual(['the command name "/new" is taken']);
+    expect(heard.map(({ message }) => message)).toEqual([
+      'project:a may not have it: the command name "/new" is taken by builtin:x',
+    ]);
   });
 
   it("loads nothing that is not trusted, and says so", async () => {

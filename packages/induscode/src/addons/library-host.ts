@@ -6,6 +6,7 @@ import { inspect } from "node:util";
 import { guardedFetch, localFs } from "indusagi/capabilities";
 import { createSecretMask, describeError, Listeners, type SecretMask } from "indusagi/core";
 import { missingSecret } from "../feature/capabilities.ts";
+import { commandFault } from "../feature/command-fault.ts";
 import type {
   EventSubscription,
   FeatureModule,
@@ -149,8 +150,7 @@ export function createAddonHost(deps: AddonHostDeps = {}): AddonHost {
           await command.run({ args: args.trim(), cwd: host.root, say, handles });
           return "done";
         } catch (cause) {
-          const message = `/${name} of ${command.feature} failed: ${describeError(cause)}`;
-          report({ kind: "command", owner: command.feature, message, cause });
+          report(commandFault(command, cause));
           return "failed";
         }
       },

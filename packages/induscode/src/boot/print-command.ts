@@ -1,9 +1,9 @@
-import { describeError, printable } from "indusagi/core";
+import { printable } from "indusagi/core";
 import { jsonLine } from "../channels/json.ts";
 import type { UserContent } from "../conductor/contract.ts";
 import { parseLine } from "../console/parse-line.ts";
-import type { CommandContext, InstalledCommand } from "../feature/contract.ts";
-import { noticeLine } from "./notice-line.ts";
+import { commandFault } from "../feature/command-fault.ts";
+import type { CommandContext, FeatureFault, InstalledCommand } from "../feature/contract.ts";
 import { EXIT_FAULT, EXIT_OK } from "./problem.ts";
 
 /** A task that is a command: `indus -p "/deploy staging"`. */
@@ -31,14 +31,16 @@ export function commandTask(
 }
 
 export interface PrintCommandContext extends Pick<CommandContext, "cwd" | "handles"> {
-  /** Each line on stdout is an object of the host's making: `say` with the command's words, `fault` with what it threw. */
+  /** Each line on stdout is an object of the host's making: `say` with the command's words. */
   readonly isJson: boolean;
+  /** Hears of what it throws. */
+  readonly onFault: (fault: FeatureFault) => void;
 }
 
-/** Runs it: what it says is the answer, what it throws a fault. Returns the exit code. */
+/** Runs it: what it says is the answer, what it throws a fault of its feature. Returns the exit code. */
 export async function runPrintCommand(
   { command, args }: CommandTask,
-  { cwd, handles, isJson }: PrintCommandContext,
+  { cwd, handles, isJson, onFault }: PrintCommandContext,
 ): Promise<number> {
   const { name, feature } = command;
   // A terminal gets it made printable; a pipe gets it as it is, because what reads it may need every byte.
@@ -54,9 +56,7 @@ export async function runPrintCommand(
     await command.run({ args, cwd, handles, say });
     return EXIT_OK;
   } catch (error) {
-    const message = `/${name} failed: ${describeError(error)}`;
-    if (isJson) process.stdout.write(jsonLine({ type: "fault", kind: "command", message, owner: feature }));
-    process.stderr.write(noticeLine(message));
+    onFault(commandFault(command, error));
     return EXIT_FAULT;
   }
 }

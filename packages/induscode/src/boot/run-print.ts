@@ -47,6 +47,7 @@ export async function runPrintMode(line: CommandLine): Promise<number> {
         cwd,
         isJson,
         handles: { ...handles, sendMessage: (text) => void said.push(text) },
+        onFault: (fault) => conductor.announce({ kind: "fault", fault }),
       });
       unsubscribe();
       if (said.length === 0) return signals.exitCode(code);

@@ -4,11 +4,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { SecretMask } from "indusagi/core";
-import type { AddonSource } from "../addons/contract.ts";
+import type { AddonFault, AddonSource } from "../addons/contract.ts";
 import type { TrustAsker } from "../addons/decide-trust.ts";
 import type { CodeAddonHandle } from "../addons/loaders/tiered-loader.ts";
 import type { PersonGrants } from "../addons/person-grants.ts";
-import type { FailurePolicy, FeatureModule } from "../feature/contract.ts";
+import type { FailurePolicy, FeatureInstallReport, FeatureModule } from "../feature/contract.ts";
 import type { FeatureHost } from "../feature/host.ts";
 import { grantDeclared, type InstalledFeatures, installFeatures } from "../feature/registry.ts";
 import { idleGrantNotices } from "./granted-addons.ts";
@@ -107,11 +107,19 @@ export async function installSessionFeatures(facts: FeatureFacts): Promise<Sessi
     lacking,
     quarantined: codeAddons.flatMap(({ quarantine }) => quarantine() ?? []),
     skipped: skipped.map(({ reason }) => reason),
-    problems: [...trust.problems(), ...idleNotices, ...faults.map(({ message }) => message), ...warnings],
+    problems: [...trust.problems(), ...idleNotices, ...untold(faults, features.reports), ...warnings],
     strays,
     codeAddons,
     dispose: addons.dispose,
   };
+}
+
+/** What the line about the parts of an addon that were left out does not say already. */
+function untold(faults: readonly AddonFault[], reports: readonly FeatureInstallReport[]): readonly string[] {
+  const leftOut = reports.flatMap(({ skipped }) => skipped.map(({ reason }) => reason));
+  return faults
+    .map(({ message }) => message)
+    .filter((message) => !leftOut.some((reason) => message.endsWith(reason)));
 }
 
 async function idleWithoutAddons(granted: PersonGrants): Promise<readonly string[]> {

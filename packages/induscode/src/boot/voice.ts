@@ -1,7 +1,7 @@
 // How features and set-up are heard: through the session while somebody listens to it, as notices before and after.
 
 import type { SecretMask } from "indusagi/core";
-import type { Conductor } from "../conductor/contract.ts";
+import type { Conductor, ConductorFault } from "../conductor/contract.ts";
 import type { FeatureFault } from "../feature/contract.ts";
 import type { FeatureHost } from "../feature/host.ts";
 
@@ -25,20 +25,21 @@ export function createVoice(problems: readonly string[], secrets: Pick<SecretMas
   let conductor: Conductor | undefined;
   let isHeard = false;
   const faults: string[] = [];
-  const fail = (message: string, owner?: string): void => {
-    if (!isHeard) faults.push(secrets.text(message));
-    announce(message, owner);
+  const fail = (fault: ConductorFault): void => {
+    if (!isHeard) faults.push(secrets.text(fault.message));
+    announce(fault);
   };
-  const announce = (message: string, owner?: string): void => {
-    const fault = { kind: "feature" as const, message, ...(owner === undefined ? {} : { owner }) };
+  const announce = (fault: ConductorFault): void => {
     if (conductor && isHeard) conductor.announce({ kind: "fault", fault });
-    else notices.push(secrets.text(message));
+    else notices.push(secrets.text(fault.message));
   };
+  const tell = (message: string, owner?: string): void =>
+    announce({ kind: "feature", message, ...(owner === undefined ? {} : { owner }) });
   return {
     notices,
     faults,
-    tell: announce,
-    onFault: ({ message, owner }) => fail(message, owner),
+    tell,
+    onFault: fail,
     host: {
       notifyModel: (feature, text) => conductor?.notify(feature, text),
       alert(feature, text) {
@@ -48,8 +49,8 @@ export function createVoice(problems: readonly string[], secrets: Pick<SecretMas
       },
       diagnostic(feature, severity, text) {
         const line = `${feature}: ${severity}: ${text}`;
-        if (severity === "error") fail(line, feature);
-        else announce(line, feature);
+        if (severity === "error") fail({ kind: "feature", message: line, owner: feature });
+        else tell(line, feature);
       },
     },
     setHeard: (heard) => {

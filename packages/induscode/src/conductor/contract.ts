@@ -16,7 +16,7 @@ import type {
 } from "indusagi/llmgateway";
 import type { ToolState } from "indusagi/runtime";
 import type { SeenFile, SessionApproval } from "../deck/contract.ts";
-import type { Attribution, ExecOutcome, HookEvent } from "../feature/contract.ts";
+import type { Attribution, ExecOutcome, FeatureFaultKind, HookEvent } from "../feature/contract.ts";
 
 export type UserContent = readonly (TextBlock | ImageBlock)[];
 
@@ -138,7 +138,9 @@ export type ConductorFaultKind =
   | "listener"
   | "busy"
   | "vetoed"
+  /** What a feature has to say that is no fault of it. */
   | "feature"
+  | FeatureFaultKind
   /** The program ended in the middle of it. */
   | "broken";
 export type ConductorFault = Fault<ConductorFaultKind>;

@@ -66,11 +66,13 @@ async function piped(
   lines: string,
   scripts: readonly Script[],
   commands: readonly InstalledCommand[] = [],
+  listener: (event: ConductorEvent) => void = () => undefined,
 ): Promise<{ readonly shown: string; readonly calls: readonly string[]; readonly exitCode: number }> {
   const { output, written } = createTestOutput();
   const input = new PassThrough().end(lines);
   const dialogue = createDialogue({ input, output, isTerminal: false, colour: false });
   const { conductor, exitCode } = startConsole(dialogue, scripts, commands);
+  conductor.subscribe(listener);
   const code = await exitCode;
   return { shown: written(), calls: conductor.calls, exitCode: code };
 }
@@ -238,15 +240,35 @@ describe("over a pipe", () => {
       [
         "indus",
         "› /throw",
-        "indus: /throw failed: broken⏎badly",
+        "indus: /throw of builtin:test failed: broken⏎badly",
         "› /reject",
-        "indus: /reject failed: late",
+        "indus: /reject of builtin:test failed: late",
         "› x",
         "All done.",
         "— 1 turn, 0 ms, 1.2k tokens",
         "",
       ].join("\n"),
     );
+  });
+
+  test("a command that throws is a fault of its feature, for every listener", async () => {
+    const heard: ConductorEvent[] = [];
+    const boom = new Error("boom");
+    const failing = command("throw", () => {
+      throw boom;
+    });
+    await piped("/throw\n", [], [failing], (event) => heard.push(event));
+    expect(heard).toEqual([
+      {
+        kind: "fault",
+        fault: {
+          kind: "command",
+          owner: "builtin:test",
+          message: "/throw of builtin:test failed: boom",
+          cause: boom,
+        },
+      },
+    ]);
   });
 
   test("/quit leaves; what follows is not submitted", async () => {

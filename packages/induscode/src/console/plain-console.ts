@@ -8,7 +8,7 @@ import type { Dialogue } from "./dialogue.ts";
 import { type ParsedLine, parseLine } from "./parse-line.ts";
 import { printableLine } from "./printable-line.ts";
 import { createTranscript } from "./transcript.ts";
-import { costLine, endLine, faultLine } from "./transcript-lines.ts";
+import { costLine, endLine } from "./transcript-lines.ts";
 
 export interface PlainConsoleOptions {
   readonly dialogue: Dialogue;
@@ -107,8 +107,9 @@ export async function runPlainConsole(options: PlainConsoleOptions): Promise<num
       });
       if (said.length > 0) spoken = [{ kind: "text", text: said.join("\n") }];
     } catch (error) {
-      const message = `/${command.name} failed: ${describeError(error)}`;
-      dialogue.line(faultLine({ message }, dialogue.look()));
+      const message = `/${command.name} of ${command.feature} failed: ${describeError(error)}`;
+      const fault = { kind: "command", owner: command.feature, message, cause: error } as const;
+      conductor.announce({ kind: "fault", fault }); // heard here too, as by every listener
     }
   }
 

@@ -88,8 +88,8 @@ describe("installFeatures", () => {
     expect(reports[1]).toMatchObject({
       enabled: false,
       skipped: [
-        { kind: "tool", name: "read", reason: 'the tool name "read" is taken' },
-        { kind: "command", name: "go", reason: 'the command name "/go" is taken' },
+        { kind: "tool", name: "read", reason: 'the tool name "read" is taken by builtin:first' },
+        { kind: "command", name: "go", reason: 'the command name "/go" is taken by builtin:first' },
       ],
       faults: [
         { kind: "conflict", owner: "project:second" },
@@ -107,7 +107,7 @@ describe("installFeatures", () => {
       );
       expect(commands).toEqual([]);
       expect(reports[0]?.skipped).toEqual([
-        { kind: "command", name, reason: `the command name "/${name}" is reserved` },
+        { kind: "command", name, reason: `the command name "/${name}" is reserved for the host` },
       ]);
     },
   );

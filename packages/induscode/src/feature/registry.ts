@@ -88,6 +88,7 @@ export async function installFeatures(
   reserved: readonly string[] = RESERVED_ACTION_NAMES,
 ): Promise<InstalledFeatures> {
   const tools = new Map<string, ToolContribution>();
+  const toolOwners = new Map<string, FeatureId>();
   const commands = new Map<string, InstalledCommand>();
   const tasks = new Map<string, InstalledTask>();
   const subscriptions: EventSubscription[] = [];
@@ -134,10 +135,11 @@ export async function installFeatures(
       const { tool } = contribution;
       const refusal =
         lacking(tool.name, contribution.requiredCapabilities) ??
-        (await refuseTool(tool, descriptor, granted, tools));
+        (await refuseTool(tool, descriptor, granted, toolOwners));
       if (refusal) skip("tool", tool.name, refusal);
       else {
         tools.set(tool.name, contribution);
+        toolOwners.set(tool.name, descriptor.id);
         committedTools.push(tool.name);
       }
     }
@@ -226,7 +228,9 @@ export async function installFeatures(
 
     function skip(kind: SkippedContribution["kind"], name: string, refusal: Refusal): void {
       skipped.push({ kind, name, reason: refusal.reason });
-      if (refusal.conflict) faults.push({ kind: "conflict", message: refusal.reason, owner: descriptor.id });
+      if (!refusal.conflict) return;
+      const message = `${descriptor.id} may not have it: ${refusal.reason}`;
+      faults.push({ kind: "conflict", message, owner: descriptor.id });
     }
   }
 }
@@ -273,7 +277,7 @@ async function refuseTool(
   tool: DefinedTool,
   descriptor: FeatureDescriptor,
   granted: readonly HostCapability[],
-  taken: ReadonlyMap<string, unknown>,
+  taken: ReadonlyMap<string, FeatureId>,
 ): Promise<Refusal | undefined> {
   if (!TOOL_NAME.test(tool.name))
     return { reason: `"${tool.name}" is not a tool name: 1 to 64 letters, digits, _ or -`, conflict: false };
@@ -283,10 +287,11 @@ async function refuseTool(
     return { reason: `no grant to contribute the tool "${tool.name}"`, conflict: false };
   }
   // Names that differ in case alone are one name to a reader.
-  const same = [...taken.keys()].find((name) => name.toLowerCase() === tool.name.toLowerCase());
+  const same = [...taken].find(([name]) => name.toLowerCase() === tool.name.toLowerCase());
   if (same !== undefined) {
-    const clash = same === tool.name ? "" : `: there is "${same}"`;
-    return { reason: `the tool name "${tool.name}" is taken${clash}`, conflict: true };
+    const [name, owner] = same;
+    const clash = name === tool.name ? "" : `, as "${name}"`;
+    return { reason: `the tool name "${tool.name}" is taken by ${owner}${clash}`, conflict: true };
   }
   if (descriptor.runtime === "builtin") return undefined; // checked by this package's tests, not on every start
   const problem = await schemaProblem(tool.parameters);
@@ -298,7 +303,10 @@ async function refuseTool(
 function refuseCommand(
   command: Command,
   descriptor: FeatureDescriptor,
-  { taken, reserved }: { readonly taken: ReadonlyMap<string, unknown>; readonly reserved: readonly string[] },
+  {
+    taken,
+    reserved,
+  }: { readonly taken: ReadonlyMap<string, InstalledCommand>; readonly reserved: readonly string[] },
 ): Refusal | undefined {
   const { name } = command;
   if (!COMMAND_NAME.test(name))
@@ -306,9 +314,12 @@ function refuseCommand(
   if (!descriptor.declaredCommands.includes(name))
     return { reason: `the command "/${name}" was not declared`, conflict: false };
   if (descriptor.runtime !== "builtin" && reserved.includes(name)) {
-    return { reason: `the command name "/${name}" is reserved`, conflict: true };
+    return { reason: `the command name "/${name}" is reserved for the host`, conflict: true };
   }
-  return taken.has(name) ? { reason: `the command name "/${name}" is taken`, conflict: true } : undefined;
+  const owner = taken.get(name)?.feature;
+  return owner === undefined
+    ? undefined
+    : { reason: `the command name "/${name}" is taken by ${owner}`, conflict: true };
 }
 
 function refuseHook(
@@ -331,11 +342,14 @@ function refuseTask(
   task: BackgroundTask,
   descriptor: FeatureDescriptor,
   granted: readonly HostCapability[],
-  taken: ReadonlyMap<string, unknown>,
+  taken: ReadonlyMap<string, InstalledTask>,
 ): Refusal | undefined {
   if (!descriptor.declaredTasks.includes(task.id))
     return { reason: `the task "${task.id}" was not declared`, conflict: false };
   if (!covers(granted, { kind: "background_task" }))
     return { reason: `no grant to run the task "${task.id}"`, conflict: false };
-  return taken.has(task.id) ? { reason: `the task name "${task.id}" is taken`, conflict: true } : undefined;
+  const owner = taken.get(task.id)?.feature;
+  return owner === undefined
+    ? undefined
+    : { reason: `the task name "${task.id}" is taken by ${owner}`, conflict: true };
 }

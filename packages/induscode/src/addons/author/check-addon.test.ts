@@ -121,7 +121,11 @@ describe("names", () => {
       TOOL("two words"),
       /tool two words is left out: "two words" is not a tool name/,
     ],
-    ["a built-in tool's name", TOOL("bash"), /tool bash is left out: the tool name "bash" is taken/],
+    [
+      "a built-in tool's name",
+      TOOL("bash"),
+      /tool bash is left out: the tool name "bash" is taken by builtin:/,
+    ],
     [
       "a schema that is none",
       TOOL("t", '{ type: "objekt" }'),
@@ -136,7 +140,7 @@ describe("names", () => {
     [
       "a command of every session",
       COMMAND("tasks"),
-      /command tasks is left out: the command name "\/tasks" is taken/,
+      /command tasks is left out: the command name "\/tasks" is taken by builtin:/,
     ],
     [
       "one command twice",

@@ -26,6 +26,8 @@ import type { AddonTimes } from "./addon-times.ts";
 import { createFaultWindow, QUARANTINE_FAULTS } from "./fault-window.ts";
 import type { HostCalls } from "./host-calls.ts";
 
+/** Of an error's stack, in its log. */
+const MAX_STACK = 4_000;
 /** How long a process may take to start and register, in milliseconds. */
 export const START_MS = 10_000;
 /** How long it may take to end by itself when the session ends. */
@@ -237,6 +239,7 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
       },
       async (error: unknown) => {
         if (running?.process === process) running = undefined;
+        logFault("register", describeError(error), error);
         await process.dispose(0); // what it wrote to its log before it failed tells why, and is still in the pipe
         // An addon's own answer says what it has to say, and that it ended says it already.
         if (error instanceof RpcError || (error instanceof ProtocolBreach && error.kind === "closed"))
@@ -271,6 +274,12 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
     registration = found;
   }
 
+  /** For its author, with the stack where the answer brought one. */
+  function logFault(kind: string, why: string, error: unknown): void {
+    const { stack } = ((error instanceof RpcError && error.data) || {}) as { readonly stack?: unknown };
+    log(`fault: ${kind}: ${why}\n${typeof stack === "string" ? `${stack.slice(0, MAX_STACK)}\n` : ""}`);
+  }
+
   function countFault(
     kind: CallOptions<never>["faultKind"],
     error: unknown,
@@ -278,12 +287,12 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
   ): void {
     const why = describeError(error);
     if (kind === "task") {
-      log(`fault: task: ${why}\n`);
+      logFault(kind, why, error);
       return;
     }
     if (error === lastCounted) return; // one breakdown rejects every call that waits
     lastCounted = error;
-    log(`fault: ${kind}: ${why}\n`);
+    logFault(kind, why, error);
     if (isUnheard) tell(`the addon ${id} broke down: ${why}`);
     const isLast = faults.note(kind);
     if (!isLast) return;

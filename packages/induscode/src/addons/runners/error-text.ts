@@ -1,5 +1,7 @@
 // Errors of foreign code as texts. They may be anything, so nothing here trusts them.
 
+import { fileURLToPath } from "node:url";
+
 const MAX_CHARACTERS = 4_000;
 
 /** What an error says, bounded. Never throws. */
@@ -9,6 +11,34 @@ export function errorText(error: unknown): string {
     return typeof error === "string" ? bounded(error) : `a thrown ${error === null ? "null" : typeof error}`;
   } catch {
     return "an error that cannot be described";
+  }
+}
+
+/**
+ * What an error says and at which line of the addon it was thrown, `no such key (redact.ts, line 12)`, as the Python kit
+ * says it; `root` is the addon's file, or its folder. Never throws.
+ */
+export function failureText(error: unknown, root: string): string {
+  const place = placeOf(stackOf(error) ?? "", root);
+  return place === undefined ? errorText(error) : `${errorText(error)} (${place})`;
+}
+
+/** The innermost line of a stack that is the addon's own. */
+function placeOf(stack: string, root: string): string | undefined {
+  for (const line of stack.split("\n")) {
+    const [, at = "", row = ""] = /(?:\(|at (?:async )?)((?:file:\/\/)?\/.*):(\d+):\d+\)?$/.exec(line) ?? [];
+    const path = at.startsWith("file:") ? pathOf(at) : at;
+    if (path === root) return `${path.slice(path.lastIndexOf("/") + 1)}, line ${row}`;
+    if (path.startsWith(`${root}/`)) return `${path.slice(root.length + 1)}, line ${row}`;
+  }
+  return undefined;
+}
+
+function pathOf(url: string): string {
+  try {
+    return fileURLToPath(url);
+  } catch {
+    return ""; // a stack is a text that anyone may have written
   }
 }
 

@@ -118,7 +118,7 @@ describe("describe", () => {
   });
 
   test.each([
-    ["an import that throws", `throw new Error("boom");`, "load", /^boom$/],
+    ["an import that throws", `throw new Error("boom");`, "load", /^boom \(a\.mjs, line 1\)$/],
     ["JavaScript that is none", `export function (`, "load", /./],
     [
       "a module without register",
@@ -130,7 +130,7 @@ describe("describe", () => {
       "a register that throws",
       `export function register() { throw new Error("boom"); }`,
       "register",
-      /^boom$/,
+      /^boom \(a\.mjs, line 1\)$/,
     ],
     [
       "one that throws no error",
@@ -142,19 +142,19 @@ describe("describe", () => {
       "one that rejects",
       `export async function register() { throw new Error("later"); }`,
       "register",
-      /^later$/,
+      /^later \(a\.mjs, line 1\)$/,
     ],
     [
       "an event that is none",
       `export const register = (s) => s.on("tool:never", () => {});`,
       "register",
-      /^on: the event must be one of session:start, .*; got "tool:never"$/,
+      /^on: the event must be one of session:start, .*; got "tool:never" \(a\.mjs, line 1\)$/,
     ],
     [
       "a handler that is a bare function",
       `export const register = (s) => s.on("tool:before", () => {});`,
       "register",
-      /^on\("tool:before"\): the handler is made by observe\(run\), transform\(run\) or gate\(run\); got a function$/,
+      /^on\("tool:before"\): the handler is made by observe\(run\), transform\(run\) or gate\(run\); got a function \(a\.mjs, line 1\)$/,
     ],
     [
       "a command without summary",
@@ -172,13 +172,13 @@ describe("describe", () => {
       "a task without id",
       `export const register = (s) => s.addTask({ description: "d", run() {} });`,
       "register",
-      /^addTask: the name must be a text, got a undefined$/,
+      /^addTask: the name must be a text, got a undefined \(a\.mjs, line 1\)$/,
     ],
     [
       "a stage without halves",
       `export const register = (s) => s.interceptTool("bash", {});`,
       "register",
-      /^interceptTool\("bash"\): the stage has a function enter, exit or both; got an object with no fields$/,
+      /^interceptTool\("bash"\): the stage has a function enter, exit or both; got an object with no fields \(a\.mjs, line 1\)$/,
     ],
   ])("answers %s with an error that says which step failed", async (_, text, kind, message) => {
     const runner = await start(text, "a.mjs");
@@ -234,7 +234,9 @@ describe("describe", () => {
       ["log", { text: "HostRefused unavailable" }],
     ]);
     expect(await runner.request("command", COMMAND)).toMatchObject({
-      error: { message: "the addon has registered already: record everything before register ends" },
+      error: {
+        message: "the addon has registered already: record everything before register ends (a.mjs, line 3)",
+      },
     });
   });
 });
@@ -268,8 +270,8 @@ describe("event", () => {
   });
 
   test.each([
-    ["throws", "gate(() => { throw new Error('mine') })", "mine"],
-    ["rejects", "gate(async () => { throw new Error('mine') })", "mine"],
+    ["throws", "gate(() => { throw new Error('mine') })", "mine (a.mjs, line 2)"],
+    ["rejects", "gate(async () => { throw new Error('mine') })", "mine (a.mjs, line 2)"],
     [
       "answers what is no decision",
       "gate(() => true)",

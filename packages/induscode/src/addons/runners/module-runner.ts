@@ -8,7 +8,7 @@ import { createSurface, HostRefused, KIT_URL } from "../kit/index.ts";
 import { type DescribeParams, ERROR_CODES } from "../protocol/messages.ts";
 import { type AddonCall, createAddonCalls, isPromise } from "./addon-calls.ts";
 import { captureOutput } from "./captured-output.ts";
-import { errorText, stackOf } from "./error-text.ts";
+import { errorText, failureText, stackOf } from "./error-text.ts";
 import { findRegister } from "./find-register.ts";
 import { createHostServices, createSessionHandles, type HostLink, refusalOf } from "./host-services.ts";
 import { guardImports } from "./import-guard.ts";
@@ -156,7 +156,7 @@ async function step<Result>(kind: "load" | "register", body: () => Promise<Resul
   try {
     return await body();
   } catch (error) {
-    throw new RequestError("failed", errorText(error), { kind, stack: stackOf(error) });
+    throw new RequestError("failed", failureText(error, root as string), { kind, stack: stackOf(error) });
   }
 }
 
@@ -176,7 +176,8 @@ function fail(call: OpenCall, error: unknown): void {
   const known = error instanceof RequestError ? error : undefined;
   const code = known?.code ?? ERROR_CODES.failed;
   const data = known ? known.data : { stack: stackOf(error) };
-  end(call, errorLine(call.id, { code, message: errorText(error), data }));
+  const message = known ? errorText(known) : failureText(error, root as string);
+  end(call, errorLine(call.id, { code, message, data }));
 }
 
 function end(call: OpenCall, line: string): void {

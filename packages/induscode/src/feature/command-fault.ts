@@ -1,0 +1,8 @@
+import { describeError } from "indusagi/core";
+import type { FeatureFault, InstalledCommand } from "./contract.ts";
+
+/** What became of a command that threw: its feature's fault, for whoever listens. */
+export function commandFault({ name, feature }: InstalledCommand, cause: unknown): FeatureFault {
+  const message = `/${name} of ${feature} failed: ${describeError(cause)}`;
+  return { kind: "command", owner: feature, message, cause };
+}

@@ -61,9 +61,15 @@ const SCRIPT = [
   { text: "Done." },
 ];
 
-/** Runs code in a sandbox, for which the repository's places are looked up. */
-const ADDON =
-  'export function register(s) { s.addCommand("hello", { summary: "x", run: (c) => c.say("hello") }); }';
+/** May write: for its sandbox it is looked up what is protected from it, and where `.git` leads. */
+const ADDON = `// /// indus-addon
+// [[capability]]
+// kind = "files"
+// read = true
+// write = true
+// reason = "writes"
+// ///
+export function register(s) { s.addCommand("hello", { summary: "x", run: (c) => c.say("hello") }); }`;
 
 describe.each(Object.entries(SHAPES))("every file is %s", (_, shape) => {
   it("a task with tools, and an addon's process, come to their end", async () => {

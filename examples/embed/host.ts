@@ -51,7 +51,9 @@ try {
   // Faults are heard and never thrown: one addon claims the name of a command that every session has.
   assert.deepEqual(
     faults.map(({ kind, owner, message }) => `${kind} of ${owner}: ${message}`),
-    [`conflict of project:careful: the command name "/help" is reserved`],
+    [
+      `conflict of project:careful: project:careful may not have it: the command name "/help" is reserved for the host`,
+    ],
   );
   assert.deepEqual(loaded, ["careful", "polite"]);
 

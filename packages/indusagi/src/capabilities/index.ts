@@ -17,6 +17,7 @@ export { scopedFs } from "./backends/scoped-fs.ts";
 export { type ScopedShellOptions, scopedShell } from "./backends/scoped-shell.ts";
 export { type DiffOp, type DiffOpKind, diffLines, type LineDiff } from "./files/diff.ts";
 export { editTool } from "./files/edit.ts";
+export type { ReadLimits } from "./files/line-window.ts";
 export { lsTool } from "./files/ls.ts";
 export { readTool } from "./files/read.ts";
 export {

@@ -161,7 +161,7 @@ describe("indus addon", () => {
     const { code, stdout } = await place.run(["addon", "check", "a.ts"]);
     expect(code).toBe(1);
     expect(stdout).toContain(
-      'problem: command help is left out: the command name "/help" is reserved\n1 problem\n',
+      'problem: command help is left out: the command name "/help" is reserved for the host\n1 problem\n',
     );
     expect(stdout).toContain("note   its own code ran to register, inside this sandbox");
     const json = await place.run(["addon", "check", "--json", "a.ts"]);

@@ -2,8 +2,15 @@
 // instead. It asks no model, starts no addon, and changes nothing but what is remembered of the sandbox.
 
 import { join } from "node:path";
-import { homeFolder } from "indusagi/core";
-import { discoverSources, featureIdOf } from "../addons/index.ts";
+import { describeError, homeFolder } from "indusagi/core";
+import {
+  type AddonSource,
+  addonId,
+  createQuarantine,
+  discoverSources,
+  featureIdOf,
+  hashAddon,
+} from "../addons/index.ts";
 import { createSandbox } from "../addons/sandbox/sandbox.ts";
 import { realPathOf } from "../briefing/text-file.ts";
 import { findWorkspaceRoot } from "../briefing/workspace-root.ts";
@@ -83,7 +90,12 @@ async function diagnose(cwd: string, flags: CommandLine["flags"]): Promise<Diagn
     },
     read: READ_PLACES.map((place) => ({ what: place.what, found: presentPlaces(place, places) })),
     addons: [...found, ...named.sources].map(({ id, scope, path }) => `${featureIdOf(id, scope)}  ${path}`),
-    problems: [...problems, ...named.problems, ...faults.map(({ message }) => message)],
+    problems: [
+      ...problems,
+      ...quarantinedAmong([...found, ...named.sources], home),
+      ...named.problems,
+      ...faults.map(({ message }) => message),
+    ],
     findings: gatherFindings({
       diagnostics: briefing.diagnostics,
       foreign: findForeignFiles({ ...foreignPlaces(cwd), isThorough: true }),
@@ -92,6 +104,25 @@ async function diagnose(cwd: string, flags: CommandLine["flags"]): Promise<Diagn
       strays,
     }),
   };
+}
+
+/** Nothing of them runs here, so what they guard is not known. */
+function quarantinedAmong(sources: readonly AddonSource[], home: string): readonly string[] {
+  const quarantine = createQuarantine({ home });
+  if (quarantine.list().length === 0) return [];
+  return sources.flatMap(({ root, scope }) => {
+    let entry: ReturnType<typeof quarantine.find>;
+    try {
+      entry = quarantine.find(hashAddon(root));
+    } catch (error) {
+      return [describeError(error)];
+    }
+    if (entry === undefined) return [];
+    const name = featureIdOf(addonId(entry.id), scope);
+    return [
+      `${name} is in quarantine since ${entry.at}; \`indus addons\` says what stands open because of it. The last fault: ${entry.why}`,
+    ];
+  });
 }
 
 async function modelHere(named: string | undefined, settings: Settings): Promise<Diagnosis["model"]> {

@@ -11,6 +11,7 @@ export default defineConfig({
     // No machine is so busy that an honest test takes longer.
     testTimeout: 90_000,
     hookTimeout: 90_000,
+    teardownTimeout: 90_000,
     // Every core: much of a test is waiting for a process that it started.
     maxWorkers: "100%",
     globalSetup: "tests/support/temp-folder.ts",

@@ -44,6 +44,15 @@ class Package(unittest.TestCase):
 
         self.assertEqual(ENTRY_EXTENSIONS, (".py",))
 
+    def test_the_frameworks_names_are_where_seed_002_imports_them_from(self) -> None:
+        from indusagi.agent import AgentTool, AgentToolResult, ThinkingLevel
+        from indusagi.ai import AgentMessage, Model
+        from indusagi.tui import Component, KeyId
+
+        for name, found in list(locals().items()):
+            if name != "self":
+                self.assertIs(found, getattr(addons, name))
+
     def test_the_submodule_is_lazy(self) -> None:
         code = (
             f"import sys; sys.path.insert(0, {KIT!r}); import induscode; before = 'induscode.addons' in sys.modules;"

@@ -14,6 +14,7 @@ import type {
   HookHandler,
   HostCapability,
 } from "../feature/contract.ts";
+import { meansTool } from "../feature/tool-aliases.ts";
 import { argumentWords } from "./argument-words.ts";
 import { readBoundedFile } from "./bounded-file.ts";
 import {
@@ -133,9 +134,10 @@ function commandInWords({ name, summary, exec }: CommandDescriptor): string {
 }
 
 function gateHandler(gate: GateDescriptor): HookHandler {
-  const { reason, onFailure } = gate;
+  const { reason, onFailure, matchTool } = gate;
   return {
     kind: "gate",
+    ...(matchTool === undefined ? {} : { match: matchTool }),
     ...(onFailure === undefined ? {} : { onFailure }),
     run: (payload): GateDecision | undefined => (fires(gate, payload) ? { stop: true, reason } : undefined),
   };
@@ -147,7 +149,7 @@ type AnyPayload = Parameters<HookHandler["run"]>[0];
 function fires({ matchTool, condition }: GateDescriptor, payload: AnyPayload): boolean {
   if (matchTool === undefined && condition === undefined) return true;
   if (!("callId" in payload)) return false;
-  if (matchTool !== undefined && payload.name !== matchTool) return false;
+  if (matchTool !== undefined && !meansTool(matchTool, payload.name)) return false;
   return condition === undefined || conditionHolds(condition, payload.args);
 }
 

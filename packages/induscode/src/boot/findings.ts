@@ -5,6 +5,8 @@ import { describeStray } from "../addons/stray-entry.ts";
 import type { BriefingDiagnostic, BriefingDiagnosticKind } from "../briefing/index.ts";
 import { PROMPTS, type PromptCommand } from "../deck/builtins/prompt-commands.ts";
 import type { FeatureInstallReport } from "../feature/contract.ts";
+import type { InstalledFeatures } from "../feature/registry.ts";
+import { idleMatcherInWords, idleMatchers } from "../feature/tool-aliases.ts";
 import type { ForeignFile } from "./foreign-files.ts";
 
 export interface Finding {
@@ -103,6 +105,11 @@ function unusedCommands(
       count: 1,
       kind: FOREIGN_FOLDER.test(source) ? "foreign" : "own",
     }));
+}
+
+/** Interceptors and gates that guard nothing, because they wait for a tool that nobody has. */
+export function idleGuards(features: InstalledFeatures): readonly string[] {
+  return idleMatchers(features).map((idle) => `${idle.feature}: ${idleMatcherInWords(idle)}`);
 }
 
 /** What an addon contributes in vain, one line for each addon. */

@@ -33,7 +33,7 @@ import { createConversation } from "./conversation.ts";
 import { type DelegateSessionDeps, openDelegateSession } from "./delegate-session.ts";
 import { createDelegates } from "./delegates.ts";
 import { createDocumentNotices } from "./document-notices.ts";
-import { gatherFindings, skippedParts, startLines } from "./findings.ts";
+import { gatherFindings, idleGuards, skippedParts, startLines } from "./findings.ts";
 import type { Flags } from "./flags.ts";
 import { findForeignFiles, foreignPlaces } from "./foreign-files.ts";
 import { grantedAddons } from "./granted-addons.ts";
@@ -219,6 +219,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     ...features.problems,
     ...features.skipped,
     ...skippedParts(features.reports),
+    ...idleGuards(features),
     ...startLines(findings, {
       isVerbose: flags.verbose === true,
       isTalking: flags.print !== true && flags.json !== true,

@@ -153,6 +153,8 @@ export interface GateDecision {
 export interface HandlerTraits {
   /** Its payload goes to another process as a copy; without it, what it is handed is frozen. */
   readonly isRemote?: true;
+  /** The one tool that it looks at, where it says so; only for telling that there is none. */
+  readonly match?: string;
 }
 
 /**

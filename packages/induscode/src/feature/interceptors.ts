@@ -15,6 +15,7 @@ import { callHandler, closedBecause, FAILED, type FenceOptions, fenceOf, NotRunn
 import { deepFreeze } from "./freeze.ts";
 import type { GrowthChange } from "./growth.ts";
 import { acceptEnter, acceptResult } from "./handler-results.ts";
+import { meansTool } from "./tool-aliases.ts";
 
 export interface InterceptResult {
   /** Absent when the call was blocked. */
@@ -50,7 +51,7 @@ export class InterceptorChain {
 
   /** Whether any interceptor applies to `tool`. */
   matches(tool: string): boolean {
-    return this.#interceptors.some((each) => each.match === tool || each.match === "*");
+    return this.#interceptors.some((each) => meansTool(each.match, tool));
   }
 
   /** One call under a signal that never fires. */
@@ -64,7 +65,7 @@ export class InterceptorChain {
     execute: ExecuteTool,
     signal: AbortSignal,
   ): Promise<InterceptResult> {
-    const matching = this.#interceptors.filter((each) => each.match === context.tool || each.match === "*");
+    const matching = this.#interceptors.filter((each) => meansTool(each.match, context.tool));
     let { args } = context;
     const argsChangedBy: Attribution[] = [];
     for (const interceptor of matching) {

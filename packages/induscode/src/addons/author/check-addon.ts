@@ -5,6 +5,7 @@ import { describeError } from "indusagi/core";
 import { capabilityInWords, unavailability } from "../../feature/capabilities.ts";
 import type { CapabilityRequest, FeatureInstallReport, FeatureModule } from "../../feature/contract.ts";
 import { grantDeclared, installFeatures } from "../../feature/registry.ts";
+import { type IdleMatcher, idleMatcherInWords, idleMatchers } from "../../feature/tool-aliases.ts";
 import { hashAddon } from "../content-hash.ts";
 import type { AddonDescription, AddonSource, LoadedAddon, ModuleLoader } from "../contract.ts";
 import { readManifest } from "../declarative-loader.ts";
@@ -54,7 +55,7 @@ export async function checkAddon(source: AddonSource, options: CheckOptions): Pr
   try {
     const grants = data.capabilities.map(({ capability }) => capability);
     loaded = await options.loader.load(source, { hash: hashAddon(source.root), grants });
-    const { report, tools } = await installBehind(options.builtins, loaded);
+    const { report, idle } = await installBehind(options.builtins, loaded);
     loaded.warnings.forEach(warn);
     for (const { kind, name, reason } of report.skipped) problem(`${kind} ${name} is left out: ${reason}`);
     for (const { capability, required, reason } of report.denied)
@@ -65,7 +66,7 @@ export async function checkAddon(source: AddonSource, options: CheckOptions): Pr
     if (registers.length + report.skipped.length === 0) problem("it contributes nothing");
     const { descriptor } = loaded.module;
     notRegistered(data.capabilities, descriptor).forEach(problem);
-    (await unknownTools(source, descriptor, tools)).forEach(warn);
+    idle.map(idleMatcherInWords).forEach(warn);
     (await unused(source, { asked: data.capabilities, runtime: descriptor.runtime })).forEach(warn);
     return { ...told, registers, findings };
   } catch (error) {
@@ -78,18 +79,19 @@ export async function checkAddon(source: AddonSource, options: CheckOptions): Pr
 
 interface Installed {
   readonly report: FeatureInstallReport;
-  /** The names of all tools. */
-  readonly tools: ReadonlySet<string>;
+  /** What of it waits for a tool that nobody has. */
+  readonly idle: readonly IdleMatcher[];
 }
 
 /** The one door of every session, without a session. */
 async function installBehind(builtins: readonly FeatureModule[], addon: LoadedAddon): Promise<Installed> {
-  const { reports, tools } = await installFeatures([...builtins, addon.module], (descriptor) =>
+  const features = await installFeatures([...builtins, addon.module], (descriptor) =>
     descriptor === addon.module.descriptor ? addon.grants : grantDeclared(descriptor),
   );
-  const report = reports.at(-1);
+  const report = features.reports.at(-1);
   if (!report) throw new Error("the registry made no report");
-  return { report, tools: new Set(tools.map(({ tool }) => tool.name)) };
+  const own = ({ feature }: IdleMatcher): boolean => feature === addon.module.descriptor.id;
+  return { report, idle: idleMatchers(features).filter(own) };
 }
 
 type Descriptor = FeatureModule["descriptor"];
@@ -113,23 +115,6 @@ function notRegistered(asked: readonly CapabilityRequest[], descriptor: Descript
         return [];
     }
   });
-}
-
-/** Tools that gates and interceptors wait for although no tool has the name. */
-async function unknownTools(
-  source: AddonSource,
-  { declaredHooks, runtime }: Descriptor,
-  tools: ReadonlySet<string>,
-): Promise<readonly string[]> {
-  const around = declaredHooks.flatMap((hook) => /^intercept:(.*)$/.exec(hook)?.[1] ?? []);
-  const gates =
-    runtime === "declarative"
-      ? (await readManifest(source)).descriptor.gates.flatMap(({ matchTool }) => matchTool ?? [])
-      : [];
-  const unknown = [...new Set([...around, ...gates])].filter((name) => name !== "*" && !tools.has(name));
-  return unknown.map(
-    (name) => `it waits for the tool "${name}", which no built-in feature has: is another one meant?`,
-  );
 }
 
 interface Asked {

@@ -11,6 +11,7 @@ import type {
   InterceptorStage,
 } from "../../feature/contract.ts";
 import type { HookEvent } from "../../feature/events.ts";
+import type { FetchParams } from "../protocol/messages.ts";
 
 /** What a tool answers; a plain text, or any other JSON value, stands for a result with that one block. */
 export interface AddonToolResult {
@@ -62,7 +63,7 @@ export interface SessionHandles {
 }
 
 export interface FetchRequest {
-  readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD";
+  readonly method?: NonNullable<FetchParams["method"]>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }

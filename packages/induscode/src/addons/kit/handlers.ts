@@ -1,6 +1,7 @@
 // The three kinds of handlers (seed 002), each made from the function that runs.
 
 import type { FailurePolicy, GateDecision, HandlerContext } from "../../feature/contract.ts";
+import type { ChangeOf } from "../../feature/events.ts";
 
 /** What a handler does with its payload. */
 export type HandlerRun<Payload, Result> = (
@@ -15,13 +16,13 @@ export interface ObserveHandler<Payload> {
 
 export interface TransformHandler<Payload> {
   readonly kind: "transform";
-  readonly run: HandlerRun<Payload, Payload>;
+  readonly run: HandlerRun<Payload, ChangeOf<Payload>>;
 }
 
 export interface GateHandler<Payload> {
   readonly kind: "gate";
   readonly onFailure?: FailurePolicy;
-  readonly run: HandlerRun<Payload, GateDecision | undefined>;
+  readonly run: HandlerRun<Payload, GateDecision | null | undefined>;
 }
 
 /** Sees the payload and changes nothing. */
@@ -29,14 +30,14 @@ export function observe<Payload>(run: HandlerRun<Payload, void>): ObserveHandler
   return { kind: "observe", run };
 }
 
-/** Returns the payload that goes on. */
-export function transform<Payload>(run: HandlerRun<Payload, Payload>): TransformHandler<Payload> {
+/** Returns the payload, or the keys of it that it changes; nothing or null is no change. */
+export function transform<Payload>(run: HandlerRun<Payload, ChangeOf<Payload>>): TransformHandler<Payload> {
   return { kind: "transform", run };
 }
 
 /** May stop what is about to happen: return `stop("why")`, or nothing. With `onFailure: "block"` a failure stops it too. */
 export function gate<Payload>(
-  run: HandlerRun<Payload, GateDecision | undefined>,
+  run: HandlerRun<Payload, GateDecision | null | undefined>,
   options: { readonly onFailure?: FailurePolicy } = {},
 ): GateHandler<Payload> {
   return { kind: "gate", run, ...options };

@@ -6,6 +6,7 @@ export type {
   DiagnosticSeverity,
   EnterOutcome,
   ExecOutcome,
+  ExitOutcome,
   GateDecision,
   HandlerContext,
   HandlerTraits,
@@ -13,6 +14,7 @@ export type {
   InterceptorStage,
   ToolEnterContext,
   ToolExitContext,
+  ToolResultForm,
 } from "../../feature/contract.ts";
 export * from "../../feature/events.ts";
 export type * from "../../feature/payloads.ts";

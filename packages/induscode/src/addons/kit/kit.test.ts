@@ -155,6 +155,24 @@ test("a handler is typed by its event, and a wrong one does not compile", () => 
     "input:submit",
     transform((payload) => ({ text: payload.text.trim() })),
   );
+  surface.on(
+    "chat:params",
+    transform((payload) => ({ ...payload, temperature: 0 })),
+  );
+  surface.on(
+    "chat:params",
+    transform(({ params }) => ({ params: { ...params, thinking: "low" } })),
+  );
+  surface.on(
+    "tool:before",
+    transform(() => null),
+  );
+  surface.on(
+    "tool:before",
+    gate(() => null),
+  );
+  surface.interceptTool("bash", { enter: () => null, exit: () => ({ content: "text" }) });
+  surface.interceptTool("bash", { exit: () => ({ content: [{ type: "text", text: "a" }] }) });
   const ofCommand = observe(({ command }: { readonly command: string }) => void command);
   // @ts-expect-error there is no command in this event
   surface.on("input:submit", ofCommand);

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createFolder } from "../test-folder.ts";
@@ -33,11 +34,25 @@ describe("nodePermissions", () => {
     };
     expect(nodePermissions(["/node", "main.mjs"], spec)).toEqual([
       ...["/node", "--permission"],
+      ...[`--allow-fs-read=${at("addon")}`, `--allow-fs-read=${at("ws")}`],
       ...[`--allow-fs-read=${at("addon/main.mjs")}`, `--allow-fs-read=${at("addon")}/*`],
       `--allow-fs-read=${at("ws")}/*`,
       `--allow-fs-write=${at("ws/src")}/*`,
       ...["--allow-child-process", "--disable-warning=PERM0002", "main.mjs"],
     ]);
+  });
+
+  it("opens a folder itself, though a place in it is named as well (twin: without its own flag Node refuses it)", () => {
+    const ws = join(createFolder({ "ws/a.txt": "", "ws/.indus/addons/x/main.mjs": "" }), "ws");
+    const nested = join(ws, ".indus/addons/x");
+    const flags = nodePermissions([process.execPath], { ...nothing, readable: [nested, ws] }).slice(1);
+    const list = (given: readonly string[]): string => {
+      const look = `process.stdout.write(require("fs").readdirSync(${JSON.stringify(ws)}).join())`;
+      const { stdout, stderr } = spawnSync(process.execPath, [...given, "-e", look], { encoding: "utf8" });
+      return stderr === "" ? stdout : stderr;
+    };
+    expect(list(flags)).toBe(".indus,a.txt");
+    expect(list(flags.filter((flag) => flag !== `--allow-fs-read=${ws}`))).toContain("ERR_ACCESS_DENIED");
   });
 
   it("refuses a name that Node would take for more than itself", () => {

@@ -13,7 +13,13 @@ export function nodePermissions(argv: readonly string[], spec: SandboxSpec): rea
   const [node, ...rest] = argv;
   if (!spec.isNode || node === undefined) return argv;
   const writable = writableParts(spec).map(({ path, isFolder }) => place(path, isFolder));
-  const readable = [...spec.readable, ...spec.writable].map((path) => place(path, isFolderAt(path)));
+  const reads = [...spec.readable, ...spec.writable].map((path) => ({ path, isFolder: isFolderAt(path) }));
+  // `folder/*` covers the folder itself only as long as no other flag names a place in it; named by itself it is covered
+  // if it is named before all of them.
+  const folders = reads.filter(({ isFolder }) => isFolder).map(({ path }) => place(path, false));
+  const readable = [
+    ...new Set([...folders.sort(), ...reads.map(({ path, isFolder }) => place(path, isFolder))]),
+  ];
   return [
     node,
     "--permission",

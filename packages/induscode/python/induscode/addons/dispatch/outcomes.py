@@ -9,6 +9,8 @@ def read_decision(value: Any) -> Optional[GateDecision]:
     """A gate's return as a decision. Raises TypeError for what is no decision, no mapping with `stop`, and not None."""
     if value is None or isinstance(value, GateDecision):
         return value
+    if isinstance(value, Mapping) and value.get("stop", value.get("reason")) is None:
+        return None
     if isinstance(value, Mapping) and "stop" in value:
         reason = value.get("reason")
         return GateDecision(bool(value["stop"]), None if reason is None else str(reason))
@@ -17,14 +19,16 @@ def read_decision(value: Any) -> Optional[GateDecision]:
 
 def read_enter(value: Any) -> Union[ArgsRewrite, GateDecision, None]:
     """An enter stage's return; raises TypeError for what is none. A mapping's `stop` goes before its `args`."""
-    if value is None or isinstance(value, (ArgsRewrite, GateDecision)):
+    if isinstance(value, ArgsRewrite):
+        return None if value.args is None else value
+    if value is None or isinstance(value, GateDecision):
         return value
     if isinstance(value, Mapping):
         if value.get("stop"):
             return read_decision(value)
-        if "args" in value:
+        if value.get("args") is not None:
             return ArgsRewrite(value["args"])
-        if "stop" in value:
+        if "stop" in value or "args" in value:
             return None
     found = type(value).__name__
     raise TypeError(f'expected an ArgsRewrite, a GateDecision, a mapping with "args" or "stop", or None, found {found}')

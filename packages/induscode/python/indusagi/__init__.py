@@ -1,0 +1,1 @@
+"""The names of the framework that addons import: from `indusagi.agent`, `indusagi.ai` and `indusagi.tui`."""

@@ -1,0 +1,5 @@
+"""Messages and models."""
+
+from induscode.addons.framework import AgentMessage, Model
+
+__all__ = ["AgentMessage", "Model"]

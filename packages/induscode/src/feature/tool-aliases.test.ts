@@ -1,0 +1,75 @@
+import { defineTool, textResult } from "indusagi/capabilities";
+import { describe, expect, it } from "vitest";
+import type { EventSubscription, FeatureId, ToolContribution, ToolInterceptor } from "./contract.ts";
+import { InterceptorChain } from "./interceptors.ts";
+import { idleMatcherInWords, idleMatchers, meansTool, TOOL_ALIASES } from "./tool-aliases.ts";
+
+const tool = (name: string): ToolContribution => ({
+  tool: defineTool({ name, description: "", parameters: {}, run: async () => textResult("") }),
+  accesses: () => [],
+});
+const around = (match: string, feature: FeatureId = "project:a"): ToolInterceptor => ({
+  feature,
+  match,
+  enter: () => ({ stop: true, reason: "no" }),
+});
+const gate = (match: string): EventSubscription => ({
+  feature: "project:b",
+  event: "tool:before",
+  handler: { kind: "gate", match, run: () => undefined },
+});
+
+describe("a matcher", () => {
+  it.each<readonly [string, string, boolean]>([
+    ["bash", "bash", true],
+    ["*", "bash", true],
+    ["shell", "bash", true],
+    ["todoread", "todo_read", true],
+    ["todowrite", "todo_set", true],
+    ["shell", "shell", true],
+    ["shell", "read", false],
+    ["bash", "shell", false],
+    ["Shell", "bash", false],
+    ["toString", "bash", false],
+  ])("%s, of the tool %s: %s", (match, name, means) => {
+    expect(meansTool(match, name)).toBe(means);
+  });
+
+  it("by the seed's name stops the built-in tool (twin: another name stops nothing)", async () => {
+    const stopped = async (match: string): Promise<boolean> => {
+      const chain = new InterceptorChain([around(match)], {
+        deadlineMs: 1_000,
+        onGateFailure: "allow",
+        onFault: () => undefined,
+      });
+      const ran = await chain.run({ tool: "bash", callId: "c", args: {} }, async () => textResult("ran"));
+      return ran.blocked !== undefined && chain.matches("bash");
+    };
+    expect([await stopped("shell"), await stopped("shel")]).toEqual([true, false]);
+  });
+});
+
+it("what waits for a tool that nobody has is told once for each feature and name", () => {
+  const idle = idleMatchers({
+    tools: [tool("bash"), tool("read")],
+    interceptors: [
+      around("bash"),
+      around("shell"),
+      around("*"),
+      around("baash"),
+      around("baash"),
+      around("deploy"),
+    ],
+    subscriptions: [gate("read"), gate("reed")],
+  });
+  expect(idle.map((each) => `${each.feature}: ${idleMatcherInWords(each)}`)).toEqual([
+    'project:a: it waits for the tool "baash", which nobody here has: is "bash" meant?',
+    'project:a: it waits for the tool "deploy", which nobody here has: is another one meant?',
+    'project:b: it waits for the tool "reed", which nobody here has: is "read" meant?',
+  ]);
+});
+
+it("no alias is the name of a tool", () => {
+  const names = Object.values(TOOL_ALIASES);
+  expect(Object.keys(TOOL_ALIASES).filter((alias) => names.includes(alias))).toEqual([]);
+});

@@ -1,0 +1,125 @@
+// What the seeds' documents let an author expect of names, through the real command: tools by the seed's names, modules where
+// seed 002 imports them from, the workspace as a folder that can be listed.
+
+import { describe, expect, it } from "vitest";
+import type { Script } from "../support/model-server.ts";
+import { createServedWorkplace } from "../support/served-workplace.ts";
+
+const MODEL = ["--model", "anthropic/scripted", "--permission-mode", "bypass"];
+const RUN: Script = [
+  { text: "Working.", calls: [{ name: "bash", input: { command: "echo ran" } }] },
+  { text: "Done." },
+];
+
+describe("a matcher that names the tool bash as seed 002 does", () => {
+  it.each<readonly [string, string, string]>([
+    [
+      "TypeScript",
+      "guard.ts",
+      `export const register = (s: any) => s.interceptTool("shell", { enter: () => ({ stop: true, reason: "guarded" }) });`,
+    ],
+    [
+      "Python",
+      "guard.py",
+      `from induscode.addons import GateDecision, InterceptorStage
+def register(surface):
+    surface.intercept_tool("shell", InterceptorStage(enter=lambda c: GateDecision(stop=True, reason="guarded")))
+`,
+    ],
+    [
+      "a manifest",
+      "guard/manifest.toml",
+      'id = "guard"\n[[gate]]\nevent = "tool:before"\nmatch-tool = "shell"\nreason = "guarded"\n',
+    ],
+  ])("stops it (%s)", async (_kind, file, text) => {
+    const place = await createServedWorkplace(RUN);
+    place.file(`.indus/addons/${file}`, text);
+    const { stderr } = await place.run(["-p", "go", ...MODEL, "--grant", "guard"]);
+    expect(stderr).not.toContain("waits for the tool");
+    expect(place.entries().find(({ type }) => type === "tool")).toMatchObject({
+      state: "refused",
+      text: expect.stringContaining("guarded (project:guard)"),
+    });
+  });
+
+  it.each<readonly [string, string, string]>([
+    [
+      "an interceptor",
+      "guard.mjs",
+      `export const register = (s) => s.interceptTool("bahs", { enter() {} });`,
+    ],
+    [
+      "a gate of a manifest",
+      "guard/manifest.toml",
+      'id = "guard"\n[[gate]]\nevent = "tool:before"\nmatch-tool = "bahs"\nreason = "guarded"\n',
+    ],
+  ])("the twin: a misspelt name guards nothing, and the session says so (%s)", async (_kind, file, text) => {
+    const place = await createServedWorkplace(RUN);
+    place.file(`.indus/addons/${file}`, text);
+    const { stderr } = await place.run(["-p", "go", ...MODEL, "--grant", "guard"]);
+    expect(stderr).toContain(
+      'project:guard: it waits for the tool "bahs", which nobody here has: is "bash" meant?',
+    );
+    expect(place.entries().find(({ type }) => type === "tool")).toMatchObject({ state: "ok" });
+    const check = await place.run(["addon", "check", `.indus/addons/${file.split("/")[0]}`]);
+    expect(check.stdout).toContain('it waits for the tool "bahs", which nobody here has: is "bash" meant?');
+  });
+});
+
+it("a Python addon finds the names that seed 002 imports from indusagi", async () => {
+  const place = await createServedWorkplace([]);
+  place.file(
+    ".indus/addons/names.py",
+    `from indusagi.agent import AgentTool, AgentToolResult, ThinkingLevel
+from indusagi.ai import AgentMessage, Model
+from indusagi.tui import Component, KeyId
+from induscode.addons import CommandSpec
+import induscode.addons as addons
+
+def register(surface):
+    same = AgentTool is addons.AgentTool and AgentMessage is addons.AgentMessage and KeyId is addons.KeyId
+    surface.add_command("names", CommandSpec(summary="s", run=lambda ctx: print("the same:", same)))
+`,
+  );
+  const { stdout, stderr } = await place.run(["-p", "/names", "--grant", "names"]);
+  expect({ stdout, stderr }).toEqual({ stdout: "the same: True\n", stderr: "" });
+});
+
+describe("an addon with the grant to read files lists the workspace itself", () => {
+  const ASK = ["[[capability]]", 'kind = "files"', "read = true", 'reason = "looks"'];
+  const block = (comment: string): string =>
+    ["/// indus-addon", ...ASK, "///"].map((line) => `${comment} ${line}`).join("\n");
+  const TYPESCRIPT = `import { readdirSync } from "node:fs";
+export const register = (s: any) => s.addCommand("list", {
+  summary: "s",
+  run({ cwd, say }: any) {
+    try { say(readdirSync(cwd).join()); } catch (error: any) { say(error.code); }
+  },
+});
+`;
+  const PYTHON = `import os
+from induscode.addons import CommandSpec
+
+def register(surface):
+    surface.add_command("list", CommandSpec(summary="s", run=lambda ctx: print(",".join(sorted(os.listdir(ctx.cwd))))))
+`;
+
+  it.each([
+    ["ts", `${block("//")}\n${TYPESCRIPT}`],
+    ["py", `${block("#")}\n${PYTHON}`],
+  ])("in %s", async (ending, text) => {
+    const place = await createServedWorkplace([]);
+    place.file("a.txt", "a");
+    place.file(`.indus/addons/list.${ending}`, text);
+    const { stdout } = await place.run(["-p", "/list", "--grant", "list"]);
+    expect(stdout).toBe(".indus,a.txt\n");
+  });
+
+  it("the twin: without the grant it does not", async () => {
+    const place = await createServedWorkplace([]);
+    place.file("a.txt", "a");
+    place.file(".indus/addons/list.ts", TYPESCRIPT);
+    const { stdout } = await place.run(["-p", "/list", "--grant", "list"]);
+    expect(stdout).not.toContain("a.txt");
+  });
+});

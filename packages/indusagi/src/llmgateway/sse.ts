@@ -19,6 +19,7 @@ export function createSseReader(
   const decoder = new StringDecoder("utf8");
   let tooLarge = false;
   let hasBegun = false;
+  let wasReturn = false;
   const parser = createParser({
     maxBufferSize: maxFrameChars,
     onEvent: (event) => onData(event.data),
@@ -29,7 +30,7 @@ export function createSseReader(
   });
   return {
     feed: (chunk) => {
-      if (!tooLarge) parser.feed(withoutMark(decoder.write(chunk)));
+      if (!tooLarge) parser.feed(withLineFeeds(withoutMark(decoder.write(chunk))));
       return !tooLarge;
     },
   };
@@ -39,5 +40,12 @@ export function createSseReader(
     if (hasBegun || text === "") return text;
     hasBegun = true;
     return text.startsWith("\ufeff") ? text.slice(1) : text;
+  }
+
+  /** Each line end as one line feed: where CR and CRLF are mixed, the parser depends on where the text is cut. */
+  function withLineFeeds(text: string): string {
+    const rest = wasReturn && text.startsWith("\n") ? text.slice(1) : text;
+    if (text !== "") wasReturn = text.endsWith("\r");
+    return rest.includes("\r") ? rest.replaceAll(/\r\n?/g, "\n") : rest;
   }
 }

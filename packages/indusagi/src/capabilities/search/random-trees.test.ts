@@ -88,7 +88,7 @@ async function inTree<Result>(sketch: Sketch, work: (top: string) => Promise<Res
 }
 
 test("every engine finds the same in the same order, with and without ignore files", {
-  timeout: 120_000,
+  timeout: 600_000,
 }, async () => {
   let answers = 0;
   let refusals = 0;
@@ -115,7 +115,7 @@ test("every engine finds the same in the same order, with and without ignore fil
 
 test.skipIf(lacks("git", isInstalled("git")))(
   "what is left out is what git leaves out",
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async () => {
     const segments = fc.oneof({ weight: 3, arbitrary: plainSegments }, { weight: 1, arbitrary: oddSegments });
     const git = (cwd: string, ...args: readonly string[]): string =>

@@ -30,6 +30,7 @@ import {
   readLog,
   type Workplace,
 } from "../support/indus.ts";
+import { needs } from "../support/needs.ts";
 import { createServedWorkplace } from "../support/served-workplace.ts";
 import { openTerminal } from "../support/terminal.ts";
 import { untilHolds } from "../support/until.ts";
@@ -89,6 +90,7 @@ function cassette(
 
 describe.each(KINDS)("a new addon of kind $kind", ({ kind, path }) => {
   it("passes check and test as it was written, each step naming the next, and works in a session", async () => {
+    if (kind === "python") needs("python3");
     const place = createWorkplace();
     const made = await place.run(["addon", "new", "notes", "--kind", kind]);
     expect(made).toMatchObject({
@@ -607,6 +609,7 @@ describe("docs/guide/addons.md", () => {
   ] as const)(
     "%s: every command gives what the page shows, and the changed addon is good",
     async (heading, kind, add) => {
+      if (kind === "python") needs("python3");
       const served = await createServedWorkplace([]);
       const place = { ...served, ...createWorkplace() };
       const bin = join(dirname(place.home), "bin");

@@ -5,6 +5,7 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
+import { needs } from "../support/needs.ts";
 
 type Files = Readonly<Record<string, string>>;
 
@@ -66,6 +67,7 @@ const PROGRAMS: readonly (readonly [what: string, files: Files, told: string])[]
 
 function lay({ home }: Pick<Workplace, "home">, files: Files): void {
   for (const [path, text] of Object.entries(files)) {
+    if (path.endsWith(".py")) needs("python3");
     const full = join(home, "addons", path);
     mkdirSync(dirname(full), { recursive: true });
     writeFileSync(full, text);

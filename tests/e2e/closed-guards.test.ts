@@ -9,6 +9,7 @@ import { createQuarantine } from "../../packages/induscode/src/addons/remote/qua
 import { compileReply } from "../../packages/induscode/src/addons/runners/test-wasm.ts";
 import type { Workplace } from "../support/indus.ts";
 import type { Script } from "../support/model-server.ts";
+import { needs } from "../support/needs.ts";
 import { rawManifest, rawProgram } from "../support/raw-addon.ts";
 import { createServedWorkplace } from "../support/served-workplace.ts";
 import { openTerminal } from "../support/terminal.ts";
@@ -99,6 +100,7 @@ async function placeOf(
   const place = await createServedWorkplace(script);
   const folder = join(place.home, "addons");
   for (const [path, content] of Object.entries(files)) {
+    if (path.endsWith(".py")) needs("python3");
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), content);
   }

@@ -9,6 +9,7 @@ import { verifyEntries } from "../../packages/induscode/src/conductor/verify.ts"
 import type { FeatureInstallReport } from "../../packages/induscode/src/feature/contract.ts";
 import type { Workplace } from "../support/indus.ts";
 import type { Script } from "../support/model-server.ts";
+import { needs } from "../support/needs.ts";
 import { createServedWorkplace } from "../support/served-workplace.ts";
 
 const EXECUTE = ["[[capability]]", 'kind = "files"', "execute = true", 'reason = "changes what is run"'];
@@ -253,6 +254,8 @@ describe("the examples", () => {
   const GRANTS = NAMES.flatMap((name) => ["--grant", name.replace(/\..*/, "")]);
 
   async function withExamples(script: Script): Promise<Workplace> {
+    needs("python3");
+    needs("C++");
     const place = await createServedWorkplace(script);
     const addons = join(place.cwd, ".indus/addons");
     for (const name of NAMES) cpSync(join(EXAMPLES, name), join(addons, name), { recursive: true });

@@ -5,11 +5,12 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { builtCommand } from "../support/built.ts";
 import { allCells, COMMANDS, nameOf, pairCells, runCells } from "../support/dying-cells.ts";
 import { createWorkplace } from "../support/indus.ts";
 import { isLong } from "../support/long-form.ts";
+import { isInstalled, lacks } from "../support/needs.ts";
 
 const RUNS = Number(process.env.INDUS_RUNS ?? 1);
 const FORMS = isLong
@@ -19,7 +20,7 @@ const FORMS = isLong
     ]
   : [{ what: "every pair", cells: pairCells(), lanes: 3, runs: 1 }];
 
-describe.each(FORMS)("$what", ({ cells, lanes, runs }) => {
+describe.skipIf(lacks("python3", isInstalled("python3"))).each(FORMS)("$what", ({ cells, lanes, runs }) => {
   it.each(COMMANDS)("indus %s goes on and says so", { timeout: 3_600_000 }, async (command) => {
     const own = cells.filter((cell) => cell.command === command);
     expect(own.length).toBeGreaterThan(4);
@@ -35,7 +36,6 @@ it("the pairs are a part of the cells, and each command has some", () => {
 });
 
 describe("the twin", () => {
-  const COMMAND = fileURLToPath(new URL("../../packages/induscode/bin/indus", import.meta.url));
   /** As it was: nothing of the addon's process keeps Node alive, nor does a timer. */
   const OLD = `
 require("node:child_process").ChildProcess.prototype.ref = () => undefined;
@@ -62,7 +62,7 @@ process.on = function (name, ...rest) {
     const node = join(home, "node");
     writeFileSync(node, `#!/bin/sh\nexec ${process.execPath} --require ${join(home, "preload.cjs")} "$@"\n`);
     chmodSync(node, 0o755);
-    const { status, stdout, stderr } = spawnSync(COMMAND, ["addons"], {
+    const { status, stdout, stderr } = spawnSync(builtCommand(), ["addons"], {
       cwd,
       encoding: "utf8",
       env: { PATH: process.env.PATH, HOME: home, INDUS_HOME: home, INDUS_NODE: node },

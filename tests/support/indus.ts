@@ -14,6 +14,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Entry } from "../../packages/induscode/src/conductor/contract.ts";
 import { builtCommand } from "./built.ts";
+import { needs } from "./needs.ts";
 
 const DEADLINE_MS = 60_000;
 
@@ -84,6 +85,7 @@ export function createWorkplace(url?: string, options: WorkplaceOptions = {}): W
     settings,
     logs,
     file(path, text) {
+      if (path.endsWith(".py")) needs("python3"); // an addon: where nobody can run it there is nothing to test
       mkdirSync(dirname(join(cwd, path)), { recursive: true });
       writeFileSync(join(cwd, path), text);
       return join(cwd, path);

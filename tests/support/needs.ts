@@ -5,7 +5,7 @@ import { spawnSync } from "node:child_process";
 import { appendFileSync } from "node:fs";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect } from "vitest";
+import { expect, TestRunner } from "vitest";
 
 /** How to get each. */
 const REMEDIES = {
@@ -42,9 +42,23 @@ export function lacksLevel(level: string, isThere: boolean): boolean {
   return level === "landlock" ? lacks("Landlock", isThere) : !isThere;
 }
 
+const installed = new Map<string, boolean>();
+
 /** Whether a program can be started. */
 export function isInstalled(program: string): boolean {
-  return spawnSync(program, ["--version"], { stdio: "ignore" }).status === 0;
+  const known = installed.get(program);
+  if (known !== undefined) return known;
+  const isThere = spawnSync(program, ["--version"], { stdio: "ignore" }).status === 0;
+  installed.set(program, isThere);
+  return isThere;
+}
+
+const PROGRAMS = { "C++": "c++", python3: "python3" } as const;
+
+/** Skips the running test where a program is not installed. */
+export function needs(need: keyof typeof PROGRAMS): void {
+  const test = TestRunner.getCurrentTest();
+  if (test && lacks(need, isInstalled(PROGRAMS[need]))) test.context.skip(`it needs ${need}`);
 }
 
 /** Whether this runs as root. */

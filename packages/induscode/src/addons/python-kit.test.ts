@@ -5,6 +5,7 @@ import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { isInstalled, lacks } from "../../../../tests/support/needs.ts";
 import { describePython } from "./loaders/python.ts";
 import { pythonKit } from "./loaders/python-kit.ts";
 import { DEFAULT_LIMITS, type IncomingHandler } from "./protocol/contract.ts";
@@ -48,7 +49,7 @@ async function start(entry: string): Promise<{ addon: AddonProcess; said: Said[]
   return { addon, said };
 }
 
-describe("the Python kit", () => {
+describe.skipIf(lacks("python3", isInstalled("python3")))("the Python kit", () => {
   it(
     "passes its own tests",
     async () => {

@@ -2,6 +2,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { needs } from "../../../../../tests/support/needs.ts";
 import { runCheck } from "../../boot/run-addon-check.ts";
 import { addonAt } from "./addon-at.ts";
 import { AUTHOR_KINDS } from "./addon-templates.ts";
@@ -28,6 +29,7 @@ async function findings(files: Readonly<Record<string, string>>, path: string): 
 
 describe("what comes with the product passes", () => {
   it.each(AUTHOR_KINDS)("the template of kind %s, under another name", async (kind) => {
+    if (kind === "python") needs("python3");
     const folder = authorFolder();
     const created = createAddon("notes", {
       kind,
@@ -55,6 +57,7 @@ describe("what comes with the product passes", () => {
   });
 
   it("the seed's example, whose interceptor calls bash by the seed's name, has nothing wrong with it", async () => {
+    needs("python3");
     expect((await check(join(EXAMPLES, "redact.py"))).findings).toEqual([]);
   });
 });

@@ -14,6 +14,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import asc from "assemblyscript/asc";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { needs } from "../../../../../tests/support/needs.ts";
 import { discoverAddons } from "../discover.ts";
 import { AUTHOR_KINDS, TEMPLATES } from "./addon-templates.ts";
 import { type CreatedAddon, createAddon } from "./create-addon.ts";
@@ -127,6 +128,7 @@ describe("the templates", () => {
   });
 
   it("in Python compile", () => {
+    needs("python3");
     const path = join(TEMPLATE_FOLDER, "python/my-addon.py");
     const program = "import ast, sys; ast.parse(open(sys.argv[1]).read()); print('ok')";
     expect(execFileSync("python3", ["-c", program, path], { encoding: "utf8" })).toBe("ok\n");

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
+import { needs } from "../../../../../tests/support/needs.ts";
 
 export interface AuthorFolder {
   readonly cwd: string;
@@ -22,6 +23,7 @@ export function authorFolder(): AuthorFolder {
     cwd,
     home,
     file(path, text) {
+      if (path.endsWith(".py")) needs("python3");
       const target = join(cwd, path);
       mkdirSync(dirname(target), { recursive: true });
       writeFileSync(target, text);

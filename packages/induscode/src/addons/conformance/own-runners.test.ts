@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { needs } from "../../../../../tests/support/needs.ts";
 import { readManifest } from "../declarative-loader.ts";
 import { describeModule } from "../loaders/module.ts";
 import { describePython } from "../loaders/python.ts";
@@ -22,7 +23,13 @@ it.each([
     "TypeScript",
     () => describeModule(sourceAt(join(EXAMPLES, "careful-shell.ts")), { home: createFolder() }),
   ],
-  ["Python", () => describePython(sourceAt(join(EXAMPLES, "redact.py")))],
+  [
+    "Python",
+    () => {
+      needs("python3");
+      return describePython(sourceAt(join(EXAMPLES, "redact.py")));
+    },
+  ],
   ["WASM", wasmExample],
 ])("an example in %s conforms", { timeout: 60_000 }, async (_kind, describe) => {
   const { argv, cwd } = await (await describe()).program(NOTHING_ADMITTED);

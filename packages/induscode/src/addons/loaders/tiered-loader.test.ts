@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { needs } from "../../../../../tests/support/needs.ts";
 import { installFeatures } from "../../feature/registry.ts";
 import { hashAddon } from "../content-hash.ts";
 import { type AddonSource, addonId, type LoadedAddon } from "../contract.ts";
@@ -55,6 +56,7 @@ function isAlive(pid: number): boolean {
 
 describe("where no OS sandbox confines an addon", () => {
   it("the question and the report say exactly what is open, and it runs", async () => {
+    needs("python3");
     const { loader, source, load } = createCase({ "a.py": "def register(s):\n  pass\n" }, { level: "none" });
     const lines = (await loader.describe(source("a.py"))).confinement?.() ?? [];
     expect(lines[0]).toBe("sandbox: none");

@@ -49,7 +49,7 @@ it("--json: what a command throws is a fault on stdout, and a line on stderr", a
   expect(objects(stdout)).toEqual([
     expect.objectContaining({ type: "fault", kind: "command", owner: "project:talker" }),
   ]);
-  expect(stderr).toContain("/fail failed: ");
+  expect(stderr).toContain("/fail of project:talker failed: ");
 });
 
 it("twin: -p into a pipe hands the words on as they are, so that the first is such a line", async () => {

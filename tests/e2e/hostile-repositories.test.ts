@@ -128,7 +128,9 @@ it("the doctor tries the sandbox, and nothing of the repository", async () => {
   const { site, server, thief, run } = await createStranger();
   writeAttacks(site, MANY);
   const { code, acts } = await run(["doctor"]);
-  expect({ code, acts: acts.filter((act) => !/^starts \/(?!.*of the repository)/.test(act)) }).toEqual({
+  // What the system has, and the kernel's own socket by which bubblewrap sets up the network that it takes away.
+  const own = /^starts \/(?!.*of the repository)|AF_NETLINK/;
+  expect({ code, acts: acts.filter((act) => !own.test(act)) }).toEqual({
     code: 0,
     acts: [],
   });

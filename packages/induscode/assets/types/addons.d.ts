@@ -69,6 +69,8 @@ export interface GateDecision {
 export interface HandlerTraits {
     /** Its payload goes to another process as a copy; without it, what it is handed is frozen. */
     readonly isRemote?: true;
+    /** The one tool that it looks at, where it says so; only for telling that there is none. */
+    readonly match?: string;
 }
 
 /**
@@ -485,7 +487,7 @@ export interface SessionHandles {
 }
 
 export interface FetchRequest {
-    readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD";
+    readonly method?: "GET" | "POST";
     readonly headers?: Readonly<Record<string, string>>;
     readonly body?: string;
 }
@@ -620,23 +622,23 @@ export interface ObserveHandler<Payload> {
 
 export interface TransformHandler<Payload> {
     readonly kind: "transform";
-    readonly run: HandlerRun<Payload, Payload>;
+    readonly run: HandlerRun<Payload, ChangeOf<Payload>>;
 }
 
 export interface GateHandler<Payload> {
     readonly kind: "gate";
     readonly onFailure?: FailurePolicy;
-    readonly run: HandlerRun<Payload, GateDecision | undefined>;
+    readonly run: HandlerRun<Payload, GateDecision | null | undefined>;
 }
 
 /** Sees the payload and changes nothing. */
 export declare function observe<Payload>(run: HandlerRun<Payload, void>): ObserveHandler<Payload>;
 
-/** Returns the payload that goes on. */
-export declare function transform<Payload>(run: HandlerRun<Payload, Payload>): TransformHandler<Payload>;
+/** Returns the payload, or the keys of it that it changes; nothing or null is no change. */
+export declare function transform<Payload>(run: HandlerRun<Payload, ChangeOf<Payload>>): TransformHandler<Payload>;
 
 /** May stop what is about to happen: return `stop("why")`, or nothing. With `onFailure: "block"` a failure stops it too. */
-export declare function gate<Payload>(run: HandlerRun<Payload, GateDecision | undefined>, options?: {
+export declare function gate<Payload>(run: HandlerRun<Payload, GateDecision | null | undefined>, options?: {
     readonly onFailure?: FailurePolicy;
 }): GateHandler<Payload>;
 

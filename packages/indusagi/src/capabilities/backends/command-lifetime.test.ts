@@ -34,7 +34,10 @@ describe.runIf(process.platform === "linux")("with its call ends", () => {
     ["what setsid started", "setsid sleep 600 & echo done"],
     ["what setsid started and did not wait for", "setsid -f sleep 600; echo done"],
     ["what holds no pipe", "setsid sleep 600 >/dev/null 2>&1 </dev/null & echo done"],
-    ["a daemon", "(setsid sh -c 'sleep 600 & sleep 600 & wait' &) & echo done"],
+    [
+      "a daemon",
+      "(setsid sh -c 'sleep 600 & touch begun; sleep 600 & wait' &) & until [ -e begun ]; do sleep .01; done; echo done",
+    ],
     [
       "what is deaf to SIGTERM",
       `setsid sh -c 'trap "" TERM; while :; do sleep 600; done' & sleep .2; echo done`,

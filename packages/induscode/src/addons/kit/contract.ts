@@ -11,7 +11,6 @@ import type {
   InterceptorStage,
 } from "../../feature/contract.ts";
 import type { HookEvent } from "../../feature/events.ts";
-import type { FetchParams } from "../protocol/messages.ts";
 
 /** What a tool answers; a plain text, or any other JSON value, stands for a result with that one block. */
 export interface AddonToolResult {
@@ -63,7 +62,7 @@ export interface SessionHandles {
 }
 
 export interface FetchRequest {
-  readonly method?: NonNullable<FetchParams["method"]>;
+  readonly method?: "GET" | "POST";
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }

@@ -472,7 +472,7 @@ describe(".ci/run", () => {
       "path/npm",
       `case "$*" in test) ${first};; "run test:all -- --long") ${second};; *) exit 9;; esac`,
     );
-    const { status, stdout } = run("/bin/bash", [join(folder, ".ci/run")]);
+    const { status, stdout } = run("/bin/bash", ["-c", `INDUS_LONG=1 . ${join(folder, ".ci/run")}`]);
     return { status, last: stdout.trimEnd().split("\n").at(-1) };
   };
 

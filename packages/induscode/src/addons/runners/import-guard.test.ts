@@ -77,7 +77,7 @@ const OUTSIDE =
   /^import of ".+" is refused: it lies outside the addon, and trust covers \/.+\/addon only; an addon imports node: modules, induscode\/addons and its own files\. /;
 const NO_FILE = /^import of ".+" is refused: only files can be imported$/;
 const NO_PACKAGE =
-  /^import of ".+" is refused: the package is not in the addon's own node_modules, and trust covers .+ only\. Install it there$/;
+  /^import of ".+" is refused: the package is not in the addon's own node_modules, and trust covers .+ only\. Install it there( \(.+, line \d+\))?$/;
 
 test.each([
   ["a file beside it", `await import("../outside.mjs");`, OUTSIDE],

@@ -195,7 +195,8 @@ function problemIn(cell: Cell, { code, stdout, stderr }: Finished, place: Workpl
   return wrong.length === 0 ? undefined : `${wrong.join("; ")}\n${said.slice(-3_000)}`;
 }
 
-const NAMED = /\bwrong\b.*(?:exit code|ended by|closed its output|unreachable|JSON|failed)/i;
+// Where bubblewrap stands between, it holds the output open: then the start misses its deadline.
+const NAMED = /\bwrong\b.*(?:exit code|ended by|closed its output|did not register|unreachable|JSON|failed)/i;
 const FAULT = /fault|broke down|exit code|problem:/i;
 
 /** Where faults are told: not in what the model was sent, nor in the failing tests of the rehearsal. */

@@ -14,7 +14,7 @@ import type {
   HookHandler,
   HostCapability,
 } from "../feature/contract.ts";
-import { meansTool } from "../feature/tool-aliases.ts";
+import { meansTool } from "../feature/tool-names.ts";
 import { argumentWords } from "./argument-words.ts";
 import { readBoundedFile } from "./bounded-file.ts";
 import {

@@ -5,8 +5,8 @@ import { describeStray } from "../addons/stray-entry.ts";
 import type { BriefingDiagnostic, BriefingDiagnosticKind } from "../briefing/index.ts";
 import { PROMPTS, type PromptCommand } from "../deck/builtins/prompt-commands.ts";
 import type { FeatureInstallReport } from "../feature/contract.ts";
+import { idleMatcherInWords, idleMatchers } from "../feature/idle-matchers.ts";
 import type { InstalledFeatures } from "../feature/registry.ts";
-import { idleMatcherInWords, idleMatchers } from "../feature/tool-aliases.ts";
 import type { ForeignFile } from "./foreign-files.ts";
 
 export interface Finding {

@@ -54,7 +54,6 @@ export function callHandler<T, R>(
   call: HandlerCall<T, R>,
 ): R | typeof FAILED | Promise<R | typeof FAILED> {
   const { deadlineMs, signal, onError } = call;
-  const deadline = new AbortController();
   const fail = (error: unknown): typeof FAILED => {
     onError(error);
     return FAILED;
@@ -65,10 +64,10 @@ export function callHandler<T, R>(
     if (accepted === undefined || accepted.result !== result) accepted = { result, as: call.accept(result) };
     return accepted.as;
   };
-  const check = (result: unknown): void => void accept(result as T);
+  const context = new CallContext((result) => void accept(result as T));
   let pending: PromiseLike<T>;
   try {
-    const result = run({ signal: deadline.signal, check });
+    const result = run(context);
     if (!isThenable(result)) return accept(result);
     pending = result;
   } catch (error) {
@@ -83,7 +82,7 @@ export function callHandler<T, R>(
       resolve(value);
     };
     const stop = (reason: Error): void => {
-      deadline.abort(reason);
+      context.end(reason);
       settle(fail(reason));
     };
     if (signal.aborted) onAbort();
@@ -91,11 +90,35 @@ export function callHandler<T, R>(
     // A promise of ours around theirs: whatever their `then` does, ours settles at most once and never throws.
     const answer = new Promise<T>((follow) => follow(pending));
     answer
-      .then((result) => (deadline.signal.aborted ? undefined : settle(accept(result))))
+      .then((result) => (context.isOver ? undefined : settle(accept(result))))
       .then(undefined, (error: unknown) => {
-        if (!deadline.signal.aborted) settle(fail(error));
+        if (!context.isOver) settle(fail(error));
       });
   });
+}
+
+/** Its signal is made when it is looked at: most handlers answer at once and look at none. */
+class CallContext implements HandlerContext {
+  readonly check: (returned: unknown) => void;
+  isOver = false;
+  #reason: Error | undefined;
+  #controller: AbortController | undefined;
+
+  constructor(check: (returned: unknown) => void) {
+    this.check = check;
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.isOver) this.#controller.abort(this.#reason);
+    return this.#controller.signal;
+  }
+
+  end(reason: Error): void {
+    this.isOver = true;
+    this.#reason = reason;
+    this.#controller?.abort(reason);
+  }
 }
 
 // Any thenable is waited for, as `await` would, so any thenable gets the deadline.

@@ -15,7 +15,7 @@ import { callHandler, closedBecause, FAILED, type FenceOptions, fenceOf, NotRunn
 import { deepFreeze } from "./freeze.ts";
 import type { GrowthChange } from "./growth.ts";
 import { acceptEnter, acceptResult } from "./handler-results.ts";
-import { meansTool } from "./tool-aliases.ts";
+import { meansTool } from "./tool-names.ts";
 
 export interface InterceptResult {
   /** Absent when the call was blocked. */
@@ -75,7 +75,7 @@ export class InterceptorChain {
       let failure: unknown;
       const before = args;
       const given = { ...context, args: handOut(interceptor, args) };
-      const outcome = await callHandler((handler) => enter(given, handler), {
+      const answer = callHandler((handler) => enter(given, handler), {
         deadlineMs: this.#fence.deadlineMs,
         signal,
         accept: (returned) =>
@@ -85,6 +85,7 @@ export class InterceptorChain {
           this.#report(by, context.tool, error);
         },
       });
+      const outcome = answer instanceof Promise ? await answer : answer;
       if (outcome === FAILED && interceptor.onFailure === "block") {
         const reason = closedBecause(`the interceptor of ${by.feature}`, failure);
         return { blocked: { stop: true, reason, by }, args, argsChangedBy, resultChangedBy: [] };
@@ -116,7 +117,7 @@ export class InterceptorChain {
         result: handOut(interceptor, seen),
         ...(error === undefined ? {} : { error }),
       };
-      const next = await callHandler((handler) => exit(given, handler), {
+      const answer = callHandler((handler) => exit(given, handler), {
         deadlineMs: this.#fence.deadlineMs,
         signal,
         accept: (returned) =>
@@ -129,6 +130,7 @@ export class InterceptorChain {
           this.#report(by, context.tool, error);
         },
       });
+      const next = answer instanceof Promise ? await answer : answer;
       if (next === undefined || (next === FAILED && interceptor.onFailure !== "block")) continue;
       result =
         next === FAILED ? withheld(closedBecause(`the interceptor of ${by.feature}`, failure), by) : next;

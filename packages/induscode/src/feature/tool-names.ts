@@ -1,5 +1,5 @@
-// The built-in tools and the other names that people know them by: those of the seeds' examples and of other agents. A
-// rule or a matcher that says `Bash` or `shell` means `bash`.
+// The built-in tools and the other names that people know them by: those of the seeds' examples, of the editions before
+// this one and of other agents. A rule or a matcher that says `Bash` or `shell` means `bash`.
 
 import { MUTATING_NAMES, READ_ONLY_NAMES } from "indusagi/capabilities";
 
@@ -34,6 +34,16 @@ const BY_FOLDED_NAME: ReadonlyMap<string, string> = new Map([
 /** The built-in tool that `name` means, in whatever spelling; undefined for any other name. */
 export function builtinToolName(name: string): string | undefined {
   return BY_FOLDED_NAME.get(fold(name));
+}
+
+const builtinByMatch = new Map<string, string | undefined>();
+
+/** Whether a matcher, a tool's name in any spelling or `*`, means `tool`. */
+export function meansTool(match: string, tool: string): boolean {
+  if (match === tool || match === "*") return true;
+  // Once for each matcher: calls ask this of all of them.
+  if (!builtinByMatch.has(match)) builtinByMatch.set(match, builtinToolName(match));
+  return builtinByMatch.get(match) === tool;
 }
 
 function fold(name: string): string {

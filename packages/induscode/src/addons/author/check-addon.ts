@@ -4,8 +4,8 @@
 import { describeError } from "indusagi/core";
 import { capabilityInWords, unavailability } from "../../feature/capabilities.ts";
 import type { CapabilityRequest, FeatureInstallReport, FeatureModule } from "../../feature/contract.ts";
+import { type IdleMatcher, idleMatcherInWords, idleMatchers } from "../../feature/idle-matchers.ts";
 import { grantDeclared, installFeatures } from "../../feature/registry.ts";
-import { type IdleMatcher, idleMatcherInWords, idleMatchers } from "../../feature/tool-aliases.ts";
 import { hashAddon } from "../content-hash.ts";
 import type { AddonDescription, AddonSource, LoadedAddon, ModuleLoader } from "../contract.ts";
 import { readManifest } from "../declarative-loader.ts";

@@ -1,21 +1,8 @@
-// Names of tools in matchers: what the seeds and the editions before this one call a built-in tool means that tool.
+// Matchers that wait for a tool that nobody has: what they guard stands open, so that is told.
 
 import { nearest } from "indusagi/core";
 import type { EventSubscription, FeatureId, ToolContribution, ToolInterceptor } from "./contract.ts";
-
-/** By the other name. Seed 002 intercepts `shell`; seed 003 names the checklist's tools of the TypeScript edition. */
-export const TOOL_ALIASES: Readonly<Record<string, string>> = {
-  shell: "bash",
-  todoread: "todo_read",
-  todowrite: "todo_set",
-};
-
-/** Whether a matcher, a tool's name or `*`, means `tool`. */
-export function meansTool(match: string, tool: string): boolean {
-  return (
-    match === tool || match === "*" || (Object.hasOwn(TOOL_ALIASES, match) && TOOL_ALIASES[match] === tool)
-  );
-}
+import { meansTool } from "./tool-names.ts";
 
 export interface IdleMatcher {
   readonly feature: FeatureId;

@@ -1,8 +1,9 @@
 import { defineTool, textResult } from "indusagi/capabilities";
 import { describe, expect, it } from "vitest";
 import type { EventSubscription, FeatureId, ToolContribution, ToolInterceptor } from "./contract.ts";
+import { idleMatcherInWords, idleMatchers } from "./idle-matchers.ts";
 import { InterceptorChain } from "./interceptors.ts";
-import { idleMatcherInWords, idleMatchers, meansTool, TOOL_ALIASES } from "./tool-aliases.ts";
+import { BUILTIN_TOOL_NAMES, builtinToolName, FOREIGN_TOOL_NAMES, meansTool } from "./tool-names.ts";
 
 const tool = (name: string): ToolContribution => ({
   tool: defineTool({ name, description: "", parameters: {}, run: async () => textResult("") }),
@@ -29,7 +30,11 @@ describe("a matcher", () => {
     ["shell", "shell", true],
     ["shell", "read", false],
     ["bash", "shell", false],
-    ["Shell", "bash", false],
+    ["Shell", "bash", true],
+    ["Bash", "bash", true],
+    ["todo-read", "todo_read", true],
+    ["Glob", "find", true],
+    ["bash", "Bash", false],
     ["toString", "bash", false],
   ])("%s, of the tool %s: %s", (match, name, means) => {
     expect(meansTool(match, name)).toBe(means);
@@ -69,7 +74,8 @@ it("what waits for a tool that nobody has is told once for each feature and name
   ]);
 });
 
-it("no alias is the name of a tool", () => {
-  const names = Object.values(TOOL_ALIASES);
-  expect(Object.keys(TOOL_ALIASES).filter((alias) => names.includes(alias))).toEqual([]);
+it("a matcher and a rule know the same names, each of one tool", () => {
+  for (const name of [...BUILTIN_TOOL_NAMES, ...FOREIGN_TOOL_NAMES]) {
+    expect(BUILTIN_TOOL_NAMES.filter((tool) => meansTool(name, tool))).toEqual([builtinToolName(name)]);
+  }
 });

@@ -1,5 +1,6 @@
-// Writes what is made from the addon protocol's schema, or with --check says which of it is stale. Runs on the project's
-// own Node, for protocol.mjs: it reads tables from the TypeScript sources. `--schema=FILE` names another schema.
+// Writes what is made from the addon protocol's schema and of the events' schema, or with --check says which of it
+// is stale. Runs on the project's own Node, for protocol.mjs: it reads tables from the TypeScript sources. `--schema=FILE`
+// and `--events=FILE` name other schemas.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -8,19 +9,38 @@ import { parseArgs } from "node:util";
 import { CAPABILITY_KINDS } from "../../packages/induscode/src/addons/capability-kinds.ts";
 import { DEFAULT_LIMITS } from "../../packages/induscode/src/addons/protocol/contract.ts";
 import { EVENT_TRAITS } from "../../packages/induscode/src/feature/events.ts";
+import {
+  DEFAULT_DEADLINE_MS,
+  MAX_GROWTH_BYTES,
+} from "../../packages/induscode/src/feature/handler-limits.ts";
 import { root, say, toolFile } from "../setup.mjs";
+import { EXAMPLE_FILES } from "./event-examples.mjs";
+import { writeEventsPage } from "./events-page.mjs";
 import { writePage } from "./page.mjs";
 import { writeConstants, writeMessageTypes } from "./python.mjs";
 import { writeMessages, writePayloadShapes, writePayloads, writeShapes } from "./typescript.mjs";
 
 const folder = "packages/induscode/src/addons/protocol";
-const { values } = parseArgs({ options: { check: { type: "boolean" }, schema: { type: "string" } } });
+const { values } = parseArgs({
+  options: { check: { type: "boolean" }, schema: { type: "string" }, events: { type: "string" } },
+});
 const schema = JSON.parse(
   readFileSync(values.schema ?? join(root, folder, "addon-protocol.schema.json"), "utf8"),
 );
 const eventsFolder = "packages/induscode/src/feature";
-const eventsSchema = JSON.parse(readFileSync(join(root, eventsFolder, "events.schema.json"), "utf8"));
-const tables = { limits: DEFAULT_LIMITS, events: EVENT_TRAITS, capabilities: CAPABILITY_KINDS };
+const eventsSchema = JSON.parse(
+  readFileSync(values.events ?? join(root, eventsFolder, "events.schema.json"), "utf8"),
+);
+const examples = Object.fromEntries(
+  EXAMPLE_FILES.map((file) => [file, readFileSync(join(root, "examples/events", file), "utf8")]),
+);
+const tables = {
+  limits: DEFAULT_LIMITS,
+  events: EVENT_TRAITS,
+  capabilities: CAPABILITY_KINDS,
+  maxGrowthBytes: MAX_GROWTH_BYTES,
+  deadlineMs: DEFAULT_DEADLINE_MS,
+};
 const texts = {
   [`${folder}/messages.ts`]: format(writeMessages(schema)),
   [`${folder}/shapes.ts`]: format(writeShapes(schema)),
@@ -29,6 +49,7 @@ const texts = {
   "packages/induscode/python/induscode/addons/_protocol.py": writeConstants(schema, tables),
   "packages/induscode/python/induscode/addons/_messages.py": writeMessageTypes(schema),
   "docs/reference/addon-protocol.md": writePage(schema, tables),
+  "docs/reference/events.md": writeEventsPage(eventsSchema, tables, examples),
 };
 
 const stale = Object.entries(texts).filter(([path, text]) => readText(join(root, path)) !== text);

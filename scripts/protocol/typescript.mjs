@@ -114,12 +114,14 @@ function fieldsOf({ properties, required = [] }) {
 }
 
 /** A field's description with its bounds, which a type cannot say; the empty text where there is neither. */
-export function wordsOf({ description, maxLength, minItems, maxItems, minimum, maximum }) {
+export function wordsOf({ description, maxLength, minItems, maxItems, minimum, maximum, unit }) {
   const bounds = [
     maxLength === undefined ? undefined : `At most ${maxLength} characters.`,
     minItems === undefined ? undefined : `At least ${minItems} ${minItems === 1 ? "item" : "items"}.`,
     maxItems === undefined ? undefined : `At most ${maxItems} items.`,
-    minimum === undefined || maximum === undefined ? undefined : `From ${minimum} to ${maximum}.`,
+    minimum === undefined || maximum === undefined
+      ? undefined
+      : `From ${minimum} to ${maximum}${unit === undefined || unit === "none" ? "" : ` ${unit}`}.`,
   ];
   return [description, ...bounds].filter((text) => text !== undefined).join(" ");
 }
@@ -148,7 +150,7 @@ function doc(text) {
 
 function withoutWords(node) {
   if (Array.isArray(node) || typeof node !== "object" || node === null) return node;
-  const { description: _, properties, items, additionalProperties, ...rest } = node;
+  const { description: _, unit: _unit, properties, items, additionalProperties, ...rest } = node;
   return {
     ...rest,
     ...(properties === undefined ? {} : { properties: mapValues(properties, withoutWords) }),

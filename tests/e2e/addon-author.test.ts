@@ -22,7 +22,7 @@ import { DEFAULT_LIMITS } from "../../packages/induscode/src/addons/protocol/con
 import { START_MS } from "../../packages/induscode/src/addons/remote/remote-addon.ts";
 import { DEFAULT_TIMEOUT_MS } from "../../packages/induscode/src/addons/sandbox-policy.ts";
 import { verifyEntries } from "../../packages/induscode/src/conductor/verify.ts";
-import { DEFAULT_DEADLINE_MS } from "../../packages/induscode/src/feature/fence.ts";
+import { DEFAULT_DEADLINE_MS } from "../../packages/induscode/src/feature/handler-limits.ts";
 import { builtCommand } from "../support/built.ts";
 import {
   createWorkplace as createPlainWorkplace,

@@ -15,7 +15,7 @@ import type {
   ToolInterceptor,
 } from "../../packages/induscode/src/feature/contract.ts";
 import { HOOK_EVENTS, type HookEvent } from "../../packages/induscode/src/feature/events.ts";
-import { MAX_GROWTH_BYTES } from "../../packages/induscode/src/feature/growth.ts";
+import { MAX_GROWTH_BYTES } from "../../packages/induscode/src/feature/handler-limits.ts";
 import { createHooks, type LiveHooks } from "../../packages/induscode/src/feature/hooks.ts";
 import * as fc from "../support/fast-check.ts";
 import { isLong } from "../support/long-form.ts";

@@ -16,7 +16,8 @@ export type {
   ToolInterceptor,
 } from "../feature/contract.ts";
 export { type DispatchOptions, EventDispatcher } from "../feature/dispatcher.ts";
-export { DEFAULT_DEADLINE_MS, type FenceOptions } from "../feature/fence.ts";
+export type { FenceOptions } from "../feature/fence.ts";
+export { DEFAULT_DEADLINE_MS } from "../feature/handler-limits.ts";
 export { type ExecuteTool, InterceptorChain, type InterceptResult } from "../feature/interceptors.ts";
 export { type InstalledFeatures as AddonRegistry, RESERVED_ACTION_NAMES } from "../feature/registry.ts";
 export {

@@ -16,7 +16,8 @@ import type {
   ToolInterceptor,
 } from "../feature/contract.ts";
 import type { EventDispatcher } from "../feature/dispatcher.ts";
-import { DEFAULT_DEADLINE_MS, type FenceOptions } from "../feature/fence.ts";
+import type { FenceOptions } from "../feature/fence.ts";
+import { DEFAULT_DEADLINE_MS } from "../feature/handler-limits.ts";
 import { createHooks } from "../feature/hooks.ts";
 import type { FeatureHost } from "../feature/host.ts";
 import type { InterceptorChain } from "../feature/interceptors.ts";

@@ -10,7 +10,7 @@ import { printableLine } from "../console/printable-line.ts";
 import { capabilityInWords } from "../feature/capabilities.ts";
 import type { CapabilityDenial, FeatureInstallReport } from "../feature/contract.ts";
 import { HOOK_EVENTS, isHookEvent } from "../feature/events.ts";
-import { DEFAULT_DEADLINE_MS } from "../feature/fence.ts";
+import { DEFAULT_DEADLINE_MS } from "../feature/handler-limits.ts";
 import { createHooks } from "../feature/hooks.ts";
 import { featuresHere } from "./features-here.ts";
 import type { CommandLine, Flags } from "./flags.ts";

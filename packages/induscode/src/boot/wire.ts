@@ -23,7 +23,8 @@ import type {
   PermissionAsker,
   SessionHandles,
 } from "../feature/contract.ts";
-import { DEFAULT_DEADLINE_MS, type FenceOptions } from "../feature/fence.ts";
+import type { FenceOptions } from "../feature/fence.ts";
+import { DEFAULT_DEADLINE_MS } from "../feature/handler-limits.ts";
 import { createHooks, type SessionHooks } from "../feature/hooks.ts";
 import type { FeatureHost } from "../feature/host.ts";
 import { mayDo } from "../feature/may-do.ts";

@@ -1,5 +1,5 @@
 // The event table (seeds 000 and 002): every moment at which a feature may look, change or veto. One row an event; the
-// dispatcher, the gate set, the reference page and the manifests' names all come from it. What each carries stands in
+// dispatcher, the gate set and the manifests' names all come from it. What each carries and means stands in
 // events.schema.json.
 
 import type { EventPayloads, ModelParams } from "./payloads.ts";
@@ -17,73 +17,24 @@ export type PayloadGroup =
 
 export interface EventTrait {
   readonly group: PayloadGroup;
-  /** A gate's stop is acted on; elsewhere it is only reported. */
+  /** A gate's stop is acted on; elsewhere it ends the walk through the event's handlers and stops nothing. */
   readonly guards: boolean;
-  /** What the log says of a change. */
-  readonly logged: string;
-  /** One line for the reference page. */
-  readonly meaning: string;
 }
 
 export const EVENT_TRAITS = {
-  "session:start": { group: "lifecycle", guards: false, logged: "–", meaning: "A session opened." },
-  "session:end": { group: "lifecycle", guards: false, logged: "–", meaning: "A session closed." },
-  "turn:start": { group: "lifecycle", guards: false, logged: "–", meaning: "Work on a line began." },
-  "turn:end": { group: "lifecycle", guards: false, logged: "–", meaning: "Work on a line settled." },
-  "tool:before": {
-    group: "tool",
-    guards: true,
-    logged: "the rewritten arguments, or the refusal, in the tool entry",
-    meaning: "A tool call is about to be checked and run.",
-  },
-  "tool:after": {
-    group: "tool",
-    guards: false,
-    logged: "the changed text in the tool entry",
-    meaning: "A tool call ended; `text` is what the model will read.",
-  },
-  "chat:params": {
-    group: "chat",
-    guards: false,
-    logged: "a prompt entry with the changed parameters",
-    meaning: "The options of a model request are being built.",
-  },
-  "chat:message": {
-    group: "message",
-    guards: false,
-    logged: "the changed message in the assistant entry",
-    meaning: "An assistant message was assembled.",
-  },
-  "shell:env": {
-    group: "shell",
-    guards: false,
-    logged: "the names of the variables in the tool entry",
-    meaning: "The environment of a shell command is being prepared.",
-  },
-  "input:submit": {
-    group: "input",
-    guards: true,
-    logged: "the changed line in the user entry, or a veto entry",
-    meaning: "A person's line is entering the loop.",
-  },
-  "context:build": {
-    group: "context",
-    guards: false,
-    logged: "a context entry with the changed messages, for one request",
-    meaning: "The messages of a model request are being assembled.",
-  },
-  "compact:build": {
-    group: "compact",
-    guards: false,
-    logged: "the changed summary in the summary entry",
-    meaning: "The summary that replaces the transcript is being built.",
-  },
-  "compact:before": {
-    group: "compact",
-    guards: true,
-    logged: "a veto entry",
-    meaning: "The transcript is about to be condensed.",
-  },
+  "session:start": { group: "lifecycle", guards: false },
+  "session:end": { group: "lifecycle", guards: false },
+  "turn:start": { group: "lifecycle", guards: false },
+  "turn:end": { group: "lifecycle", guards: false },
+  "tool:before": { group: "tool", guards: true },
+  "tool:after": { group: "tool", guards: false },
+  "chat:params": { group: "chat", guards: false },
+  "chat:message": { group: "message", guards: false },
+  "shell:env": { group: "shell", guards: false },
+  "input:submit": { group: "input", guards: true },
+  "context:build": { group: "context", guards: false },
+  "compact:build": { group: "compact", guards: false },
+  "compact:before": { group: "compact", guards: true },
 } as const satisfies Readonly<Record<keyof EventPayloads, EventTrait>>;
 
 /** The wire names, `scope:phase`. */

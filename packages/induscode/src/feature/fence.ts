@@ -2,6 +2,7 @@
 
 import { Aborted } from "indusagi/core";
 import type { FailurePolicy, FeatureFault, HandlerContext } from "./contract.ts";
+import { DEFAULT_DEADLINE_MS } from "./handler-limits.ts";
 
 export interface FenceOptions {
   /** How long one handler may take, in milliseconds. */
@@ -10,9 +11,6 @@ export interface FenceOptions {
   readonly onGateFailure: FailurePolicy;
   readonly onFault: (fault: FeatureFault) => void;
 }
-
-/** Ten times what a careful handler needs, and short enough that a person does not think the session died. */
-export const DEFAULT_DEADLINE_MS = 5_000;
 
 /**
  * What a handler throws whose feature does not run at present, for a reason that was told when it stopped. It is no further

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { EventSubscription, FeatureId, HookEvent, HookHandler, PayloadOf } from "./contract.ts";
-import { MAX_GROWTH_BYTES } from "./growth.ts";
+import { MAX_GROWTH_BYTES } from "./handler-limits.ts";
 import { createHooks, hooksOfDelegate } from "./hooks.ts";
 
 const never = { signal: new AbortController().signal };

@@ -1,12 +1,7 @@
 // How much features may add to what a model reads: a budget for each of them in each turn.
 
 import { jsonBytes } from "indusagi/core";
-
-/**
- * What one feature may add in one turn by what it returns, in bytes of JSON: about a quarter of a context window of
- * 200,000 tokens.
- */
-export const MAX_GROWTH_BYTES: number = 256 * 1024;
+import { MAX_GROWTH_BYTES } from "./handler-limits.ts";
 
 export interface GrowthBudget {
   /**

@@ -2,8 +2,9 @@ export type * from "./contract.ts";
 export type { DispatchState } from "./dispatch-state.ts";
 export { type DispatchOptions, EventDispatcher } from "./dispatcher.ts";
 export * from "./events.ts";
-export { DEFAULT_DEADLINE_MS, type FenceOptions } from "./fence.ts";
+export type { FenceOptions } from "./fence.ts";
 export type { GrowthBudget, GrowthChange } from "./growth.ts";
+export { DEFAULT_DEADLINE_MS } from "./handler-limits.ts";
 export {
   type CommittedHooks,
   createHooks,

@@ -22,12 +22,14 @@ export interface EventPayloads {
 /** Any JSON value. */
 export type Json = JsonValue;
 
+/** Which session it is. */
 export interface LifecyclePayload {
   /** The session's id, as the log's file name has it. */
   readonly sessionId: string;
   readonly delegate?: DelegateName;
 }
 
+/** The call as it stands. */
 export interface ToolBeforePayload {
   /** The tool's name. */
   readonly name: string;
@@ -38,6 +40,7 @@ export interface ToolBeforePayload {
   readonly delegate?: DelegateName;
 }
 
+/** The call and what came of it. */
 export interface ToolAfterPayload {
   /** The tool's name. */
   readonly name: string;
@@ -52,6 +55,7 @@ export interface ToolAfterPayload {
   readonly delegate?: DelegateName;
 }
 
+/** Who is asked, and how. */
 export interface ChatParamsPayload {
   /** Who is asked, e.g. `anthropic`. */
   readonly provider: string;
@@ -62,12 +66,14 @@ export interface ChatParamsPayload {
   readonly delegate?: DelegateName;
 }
 
+/** What the model said. */
 export interface ChatMessagePayload {
   /** The model's message. Its calls may be left out, not added or changed: `tool:before` is where a call is changed, and where that is checked. */
   readonly message: AssistantMessage;
   readonly delegate?: DelegateName;
 }
 
+/** The command and its variables. */
 export interface ShellEnvPayload {
   /** The command line that is about to run. */
   readonly command: string;
@@ -76,18 +82,21 @@ export interface ShellEnvPayload {
   readonly delegate?: DelegateName;
 }
 
+/** The line. */
 export interface InputPayload {
   /** The person's line; of a delegate's session the objective that it was given. Never blank. */
   readonly text: string;
   readonly delegate?: DelegateName;
 }
 
+/** What the model is about to be shown. */
 export interface ContextPayload {
   /** The messages of this request, oldest first. What a transform changes holds for this request only. The first message stays a user's, each call is followed by its outcome and each outcome follows its call, and the outcomes that the model has not seen yet stay. At least 1 item. */
   readonly messages: readonly Message[];
   readonly delegate?: DelegateName;
 }
 
+/** The summary and why there is one. */
 export interface CompactBuildPayload {
   /** `asked`: a person asked for it. `full`: the context window is nearly full. */
   readonly reason: "asked" | "full";
@@ -96,6 +105,7 @@ export interface CompactBuildPayload {
   readonly delegate?: DelegateName;
 }
 
+/** Why it is condensed. */
 export interface CompactBeforePayload {
   /** `asked`: a person asked for it. `full`: the context window is nearly full. */
   readonly reason: "asked" | "full";
@@ -105,8 +115,9 @@ export interface CompactBeforePayload {
 /** The delegate whose session it is; absent in the session that the person talks to. */
 export type DelegateName = string;
 
+/** The parameters of a request. One that is not there is left to the provider. */
 export interface ModelParams {
-  /** How long the answer may be, in tokens. From 1 to 10000000. */
+  /** How long the answer may be. From 1 to 10000000 tokens. */
   readonly maxOutputTokens?: number;
   /** How freely the next word is chosen. A model that takes none, or none while it thinks, is not sent it. From 0 to 2. */
   readonly temperature?: number;
@@ -120,40 +131,53 @@ export type Environment = { readonly [key: string]: string };
 /** One message of the conversation. */
 export type Message = UserMessage | AssistantMessage | ToolMessage;
 
+/** What the person said, or a notice for the model. */
 export interface UserMessage {
+  /** Whose message it is. */
   readonly role: "user";
-  /** At most 10000 items. */
+  /** Its parts, in order. At most 10000 items. */
   readonly content: readonly UserBlock[];
 }
 
+/** What the model said. */
 export interface AssistantMessage {
+  /** Whose message it is. */
   readonly role: "assistant";
-  /** At most 10000 items. */
+  /** Its parts, in order. At most 10000 items. */
   readonly content: readonly AssistantBlock[];
 }
 
 /** The outcome of one call, as the model reads it. */
 export interface ToolMessage {
+  /** Whose message it is. */
   readonly role: "tool";
   /** The id of the call that it answers. */
   readonly callId: string;
   /** The tool's name. */
   readonly name: string;
+  /** What the model reads of the result. */
   readonly text: string;
+  /** Whether the call failed or was refused. */
   readonly isError: boolean;
 }
 
+/** A part of what the person said. */
 export type UserBlock = TextBlock | ImageBlock;
 
+/** A part of what the model said. */
 export type AssistantBlock = TextBlock | ThinkingBlock | ToolCallBlock;
 
+/** A text. */
 export interface TextBlock {
+  /** Which part it is. */
   readonly kind: "text";
+  /** The text. */
   readonly text: string;
 }
 
 /** A picture that the person attached. */
 export interface ImageBlock {
+  /** Which part it is. */
   readonly kind: "image";
   /** E.g. `image/png`. */
   readonly mediaType: string;
@@ -163,7 +187,9 @@ export interface ImageBlock {
 
 /** The model's reasoning. */
 export interface ThinkingBlock {
+  /** Which part it is. */
   readonly kind: "thinking";
+  /** The reasoning; empty where it is `redacted`. */
   readonly text: string;
   /** Who made it; it goes back to them and to nobody else. */
   readonly provider: string;
@@ -175,7 +201,9 @@ export interface ThinkingBlock {
 
 /** One call that the model asks for. */
 export interface ToolCallBlock {
+  /** Which part it is. */
   readonly kind: "tool_call";
+  /** The call's id, which its outcome names. */
   readonly id: string;
   /** The tool's name. */
   readonly name: string;

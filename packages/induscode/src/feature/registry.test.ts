@@ -187,3 +187,29 @@ describe("installFeatures", () => {
     ]);
   });
 });
+
+it("a gate where nothing can be stopped is told (twin: where it can, nothing is)", async () => {
+  const gates = async (event: "turn:end" | "tool:before"): Promise<readonly string[]> => {
+    const { reports } = await installFeatures(
+      [
+        {
+          descriptor: {
+            id: "project:gate",
+            displayName: "gate",
+            runtime: "builtin",
+            requestedCapabilities: [],
+            declaredTools: [],
+            declaredCommands: [],
+            declaredHooks: [event],
+            declaredTasks: [],
+          },
+          install: ({ hooks }) => hooks.on(event, { kind: "gate", run: () => undefined }),
+        },
+      ],
+      () => [{ kind: "contribute_hook", point: event }],
+    );
+    return reports.flatMap(({ diagnostics }) => diagnostics.map(({ text }) => text));
+  };
+  expect(await gates("turn:end")).toEqual(["its gate stops nothing at turn:end"]);
+  expect(await gates("tool:before")).toEqual([]);
+});

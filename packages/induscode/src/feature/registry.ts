@@ -23,7 +23,7 @@ import type {
   ToolContribution,
   ToolInterceptor,
 } from "./contract.ts";
-import { isHookEvent } from "./events.ts";
+import { isHookEvent, RESERVED_EVENTS } from "./events.ts";
 import { createServices, createSinks, type FeatureHost } from "./host.ts";
 
 /** Core command names that no addon may claim (seeds 000 and 002). */
@@ -167,6 +167,8 @@ export async function installFeatures(
         subscriptions.push({ ...owner, event, handler });
         committedHooks.push(`${event} (${handler.kind})`);
         if (event === "chat:message" && handler.kind === "transform") holdsAnswers = true;
+        if (handler.kind === "gate" && !RESERVED_EVENTS.has(event))
+          diagnostics.push({ severity: "info", text: `its gate stops nothing at ${event}` });
       }
     }
     if (holdsAnswers) diagnostics.push({ severity: "info", text: HOLDS_ANSWERS });

@@ -22,7 +22,15 @@ import { DEFAULT_LIMITS } from "../../packages/induscode/src/addons/protocol/con
 import { START_MS } from "../../packages/induscode/src/addons/remote/remote-addon.ts";
 import { DEFAULT_TIMEOUT_MS } from "../../packages/induscode/src/addons/sandbox-policy.ts";
 import { verifyEntries } from "../../packages/induscode/src/conductor/verify.ts";
-import { DEFAULT_DEADLINE_MS } from "../../packages/induscode/src/feature/handler-limits.ts";
+
+import {
+  DEADLINES_AT_ONE_EVENT,
+  DEADLINES_AT_THE_END,
+  DEADLINES_IN_ONE_CALL,
+  DEFAULT_DEADLINE_MS,
+  MAX_GRACE_MS,
+} from "../../packages/induscode/src/feature/handler-limits.ts";
+
 import { builtCommand } from "../support/built.ts";
 import {
   createWorkplace as createPlainWorkplace,
@@ -652,6 +660,10 @@ describe("docs/guide/addons.md", () => {
     const seconds = (ms: number): string => `${ms / 1000} seconds`;
     for (const limit of [
       `| a handler, an interceptor | ${seconds(DEFAULT_DEADLINE_MS)},`,
+      `at one event | ${seconds(DEFAULT_DEADLINE_MS * DEADLINES_AT_ONE_EVENT)} together;`,
+      `at any other event | ${seconds(DEFAULT_DEADLINE_MS * DEADLINES_IN_ONE_CALL)} together,`,
+      `at the end of a session | ${seconds(DEFAULT_DEADLINE_MS * DEADLINES_AT_THE_END)} together |`,
+      `its own \`graceMs\`, ${seconds(MAX_GRACE_MS)} at the most`,
       `| a command, a tool | ${seconds(DEFAULT_TIMEOUT_MS)},`,
       `| a start with its registration | ${seconds(START_MS)} |`,
       `| no sign of life from the process | ${seconds(DEFAULT_LIMITS.acknowledgeMs)} |`,

@@ -126,6 +126,7 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
     const { tool, accesses } = contribution;
     const { signal, cwd } = context;
     const { dispatcher, chain } = hooks;
+    const time = hooks.callTime();
     const changes: CallChange[] = [];
     const early = await permissions.deny({ tool: call.name, accesses: accesses(call.input, cwd) });
     if (early.kind === "refuse") return refused(call, early.reason);
@@ -133,7 +134,7 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
     const before = await dispatcher.dispatch(
       "tool:before",
       { name: call.name, callId: call.id, args: call.input },
-      { signal },
+      { signal, time },
     );
     note(changes, "tool:before", before.changedBy);
     if (before.gate) return refused(call, stopReason(before.gate), changes);
@@ -141,7 +142,7 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
     let stop = undefined as { readonly state: ToolState; readonly message: string } | undefined;
     let ranMs = 0;
     const around = { tool: call.name, callId: call.id, args: before.payload.args };
-    const intercepted = await chain.runWith(around, runChecked, signal);
+    const intercepted = await chain.runWith(around, runChecked, signal, time);
     note(changes, "intercept:enter", intercepted.argsChangedBy);
     note(changes, "intercept:exit", intercepted.resultChangedBy);
     if (intercepted.blocked) return refused(call, stopReason(intercepted.blocked), changes);
@@ -159,7 +160,7 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
       text: seen,
       isError: result.isError,
     };
-    const after = await dispatcher.dispatch("tool:after", ended, { signal });
+    const after = await dispatcher.dispatch("tool:after", ended, { signal, time });
     if (!stop) note(changes, "tool:after", after.changedBy);
     const text =
       stop || after.payload === ended ? seen : outcomeText(after.payload.text ?? "", context.budget);
@@ -223,7 +224,11 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
 
     async function prepareShell(command: string): Promise<ToolContext> {
       if (!dispatcher.has("shell:env")) return context;
-      const { payload, changedBy } = await dispatcher.dispatch("shell:env", { command, env: {} }, { signal });
+      const { payload, changedBy } = await dispatcher.dispatch(
+        "shell:env",
+        { command, env: {} },
+        { signal, time },
+      );
       const names = Object.keys(payload.env).sort().join(", ");
       for (const by of changedBy) changes.push({ at: "shell:env", ...by, detail: names });
       return { ...context, shell: withEnvironment(context.shell, payload.env) };

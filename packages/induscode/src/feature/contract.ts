@@ -4,6 +4,7 @@
 import type { DefinedTool, Fs, ToolResult, WebAnswer, WebRequest } from "indusagi/capabilities";
 import type { Fault, JsonValue } from "indusagi/core";
 import type { ChangeOf, HookEvent, PayloadOf } from "./events.ts";
+import type { CallTime } from "./time-budget.ts";
 
 export type { ChangeOf, HookEvent, PayloadOf };
 
@@ -208,7 +209,7 @@ export interface HookDispatch {
   readonly dispatch: <E extends HookEvent>(
     event: E,
     payload: PayloadOf<E>,
-    options: { readonly signal: AbortSignal; readonly delegate?: string },
+    options: { readonly signal: AbortSignal; readonly delegate?: string; readonly time?: CallTime },
   ) => Promise<DispatchOutcome<E>>;
   /** When no observer is at work any more; one that still is when its deadline has passed is left, and that is a fault. */
   readonly settled: () => Promise<void>;
@@ -330,7 +331,7 @@ export interface BackgroundTask {
   readonly activation: "session" | "onDemand";
   /** `onFailure`: started again after a pause of 1 s, which doubles up to 5 min and begins anew after a healthy run. */
   readonly restart: "never" | "onFailure";
-  /** How long it may take to end once its signal fires, in milliseconds. */
+  /** How long it may take to end once its signal fires, in milliseconds; the host waits 5,000 at the most. */
   readonly graceMs: number;
   /** Without one of them the task is not installed, and the rest of its feature is. */
   readonly requiredCapabilities?: readonly HostCapability[];

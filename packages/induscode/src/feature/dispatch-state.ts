@@ -1,6 +1,6 @@
 // What the dispatchers and chains of one session share, so that it outlives a change of what is committed.
 
-import type { FenceOptions } from "./fence.ts";
+import type { Fence } from "./fence.ts";
 import { createGrowthBudget, type GrowthBudget } from "./growth.ts";
 import { createObservers, type Observers } from "./observers.ts";
 
@@ -9,6 +9,9 @@ export interface DispatchState {
   readonly growth: GrowthBudget;
 }
 
-export function createDispatchState({ deadlineMs }: Pick<FenceOptions, "deadlineMs">): DispatchState {
-  return { observers: createObservers(deadlineMs), growth: createGrowthBudget() };
+export function createDispatchState({
+  deadlineMs,
+  clock,
+}: Pick<Fence, "deadlineMs" | "clock">): DispatchState {
+  return { observers: createObservers(deadlineMs, clock), growth: createGrowthBudget() };
 }

@@ -3,6 +3,7 @@
 
 import { describeError } from "indusagi/core";
 import { acceptPayload } from "./accept-payload.ts";
+import { createAsking } from "./asking.ts";
 import type {
   Attribution,
   DispatchOutcome,
@@ -17,20 +18,24 @@ import type {
 } from "./contract.ts";
 import { createDispatchState, type DispatchState } from "./dispatch-state.ts";
 import { RESERVED_EVENTS } from "./events.ts";
-import { callHandler, closedBecause, FAILED, type FenceOptions, fenceOf, NotRunning } from "./fence.ts";
+import { closedBecause, FAILED, type Fence, type FenceOptions, fenceOf, NotRunning } from "./fence.ts";
 import { deepFreeze } from "./freeze.ts";
+import { DEADLINES_AT_THE_END, DEADLINES_IN_ONE_CALL } from "./handler-limits.ts";
 import { acceptDecision } from "./handler-results.ts";
+import { type CallTime, createCallTime, OutOfTime } from "./time-budget.ts";
 
 export interface DispatchOptions {
   readonly signal: AbortSignal;
   /** The delegate whose session it is about: each handler reads it in its payload, and none changes it. */
   readonly delegate?: string;
+  /** Of the call that it is dispatched for; without one the event has a time of its own. */
+  readonly time?: CallTime;
 }
 
 /** Dispatches events to what the registry committed. Never rejects: a failing handler is a fault. */
 export class EventDispatcher implements HookDispatch {
   readonly #byEvent = new Map<HookEvent, EventSubscription[]>();
-  readonly #fence: FenceOptions;
+  readonly #fence: Fence;
   readonly #state: DispatchState;
 
   constructor(
@@ -71,35 +76,48 @@ export class EventDispatcher implements HookDispatch {
   async dispatch<E extends HookEvent>(
     event: E,
     payload: PayloadOf<E>,
-    { signal = NEVER, delegate }: Partial<DispatchOptions> = {},
+    { signal = NEVER, delegate, time: call }: Partial<DispatchOptions> = {},
   ): Promise<DispatchOutcome<E>> {
     // The end of a turn is where every feature's budget begins anew; a delegate's turn is part of the one it works for.
     if (event === "turn:end" && delegate === undefined) this.#state.growth.endTurn();
     const subscriptions = this.#byEvent.get(event) as readonly EventSubscription<E>[] | undefined;
     if (!subscriptions) return { payload, changedBy: [] };
+    const { ask } = createAsking({
+      ...this.#fence,
+      signal,
+      call: call ?? this.#timeOf(event, subscriptions),
+    });
     let current = payload;
+    // One object for all of them until one changes it: what one handler worked out about it, the next may use.
+    const toldOf = (what: PayloadOf<E>): PayloadOf<E> =>
+      delegate === undefined ? what : { ...what, delegate };
+    let told = toldOf(current);
     const changedBy: Attribution[] = [];
-    for (const subscription of subscriptions) {
+    for (const [at, subscription] of subscriptions.entries()) {
       const { handler, feature } = subscription;
-      const told = delegate === undefined ? current : { ...current, delegate };
       const given = handler.isRemote ? told : deepFreeze(told);
       const by = attribute(subscription);
       let failure: unknown;
       const onError = (error: unknown): void => {
         failure = error;
-        if (!(error instanceof NotRunning)) this.#fence.onFault(handlerFault(event, by, error));
+        const isTold = error instanceof NotRunning || (error instanceof OutOfTime && error.isTold);
+        if (!isTold) this.#fence.onFault(handlerFault(event, by, error));
       };
-      const fence = { deadlineMs: this.#fence.deadlineMs, signal, onError };
+      const rest = (): number => subscriptions.slice(at).filter((each) => each.feature === feature).length;
+      const asked = { feature, rest, onError };
       if (handler.kind === "observe") {
-        const behind = this.#state.observers.start({
-          feature,
-          run: (context) => handler.run(given, context),
-          onError,
+        await ask({
+          ...asked,
+          // That the event had to wait is no fault of its own: the observers that it waited for are late themselves.
+          onError: (error) => (error instanceof OutOfTime ? onError(error) : undefined),
+          accept: () => undefined,
+          run: () =>
+            this.#state.observers.start({ feature, run: (context) => handler.run(given, context), onError }),
         });
-        if (behind) await behind;
       } else if (handler.kind === "transform") {
-        const next = await callHandler((context) => handler.run(given, context), {
-          ...fence,
+        const next = await ask({
+          ...asked,
+          run: (context) => handler.run(given, context),
           accept: (returned) =>
             acceptPayload(event, {
               given,
@@ -115,11 +133,13 @@ export class EventDispatcher implements HookDispatch {
         if (next !== undefined) {
           const { delegate: _, ...changed } = next;
           current = changed as PayloadOf<E>;
+          told = toldOf(current);
           changedBy.push(by);
         }
       } else {
-        const decision = await callHandler((context) => handler.run(given, context), {
-          ...fence,
+        const decision = await ask({
+          ...asked,
+          run: (context) => handler.run(given, context),
           accept: acceptDecision,
         });
         const stop =
@@ -134,6 +154,13 @@ export class EventDispatcher implements HookDispatch {
       }
     }
     return { payload: current, changedBy };
+  }
+
+  /** Of an event that belongs to no call. Where a session ends, somebody waits for the prompt of their shell. */
+  #timeOf(event: HookEvent, subscriptions: readonly Pick<EventSubscription, "feature">[]): CallTime {
+    const deadlines = event === "session:end" ? DEADLINES_AT_THE_END : DEADLINES_IN_ONE_CALL;
+    const features = new Set(subscriptions.map(({ feature }) => feature)).size;
+    return createCallTime(this.#fence.deadlineMs * deadlines, features);
   }
 }
 

@@ -2,15 +2,21 @@
 
 import { Aborted } from "indusagi/core";
 import type { FailurePolicy, FeatureFault, HandlerContext } from "./contract.ts";
+import { type FenceClock, MACHINE_CLOCK } from "./fence-clock.ts";
 import { DEFAULT_DEADLINE_MS } from "./handler-limits.ts";
+import { OutOfTime } from "./time-budget.ts";
 
 export interface FenceOptions {
-  /** How long one handler may take, in milliseconds. */
+  /** How long one handler may take, in milliseconds. What several may take together follows from it (`handler-limits`). */
   readonly deadlineMs: number;
   /** What a failing gate does that does not say so itself. */
   readonly onGateFailure: FailurePolicy;
   readonly onFault: (fault: FeatureFault) => void;
+  /** The machine's unless a test moves it. */
+  readonly clock?: FenceClock;
 }
+
+export type Fence = Required<FenceOptions>;
 
 /**
  * What a handler throws whose feature does not run at present, for a reason that was told when it stopped. It is no further
@@ -23,13 +29,21 @@ export class NotRunning extends Error {
 /** Why a thing is stopped whose guard could not judge it. */
 export function closedBecause(what: string, error: unknown): string {
   if (error instanceof NotRunning) return `${error.message}; until then what it guards stays closed`;
+  if (error instanceof OutOfTime)
+    return `${what} was not asked, because ${error.message}; it blocks when it fails`;
   return `${what} failed, and it blocks when it fails`;
 }
 
 /** For whoever has no session: five seconds, gates that let pass when they fail, faults as Node's warnings. */
-export function fenceOf(options: Partial<FenceOptions> = {}): FenceOptions {
+export function fenceOf(options: Partial<FenceOptions> = {}): Fence {
   const onFault = ({ message }: FeatureFault): void => process.emitWarning(message);
-  return { deadlineMs: DEFAULT_DEADLINE_MS, onGateFailure: "allow", onFault, ...options };
+  return {
+    deadlineMs: DEFAULT_DEADLINE_MS,
+    onGateFailure: "allow",
+    onFault,
+    clock: MACHINE_CLOCK,
+    ...options,
+  };
 }
 
 /** Stands for a call that failed and has been reported. */
@@ -37,6 +51,9 @@ export const FAILED: unique symbol = Symbol("failed");
 
 export interface HandlerCall<T, R> {
   readonly deadlineMs: number;
+  /** Says why the deadline is nearer than that of one handler, where it is. */
+  readonly whyNear?: (() => string) | undefined;
+  readonly clock: FenceClock;
   readonly signal: AbortSignal;
   /** What the session makes of the result. Throws for one that is not what the contract promises. */
   readonly accept: (result: T) => R;
@@ -51,7 +68,7 @@ export function callHandler<T, R>(
   run: (context: HandlerContext) => T | Promise<T>,
   call: HandlerCall<T, R>,
 ): R | typeof FAILED | Promise<R | typeof FAILED> {
-  const { deadlineMs, signal, onError } = call;
+  const { deadlineMs, signal, onError, clock, whyNear } = call;
   const fail = (error: unknown): typeof FAILED => {
     onError(error);
     return FAILED;
@@ -73,9 +90,13 @@ export function callHandler<T, R>(
   }
   return new Promise((resolve) => {
     const onAbort = (): void => stop(new Aborted("the session stopped waiting"));
-    const timer = setTimeout(() => stop(new Error(`no answer within ${deadlineMs} ms`)), deadlineMs);
+    const late = (): Error => {
+      const told = `no answer within ${Math.round(deadlineMs)} ms`;
+      return new Error(whyNear ? `${told}, the rest of its time: ${whyNear()}` : told);
+    };
+    const stopTimer = clock.after(deadlineMs, () => stop(late()));
     const settle = (value: R | typeof FAILED): void => {
-      clearTimeout(timer);
+      stopTimer();
       signal.removeEventListener("abort", onAbort);
       resolve(value);
     };

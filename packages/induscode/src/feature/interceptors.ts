@@ -2,6 +2,7 @@
 
 import type { ToolResult } from "indusagi/capabilities";
 import { describeError, type JsonValue } from "indusagi/core";
+import { createAsking } from "./asking.ts";
 import type {
   Attribution,
   EnterOutcome,
@@ -11,10 +12,12 @@ import type {
   ToolInterceptor,
 } from "./contract.ts";
 import { createDispatchState, type DispatchState } from "./dispatch-state.ts";
-import { callHandler, closedBecause, FAILED, type FenceOptions, fenceOf, NotRunning } from "./fence.ts";
+import { closedBecause, FAILED, type Fence, type FenceOptions, fenceOf, NotRunning } from "./fence.ts";
 import { deepFreeze } from "./freeze.ts";
 import type { GrowthChange } from "./growth.ts";
+import { DEADLINES_IN_ONE_CALL } from "./handler-limits.ts";
 import { acceptEnter, acceptResult } from "./handler-results.ts";
+import { type CallTime, createCallTime, OutOfTime } from "./time-budget.ts";
 import { meansTool } from "./tool-names.ts";
 
 export interface InterceptResult {
@@ -36,7 +39,7 @@ export type ExecuteTool = (args: JsonValue, changedBy: readonly Attribution[]) =
  */
 export class InterceptorChain {
   readonly #interceptors: readonly ToolInterceptor[];
-  readonly #fence: FenceOptions;
+  readonly #fence: Fence;
   readonly #state: Pick<DispatchState, "growth">;
 
   constructor(
@@ -59,25 +62,33 @@ export class InterceptorChain {
     return this.runWith(context, execute, new AbortController().signal);
   }
 
-  /** One call. Rejects only when `execute` does and no exit stage recovers. */
+  /**
+   * One call, within the time that is left of it; without one the chain has a time of its own. Rejects only when `execute`
+   * does and no exit stage recovers.
+   */
   async runWith(
     context: ToolEnterContext,
     execute: ExecuteTool,
     signal: AbortSignal,
+    time?: CallTime,
   ): Promise<InterceptResult> {
     const matching = this.#interceptors.filter((each) => meansTool(each.match, context.tool));
+    const asking = { ...this.#fence, signal, call: time ?? this.#timeOf(matching) };
+    const entering = createAsking(asking);
     let { args } = context;
     const argsChangedBy: Attribution[] = [];
-    for (const interceptor of matching) {
-      const { enter } = interceptor;
+    for (const [at, interceptor] of matching.entries()) {
+      const { enter, feature } = interceptor;
       if (!enter) continue;
       const by = attribute(interceptor);
       let failure: unknown;
       const before = args;
       const given = { ...context, args: handOut(interceptor, args) };
-      const answer = callHandler((handler) => enter(given, handler), {
-        deadlineMs: this.#fence.deadlineMs,
-        signal,
+      const answer = entering.ask({
+        feature,
+        run: (handler) => enter(given, handler),
+        rest: () =>
+          matching.slice(at).filter((each) => each.feature === feature && each.enter !== undefined).length,
         accept: (returned) =>
           acceptEnter(returned, { before, requireRoom: (change) => this.#spend(interceptor, change) }),
         onError: (error) => {
@@ -104,8 +115,10 @@ export class InterceptorChain {
       return { content: [{ kind: "text", text: describeError(error) }], isError: true };
     });
     const resultChangedBy: Attribution[] = [];
-    for (const interceptor of matching.toReversed()) {
-      const { exit } = interceptor;
+    const leaving = createAsking(asking);
+    const backwards = matching.toReversed();
+    for (const [at, interceptor] of backwards.entries()) {
+      const { exit, feature } = interceptor;
       if (!exit) continue;
       const by = attribute(interceptor);
       const seen = result;
@@ -117,9 +130,11 @@ export class InterceptorChain {
         result: handOut(interceptor, seen),
         ...(error === undefined ? {} : { error }),
       };
-      const answer = callHandler((handler) => exit(given, handler), {
-        deadlineMs: this.#fence.deadlineMs,
-        signal,
+      const answer = leaving.ask({
+        feature,
+        run: (handler) => exit(given, handler),
+        rest: () =>
+          backwards.slice(at).filter((each) => each.feature === feature && each.exit !== undefined).length,
         accept: (returned) =>
           acceptResult(returned, {
             before: seen,
@@ -141,12 +156,17 @@ export class InterceptorChain {
     return { result, args, argsChangedBy, resultChangedBy };
   }
 
+  #timeOf(matching: readonly ToolInterceptor[]): CallTime {
+    const features = new Set(matching.map(({ feature }) => feature)).size;
+    return createCallTime(this.#fence.deadlineMs * DEADLINES_IN_ONE_CALL, features);
+  }
+
   #spend({ feature }: ToolInterceptor, change: GrowthChange): void {
     this.#state.growth.spend(feature, change);
   }
 
   #report(by: Attribution, tool: string, error: unknown): void {
-    if (error instanceof NotRunning) return;
+    if (error instanceof NotRunning || (error instanceof OutOfTime && error.isTold)) return;
     const message = `${by.feature} failed around ${tool}: ${describeError(error)}`;
     const fault: FeatureFault = { kind: "handler", owner: by.feature, message, cause: error };
     this.#fence.onFault(fault);

@@ -3,6 +3,7 @@
 
 import type { HandlerContext } from "./contract.ts";
 import { callHandler } from "./fence.ts";
+import type { FenceClock } from "./fence-clock.ts";
 
 /** How many observers of one feature may be at work before the next event waits for one of them. */
 const MAX_AT_WORK = 16;
@@ -20,7 +21,7 @@ export interface Observers {
   readonly settled: () => Promise<void>;
 }
 
-export function createObservers(deadlineMs: number): Observers {
+export function createObservers(deadlineMs: number, clock: FenceClock): Observers {
   const atWork = new Map<string, Set<Promise<unknown>>>();
   let ending = new AbortController();
 
@@ -31,6 +32,7 @@ export function createObservers(deadlineMs: number): Observers {
       const turn = 1 + (others?.size ?? 0);
       const answer = callHandler(run, {
         deadlineMs: deadlineMs * turn,
+        clock,
         signal: ending.signal,
         accept: () => undefined,
         onError,
@@ -49,9 +51,9 @@ export function createObservers(deadlineMs: number): Observers {
       const open = [...atWork.values()].flatMap((mine) => [...mine]);
       if (open.length === 0) return;
       const stop = ending;
-      const timer = setTimeout(() => stop.abort(), deadlineMs);
+      const stopTimer = clock.after(deadlineMs, () => stop.abort());
       await Promise.all(open);
-      clearTimeout(timer);
+      stopTimer();
       if (stop.signal.aborted) ending = new AbortController(); // for what comes after
     },
   };

@@ -24,6 +24,7 @@ import type {
   ToolInterceptor,
 } from "./contract.ts";
 import { isHookEvent, RESERVED_EVENTS } from "./events.ts";
+import { MAX_GRACE_MS } from "./handler-limits.ts";
 import { createServices, createSinks, type FeatureHost } from "./host.ts";
 
 /** Core command names that no addon may claim (seeds 000 and 002). */
@@ -188,6 +189,11 @@ export async function installFeatures(
       if (refusal) skip("task", task.id, refusal);
       else {
         tasks.set(task.id, { ...task, feature: descriptor.id, grants: granted });
+        if (task.graceMs > MAX_GRACE_MS)
+          diagnostics.push({
+            severity: "warning",
+            text: `the task ${task.id} asks for ${task.graceMs} ms to end and gets ${MAX_GRACE_MS}`,
+          });
         committedTasks.push(task.id);
       }
     }

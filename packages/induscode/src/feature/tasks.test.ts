@@ -3,6 +3,8 @@ import { describe, expect, it } from "vitest";
 import { untilHolds } from "../../../../tests/support/until.ts";
 import type { BackgroundTask, FeatureFault, TaskContext } from "./contract.ts";
 import { NotRunning } from "./fence.ts";
+import { MAX_GRACE_MS } from "./handler-limits.ts";
+import { installFeatures, NO_SESSION } from "./registry.ts";
 import { LONGEST_PAUSE_MS, restartPauseMs } from "./restart-pause.ts";
 import { createTaskSupervisor, type TaskClock } from "./tasks.ts";
 
@@ -117,6 +119,78 @@ function testClock(random = () => 0.5) {
     },
   };
 }
+
+describe("the end of a session with tasks that ignore it", () => {
+  const deaf = { run: () => new Promise<never>(() => undefined), graceMs: 60_000 };
+  const tasksOf = (count: number, clock: TaskClock, faults: FeatureFault[]) =>
+    createTaskSupervisor({
+      tasks: Array.from({ length: count }, (_, index) => ({
+        id: `deaf-${index}`,
+        description: "",
+        activation: "session" as const,
+        restart: "never" as const,
+        feature: "project:deaf" as const,
+        grants: [],
+        ...deaf,
+      })),
+      host: NO_SESSION,
+      onFault: (fault) => faults.push(fault),
+      clock,
+    });
+
+  it.each([1, 20])("%i that ask for a minute get five seconds, side by side", async (count) => {
+    const faults: FeatureFault[] = [];
+    const { clock, pauses, pass } = testClock();
+    const tasks = tasksOf(count, clock, faults);
+    tasks.start();
+    const ended = tasks.dispose();
+    expect(pauses()).toEqual(Array.from({ length: count }, () => MAX_GRACE_MS));
+    pass(MAX_GRACE_MS);
+    await ended;
+    expect(faults).toHaveLength(count);
+    expect(faults[0]?.message).toBe("The task deaf-0 of project:deaf did not end within 5000 ms");
+    expect(MAX_GRACE_MS).toBeLessThan(deaf.graceMs); // the twin: by its own number the exit takes a minute
+  });
+
+  it("is announced in the report of the addon that asks for more than it gets", async () => {
+    const { reports } = await installFeatures(
+      [
+        {
+          descriptor: {
+            id: "builtin:deaf",
+            displayName: "deaf",
+            runtime: "builtin",
+            requestedCapabilities: [
+              { capability: { kind: "background_task" }, required: true, reason: "it is deaf" },
+            ],
+            declaredTools: [],
+            declaredCommands: [],
+            declaredHooks: [],
+            declaredTasks: ["long", "short"],
+          },
+          install: ({ tasks }) => {
+            for (const [id, graceMs] of [
+              ["long", 60_000],
+              ["short", 5_000],
+            ] as const)
+              tasks.register({
+                ...deaf,
+                id,
+                graceMs,
+                description: "",
+                activation: "session",
+                restart: "never",
+              });
+          },
+        },
+      ],
+      () => [{ kind: "background_task" }],
+    );
+    expect(reports[0]?.diagnostics).toEqual([
+      { severity: "warning", text: "the task long asks for 60000 ms to end and gets 5000" },
+    ]);
+  });
+});
 
 describe("a task that may be started again", () => {
   const fails = (): Promise<never> => Promise.reject(new Error("boom"));

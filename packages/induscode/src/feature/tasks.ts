@@ -1,9 +1,10 @@
 // Starts, times, stops and reports the background tasks that features registered (seed 004). A task acts only through its
 // context; what it throws is a fault with its owner's name.
 
-import { deferred, delay, describeError, monotonicMs } from "indusagi/core";
+import { delay, describeError, monotonicMs } from "indusagi/core";
 import type { FeatureFault } from "./contract.ts";
 import { NotRunning } from "./fence.ts";
+import { MAX_GRACE_MS } from "./handler-limits.ts";
 import { createServices, createSinks, type FeatureHost } from "./host.ts";
 import type { InstalledTask } from "./registry.ts";
 import { LONGEST_PAUSE_MS, restartPauseMs } from "./restart-pause.ts";
@@ -36,7 +37,7 @@ export interface TaskSupervisor {
   /** Starts one task by name; answers why not, or undefined. */
   readonly run: (id: string) => string | undefined;
   readonly report: () => readonly TaskReport[];
-  /** Cancels every task and waits for each no longer than its grace period. */
+  /** Cancels every task and waits for all side by side: for each no longer than its grace period, and that has a limit. */
   readonly dispose: () => Promise<void>;
 }
 
@@ -163,19 +164,21 @@ export function createTaskSupervisor({
     slot.pause?.controller.abort();
     delete slot.pause;
     if (!running) return;
-    const sinceMs = monotonicMs();
+    const graceMs = Math.min(task.graceMs, MAX_GRACE_MS);
     running.controller.abort();
-    const grace = deferred<"late">();
-    const timer = setTimeout(() => grace.resolve("late"), task.graceMs);
-    const how = await Promise.race([running.done, grace.promise]);
-    clearTimeout(timer);
+    const stop = new AbortController();
+    const late = clock.wait(graceMs, stop.signal).then(
+      () => "late" as const,
+      () => undefined, // it ended
+    );
+    const how = await Promise.race([running.done, late]);
+    stop.abort();
     if (how !== "late") return;
     slot.state = "abandoned";
-    const waitedMs = Math.round(monotonicMs() - sinceMs);
     onFault({
       kind: "handler",
       owner: task.feature,
-      message: `The task ${task.id} of ${task.feature} did not end within ${waitedMs} ms`,
+      message: `The task ${task.id} of ${task.feature} did not end within ${graceMs} ms`,
     });
   }
 }

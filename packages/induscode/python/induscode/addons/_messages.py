@@ -159,7 +159,8 @@ class TaskCard(_TaskCard, total=False):
     activation: Literal["session", "onDemand"]
     #: "never" is the default.
     restart: Literal["never", "onFailure"]
-    #: How long it may take to end, in milliseconds; 1000 unless said otherwise. From 0 to 60000.
+    #: How long it may take to end, in milliseconds; 1000 unless said otherwise. The host waits
+    #: 5000 at the most. From 0 to 60000.
     graceMs: int
     #: Without one of them this task is not installed, and the rest of the addon is. At most 20
     #: items.

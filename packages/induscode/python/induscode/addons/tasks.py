@@ -19,7 +19,7 @@ class TaskContext(Protocol):
 
 @dataclass(frozen=True)
 class BackgroundTask:
-    """One recorded task. `grace_ms` is how long it may take to end.
+    """One recorded task. `grace_ms` is how long it may take to end: 5000 milliseconds at the most.
 
     Without one of its `required_capabilities` it is not installed, and the rest of the addon is.
     """

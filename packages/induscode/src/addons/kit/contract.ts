@@ -117,7 +117,7 @@ export interface AddonTask {
   readonly activation?: "session" | "onDemand";
   /** `never` is the default. */
   readonly restart?: "never" | "onFailure";
-  /** How long it may take to end once its signal fires, in milliseconds. */
+  /** How long it may take to end once its signal fires, in milliseconds: 1,000 unless said otherwise, 5,000 at the most. */
   readonly graceMs?: number;
   /** Without one of them this task is not installed, and the rest of the addon is. Its manifest asks for them too. */
   readonly requiredCapabilities?: readonly CapabilityNeed[];

@@ -220,7 +220,7 @@ export interface TaskCard {
   readonly activation?: "session" | "onDemand";
   /** "never" is the default. */
   readonly restart?: "never" | "onFailure";
-  /** How long it may take to end, in milliseconds; 1000 unless said otherwise. From 0 to 60000. */
+  /** How long it may take to end, in milliseconds; 1000 unless said otherwise. The host waits 5000 at the most. From 0 to 60000. */
   readonly graceMs?: number;
   /** Without one of them this task is not installed, and the rest of the addon is. At most 20 items. */
   readonly requiredCapabilities?: readonly Capability[];

@@ -18,6 +18,7 @@ import type {
   InterceptorStage,
 } from "../../feature/contract.ts";
 import type { ChangeOf, HookEvent, PayloadOf } from "../../feature/events.ts";
+import { MAX_GRACE_MS } from "../../feature/handler-limits.ts";
 import { readNeed } from "../capability-kinds.ts";
 import { featureIdOf } from "../contract.ts";
 import { Unsendable } from "../protocol/contract.ts";
@@ -298,7 +299,8 @@ function remoteTask(
       const never = new AbortController().signal;
       const done = remote.call("task/start", { id }, { signal: never, faultKind: "task" });
       const stop = (): void => {
-        const options = { signal: AbortSignal.timeout(Math.max(graceMs, 1)), faultKind: "task" as const };
+        const allowedMs = Math.min(Math.max(graceMs, 1), MAX_GRACE_MS);
+        const options = { signal: AbortSignal.timeout(allowedMs), faultKind: "task" as const };
         remote.call("task/stop", { id }, options).catch(() => undefined); // the supervisor tells of a late end
       };
       if (signal.aborted) stop();

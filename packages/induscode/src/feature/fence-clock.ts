@@ -1,0 +1,16 @@
+import { monotonicMs } from "indusagi/core";
+
+/** Time as the fences measure it and wait for it; tests move it by hand. */
+export interface FenceClock {
+  readonly nowMs: () => number;
+  /** Calls `act` once in so many milliseconds, unless the answer is called before. */
+  readonly after: (ms: number, act: () => void) => () => void;
+}
+
+export const MACHINE_CLOCK: FenceClock = {
+  nowMs: monotonicMs,
+  after(ms, act) {
+    const timer = setTimeout(act, ms);
+    return () => clearTimeout(timer);
+  },
+};

@@ -88,6 +88,54 @@ describe("loadSettings", () => {
     expect(problems[0]).toContain("could not be read");
   });
 
+  // Each of these was there to refuse something: with it lost, more would pass than the file says.
+  it.each([
+    ['{"addons": {"requird": ["guard"]}}', '"addons.requird" is not a setting', '"addons.required"?'],
+    ['{"addons": {"required": "guard"}}', '"addons.required" must be a list of strings', ""],
+    ['{"addons": {"requireSandbox": "yes"}}', '"addons.requireSandbox" must be true or false', ""],
+    ['{"addons": ["guard"]}', '"addons" must be an object with grant, grantIn, requireSandbox', ""],
+    ['{"deny": ["bash"]}', '"deny" is not a setting', '"permissions.deny"?'],
+    ['{"required": ["guard"]}', '"required" is not a setting', '"addons.required"?'],
+    ['{"onGateFailures": "block"}', '"onGateFailures" is not a setting', '"onGateFailure"?'],
+    ['{"onGateFailure": "blok"}', '"onGateFailure" must be one of allow, block', ""],
+    ['{"permissions": {"denyy": ["bash"]}}', '"permissions.denyy" is not a setting', '"permissions.deny"?'],
+    ['{"permissions": {"forbid": ["bash"]}}', '"permissions.forbid" is not a setting', ""],
+  ])("starts no session with %s", async (text, problem, meant) => {
+    own(text);
+    const { unsafe, problems } = await loadSettings(home, cwd);
+    expect(unsafe).toEqual(problems);
+    expect(unsafe[0]).toContain(problem);
+    expect(unsafe[0]).toContain(meant);
+  });
+
+  it.each([
+    '{"addons": {"paths": ["rel/x"], "required": ["guard"]}}',
+    '{"addons": {"grant": 3, "required": ["guard"]}}',
+    '{"addons": {"colour": 3, "required": ["guard"]}}',
+  ])("leaves out only what is wrong in %s", async (text) => {
+    own(text);
+    const { settings, problems, unsafe } = await loadSettings(home, cwd);
+    expect(settings.addons).toEqual({ required: ["guard"] });
+    expect(problems).toHaveLength(1);
+    expect(unsafe).toEqual([]);
+  });
+
+  it("takes a byte order mark, and says that a file is empty", async () => {
+    own('\uFEFF{"model": "openai/y"}');
+    expect(await loadSettings(home, cwd)).toMatchObject({ settings: { model: "openai/y" }, problems: [] });
+    own(" \n");
+    expect((await loadSettings(home, cwd)).problems).toEqual([
+      expect.stringContaining("settings.json is empty: expected an object of settings"),
+    ]);
+  });
+
+  it("says in words what is not JSON", async () => {
+    own('{"model": yes}');
+    expect((await loadSettings(home, cwd)).problems).toEqual([
+      expect.stringMatching(/line 1, column 11: a word without quotes .*; the readable rest is used$/),
+    ]);
+  });
+
   it("has no prototype to pollute", async () => {
     own('{"__proto__": {"model": "evil/x"}, "constructor": 1}');
     const { settings } = await loadSettings(home, cwd);

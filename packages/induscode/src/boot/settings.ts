@@ -1,14 +1,14 @@
 // The settings files. A broken file costs its broken part, never the session: every problem is named with its place,
 // and the rest is used.
 
-import { isAbsolute, join } from "node:path";
-import { describeError, errorCode, nearest } from "indusagi/core";
+import { join } from "node:path";
+import { describeError, errorCode } from "indusagi/core";
 import type { ProviderConfig, ThinkingLevel } from "indusagi/llmgateway";
 import type { ParseError } from "jsonc-parser";
 import { readBoundedFile } from "../addons/bounded-file.ts";
-import { PERMISSION_MODES, type PermissionMode } from "../deck/permissions/permissions.ts";
+import type { PermissionMode } from "../deck/permissions/permissions.ts";
 import type { FailurePolicy } from "../feature/contract.ts";
-import { THINKING_LEVELS } from "./thinking-levels.ts";
+import { keepValid } from "./settings-shape.ts";
 
 export interface Settings {
   readonly model?: string;
@@ -111,18 +111,29 @@ async function readSettings(path: string, told: Told): Promise<Settings> {
     if (isOwn) unsafe.push(problem);
     return {};
   }
+  // Editors of some systems begin a file with a byte order mark.
+  text = text.replace(/^\uFEFF/, "");
+  if (text.trim() === "") {
+    problems.push(`${path} is empty: expected an object of settings, such as {}`);
+    return {};
+  }
   const before = problems.length;
   const value = await parseTolerantly(text, path, problems);
   // What stands behind the mistake may be lost, and with it a rule.
   if (/["'](?:deny|ask)["']/.test(text)) unsafe.push(...problems.slice(before));
   if (value === undefined) return {};
-  if (!isObject(value)) {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
     problems.push(
       `${path}: expected an object of settings, found ${Array.isArray(value) ? "an array" : typeof value}`,
     );
     return {};
   }
-  return keepValid(value, path, told);
+  const { kept, faults } = keepValid(value as Record<string, unknown>, isOwn);
+  for (const { problem, letsMorePass } of faults) {
+    problems.push(`${path}: ${problem}`);
+    if (letsMorePass) unsafe.push(`${path}: ${problem}`);
+  }
+  return kept;
 }
 
 // A repository's file is read before anyone has looked at it: no link, no pipe, and no more than this.
@@ -146,106 +157,28 @@ async function parseTolerantly(text: string, path: string, problems: string[]): 
     if (first) {
       const before = text.slice(0, first.offset).split("\n");
       const place = `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
-      problems.push(`${path}, ${place}: ${printParseErrorCode(first.error)}. The readable rest is used.`);
+      const found = PARSE_ERRORS[printParseErrorCode(first.error)] ?? "what stands there is not JSON";
+      problems.push(`${path}, ${place}: ${found}; the readable rest is used`);
     }
     return value;
   }
 }
 
-type Check = (value: unknown) => string | undefined;
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-const text: Check = (value) => (typeof value === "string" && value !== "" ? undefined : "a non-empty string");
-const positive: Check = (value) =>
-  Number.isInteger(value) && (value as number) > 0 ? undefined : "a positive whole number";
-const texts: Check = (value) =>
-  Array.isArray(value) && value.every((item) => typeof item === "string") ? undefined : "a list of strings";
-const oneOf =
-  (choices: readonly string[]): Check =>
-  (value) =>
-    choices.includes(value as string) ? undefined : `one of ${choices.join(", ")}`;
-
-const isPlace = (path: string): boolean => isAbsolute(path) || path.startsWith("~/");
-
-const CHECKS: Readonly<Record<string, Check>> = {
-  model: text,
-  thinking: oneOf(THINKING_LEVELS),
-  maxTurns: positive,
-  onGateFailure: oneOf(["allow", "block"]),
-  respectGitignore: (value) => (typeof value === "boolean" ? undefined : "true or false"),
-  addons: (value) =>
-    isObject(value) &&
-    (value.grant === undefined || !texts(value.grant)) &&
-    (value.grantIn === undefined || (isObject(value.grantIn) && !Object.values(value.grantIn).some(texts))) &&
-    (value.required === undefined || !texts(value.required)) &&
-    (value.paths === undefined || (!texts(value.paths) && (value.paths as string[]).every(isPlace))) &&
-    ["boolean", "undefined"].includes(typeof value.requireSandbox)
-      ? undefined
-      : 'an object with lists "grant", "required" and "paths" (absolute, or from ~/), a table "grantIn" of lists, and "requireSandbox" true or false',
-  localServers: texts,
-  unmaskedSecrets: texts,
-  providers: (value) => (Array.isArray(value) && value.every(isProvider) ? undefined : PROVIDER_SHAPE),
-  permissions: (value) => (isObject(value) ? undefined : "an object with mode, allow, ask, deny"),
+// jsonc-parser's names of what it met, in words.
+const PARSE_ERRORS: Readonly<Record<string, string>> = {
+  InvalidSymbol: "a word without quotes or a character that JSON does not have",
+  InvalidNumberFormat: "a number that JSON cannot read",
+  PropertyNameExpected: "expected a name in double quotes",
+  ValueExpected: "expected a value",
+  ColonExpected: 'expected ":" after the name',
+  CommaExpected: 'expected "," between two settings',
+  CloseBraceExpected: 'expected "}"',
+  CloseBracketExpected: 'expected "]"',
+  EndOfFileExpected: "more text follows after the settings' end",
+  UnexpectedEndOfComment: "a comment without its end",
+  UnexpectedEndOfString: "a text without its closing quote",
+  UnexpectedEndOfNumber: "a number that breaks off",
+  InvalidUnicode: "a \\u escape without four hexadecimal digits",
+  InvalidEscapeCharacter: "a backslash before a character that JSON does not escape",
+  InvalidCharacter: "a control character inside a text",
 };
-
-const PERMISSION_CHECKS: Readonly<Record<string, Check>> = {
-  mode: oneOf(PERMISSION_MODES),
-  allow: texts,
-  ask: texts,
-  deny: texts,
-};
-
-const PROVIDER_SHAPE =
-  'a list of { "id", "kind": "anthropic" or "openai-compatible", and if needed "baseUrl", "apiKey", "apiKeyEnv" }';
-
-function isProvider(value: unknown): boolean {
-  if (!isObject(value)) return false;
-  const optional = ["baseUrl", "apiKey", "apiKeyEnv"].every(
-    (key) => value[key] === undefined || !text(value[key]),
-  );
-  return !text(value.id) && optional && !oneOf(["anthropic", "openai-compatible"])(value.kind);
-}
-
-function keepValid(
-  value: Record<string, unknown>,
-  path: string,
-  { problems, unsafe, isOwn }: Told,
-): Settings {
-  const kept = keep(value, CHECKS, "");
-  if (isObject(kept.permissions))
-    kept.permissions = keep(kept.permissions, PERMISSION_CHECKS, "permissions.");
-  return kept as Settings;
-
-  /** Whether leaving this out lets more pass than the file says. */
-  function narrows(key: string, prefix: string): boolean {
-    if (prefix === "") return key === "permissions" || nearest(key, ["permissions"]) !== undefined;
-    const narrowing = isOwn ? ["ask", "deny", "mode"] : ["ask", "deny"];
-    return (
-      narrowing.includes(key) ||
-      (!Object.hasOwn(PERMISSION_CHECKS, key) && nearest(key, narrowing) !== undefined)
-    );
-  }
-
-  function keep(
-    found: Record<string, unknown>,
-    checks: Readonly<Record<string, Check>>,
-    prefix: string,
-  ): Record<string, unknown> {
-    const good: Record<string, unknown> = {};
-    for (const [key, item] of Object.entries(found)) {
-      const check = Object.hasOwn(checks, key) ? checks[key] : undefined;
-      const expected = check ? check(item) : `one of ${Object.keys(checks).join(", ")}`;
-      if (expected === undefined) {
-        good[key] = item;
-        continue;
-      }
-      const problem = check
-        ? `${path}: "${prefix}${key}" must be ${expected}; it is left out`
-        : `${path}: "${prefix}${key}" is not a setting; expected ${expected}`;
-      problems.push(problem);
-      if (narrows(key, prefix)) unsafe.push(problem);
-    }
-    return good;
-  }
-}

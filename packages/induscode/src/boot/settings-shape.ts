@@ -1,0 +1,151 @@
+// What a settings file may say, and which of it narrows: a rule that would be lost with a wrong or misspelt setting stops
+// the start instead (decision 034).
+
+import { isAbsolute } from "node:path";
+import { nearest } from "indusagi/core";
+import { PERMISSION_MODES } from "../deck/permissions/permissions.ts";
+import type { Settings } from "./settings.ts";
+import { THINKING_LEVELS } from "./thinking-levels.ts";
+
+/** What was expected instead of this value; undefined where it is right. */
+type Check = (value: unknown) => string | undefined;
+type Checks = Readonly<Record<string, Check>>;
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const text: Check = (value) => (typeof value === "string" && value !== "" ? undefined : "a non-empty string");
+const positive: Check = (value) =>
+  Number.isInteger(value) && (value as number) > 0 ? undefined : "a positive whole number";
+const bool: Check = (value) => (typeof value === "boolean" ? undefined : "true or false");
+const texts: Check = (value) =>
+  Array.isArray(value) && value.every((item) => typeof item === "string") ? undefined : "a list of strings";
+const oneOf =
+  (choices: readonly string[]): Check =>
+  (value) =>
+    choices.includes(value as string) ? undefined : `one of ${choices.join(", ")}`;
+const group =
+  (checks: Checks): Check =>
+  (value) =>
+    isObject(value) ? undefined : `an object with ${Object.keys(checks).join(", ")}`;
+
+const isPlace = (path: string): boolean => isAbsolute(path) || path.startsWith("~/");
+
+/** Settings within `permissions` and `addons`. */
+const GROUPS: Readonly<Record<string, Checks>> = {
+  permissions: { mode: oneOf(PERMISSION_MODES), allow: texts, ask: texts, deny: texts },
+  addons: {
+    grant: texts,
+    grantIn: (value) =>
+      isObject(value) && !Object.values(value).some(texts)
+        ? undefined
+        : "a table of lists of strings, by folder",
+    requireSandbox: bool,
+    required: texts,
+    paths: (value) =>
+      !texts(value) && (value as string[]).every(isPlace)
+        ? undefined
+        : "a list of places, each absolute or from ~/",
+  },
+};
+
+const CHECKS: Checks = {
+  model: text,
+  thinking: oneOf(THINKING_LEVELS),
+  maxTurns: positive,
+  onGateFailure: oneOf(["allow", "block"]),
+  respectGitignore: bool,
+  addons: group(GROUPS.addons ?? {}),
+  localServers: texts,
+  unmaskedSecrets: texts,
+  providers: (value) => (Array.isArray(value) && value.every(isProvider) ? undefined : PROVIDER_SHAPE),
+  permissions: group(GROUPS.permissions ?? {}),
+};
+
+/** Settings without which more passes than the file says; of a repository's only the rules count. */
+const NARROWING = {
+  own: [
+    "permissions",
+    "permissions.ask",
+    "permissions.deny",
+    "permissions.mode",
+    "addons",
+    "addons.required",
+    "addons.requireSandbox",
+    "onGateFailure",
+  ],
+  repository: ["permissions", "permissions.ask", "permissions.deny"],
+} as const;
+
+const PROVIDER_SHAPE =
+  'a list of { "id", "kind": "anthropic" or "openai-compatible", and if needed "baseUrl", "apiKey", "apiKeyEnv" }';
+
+function isProvider(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const optional = ["baseUrl", "apiKey", "apiKeyEnv"].every(
+    (key) => value[key] === undefined || !text(value[key]),
+  );
+  return !text(value.id) && optional && !oneOf(["anthropic", "openai-compatible"])(value.kind);
+}
+
+/** A setting that is left out, and whether it may have been there to refuse something. */
+export interface SettingFault {
+  readonly problem: string;
+  readonly letsMorePass: boolean;
+}
+
+/** The settings that are right, each for itself, and a fault for each of the others. */
+export function keepValid(
+  found: Record<string, unknown>,
+  isOwn: boolean,
+): { readonly kept: Settings; readonly faults: readonly SettingFault[] } {
+  const faults: SettingFault[] = [];
+  const narrowing: readonly string[] = isOwn ? NARROWING.own : NARROWING.repository;
+  const kept = keep(found, CHECKS, "");
+  for (const [name, checks] of Object.entries(GROUPS)) {
+    const inner = kept[name];
+    if (isObject(inner)) kept[name] = keep(inner, checks, `${name}.`);
+  }
+  return { kept, faults };
+
+  function keep(from: Record<string, unknown>, checks: Checks, prefix: string): Record<string, unknown> {
+    const good: Record<string, unknown> = {};
+    for (const [key, item] of Object.entries(from)) {
+      const check = Object.hasOwn(checks, key) ? checks[key] : undefined;
+      if (!check) faults.push(unknownSetting(key, prefix, Object.keys(checks)));
+      else {
+        const expected = check(item);
+        if (expected === undefined) good[key] = item;
+        else
+          faults.push({
+            problem: `"${prefix}${key}" must be ${expected}; it is left out`,
+            letsMorePass: narrowing.includes(prefix + key),
+          });
+      }
+    }
+    return good;
+  }
+
+  /** A misspelt or misplaced name is taken for the setting that it comes nearest to, of the same place before any other. */
+  function unknownSetting(key: string, prefix: string, known: readonly string[]): SettingFault {
+    const here = nearest(key, known);
+    const meant = here === undefined ? elsewhere(key) : [prefix + here];
+    const hint = meant[0] === undefined ? "" : `; did you mean "${meant[0]}"?`;
+    return {
+      problem: `"${prefix}${key}" is not a setting; expected one of ${known.join(", ")}${hint}`,
+      // Whatever the person wrote among the permissions may be a rule in words of another program.
+      letsMorePass: (isOwn && prefix === "permissions.") || meant.some((name) => narrowing.includes(name)),
+    };
+  }
+
+  function elsewhere(key: string): readonly string[] {
+    const names = [
+      ...Object.keys(CHECKS),
+      ...Object.entries(GROUPS).flatMap(([name, checks]) =>
+        Object.keys(checks).map((inner) => `${name}.${inner}`),
+      ),
+    ];
+    const leaf = (name: string): string => name.slice(name.indexOf(".") + 1);
+    const near = nearest(key, names.map(leaf));
+    return near === undefined ? [] : names.filter((name) => leaf(name) === near);
+  }
+}

@@ -35,6 +35,13 @@ class AddonFolder(unittest.TestCase):
 
 
 class Loader(AddonFolder):
+    def test_what_failure_does_in_either_spelling(self) -> None:
+        for spelling in ("on_failure", "onFailure"):
+            manifest = self.load(self.put(f"{spelling}.py", ADDON + f"{spelling} = 'block'\n"))
+            self.assertEqual(manifest.on_failure, "block")
+            with self.assertRaisesRegex(TypeError, "must be \"allow\" or \"block\"; got 'blok'"):
+                self.load(self.put(f"wrong_{spelling}.py", ADDON + f"{spelling} = 'blok'\n"))
+
     def test_a_module_level_register_with_id_and_version(self) -> None:
         manifest = self.load(self.put("a.py", ADDON + "id = 'mine'\nversion = '1.2'\n"))
         self.assertEqual((manifest.id, manifest.version, callable(manifest.register)), ("mine", "1.2", True))

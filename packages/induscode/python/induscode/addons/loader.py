@@ -119,8 +119,9 @@ def _read_manifest(module: ModuleType, entry: str) -> LoadedManifest:
 
 
 def _policy(holder: Any, module: ModuleType) -> Optional[Literal["allow", "block"]]:
-    """Unlike a wrong version, a wrong word here would open what the author meant to close."""
-    value = getattr(holder, "on_failure", getattr(module, "on_failure", None))
+    """Addons in TypeScript write onFailure. A word that is misread here would open what the author meant to close."""
+    places = ((place, name) for place in (holder, module) for name in ("on_failure", "onFailure"))
+    value = next((getattr(place, name) for place, name in places if hasattr(place, name)), None)
     if value is not None and value not in ("allow", "block"):
         raise TypeError(f'on_failure must be "allow" or "block"; got {value!r}')
     return cast('Optional[Literal["allow", "block"]]', value)

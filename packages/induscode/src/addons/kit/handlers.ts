@@ -40,6 +40,9 @@ export function gate<Payload>(
   run: HandlerRun<Payload, GateDecision | null | undefined>,
   options: { readonly onFailure?: FailurePolicy } = {},
 ): GateHandler<Payload> {
+  // A misspelt option would leave open what the author meant to close.
+  const unknown = Object.keys(options).find((name) => name !== "onFailure");
+  if (unknown !== undefined) throw new TypeError(`gate: "${unknown}" is not an option; expected onFailure`);
   return { kind: "gate", run, ...options };
 }
 

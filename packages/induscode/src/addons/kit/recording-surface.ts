@@ -115,7 +115,7 @@ export class RecordingSurface implements AddonSurface {
 
   readonly addTask = (task: AddonTask): void => {
     const { id, description, run } = table(task);
-    this.#checkName("addTask", id);
+    this.#checkName("addTask", id, "id");
     this.#check(
       typeof description === "string" && typeof run === "function",
       `addTask("${id}"): it takes { id, description, run }: two texts and a function`,
@@ -141,10 +141,10 @@ export class RecordingSurface implements AddonSurface {
     );
   }
 
-  #checkName(method: string, name: unknown): void {
+  #checkName(method: string, name: unknown, field = "name"): void {
     this.#check(
       typeof name === "string" && name !== "",
-      `${method}: the name must be a text, got ${shown(name)}`,
+      `${method}: the ${field} must be a text, got ${shown(name)}`,
     );
   }
 
@@ -172,7 +172,8 @@ function table(value: unknown): Readonly<Record<string, unknown>> {
 function shown(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.slice(0, 80));
   if (isTable(value)) return `an object with ${Object.keys(value).slice(0, 10).join(", ") || "no fields"}`;
-  return Array.isArray(value) ? "a list" : `${value === null ? "null" : `a ${typeof value}`}`;
+  if (Array.isArray(value)) return "a list";
+  return value === undefined ? "nothing" : value === null ? "null" : `a ${typeof value}`;
 }
 
 async function refuse(): Promise<never> {

@@ -30,8 +30,9 @@ function named(
 ): AddonModule {
   const id = holder.id ?? namespace.id;
   const version = holder.version ?? namespace.version;
-  const onFailure = holder.onFailure ?? namespace.onFailure;
-  // Unlike a wrong version, a wrong word here would open what the author meant to close.
+  // Python addons write on_failure. A word that is misread here would open what the author meant to close.
+  const onFailure =
+    holder.onFailure ?? holder.on_failure ?? namespace.onFailure ?? namespace.on_failure ?? undefined;
   if (onFailure !== undefined && onFailure !== "allow" && onFailure !== "block")
     throw new Error(
       `onFailure must be "allow" or "block"; got ${JSON.stringify(onFailure) ?? typeof onFailure}`,

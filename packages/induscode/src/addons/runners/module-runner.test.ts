@@ -104,6 +104,12 @@ describe("describe", () => {
       { id: "x" },
     ],
     [
+      "on_failure, as Python addons spell it",
+      "a.js",
+      `export const on_failure = "block";\nexport const register = (surface) => { ${body} };`,
+      { onFailure: "block" },
+    ],
+    [
       "what is no text as id and version",
       "a.js",
       `export const id = 5, version = {};\nexport const register = (surface) => { ${body} };`,
@@ -172,7 +178,25 @@ describe("describe", () => {
       "a task without id",
       `export const register = (s) => s.addTask({ description: "d", run() {} });`,
       "register",
-      /^addTask: the name must be a text, got a undefined \(a\.mjs, line 1\)$/,
+      /^addTask: the id must be a text, got nothing \(a\.mjs, line 1\)$/,
+    ],
+    [
+      "a gate with a misspelt option",
+      `import { gate } from "induscode/addons";\nexport const register = (s) => s.on("tool:before", gate(() => {}, { on_failure: "block" }));`,
+      "register",
+      /^gate: "on_failure" is not an option; expected onFailure \(a\.mjs, line 2\)$/,
+    ],
+    [
+      "a rejection that nothing handles while it registers",
+      `export async function register() { Promise.reject(new Error("boom")); await new Promise(() => {}); }`,
+      "register",
+      /^a rejection that nothing handled: boom/,
+    ],
+    [
+      "a timer that throws while it registers",
+      `export async function register() { setTimeout(() => { throw new Error("boom"); }); await new Promise(() => {}); }`,
+      "register",
+      /^an error that nothing caught: boom/,
     ],
     [
       "a stage without halves",

@@ -207,6 +207,12 @@ async function leave(call?: OpenCall): Promise<never> {
 function die(what: string, error: unknown): never {
   output.flush();
   const text = `the addon ended because of ${what}: ${stackOf(error) ?? errorText(error)}`;
-  link.notify("diagnostic", { severity: "error", text });
+  if (addonCalls) link.notify("diagnostic", { severity: "error", text });
+  // While it registers it may report nothing; the host waits for the registration, and that is where it says why.
+  else {
+    const data = { kind: "register", stack: stackOf(error) };
+    for (const call of calls.all())
+      fail(call, new RequestError("failed", `${what}: ${errorText(error)}`, data));
+  }
   process.exit(1);
 }

@@ -28,6 +28,7 @@ export interface OpenCalls {
   readonly get: (id: RequestId) => OpenCall | undefined;
   /** False if it was closed before: then it has its answer. */
   readonly close: (call: OpenCall) => boolean;
+  readonly all: () => readonly OpenCall[];
   readonly abortAll: (reason: Error) => void;
   /** Resolves once none is open, or when the time has passed. */
   readonly settle: (limitMs: number) => Promise<void>;
@@ -48,6 +49,7 @@ export function createOpenCalls(): OpenCalls {
       if (calls.size === 0) onEmpty?.();
       return isOpen;
     },
+    all: () => [...calls.values()],
     abortAll(reason) {
       for (const call of [...calls.values()]) call.abort(reason);
     },

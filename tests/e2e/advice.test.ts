@@ -138,7 +138,7 @@ describe("an addon from any place", () => {
     }
     expect((await run(["--help"])).stdout).toContain("/mine");
     settings({ localServers: [], addons: { paths: ["relative.ts"] } });
-    expect((await run(["addons"])).stdout).toContain('"addons" must be an object');
+    expect((await run(["addons"])).stdout).toContain('"addons.paths" must be a list of places');
   });
 
   it("is an error of the command line where there is none", async () => {

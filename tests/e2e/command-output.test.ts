@@ -1,7 +1,7 @@
 // What a command says is shown as its words: in `--json` within an object of the host's making, on a terminal without
 // anything that a terminal would obey.
 
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
 import { openTerminal } from "../support/terminal.ts";
 
@@ -70,4 +70,23 @@ it("-p on a terminal: nothing that a command says moves the cursor, clears the s
   expect(terminal.raw()).not.toContain("\x1b[2J");
   expect(terminal.raw()).not.toContain("\x9b");
   expect(terminal.title()).toBe("");
+});
+
+describe("a command that nobody gives is not said to the model", () => {
+  it.each([
+    ["misspelt", ["-p", "/speek"], "there is no command /speek without the console; did you mean /speak?"],
+    ["for programs", ["--json", "/nope"], "there is no command /nope without the console; indus --help"],
+    ["of the console", ["-p", "/help"], "there is no command /help without the console"],
+  ])("%s", async (_what, args, problem) => {
+    const { code, stdout, stderr } = await place().run([...args, "--grant", "talker"]);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain(problem);
+    expect(stderr).toContain("to say it to the model, put a word before it");
+  });
+
+  it("twin: with a word before it the model hears it", async () => {
+    const { stderr } = await place().run(["-p", "run /nope"]);
+    expect(stderr).toContain("no model"); // that it would be said to
+    expect(stderr).not.toContain("there is no command");
+  });
 });

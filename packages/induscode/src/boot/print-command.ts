@@ -1,10 +1,11 @@
-import { printable } from "indusagi/core";
+import { nearest, printable } from "indusagi/core";
 import { jsonLine } from "../channels/json.ts";
 import type { UserContent } from "../conductor/contract.ts";
 import { parseLine } from "../console/parse-line.ts";
+import { printableLine } from "../console/printable-line.ts";
 import { commandFault } from "../feature/command-fault.ts";
 import type { CommandContext, FeatureFault, InstalledCommand } from "../feature/contract.ts";
-import { EXIT_FAULT, EXIT_OK } from "./problem.ts";
+import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
 
 /** A task that is a command: `indus -p "/deploy staging"`. */
 export interface CommandTask {
@@ -17,7 +18,10 @@ export function isCommandLine([first]: UserContent): boolean {
   return first?.kind === "text" && parseLine(first.text).kind === "command";
 }
 
-/** The command that a task names; undefined for any other task. */
+/**
+ * The command that a task names; undefined for a task that is no command line. Throws a {@link Problem} where there is no
+ * such command: what was meant for an addon is not said to the model instead.
+ */
 export function commandTask(
   content: UserContent,
   commands: readonly InstalledCommand[],
@@ -26,8 +30,18 @@ export function commandTask(
   if (first?.kind !== "text") return undefined;
   const line = parseLine(first.text);
   if (line.kind !== "command") return undefined;
-  const command = commands.find(({ name }) => name === line.name.toLowerCase());
-  return command && { command, args: line.args };
+  const wanted = line.name.toLowerCase();
+  const command = commands.find(({ name }) => name.toLowerCase() === wanted);
+  if (command) return { command, args: line.args };
+  const names = commands.map(({ name }) => name);
+  const near = nearest(line.name, names);
+  const parts = [
+    `there is no command /${printableLine(line.name, 40)} without the console`,
+    ...(near === undefined ? [] : [`did you mean /${near}?`]),
+    names.length === 0 ? "no addon, skill or command file gives one" : "indus --help lists those there are",
+    "to say it to the model, put a word before it",
+  ];
+  throw new Problem(parts.join("; "), EXIT_USAGE);
 }
 
 export interface PrintCommandContext extends Pick<CommandContext, "cwd" | "handles"> {

@@ -4,7 +4,6 @@
 import { isAbsolute } from "node:path";
 import { nearest } from "indusagi/core";
 import { PERMISSION_MODES } from "../deck/permissions/permissions.ts";
-import type { Settings } from "./settings.ts";
 import { THINKING_LEVELS } from "./thinking-levels.ts";
 
 /** What was expected instead of this value; undefined where it is right. */
@@ -97,7 +96,7 @@ export interface SettingFault {
 export function keepValid(
   found: Record<string, unknown>,
   isOwn: boolean,
-): { readonly kept: Settings; readonly faults: readonly SettingFault[] } {
+): { readonly kept: Record<string, unknown>; readonly faults: readonly SettingFault[] } {
   const faults: SettingFault[] = [];
   const narrowing: readonly string[] = isOwn ? NARROWING.own : NARROWING.repository;
   const kept = keep(found, CHECKS, "");

@@ -133,7 +133,7 @@ async function readSettings(path: string, told: Told): Promise<Settings> {
     problems.push(`${path}: ${problem}`);
     if (letsMorePass) unsafe.push(`${path}: ${problem}`);
   }
-  return kept;
+  return kept as Settings;
 }
 
 // A repository's file is read before anyone has looked at it: no link, no pipe, and no more than this.

@@ -10,7 +10,7 @@ const remark = (kind: BriefingDiagnostic["kind"], path: string): BriefingDiagnos
   message: `${path}: ${kind}`,
 });
 const findings = (...diagnostics: readonly BriefingDiagnostic[]): readonly Finding[] =>
-  gatherFindings({ diagnostics, foreign: [], commands: [], reports: [], strays: [] });
+  gatherFindings({ diagnostics, foreign: [], commands: [], reports: [], strays: [], delegates: [] });
 const rules = (count: number) => ({
   path: "/w/.claude/rules",
   label: ".claude/rules",
@@ -29,6 +29,7 @@ describe("what a start says", () => {
     commands: [],
     reports: [],
     strays: [],
+    delegates: [],
   });
 
   it("is one line about much that belongs to other agents, and none where nobody talks", () => {
@@ -37,6 +38,27 @@ describe("what a start says", () => {
     ]);
     expect(startLines(much, PRINT)).toEqual([]);
     expect(startLines(much, VERBOSE)).toHaveLength(26); // the twin: one by one
+  });
+
+  it("counts the delegates of other agents that name tools of theirs, and names the person's own", () => {
+    const tools = ["NotebookRead", "KillShell"];
+    const delegates = ["/w/.claude/agents/a.md", "/w/.claude/agents/b.md", "/w/.indus/agents/c.toml"].map(
+      (source) => ({ source, tools }),
+    );
+    const found = gatherFindings({
+      diagnostics: [],
+      foreign: [],
+      commands: [],
+      reports: [],
+      strays: [],
+      delegates,
+    });
+    const own = "/w/.indus/agents/c.toml: there is no tool NotebookRead, KillShell here";
+    expect(startLines(found, TALK)).toEqual([
+      own,
+      "2 files of other agents are used only in part: indus doctor",
+    ]);
+    expect(startLines(found, PRINT)).toEqual([own]);
   });
 
   it.each<[readonly Finding[], readonly string[]]>([
@@ -95,6 +117,7 @@ describe("a finding", () => {
       commands: [],
       reports: [],
       strays: [],
+      delegates: [],
     });
     expect(own.map(({ instead }) => instead)).toEqual(["write the path", "rename or remove one of the two"]);
   });
@@ -119,7 +142,14 @@ describe("commands whose names cannot be used", () => {
     const taken = promptCommandsFeature([command("help", "built in")]);
     const other = { ...taken, descriptor: { ...taken.descriptor, id: "builtin:session" as const } };
     const { reports } = await installFeatures([other, promptCommandsFeature(commands)], grantDeclared);
-    const found = gatherFindings({ diagnostics: [], foreign: [], commands, reports, strays: [] });
+    const found = gatherFindings({
+      diagnostics: [],
+      foreign: [],
+      commands,
+      reports,
+      strays: [],
+      delegates: [],
+    });
     expect(found.map(({ path }) => path)).toEqual(["/w/help.md", "/w/ship.md", "/w/my cmd.md"]);
     expect(found[0]?.why).toContain('/w/help.md is not used: the command name "/help" is taken');
     expect(found[2]?.why).toContain('"my cmd" is not a command name');

@@ -3,6 +3,7 @@
 
 import { describeStray } from "../addons/stray-entry.ts";
 import type { BriefingDiagnostic, BriefingDiagnosticKind } from "../briefing/index.ts";
+import type { UnknownTools } from "../deck/builtins/delegates.ts";
 import { PROMPTS, type PromptCommand } from "../deck/builtins/prompt-commands.ts";
 import type { FeatureInstallReport } from "../feature/contract.ts";
 import { idleMatcherInWords, idleMatchers } from "../feature/idle-matchers.ts";
@@ -31,6 +32,7 @@ export interface FindingSources {
   readonly reports: readonly FeatureInstallReport[];
   /** Paths of what lies among the addons and is none. */
   readonly strays: readonly string[];
+  readonly delegates: readonly UnknownTools[];
 }
 
 /** In the order of the sources. */
@@ -40,12 +42,14 @@ export function gatherFindings({
   commands,
   reports,
   strays,
+  delegates,
 }: FindingSources): readonly Finding[] {
   return [
     ...diagnostics.map(ofDiagnostic),
     ...unusedCommands(commands, reports),
     ...strays.flatMap((path) => ofStray(path) ?? []),
     ...foreign.map(ofForeign),
+    ...delegates.map(ofDelegate),
   ];
 }
 
@@ -81,6 +85,16 @@ function ofDiagnostic({ kind, path, message, instead = INSTEAD[kind] }: Briefing
 function ofStray(path: string): Finding | undefined {
   const stray = describeStray(path);
   return stray && { ...stray, count: 1, kind: stray.isLeftover ? "leftover" : "own" };
+}
+
+function ofDelegate({ source, tools }: UnknownTools): Finding {
+  return {
+    path: source,
+    why: `${source}: there is no tool ${tools.slice(0, 20).join(", ")} here`,
+    instead: "mend the name, or remove it; what an addon gives is known in its session only",
+    count: 1,
+    kind: FOREIGN_FOLDER.test(source) ? "partly" : "own",
+  };
 }
 
 function ofForeign({ path, label, holds, count, instead }: ForeignFile): Finding {

@@ -15,6 +15,7 @@ import { createSandbox } from "../addons/sandbox/sandbox.ts";
 import { realPathOf } from "../briefing/text-file.ts";
 import { findWorkspaceRoot } from "../briefing/workspace-root.ts";
 import { printableLine } from "../console/printable-line.ts";
+import { unknownTools } from "../deck/builtins/delegates.ts";
 import { promptCommandsFeature } from "../deck/builtins/prompt-commands.ts";
 import { sessionCommandsFeature } from "../deck/builtins/session-commands.ts";
 import { grantDeclared, installFeatures } from "../feature/registry.ts";
@@ -68,7 +69,7 @@ async function diagnose(cwd: string, flags: CommandLine["flags"]): Promise<Diagn
   const { found, faults, strays } = discoverSources({ workspace: cwd, home });
   const named = await namedAddons(flags, settings, { cwd, home });
   const builtins = builtinFeatures(settings, process.env, NO_DELEGATES);
-  const { reports } = await installFeatures(
+  const { reports, tools } = await installFeatures(
     [...builtins.modules, sessionCommandsFeature(NO_CONTROL), promptCommandsFeature(briefing.commands)],
     grantDeclared,
   );
@@ -102,6 +103,7 @@ async function diagnose(cwd: string, flags: CommandLine["flags"]): Promise<Diagn
       commands: briefing.commands,
       reports,
       strays,
+      delegates: unknownTools(briefing.subagents, tools),
     }),
   };
 }

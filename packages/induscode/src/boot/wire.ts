@@ -208,13 +208,13 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
   });
   const recall = createRecall({ conversation, todos, permissions, documents });
   voice.notices.unshift(...features.quarantined); // what stands open comes first
-  voice.notices.push(...unknownTools(briefing.subagents, features.tools));
   const findings = gatherFindings({
     diagnostics: briefing.diagnostics,
     foreign: findForeignFiles(foreignPlaces(cwd)),
     commands: briefing.commands,
     reports: features.reports,
     strays: features.strays,
+    delegates: unknownTools(briefing.subagents, features.tools),
   });
   voice.notices.push(
     ...features.problems,

@@ -129,17 +129,21 @@ export function hasTool(role: DelegateRole, name: string): boolean {
   return READ_ONLY_NAMES.includes(name) || (toolCollection === "coding" && MUTATING_NAMES.includes(name));
 }
 
-/** What roles name and a session does not have, one line each: a mistyped name narrows less than it says. */
+/** A file of a delegate that names tools which are not there: a mistyped name narrows less than it says. */
+export interface UnknownTools {
+  readonly source: string;
+  readonly tools: readonly string[];
+}
+
+/** What roles name and a session does not have. */
 export function unknownTools(
   roles: readonly (DelegateRole & { readonly source: string })[],
-  contributions: readonly ToolContribution[],
-): readonly string[] {
-  const known = new Set(["*", ...contributions.map(({ tool }) => tool.name)]);
+  contributions: readonly Pick<ToolContribution, "tool">[],
+): readonly UnknownTools[] {
+  const known = new Set(["*", TASK_TOOL, ...contributions.map(({ tool }) => tool.name)]);
   return roles.flatMap(({ source, tools = [], withheldTools = [] }) => {
     const unknown = [...tools, ...withheldTools].filter((name) => !known.has(name));
-    return unknown.length === 0
-      ? []
-      : [`${source}: there is no tool ${unknown.slice(0, 20).join(", ")} here`];
+    return unknown.length === 0 ? [] : [{ source, tools: unknown }];
   });
 }
 

@@ -1,10 +1,46 @@
 // Wildcards in linear time: never compiled to a regular expression, because a hostile pattern would then decide how
 // long a match takes (CVE-2026-26996, CVE-2026-33671 are this mistake).
 
-/** Matches `pattern` (`*` = any run, `?` = any one character) against the whole of `text`. */
+import { findPiece } from "./find-piece.ts";
+
+/** Matches `pattern` (`*` = any run, `?` = any one character) against the whole of `text`, in time linear in both. */
 export function matchWildcard(pattern: string, text: string): boolean {
-  const isOne = (wanted: string, found: string): boolean => wanted === "?" || wanted === found;
-  return matchSequence(charactersOf(pattern), charactersOf(text), "*", isOne);
+  return matchCharacters(charactersOf(pattern), charactersOf(text));
+}
+
+/**
+ * {@link matchWildcard} on characters. What stands between stars is found piece by piece: the first at the text's start, the
+ * last at its end, and each other at its first place behind the one before it, which leaves most to those that follow.
+ */
+export function matchCharacters(pattern: ArrayLike<string>, text: ArrayLike<string>): boolean {
+  const pieces = piecesOf(pattern);
+  const first = pieces[0] ?? "";
+  const last = pieces.at(-1) ?? "";
+  if (pieces.length === 1) return text.length === first.length && fitsAt(first, text, 0);
+  const end = text.length - last.length;
+  if (end < first.length || !fitsAt(first, text, 0) || !fitsAt(last, text, end)) return false;
+  let from = first.length;
+  for (const piece of pieces.slice(1, -1)) {
+    const at = findPiece(piece, text, from, end);
+    if (at < 0) return false;
+    from = at + piece.length;
+  }
+  return true;
+}
+
+function piecesOf(pattern: ArrayLike<string>): readonly ArrayLike<string>[] {
+  if (typeof pattern === "string") return pattern.split("*");
+  const pieces: string[][] = [[]];
+  for (const character of Array.from(pattern))
+    if (character === "*") pieces.push([]);
+    else pieces.at(-1)?.push(character);
+  return pieces;
+}
+
+function fitsAt(piece: ArrayLike<string>, text: ArrayLike<string>, at: number): boolean {
+  for (let index = 0; index < piece.length; index++)
+    if (piece[index] !== "?" && piece[index] !== text[at + index]) return false;
+  return true;
 }
 
 /**
@@ -17,7 +53,7 @@ export function matchPathGlob(glob: string, path: string): boolean {
 
 /**
  * Greedy two-pointer match of the whole of `input`; `star` stands for any number of items. Only the latest one is ever
- * retried, so the work is at most pattern × input.
+ * retried, so the work is at most pattern × input: for names and steps of paths, which are short.
  */
 export function matchSequence<Wanted, Found>(
   pattern: ArrayLike<Wanted>,

@@ -294,3 +294,69 @@ describe("a command", () => {
     expect(said).toEqual(["deploying ; echo injected $(echo too)"]);
   });
 });
+
+describe("the effort of all gates of one manifest at one event", () => {
+  const DEAR = JSON.stringify(Array.from({ length: 30 }, () => `*${"a".repeat(100)}?${"a".repeat(24)}b*`));
+  const gateOf = (more = ""): string => `
+[[gate]]
+event = "tool:before"
+match-arg = "command"
+glob = ${DEAR}
+reason = "dear"
+${more}
+`;
+  const UNCONDITIONAL =
+    '[[gate]]\nevent = "tool:before"\nmatch-arg = "command"\ncontains = ["a"]\nreason = "found"\n';
+
+  async function dispatched(manifest: string, { command = "a".repeat(65_000), delegate = false } = {}) {
+    const { module } = await loadText(`id = "dear"\n${manifest}`);
+    const { subscriptions } = await installFeatures([module], grantDeclared);
+    const faults: string[] = [];
+    const dispatcher = new EventDispatcher(subscriptions, { onFault: ({ message }) => faults.push(message) });
+    const options = delegate ? { delegate: "reviewer" } : {};
+    const once = async () => (await dispatcher.dispatch("tool:before", bash(command), options)).gate;
+    return { first: await once(), again: await once(), faults };
+  }
+
+  const ENDED =
+    "project:dear failed at tool:before: its gates may look through 33554432 characters together at one event; what is behind that was not looked at";
+
+  it.each([false, true])(
+    "is one: what is behind it is a fault, told once at each event (of a delegate: %s)",
+    async (delegate) => {
+      const { first, again, faults } = await dispatched(gateOf().repeat(8) + UNCONDITIONAL, { delegate });
+      expect([first, again]).toEqual([undefined, undefined]);
+      expect(faults).toEqual([ENDED, ENDED]);
+    },
+  );
+
+  it.each([
+    ["the gate", gateOf('on-failure = "block"').repeat(8)],
+    ["the addon", `on-failure = "block"\n${gateOf().repeat(8)}`],
+    ["only the last gate", `${gateOf().repeat(8)}${UNCONDITIONAL}on-failure = "block"\n`],
+  ])("closes what it guards where %s says block", async (_who, manifest) => {
+    const { first, faults } = await dispatched(manifest);
+    expect(first).toMatchObject({ stop: true, by: { feature: "project:dear" } });
+    expect(first?.reason).toContain(
+      "the gate of project:dear was not asked, because its gates may look through",
+    );
+    expect(faults).toEqual([ENDED, ENDED]);
+  });
+
+  it("is enough for four gates like these, whose fifth stops it (the twin of a budget for each gate)", async () => {
+    const { first, faults } = await dispatched(gateOf().repeat(4) + UNCONDITIONAL);
+    expect(first).toMatchObject({ stop: true, reason: "found" });
+    expect(faults).toEqual([]);
+  });
+
+  it("is warned of where many rules stand open, and not where they close", async () => {
+    const { warnings } = await loadText(`id = "dear"\n${gateOf().repeat(5)}`);
+    expect(warnings).toEqual([
+      expect.stringMatching(
+        /its gates of tool:before have 150 rules: a very long text .+ say on-failure = "block"$/,
+      ),
+    ]);
+    expect((await loadText(`id = "dear"\non-failure = "block"\n${gateOf().repeat(5)}`)).warnings).toEqual([]);
+    expect((await loadText(`id = "dear"\n${gateOf().repeat(4)}`)).warnings).toEqual([]);
+  });
+});

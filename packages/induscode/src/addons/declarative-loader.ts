@@ -27,6 +27,7 @@ import {
   type ModuleLoader,
 } from "./contract.ts";
 import { type ArgumentCondition, conditionHolds } from "./gate-condition.ts";
+import { createGateEfforts, type GateEffort } from "./gate-effort.ts";
 import {
   type AddonDescriptor,
   type CommandDescriptor,
@@ -77,7 +78,16 @@ function createModule(descriptor: AddonDescriptor, { scope }: AddonSource): Feat
       declaredTasks: [],
     },
     install(context) {
-      for (const gate of gates) context.hooks.on(gate.event, gateHandler(gate));
+      const effortAt = createGateEfforts();
+      const begun = new Set<string>();
+      for (const gate of gates) {
+        const isFirst = !begun.has(gate.event);
+        begun.add(gate.event);
+        context.hooks.on(
+          gate.event,
+          gateHandler(gate, (payload) => effortAt(payload, isFirst)),
+        );
+      }
       for (const command of commands) context.commands.register(replay(command, context));
     },
   };
@@ -133,24 +143,25 @@ function commandInWords({ name, summary, exec }: CommandDescriptor): string {
   return `/${name} runs: ${exec.replaceAll("\n", "⏎").replaceAll("\t", "⇥")} ${told}`.trimEnd();
 }
 
-function gateHandler(gate: GateDescriptor): HookHandler {
+function gateHandler(gate: GateDescriptor, effortAt: (payload: object) => GateEffort): HookHandler {
   const { reason, onFailure, matchTool } = gate;
   return {
     kind: "gate",
     ...(matchTool === undefined ? {} : { match: matchTool }),
     ...(onFailure === undefined ? {} : { onFailure }),
-    run: (payload): GateDecision | undefined => (fires(gate, payload) ? { stop: true, reason } : undefined),
+    run: (payload): GateDecision | undefined =>
+      fires(gate, payload, effortAt(payload)) ? { stop: true, reason } : undefined,
   };
 }
 
 type AnyPayload = Parameters<HookHandler["run"]>[0];
 
 /** Seed 000: an unconditional gate always fires; a scoped one for tool payloads that fit, and for no other. */
-function fires({ matchTool, condition }: GateDescriptor, payload: AnyPayload): boolean {
+function fires({ matchTool, condition }: GateDescriptor, payload: AnyPayload, effort: GateEffort): boolean {
   if (matchTool === undefined && condition === undefined) return true;
   if (!("callId" in payload)) return false;
   if (matchTool !== undefined && !meansTool(matchTool, payload.name)) return false;
-  return condition === undefined || conditionHolds(condition, payload.args);
+  return condition === undefined || conditionHolds(condition, payload.args, effort);
 }
 
 function replay({ name, summary, exec }: CommandDescriptor, { grants }: FeatureInstallContext): Command {

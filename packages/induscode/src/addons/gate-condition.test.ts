@@ -1,11 +1,17 @@
+import type { JsonValue } from "indusagi/core";
 import { describe, expect, it } from "vitest";
 import { growthOf } from "../../../../tests/support/effort.ts";
+import type { NotAsked } from "../feature/time-budget.ts";
 import {
   type ArgumentCondition,
-  conditionHolds,
+  conditionHolds as holdsWithin,
   MAX_GLOB_LENGTH,
   MAX_GLOB_TEXT_LENGTH,
 } from "./gate-condition.ts";
+import { createGateEffort, MAX_GATE_EFFORT } from "./gate-effort.ts";
+
+const conditionHolds = (rules: ArgumentCondition, args: JsonValue): boolean =>
+  holdsWithin(rules, args, createGateEffort());
 
 function condition(rules: Partial<ArgumentCondition>): ArgumentCondition {
   return { argument: "command", glob: [], startsWith: [], contains: [], ...rules };
@@ -62,5 +68,82 @@ describe("conditionHolds", () => {
     expect(
       growthOf([MAX_GLOB_TEXT_LENGTH / 100, MAX_GLOB_TEXT_LENGTH / 10, MAX_GLOB_TEXT_LENGTH], holds),
     ).toBe("even");
+  });
+
+  describe("the effort of the rules of many gates", () => {
+    const LONGEST = "a".repeat(65_000);
+    const globs = Array.from({ length: 200 }, () => `*${"a".repeat(124)}b*`);
+    const parts = Array.from({ length: 200 }, () => `${"a".repeat(1_000)}b${"a".repeat(3_000)}`);
+    const worst = { globs: condition({ glob: globs }), parts: condition({ contains: parts }) };
+
+    it.each(Object.entries(worst))(
+      "of the worst %s is each text once for each rule, and fits",
+      (_what, rules) => {
+        for (const length of [650, 6_500, 65_000]) {
+          let characters = 0;
+          const effort = createGateEffort();
+          const holds = holdsWithin(
+            rules,
+            { command: LONGEST.slice(0, length) },
+            {
+              ...effort,
+              spend(more) {
+                characters += more;
+                effort.spend(more);
+              },
+            },
+          );
+          expect(holds).toBe(false);
+          expect(characters).toBe(200 * length);
+          expect(characters).toBeLessThan(MAX_GATE_EFFORT);
+        }
+      },
+    );
+
+    it.each(Object.entries(worst))(
+      "of the worst %s grows with the number of rules and no faster",
+      (what, rules) => {
+        const few = (count: number): ArgumentCondition => ({
+          ...rules,
+          glob: rules.glob.slice(0, count),
+          contains: rules.contains.slice(0, count),
+        });
+        const command = LONGEST.slice(0, 6_500);
+        expect(
+          growthOf([2, 20, 200], (count) => conditionHolds(few(count), { command })),
+          what,
+        ).toBe("even");
+      },
+    );
+
+    it("ends where it is used up, with one fault that is told and the rest that is not", () => {
+      const effort = createGateEffort(100);
+      const told: boolean[] = [];
+      for (let gate = 0; gate < 5; gate++)
+        try {
+          holdsWithin(condition({ contains: ["x"] }), { command: "a".repeat(40) }, effort);
+        } catch (error) {
+          told.push((error as NotAsked).isTold);
+        }
+      expect(told).toEqual([false, true, true]);
+    });
+
+    it("the twin: without a budget it is as much as there are rules", () => {
+      let characters = 0;
+      const unbounded = {
+        spend(more: number) {
+          characters += more;
+        },
+        textOf: (_: string, make: () => string) => make(),
+      };
+      const dear = condition({
+        glob: Array.from({ length: 200 }, () => `*${"a".repeat(100)}?${"a".repeat(24)}b*`),
+      });
+      holdsWithin(dear, { command: LONGEST }, unbounded);
+      expect(characters).toBeGreaterThan(MAX_GATE_EFFORT);
+      expect(() => conditionHolds(dear, { command: LONGEST })).toThrow(
+        "its gates may look through 33554432 characters together at one event; what is behind that was not looked at",
+      );
+    });
   });
 });

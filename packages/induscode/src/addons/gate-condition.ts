@@ -1,7 +1,8 @@
 // What a manifest may ask of a tool's arguments: text rules that take time in proportion to the text. Regular
 // expressions are left out on purpose: a pattern from a repository would decide how long the session stands still.
 
-import { type JsonValue, matchWildcard } from "indusagi/core";
+import { includesText, type JsonValue, matchWildcard } from "indusagi/core";
+import type { GateEffort } from "./gate-effort.ts";
 
 /** Holds when each kind of rule that is given has one that fits. */
 export interface ArgumentCondition {
@@ -15,25 +16,39 @@ export interface ArgumentCondition {
 
 /** The longest glob, in characters. */
 export const MAX_GLOB_LENGTH = 128;
-/** The longest text that globs are tried on. A match takes at most text × glob steps. */
+/** The longest text that globs are tried on. */
 export const MAX_GLOB_TEXT_LENGTH = 65_536;
 
 /**
  * Whether the named argument fits. Runs of white space count as one blank, on both sides, so that `rm  -rf` is still
  * `rm -rf`; an argument that is not text is compared as its JSON. A missing argument never fits; one that is too long
- * for globs always does, because a limit must not be a way past a gate.
+ * for globs always does, because a limit must not be a way past a gate. Throws once `effort` is used up.
  */
-export function conditionHolds(condition: ArgumentCondition, args: JsonValue): boolean {
+export function conditionHolds(condition: ArgumentCondition, args: JsonValue, effort: GateEffort): boolean {
   const value = argumentNamed(condition.argument, args);
   if (value === undefined) return false;
-  const text = foldBlanks(typeof value === "string" ? value : JSON.stringify(value));
+  const text = effort.textOf(condition.argument, () =>
+    foldBlanks(typeof value === "string" ? value : JSON.stringify(value)),
+  );
+  const isTooLong = text.length > MAX_GLOB_TEXT_LENGTH;
   const anyFits = (rules: readonly string[], fits: (rule: string) => boolean): boolean =>
     rules.length === 0 || rules.some((rule) => fits(foldBlanks(rule)));
   return (
     anyFits(condition.startsWith, (start) => text.startsWith(start)) &&
-    anyFits(condition.contains, (part) => text.includes(part)) &&
-    anyFits(condition.glob, (glob) => text.length > MAX_GLOB_TEXT_LENGTH || matchWildcard(glob, text))
+    anyFits(condition.contains, (part) => {
+      effort.spend(text.length);
+      return includesText(text, part);
+    }) &&
+    anyFits(condition.glob, (glob) => {
+      if (!isTooLong) effort.spend(text.length * stepsOf(glob));
+      return isTooLong || matchWildcard(glob, text);
+    })
   );
+}
+
+/** How often a glob looks at each character: where it has a `?`, once for each 32 of its own. */
+function stepsOf(glob: string): number {
+  return glob.includes("?") ? Math.ceil(glob.length / 32) : 1;
 }
 
 function argumentNamed(name: string, args: JsonValue): JsonValue | undefined {

@@ -109,7 +109,10 @@ export async function parseManifest(text: string, path: string): Promise<ParsedM
     document.refuse(
       "a manifest with [run] has no [[gate]] and no [[command]]: the program registers its own",
     );
-  return { descriptor, warnings: [...report.warnings, ...idleGates(descriptor, path)] };
+  return {
+    descriptor,
+    warnings: [...report.warnings, ...idleGates(descriptor, path), ...dearGates(descriptor, path)],
+  };
 }
 
 export const FAILURE_POLICIES: readonly FailurePolicy[] = ["allow", "block"];
@@ -187,6 +190,25 @@ export function readRequest(table: TableReader): CapabilityRequest {
   const required = table.flag("required") ?? true;
   table.finish();
   return { capability, required, reason };
+}
+
+/** So many rules can look at the longest text for globs, or at what a model writes in one call, within the effort. */
+const MANY_RULES = 128;
+
+/** What a long text can bring to the end of its effort: whether it then passes should be its author's choice. */
+function dearGates({ gates, onFailure }: AddonDescriptor, path: string): readonly string[] {
+  if (onFailure === "block") return [];
+  return [...new Set(gates.map(({ event }) => event))].flatMap((event) => {
+    const open = gates.filter((gate) => gate.event === event && gate.onFailure !== "block");
+    const rules = open.reduce(
+      (sum, { condition }) => sum + (condition?.glob.length ?? 0) + (condition?.contains.length ?? 0),
+      0,
+    );
+    if (rules <= MANY_RULES) return [];
+    return [
+      `${path}: its gates of ${event} have ${rules} rules: a very long text ends what they may look through, and then passes unless they say on-failure = "block"`,
+    ];
+  });
 }
 
 function idleGates({ gates }: AddonDescriptor, path: string): readonly string[] {

@@ -3,7 +3,7 @@
 
 import type { HandlerContext } from "./contract.ts";
 import { callHandler, FAILED, type Fence, type HandlerCall } from "./fence.ts";
-import { type CallTime, createEventTime, OutOfTime } from "./time-budget.ts";
+import { type CallTime, createEventTime, NotAsked } from "./time-budget.ts";
 
 export interface Question<T, R> extends Pick<HandlerCall<T, R>, "accept" | "onError"> {
   readonly feature: string;
@@ -26,14 +26,16 @@ export interface AskingFacts extends Pick<Fence, "deadlineMs" | "clock"> {
 
 export function createAsking({ deadlineMs, clock, call, signal }: AskingFacts): Asking {
   const time = createEventTime({ deadlineMs, clock, call });
-  const outOfTime = new Set<string>();
+  const withoutTime = new Set<string>();
   return {
     ask({ feature, run, rest, accept, onError }) {
       const allowedMs = time.deadlineMs(feature);
       if (allowedMs === undefined) {
-        const isTold = outOfTime.has(feature);
-        outOfTime.add(feature);
-        onError(new OutOfTime(time.why(feature), { isTold, rest: rest() }));
+        const isTold = withoutTime.has(feature);
+        withoutTime.add(feature);
+        const left = rest();
+        const told = `${time.why(feature)}; ${left} of them ${left === 1 ? "was" : "were"} not asked`;
+        onError(new NotAsked(told, { isTold }));
         return FAILED;
       }
       const isNear = allowedMs < deadlineMs;

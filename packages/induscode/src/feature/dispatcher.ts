@@ -22,7 +22,7 @@ import { closedBecause, FAILED, type Fence, type FenceOptions, fenceOf, NotRunni
 import { deepFreeze } from "./freeze.ts";
 import { DEADLINES_AT_THE_END, DEADLINES_IN_ONE_CALL } from "./handler-limits.ts";
 import { acceptDecision } from "./handler-results.ts";
-import { type CallTime, createCallTime, OutOfTime } from "./time-budget.ts";
+import { type CallTime, createCallTime, NotAsked } from "./time-budget.ts";
 
 export interface DispatchOptions {
   readonly signal: AbortSignal;
@@ -100,7 +100,7 @@ export class EventDispatcher implements HookDispatch {
       let failure: unknown;
       const onError = (error: unknown): void => {
         failure = error;
-        const isTold = error instanceof NotRunning || (error instanceof OutOfTime && error.isTold);
+        const isTold = error instanceof NotRunning || (error instanceof NotAsked && error.isTold);
         if (!isTold) this.#fence.onFault(handlerFault(event, by, error));
       };
       const rest = (): number => subscriptions.slice(at).filter((each) => each.feature === feature).length;
@@ -109,7 +109,7 @@ export class EventDispatcher implements HookDispatch {
         await ask({
           ...asked,
           // That the event had to wait is no fault of its own: the observers that it waited for are late themselves.
-          onError: (error) => (error instanceof OutOfTime ? onError(error) : undefined),
+          onError: (error) => (error instanceof NotAsked ? onError(error) : undefined),
           accept: () => undefined,
           run: () =>
             this.#state.observers.start({ feature, run: (context) => handler.run(given, context), onError }),

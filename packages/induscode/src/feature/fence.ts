@@ -4,7 +4,7 @@ import { Aborted } from "indusagi/core";
 import type { FailurePolicy, FeatureFault, HandlerContext } from "./contract.ts";
 import { type FenceClock, MACHINE_CLOCK } from "./fence-clock.ts";
 import { DEFAULT_DEADLINE_MS } from "./handler-limits.ts";
-import { OutOfTime } from "./time-budget.ts";
+import { NotAsked } from "./time-budget.ts";
 
 export interface FenceOptions {
   /** How long one handler may take, in milliseconds. What several may take together follows from it (`handler-limits`). */
@@ -29,7 +29,7 @@ export class NotRunning extends Error {
 /** Why a thing is stopped whose guard could not judge it. */
 export function closedBecause(what: string, error: unknown): string {
   if (error instanceof NotRunning) return `${error.message}; until then what it guards stays closed`;
-  if (error instanceof OutOfTime)
+  if (error instanceof NotAsked)
     return `${what} was not asked, because ${error.message}; it blocks when it fails`;
   return `${what} failed, and it blocks when it fails`;
 }

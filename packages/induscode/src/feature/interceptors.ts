@@ -17,7 +17,7 @@ import { deepFreeze } from "./freeze.ts";
 import type { GrowthChange } from "./growth.ts";
 import { DEADLINES_IN_ONE_CALL } from "./handler-limits.ts";
 import { acceptEnter, acceptResult } from "./handler-results.ts";
-import { type CallTime, createCallTime, OutOfTime } from "./time-budget.ts";
+import { type CallTime, createCallTime, NotAsked } from "./time-budget.ts";
 import { meansTool } from "./tool-names.ts";
 
 export interface InterceptResult {
@@ -166,7 +166,7 @@ export class InterceptorChain {
   }
 
   #report(by: Attribution, tool: string, error: unknown): void {
-    if (error instanceof NotRunning || (error instanceof OutOfTime && error.isTold)) return;
+    if (error instanceof NotRunning || (error instanceof NotAsked && error.isTold)) return;
     const message = `${by.feature} failed around ${tool}: ${describeError(error)}`;
     const fault: FeatureFault = { kind: "handler", owner: by.feature, message, cause: error };
     this.#fence.onFault(fault);

@@ -69,14 +69,14 @@ export function createEventTime({ deadlineMs, call, clock }: EventTimeFacts): Ev
   };
 }
 
-/** What stands for the answer of a handler that was not asked, because its addon had no time left. */
-export class OutOfTime extends Error {
-  override readonly name = "OutOfTime";
+/** What stands for the answer of a handler that was not asked, because its addon had used up what it may take. */
+export class NotAsked extends Error {
+  override readonly name = "NotAsked";
   /** The first of them speaks for the others of its addon. */
   readonly isTold: boolean;
 
-  constructor(why: string, { isTold, rest }: { readonly isTold: boolean; readonly rest: number }) {
-    super(`${why}; ${rest} of them ${rest === 1 ? "was" : "were"} not asked`);
+  constructor(why: string, { isTold }: { readonly isTold: boolean }) {
+    super(why);
     this.isTold = isTold;
   }
 }

@@ -1,9 +1,12 @@
 import { chmodSync, statSync } from "node:fs";
 import { symlink } from "node:fs/promises";
 import { createWorkspace } from "../test-workspace.ts";
+import { checkedFs } from "./checked-fs.ts";
 import { type FsSubject, fsCases } from "./fs-cases.ts";
 import { localFs } from "./local-fs.ts";
 import { memoryFs } from "./memory-fs.ts";
+import { openByPath } from "./place.ts";
+import { checkOf } from "./scope-guard.ts";
 import { confinedTo } from "./scoped.ts";
 import { scopedFs } from "./scoped-fs.ts";
 
@@ -28,7 +31,13 @@ function scoped(subject: FsSubject): FsSubject {
   return { ...subject, fs: scopedFs(subject.fs, confinedTo(subject.root)) };
 }
 
+/** As on a system that does not tell where an open file is. */
+function weaker(subject: FsSubject): FsSubject {
+  return { ...subject, fs: checkedFs(checkOf(confinedTo(subject.root)), openByPath) };
+}
+
 fsCases("localFs", local);
 fsCases("memoryFs", memory);
 fsCases("scopedFs over localFs", () => scoped(local()));
+fsCases("scopedFs over localFs, without handles", () => weaker(local()));
 fsCases("scopedFs over memoryFs", async () => scoped(await memory()));

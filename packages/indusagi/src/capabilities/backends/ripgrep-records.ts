@@ -21,13 +21,16 @@ export class RecordParser {
   /** Names that are not UTF-8, which cannot cross the seam: their hits are left out. */
   readonly undecoded = new Set<string>();
   readonly #limit: number;
+  readonly #only: string | undefined;
   #rest: Buffer = Buffer.alloc(0);
   #name: Buffer = Buffer.alloc(0);
   #path: string | undefined = "";
   #longLine: LongLine | undefined;
 
-  constructor(limit: number) {
+  /** `only` names the one file that is searched, where the program does not know its path. */
+  constructor(limit: number, only?: string) {
     this.#limit = limit;
+    this.#only = only;
   }
 
   get isFull(): boolean {
@@ -77,7 +80,7 @@ export class RecordParser {
   #enter(name: Buffer): void {
     if (name.equals(this.#name)) return;
     this.#name = Buffer.from(name);
-    this.#path = isUtf8(name) ? name.toString("utf8") : undefined;
+    this.#path = this.#only ?? (isUtf8(name) ? name.toString("utf8") : undefined);
     if (this.#path === undefined) this.undecoded.add(name.toString("latin1"));
   }
 

@@ -16,7 +16,12 @@ import { MessageReader, type RipgrepReport } from "./ripgrep-messages.ts";
 import { RecordParser } from "./ripgrep-records.ts";
 
 /** Answers undefined where no ripgrep is installed for this platform. */
-export const ripgrepSearch: FsSearch = { grep, opensPaths: true };
+export const ripgrepSearch: FsSearch = { grep: grepWithRipgrep, opensPaths: true };
+
+export interface RipgrepInput {
+  /** The one file to search, open: it is read by this handle, and its path in the query only names it. */
+  readonly file?: number;
+}
 
 /**
  * ripgrep searches files in no fixed order, and in path order only with one thread. So all threads run first, and
@@ -26,11 +31,15 @@ export const ripgrepSearch: FsSearch = { grep, opensPaths: true };
  */
 const UNORDERED_HITS = 2_000;
 
-async function grep(query: GrepQuery, signal: AbortSignal): Promise<GrepResult | undefined> {
+export async function grepWithRipgrep(
+  query: GrepQuery,
+  signal: AbortSignal,
+  { file }: RipgrepInput = {},
+): Promise<GrepResult | undefined> {
   const program = await ripgrepPath();
   if (program === undefined) return undefined;
   const endMs = monotonicMs() + (query.maxMs ?? Number.POSITIVE_INFINITY);
-  const runner: Runner = { program, query, signal, endMs };
+  const runner: Runner = { program, query, signal, endMs, file };
   const wanted = query.maxHits + 1; // one more tells whether there are more
   const found = await search(runner, { limit: Math.max(UNORDERED_HITS, wanted), isOrdered: false });
   const all = found.state === "full" ? await search(runner, { limit: wanted, isOrdered: true }) : found;
@@ -57,6 +66,7 @@ interface Runner {
   readonly query: GrepQuery;
   readonly signal: AbortSignal;
   readonly endMs: number;
+  readonly file: number | undefined;
 }
 
 interface RunOptions {
@@ -76,7 +86,7 @@ interface Found extends Pick<RipgrepReport, "omissions"> {
 // what was left later is searched once more, as text.
 async function search(runner: Runner, options: RunOptions): Promise<Found> {
   const { query } = runner;
-  const first = await run(runner, commandLine(query, options.isOrdered), options.limit);
+  const first = await run(runner, commandLine(runner, options.isOrdered), options.limit);
   const { left, omissions } = first.report;
   const isFinal = first.state === "complete" || (first.state === "full" && options.isOrdered);
   const hits = [...withoutFiles(first.hits, left)];
@@ -113,14 +123,14 @@ interface Run {
 }
 
 function run(runner: Runner, args: readonly string[], limit: number): Promise<Run> {
-  const { program, query, signal, endMs } = runner;
+  const { program, query, signal, endMs, file } = runner;
   if (signal.aborted) return Promise.reject(new Aborted());
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
       cwd: parse(query.root).root, // globs count from here, and our own folder may be gone
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: [file ?? "ignore", "pipe", "pipe"],
     });
-    const records = new RecordParser(limit);
+    const records = new RecordParser(limit, file === undefined ? undefined : query.root);
     const messages = new MessageReader(query.root);
     let isTimedOut = false;
     const onTimeout = (): void => {
@@ -135,12 +145,12 @@ function run(runner: Runner, args: readonly string[], limit: number): Promise<Ru
       reject(new Aborted());
     };
     signal.addEventListener("abort", onAbort, { once: true });
-    child.stdout.on("data", (chunk: Buffer) => {
+    child.stdout?.on("data", (chunk: Buffer) => {
       if (records.isFull) return;
       records.write(chunk);
       if (records.isFull) child.kill("SIGKILL");
     });
-    child.stderr.on("data", (chunk: Buffer) => messages.write(chunk));
+    child.stderr?.on("data", (chunk: Buffer) => messages.write(chunk));
     child.once("error", (error) => reject(new Error(`Cannot run ripgrep: ${describeError(error)}`)));
     child.once("close", () => {
       clearTimeout(timer);
@@ -163,7 +173,8 @@ function rootError(root: string, number: number): Error {
   return Object.assign(new Error(`${code}: cannot be read, open '${root}'`), { code });
 }
 
-function commandLine(query: GrepQuery, isOrdered: boolean): readonly string[] {
+function commandLine({ query, file }: Runner, isOrdered: boolean): readonly string[] {
+  if (file !== undefined) return textCommandLine(query, ["-"]);
   if (query.isFile) return textCommandLine(query, [query.root]);
   return [
     ...commonFlags(query),

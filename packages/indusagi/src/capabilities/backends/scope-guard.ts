@@ -1,42 +1,46 @@
 // Where a path really leads, whether the scope permits that place, and the words of a refusal.
 
 import { dirname, resolve } from "node:path";
-import type { Fs } from "../kernel/contract.ts";
+import type { FileAttempt, Fs, PlaceCheck } from "../kernel/contract.ts";
 import { type FsScope, ScopeError } from "./scoped.ts";
 
-/** One operation on one path, as a refusal names it. */
-export interface Attempt {
-  /** A verb: "read", "make the folder". */
-  readonly operation: string;
-  /** As the caller gave it. */
-  readonly path: string;
-  readonly right: "read" | "write";
+/** `scope` as the question that each operation asks of the place it has found. */
+export function checkOf(scope: FsScope): PlaceCheck {
+  return (realPath, attempt) => {
+    const isPermitted = attempt.right === "read" ? scope.mayRead(realPath) : scope.mayWrite(realPath);
+    return isPermitted ? undefined : new ScopeError(refusal(realPath, attempt, scope));
+  };
 }
 
 export class ScopeGuard {
-  readonly #inner: Fs;
-  readonly #scope: FsScope;
+  readonly #realPath: Fs["realPath"];
+  readonly #check: PlaceCheck;
 
-  constructor(inner: Fs, scope: FsScope) {
-    this.#inner = inner;
-    this.#scope = scope;
+  constructor({ realPath }: Pick<Fs, "realPath">, check: PlaceCheck) {
+    this.#realPath = realPath;
+    this.#check = check;
   }
 
-  /** Throws a {@link ScopeError} unless the scope permits the attempt at `realPath`. */
-  require(realPath: string, attempt: Attempt): void {
-    if (!this.#permits(realPath, attempt)) throw new ScopeError(this.#refusal(realPath, attempt));
+  /** Throws a {@link ScopeError} unless the attempt is permitted at `realPath`. */
+  require(realPath: string, attempt: FileAttempt): void {
+    const refused = this.#check(realPath, attempt);
+    if (refused) throw refused;
+  }
+
+  permits(realPath: string, attempt: FileAttempt): boolean {
+    return this.#check(realPath, attempt) === undefined;
   }
 
   /**
    * What `find` answers for the path. Its failure is passed on only from a permitted neighbourhood: otherwise it would
    * tell what lies in a forbidden one.
    */
-  async locate<Found>(attempt: Attempt, find: (asked: string) => Promise<Found>): Promise<Found> {
+  async locate<Found>(attempt: FileAttempt, find: (asked: string) => Promise<Found>): Promise<Found> {
     const asked = resolve(attempt.path);
     try {
       return await find(asked);
     } catch (error) {
-      const nearest = await this.#nearestLocated(asked);
+      const nearest = await this.#realPath(asked).catch(() => this.#nearestLocated(asked));
       if (nearest !== undefined) this.require(nearest, attempt);
       throw error;
     }
@@ -44,17 +48,17 @@ export class ScopeGuard {
 
   /** Runs `work` at `place`, a real path, if that is permitted and `find` still answers a permitted one afterwards. */
   async perform<Result>(
-    attempt: Attempt,
+    attempt: FileAttempt,
     place: string,
     { work, find }: { work: (place: string) => Promise<Result>; find: (place: string) => Promise<string> },
   ): Promise<Result> {
     this.require(place, attempt);
     const result = await work(place);
-    const after = await find(place);
-    if (!this.#permits(after, attempt)) {
+    const refused = this.#check(await find(place), attempt);
+    if (refused) {
       const done = attempt.right === "write" ? " The change may have been made there: look at it." : "";
       throw new ScopeError(
-        `${this.#refusal(after, attempt)} It led to ${JSON.stringify(place)} when it was checked: ` +
+        `${refused.message.replace(/^EACCES: /, "")} It led to ${JSON.stringify(place)} when it was checked: ` +
           `something replaced a part of the path meanwhile.${done}`,
       );
     }
@@ -69,7 +73,7 @@ export class ScopeGuard {
     for (let low = 0, high = folders.length; low < high; ) {
       const middle = (low + high) >> 1;
       try {
-        nearest = await this.#inner.realPath(folders[middle] ?? path);
+        nearest = await this.#realPath(folders[middle] ?? path);
         low = middle + 1;
       } catch {
         high = middle;
@@ -77,20 +81,20 @@ export class ScopeGuard {
     }
     return nearest;
   }
+}
 
-  #permits(realPath: string, { right }: Attempt): boolean {
-    return right === "read" ? this.#scope.mayRead(realPath) : this.#scope.mayWrite(realPath);
-  }
-
-  #refusal(realPath: string, { operation, path, right }: Attempt): string {
-    const [asked, real] = [JSON.stringify(path), JSON.stringify(realPath)];
-    const leads = path === realPath ? "it" : `it leads to ${real}, which`;
-    const allowed = this.#scope.allows === undefined ? "" : ` (allowed: ${this.#scope.allows})`;
-    return (
-      `cannot ${operation} ${asked}: ${leads} is outside what this scope may ${right}${allowed}. ` +
-      `Grant ${right} access to ${real} to allow it.`
-    );
-  }
+function refusal(
+  realPath: string,
+  { operation, path, right }: FileAttempt,
+  { allows }: Pick<FsScope, "allows">,
+): string {
+  const [asked, real] = [JSON.stringify(path), JSON.stringify(realPath)];
+  const leads = path === realPath ? "it" : `it leads to ${real}, which`;
+  const allowed = allows === undefined ? "" : ` (allowed: ${allows})`;
+  return (
+    `cannot ${operation} ${asked}: ${leads} is outside what this scope may ${right}${allowed}. ` +
+    `Grant ${right} access to ${real} to allow it.`
+  );
 }
 
 /** Outermost first. */

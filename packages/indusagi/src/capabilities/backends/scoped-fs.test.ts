@@ -1,7 +1,16 @@
 // Ways out of a scope. Each is refused, and its twin shows that it works where the guard is a weaker one.
 
-import { realpathSync } from "node:fs";
-import { rename, symlink } from "node:fs/promises";
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { symlink } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import * as fc from "../../../../../tests/support/fast-check.ts";
@@ -24,7 +33,6 @@ interface World {
   readonly ws: string;
   readonly at: (name: string) => string;
   readonly symlink: (target: string, path: string) => Promise<void>;
-  readonly rename: ((from: string, to: string) => Promise<void>) | undefined;
 }
 
 const FILES = ["ws/mine", "ws/dir/mine", "ws-evil/secret", "outside/secret", "outside/dir/secret"];
@@ -32,21 +40,18 @@ const FILES = ["ws/mine", "ws/dir/mine", "ws-evil/secret", "outside/secret", "ou
 async function onDisk(): Promise<World> {
   const workspace = createWorkspace();
   for (const name of FILES) workspace.put(name, basename(name));
-  return world(localFs(), { root: workspace.root, symlink, rename });
+  return world(localFs(), { root: workspace.root, symlink });
 }
 
 async function inMemory(): Promise<World> {
   const inner = memoryFs(Object.fromEntries(FILES.map((name) => [`/${name}`, basename(name)])));
-  return world(inner, { root: "/", symlink: inner.symlink, rename: undefined });
+  return world(inner, { root: "/", symlink: inner.symlink });
 }
 
-function world(
-  inner: Fs,
-  { root, symlink, rename }: Pick<World, "symlink" | "rename"> & { readonly root: string },
-): World {
+function world(inner: Fs, { root, symlink }: Pick<World, "symlink"> & { readonly root: string }): World {
   const ws = join(root, "ws");
   const at = (name: string): string => join(root, name);
-  return { inner, fs: scopedFs(inner, confinedTo(ws)), ws, at, symlink, rename };
+  return { inner, fs: scopedFs(inner, confinedTo(ws)), ws, at, symlink };
 }
 
 /** The weaker guards: what each asks before it lets the path through as it was given. */
@@ -266,78 +271,88 @@ function without(scope: FsScope, name: string): FsScope {
 }
 
 describe("what changes between the check and the use", () => {
-  /** The world's files, where the first answer about a real path is followed by `swap`. */
-  function swapping(inner: Fs, swap: () => Promise<void>): Fs {
+  /** The scope `ws`, in which the first question about a place is followed by `swap`. */
+  function swapping({ ws }: World, swap: () => void): FsScope {
     let isSwapped = false;
-    return {
-      ...inner,
-      realPath: async (path) => {
-        const real = await inner.realPath(path);
-        if (!isSwapped) {
-          isSwapped = true;
-          await swap();
-        }
-        return real;
-      },
-    };
-  }
-
-  async function replaceByLink({ at, rename, symlink }: World, name: string, target: string): Promise<void> {
-    await rename?.(at(name), at(`${name}.moved`));
-    await symlink(target, at(name));
-  }
-
-  test("a file swapped for a link is not read, where check-then-use reads through it", async () => {
-    for (const twin of [false, true]) {
-      const here = await onDisk();
-      const racing = swapping(here.inner, () => replaceByLink(here, "ws/mine", "../outside/secret"));
-      const path = here.at("ws/mine");
-      if (twin) expect(await weaker.checkThenUse(here, racing.realPath).readText(path)).toBe("secret");
-      else expect(await codeOf(scopedFs(racing, confinedTo(here.ws)).readText(path))).toBe("EACCES");
-    }
-  });
-
-  test("a link that is turned elsewhere is not followed again: the place that was checked is read", async () => {
-    for (const twin of [false, true]) {
-      const here = await onDisk();
-      const link = here.at("ws/link");
-      await symlink("mine", link);
-      const racing = swapping(here.inner, () => replaceByLink(here, "ws/link", "../outside/secret"));
-      if (twin) expect(await weaker.checkThenUse(here, racing.realPath).readText(link)).toBe("secret");
-      else expect(await scopedFs(racing, confinedTo(here.ws)).readText(link)).toBe("mine");
-    }
-  });
-
-  test("a write after such a turn goes to the place that was checked", async () => {
-    for (const twin of [false, true]) {
-      const here = await onDisk();
-      const link = here.at("ws/link");
-      await symlink("mine", link);
-      const racing = swapping(here.inner, () => replaceByLink(here, "ws/link", "../outside/secret"));
-      if (twin) await weaker.checkThenUse(here, racing.realPath).writeFile(link, "new");
-      else await scopedFs(racing, confinedTo(here.ws)).writeFile(link, "new");
-      expect([
-        await here.inner.readText(here.at("ws/mine")),
-        await here.inner.readText(here.at("outside/secret")),
-      ]).toEqual(twin ? ["mine", "new"] : ["new", "secret"]);
-    }
-  });
-
-  test("what the guard cannot prevent, it reports: a folder swapped for a link before a write", async () => {
-    for (const twin of [false, true]) {
-      const here = await onDisk();
-      const racing = swapping(here.inner, () => replaceByLink(here, "ws/dir", "../outside/dir"));
-      const path = here.at("ws/dir/secret");
-      if (twin) await weaker.checkThenUse(here, racing.realPath).writeFile(path, "new");
-      else {
-        const real = JSON.stringify(here.at("outside/dir/secret"));
-        await expect(scopedFs(racing, confinedTo(here.ws)).writeFile(path, "new")).rejects.toThrow(
-          `Grant write access to ${real} to allow it. It led to ${JSON.stringify(path)} when it was checked: ` +
-            "something replaced a part of the path meanwhile. The change may have been made there: look at it.",
-        );
+    const ask = (path: string): boolean => {
+      const answer = isInside(ws, path);
+      if (!isSwapped) {
+        isSwapped = true;
+        swap();
       }
-      expect(await here.inner.readText(here.at("outside/dir/secret"))).toBe("new");
+      return answer;
+    };
+    return { mayRead: ask, mayWrite: ask };
+  }
+
+  const replaceByLink =
+    ({ at }: World, name: string, target: string) =>
+    (): void => {
+      renameSync(at(name), at(`${name}.moved`));
+      symlinkSync(target, at(name));
+    };
+
+  /** By paths alone, as the guard works where no file can be opened first: the twin. */
+  function byPath({ checked: _, ...inner }: Fs): Fs {
+    return inner;
+  }
+
+  test("a file swapped for a link is not followed: what was opened is read, where paths lead out", async () => {
+    for (const twin of [false, true]) {
+      const here = await onDisk();
+      const racing = swapping(here, replaceByLink(here, "ws/mine", "../outside/secret"));
+      const path = here.at("ws/mine");
+      if (twin) expect(await codeOf(scopedFs(byPath(here.inner), racing).readText(path))).toBe("EACCES");
+      else expect(await scopedFs(here.inner, racing).readText(path)).toBe("mine");
+      expect(await weaker.lexical(here).readText(path)).toBe("secret"); // as anyone without a guard reads it now
     }
+  });
+
+  test("a link that is turned elsewhere is not followed again, for reading and for writing", async () => {
+    const here = await onDisk();
+    const link = here.at("ws/link");
+    symlinkSync("mine", link);
+    const turn = (): FsScope => swapping(here, replaceByLink(here, "ws/link", "../outside/secret"));
+    expect(await scopedFs(here.inner, turn()).readText(link)).toBe("mine");
+    rmSync(link);
+    symlinkSync("mine", link);
+    await scopedFs(here.inner, turn()).writeFile(link, "new");
+    expect(await here.inner.readText(here.at("ws/mine"))).toBe("new");
+    expect(await here.inner.readText(here.at("outside/secret"))).toBe("secret");
+    expect(await weaker.lexical(here).readText(link)).toBe("secret"); // the twin
+  });
+
+  const DEEDS: readonly (readonly [string, (fs: Fs, path: string) => Promise<unknown>])[] = [
+    ["read", (fs, path) => fs.readText(path)],
+    ["write", (fs, path) => fs.writeFile(path, "changed")],
+    ["write a new file", (fs, path) => fs.writeFile(`${path}.new`, "changed")],
+    ["list", (fs, path) => fs.readDir(dirname(path))],
+    ["remove", (fs, path) => fs.rm(path)],
+    ["remove the folder", (fs, path) => fs.rm(dirname(path), { recursive: true })],
+    ["make a folder", (fs, path) => fs.mkdir(join(dirname(path), "a/b"), { recursive: true })],
+  ];
+
+  test.each(DEEDS)("a folder swapped for a link leads nowhere: %s", async (_name, deed) => {
+    const here = await onDisk();
+    const racing = swapping(here, replaceByLink(here, "ws/dir", "../outside/dir"));
+    writeFileSync(here.at("ws/dir/secret"), "mine");
+    mkdirSync(here.at("outside/dir/only-there"));
+    const result = await deed(scopedFs(here.inner, racing), here.at("ws/dir/secret")).catch(() => undefined);
+    expect(JSON.stringify(result ?? "")).not.toMatch(/secret"$|only-there/);
+    expect(readdirSync(here.at("outside/dir")).toSorted()).toEqual(["only-there", "secret"]);
+    expect(readFileSync(here.at("outside/dir/secret"), "utf8")).toBe("secret");
+  });
+
+  test("twin: by paths a write goes to the folder that took the place, and only a second look tells", async () => {
+    const here = await onDisk();
+    const racing = swapping(here, replaceByLink(here, "ws/dir", "../outside/dir"));
+    const path = here.at("ws/dir/secret");
+    const real = JSON.stringify(here.at("outside/dir/secret"));
+    await expect(scopedFs(byPath(here.inner), racing).writeFile(path, "new")).rejects.toThrow(
+      `Grant write access to ${real} to allow it. It led to ${JSON.stringify(path)} when it was checked: ` +
+        "something replaced a part of the path meanwhile. The change may have been made there: look at it.",
+    );
+    expect(await here.inner.readText(here.at("outside/dir/secret"))).toBe("new");
   });
 });
 

@@ -1,31 +1,35 @@
-// A file seam that reaches only what its scope permits. Each operation finds out where its path really leads, decides
-// on that place, works on that place and not on the path as given, and then looks whether the place is still itself.
+// A file seam that reaches only what its scope permits. Where the file system opens before it asks (`Fs.checked`), the scope
+// is asked about the place of what is open. Elsewhere, where nobody but this process changes files, each operation finds out
+// where its path really leads, decides on that place, works on it, and then looks whether the place is still itself.
 //
-// What remains, because paths and not open files cross the seam: someone outside it who swaps a folder for a link
-// after the check makes a write land elsewhere before the second look reports it, and who also swaps it back in time
-// is not seen. A hard link is the file itself: no path tells where else it has a name. So code that can start
-// processes needs the operating system's sandbox as well.
+// A hard link is the file itself: no path tells where else it has a name. So code that can start processes needs the
+// operating system's sandbox as well.
 
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { errorCode } from "../../core/faults.ts";
-import type { Fs, FsEntryInfo } from "../kernel/contract.ts";
+import { sharesLocksWith } from "../files/path-lock.ts";
+import type { FileAttempt, Fs, FsEntryInfo } from "../kernel/contract.ts";
 import { isPassedOver } from "../search/walk.ts";
-import { type Attempt, ScopeGuard } from "./scope-guard.ts";
+import { checkOf, ScopeGuard } from "./scope-guard.ts";
 import { type FsScope, ScopeError } from "./scoped.ts";
 import { scopedSearch } from "./scoped-search.ts";
 
 /** `inner` within `scope`. Refusals reject with a {@link ScopeError}; for `exists`, what is forbidden is not there. */
 export function scopedFs(inner: Fs, scope: FsScope): Fs {
-  const guard = new ScopeGuard(inner, scope);
+  return sharesLocksWith(inner.checked?.(checkOf(scope)) ?? scopedByPath(inner, scope), inner);
+}
+
+function scopedByPath(inner: Fs, scope: FsScope): Fs {
+  const guard = new ScopeGuard(inner, checkOf(scope));
   const find = (path: string): Promise<string> => inner.realPath(path);
   const atTarget = async <Result>(
-    attempt: Attempt,
+    attempt: FileAttempt,
     work: (real: string) => Promise<Result>,
   ): Promise<Result> => guard.perform(attempt, await guard.locate(attempt, find), { work, find });
   const reading = <Result>(operation: string, path: string, work: (real: string) => Promise<Result>) =>
     atTarget({ operation, path, right: "read" }, work);
   const { search } = inner;
-  return {
+  const guarded: Fs = {
     readText: (path) => reading("read", path, (real) => inner.readText(real)),
     readBytes: (path, range) => reading("read", path, (real) => inner.readBytes(real, range)),
     writeFile: (path, data) =>
@@ -37,12 +41,12 @@ export function scopedFs(inner: Fs, scope: FsScope): Fs {
         (await inner.readDir(real)).filter((child) => scope.mayRead(join(real, child.name))),
       ),
     mkdir: async (path, options) => {
-      const attempt: Attempt = { operation: "make the folder", path, right: "write" };
+      const attempt: FileAttempt = { operation: "make the folder", path, right: "write" };
       const place = await placeForFolder(inner, guard, attempt);
       await guard.perform(attempt, place, { work: () => inner.mkdir(place, options), find });
     },
     rm: async (path, options) => {
-      const attempt: Attempt = { operation: "remove", path, right: "write" };
+      const attempt: FileAttempt = { operation: "remove", path, right: "write" };
       const place = await removablePlace(inner, guard, attempt);
       await guard.perform(attempt, place, {
         work: () => inner.rm(place, options),
@@ -59,12 +63,15 @@ export function scopedFs(inner: Fs, scope: FsScope): Fs {
     },
     realPath: (path) => reading("resolve", path, async (real) => real),
     ...(search && {
-      search: scopedSearch(inner, search, {
-        mayRead: scope.mayRead,
-        within: (root, work) => reading("search", root, work),
-      }),
+      search: {
+        grep: (query, signal) =>
+          reading("search", query.root, (root) =>
+            scopedSearch(search, { readBytes: guarded.readBytes }).grep(query, root, signal),
+          ),
+      },
     }),
   };
+  return guarded;
 }
 
 /** Where the entry itself is, which may be a link: its name in the real path of its folder. */
@@ -81,7 +88,7 @@ async function statAs(inner: Fs, path: string, real: string): Promise<FsEntryInf
 
 // Each folder that may come into being is asked for, not the last one alone. The missing names stay as they are and
 // are not resolved: no system makes a folder through a dangling link.
-async function placeForFolder(inner: Fs, guard: ScopeGuard, attempt: Attempt): Promise<string> {
+async function placeForFolder(inner: Fs, guard: ScopeGuard, attempt: FileAttempt): Promise<string> {
   const [base, missing] = await guard.locate(attempt, async (asked) => {
     let nearest = dirname(asked);
     while (nearest !== dirname(nearest) && !(await inner.exists(nearest))) nearest = dirname(nearest);
@@ -96,7 +103,7 @@ async function placeForFolder(inner: Fs, guard: ScopeGuard, attempt: Attempt): P
 }
 
 // A link is removed itself, whatever it leads to; with a folder goes every entry below it, so each must be permitted.
-async function removablePlace(inner: Fs, guard: ScopeGuard, attempt: Attempt): Promise<string> {
+async function removablePlace(inner: Fs, guard: ScopeGuard, attempt: FileAttempt): Promise<string> {
   const entry = await guard.locate(attempt, (asked) => entryPath(inner, asked));
   guard.require(entry, attempt);
   const info = await statIfAny(inner, entry);
@@ -118,7 +125,7 @@ async function statIfAny(inner: Fs, path: string): Promise<FsEntryInfo | undefin
 
 interface Below {
   readonly folder: string;
-  readonly attempt: Attempt;
+  readonly attempt: FileAttempt;
 }
 
 async function requireBelow(inner: Fs, guard: ScopeGuard, { folder, attempt }: Below): Promise<void> {

@@ -1,44 +1,76 @@
+// A native search for who may see only a part of what it finds. The search program opens files by their paths, so each file
+// with hits is opened once more through the guarded files: shown is what that one holds.
+
 import { join, relative } from "node:path";
-import type { Fs, FsSearch } from "../kernel/contract.ts";
+import { errorCode } from "../../core/faults.ts";
+import type { Fs, FsSearch, GrepHit, GrepQuery, GrepResult } from "../kernel/contract.ts";
+import { MAX_FILE_BYTES, shownLine, utf8Of } from "../search/line-match.ts";
 import { isPassedOver } from "../search/walk.ts";
+import { ScopeError } from "./scoped.ts";
 
-export interface SearchScope {
-  readonly mayRead: (realPath: string) => boolean;
-  /** Runs `work` at the real path of `root`, if that may be read. */
-  readonly within: <Result>(root: string, work: (real: string) => Promise<Result>) => Promise<Result>;
+export interface ScopedSearch {
+  /** `query`, asked at `root`, the real path of its root; the paths of its hits stay below the root as asked. */
+  readonly grep: (query: GrepQuery, root: string, signal: AbortSignal) => Promise<GrepResult | undefined>;
 }
 
-/** `search`, whose hits are left out where the scope may not read; their paths stay below the root as asked. */
-export function scopedSearch(inner: Fs, search: FsSearch, { mayRead, within }: SearchScope): FsSearch {
+const FILES_AT_ONCE = 32;
+
+export function scopedSearch({ grep }: FsSearch, { readBytes }: Pick<Fs, "readBytes">): ScopedSearch {
   return {
-    grep: (query, signal) =>
-      within(query.root, async (root) => {
-        const found = await search.grep({ ...query, root }, signal);
-        if (!found) return undefined;
-        const readable = await readablePaths(inner, mayRead, new Set(found.hits.map((hit) => hit.path)));
-        const hits = found.hits
-          .filter((hit) => readable.has(hit.path))
-          .map((hit) => ({ ...hit, path: join(query.root, relative(root, hit.path)) }));
-        // Forbidden hits used up the cap: the portable walker, which sees permitted files only, has to answer.
-        if (found.truncated && hits.length < found.hits.length) return undefined;
-        return { ...found, hits };
-      }),
+    async grep(query, root, signal) {
+      const found = await grep({ ...query, root }, signal);
+      if (!found) return undefined;
+      const byFile = Map.groupBy(found.hits, (hit) => hit.path);
+      const paths = [...byFile.keys()];
+      const kept: GrepHit[] = [];
+      let changed = 0;
+      let forbidden = 0;
+      for (let from = 0; from < paths.length; from += FILES_AT_ONCE) {
+        const some = paths.slice(from, from + FILES_AT_ONCE);
+        const lines = await Promise.all(some.map((path) => linesOf(readBytes, path, byFile.get(path) ?? [])));
+        for (const [index, path] of some.entries()) {
+          const [hits = [], own] = [byFile.get(path), lines[index]];
+          if (own === "forbidden") forbidden += hits.length;
+          const held = hits.filter(
+            ({ line, text }) => own instanceof Map && own.get(line) === unmarked(text),
+          );
+          if (own !== "forbidden" && own !== "gone" && held.length < hits.length) changed++;
+          for (const hit of held) kept.push({ ...hit, path: join(query.root, relative(root, path)) });
+        }
+      }
+      // Forbidden hits used up the cap: the portable walker, which sees permitted files only, has to answer.
+      if (found.truncated && forbidden > 0) return undefined;
+      return { ...found, hits: kept, ...(changed > 0 ? { changed: (found.changed ?? 0) + changed } : {}) };
+    },
   };
 }
 
-async function readablePaths(
-  inner: Fs,
-  mayRead: (realPath: string) => boolean,
-  paths: ReadonlySet<string>,
-): Promise<ReadonlySet<string>> {
-  const isReadable = async (path: string): Promise<boolean> => {
-    try {
-      return mayRead(await inner.realPath(path));
-    } catch (error) {
-      if (isPassedOver(error)) return false; // it went away meanwhile
-      throw error;
-    }
-  };
-  const answers = await Promise.all(Array.from(paths, isReadable));
-  return new Set(Array.from(paths).filter((_, index) => answers[index]));
+type Lines = ReadonlyMap<number, string> | "forbidden" | "gone";
+
+/** The lines of the hits as the file that may be read has them. */
+async function linesOf(readBytes: Fs["readBytes"], path: string, hits: readonly GrepHit[]): Promise<Lines> {
+  let text: string;
+  try {
+    const bytes = await readBytes(path, { start: 0, maxBytes: MAX_FILE_BYTES + 1 });
+    if (bytes.length > MAX_FILE_BYTES) return new Map(); // it grew
+    text = Buffer.from(utf8Of(bytes)).toString("utf8");
+  } catch (error) {
+    if (error instanceof ScopeError) return "forbidden";
+    if (isPassedOver(error) || errorCode(error) === "EBUSY") return "gone";
+    throw error;
+  }
+  const wanted = new Set(hits.map((hit) => hit.line));
+  const lines = new Map<number, string>();
+  for (let line = 1, start = 0; start <= text.length && lines.size < wanted.size; line++) {
+    const newline = text.indexOf("\n", start);
+    const end = newline < 0 ? text.length : newline;
+    if (wanted.has(line)) lines.set(line, unmarked(shownLine(text.slice(start, end))));
+    start = end + 1;
+  }
+  return lines;
+}
+
+// The search program drops the byte order mark of some encodings.
+function unmarked(text: string): string {
+  return text.replace(/^\ufeff/, "");
 }

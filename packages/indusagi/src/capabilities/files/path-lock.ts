@@ -1,6 +1,13 @@
 import type { Fs } from "../kernel/contract.ts";
 
 const tails = new WeakMap<Fs, Map<string, Promise<unknown>>>();
+const inners = new WeakMap<Fs, Fs>();
+
+/** `outer`, whose files are those of `inner`: what is locked through one is locked through the other. */
+export function sharesLocksWith(outer: Fs, inner: Fs): Fs {
+  inners.set(outer, inners.get(inner) ?? inner);
+  return outer;
+}
 
 /**
  * Runs `work` after all earlier work on the same real path of the same file system has ended. Calls of one turn run
@@ -13,8 +20,9 @@ export async function withPathLock<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   const key = await fs.realPath(path);
-  const tailOf = tails.get(fs) ?? new Map<string, Promise<unknown>>();
-  tails.set(fs, tailOf);
+  const files = inners.get(fs) ?? fs;
+  const tailOf = tails.get(files) ?? new Map<string, Promise<unknown>>();
+  tails.set(files, tailOf);
   const before = tailOf.get(key) ?? Promise.resolve();
   const result = before.then(work);
   const tail = result.then(

@@ -86,6 +86,8 @@ export interface SearchOmissions {
   readonly undecoded?: number;
   /** Lines that were searched in their beginning only, being very long. */
   readonly cutLines?: number;
+  /** Files that were changed or exchanged while they were searched. */
+  readonly changed?: number;
 }
 
 export interface GrepResult extends SearchOmissions {
@@ -94,6 +96,18 @@ export interface GrepResult extends SearchOmissions {
   /** The time was over before everything was searched. */
   readonly timedOut?: boolean;
 }
+
+/** One operation on one path, as a refusal names it. */
+export interface FileAttempt {
+  /** A verb: "read", "make the folder". */
+  readonly operation: string;
+  /** As the caller gave it. */
+  readonly path: string;
+  readonly right: "read" | "write";
+}
+
+/** Why something may not be done at the real place that a path leads to; undefined when it may. */
+export type PlaceCheck = (realPath: string, attempt: FileAttempt) => Error | undefined;
 
 /**
  * The only filesystem seam. Paths are absolute strings that the caller has already resolved; the backend does no
@@ -114,6 +128,11 @@ export interface Fs {
   readonly realPath: (path: string) => Promise<string>;
   /** Optional native search; absent means the portable walker. */
   readonly search?: FsSearch;
+  /**
+   * The same files, each opened before `check` is asked where it really is; what is then done is done to what was opened.
+   * Absent where no one but this process changes files.
+   */
+  readonly checked?: (check: PlaceCheck) => Fs;
 }
 
 export interface ShellLaunchOptions {

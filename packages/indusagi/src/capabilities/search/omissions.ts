@@ -4,10 +4,28 @@ import type { SearchOmissions } from "../kernel/contract.ts";
 
 export type Omissions = { -readonly [Reason in keyof SearchOmissions]-?: number };
 
-const REASONS = ["ignored", "unreadable", "tooLarge", "binary", "special", "undecoded", "cutLines"] as const;
+const REASONS = [
+  "ignored",
+  "unreadable",
+  "tooLarge",
+  "binary",
+  "special",
+  "undecoded",
+  "cutLines",
+  "changed",
+] as const;
 
 export function createOmissions(): Omissions {
-  return { ignored: 0, unreadable: 0, tooLarge: 0, binary: 0, special: 0, undecoded: 0, cutLines: 0 };
+  return {
+    ignored: 0,
+    unreadable: 0,
+    tooLarge: 0,
+    binary: 0,
+    special: 0,
+    undecoded: 0,
+    cutLines: 0,
+    changed: 0,
+  };
 }
 
 export function addOmissions(sum: Omissions, more: SearchOmissions): void {

@@ -5,7 +5,7 @@ import { MAX_IGNORED_COUNTED } from "./walk.ts";
 
 /** One line for each kind of thing that a search left out. */
 export function leftOutNotes(omissions: SearchOmissions): string[] {
-  const { ignored = 0, unreadable = 0, cutLines = 0 } = omissions;
+  const { ignored = 0, unreadable = 0, cutLines = 0, changed = 0 } = omissions;
   const notes: string[] = [];
   if (ignored === 1) notes.push("[1 ignored file was left out; pass includeIgnored to search it.]");
   else if (ignored > 1)
@@ -13,6 +13,10 @@ export function leftOutNotes(omissions: SearchOmissions): string[] {
   notes.push(...notSearched(omissions));
   if (unreadable === 1) notes.push("[1 file or folder could not be read.]");
   else if (unreadable > 1) notes.push(`[${unreadable} files or folders could not be read.]`);
+  if (changed > 0)
+    notes.push(
+      `[${changed === 1 ? "1 file was" : `${changed} files were`} changed while the search ran and left out: search again.]`,
+    );
   if (cutLines > 0)
     notes.push(
       `[${cutLines === 1 ? "1 line was" : `${cutLines} lines were`} too long to be searched to the end.]`,

@@ -1,0 +1,157 @@
+// What is read from and written into an open file, and how a file is put into a folder in one step. Whoever calls this has
+// found the place: by its path (local-fs.ts) or by an open handle (checked-fs.ts).
+
+import { randomBytes } from "node:crypto";
+import { constants, open, read, type Stats } from "node:fs";
+import * as disk from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { errorCode } from "../../core/faults.ts";
+import { isInside } from "../../core/paths.ts";
+import type { FsEntryInfo, ReadRange } from "../kernel/contract.ts";
+
+/** Opens a file as a bare number: a third of what a `FileHandle` costs. Whoever has it must close it. */
+export const openNumber: (path: string, flags: number) => Promise<number> = promisify(open);
+const readInto = promisify(read);
+
+const MAX_READ = 2 ** 30; // one read call takes a signed 32-bit length
+const CHUNK_BYTES = 65_536;
+
+/** The bytes of an open regular file of `size` bytes, or a range of them. */
+export async function readRange(file: number, size: number, range?: ReadRange): Promise<Uint8Array> {
+  const start = range?.start ?? 0;
+  const limit = range?.maxBytes ?? Number.POSITIVE_INFINITY;
+  const expected = Math.min(limit, Math.max(0, size - start));
+  const bytes = Buffer.allocUnsafe(expected);
+  const found = await fill(file, bytes, start);
+  // Files of /proc call themselves empty and are not: read those until they end.
+  if (size === 0 && limit > 0) return readToEnd(file, start, limit);
+  return found === expected ? bytes : bytes.subarray(0, found);
+}
+
+async function fill(file: number, bytes: Buffer, start: number): Promise<number> {
+  let done = 0;
+  while (done < bytes.length) {
+    const length = Math.min(bytes.length - done, MAX_READ);
+    const { bytesRead } = await readInto(file, bytes, done, length, start + done);
+    if (bytesRead === 0) break; // the file shrank meanwhile
+    done += bytesRead;
+  }
+  return done;
+}
+
+async function readToEnd(file: number, start: number, limit: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let total = 0;
+  while (total < limit) {
+    const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, limit - total));
+    const found = await fill(file, chunk, start + total);
+    chunks.push(chunk.subarray(0, found));
+    total += found;
+    if (found < chunk.length) break;
+  }
+  return Buffer.concat(chunks);
+}
+
+/** UTF-8 or an error; a byte order mark stays in the text, so that writing the text back keeps it in the file. */
+export function decodeUtf8(bytes: Uint8Array): string {
+  return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+}
+
+/** As the seam describes an entry. */
+export function describeEntry(target: Stats, isSymlink: boolean): FsEntryInfo {
+  return {
+    isFile: target.isFile(),
+    isDirectory: target.isDirectory(),
+    isSymlink,
+    size: target.size,
+    modifiedMs: target.mtimeMs,
+  };
+}
+
+/** Opening a pipe waits for its other end and opening a device may act: neither is a file to read or write. */
+export function requireRegular(info: Stats, path: string): void {
+  if (info.isFile()) return;
+  if (info.isDirectory()) throw systemError("EISDIR", `illegal operation on a directory, open '${path}'`);
+  throw systemError("EINVAL", `not a regular file, open '${path}'`);
+}
+
+/**
+ * Refuses a real path where the kernel shows itself. What the kernel makes up answers a write with the error of whatever
+ * step fails first, and none says why.
+ */
+export function requireStorage(realPath: string): void {
+  if (process.platform !== "linux" || !["/proc", "/sys"].some((folder) => isInside(folder, realPath))) return;
+  throw systemError("ENOTSUP", `no file can be made there, open '${realPath}'`);
+}
+
+export function systemError(code: string, message: string): Error {
+  return Object.assign(new Error(`${code}: ${message}`), { code });
+}
+
+/** Whether a file can be replaced by another one without anything but its content changing. */
+export async function isReplaceable(info: Stats, folder: string): Promise<boolean> {
+  return info.nlink === 1 && isOwn(info) && (await isWritable(folder));
+}
+
+function isOwn(info: Stats): boolean {
+  return process.geteuid === undefined || info.uid === process.geteuid();
+}
+
+async function isWritable(path: string): Promise<boolean> {
+  try {
+    await disk.access(path, constants.W_OK);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === "EACCES" || errorCode(error) === "EPERM") return false;
+    throw error;
+  }
+}
+
+/**
+ * Puts a file into `folder`, a path that leads to it whatever happens meanwhile, in one step. With a `mode` it is that of
+ * the file which it replaces.
+ */
+export async function replaceFile(
+  folder: string,
+  name: string,
+  { bytes, mode }: { readonly bytes: Uint8Array; readonly mode?: number | undefined },
+): Promise<void> {
+  const temporary = join(folder, `.indus-${randomBytes(8).toString("hex")}.tmp`);
+  const file = await disk.open(temporary, "wx", mode === undefined ? 0o666 : 0o600);
+  try {
+    try {
+      await file.writeFile(bytes);
+      if (mode !== undefined) await file.chmod(mode); // not through open: the umask would narrow it
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await disk.rename(temporary, join(folder, name));
+  } catch (error) {
+    await disk.rm(temporary, { force: true });
+    throw error;
+  }
+  if (process.platform !== "win32") await syncFolder(folder); // Windows cannot open a folder
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await disk.open(folder, constants.O_RDONLY);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Writes into the file itself. Cut to length last, so that a crash never leaves an empty file. */
+export async function writeInPlace(path: string, flags: number, bytes: Uint8Array): Promise<void> {
+  const file = await disk.open(path, flags);
+  try {
+    await file.writeFile(bytes);
+    await file.truncate(bytes.byteLength);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

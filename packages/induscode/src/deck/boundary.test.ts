@@ -25,7 +25,6 @@ const never = new AbortController().signal;
 const OPEN: Permissions = {
   deny: async () => ({ kind: "allow" }),
   check: async () => ({ kind: "allow" }),
-  fileScope: () => undefined,
   recall: () => undefined,
 };
 

@@ -201,7 +201,10 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
       );
       if (decision.kind === "refuse") return halt("refused", refusal(call, decision.reason));
       const command = touched.find((access) => access.kind === "execute")?.command;
-      const toolContext = withinScope(command === undefined ? context : await prepareShell(command));
+      const prepared = command === undefined ? context : await prepareShell(command);
+      const toolContext = decision.files
+        ? { ...prepared, fs: scopedFs(prepared.fs, decision.files) }
+        : prepared;
       const startedMs = monotonicMs();
       try {
         const result = await execute(args, toolContext);
@@ -209,12 +212,6 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
       } finally {
         ranMs = monotonicMs() - startedMs;
       }
-    }
-
-    /** A tool that looks below a folder must not see there what a deny rule names. */
-    function withinScope(open: ToolContext): ToolContext {
-      const scope = permissions.fileScope(call.name);
-      return scope ? { ...open, fs: scopedFs(open.fs, scope) } : open;
     }
 
     function halt(state: ToolState, message: string): ToolResult {

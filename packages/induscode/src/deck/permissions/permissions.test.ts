@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { localFs } from "indusagi/capabilities";
+import { type FsScope, localFs } from "indusagi/capabilities";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Access, PermissionAnswer, PermissionQuestion } from "../../feature/contract.ts";
 import { createPermissions, type PermissionPolicy, type Permissions } from "./permissions.ts";
@@ -326,11 +326,57 @@ describe("deny rules on files", () => {
     }
   });
 
-  it("are a scope for tools that look below a folder", () => {
-    const scope = permissionsOf({ deny: ["read(**/.env)"] }).permissions.fileScope("grep");
+  it("are a scope for tools that look below a folder", async () => {
+    const scope = await filesOf({ deny: ["read(**/.env)"] }, "grep", read(root));
     expect(scope?.mayRead(join(root, "src/.env"))).toBe(false);
     expect(scope?.mayRead(join(root, "src/a.ts"))).toBe(true);
-    expect(permissionsOf({}).permissions.fileScope("grep")).toBeUndefined();
+    expect(await filesOf({ mode: "bypass" }, "grep", read(root))).toBeUndefined();
+    const denied = await filesOf({ mode: "bypass", deny: ["read(**/.env)"] }, "grep", read(root));
+    expect([denied?.mayRead(join(root, ".env")), denied?.mayRead("/etc/hosts")]).toEqual([false, true]);
+  });
+});
+
+/** What an allowed call may touch of the files. */
+async function filesOf(
+  given: Given,
+  tool: string,
+  ...accesses: readonly Access[]
+): Promise<FsScope | undefined> {
+  const decision = await permissionsOf(given).permissions.check({ tool, accesses }, never);
+  if (decision.kind !== "allow") throw new Error(decision.reason);
+  return decision.files;
+}
+
+describe("a decision about a path holds for the place that is opened", () => {
+  it("reading in the working directory never reaches what a path leads to by then", async () => {
+    const scope = await filesOf({}, "read", read(join(root, "src/a.ts")));
+    expect(scope?.mayRead(join(root, "src/a.ts"))).toBe(true);
+    expect(scope?.mayRead(join(root, "src/b.ts"))).toBe(true); // needs no question either
+    expect(scope?.mayRead(join(outside, "secret"))).toBe(false);
+    expect(scope?.mayWrite(join(outside, "secret"))).toBe(false);
+  });
+
+  it("what was answered for one place outside holds for that place and no other", async () => {
+    const place = join(outside, "secret");
+    const scope = await filesOf({ answers: [{ kind: "once" }] }, "read", read(place));
+    expect([scope?.mayRead(place), scope?.mayRead(join(outside, "other"))]).toEqual([true, false]);
+    const below = await filesOf({ answers: [{ kind: "once" }] }, "ls", read(outside));
+    expect(below?.mayRead(place)).toBe(true);
+  });
+
+  it("writing covers the file, its own content and the folders that it needs", async () => {
+    const place = join(outside, "new/deep/file");
+    const scope = await filesOf({ answers: [{ kind: "once" }] }, "write", write(place));
+    expect([scope?.mayWrite(place), scope?.mayRead(place)]).toEqual([true, true]);
+    expect(scope?.mayWrite(join(outside, "new"))).toBe(true);
+    expect(scope?.mayWrite(join(outside, "secret"))).toBe(false);
+    expect(scope?.mayWrite(join(root, ".git/hooks/pre-commit"))).toBe(false); // that is asked about
+    expect(scope?.mayWrite(join(root, "src/a.ts"))).toBe(true);
+  });
+
+  it("a command and the mode bypass are bound by deny rules only", async () => {
+    expect(await filesOf({ allow: ["bash(ls)"] }, "bash", run("ls"))).toBeUndefined();
+    expect(await filesOf({ mode: "bypass" }, "read", read(join(outside, "secret")))).toBeUndefined();
   });
 });
 

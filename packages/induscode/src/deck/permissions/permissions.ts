@@ -52,8 +52,8 @@ export interface PermissionDeps {
 
 /** `reason` completes "was not run, because …". */
 export type PermissionDecision =
-  | { readonly kind: "allow" }
-  | { readonly kind: "refuse"; readonly reason: string };
+  /** `files`: what of the files the call may touch; a path may lead elsewhere by the time that it is opened. */
+  { readonly kind: "allow"; readonly files?: FsScope } | { readonly kind: "refuse"; readonly reason: string };
 
 export interface PermissionRequest {
   readonly tool: string;
@@ -73,8 +73,6 @@ export interface Permissions {
   readonly deny: (request: PermissionRequest) => Promise<PermissionDecision>;
   /** The full check, once, on the final arguments. Rejects only when `signal` fires during a question. */
   readonly check: (request: PermissionRequest, signal: AbortSignal) => Promise<PermissionDecision>;
-  /** What the deny rules leave of the files for a tool that looks below a folder; undefined when they leave all. */
-  readonly fileScope: (tool: string) => FsScope | undefined;
   /** Holds the answers of another session in the place of this one's. */
   readonly recall: (approvals: readonly SessionApproval[]) => void;
 }
@@ -121,7 +119,7 @@ export function createPermissions({
       const refusal = denied(request.tool, resolved) ?? refuseChange(request);
       if (refusal) return refusal;
       const open = firstOpen(request, resolved);
-      if (!open) return ALLOWED;
+      if (!open) return allowed(request, resolved);
       if (!ask)
         return {
           kind: "refuse",
@@ -131,15 +129,6 @@ export function createPermissions({
       turn = answered.catch(() => undefined);
       return answered;
     },
-
-    fileScope(tool) {
-      if (denyRules.every((rule) => rule.pattern === undefined)) return undefined; // such rules refuse whole calls
-      const permits =
-        (kind: "read" | "write") =>
-        (path: string): boolean =>
-          denied(tool, [{ access: { kind, path }, realPath: path }]) === undefined;
-      return { mayRead: permits("read"), mayWrite: permits("write"), allows: "what no deny rule names" };
-    },
   };
 
   function denied(tool: string, resolved: readonly ResolvedAccess[]): PermissionDecision | undefined {
@@ -147,6 +136,40 @@ export function createPermissions({
       (each) => each.names(tool) || resolved.some((access) => each.touches(tool, access)),
     );
     return rule && { kind: "refuse", reason: `the rule "${rule.source}" denies it` };
+  }
+
+  function allowed(request: PermissionRequest, resolved: readonly ResolvedAccess[]): PermissionDecision {
+    const files = fileScope(request, resolved);
+    return files ? { kind: "allow", files } : ALLOWED;
+  }
+
+  /**
+   * What was decided about paths, as a decision about the places that are open in the end: those of the call, and what needs
+   * no question. A tool that looks below a folder must not see there what a deny rule names.
+   */
+  function fileScope(request: PermissionRequest, resolved: readonly ResolvedAccess[]): FsScope | undefined {
+    const places = resolved.flatMap(({ access, realPath: real }) =>
+      real !== undefined && (access.kind === "read" || access.kind === "write")
+        ? [{ kind: access.kind, real }]
+        : [],
+    );
+    // A command goes where it likes, and so does everything in bypass.
+    const isBound = places.length > 0 && policy.mode !== "bypass" && resolved.every(isNoCommand);
+    const hasDenials = denyRules.some((rule) => rule.pattern !== undefined); // others refuse whole calls
+    if (!isBound && !hasDenials) return undefined;
+    const permits =
+      (kind: "read" | "write") =>
+      (path: string): boolean => {
+        const place: ResolvedAccess = { access: { kind, path }, realPath: path };
+        if (denied(request.tool, [place])) return false;
+        if (!isBound || places.some((each) => covers(each, kind, path))) return true;
+        return openReason(request, place) === undefined;
+      };
+    return {
+      mayRead: permits("read"),
+      mayWrite: permits("write"),
+      allows: isBound ? "what this call was permitted" : "what no deny rule names",
+    };
   }
 
   function refuseChange({ tool, accesses }: PermissionRequest): PermissionDecision | undefined {
@@ -252,7 +275,7 @@ export function createPermissions({
     );
     return moved
       ? { kind: "refuse", reason: "a path leads elsewhere now than when you were asked" }
-      : ALLOWED;
+      : allowed(request, resolved);
   }
 
   async function resolveAll(accesses: readonly Access[]): Promise<readonly ResolvedAccess[]> {
@@ -267,6 +290,21 @@ export function createPermissions({
       }),
     );
   }
+}
+
+function isNoCommand({ access }: ResolvedAccess): boolean {
+  return access.kind !== "execute";
+}
+
+interface PermittedPlace {
+  readonly kind: "read" | "write";
+  readonly real: string;
+}
+
+/** Reading covers what is below a folder; writing covers the file, its own content, and the folders made for it. */
+function covers({ kind, real }: PermittedPlace, asked: "read" | "write", path: string): boolean {
+  if (kind === "read") return asked === "read" && isInside(real, path);
+  return path === real || (asked === "write" && isInside(path, real));
 }
 
 function askedBy({ source }: CompiledRule): string {

@@ -28,6 +28,7 @@ import { writeTool } from "../files/write.ts";
 import type { DefinedTool, Fs } from "../kernel/contract.ts";
 import { findTool } from "../search/find.ts";
 import { grepTool } from "../search/grep.ts";
+import { portableGrep } from "../search/portable-grep.ts";
 import { makeLocalContext } from "./local.ts";
 import { localFs } from "./local-fs.ts";
 import { opensByHandle } from "./place.ts";
@@ -151,6 +152,11 @@ const DEEDS: Readonly<Record<string, Deed>> = {
 const SEARCHES: Readonly<Record<string, Deed>> = {
   "search for a text": callTool(grepTool(), () => ({ path: "src/d", pattern: "SECRET|mine" })),
   "search by ripgrep": callTool(grepTool(), () => ({ path: "src", pattern: "(SECRET|mine) text [0-9]+" })),
+  "search on a thread": async ({ fs, root }) => {
+    const query = { root: join(root, "src"), pattern: "(SECRET|mine) text [0-9]+", ignoreCase: false };
+    const { signal } = new AbortController();
+    return (await portableGrep(fs, { ...query, maxHits: 500 }, { signal })).hits;
+  },
   "search one file": callTool(grepTool(), () => ({ path: "src/d/file7", pattern: "(SECRET|mine).*" })),
 };
 

@@ -41,6 +41,9 @@ interface ThreadSettings {
   readonly lineChars: number;
   readonly maxFileBytes: number;
   readonly sniffBytes: number;
+  /** What is searched, as it was asked for and as a real path; paths to read are below the first. */
+  readonly root: string;
+  readonly realRoot: string;
   readonly epochMs: number;
   /** What {@link MatchClock} reads. */
   readonly clock: SharedArrayBuffer;
@@ -64,8 +67,22 @@ function threadMain(port: Port, settings: ThreadSettings): void {
   const clock = new Int32Array(settings.clock);
   // As the seam opens files: only regular ones, and a pipe that took the place of one holds nothing up.
   const openFlags = fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0) | (fs.constants.O_NOFOLLOW ?? 0);
+  const { root, realRoot } = settings;
+  // The files lie where the walk found them, as long as nobody exchanges a folder for a link: see backends/place.ts.
+  const tellsPlaces = process.platform === "linux" && fs.existsSync("/proc/self/fd");
+  const isMoved = (path: string, file: number): boolean =>
+    (tellsPlaces ? fs.readlinkSync(`/proc/self/fd/${file}`) : fs.realpathSync(path)) !==
+    realRoot + path.slice(root.length);
 
-  const omissions = { unreadable: 0, tooLarge: 0, binary: 0, special: 0, undecoded: 0, cutLines: 0 };
+  const omissions = {
+    unreadable: 0,
+    tooLarge: 0,
+    binary: 0,
+    special: 0,
+    undecoded: 0,
+    cutLines: 0,
+    changed: 0,
+  };
 
   const encodingOf = (bytes: Buffer): 0 | 1 | 2 =>
     bytes[0] === 0xff && bytes[1] === 0xfe ? 1 : bytes[0] === 0xfe && bytes[1] === 0xff ? 2 : 0;
@@ -79,6 +96,10 @@ function threadMain(port: Port, settings: ThreadSettings): void {
     }
     const file = info.size > settings.maxFileBytes ? undefined : fs.openSync(path, openFlags);
     try {
+      if (file !== undefined && isMoved(path, file)) {
+        omissions.changed++;
+        return undefined;
+      }
       let length = file === undefined ? space.length : 0;
       while (file !== undefined && length < space.length) {
         const count = fs.readSync(file, space, length, space.length - length, null);
@@ -137,6 +158,7 @@ function threadMain(port: Port, settings: ThreadSettings): void {
       special: 0,
       undecoded: 0,
       cutLines: 0,
+      changed: 0,
     });
     for (let file = 0; file < job.files.length && hits.length < job.maxHits; file++) {
       const source = job.files[file] ?? "";
@@ -180,10 +202,20 @@ interface Waiter {
   readonly reject: (error: unknown) => void;
 }
 
+/** What is searched; the thread reads only what really lies below. */
+export interface SearchedPlace {
+  readonly root: string;
+  readonly realRoot: string;
+}
+
 /** Starts the thread. Throws {@link PatternError} when JavaScript cannot compile the pattern. */
-export function startMatchThread(pattern: SearchPattern, signal: AbortSignal): MatchThread {
+export function startMatchThread(
+  pattern: SearchPattern,
+  place: SearchedPlace,
+  signal: AbortSignal,
+): MatchThread {
   const clock = new MatchClock();
-  const settings = settingsFor(pattern, clock);
+  const settings = settingsFor(pattern, place, clock);
   const program = `const { parentPort, workerData } = require("node:worker_threads");
 (${threadMain.toString()})(parentPort, workerData);`;
   const worker = new Worker(program, { eval: true, workerData: settings, env: {}, execArgv: [] });
@@ -220,10 +252,11 @@ export function startMatchThread(pattern: SearchPattern, signal: AbortSignal): M
   };
 }
 
-function settingsFor(pattern: SearchPattern, clock: MatchClock): ThreadSettings {
+function settingsFor(pattern: SearchPattern, place: SearchedPlace, clock: MatchClock): ThreadSettings {
   const { body, inlineFlags } = splitInlineFlags(pattern.source);
   const ignoreCase = pattern.ignoreCase || inlineFlags.includes("i");
   return {
+    ...place,
     source: body,
     flags: compilableFlags(body, ignoreCase ? "i" : ""),
     needle: ignoreCase ? "" : (pattern.literal ?? ""),

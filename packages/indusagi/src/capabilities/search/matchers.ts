@@ -32,15 +32,21 @@ export interface MatcherOptions {
   readonly signal: AbortSignal;
   /** Files are few: no thread is to read them. */
   readonly isSmall: boolean;
+  /** The real path of the query's root, for a thread that reads files. */
+  readonly realRoot?: string;
 }
 
 /** A matcher for `query`; `close` must be called. Throws `PatternError`. */
-export function createMatcher(fs: Fs, query: GrepQuery, { signal, isSmall }: MatcherOptions): Matcher {
+export function createMatcher(
+  fs: Fs,
+  query: GrepQuery,
+  { signal, isSmall, realRoot = query.root }: MatcherOptions,
+): Matcher {
   const pattern = { ...parsePattern(query.pattern), ignoreCase: query.ignoreCase };
   const opensPaths = fs.search?.opensPaths === true && !isSmall;
   if (pattern.literal !== undefined && !opensPaths)
     return literalMatcher(fs, pattern.literal, query.ignoreCase);
-  const thread = startMatchThread(pattern, signal);
+  const thread = startMatchThread(pattern, { root: query.root, realRoot }, signal);
   if (opensPaths) return { batchSize: PATHS_PER_BATCH, ...thread };
   return {
     batchSize: CONTENTS_PER_BATCH,

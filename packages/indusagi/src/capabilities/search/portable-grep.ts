@@ -25,7 +25,9 @@ export async function portableGrep(fs: Fs, query: GrepQuery, options: GrepOption
   if (isFile) return grepFile(fs, query, signal);
   const wanted = query.maxHits + 1; // one more tells whether there are more
   const endMs = monotonicMs() + (query.maxMs ?? Number.POSITIVE_INFINITY);
-  const matcher = createMatcher(fs, query, { signal, isSmall: files !== undefined });
+  const isSmall = files !== undefined;
+  const realRoot = isSmall ? query.root : await fs.realPath(query.root);
+  const matcher = createMatcher(fs, query, { signal, isSmall, realRoot });
   const tally = createTally();
   const hits: GrepHit[] = [];
   const pending: { readonly paths: readonly string[]; readonly matches: Promise<Matches> }[] = [];

@@ -1,4 +1,6 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { SlowestFirst } from "./tests/support/slowest-first.ts";
 
 // Unit tests sit beside their file; whole flows live in tests/. A file called *.measured.test.ts needs the machine for itself:
 // these run after the others, one at a time.
@@ -12,9 +14,10 @@ export default defineConfig({
     testTimeout: 90_000,
     hookTimeout: 90_000,
     teardownTimeout: 90_000,
-    // Every core: much of a test is waiting for a process that it started.
-    maxWorkers: "100%",
-    globalSetup: "tests/support/temp-folder.ts",
+    // Two for every core: half of a test's time is waiting for a process that it started.
+    maxWorkers: 2 * availableParallelism(),
+    sequence: { sequencer: SlowestFirst },
+    globalSetup: ["tests/support/temp-folder.ts", "tests/support/real-python.ts"],
     setupFiles: "tests/support/built-runners.ts",
     projects: [
       {

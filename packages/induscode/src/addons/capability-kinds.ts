@@ -76,6 +76,15 @@ export function readNeed(value: unknown): HostCapability | undefined {
   return isHostCapability(need) ? need : undefined;
 }
 
+/** What was expected instead of a value that {@link readNeed} does not take. */
+export function expectedNeed(value: unknown): string {
+  const kind = (value as { readonly kind?: unknown } | null)?.kind;
+  if (!KINDS.includes(kind as Kind)) return `expected kind to be one of ${KINDS.join(", ")}`;
+  const words = { text: "a text", texts: "a list of texts", flag: "true or false" } as const;
+  const fields = fieldsOf(kind as Kind).map(([field, type]) => `${field} (${words[type]})`);
+  return fields.length === 0 ? `expected ${kind} alone` : `expected ${kind} with ${fields.join(", ")}`;
+}
+
 /** Whether a value from a file is a capability, with exactly its kind's fields. */
 export function isHostCapability(value: unknown): value is HostCapability {
   if (typeof value !== "object" || value === null || !("kind" in value)) return false;

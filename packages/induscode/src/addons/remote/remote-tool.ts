@@ -9,7 +9,7 @@ import type {
   ToolContribution,
 } from "../../feature/contract.ts";
 import { readToolResult } from "../../feature/handler-results.ts";
-import { readNeed } from "../capability-kinds.ts";
+import { expectedNeed, readNeed } from "../capability-kinds.ts";
 import type { Capability, ToolCard } from "../protocol/messages.ts";
 import { checkableSchema } from "./checkable-schema.ts";
 import { oneLine } from "./one-line.ts";
@@ -58,7 +58,10 @@ export function needsOf(needs: readonly Capability[] = []): {
   const capabilities = needs.flatMap((need) => readNeed(need) ?? []);
   if (capabilities.length === needs.length) return { capabilities };
   const wrong = needs.find((need) => readNeed(need) === undefined);
-  return { capabilities, problem: `it needs ${oneLine(JSON.stringify(wrong), 200)}, which is no capability` };
+  return {
+    capabilities,
+    problem: `it needs ${oneLine(JSON.stringify(wrong), 200)}: ${expectedNeed(wrong)}`,
+  };
 }
 
 function remoteTool(

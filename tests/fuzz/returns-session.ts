@@ -8,8 +8,8 @@ import type {
   ModelProvider,
   ModelRequest,
 } from "../../packages/indusagi/src/llmgateway/contract.ts";
-import { createAnthropicRequestWriter } from "../../packages/indusagi/src/llmgateway/providers/anthropic-request.ts";
-import { createOpenAiRequestWriter } from "../../packages/indusagi/src/llmgateway/providers/openai-request.ts";
+import { createChatWriter } from "../../packages/indusagi/src/llmgateway/wires/chat/request.ts";
+import { createMessagesWriter } from "../../packages/indusagi/src/llmgateway/wires/messages/request.ts";
 import { createConductor } from "../../packages/induscode/src/conductor/conductor.ts";
 import type { ConductorFault, SubmitEnd } from "../../packages/induscode/src/conductor/contract.ts";
 import { createLog } from "../../packages/induscode/src/conductor/log.ts";
@@ -52,8 +52,8 @@ export async function playSession({
 }): Promise<Played> {
   const requestBytes: number[] = [];
   const refusals: string[] = [];
-  const anthropic = createAnthropicRequestWriter("table");
-  const openAi = createOpenAiRequestWriter("table");
+  const anthropic = createMessagesWriter("table");
+  const openAi = createChatWriter("table");
   const provider: ModelProvider = {
     id: "table",
     stream: async (request: ModelRequest) => {

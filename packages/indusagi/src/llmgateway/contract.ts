@@ -25,7 +25,7 @@ export interface ImageBlock {
 
 /**
  * The model's reasoning. `signature` and `redacted` are the provider's opaque proofs: they must go back
- * unchanged, to the provider named in `provider` and to no other.
+ * unchanged, to the provider named in `provider` and to no other. One without text holds the proof of the block behind it.
  */
 export interface ThinkingBlock {
   readonly kind: "thinking";
@@ -106,7 +106,7 @@ export interface ModelReply {
 
 /**
  * auth: the key is missing or refused · rate_limit: 429 · overloaded: 529 or 503 · server: other 5xx ·
- * request: the provider refused the request (other 4xx) · not_found: unknown model or address · unreachable: nobody
+ * request: the provider refused the request (other 4xx) · overflow: the request does not fit the model's window · not_found: unknown model or address · unreachable: nobody
  * answers at the address, which waiting will not mend · transport: the connection broke or could not be made now · timeout: the provider fell silent · protocol: an answer that breaks the wire format ·
  * exhausted: a cassette has no further turn · aborted: the caller's signal fired.
  */
@@ -116,6 +116,7 @@ export type ModelFaultKind =
   | "overloaded"
   | "server"
   | "request"
+  | "overflow"
   | "not_found"
   | "unreachable"
   | "transport"

@@ -1,9 +1,10 @@
 // From `provider/model` to something that answers. Providers are data; their code is loaded on first use.
 
+import { ANTHROPIC_BASE_URL, OPENAI_BASE_URL } from "./addresses.ts";
 import type { ModelCard, ModelFault, ModelProvider } from "./contract.ts";
 import { cardFor, parseModelName } from "./models.ts";
-import { ANTHROPIC_BASE_URL, OPENAI_BASE_URL } from "./providers/addresses.ts";
-import type { Endpoint } from "./providers/endpoint.ts";
+import type { Endpoint } from "./wires/endpoint.ts";
+import { WIRES, type WireName } from "./wires/table.ts";
 
 /**
  * A provider as data. It decides where keys go, so it may come from the person's own settings only, never from a
@@ -139,12 +140,11 @@ function refuse(
 
 /** Loading starts now, so that it is done by the time of the first call, and nothing waits for it. */
 function loadOnFirstUse({ kind }: ProviderConfig, endpoint: Endpoint): ModelProvider {
-  const loading = LOADERS[kind](endpoint);
+  const loading = WIRES[WIRE_OF_KIND[kind]]().then((wire) => wire.createProvider(endpoint));
   return { id: endpoint.id, stream: async (request, options) => (await loading).stream(request, options) };
 }
 
-const LOADERS: Readonly<Record<ProviderConfig["kind"], (endpoint: Endpoint) => Promise<ModelProvider>>> = {
-  anthropic: async (endpoint) => (await import("./providers/anthropic.ts")).createAnthropicProvider(endpoint),
-  "openai-compatible": async (endpoint) =>
-    (await import("./providers/openai-compatible.ts")).createOpenAiCompatibleProvider(endpoint),
+const WIRE_OF_KIND: Readonly<Record<ProviderConfig["kind"], WireName>> = {
+  anthropic: "messages",
+  "openai-compatible": "chat",
 };

@@ -86,7 +86,7 @@ test("an error within a stream is told by its type, or by a status in it", () =>
   const of = (code: object) => faultOfErrorObject(whom, error("x", code)).kind;
   expect(of({ type: "overloaded_error" })).toBe("overloaded");
   expect(of({ type: "rate_limit_error" })).toBe("rate_limit");
-  expect(of({ type: "invalid_request_error", code: "context_length_exceeded" })).toBe("request");
+  expect(of({ type: "invalid_request_error", code: "context_length_exceeded" })).toBe("overflow");
   expect(of({ code: 429 })).toBe("rate_limit");
   expect(of({ code: 502 })).toBe("server");
   expect(of({ type: "toString" })).toBe("server");

@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { nowMs } from "../core/clock.ts";
 import { describeError, errorCode } from "../core/faults.ts";
 import type { ModelFault, ModelFaultKind } from "./contract.ts";
-import { asObject, asText, parseObject } from "./loose-json.ts";
+import { asObject, asText, type Loose, parseObject } from "./loose-json.ts";
 
 /** Who was asked, and what must not be repeated. */
 export interface Correspondent {
@@ -53,7 +53,55 @@ const KIND_BY_TYPE: Readonly<Record<string, ModelFaultKind>> = {
   request_too_large: "request",
   billing_error: "request",
   insufficient_quota: "request",
+  context_length_exceeded: "overflow",
+  model_max_prompt_tokens_exceeded: "overflow", // GitHub
+  exceed_context_size_error: "overflow", // llama.cpp
+  tool_use_failed: "server", // Groq: the model wrote a call that cannot be read; asked again, it writes another
 };
+
+/**
+ * What servers say when a request does not fit the model's window, whatever status and type they say it under: most
+ * answer 400, Azure 429, Cerebras and Groq 413.
+ */
+const OVERFLOW_WORDS: readonly RegExp[] = [
+  /prompt is too long/i, // Anthropic, Fireworks, Bedrock
+  /prompt too long/i, // Ollama
+  /exceed(s|ed|ing)? (the |this |your )?(model'?s? )?(available |maximum )?(context|prompt) (window|size|limit|length)/i, // OpenAI, llama.cpp, MiniMax
+  /context window exceeds/i,
+  /input tokens exceed the configured limit/i, // Azure, under 429
+  /(maximum|max) (context|prompt|input) (length|size|tokens?)/i, // vLLM, OpenRouter, DeepSeek, xAI, Together
+  /input length and `?max_tokens`? exceed/i, // Anthropic
+  /input token count .{0,80}exceeds/i, // Google
+  /exceeds the maximum number of tokens/i,
+  /prompt token count of .{0,40}exceeds/i, // Copilot
+  /reduce the length of (the|your) (messages|prompt|input)/i, // Groq, OpenAI
+  /input is too long/i, // Bedrock
+  /prompt contains .{0,40}tokens.{0,80}(too large|maximum)/i, // Mistral
+  /exceeded model token limit/i, // Moonshot
+  /prompt exceeds max length/i, // Z.ai
+  /longer than the (model'?s )?(maximum )?context length/i, // Together, SGLang
+  /greater than the context length/i, // LM Studio
+  /request too large for .{0,120}tokens per min/i, // Groq: more than a minute's tokens in one request
+];
+
+// A limit on what the answer may be, or on how much may be sent in a minute, is another matter.
+const NO_OVERFLOW =
+  /completion tokens|max_(completion_|output_)?tokens.{0,20}(is )?too large|too many (tokens|requests), please wait/i;
+
+/** Whether a refusal of this kind, in these words, says that the request does not fit the model's window. */
+function isOverflow(kind: ModelFaultKind, text: string): boolean {
+  if (kind !== "request" && kind !== "rate_limit" && kind !== "server") return false;
+  return !NO_OVERFLOW.test(text) && OVERFLOW_WORDS.some((words) => words.test(text));
+}
+
+// These say more than the status beside them.
+const WHATEVER_STATUS: ReadonlySet<string> = new Set([
+  "insufficient_quota",
+  "context_length_exceeded",
+  "model_max_prompt_tokens_exceeded",
+  "exceed_context_size_error",
+  "tool_use_failed",
+]);
 
 /** A fault for an answer that is an error: an HTTP status, its headers and its body as far as it was read. */
 export function faultOfAnswer(
@@ -73,7 +121,9 @@ export function faultOfAnswer(
       message: line(whom, `${whom.id} answered with ${type} where an event stream was expected: ${start}`),
     };
   }
-  const kind = code === "insufficient_quota" ? "request" : kindOfStatus(status);
+  const kind = WHATEVER_STATUS.has(code ?? "")
+    ? (KIND_BY_TYPE[code ?? ""] ?? "request")
+    : kindOfStatus(status);
   const retryAfterMs = retryAfter(headers);
   return compose(whom, kind, { text, status, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
 }
@@ -83,6 +133,11 @@ export function faultOfErrorObject(whom: Correspondent, json: string): ModelFaul
   const { text, code, status } = errorText(json);
   const kind = KIND_BY_TYPE[code ?? ""] ?? (status === undefined ? "server" : kindOfStatus(status));
   return compose(whom, kind, { text, ...(status === undefined ? {} : { status }) });
+}
+
+/** A fault for a generation that the server gave up, in its own word for that. */
+export function failedGeneration(whom: Correspondent, kind: ModelFaultKind, reason: string): ModelFault {
+  return compose(whom, kind, { text: `the generation ended with "${reason}"` });
 }
 
 /** A fault for an event that breaks the wire format; `problem` says how. */
@@ -171,7 +226,8 @@ interface ErrorFacts {
   readonly retryAfterMs?: number;
 }
 
-function compose(whom: Correspondent, kind: ModelFaultKind, facts: ErrorFacts): ModelFault {
+function compose(whom: Correspondent, stated: ModelFaultKind, facts: ErrorFacts): ModelFault {
+  const kind = isOverflow(stated, facts.text) ? "overflow" : stated;
   const said = quote(whom, facts.text).replace(/[.\s]+$/, "");
   const status = facts.status === undefined ? "" : ` (${facts.status})`;
   const wait =
@@ -191,6 +247,7 @@ const VERDICT: Readonly<Record<ModelFaultKind, (whom: Correspondent) => string>>
   overloaded: ({ id }) => `${id} is overloaded`,
   server: ({ id }) => `${id} failed`,
   request: ({ id }) => `${id} refused the request`,
+  overflow: ({ id }) => `${id} says that the request does not fit the model's window`,
   not_found: ({ id }) => `${id} knows no such model or address`,
   unreachable: ({ id }) => `${id} cannot be reached`,
   transport: ({ id }) => `${id} could not be reached`,
@@ -211,17 +268,29 @@ function errorText(body: string): {
   readonly code?: string;
   readonly status?: number;
 } {
-  const parsed = parseObject(body);
-  if (!parsed) return { text: body.replace(/<(style|script)[\s\S]*?<\/\1>|<[^>]*>/gi, " ") };
+  const plain = body.replace(/^\ufeff/, "");
+  const parsed = parseObject(plain);
+  if (!parsed) return { text: plain.replace(/<(style|script)[\s\S]*?<\/\1>|<[^>]*>/gi, " ") };
   const error = asObject(parsed.error);
-  const text =
+  const said =
     asText(error?.message) ?? asText(parsed.error) ?? asText(parsed.message) ?? asText(parsed.detail) ?? body;
+  const cause = causeOf(error);
+  const text = cause === undefined || said.includes(cause) ? said : `${said}: ${cause}`;
   const codes = [error?.code, error?.type];
   const code = codes.find(
     (each): each is string => typeof each === "string" && Object.hasOwn(KIND_BY_TYPE, each),
   );
   const status = codes.find((each): each is number => typeof each === "number" && each >= 400 && each < 600);
   return { text, ...(code === undefined ? {} : { code }), ...(status === undefined ? {} : { status }) };
+}
+
+/** What a reseller was told by the server behind it (OpenRouter's `metadata.raw`, an error or a text). */
+function causeOf(error: Loose | undefined): string | undefined {
+  const metadata = asObject(error?.metadata);
+  const raw = asObject(metadata?.raw) ? JSON.stringify(metadata?.raw) : asText(metadata?.raw);
+  if (!raw) return undefined;
+  const inner = parseObject(raw);
+  return inner === undefined ? raw : errorText(raw).text;
 }
 
 /** How long the headers ask to wait (RFC 9110, 10.2.3: seconds or a date), in milliseconds. */

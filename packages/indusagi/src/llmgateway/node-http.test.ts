@@ -8,17 +8,17 @@ function loadsFetch(code: string): boolean {
   return execFileSync(process.execPath, args, { encoding: "utf8" }).trim() === "true";
 }
 
-const provider = (name: string): string => new URL(`./providers/${name}.ts`, import.meta.url).href;
+const provider = (name: string): string => new URL(`./wires/${name}/wire.ts`, import.meta.url).href;
 
 test("neither the gateway nor a provider loads Node's fetch; importing node:http as a module does", () => {
   const code = `
     await import("${new URL("./index.ts", import.meta.url).href}");
-    const { createAnthropicProvider } = await import("${provider("anthropic")}");
-    const { createOpenAiCompatibleProvider } = await import("${provider("openai-compatible")}");
+    const { createMessagesProvider } = await import("${provider("messages")}");
+    const { createChatProvider } = await import("${provider("chat")}");
     const request = { model: "m", system: "", tools: [], messages: [], params: {} };
     const call = { signal: new AbortController().signal, onDelta: () => undefined };
-    await createAnthropicProvider({ baseUrl: "http://127.0.0.1:1" }).stream(request, call);
-    await createOpenAiCompatibleProvider({ id: "x", baseUrl: "http://127.0.0.1:1" }).stream(request, call)`;
+    await createMessagesProvider({ baseUrl: "http://127.0.0.1:1" }).stream(request, call);
+    await createChatProvider({ id: "x", baseUrl: "http://127.0.0.1:1" }).stream(request, call)`;
   expect(loadsFetch(code)).toBe(false);
   expect(loadsFetch('await import("node:http")')).toBe(true);
 });

@@ -2,6 +2,7 @@
 
 import { StringDecoder } from "node:string_decoder";
 import { createParser } from "eventsource-parser";
+import { parseObject } from "./loose-json.ts";
 
 /** A frame longer than this many characters is no model's answer. */
 export const MAX_FRAME_CHARS: number = 8 * 1024 * 1024;
@@ -24,8 +25,10 @@ export function createSseReader(
     maxBufferSize: maxFrameChars,
     onEvent: (event) => onData(event.data),
     onError: (error) => {
-      // The other kinds are unknown fields and bad retry hints, which the standard says to ignore.
       if (error.type === "max-buffer-size-exceeded") tooLarge = true;
+      // Unknown fields and bad retry hints are to be ignored; llama.cpp tells its failures in a field of its own.
+      else if (error.type === "unknown-field" && error.field === "error")
+        onData(errorEvent(error.value ?? ""));
     },
   });
   return {
@@ -48,4 +51,9 @@ export function createSseReader(
     if (text !== "") wasReturn = text.endsWith("\r");
     return rest.includes("\r") ? rest.replaceAll(/\r\n?/g, "\n") : rest;
   }
+}
+
+/** The text of an `error` field as the event that other servers send in its place. */
+function errorEvent(text: string): string {
+  return `{"error":${parseObject(text) === undefined ? JSON.stringify(text) : text}}`;
 }

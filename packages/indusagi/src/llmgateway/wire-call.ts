@@ -9,8 +9,8 @@ import { createSseReader, MAX_FRAME_CHARS } from "./sse.ts";
 export interface WireReader {
   /** Takes one event's payload. "done": the reply is whole; a fault ends the call. */
   readonly read: (data: string) => undefined | "done" | ModelFault;
-  /** The reply, once the stream has ended; undefined when it ended too early. */
-  readonly reply: () => ModelReply | undefined;
+  /** The reply, once the stream has ended; undefined when it ended too early, a fault when no reply can be made of it. */
+  readonly reply: () => ModelReply | ModelFault | undefined;
 }
 
 export interface WireCall {
@@ -52,8 +52,8 @@ export async function runWireCall(call: WireCall): Promise<ModelResult> {
 function finish(whom: Correspondent, end: HttpEnd, reader: WireReader): ModelResult {
   if (end.kind === "failed") return { ok: false, fault: faultOfFailure(whom, end.reason, end.error) };
   if (end.kind === "answered") return { ok: false, fault: faultOfAnswer(whom, end) };
-  const reply = reader.reply();
-  return reply ? { ok: true, reply } : { ok: false, fault: faultOfFailure(whom, "cut") };
+  const reply = reader.reply() ?? faultOfFailure(whom, "cut");
+  return "kind" in reply ? { ok: false, fault: reply } : { ok: true, reply };
 }
 
 /** Whether the provider refused the request itself, in words that fit `pattern` (a fault quotes them). */

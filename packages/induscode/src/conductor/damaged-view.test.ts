@@ -1,8 +1,8 @@
 import type { Message, ToolCallBlock } from "indusagi/llmgateway";
 import { describe, expect, it } from "vitest";
 import { refusalOf } from "../../../../tests/support/request-rules.ts";
-import { createAnthropicRequestWriter } from "../../../indusagi/src/llmgateway/providers/anthropic-request.ts";
-import { createOpenAiRequestWriter } from "../../../indusagi/src/llmgateway/providers/openai-request.ts";
+import { createChatWriter } from "../../../indusagi/src/llmgateway/wires/chat/request.ts";
+import { createMessagesWriter } from "../../../indusagi/src/llmgateway/wires/messages/request.ts";
 import type { Entry, EntryBody } from "./contract.ts";
 import { ContextFold, NO_USAGE } from "./fold.ts";
 import { verifyEntries } from "./verify.ts";
@@ -103,8 +103,8 @@ function goOn(entries: readonly Entry[]): {
   expect(fold.repairs).toEqual(repairs); // whoever opened the log was told of all of them
   const sent = fold.request("m");
   const bodies = [
-    ["anthropic", createAnthropicRequestWriter("anthropic").body(sent)],
-    ["openai", createOpenAiRequestWriter("openai")(sent, { isOpenAi: false, refused: new Set() })],
+    ["anthropic", createMessagesWriter("anthropic").body(sent)],
+    ["openai", createChatWriter("openai")(sent, { isOpenAi: false, refused: new Set() })],
   ] as const;
   return { fold, refusals: bodies.map(([wire, body]) => refusalOf(wire, JSON.parse(body))) };
 }

@@ -7,25 +7,28 @@ import type {
   ThinkingBlock,
   ToolCallBlock,
   ToolDescriptor,
-} from "../contract.ts";
-import { asObject } from "../loose-json.ts";
-import { lastText, onceEach, wireJson } from "../wire-json.ts";
-import { answerFields } from "./anthropic-thinking.ts";
+} from "../../contract.ts";
+import { asObject } from "../../loose-json.ts";
+import { lastText, onceEach, wireJson } from "../../wire-json.ts";
+import { answerFields } from "./thinking.ts";
 
-export interface AnthropicRequestWriter {
+export interface MessagesWriter {
   readonly body: (request: ModelRequest) => string;
   /** Leaves the thinking out of these messages from now on (their proofs no longer hold). */
   readonly withoutThinking: (messages: readonly Message[]) => void;
 }
 
 /** Writes the requests of one provider; `provider` is the one whose thinking goes back. */
-export function createAnthropicRequestWriter(provider: string): AnthropicRequestWriter {
+export function createMessagesWriter(provider: string): MessagesWriter {
   let thoughtless = new WeakSet<Message>();
-  const writeBlocks = (message: Message): string =>
-    blocksOf(message, { provider, withThinking: !thoughtless.has(message) })
-      .map(wireJson)
-      .join(",");
-  let blocks = onceEach(writeBlocks);
+  const writeBlocks =
+    (signs: boolean) =>
+    (message: Message): string =>
+      blocksOf(message, { provider, withThinking: !thoughtless.has(message), signs })
+        .map(wireJson)
+        .join(",");
+  const blocksFor = () => ({ signing: onceEach(writeBlocks(true)), other: onceEach(writeBlocks(false)) });
+  let blocks = blocksFor();
   const tool = onceEach(writeTool);
   const system = lastText();
 
@@ -39,16 +42,19 @@ export function createAnthropicRequestWriter(provider: string): AnthropicRequest
       if (request.system !== "")
         parts.push(`,"system":[{"type":"text","text":${system(request.system)},${CACHE_MARK}}]`);
       parts.push(',"messages":[');
-      pushTurns(parts, request.messages, blocks);
+      pushTurns(parts, request.messages, SIGNS.test(request.model) ? blocks.signing : blocks.other);
       parts.push("]}");
       return parts.join("");
     },
     withoutThinking: (messages) => {
       thoughtless = new WeakSet(messages);
-      blocks = onceEach(writeBlocks);
+      blocks = blocksFor();
     },
   };
 }
+
+// Claude signs every thought and takes none back without its proof; the models of other servers on this wire sign none.
+const SIGNS = /(^|[/.])claude-/;
 
 const CACHE_MARK = '"cache_control":{"type":"ephemeral"}';
 
@@ -86,7 +92,7 @@ function marked(blocks: string): string {
 
 function blocksOf(
   message: Message,
-  how: { readonly provider: string; readonly withThinking: boolean },
+  how: { readonly provider: string; readonly withThinking: boolean; readonly signs: boolean },
 ): unknown[] {
   switch (message.role) {
     case "user":
@@ -108,7 +114,7 @@ function blocksOf(
       return message.content.flatMap((block): unknown[] => {
         if (block.kind === "text") return textBlock(block);
         if (block.kind === "tool_call") return [callBlock(block)];
-        return how.withThinking && block.provider === how.provider ? thinkingBlock(block) : [];
+        return how.withThinking && block.provider === how.provider ? thinkingBlock(block, how.signs) : [];
       });
   }
 }
@@ -122,10 +128,10 @@ function callBlock({ id, name, input }: ToolCallBlock): unknown {
   return { type: "tool_use", id: wireId(id), name, input: asObject(input) ?? {} };
 }
 
-// Without its proof a thought is refused, so it is left out.
-function thinkingBlock({ text, signature, redacted }: ThinkingBlock): unknown[] {
+function thinkingBlock({ text, signature, redacted }: ThinkingBlock, signs: boolean): unknown[] {
   if (redacted !== undefined) return [{ type: "redacted_thinking", data: redacted }];
-  return signature === undefined ? [] : [{ type: "thinking", thinking: text, signature }];
+  if (signature === undefined && signs) return []; // without its proof a thought is refused
+  return [{ type: "thinking", thinking: text, signature: signature ?? "" }];
 }
 
 // Other providers make ids (`functions.bash:0`) that this API refuses.

@@ -1,23 +1,24 @@
 // Models behind Anthropic's Messages API, and servers that speak it.
 
-import type { ModelProvider } from "../contract.ts";
-import { refusedWith, runWireCall } from "../wire-call.ts";
-import { ANTHROPIC_BASE_URL } from "./addresses.ts";
-import { createAnthropicRequestWriter } from "./anthropic-request.ts";
-import { createAnthropicReader } from "./anthropic-stream.ts";
-import { correspondent, type Endpoint, headersOf, limitsOf } from "./endpoint.ts";
+import { ANTHROPIC_BASE_URL } from "../../addresses.ts";
+import type { ModelProvider } from "../../contract.ts";
+import { refusedWith, runWireCall } from "../../wire-call.ts";
+import type { Wire } from "../contract.ts";
+import { correspondent, type Endpoint, headersOf, limitsOf } from "../endpoint.ts";
+import { createMessagesWriter } from "./request.ts";
+import { createMessagesReader } from "./stream.ts";
 
 const API_VERSION = "2023-06-01";
 
 /** `id` and `baseUrl` default to Anthropic's own. */
-export type AnthropicOptions = Partial<Endpoint>;
+export type MessagesOptions = Partial<Endpoint>;
 
 /**
  * A provider on the Messages API. Throws a TypeError for a `baseUrl` or a key that cannot
  * be used; its calls never reject. It keeps
  * the serialised form of every message it sent, for as long as the message lives.
  */
-export function createAnthropicProvider(options: AnthropicOptions): ModelProvider {
+export function createMessagesProvider(options: MessagesOptions): ModelProvider {
   const endpoint: Endpoint = {
     ...options,
     id: options.id ?? "anthropic",
@@ -29,7 +30,7 @@ export function createAnthropicProvider(options: AnthropicOptions): ModelProvide
     "anthropic-version": API_VERSION,
     ...(endpoint.apiKey === undefined ? {} : { "x-api-key": endpoint.apiKey }),
   });
-  const writer = createAnthropicRequestWriter(endpoint.id);
+  const writer = createMessagesWriter(endpoint.id);
 
   return {
     id: endpoint.id,
@@ -39,7 +40,7 @@ export function createAnthropicProvider(options: AnthropicOptions): ModelProvide
           whom,
           headers,
           body: writer.body(request),
-          reader: createAnthropicReader(whom, onDelta),
+          reader: createMessagesReader(whom, onDelta),
           limits: limitsOf(endpoint),
           signal,
         });
@@ -54,3 +55,10 @@ export function createAnthropicProvider(options: AnthropicOptions): ModelProvide
 }
 
 const STALE_THOUGHT = /Invalid `?signature`? in `?thinking`? block/i;
+
+/** The Messages wire. */
+export const messagesWire: Wire = {
+  createProvider: createMessagesProvider,
+  createReader: createMessagesReader,
+  createWriter: (provider) => createMessagesWriter(provider).body,
+};

@@ -11,17 +11,17 @@ import {
 } from "../../../../../tests/support/model-server.ts";
 import type { Message, ModelDelta, ModelProvider, ModelRequest, ModelResult } from "../contract.ts";
 import { withRetry } from "../retry.ts";
-import { createAnthropicProvider } from "./anthropic.ts";
+import { createChatProvider } from "./chat/wire.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { createOpenAiCompatibleProvider } from "./openai-compatible.ts";
+import { createMessagesProvider } from "./messages/wire.ts";
 
 const KEY = "sk-canary-0123456789";
 
 const WIRES = {
   anthropic: (server: { readonly url: string }, more: Partial<Endpoint> = {}) =>
-    createAnthropicProvider({ id: "acme", baseUrl: server.url, apiKey: KEY, ...more }),
+    createMessagesProvider({ id: "acme", baseUrl: server.url, apiKey: KEY, ...more }),
   "openai-compatible": (server: { readonly url: string }, more: Partial<Endpoint> = {}) =>
-    createOpenAiCompatibleProvider({ id: "acme", baseUrl: `${server.url}/v1`, apiKey: KEY, ...more }),
+    createChatProvider({ id: "acme", baseUrl: `${server.url}/v1`, apiKey: KEY, ...more }),
 } as const;
 
 const servers: ModelServer[] = [];

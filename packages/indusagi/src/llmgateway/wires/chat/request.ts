@@ -4,34 +4,52 @@ import type {
   AssistantMessage,
   Message,
   ModelRequest,
-  ThinkingBlock,
   ToolCallBlock,
   ToolDescriptor,
   UserMessage,
-} from "../contract.ts";
-import { lastText, onceEach, wireJson } from "../wire-json.ts";
+} from "../../contract.ts";
+import { type Loose, parseObject } from "../../loose-json.ts";
+import { lastText, onceEach, wireJson } from "../../wire-json.ts";
+import { RETURNED_FIELDS, RETURNED_PART } from "./thoughts.ts";
 
 /** Fields that some servers refuse. The provider learns which ones and leaves them out from then on. */
-export type OptionalField = "stream_options" | "max_tokens" | "temperature" | "reasoning_effort";
+export type OptionalField =
+  | "stream_options"
+  | "max_tokens"
+  | "temperature"
+  | "reasoning_effort"
+  | "reasoning_details"
+  | (typeof RETURNED_FIELDS)[number];
 
-export interface OpenAiDialect {
+export interface ChatDialect {
   /** OpenAI's own servers, which differ from those that imitate them. */
   readonly isOpenAi: boolean;
   readonly refused: ReadonlySet<OptionalField>;
+  /** The server refuses an answer of the model without its thinking, also where there was none. */
+  readonly wantsThoughts?: boolean;
 }
 
-/** The `signature` of a thought that goes back, as the field it came in (some servers refuse a turn without it). */
-export const RETURNED_THOUGHT = "reasoning_content";
-
 /** Writes the requests of one provider; `provider` is the one whose thinking goes back. */
-export function createOpenAiRequestWriter(
-  provider: string,
-): (request: ModelRequest, dialect: OpenAiDialect) => string {
-  const message = onceEach((each: Message) => writeMessage(each, provider));
+export function createChatWriter(provider: string): (request: ModelRequest, dialect: ChatDialect) => string {
+  const writers = new Map<string, (message: Message) => string>();
+  // One cache for each way in which thinking goes back: a model that learns another one costs nothing before it does.
+  const writerFor = (dialect: ChatDialect): ((message: Message) => string) => {
+    const left = [...RETURNED_FIELDS, "reasoning_details" as const].filter((field) =>
+      dialect.refused.has(field),
+    );
+    const key = `${left.join()} ${dialect.wantsThoughts === true}`;
+    const known = writers.get(key);
+    if (known) return known;
+    const how = { provider, left: new Set<string>(left), wantsThoughts: dialect.wantsThoughts === true };
+    const made = onceEach((each: Message) => writeMessage(each, how));
+    writers.set(key, made);
+    return made;
+  };
   const tool = onceEach(writeTool);
   const system = lastText();
 
   return (request, dialect) => {
+    const message = writerFor(dialect);
     const parts = [`{"model":${wireJson(request.model)},"stream":true`];
     for (const [name, value] of Object.entries(optionalFields(request, dialect))) {
       parts.push(`,"${name}":${wireJson(value)}`);
@@ -54,10 +72,7 @@ export function createOpenAiRequestWriter(
   };
 }
 
-function optionalFields(
-  request: ModelRequest,
-  { isOpenAi, refused }: OpenAiDialect,
-): Record<string, unknown> {
+function optionalFields(request: ModelRequest, { isOpenAi, refused }: ChatDialect): Record<string, unknown> {
   const { maxOutputTokens, temperature } = request.params;
   const fields: Record<string, unknown> = {};
   if (!refused.has("stream_options")) fields.stream_options = { include_usage: true };
@@ -84,14 +99,21 @@ function reasoningEffort({ model, params, tools }: ModelRequest, isOpenAi: boole
   return params.thinking === undefined || params.thinking === "off" ? undefined : EFFORTS[params.thinking];
 }
 
-function writeMessage(message: Message, provider: string): string {
+interface ThoughtsBack {
+  readonly provider: string;
+  /** Fields that the server refuses. */
+  readonly left: ReadonlySet<string>;
+  readonly wantsThoughts: boolean;
+}
+
+function writeMessage(message: Message, how: ThoughtsBack): string {
   switch (message.role) {
     case "user":
       return writeUser(message);
     case "tool":
       return wireJson({ role: "tool", tool_call_id: message.callId, content: message.text });
     case "assistant":
-      return writeAssistant(message, provider);
+      return writeAssistant(message, how);
   }
 }
 
@@ -108,24 +130,44 @@ function writeUser({ content }: UserMessage): string {
   return wireJson({ role: "user", content: parts });
 }
 
-function writeAssistant({ content }: AssistantMessage, provider: string): string {
+function writeAssistant({ content }: AssistantMessage, how: ThoughtsBack): string {
   const text = content.flatMap((block) => (block.kind === "text" ? block.text : [])).join("");
-  const calls = content.filter((block): block is ToolCallBlock => block.kind === "tool_call");
+  const calls: unknown[] = [];
+  const fields: Record<string, unknown> = {};
+  const thoughts: unknown[] = []; // those that are parts of the content
+  let proof: Loose = {}; // of the call behind it
+  for (const block of content) {
+    if (block.kind === "tool_call") {
+      calls.push({ ...writeCall(block), ...proof });
+      proof = {};
+    }
+    if (block.kind !== "thinking" || block.provider !== how.provider) continue;
+    const { signature = "" } = block;
+    if (signature === RETURNED_PART)
+      thoughts.push({ type: "thinking", thinking: [{ type: "text", text: block.text }] });
+    else if (RETURNED_FIELDS.some((field) => field === signature))
+      fields[signature] = `${fields[signature] ?? ""}${block.text}`;
+    else if (signature.startsWith("{")) {
+      const stated = parseObject(signature) ?? {};
+      if (block.text === "" && stated.extra_content !== undefined) proof = stated;
+      else Object.assign(fields, stated);
+    }
+  }
   if (text === "" && calls.length === 0) return "";
-  const thoughts = content
-    .filter((block): block is ThinkingBlock => block.kind === "thinking")
-    .filter((block) => block.provider === provider && block.signature === RETURNED_THOUGHT)
-    .map((block) => block.text)
-    .join("");
+  const [wanted] = RETURNED_FIELDS;
+  // A server that wants a thought with every answer takes one without words; it refuses an empty text.
+  if (how.wantsThoughts) fields[wanted] ||= fields.reasoning ?? " ";
+  const words =
+    thoughts.length === 0 ? text : [...thoughts, ...(text === "" ? [] : [{ type: "text", text }])];
   return wireJson({
     role: "assistant",
-    content: text === "" ? null : text,
-    ...(thoughts === "" ? {} : { [RETURNED_THOUGHT]: thoughts }),
-    ...(calls.length === 0 ? {} : { tool_calls: calls.map(writeCall) }),
+    content: words === "" ? null : words,
+    ...Object.fromEntries(Object.entries(fields).filter(([name]) => !how.left.has(name))),
+    ...(calls.length === 0 ? {} : { tool_calls: calls }),
   });
 }
 
-function writeCall({ id, name, input }: ToolCallBlock): unknown {
+function writeCall({ id, name, input }: ToolCallBlock): Loose {
   return { id, type: "function", function: { name, arguments: wireJson(input) } };
 }
 

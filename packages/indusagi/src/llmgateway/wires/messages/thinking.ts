@@ -1,8 +1,8 @@
 // How thinking is asked for on the Messages API, as data: the way differs from one model family to the next, and a
 // setting of another family is refused with status 400 (Anthropic's migration guides, November 2026).
 
-import type { ModelParams, ThinkingLevel } from "../contract.ts";
-import { cardFor } from "../models.ts";
+import type { ModelParams, ThinkingLevel } from "../../contract.ts";
+import { cardFor } from "../../models.ts";
 
 /**
  * budget: `thinking.enabled` with a number of tokens · effort: adaptive thinking steered by `output_config.effort` ·

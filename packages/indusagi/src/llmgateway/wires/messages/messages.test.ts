@@ -3,10 +3,10 @@ import {
   type ModelServer,
   type Script,
   startModelServer,
-} from "../../../../../tests/support/model-server.ts";
-import type { Message, ModelParams, ModelRequest, ModelResult } from "../contract.ts";
-import { createAnthropicProvider } from "./anthropic.ts";
-import { answerFields } from "./anthropic-thinking.ts";
+} from "../../../../../../tests/support/model-server.ts";
+import type { Message, ModelParams, ModelRequest, ModelResult } from "../../contract.ts";
+import { answerFields } from "./thinking.ts";
+import { createMessagesProvider } from "./wire.ts";
 
 let server: ModelServer | undefined;
 afterEach(() => server?.close());
@@ -17,7 +17,7 @@ async function serve(script: Script): Promise<ModelServer> {
 }
 
 const ask = (
-  provider: ReturnType<typeof createAnthropicProvider>,
+  provider: ReturnType<typeof createMessagesProvider>,
   request: ModelRequest,
 ): Promise<ModelResult> =>
   provider.stream(request, { signal: new AbortController().signal, onDelta: () => undefined });
@@ -36,7 +36,7 @@ const MARK = { cache_control: { type: "ephemeral" } };
 /** The body of the request that `request` becomes. */
 async function bodyOf(request: ModelRequest): Promise<Readonly<Record<string, unknown>>> {
   const { url, requests } = await serve([{ text: "ok" }]);
-  await ask(createAnthropicProvider({ baseUrl: url, apiKey: "k" }), request);
+  await ask(createMessagesProvider({ baseUrl: url, apiKey: "k" }), request);
   return requests[0]?.body ?? {};
 }
 
@@ -117,14 +117,14 @@ test("a whole conversation as the API wants it", async () => {
 test("the version segment of the base URL may be there or not", async () => {
   const { url, requests } = await serve(() => ({ text: "ok" }));
   for (const baseUrl of [url, `${url}/`, `${url}/v1`, `${url}/v1/`]) {
-    expect(await ask(createAnthropicProvider({ baseUrl, apiKey: "k" }), REQUEST)).toMatchObject({ ok: true });
+    expect(await ask(createMessagesProvider({ baseUrl, apiKey: "k" }), REQUEST)).toMatchObject({ ok: true });
   }
   expect(new Set(requests.map(({ path }) => path))).toEqual(new Set(["/v1/messages"]));
 });
 
 test("two requests in a row share every byte of the older messages but the cache marks", async () => {
   const { url, requests } = await serve(() => ({ text: "ok" }));
-  const provider = createAnthropicProvider({ baseUrl: url, apiKey: "k" });
+  const provider = createMessagesProvider({ baseUrl: url, apiKey: "k" });
   const first: Message[] = [
     user("one"),
     { role: "assistant", content: [{ kind: "text", text: "two" }] },
@@ -154,7 +154,7 @@ test("thinking whose proof no longer holds is left out for good, and the request
       ? { trouble: { kind: "status", status: 400, message: refusal } }
       : { thinking: "new", text: "ok" },
   );
-  const provider = createAnthropicProvider({ baseUrl: url, apiKey: "k" });
+  const provider = createMessagesProvider({ baseUrl: url, apiKey: "k" });
   const stale: Message[] = [
     user("one"),
     {
@@ -178,9 +178,9 @@ test("thinking whose proof no longer holds is left out for good, and the request
 
 test("any other refusal is not repeated", async () => {
   const { url, requests } = await serve([
-    { trouble: { kind: "status", status: 400, message: "prompt is too long" } },
+    { trouble: { kind: "status", status: 400, message: "tools: too many" } },
   ]);
-  const result = await ask(createAnthropicProvider({ baseUrl: url, apiKey: "k" }), REQUEST);
+  const result = await ask(createMessagesProvider({ baseUrl: url, apiKey: "k" }), REQUEST);
   expect(result).toMatchObject({ ok: false, fault: { kind: "request" } });
   expect(requests).toHaveLength(1);
 });
@@ -189,7 +189,7 @@ describe("what a stream may hold", () => {
   const event = (data: unknown): string => `data: ${JSON.stringify(data)}\n\n`;
   const play = async (...events: readonly unknown[]): Promise<ModelResult> => {
     const { url } = await serve([{ frames: events.map(event) }]);
-    return ask(createAnthropicProvider({ baseUrl: url, apiKey: "k" }), REQUEST);
+    return ask(createMessagesProvider({ baseUrl: url, apiKey: "k" }), REQUEST);
   };
   const start = (index: number, content_block: unknown) => ({
     type: "content_block_start",

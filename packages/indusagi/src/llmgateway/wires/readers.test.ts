@@ -5,13 +5,13 @@ import * as fc from "../../../../../tests/support/fast-check.ts";
 import type { Correspondent } from "../model-faults.ts";
 import { createSseReader } from "../sse.ts";
 import type { WireReader } from "../wire-call.ts";
-import { createAnthropicReader } from "./anthropic-stream.ts";
-import { createOpenAiReader } from "./openai-stream.ts";
+import { createChatReader } from "./chat/stream.ts";
+import { createMessagesReader } from "./messages/stream.ts";
 
 const whom: Correspondent = { id: "acme", url: new URL("https://acme.example/v1"), secrets: [] };
 const READERS: readonly (readonly [string, () => WireReader])[] = [
-  ["anthropic", () => createAnthropicReader(whom, () => undefined)],
-  ["openai-compatible", () => createOpenAiReader(whom, () => undefined)],
+  ["anthropic", () => createMessagesReader(whom, () => undefined)],
+  ["openai-compatible", () => createChatReader(whom, () => undefined)],
 ];
 
 // Events that look right at first: known names, values of any type.
@@ -71,7 +71,7 @@ describe.each(READERS)("%s", (_, create) => {
         const reader = create();
         for (const data of payloads) if (reader.read(data) !== undefined) break;
         const reply = reader.reply();
-        if (reply) expect(reply.message.role).toBe("assistant");
+        if (reply && "usage" in reply) expect(reply.message.role).toBe("assistant");
       }),
       { numRuns: 500 },
     );
@@ -81,7 +81,7 @@ describe.each(READERS)("%s", (_, create) => {
 const SAMPLES: readonly (readonly [string, () => WireReader, readonly unknown[]])[] = [
   [
     "anthropic",
-    () => createAnthropicReader(whom, () => undefined),
+    () => createMessagesReader(whom, () => undefined),
     [
       { type: "message_start", message: { usage: { input_tokens: 3 } } },
       { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
@@ -102,7 +102,7 @@ const SAMPLES: readonly (readonly [string, () => WireReader, readonly unknown[]]
   ],
   [
     "openai-compatible",
-    () => createOpenAiReader(whom, () => undefined),
+    () => createChatReader(whom, () => undefined),
     [
       { choices: [{ delta: { content: "naïve 東京 😀" } }] },
       {

@@ -1,10 +1,10 @@
 // The events of a Messages API stream, gathered into a reply.
 
-import type { AssistantMessage, ModelDelta, ModelFault, StopReason, Usage } from "../contract.ts";
-import { asCount, asObject, asText, type Loose, parseObject } from "../loose-json.ts";
-import { type Correspondent, faultOfErrorObject, protocolFault } from "../model-faults.ts";
-import { parseToolArguments } from "../tool-arguments.ts";
-import type { WireReader } from "../wire-call.ts";
+import type { AssistantMessage, ModelDelta, ModelFault, StopReason, Usage } from "../../contract.ts";
+import { asCount, asObject, asText, type Loose, parseObject } from "../../loose-json.ts";
+import { type Correspondent, faultOfErrorObject, protocolFault } from "../../model-faults.ts";
+import { parseToolArguments } from "../../tool-arguments.ts";
+import type { WireReader } from "../../wire-call.ts";
 
 // `pause_turn` belongs to tools that run on the provider's side, which are never asked for.
 const STOPS: Readonly<Record<string, StopReason>> = {
@@ -29,7 +29,7 @@ interface OpenBlock {
 const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
 /** Reads one answer; deltas are reported as they come. */
-export function createAnthropicReader(whom: Correspondent, onDelta: (delta: ModelDelta) => void): WireReader {
+export function createMessagesReader(whom: Correspondent, onDelta: (delta: ModelDelta) => void): WireReader {
   const blocks = new Map<number, OpenBlock>();
   let usage = NO_USAGE;
   let stop: StopReason = "complete";
@@ -88,6 +88,7 @@ export function createAnthropicReader(whom: Correspondent, onDelta: (delta: Mode
         case "error":
           return faultOfErrorObject(whom, data);
         case undefined:
+          if (event.error !== undefined && event.error !== null) return faultOfErrorObject(whom, data);
           return protocolFault(whom, `an event without a type: ${data.slice(0, 200)}`);
         default:
           return undefined; // ping, content_block_stop, and whatever else comes to be
@@ -122,11 +123,12 @@ function openBlock(start: Loose): OpenBlock {
   };
 }
 
-/** Counts are cumulative: a later event overrides what it states. */
+/** Counts are cumulative: a later event overrides what it states, and null states nothing. */
 function readUsage(stated: unknown, before: Usage): Usage {
   const usage = asObject(stated);
   if (!usage) return before;
-  const latest = (field: string, kept: number): number => (field in usage ? asCount(usage[field]) : kept);
+  const latest = (field: string, kept: number): number =>
+    typeof usage[field] === "number" ? asCount(usage[field]) : kept;
   return {
     inputTokens: latest("input_tokens", before.inputTokens),
     outputTokens: latest("output_tokens", before.outputTokens),

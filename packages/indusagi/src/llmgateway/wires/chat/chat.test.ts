@@ -3,17 +3,17 @@ import {
   type ModelServer,
   type Script,
   startModelServer,
-} from "../../../../../tests/support/model-server.ts";
-import type { Message, ModelProvider, ModelRequest, ModelResult } from "../contract.ts";
-import { createOpenAiCompatibleProvider } from "./openai-compatible.ts";
-import { createOpenAiRequestWriter } from "./openai-request.ts";
+} from "../../../../../../tests/support/model-server.ts";
+import type { Message, ModelProvider, ModelRequest, ModelResult } from "../../contract.ts";
+import { createChatWriter } from "./request.ts";
+import { createChatProvider } from "./wire.ts";
 
 let server: ModelServer | undefined;
 afterEach(() => server?.close());
 
 async function serve(script: Script): Promise<{ provider: ModelProvider; server: ModelServer }> {
   server = await startModelServer(script);
-  return { provider: createOpenAiCompatibleProvider({ id: "local", baseUrl: `${server.url}/v1` }), server };
+  return { provider: createChatProvider({ id: "local", baseUrl: `${server.url}/v1` }), server };
 }
 
 const ask = (provider: ModelProvider, request: ModelRequest = REQUEST): Promise<ModelResult> =>
@@ -30,9 +30,7 @@ const REQUEST: ModelRequest = {
 };
 
 const write = (request: Partial<ModelRequest>, isOpenAi = false): unknown =>
-  JSON.parse(
-    createOpenAiRequestWriter("local")({ ...REQUEST, ...request }, { isOpenAi, refused: new Set() }),
-  );
+  JSON.parse(createChatWriter("local")({ ...REQUEST, ...request }, { isOpenAi, refused: new Set() }));
 
 test("a whole conversation as the API wants it", () => {
   const messages: Message[] = [
@@ -136,6 +134,82 @@ test("a server that refuses a field however it is asked is asked a bounded numbe
   expect(server.requests).toHaveLength(5);
 });
 
+test("what one model of a server refuses, another is still sent", async () => {
+  const { provider, server } = await serve(({ body }) =>
+    body.model === "plain" && "reasoning_effort" in body
+      ? { trouble: { kind: "status", status: 400, message: "reasoning_effort is not supported" } }
+      : { text: "ok" },
+  );
+  const params = { thinking: "high" } as const;
+  for (const model of ["plain", "deep", "plain"])
+    expect(await ask(provider, { ...REQUEST, model, params })).toMatchObject({ ok: true });
+  expect(server.requests.map(({ body }) => [body.model, body.reasoning_effort])).toEqual([
+    ["plain", "high"],
+    ["plain", undefined],
+    ["deep", "high"], // the twin: one lesson for the whole provider would leave it out here
+    ["plain", undefined],
+  ]);
+});
+
+test.each([
+  "Missing `reasoning_content` field in the assistant message at message index 1",
+  "thinking is enabled but reasoning_content is missing in assistant tool call message at index 1",
+])("a server that asks for the thinking of every answer is given it: %s", async (message) => {
+  const lacks = (body: Readonly<Record<string, unknown>>): boolean =>
+    (body.messages as { readonly role: string; readonly reasoning_content?: string }[]).some(
+      (each) => each.role === "assistant" && !each.reasoning_content,
+    );
+  const { provider, server } = await serve(({ body }) =>
+    lacks(body) ? { trouble: { kind: "status", status: 400, message } } : { text: "ok" },
+  );
+  const messages: Message[] = [
+    user("hello"),
+    { role: "assistant", content: [{ kind: "text", text: "Without a thought." }] },
+    user("go on"),
+    {
+      role: "assistant",
+      content: [
+        { kind: "thinking", text: "Hm.", provider: "local", signature: "reasoning_content" },
+        { kind: "text", text: "With one." },
+      ],
+    },
+    user("go on"),
+  ];
+  expect(await ask(provider, { ...REQUEST, messages })).toMatchObject({ ok: true });
+  expect(await ask(provider, { ...REQUEST, messages })).toMatchObject({ ok: true });
+  expect(server.requests.map(({ body }) => lacks(body))).toEqual([true, false, false]);
+  expect(server.requests[1]?.body.messages).toMatchObject([
+    {},
+    {},
+    { role: "assistant", content: "Without a thought.", reasoning_content: " " },
+    {},
+    { role: "assistant", content: "With one.", reasoning_content: "Hm." },
+    {},
+  ]);
+});
+
+test("a server that takes no thinking back is sent none from then on", async () => {
+  const { provider, server } = await serve(({ rawBody }) =>
+    rawBody.includes('"reasoning":')
+      ? {
+          trouble: {
+            kind: "status",
+            status: 400,
+            message: "'messages.1': property 'reasoning' is unsupported",
+          },
+        }
+      : { text: "ok" },
+  );
+  const thought = { kind: "thinking", text: "Hm.", provider: "local", signature: "reasoning" } as const;
+  const messages: Message[] = [
+    user("hello"),
+    { role: "assistant", content: [thought, { kind: "text", text: "Yes." }] },
+    user("go on"),
+  ];
+  expect(await ask(provider, { ...REQUEST, messages })).toMatchObject({ ok: true });
+  expect(server.requests).toHaveLength(2);
+});
+
 describe("servers that imitate the wire", () => {
   const play = async (...chunks: readonly unknown[]): Promise<ModelResult> => {
     const frames = chunks.map(
@@ -206,9 +280,9 @@ describe("servers that imitate the wire", () => {
     ]);
   });
 
-  test("`reasoning` is thinking that does not go back; `reasoning_content` does", async () => {
+  test("`reasoning` is thinking, and its block names the field in which it goes back", async () => {
     expect(contentOf(await play(delta({ reasoning: "Hm." }), delta({ content: "x" }, "stop")))).toEqual([
-      { kind: "thinking", text: "Hm.", provider: "local" },
+      { kind: "thinking", text: "Hm.", provider: "local", signature: "reasoning" },
       { kind: "text", text: "x" },
     ]);
   });

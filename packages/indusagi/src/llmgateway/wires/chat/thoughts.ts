@@ -1,0 +1,78 @@
+// The thinking in a Chat Completions stream, and the form in which it must go back. No two servers agree on that form:
+// the block's signature names the field that it came in, or holds the fields to send as they are, as JSON.
+
+import type { ModelDelta, ThinkingBlock } from "../../contract.ts";
+import { asArray, asObject, asText, type Loose } from "../../loose-json.ts";
+
+/** The `signature` of a thought that goes back under the name of the field that it came in. */
+export const RETURNED_FIELDS = ["reasoning_content", "reasoning"] as const;
+
+/** The `signature` of a thought that goes back as a part of the content (Mistral). */
+export const RETURNED_PART = "content";
+
+export interface ThoughtGatherer {
+  /** Takes the thinking fields of one delta. */
+  readonly read: (delta: Loose) => void;
+  /** Takes one `thinking` part of a content array. */
+  readonly readPart: (part: Loose) => void;
+  readonly blocks: () => readonly ThinkingBlock[];
+}
+
+export function createThoughtGatherer(
+  provider: string,
+  onDelta: (delta: ModelDelta) => void,
+): ThoughtGatherer {
+  const thoughts: string[] = [];
+  const details: Loose[] = [];
+  let form: string | undefined;
+
+  const think = (text: string, from: string): void => {
+    if (text === "") return;
+    form ??= from;
+    thoughts.push(text);
+    onDelta({ kind: "thinking", text });
+  };
+
+  return {
+    read(delta) {
+      for (const detail of asArray(delta.reasoning_details)) mergeDetail(details, asObject(detail) ?? {});
+      for (const field of RETURNED_FIELDS) {
+        const text = asText(delta[field]);
+        if (!text) continue;
+        think(text, field);
+        return; // some servers say the same in both
+      }
+      // Details are the thinking itself where no field repeats it as text.
+      for (const detail of asArray(delta.reasoning_details).map(asObject))
+        think(asText(detail?.text) ?? asText(detail?.summary) ?? "", "reasoning_details");
+    },
+    readPart({ thinking }) {
+      const pieces = typeof thinking === "string" ? [{ text: thinking }] : asArray(thinking).map(asObject);
+      for (const piece of pieces) think(asText(piece?.text) ?? "", RETURNED_PART);
+    },
+    blocks() {
+      const text = thoughts.join("");
+      const signature = details.length > 0 ? JSON.stringify({ reasoning_details: details }) : form;
+      if (text === "" && details.length === 0) return [];
+      return [{ kind: "thinking", text, provider, ...(signature === undefined ? {} : { signature }) }];
+    },
+  };
+}
+
+// OpenRouter streams each detail in pieces, under its index: texts are joined, the last of everything else counts.
+function mergeDetail(details: Loose[], piece: Loose): void {
+  const at = details.findIndex((known) => known.index === piece.index && known.type === piece.type);
+  const known = at < 0 || piece.index === undefined ? undefined : details[at];
+  if (known === undefined) {
+    details.push(piece);
+    return;
+  }
+  const merged: Record<string, unknown> = { ...known };
+  for (const [name, value] of Object.entries(piece)) {
+    const joins = name === "text" || name === "summary" || name === "data";
+    const before = known[name];
+    if (value === null || value === undefined) continue;
+    merged[name] = joins && typeof before === "string" && typeof value === "string" ? before + value : value;
+  }
+  details[at] = merged;
+}

@@ -1,0 +1,40 @@
+// The counts of a Chat Completions stream, wherever a server puts them.
+
+import type { Usage } from "../../contract.ts";
+import { asCount, asObject, type Loose } from "../../loose-json.ts";
+
+/** Where a chunk may state its counts: itself, its choice (Moonshot), or a field of Groq's. */
+export function statedUsage(chunk: Loose, choice: Loose | undefined): readonly Loose[] {
+  const places = [asObject(chunk.x_groq)?.usage, choice?.usage, chunk.usage];
+  return places.map(asObject).filter((place) => place !== undefined);
+}
+
+/** What was stated before with what is stated now: a later number counts, and null states nothing. */
+export function mergedUsage(before: Loose, stated: Loose): Loose {
+  const merged: Record<string, unknown> = { ...before };
+  for (const [name, value] of Object.entries(stated)) {
+    const details = asObject(value);
+    if (details) merged[name] = mergedUsage(asObject(before[name]) ?? {}, details);
+    else if (typeof value === "number") merged[name] = value;
+  }
+  return merged;
+}
+
+/** The counts as ours: cached tokens, read and written, apart from the rest of the prompt; thinking within the output. */
+export function usageOf(stated: Loose): Usage {
+  const prompt = asObject(stated.prompt_tokens_details) ?? {};
+  const read =
+    asCount(prompt.cached_tokens) || asCount(stated.prompt_cache_hit_tokens) || asCount(stated.cached_tokens);
+  const written = asCount(prompt.cache_write_tokens);
+  const input = asCount(stated.prompt_tokens);
+  const output = asCount(stated.completion_tokens);
+  const thought = asCount(asObject(stated.completion_tokens_details)?.reasoning_tokens);
+  // OpenAI counts thinking among the output; xAI beside it, which its total shows.
+  const isBeside = thought > 0 && asCount(stated.total_tokens) === input + output + thought;
+  return {
+    inputTokens: Math.max(0, input - read - written),
+    outputTokens: output + (isBeside ? thought : 0),
+    cacheReadTokens: read,
+    cacheWriteTokens: written,
+  };
+}

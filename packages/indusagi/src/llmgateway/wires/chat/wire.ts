@@ -1,0 +1,52 @@
+// Models behind the Chat Completions API: OpenAI's own, and the many servers that imitate it.
+
+import type { ModelProvider } from "../../contract.ts";
+import { runWireCall } from "../../wire-call.ts";
+import type { Wire } from "../contract.ts";
+import { correspondent, type Endpoint, headersOf, limitsOf } from "../endpoint.ts";
+import { createLessons } from "./learnt.ts";
+import { createChatWriter } from "./request.ts";
+import { createChatReader } from "./stream.ts";
+
+/**
+ * A provider on Chat Completions; `baseUrl` includes the version segment (`http://127.0.0.1:11434/v1`). Throws a
+ * TypeError when it is no URL; its calls never reject. Without `apiKey` no authorization is sent. It keeps the
+ * serialised form of every message it sent, for as long as the message lives.
+ */
+export function createChatProvider(options: Endpoint): ModelProvider {
+  const whom = correspondent(options, "/chat/completions");
+  const headers = headersOf(
+    options,
+    options.apiKey === undefined ? {} : { authorization: `Bearer ${options.apiKey}` },
+  );
+  const isOpenAi = whom.url.hostname === "api.openai.com" || whom.url.hostname.endsWith(".api.openai.com");
+  const writeBody = createChatWriter(options.id);
+  const lessons = createLessons();
+
+  return {
+    id: options.id,
+    stream: async (request, { signal, onDelta }) => {
+      for (;;) {
+        const result = await runWireCall({
+          whom,
+          headers,
+          body: writeBody(request, { isOpenAi, ...lessons.about(request.model) }),
+          reader: createChatReader(whom, onDelta),
+          limits: limitsOf(options),
+          signal,
+        });
+        if (!lessons.learn(request.model, result)) return result;
+      }
+    },
+  };
+}
+
+/** The Chat Completions wire. */
+export const chatWire: Wire = {
+  createProvider: createChatProvider,
+  createReader: createChatReader,
+  createWriter: (provider) => {
+    const write = createChatWriter(provider);
+    return (request) => write(request, { isOpenAi: false, refused: new Set() });
+  },
+};

@@ -1,0 +1,12 @@
+// The wires by name. A wire is a folder: how a request is written, how an answer is read, what a failure is. Its code is
+// loaded by the first model that needs it.
+
+import type { Wire } from "./contract.ts";
+
+export const WIRES = {
+  chat: async (): Promise<Wire> => (await import("./chat/wire.ts")).chatWire,
+  messages: async (): Promise<Wire> => (await import("./messages/wire.ts")).messagesWire,
+} as const;
+
+/** The name of a wire. */
+export type WireName = keyof typeof WIRES;

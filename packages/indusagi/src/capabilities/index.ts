@@ -1,4 +1,5 @@
 export { type ClipEnd, clamp, defaultNotice, type OutputBudget } from "../core/clamp.ts";
+export { decodeUtf8 } from "./backends/file-content.ts";
 export { type LocalContextOptions, makeLocalContext, standardBudget } from "./backends/local.ts";
 export { localFs } from "./backends/local-fs.ts";
 export { type LocalShellOptions, localShell } from "./backends/local-shell.ts";
@@ -11,6 +12,7 @@ export {
   type ShellCall,
   type ShellScript,
 } from "./backends/memory-shell.ts";
+export { opensByHandle } from "./backends/place.ts";
 export { type GroupLaunch, signalGroup, startGroup } from "./backends/process-group.ts";
 export { confinedTo, type FsScope, ScopeError, type ShellScope } from "./backends/scoped.ts";
 export { scopedFs } from "./backends/scoped-fs.ts";

@@ -2,6 +2,7 @@
 // instead. It asks no model, starts no addon, and changes nothing but what is remembered of the sandbox.
 
 import { join } from "node:path";
+import { opensByHandle } from "indusagi/capabilities";
 import { describeError, homeFolder } from "indusagi/core";
 import {
   type AddonSource,
@@ -93,6 +94,7 @@ async function diagnose(cwd: string, flags: CommandLine["flags"]): Promise<Diagn
     addons: [...found, ...named.sources].map(({ id, scope, path }) => `${featureIdOf(id, scope)}  ${path}`),
     problems: [
       ...problems,
+      ...(opensByHandle() ? [] : [PATHS_ONLY]),
       ...quarantinedAmong([...found, ...named.sources], home),
       ...named.problems,
       ...faults.map(({ message }) => message),
@@ -107,6 +109,10 @@ async function diagnose(cwd: string, flags: CommandLine["flags"]): Promise<Diagn
     }),
   };
 }
+
+const PATHS_ONLY =
+  "this system does not tell where an open file lies (no /proc): files are found by their paths and looked at again after " +
+  "each step, so a folder that is exchanged at the right moment can lead a write elsewhere, which is said then";
 
 /** Nothing of them runs here, so what they guard is not known. */
 function quarantinedAmong(sources: readonly AddonSource[], home: string): readonly string[] {

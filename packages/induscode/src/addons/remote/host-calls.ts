@@ -2,7 +2,7 @@
 // feature is installed, and while it describes itself, nothing has an effect.
 
 import { resolve } from "node:path";
-import { ScopeError } from "indusagi/capabilities";
+import { decodeUtf8, ScopeError } from "indusagi/capabilities";
 import { clamp, type JsonValue, type OutputBudget } from "indusagi/core";
 import type { CommandContext, FeatureInstallContext, ServiceAnswer } from "../../feature/contract.ts";
 import { type IncomingHandler, RpcError } from "../protocol/contract.ts";
@@ -154,10 +154,13 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
     async readFile({ path }) {
       const fs = serviceOf(attached().services.files());
       const place = permitted(path);
-      const { size } = await refusingScope(fs.stat(place));
-      if (size > MAX_READ_BYTES)
+      // Size and text are of one opening: between two, another file could take its place.
+      const bytes = await refusingScope(fs.readBytes(place, { start: 0, maxBytes: MAX_READ_BYTES + 1 }));
+      if (bytes.length > MAX_READ_BYTES) {
+        const { size } = await refusingScope(fs.stat(place));
         fail("limit", `${path} has ${size} bytes; at most ${MAX_READ_BYTES} are read`);
-      return { text: await refusingScope(fs.readText(place)) };
+      }
+      return { text: decodeUtf8(bytes) };
     },
     async writeFile({ path, text }) {
       const place = permitted(path);

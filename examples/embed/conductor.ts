@@ -18,7 +18,7 @@ import {
   verifyEntries,
 } from "induscode/conductor";
 import { createDeck, createPermissions, filesFeature } from "induscode/deck";
-import { createHooks, grantDeclared, installFeatures, mayDo } from "induscode/feature";
+import { createAuthority, createHooks, grantDeclared, installFeatures } from "induscode/feature";
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "indus-example-")));
 writeFileSync(join(root, "a.txt"), "hello\n");
@@ -41,7 +41,7 @@ const deck = createDeck({
     realPath: localFs().realPath,
   }),
   hooks,
-  mayDo: (feature, access) => mayDo(features.reports, feature, access),
+  authority: createAuthority({ reports: () => features.reports, root, realPath: localFs().realPath }),
   context: (signal) => makeLocalContext(root, { signal }),
 });
 const newLog = (): SessionLog => {

@@ -13,7 +13,7 @@ import {
   parseRule,
   shellFeature,
 } from "induscode/deck";
-import { createHooks, grantDeclared, installFeatures, mayDo } from "induscode/feature";
+import { createAuthority, createHooks, grantDeclared, installFeatures } from "induscode/feature";
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "indus-example-")));
 writeFileSync(join(root, "a.txt"), "hello\n");
@@ -34,7 +34,7 @@ const deck = createDeck({
     realPath: localFs().realPath,
   }),
   hooks: createHooks(features, { deadlineMs: 5_000, onGateFailure: "block", onFault: console.error }),
-  mayDo: (feature, access) => mayDo(features.reports, feature, access),
+  authority: createAuthority({ reports: () => features.reports, root, realPath: localFs().realPath }),
   context: (signal) => makeLocalContext(root, { signal }),
 });
 const signal = AbortSignal.timeout(60_000);

@@ -234,7 +234,7 @@ it("a feature that may start no session sends work to nobody else, also in bypas
   expect(task).toMatchObject({
     state: "refused",
     text: expect.stringContaining(
-      "project:probe changed the call to hand work to reviewer, which it was not granted",
+      "project:probe changed it to hand work to reviewer, and may not do that itself: it lacks the grant sessions",
     ),
   });
 });

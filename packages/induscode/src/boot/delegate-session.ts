@@ -25,7 +25,7 @@ export interface DelegateSessionDeps {
   readonly hooks: LiveHooks;
   readonly status: () => Pick<SessionStatus, "model" | "params">;
   readonly permissions: DeckDeps["permissions"];
-  readonly mayDo: DeckDeps["mayDo"];
+  readonly authority: DeckDeps["authority"];
   readonly secrets: SecretMask;
   readonly fence: FenceOptions;
   /** Makes the contexts of one conversation. */
@@ -55,7 +55,8 @@ export function openDelegateSession(deps: DelegateSessionDeps, profile: Subagent
     tools: deps.deck.contributions().filter(({ tool }) => hasTool(profile, tool.name)),
     permissions: permissionsOf(name, deps.permissions),
     hooks,
-    mayDo: deps.mayDo,
+    authority: deps.authority,
+    onFault: deps.fence.onFault,
     secrets: deps.secrets,
     context: deps.contexts(),
   });

@@ -42,6 +42,7 @@ export async function startDev(
     required: settings.addons?.required ?? [],
     onGateFailure: settings.onGateFailure ?? "allow",
     secrets,
+    isReadOnly: session.isReadOnly,
     documents: session.documents,
   });
   const workshop = createAddonWorkshop({ source, versions, session, ...(askTrust ? { askTrust } : {}) });

@@ -72,7 +72,7 @@ export async function installSessionFeatures(facts: FeatureFacts): Promise<Sessi
     "../addons/session.ts"
   );
   const trust = createTrust({ home });
-  const loader = createTieredLoader({ ...facts, workspace: cwd });
+  const loader = createTieredLoader({ ...facts, workspace: cwd, isReadOnly: host.isReadOnly === true });
   const guard = required.length > 0 ? [requiredAddonsFeature(required, loader.code)] : [];
   const builtins = [...guard, ...facts.builtins];
   const idleNotices: string[] = [];

@@ -11,10 +11,11 @@ import { unknownTools } from "../deck/builtins/delegates.ts";
 import { folderDocumentsFeature } from "../deck/builtins/folder-documents.ts";
 import { promptCommandsFeature } from "../deck/builtins/prompt-commands.ts";
 import { sessionCommandsFeature } from "../deck/builtins/session-commands.ts";
-import { createDeck, type DeckDeps } from "../deck/deck.ts";
+import { createDeck } from "../deck/deck.ts";
 import type { RuleSubjects } from "../deck/permissions/check-rules.ts";
 import { createPermissions, type PermissionPolicy } from "../deck/permissions/permissions.ts";
 import { commandLine } from "../deck/shell-quote.ts";
+import { createAuthority } from "../feature/authority.ts";
 import { missingSecret } from "../feature/capabilities.ts";
 import type {
   FeatureInstallReport,
@@ -27,7 +28,7 @@ import type { FenceOptions } from "../feature/fence.ts";
 import { DEFAULT_DEADLINE_MS } from "../feature/handler-limits.ts";
 import { createHooks, type SessionHooks } from "../feature/hooks.ts";
 import type { FeatureHost } from "../feature/host.ts";
-import { mayDo } from "../feature/may-do.ts";
+import { protectedBelow } from "../feature/protected-names.ts";
 import type { TaskSupervisor } from "../feature/tasks.ts";
 import { builtinFeatures } from "./builtin-features.ts";
 import { createConversation } from "./conversation.ts";
@@ -87,6 +88,8 @@ export interface WiredSession {
   readonly hooks: SessionHooks;
   readonly reports: readonly FeatureInstallReport[];
   readonly tasks: TaskSupervisor;
+  /** Nothing is changed in it, by its permission mode. */
+  readonly isReadOnly: boolean;
   /** Real paths of what agents read as instructions here. */
   readonly documents: () => readonly string[];
   /**
@@ -156,6 +159,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     ...voice.host,
     fs: localFs(),
     root: cwd,
+    isReadOnly: rules.mode === "read-only",
     env,
     secrets: grantedSecrets(env),
     lacks: missingSecret(env),
@@ -234,13 +238,20 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
   };
   const hooks = createHooks(features, fence);
 
-  const isGranted: DeckDeps["mayDo"] = (feature, access) => mayDo(live.addons().reports, feature, access);
+  const authority = createAuthority({
+    reports: () => live.addons().reports,
+    root: cwd,
+    realPath: localFs().realPath,
+    keepsOff: (path) => protectedBelow(cwd, path) !== undefined || briefing.folderDocs.isDocument(path),
+    isReadOnly: host.isReadOnly === true,
+  });
   if (facts.pathPrefix !== undefined) env.PATH = `${facts.pathPrefix}:${env.PATH ?? ""}`;
   const deck = createDeck({
     tools: features.tools,
     permissions,
     hooks,
-    mayDo: isGranted,
+    authority,
+    onFault: voice.onFault,
     secrets,
     context: conversation.context,
   });
@@ -262,7 +273,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     hooks,
     status: () => voice.conductor().status(),
     permissions,
-    mayDo: isGranted,
+    authority,
     secrets,
     fence,
     contexts: () => createConversation({ cwd, withhold }).context,
@@ -306,6 +317,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     hooks,
     reports: features.reports,
     tasks: live.tasks,
+    isReadOnly: host.isReadOnly === true,
     documents: briefing.folderDocs.files,
     graft: live.graft,
     notices: voice.notices,

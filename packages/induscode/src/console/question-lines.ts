@@ -32,7 +32,14 @@ function accessLines(access: Access, next: Access | undefined, look: LineLook): 
   if (access.kind === "delegate") return gutter(VERBS.delegate, access.agent, look);
   if (access.kind !== "execute") return gutter(VERBS[access.kind], access.path, look);
   const shared = next?.kind === "execute" && next.cwd === access.cwd;
-  return [...gutter(VERBS.execute, access.command, look), ...(shared ? [] : gutter("in", access.cwd, look))];
+  const set = (access.variables ?? []).flatMap(({ name, value, by }) =>
+    gutter("with", `${name}=${value} (set by ${by})`, look),
+  );
+  return [
+    ...gutter(VERBS.execute, access.command, look),
+    ...set,
+    ...(shared ? [] : gutter("in", access.cwd, look)),
+  ];
 }
 
 /** Rows `run   │ text`, wrapped; a line break in the text begins a row. Only the first row bears the label. */

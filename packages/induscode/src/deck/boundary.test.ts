@@ -9,10 +9,12 @@ import {
 import type { JsonValue } from "indusagi/core";
 import { describe, expect, it } from "vitest";
 import { PATIENCE_MS } from "../../../../tests/support/until.ts";
+import { createAuthority } from "../feature/authority.ts";
 import type {
   EventSubscription,
   FeatureFault,
   GateDecision,
+  HostCapability,
   ToolContribution,
   ToolInterceptor,
 } from "../feature/contract.ts";
@@ -35,6 +37,8 @@ interface Given {
   readonly subscriptions?: readonly EventSubscription[];
   readonly interceptors?: readonly ToolInterceptor[];
   readonly isAlone?: boolean;
+  /** What project:x holds. */
+  readonly granted?: readonly HostCapability[];
   /** Of each handler. */
   readonly deadlineMs?: number;
 }
@@ -52,6 +56,7 @@ function boundaryOf({
   subscriptions = [],
   interceptors = [],
   isAlone = false,
+  granted = [],
   deadlineMs = PATIENCE_MS,
 }: Given) {
   const calls: JsonValue[] = [];
@@ -80,7 +85,11 @@ function boundaryOf({
       ["bash", bash],
     ]),
     permissions: { ...OPEN, ...permissions },
-    mayDo: () => true,
+    authority: createAuthority({
+      reports: () => [{ feature: "project:x", granted, tools: [] }],
+      root: "/",
+      realPath: async (path) => path,
+    }),
     context: (signal) => makeLocalContext("/", { signal, budget: { kind: "head", maxBytes } }),
   });
   return { boundary, calls, exec, hooks };

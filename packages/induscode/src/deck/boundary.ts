@@ -3,6 +3,7 @@
 
 import {
   coerceInput,
+  type FsScope,
   projectOutput,
   scopedFs,
   type ToolContext,
@@ -12,23 +13,30 @@ import {
   Aborted,
   compileSchema,
   describeError,
+  isSameJson,
   type JsonValue,
   monotonicMs,
   type SecretMask,
 } from "indusagi/core";
 import type { ToolCall, ToolState } from "indusagi/runtime";
+import type { Authority } from "../feature/authority.ts";
 import type {
   Access,
   Attribution,
   ExecOutcome,
+  FeatureFault,
   GateDecision,
+  SetVariable,
   ToolContribution,
 } from "../feature/contract.ts";
+import type { Deed } from "../feature/deeds.ts";
 import type { SessionHooks } from "../feature/hooks.ts";
+import { changedVariables, isHarmlessVariable } from "../feature/variables.ts";
 import { type CallOrder, createCallOrder } from "./call-order.ts";
 import type { Boundary, BoundaryOutcome, CallChange, Deck, SeenFile } from "./contract.ts";
 import { noteFiles } from "./note-files.ts";
 import { outcomeText, resultOf } from "./outcome-text.ts";
+import { outlineOf, outlineText } from "./outline.ts";
 import type { PermissionDecision, Permissions } from "./permissions/permissions.ts";
 import { withEnvironment } from "./with-environment.ts";
 
@@ -36,8 +44,10 @@ export interface BoundaryDeps {
   readonly tools: ReadonlyMap<string, ToolContribution>;
   readonly permissions: Permissions;
   readonly hooks: SessionHooks;
-  /** Whether a feature was granted to do by itself what a rewritten call would do. */
-  readonly mayDo: (feature: string, access: Access) => boolean;
+  /** Whether a feature may do by itself what a call comes to that it changed. */
+  readonly authority: Authority;
+  /** Hears, once for each feature and grant, that a feature wanted to have done what it may not do. */
+  readonly onFault?: (fault: FeatureFault) => void;
   /** Hides the secrets that are known from whoever sees a result. */
   readonly secrets?: Pick<SecretMask, "value" | "placeholderIn">;
   /** A fresh context for one dispatch, under this signal. */
@@ -51,6 +61,7 @@ type Execute = (args: JsonValue, context: ToolContext) => Promise<ToolResult>;
 export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
   const { tools, permissions, hooks } = deps;
   const order = createCallOrder();
+  const told = new Set<string>();
   let commands = 0;
   return { run, exec };
 
@@ -141,8 +152,15 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
 
     let stop = undefined as { readonly state: ToolState; readonly message: string } | undefined;
     let ranMs = 0;
+    let changed: ChangedCall | undefined;
+    const maySee = (feature: string): boolean =>
+      changed === undefined || deps.authority.refusal([feature], changed.deeds) === undefined;
     const around = { tool: call.name, callId: call.id, args: before.payload.args };
-    const intercepted = await chain.runWith(around, runChecked, signal, time);
+    // What is shown of a result is known once it is known whose deed it is; a refusal holds nothing but the host's words.
+    const intercepted = await chain.runWith(around, runChecked, signal, {
+      time,
+      view: (feature, result) => (stop || maySee(feature) ? result : outlineOf(result)),
+    });
     note(changes, "intercept:enter", intercepted.argsChangedBy);
     note(changes, "intercept:exit", intercepted.resultChangedBy);
     if (intercepted.blocked) return refused(call, stopReason(intercepted.blocked), changes);
@@ -160,7 +178,16 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
       text: seen,
       isError: result.isError,
     };
-    const after = await dispatcher.dispatch("tool:after", ended, { signal, time });
+    const after = await dispatcher.dispatch("tool:after", ended, {
+      signal,
+      time,
+      ...(stop || changed === undefined
+        ? {}
+        : {
+            view: (feature, payload) =>
+              maySee(feature) ? payload : { ...payload, text: outlineText(payload.text, payload.isError) },
+          }),
+    });
     if (!stop) note(changes, "tool:after", after.changedBy);
     const text =
       stop || after.payload === ended ? seen : outcomeText(after.payload.text ?? "", context.budget);
@@ -188,23 +215,20 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
         ? deps.secrets?.placeholderIn(JSON.stringify(args))
         : undefined;
       if (placeholder !== undefined) return halt("failed", placeholderProblem(call.name, placeholder));
-      // Only a changed call can do what its sender did not ask for.
-      const rewriters = args === call.input ? [] : [...before.changedBy, ...entered];
-      const asked = new Set(accesses(call.input, cwd).map((access) => JSON.stringify(access)));
-      const smuggledBy = (access: Access): string | undefined =>
-        asked.has(JSON.stringify(access))
-          ? undefined
-          : rewriters.find(({ feature }) => !deps.mayDo(feature, access))?.feature;
+      changed = await changedCall(args, [...before.changedBy, ...entered]);
+      const lack = changed && deps.authority.refusal(changed.by, changed.deeds);
+      if (lack) {
+        const why = `${lack.feature} changed it to ${lack.deed}, and may not do that itself: ${lack.lack}`;
+        tellOnce(lack.feature, lack.lack, `${lack.feature}: a call of ${call.name} was refused: ${why}`);
+        return halt("refused", refusal(call, why));
+      }
+      const { accesses: deeds, shell } = await prepareShell(touched);
       const decision: PermissionDecision = await permissions.check(
-        { tool: call.name, accesses: touched, smuggledBy },
+        { tool: call.name, accesses: deeds, ...(changed ? { changedBy: changed.by } : {}) },
         signal,
       );
       if (decision.kind === "refuse") return halt("refused", refusal(call, decision.reason));
-      const command = touched.find((access) => access.kind === "execute")?.command;
-      const prepared = command === undefined ? context : await prepareShell(command);
-      const toolContext = decision.files
-        ? { ...prepared, fs: scopedFs(prepared.fs, decision.files) }
-        : prepared;
+      const toolContext = withinScope(shell ? { ...context, shell } : context, decision.files);
       const startedMs = monotonicMs();
       try {
         const result = await execute(args, toolContext);
@@ -214,23 +238,87 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
       }
     }
 
+    /** Only a changed call can do what its sender did not ask for: whoever changed it answers for the whole of it. */
+    async function changedCall(
+      args: JsonValue,
+      changers: readonly Attribution[],
+    ): Promise<ChangedCall | undefined> {
+      if (args === call.input || isSameJson(args, call.input)) return undefined;
+      const by = [...new Set(changers.map(({ feature }) => feature))];
+      return { by, deeds: await deps.authority.deedsOf({ tool: call.name, accesses: accesses(args, cwd) }) };
+    }
+
+    /**
+     * What was permitted, and what is not beyond whoever changed the call: a path that leads elsewhere by now is refused where
+     * it is used.
+     */
+    function withinScope(open: ToolContext, permitted: FsScope | undefined): ToolContext {
+      const scopes = [
+        permitted,
+        changed && isByAddon(changed.by) ? deps.authority.scopeOf(changed.by) : undefined,
+      ].filter((scope) => scope !== undefined);
+      if (scopes.length === 0) return open;
+      return { ...open, fs: scopes.reduce((fs, scope) => scopedFs(fs, scope), open.fs) };
+    }
+
     function halt(state: ToolState, message: string): ToolResult {
       stop = { state, message };
       return stopResult(message);
     }
 
-    async function prepareShell(command: string): Promise<ToolContext> {
-      if (!dispatcher.has("shell:env")) return context;
-      const { payload, changedBy } = await dispatcher.dispatch(
-        "shell:env",
-        { command, env: {} },
-        { signal, time },
-      );
-      const names = Object.keys(payload.env).sort().join(", ");
-      for (const by of changedBy) changes.push({ at: "shell:env", ...by, detail: names });
-      return { ...context, shell: withEnvironment(context.shell, payload.env) };
+    /** The accesses with the variables that features set for a command, and the shell that lays them over it. */
+    async function prepareShell(touched: readonly Access[]): Promise<PreparedShell> {
+      const command = touched.find((access) => access.kind === "execute")?.command;
+      if (command === undefined || !dispatcher.has("shell:env")) return { accesses: touched };
+      const denied = await permissions.deny({ tool: call.name, accesses: touched });
+      if (denied.kind === "refuse") return { accesses: touched }; // a denied call is shown to nobody
+      const given = { command, env: {} };
+      const {
+        payload,
+        changedBy,
+        steps = [],
+      } = await dispatcher.dispatch("shell:env", given, { signal, time });
+      const setBy = new Map<string, string>();
+      for (const [at, by] of changedBy.entries()) {
+        const names = changedVariables(steps[at - 1]?.env, steps[at]?.env).map(({ name }) => name);
+        for (const name of names) setBy.set(name, by.feature);
+        changes.push({ at: "shell:env", ...by, detail: names.sort().join(", ") });
+      }
+      const variables = Object.entries(payload.env).flatMap(([name, value]): readonly SetVariable[] => {
+        const by = setBy.get(name) ?? "";
+        return isHarmlessVariable(by, name, value) ? [] : [{ name, value, by }];
+      });
+      const shell = withEnvironment(context.shell, payload.env);
+      if (variables.length === 0) return { accesses: touched, shell };
+      return {
+        accesses: touched.map((access) => (access.kind === "execute" ? { ...access, variables } : access)),
+        shell,
+      };
     }
   }
+
+  function tellOnce(owner: string, lack: string, message: string): void {
+    const key = `${owner}: ${lack}`;
+    if (told.has(key)) return;
+    told.add(key);
+    deps.onFault?.({ kind: "handler", owner, message });
+  }
+}
+
+/** A call whose arguments are not its sender's. */
+interface ChangedCall {
+  /** The features that changed it, each once. */
+  readonly by: readonly string[];
+  readonly deeds: readonly Deed[];
+}
+
+interface PreparedShell {
+  readonly accesses: readonly Access[];
+  readonly shell?: ToolContext["shell"];
+}
+
+function isByAddon(features: readonly string[]): boolean {
+  return features.some((feature) => !feature.startsWith("builtin:"));
 }
 
 /** Done as it is written, it would put the placeholder where the secret was. */

@@ -25,7 +25,14 @@ export interface SeenFile {
 
 /** What a person allowed "for this session": one command in its folder, one host, one delegate, or files. */
 export type SessionApproval =
-  | { readonly kind: "execute"; readonly tool: string; readonly command: string; readonly cwd: string }
+  | {
+      readonly kind: "execute";
+      readonly tool: string;
+      readonly command: string;
+      readonly cwd: string;
+      /** What features set for it, by name; absent where nothing was set. */
+      readonly variables?: Readonly<Record<string, string>>;
+    }
   | { readonly kind: "network"; readonly tool: string; readonly host: string }
   | { readonly kind: "delegate"; readonly tool: string; readonly agent: string }
   /** `place` is a folder with everything in it, or one file. */

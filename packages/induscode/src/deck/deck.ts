@@ -12,7 +12,8 @@ export interface DeckDeps {
   readonly tools: readonly ToolContribution[];
   readonly permissions: Permissions;
   readonly hooks: SessionHooks;
-  readonly mayDo: BoundaryDeps["mayDo"];
+  readonly authority: BoundaryDeps["authority"];
+  readonly onFault?: NonNullable<BoundaryDeps["onFault"]>;
   readonly secrets?: NonNullable<BoundaryDeps["secrets"]>;
   readonly context: (signal: AbortSignal) => ToolContext;
 }

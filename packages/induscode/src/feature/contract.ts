@@ -68,10 +68,23 @@ export interface FeatureDescriptor {
 export type Access =
   | { readonly kind: "read"; readonly path: string }
   | { readonly kind: "write"; readonly path: string }
-  | { readonly kind: "execute"; readonly command: string; readonly cwd: string }
+  | {
+      readonly kind: "execute";
+      readonly command: string;
+      readonly cwd: string;
+      /** What features set for it that may choose what runs; absent where they set nothing of the kind. */
+      readonly variables?: readonly SetVariable[];
+    }
   | { readonly kind: "network"; readonly host: string }
   /** Hands work to a delegate, whose own calls are checked when it makes them. */
   | { readonly kind: "delegate"; readonly agent: string };
+
+/** A variable of a command's environment, and the feature that set it. */
+export interface SetVariable {
+  readonly name: string;
+  readonly value: string;
+  readonly by: string;
+}
 
 /** A tool with what the boundary must know of it. */
 export interface ToolContribution {
@@ -197,6 +210,8 @@ export interface DispatchOutcome<E extends HookEvent> {
   readonly payload: PayloadOf<E>;
   /** Who changed something, in order; compared by value. */
   readonly changedBy: readonly Attribution[];
+  /** The payload as each of them left it; absent where nobody changed it. */
+  readonly steps?: readonly PayloadOf<E>[];
   /** The first stop, whatever the event; the host acts on it for the reserved ones. */
   readonly gate?: GateDecision & { readonly by: Attribution };
 }
@@ -209,7 +224,13 @@ export interface HookDispatch {
   readonly dispatch: <E extends HookEvent>(
     event: E,
     payload: PayloadOf<E>,
-    options: { readonly signal: AbortSignal; readonly delegate?: string; readonly time?: CallTime },
+    options: {
+      readonly signal: AbortSignal;
+      readonly delegate?: string;
+      readonly time?: CallTime;
+      /** What a feature is shown of a payload; absent where each sees it whole. */
+      readonly view?: (feature: string, payload: PayloadOf<E>) => PayloadOf<E>;
+    },
   ) => Promise<DispatchOutcome<E>>;
   /** When no observer is at work any more; one that still is when its deadline has passed is left, and that is a fault. */
   readonly settled: () => Promise<void>;
@@ -221,6 +242,8 @@ export interface EventSubscription<E extends HookEvent = HookEvent> {
   readonly version?: string;
   readonly event: E;
   readonly handler: HookHandler<E>;
+  /** What the feature holds; absent is nothing. */
+  readonly grants?: readonly HostCapability[];
   /** Of the whole feature. */
   readonly onFailure?: FailurePolicy;
 }

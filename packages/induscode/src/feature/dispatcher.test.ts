@@ -61,6 +61,7 @@ describe("dispatch", () => {
     expect(await dispatch("a")).toEqual({
       payload: { text: "a12" },
       changedBy: [{ feature: "project:f0" }, { feature: "project:f2" }],
+      steps: [{ text: "a1" }, { text: "a12" }],
     });
   });
 

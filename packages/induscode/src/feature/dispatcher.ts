@@ -16,6 +16,7 @@ import type {
   HookHandler,
   PayloadOf,
 } from "./contract.ts";
+import { lackFor } from "./deeds.ts";
 import { createDispatchState, type DispatchState } from "./dispatch-state.ts";
 import { RESERVED_EVENTS } from "./events.ts";
 import { closedBecause, FAILED, type Fence, type FenceOptions, fenceOf, NotRunning } from "./fence.ts";
@@ -23,13 +24,16 @@ import { deepFreeze } from "./freeze.ts";
 import { DEADLINES_AT_THE_END, DEADLINES_IN_ONE_CALL } from "./handler-limits.ts";
 import { acceptDecision } from "./handler-results.ts";
 import { type CallTime, createCallTime, NotAsked } from "./time-budget.ts";
+import { changedVariables } from "./variables.ts";
 
-export interface DispatchOptions {
+export interface DispatchOptions<E extends HookEvent = HookEvent> {
   readonly signal: AbortSignal;
   /** The delegate whose session it is about: each handler reads it in its payload, and none changes it. */
   readonly delegate?: string;
   /** Of the call that it is dispatched for; without one the event has a time of its own. */
   readonly time?: CallTime;
+  /** What a feature is shown of a payload; absent where each sees it whole. */
+  readonly view?: (feature: string, payload: PayloadOf<E>) => PayloadOf<E>;
 }
 
 /** Dispatches events to what the registry committed. Never rejects: a failing handler is a fault. */
@@ -76,7 +80,7 @@ export class EventDispatcher implements HookDispatch {
   async dispatch<E extends HookEvent>(
     event: E,
     payload: PayloadOf<E>,
-    { signal = NEVER, delegate, time: call }: Partial<DispatchOptions> = {},
+    { signal = NEVER, delegate, time: call, view }: Partial<DispatchOptions<E>> = {},
   ): Promise<DispatchOutcome<E>> {
     // The end of a turn is where every feature's budget begins anew; a delegate's turn is part of the one it works for.
     if (event === "turn:end" && delegate === undefined) this.#state.growth.endTurn();
@@ -93,8 +97,10 @@ export class EventDispatcher implements HookDispatch {
       delegate === undefined ? what : { ...what, delegate };
     let told = toldOf(current);
     const changedBy: Attribution[] = [];
+    let steps: PayloadOf<E>[] | undefined;
     for (const [at, subscription] of subscriptions.entries()) {
       const { handler, feature } = subscription;
+      if (view !== undefined) told = toldOf(view(feature, current));
       const given = handler.isRemote ? told : deepFreeze(told);
       const by = attribute(subscription);
       let failure: unknown;
@@ -118,23 +124,27 @@ export class EventDispatcher implements HookDispatch {
         const next = await ask({
           ...asked,
           run: (context) => handler.run(given, context),
-          accept: (returned) =>
-            acceptPayload(event, {
+          accept: (returned) => {
+            const after = acceptPayload(event, {
               given,
               returned,
               requireRoom: (change) => this.#state.growth.spend(feature, change),
-            }),
+            });
+            if (event === "shell:env" && after) requireSettable(subscription, given, after);
+            return after;
+          },
         });
         if (next === FAILED) {
           if (subscription.onFailure !== "block" || !RESERVED_EVENTS.has(event)) continue;
           const reason = closedBecause(`the handler of ${by.feature}`, failure);
-          return { payload: current, changedBy, gate: { stop: true, reason, by } };
+          return { payload: current, changedBy, ...stepped(steps), gate: { stop: true, reason, by } };
         }
         if (next !== undefined) {
           const { delegate: _, ...changed } = next;
           current = changed as PayloadOf<E>;
           told = toldOf(current);
           changedBy.push(by);
+          steps = [...(steps ?? []), current];
         }
       } else {
         const decision = await ask({
@@ -150,10 +160,10 @@ export class EventDispatcher implements HookDispatch {
                 failure,
               )
             : decision;
-        if (stop?.stop) return { payload: current, changedBy, gate: { ...stop, by } };
+        if (stop?.stop) return { payload: current, changedBy, ...stepped(steps), gate: { ...stop, by } };
       }
     }
-    return { payload: current, changedBy };
+    return { payload: current, changedBy, ...stepped(steps) };
   }
 
   /** Of an event that belongs to no call. Where a session ends, somebody waits for the prompt of their shell. */
@@ -161,6 +171,23 @@ export class EventDispatcher implements HookDispatch {
     const deadlines = event === "session:end" ? DEADLINES_AT_THE_END : DEADLINES_IN_ONE_CALL;
     const features = new Set(subscriptions.map(({ feature }) => feature)).size;
     return createCallTime(this.#fence.deadlineMs * deadlines, features);
+  }
+}
+
+function stepped<Payload>(steps: readonly Payload[] | undefined): { readonly steps?: readonly Payload[] } {
+  return steps === undefined ? {} : { steps };
+}
+
+/** Variables may choose what runs, outside of any sandbox and after the person agreed to the command. */
+function requireSettable(
+  { feature, grants = [] }: Pick<EventSubscription, "feature" | "grants">,
+  before: object,
+  after: object,
+): void {
+  const environments = [before, after] as readonly PayloadOf<"shell:env">[];
+  for (const { name, value } of changedVariables(environments[0]?.env, environments[1]?.env)) {
+    const lack = lackFor({ kind: "variable", name, value }, { feature, grants }, { root: "/" });
+    if (lack !== undefined) throw new Error(`it may not set ${name} for a command: ${lack}`);
   }
 }
 

@@ -1,16 +1,19 @@
 // What the host hands a feature: sinks and services that look at the feature's grants each time they are used, so that a
 // grant is enforced where the thing happens and not where it was declared.
 
-import { confinedTo, type Fs, scopedFs, type WebAnswer, type WebRequest } from "indusagi/capabilities";
+import { type Fs, scopedFs, type WebAnswer, type WebRequest } from "indusagi/capabilities";
 import { clamp, type OutputBudget, type SecretMask } from "indusagi/core";
-import { coversHost } from "./capabilities.ts";
 import type {
   DiagnosticSeverity,
   FeatureServices,
   FeatureSinks,
   HostCapability,
+  ServiceAnswer,
   SessionHandles,
 } from "./contract.ts";
+import { type Deed, type Holder, lackFor, type Reach } from "./deeds.ts";
+
+export type { Holder };
 
 /** The session as features may reach it. Every text that arrives here is bounded already. */
 export interface FeatureHost {
@@ -20,6 +23,8 @@ export interface FeatureHost {
   readonly fs: Fs;
   /** The workspace, as a real path. */
   readonly root: string;
+  /** The person's mode is read-only: a feature changes nothing, whatever it was granted. */
+  readonly isReadOnly?: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The session's gate for shell lines; absent without a session. */
   readonly exec?: NonNullable<SessionHandles["exec"]>;
@@ -36,28 +41,24 @@ export interface GrantedSecrets extends Pick<SecretMask, "text"> {
   readonly learn: (id: string) => string | undefined;
 }
 
-/** Whose sinks and services these are, and what it holds. */
-export interface Holder {
-  readonly feature: string;
-  readonly grants: readonly HostCapability[];
-}
-
 const NOTICE_BUDGET: OutputBudget = { kind: "middle", maxBytes: 4 * 1024 };
 const LINE_BUDGET: OutputBudget = { kind: "head", maxBytes: 500 };
 
 /** The sinks of one feature. A use without its grant becomes a diagnostic, not an effect. */
-export function createSinks(host: FeatureHost, { feature, grants }: Holder): FeatureSinks {
-  const holds = (kind: HostCapability["kind"]): boolean => grants.some((grant) => grant.kind === kind);
+export function createSinks(host: FeatureHost, holder: Holder): FeatureSinks {
+  const { feature } = holder;
+  const may = (deed: Deed): boolean => lackFor(deed, holder, host) === undefined;
   const diagnostic: FeatureSinks["diagnostic"] = (severity, text) =>
     host.diagnostic(feature, severity, clamp(text, LINE_BUDGET));
   return {
     diagnostic,
     notifyModel(text) {
-      if (holds("model_notification")) host.notifyModel(feature, clamp(ownWords(text), NOTICE_BUDGET));
+      if (may({ kind: "notify" })) host.notifyModel(feature, clamp(ownWords(text), NOTICE_BUDGET));
       else diagnostic("error", "it has no grant to notify the model, so a notice was dropped");
     },
     alert(text) {
-      if (holds("alert")) host.alert(feature, clamp(text.trim().replace(LINE_BREAKS, " ⏎ "), LINE_BUDGET));
+      if (may({ kind: "alert" }))
+        host.alert(feature, clamp(text.trim().replace(LINE_BREAKS, " ⏎ "), LINE_BUDGET));
       else diagnostic("error", "it has no grant to alert the person, so an alert was dropped");
     },
   };
@@ -74,49 +75,51 @@ function ownWords(text: string): string {
 }
 
 /** The services of one feature. */
-export function createServices(host: FeatureHost, { feature, grants }: Holder): FeatureServices {
-  const { fs, root, env } = host;
+export function createServices(host: FeatureHost, holder: Holder): FeatureServices {
+  const { fs, root, env, isReadOnly = false } = host;
+  const { feature, grants } = holder;
+  const denied = (deed: Deed, what: string): ServiceRefusal | undefined => {
+    const lack = lackFor(deed, holder, host);
+    return lack === undefined
+      ? undefined
+      : { ok: false, why: "denied", reason: `${feature} ${what}: ${lack}` };
+  };
   return {
-    files({ keepsOff = () => false } = {}) {
-      const files = grants.filter((grant) => grant.kind === "files");
-      const read = files.some((grant) => grant.read);
-      const write = files.some((grant) => grant.write);
-      if (!read && !write)
+    files({ keepsOff } = {}) {
+      if (!grants.some((grant) => grant.kind === "files" && (grant.read || grant.write)))
         return { ok: false, why: "denied", reason: `${feature} has no grant to use files` };
-      const scope = confinedTo(root);
+      const reach: Reach = { root, isReadOnly, ...(keepsOff ? { keepsOff } : {}) };
+      const permits =
+        (kind: "read" | "write") =>
+        (path: string): boolean =>
+          lackFor({ kind, path, realPath: path }, holder, reach) === undefined;
       return {
         ok: true,
-        service: scopedFs(fs, {
-          mayRead: (path) => read && scope.mayRead(path),
-          mayWrite: (path) => write && scope.mayWrite(path) && !keepsOff(path),
-        }),
+        service: scopedFs(fs, { mayRead: permits("read"), mayWrite: permits("write") }),
       };
     },
     secret(id) {
-      if (!grants.some((grant) => grant.kind === "secret" && grant.id === id)) {
-        return { ok: false, why: "denied", reason: `${feature} has no grant to use the secret ${id}` };
-      }
+      const refusal = denied({ kind: "secret", id }, `may not use the secret ${id}`);
+      if (refusal) return refusal;
       const value = env[id];
       if (value === undefined)
         return { ok: false, why: "unavailable", reason: `the secret ${id} is not set in the environment` };
       return { ok: true, service: value };
     },
     exec() {
-      if (!grants.some((grant) => grant.kind === "files" && grant.execute))
-        return { ok: false, why: "denied", reason: `${feature} has no grant to run commands` };
+      const refusal = denied({ kind: "execute" }, "may not run commands");
+      if (refusal) return refusal;
       if (!host.exec) return { ok: false, why: "unavailable", reason: "this session runs no commands" };
       return { ok: true, service: host.exec };
     },
     network(name) {
-      if (
-        !grants.some(
-          (grant) => grant.kind === "network" && grant.hosts.some((each) => coversHost(each, name)),
-        )
-      )
-        return { ok: false, why: "denied", reason: `${feature} has no grant to reach ${name.slice(0, 255)}` };
+      const refusal = denied({ kind: "network", host: name }, `may not reach ${name.slice(0, 255)}`);
+      if (refusal) return refusal;
       const { fetch } = host;
       if (!fetch) return { ok: false, why: "unavailable", reason: "this session reaches no network" };
       return { ok: true, service: (request) => fetch({ ...request, staysOnHost: true }) };
     },
   };
 }
+
+type ServiceRefusal = Extract<ServiceAnswer<never>, { readonly ok: false }>;

@@ -1,4 +1,12 @@
+export {
+  type Authority,
+  type AuthorityDeps,
+  type CallToJudge,
+  createAuthority,
+  type DeedRefusal,
+} from "./authority.ts";
 export type * from "./contract.ts";
+export type { Deed, Holder, Reach } from "./deeds.ts";
 export type { DispatchState } from "./dispatch-state.ts";
 export { type DispatchOptions, EventDispatcher } from "./dispatcher.ts";
 export * from "./events.ts";
@@ -13,8 +21,7 @@ export {
   type SessionHooks,
 } from "./hooks.ts";
 export type { FeatureHost, GrantedSecrets } from "./host.ts";
-export { type ExecuteTool, InterceptorChain, type InterceptResult } from "./interceptors.ts";
-export { mayDo } from "./may-do.ts";
+export { type ExecuteTool, InterceptorChain, type InterceptResult, type RunOptions } from "./interceptors.ts";
 export type { ObserverCall, Observers } from "./observers.ts";
 export type * from "./payloads.ts";
 export {

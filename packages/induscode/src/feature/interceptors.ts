@@ -33,6 +33,13 @@ export interface InterceptResult {
 /** Runs the tool with its final arguments, exactly once; told who changed them. */
 export type ExecuteTool = (args: JsonValue, changedBy: readonly Attribution[]) => Promise<ToolResult>;
 
+export interface RunOptions {
+  /** Of the call. */
+  readonly time?: CallTime;
+  /** What a feature is shown of a result. */
+  readonly view?: (feature: string, result: ToolResult) => ToolResult;
+}
+
 /**
  * Folds the committed interceptors around tool calls. A failing stage is a fault and a no-op; of a feature that blocks when
  * it fails, it stops the call or withholds the result.
@@ -64,13 +71,13 @@ export class InterceptorChain {
 
   /**
    * One call, within the time that is left of it; without one the chain has a time of its own. Rejects only when `execute`
-   * does and no exit stage recovers.
+   * does and no exit stage recovers. Without a `view` each sees results whole.
    */
   async runWith(
     context: ToolEnterContext,
     execute: ExecuteTool,
     signal: AbortSignal,
-    time?: CallTime,
+    { time, view }: RunOptions = {},
   ): Promise<InterceptResult> {
     const matching = this.#interceptors.filter((each) => meansTool(each.match, context.tool));
     const asking = { ...this.#fence, signal, call: time ?? this.#timeOf(matching) };
@@ -121,7 +128,7 @@ export class InterceptorChain {
       const { exit, feature } = interceptor;
       if (!exit) continue;
       const by = attribute(interceptor);
-      const seen = result;
+      const seen = view === undefined ? result : view(by.feature, result);
       const error = seen.isError ? errorText(seen) : undefined;
       let failure: unknown;
       const given = {

@@ -165,7 +165,7 @@ export async function installFeatures(
       const refusal = lacking(event) ?? refuseHook(event, descriptor, granted);
       if (refusal) skip("hook", event, refusal);
       else {
-        subscriptions.push({ ...owner, event, handler });
+        subscriptions.push({ ...owner, grants: granted, event, handler });
         committedHooks.push(`${event} (${handler.kind})`);
         if (event === "chat:message" && handler.kind === "transform") holdsAnswers = true;
         if (handler.kind === "gate" && !RESERVED_EVENTS.has(event))

@@ -227,7 +227,7 @@ describe("all addons in one call", () => {
         await hooks.dispatcher.dispatch("shell:env", env, { signal: never, time: callTime });
         return { content: [], isError: false };
       };
-      await hooks.chain.runWith(around, execute, never, callTime);
+      await hooks.chain.runWith(around, execute, never, { time: callTime });
       const ended = { ...CALL, text: "", isError: false };
       await hooks.dispatcher.dispatch("tool:after", ended, { signal: never, time: callTime });
     };

@@ -53,6 +53,8 @@ export interface CodeDeps {
   readonly required: readonly string[];
   /** Keeps secrets out of what is stored of an addon. */
   readonly secrets?: Pick<SecretMask, "text" | "stream">;
+  /** The person's mode is read-only: the process of an addon writes nothing, whatever it was granted. */
+  readonly isReadOnly?: boolean;
   /** Real paths of what agents read as instructions in this session, whatever their names. */
   readonly documents?: () => readonly string[];
 }
@@ -68,6 +70,10 @@ export interface CodeAddonHandle {
   readonly remote: RemoteAddon;
   /** Since when it does not run, why, what stands open because of it and what to do; undefined while it runs. */
   readonly quarantine: () => string | undefined;
+}
+
+function withoutWriting(grant: HostCapability): HostCapability {
+  return grant.kind === "files" ? { ...grant, write: false } : grant;
 }
 
 /** Rejects with a {@link LoaderError}; then nothing of the addon is left. */
@@ -115,7 +121,8 @@ export async function loadCode(
           "it changed since it was trusted; start indus again",
         );
       const program = await code.program(admission);
-      const spec = sandboxSpec(program, grants, workspace, deps.documents?.());
+      const held = deps.isReadOnly ? grants.map(withoutWriting) : grants;
+      const spec = sandboxSpec(program, held, workspace, deps.documents?.());
       protection = { root: spec.writable[0] ?? workspace, places: spec.protected };
       if (spec.closed) log.write(`read-only, because too much lies below: ${spec.closed.join(", ")}`);
       const { argv } = sandbox.confine(program.argv, spec);

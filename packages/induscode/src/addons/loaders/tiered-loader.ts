@@ -30,7 +30,12 @@ export type { CodeAddonHandle };
 /** Absent: the strongest sandbox that works on this machine, the limits of the policy, and no word of the person's. */
 export interface TieredLoaderDeps
   extends Pick<CodeDeps, "workspace" | "home" | "env">,
-    Partial<Pick<CodeDeps, "sandbox" | "limits" | "onGateFailure" | "required" | "secrets" | "documents">> {
+    Partial<
+      Pick<
+        CodeDeps,
+        "sandbox" | "limits" | "onGateFailure" | "required" | "secrets" | "documents" | "isReadOnly"
+      >
+    > {
   /** Refuses code that no OS sandbox would confine. */
   readonly requireSandbox: boolean;
 }

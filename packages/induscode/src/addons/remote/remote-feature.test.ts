@@ -150,7 +150,7 @@ describe("the variables of a command, which decide what it runs", () => {
     const without = await install(shellEnv);
     expect(await without.environment(changed)).toEqual({});
     expect(without.faults).toEqual([
-      "project:tested failed at shell:env: it may not set the variables of a command: that needs the grant files with execute",
+      "project:tested failed at shell:env: it may not set PATH for a command: it lacks the grant files with execute",
     ]);
     const execute = { kind: "files", read: false, write: false, execute: true } as const;
     const granted = await install(shellEnv, { grants: [execute] });

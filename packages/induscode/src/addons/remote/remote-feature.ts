@@ -1,7 +1,7 @@
 // A code addon as a feature: every contribution of its registration becomes one that forwards to its process. To the
 // session it looks like any other feature: same registry, same report, same faults.
 
-import { isSameJson, type JsonObject, type JsonValue } from "indusagi/core";
+import type { JsonObject, JsonValue } from "indusagi/core";
 import { isContribution } from "../../feature/capabilities.ts";
 import type {
   BackgroundTask,
@@ -77,7 +77,7 @@ export function createRemoteFeature(facts: RemoteFeatureFacts): FeatureModule {
       for (const request of registration.capabilities ?? [])
         reportSurplus(request.capability, addon, context);
       handlers.forEach((card, at) => {
-        context.hooks.on(card.event, remoteHandler(card, at, { ...facts, grants: context.grants }));
+        context.hooks.on(card.event, remoteHandler(card, at, facts));
       });
       interceptors.forEach((card, at) => {
         context.hooks.interceptTool(card.match, remoteStage(card, at, facts));
@@ -143,7 +143,7 @@ function isSame(one: object, other: JsonValue | object): boolean {
 function remoteHandler<E extends HookEvent>(
   { event, kind, onFailure }: HandlerCard & { readonly event: E },
   handler: number,
-  { remote, grants }: CallFacts & { readonly grants: readonly HostCapability[] },
+  { remote }: CallFacts,
 ): HookHandler<E> {
   const ask = (
     payload: PayloadOf<E>,
@@ -171,10 +171,7 @@ function remoteHandler<E extends HookEvent>(
       isRemote,
       async run(payload, context) {
         // Checked where it is held against the addon: the fence around every handler only leaves it out.
-        const check = ({ payload: next }: EventResult): void => {
-          if (event === "shell:env" && next) requireUnchangedEnvironment(payload, next, grants);
-          context.check?.(next);
-        };
+        const check = ({ payload: next }: EventResult): void => context.check?.(next);
         const answer = await ask(payload, context, check);
         return answer.payload as ChangeOf<PayloadOf<E>>;
       },
@@ -189,18 +186,6 @@ function remoteHandler<E extends HookEvent>(
       return answer.stop === true ? stopFor(answer.reason) : undefined;
     },
   };
-}
-
-/**
- * The variables of a command decide what it runs (PATH, LD_PRELOAD, BASH_ENV, GIT_SSH_COMMAND, and more than a list can
- * name), outside of any sandbox and after the person agreed to the command. So to set them is to run commands.
- */
-function requireUnchangedEnvironment(before: object, after: object, grants: readonly HostCapability[]): void {
-  const { env } = after as { readonly env?: JsonValue };
-  if (env === undefined || env === null || isSameJson((before as { readonly env?: unknown }).env, env))
-    return;
-  if (grants.some((grant) => grant.kind === "files" && grant.execute)) return;
-  throw new Error("it may not set the variables of a command: that needs the grant files with execute");
 }
 
 /** A gate that cannot be asked was not asked: what is too large to be looked at does not pass for that reason. */

@@ -132,24 +132,43 @@ describe("rules", () => {
     expect(await decide(permissions, "write", write(join(root, "src/link/x")))).toContain("outside");
   });
 
-  it("bypass does not cover what a feature put into the call without being granted to do it", async () => {
-    const { permissions } = permissionsOf({ mode: "bypass", allow: ["bash(ls)"] });
-    const bash = (command: string, smuggledBy?: () => string | undefined) =>
-      permissions.check(
-        {
-          tool: "bash",
-          accesses: [run(command)],
-          ...(smuggledBy ? { smuggledBy } : {}),
-        },
-        new AbortController().signal,
+  describe("a command with variables that may choose what runs", () => {
+    const variables = [{ name: "PATH", value: "/evil", by: "project:x" }];
+    const inRoot = (): Access => ({ kind: "execute", command: "npm test", cwd: root, variables });
+
+    it("is not covered by a rule for the command (twin: without them it is)", async () => {
+      const given = { allow: ["bash(npm test)"] };
+      expect(await decide(permissionsOf(given).permissions, "bash", inRoot())).toBe(
+        "project:x sets PATH for it, and the rules that allow it allow it without, and nobody is here to ask. Start with --allow bash or --permission-mode bypass to permit it, or without project:x.",
       );
-    expect(await bash("echo evil")).toEqual({ kind: "allow" });
-    expect(await bash("echo evil", () => undefined)).toEqual({ kind: "allow" });
-    expect(await bash("ls", () => "project:x")).toEqual({ kind: "allow" });
-    expect(await bash("echo evil", () => "project:x")).toEqual({
-      kind: "refuse",
-      reason:
-        "project:x changed the call to run a command, which it was not granted to do itself, and nobody is here to ask. Start with --allow 'bash(echo evil)' to permit it.",
+      expect(await decide(permissionsOf(given).permissions, "bash", run("npm test"))).toBe("allow");
+      expect(await decide(permissionsOf({ allow: ["bash"] }).permissions, "bash", inRoot())).toBe("allow");
+      expect(await decide(permissionsOf({ mode: "bypass" }).permissions, "bash", inRoot())).toBe("allow");
+    });
+
+    it("is asked about with them, and an answer for the session is about these values alone", async () => {
+      const { permissions, questions } = permissionsOf({
+        answers: [{ kind: "session" }, { kind: "no" }, { kind: "no" }],
+      });
+      const other = {
+        ...inRoot(),
+        variables: [{ name: "PATH", value: "/other", by: "project:x" }],
+      } as Access;
+      for (const access of [inRoot(), inRoot(), other, run("npm test")])
+        await permissions.check({ tool: "bash", accesses: [access] }, never);
+      expect(questions.map(({ accesses, sessionRule }) => [accesses[0], sessionRule])).toEqual([
+        [inRoot(), "bash(npm test) with the same PATH"],
+        [other, "bash(npm test) with the same PATH"],
+        [run("npm test"), "bash(npm test)"],
+      ]);
+    });
+
+    it("is what ask and deny rules are about as well", async () => {
+      const given = { mode: "bypass", deny: ["bash(PATH=*)"] } as const;
+      expect(await decide(permissionsOf(given).permissions, "bash", inRoot())).toBe(
+        'the rule "bash(PATH=*)" denies it',
+      );
+      expect(await decide(permissionsOf(given).permissions, "bash", run("npm test"))).toBe("allow");
     });
   });
 

@@ -7,7 +7,9 @@ import type {
   PermissionAnswer,
   PermissionAsker,
   PermissionQuestion,
+  SetVariable,
 } from "../../feature/contract.ts";
+import { deedInWords } from "../../feature/deeds.ts";
 import { type Acts, protectedBelow } from "../../feature/protected-names.ts";
 import type { SessionApproval } from "../contract.ts";
 import { quoteWord } from "../shell-quote.ts";
@@ -58,11 +60,8 @@ export type PermissionDecision =
 export interface PermissionRequest {
   readonly tool: string;
   readonly accesses: readonly Access[];
-  /**
-   * The feature that put this access into the arguments without being granted to do it itself. Bypass trusts the model
-   * and what it calls for; such an access is decided as in any other mode.
-   */
-  readonly smuggledBy?: (access: Access) => string | undefined;
+  /** The features that changed the call; what each may do is settled before anybody is asked. */
+  readonly changedBy?: readonly string[];
   /** The delegate that makes the call; absent for the session's own agent. */
   readonly delegate?: string;
 }
@@ -180,7 +179,7 @@ export function createPermissions({
     return (
       change && {
         kind: "refuse",
-        reason: `the permission mode is read-only and ${tool} would ${deedOf(change)}`,
+        reason: `the permission mode is read-only and ${tool} would ${deedInWords(change)}`,
       }
     );
   }
@@ -202,13 +201,10 @@ export function createPermissions({
     return undefined;
   }
 
-  function openReason({ tool, smuggledBy }: PermissionRequest, resolved: ResolvedAccess): string | undefined {
+  function openReason({ tool }: PermissionRequest, resolved: ResolvedAccess): string | undefined {
     if (allowRules.some((rule) => rule.covers(tool, resolved))) return undefined;
     const { access, realPath: real } = resolved;
-    const smuggler = smuggledBy?.(access);
-    if (policy.mode === "bypass" && smuggler === undefined) return undefined;
-    if (smuggler !== undefined && access.kind !== "read")
-      return `${smuggler} changed the call to ${deedOf(access)}, which it was not granted to do itself`;
+    if (policy.mode === "bypass") return undefined;
     if (access.kind === "delegate") return undefined; // what it does is asked about when it does it
     if (access.kind === "execute") return whyUncovered(tool, access);
     if (access.kind === "network") return `no rule allows a connection to ${access.host}`;
@@ -220,7 +216,10 @@ export function createPermissions({
     return acts && `${tool} writes ${real}, which ${acts}`;
   }
 
-  function whyUncovered(tool: string, access: Access): string {
+  function whyUncovered(tool: string, access: Extract<Access, { kind: "execute" }>): string {
+    const { variables, ...alone } = access;
+    if (variables && allowRules.some((rule) => rule.covers(tool, { access: alone })))
+      return `${setters(variables)}, and the rules that allow it allow it without`;
     for (const rule of allowRules) {
       const risk = rule.risk(tool, access);
       if (risk !== undefined)
@@ -239,6 +238,10 @@ export function createPermissions({
       return "No flag answers it: start on a terminal, or take the rule out of the settings.";
     const orBypass = policy.mode === "bypass" ? "" : " or --permission-mode bypass";
     const { access, realPath } = open;
+    if (access.kind === "execute" && access.variables) {
+      const names = [...new Set(access.variables.map(({ by }) => by))].join(" and ");
+      return `Start with --allow ${tool}${orBypass} to permit it, or without ${names}.`;
+    }
     const isFile = access.kind === "read" || access.kind === "write";
     if (isFile && realPath === undefined)
       return policy.mode === "bypass" ? "" : "Start with --permission-mode bypass to permit it.";
@@ -260,7 +263,7 @@ export function createPermissions({
       const question: PermissionQuestion = {
         tool: request.tool,
         accesses: request.accesses,
-        reason: request.delegate === undefined ? reason : `the delegate ${request.delegate} asks: ${reason}`,
+        reason: whoAsks(request) + reason,
         sessionRule: access ? describeSessionGrant(request.tool, access, root) : `${request.tool}, this once`,
       };
       const answer = await asker(question, signal);
@@ -276,6 +279,11 @@ export function createPermissions({
     return moved
       ? { kind: "refuse", reason: "a path leads elsewhere now than when you were asked" }
       : allowed(request, resolved);
+  }
+
+  function whoAsks({ delegate, changedBy = [] }: PermissionRequest): string {
+    const changed = changedBy.length === 0 ? "" : `${changedBy.join(" and ")} changed this call: `;
+    return delegate === undefined ? changed : `the delegate ${delegate} asks: ${changed}`;
   }
 
   async function resolveAll(accesses: readonly Access[]): Promise<readonly ResolvedAccess[]> {
@@ -307,14 +315,16 @@ function covers({ kind, real }: PermittedPlace, asked: "read" | "write", path: s
   return path === real || (asked === "write" && isInside(path, real));
 }
 
-function askedBy({ source }: CompiledRule): string {
-  return `the rule "${source}" asks first`;
+/** `project:x sets PATH for it`. */
+function setters(variables: readonly SetVariable[]): string {
+  const names = Map.groupBy(variables, ({ by }) => by);
+  return [...names]
+    .map(([by, set]) => `${by} sets ${set.map(({ name }) => name).join(", ")} for it`)
+    .join(", ");
 }
 
-function deedOf(access: Access): string {
-  if (access.kind === "write") return `write ${access.path}`;
-  if (access.kind === "delegate") return `hand work to ${access.agent}`;
-  return access.kind === "execute" ? "run a command" : "use the network";
+function askedBy({ source }: CompiledRule): string {
+  return `the rule "${source}" asks first`;
 }
 
 function noReason({ reason }: Extract<PermissionAnswer, { kind: "no" }>): string {

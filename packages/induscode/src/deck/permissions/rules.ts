@@ -126,7 +126,8 @@ export function compileRule(rule: PermissionRule, places: PatternPlaces): Compil
       if (pattern === undefined) return true;
       switch (access.kind) {
         case "execute":
-          return access.cwd === places.root && command.covers(access.command); // elsewhere it is another command
+          // elsewhere, or with other variables, it is another command
+          return access.cwd === places.root && !access.variables && command.covers(access.command);
         case "network":
           return matchesHost(pattern, access.host);
         case "delegate":
@@ -147,7 +148,7 @@ export function compileRule(rule: PermissionRule, places: PatternPlaces): Compil
       if (pattern === undefined) return true;
       switch (access.kind) {
         case "execute":
-          return command.touches(access.command);
+          return command.touches(access.command) || setting(access).some(command.touches);
         case "network":
           return matchesHost(pattern, access.host);
         case "delegate":
@@ -159,6 +160,11 @@ export function compileRule(rule: PermissionRule, places: PatternPlaces): Compil
     },
     names: (tool) => pattern === undefined && isAbout(rule, tool),
   };
+}
+
+/** The variables of a command, as a shell line would set them. */
+function setting({ variables = [] }: Extract<Access, { kind: "execute" }>): readonly string[] {
+  return variables.map(({ name, value }) => `${name}=${value}`);
 }
 
 /** Whether a rule means a tool by its name, in whatever spelling. */

@@ -2,7 +2,8 @@
 // in it must not become a rule that covers more.
 
 import { dirname } from "node:path";
-import { isInside } from "indusagi/core";
+import { isInside, isSameJson } from "indusagi/core";
+import type { SetVariable } from "../../feature/contract.ts";
 import { protectedBelow } from "../../feature/protected-names.ts";
 import type { SessionApproval } from "../contract.ts";
 import type { ResolvedAccess } from "./rules.ts";
@@ -37,7 +38,7 @@ export function describeSessionGrant(tool: string, shown: ResolvedAccess, root: 
 /** An approval in the words of the question that it answered. */
 export function describeApproval(grant: SessionApproval): string {
   const { tool } = grant;
-  if (grant.kind === "execute") return `${tool}(${grant.command})`;
+  if (grant.kind === "execute") return `${tool}(${grant.command})${withVariables(grant.variables)}`;
   if (grant.kind === "network") return `${tool}(${grant.host})`;
   if (grant.kind === "delegate") return `${tool}(${grant.agent})`;
   return grant.whole ? `${tool} anywhere in ${grant.place}` : `${tool}(${grant.place})`;
@@ -49,7 +50,10 @@ function grantFor(
   { access, realPath }: ResolvedAccess,
   root: string,
 ): SessionApproval | undefined {
-  if (access.kind === "execute") return { kind: "execute", tool, command: access.command, cwd: access.cwd };
+  if (access.kind === "execute") {
+    const { command, cwd, variables } = access;
+    return { kind: "execute", tool, command, cwd, ...(variables ? { variables: byName(variables) } : {}) };
+  }
   if (access.kind === "network") return { kind: "network", tool, host: access.host };
   if (access.kind === "delegate") return { kind: "delegate", tool, agent: access.agent };
   if (realPath === undefined) return undefined;
@@ -61,7 +65,12 @@ function grantFor(
 function covers(grant: SessionApproval, { access, realPath }: ResolvedAccess, root: string): boolean {
   switch (grant.kind) {
     case "execute":
-      return access.kind === "execute" && access.command === grant.command && access.cwd === grant.cwd;
+      return (
+        access.kind === "execute" &&
+        access.command === grant.command &&
+        access.cwd === grant.cwd &&
+        isSameJson(byName(access.variables), grant.variables ?? {})
+      );
     case "network":
       return access.kind === "network" && access.host === grant.host;
     case "delegate":
@@ -73,4 +82,14 @@ function covers(grant: SessionApproval, { access, realPath }: ResolvedAccess, ro
         isInside(grant.place, realPath) && !protectedBelow(grant.place, realPath) && !isInside(root, realPath)
       );
   }
+}
+
+/** Whoever sets them: what the command does follows from the values. */
+function byName(variables: readonly SetVariable[] = []): Readonly<Record<string, string>> {
+  return Object.fromEntries(variables.map(({ name, value }) => [name, value]));
+}
+
+function withVariables(variables: Readonly<Record<string, string>> = {}): string {
+  const names = Object.keys(variables);
+  return names.length === 0 ? "" : ` with the same ${names.join(", ")}`;
 }

@@ -1,0 +1,14 @@
+// What is shown of a result to a feature that might not have made the call itself: that there is one, and how large.
+
+import type { ToolResult } from "indusagi/capabilities";
+
+/** The same result without its content. */
+export function outlineOf({ content, isError }: ToolResult): ToolResult {
+  const text = content.map((block) => (block.kind === "text" ? block.text : JSON.stringify(block.value)));
+  return { content: [{ kind: "text", text: outlineText(text.join("\n"), isError) }], isError };
+}
+
+export function outlineText(text: string, isError: boolean): string {
+  const how = isError ? "an error" : "a result";
+  return `[${how} of ${Buffer.byteLength(text)} bytes, not shown: another addon changed this call, and you may not make it]`;
+}

@@ -1,0 +1,85 @@
+// The authority for deeds in one session: who holds what, how far it reaches, and what a call that features changed comes to.
+
+import type { FsScope } from "indusagi/capabilities";
+import { isContribution } from "./capabilities.ts";
+import type { Access, FeatureInstallReport, HostCapability } from "./contract.ts";
+import { type Deed, deedInWords, lackFor, type Reach } from "./deeds.ts";
+
+/** A call as it would run. */
+export interface CallToJudge {
+  readonly tool: string;
+  readonly accesses: readonly Access[];
+}
+
+export interface DeedRefusal {
+  readonly feature: string;
+  /** Behind "to": `write /ws/.npmrc`. */
+  readonly deed: string;
+  /** A clause about the feature: `it lacks the grant files with write`. */
+  readonly lack: string;
+}
+
+export interface Authority {
+  /** What a call comes to. Paths are resolved now. */
+  readonly deedsOf: (call: CallToJudge) => Promise<readonly Deed[]>;
+  /** The first of `features` that may not do all of `deeds` by itself, and why. */
+  readonly refusal: (features: readonly string[], deeds: readonly Deed[]) => DeedRefusal | undefined;
+  /** The files that all of `features` may touch, for the moment in which they are touched. */
+  readonly scopeOf: (features: readonly string[]) => FsScope;
+}
+
+export interface AuthorityDeps extends Reach {
+  /** Of every feature of the session; whoever is not among them holds nothing. */
+  readonly reports: () => readonly Pick<FeatureInstallReport, "feature" | "granted" | "tools">[];
+  /** Where a path leads, links followed. */
+  readonly realPath: (path: string) => Promise<string>;
+}
+
+/** The authority of one session. It answers by the reports as they are when it is asked. */
+export function createAuthority({ reports, realPath, ...reach }: AuthorityDeps): Authority {
+  const grantsOf = (feature: string): readonly HostCapability[] =>
+    reports().find((report) => report.feature === feature)?.granted ?? [];
+  const lackOf = (feature: string, deed: Deed): string | undefined =>
+    lackFor(deed, { feature, grants: grantsOf(feature) }, reach);
+  return {
+    deedsOf: ({ tool, accesses }) => {
+      const owner = reports().find(({ tools }) => tools.includes(tool));
+      // What such a tool touches nobody can tell from its arguments: it may do whatever its feature holds.
+      const isOpaque = owner && (accesses.length === 0 || !owner.feature.startsWith("builtin:"));
+      return isOpaque
+        ? Promise.resolve([{ kind: "call" as const, tool, holds: owner.granted.filter(isPower) }])
+        : Promise.all(accesses.map(deedOf));
+    },
+    refusal(features, deeds) {
+      for (const feature of features)
+        for (const deed of deeds) {
+          const lack = lackOf(feature, deed);
+          if (lack !== undefined) return { feature, deed: deedInWords(deed), lack };
+        }
+      return undefined;
+    },
+    scopeOf: (features) => {
+      const permits =
+        (kind: "read" | "write") =>
+        (path: string): boolean =>
+          features.every((feature) => lackOf(feature, { kind, path, realPath: path }) === undefined);
+      return {
+        mayRead: permits("read"),
+        mayWrite: permits("write"),
+        allows: `what ${features.join(" and ")} may touch`,
+      };
+    },
+  };
+
+  async function deedOf(access: Access): Promise<Deed> {
+    if (access.kind === "execute") return { kind: "execute" };
+    if (access.kind !== "read" && access.kind !== "write") return access;
+    const { kind, path } = access;
+    return { kind, path, realPath: await realPath(path).catch(() => undefined) };
+  }
+}
+
+/** What is more than offering something, or words. */
+function isPower(held: HostCapability): boolean {
+  return !isContribution(held) && held.kind !== "alert" && held.kind !== "model_notification";
+}

@@ -1,0 +1,134 @@
+// The one authority for deeds: what a feature may do, by itself or through others, is what its grants cover as far as they
+// reach. Host requests, rewritten calls, variables of commands and results are all held against this one function.
+
+import { confinedTo } from "indusagi/capabilities";
+import { capabilityInWords, covers, coversHost } from "./capabilities.ts";
+import type { Access, HostCapability } from "./contract.ts";
+import { protectedBelow } from "./protected-names.ts";
+import { isHarmlessVariable } from "./variables.ts";
+
+/** One thing that a feature does or has done. */
+export type Deed =
+  /** `realPath` is where the path really leads; absent where nobody can tell. */
+  | { readonly kind: "read" | "write"; readonly path: string; readonly realPath?: string | undefined }
+  | { readonly kind: "execute" }
+  | { readonly kind: "network"; readonly host: string }
+  | { readonly kind: "delegate"; readonly agent: string }
+  /** Sets a variable of a command; without a value, takes it away. */
+  | { readonly kind: "variable"; readonly name: string; readonly value?: string | undefined }
+  | { readonly kind: "secret"; readonly id: string }
+  | { readonly kind: "notify" }
+  | { readonly kind: "alert" }
+  /** Calls a tool that states nothing it touches, or another feature's: it may do whatever its feature holds. */
+  | { readonly kind: "call"; readonly tool: string; readonly holds: readonly HostCapability[] };
+
+/** Whose deed it is, and what it was granted. */
+export interface Holder {
+  readonly feature: string;
+  readonly grants: readonly HostCapability[];
+}
+
+/** How far grants reach in a session. */
+export interface Reach {
+  /** The workspace, as a real path: grants of files end there. */
+  readonly root: string;
+  /** Whether a real path is one that no feature writes; absent: by the table of protected names. */
+  readonly keepsOff?: (realPath: string) => boolean;
+  /** The person's mode is read-only: nothing is changed, whatever was granted. */
+  readonly isReadOnly?: boolean;
+}
+
+/** What `holder` lacks for a deed, as a clause about it; undefined where it may. What is built in may do everything. */
+export function lackFor(deed: Deed, { feature, grants }: Holder, reach: Reach): string | undefined {
+  if (feature.startsWith("builtin:")) return undefined;
+  const needs = (has: boolean, grant: string): string | undefined =>
+    has ? undefined : `it lacks the grant ${grant}`;
+  const files = (right: "read" | "write" | "execute"): string | undefined =>
+    needs(
+      grants.some((grant) => grant.kind === "files" && grant[right]),
+      `files with ${right}`,
+    );
+  switch (deed.kind) {
+    case "read":
+    case "write":
+      return files(deed.kind) ?? modeLack(deed, reach) ?? extentLack(deed, reach);
+    case "execute":
+      return files("execute") ?? modeLack(deed, reach);
+    case "variable":
+      return isHarmlessVariable(feature, deed.name, deed.value) ? undefined : files("execute");
+    case "network": {
+      const hosts = grants.flatMap((grant) => (grant.kind === "network" ? grant.hosts : []));
+      const has = hosts.some((host) => coversHost(host, deed.host));
+      return needs(has, `network for ${deed.host.slice(0, 255)}`) ?? modeLack(deed, reach);
+    }
+    case "delegate":
+      return needs(
+        grants.some((grant) => grant.kind === "sessions" && grant.spawn),
+        "sessions with spawn",
+      );
+    case "secret":
+      return needs(
+        grants.some((grant) => grant.kind === "secret" && grant.id === deed.id),
+        `secret for ${deed.id}`,
+      );
+    case "notify":
+      return needs(
+        grants.some(({ kind }) => kind === "model_notification"),
+        "model_notification",
+      );
+    case "alert":
+      return needs(
+        grants.some(({ kind }) => kind === "alert"),
+        "alert",
+      );
+    case "call": {
+      const missing = deed.holds.find((held) => !covers(grants, held));
+      return missing === undefined
+        ? undefined
+        : `it lacks ${capabilityInWords(missing)}, which ${deed.tool} works with`;
+    }
+  }
+}
+
+/** Reading, and handing work to who is asked in turn, is all that the mode read-only lets anybody do. */
+function modeLack({ kind }: Deed, { isReadOnly = false }: Reach): string | undefined {
+  return isReadOnly && kind !== "read" ? "the permission mode is read-only" : undefined;
+}
+
+function extentLack(
+  { kind, realPath }: Extract<Deed, { kind: "read" | "write" }>,
+  { root, keepsOff }: Reach,
+): string | undefined {
+  if (realPath === undefined) return "the real place of that path cannot be told";
+  const workspace = confinedTo(root);
+  if (!workspace.mayRead(realPath)) return `its grant of files ends at the workspace ${root}`;
+  if (kind === "read") return undefined;
+  const acts = protectedBelow(root, realPath);
+  const isKept = keepsOff ? keepsOff(realPath) : acts !== undefined;
+  return isKept ? `its grant of files keeps off what ${acts ?? "acts later"}` : undefined;
+}
+
+/** What a deed is, behind "to". */
+export function deedInWords(deed: Deed | Access): string {
+  switch (deed.kind) {
+    case "read":
+    case "write":
+      return `${deed.kind} ${deed.path}`;
+    case "execute":
+      return "run a command";
+    case "network":
+      return `reach ${deed.host}`;
+    case "delegate":
+      return `hand work to ${deed.agent}`;
+    case "variable":
+      return `set ${deed.name} for a command`;
+    case "secret":
+      return `use the secret ${deed.id}`;
+    case "notify":
+      return "notify the model";
+    case "alert":
+      return "alert the person";
+    case "call":
+      return `have ${deed.tool} do something else`;
+  }
+}

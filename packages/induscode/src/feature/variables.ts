@@ -1,0 +1,62 @@
+// The variables of a command, and those that a feature may set without a grant: how the output looks, in which language and time zone. Any
+// other name may choose what runs (PATH, LD_PRELOAD, NODE_OPTIONS, GIT_SSH_COMMAND, BASH_ENV, PYTHONSTARTUP, PAGER, and more
+// than a list can name), so the list is of those that do not.
+
+const WORD = /^[\w.@-]{0,64}$/;
+/** No slash: programs look for files of that name (CVE-2014-0475). */
+const LOCALE = /^[\w.@:-]{0,256}$/;
+/** `Europe/Berlin`, `CET-1CEST,M3.5.0,M10.5.0/3`; neither `:file` nor `/file`, and no way up. */
+const ZONE = /^(?!\/)(?!.*\.\.)[\w+\-/.,<>]{0,128}$/;
+
+const HARMLESS: Readonly<Record<string, RegExp>> = {
+  CI: WORD,
+  CLICOLOR: WORD,
+  CLICOLOR_FORCE: WORD,
+  COLORTERM: WORD,
+  COLUMNS: WORD,
+  FORCE_COLOR: WORD,
+  LANG: LOCALE,
+  LANGUAGE: LOCALE,
+  LINES: WORD,
+  NO_COLOR: WORD,
+  TERM: WORD,
+  TZ: ZONE,
+};
+
+/** Every name of the table; each `LC_…` and a feature's own names come on top. */
+export const HARMLESS_NAMES: readonly string[] = Object.keys(HARMLESS);
+
+/** Whether `feature` may set `name` to `value`, or take it away, without a grant. */
+export function isHarmlessVariable(feature: string, name: string, value: string | undefined): boolean {
+  if (name.startsWith(ownPrefix(feature)) && /^\w+$/.test(name)) return true;
+  const form = /^LC_[A-Z]{1,20}$/.test(name) ? LOCALE : Object.hasOwn(HARMLESS, name) && HARMLESS[name];
+  return form instanceof RegExp && (value === undefined || form.test(value));
+}
+
+/** `ADDON_MY_NOTES_` of `project:my-notes`. An id is freely chosen, so alone it would be no prefix: `ld`, `git`. */
+export function ownPrefix(feature: string): string {
+  const id = feature.slice(feature.lastIndexOf(":") + 1);
+  return `ADDON_${id.toUpperCase().replace(/[^A-Z0-9]/g, "_")}_`;
+}
+
+/** A variable that one environment has and another has not, or has with another value; without a value it was taken away. */
+export interface ChangedVariable {
+  readonly name: string;
+  readonly value?: string | undefined;
+}
+
+type Environment = Readonly<Record<string, string>>;
+
+export function changedVariables(
+  before: Environment = {},
+  after: Environment = {},
+): readonly ChangedVariable[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...names]
+    .filter((name) => valueIn(before, name) !== valueIn(after, name))
+    .map((name) => ({ name, value: valueIn(after, name) }));
+}
+
+function valueIn(environment: Environment, name: string): string | undefined {
+  return Object.hasOwn(environment, name) ? environment[name] : undefined;
+}

@@ -17,17 +17,16 @@ export async function offerRehearsal(search: ModelSearch, flags: Flags): Promise
     stderr.write(`${page}\n  indus --rehearse\n`);
     return EXIT_FAULT;
   }
-  stdout.write(`${page}\nEnter starts that rehearsal, any other key leaves: `);
-  const key = await oneKey();
+  const key = await oneKey(`${page}\nEnter starts that rehearsal, any other key leaves: `);
   stdout.write("\n\n");
   if (key === CTRL_C) return EXIT_INTERRUPTED;
   if (key !== "\r" && key !== "\n") return EXIT_FAULT;
   return (await import("./run-rehearsal.ts")).runRehearsal(flags);
 }
 
-/** The next key; nothing when the terminal goes. */
-function oneKey(): Promise<string> {
-  const { stdin } = process;
+/** Asks, and resolves to the next key; to nothing when the terminal goes. */
+function oneKey(question: string): Promise<string> {
+  const { stdin, stdout } = process;
   return new Promise((resolve) => {
     const settle = (key: string): void => {
       stdin.off("data", onData).off("end", onEnd).off("error", onEnd);
@@ -38,7 +37,9 @@ function oneKey(): Promise<string> {
     const onData = (keys: Buffer): void => settle(keys.toString().slice(0, 1));
     const onEnd = (): void => settle("");
     stdin.on("data", onData).on("end", onEnd).on("error", onEnd);
+    // Before it asks: a key that is struck at once is an answer too, and Ctrl+C no signal to the whole foreground.
     stdin.setRawMode(true);
     stdin.resume();
+    stdout.write(question);
   });
 }

@@ -29,18 +29,19 @@ function createBench() {
   return { ws, tag, exec, living: (): number => processesMarked(tag).length };
 }
 
+// Until it runs, setsid has not left its group: what it is to start says when it has.
+const STAYS = "sh -c 'touch begun; sleep 600; :'";
+const BEGUN = "until [ -e begun ]; do sleep .01; done";
+
 describe.runIf(process.platform === "linux")("with its call ends", () => {
   test.each([
-    ["what setsid started", "setsid sleep 600 & echo done"],
-    ["what setsid started and did not wait for", "setsid -f sleep 600; echo done"],
-    ["what holds no pipe", "setsid sleep 600 >/dev/null 2>&1 </dev/null & echo done"],
-    [
-      "a daemon",
-      "(setsid sh -c 'sleep 600 & touch begun; sleep 600 & wait' &) & until [ -e begun ]; do sleep .01; done; echo done",
-    ],
+    ["what setsid started", `setsid ${STAYS} & ${BEGUN}; echo done`],
+    ["what setsid started and did not wait for", `setsid -f ${STAYS}; ${BEGUN}; echo done`],
+    ["what holds no pipe", `setsid ${STAYS} >/dev/null 2>&1 </dev/null & ${BEGUN}; echo done`],
+    ["a daemon", `(setsid sh -c 'sleep 600 & touch begun; sleep 600 & wait' &) & ${BEGUN}; echo done`],
     [
       "what is deaf to SIGTERM",
-      `setsid sh -c 'trap "" TERM; while :; do sleep 600; done' & sleep .2; echo done`,
+      `setsid sh -c 'trap "" TERM; touch begun; while :; do sleep 600; done' & ${BEGUN}; echo done`,
     ],
   ])("%s", async (_what, command) => {
     const { exec, living } = createBench();
@@ -50,8 +51,8 @@ describe.runIf(process.platform === "linux")("with its call ends", () => {
 
   test("but not what stays in its group, as it was asked to", async () => {
     const { exec, living } = createBench();
-    const { stdout, ended } = await exec("sleep 600 & setsid sleep 600 & echo done");
-    expect([stdout, living(), ended]).toEqual(["done\n", 1, 1]);
+    const { stdout, ended } = await exec(`sleep 600 & setsid ${STAYS} & ${BEGUN}; echo done`);
+    expect([stdout, living(), ended]).toEqual(["done\n", 1, 2]);
   });
 
   test("nor what a process that stays has put into a group of its own", async () => {

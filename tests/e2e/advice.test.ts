@@ -10,9 +10,11 @@ import { createServedWorkplace } from "../support/served-workplace.ts";
 const MODEL = ["--model", "anthropic/x"] as const;
 const sent = (request: RecordedRequest | undefined): string => JSON.stringify(request?.body.messages);
 
-/** The words of a command line, as a shell reads them. */
+/** The words of a command line, as a shell reads them; escapes need one that a person types into. */
 function wordsOf(line: string): readonly string[] {
-  const { stdout } = spawnSync("sh", ["-c", `printf '%s\\0' ${line}`], { encoding: "utf8" });
+  const { stdout } = spawnSync(line.includes("$'") ? "bash" : "sh", ["-c", `printf '%s\\0' ${line}`], {
+    encoding: "utf8",
+  });
   return stdout.split("\0").slice(0, -1);
 }
 
@@ -34,6 +36,10 @@ describe("a call that is refused because nobody is there to ask names a rule", (
     {
       "a command": () => ({ name: "bash", input: { command: "echo 'it is' > out.txt; cat out.txt" } }),
       "a command of many words": () => ({ name: "bash", input: { command: `echo ${"word ".repeat(40)}` } }),
+      "a command of many lines": () => ({
+        name: "bash",
+        input: { command: "echo 'it'\\''s \\\\n'\necho\ttwo" },
+      }),
       "a command in another folder": () => ({ name: "bash", input: { command: "pwd", cwd: "sub" } }),
       "a background job": () => ({ name: "process", input: { action: "start", command: "echo started" } }),
       "a file outside": (cwd) => ({

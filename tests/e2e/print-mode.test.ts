@@ -183,7 +183,7 @@ describe("a mistake or an obstacle is one clear line and no stack trace", () => 
     [["-p", "x", "--model", "nobody/x"], 1, 'There is no provider "nobody"'],
     [["-p", "x", "-c"], 1, "there is no session yet"],
     [["-p", "x", "-r", "2020"], 1, 'there is no session "2020"'],
-    [["-p", "x", "--cassette", "missing.jsonl"], 1, "Cannot read the cassette missing.jsonl"],
+    [["-p", "x", "--cassette", "missing.jsonl"], 1, "/missing.jsonl: ENOENT"],
   ])("%j", async (args, exitCode, message) => {
     const { run } = await createServedWorkplace([{ text: "unused" }]);
     const { code, stdout, stderr } = await run(args);

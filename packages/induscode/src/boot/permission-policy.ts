@@ -1,8 +1,6 @@
 // The rules and the mode of a session, from flags and settings. A rule that cannot match would let pass what the person
 // meant to refuse, so no session starts with one (034).
 
-import { realpathSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { type RuleSubjects, ruleProblem } from "../deck/permissions/check-rules.ts";
 import type { PermissionMode, PermissionPolicy } from "../deck/permissions/permissions.ts";
 import { type PermissionRule, parseRule } from "../deck/permissions/rules.ts";
@@ -77,17 +75,4 @@ export function permissionPolicy(
   const of = (list: List): readonly PermissionRule[] =>
     rules.filter((each) => each.list === list).map(({ rule }) => rule);
   return { mode, allow: of("allow"), ask: of("ask"), deny: of("deny") };
-}
-
-/** Where a path leads, links followed as far as it exists. */
-export function realPlace(path: string): string {
-  const rest: string[] = [];
-  for (let folder = path; ; folder = dirname(folder)) {
-    try {
-      return join(realpathSync(folder), ...rest);
-    } catch {
-      if (folder === dirname(folder)) return path;
-      rest.unshift(folder.slice(folder.lastIndexOf("/") + 1));
-    }
-  }
 }

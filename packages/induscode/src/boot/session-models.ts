@@ -1,5 +1,6 @@
 // The models of one session: a cassette, or a gateway behind retries, recorded if the person asked for it.
 
+import { resolve } from "node:path";
 import type { SecretMask } from "indusagi/core";
 import {
   CassetteError,
@@ -71,7 +72,7 @@ export async function createSessionModels({
 export const NO_MODEL = "no model";
 
 function cassetteModels(path: string, pace: boolean): SessionModels {
-  const provider = cassetteOrProblem(() => createCassettePlayer({ source: { path }, pace }));
+  const provider = cassetteOrProblem(() => createCassettePlayer({ source: { path: resolve(path) }, pace }));
   const card = { ...cardFor("cassette", "recording"), contextWindow: Number.MAX_SAFE_INTEGER };
   return {
     name: "cassette/recording",

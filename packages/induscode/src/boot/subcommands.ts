@@ -1,7 +1,7 @@
 // The first word of a command line: a command of indus, a word that was meant for one, or the beginning of a task.
 
 import { nearest } from "indusagi/core";
-import { quoteWord } from "../deck/shell-quote.ts";
+import { shownWord } from "../deck/shell-quote.ts";
 import { EXIT_USAGE, Problem } from "./problem.ts";
 
 export const SUBCOMMANDS = ["session", "prompt", "skills", "agents", "doctor", "addons", "addon"] as const;
@@ -58,7 +58,7 @@ const VERBS: ReadonlySet<string> = new Set([
 
 /** What to write where words that begin like a command are a task after all. */
 export function toTheModel(words: readonly string[]): string {
-  return `To send it to the model, write: indus -p ${quoteWord(words.join(" "))}`;
+  return `To send it to the model, write: indus -p ${shownWord(words.join(" "))}`;
 }
 
 /** Throws where a command that takes no further words has some. */

@@ -4,6 +4,7 @@
 import { createTodoStore, guardedFetch, localFs, type WebRequest } from "indusagi/capabilities";
 import { BUILT_IN_PROVIDERS, type ModelParams } from "indusagi/llmgateway";
 import type { TrustAsker } from "../addons/decide-trust.ts";
+import { realPlace } from "../briefing/text-file.ts";
 import { createConductor } from "../conductor/conductor.ts";
 import type { Conductor, Entry } from "../conductor/contract.ts";
 import type { SessionLog } from "../conductor/log.ts";
@@ -43,7 +44,7 @@ import { grantedSecrets, learnSettings, recallSecrets, secrets, unmaskableNotice
 import { atUnaskedEnd } from "./last-words.ts";
 import { createLiveFeatures, type GraftedAddon } from "./live-features.ts";
 import { namedAddons } from "./named-addons.ts";
-import { permissionPolicy, readRules, realPlace } from "./permission-policy.ts";
+import { permissionPolicy, readRules } from "./permission-policy.ts";
 import { EXIT_USAGE, Problem } from "./problem.ts";
 import { createRecall } from "./recall.ts";
 import { createSessionBriefing } from "./session-briefing.ts";

@@ -161,6 +161,21 @@ describe("imports", () => {
     expect(gatherContextDocs({ ...tree, maxImportDepth: 0 }).docs).toHaveLength(1);
   });
 
+  it("are documents before they are there: who writes one writes instructions", () => {
+    const tree = createTree({
+      "home/repo/AGENTS.md": "@docs/later.md and @here.md",
+      "home/repo/here.md": "x",
+    });
+    const documents = createContextDocs(tree);
+    expect(documents.isDocument(join(tree.cwd, "docs/later.md"))).toBe(false);
+    documents.atStart();
+    const isDocument = ["docs/later.md", "here.md", "AGENTS.md", "docs/other.md"].map((path) =>
+      documents.isDocument(join(tree.cwd, path)),
+    );
+    expect(isDocument).toEqual([true, true, true, false]);
+    expect(documents.files()).not.toContain(join(tree.cwd, "docs/later.md"));
+  });
+
   describe("that lead out of the workspace", () => {
     const secret = "-----BEGIN KEY-----";
     const files = { "home/.ssh/id_rsa": secret, "home/notes.md": "notes", "elsewhere/x.md": "x" };

@@ -9,7 +9,7 @@ import { documentLabel } from "./document-label.ts";
 import { createImportPolicy, isSecretPath } from "./import-policy.ts";
 import { scanImports } from "./import-scan.ts";
 import { describeInvisible } from "./invisible-text.ts";
-import { type FoundFile, findFile, readTextFile, realPathOf } from "./text-file.ts";
+import { type FoundFile, findFile, readTextFile, realPathOf, realPlace } from "./text-file.ts";
 import { ancestors, findWorkspaceRoot, ownerCheck } from "./workspace-root.ts";
 
 export const DEFAULT_MAX_IMPORT_DEPTH = 5;
@@ -61,7 +61,7 @@ export interface ContextDocs {
   readonly again: () => FolderDocsLoad;
   /** Takes these for what visits have added so far, and nothing else: they are given again only where their text changed. */
   readonly recall: (shown: Iterable<ShownDoc>) => void;
-  /** Whether a real path is one of the files that were read, the imported ones included. */
+  /** Whether a real path is one of the files that were read, the imported ones included, or will be read once it is there. */
   readonly isDocument: (realPath: string) => boolean;
   /** The real paths of the files that were read. */
   readonly files: () => readonly string[];
@@ -118,6 +118,7 @@ export function createContextDocs(options: ContextDocsOptions): ContextDocs {
   let given = NOTHING;
   let seen = copyOf(NOTHING); // `given`, and what visits added
   const read = new Set<string>(); // everything, whatever was forgotten since
+  const awaited = new Set<string>(); // imports of what is not there yet: once it is, it is read
   const visited = new Set<string>(); // folders that had documents, the last one visited last
   const recalled = new Map<string, string>(); // digests of what an earlier process showed
   let docs: LoadedDoc[] = [];
@@ -162,7 +163,7 @@ export function createContextDocs(options: ContextDocsOptions): ContextDocs {
         read.add(source);
       }
     },
-    isDocument: (realPath) => read.has(realPath),
+    isDocument: (realPath) => read.has(realPath) || awaited.has(realPath),
     files: () => [...read],
   };
 
@@ -257,6 +258,7 @@ export function createContextDocs(options: ContextDocsOptions): ContextDocs {
     for (const target of targets.slice(0, MAX_IMPORTS_PER_DOC)) {
       const path = resolveImport(target, dirname(from));
       const file = path === undefined ? undefined : findFile(path);
+      if (path !== undefined && !file && awaited.size < MAX_FILES) awaited.add(realPlace(path));
       // Most of what looks like an import is a name in a sentence (`@alice`): no file, no word about it.
       if (path === undefined || !file || file.stats.isDirectory() || seen.files.has(file.realPath)) continue;
       const problem = refusal(file.realPath);

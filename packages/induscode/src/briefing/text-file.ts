@@ -10,6 +10,7 @@ import {
   type Stats,
   statSync,
 } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { describeError, errorCode } from "indusagi/core";
 
 /** A file that is there, behind its links. */
@@ -31,6 +32,19 @@ export function findFile(path: string): FoundFile | undefined {
 /** `path` without its links; `path` itself where nothing is there. */
 export function realPathOf(path: string): string {
   return findFile(path)?.realPath ?? path;
+}
+
+/** Where a path leads, links followed as far as it exists. */
+export function realPlace(path: string): string {
+  const rest: string[] = [];
+  for (let folder = path; ; folder = dirname(folder)) {
+    try {
+      return join(realpathSync(folder), ...rest);
+    } catch {
+      if (folder === dirname(folder)) return path;
+      rest.unshift(basename(folder));
+    }
+  }
 }
 
 export type TextFile =

@@ -15,3 +15,14 @@ export function asWord(word: string): string {
 export function quoteWord(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }
+
+/** The same for a line that is shown on a screen: control characters as escapes, which bash, zsh and ksh read. */
+export function shownWord(word: string): string {
+  if (!/[\x00-\x1f\x7f]/.test(word)) return quoteWord(word);
+  const escaped = word
+    .replace(/[\\']/g, "\\$&")
+    .replaceAll("\n", "\\n")
+    .replaceAll("\t", "\\t")
+    .replace(/[\x00-\x1f\x7f]/g, (each) => `\\x${each.charCodeAt(0).toString(16).padStart(2, "0")}`);
+  return `$'${escaped}'`;
+}

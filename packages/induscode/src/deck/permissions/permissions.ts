@@ -12,7 +12,7 @@ import type {
 import { deedInWords } from "../../feature/deeds.ts";
 import { type Acts, protectedBelow } from "../../feature/protected-names.ts";
 import type { SessionApproval } from "../contract.ts";
-import { quoteWord } from "../shell-quote.ts";
+import { shownWord } from "../shell-quote.ts";
 import type { PatternPlaces } from "./path-pattern.ts";
 import { type CompiledRule, compileRule, type PermissionRule, type ResolvedAccess } from "./rules.ts";
 import { createSessionGrants, describeSessionGrant } from "./session-grants.ts";
@@ -248,7 +248,7 @@ export function createPermissions({
     // A rule with a pattern allows commands in the working directory only.
     if (access.kind === "execute" && access.cwd !== root)
       return `It would run in ${access.cwd}: start there, or with --allow ${tool}${orBypass} to permit it.`;
-    return `Start with --allow ${quoteWord(`${tool}(${subjectOf(access, realPath)})`)}${orBypass} to permit it.`;
+    return `Start with --allow ${shownWord(`${tool}(${subjectOf(access, realPath)})`)}${orBypass} to permit it.`;
   }
 
   async function askOnce(

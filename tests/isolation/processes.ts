@@ -9,7 +9,11 @@ export function processesOf(marker: string): readonly number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
-    .filter((pid) => textOf(pid, "cmdline").includes(marker) && !isZombie(pid));
+    .filter((pid) => belongsTo(pid, marker));
+}
+
+function belongsTo(pid: number, marker: string): boolean {
+  return textOf(pid, "cmdline").includes(marker) && !isZombie(pid);
 }
 
 /** Those among them that run the addon's code, and do not only watch over it. */
@@ -20,11 +24,13 @@ export function programsOf(marker: string): readonly number[] {
 /** Waits until none is left; the milliseconds that it took, or undefined where `limitMs` did not suffice. */
 export async function untilGone(marker: string, limitMs: number): Promise<number | undefined> {
   const since = performance.now();
-  while (performance.now() - since < limitMs) {
-    if (processesOf(marker).length === 0) return performance.now() - since;
+  let left = processesOf(marker);
+  while (left.length > 0 && performance.now() - since < limitMs) {
     await sleep(20);
+    left = left.filter((pid) => belongsTo(pid, marker));
+    if (left.length === 0) left = processesOf(marker); // one of them may have started another
   }
-  return undefined;
+  return left.length === 0 ? performance.now() - since : undefined;
 }
 
 /** The process group of a process; undefined for one that is gone. */

@@ -2,7 +2,8 @@
 
 import { ANTHROPIC_BASE_URL, OPENAI_BASE_URL } from "./addresses.ts";
 import type { ModelCard, ModelFault, ModelProvider } from "./contract.ts";
-import { cardFor, parseModelName } from "./models.ts";
+import { cardFor, parseModelName, wireOf } from "./models.ts";
+import { createEitherProvider } from "./wires/either.ts";
 import type { Endpoint } from "./wires/endpoint.ts";
 import { WIRES, type WireName } from "./wires/table.ts";
 
@@ -13,6 +14,8 @@ import { WIRES, type WireName } from "./wires/table.ts";
 export interface ProviderConfig {
   readonly id: string;
   readonly kind: "anthropic" | "openai-compatible";
+  /** The wire of all its models; without it an OpenAI-compatible server is asked on the one that each model wants. */
+  readonly wire?: WireName;
   readonly baseUrl?: string;
   /** An environment variable that overrides `baseUrl`. */
   readonly baseUrlEnv?: string;
@@ -78,7 +81,7 @@ export function createGateway({ providers = [], env }: GatewayOptions): Gateway 
       }
       const found = toEndpoint(config, env);
       if (!found.ok) return found;
-      const provider = made.get(config.id) ?? loadOnFirstUse(config, found.endpoint);
+      const provider = made.get(config.id) ?? loadOnFirstUse(config, parsed.model, found.endpoint);
       made.set(config.id, provider);
       return { ok: true, provider, model: parsed.model, card: cardFor(config.id, parsed.model) };
     },
@@ -139,12 +142,12 @@ function refuse(
 }
 
 /** Loading starts now, so that it is done by the time of the first call, and nothing waits for it. */
-function loadOnFirstUse({ kind }: ProviderConfig, endpoint: Endpoint): ModelProvider {
-  const loading = WIRES[WIRE_OF_KIND[kind]]().then((wire) => wire.createProvider(endpoint));
+function loadOnFirstUse(config: ProviderConfig, model: string, endpoint: Endpoint): ModelProvider {
+  const wire = config.wire ?? (config.kind === "anthropic" ? "messages" : undefined);
+  if (wire === undefined) {
+    void WIRES[wireOf(model)]().catch(() => undefined); // whoever asks first is told
+    return createEitherProvider(endpoint);
+  }
+  const loading = WIRES[wire]().then((loaded) => loaded.createProvider(endpoint));
   return { id: endpoint.id, stream: async (request, options) => (await loading).stream(request, options) };
 }
-
-const WIRE_OF_KIND: Readonly<Record<ProviderConfig["kind"], WireName>> = {
-  anthropic: "messages",
-  "openai-compatible": "chat",
-};

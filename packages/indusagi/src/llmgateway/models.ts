@@ -61,6 +61,15 @@ export function cardFor(provider: string, id: string): ModelCard {
   return { ...(known ?? UNKNOWN_MODEL), provider, id };
 }
 
+// OpenAI's models from 5.2 on, and all that are made for code or long thought. A name with a maker before it is a reseller's,
+// who translates.
+const RESPONSES_MODELS = /^(gpt-(5\.[2-9]|[6-9]|\d{2})(?!.*chat)|gpt-.*-(codex|pro)\b|codex-|o\d-pro)/;
+
+/** The wire that an OpenAI model wants where a server offers both. */
+export function wireOf(model: string): "chat" | "responses" {
+  return RESPONSES_MODELS.test(model) ? "responses" : "chat";
+}
+
 /** The halves of `provider/model`; the model's half may hold slashes. Undefined when either half is missing. */
 export function parseModelName(
   name: string,

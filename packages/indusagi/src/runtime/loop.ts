@@ -47,7 +47,16 @@ export function toolCallsOf(message: AssistantMessage): readonly ToolCallBlock[]
   return message.content.filter((block) => block.kind === "tool_call");
 }
 
-async function callModel({ port, signal }: LoopOptions): Promise<ModelResult> {
+async function callModel(options: LoopOptions): Promise<ModelResult> {
+  const { port, signal } = options;
+  const result = await askModel(options);
+  if (result.ok || result.fault.kind !== "overflow" || !port.makeRoom) return result;
+  const fault = await port.makeRoom(result.fault, signal);
+  if (signal.aborted) return { ok: false, fault: { kind: "aborted", message: "Cancelled." } };
+  return fault ? { ok: false, fault } : askModel(options);
+}
+
+async function askModel({ port, signal }: LoopOptions): Promise<ModelResult> {
   const prepared = await port.prepareCall(signal);
   if (!prepared.ok) return prepared;
   const { provider, request } = prepared;

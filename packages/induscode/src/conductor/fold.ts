@@ -54,6 +54,8 @@ export class ContextFold {
   #repairs: Repairs = { droppedOutcomes: 0, closedCalls: 0, missingLines: 0 };
   #usage: Usage = NO_USAGE;
   #contextTokens = 0;
+  /** Of the view, when the provider last counted it. */
+  #countedChars = 0;
 
   add(entry: Entry): void {
     switch (entry.type) {
@@ -127,9 +129,10 @@ export class ContextFold {
     return this.#usage;
   }
 
-  /** Tokens the model's view takes: as the provider counted them, or estimated where it did not. */
+  /** Tokens the model's view takes: as the provider counted them, and an estimate of what came since or was not counted. */
   get contextTokens(): number {
-    return this.#contextTokens || Math.ceil(this.#chars / CHARS_PER_TOKEN);
+    const counted = this.#contextTokens === 0 ? 0 : this.#countedChars;
+    return this.#contextTokens + Math.ceil((this.#chars - counted) / CHARS_PER_TOKEN);
   }
 
   /** The request that the next model call sends. `messages` is a view: it must be used before the next `add`. */
@@ -214,6 +217,7 @@ export class ContextFold {
     };
     this.#contextTokens =
       usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+    this.#countedChars = this.#chars;
   }
 }
 

@@ -1,7 +1,7 @@
 // One submit's side of the loop: what each model call sends, and what every answer, outcome and steering line becomes in
 // the log.
 
-import type { ModelReply, ToolDescriptor } from "indusagi/llmgateway";
+import type { ModelFault, ModelReply, ToolDescriptor } from "indusagi/llmgateway";
 import type { LoopPort, PreparedCall, ToolCall, ToolOutcome } from "indusagi/runtime";
 import type { BoundaryOutcome, Deck } from "../deck/contract.ts";
 import type { HookDispatch } from "../feature/contract.ts";
@@ -49,7 +49,7 @@ export function createMaskedTools(deck: Deck, mask: typeof NO_MASK): TurnDeps["t
 export function createTurnPort(deps: TurnDeps, signal: AbortSignal): LoopPort {
   const { record, mask, hooks, deck, models } = deps;
   const commitSteering = (): Promise<boolean> => joinSteering(deps, signal);
-  return { prepareCall, commitReply, commitOutcome, commitSteering, onToolStart, onDelta };
+  return { prepareCall, makeRoom, commitReply, commitOutcome, commitSteering, onToolStart, onDelta };
 
   async function prepareCall(): Promise<PreparedCall> {
     const found = await models.resolved();
@@ -69,6 +69,16 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): LoopPort {
     record.append({ type: "request", digest: record.fold().digest() });
     setImmediate(() => void deck.warmUp()); // the request is on its way by then
     return { ok: true, provider: model.provider, request: record.fold().request(model.model) };
+  }
+
+  // The provider is the judge of what fits: the estimate may be wrong, and so may what is known of the model.
+  async function makeRoom(fault: ModelFault): Promise<ModelFault | undefined> {
+    const found = await models.resolved();
+    if (!found.ok) return fault;
+    const { model } = found;
+    const facts = { record, hooks, model, reason: "full", focus: "", signal, isOverfull: true } as const;
+    const problem = await compactSession(facts);
+    return problem && { ...fault, message: `${fault.message} ${problem.message}` };
   }
 
   function logNotices(): void {

@@ -6,6 +6,7 @@ import type { Wire } from "./contract.ts";
 export const WIRES = {
   chat: async (): Promise<Wire> => (await import("./chat/wire.ts")).chatWire,
   messages: async (): Promise<Wire> => (await import("./messages/wire.ts")).messagesWire,
+  responses: async (): Promise<Wire> => (await import("./responses/wire.ts")).responsesWire,
 } as const;
 
 /** The name of a wire. */

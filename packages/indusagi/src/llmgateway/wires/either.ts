@@ -1,0 +1,43 @@
+// A server of OpenAI's kind offers two wires, and which one a model wants is the model's matter: the newest take no tools
+// beside thinking on Chat Completions. The catalogue says where to begin; a server that says otherwise is believed, for
+// that model.
+
+import type { ModelProvider, ModelResult } from "../contract.ts";
+import { wireOf } from "../models.ts";
+import { refusedWith } from "../wire-call.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { WIRES } from "./table.ts";
+
+type Name = "chat" | "responses";
+
+/** A provider that speaks both; the code of each is loaded by the first model that wants it. */
+export function createEitherProvider(endpoint: Endpoint): ModelProvider {
+  const wireByModel = new Map<string, Name>();
+  const made = new Map<Name, Promise<ModelProvider>>();
+  const providerOn = (name: Name): Promise<ModelProvider> => {
+    const provider = made.get(name) ?? WIRES[name]().then((wire) => wire.createProvider(endpoint));
+    made.set(name, provider);
+    return provider;
+  };
+  return {
+    id: endpoint.id,
+    stream: async (request, options) => {
+      const first = wireByModel.get(request.model) ?? wireOf(request.model);
+      const result = await (await providerOn(first)).stream(request, options);
+      const other = first === "chat" ? "responses" : "chat";
+      const isElsewhere = first === "chat" ? wantsResponses(result) : hasNoResponses(result);
+      if (!isElsewhere || wireByModel.has(request.model)) return result;
+      wireByModel.set(request.model, other);
+      return (await providerOn(other)).stream(request, options);
+    },
+  };
+}
+
+function wantsResponses(result: ModelResult): boolean {
+  return refusedWith(result, /\/v1\/responses|responses api/i);
+}
+
+// A server that imitates Chat Completions alone knows no such address.
+function hasNoResponses(result: ModelResult): boolean {
+  return !result.ok && [404, 405, 501].includes(result.fault.status ?? 0);
+}

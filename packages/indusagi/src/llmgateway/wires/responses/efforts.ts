@@ -1,0 +1,47 @@
+// How hard a model may be asked to think on the Responses API, as data: an effort that a model does not have is refused.
+// From the provider's model pages, November 2026.
+
+import type { ThinkingLevel } from "../../contract.ts";
+
+interface Family {
+  readonly names: RegExp;
+  /** From the least to the most; the first is the nearest to not thinking. Empty: the model does not think. */
+  readonly efforts: readonly string[];
+}
+
+// The first row that fits counts. A model that nobody described most likely has what all of them have.
+const FAMILIES: readonly Family[] = [
+  { names: /^gpt-(6\.1-sol|6-astra)/, efforts: ["low", "medium", "high", "xhigh", "max"] },
+  { names: /^gpt-(6|5\.6)/, efforts: ["none", "low", "medium", "high", "xhigh", "max"] },
+  { names: /^gpt-5\.3-codex-spark/, efforts: ["low", "medium", "high", "xhigh"] },
+  { names: /^gpt-5\.\d+-pro/, efforts: ["medium", "high", "xhigh"] },
+  { names: /^gpt-5\.[2-5](?!-chat)/, efforts: ["none", "low", "medium", "high", "xhigh"] },
+  { names: /^gpt-5\.1/, efforts: ["none", "low", "medium", "high"] },
+  { names: /^gpt-5-pro/, efforts: ["high"] },
+  { names: /^gpt-5(?!(\.\d+)?-chat)/, efforts: ["minimal", "low", "medium", "high"] },
+  { names: /^gpt-(4|3|5(\.\d+)?-chat)/, efforts: [] },
+  { names: /^chatgpt-/, efforts: [] },
+  { names: /^o\d/, efforts: ["low", "medium", "high"] },
+  { names: /^/, efforts: ["low", "medium", "high"] },
+];
+
+const STRENGTH: readonly string[] = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
+
+/**
+ * The effort that stands for a level: the same, else the strongest below it, else the weakest the model has. `off` is the
+ * weakest of all. Without a level the model's own default holds.
+ */
+export function effortFor(
+  model: string,
+  level: ThinkingLevel | undefined,
+): { readonly effort?: string; readonly thinks: boolean } {
+  const name = model.slice(model.lastIndexOf("/") + 1);
+  const efforts = FAMILIES.find(({ names }) => names.test(name))?.efforts ?? [];
+  if (efforts.length === 0) return { thinks: false };
+  if (level === undefined) return { thinks: true };
+  const wanted = STRENGTH.indexOf(level === "off" ? "none" : level);
+  const fitting = efforts.filter((effort) => effort !== "none" || level === "off");
+  const below = fitting.filter((effort) => STRENGTH.indexOf(effort) <= wanted).at(-1);
+  const effort = below ?? fitting[0];
+  return { thinks: true, ...(effort === undefined ? {} : { effort }) };
+}

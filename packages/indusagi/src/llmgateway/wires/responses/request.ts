@@ -1,0 +1,135 @@
+// A conversation as a Responses API request. Nothing is kept at the provider (`store: false`): what it thought goes back as
+// the encrypted items that it sent. Each message becomes text once; a body is joined from those texts.
+
+import { createHash } from "node:crypto";
+import type {
+  AssistantMessage,
+  Message,
+  ModelRequest,
+  ThinkingBlock,
+  ToolDescriptor,
+  UserMessage,
+} from "../../contract.ts";
+import { asText, parseObject } from "../../loose-json.ts";
+import { lastText, onceEach, wireJson } from "../../wire-json.ts";
+import { effortFor } from "./efforts.ts";
+
+/** Fields that a server may refuse; which ones is learnt for each model. */
+export const OPTIONAL_FIELDS = [
+  "prompt_cache_key",
+  "parallel_tool_calls",
+  "temperature",
+  "reasoning.summary",
+  "reasoning.effort",
+  "include",
+] as const;
+
+export type OptionalField = (typeof OPTIONAL_FIELDS)[number];
+
+/** Writes the requests of one provider; `provider` is the one whose thinking goes back. */
+export function createResponsesWriter(
+  provider: string,
+): (request: ModelRequest, refused: ReadonlySet<OptionalField>) => string {
+  const items = onceEach((message: Message) => writeMessage(message, provider).map(wireJson).join(","));
+  const tool = onceEach(writeTool);
+  const system = lastText();
+  const key = onceEach(cacheKey);
+
+  return (request, refused) => {
+    const parts = [`{"model":${wireJson(request.model)},"stream":true,"store":false`];
+    for (const [name, value] of Object.entries(fieldsOf(request, refused)))
+      parts.push(`,"${name}":${wireJson(value)}`);
+    // One key for a session: its requests meet the same cache. Its first message is the same in all of them.
+    const [first] = request.messages;
+    if (first && !refused.has("prompt_cache_key")) parts.push(`,"prompt_cache_key":"${key(first)}"`);
+    if (request.system !== "") parts.push(`,"instructions":${system(request.system)}`);
+    if (request.tools.length > 0) parts.push(',"tools":[', request.tools.map(tool).join(","), "]");
+    parts.push(',"input":[');
+    let comma = "";
+    for (const message of request.messages) {
+      const text = items(message);
+      if (text === "") continue;
+      parts.push(comma, text);
+      comma = ",";
+    }
+    parts.push("]}");
+    return parts.join("");
+  };
+}
+
+function fieldsOf(
+  { model, params, tools }: ModelRequest,
+  refused: ReadonlySet<OptionalField>,
+): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  const { effort, thinks } = effortFor(model, params.thinking);
+  if (thinks) {
+    const reasoning = {
+      ...(effort === undefined || refused.has("reasoning.effort") ? {} : { effort }),
+      ...(refused.has("reasoning.summary") ? {} : { summary: "auto" }),
+    };
+    if (Object.keys(reasoning).length > 0) fields.reasoning = reasoning;
+    if (!refused.has("include")) fields.include = ["reasoning.encrypted_content"];
+  } else if (params.temperature !== undefined && !refused.has("temperature"))
+    fields.temperature = params.temperature; // models that think take none
+  if (params.maxOutputTokens !== undefined) fields.max_output_tokens = Math.max(16, params.maxOutputTokens);
+  if (tools.length > 0 && !refused.has("parallel_tool_calls")) fields.parallel_tool_calls = true;
+  return fields;
+}
+
+function cacheKey(first: Message): string {
+  return `indus-${createHash("sha256").update(JSON.stringify(first)).digest("hex").slice(0, 32)}`;
+}
+
+function writeMessage(message: Message, provider: string): readonly unknown[] {
+  switch (message.role) {
+    case "user":
+      return writeUser(message);
+    case "tool":
+      return [{ type: "function_call_output", call_id: message.callId, output: message.text }];
+    case "assistant":
+      return writeAssistant(message, provider);
+  }
+}
+
+function writeUser({ content }: UserMessage): readonly unknown[] {
+  if (content.length === 0) return [];
+  const parts = content.map((block) =>
+    block.kind === "text"
+      ? { type: "input_text", text: block.text }
+      : { type: "input_image", image_url: `data:${block.mediaType};base64,${block.data}` },
+  );
+  return [{ type: "message", role: "user", content: parts }];
+}
+
+function writeAssistant({ content }: AssistantMessage, provider: string): readonly unknown[] {
+  const items: unknown[] = [];
+  let phase: string | undefined;
+  for (const block of content) {
+    if (block.kind === "text" && block.text !== "") {
+      const said = { type: "output_text", text: block.text, annotations: [] };
+      const marked = phase === undefined ? {} : { phase };
+      items.push({ type: "message", role: "assistant", content: [said], ...marked });
+      phase = undefined;
+    } else if (block.kind === "tool_call") {
+      const { id, name, input } = block;
+      items.push({ type: "function_call", call_id: id, name, arguments: wireJson(input) });
+    } else if (block.kind === "thinking" && block.provider === provider) {
+      const proof = parseObject(block.signature ?? "");
+      phase = asText(proof?.phase) ?? phase;
+      if (asText(proof?.encrypted_content)) items.push(reasoningItem(block, proof ?? {}));
+    }
+  }
+  // The API takes no thought without what it led to, which an answer that was cut off has not.
+  while ((items.at(-1) as { readonly type?: string } | undefined)?.type === "reasoning") items.pop();
+  return items;
+}
+
+function reasoningItem({ text }: ThinkingBlock, { id, encrypted_content }: Record<string, unknown>): unknown {
+  const summary = text === "" ? [] : [{ type: "summary_text", text }];
+  return { type: "reasoning", ...(asText(id) ? { id } : {}), summary, encrypted_content };
+}
+
+function writeTool({ name, description, parameters }: ToolDescriptor): string {
+  return wireJson({ type: "function", name, description, parameters, strict: false });
+}

@@ -103,7 +103,7 @@ describe("what is told", () => {
     [
       "an outcome that is gone",
       zeroIn('"type":"tool"'),
-      "has 1 damaged line, left out; lacks 1 entry; to the model, 1 calls are shown with their outcome as lost",
+      "has 1 damaged line, left out; lacks 1 entry; to the model, 1 call is shown with the outcome as lost",
     ],
     [
       "calls that are gone",

@@ -18,7 +18,7 @@ import { wireSession } from "./wire.ts";
 
 const TASK = "The tests fail. Find out why and repair the code, not the tests.";
 
-/** A session of its own: of the flags only those on permissions count, which may refuse what the recording does. */
+/** A session of its own: of the flags those on permissions and addons count, which may refuse what the recording does. */
 export async function runRehearsal(flags: Flags): Promise<number> {
   const cwd = realpathSync(mkdtempSync(join(tmpdir(), "indus-rehearsal-")));
   cpSync(assetPath("rehearsal/repository"), cwd, { recursive: true });
@@ -32,6 +32,8 @@ export async function runRehearsal(flags: Flags): Promise<number> {
       cassette: assetPath("rehearsal/cassette.jsonl"),
       allow: ["bash(node --test)", ...(flags.allow ?? [])],
       deny: flags.deny ?? [],
+      ...(flags.grant === undefined ? {} : { grant: flags.grant }),
+      ...(flags.addon === undefined ? {} : { addon: flags.addon }),
       ...(flags["permission-mode"] === undefined ? {} : { "permission-mode": flags["permission-mode"] }),
     },
     cwd,

@@ -23,7 +23,7 @@ export function runVerify({ flags, words }: CommandLine): number {
   const verification = verifyEntries(entries);
   const problems = findLogProblems(read, verification);
   process.stdout.write(
-    `${path}\n${entries.length} entries, ${verification.requests} requests, ${damage.lines} damaged lines\n`,
+    `${path}\n${entries.length} entries, ${verification.requests} requests, ${damage.lines + damage.salvaged} damaged lines\n`,
   );
   if (problems.length === 0) {
     process.stdout.write("Every request is explained by the entries before it.\n");

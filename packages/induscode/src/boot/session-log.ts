@@ -3,7 +3,7 @@
 import type { Entry } from "../conductor/contract.ts";
 import { ContextFold } from "../conductor/fold.ts";
 import { createLog, LogError, openLog, type SessionLog } from "../conductor/log.ts";
-import { describeDamage, type LogDamage, lookAtLog } from "../conductor/log-reader.ts";
+import { counted, describeDamage, type LogDamage, lookAtLog } from "../conductor/log-reader.ts";
 import {
   createSessionId,
   delegateFolder,
@@ -53,9 +53,10 @@ function damageLine(id: string, damage: LogDamage, entries: readonly Entry[]): s
   for (const entry of entries) fold.add(entry);
   const { droppedOutcomes, closedCalls, missingLines } = fold.repairs;
   const shown = [
-    droppedOutcomes > 0 && `${droppedOutcomes} outcomes without their call are not shown`,
-    closedCalls > 0 && `${closedCalls} calls are shown with their outcome as lost`,
-    missingLines > 0 && `${missingLines} places are marked as missing`,
+    droppedOutcomes > 0 &&
+      `${counted(droppedOutcomes, "outcome without its call is", "outcomes without their call are")} not shown`,
+    closedCalls > 0 && `${counted(closedCalls, "call is", "calls are")} shown with the outcome as lost`,
+    missingLines > 0 && `${counted(missingLines, "place is", "places are")} marked as missing`,
   ].filter((each) => each !== false);
   const view = shown.length === 0 ? "" : `; to the model, ${shown.join(", ")}`;
   return `the session ${id} ${lost.join("; ")}${view}`;

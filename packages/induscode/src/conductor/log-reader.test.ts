@@ -1,10 +1,19 @@
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { describeDamage, type LogDamage, lookAtLog, readEntries } from "./log-reader.ts";
 
-const NO_DAMAGE: LogDamage = { lines: 0, missing: 0, isHeadless: false, tail: 0, isTailZero: false };
+const NO_DAMAGE: LogDamage = {
+  lines: 0,
+  salvaged: 0,
+  repeated: 0,
+  missing: 0,
+  isHeadless: false,
+  tail: 0,
+  isTailZero: false,
+};
 const LINES: readonly string[] = [
   '{"n":0,"at":1,"type":"session","v":1,"id":"s1","cwd":"/w","version":"1"}',
   '{"n":1,"at":2,"type":"user","content":[{"kind":"text","text":"one ✓"}],"via":"submit"}',
@@ -79,16 +88,34 @@ describe("damage costs only itself", () => {
       { lines: 1, missing: 3 },
       "has 1 damaged line, left out; lacks 3 entries",
     ],
-    ["zeros before a line", withLine(2, `${zeros(512)}${LINES[2]}`), ALL, { lines: 1 }, ""],
-    ["zeros behind a line", withLine(2, `${LINES[2]}${zeros(512)}`), ALL, { lines: 1 }, ""],
+    [
+      "zeros before a line",
+      withLine(2, `${zeros(512)}${LINES[2]}`),
+      ALL,
+      { salvaged: 1 },
+      "has 1 entry in damaged lines, kept",
+    ],
+    [
+      "zeros behind a line",
+      withLine(2, `${LINES[2]}${zeros(512)}`),
+      ALL,
+      { salvaged: 1 },
+      "has 1 entry in damaged lines, kept",
+    ],
     [
       "an entry that begins in the middle of another's line",
       withLine(2, `${LINES[1]?.slice(0, 40)}${LINES[2]}`),
       ALL,
-      { lines: 1 },
-      "has 1 damaged line, left out",
+      { salvaged: 1 },
+      "has 1 entry in damaged lines, kept",
     ],
-    ["a line twice", withLine(2, `${LINES[2]}\n${LINES[2]}`), [0, 1, 2, 2, 3, 4], {}, ""],
+    [
+      "a line twice",
+      withLine(2, `${LINES[2]}\n${LINES[2]}`),
+      [0, 1, 2, 2, 3, 4],
+      { repeated: 1 },
+      "has 1 entry out of order",
+    ],
     [
       "400 torn bytes at the end",
       `${WHOLE}{"n":5,"at":6,${" ".repeat(386)}`,
@@ -114,7 +141,7 @@ describe("damage costs only itself", () => {
       "zeros before a last line without newline",
       `${WHOLE}${zeros(9)}{"n":5,"at":6,"type":"clear"}`,
       [...ALL, 5],
-      { lines: 1 },
+      { salvaged: 1 },
       "",
     ],
   ])("%s", (_what, text, numbers, damage, said) => {
@@ -160,7 +187,7 @@ describe("a line longer than what is read at once", () => {
     expect(read(`${WHOLE}${long}\n${LINES[4]}\n`).numbers).toEqual([...ALL, 5, 4]);
     expect(read(`${WHOLE}${zeros(3_000_000)}${long}\n`)).toEqual({
       numbers: [...ALL, 5],
-      damage: { ...NO_DAMAGE, lines: 1 },
+      damage: { ...NO_DAMAGE, salvaged: 1 },
     });
   });
 });
@@ -203,8 +230,10 @@ describe("lookAtLog", () => {
   it("of what is no file says why it cannot be read", () => {
     expect(lookAtLog(tmpdir())).toMatchObject({
       kind: "unreadable",
-      reason: expect.stringContaining("EISDIR"),
+      reason: "it is not a regular file",
     });
+    execFileSync("mkfifo", [`${path}-pipe`]); // that nobody ever writes to
+    expect(lookAtLog(`${path}-pipe`)).toEqual({ kind: "unreadable", reason: "it is not a regular file" });
     expect(lookAtLog(`${path}-gone`)).toMatchObject({ kind: "unreadable" });
   });
 });

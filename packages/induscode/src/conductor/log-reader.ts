@@ -1,7 +1,7 @@
 // Reads a session log, whatever happened to the file: what is damaged costs itself, is counted, and what follows is read.
 // Splitting is on the byte 0x0A only; a line is held in memory once, whatever its length.
 
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { describeError } from "indusagi/core";
 import type { Entry } from "./contract.ts";
 import { isEntry } from "./entry-shape.ts";
@@ -11,8 +11,12 @@ export const LOG_FORMAT = 1;
 
 /** What was not as it should be. */
 export interface LogDamage {
-  /** Lines that are no entry, or no entry alone, wherever they stood. */
+  /** Lines that are no entry, wherever they stood: they are left out. */
   readonly lines: number;
+  /** Lines that hold a whole entry and something else; the entry counts. */
+  readonly salvaged: number;
+  /** Entries with a number that stood before. */
+  readonly repeated: number;
   /** Entries that are missing by their numbers. */
   readonly missing: number;
   /** The first entry is no session entry. */
@@ -40,10 +44,19 @@ const READ_CHUNK_BYTES = 1024 * 1024;
 /** No entry is as long; a longer run without a line end is passed over without being held. */
 const MAX_LINE_BYTES = 256 * 1024 * 1024;
 
+/** The descriptor of a regular file: a pipe is not waited for. Throws what the file system throws, or what it is instead. */
+export function openLogFile(path: string): number {
+  const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  if (fstatSync(fd).isFile()) return fd;
+  closeSync(fd);
+  throw new Error("it is not a regular file");
+}
+
 /** Reads every entry of a log. Throws what the file system throws. */
 export function readEntries(path: string): ReadLog {
   const entries: Entry[] = [];
   let damagedLines = 0;
+  let salvagedLines = 0;
   let goodLength = 0;
   let newerFormat: number | undefined;
   let held: Buffer[] = []; // the line so far
@@ -69,10 +82,11 @@ export function readEntries(path: string): ReadLog {
   const take = (line: Line): void => {
     if (line.kind === "newer") newerFormat ??= line.format;
     if (line.entry) entries.push(line.entry);
-    if (line.kind === "damaged" || (line.kind === "entry" && line.isDamaged)) damagedLines++;
+    if (line.kind === "damaged") damagedLines++;
+    if (line.kind === "entry" && line.isDamaged) salvagedLines++;
   };
 
-  const fd = openSync(path, "r");
+  const fd = openLogFile(path);
   try {
     const chunk = Buffer.allocUnsafe(READ_CHUNK_BYTES);
     let chunkAt = 0;
@@ -112,7 +126,8 @@ export function readEntries(path: string): ReadLog {
     entries,
     damage: {
       lines: damagedLines,
-      missing: missingEntries(entries),
+      salvaged: salvagedLines,
+      ...numbering(entries),
       isHeadless: entries.length > 0 && entries[0]?.type !== "session",
       tail: isBlank ? 0 : cut,
       isTailZero: hasZeros && (isKept || written === ""),
@@ -185,26 +200,32 @@ function salvage(line: string): Line {
 }
 
 /** Numbers go up by one from 0. */
-function missingEntries(entries: readonly Entry[]): number {
+function numbering(entries: readonly Entry[]): Pick<LogDamage, "missing" | "repeated"> {
   let missing = 0;
+  let repeated = 0;
   let next = 0;
   for (const { n } of entries) {
     if (n > next) missing += n - next;
+    if (n < next) repeated++;
     next = Math.max(next, n + 1);
   }
-  return missing;
+  return { missing, repeated };
 }
 
 /** What a damaged log lost, in words that complete "the session … ": none for a log that is whole. */
 export function describeDamage({
   lines,
+  salvaged,
   missing,
+  repeated,
   isHeadless,
   tail,
   isTailZero,
 }: LogDamage): readonly string[] {
   const found: readonly (string | false)[] = [
     lines > 0 && `has ${counted(lines, "damaged line")}, left out`,
+    salvaged > 0 && `has ${counted(salvaged, "entry", "entries")} in damaged lines, kept`,
+    repeated > 0 && `has ${counted(repeated, "entry", "entries")} out of order`,
     missing > 0 && `lacks ${counted(missing, "entry", "entries")}`,
     isHeadless && "lacks its first line: its id is that of its file",
     tail > 0 &&
@@ -213,7 +234,8 @@ export function describeDamage({
   return found.filter((each) => each !== false);
 }
 
-function counted(count: number, one: string, many: string = `${one}s`): string {
+/** `1 line`, `2 lines`. */
+export function counted(count: number, one: string, many: string = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
@@ -242,7 +264,7 @@ export function lookAtLog(path: string): LogLook {
 }
 
 function hasWholeHead(path: string): boolean {
-  const fd = openSync(path, "r");
+  const fd = openLogFile(path);
   try {
     const chunk = Buffer.alloc(HEAD_BYTES);
     const head = chunk.subarray(0, readSync(fd, chunk));

@@ -20,7 +20,15 @@ import { ContextFold } from "./fold.ts";
 import { createLog, LogError, openLog } from "./log.ts";
 import { readEntries } from "./log-reader.ts";
 
-const NO_DAMAGE = { lines: 0, missing: 0, isHeadless: false, tail: 0, isTailZero: false };
+const NO_DAMAGE = {
+  lines: 0,
+  salvaged: 0,
+  repeated: 0,
+  missing: 0,
+  isHeadless: false,
+  tail: 0,
+  isTailZero: false,
+};
 
 let path: string;
 beforeEach(() => {
@@ -172,7 +180,7 @@ describe("reopening", () => {
     const fused = readFileSync(path, "utf8").split("\n")[2] ?? "";
     expect(() => JSON.parse(fused)).toThrow(SyntaxError);
     expect(texts()).toEqual(["one", "three"]);
-    expect(readEntries(path).damage).toMatchObject({ lines: 1, missing: 1 });
+    expect(readEntries(path).damage).toMatchObject({ salvaged: 1, missing: 1 });
   });
 
   it("keeps a whole last entry that lacks only its newline, and the next one begins a line", () => {

@@ -1,9 +1,10 @@
 // Where session logs lie: under the home folder, one folder for each working directory.
 
 import { createHash, randomInt } from "node:crypto";
-import { closeSync, fstatSync, openSync, readdirSync, readSync, statSync } from "node:fs";
+import { closeSync, fstatSync, readdirSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode, nowMs } from "indusagi/core";
+import { openLogFile } from "./log-reader.ts";
 
 const SUFFIX = ".jsonl";
 
@@ -82,7 +83,7 @@ const ENTRY_BEGINNING = /^\{"n":\d+,"at":(\d{1,16}),/;
 function lastEntryAt(path: string): number | undefined {
   let fd: number | undefined;
   try {
-    fd = openSync(path, "r");
+    fd = openLogFile(path);
     const { size } = fstatSync(fd);
     for (const length of TAIL_BYTES) {
       const tail = Buffer.alloc(Math.min(length, size));

@@ -28,7 +28,15 @@ function logOf(...bodies: readonly EntryBody[]): readonly Entry[] {
   });
 }
 
-const NO_DAMAGE: LogDamage = { lines: 0, missing: 0, isHeadless: false, tail: 0, isTailZero: false };
+const NO_DAMAGE: LogDamage = {
+  lines: 0,
+  salvaged: 0,
+  repeated: 0,
+  missing: 0,
+  isHeadless: false,
+  tail: 0,
+  isTailZero: false,
+};
 const problemsOf = (entries: readonly Entry[], damage: Partial<LogDamage> = {}): readonly string[] =>
   findLogProblems({ entries, damage: { ...NO_DAMAGE, ...damage } }, verifyEntries(entries));
 

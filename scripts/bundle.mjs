@@ -61,6 +61,7 @@ const runners = [
   { name: "addon-kit", file: `${addons}/kit/index.ts`, plugins: [lazyBuiltins] },
   { name: "module-runner", file: `${addons}/runners/module-runner.ts`, plugins: [lazyBuiltins, kitOutside] },
   { name: "wasm-runner", file: `${addons}/runners/wasm-runner.ts`, plugins: [lazyBuiltins] },
+  { name: "compile-runner", file: `${addons}/runners/compile-runner.ts`, plugins: [lazyBuiltins] },
   { name: "landlock-launcher", file: `${addons}/sandbox/landlock-launcher.ts`, plugins: [lazyBuiltins] },
 ];
 

@@ -8,6 +8,7 @@ import { readManifest } from "../../packages/induscode/src/addons/declarative-lo
 import { describeModule } from "../../packages/induscode/src/addons/loaders/module.ts";
 import { describeProcess } from "../../packages/induscode/src/addons/loaders/process.ts";
 import { describePython } from "../../packages/induscode/src/addons/loaders/python.ts";
+import { TEST_COMPILER } from "../../packages/induscode/src/addons/loaders/test-compiler.ts";
 import { describeWasm } from "../../packages/induscode/src/addons/loaders/wasm.ts";
 import type { AddonProgram, CodeAddon } from "../../packages/induscode/src/addons/remote/contract.ts";
 import { PATIENCE_MS } from "../support/until.ts";
@@ -104,5 +105,5 @@ async function describe(source: AddonSource, home: string): Promise<CodeAddon> {
   if (run?.kind === "python") return describePython(source, descriptor);
   return run?.kind === "wasm"
     ? describeWasm(source, descriptor)
-    : describeModule(source, { home }, descriptor);
+    : describeModule(source, { home, compiler: TEST_COMPILER }, descriptor);
 }

@@ -6,6 +6,7 @@ import { needs } from "../../../../../tests/support/needs.ts";
 import { readManifest } from "../declarative-loader.ts";
 import { describeModule } from "../loaders/module.ts";
 import { describePython } from "../loaders/python.ts";
+import { TEST_COMPILER } from "../loaders/test-compiler.ts";
 import { describeWasm } from "../loaders/wasm.ts";
 import type { CodeAddon } from "../remote/contract.ts";
 import { createFolder, NOTHING_ADMITTED, sourceAt } from "../test-folder.ts";
@@ -21,7 +22,11 @@ async function wasmExample(): Promise<CodeAddon> {
 it.each([
   [
     "TypeScript",
-    () => describeModule(sourceAt(join(EXAMPLES, "careful-shell.ts")), { home: createFolder() }),
+    () =>
+      describeModule(sourceAt(join(EXAMPLES, "careful-shell.ts")), {
+        home: createFolder(),
+        compiler: TEST_COMPILER,
+      }),
   ],
   [
     "Python",

@@ -1,14 +1,16 @@
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { createSandbox } from "../sandbox/sandbox.ts";
 import { createFolder, writeFiles } from "../test-folder.ts";
 import { compileModule } from "./compile-module.ts";
-import { loadCompiler, type SourceCompiler, strippingCompiler } from "./source-compiler.ts";
+import { createSourceCompiler, type SourceCompiler } from "./source-compiler.ts";
+import { TEST_COMPILER } from "./test-compiler.ts";
 
 /** A compiler that counts what it is given. */
 function countingCompiler(names: string[]): () => Promise<SourceCompiler> {
   return async () => {
-    const compiler = await loadCompiler();
+    const compiler = await TEST_COMPILER();
     return {
       ...compiler,
       async compile(file) {
@@ -34,7 +36,7 @@ test("compiles every TypeScript file of the folder, and no other", async () => {
   });
   symlinkSync("index.ts", join(root, "link.ts"));
   const home = createFolder();
-  const { folder = "", warnings } = await compileModule(root, { home });
+  const { folder = "", warnings } = await compileModule(root, { home, compiler: TEST_COMPILER });
   expect(warnings).toEqual([]);
   expect(readdirSync(folder).sort()).toEqual(["index.ts.mjs", "lib"]);
   expect(readdirSync(join(folder, "lib")).sort()).toEqual(["b.tsx.mjs", "c.mts.mjs", "d.cts.cjs"]);
@@ -44,7 +46,10 @@ test("compiles every TypeScript file of the folder, and no other", async () => {
 
 test("a file that is the addon is compiled alone", async () => {
   const folder = createFolder({ "a.ts": "export const a: number = 1;", "b.ts": "syntax error (" });
-  const { folder: compiled = "" } = await compileModule(join(folder, "a.ts"), { home: createFolder() });
+  const { folder: compiled = "" } = await compileModule(join(folder, "a.ts"), {
+    home: createFolder(),
+    compiler: TEST_COMPILER,
+  });
   expect(readdirSync(compiled)).toEqual(["a.ts.mjs"]);
 });
 
@@ -53,10 +58,10 @@ test("the same bytes are compiled once; other bytes, another name, another kind 
   const names: string[] = [];
   const load = countingCompiler(names);
   const root = createFolder({ "a.ts": "export const a: number = 1;" });
-  const first = await compileModule(root, { home, load });
-  expect(await compileModule(root, { home, load })).toEqual(first);
+  const first = await compileModule(root, { home, compiler: load });
+  expect(await compileModule(root, { home, compiler: load })).toEqual(first);
   const copy = createFolder({ "a.ts": "export const a: number = 1;" });
-  expect(await compileModule(copy, { home, load })).toEqual(first);
+  expect(await compileModule(copy, { home, compiler: load })).toEqual(first);
   expect(names).toHaveLength(1);
   for (const files of [
     { "a.ts": "export const a: number = 2;" },
@@ -64,7 +69,7 @@ test("the same bytes are compiled once; other bytes, another name, another kind 
     { "package.json": `{ "type": "module" }` },
   ]) {
     writeFiles(root, files);
-    const { folder } = await compileModule(root, { home, load });
+    const { folder } = await compileModule(root, { home, compiler: load });
     expect(folder).not.toBe(first.folder);
   }
   expect(modules(home)).toHaveLength(4);
@@ -72,16 +77,19 @@ test("the same bytes are compiled once; other bytes, another name, another kind 
 
 test("nothing half-written is left, and what nobody used for a month is removed", async () => {
   const home = createFolder();
-  const { folder: old = "" } = await compileModule(createFolder({ "a.ts": "export const a = 1;" }), { home });
+  const { folder: old = "" } = await compileModule(createFolder({ "a.ts": "export const a = 1;" }), {
+    home,
+    compiler: TEST_COMPILER,
+  });
   const long = new Date(Date.now() - 31 * 24 * 60 * 60 * 1000);
   utimesSync(old, long, long);
   const root = createFolder({ "a.ts": "export const a = 2;" });
-  const { folder: kept = "" } = await compileModule(root, { home });
+  const { folder: kept = "" } = await compileModule(root, { home, compiler: TEST_COMPILER });
   expect(existsSync(old)).toBe(false);
   // One that is used again counts as new.
   utimesSync(kept, long, long);
-  await compileModule(root, { home });
-  await compileModule(createFolder({ "a.ts": "export const a = 3;" }), { home });
+  await compileModule(root, { home, compiler: TEST_COMPILER });
+  await compileModule(createFolder({ "a.ts": "export const a = 3;" }), { home, compiler: TEST_COMPILER });
   expect(modules(home)).toHaveLength(2);
   expect(existsSync(kept)).toBe(true);
 });
@@ -89,14 +97,20 @@ test("nothing half-written is left, and what nobody used for a month is removed"
 test("what cannot be looked at among the entries is no fault of the addon that is compiled", async () => {
   const home = createFolder({ "cache/modules/x/a.mjs": "" });
   symlinkSync("loop", join(home, "cache/modules/loop"));
-  const { folder = "" } = await compileModule(createFolder({ "a.ts": "export const a = 1;" }), { home });
+  const { folder = "" } = await compileModule(createFolder({ "a.ts": "export const a = 1;" }), {
+    home,
+    compiler: TEST_COMPILER,
+  });
   expect(readdirSync(folder)).toEqual(["a.ts.mjs"]);
 });
 
 test("two that compile the same at one time are both right", async () => {
   const home = createFolder();
   const root = createFolder({ "a.ts": "export const a: number = 1;" });
-  const [one, other] = await Promise.all([compileModule(root, { home }), compileModule(root, { home })]);
+  const [one, other] = await Promise.all([
+    compileModule(root, { home, compiler: TEST_COMPILER }),
+    compileModule(root, { home, compiler: TEST_COMPILER }),
+  ]);
   expect(one).toEqual(other);
   expect(modules(home)).toHaveLength(1);
 });
@@ -108,7 +122,9 @@ describe("a syntax error", () => {
       "sub/bad.ts": "// ünïcode\nexport const\n  b: = 2;\n",
     });
     const home = createFolder();
-    const error = await compileModule(root, { home }).catch((thrown: unknown) => thrown);
+    const error = await compileModule(root, { home, compiler: TEST_COMPILER }).catch(
+      (thrown: unknown) => thrown,
+    );
     expect(error).toMatchObject({
       name: "LoaderError",
       kind: "invalid",
@@ -124,18 +140,22 @@ describe("a syntax error", () => {
 describe("limits", () => {
   test("too many files are refused, and so are too many bytes", async () => {
     const many = Object.fromEntries(Array.from({ length: 2_001 }, (_, at) => [`f${at}.ts`, ""]));
-    await expect(compileModule(createFolder(many), { home: createFolder() })).rejects.toThrow(
-      /more than 2000 TypeScript files/,
-    );
+    await expect(
+      compileModule(createFolder(many), { home: createFolder(), compiler: TEST_COMPILER }),
+    ).rejects.toThrow(/more than 2000 TypeScript files/);
     const large = { "a.ts": "x".repeat(17 * 1024 * 1024) };
-    await expect(compileModule(createFolder(large), { home: createFolder() })).rejects.toMatchObject({
+    await expect(
+      compileModule(createFolder(large), { home: createFolder(), compiler: TEST_COMPILER }),
+    ).rejects.toMatchObject({
       kind: "io",
     });
   });
 
   test("a package.json that is no JSON is named", async () => {
     const root = createFolder({ "a.ts": "", "package.json": "{" });
-    await expect(compileModule(root, { home: createFolder() })).rejects.toMatchObject({
+    await expect(
+      compileModule(root, { home: createFolder(), compiler: TEST_COMPILER }),
+    ).rejects.toMatchObject({
       kind: "invalid",
       path: join(root, "package.json"),
     });
@@ -143,27 +163,31 @@ describe("limits", () => {
 
   test("a home that cannot be written to is an error of kind io", async () => {
     const home = createFolder({ cache: "a file" });
-    await expect(compileModule(createFolder({ "a.ts": "" }), { home })).rejects.toMatchObject({ kind: "io" });
+    await expect(
+      compileModule(createFolder({ "a.ts": "" }), { home, compiler: TEST_COMPILER }),
+    ).rejects.toMatchObject({ kind: "io" });
   });
 });
 
 describe("without the compiler's binary", () => {
-  const load = async (): Promise<SourceCompiler> => strippingCompiler(new Error("no binding"));
+  const load = createSourceCompiler(createSandbox(), { bindings: [] });
 
   test("Node's own type stripping stands in, and a warning says so each time", async () => {
     const root = createFolder({ "a.ts": "export const a: number = 1;" });
     const home = createFolder();
-    const { folder = "", warnings } = await compileModule(root, { home, load });
+    const { folder = "", warnings } = await compileModule(root, { home, compiler: load });
     expect(readFileSync(join(folder, "a.ts.mjs"), "utf8")).toBe("export const a         = 1;");
     expect(warnings).toEqual([
-      expect.stringMatching(/^oxc-transform cannot be loaded here \(no binding\); Node's own/),
+      expect.stringMatching(
+        /^oxc-transform cannot be loaded here \(it is not installed for this system\); Node's own/,
+      ),
     ]);
-    expect(await compileModule(root, { home, load })).toEqual({ folder, warnings });
+    expect(await compileModule(root, { home, compiler: load })).toEqual({ folder, warnings });
     // Once the compiler is there, it takes over; and what it made is used even where it is missing again.
-    const better = await compileModule(root, { home });
+    const better = await compileModule(root, { home, compiler: TEST_COMPILER });
     expect(better).toMatchObject({ warnings: [] });
     expect(better.folder).not.toBe(folder);
-    expect(await compileModule(root, { home, load })).toEqual(better);
+    expect(await compileModule(root, { home, compiler: load })).toEqual(better);
   });
 
   test.each([
@@ -172,7 +196,7 @@ describe("without the compiler's binary", () => {
     ["TSX", "a.tsx", "export const a = 1;"],
   ])("%s is refused", async (_, name, text) => {
     await expect(
-      compileModule(createFolder({ [name]: text }), { home: createFolder(), load }),
+      compileModule(createFolder({ [name]: text }), { home: createFolder(), compiler: load }),
     ).rejects.toMatchObject({ kind: "invalid" });
   });
 });

@@ -9,7 +9,7 @@ import { readBoundedFile } from "../bounded-file.ts";
 import { LoaderError } from "../contract.ts";
 import { TYPESCRIPT } from "../runners/typescript-endings.ts";
 import { type CompiledFile, createCompiledCache } from "./compiled-cache.ts";
-import { loadCompiler, type SourceCompiler } from "./source-compiler.ts";
+import type { LoadCompiler, SourceCompiler } from "./source-compiler.ts";
 
 export interface CompiledModule {
   /** Holds `<path of the source>.mjs` or `.cjs` for each source; undefined where there is no TypeScript. */
@@ -20,13 +20,13 @@ export interface CompiledModule {
 export interface CompileOptions {
   /** The product's home folder; what is compiled is kept below it. */
   readonly home: string;
-  /** For tests: what compiles. */
-  readonly load?: () => Promise<SourceCompiler>;
+  /** What compiles; asked for only where something has to be. */
+  readonly compiler: LoadCompiler;
 }
 
 const MAX_SOURCES = 2_000;
 const MAX_PACKAGE_JSON_BYTES: number = 256 * 1024;
-const MAX_SOURCE_BYTES = 16 * 1024 * 1024;
+const MAX_SOURCE_BYTES: number = 4 * 1024 * 1024;
 /** Part of the key: compiled by another version, or laid out in another way, is not what is looked for. */
 const FORMAT = "indus modules 1, oxc-transform 0.158.0";
 
@@ -36,7 +36,7 @@ const FORMAT = "indus modules 1, oxc-transform 0.158.0";
  */
 export async function compileModule(
   root: string,
-  { home, load = loadCompiler }: CompileOptions,
+  { home, compiler }: CompileOptions,
 ): Promise<CompiledModule> {
   const sources = readSources(root);
   if (sources.length === 0) return { folder: undefined, warnings: [] };
@@ -44,7 +44,7 @@ export async function compileModule(
   const key = keyOf(sources);
   const known = cache.find(key);
   if (known !== undefined) return { folder: known, warnings: [] };
-  const { compile, warnings, isFallback } = await load();
+  const { compile, warnings, isFallback } = await compiler();
   // Apart, so that what the better compiler makes takes its place once it is there.
   const name = isFallback ? `${key}-stripped` : key;
   const folder = cache.find(name) ?? cache.store(name, await compileAll(sources, compile));

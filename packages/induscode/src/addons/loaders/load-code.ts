@@ -33,6 +33,7 @@ import { addonEnvironment, policyOf, sandboxSpec } from "../sandbox/spec.ts";
 import type { SandboxPolicy } from "../sandbox-policy.ts";
 import type { Confinement } from "./confinement.ts";
 import { runnerNodeProblem } from "./runner-node.ts";
+import type { LoadCompiler } from "./source-compiler.ts";
 
 /** What every code addon of a session shares. */
 export interface CodeDeps {
@@ -45,6 +46,8 @@ export interface CodeDeps {
   /** Of each addon's connection. */
   readonly limits: ProtocolLimits;
   readonly confinement: Confinement;
+  /** Shared: one process compiles the TypeScript of all. */
+  readonly compiler: LoadCompiler;
   readonly cache: RegistrationCache;
   readonly quarantine: Quarantine;
   /** What a gate does that fails and does not say so itself. */

@@ -7,6 +7,7 @@ import { parseManifest } from "../manifest.ts";
 import { DESCRIBE, type Message, startProgram } from "../runners/test-runner.ts";
 import { createFolder, sourceAt, writeFiles } from "../test-folder.ts";
 import { describeModule } from "./module.ts";
+import { TEST_COMPILER } from "./test-compiler.ts";
 
 interface Loaded {
   readonly answer: Message;
@@ -17,7 +18,10 @@ interface Loaded {
 async function load(files: Readonly<Record<string, string>>, entry = "index.ts"): Promise<Loaded> {
   const folder = createFolder(files);
   const home = createFolder();
-  const addon = await describeModule({ ...sourceAt(join(folder, entry)), root: folder }, { home });
+  const addon = await describeModule(
+    { ...sourceAt(join(folder, entry)), root: folder },
+    { home, compiler: TEST_COMPILER },
+  );
   const runner = startProgram(await addon.program({ hash: "", grants: [] }));
   return { answer: await runner.request("describe", DESCRIBE), folder, home };
 }
@@ -139,7 +143,10 @@ throw new Error("this never runs here");`;
 
   test("of a file: its comment block", async () => {
     const path = join(createFolder({ "ring.ts": block }), "ring.ts");
-    const addon = await describeModule({ ...sourceAt(path), root: path }, { home: "/nowhere" });
+    const addon = await describeModule(
+      { ...sourceAt(path), root: path },
+      { home: "/nowhere", compiler: TEST_COMPILER },
+    );
     expect(addon).toMatchObject({
       runtime: "module",
       id: "derived",
@@ -158,7 +165,7 @@ throw new Error("this never runs here");`;
     const { descriptor } = await parseManifest(text, "manifest.toml");
     const addon = await describeModule(
       { ...sourceAt(folder), root: folder },
-      { home: "/nowhere" },
+      { home: "/nowhere", compiler: TEST_COMPILER },
       descriptor,
     );
     expect(addon).toMatchObject({
@@ -184,20 +191,24 @@ throw new Error("this never runs here");`;
     const folder = createFolder({ "addon/notes.txt": "", "main.js": "" });
     const { descriptor } = await parseManifest(`id = "a"\n[run]\nmodule = ${JSON.stringify(entry)}`, "m");
     const root = join(folder, "addon");
-    await expect(describeModule({ ...sourceAt(root), root }, { home: folder }, descriptor)).rejects.toThrow(
-      message,
-    );
+    await expect(
+      describeModule({ ...sourceAt(root), root }, { home: folder, compiler: TEST_COMPILER }, descriptor),
+    ).rejects.toThrow(message);
   });
 
   test("a file that cannot be read is an error of kind io", async () => {
     const folder = createFolder();
     mkdirSync(join(folder, "a.ts"));
     const path = join(folder, "a.ts");
-    await expect(describeModule({ ...sourceAt(path), root: path }, { home: folder })).rejects.toMatchObject({
+    await expect(
+      describeModule({ ...sourceAt(path), root: path }, { home: folder, compiler: TEST_COMPILER }),
+    ).rejects.toMatchObject({
       kind: "io",
     });
     const gone = join(folder, "gone.ts");
-    await expect(describeModule({ ...sourceAt(gone), root: gone }, { home: folder })).rejects.toMatchObject({
+    await expect(
+      describeModule({ ...sourceAt(gone), root: gone }, { home: folder, compiler: TEST_COMPILER }),
+    ).rejects.toMatchObject({
       kind: "io",
     });
   });
@@ -207,7 +218,7 @@ test("what runs is what was compiled, and not what the file says since", async (
   const folder = createFolder({ "index.ts": command('"trusted"') });
   const addon = await describeModule(
     { ...sourceAt(join(folder, "index.ts")), root: folder },
-    { home: createFolder() },
+    { home: createFolder(), compiler: TEST_COMPILER },
   );
   const program = await addon.program({ hash: "", grants: [] });
   writeFiles(folder, { "index.ts": command('"changed since"') });

@@ -12,21 +12,24 @@ import { compileModule } from "./compile-module.ts";
 import { declaredIdIn } from "./declared-id.ts";
 import { readInlineManifest } from "./inline-manifest.ts";
 import { ownEntry } from "./own-entry.ts";
-import { readOwnFile } from "./read-own-file.ts";
+import { readOwnHead } from "./read-own-file.ts";
+import type { LoadCompiler } from "./source-compiler.ts";
 
 const MODULE_MEMORY_MB = 512;
-const MAX_SOURCE_BYTES = 16 * 1024 * 1024;
+/** How far into its entry a program says what it is called and asks for. */
+const HEAD_BYTES: number = 256 * 1024;
 const NOT_COMPILED = "-";
 
 export interface ModuleLoading {
   /** The product's home folder, for what is compiled. */
   readonly home: string;
+  readonly compiler: LoadCompiler;
 }
 
 /** The addon of an entry file, or of a manifest with `[run] module`. Nothing of it runs. Rejects with a {@link LoaderError}. */
 export async function describeModule(
   source: AddonSource,
-  { home }: ModuleLoading,
+  { home, compiler }: ModuleLoading,
   manifest?: AddonDescriptor,
 ): Promise<CodeAddon> {
   const run = manifest?.run?.kind === "module" ? manifest.run : undefined;
@@ -36,7 +39,7 @@ export async function describeModule(
     const detail = `a module ends with one of ${ENTRY_EXTENSIONS.join(", ")}; ${basename(entry)} does not`;
     throw new LoaderError({ kind: "unsupported", path: entry }, detail);
   }
-  const text = manifest ? "" : readOwnFile(entry, MAX_SOURCE_BYTES).toString("utf8");
+  const text = manifest ? "" : readOwnHead(entry, HEAD_BYTES);
   const inline = manifest ? undefined : await readInlineManifest(text, entry);
   const { version, description, onFailure, capabilities = [] } = manifest ?? inline?.descriptor ?? {};
   // What compiling warns of is added when the process starts; `load-code` copies the list after a first registration.
@@ -53,7 +56,7 @@ export async function describeModule(
     runs: `the ${/\.[cm]?tsx?$/.test(entry) ? "TypeScript" : "JavaScript"} code of ${entry}`,
     warnings,
     async program() {
-      const compiled = await compileModule(root, { home });
+      const compiled = await compileModule(root, { home, compiler });
       for (const warning of compiled.warnings) if (!warnings.includes(warning)) warnings.push(warning);
       return moduleProgram({
         entry,

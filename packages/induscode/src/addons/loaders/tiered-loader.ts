@@ -23,6 +23,7 @@ import { type CodeAddonHandle, type CodeDeps, loadCode } from "./load-code.ts";
 import { describeModule } from "./module.ts";
 import { describeProcess } from "./process.ts";
 import { describePython } from "./python.ts";
+import { createSourceCompiler } from "./source-compiler.ts";
 import { describeWasm } from "./wasm.ts";
 
 export type { CodeAddonHandle };
@@ -55,6 +56,7 @@ export function createTieredLoader({ requireSandbox, ...given }: TieredLoaderDep
     ...given,
     sandbox,
     confinement: createConfinement(sandbox, requireSandbox),
+    compiler: createSourceCompiler(sandbox),
     cache: createRegistrationCache({ home }),
     quarantine: createQuarantine({ home }),
   };

@@ -63,6 +63,7 @@ describe("in the built product", () => {
     const names = readdirSync(app).filter((name) => name.endsWith(".mjs"));
     expect(names.sort()).toEqual([
       "addon-kit.mjs",
+      "compile-runner.mjs",
       "landlock-launcher.mjs",
       "module-runner.mjs",
       "wasm-runner.mjs",
@@ -77,6 +78,7 @@ describe("in the built product", () => {
     ];
     expect(Object.fromEntries(names.map((name) => [name, imports(name)]))).toEqual({
       "addon-kit.mjs": [],
+      "compile-runner.mjs": [],
       "landlock-launcher.mjs": [],
       "module-runner.mjs": ["./addon-kit.mjs"],
       "wasm-runner.mjs": [],

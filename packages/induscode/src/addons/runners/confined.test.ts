@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { lacksLevel } from "../../../../../tests/support/needs.ts";
 import { describeModule } from "../loaders/module.ts";
+import { TEST_COMPILER } from "../loaders/test-compiler.ts";
 import { describeWasm } from "../loaders/wasm.ts";
 import { parseManifest } from "../manifest.ts";
 import type { AddonProgram } from "../remote/contract.ts";
@@ -38,7 +39,7 @@ describe.each(LEVELS)("at the level %s", (level) => {
         "node_modules/mark/m.js": `export const mark = "!";`,
       });
       const source = { ...sourceAt(join(folder, "index.ts")), root: folder };
-      const addon = await describeModule(source, { home: createFolder() });
+      const addon = await describeModule(source, { home: createFolder(), compiler: TEST_COMPILER });
       const runner = start(await addon.program({ hash: "", grants: [] }));
       expect(await runner.request("describe", DESCRIBE)).toMatchObject({
         result: { handlers: [{ kind: "gate" }] },
@@ -60,7 +61,10 @@ describe.each(LEVELS)("at the level %s", (level) => {
       "other.js": "secret",
     });
     const path = join(folder, "one.js");
-    const addon = await describeModule({ ...sourceAt(path), root: path }, { home: createFolder() });
+    const addon = await describeModule(
+      { ...sourceAt(path), root: path },
+      { home: createFolder(), compiler: TEST_COMPILER },
+    );
     const runner = start(await addon.program({ hash: "", grants: [] }));
     const { result } = await runner.request("describe", DESCRIBE);
     expect(result).toMatchObject({

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { readManifest } from "../declarative-loader.ts";
 import { describeModule } from "../loaders/module.ts";
+import { TEST_COMPILER } from "../loaders/test-compiler.ts";
 import { describeWasm } from "../loaders/wasm.ts";
 import { createFolder, sourceAt } from "../test-folder.ts";
 import { DESCRIBE, type Message, startProgram, type TestRunner } from "./test-runner.ts";
@@ -25,7 +26,10 @@ const toolCall = (name: string, args: object): object => ({
 describe("careful-shell", () => {
   async function start(): Promise<TestRunner> {
     const path = join(root, "examples/addons/careful-shell.ts");
-    const addon = await describeModule({ ...sourceAt(path), root: path }, { home: createFolder() });
+    const addon = await describeModule(
+      { ...sourceAt(path), root: path },
+      { home: createFolder(), compiler: TEST_COMPILER },
+    );
     expect(addon).toMatchObject({ version: "1.0.0", capabilities: [{ required: false }], warnings: [] });
     const runner = startProgram(await addon.program({ hash: "", grants: [] }));
     expect(await runner.request("describe", DESCRIBE)).toMatchObject({

@@ -6,6 +6,7 @@ import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { describeModule } from "../loaders/module.ts";
+import { TEST_COMPILER } from "../loaders/test-compiler.ts";
 import { createFolder, sourceAt, writeFiles } from "../test-folder.ts";
 import { DESCRIBE, type Message, startProgram } from "./test-runner.ts";
 
@@ -44,7 +45,10 @@ function writeAddon(workspace: string, statement: string): string {
 }
 
 async function describeAddon(entry: string, root: string): Promise<Message> {
-  const addon = await describeModule({ ...sourceAt(entry), root }, { home: createFolder() });
+  const addon = await describeModule(
+    { ...sourceAt(entry), root },
+    { home: createFolder(), compiler: TEST_COMPILER },
+  );
   const runner = startProgram(await addon.program({ hash: "", grants: [] }), { permissions: false });
   return runner.request("describe", DESCRIBE);
 }

@@ -2,9 +2,10 @@
 // and nothing else, is what its trust covers. The sandbox holds the boundary; this says in words what was wrong.
 
 import { readFileSync, realpathSync } from "node:fs";
-import { isBuiltin, registerHooks } from "node:module";
-import { basename, extname, join, relative, sep } from "node:path";
-import { fileURLToPath } from "node:url";
+import { createRequire, isBuiltin, registerHooks } from "node:module";
+import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { isInPackages, ownFile, ownFormat, ownPackageFile } from "./own-file.ts";
 import { TYPESCRIPT } from "./typescript-endings.ts";
 
 export interface ImportGuardOptions {
@@ -23,23 +24,6 @@ const NOT_FOUND: readonly unknown[] = [
   "MODULE_NOT_FOUND",
   "ERR_UNSUPPORTED_DIR_IMPORT",
 ];
-/** What TypeScript's authors leave out of a path, or write as the name of the file that a compiler would make. */
-const ENDINGS: readonly string[] = [
-  ".ts",
-  ".tsx",
-  ".mts",
-  ".cts",
-  ".js",
-  ".mjs",
-  ".cjs",
-  "/index.ts",
-  "/index.js",
-];
-const SOURCES: Readonly<Record<string, readonly string[]>> = {
-  ".js": [".ts", ".tsx"],
-  ".mjs": [".mts"],
-  ".cjs": [".cts"],
-};
 
 /** From now on every import and require of this process goes through the guard. */
 export function guardImports({ root, kit, compiled }: ImportGuardOptions): void {
@@ -49,63 +33,102 @@ export function guardImports({ root, kit, compiled }: ImportGuardOptions): void 
       if (specifier === KIT_NAME) return { url: kit, shortCircuit: true };
       if (specifier === HOST_NAME)
         throw refused(specifier, `it is for programs that host addons; an addon imports ${KIT_NAME}`);
-      const target = asPath(specifier, context.parentURL);
+      const isRequire = context.conditions.includes("require");
+      const target = asPath(specifier, context.parentURL, isRequire);
       if (target === "other") throw refused(specifier, "only files can be imported");
-      if (target !== "package" && !isInside(root, target)) throw refused(specifier, outside(root));
-      const resolved = resolveOwn(specifier, target, (name) => next(name, context));
-      if (!resolved.url.startsWith("file:") || !isInside(root, realPath(fileURLToPath(resolved.url))))
-        throw refused(specifier, target === "package" ? packageHint(root) : outside(root));
-      return resolved;
+      if (target === "package") {
+        const found = resolvePackage(specifier, isRequire, { root, context, next });
+        if (!found.url.startsWith("file:") || !isInside(root, realPath(fileURLToPath(found.url))))
+          throw refused(specifier, packageHint(root));
+        return found;
+      }
+      if (!isInside(root, target)) throw refused(specifier, outside(root));
+      const path = ownFile(target);
+      if (path === undefined) throw notFound(specifier, target, context.parentURL, isRequire);
+      const real = realPath(path);
+      if (!isInside(root, real)) throw refused(specifier, outside(root));
+      return { url: pathToFileURL(real).href + suffixOf(specifier, isRequire), shortCircuit: true };
     },
     load(url, context, next) {
       const path = url.startsWith("file:") ? fileURLToPath(url) : "";
-      if (!TYPESCRIPT.includes(extname(path)) || !isInside(root, path)) return next(url, context);
-      return { ...readCompiled(root, path, compiled), shortCircuit: true };
+      if (!isInside(root, path)) return next(url, context);
+      if (TYPESCRIPT.includes(extname(path)))
+        return { ...readCompiled(root, path, compiled), shortCircuit: true };
+      if (isInPackages(root, path)) return next(url, context);
+      let text: string | undefined;
+      const read = (): string => {
+        text ??= readFileSync(path, "utf8");
+        return text;
+      };
+      const format = ownFormat(root, path, read);
+      // Node asks of an import of JSON that it says so.
+      if (format === "json") return next(url, { ...context, format });
+      return { format, source: read(), shortCircuit: true };
     },
   });
 }
 
 interface Resolved {
   readonly url: string;
+  readonly shortCircuit?: boolean | undefined;
 }
 
-function resolveOwn<Result extends Resolved>(
+interface Resolution {
+  readonly root: string;
+  readonly context: { readonly parentURL?: string | undefined };
+  readonly next: (specifier: string, context?: { readonly parentURL?: string }) => Resolved;
+}
+
+/**
+ * As Node does, but without a look for a package.json above the addon: who asks stands beside the packages, where Node's
+ * look for one ends, unless the addon has its own.
+ */
+function resolvePackage(
   specifier: string,
-  target: string,
-  next: (specifier: string) => Result,
-): Result {
-  let problem: unknown;
-  const names = target === "package" ? [specifier] : [specifier, ...alternatives(specifier)];
-  for (const name of names) {
-    try {
-      return next(name);
-    } catch (error) {
-      // The first one names the file that the author wrote.
-      problem ??= error;
-      const { code } = error as { readonly code?: unknown };
-      // Looking for a package further up, out of the addon's folder, is denied by Node's permissions.
-      if (code === "ERR_ACCESS_DENIED")
-        throw refused(specifier, "it lies where the addon may not read", error);
-      if (!NOT_FOUND.includes(code)) throw error;
-    }
+  isRequire: boolean,
+  { root, context, next }: Resolution,
+): Resolved {
+  const parent = context.parentURL?.startsWith("file:") ? fileURLToPath(context.parentURL) : root;
+  const hasScope = isInPackages(root, parent) || ownPackageFile(root, parent) !== undefined;
+  if (!hasScope && specifier.startsWith("#"))
+    throw refused(specifier, "names with a # come from a package.json, and the addon has none of its own");
+  const beside = pathToFileURL(join(dirname(parent), "node_modules", "asks.js")).href;
+  try {
+    if (hasScope) return next(specifier);
+    if (!isRequire) return next(specifier, { ...context, parentURL: beside });
+    return { url: pathToFileURL(createRequire(beside).resolve(specifier)).href, shortCircuit: true };
+  } catch (error) {
+    const { code } = error as { readonly code?: unknown };
+    // Looking for a package further up, out of the addon's folder, is denied by Node's permissions.
+    if (code === "ERR_ACCESS_DENIED") throw refused(specifier, "it lies where the addon may not read", error);
+    if (!NOT_FOUND.includes(code)) throw error;
+    throw refused(specifier, "it is no package of the addon's own node_modules", error);
   }
-  if (target === "package")
-    throw refused(specifier, "it is no package of the addon's own node_modules", problem);
-  throw problem;
 }
 
-function alternatives(specifier: string): readonly string[] {
-  const extension = extname(specifier);
-  const sources = SOURCES[extension];
-  if (sources) return sources.map((source) => specifier.slice(0, -extension.length) + source);
-  return ENDINGS.map((ending) => specifier.replace(/\/$/, "") + ending);
+/** In Node's words. */
+function notFound(specifier: string, path: string, parentUrl: string | undefined, isRequire: boolean): Error {
+  const by = parentUrl?.startsWith("file:") ? fileURLToPath(parentUrl) : "the addon";
+  const message = `Cannot find module '${isRequire ? specifier : path}' imported from ${by}`;
+  return Object.assign(new Error(message), { code: isRequire ? "MODULE_NOT_FOUND" : "ERR_MODULE_NOT_FOUND" });
+}
+
+/** What makes two modules of one file, in a URL. */
+function suffixOf(specifier: string, isRequire: boolean): string {
+  if (isRequire) return "";
+  const { search, hash } = new URL(specifier, "file:///");
+  return search + hash;
 }
 
 /** The path that a specifier names by itself; `package` for a bare name, `other` for what is no file. */
-function asPath(specifier: string, parentUrl: string | undefined): string {
+function asPath(specifier: string, parentUrl: string | undefined, isRequire: boolean): string {
+  const parent = parentUrl?.startsWith("file:") ? parentUrl : undefined;
   if (/^\.{0,2}\//.test(specifier) || specifier === "." || specifier === "..") {
-    if (specifier.startsWith("/")) return specifier;
-    return parentUrl?.startsWith("file:") ? fileURLToPath(new URL(specifier, parentUrl)) : "other";
+    if (isRequire && specifier.startsWith("/")) return resolve(specifier);
+    if (parent === undefined && !specifier.startsWith("/")) return "other";
+    // One takes a path, the other a URL.
+    if (isRequire) return resolve(dirname(fileURLToPath(parent ?? "")), specifier);
+    return fileURLToPath(new URL(specifier, parent ?? "file:///"));
   }
   if (specifier.startsWith("file:")) return fileURLToPath(specifier);
   return /^[a-z][a-z0-9+.-]*:/i.test(specifier) ? "other" : "package";

@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { describeModule } from "../loaders/module.ts";
+import { TEST_COMPILER } from "../loaders/test-compiler.ts";
 import { DEFAULT_LIMITS } from "../protocol/contract.ts";
 import { createFolder, sourceAt } from "../test-folder.ts";
 import { MAX_FRAME_BYTES } from "./pipe-lines.ts";
@@ -11,7 +12,10 @@ import { DESCRIBE, type Message, startProgram, type TestRunner } from "./test-ru
 /** Starts the addon of one file. */
 async function start(text: string, name = "addon.ts"): Promise<TestRunner> {
   const path = join(createFolder({ [name]: text }), name);
-  const addon = await describeModule({ ...sourceAt(path), root: path }, { home: createFolder() });
+  const addon = await describeModule(
+    { ...sourceAt(path), root: path },
+    { home: createFolder(), compiler: TEST_COMPILER },
+  );
   return startProgram(await addon.program({ hash: "", grants: [] }));
 }
 

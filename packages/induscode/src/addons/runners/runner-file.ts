@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-export type RunnerName = "module-runner" | "wasm-runner" | "landlock-launcher";
+export type RunnerName = "module-runner" | "wasm-runner" | "compile-runner" | "landlock-launcher";
 
 export interface RunnerFile {
   /** Absolute; what Node is to run. */
@@ -18,12 +18,14 @@ export interface RunnerFile {
 const FOLDERS: Readonly<Record<RunnerName, string>> = {
   "module-runner": ".",
   "wasm-runner": ".",
+  "compile-runner": ".",
   "landlock-launcher": "../sandbox",
 };
 /** What the sources and the library's files import besides their own folder: relative to this file. */
 const IMPORTS: Readonly<Record<RunnerName, readonly string[]>> = {
   "module-runner": ["../kit", "../protocol", "../../feature"],
   "wasm-runner": ["../protocol", "../../feature"],
+  "compile-runner": [],
   "landlock-launcher": [],
 };
 

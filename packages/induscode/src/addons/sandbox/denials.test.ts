@@ -5,10 +5,8 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { lacks, lacksLevel } from "../../../../../tests/support/needs.ts";
 import type { HostCapability } from "../../feature/contract.ts";
-import type { SandboxLevel, SandboxSpec } from "./contract.ts";
-import { landlockCommand } from "./landlock.ts";
+import type { Sandbox, SandboxLevel, SandboxSpec } from "./contract.ts";
 import { createSandbox } from "./sandbox.ts";
-import { filterArchitecture } from "./seccomp-filter.ts";
 import { addonEnvironment, policyOf, sandboxSpec } from "./spec.ts";
 import { run } from "./test-run.ts";
 import { createScene, NODE, PYTHON } from "./test-scene.ts";
@@ -62,6 +60,7 @@ const DENIED_TO_PYTHON = [
   "make memory that no limit counts",
   "share memory without a file",
   "fork",
+  "have another process signalled by a file",
 ];
 /** A leader of a group cannot leave its session anyway, and `run` makes it one: processes.test.ts has the twin. */
 const DENIED_AS_LEADER = ["leave its session"];
@@ -76,12 +75,17 @@ interface Result {
 /** `node` is confined by the level alone, `node+` by Node's permission model besides. */
 type Language = "node" | "node+" | "python";
 
-/** The oldest kernel whose Landlock is used, besides this machine's own. */
-type TestedLevel = SandboxLevel | "landlock ABI 3";
+/** Older kernels besides this machine's own: the oldest whose Landlock is used, and the last that lets signals out. */
+type TestedLevel = SandboxLevel | "landlock ABI 3" | "landlock ABI 5";
 
 function confine(level: TestedLevel, argv: readonly string[], spec: SandboxSpec): readonly string[] {
-  if (level !== "landlock ABI 3") return createSandbox({ prefer: level }).confine(argv, spec).argv;
-  return landlockCommand(argv, spec, { architecture: filterArchitecture(process.arch) ?? "x64", maxAbi: 3 });
+  return sandboxOf(level).confine(argv, spec).argv;
+}
+
+function sandboxOf(level: TestedLevel): Sandbox {
+  const [, abi] = /^landlock ABI (\d)$/.exec(level) ?? [];
+  if (abi !== undefined) return createSandbox({ prefer: "landlock", maxAbi: Number(abi) });
+  return createSandbox({ prefer: level as SandboxLevel });
 }
 
 async function runAttempts(level: TestedLevel | undefined, language: Language): Promise<Result> {
@@ -129,9 +133,9 @@ function twinOf(language: Language): Promise<Result> {
   return known;
 }
 
-describe.each(["bubblewrap", "landlock", "landlock ABI 3"] as const)("%s", (level) => {
+describe.each(["bubblewrap", "landlock", "landlock ABI 5", "landlock ABI 3"] as const)("%s", (level) => {
   const prefer = level === "bubblewrap" ? level : "landlock";
-  const here = createSandbox({ prefer }).levelFor({ isNode: false }) === prefer;
+  const here = sandboxOf(level).levelFor({ isNode: false }) === prefer;
 
   describe.skipIf(lacksLevel(prefer, here)).each([
     { language: "node", allowed: ALLOWED, denied: [...DENIED_TO_NODE, ...OPEN_TO_NODE] },

@@ -7,7 +7,10 @@ import { createFolder } from "../test-folder.ts";
 import { launchShell } from "./launch-shell.ts";
 import type { ProcessLimits } from "./process-limits.ts";
 
-const limits: ProcessLimits = { dataBytes: 300 * 1024 ** 2, fileBytes: 1024 ** 3, openFiles: 256 };
+const limits: ProcessLimits = {
+  ...{ dataBytes: 300 * 1024 ** 2, stackBytes: 8 * 1024 ** 2 },
+  ...{ fileBytes: 1024 ** 3, openFiles: 256 },
+};
 const REPORT = "ulimit -c; ulimit -d; ulimit -n; ulimit -H -d; ulimit -f";
 
 function run(argv: readonly string[]): {

@@ -61,12 +61,19 @@ const LIMIT_FUNCTION = `limit() {
   exit 126
 }`;
 
-function limitLines({ dataBytes, fileBytes, openFiles, processes }: ProcessLimits): readonly string[] {
+function limitLines({
+  dataBytes,
+  stackBytes,
+  fileBytes,
+  openFiles,
+  processes,
+}: ProcessLimits): readonly string[] {
   return [
     "limit c 0",
     // Units of 512 bytes are POSIX; bash takes others without `--posix`.
     `limit f ${Math.floor(fileBytes / 512)}`,
     `limit n ${openFiles}`,
+    `limit s ${Math.floor(stackBytes / 1024)}`,
     // bash and busybox call it -u or -p, dash -p; in bash -p means something else and cannot be set.
     ...(processes === undefined
       ? []

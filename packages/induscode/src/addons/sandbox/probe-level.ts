@@ -25,6 +25,8 @@ export interface LandlockLevel {
   readonly level: "landlock";
   readonly architecture: FilterArchitecture;
   readonly abi: number;
+  /** See {@link LandlockOptions.maxAbi}. */
+  readonly maxAbi?: number;
 }
 
 /** Takes about as long as one start of the level; never longer than five seconds. */
@@ -39,19 +41,19 @@ export function probeBubblewrap(): Probe {
     : { reason: `${bwrap}: ${reason}` };
 }
 
-export function probeLandlock(): Probe {
+export function probeLandlock(cap: Pick<LandlockLevel, "maxAbi"> = {}): Probe {
   const architecture = filterArchitecture(process.arch);
   if (process.platform !== "linux" || architecture === undefined) return { reason: notHere() };
   if (!isBuiltin("node:ffi")) {
     return { reason: `Node ${process.version} cannot call the kernel (node:ffi), Node 26 can` };
   }
-  const command = landlockCommand(PROBE_PROGRAM, PROBE_SPEC, { architecture, announce: true });
+  const command = landlockCommand(PROBE_PROGRAM, PROBE_SPEC, { architecture, announce: true, ...cap });
   const { reason, errors } = run(command);
   if (reason !== undefined) return { reason };
   const abi = /^landlock ABI (\d+)$/m.exec(errors)?.[1];
   return abi === undefined
     ? { reason: "the launcher did not name the kernel's Landlock ABI" }
-    : { level: "landlock", architecture, abi: Number(abi) };
+    : { level: "landlock", architecture, abi: Number(abi), ...cap };
 }
 
 const PROBE_TIMEOUT_MS = 5_000;

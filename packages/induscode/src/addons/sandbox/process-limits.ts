@@ -6,6 +6,8 @@ import type { SandboxSpec } from "./contract.ts";
 export interface ProcessLimits {
   /** RLIMIT_DATA: heap and every private writable mapping. Not RLIMIT_AS: WebAssembly reserves gigabytes it never uses. Absent where the system sets it and does not keep to it. */
   readonly dataBytes?: number;
+  /** Of the first thread; the others of Node and Python have no more. A system without a limit would let it fill the memory. */
+  readonly stackBytes: number;
   readonly fileBytes: number;
   readonly openFiles: number;
   /** Of the user, as the kernel counts; root is exempt. Absent where the system's load cannot be read. */
@@ -21,11 +23,15 @@ export function programLimits(
   const dataBytes = maxMemoryBytes + (isNode ? NODE_RESERVED_BYTES : 0);
   return {
     ...(platform === "linux" ? { dataBytes } : {}),
+    stackBytes: STACK_BYTES,
     fileBytes: 1024 ** 3,
     openFiles: 256,
     ...(running === undefined ? {} : { processes: running + SPARE_TASKS }),
   };
 }
+
+/** What most systems give by themselves. */
+export const STACK_BYTES: number = 8 * 1024 ** 2;
 
 /**
  * What V8 maps writable at its start and never fills with a program's data: 512 MiB for code, the stacks of its threads

@@ -16,11 +16,13 @@ export interface SandboxOptions {
   readonly prefer?: SandboxLevel;
   /** A file in the person's home that remembers what worked; without it, each run of indus tries once. */
   readonly recordPath?: string;
+  /** For tests: use no more of Landlock than this ABI has, as on an older kernel. Nothing from outside sets it. */
+  readonly maxAbi?: number;
 }
 
 /** Costs nothing until its first question. A launch that fails later fails: no program ever runs with less than its level. */
-export function createSandbox({ prefer, recordPath }: SandboxOptions = {}): Sandbox {
-  const found = once(() => findLevels(prefer, prefer === undefined ? recordPath : undefined));
+export function createSandbox({ prefer, recordPath, maxAbi }: SandboxOptions = {}): Sandbox {
+  const found = once(() => findLevels({ prefer, maxAbi }, prefer === undefined ? recordPath : undefined));
   const levelFor: Sandbox["levelFor"] = ({ isNode }) => {
     const { strong } = found();
     if (strong !== undefined) return strong.level;
@@ -58,13 +60,17 @@ interface Found {
   readonly tried: readonly LevelReport[];
 }
 
-function findLevels(prefer: SandboxLevel | undefined, recordPath: string | undefined): Found {
+function findLevels(
+  { prefer, maxAbi }: { readonly prefer: SandboxLevel | undefined; readonly maxAbi: number | undefined },
+  recordPath: string | undefined,
+): Found {
   const recorded = recordPath === undefined ? undefined : recordedLevel(recordPath);
   if (recorded !== undefined) return { strong: recorded, tried: [{ level: recorded.level, works: true }] };
   const tried: LevelReport[] = [];
   for (const level of ["bubblewrap", "landlock"] as const) {
     if (prefer !== undefined && prefer !== level) continue;
-    const probe = PROBES[level]();
+    const isCapped = level === "landlock" && maxAbi !== undefined;
+    const probe = isCapped ? probeLandlock({ maxAbi }) : PROBES[level]();
     if ("reason" in probe) {
       tried.push({ level, works: false, reason: probe.reason });
       continue;

@@ -165,3 +165,37 @@ it("has no table for other machines", () => {
     undefined,
   ]);
 });
+
+describe.each(["x64", "arm64"] as const)("signals by an open file on %s", (architecture) => {
+  const { fcntl = 0, ioctl = 0 } = {
+    fcntl: callNumber(EXAMINED_CALLS.fcntl, architecture),
+    ioctl: callNumber(EXAMINED_CALLS.ioctl, architecture),
+  };
+  const answer = (number: number, command: number, argument: number | bigint): Verdict =>
+    verdict({ ...loose, architecture }, { number, args: [3, command, argument] });
+
+  it.each([8, 10, 15, 1024, 1026])("fcntl %i is refused, whatever it names", (command) => {
+    expect([answer(fcntl, command, 1), answer(fcntl, command, -1)]).toEqual([EPERM, EPERM]);
+  });
+
+  it.each([0x5412, 0x541c, 0x5452, 0x8901, 0x8902])("ioctl %i is refused", (command) => {
+    expect(answer(ioctl, command, 0)).toBe(EPERM);
+    // The kernel looks at the lower half of a command only.
+    expect(
+      verdict({ ...loose, architecture }, { number: ioctl, args: [3, (1n << 32n) | BigInt(command)] }),
+    ).toBe(EPERM);
+  });
+
+  it("F_SETFL may set everything but O_ASYNC, and every other command stays", () => {
+    expect([answer(fcntl, 4, 0x2000), answer(fcntl, 4, 0x2802)]).toEqual([EPERM, EPERM]);
+    expect([answer(fcntl, 4, 0x800), answer(fcntl, 4, 0x402)]).toEqual(["allow", "allow"]);
+    const refused = [8, 10, 15, 1024, 1026];
+    const others = Array.from({ length: 1100 }, (_, command) => command).filter(
+      (command) => !refused.includes(command),
+    );
+    expect(others.filter((command) => answer(fcntl, command, 0) !== "allow")).toEqual([]);
+    expect([0x5401, 0x5421, 0x5451].map((command) => answer(ioctl, command, 0))).toEqual(
+      Array(3).fill("allow"),
+    );
+  });
+});

@@ -23,7 +23,9 @@ import {
   type CallNumbers,
   callNumber,
   EXAMINED_CALLS,
+  FCNTL_COMMANDS,
   type FilterArchitecture,
+  IOCTL_COMMANDS,
   METADATA_CALLS,
   PROCESS_CALLS,
   REFUSED_CALLS,
@@ -57,8 +59,8 @@ const X32_NUMBERS = 0x40000000;
 const CLONE_THREAD = 0x00010000;
 /** Every CLONE_NEW* flag that clone takes. */
 const CLONE_NEW_NAMESPACES = 0x7e020000;
-const TIOCSTI = 0x5412;
-const TIOCLINUX = 0x541c;
+const F_SETFL = 4;
+const O_ASYNC = 0x2000;
 const MAP_SHARED_ANONYMOUS = 0x21;
 const PR_SET_PDEATHSIG = 1;
 const SOCK_TYPE_MASK = 0xf;
@@ -89,13 +91,18 @@ function filterInstructions({
     // Its flags lie in memory, where a filter cannot look; libc falls back to clone.
     ...on(EXAMINED_CALLS.clone3, [{ op: RETURN, value: ENOSYS }]),
     ...on(EXAMINED_CALLS.clone, cloneBlock(mayStartProcesses)),
-    // A terminal that was inherited would take typed input from it.
     ...on(EXAMINED_CALLS.ioctl, [
       { op: LOAD, value: argumentLow(1) },
-      { op: IF_EQUAL, onTrue: 2, value: TIOCSTI },
-      { op: IF_EQUAL, onTrue: 1, value: TIOCLINUX },
-      { op: RETURN, value: ALLOW },
-      { op: RETURN, value: EPERM },
+      ...refusedIfAny(Object.values(IOCTL_COMMANDS), [{ op: RETURN, value: ALLOW }]),
+    ]),
+    ...on(EXAMINED_CALLS.fcntl, [
+      { op: LOAD, value: argumentLow(1) },
+      ...refusedIfAny(Object.values(FCNTL_COMMANDS), [
+        { op: IF_EQUAL, onFalse: 2, value: F_SETFL },
+        { op: LOAD, value: argumentLow(2) },
+        { op: IF_ANY_BIT, onTrue: 1, value: O_ASYNC },
+        { op: RETURN, value: ALLOW },
+      ]),
     ]),
     // Shared memory without a file is counted by no limit of a process.
     ...on(EXAMINED_CALLS.mmap, [
@@ -150,6 +157,19 @@ function refusedIfEqual(value: number): readonly Instruction[] {
     { op: IF_EQUAL, onFalse: 1, value },
     { op: RETURN, value: EPERM },
     { op: RETURN, value: ALLOW },
+  ];
+}
+
+/** Refuses these values and whatever `otherwise` skips its own last instruction for. */
+function refusedIfAny(values: readonly number[], otherwise: readonly Instruction[]): readonly Instruction[] {
+  return [
+    ...values.map((value, at) => ({
+      op: IF_EQUAL,
+      onTrue: values.length - 1 - at + otherwise.length,
+      value,
+    })),
+    ...otherwise,
+    { op: RETURN, value: EPERM },
   ];
 }
 

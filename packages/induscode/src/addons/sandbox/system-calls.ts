@@ -119,6 +119,7 @@ export const METADATA_CALLS: Readonly<Record<string, CallNumbers>> = {
 export const EXAMINED_CALLS: {
   readonly clone: CallNumbers;
   readonly clone3: CallNumbers;
+  readonly fcntl: CallNumbers;
   readonly ioctl: CallNumbers;
   readonly mmap: CallNumbers;
   readonly prctl: CallNumbers;
@@ -128,6 +129,7 @@ export const EXAMINED_CALLS: {
 } = {
   clone: [56, 220],
   clone3: [435, 435],
+  fcntl: [72, 25],
   ioctl: [16, 29],
   mmap: [9, 222],
   prctl: [157, 167],
@@ -135,6 +137,27 @@ export const EXAMINED_CALLS: {
   socketpair: [53, 199],
   utimensat: [280, 88],
 };
+
+/**
+ * Commands on an open file by which the kernel signals a process that they name when something happens to the file, which
+ * Landlock before ABI 6 does not look at; and leases, by which other processes that open a file are made to wait.
+ */
+export const FCNTL_COMMANDS = {
+  F_SETOWN: 8,
+  F_SETSIG: 10,
+  F_SETOWN_EX: 15,
+  F_SETLEASE: 1024,
+  F_NOTIFY: 1026,
+} as const;
+
+/** The same, and what types into a terminal that was inherited. Both tables have these numbers. */
+export const IOCTL_COMMANDS = {
+  TIOCSTI: 0x5412,
+  TIOCLINUX: 0x541c,
+  FIOASYNC: 0x5452,
+  FIOSETOWN: 0x8901,
+  SIOCSPGRP: 0x8902,
+} as const;
 
 /** The number in one architecture's table. */
 export function callNumber(numbers: CallNumbers, architecture: FilterArchitecture): number | undefined {

@@ -66,7 +66,7 @@ process.exit(0);
 
 /** Run as `python3 attempts.py SCENE`. Besides the same attempts, those that JavaScript has no words for. */
 export const PYTHON_ATTEMPTS = `
-import json, mmap, os, resource, signal, socket, subprocess, sys, threading
+import fcntl, json, mmap, os, resource, signal, socket, subprocess, sys, threading
 s = json.loads(sys.argv[1])
 results = {}
 def attempt(name, run):
@@ -103,6 +103,9 @@ def fork():
     child = os.fork()
     if child == 0: os._exit(0)
     os.waitpid(child, 0)
+def signal_by_file():
+    one, two = os.pipe()
+    fcntl.fcntl(one, fcntl.F_SETOWN, s["victim"])
 def new_session():
     # Only a process that leads no group may: in a child where it may fork, else as it is.
     if os.getpid() == os.getpgrp(): raise RuntimeError("leads a group")
@@ -146,6 +149,7 @@ attempt("share memory without a file", lambda: mmap.mmap(-1, 4096))
 attempt("start a program", lambda: subprocess.run(["/bin/true"], check=True))
 attempt("fork", fork)
 attempt("leave its session", new_session)
+attempt("have another process signalled by a file", signal_by_file)
 attempt("end another process", lambda: os.kill(s["victim"], signal.SIGTERM))
 print(json.dumps(results))
 `;

@@ -56,15 +56,13 @@ const FILES: Readonly<Record<string, string>> = {
   "addon/attempts.py": PYTHON_ATTEMPTS,
 };
 
-/** Sleeps with a canary in its environment, and says what comes to its unix socket. */
-const VICTIM = `
+/** Says what comes to its unix socket. Not the victim: that one may be ended before it has read what was sent. */
+const LISTENER = `
 import socket, sys
 inbox = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
 inbox.bind(sys.argv[1])
-inbox.settimeout(60)
 print("ready", flush=True)
 print(inbox.recv(64).decode(), flush=True)
-inbox.recv(64)
 `;
 
 /** A new scene. The caller closes it. */
@@ -83,7 +81,8 @@ export async function createScene(): Promise<Scene> {
   const udp = createSocket("udp4", () => heard.add("udp"));
   udp.bind(0, "127.0.0.1");
   await once(udp, "listening");
-  const victim = await startVictim(at("outside/datagrams.sock"), heard);
+  const victim = await startVictim();
+  const listener = await startListener(at("outside/datagrams.sock"), heard);
 
   const tcpAddress = tcp.address();
   const text = (name: string): string => readFileSync(at(name), "utf8");
@@ -129,10 +128,7 @@ export async function createScene(): Promise<Scene> {
       return lookAround();
     },
     close: async () => {
-      if (victim.exitCode === null && victim.signalCode === null) {
-        victim.kill("SIGKILL");
-        await once(victim, "exit");
-      }
+      await Promise.all([victim, listener].map(endChild));
       await Promise.all([tcp, unix].map((server) => new Promise((closed) => server.close(closed))));
       await new Promise<void>((closed) => udp.close(() => closed()));
       rmSync(root, { recursive: true, force: true });
@@ -156,16 +152,29 @@ async function listen(
   return server;
 }
 
-async function startVictim(inbox: string, heard: Set<string>): Promise<ChildProcess> {
-  const env = { CANARY: "canary" };
-  if (PYTHON === undefined) return spawn("/bin/sleep", ["60"], { env, stdio: "ignore" });
-  const victim = spawn(PYTHON, ["-c", VICTIM, inbox], { env, stdio: ["ignore", "pipe", "inherit"] });
-  const ready = once(victim.stdout, "data");
-  victim.stdout.on("data", (chunk: Buffer) => {
+/** Has a canary in its environment and does nothing. */
+async function startVictim(): Promise<ChildProcess> {
+  const victim = spawn("/bin/sleep", ["3600"], { env: { CANARY: "canary" }, stdio: "ignore" });
+  await once(victim, "spawn");
+  return victim;
+}
+
+/** Resolves once the socket is there; undefined without Python, which JavaScript's attempts can do without. */
+async function startListener(inbox: string, heard: Set<string>): Promise<ChildProcess | undefined> {
+  if (PYTHON === undefined) return undefined;
+  const listener = spawn(PYTHON, ["-c", LISTENER, inbox], { stdio: ["ignore", "pipe", "inherit"] });
+  const ready = once(listener.stdout, "data");
+  listener.stdout.on("data", (chunk: Buffer) => {
     if (chunk.toString().includes("pair")) heard.add("datagram");
   });
   await ready;
-  return victim;
+  return listener;
+}
+
+async function endChild(child: ChildProcess | undefined): Promise<void> {
+  if (!child || child.exitCode !== null || child.signalCode !== null) return;
+  child.kill("SIGKILL");
+  await once(child, "exit");
 }
 
 const QUIET_MS = 300;

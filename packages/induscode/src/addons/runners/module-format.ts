@@ -1,0 +1,15 @@
+import { Script } from "node:vm";
+
+export type ModuleFormat = "module" | "commonjs";
+
+/** What is no module by its name or package, is CommonJS if it can be: `import` and `export` cannot stand in a function. */
+export function formatOf(code: string, isModule: boolean): ModuleFormat {
+  if (isModule) return "module";
+  try {
+    // Parsed and never run.
+    new Script(`(function (exports, require, module, __filename, __dirname) {${code}\n})`);
+    return "commonjs";
+  } catch {
+    return "module";
+  }
+}

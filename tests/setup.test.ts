@@ -465,14 +465,14 @@ describe("npm test", () => {
 });
 
 describe(".ci/run", () => {
-  const ci = (first: string, second: string) => {
+  const ci = (first: string, second: string, settings = "") => {
     cpSync(join(root, ".ci/run"), join(folder, ".ci/run"));
-    for (const tool of ["strace", "bwrap"]) writeProgram(`path/${tool}`, "exit 0"); // nothing is to be installed here
+    for (const tool of ["strace", "bwrap", "mypy"]) writeProgram(`path/${tool}`, "exit 0"); // nothing is to be installed here
     writeProgram(
       "path/npm",
       `case "$*" in test) ${first};; "run test:all -- --long") ${second};; *) exit 9;; esac`,
     );
-    const { status, stdout } = run("/bin/bash", ["-c", `INDUS_LONG=1 . ${join(folder, ".ci/run")}`]);
+    const { status, stdout } = run("/bin/bash", ["-c", `${settings} . ${join(folder, ".ci/run")}`]);
     return { status, last: stdout.trimEnd().split("\n").at(-1) };
   };
 
@@ -483,6 +483,14 @@ describe(".ci/run", () => {
   ])("runs the tests and their long forms, and sums both: %s, %s", (first, second, status, last) => {
     expect(ci(first, second)).toEqual({ status, last });
   });
+
+  test.skipIf(lacks("bash", existsSync("/bin/bash")))(
+    "leaves the long forms out where INDUS_LONG is 0",
+    () => {
+      const counts = ["echo 10 passed, 0 failed", "echo 5 passed, 0 failed"] as const;
+      expect(ci(...counts, "INDUS_LONG=0")).toEqual({ status: 0, last: "10 passed, 0 failed" });
+    },
+  );
 });
 
 describe("the lock file", () => {

@@ -15,7 +15,7 @@ import { isInstalled, lacks } from "../support/needs.ts";
 const RUNS = Number(process.env.INDUS_RUNS ?? 1);
 const FORMS = isLong
   ? [
-      { what: "every cell, two at a time", cells: allCells(), lanes: 2, runs: RUNS },
+      { what: "every cell, four at a time", cells: allCells(), lanes: 4, runs: RUNS },
       { what: "every cell on a busy machine, twelve at a time", cells: allCells(), lanes: 12, runs: RUNS },
     ]
   : [{ what: "every pair", cells: pairCells(), lanes: 3, runs: 1 }];

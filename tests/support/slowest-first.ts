@@ -6,6 +6,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const SLOWEST = [
   "tests/e2e/dying-addons.test.ts",
   "tests/isolation/matrix.test.ts",
+  "src/capabilities/backends/exchanged-folders.test.ts",
   "src/addons/conformance/conformance.test.ts",
   "tests/isolation/landlock.test.ts",
   "tests/isolation/quarantine.test.ts",

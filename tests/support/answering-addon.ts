@@ -13,6 +13,8 @@ export interface Answers {
   /** What the halves of its interceptor around every tool answer. */
   readonly enter?: unknown;
   readonly exit?: unknown;
+  /** One capability that its manifest asks for, as lines of TOML. */
+  readonly asks?: readonly string[];
 }
 
 /** Puts the addon `answers` into a workplace. */
@@ -24,13 +26,26 @@ export async function putAnsweringAddon(
   if (kind === "ts") place.file(".indus/addons/answers.ts", typescript(answers));
   else if (kind === "python") place.file(".indus/addons/answers.py", python(answers));
   else if (kind === "process") {
-    place.file(".indus/addons/answers/manifest.toml", rawManifest("answers", registration(answers)));
+    place.file(
+      ".indus/addons/answers/manifest.toml",
+      rawManifest("answers", registration(answers), asked(answers)),
+    );
     place.file(".indus/addons/answers/addon.py", rawProgram(process(answers)));
   } else {
-    place.file(".indus/addons/answers/manifest.toml", 'id = "answers"\n[run]\nwasm = "answers.wasm"\n');
+    const manifest = `id = "answers"\n${asked(answers)}\n[run]\nwasm = "answers.wasm"\n`;
+    place.file(".indus/addons/answers/manifest.toml", manifest);
     const module = await compileReply(wasm(answers), ["--maximumMemory", "256"]);
     place.bytes(".indus/addons/answers/answers.wasm", module);
   }
+}
+
+function asked({ asks }: Answers): string {
+  return asks === undefined ? "" : ["[[capability]]", ...asks].join("\n");
+}
+
+function block(comment: string, answers: Answers): string {
+  const lines = ["/// indus-addon", ...asked(answers).split("\n"), "///"];
+  return answers.asks === undefined ? "" : lines.map((line) => `${comment} ${line}\n`).join("");
 }
 
 function registration({ events = {}, enter, exit }: Answers): object {
@@ -41,10 +56,11 @@ function registration({ events = {}, enter, exit }: Answers): object {
   };
 }
 
-function typescript({ events = {}, enter, exit }: Answers): string {
+function typescript({ events = {}, enter, exit, ...rest }: Answers): string {
   const json = (value: unknown): string =>
     value === "echo" ? "structuredClone(given)" : JSON.stringify(value);
   return [
+    block("//", rest),
     'import { transform } from "induscode/addons";',
     "export function register(surface: any) {",
     ...Object.entries(events).map(
@@ -58,7 +74,7 @@ function typescript({ events = {}, enter, exit }: Answers): string {
   ].join("\n");
 }
 
-function python({ events = {}, enter, exit }: Answers): string {
+function python({ events = {}, enter, exit, ...rest }: Answers): string {
   const json = (value: unknown): string =>
     value === "echo"
       ? "dict(reversed(given.items()))"
@@ -67,6 +83,7 @@ function python({ events = {}, enter, exit }: Answers): string {
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name}=lambda given: ${json(value)}`);
   return [
+    block("#", rest),
     "import json",
     "from induscode.addons import InterceptorStage, TransformHandler",
     "def register(surface):",

@@ -64,7 +64,7 @@ const isPlace = shape({ tool: isText, place: isText, whole: isBoolean });
 const isApproval = oneOf(
   "kind",
   new Map([
-    ["execute", shape({ tool: isText, command: isText, cwd: isText })],
+    ["execute", shape({ tool: isText, command: isText, cwd: isText, variables: optional(isRecord) })],
     ["network", shape({ tool: isText, host: isText })],
     ["delegate", shape({ tool: isText, agent: isText })],
     ["read", isPlace],

@@ -11,6 +11,7 @@ import { describe, expect, it } from "vitest";
 import { PATIENCE_MS } from "../../../../tests/support/until.ts";
 import { createAuthority } from "../feature/authority.ts";
 import type {
+  Access,
   EventSubscription,
   FeatureFault,
   GateDecision,
@@ -37,6 +38,7 @@ interface Given {
   readonly subscriptions?: readonly EventSubscription[];
   readonly interceptors?: readonly ToolInterceptor[];
   readonly isAlone?: boolean;
+  readonly accesses?: readonly Access[];
   /** What project:x holds. */
   readonly granted?: readonly HostCapability[];
   /** Of each handler. */
@@ -57,6 +59,7 @@ function boundaryOf({
   interceptors = [],
   isAlone = false,
   granted = [],
+  accesses = [],
   deadlineMs = PATIENCE_MS,
 }: Given) {
   const calls: JsonValue[] = [];
@@ -70,7 +73,7 @@ function boundaryOf({
         return run(input, context);
       },
     }),
-    accesses: () => [],
+    accesses: () => accesses,
     alone: () => isAlone,
   };
   const bash: ToolContribution = {
@@ -85,6 +88,7 @@ function boundaryOf({
       ["bash", bash],
     ]),
     permissions: { ...OPEN, ...permissions },
+    onFault: FENCE.onFault,
     authority: createAuthority({
       reports: () => [{ feature: "project:x", granted, tools: [] }],
       root: "/",
@@ -344,5 +348,81 @@ describe("hooks at the boundary", () => {
       await hooks.dispatcher.settled();
       expect(faults[0]?.message).toBe("project:x failed at tool:before: no answer within 100 ms");
     }
+  });
+
+  it("a changed call is refused where its changer might not make it, with the addon, the deed and the grant; told once", async () => {
+    faults.length = 0;
+    const { boundary, calls } = boundaryOf({
+      subscriptions: [before({ kind: "transform", run: () => ({ args: { path: "b" } }) })],
+      accesses: [{ kind: "read", path: "/b" }],
+    });
+    for (const _ of [1, 2])
+      expect(await boundary(put({ path: "a" }), never)).toMatchObject({
+        state: "refused",
+        text: "Refused: put was not run, because project:x changed it to read /b, and may not do that itself: it lacks the grant files with read",
+        changes: [{ at: "tool:before", ...by }],
+      });
+    expect(calls).toEqual([]);
+    expect(faults.map(({ message }) => message)).toEqual([
+      "project:x: a call of put was refused: project:x changed it to read /b, and may not do that itself: it lacks the grant files with read",
+    ]);
+  });
+
+  it("arguments that are the model's again in the end are nobody else's", async () => {
+    const { boundary } = boundaryOf({
+      subscriptions: [
+        before({ kind: "transform", run: () => ({ args: { path: "b" } }) }),
+        before({ kind: "transform", run: () => ({ args: { path: "a" } }) }),
+      ],
+      accesses: [{ kind: "read", path: "/a" }],
+    });
+    expect(await boundary(put({ path: "a" }), never)).toMatchObject({ state: "ok" });
+  });
+
+  describe("the result of a call", () => {
+    const other = { feature: "project:other" } as const;
+    const looks = async (isChanged: boolean): Promise<readonly string[]> => {
+      const seen: string[] = [];
+      const look = (kind: string): ToolInterceptor => ({
+        ...(kind === "x" ? by : other),
+        match: "*",
+        exit: ({ result }) => void seen.push(`${kind}: ${JSON.stringify(result.content)}`),
+      });
+      const after = (kind: string): EventSubscription =>
+        ({
+          ...(kind === "x" ? by : other),
+          event: "tool:after",
+          handler: {
+            kind: "observe",
+            run: ({ text }: { text: string }) => void seen.push(`${kind}: ${text}`),
+          },
+        }) as unknown as EventSubscription;
+      const { boundary } = boundaryOf({
+        run: async () => textResult("content"),
+        granted: [{ kind: "files", read: true, write: false, execute: false }],
+        accesses: [{ kind: "read", path: "/b" }],
+        subscriptions: [
+          ...(isChanged ? [before({ kind: "transform", run: () => ({ args: { path: "b" } }) })] : []),
+          after("x"),
+          after("other"),
+        ],
+        interceptors: [look("x"), look("other")],
+      });
+      expect(await boundary(put({ path: "a" }), never)).toMatchObject({ state: "ok", text: "content" });
+      return seen;
+    };
+
+    it("that features changed is shown to those alone that might make it (twin: of another to all)", async () => {
+      const outline =
+        "[a result of 7 bytes, not shown: another addon changed this call, and you may not make it]";
+      const whole = '[{"kind":"text","text":"content"}]';
+      expect(await looks(true)).toEqual([
+        `other: ${JSON.stringify([{ kind: "text", text: outline }])}`,
+        `x: ${whole}`,
+        "x: content",
+        `other: ${outline}`,
+      ]);
+      expect(await looks(false)).toEqual([`other: ${whole}`, `x: ${whole}`, "x: content", "other: content"]);
+    });
   });
 });

@@ -1,0 +1,370 @@
+// Every cell of feature × grants × deed × mode × way, held against a second reading of the paragraph "Deeds" of
+// ARCHITECTURE.md that shares nothing with the first one (`feature/deeds.ts`).
+
+import { defineTool, makeMemoryContext, memoryFs, textResult } from "indusagi/capabilities";
+import type { JsonObject, JsonValue } from "indusagi/core";
+import { describe, expect, it } from "vitest";
+import { PATIENCE_MS } from "../../../../tests/support/until.ts";
+import { createAuthority } from "../feature/authority.ts";
+import type { Access, FeatureModule, HostCapability } from "../feature/contract.ts";
+import { createHooks } from "../feature/hooks.ts";
+import { createServices, createSinks, type FeatureHost } from "../feature/host.ts";
+import { installFeatures } from "../feature/registry.ts";
+import { createDeck } from "./deck.ts";
+import { createPermissions, PERMISSION_MODES, type PermissionMode } from "./permissions/permissions.ts";
+
+const ROOT = "/ws";
+const files = (...rights: readonly string[]): HostCapability => ({
+  kind: "files",
+  read: rights.includes("read"),
+  write: rights.includes("write"),
+  execute: rights.includes("execute"),
+});
+
+const GRANTS: Readonly<Record<string, readonly HostCapability[]>> = {
+  nothing: [],
+  read: [files("read")],
+  write: [files("write")],
+  "read and write": [files("read"), files("write")],
+  execute: [files("execute")],
+  "a host": [{ kind: "network", purpose: "p", hosts: ["example.com"] }],
+  "hosts below": [{ kind: "network", purpose: "p", hosts: ["*.example.com"] }],
+  secret: [{ kind: "secret", id: "TOKEN" }],
+  words: [{ kind: "alert" }, { kind: "model_notification" }],
+  everything: [
+    files("read", "write", "execute"),
+    { kind: "network", purpose: "p", hosts: ["example.com", "api.example.com"] },
+    { kind: "secret", id: "TOKEN" },
+    { kind: "alert" },
+    { kind: "model_notification" },
+  ],
+};
+
+/** What is done: an access of a tool, or a request to the host. */
+type Done =
+  | Access
+  | { readonly kind: "variable"; readonly name: string; readonly value: string }
+  | { readonly kind: "secret"; readonly id: string }
+  | { readonly kind: "alert" | "notify" | "opaque" };
+
+const file = (kind: "read" | "write", path: string): Access => ({ kind, path });
+const variable = (name: string, value: string): Done => ({ kind: "variable", name, value });
+const DEEDS: readonly Done[] = [
+  file("read", "/ws/a.txt"),
+  file("read", "/ws/.git/config"),
+  file("read", "/ws-evil/a.txt"),
+  file("read", "/home/me/.ssh/id_rsa"),
+  file("write", "/ws/a.txt"),
+  file("write", "/ws/deep/.git/hooks/pre-commit"),
+  file("write", "/ws/AGENTS.md"),
+  file("write", "/ws/.indus/addons/x.ts"),
+  file("write", "/ws/notes/rules.md"), // a document of this session
+  file("write", "/home/me/.bashrc"),
+  { kind: "execute", command: "id", cwd: ROOT },
+  { kind: "network", host: "example.com" },
+  { kind: "network", host: "api.example.com" },
+  { kind: "network", host: "evil.example" },
+  { kind: "delegate", agent: "coder" },
+  variable("TERM", "dumb"),
+  variable("LC_ALL", "C.UTF-8"),
+  variable("TZ", "Europe/Berlin"),
+  variable("ADDON_X_MODE", "$(anything at all)"),
+  variable("ADDON_Y_MODE", "another's"),
+  variable("LANG", "../../evil"),
+  variable("TZ", "/etc/shadow"),
+  ...[
+    "PATH",
+    "LD_PRELOAD",
+    "NODE_OPTIONS",
+    "GIT_SSH_COMMAND",
+    "BASH_ENV",
+    "ENV",
+    "PYTHONSTARTUP",
+    "PERL5OPT",
+  ].map((name) => variable(name, "x")),
+  ...[
+    "RUBYOPT",
+    "JAVA_TOOL_OPTIONS",
+    "npm_config_script_shell",
+    "EDITOR",
+    "PAGER",
+    "SHELLOPTS",
+    "PS4",
+    "IFS",
+  ].map((name) => variable(name, "x")),
+  ...["PROMPT_COMMAND", "LESSOPEN", "HOME", "LC_ALL_x", "lang", "X_MODE", "toString"].map((name) =>
+    variable(name, "x"),
+  ),
+  { kind: "secret", id: "TOKEN" },
+  { kind: "secret", id: "OTHER" },
+  { kind: "alert" },
+  { kind: "notify" },
+  { kind: "opaque" },
+];
+
+// ---- the second reading -------------------------------------------------------------------------------------------
+
+interface Cell {
+  readonly builtin: boolean;
+  readonly grants: readonly HostCapability[];
+  readonly done: Done;
+  readonly mode: PermissionMode;
+}
+
+/** "Any other feature may do what its own grants cover … The mode `read-only` takes away writing, executing and hosts." */
+function mayDo({ builtin, grants, done, mode }: Cell): boolean {
+  if (builtin) return true;
+  const asText = JSON.stringify(grants);
+  const right = (name: string): boolean => asText.includes(`"${name}":true`);
+  const changes = mode !== "read-only";
+  if (done.kind === "read") return right("read") && done.path.startsWith("/ws/");
+  if (done.kind === "write") {
+    const acts = /\/(\.git|\.indus|AGENTS\.md)(\/|$)/.test(done.path) || done.path === "/ws/notes/rules.md";
+    return right("write") && changes && done.path.startsWith("/ws/") && !acts;
+  }
+  if (done.kind === "execute") return right("execute") && changes;
+  if (done.kind === "network") {
+    const named = asText.includes(`"${done.host}"`);
+    return changes && (named || (done.host === "api.example.com" && asText.includes('"*.example.com"')));
+  }
+  if (done.kind === "delegate") return asText.includes('"spawn":true');
+  if (done.kind === "secret") return asText.includes(`"id":"${done.id}"`);
+  if (done.kind === "alert") return asText.includes('"alert"');
+  if (done.kind === "notify") return asText.includes('"model_notification"');
+  if (done.kind === "variable")
+    return right("execute") || /^(TERM=dumb|LC_ALL=C|TZ=Europe|ADDON_X_)/.test(`${done.name}=${done.value}`);
+  return ["read", "secret"].every((needed) => asText.includes(needed === "read" ? '"read":true' : '"TOKEN"'));
+}
+
+/** "What is covered and done through a call is then judged as if the model had made the call"; nobody is here to ask. */
+function passesAsTheModels({ done, mode }: Cell): boolean {
+  if (mode === "bypass" || done.kind === "delegate" || done.kind === "opaque") return true;
+  if (done.kind === "read") return done.path.startsWith("/ws/");
+  if (mode === "read-only") return false;
+  const isPlain = done.kind === "write" && done.path.startsWith("/ws/");
+  return isPlain && !/\.git|\.indus|AGENTS|rules/.test(done.path);
+}
+
+const cells = (deeds: readonly Done[]): readonly (Cell & { readonly name: string })[] =>
+  Object.entries(GRANTS).flatMap(([held, grants]) =>
+    deeds.flatMap((done) =>
+      PERMISSION_MODES.flatMap((mode) =>
+        [true, false].map((builtin) => ({
+          builtin,
+          grants,
+          done,
+          mode,
+          name: `${builtin ? "built in" : "an addon"} with ${held}, ${mode}: ${JSON.stringify(done)}`,
+        })),
+      ),
+    ),
+  );
+
+const isDocument = (path: string): boolean => path === "/ws/notes/rules.md";
+const keepsOff = (path: string): boolean =>
+  /\/(\.git|\.indus|AGENTS\.md)(\/|$)/.test(path) || isDocument(path);
+const never = new AbortController().signal;
+
+/** The cells whose answer is not the one that the paragraph gives. */
+async function wrong(
+  list: readonly (Cell & { readonly name: string })[],
+  expected: (cell: Cell) => boolean,
+  actual: (cell: Cell) => Promise<boolean>,
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const cell of list) {
+    const did = await actual(cell);
+    if (did !== expected(cell)) found.push(`${cell.name}: ${did ? "passes" : "is refused"}`);
+  }
+  return found;
+}
+
+// ---- the ways -----------------------------------------------------------------------------------------------------
+
+function feature(
+  id: FeatureModule["descriptor"]["id"],
+  capabilities: readonly HostCapability[],
+  install: FeatureModule["install"],
+): FeatureModule {
+  const hooks = ["tool:before", "shell:env", "intercept:*"];
+  return {
+    descriptor: {
+      id,
+      displayName: id,
+      runtime: "builtin",
+      requestedCapabilities: [
+        ...capabilities,
+        ...hooks.map((point) => ({ kind: "contribute_hook" as const, point })),
+        ...["touch", "deploy"].map((name) => ({ kind: "contribute_tool" as const, name })),
+      ].map((capability) => ({ capability, required: false, reason: "test" })),
+      declaredTools: ["touch", "deploy"],
+      declaredCommands: [],
+      declaredHooks: hooks,
+      declaredTasks: [],
+    },
+    install,
+  };
+}
+
+const tool = (name: string, accesses: (input: JsonValue) => readonly Access[]) => ({
+  tool: defineTool({ name, description: "", parameters: {}, run: async () => textResult("content") }),
+  accesses,
+});
+
+type Way = "interceptor" | "transform" | "deck without authority";
+
+/** Whether a call that a feature changed to this deed runs. */
+async function throughCall({ builtin, grants, done, mode }: Cell, way: Way): Promise<boolean> {
+  const id = builtin ? "builtin:x" : "project:x";
+  const name = done.kind === "opaque" ? "deploy" : "touch";
+  const args: JsonObject = { done: done as unknown as JsonValue };
+  const features = await installFeatures(
+    [
+      feature("builtin:tools", [], ({ tools }) => {
+        tools.register(
+          tool("touch", (input) => [(input as { done?: Access }).done ?? file("read", "/ws/b")]),
+        );
+      }),
+      feature("project:deploy", [files("read"), { kind: "secret", id: "TOKEN" }], ({ tools }) => {
+        tools.register(tool("deploy", () => []));
+      }),
+      feature(id, grants, ({ hooks }) => {
+        if (way === "transform") hooks.on("tool:before", { kind: "transform", run: () => ({ args }) });
+        else hooks.interceptTool("*", { enter: () => ({ args }) });
+      }),
+    ],
+    ({ requestedCapabilities }) => requestedCapabilities.map(({ capability }) => capability),
+  );
+  const realPath = async (path: string): Promise<string> => path;
+  const context = await makeMemoryContext(ROOT, { signal: never });
+  const deck = createDeck({
+    tools: features.tools,
+    permissions: createPermissions({
+      policy: { mode, allow: [], ask: [], deny: [] },
+      root: ROOT,
+      realPath,
+      isDocument,
+    }),
+    hooks: createHooks(features, {
+      deadlineMs: PATIENCE_MS,
+      onGateFailure: "allow",
+      onFault: () => undefined,
+    }),
+    authority:
+      way === "deck without authority"
+        ? { deedsOf: async () => [], refusal: () => undefined, scopeOf: () => ANYWHERE }
+        : createAuthority({
+            reports: () => features.reports,
+            root: ROOT,
+            realPath,
+            keepsOff,
+            isReadOnly: mode === "read-only",
+          }),
+    context: () => context,
+  });
+  return (await deck.run({ id: "c", name, input: {} }, never)).state === "ok";
+}
+
+const ANYWHERE = { mayRead: () => true, mayWrite: () => true };
+
+/** Whether the same deed passes as a request to the host, or as a variable for a command. */
+async function byItself({ builtin, grants, done, mode }: Cell): Promise<boolean> {
+  const holder = { feature: builtin ? "builtin:x" : "project:x", grants };
+  const heard: string[] = [];
+  const fs = memoryFs(
+    Object.fromEntries(DEEDS.flatMap((each) => ("path" in each ? [[each.path, "x"]] : []))),
+  );
+  const host: FeatureHost = {
+    notifyModel: (_feature, text) => void heard.push(text),
+    alert: (_feature, text) => void heard.push(text),
+    diagnostic: () => undefined,
+    fs,
+    root: ROOT,
+    isReadOnly: mode === "read-only",
+    env: { TOKEN: "t", OTHER: "o" },
+    exec: async () => ({ stdout: "", stderr: "", code: 0 }),
+    fetch: async () => ({ kind: "failed", message: "" }),
+  };
+  const services = createServices(host, holder);
+  const sinks = createSinks(host, holder);
+  switch (done.kind) {
+    case "read":
+    case "write": {
+      const answer = services.files({ keepsOff });
+      if (!answer.ok) return false;
+      const work =
+        done.kind === "read" ? answer.service.readText(done.path) : answer.service.writeFile(done.path, "y");
+      return work.then(
+        () => true,
+        () => false,
+      );
+    }
+    case "execute":
+      return services.exec().ok;
+    case "network":
+      return services.network(done.host).ok;
+    case "secret":
+      return services.secret(done.id).ok;
+    case "alert":
+      sinks.alert("a");
+      return heard.length > 0;
+    case "notify":
+      sinks.notifyModel("a");
+      return heard.length > 0;
+    case "variable": {
+      const handler = { kind: "transform", run: () => ({ env: { [done.name]: done.value } }) } as const;
+      const subscriptions = [
+        { feature: holder.feature as "project:x", grants, event: "shell:env", handler },
+      ] as const;
+      const { dispatcher } = createHooks(
+        { subscriptions: subscriptions as never, interceptors: [] },
+        { deadlineMs: PATIENCE_MS, onGateFailure: "allow", onFault: () => undefined },
+      );
+      const { payload } = await dispatcher.dispatch(
+        "shell:env",
+        { command: "ls", env: {} },
+        { signal: never },
+      );
+      return Object.hasOwn(payload.env, done.name);
+    }
+    default:
+      throw new Error(`${done.kind} is nothing that a feature asks for`);
+  }
+}
+
+// ---- the table ----------------------------------------------------------------------------------------------------
+
+const REQUESTS = new Set(["read", "write", "execute", "network", "secret", "alert", "notify", "variable"]);
+const CALLS = new Set(["read", "write", "execute", "network", "delegate", "opaque"]);
+const requests = cells(DEEDS.filter(({ kind }) => REQUESTS.has(kind)));
+const calls = cells(DEEDS.filter(({ kind }) => CALLS.has(kind)));
+
+describe("a deed", () => {
+  it("asked of the host passes where the paragraph says so, and nowhere else", async () => {
+    // What is built in uses the host's files without grants, and so does not ask for them here.
+    const asked = requests.filter(
+      ({ builtin, done }) => !builtin || (done.kind !== "read" && done.kind !== "write"),
+    );
+    expect(asked.length).toBeGreaterThan(1_000);
+    expect(await wrong(asked, mayDo, byItself)).toEqual([]);
+  });
+
+  it.each(["interceptor", "transform"] as const)(
+    "done through a call (%s) passes where it does both ways",
+    async (way) => {
+      const both = (cell: Cell): boolean => mayDo(cell) && passesAsTheModels(cell);
+      expect(await wrong(calls, both, (cell) => throughCall(cell, way))).toEqual([]);
+    },
+  );
+
+  it("through a call is never more than by itself (twin: without the authority it is)", async () => {
+    const more: string[] = [];
+    for (const cell of calls.filter(({ builtin, done }) => !builtin && REQUESTS.has(done.kind)))
+      if ((await throughCall(cell, "interceptor")) && !(await byItself(cell))) more.push(cell.name);
+    expect(more).toEqual([]);
+    const open = await wrong(calls, mayDo, (cell) => throughCall(cell, "deck without authority"));
+    const inBypass = open.filter((name) => name.includes("bypass") && name.endsWith("passes"));
+    for (const kind of CALLS) expect(inBypass.some((name) => name.includes(`"kind":"${kind}"`))).toBe(true);
+    expect(open.some((name) => name.includes("acceptEdits") && name.includes('"write"'))).toBe(true);
+  });
+});

@@ -1,11 +1,12 @@
 // The table of `docs/guide/exit-codes.md`, for every way to run the command.
 
-import type { ChildProcess } from "node:child_process";
-import { globSync, readFileSync } from "node:fs";
+import { type ChildProcess, spawnSync } from "node:child_process";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { SUBCOMMANDS } from "../../packages/induscode/src/boot/subcommands.ts";
-import type { Workplace } from "../support/indus.ts";
+import { builtCommand } from "../support/built.ts";
+import { createWorkplace, type Workplace } from "../support/indus.ts";
 import type { Script } from "../support/model-server.ts";
 import { createServedWorkplace } from "../support/served-workplace.ts";
 import { until } from "../support/until.ts";
@@ -156,6 +157,36 @@ describe("indus", () => {
         },
       });
       expect([code, child?.signalCode]).toEqual([null, "SIGINT"]);
+    },
+  );
+});
+
+/** The command's output goes where the shell says; what it says of that is on stderr. */
+function inShell(line: string): readonly [number | null, string] {
+  const { home, cwd } = createWorkplace();
+  const env = { PATH: process.env.PATH, HOME: home, INDUS_HOME: home };
+  const ran = spawnSync("sh", ["-c", line, builtCommand()], { cwd, env, encoding: "utf8" });
+  return [ran.status, ran.stderr];
+}
+
+describe("an answer that cannot be written", () => {
+  const WAYS = ["--version", "--help", "doctor", "agents", "addons", "prompt"];
+
+  it.runIf(existsSync("/dev/full")).each(WAYS)(
+    "%s to a full disk: a fault, and a line that says so",
+    (way) => {
+      const [code, stderr] = inShell(`"$0" ${way} > /dev/full`);
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringMatching(/^indus: the output could not be written: ENOSPC/),
+      ]);
+    },
+  );
+
+  it.skipIf(process.platform === "win32").each(WAYS)(
+    "%s to a reader that has left: no fault, and no word",
+    (way) => {
+      expect(inShell(`{ "$0" ${way}; echo $? > code; } | true; exit $(cat code)`)).toEqual([0, ""]);
     },
   );
 });

@@ -51,6 +51,20 @@ const HOSTILE: readonly (readonly [string, (place: Workplace) => Record<string, 
   ],
 ];
 
+it.runIf(process.platform === "linux").each(["/proc/x", "/proc/self/x/.indus", "/sys/x"])(
+  "INDUS_HOME=%s, where Node's recursive mkdir would never end: refused in one line",
+  async (home) => {
+    const place = await repository();
+    for (const args of [["-p", "go"], ["doctor"], ["addons"], ["--rehearse"]]) {
+      const { code, stderr } = await runWith(place, { INDUS_HOME: home }, args);
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringMatching(/^indus: INDUS_HOME is .* keeps no files of anyone\. .*\n$/),
+      ]);
+    }
+  },
+);
+
 function linkTo(target: string, path: string): string {
   symlinkSync(target, path);
   return path;

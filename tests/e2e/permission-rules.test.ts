@@ -212,6 +212,8 @@ describe("a rule that can match nothing ends the start with exit code 2, before 
     ["todo_set(x)", "takes no pattern"],
     ["websearch(cats)", "write websearch"],
     ["Bash(rm:*),Read(.env)", "write one rule for each tool"],
+    ["Bash(rm:*, ls:*)", "write one rule for each command"],
+    ["Bash(/rm/)", "no regular expression"],
     ["bash(", "is not a permission rule"],
   ];
 

@@ -9,7 +9,11 @@ const [major, minor] = process.versions.node.split(".").map(Number);
 
 if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-v")) {
   // Before everything else: no module is loaded but this one.
-  require("node:fs").writeSync(1, `${require("../package.json").version}\n`);
+  try {
+    require("node:fs").writeSync(1, `${require("../package.json").version}\n`);
+  } catch (error) {
+    if (error.code !== "EPIPE") notWritten(error);
+  }
 } else if (major < 24 || (major === 24 && minor < 15)) {
   process.stderr.write(
     `indus: needs Node 24.15 or later; found Node ${process.versions.node} (${process.execPath}). ` +
@@ -30,7 +34,17 @@ async function run() {
   const code = await host.product.main(argv);
   host.hasAnswered = true;
   process.exitCode = code;
-  process.stdout.write("", () => process.stderr.write("", () => process.exit(code)));
+  process.stdout.write("", () => {
+    const { errored } = process.stdout;
+    if (errored && errored.code !== "EPIPE" && code === 0) notWritten(errored);
+    process.stderr.write("", () => process.exit());
+  });
+}
+
+/** What was asked for did not arrive: a full disk, not a reader that has what it wanted. */
+function notWritten(error) {
+  process.exitCode = 1;
+  complain(`the output could not be written: ${lineOf(error)}`);
 }
 
 /** An end that nobody asked for leaves whole logs behind, says why in one line, and has an exit code of its own. */

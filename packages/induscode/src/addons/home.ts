@@ -17,11 +17,18 @@ export function indusHome(env: NodeJS.ProcessEnv): string {
 }
 
 /**
- * Throws where the home folder or `INDUS_HOME` is not absolute, or lies in the working directory. Whoever works in the home
+ * Throws where the home folder or `INDUS_HOME` is not absolute, can hold no files, or lies in the working directory. Whoever works in the home
  * that the user database names, or above it, works among their own files.
  */
 export function checkHome(env: NodeJS.ProcessEnv, cwd: string): void {
   const homes = { HOME: homeFolder(), INDUS_HOME: indusHome(env) };
+  for (const [name, home] of Object.entries(homes)) {
+    // Node's recursive mkdir never ends there.
+    if (/^\/(?:proc|sys)(?:\/|$)/.test(realPath(home)))
+      throw new Error(
+        `${name} is ${home}, where the system keeps no files of anyone. Set ${name} to a folder of yours.`,
+      );
+  }
   const place = realPath(cwd);
   const account = accountHome();
   if (account !== undefined && isInside(place, realPath(account))) return;

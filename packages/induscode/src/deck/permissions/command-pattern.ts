@@ -50,7 +50,9 @@ export function commandPattern(pattern: string, spelling: Spelling): CommandPatt
 
 /** What is wrong with a pattern that could not match as it was meant; undefined for any other. */
 export function commandPatternProblem(pattern: string): string | undefined {
-  if (/:\*\s/.test(pattern)) return '":*" stands only at the end, e.g. Bash(git push:*)';
+  if (/:\*[\s,]/.test(pattern))
+    return '":*" stands only at the end, e.g. Bash(git push:*); write one rule for each command';
+  if (/^\/.*[^/]\/$/.test(pattern)) return "it is no regular expression, and a folder is no command";
   if (/^domain:/.test(pattern)) return "a command rule takes a command, e.g. Bash(curl:*)";
   return undefined;
 }

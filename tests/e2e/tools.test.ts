@@ -38,7 +38,7 @@ it("a background job runs beside the conversation, and its end is a logged notic
   const { code } = await run(["-p", "go", ...MODEL]);
   expect(code).toBe(0);
   expect(sent(server.requests[2])).toContain(
-    "[notice from builtin:processes]\\njob-1 ended with exit code 0",
+    "[notice from builtin:processes]\\n> job-1 ended with exit code 0",
   );
   expect(entries().find((entry) => entry.type === "notice")).toMatchObject({ origin: "builtin:processes" });
   expect(sent(server.requests[3])).toContain("started\\nover");

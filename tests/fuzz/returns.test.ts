@@ -164,9 +164,14 @@ function throughProcess(
 }
 
 /** So that nobody takes a fuzzer for one that draws only what is refused, or only what is not. */
-const tally = { returns: 0, changes: 0, faults: 0 };
+const tally = { returns: 0, changes: 0, faults: 0, sessions: 0 };
+/** How many returns of each place were played, in this process and as a process answers. */
+const played = new Map<string, number>();
 afterAll(() => {
   for (const count of Object.values(tally)) expect(count).toBeGreaterThan(10);
+  if (!isLong) return;
+  console.log(JSON.stringify({ ...tally, played: Object.fromEntries([...played].sort()) }));
+  expect(tally.returns).toBeGreaterThan(100_000);
 });
 
 type Todo = Readonly<Record<Place, readonly Deed[]>>;
@@ -177,6 +182,8 @@ async function runSession(todo: Todo, isRemote: boolean): Promise<void> {
     const count = counts.get(place) ?? 0;
     counts.set(place, count + 1);
     tally.returns++;
+    const way = `${place} ${isRemote ? "remote" : "here"}`;
+    played.set(way, (played.get(way) ?? 0) + 1);
     return todo[place][count % todo[place].length] as Deed;
   };
   const feature = "project:fuzz" as const;
@@ -222,14 +229,15 @@ async function runSession(todo: Todo, isRemote: boolean): Promise<void> {
       },
     },
   );
-  const played = await playSession({ dispatcher: hooks.dispatcher, runTool: toolRunner(hooks) });
-  tally.changes += played.log.entries.filter((entry) => "changes" in entry).length;
-  expect(played.refusals).toEqual([]);
-  expect(played.end.kind === "faulted" ? played.end.fault : played.end.kind).toBe("complete");
-  expect(played.compactFault).toBeUndefined();
-  expect(findLogProblems(played.log, verifyEntries(played.log.entries))).toEqual([]);
+  const ran = await playSession({ dispatcher: hooks.dispatcher, runTool: toolRunner(hooks) });
+  tally.sessions++;
+  tally.changes += ran.log.entries.filter((entry) => "changes" in entry).length;
+  expect(ran.refusals).toEqual([]);
+  expect(ran.end.kind === "faulted" ? ran.end.fault : ran.end.kind).toBe("complete");
+  expect(ran.compactFault).toBeUndefined();
+  expect(findLogProblems(ran.log, verifyEntries(ran.log.entries))).toEqual([]);
   // One feature may add so much in a turn, and as much again to one request; JSON in JSON escapes a character as six.
-  expect(Math.max(...played.requestBytes)).toBeLessThan(6 * 2 * MAX_GROWTH_BYTES + 10_000);
+  expect(Math.max(...ran.requestBytes)).toBeLessThan(6 * 2 * MAX_GROWTH_BYTES + 10_000);
 }
 
 /** The events and stages around a tool, as the boundary reaches them. */
@@ -260,7 +268,7 @@ function isStop(returned: unknown): returned is { readonly stop: true } {
 }
 
 // One session plays some forty returns; in the long form the two together play more than 100,000.
-const cost = isLong ? 3 : 15;
+const cost = isLong ? 1.2 : 15;
 property("what handlers in this process return", deeds, (todo) => runSession(todo, false), { cost });
 property("what an addon's process answers", deeds, (todo) => runSession(todo, true), { cost });
 

@@ -75,7 +75,9 @@ export async function runTest(
     } finally {
       await session.close();
     }
-    const unheard = session.unheardFaults().map((text) => text.replaceAll(place.addon, source.root));
+    const unheard = session
+      .unheardFaults()
+      .map(({ message }) => message.replaceAll(place.addon, source.root));
     return { ...test, problems: [...test.problems, ...unheard] };
   } finally {
     if (personsHome === undefined) delete process.env.HOME;

@@ -2,7 +2,7 @@
 
 import { jsonLine, runJson, toObject } from "../channels/json.ts";
 import { runPrint } from "../channels/print.ts";
-import type { ConductorEvent } from "../conductor/contract.ts";
+import type { ConductorEvent, ConductorFault } from "../conductor/contract.ts";
 import { createStyle } from "../console/style.ts";
 import { eventLine } from "../console/transcript-lines.ts";
 import { usesColour } from "./colour.ts";
@@ -26,7 +26,9 @@ export async function runPrintMode(line: CommandLine): Promise<number> {
     env: process.env,
     mayLackModel: isCommandLine(content),
   });
-  const { conductor, commands, handles, notices } = session;
+  const { conductor, commands, handles, notices, startFaults } = session;
+  const isJson = flags.json === true;
+  const toEvent = (fault: ConductorFault): ConductorEvent => ({ kind: "fault", fault });
   for (const notice of notices) process.stderr.write(noticeLine(notice));
   const signals = stopOnSignals(() => conductor.abort());
   const { stdout, stderr } = process;
@@ -36,7 +38,7 @@ export async function runPrintMode(line: CommandLine): Promise<number> {
     const command = commandTask(content, commands);
     if (command) {
       const said: string[] = [];
-      const isJson = flags.json === true;
+      if (isJson) for (const fault of startFaults) stdout.write(jsonLine(toObject(toEvent(fault))));
       const unsubscribe = conductor.subscribe((event) => {
         if (isJson && (event.kind === "fault" || event.kind === "alert"))
           stdout.write(jsonLine(toObject(event)));
@@ -53,11 +55,18 @@ export async function runPrintMode(line: CommandLine): Promise<number> {
       if (said.length === 0) return signals.exitCode(code);
       content = [{ kind: "text", text: said.join("\n") }]; // what the command said to the model is the task
     }
-    if (flags.json) return signals.exitCode(await runJson({ conductor, content, stdout, stderr }));
+    if (isJson) {
+      const told = command === undefined ? startFaults.map(toEvent) : [];
+      return signals.exitCode(await runJson({ conductor, content, told, stdout, stderr }));
+    }
     const isTerminal = { stdout: stdout.isTTY === true, stderr: stderr.isTTY === true };
     return signals.exitCode(await runPrint({ conductor, content, stdout, stderr, isTerminal, describe }));
   } finally {
+    const heard = session.unheardFaults().length;
     for (const notice of await session.close()) stderr.write(noticeLine(notice));
+    // A reader that has left is no error; the stream's own listener knows.
+    const late = isJson ? session.unheardFaults().slice(heard) : [];
+    for (const fault of late) stdout.write(jsonLine(toObject(toEvent(fault))));
     signals.release();
   }
 }

@@ -45,6 +45,8 @@ export interface SessionFeatures extends InstalledFeatures {
   readonly skipped: readonly string[];
   /** What went wrong with addons before they were features, and what was left out of them. */
   readonly problems: readonly string[];
+  /** The faults of addons while they were found, loaded and committed. */
+  readonly faults: readonly AddonFault[];
   /** Addons that do not run although they were loaded, and what stands open because of it. */
   readonly quarantined: readonly string[];
   /** The required addons that do not run, with the way out. */
@@ -105,6 +107,7 @@ export async function installSessionFeatures(facts: FeatureFacts): Promise<Sessi
   return {
     ...features,
     lacking,
+    faults,
     quarantined: codeAddons.flatMap(({ quarantine }) => quarantine() ?? []),
     skipped: skipped.map(({ reason }) => reason),
     problems: [...trust.problems(), ...idleNotices, ...untold(faults, features.reports), ...warnings],

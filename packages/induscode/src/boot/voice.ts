@@ -3,15 +3,15 @@
 import type { SecretMask } from "indusagi/core";
 import type { Conductor, ConductorFault } from "../conductor/contract.ts";
 import type { FeatureFault } from "../feature/contract.ts";
-import type { FeatureHost } from "../feature/host.ts";
+import { type FeatureHost, MAX_QUOTED_BYTES } from "../feature/host.ts";
 
 export interface Voice {
   readonly notices: string[];
   /** The notices among them that are faults of features. */
-  readonly faults: readonly string[];
+  readonly faults: readonly ConductorFault[];
   readonly tell: (line: string) => void;
   readonly onFault: (fault: FeatureFault) => void;
-  readonly host: Pick<FeatureHost, "notifyModel" | "alert" | "diagnostic">;
+  readonly host: Pick<FeatureHost, "notifyModel" | "alert" | "diagnostic" | "fault">;
   /** There is a session now. */
   readonly speakThrough: (conductor: Conductor) => void;
   /** Whether anybody listens to the session: not while it is wired, nor while it closes. */
@@ -24,9 +24,9 @@ export function createVoice(problems: readonly string[], secrets: Pick<SecretMas
   const notices = [...problems];
   let conductor: Conductor | undefined;
   let isHeard = false;
-  const faults: string[] = [];
+  const faults: ConductorFault[] = [];
   const fail = (fault: ConductorFault): void => {
-    if (!isHeard) faults.push(secrets.text(fault.message));
+    if (!isHeard) faults.push({ ...fault, message: secrets.text(fault.message) });
     announce(fault);
   };
   const announce = (fault: ConductorFault): void => {
@@ -41,12 +41,13 @@ export function createVoice(problems: readonly string[], secrets: Pick<SecretMas
     tell,
     onFault: fail,
     host: {
-      notifyModel: (feature, text) => conductor?.notify(feature, text),
+      notifyModel: (feature, text) => conductor?.notify(feature, text, { maxBytes: MAX_QUOTED_BYTES }),
       alert(feature, text) {
         const line = `${feature}: ${text}`;
-        if (conductor && isHeard) conductor.announce({ kind: "alert", text: line });
+        if (conductor && isHeard) conductor.announce({ kind: "alert", text: line, owner: feature });
         else notices.push(secrets.text(line));
       },
+      fault: fail,
       diagnostic(feature, severity, text) {
         const line = `${feature}: ${severity}: ${text}`;
         if (severity === "error") fail({ kind: "feature", message: line, owner: feature });

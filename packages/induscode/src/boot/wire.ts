@@ -6,7 +6,7 @@ import { BUILT_IN_PROVIDERS, type ModelParams } from "indusagi/llmgateway";
 import type { TrustAsker } from "../addons/decide-trust.ts";
 import { realPlace } from "../briefing/text-file.ts";
 import { createConductor } from "../conductor/conductor.ts";
-import type { Conductor, Entry } from "../conductor/contract.ts";
+import type { Conductor, ConductorFault, Entry } from "../conductor/contract.ts";
 import type { SessionLog } from "../conductor/log.ts";
 import { unknownTools } from "../deck/builtins/delegates.ts";
 import { folderDocumentsFeature } from "../deck/builtins/folder-documents.ts";
@@ -103,7 +103,9 @@ export interface WiredSession {
   /** Those of them that say which addon is left out, and of which a part. */
   readonly leftOut: readonly string[];
   /** The faults of features that were told as notices: while the session was wired, and while it closed. */
-  readonly unheardFaults: () => readonly string[];
+  readonly unheardFaults: () => readonly ConductorFault[];
+  /** Those that were told before anybody listened: addons that do not load, names that are taken. */
+  readonly startFaults: readonly ConductorFault[];
   /** Entries that the session held already. */
   readonly resumed: readonly Entry[];
   /** Ends tasks and the session, in this order; answers what went wrong on the way, one line each. */
@@ -324,6 +326,10 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     notices: voice.notices,
     leftOut: [...features.problems, ...features.skipped],
     unheardFaults: () => voice.faults,
+    startFaults: [
+      ...features.faults.map((fault) => ({ ...fault, message: secrets.text(fault.message) })),
+      ...voice.faults,
+    ],
     resumed: logs.entries,
     async close() {
       voice.setHeard(false);

@@ -9,6 +9,8 @@ import { createSink } from "./sink.ts";
 export interface JsonOptions {
   readonly conductor: Conductor;
   readonly content: UserContent;
+  /** What was to be told before anybody listened; written behind the session. */
+  readonly told?: readonly ConductorEvent[];
   readonly stdout: Writable;
   readonly stderr: Writable;
 }
@@ -25,7 +27,13 @@ const MAX_WAITING_BYTES = 64 * 1024 * 1024;
  * Answers with the exit code: 0 complete, 1 faulted or not written, 130 aborted. A reader that leaves (EPIPE) stops
  * the task and is no error: 0.
  */
-export async function runJson({ conductor, content, stdout, stderr }: JsonOptions): Promise<number> {
+export async function runJson({
+  conductor,
+  content,
+  told = [],
+  stdout,
+  stderr,
+}: JsonOptions): Promise<number> {
   let behind = false;
   let joined: { readonly kind: "text" | "thinking"; text: string } | undefined;
   let isStuck = false;
@@ -69,6 +77,8 @@ export async function runJson({ conductor, content, stdout, stderr }: JsonOption
 
   const { sessionId, logPath, model } = conductor.status();
   writeLine({ type: "session", id: sessionId, logPath, model }); // what a program needs to go on with it
+  told.forEach(onEvent);
+  faultWritten = undefined; // the end's own fault is another, whatever it says
   const unsubscribe = conductor.subscribe(onEvent);
   let end: SubmitEnd;
   try {

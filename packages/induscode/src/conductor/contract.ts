@@ -168,8 +168,8 @@ export type ConductorEvent =
       readonly sessionId: string;
       readonly event: DelegateEvent;
     }
-  /** For the person, never for the model. */
-  | { readonly kind: "alert"; readonly text: string }
+  /** For the person, never for the model. `owner` is the feature that speaks; without one it is the host. */
+  | { readonly kind: "alert"; readonly text: string; readonly owner?: string }
   | { readonly kind: "fault"; readonly fault: ConductorFault };
 
 /** What a session tells of the delegates that work for it; of their entries the replies, with what they cost, of

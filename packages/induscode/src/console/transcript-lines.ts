@@ -21,7 +21,7 @@ export interface LineLook {
 export function eventLine(event: ConductorEvent, look: LineLook): string | undefined {
   if (event.kind === "tool_end") return toolLine(event, look);
   if (event.kind === "delegate") return delegateLine(event, look);
-  if (event.kind === "alert") return alertLine(event.text, look);
+  if (event.kind === "alert") return alertLine(event, look);
   if (event.kind === "fault") return faultLine(event.fault, look);
   if (event.kind === "delta" && event.delta.kind === "retry") return retryLine(event.delta, look, false);
   return undefined;
@@ -76,9 +76,10 @@ export function retryLine({ fault, waitMs }: Retry, { style }: LineLook, shown: 
   return style.warn(`[${cause}: retrying in ${formatWait(waitMs)}${discarded}]`);
 }
 
-/** `! text`, over as many lines as the text has. */
-function alertLine(text: string, { style }: LineLook): string {
-  return `${style.warn("!")} ${printable(text).trimEnd()}`;
+/** `! text`; the host's own over as many lines as the text has, a feature's on one, behind its name. */
+function alertLine({ text, owner }: EventOf<"alert">, { style }: LineLook): string {
+  const shown = owner === undefined ? printable(text) : printableLine(text);
+  return `${style.warn("!")} ${shown.trimEnd()}`;
 }
 
 /** `indus: message`, in one line. */

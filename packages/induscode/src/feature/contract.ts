@@ -389,6 +389,8 @@ export interface FeatureInstallContext {
   readonly tasks: TaskRegistrar;
   /** Work from the session's start on; while features install, only diagnostics are heard. */
   readonly sinks: FeatureSinks;
+  /** For whoever runs a feature: what went wrong with it that no call hears of. A line of its report while it installs. */
+  readonly fault: (kind: FeatureFaultKind, text: string) => void;
   readonly services: FeatureServices;
 }
 
@@ -399,7 +401,15 @@ export interface FeatureModule {
   readonly install: (context: FeatureInstallContext) => void | Promise<void>;
 }
 
-export type FeatureFaultKind = "load" | "register" | "handler" | "command" | "conflict";
+/** The five of seeds 000 and 002; a program that broke the protocol or ended unasked; one that is not called any more. */
+export type FeatureFaultKind =
+  | "load"
+  | "register"
+  | "handler"
+  | "command"
+  | "conflict"
+  | "breach"
+  | "quarantine";
 export type FeatureFault = Fault<FeatureFaultKind>;
 
 export interface SkippedContribution {

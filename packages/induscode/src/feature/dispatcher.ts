@@ -19,6 +19,7 @@ import type {
 import { lackFor } from "./deeds.ts";
 import { createDispatchState, type DispatchState } from "./dispatch-state.ts";
 import { RESERVED_EVENTS } from "./events.ts";
+import { faultKindOf } from "./fault-kind.ts";
 import { closedBecause, FAILED, type Fence, type FenceOptions, fenceOf, NotRunning } from "./fence.ts";
 import { deepFreeze } from "./freeze.ts";
 import { DEADLINES_AT_THE_END, DEADLINES_IN_ONE_CALL } from "./handler-limits.ts";
@@ -217,7 +218,7 @@ function attribute({
 
 function handlerFault(event: HookEvent, by: Attribution, error: unknown): FeatureFault {
   return {
-    kind: "handler",
+    kind: faultKindOf(error, "handler"),
     owner: by.feature,
     message: `${by.feature} failed at ${event}: ${describeError(error)}`,
     cause: error,

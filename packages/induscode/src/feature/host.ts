@@ -5,6 +5,7 @@ import { type Fs, scopedFs, type WebAnswer, type WebRequest } from "indusagi/cap
 import { clamp, type OutputBudget, type SecretMask } from "indusagi/core";
 import type {
   DiagnosticSeverity,
+  FeatureFault,
   FeatureServices,
   FeatureSinks,
   HostCapability,
@@ -20,6 +21,8 @@ export interface FeatureHost {
   readonly notifyModel: (feature: string, text: string) => void;
   readonly alert: (feature: string, text: string) => void;
   readonly diagnostic: (feature: string, severity: DiagnosticSeverity, text: string) => void;
+  /** Absent where nobody tells faults from other diagnostics. */
+  readonly fault?: (fault: FeatureFault) => void;
   readonly fs: Fs;
   /** The workspace, as a real path. */
   readonly root: string;
@@ -41,7 +44,10 @@ export interface GrantedSecrets extends Pick<SecretMask, "text"> {
   readonly learn: (id: string) => string | undefined;
 }
 
-const NOTICE_BUDGET: OutputBudget = { kind: "middle", maxBytes: 4 * 1024 };
+const MAX_NOTICE_BYTES: number = 4 * 1024;
+const NOTICE_BUDGET: OutputBudget = { kind: "middle", maxBytes: MAX_NOTICE_BYTES };
+/** What a notice of nothing but line breaks grows to behind its quotation marks. Cut again, a line might lose its mark. */
+export const MAX_QUOTED_BYTES: number = 3 * (MAX_NOTICE_BYTES + 100); // the words of the cut are part of it
 const LINE_BUDGET: OutputBudget = { kind: "head", maxBytes: 500 };
 
 /** The sinks of one feature. A use without its grant becomes a diagnostic, not an effect. */
@@ -53,7 +59,7 @@ export function createSinks(host: FeatureHost, holder: Holder): FeatureSinks {
   return {
     diagnostic,
     notifyModel(text) {
-      if (may({ kind: "notify" })) host.notifyModel(feature, clamp(ownWords(text), NOTICE_BUDGET));
+      if (may({ kind: "notify" })) host.notifyModel(feature, quoted(clamp(text, NOTICE_BUDGET)));
       else diagnostic("error", "it has no grant to notify the model, so a notice was dropped");
     },
     alert(text) {
@@ -67,12 +73,15 @@ export function createSinks(host: FeatureHost, holder: Holder): FeatureSinks {
 /** An alert is one line: a second one would bear nobody's name, or another's. */
 const LINE_BREAKS = /\s*[\n\v\f\r\u0085\u2028\u2029]\s*/gu;
 
-/** How the host says where words of a feature begin; a feature's own line that begins so is marked as a quotation. */
-const HOST_LABEL = /^(?=[^\w\n]{0,20}(?:notice from|summary of the session)\b)/gimu;
-
-function ownWords(text: string): string {
-  return text.replace(HOST_LABEL, "> ");
+/**
+ * A feature's words to the model, each line behind a quotation mark: whatever letters look like the host's labels, no line
+ * of a feature begins as the host's do.
+ */
+function quoted(text: string): string {
+  return text.replace(QUOTED_LINES, "\n").replace(/^/gm, "> ");
 }
+
+const QUOTED_LINES = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/gu;
 
 /** The services of one feature. */
 export function createServices(host: FeatureHost, holder: Holder): FeatureServices {

@@ -12,6 +12,7 @@ import type {
   ToolInterceptor,
 } from "./contract.ts";
 import { createDispatchState, type DispatchState } from "./dispatch-state.ts";
+import { faultKindOf } from "./fault-kind.ts";
 import { closedBecause, FAILED, type Fence, type FenceOptions, fenceOf, NotRunning } from "./fence.ts";
 import { deepFreeze } from "./freeze.ts";
 import type { GrowthChange } from "./growth.ts";
@@ -175,7 +176,8 @@ export class InterceptorChain {
   #report(by: Attribution, tool: string, error: unknown): void {
     if (error instanceof NotRunning || (error instanceof NotAsked && error.isTold)) return;
     const message = `${by.feature} failed around ${tool}: ${describeError(error)}`;
-    const fault: FeatureFault = { kind: "handler", owner: by.feature, message, cause: error };
+    const kind = faultKindOf(error, "handler");
+    const fault: FeatureFault = { kind, owner: by.feature, message, cause: error };
     this.#fence.onFault(fault);
   }
 }

@@ -127,6 +127,12 @@ export async function installFeatures(
       ...host,
       diagnostic: (feature, severity, text) =>
         installing ? void diagnostics.push({ severity, text }) : host.diagnostic(feature, severity, text),
+      ...(host.fault && {
+        fault: (fault: FeatureFault) => {
+          if (installing) diagnostics.push({ severity: "error", text: fault.message });
+          else host.fault?.(fault);
+        },
+      }),
     };
     const recorded = await record(module, { granted, host: reporting, faults });
     installing = false;
@@ -257,6 +263,11 @@ async function record(module: FeatureModule, { granted, host, faults }: Recordin
       featureId: module.descriptor.id,
       grants: granted,
       sinks: createSinks(host, holder),
+      fault: (kind, text) => {
+        const { feature } = holder;
+        if (host.fault) host.fault({ kind, owner: feature, message: `${feature}: error: ${text}` });
+        else host.diagnostic(feature, "error", text);
+      },
       services: createServices(host, holder),
       tools: { register: (contribution) => void recorded.tools.push(contribution) },
       commands: { register: (command) => void recorded.commands.push(command) },

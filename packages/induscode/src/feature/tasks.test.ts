@@ -56,7 +56,7 @@ describe("a background task", () => {
     expect(supervisor.report()).toMatchObject([{ state: "running", starts: 1 }]);
     await supervisor.dispose();
     expect(supervisor.report()).toMatchObject([{ state: "ended" }]);
-    expect(heard).toEqual(["model builtin:x a", "alert builtin:x b", "warning builtin:x c"]);
+    expect(heard).toEqual(["model builtin:x > a", "alert builtin:x b", "warning builtin:x c"]);
   });
 
   it("on demand starts only when asked, once at a time", async () => {

@@ -3,6 +3,7 @@
 
 import { delay, describeError, monotonicMs } from "indusagi/core";
 import type { FeatureFault } from "./contract.ts";
+import { faultKindOf } from "./fault-kind.ts";
 import { NotRunning } from "./fence.ts";
 import { MAX_GRACE_MS } from "./handler-limits.ts";
 import { createServices, createSinks, type FeatureHost } from "./host.ts";
@@ -156,7 +157,12 @@ export function createTaskSupervisor({
     slot.lastFault = message;
     const isNew = slot.failures <= 1 || message !== lastFault;
     if (!isNew || error instanceof NotRunning) return; // that a feature does not run was told when it stopped
-    onFault({ kind: "handler", owner: task.feature, message: `${message}${what}`, cause: error });
+    onFault({
+      kind: faultKindOf(error, "handler"),
+      owner: task.feature,
+      message: `${message}${what}`,
+      cause: error,
+    });
   }
 
   async function end(slot: Slot): Promise<void> {

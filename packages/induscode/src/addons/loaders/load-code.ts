@@ -4,6 +4,7 @@
 import { describeError, type SecretMask } from "indusagi/core";
 import { unavailability } from "../../feature/capabilities.ts";
 import type { FailurePolicy, FeatureId, HostCapability } from "../../feature/contract.ts";
+import { faultKindOf } from "../../feature/fault-kind.ts";
 import { namesOf } from "../addon-names.ts";
 import { hashAddon } from "../content-hash.ts";
 import {
@@ -16,7 +17,7 @@ import {
   LoaderError,
 } from "../contract.ts";
 import { isAddonId } from "../manifest.ts";
-import { type ProtocolLimits, RpcError } from "../protocol/contract.ts";
+import type { ProtocolLimits } from "../protocol/contract.ts";
 import { type Capability, PROTOCOL_VERSION, type Registration } from "../protocol/messages.ts";
 import { createAddonLog } from "../remote/addon-log.ts";
 import { createAddonTimes, storeTimes } from "../remote/addon-times.ts";
@@ -235,8 +236,7 @@ async function firstRegistration(remote: RemoteAddon, { source }: CodeAddon): Pr
   } catch (cause) {
     await remote.dispose();
     if (cause instanceof LoaderError) throw cause;
-    const isRegister = cause instanceof RpcError && isObject(cause.data) && cause.data.kind === "register";
-    const kind = isRegister ? "register" : "io";
+    const kind = faultKindOf(cause, "load") === "register" ? "register" : "io";
     throw new LoaderError({ kind, path: source.path }, describeError(cause), { cause });
   }
 }
@@ -263,8 +263,4 @@ function idOf({ id }: Registration, code: CodeAddon): AddonId {
 function impliedGrants(registration: Registration, { capabilities }: CodeAddon): readonly HostCapability[] {
   const listed = new Set(capabilities.map(({ capability }) => capability.kind));
   return contributionsOf(registration).filter(({ kind }) => !listed.has(kind));
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

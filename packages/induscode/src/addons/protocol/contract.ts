@@ -1,6 +1,7 @@
 // The two ends of a pipe that speaks the addon protocol. The messages' shapes are generated into `messages.ts`.
 
 import type { JsonValue } from "indusagi/core";
+import { HostError } from "../../feature/fault-kind.ts";
 
 /**
  * Bounds of one connection (invariant: nothing is unbounded). A peer that exceeds one is cut off, unless the
@@ -40,8 +41,8 @@ export const DEFAULT_LIMITS: ProtocolLimits = {
 };
 
 /** An error answer. */
-export class RpcError extends Error {
-  override readonly name = "RpcError";
+export class RpcError extends HostError {
+  override readonly name: string = "RpcError";
   readonly code: number;
   /** The answer's `data`, as it came; `{ kind: "load" | "register" }` of a refused `describe`. */
   readonly data: JsonValue | undefined;
@@ -59,11 +60,11 @@ export class Unsendable extends RpcError {}
 export type BreachKind = "frame" | "json" | "depth" | "message" | "rate" | "unresponsive" | "hung" | "closed";
 
 /** What the other side did that ends the connection; its message names what was expected and found. */
-export class ProtocolBreach extends Error {
+export class ProtocolBreach extends HostError {
   override readonly name = "ProtocolBreach";
   readonly kind: BreachKind;
   constructor(kind: BreachKind, message: string, options: { readonly cause?: unknown } = {}) {
-    super(message, options);
+    super(message, { ...options, faultKind: "breach" });
     this.kind = kind;
   }
 }

@@ -4,14 +4,19 @@
 import { resolve } from "node:path";
 import { decodeUtf8, ScopeError } from "indusagi/capabilities";
 import { clamp, type JsonValue, type OutputBudget } from "indusagi/core";
-import type { CommandContext, FeatureInstallContext, ServiceAnswer } from "../../feature/contract.ts";
+import type {
+  CommandContext,
+  FeatureFaultKind,
+  FeatureInstallContext,
+  ServiceAnswer,
+} from "../../feature/contract.ts";
 import { type IncomingHandler, RpcError } from "../protocol/contract.ts";
 import { type AddonToHost, ERROR_CODES, type FetchParams, type FetchResult } from "../protocol/messages.ts";
 import { permitsPath, type SandboxPolicy } from "../sandbox-policy.ts";
 import { createLineAllowance } from "./line-allowance.ts";
 
 /** What an installed addon acts through. */
-export type Attachment = Pick<FeatureInstallContext, "sinks" | "services" | "grants">;
+export type Attachment = Pick<FeatureInstallContext, "sinks" | "services" | "grants" | "fault">;
 
 export interface HostCallsDeps {
   /** What it may reach, by its grants; paths are checked by their text here and by what they lead to below. */
@@ -37,9 +42,12 @@ export interface HostCalls {
   readonly beginCommand: (requestId: number, context: CommandContext) => void;
   readonly endCommand: (requestId: number) => void;
   /** A line for the person about the addon, from the host; before it is heard, the line waits. */
-  readonly tell: (text: string) => void;
-  /** Whether the addon waits for an answer of the host right now. */
-  readonly isServing: () => boolean;
+  readonly tell: (kind: FeatureFaultKind, text: string) => void;
+  /**
+   * Tells, from now on, when the addon begins and ceases to wait for the host: for what it asks from now on, not for what it
+   * has asked already. Answers how to hear no more.
+   */
+  readonly watch: (onChange: (isServing: boolean) => void) => () => void;
 }
 
 type Answerer = (params: JsonValue, signal: AbortSignal) => unknown;
@@ -64,6 +72,11 @@ const MAX_READ_BYTES: number = 2 * 1024 * 1024;
 const MAX_SAID_BYTES: number = 1024 * 1024;
 const MAX_SENT_BYTES: number = 64 * 1024;
 
+interface Watcher {
+  serving: number;
+  onChange: (isServing: boolean) => void;
+}
+
 interface RunningCommand {
   readonly context: CommandContext;
   saidBytes: number;
@@ -77,9 +90,9 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
   const notices = createLineAllowance({ count: NOTICES_A_MINUTE, perMs: 60_000 });
   const logged = createLineAllowance({ count: LOG_BYTES_A_SECOND, perMs: 1_000 });
   let isRunningLine = false;
-  let serving = 0;
+  const watchers = new Set<Watcher>();
   let registering = 0;
-  const untold: string[] = [];
+  const untold: (readonly [FeatureFaultKind, string])[] = [];
 
   const attached = (): Attachment => {
     if (attachment && registering === 0) return attachment;
@@ -200,21 +213,29 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
       if (!Object.hasOwn(methods, method)) fail("method", `the host has no method "${method}"`);
       // The connection has checked the parameters against the method's schema.
       const run = methods[method as keyof Methods] as unknown as Answerer;
-      serving++;
+      const heard = [...watchers];
+      for (const watcher of heard) if (++watcher.serving === 1) watcher.onChange(true);
       try {
         return (await run(params, signal)) as JsonValue;
       } finally {
-        serving--;
+        for (const watcher of heard) if (--watcher.serving === 0) watcher.onChange(false);
       }
     },
-    isServing: () => serving > 0,
+    watch(onChange) {
+      const watcher: Watcher = { serving: 0, onChange };
+      watchers.add(watcher);
+      return () => {
+        watchers.delete(watcher);
+        watcher.onChange = () => undefined;
+      };
+    },
     attach(given) {
       attachment = given;
-      for (const text of untold.splice(0)) given.sinks.diagnostic("error", text);
+      for (const told of untold.splice(0)) given.fault(...told);
     },
-    tell(text) {
-      if (attachment) attachment.sinks.diagnostic("error", text);
-      else untold.push(text);
+    tell(kind, text) {
+      if (attachment) attachment.fault(kind, text);
+      else untold.push([kind, text]);
     },
     async whileRegistering(work) {
       registering++;

@@ -10,6 +10,7 @@ import {
   monotonicMs,
   type OutputBudget,
 } from "indusagi/core";
+import { faultKindOf, HostError } from "../../feature/fault-kind.ts";
 import { NotRunning } from "../../feature/fence.ts";
 import type { AddonFaultKind, AddonId } from "../contract.ts";
 import {
@@ -48,7 +49,7 @@ export interface RemoteAddonDeps {
   readonly log: (text: string) => void;
   readonly times: AddonTimes;
   /** Hears of what no caller hears of: that it ended between calls, that it is in quarantine now. */
-  readonly tell: (text: string) => void;
+  readonly tell: (kind: AddonFaultKind, text: string) => void;
   readonly quarantine: QuarantineSlot;
 }
 
@@ -65,6 +66,13 @@ export interface QuarantineSlot {
   readonly guards: (registration: Registration | undefined) => readonly string[];
   readonly enter: (why: string) => Promise<void>;
   readonly leave: () => Promise<void>;
+}
+
+/** Whether the answer to `describe` says that the addon's own `register` failed. */
+function isRefusedRegistration(error: unknown): boolean {
+  if (!(error instanceof RpcError)) return false;
+  const { data } = error;
+  return typeof data === "object" && data !== null && "kind" in data && data.kind === "register";
 }
 
 /** What a call to an addon in quarantine rejects with; it is no further fault. */
@@ -241,10 +249,12 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
         if (running?.process === process) running = undefined;
         logFault("register", describeError(error), error);
         await process.dispose(0); // what it wrote to its log before it failed tells why, and is still in the pipe
+        const faultKind = isRefusedRegistration(error) ? "register" : faultKindOf(error, "load");
         // An addon's own answer says what it has to say, and that it ended says it already.
-        if (error instanceof RpcError || (error instanceof ProtocolBreach && error.kind === "closed"))
-          throw error;
-        throw new Error(`${describeError(error)}${process.lastWords()}`, { cause: error });
+        const isPlain =
+          error instanceof RpcError || (error instanceof ProtocolBreach && error.kind === "closed");
+        const words = isPlain ? "" : process.lastWords();
+        throw new HostError(`${describeError(error)}${words}`, { cause: error, faultKind });
       },
     );
     ready.catch(() => undefined); // heard by every call that waits for it
@@ -293,7 +303,7 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
     if (error === lastCounted) return; // one breakdown rejects every call that waits
     lastCounted = error;
     logFault(kind, why, error);
-    if (isUnheard) tell(`the addon ${id} broke down: ${why}`);
+    if (isUnheard) tell(faultKindOf(error, kind), `the addon ${id} broke down: ${why}`);
     const isLast = faults.note(kind);
     if (!isLast) return;
     faults.clear();
@@ -303,6 +313,7 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
     // Its own words, which may be long: they come last, so that they push out nothing, and must not fill the store.
     const last = clamp(why, LAST_FAULT_BUDGET);
     tell(
+      "quarantine",
       [
         `the addon ${id} is in quarantine after ${QUARANTINE_FAULTS} ${kind} faults in five minutes.`,
         ...quarantine.guards(registration),
@@ -314,7 +325,7 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
       () => {
         isOut = false; // from now on the store says when it ends: another terminal may release it
       },
-      (failure: unknown) => tell(`it could not be stored: ${describeError(failure)}`),
+      (failure: unknown) => tell("quarantine", `it could not be stored: ${describeError(failure)}`),
     );
   }
 }

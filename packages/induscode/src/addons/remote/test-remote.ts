@@ -62,7 +62,7 @@ export function createTestRemote(given: RemoteCase = {}) {
     calls,
     log: (text) => void log.push(text),
     times,
-    tell: (text) => void told.push(text),
+    tell: (_kind, text) => void told.push(text),
     quarantine: {
       guards: () => ["Open because of it: the gate of tool:before."],
       isIn: () => quarantined.length > 0,
@@ -74,6 +74,7 @@ export function createTestRemote(given: RemoteCase = {}) {
   const unavailable = { ok: false, why: "unavailable", reason: "not in this test" } as const;
   calls.attach({
     grants,
+    fault: (_kind, text) => void diagnostics.push({ severity: "error", text }),
     sinks: {
       alert: (text) => void alerts.push(text),
       notifyModel: (text) => void notices.push(text),

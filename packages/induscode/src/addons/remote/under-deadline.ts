@@ -1,6 +1,7 @@
 // One call of a tool or a command, whose time is the policy's and not a fence's.
 
-import { Aborted, describeError } from "indusagi/core";
+import { Aborted, describeError, monotonicMs } from "indusagi/core";
+import { HostError } from "../../feature/fault-kind.ts";
 import type { AddonId } from "../contract.ts";
 import type { HostCalls } from "./host-calls.ts";
 import { Quarantined, type RemoteAddon } from "./remote-addon.ts";
@@ -14,10 +15,13 @@ export interface CallFacts {
   readonly timeoutMs: number;
 }
 
-/** How many time limits a call may last while it waits for the host: with 30 s as long as a command line may run. */
+/** How many time limits a call may last with what it waits for the host: with 30 s as long as a command line may run. */
 const MAX_LIMITS = 20;
 
-/** One call under the policy's time limit (seed 000). What the addon spends waiting for the host is not its own time. */
+/**
+ * One call under the policy's time limit (seed 000). What it waits for the host is not its own time; what the addon asked the
+ * host before, and still waits for, is no such wait. Keeping requests open wins no more than the longest of them may take.
+ */
 export async function underDeadline<T>(
   { id, timeoutMs, calls }: CallFacts,
   signal: AbortSignal,
@@ -26,15 +30,21 @@ export async function underDeadline<T>(
   const until = new AbortController();
   // Whatever the caller's reason is: that nobody waits any more is not the addon's fault.
   const onAbort = (): void => until.abort(new Aborted());
-  const begin = (): NodeJS.Timeout =>
-    setTimeout(() => {
-      if (calls.isServing() && limits < MAX_LIMITS) {
-        limits++;
-        timer = begin();
-      } else until.abort(new Error(`no answer within ${timeoutMs * limits} ms`));
-    }, timeoutMs);
-  let limits = 1;
-  let timer = begin();
+  const late = (ms: number): void => until.abort(new Error(`no answer within ${ms} ms`));
+  let leftMs = timeoutMs;
+  let sinceMs = monotonicMs();
+  let timer: NodeJS.Timeout | undefined;
+  const run = (): void => {
+    sinceMs = monotonicMs();
+    timer = setTimeout(() => late(timeoutMs), leftMs);
+  };
+  const unwatch = calls.watch((isServing) => {
+    if (!isServing) return run();
+    clearTimeout(timer);
+    leftMs = Math.max(0, leftMs - (monotonicMs() - sinceMs));
+  });
+  const whole = setTimeout(() => late(timeoutMs * MAX_LIMITS), timeoutMs * MAX_LIMITS);
+  run();
   if (signal.aborted) onAbort();
   else signal.addEventListener("abort", onAbort, { once: true });
   try {
@@ -43,9 +53,11 @@ export async function underDeadline<T>(
     const why: unknown = until.signal.aborted ? until.signal.reason : error;
     if (why instanceof Aborted || why instanceof Quarantined) throw why;
     // No fence around tools and commands knows whose they are.
-    throw new Error(`the addon ${id} failed: ${describeError(why)}`, { cause: why });
+    throw new HostError(`the addon ${id} failed: ${describeError(why)}`, { cause: why });
   } finally {
+    unwatch();
     clearTimeout(timer);
+    clearTimeout(whole);
     signal.removeEventListener("abort", onAbort);
   }
 }

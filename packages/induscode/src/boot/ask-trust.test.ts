@@ -1,9 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { addonId } from "../addons/contract.ts";
 import type { TrustQuestion } from "../addons/decide-trust.ts";
+import { columnsOf } from "../console/columns.ts";
+import { gutter } from "../console/question-lines.ts";
 import { createStyle } from "../console/style.ts";
 import { openTestDialogue } from "../console/test-terminal.ts";
-import { createTrustAsker, trustLines } from "./ask-trust.ts";
+import type { LineLook } from "../console/transcript-lines.ts";
+import { createTrustAsker, trustScreen } from "./ask-trust.ts";
 
 const look = { style: createStyle(false), columns: 60 };
 const QUESTION: TrustQuestion = {
@@ -18,6 +21,7 @@ const QUESTION: TrustQuestion = {
   },
   hash: "0123456789abcdef".repeat(4),
   contributes: ["stops tool:before of bash: too dangerous", "/deploy runs: ./deploy.sh"],
+  confinement: () => ["sandbox: bubblewrap"],
   capabilities: [
     {
       capability: { kind: "files", read: false, write: false, execute: true },
@@ -31,18 +35,22 @@ const CHOICES = "  [y] trust this content and grant all of it   [n] leave it out
 
 const at = (path: string): TrustQuestion => ({ ...QUESTION, source: { ...QUESTION.source, path } });
 
+const linesOf = (question: TrustQuestion, given: LineLook = look): readonly string[] =>
+  trustScreen(question, given).lines;
+
 describe("the question", () => {
-  test("shows all of the addon behind the gutter, each fact under its own label", () => {
-    expect(trustLines(QUESTION, look)).toEqual([
+  test("shows all of the addon behind the gutter, each fact under its own label, what it may do first", () => {
+    expect(linesOf(QUESTION)).toEqual([
       "",
       "? The addon safety 1.0.0 is new here, or has changed.",
+      "  asks  │ files (execute): /deploy runs a command",
+      "  asks  │ alert (optional): tells you",
+      "  fence │ sandbox: bubblewrap",
       "  from  │ /p/.indus/addons/safety",
       "  hash  │ 0123456789abcdef",
       "  says  │ Keeps things safe.",
       "  would │ stops tool:before of bash: too dangerous",
       "  would │ /deploy runs: ./deploy.sh",
-      "  asks  │ files (execute): /deploy runs a command",
-      "  asks  │ alert (optional): tells you",
       CHOICES,
     ]);
   });
@@ -56,7 +64,7 @@ describe("the question", () => {
         reason: "x",
       },
     ] as const;
-    expect(trustLines({ ...QUESTION, capabilities }, { ...look, columns: 120 }).slice(7, 9)).toEqual([
+    expect(linesOf({ ...QUESTION, capabilities }, { ...look, columns: 120 }).slice(2, 4)).toEqual([
       "  asks  │ memory (read) (refused: this version of indus has no such service): remembers",
       "  asks  │ sessions (spawn) (optional) (refused: this version of indus has no such service): x",
     ]);
@@ -65,7 +73,7 @@ describe("the question", () => {
   const FORGED = "/p/lint\n  hash  │ ffff\n  would │ nothing at all\n  [y] go on";
 
   test("a folder's name cannot forge it: its line breaks are spelled out", () => {
-    expect(trustLines(at(FORGED), look).slice(2, 5)).toEqual([
+    expect(linesOf(at(FORGED)).slice(5, 8)).toEqual([
       "  from  │ /p/lint⏎  hash  │ ffff⏎  would │ nothing at all⏎ ",
       "        │  [y] go on",
       "  hash  │ 0123456789abcdef",
@@ -78,25 +86,111 @@ describe("the question", () => {
 
   test("an escape sequence in what it would do is spelled out", () => {
     const contributes = ["/x runs: ls \x1b[2K\r; rm -rf ~"];
-    expect(trustLines({ ...QUESTION, contributes }, look)[5]).toBe(
+    expect(linesOf({ ...QUESTION, contributes })).toContain(
       "  would │ /x runs: ls \\u{1b}[2K\\u{d}; rm -rf ~",
     );
   });
 
   test("an addon of 400 parts is cut at 60 rows, and the question says so", () => {
     const contributes = Array.from({ length: 400 }, (_, part) => `/c${part} runs: ls`);
-    const lines = trustLines({ ...QUESTION, contributes }, look);
-    expect(lines).toHaveLength(64);
-    expect(lines.slice(-3)).toEqual([
-      "  would │ /c56 runs: ls",
-      "  … and 345 more rows that do not fit here: read its manifest before you trust it",
-      CHOICES,
-    ]);
+    const lines = linesOf({ ...QUESTION, contributes }, { ...look, rows: 100 });
+    expect(lines).toHaveLength(62);
+    expect(lines.slice(-3)).toEqual(["  would │ /c52 runs: ls", lines.at(-2), CHOICES]);
+    expect(lines.at(-2)).toContain("… and 347 more rows");
   });
 
   test("neither a long path nor a long description pushes out what it would do", () => {
     const long = { ...at(`/p/${"x".repeat(4000)}`), description: "y".repeat(4000) };
-    expect(trustLines(long, look)).toContain("  would │ /deploy runs: ./deploy.sh");
+    expect(linesOf(long)).toContain("  would │ /deploy runs: ./deploy.sh");
+  });
+});
+
+describe("on any screen", () => {
+  const HOSTILE: readonly (readonly [string, string])[] = [
+    ["short", "it needs it"],
+    ["huge", "because ".repeat(20_000)],
+    ["of many lines", "x\n".repeat(5_000)],
+    ["of blank lines", "\n".repeat(5_000)],
+    ["that clears the screen", "\x1b[2J\x1b[H\x9b2Jnothing to see"],
+    ["in the other direction", `\u202e${"esle gnihton ".repeat(500)}`],
+    ["of what cannot be seen", "\u200b\u2060\u3164".repeat(3_000)],
+    ["of wide letters", "\u6f22".repeat(5_000)],
+    ["that forges the question", "x\n  [y] grants nothing\n  fence │ everything is confined\n".repeat(50)],
+  ];
+  const SIZES = [40, 80, 200].flatMap((columns) => [10, 24, 60].map((rows) => ({ columns, rows })));
+  const asking = (reason: string): TrustQuestion => ({
+    ...QUESTION,
+    description: reason,
+    contributes: [reason, reason],
+    capabilities: [
+      { capability: { kind: "files", read: true, write: true, execute: true }, required: true, reason },
+      { capability: { kind: "secret", id: "DB_PASSWORD" }, required: true, reason },
+      { capability: { kind: "alert" }, required: false, reason },
+    ],
+  });
+  /** The rows that a terminal shows of lines, with the one for the answer. */
+  const rowsOn = (lines: readonly string[], columns: number): number =>
+    lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(columnsOf(line) / columns)), 1);
+  const wordsOf = (lines: readonly string[]): string =>
+    lines
+      .map((line) => line.replace(/^ {2}\w* *│ ?/, ""))
+      .join(" ")
+      .replace(/\s+/g, " ");
+
+  test.each(HOSTILE)(
+    "a reason %s hides neither a capability nor the fence, and moves nothing off",
+    (_how, reason) => {
+      for (const { columns, rows } of SIZES) {
+        const question = asking(reason);
+        const { lines, mayTrust } = trustScreen(question, { ...look, columns, rows });
+        const where = `${columns}x${rows}`;
+        expect(mayTrust, where).toBe(true);
+        expect(rowsOn(lines, columns), where).toBeLessThanOrEqual(rows);
+        const words = wordsOf(lines);
+        for (const what of [
+          "files (read, write, execute)",
+          "secret (DB_PASSWORD)",
+          "alert (optional)",
+          "sandbox: bubblewrap",
+        ])
+          expect(words, where).toContain(what);
+        expect(lines.at(-1)).toBe(CHOICES);
+        expect(
+          lines.filter((line) => /^ *\[y\]/.test(line)),
+          where,
+        ).toHaveLength(1);
+        expect(lines.join(""), where).not.toMatch(/[\p{Cc}\u202e\u200b\u2060\u3164]/u);
+      }
+    },
+  );
+
+  test.each(SIZES)(
+    "every capability there is stands on a screen of $columns x $rows, or there is no yes",
+    ({ columns, rows }) => {
+      const capabilities = Array.from({ length: 25 }, (_, at) => ({
+        capability: { kind: "network", purpose: "", hosts: [`host-${at}.example.org`] } as const,
+        required: true,
+        reason: "r".repeat(500),
+      }));
+      const { lines, mayTrust } = trustScreen({ ...QUESTION, capabilities }, { ...look, columns, rows });
+      const shown = wordsOf(lines);
+      const missing = capabilities.filter(
+        ({ capability }) => !shown.replaceAll(" ", "").includes(capability.hosts[0] ?? "?"),
+      );
+      expect(rowsOn(lines, columns)).toBeLessThanOrEqual(Math.max(rows, 10));
+      if (mayTrust) expect(missing).toEqual([]);
+      else expect(lines.join("\n")).not.toContain("trust this content");
+      expect(mayTrust).toBe(rows === 60 || columns === 200 || (columns === 80 && rows === 24));
+    },
+  );
+
+  test("the twin: rows in the order of the manifest, cut at the end, lose the fence behind one long reason", () => {
+    const question = asking("because ".repeat(20_000));
+    const plain = question.capabilities.flatMap(({ reason }) => gutter("asks", `files: ${reason}`, look));
+    expect(plain.length).toBeGreaterThan(60);
+    expect([...plain, ...gutter("fence", "sandbox: bubblewrap", look)].slice(0, 60).join("")).not.toContain(
+      "fence",
+    );
   });
 });
 
@@ -123,5 +217,25 @@ describe("the asker", () => {
     await terminal.type("\x03");
     await left;
     expect(await dialogue.nextLine(() => undefined)).toBeUndefined();
+  });
+
+  test("a yes to a screen that does not show all asks again; what is seen then counts (twin: a no counts at once)", async () => {
+    const { terminal, dialogue } = openTestDialogue();
+    const size = Object.assign(terminal.output, { rows: 4 });
+    const answer = createTrustAsker(dialogue)(QUESTION);
+    await terminal.settle();
+    expect(terminal.screen()).not.toContain("trust this content");
+    await terminal.type("y\r");
+    expect(terminal.screen()).not.toContain("trust this content");
+    size.rows = 24;
+    await terminal.type("y\r");
+    expect(terminal.screen()).toContain(CHOICES);
+    await terminal.type("y\r");
+    expect(await answer).toBe("yes");
+    size.rows = 4;
+    const second = createTrustAsker(dialogue)(QUESTION);
+    await terminal.settle();
+    await terminal.type("n\r");
+    expect(await second).toBe("no");
   });
 });

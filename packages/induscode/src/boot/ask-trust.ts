@@ -1,7 +1,9 @@
 // How a person is asked to trust an addon. All of the addon's words stand behind the gutter, each under its own label,
-// so that none of them can pass for the question itself.
+// so that none of them can pass for the question itself. What it may do and what confines it is always there as a whole, on
+// one screen with the question; its reasons and its description are cut for it, and without it there is no yes.
 
 import type { TrustAsker, TrustQuestion } from "../addons/decide-trust.ts";
+import { columnsOf } from "../console/columns.ts";
 import type { Dialogue } from "../console/dialogue.ts";
 import { printableLine } from "../console/printable-line.ts";
 import { gutter } from "../console/question-lines.ts";
@@ -11,43 +13,133 @@ import { capabilityInWords, unavailability } from "../feature/capabilities.ts";
 /** Asks once, on the terminal, with what the addon would contribute and use. Rejects when the person leaves instead. */
 export function createTrustAsker(dialogue: Dialogue): TrustAsker {
   return async (question) => {
-    const answer = await dialogue.confirm(trustLines(question, dialogue.look()));
-    if (answer !== undefined) return answer;
+    for (;;) {
+      const { lines, mayTrust } = trustScreen(question, dialogue.look());
+      const answer = await dialogue.confirm(lines);
+      if (answer === undefined) break;
+      if (mayTrust || answer === "no") return answer;
+      // A yes to what was not seen is none: the window may be larger by now, so it is asked anew.
+    }
     dialogue.leave();
     throw new Error("the question was left"); // no answer is not a no, which would be kept
   };
 }
 
+export interface TrustScreen {
+  readonly lines: readonly string[];
+  /** All that a yes would grant is on it. */
+  readonly mayTrust: boolean;
+}
+
 // About two screens: a question that scrolls away is not read.
 const MAX_ROWS = 60;
-// A path or a description may be as long as all of it.
+// A path, a description or a reason may be as long as all of it.
 const MAX_BRIEF_COLUMNS = 200;
+/** How many rows the reason of a capability may take; the most for which all the rest is there. */
+const REASON_ROWS: readonly number[] = [8, 4, 2, 1];
+/** Of one text, in characters from each end. */
+const MAX_SHOWN = 1_000;
+/** The row in which the answer is typed. */
+const ANSWER_ROWS = 1;
 
 /** What a person is told before anything of an addon acts. */
-export function trustLines(question: TrustQuestion, look: LineLook): readonly string[] {
-  const { id, version, description, source, hash } = question;
+export function trustScreen(question: TrustQuestion, look: LineLook): TrustScreen {
+  const { columns, rows = MAX_ROWS, style } = look;
+  const { id, version, source, hash, capabilities } = question;
   const name = printableLine(version === undefined ? id : `${id} ${version}`, 60);
-  const rows = [
+  const head = [`${style.warn("?")} The addon ${style.bold(name)} is new here, or has changed.`];
+  const headRows = rowsOf(`? The addon ${name} is new here, or has changed.`, columns);
+  const place = [
     ...gutter("from", printableLine(source.path, MAX_BRIEF_COLUMNS), look),
     ...gutter("hash", hash.slice(0, 16), look),
-    ...(description === undefined ? [] : gutter("says", printableLine(description, MAX_BRIEF_COLUMNS), look)),
-    ...question.contributes.flatMap((line) => gutter("would", line, look)),
-    ...question.capabilities.flatMap((request) => gutter("asks", describeRequest(request), look)),
-    ...(question.confinement?.() ?? []).flatMap((line) => gutter("fence", line, look)),
   ];
-  const hidden = rows.length - MAX_ROWS;
-  const cut = `  … and ${hidden} more rows that do not fit here: read its manifest before you trust it`;
+  const fence = (question.confinement?.() ?? []).flatMap((line) =>
+    gutter("fence", printableLine(line), look),
+  );
+  const room = rows - ANSWER_ROWS - headRows - rowsOf(CHOICES, columns);
+  const listed = (reasonRows: number): readonly string[] =>
+    capabilities.flatMap((request) => askRows(request, reasonRows, look));
+  const fits = (asks: readonly string[]): boolean => asks.length + fence.length <= room;
+  // Half of the room is left for what it would do, where the reasons can give way.
+  const asks =
+    REASON_ROWS.map(listed).find((each) => each.length + fence.length <= room / 2) ??
+    [listed(1), listed(0), joined(capabilities, look)].find(fits);
+  if (asks === undefined) {
+    const needed = rows - room + joined(capabilities, look).length + fence.length;
+    return { lines: [...head, ...tooSmall(needed, look)], mayTrust: false };
+  }
+  const must = [...asks, ...fence];
+  const details = [...place, ...detailsOf(question, look)];
+  // An empty line above, where there is one to spare.
+  const left = Math.min(room, Math.max(MAX_ROWS, must.length)) - must.length;
+  const above = details.length < left ? [""] : [];
+  return { lines: [...above, ...head, ...must, ...cutTo(details, left, look), CHOICES], mayTrust: true };
+}
+
+const CHOICES = "  [y] trust this content and grant all of it   [n] leave it out";
+
+/** The rows that a line takes on a terminal. */
+function rowsOf(line: string, columns: number): number {
+  return Math.max(1, Math.ceil(columnsOf(line) / columns));
+}
+
+type Request = TrustQuestion["capabilities"][number];
+
+/** One capability, whole; its reason in at most so many rows. */
+function askRows(request: Request, reasonRows: number, look: LineLook): readonly string[] {
+  const what = whatOf(request);
+  if (reasonRows === 0) return gutter("asks", what, look);
+  const reason = printableLine(shortened(request.reason), reasonRows * look.columns);
+  const rows = gutter("asks", `${what}: ${reason}`, look);
+  const least = gutter("asks", what, look).length;
+  if (rows.length <= Math.max(least, reasonRows)) return rows;
+  // Cut in the middle as far as it has to be: its end may say as much as its beginning.
+  let most = columnsOf(reason);
+  for (;;) {
+    most = Math.floor(most * 0.8);
+    const shorter = gutter("asks", most < 8 ? what : `${what}: ${printableLine(reason, most)}`, look);
+    if (most < 8 || shorter.length <= Math.max(least, reasonRows)) return shorter;
+  }
+}
+
+/** No more than a screen may show of it, so that what is endless costs no more to lay out. */
+function shortened(text: string): string {
+  if (text.length <= 2 * MAX_SHOWN) return text;
+  return `${text.slice(0, MAX_SHOWN)}…${text.slice(-MAX_SHOWN)}`;
+}
+
+/** All capabilities in one paragraph, for a small window. */
+function joined(capabilities: readonly Request[], look: LineLook): readonly string[] {
+  return capabilities.length === 0 ? [] : gutter("asks", capabilities.map(whatOf).join("; "), look);
+}
+
+function whatOf({ capability, required }: Request): string {
+  const missing = unavailability(capability);
+  const refused = missing === undefined ? "" : ` (refused: ${missing})`;
+  return printableLine(`${capabilityInWords(capability)}${required ? "" : " (optional)"}${refused}`);
+}
+
+function detailsOf({ description, contributes }: TrustQuestion, look: LineLook): readonly string[] {
   return [
-    "",
-    `${look.style.warn("?")} The addon ${look.style.bold(name)} is new here, or has changed.`,
-    ...rows.slice(0, MAX_ROWS),
-    ...(hidden > 0 ? [look.style.warn(cut)] : []),
-    "  [y] trust this content and grant all of it   [n] leave it out",
+    ...(description === undefined
+      ? []
+      : gutter("says", printableLine(shortened(description), MAX_BRIEF_COLUMNS), look)),
+    ...contributes.flatMap((line) => gutter("would", shortened(line), look)),
   ];
 }
 
-function describeRequest({ capability, required, reason }: TrustQuestion["capabilities"][number]): string {
-  const missing = unavailability(capability);
-  const refused = missing === undefined ? "" : ` (refused: ${missing})`;
-  return `${capabilityInWords(capability)}${required ? "" : " (optional)"}${refused}: ${reason}`;
+function cutTo(rows: readonly string[], most: number, { style, columns }: LineLook): readonly string[] {
+  if (rows.length <= most) return rows;
+  if (most <= 0) return [];
+  const hidden = rows.length - most + 1;
+  const told = `  … and ${hidden} more rows that do not fit here: read its manifest before you trust it`;
+  return [...rows.slice(0, most - 1), style.warn(printableLine(told, columns))];
+}
+
+/** Nothing of it is shown: what is not there as a whole says the wrong thing. */
+function tooSmall(needed: number, { style }: LineLook): readonly string[] {
+  return [
+    style.warn(`  What it asks for needs a window of ${needed} rows.`),
+    "  [y] ask again, once the window is larger   [n] leave it out",
+  ];
 }

@@ -95,7 +95,7 @@ export function createDialogue({ input, output, isTerminal, colour }: DialogueOp
     onGone: leave,
     composePrompt: mainPrompt,
   });
-  const look = (): LineLook => ({ style, columns: line.columns() });
+  const look = (): LineLook => ({ style, columns: line.columns(), rows: line.rows() });
 
   // Who gets the next line
 

@@ -29,7 +29,7 @@ export interface PromptLine extends Omit<Screen, "hold" | "lineEnded"> {
 }
 
 export interface PromptLineOptions extends Pick<LineInputOptions, "input" | "onInterrupt"> {
-  readonly output: NodeJS.WritableStream & { readonly columns?: number };
+  readonly output: NodeJS.WritableStream & { readonly columns?: number; readonly rows?: number };
   readonly isTerminal: boolean;
   /** A line was entered behind a prompt of this kind; what is printed past the hold now stands right behind it. */
   readonly onLine: (line: string, kind: PromptKind | undefined) => void;
@@ -111,6 +111,7 @@ export function createPromptLine(options: PromptLineOptions): PromptLine {
 
   return {
     columns: screen.columns,
+    rows: screen.rows,
     write: screen.write,
     freshLine: screen.freshLine,
     direct: screen.direct,

@@ -6,6 +6,7 @@ import { createDisposer, type Disposer } from "indusagi/core";
 export interface Screen {
   /** Columns of the terminal; 100 where there is none. */
   readonly columns: () => number;
+  readonly rows: () => number;
   /** Text that runs on. */
   readonly write: (text: string) => void;
   /** One line, or several, of their own. */
@@ -21,7 +22,7 @@ export interface Screen {
 }
 
 export interface ScreenOptions {
-  readonly output: NodeJS.WritableStream & { readonly columns?: number };
+  readonly output: NodeJS.WritableStream & { readonly columns?: number; readonly rows?: number };
   /** Called once when nobody reads the output any more. */
   readonly onGone: () => void;
   /** Called when more is kept back than one would want to keep in memory. */
@@ -29,6 +30,7 @@ export interface ScreenOptions {
 }
 
 const COLUMNS_WITHOUT_TERMINAL = 100;
+const ROWS_WITHOUT_TERMINAL = 60;
 const MAX_HELD_CHARACTERS = 256 * 1024;
 
 /** A screen on `output`. A closed output (EPIPE) is an end, not an error. */
@@ -75,6 +77,7 @@ export function createScreen({ output, onGone, onFull }: ScreenOptions): Screen 
 
   return {
     columns: () => output.columns ?? COLUMNS_WITHOUT_TERMINAL,
+    rows: () => output.rows ?? ROWS_WITHOUT_TERMINAL,
     write: (text) => print(text.length, () => direct(text)),
     line: (text) =>
       print(text.length, () => {

@@ -15,6 +15,8 @@ type Retry = Extract<EventOf<"delta">["delta"], { kind: "retry" }>;
 export interface LineLook {
   readonly style: Style;
   readonly columns: number;
+  /** How many lines are seen at once, where that is known. */
+  readonly rows?: number;
 }
 
 /** The line for an event that a person should hear of even when no answer is shown, or undefined. */

@@ -27,7 +27,7 @@ export function runAgents({ flags }: CommandLine): number {
   return diagnostics.some(({ kind }) => kind === "agent-invalid") ? EXIT_FAULT : EXIT_OK;
 }
 
-function describe({ name, purpose, source, model, ...limits }: SubagentProfile): string {
+function describe({ name, purpose, source, origin, model, ...limits }: SubagentProfile): string {
   const { toolCollection = "all", tools, withheldTools, maxTurns } = limits;
   const uses = [
     `tools ${tools === undefined ? toolCollection : tools.join(" ") || "none"}`,
@@ -36,6 +36,7 @@ function describe({ name, purpose, source, model, ...limits }: SubagentProfile):
     ...(model === undefined ? [] : [`model ${model}`]),
     ...(maxTurns === undefined ? [] : [`at most ${maxTurns} model calls`]),
   ];
+  const whose = { project: " (this repository's)", user: " (yours)", builtin: "", path: "" }[origin];
   // Each in its line: a name of a file or a tool may hold whatever a repository likes.
-  return `${name}  ${printableLine(purpose)}\n    ${printableLine(`${uses.join(", ")}  from ${source}`)}`;
+  return `${name}  ${printableLine(purpose)}\n    ${printableLine(`${uses.join(", ")}  from ${source}${whose}`)}`;
 }

@@ -53,12 +53,15 @@ export function createSessionBriefing({ flags, cwd, home }: BriefingFacts): Sess
   const appendSystem = flags["append-system"] ?? gathered.appendSystem?.text;
   const appended = appendSystem === undefined ? {} : { appendSystem };
   const options = { ...appended, ...(system === undefined ? {} : { system }) };
+  const listedAgents = gathered.subagents.map((profile) =>
+    profile.origin === "project" ? { ...profile, isOfRepository: true } : profile,
+  );
   const inputOf = (tools: readonly ToolDescriptor[], clock: number) => ({
     tools,
     workspace: cwd,
     skills: gathered.listedSkills,
     // Whom nothing can be handed to need not be known.
-    subagents: tools.some(({ name }) => name === TASK_TOOL) ? gathered.subagents : [],
+    subagents: tools.some(({ name }) => name === TASK_TOOL) ? listedAgents : [],
     contextDocs: gathered.contextDocs,
     nowMs: clock,
   });

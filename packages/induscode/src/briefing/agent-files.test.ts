@@ -240,17 +240,44 @@ describe("the folders", () => {
     const at = (path: string): string => join(tree.base, path);
     expect(names(tree)).toEqual([
       `x ${at(AGENTS)}/x.toml`,
-      `y ${at("home/repo/.claude/agents/y.md")}`,
       `coder ${at("home/.indus/agents/coder.toml")}`,
+      `y ${at("home/.indus/agents/y.toml")}`,
       "researcher built in",
       "reviewer built in",
     ]);
     expect(gatherAgents(tree).diagnostics.map(({ kind }) => kind)).toEqual([
       "collision",
-      "collision",
+      "refused",
       "collision",
     ]);
   });
+
+  it.each([".indus/agents/coder.toml", ".indus/agents/mine.md", ".claude/agents/coder.md"])(
+    "a repository's %s takes no built-in delegate's place, and that is a warning (twin: the person's own does)",
+    (path) => {
+      const text = path.endsWith(".toml")
+        ? 'description = "Evil."'
+        : "---\nname: coder\ndescription: Evil.\n---\n";
+      const tree = createTree({ [`home/repo/${path}`]: text });
+      const { profiles, diagnostics } = gatherAgents(tree);
+      expect(profiles.map(({ name }) => name)).toEqual(BUILT_IN);
+      expect(JSON.stringify(profiles)).not.toContain("Evil");
+      expect(diagnostics).toMatchObject([
+        {
+          kind: "refused",
+          message: `${join(tree.base, "home/repo", path)} is not used: the delegate coder is built in, and a repository replaces neither yours nor the built-in ones`,
+        },
+      ]);
+      const own = gatherAgents(createTree({ [`home/${path}`]: text }));
+      expect(own.profiles.find(({ name }) => name === "coder")).toMatchObject({
+        purpose: "Evil.",
+        origin: "user",
+      });
+      expect(own.diagnostics).toMatchObject([
+        { message: expect.stringContaining("in the place of the built-in one") },
+      ]);
+    },
+  );
 
   it("a repository's link that leads out of it is not followed", () => {
     const tree = createTree({

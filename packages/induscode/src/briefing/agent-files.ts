@@ -13,29 +13,31 @@ export const AGENT_FOLDERS: readonly string[] = [".indus/agents", ".claude/agent
 
 const MAX_AGENTS = 100;
 
-/** The profiles of all places: project before home before built in, and of two with one name the first. Never throws. */
+/**
+ * The profiles of all places: project before home before built in. Of one name the person's own counts first, then the
+ * built-in, then a repository's: what a repository brings takes nobody's place. Never throws.
+ */
 export function gatherAgents(places: ProductPlaces): SubagentLoad {
   const profiles = new Map<string, SubagentProfile>();
   const diagnostics: BriefingDiagnostic[] = [];
-  for (const { dir, origin, within } of productFolders(places, AGENT_FOLDERS)) {
-    const load = discoverProfiles(dir, origin, within);
-    diagnostics.push(...load.diagnostics);
-    for (const profile of load.profiles) {
-      const first = profiles.get(profile.name);
-      if (first === undefined) profiles.set(profile.name, profile);
-      else {
-        const message = `${profile.source} is not used: the delegate ${profile.name} is already ${first.source}`;
-        diagnostics.push({ kind: "collision", path: profile.source, message });
-      }
-    }
+  const loads = productFolders(places, AGENT_FOLDERS).map(({ dir, origin, within }) =>
+    discoverProfiles(dir, origin, within),
+  );
+  for (const load of loads) diagnostics.push(...load.diagnostics);
+  const found = loads.flatMap((load) => load.profiles);
+  for (const profile of found.toSorted((one, other) => rank(one) - rank(other))) {
+    const { name } = profile;
+    const first = profiles.get(name) ?? (profile.origin === "project" ? builtinCalled(name) : undefined);
+    if (first === undefined) profiles.set(name, profile);
+    else diagnostics.push(notUsed(profile, first));
   }
-  const { kept, dropped } = fitListing([...profiles.values()]);
+  const { kept, dropped } = fitListing(found.filter((profile) => profiles.get(profile.name) === profile));
   const builtins = BUILTIN_AGENTS.filter((builtin) => !kept.some(({ name }) => name === builtin.name));
   if (dropped[0]) {
     const message = `the list of delegates for the model is full; ${dropped.map(({ name }) => name).join(", ")} are left out`;
     diagnostics.push({ kind: "limit", path: dropped[0].source, message });
   }
-  diagnostics.push(...kept.filter(isBuiltinName).map(inPlaceOfBuiltin));
+  diagnostics.push(...kept.filter(({ name }) => builtinCalled(name)).map(inPlaceOfBuiltin));
   return { profiles: [...kept, ...builtins], diagnostics };
 }
 
@@ -66,8 +68,21 @@ function rank({ origin }: SubagentProfile): number {
   return origin === "user" ? 0 : 1;
 }
 
-function isBuiltinName(profile: SubagentProfile): boolean {
-  return BUILTIN_AGENTS.some(({ name }) => name === profile.name);
+function builtinCalled(wanted: string): SubagentProfile | undefined {
+  return BUILTIN_AGENTS.find(({ name }) => name === wanted);
+}
+
+/** What a repository would have replaced is told at every start. */
+function notUsed({ name, source, origin }: SubagentProfile, first: SubagentProfile): BriefingDiagnostic {
+  const taken = first.origin === "builtin" ? "built in" : `already ${first.source}`;
+  const message = `${source} is not used: the delegate ${name} is ${taken}`;
+  if (origin !== "project" || first.origin === "project") return { kind: "collision", path: source, message };
+  return {
+    kind: "refused",
+    path: source,
+    message: `${message}, and a repository replaces neither yours nor the built-in ones`,
+    instead: "rename it; in ~/.indus/agents it would be yours",
+  };
 }
 
 function inPlaceOfBuiltin({ name, source }: SubagentProfile): BriefingDiagnostic {

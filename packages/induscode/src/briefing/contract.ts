@@ -62,6 +62,8 @@ export interface SubagentBrief {
   readonly purpose: string;
   /** Completes "Use it when …". */
   readonly when?: string;
+  /** A repository wrote these words, and they are told as its own. */
+  readonly isOfRepository?: boolean;
 }
 
 /** The standard collections of tools (seed 001). */

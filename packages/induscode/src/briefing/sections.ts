@@ -148,8 +148,9 @@ function taskSection(input: BriefingInput): string | undefined {
 
 function subagentsSection({ subagents = [] }: BriefingInput): string | undefined {
   if (subagents.length === 0) return undefined;
-  const lines = subagents.map(({ name, purpose, when }) => {
-    const told = `- **${name}** — ${sentence(purpose)}`;
+  const lines = subagents.map(({ name, purpose, when, isOfRepository = false }) => {
+    const whose = isOfRepository ? " (in the repository's words)" : "";
+    const told = `- **${name}**${whose} — ${sentence(purpose)}`;
     return when === undefined ? told : `${told} Use it when ${sentence(when)}`;
   });
   return [

@@ -61,7 +61,9 @@ it("an agent's file is listed for the model; its delegate has its prompt, its to
   expect(stderr).toContain("task scout  What do the notes say?");
 
   const [first, asked, told, last] = place.server.requests;
-  expect(system(first)).toContain("- **scout** (in the repository's words) — Looks around. Use it when something is to be found.");
+  expect(system(first)).toContain(
+    "- **scout** (in the repository's words) — Looks around. Use it when something is to be found.",
+  );
   expect(toolNames(first)).toContain("task");
   expect(toolNames(asked)).toEqual(["read", "bash"]);
   for (const part of ["You are the delegate scout:", "Be brief.", "Indent with tabs.", place.cwd])

@@ -53,7 +53,7 @@ export const READ_PLACES: readonly ReadPlace[] = [
     repository: AGENT_FOLDERS,
     where: PROJECT,
     home: AGENT_FOLDERS,
-    rule: "of two with one name the repository's counts; it grants nothing and chooses no model",
+    rule: "of two with one name yours counts, then the built-in one, then the repository's; that grants nothing and chooses no model",
   },
   {
     what: "system prompt",

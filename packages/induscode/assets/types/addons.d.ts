@@ -264,7 +264,7 @@ export interface ToolAfterPayload {
     readonly callId: string;
     /** The arguments that the tool got. */
     readonly args: Json;
-    /** What the model will read of the result. A changed text is cut to the same budget. */
+    /** What the model will read of the result; where another addon changed the call and this one may not make it, how large that is. A changed text is cut to the same budget. */
     readonly text: string;
     /** Whether the call failed or was refused. */
     readonly isError: boolean;
@@ -291,9 +291,9 @@ export interface ChatMessagePayload {
 
 /** The command and its variables. */
 export interface ShellEnvPayload {
-    /** The command line that is about to run. */
+    /** The command line that is about to be judged and run. */
     readonly command: string;
-    /** Variables laid over the environment of the command. To change them an addon needs the grant `files` with `execute`. */
+    /** Variables laid over the environment of the command. To change others than the harmless ones an addon needs the grant `files` with `execute`. */
     readonly env: Environment;
     readonly delegate?: DelegateName;
 }
@@ -540,7 +540,7 @@ export interface AddonTask {
     readonly activation?: "session" | "onDemand";
     /** `never` is the default. */
     readonly restart?: "never" | "onFailure";
-    /** How long it may take to end once its signal fires, in milliseconds. */
+    /** How long it may take to end once its signal fires, in milliseconds: 1,000 unless said otherwise, 5,000 at the most. */
     readonly graceMs?: number;
     /** Without one of them this task is not installed, and the rest of the addon is. Its manifest asks for them too. */
     readonly requiredCapabilities?: readonly CapabilityNeed[];

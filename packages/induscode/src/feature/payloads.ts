@@ -48,7 +48,7 @@ export interface ToolAfterPayload {
   readonly callId: string;
   /** The arguments that the tool got. */
   readonly args: Json;
-  /** What the model will read of the result. A changed text is cut to the same budget. */
+  /** What the model will read of the result; where another addon changed the call and this one may not make it, how large that is. A changed text is cut to the same budget. */
   readonly text: string;
   /** Whether the call failed or was refused. */
   readonly isError: boolean;
@@ -75,9 +75,9 @@ export interface ChatMessagePayload {
 
 /** The command and its variables. */
 export interface ShellEnvPayload {
-  /** The command line that is about to run. */
+  /** The command line that is about to be judged and run. */
   readonly command: string;
-  /** Variables laid over the environment of the command. To change them an addon needs the grant `files` with `execute`. */
+  /** Variables laid over the environment of the command. To change others than the harmless ones an addon needs the grant `files` with `execute`. */
   readonly env: Environment;
   readonly delegate?: DelegateName;
 }

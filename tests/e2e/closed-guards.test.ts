@@ -133,6 +133,7 @@ describe.each(Object.entries(KINDS))("an addon in quarantine: %s", (_, files) =>
     const listed = await place.run(["addons"]);
     expect(listed.stdout).toMatch(OPEN);
     expect(listed.stdout.match(/is in quarantine/g)).toHaveLength(1);
+    expect(listed.stdout).toMatch(/^user:guard(?: \S+)? {2}in quarantine {2}/m);
     const { stdout: doctor } = await place.run(["doctor"]);
     expect(doctor).toMatch(
       /user:guard is in quarantine since \S+Z; `indus addons` says what stands open because of it/,

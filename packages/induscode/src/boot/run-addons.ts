@@ -157,13 +157,19 @@ function describeReport(report: FeatureInstallReport, features: SessionFeatures)
     ["faults", report.faults.map(({ kind, message }) => `${kind}: ${message}`)],
   ];
   const cost = `${report.installMs.toFixed(1)} ms${promptTokens > 0 ? `, about ${promptTokens} tokens in each request` : ""}`;
-  const head = `${report.feature}  ${report.enabled ? "enabled" : "not enabled"}  ${cost}`;
+  const head = `${report.feature}  ${stateOf(report, features)}  ${cost}`;
   return [
     head,
     ...rows
       .filter(([, items]) => items.length > 0)
       .map(([name, items]) => `  ${name.padEnd(9)} ${items.map((item) => printableLine(item)).join(", ")}`),
   ].join("\n");
+}
+
+function stateOf({ feature, enabled }: FeatureInstallReport, { codeAddons }: SessionFeatures): string {
+  if (!enabled) return "not enabled";
+  const code = codeAddons.find((addon) => addon.feature === feature);
+  return code?.quarantine() === undefined ? "enabled" : "in quarantine";
 }
 
 function denialInWords({ capability, required, reason }: CapabilityDenial): string {

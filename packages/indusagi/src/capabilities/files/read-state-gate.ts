@@ -25,7 +25,8 @@ export function getReadStateHandle(context: ToolContext): ReadStateHandle | unde
 
 /**
  * Refuses a change of a file never read, or whose modification time or size changed since: an older time is a change as
- * well, since a conversation may go on after days in which a copy was put back. A file that cannot be looked at passes: a new one is exempt, and for the rest the tool has the better message.
+ * well, since a conversation may go on after days in which a copy was put back. What cannot be looked at passes, and so does
+ * a directory: a new file is exempt, and for the rest the tool has the better message.
  */
 export async function enforceReadGate(
   context: ToolContext,
@@ -34,7 +35,7 @@ export async function enforceReadGate(
 ): Promise<GateOutcome> {
   if (handle === undefined) return OK;
   const info = await statIfPossible(context, path);
-  if (info === undefined) return OK;
+  if (info === undefined || info.isDirectory) return OK;
   const record = handle.get(path);
   if (record === undefined) return { kind: "refused", message: READ_BEFORE_EDIT_MESSAGE };
   const isModified = Math.floor(info.modifiedMs) !== record.mtimeMs || info.size !== record.size;

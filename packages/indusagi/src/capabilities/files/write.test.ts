@@ -133,6 +133,10 @@ test("with a gate, only a file read as it is now may be changed, and a new one i
 
   expect((await ws.call(write, { path: "new.txt", content: "x" }, options)).isError).toBe(false);
   expect(await save("two")).toBe(READ_BEFORE_EDIT_MESSAGE);
+  ws.put("folder/x", ""); // nobody could read it
+  expect((await ws.call(write, { path: "folder", content: "x" }, options)).output).toBe(
+    "Cannot write folder: it is a directory.",
+  );
   await ws.call(readTool(), { path: "a.txt" }, options);
   expect(await save("two")).toBe("Saved 3 bytes to a.txt.");
   expect(await save("three")).toBe("Saved 5 bytes to a.txt."); // one's own write counts as read

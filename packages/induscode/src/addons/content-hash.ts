@@ -23,7 +23,10 @@ export function hashAddon(path: string): string {
     const budget = { entries: MAX_ADDON_ENTRIES, bytes: MAX_ADDON_BYTES };
     const isFolder = lstatSync(root).isDirectory();
     const folder = isFolder ? root : dirname(root);
-    const entries = isFolder ? entriesUnder(root, budget) : [{ name: basename(root), isLink: false }];
+    const entries = isFolder ? entriesUnder(root, budget) : [fileEntry(root)];
+    // Before anything is read: what is too much costs nothing.
+    const bytes = bytesOf(folder, entries);
+    if (bytes > MAX_ADDON_BYTES) throw new Error(`it has ${bytes} bytes; the limit is ${MAX_ADDON_BYTES}`);
     for (const entry of entries) {
       const bytes = content(folder, entry, budget.bytes);
       budget.bytes -= bytes.length;
@@ -36,6 +39,38 @@ export function hashAddon(path: string): string {
       cause,
     });
   }
+}
+
+/**
+ * How much {@link hashAddon} would read, from the file system's word alone; looks at no more than `maxEntries`. What cannot be
+ * looked at counts as one entry: whoever reads it will say why.
+ */
+export function measureAddon(
+  path: string,
+  maxEntries: number,
+): { readonly entries: number; readonly bytes: number } {
+  const budget = { entries: Math.min(maxEntries, MAX_ADDON_ENTRIES), bytes: 0 };
+  const allowed = budget.entries;
+  try {
+    if (!lstatSync(path).isDirectory())
+      return { entries: 1, bytes: bytesOf(dirname(path), [fileEntry(path)]) };
+    const entries = entriesUnder(path, budget);
+    return { entries: allowed - budget.entries + 1, bytes: bytesOf(path, entries) };
+  } catch {
+    return { entries: Math.max(1, allowed - budget.entries), bytes: 0 };
+  }
+}
+
+function fileEntry(path: string): Entry {
+  return { name: basename(path), isLink: false };
+}
+
+/** What is no regular file is refused when it is read, without a byte. */
+function bytesOf(folder: string, entries: readonly Entry[]): number {
+  return entries.reduce((sum, { name }) => {
+    const status = lstatSync(join(folder, name), { throwIfNoEntry: false });
+    return sum + (status?.isFile() ? status.size : 0);
+  }, 0);
 }
 
 interface Budget {

@@ -16,6 +16,7 @@ import {
   featureIdOf,
   type ModuleLoader,
 } from "./contract.ts";
+import { withinLookBudget } from "./look-budget.ts";
 import { type Candidate, type IdleGrant, matchGrants, type PersonGrants } from "./person-grants.ts";
 import type { Trust, TrustGrant } from "./trust.ts";
 
@@ -45,6 +46,8 @@ export type TrustDecision =
       readonly id: AddonId;
       readonly reason: string;
     }
+  /** Nobody trusts it, and there was too much to look at (`look-budget.ts`). */
+  | { readonly kind: "unlooked"; readonly source: AddonSource }
   /** It cannot be read, so there is nothing to trust. */
   | { readonly kind: "unreadable"; readonly source: AddonSource; readonly error: unknown };
 
@@ -67,12 +70,30 @@ export async function decideTrust(
   const { granted = {}, onIdle } = options;
   const byPlace = sourcesByPlace(sources);
   const looks: Look[] = [];
-  for (const source of sources) looks.push(await lookAt(source, byPlace, options));
+  const within = withinLookBudget(sources, await knownPlaces(options));
+  for (const source of sources)
+    looks.push(within.has(source) ? await lookAt(source, byPlace, options) : bareLook(source));
   const { isGranted, idle } = matchGrants(looks, granted);
   if (idle.length > 0) onIdle?.(idle);
   const decisions: TrustDecision[] = [];
-  for (const look of looks) decisions.push(await decideOne(look, isGranted(look), options));
+  for (const look of looks)
+    decisions.push(
+      within.has(look.source)
+        ? await decideOne(look, isGranted(look), options)
+        : { kind: "unlooked", source: look.source },
+    );
   return decisions;
+}
+
+/** Whether the person has trusted what lay there, or grants it by the name of its place; and their own addons. */
+async function knownPlaces({ trust, granted = {} }: TrustOptions): Promise<(source: AddonSource) => boolean> {
+  const paths = new Set((await trust.list()).map(({ path }) => path));
+  const { forRun = [], lasting = [], here = [] } = granted;
+  const names = new Set([...forRun, ...lasting, ...here]);
+  return (source) =>
+    source.scope !== "project" ||
+    paths.has(source.path) ||
+    namesOf(source, source.id).some((name) => names.has(name));
 }
 
 /** An addon as its data shows it. */
@@ -88,8 +109,7 @@ async function lookAt(
   byPlace: ReadonlyMap<string, AddonSource>,
   { trust, describe }: TrustOptions,
 ): Promise<Look> {
-  const { path, scope } = source;
-  const bare = { source, path, scope, ownNames: namesOf(source, source.id), claimedNames: [] };
+  const bare = bareLook(source);
   let hash: string | undefined;
   try {
     hash = hashAddon(source.root);
@@ -103,6 +123,11 @@ async function lookAt(
   } catch (error) {
     return { ...bare, hash, error };
   }
+}
+
+function bareLook(source: AddonSource): Look {
+  const { path, scope } = source;
+  return { source, path, scope, hash: undefined, ownNames: namesOf(source, source.id), claimedNames: [] };
 }
 
 function claimed(

@@ -23,6 +23,7 @@ import {
 } from "./contract.ts";
 import type { TrustDecision } from "./decide-trust.ts";
 import { discoverSources } from "./discover.ts";
+import { unlookedInWords } from "./look-budget.ts";
 
 /** What an addon holds; undefined for a feature that this host did not load. */
 export type AddonGrants = (descriptor: FeatureDescriptor) => readonly HostCapability[] | undefined;
@@ -123,11 +124,15 @@ export function assembleAddons(deps: AssemblyDeps): AddonAssembly {
 
   async function admit(sources: readonly AddonSource[]): Promise<void> {
     names.know(sources);
+    const unlooked: AddonSource[] = [];
     for (const decision of await deps.decide(sources)) {
       if (decision.kind === "trusted") await load(decision);
       else if (decision.kind === "unreadable") report(loadFault(decision.source, decision.error));
+      else if (decision.kind === "unlooked") unlooked.push(decision.source);
       else skipped.push({ source: decision.source, id: decision.id, reason: decision.reason });
     }
+    const [first] = unlooked;
+    if (first) skipped.push({ source: first, id: first.id, reason: unlookedInWords(unlooked) });
   }
 
   async function load(decision: TrustDecision & { readonly kind: "trusted" }): Promise<void> {

@@ -51,6 +51,12 @@ export async function featuresHere(flags: Flags): Promise<FeaturesHere> {
     home,
     features,
     briefing,
-    problems: [...problems, ...named.problems, ...features.lacking, ...features.problems],
+    problems: [
+      ...problems,
+      ...named.problems,
+      ...features.lacking,
+      ...features.problems,
+      ...features.warnings,
+    ],
   };
 }

@@ -89,7 +89,7 @@ describe("what a start says", () => {
     const lines = startLines(own, PRINT);
     expect(lines).toHaveLength(6);
     expect(lines[0]).toBe("/w/.indus/commands/0.md: collision");
-    expect(lines[5]).toBe("and 2 more of the kind: indus doctor");
+    expect(lines[5]).toBe("and 2 more of the same kind: indus doctor");
     expect(startLines(own, VERBOSE)).toHaveLength(7);
   });
 

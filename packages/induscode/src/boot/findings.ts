@@ -161,7 +161,9 @@ export function startLines(
 function cut(findings: readonly Finding[]): readonly string[] {
   const lines = findings.slice(0, MAX_LINES).map(({ why }) => why);
   const more = findings.length - lines.length;
-  return more > 0 ? [...lines, `and ${more} more of the kind: indus doctor`] : lines;
+  return more > 0
+    ? [...lines, `and ${more.toLocaleString("en-US")} more of the same kind: indus doctor`]
+    : lines;
 }
 
 function foreignLine(findings: readonly Finding[]): readonly string[] {

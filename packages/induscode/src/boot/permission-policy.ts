@@ -4,6 +4,7 @@
 import { type RuleSubjects, ruleProblem } from "../deck/permissions/check-rules.ts";
 import type { PermissionMode, PermissionPolicy } from "../deck/permissions/permissions.ts";
 import { type PermissionRule, parseRule } from "../deck/permissions/rules.ts";
+import { fewOf } from "./few-notices.ts";
 import type { Flags } from "./flags.ts";
 import { EXIT_USAGE, Problem } from "./problem.ts";
 import type { LoadedSettings } from "./settings.ts";
@@ -71,7 +72,8 @@ export function permissionPolicy(
     if (isFatal) throw new Problem(`${place}: ${problem.text}`, EXIT_USAGE);
     absent.set(place, [...(absent.get(place) ?? []), problem.text]);
   }
-  for (const [place, texts] of absent) notices.push(`${place}: ${texts.join("; ")}`);
+  for (const [place, texts] of absent)
+    notices.push(`${place}: ${fewOf(texts, "mend these first").join("; ")}`);
   const of = (list: List): readonly PermissionRule[] =>
     rules.filter((each) => each.list === list).map(({ rule }) => rule);
   return { mode, allow: of("allow"), ask: of("ask"), deny: of("deny") };

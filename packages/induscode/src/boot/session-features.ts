@@ -45,6 +45,8 @@ export interface SessionFeatures extends InstalledFeatures {
   readonly skipped: readonly string[];
   /** What went wrong with addons before they were features, and what was left out of them. */
   readonly problems: readonly string[];
+  /** What of addons was read otherwise than it was written: unknown keys, rules that can never do anything. */
+  readonly warnings: readonly string[];
   /** The faults of addons while they were found, loaded and committed. */
   readonly faults: readonly AddonFault[];
   /** Addons that do not run although they were loaded, and what stands open because of it. */
@@ -65,7 +67,7 @@ export async function installSessionFeatures(facts: FeatureFacts): Promise<Sessi
   const folders = [join(cwd, ".indus", "addons"), join(home, "addons")];
   if (named.length === 0 && !folders.some((folder) => existsSync(folder))) {
     const features = await installFeatures(facts.builtins, grantDeclared, host);
-    const none = { codeAddons: [], skipped: [], faults: [], strays: [] };
+    const none = { codeAddons: [], skipped: [], faults: [], warnings: [], strays: [] };
     const lacking = lackingAddons(required, { ...features, ...none });
     const problems = await idleWithoutAddons(granted);
     return { ...features, ...none, problems, quarantined: [], lacking, dispose: async () => undefined };
@@ -110,7 +112,8 @@ export async function installSessionFeatures(facts: FeatureFacts): Promise<Sessi
     faults,
     quarantined: codeAddons.flatMap(({ quarantine }) => quarantine() ?? []),
     skipped: skipped.map(({ reason }) => reason),
-    problems: [...trust.problems(), ...idleNotices, ...untold(faults, features.reports), ...warnings],
+    problems: [...trust.problems(), ...idleNotices, ...untold(faults, features.reports)],
+    warnings,
     strays,
     codeAddons,
     dispose: addons.dispose,

@@ -36,6 +36,7 @@ import { createConversation } from "./conversation.ts";
 import { type DelegateSessionDeps, openDelegateSession } from "./delegate-session.ts";
 import { createDelegates } from "./delegates.ts";
 import { createDocumentNotices } from "./document-notices.ts";
+import { fewOf } from "./few-notices.ts";
 import { gatherFindings, idleGuards, skippedParts, startLines } from "./findings.ts";
 import type { Flags } from "./flags.ts";
 import { findForeignFiles, foreignPlaces } from "./foreign-files.ts";
@@ -118,8 +119,10 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
   const loaded = await loadSettings(home, cwd);
   const { settings, problems } = loaded;
   learnSettings(settings, env);
-  const voice = createVoice(problems, secrets);
-  const rules = readRules(flags, loaded, voice.notices);
+  const voice = createVoice(fewOf(problems, "indus doctor"), secrets);
+  const ruleNotices: string[] = [];
+  const rules = readRules(flags, loaded, ruleNotices);
+  voice.notices.push(...fewOf(ruleNotices, MEND));
 
   const models = await createSessionModels({
     flags,
@@ -170,7 +173,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     ...(facts.isOffline ? {} : { fetch: (request: WebRequest) => guardedFetch(request) }),
   };
   const named = await namedAddons(flags, settings, { cwd, home });
-  voice.notices.push(...named.problems);
+  voice.notices.push(...fewOf(named.problems, MEND));
   const features = await installSessionFeatures({
     cwd,
     home,
@@ -214,7 +217,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     onApproval: (approval) => voice.conductor().noteApproval(approval),
   });
   const recall = createRecall({ conversation, todos, permissions, documents });
-  voice.notices.unshift(...features.quarantined); // what stands open comes first
+  voice.notices.unshift(...fewOf(features.quarantined, ADDONS)); // what stands open comes first
   const findings = gatherFindings({
     diagnostics: briefing.diagnostics,
     foreign: findForeignFiles(foreignPlaces(cwd)),
@@ -224,10 +227,11 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     delegates: unknownTools(briefing.subagents, features.tools),
   });
   voice.notices.push(
-    ...features.problems,
-    ...features.skipped,
-    ...skippedParts(features.reports),
-    ...idleGuards(features),
+    ...fewOf(features.problems, ADDONS),
+    ...fewOf(features.warnings, ADDONS),
+    ...fewOf(features.skipped, ADDONS),
+    ...fewOf(skippedParts(features.reports), ADDONS),
+    ...fewOf(idleGuards(features), MEND),
     ...startLines(findings, {
       isVerbose: flags.verbose === true,
       isTalking: flags.print !== true && flags.json !== true,
@@ -324,12 +328,12 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     documents: briefing.folderDocs.files,
     graft: live.graft,
     notices: voice.notices,
-    leftOut: [...features.problems, ...features.skipped],
+    leftOut: [...features.problems, ...features.warnings, ...features.skipped],
     unheardFaults: () => voice.faults,
-    startFaults: [
+    startFaults: fewFaults([
       ...features.faults.map((fault) => ({ ...fault, message: secrets.text(fault.message) })),
       ...voice.faults,
-    ],
+    ]),
     resumed: logs.entries,
     async close() {
       voice.setHeard(false);
@@ -345,6 +349,19 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
       return voice.notices.slice(told);
     },
   };
+}
+
+/** What shows all of a kind of which a start tells the first. */
+const ADDONS = "indus addons";
+const MEND = "mend these first";
+
+/** Bounded as the lines are. */
+function fewFaults(faults: readonly ConductorFault[]): readonly ConductorFault[] {
+  const messages = faults.map(({ message }) => message);
+  return fewOf(messages, ADDONS).map((message, at) => {
+    const fault = faults[at];
+    return fault?.message === message ? fault : { kind: "feature", message };
+  });
 }
 
 // Far beyond what one objective takes; the session that waits for it has no limit so near.

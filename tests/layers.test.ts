@@ -31,6 +31,7 @@ const rules: ImportRules = {
     {
       modules: ["node:fs", "node:fs/promises"],
       files: [
+        "indusagi/src/core/bounded-file.ts",
         "indusagi/src/capabilities/backends/**",
         "indusagi/src/capabilities/search/match-thread.ts",
         "indusagi/src/capabilities/shell/job-*.ts",

@@ -130,7 +130,27 @@ function keepCompiledCode() {
   const caches = process.env.XDG_CACHE_HOME || (home && join(home, ".cache"));
   if (!caches || !isAbsolute(caches)) return;
   const folder = join(caches, "indus", "compiled");
-  if (isPersons(folder)) require("node:module").enableCompileCache(folder);
+  if (isPersons(folder) && holdsOnlyFiles(folder)) require("node:module").enableCompileCache(folder);
+}
+
+/** Node opens what lies there as it is: a pipe among it would hold every start up for ever. */
+function holdsOnlyFiles(folder) {
+  const { readdirSync } = require("node:fs");
+  const { join } = require("node:path");
+  try {
+    for (const name of readdirSync(folder)) {
+      if (!name.startsWith(process.version)) continue;
+      const odd = readdirSync(join(folder, name), { withFileTypes: true }).find((entry) => !entry.isFile());
+      if (odd === undefined) continue;
+      process.stderr.write(
+        `indus: compiled code is not used: ${join(folder, name, odd.name)} is not a regular file; remove it\n`,
+      );
+      return false;
+    }
+    return true;
+  } catch {
+    return true; // there is none yet, or Node finds out itself that it cannot be read
+  }
 }
 
 /** What lies below the working directory may be a repository's, and would run in here; but not where the person's home does. */

@@ -4,8 +4,7 @@
 import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { describeError } from "indusagi/core";
-import { readBoundedFile } from "./bounded-file.ts";
+import { describeError, readBoundedFile } from "indusagi/core";
 import { LoaderError } from "./contract.ts";
 
 export const MAX_ADDON_ENTRIES = 10_000;

@@ -3,7 +3,7 @@
 
 import { realpathSync, statSync } from "node:fs";
 import { basename, extname, join } from "node:path";
-import { describeError } from "indusagi/core";
+import { describeError, readBoundedFile } from "indusagi/core";
 import type {
   CapabilityRequest,
   Command,
@@ -16,7 +16,6 @@ import type {
 } from "../feature/contract.ts";
 import { meansTool } from "../feature/tool-names.ts";
 import { argumentWords } from "./argument-words.ts";
-import { readBoundedFile } from "./bounded-file.ts";
 import {
   type AddonDescription,
   type AddonSource,

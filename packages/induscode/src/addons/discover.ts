@@ -3,9 +3,8 @@
 
 import { type Dirent, lstatSync, opendirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
-import { describeError, isInside } from "indusagi/core";
+import { describeError, isInside, readBoundedFile } from "indusagi/core";
 import { nameByPlace, type Place } from "./addon-names.ts";
-import { readBoundedFile } from "./bounded-file.ts";
 import {
   ADDON_MANIFEST_FIELD,
   ADDONS_DIR,

@@ -1,8 +1,8 @@
 // A lock for the milliseconds of one read-change-write of a small file among several processes.
 
 import { randomUUID } from "node:crypto";
-import { linkSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from "node:fs";
-import { delay, errorCode, monotonicMs, nowMs } from "indusagi/core";
+import { linkSync, renameSync, statSync, unlinkSync, writeFileSync } from "node:fs";
+import { delay, describeError, errorCode, monotonicMs, nowMs, readBoundedFile } from "indusagi/core";
 
 /** How long to wait for a live holder, in milliseconds; it needs a few at most. */
 const PATIENCE_MS = 5_000;
@@ -57,11 +57,13 @@ function breakStale(path: string): boolean {
   return true;
 }
 
+const MAX_LOCK_BYTES = 64 * 1024;
+
 function content(path: string): string | undefined {
   try {
-    return readFileSync(path, "utf8");
+    return readBoundedFile(path, MAX_LOCK_BYTES).toString("utf8");
   } catch (error) {
     if (errorCode(error) === "ENOENT") return undefined;
-    throw error;
+    throw new Error(`the lock ${path} cannot be read: ${describeError(error)}`, { cause: error });
   }
 }

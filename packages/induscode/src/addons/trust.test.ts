@@ -108,7 +108,7 @@ describe("createTrust", () => {
     const home = createFolder({ "trust.json/in-the-way": "" });
     const trust = createTrust({ home });
     expect(await trust.list()).toEqual([]);
-    expect(trust.problems()).toEqual([expect.stringContaining("cannot be read (EISDIR")]);
+    expect(trust.problems()).toEqual([expect.stringContaining("cannot be read (it is not a regular file")]);
     await expect(trust.grant(GRANT)).rejects.toThrow("cannot be read");
   });
 

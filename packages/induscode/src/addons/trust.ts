@@ -2,18 +2,9 @@
 // hash. Only the person's answer writes here; nothing in a repository can.
 
 import { randomUUID } from "node:crypto";
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describeError, errorCode, nowMs } from "indusagi/core";
+import { describeError, errorCode, nowMs, readBoundedFile } from "indusagi/core";
 import type { FeatureId, HostCapability } from "../feature/contract.ts";
 import { keptAs } from "./addon-names.ts";
 import { isHostCapability } from "./capability-kinds.ts";
@@ -158,6 +149,9 @@ function meantBy(idOrPrefix: string, answers: readonly TrustRefusal[]): readonly
   return answers.filter(({ hash }) => hash.startsWith(idOrPrefix));
 }
 
+// Hundreds of thousands of answers.
+const MAX_TRUST_BYTES = 64 * 1024 * 1024;
+
 type ReadAnswers =
   | { readonly kind: "ok"; readonly answers: Answers }
   | { readonly kind: "unreadable" | "damaged"; readonly problem: string };
@@ -165,7 +159,7 @@ type ReadAnswers =
 function readAnswers(path: string): ReadAnswers {
   let text: string;
   try {
-    text = readFileSync(path, "utf8");
+    text = readBoundedFile(path, MAX_TRUST_BYTES, { followsLinks: true }).toString("utf8");
   } catch (error) {
     if (errorCode(error) === "ENOENT") return { kind: "ok", answers: NO_ANSWERS };
     return { kind: "unreadable", problem: describeError(error) };

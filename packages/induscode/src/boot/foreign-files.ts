@@ -2,8 +2,7 @@
 
 import { lstatSync, opendirSync } from "node:fs";
 import { join } from "node:path";
-import { describeError, errorCode, homeFolder } from "indusagi/core";
-import { readBoundedFile } from "../addons/bounded-file.ts";
+import { describeError, errorCode, homeFolder, readBoundedFile } from "indusagi/core";
 import { realPathOf } from "../briefing/text-file.ts";
 import { findWorkspaceRoot } from "../briefing/workspace-root.ts";
 

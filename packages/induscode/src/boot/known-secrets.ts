@@ -1,9 +1,15 @@
 // What this process knows of secrets, and what it hides with it. One for the process, as its environment and its outputs
 // are.
 
-import { lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
-import { createSecretMask, credentialsIn, placeholdersIn, type SecretMask } from "indusagi/core";
+import {
+  createSecretMask,
+  credentialsIn,
+  placeholdersIn,
+  readBoundedFile,
+  type SecretMask,
+} from "indusagi/core";
 import type { ProviderConfig } from "indusagi/llmgateway";
 import type { Entry } from "../conductor/contract.ts";
 import type { GrantedSecrets } from "../feature/host.ts";
@@ -107,9 +113,11 @@ export function unmaskableNotice(home: string): readonly string[] {
   return [`not hidden from the model, the log and the screen: the value of ${names}. This is said once`];
 }
 
+const MAX_NAMES_BYTES = 1024 * 1024;
+
 function readLines(path: string): readonly string[] {
   try {
-    return readFileSync(path, "utf8").split("\n").filter(Boolean);
+    return readBoundedFile(path, MAX_NAMES_BYTES).toString("utf8").split("\n").filter(Boolean);
   } catch {
     return []; // nothing was told yet
   }

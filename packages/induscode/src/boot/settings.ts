@@ -2,10 +2,9 @@
 // and the rest is used.
 
 import { join } from "node:path";
-import { describeError, errorCode } from "indusagi/core";
+import { describeError, errorCode, readBoundedFile } from "indusagi/core";
 import type { ProviderConfig, ThinkingLevel } from "indusagi/llmgateway";
 import type { ParseError } from "jsonc-parser";
-import { readBoundedFile } from "../addons/bounded-file.ts";
 import type { PermissionMode } from "../deck/permissions/permissions.ts";
 import type { FailurePolicy } from "../feature/contract.ts";
 import { keepValid } from "./settings-shape.ts";

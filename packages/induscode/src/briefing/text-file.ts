@@ -1,17 +1,8 @@
 // Reading a text that a repository may have put there: a regular file, at most so many bytes of it, UTF-8.
 
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  readSync,
-  realpathSync,
-  type Stats,
-  statSync,
-} from "node:fs";
+import { realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { describeError, errorCode } from "indusagi/core";
+import { describeError, errorCode, readFileOpening } from "indusagi/core";
 
 /** A file that is there, behind its links. */
 export interface FoundFile {
@@ -54,27 +45,10 @@ export type TextFile =
 /** At most `maxBytes` of a text file, without a byte order mark. Never throws, and never waits for a pipe. */
 export function readTextFile(path: string, maxBytes: number): TextFile {
   try {
-    const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    try {
-      if (!fstatSync(file).isFile()) return unusable("it is not a regular file");
-      return decode(readUpTo(file, maxBytes + 1), maxBytes);
-    } finally {
-      closeSync(file);
-    }
+    return decode(readFileOpening(path, maxBytes + 1, { followsLinks: true }), maxBytes);
   } catch (error) {
     return { ok: false, problem: describeError(error), isMissing: errorCode(error) === "ENOENT" };
   }
-}
-
-function readUpTo(file: number, maxBytes: number): Buffer {
-  const bytes = Buffer.allocUnsafe(Math.min(maxBytes, fstatSync(file).size + 1));
-  let length = 0;
-  while (length < bytes.length) {
-    const count = readSync(file, bytes, length, bytes.length - length, null);
-    if (count === 0) break;
-    length += count;
-  }
-  return bytes.subarray(0, length);
 }
 
 function decode(bytes: Buffer, maxBytes: number): TextFile {

@@ -1,8 +1,8 @@
 // Reads a session log, whatever happened to the file: what is damaged costs itself, is counted, and what follows is read.
 // Splitting is on the byte 0x0A only; a line is held in memory once, whatever its length.
 
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
-import { describeError } from "indusagi/core";
+import { readSync } from "node:fs";
+import { describeError, readFileOpening, withRegularFile } from "indusagi/core";
 import type { Entry } from "./contract.ts";
 import { isEntry } from "./entry-shape.ts";
 
@@ -44,13 +44,8 @@ const READ_CHUNK_BYTES = 1024 * 1024;
 /** No entry is as long; a longer run without a line end is passed over without being held. */
 const MAX_LINE_BYTES = 256 * 1024 * 1024;
 
-/** The descriptor of a regular file: a pipe is not waited for. Throws what the file system throws, or what it is instead. */
-export function openLogFile(path: string): number {
-  const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-  if (fstatSync(fd).isFile()) return fd;
-  closeSync(fd);
-  throw new Error("it is not a regular file");
-}
+/** A hundred times what a long session takes. */
+const MAX_LOG_BYTES = 4 * 1024 ** 3;
 
 /** Reads every entry of a log. Throws what the file system throws. */
 export function readEntries(path: string): ReadLog {
@@ -86,8 +81,8 @@ export function readEntries(path: string): ReadLog {
     if (line.kind === "entry" && line.isDamaged) salvagedLines++;
   };
 
-  const fd = openLogFile(path);
-  try {
+  withRegularFile(path, { followsLinks: true }, (fd, size) => {
+    if (size > MAX_LOG_BYTES) throw new Error(`it has ${size} bytes; the limit is ${MAX_LOG_BYTES}`);
     const chunk = Buffer.allocUnsafe(READ_CHUNK_BYTES);
     let chunkAt = 0;
     for (let got = readSync(fd, chunk); got > 0; got = readSync(fd, chunk)) {
@@ -106,9 +101,7 @@ export function readEntries(path: string): ReadLog {
       hold(read.subarray(from));
       chunkAt += got;
     }
-  } finally {
-    closeSync(fd);
-  }
+  });
 
   // Behind the last newline: an entry that lacks only that stays, anything else goes.
   const text = isTooLong ? "{" : Buffer.concat(held).toString("utf8");
@@ -264,17 +257,11 @@ export function lookAtLog(path: string): LogLook {
 }
 
 function hasWholeHead(path: string): boolean {
-  const fd = openLogFile(path);
-  try {
-    const chunk = Buffer.alloc(HEAD_BYTES);
-    const head = chunk.subarray(0, readSync(fd, chunk));
-    const end = head.indexOf(NEWLINE);
-    if (end < 0) return false;
-    const line = readLine(head.toString("utf8", 0, end));
-    return line.kind === "entry" && line.entry.type === "session";
-  } finally {
-    closeSync(fd);
-  }
+  const head = readFileOpening(path, HEAD_BYTES, { followsLinks: true });
+  const end = head.indexOf(NEWLINE);
+  if (end < 0) return false;
+  const line = readLine(head.toString("utf8", 0, end));
+  return line.kind === "entry" && line.entry.type === "session";
 }
 
 /** Why a log of a newer format is not opened: appending to it would break what the newer version reads. */

@@ -4,7 +4,7 @@
 import { randomBytes } from "node:crypto";
 import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
-import { errorCode } from "indusagi/core";
+import { describeError, errorCode, readBoundedFile } from "indusagi/core";
 
 export interface SessionLock {
   readonly release: () => void;
@@ -81,14 +81,16 @@ function removeIfMine(path: string, mine: Owner): void {
   if (JSON.stringify(readOwner(path)) === JSON.stringify(mine)) rmSync(path, { force: true });
 }
 
+const MAX_LOCK_BYTES = 64 * 1024;
+
 /** `unreadable`: a lock that a crash of the machine left without content is nobody's. */
 function readOwner(path: string): Owner | "none" | "unreadable" {
   let text: string;
   try {
-    text = readFileSync(path, "utf8");
+    text = readBoundedFile(path, MAX_LOCK_BYTES).toString("utf8");
   } catch (error) {
     if (errorCode(error) === "ENOENT") return "none";
-    throw error;
+    throw new Error(`the lock ${path} cannot be read: ${describeError(error)}`, { cause: error });
   }
   try {
     const { pid, startedAt, host } = JSON.parse(text) as Partial<Owner>;

@@ -1,10 +1,9 @@
 // Where session logs lie: under the home folder, one folder for each working directory.
 
 import { createHash, randomInt } from "node:crypto";
-import { closeSync, fstatSync, readdirSync, readSync, statSync } from "node:fs";
+import { readdirSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { errorCode, nowMs } from "indusagi/core";
-import { openLogFile } from "./log-reader.ts";
+import { errorCode, nowMs, withRegularFile } from "indusagi/core";
 
 const SUFFIX = ".jsonl";
 
@@ -81,22 +80,19 @@ const ENTRY_BEGINNING = /^\{"n":\d+,"at":(\d{1,16}),/;
 
 /** When the last entry of a log was written, by its own word; undefined where its end does not say. */
 function lastEntryAt(path: string): number | undefined {
-  let fd: number | undefined;
   try {
-    fd = openLogFile(path);
-    const { size } = fstatSync(fd);
-    for (const length of TAIL_BYTES) {
-      const tail = Buffer.alloc(Math.min(length, size));
-      readSync(fd, tail, 0, tail.length, size - tail.length);
-      for (const line of tail.toString("utf8").split("\n").reverse()) {
-        const at = ENTRY_BEGINNING.exec(line)?.[1];
-        if (at !== undefined) return Number(at);
+    return withRegularFile(path, { followsLinks: true }, (file, size) => {
+      for (const length of TAIL_BYTES) {
+        const tail = Buffer.alloc(Math.min(length, size));
+        readSync(file, tail, 0, tail.length, size - tail.length);
+        for (const line of tail.toString("utf8").split("\n").reverse()) {
+          const at = ENTRY_BEGINNING.exec(line)?.[1];
+          if (at !== undefined) return Number(at);
+        }
       }
-    }
-    return undefined;
+      return undefined;
+    });
   } catch {
     return undefined; // whoever opens it is told why it cannot be read
-  } finally {
-    if (fd !== undefined) closeSync(fd);
   }
 }

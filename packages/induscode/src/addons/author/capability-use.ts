@@ -3,8 +3,8 @@
 
 import { lstatSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
+import { readBoundedFile } from "indusagi/core";
 import type { HostCapability } from "../../feature/contract.ts";
-import { readBoundedFile } from "../bounded-file.ts";
 import { MAX_ADDON_BYTES } from "../content-hash.ts";
 
 /** What is said of a request that nothing seems to use, e.g. `files write`; undefined where something does. */

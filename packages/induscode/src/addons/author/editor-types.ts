@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { readBoundedFile } from "../bounded-file.ts";
+import { readBoundedFile } from "indusagi/core";
 import { MANIFEST_FILENAME } from "../contract.ts";
 import { discoverAddons } from "../discover.ts";
 import { MAX_MANIFEST_BYTES } from "../manifest.ts";

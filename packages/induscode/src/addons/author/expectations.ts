@@ -1,7 +1,6 @@
 // What an author expects of a run: `expect.toml` beside the addon. Whoever runs it hands in what happened.
 
-import { describeError } from "indusagi/core";
-import { readBoundedFile } from "../bounded-file.ts";
+import { describeError, readBoundedFile } from "indusagi/core";
 import { LoaderError } from "../contract.ts";
 import { parseToml } from "../parse-toml.ts";
 import { type ManifestReport, TableReader } from "../table-reader.ts";

@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { readBoundedFile } from "../bounded-file.ts";
+import { readBoundedFile } from "indusagi/core";
 import { LoaderError, MANIFEST_FILENAME } from "../contract.ts";
 import { processProgram } from "../loaders/process.ts";
 import { decodeManifest, MAX_MANIFEST_BYTES, parseManifest } from "../manifest.ts";

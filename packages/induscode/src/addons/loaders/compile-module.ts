@@ -4,8 +4,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
-import { describeError } from "indusagi/core";
-import { readBoundedFile } from "../bounded-file.ts";
+import { describeError, readBoundedFile } from "indusagi/core";
 import { LoaderError } from "../contract.ts";
 import { TYPESCRIPT } from "../runners/typescript-endings.ts";
 import { type CompiledFile, createCompiledCache } from "./compiled-cache.ts";

@@ -1,6 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
-import { describeError } from "indusagi/core";
-import { readBoundedFile } from "../bounded-file.ts";
+import { describeError, readBoundedFile, readFileOpening } from "indusagi/core";
 import { LoaderError } from "../contract.ts";
 
 /** The bytes of an addon's file. Throws a {@link LoaderError} of kind `io`. */
@@ -10,16 +8,7 @@ export function readOwnFile(path: string, maxBytes: number): Buffer {
 
 /** The first bytes of an addon's file as text, whatever its size. Throws a {@link LoaderError} of kind `io`. */
 export function readOwnHead(path: string, maxBytes: number): string {
-  return orLoaderError(path, () => {
-    const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    try {
-      if (!fstatSync(file).isFile()) throw new Error("it is not a regular file");
-      const bytes = Buffer.alloc(maxBytes);
-      return bytes.subarray(0, readSync(file, bytes, 0, maxBytes, 0)).toString("utf8");
-    } finally {
-      closeSync(file);
-    }
-  });
+  return orLoaderError(path, () => readFileOpening(path, maxBytes).toString("utf8"));
 }
 
 function orLoaderError<Result>(path: string, read: () => Result): Result {

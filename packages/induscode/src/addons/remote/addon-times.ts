@@ -4,8 +4,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describeError, nowMs } from "indusagi/core";
-import { readBoundedFile } from "../bounded-file.ts";
+import { describeError, nowMs, readBoundedFile } from "indusagi/core";
 
 /** What was measured of one kind of call, in milliseconds. */
 export interface TimeFigures {

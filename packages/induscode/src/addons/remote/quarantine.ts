@@ -4,9 +4,8 @@
 import { randomUUID } from "node:crypto";
 import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describeError, errorCode, nowMs } from "indusagi/core";
+import { describeError, errorCode, nowMs, readBoundedFile } from "indusagi/core";
 import { keptAs } from "../addon-names.ts";
-import { readBoundedFile } from "../bounded-file.ts";
 import { withFileLock } from "../file-lock.ts";
 
 /** One addon that does not run. */

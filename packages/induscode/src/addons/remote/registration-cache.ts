@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonValue } from "indusagi/core";
-import { readBoundedFile } from "../bounded-file.ts";
+import { readBoundedFile } from "indusagi/core";
 import { checkResult } from "../protocol/check-message.ts";
 import type { Registration } from "../protocol/messages.ts";
 import { noteUse, removeUnused } from "../unused-entries.ts";

@@ -2,18 +2,10 @@
 // folder that only this user can enter; all of the user's runs share it, so nothing is left behind by one that is killed.
 
 import { randomUUID } from "node:crypto";
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readBoundedFile } from "indusagi/core";
 import { type FilterOptions, seccompFilter } from "./seccomp-filter.ts";
 
 /** The path of a file that holds this filter, looked at every time: a system may clean its temporary files. */
@@ -55,7 +47,7 @@ function isPrivate(path: string): boolean {
 
 function holds(path: string, filter: Uint8Array): boolean {
   try {
-    return lstatSync(path).isFile() && readFileSync(path).equals(filter);
+    return readBoundedFile(path, filter.byteLength).equals(filter);
   } catch {
     // Not there yet, or not readable: it is written anew.
     return false;

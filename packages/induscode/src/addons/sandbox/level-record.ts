@@ -3,17 +3,20 @@
 
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { readBoundedFile } from "indusagi/core";
 import { findBubblewrap } from "./bubblewrap.ts";
 
 export type RecordedLevel =
   | { readonly level: "bubblewrap" }
   | { readonly level: "landlock"; readonly abi: number };
 
+const MAX_RECORD_BYTES = 64 * 1024;
+
 /** What was recorded on this very system: same boot, user, Node, bwrap and settings for namespaces. */
 export function readLevelRecord(path: string): RecordedLevel | undefined {
   let record: unknown;
   try {
-    record = JSON.parse(readFileSync(path, "utf8"));
+    record = JSON.parse(readBoundedFile(path, MAX_RECORD_BYTES).toString("utf8"));
   } catch {
     // None yet, or half of one: the level is tried and recorded again.
     return undefined;

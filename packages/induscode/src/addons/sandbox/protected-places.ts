@@ -3,8 +3,8 @@
 
 import { type Dirent, readdirSync, realpathSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
+import { readBoundedFile } from "indusagi/core";
 import { PROTECTED_NAMES, protectedName } from "../../feature/protected-names.ts";
-import { readBoundedFile } from "../bounded-file.ts";
 
 export interface ProtectedPlaces {
   /** Real paths, with what is below them. */

@@ -1,0 +1,60 @@
+// Reading a file that the product opens by itself: a regular file of a known largest size, never a pipe or a device. What lies
+// at such a path may be anyone's; nothing of it is waited for, and no more is taken into memory than was asked for.
+
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, statSync } from "node:fs";
+
+// NONBLOCK: opening a pipe that nobody writes to must not wait. The flags that a system lacks count as nothing.
+const READ_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+const NO_LINK = constants.O_NOFOLLOW ?? 0;
+
+export interface BoundedRead {
+  /** True: a link at the end of the path leads to the file. Default: it is `ELOOP`. */
+  readonly followsLinks?: boolean;
+}
+
+/** The bytes of a regular file. Throws the system's error, or one that says what the file is instead. */
+export function readBoundedFile(path: string, maxBytes: number, options: BoundedRead = {}): Buffer {
+  return withRegularFile(path, options, (file, size) => {
+    if (size > maxBytes) throw new Error(`it has ${size} bytes; the limit is ${maxBytes}`);
+    const bytes = readOpening(file, size, maxBytes + 1);
+    if (bytes.length > maxBytes) throw new Error(`it grew beyond the limit of ${maxBytes} bytes`);
+    return bytes;
+  });
+}
+
+/** The first bytes of a regular file, at most so many. */
+export function readFileOpening(path: string, maxBytes: number, options: BoundedRead = {}): Buffer {
+  return withRegularFile(path, options, (file, size) => readOpening(file, size, maxBytes));
+}
+
+/** Runs `work` with an open regular file and its size. Looked at before, because opening a device may act. */
+export function withRegularFile<Result>(
+  path: string,
+  { followsLinks = false }: BoundedRead,
+  work: (file: number, size: number) => Result,
+): Result {
+  const before = followsLinks ? statSync(path) : lstatSync(path);
+  if (!before.isFile() && !before.isSymbolicLink()) throw new Error("it is not a regular file");
+  const file = openSync(path, READ_FLAGS | (followsLinks ? 0 : NO_LINK));
+  try {
+    const info = fstatSync(file);
+    if (!info.isFile()) throw new Error("it is not a regular file");
+    return work(file, info.size);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** A file of /proc says that it has no bytes; one that grows meanwhile is read on, up to the limit. */
+function readOpening(file: number, size: number, maxBytes: number): Buffer {
+  let bytes = Buffer.allocUnsafe(Math.min(maxBytes, size + 1));
+  let length = 0;
+  while (length < maxBytes) {
+    if (length === bytes.length)
+      bytes = Buffer.concat([bytes], Math.min(maxBytes, Math.max(4_096, 2 * length)));
+    const count = readSync(file, bytes, length, bytes.length - length, null);
+    if (count === 0) break;
+    length += count;
+  }
+  return bytes.subarray(0, length);
+}

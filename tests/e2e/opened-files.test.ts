@@ -1,0 +1,190 @@
+// Every file that a start opens by itself, found by tracing one: the table in docs/reference/opened-files.md says the same
+// (`UPDATE_PAGES=1` writes it anew), and each of them may be anything but a file without holding the start up.
+
+import { spawnSync } from "node:child_process";
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createWorkplace, type Finished, type Workplace } from "../support/indus.ts";
+import { isLong } from "../support/long-form.ts";
+import { startModelServer } from "../support/model-server.ts";
+import { lacks } from "../support/needs.ts";
+import { openedFiles } from "../support/opened-files.ts";
+import { traceProblem } from "../support/system-trace.ts";
+import { PATIENCE_MS } from "../support/until.ts";
+
+const PAGE = fileURLToPath(new URL("../../docs/reference/opened-files.md", import.meta.url));
+const [BEGIN, END] = ["<!-- opened -->\n", "<!-- /opened -->"];
+const TASK = ["-p", "go", "--model", "anthropic/scripted"];
+
+const NOTE = (name: string): string =>
+  `---\nname: ${name}\ndescription: it is used in a test\n---\nWords of ${name}.\n`;
+
+/** One of everything that a session reads by itself, of the person and of a repository. */
+const CONTENT: Readonly<Record<string, string>> = Object.fromEntries(
+  ["~/", ""].flatMap((where) => [
+    ...[
+      "AGENTS.override.md",
+      "AGENTS.md",
+      "CLAUDE.md",
+      "INDUSAGI.md",
+      "CLAUDE.local.md",
+      "AGENTS.local.md",
+    ].map((name): readonly [string, string] => [`${where}${name}`, `Words of ${where}${name}.\n`]),
+    [`${where}.indusagi/CLAUDE.md`, `Words of ${where}.indusagi.\n`],
+    [`${where}.claude/CLAUDE.md`, `Words of ${where}.claude.\n`],
+    [`${where}.indus/AGENTS.md`, `Words of ${where}.indus.\n`],
+    [
+      `${where}.indus/settings.json`,
+      where === "" ? '{"permissions":{"deny":["read(x)"]}}' : '{"localServers":[]}',
+    ],
+    [`${where}.indus/skills/packed/SKILL.md`, NOTE("packed")],
+    [`${where}.indus/skills/loose.md`, NOTE("loose")],
+    [`${where}.indus/commands/c.md`, NOTE("c")],
+    [`${where}.indus/agents/a.md`, NOTE("a")],
+    [`${where}.indus/agents/t.toml`, 'name = "t"\ndescription = "x"\nprompt = "y"\n'],
+    [`${where}.indus/addons/code.ts`, "export function register(s) {}\n"],
+    [`${where}.indus/addons/words/manifest.toml`, 'id = "words"\nsummary = "x"\n'],
+    [`${where}.indus/addons/pack/package.json`, '{"name":"pack","main":"index.js"}'],
+    [`${where}.indus/addons/pack/index.js`, "export function register(s) {}\n"],
+    ...(where === ""
+      ? []
+      : [
+          ["~/.indus/trust.json", '{"version":1,"trusted":{}}'] as const,
+          ["~/.indus/quarantine.json", '{"version":1,"entries":[]}'] as const,
+          ["~/.indus/SYSTEM.md", "Words.\n"] as const,
+          ["~/.indus/APPEND_SYSTEM.md", "x\n"] as const,
+        ]),
+    ...(where === ""
+      ? [["GEMINI.md", "x\n"] as const, [".git/HEAD", "ref: refs/heads/main\n"] as const]
+      : []),
+  ]),
+);
+
+interface Scene extends Workplace {
+  readonly at: (name: string) => string;
+  readonly start: (args?: readonly string[]) => Promise<Finished>;
+  readonly env: Readonly<Record<string, string>>;
+  /** Where the model answers. */
+  readonly url: string;
+}
+
+async function createScene(template?: Scene): Promise<Scene> {
+  const server = await startModelServer(Array.from({ length: 4 }, () => ({ text: "Done." })));
+  onTestFinished(() => server.close());
+  const place = createWorkplace(server.url);
+  const at = (name: string): string =>
+    name.startsWith("~/") ? join(place.home, name.slice(2)) : join(place.cwd, name);
+  const env = { INDUS_HOME: join(place.home, ".indus") };
+  const start = (args: readonly string[] = TASK): Promise<Finished> => place.run(args, { env });
+  if (template) {
+    for (const folder of ["home", "cwd"] as const)
+      cpSync(template[folder], place[folder], { recursive: true });
+    return { ...place, at, env, start, url: server.url };
+  }
+  for (const [name, text] of Object.entries(CONTENT)) {
+    mkdirSync(dirname(at(name)), { recursive: true });
+    writeFileSync(at(name), text);
+  }
+  // The second one finds what the first one leaves: the log, caches, records.
+  await start([...TASK, "--grant", "code", "--grant", "words", "--grant", "pack"]);
+  return { ...place, at, env, start, url: server.url };
+}
+
+/** It ended by itself: `run` kills what does not within a minute, and the system what takes all memory. */
+function expectEnded({ code }: Finished, what: string): void {
+  expect({ what, isEnded: code !== null }).toEqual({ what, isEnded: true });
+}
+
+const SHAPES: Readonly<Record<string, (path: string) => void>> = {
+  "a pipe": (path) => expect(spawnSync("mkfifo", [path]).status).toBe(0),
+  "a link to /dev/zero": (path) => symlinkSync("/dev/zero", path),
+  "a folder": (path) => void mkdirSync(path),
+  "a link to itself": (path) => symlinkSync(path, path),
+  "a file of 10 GB": (path) => {
+    closeSync(openSync(path, "w"));
+    truncateSync(path, 10 * 1024 ** 3);
+  },
+};
+
+const written = existsSync(PAGE) ? readFileSync(PAGE, "utf8") : "";
+const rows = (written.split(BEGIN)[1] ?? "").split(END)[0] ?? "";
+const TABLE: readonly string[] = [...rows.matchAll(/^\| `([^`]+)` \|/gm)].map(([, name = ""]) => name);
+
+const isTraceable = traceProblem() === undefined;
+
+describe.skipIf(lacks("strace", isTraceable))("what a start opens", { timeout: 4 * PATIENCE_MS }, () => {
+  it("is what the table names", async () => {
+    const scene = await createScene();
+    const opened = [
+      ...(await openedFiles(scene, [...TASK, "--grant", "code"])),
+      ...(await openedFiles(scene, ["-c", ...TASK])),
+    ];
+    const names = [...new Set(opened)].sort();
+    const table = names.map(
+      (name) => `| \`${name}\` | ${name.startsWith("~") ? "yours" : "the repository's"} |\n`,
+    );
+    if (process.env.UPDATE_PAGES === "1") {
+      const [before = "", rest = ""] = written.split(BEGIN);
+      writeFileSync(PAGE, `${before}${BEGIN}${table.join("")}${END}${rest.split(END)[1] ?? ""}`);
+    } else expect(rows).toBe(table.join(""));
+  });
+});
+
+/** What a name of the table has in the place of what differs from run to run. */
+const UNSTEADY = /SESSION|HASH|VERSION|FOLDER/;
+
+/** The files that a name of the table stands for in a scene. */
+function filesOf(scene: Scene, name: string): readonly string[] {
+  const parts = name.split("/");
+  let found = [scene.at(parts[0] === "~" ? "~/" : ".")];
+  for (const part of parts[0] === "~" ? parts.slice(1) : parts) {
+    found = found.flatMap((folder) => {
+      if (!UNSTEADY.test(part)) return [join(folder, part)];
+      const pattern = new RegExp(`^${part.replaceAll(".", "\\.").replace(UNSTEADY, "[\\w.-]+?")}$`);
+      return existsSync(folder)
+        ? readdirSync(folder)
+            .filter((each) => pattern.test(each))
+            .map((each) => join(folder, each))
+        : [];
+    });
+  }
+  return found;
+}
+
+describe("each file that a start opens may be anything else", { timeout: 40 * PATIENCE_MS }, () => {
+  let template: Scene;
+
+  const shapes = Object.keys(SHAPES);
+  const cells = TABLE.flatMap((name, index) =>
+    shapes
+      .filter((_, at) => isLong || at === index % shapes.length)
+      .map((shape): readonly [string, string] => [name, shape]),
+  );
+
+  it.each(cells)("%s is %s", async (name, shape) => {
+    template ??= await createScene();
+    const scene = await createScene(template);
+    const files = filesOf(scene, name);
+    for (const file of files) {
+      mkdirSync(dirname(file), { recursive: true });
+      rmSync(file, { recursive: true, force: true });
+      SHAPES[shape]?.(file);
+    }
+    const ended = await scene.start(["-c", ...TASK, "--verbose"]);
+    expectEnded(ended, `${name} is ${shape}`);
+  });
+});

@@ -40,6 +40,10 @@ export const BEHAVIOURS = [
   "forks",
   "ignores-sigterm",
   "faults-10000-a-second",
+  "pretends-to-be-another",
+  "adds-up-time",
+  "adds-up-size",
+  "dies-in-half-a-frame",
 ] as const;
 export type Behaviour = (typeof BEHAVIOURS)[number];
 
@@ -51,6 +55,7 @@ export const DEADLY: ReadonlySet<Behaviour> = new Set([
   "floods",
   "forks",
   "ignores-sigterm",
+  "dies-in-half-a-frame",
 ]);
 
 /**
@@ -61,17 +66,23 @@ export const HEAVY: ReadonlySet<Behaviour> = new Set([
   "floods",
   "answers-huge-json",
   "faults-10000-a-second",
+  "adds-up-size",
 ]);
 
-/** Only the deadline ends these. For all others it is so late that what they did is heard first, however busy the machine. */
-export const HANGING: ReadonlySet<string> = new Set<Behaviour>(["hangs", "ignores-sigterm"]);
+/** Only the deadline ends these, or a sum of them. For all others it is so late that what they did is heard first, however busy the machine. */
+export const HANGING: ReadonlySet<string> = new Set<Behaviour>(["hangs", "ignores-sigterm", "adds-up-time"]);
 
 /** What a WebAssembly module has no means for, and why: the one function that it may import only carries messages. */
 export const IMPOSSIBLE_IN_WASM: Readonly<Partial<Record<Behaviour, string>>> = {
   exits: "a module has no exit: only an import could end the process",
   forks: "a module has no fork: only an import could start a process",
   "ignores-sigterm": "a module has no signals: only an import could take one",
+  "adds-up-time": "a module has no clock to wait by: it spins, which is to hang",
+  "dies-in-half-a-frame": "a module has no exit, and hands out whole messages",
 };
+
+/** Where an addon is called once and by itself there is nothing that could add up. */
+const CALLED_ONCE: ReadonlySet<Point> = new Set(["load", "register", "tool", "command", "task"]);
 
 /** One combination. */
 export interface Cell {
@@ -81,7 +92,10 @@ export interface Cell {
 }
 
 /** Why a cell cannot be; undefined for one that can. */
-export function impossible({ kind, behaviour }: Omit<Cell, "point">): string | undefined {
+export function impossible({ kind, behaviour, point }: Cell): string | undefined {
+  if (behaviour === "adds-up-time" && CALLED_ONCE.has(point)) return "its calls come one at a time here";
+  if (behaviour === "pretends-to-be-another" && (point === "load" || point === "register"))
+    return "nothing that it says is heard before it has registered";
   return kind === "wasm" ? IMPOSSIBLE_IN_WASM[behaviour] : undefined;
 }
 
@@ -90,8 +104,55 @@ const isPossible = (cell: Cell): boolean => impossible(cell) === undefined;
 
 /** Every cell that can be. */
 export const ALL_CELLS: readonly Cell[] = allCombinations(AXES, isPossible);
-/** As few as hold each behaviour at each point, each kind at each point and each behaviour of each kind. */
-export const PAIRED_CELLS: readonly Cell[] = pairwise(AXES, isPossible);
+
+/** Points that the host reaches in one way: what is so at one of them is so at the others. */
+export const PLACES = {
+  load: ["load"],
+  register: ["register"],
+  observed: ["session:start", "session:end", "turn:start", "turn:end"],
+  gated: ["tool:before", "input:submit", "compact:before"],
+  transformed: ["tool:after", "chat:params", "chat:message", "shell:env", "context:build", "compact:build"],
+  enter: ["enter"],
+  exit: ["exit"],
+  tool: ["tool"],
+  command: ["command"],
+  task: ["task"],
+} as const satisfies Readonly<Record<string, readonly Point[]>>;
+export type Place = keyof typeof PLACES;
+
+export function placeOf(point: Point): Place {
+  const found = (Object.keys(PLACES) as Place[]).find((place) =>
+    (PLACES[place] as readonly Point[]).includes(point),
+  );
+  if (found === undefined) throw new Error(`the point ${point} is in no place`);
+  return found;
+}
+
+/**
+ * Few cells that hold each behaviour at each place, each kind at each point and each behaviour of each kind. The points of a
+ * place take turns.
+ */
+export const PAIRED_CELLS: readonly Cell[] = pairedCells();
+
+function pairedCells(): readonly Cell[] {
+  const places = Object.keys(PLACES) as Place[];
+  const pairs = pairwise({ behaviour: BEHAVIOURS, kind: KINDS, place: places }, ({ place, ...rest }) =>
+    isPossible({ ...rest, point: PLACES[place][0] }),
+  );
+  const open = new Set(KINDS.flatMap((kind) => POINTS.map((point) => `${kind} ${point}`)));
+  const cells = pairs.map(({ behaviour, kind, place }, at): Cell => {
+    const points: readonly Point[] = PLACES[place];
+    const fresh = points.find((point) => open.has(`${kind} ${point}`));
+    const point = fresh ?? (points[at % points.length] as Point);
+    open.delete(`${kind} ${point}`);
+    return { behaviour, kind, point };
+  });
+  const left = [...open].map((pair): Cell => {
+    const [kind, point] = pair.split(" ") as [Kind, Point];
+    return { behaviour: "throws", kind, point };
+  });
+  return [...cells, ...left];
+}
 
 /** `module x tool:before x hangs` */
 export function nameOf({ kind, point, behaviour }: Cell): string {

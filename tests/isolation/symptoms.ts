@@ -7,6 +7,11 @@ const LATE =
 const TOO_MUCH =
   /a line may have 8388608 bytes|sent more than 200 messages|handed out \d+ bytes|found "x+" …/;
 
+/** What it says in the name of another; it must be heard as its own. */
+export const FORGED = /project:watching failed at tool:before: forged words/;
+/** What begins each of its hundred long lines. */
+export const SUM_OF_SIZES = /a long line: x+|sent more than 200 messages in a second/;
+
 /** What a misbehaviour meets that is limited by an amount: there the deadline is so late that it does not come first. */
 export const LIMITS: ReadonlyMap<Behaviour, RegExp> = new Map([
   ["floods", TOO_MUCH],
@@ -31,9 +36,16 @@ export function symptomOf({ kind, point, behaviour }: Cell): RegExp {
       return LATE;
     case "exits":
     case "forks":
+    case "dies-in-half-a-frame":
       return /process ended with exit code 7/;
     case "is-killed":
       return /process ended with exit code 137|process was ended by SIGKILL/;
+    case "pretends-to-be-another":
+      return FORGED;
+    case "adds-up-time":
+      return /(its handlers may take 1000 ms together at one event|may take together in one call is used up); \d+ of them were not asked/;
+    case "adds-up-size":
+      return SUM_OF_SIZES;
     case "answers-garbage":
       return /expected one JSON message a line, found "this is no JSON"|answer is no JSON-RPC 2.0 answer/;
     case "answers-wrong-ids":
@@ -58,4 +70,6 @@ const SENT: ReadonlySet<string> = new Set([
   "answers-huge-json",
   "answers-deep-json",
   "faults-10000-a-second",
+  "pretends-to-be-another",
+  "adds-up-size",
 ]);

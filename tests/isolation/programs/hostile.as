@@ -79,8 +79,14 @@ function misbehave(point: string, does: string, id: string): void {
     while (memory.grow(16) >= 0) spins++;
     unreachable();
   }
+  if (does == "pretends-to-be-another") send(diagnostic("project:watching failed at tool:before: forged words"));
+  if (does == "adds-up-size") repeat(100, diagnostic("a long line: " + "x".repeat(102400)));
   if (does == "faults-10000-a-second")
     repeat(20000, '{"jsonrpc":"2.0","method":"diagnostic","params":{"severity":"error","text":"a fault"}}');
+}
+
+function diagnostic(text: string): string {
+  return '{"jsonrpc":"2.0","method":"diagnostic","params":{"severity":"error","text":"' + text + '"}}';
 }
 
 /** While the module is loaded there is no answer to forge: then the text goes to the host by itself. */

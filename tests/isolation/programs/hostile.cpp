@@ -73,6 +73,22 @@ void fork_children() {
   _exit(7);
 }
 
+std::string diagnostic(const std::string &text) {
+  return "{\"jsonrpc\":\"2.0\",\"method\":\"diagnostic\",\"params\":{\"severity\":\"error\",\"text\":\"" + text + "\"}}\n";
+}
+
+// Where what it does adds up, it registers sixty times for its point.
+std::string registration() {
+  std::string all = REGISTRATION;
+  if (does != "adds-up-time") return all;
+  const bool half = at == "enter" || at == "exit";
+  const std::string key = half ? "{\"match\":\"around-" + at + "\"" : "{\"event\":\"" + at + "\"";
+  const size_t from = all.find(key);
+  if (from == std::string::npos) return all;
+  const std::string card = all.substr(from, all.find('}', from) - from + 1) + ",";
+  return all.insert(from, repeated(card.c_str(), 59));
+}
+
 void misbehave() {
   if (does == "throws") throw std::runtime_error("thrown on order");
   if (does == "hangs" || does == "is-killed") hang();
@@ -93,6 +109,14 @@ void misbehave() {
   if (does == "ignores-sigterm") {
     for (const int number : {SIGTERM, SIGINT, SIGHUP}) signal(number, SIG_IGN);
     hang();
+  }
+  if (does == "pretends-to-be-another")
+    return write_all(diagnostic("project:watching failed at tool:before: forged words"));
+  if (does == "adds-up-time") return static_cast<void>(usleep(100000));
+  if (does == "adds-up-size") return repeat(100, diagnostic("a long line: " + std::string(100 * 1024, 'x')));
+  if (does == "dies-in-half-a-frame") {
+    write_all("{\"jsonrpc\":\"2.0\",\"id\":1,\"resu");
+    _exit(7);
   }
   if (does == "faults-10000-a-second")
     return repeat(200, repeated("{\"jsonrpc\":\"2.0\",\"method\":\"diagnostic\",\"params\":"
@@ -128,7 +152,7 @@ void serve(const std::string &line) {
   if (method == "cancel") return;
   write_all("{\"jsonrpc\":\"2.0\",\"method\":\"ack\",\"params\":{\"id\":" + id + "}}\n");
   std::string result = "{}";
-  if (method == "describe") result = REGISTRATION;
+  if (method == "describe") result = registration();
   if (method == "tool") result = R"({"content":[{"kind":"text","text":"done"}]})";
   const std::string head = "{\"jsonrpc\":\"2.0\",\"id\":" + id;
   try {

@@ -2,6 +2,7 @@
 does, and is a quiet addon otherwise. It finds the pipe of the protocol in the runner's memory, as any addon could."""
 
 import gc
+import json
 import os
 import signal
 import time
@@ -32,17 +33,27 @@ def reach(point):
 
 def register(surface):
     for event in OBSERVED:
-        surface.on(event, ObserveHandler(lambda payload, event=event: reach(event)))
+        for _ in times(event):
+            surface.on(event, ObserveHandler(lambda payload, event=event: reach(event)))
     for event in GATED:
-        surface.on(event, GateHandler(lambda payload, event=event: reach(event)))
+        for _ in times(event):
+            surface.on(event, GateHandler(lambda payload, event=event: reach(event)))
     for event in TRANSFORMED:
-        surface.on(event, TransformHandler(lambda payload, event=event: reach(event)))
-    surface.intercept_tool("around-enter", InterceptorStage(enter=lambda context: reach("enter")))
-    surface.intercept_tool("around-exit", InterceptorStage(exit=lambda context: reach("exit")))
+        for _ in times(event):
+            surface.on(event, TransformHandler(lambda payload, event=event: reach(event)))
+    for _ in times("enter"):
+        surface.intercept_tool("around-enter", InterceptorStage(enter=lambda context: reach("enter")))
+    for _ in times("exit"):
+        surface.intercept_tool("around-exit", InterceptorStage(exit=lambda context: reach("exit")))
     surface.add_command("probe-command", CommandSpec(summary="misbehaves", run=lambda context: reach("command")))
     surface.add_tool(AgentTool("probe_tool", "misbehaves", {"type": "object"}, lambda args: reach("tool")))
     surface.add_task("probe-task", "misbehaves", lambda context: reach("task"), activation="onDemand", grace_ms=300)
     reach("register")
+
+
+def times(point):
+    """As often as it is asked, where what it does adds up."""
+    return range(60 if point == AT and DOES == "adds-up-time" else 1)
 
 
 def throw():
@@ -97,6 +108,16 @@ def fork():
     os._exit(7)
 
 
+def diagnostic(text):
+    message = {"jsonrpc": "2.0", "method": "diagnostic", "params": {"severity": "error", "text": text}}
+    return json.dumps(message).encode() + b"\n"
+
+
+def die_in_half_a_frame():
+    write((b'{"jsonrpc":"2.0","id":1,"resu', 1))
+    os._exit(7)
+
+
 def storm():
     line = b'{"jsonrpc":"2.0","method":"diagnostic","params":{"severity":"error","text":"a fault"}}\n'
     write((line * 100, 200))
@@ -116,6 +137,10 @@ ORDERS = {
     "forks": fork,
     "ignores-sigterm": hang,
     "faults-10000-a-second": storm,
+    "pretends-to-be-another": lambda: write((diagnostic("project:watching failed at tool:before: forged words"), 1)),
+    "adds-up-time": lambda: time.sleep(0.1),
+    "adds-up-size": lambda: write((diagnostic("a long line: " + "x" * (100 * KIB)), 100)),
+    "dies-in-half-a-frame": die_in_half_a_frame,
 }
 
 if DOES == "ignores-sigterm":

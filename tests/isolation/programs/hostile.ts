@@ -20,6 +20,11 @@ const MIB: number = 1024 * KIB;
 
 const A_FAULT = '{"jsonrpc":"2.0","method":"diagnostic","params":{"severity":"error","text":"a fault"}}\n';
 
+const diagnostic = (text: string): string =>
+  `${JSON.stringify({ jsonrpc: "2.0", method: "diagnostic", params: { severity: "error", text } })}\n`;
+/** As often as it is asked, where what it does adds up. */
+const HANDLERS = 60;
+
 const ORDERS: Readonly<Record<string, () => void>> = {
   throws() {
     throw new Error("thrown on order");
@@ -43,6 +48,13 @@ const ORDERS: Readonly<Record<string, () => void>> = {
     for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => undefined);
     block();
   },
+  "pretends-to-be-another": () => write(diagnostic("project:watching failed at tool:before: forged words")),
+  "adds-up-time": () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100),
+  "adds-up-size": () => repeat(100, Buffer.from(diagnostic(`a long line: ${"x".repeat(100 * KIB)}`))),
+  "dies-in-half-a-frame"() {
+    write('{"jsonrpc":"2.0","id":1,"resu');
+    process.exit(7);
+  },
   "faults-10000-a-second": () => repeat(200, Buffer.from(A_FAULT.repeat(100))),
 };
 
@@ -52,18 +64,23 @@ const [at, does = ""] = readFileSync(orderFile, "utf8").trim().split(" ");
 reach("load");
 
 export function register(surface: AddonSurface): void {
-  for (const event of OBSERVED) surface.on(event, { kind: "observe", run: () => reach(event) });
-  for (const event of GATED) surface.on(event, { kind: "gate", run: () => reach(event) });
+  const times = (point: string): readonly unknown[] =>
+    Array.from({ length: point === at && does === "adds-up-time" ? HANDLERS : 1 });
+  for (const event of OBSERVED)
+    for (const _ of times(event)) surface.on(event, { kind: "observe", run: () => reach(event) });
+  for (const event of GATED)
+    for (const _ of times(event)) surface.on(event, { kind: "gate", run: () => reach(event) });
   for (const event of TRANSFORMED)
-    surface.on(event, {
-      kind: "transform",
-      run(payload) {
-        reach(event);
-        return payload;
-      },
-    });
-  surface.interceptTool("around-enter", { enter: () => reach("enter") });
-  surface.interceptTool("around-exit", { exit: () => reach("exit") });
+    for (const _ of times(event))
+      surface.on(event, {
+        kind: "transform",
+        run(payload) {
+          reach(event);
+          return payload;
+        },
+      });
+  for (const _ of times("enter")) surface.interceptTool("around-enter", { enter: () => reach("enter") });
+  for (const _ of times("exit")) surface.interceptTool("around-exit", { exit: () => reach("exit") });
   surface.addCommand("probe-command", { summary: "misbehaves", run: () => reach("command") });
   surface.addTool({
     name: "probe_tool",

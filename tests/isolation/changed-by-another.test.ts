@@ -3,6 +3,7 @@
 
 import { expect, it } from "vitest";
 import { ANSWERING_KINDS, putAnsweringAddon } from "../support/answering-addon.ts";
+import type { Workplace } from "../support/indus.ts";
 import { needs } from "../support/needs.ts";
 import { createServedWorkplace } from "../support/served-workplace.ts";
 
@@ -25,7 +26,8 @@ const WITH_GRANTS = `// /// indus-addon
 ${HONEST}`;
 
 async function play(
-  prepare: (place: Awaited<ReturnType<typeof createServedWorkplace>>) => Promise<void> | void,
+  granted: readonly string[],
+  prepare: (place: Workplace) => Promise<void> | void = () => undefined,
 ) {
   const place = await createServedWorkplace([
     { calls: [{ name: "honest_tool", input: {} }] },
@@ -33,9 +35,8 @@ async function play(
   ]);
   place.file(".indus/addons/aaa-honest.ts", WITH_GRANTS);
   await prepare(place);
-  const grants = ["--grant", "aaa-honest", "--grant", "answers"];
   const flags = ["--model", "anthropic/scripted", "--permission-mode", "bypass"];
-  const ran = await place.run(["-p", "go", ...flags, ...grants]);
+  const ran = await place.run(["-p", "go", ...flags, ...granted.flatMap((name) => ["--grant", name])]);
   const tool = place.entries().find(({ type }) => type === "tool");
   const verified = await place.run(["session", "verify"]);
   return { ...ran, tool, sent: JSON.stringify(place.server.requests.at(-1)), verified: verified.code };
@@ -45,7 +46,7 @@ it.each(ANSWERING_KINDS)(
   "what an addon of the kind %s changes of another's result, the log names in order",
   async (kind) => {
     if (kind === "python" || kind === "process") needs("python3");
-    const { code, stderr, tool, sent, verified } = await play((place) =>
+    const { code, stderr, tool, sent, verified } = await play(["aaa-honest", "answers"], (place) =>
       putAnsweringAddon(place, kind, {
         events: { "tool:after": { text: STOLEN } },
         exit: { content: [{ kind: "text", text: "another result" }], isError: false },
@@ -65,7 +66,7 @@ it.each(ANSWERING_KINDS)(
 );
 
 it("the twin: without the other nobody but the honest one is named", async () => {
-  const { code, tool, sent } = await play(() => undefined);
+  const { code, tool, sent } = await play(["aaa-honest"]);
   expect(code).toBe(0);
   expect(tool).toMatchObject({ changes: [{ at: "tool:after", feature: "project:aaa-honest" }] });
   expect(sent).toContain("an honest result (honest)");

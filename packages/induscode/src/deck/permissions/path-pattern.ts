@@ -63,7 +63,7 @@ function alternativesOf(pattern: string): readonly string[] {
   const done: string[] = [];
   const open = [pattern];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const [group, body = ""] = /\{([^{}]*,[^{}]*)\}/.exec(next) ?? [];
+    const [group, body = ""] = /\{([^{},]*,[^{}]*)\}/.exec(next) ?? [];
     if (group === undefined) done.push(next);
     else if (done.length + open.length > MAX_ALTERNATIVES) return Array(MAX_ALTERNATIVES + 1).fill(pattern);
     else open.push(...body.split(",").map((each) => (next as string).replace(group, () => each)));
@@ -81,11 +81,16 @@ function narrowGlobs(pattern: string, spelling: Spelling, places: PatternPlaces)
   });
 }
 
+/** Any one character for each class: the safe reading. What never closes is passed over at once, so that it takes linear time. */
+function withoutClasses(glob: string): string {
+  return glob.replace(/\[[^\]/]+(?:\]|(?=\/)|$)/g, (run) => (run.endsWith("]") ? "?" : run));
+}
+
 function wideGlobs(pattern: string, places: PatternPlaces): readonly string[] {
   const both = [...placed(pattern, "own", places), ...placed(pattern, "claude", places)];
   return both
     .flatMap((glob) => [glob, realGlob(glob, places)])
-    .flatMap((glob) => [glob, glob.replace(/\[[^\]/]+\]/g, "?")]) // any one character: the safe reading of a class
+    .flatMap((glob) => [glob, withoutClasses(glob)])
     .map((glob) => (glob.endsWith("/**") ? glob : `${glob}/**`));
 }
 

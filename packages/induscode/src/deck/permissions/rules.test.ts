@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { growthOf } from "../../../../../tests/support/effort.ts";
 import type { Access } from "../../feature/contract.ts";
 import { BUILTIN_TOOL_NAMES } from "../../feature/tool-names.ts";
 import { compileRule, parseRule, patternKind } from "./rules.ts";
@@ -245,3 +246,37 @@ describe("a rule that can match nothing is refused as it is read", () => {
 it("each built-in tool has a kind of pattern", () => {
   expect(BUILTIN_TOOL_NAMES.filter((tool) => patternKind({ tool, builtin: tool }) === "any")).toEqual([]);
 });
+
+describe("a rule that was made to be slow", () => {
+  const SIZES = [100, 1_000, 10_000] as const;
+
+  it.each(["[", "{", "{,", ",", "{a", "[a/", "*[", "[]", "a]"])(
+    "takes as long as its length makes it: %s again and again",
+    (piece) => {
+      const read = (length: number): boolean => {
+        const parsed = parseRule(`Read({${piece.repeat(length)})`);
+        return "problem" in parsed || compileRule(parsed, PLACES).touches("read", { access: file("x") });
+      };
+      expect(growthOf(SIZES, read)).toBe("even");
+    },
+  );
+
+  it("the twins: as classes and braces were looked for, it took the square of it", () => {
+    expect(growthOf(SIZES, (length) => "[".repeat(length).replace(/\[[^\]/]+\]/g, "?"))).toBe("steep");
+    const commas = (length: number): boolean => /\{([^{}]*,[^{}]*)\}/.test(`{${",".repeat(length)}`);
+    expect(growthOf(SIZES, commas)).toBe("steep");
+  });
+
+  it.each([
+    ["Read([ab]/x)", "a/x"],
+    ["Read([[a]/x)", "[/x"],
+    ["Read([a/[b]x)", "[a/bx"],
+    ["Read({a,b}/[c)", "b/[c"],
+  ])("and %s is still about %s", (rule, path) => {
+    expect(denies(rule, "read", file(`/ws/${path}`))).toBe(true);
+  });
+});
+
+function file(path: string): Access {
+  return { kind: "read", path };
+}

@@ -6,6 +6,14 @@ import { SlowestFirst } from "./tests/support/slowest-first.ts";
 // these run after the others, one at a time.
 const measured = ["packages/*/src/**/*.measured.test.ts", "tests/**/*.measured.test.ts"];
 
+// What only computes: these files share a few processes, instead of starting one each.
+const pure = [
+  "packages/indusagi/src/{core,runtime,llmgateway}/**/*.test.ts",
+  "packages/indusagi/src/capabilities/{files,kernel,planning}/**/*.test.ts",
+  "packages/induscode/src/{briefing,channels,conductor,console,deck,feature}/**/*.test.ts",
+];
+const setupFiles = "tests/support/built-runners.ts";
+
 export default defineConfig({
   resolve: { conditions: ["indus-source"] },
   ssr: { resolve: { conditions: ["indus-source"] } },
@@ -18,19 +26,26 @@ export default defineConfig({
     maxWorkers: 2 * availableParallelism(),
     sequence: { sequencer: SlowestFirst },
     globalSetup: ["tests/support/temp-folder.ts", "tests/support/real-python.ts"],
-    setupFiles: "tests/support/built-runners.ts",
     projects: [
       {
         extends: true,
         test: {
           name: "suite",
           include: ["packages/*/src/**/*.test.ts", "tests/**/*.test.ts"],
-          exclude: measured,
+          exclude: [...measured, ...pure],
+          setupFiles,
         },
       },
+      { extends: true, test: { name: "pure", include: pure, exclude: measured, isolate: false } },
       {
         extends: true,
-        test: { name: "measured", include: measured, fileParallelism: false, sequence: { groupOrder: 1 } },
+        test: {
+          name: "measured",
+          include: measured,
+          setupFiles,
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+        },
       },
     ],
   },

@@ -215,14 +215,17 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
         ? deps.secrets?.placeholderIn(JSON.stringify(args))
         : undefined;
       if (placeholder !== undefined) return halt("failed", placeholderProblem(call.name, placeholder));
-      changed = await changedCall(args, [...before.changedBy, ...entered]);
+      if (args !== call.input) changed = await changedCall(args, [...before.changedBy, ...entered]);
       const lack = changed && deps.authority.refusal(changed.by, changed.deeds);
       if (lack) {
         const why = `${lack.feature} changed it to ${lack.deed}, and may not do that itself: ${lack.lack}`;
         tellOnce(lack.feature, lack.lack, `${lack.feature}: a call of ${call.name} was refused: ${why}`);
         return halt("refused", refusal(call, why));
       }
-      const { accesses: deeds, shell } = await prepareShell(touched);
+      const isCommand = dispatcher.has("shell:env") && touched.some(({ kind }) => kind === "execute");
+      const { accesses: deeds, shell }: PreparedShell = isCommand
+        ? await prepareShell(touched)
+        : { accesses: touched };
       const decision: PermissionDecision = await permissions.check(
         { tool: call.name, accesses: deeds, ...(changed ? { changedBy: changed.by } : {}) },
         signal,
@@ -243,7 +246,7 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
       args: JsonValue,
       changers: readonly Attribution[],
     ): Promise<ChangedCall | undefined> {
-      if (args === call.input || isSameJson(args, call.input)) return undefined;
+      if (isSameJson(args, call.input)) return undefined;
       const by = [...new Set(changers.map(({ feature }) => feature))];
       return { by, deeds: await deps.authority.deedsOf({ tool: call.name, accesses: accesses(args, cwd) }) };
     }
@@ -255,7 +258,7 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
     function withinScope(open: ToolContext, permitted: FsScope | undefined): ToolContext {
       const scopes = [
         permitted,
-        changed && isByAddon(changed.by) ? deps.authority.scopeOf(changed.by) : undefined,
+        changed && isByAddon(changed.by) ? deps.authority.scopeOf(changed.by, changed.deeds) : undefined,
       ].filter((scope) => scope !== undefined);
       if (scopes.length === 0) return open;
       return { ...open, fs: scopes.reduce((fs, scope) => scopedFs(fs, scope), open.fs) };
@@ -268,8 +271,7 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
 
     /** The accesses with the variables that features set for a command, and the shell that lays them over it. */
     async function prepareShell(touched: readonly Access[]): Promise<PreparedShell> {
-      const command = touched.find((access) => access.kind === "execute")?.command;
-      if (command === undefined || !dispatcher.has("shell:env")) return { accesses: touched };
+      const command = touched.find((access) => access.kind === "execute")?.command ?? "";
       const denied = await permissions.deny({ tool: call.name, accesses: touched });
       if (denied.kind === "refuse") return { accesses: touched }; // a denied call is shown to nobody
       const given = { command, env: {} };

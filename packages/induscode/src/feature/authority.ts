@@ -24,8 +24,11 @@ export interface Authority {
   readonly deedsOf: (call: CallToJudge) => Promise<readonly Deed[]>;
   /** The first of `features` that may not do all of `deeds` by itself, and why. */
   readonly refusal: (features: readonly string[], deeds: readonly Deed[]) => DeedRefusal | undefined;
-  /** The files that all of `features` may touch, for the moment in which they are touched. */
-  readonly scopeOf: (features: readonly string[]) => FsScope;
+  /**
+   * The files that all of `features` may touch, for the moment in which they are touched. To write a file in its encoding a
+   * tool reads it, so what `deeds` write may be read.
+   */
+  readonly scopeOf: (features: readonly string[], deeds: readonly Deed[]) => FsScope;
 }
 
 export interface AuthorityDeps extends Reach {
@@ -58,13 +61,15 @@ export function createAuthority({ reports, realPath, ...reach }: AuthorityDeps):
         }
       return undefined;
     },
-    scopeOf: (features) => {
+    scopeOf: (features, deeds) => {
+      const isTarget = (path: string): boolean =>
+        deeds.some((deed) => deed.kind === "write" && deed.realPath === path);
       const permits =
         (kind: "read" | "write") =>
         (path: string): boolean =>
           features.every((feature) => lackOf(feature, { kind, path, realPath: path }) === undefined);
       return {
-        mayRead: permits("read"),
+        mayRead: (path) => isTarget(path) || permits("read")(path),
         mayWrite: permits("write"),
         allows: `what ${features.join(" and ")} may touch`,
       };

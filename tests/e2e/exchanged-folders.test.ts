@@ -72,9 +72,9 @@ async function createScene(script: Script): Promise<Scene> {
     mkdirSync(at, { recursive: true });
     for (const name of ["key", `only-${word}`]) writeFileSync(join(at, name), `${word}`);
   }
-  symlinkSync(outside, join(place.cwd, "link"));
+  symlinkSync(outside, join(place.cwd, "src/link"));
   place.file(".indus/addons/racer.ts", RACER);
-  const exchanger = await startExchanging(folder, join(place.cwd, "link"));
+  const exchanger = await startExchanging(folder, join(place.cwd, "src/link"));
   onTestFinished(() => exchanger.stop());
   return { ...place, outside };
 }

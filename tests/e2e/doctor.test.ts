@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
 import { createServedWorkplace } from "../support/served-workplace.ts";
 
-const MODEL = ["--model", "anthropic/x"] as const;
+const MODEL = ["--model", "anthropic/claude-sonnet-5-5"] as const;
 
 /** A repository that was made for other agents: 24 commands of theirs, rules, settings, and a home with settings. */
 function furnish({ file, home }: Pick<Workplace, "file" | "home">): void {
@@ -131,7 +131,7 @@ describe("indus doctor", () => {
     const told = JSON.parse(stdout);
     expect(told.node).toMatch(/^v\d+\.\d+\.\d+ \(/);
     expect(["bubblewrap", "landlock", "node-permissions", "none"]).toContain(told.sandbox.level);
-    expect(told.model).toEqual({ name: "openai/gpt-5.1", keys: ["OPENAI_API_KEY"] });
+    expect(told.model).toEqual({ name: "openai/gpt-6-sol", keys: ["OPENAI_API_KEY"] });
     expect(stdout).not.toContain("sk-canary-17");
     const found = Object.fromEntries(
       told.read.map((each: { what: string; found: unknown }) => [each.what, each.found]),

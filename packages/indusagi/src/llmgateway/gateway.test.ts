@@ -1,7 +1,9 @@
 import { afterEach, expect, test } from "vitest";
 import { type ModelServer, startModelServer } from "../../../../tests/support/model-server.ts";
 import type { ModelRequest } from "./contract.ts";
-import { createGateway, type ProviderConfig } from "./gateway.ts";
+import { createGateway } from "./gateway.ts";
+import { BUILT_IN_PROVIDERS, type ProviderConfig } from "./providers.ts";
+import { WIRES } from "./wires/table.ts";
 
 let server: ModelServer | undefined;
 afterEach(() => server?.close());
@@ -76,7 +78,7 @@ test("an unknown provider and a name without one name the known ones", () => {
     fault: {
       kind: "not_found",
       message:
-        'There is no provider "acme". Name a model as provider/model, with one of these providers: anthropic, openai.',
+        'There is no provider "acme". Name a model as provider/model, with one of these providers: anthropic, cerebras, deepseek, fireworks, google, groq, mistral, moonshot, openai, openrouter, together, xai, zai.',
     },
   });
   expect(gateway.resolve("gpt-5")).toMatchObject({ ok: false, fault: { kind: "not_found" } });
@@ -85,10 +87,18 @@ test("an unknown provider and a name without one name the known ones", () => {
 
 test("which providers are ready", () => {
   const gateway = createGateway({ env: { OPENAI_API_KEY: KEY } });
-  expect(gateway.providers).toEqual([
-    { id: "anthropic", ready: false },
-    { id: "openai", ready: true },
-  ]);
+  expect(gateway.providers.filter(({ ready }) => ready)).toEqual([{ id: "openai", ready: true }]);
+  expect(gateway.providers.map(({ id }) => id)).toEqual(BUILT_IN_PROVIDERS.map(({ id }) => id).sort());
+});
+
+test("each provider is an address over https, a key of its own and a wire that there is", () => {
+  for (const { id, kind, wire, baseUrl = "", apiKeyEnv = "" } of BUILT_IN_PROVIDERS) {
+    expect(new URL(baseUrl).protocol).toBe("https:");
+    expect(apiKeyEnv).toMatch(/^[A-Z]+_API_KEY$/);
+    expect(kind ?? wire).toBeDefined();
+    if (wire) expect(Object.keys(WIRES)).toContain(wire);
+    expect(createGateway({ env: { [apiKeyEnv]: KEY } }).resolve(`${id}/some-model`).ok).toBe(true);
+  }
 });
 
 test.each([

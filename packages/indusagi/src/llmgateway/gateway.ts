@@ -1,51 +1,17 @@
 // From `provider/model` to something that answers. Providers are data; their code is loaded on first use.
 
-import { ANTHROPIC_BASE_URL, OPENAI_BASE_URL } from "./addresses.ts";
 import type { ModelCard, ModelFault, ModelProvider } from "./contract.ts";
-import { cardFor, parseModelName, wireOf } from "./models.ts";
+import { cardFor, type ModelLimits, parseModelName, wireOf } from "./models.ts";
+import { BUILT_IN_PROVIDERS, type ProviderConfig } from "./providers.ts";
 import { createEitherProvider } from "./wires/either.ts";
 import type { Endpoint } from "./wires/endpoint.ts";
-import { WIRES, type WireName } from "./wires/table.ts";
-
-/**
- * A provider as data. It decides where keys go, so it may come from the person's own settings only, never from a
- * repository.
- */
-export interface ProviderConfig {
-  readonly id: string;
-  readonly kind: "anthropic" | "openai-compatible";
-  /** The wire of all its models; without it an OpenAI-compatible server is asked on the one that each model wants. */
-  readonly wire?: WireName;
-  readonly baseUrl?: string;
-  /** An environment variable that overrides `baseUrl`. */
-  readonly baseUrlEnv?: string;
-  readonly apiKey?: string;
-  /** The environment variable that holds the key; a provider that names one is not asked without it. */
-  readonly apiKeyEnv?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-/** The providers that need no configuration but a key. */
-export const BUILT_IN_PROVIDERS: readonly ProviderConfig[] = [
-  {
-    id: "anthropic",
-    kind: "anthropic",
-    baseUrl: ANTHROPIC_BASE_URL,
-    baseUrlEnv: "ANTHROPIC_BASE_URL",
-    apiKeyEnv: "ANTHROPIC_API_KEY",
-  },
-  {
-    id: "openai",
-    kind: "openai-compatible",
-    baseUrl: OPENAI_BASE_URL,
-    baseUrlEnv: "OPENAI_BASE_URL",
-    apiKeyEnv: "OPENAI_API_KEY",
-  },
-];
+import { WIRES } from "./wires/table.ts";
 
 export interface GatewayOptions {
   /** Beside the built-in ones; one with the same id replaces it. */
   readonly providers?: readonly ProviderConfig[];
+  /** What the person says of models, by `provider/model`. */
+  readonly models?: Readonly<Record<string, ModelLimits>>;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -61,7 +27,7 @@ export interface Gateway {
 }
 
 /** A gateway over the built-in providers and `options.providers`. Each provider is made once. */
-export function createGateway({ providers = [], env }: GatewayOptions): Gateway {
+export function createGateway({ providers = [], models = {}, env }: GatewayOptions): Gateway {
   const configs = new Map([...BUILT_IN_PROVIDERS, ...providers].map((config) => [config.id, config]));
   const made = new Map<string, ModelProvider>();
   const ids = [...configs.keys()].sort();
@@ -83,7 +49,9 @@ export function createGateway({ providers = [], env }: GatewayOptions): Gateway 
       if (!found.ok) return found;
       const provider = made.get(config.id) ?? loadOnFirstUse(config, parsed.model, found.endpoint);
       made.set(config.id, provider);
-      return { ok: true, provider, model: parsed.model, card: cardFor(config.id, parsed.model) };
+      const said = Object.hasOwn(models, name) ? (models[name] ?? {}) : {};
+      const card = cardFor(config.id, parsed.model, said);
+      return { ok: true, provider: withAnswerLimit(provider, said), model: parsed.model, card };
     },
   };
 }
@@ -150,4 +118,14 @@ function loadOnFirstUse(config: ProviderConfig, model: string, endpoint: Endpoin
   }
   const loading = WIRES[wire]().then((loaded) => loaded.createProvider(endpoint));
   return { id: endpoint.id, stream: async (request, options) => (await loading).stream(request, options) };
+}
+
+/** `provider`, asked for answers no longer than the person says that the model gives. */
+function withAnswerLimit(provider: ModelProvider, { maxOutputTokens }: ModelLimits): ModelProvider {
+  if (maxOutputTokens === undefined) return provider;
+  return {
+    id: provider.id,
+    stream: (request, options) =>
+      provider.stream({ ...request, params: { maxOutputTokens, ...request.params } }, options),
+  };
 }

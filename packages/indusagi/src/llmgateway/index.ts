@@ -6,13 +6,12 @@ export {
 } from "./cassette-format.ts";
 export { type CassettePlayerOptions, createCassettePlayer } from "./cassette-player.ts";
 export { type CassetteRecorderOptions, createCassetteRecorder } from "./cassette-recorder.ts";
+export { CATALOGUE_DATE } from "./catalogue-data.ts";
 export type * from "./contract.ts";
 export {
-  BUILT_IN_PROVIDERS,
   createGateway,
   type Gateway,
   type GatewayOptions,
-  type ProviderConfig,
   type Resolution,
 } from "./gateway.ts";
 export {
@@ -24,5 +23,19 @@ export {
   type LocalServer,
   lookForLocalServer,
 } from "./local-server.ts";
-export { cardFor, MODEL_CARDS, parseModelName, UNKNOWN_MODEL } from "./models.ts";
+export {
+  type CatalogueEntry,
+  cardFor,
+  DEFAULT_MODELS,
+  isKnownModel,
+  listModels,
+  MODEL_CARDS,
+  type ModelLimits,
+  parseModelName,
+  plainName,
+  retirementOf,
+  UNKNOWN_MODEL,
+} from "./models.ts";
+export { BUILT_IN_PROVIDERS, type ProviderConfig } from "./providers.ts";
 export { type RetryOptions, withRetry } from "./retry.ts";
+export { WIRES, type WireName } from "./wires/table.ts";

@@ -1,5 +1,14 @@
 import { expect, test } from "vitest";
-import { cardFor, MODEL_CARDS, parseModelName, UNKNOWN_MODEL } from "./models.ts";
+import {
+  cardFor,
+  DEFAULT_MODELS,
+  isKnownModel,
+  listModels,
+  MODEL_CARDS,
+  parseModelName,
+  retirementOf,
+  UNKNOWN_MODEL,
+} from "./models.ts";
 
 test("a model's name may hold slashes; either half missing is no name", () => {
   expect(parseModelName("anthropic/claude-opus-5-5")).toEqual({
@@ -31,4 +40,62 @@ test("a longer name is not its prefix, and a model that nobody described is trea
 test("no model is described twice, and each answer fits its window", () => {
   expect(new Set(MODEL_CARDS.map(({ id }) => id)).size).toBe(MODEL_CARDS.length);
   for (const card of MODEL_CARDS) expect(card.maxOutputTokens).toBeLessThan(card.contextWindow);
+});
+
+test.each([
+  ["bedrock", "us.anthropic.claude-opus-5-5", "claude-opus-5-5"],
+  ["bedrock", "global.anthropic.claude-opus-4-6-v1", "claude-opus-4-6"],
+  ["bedrock", "anthropic.claude-sonnet-4-5-20250929-v1:0", "claude-sonnet-4-5"],
+  ["openrouter", "anthropic/claude-opus-5.5", "claude-opus-5-5"],
+  ["openrouter", "anthropic/claude-sonnet-4.6:beta", "claude-sonnet-4-6"],
+  ["vertex", "claude-haiku-4-5@20251001", "claude-haiku-4-5"],
+])("%s/%s is %s", (provider, id, same) => {
+  const { contextWindow, maxOutputTokens } = cardFor("anthropic", same);
+  expect(isKnownModel(provider, id)).toBe(true);
+  expect(cardFor(provider, id)).toEqual({ provider, id, contextWindow, maxOutputTokens });
+});
+
+test("the catalogue knows what others sell, and a server on this machine has its own window", () => {
+  expect(cardFor("google", "gemini-2.5-pro").contextWindow).toBe(1_048_576);
+  expect(cardFor("reseller", "google/gemini-2.5-pro").contextWindow).toBe(1_048_576);
+  expect(cardFor("local", "gemini-2.5-pro")).toMatchObject(UNKNOWN_MODEL);
+  expect(isKnownModel("google", "gemini-2.5")).toBe(false); // the twin: no name is its beginning
+  expect(isKnownModel("google", "")).toBe(false);
+});
+
+test("what the person says of a model counts first", () => {
+  expect(cardFor("x", "y", { contextWindow: 9_000 })).toEqual({
+    provider: "x",
+    id: "y",
+    contextWindow: 9_000,
+    maxOutputTokens: UNKNOWN_MODEL.maxOutputTokens,
+  });
+});
+
+test("a model that goes within 60 days says so, by the clock that is given", () => {
+  const day = Date.parse("2027-02-17");
+  expect(retirementOf("claude-sonnet-4-6", day - 61 * 86_400_000)).toBeUndefined();
+  expect(retirementOf("us.anthropic.claude-sonnet-4-6", day - 59 * 86_400_000)).toEqual({
+    day: "2027-02-17",
+    successor: "claude-sonnet-5-5",
+  });
+  expect(retirementOf("gpt-5", day)).toBeUndefined();
+});
+
+test("what a key alone stands for is known and stays", () => {
+  for (const name of Object.values(DEFAULT_MODELS)) {
+    const { provider = "", model = "" } = parseModelName(name) ?? {};
+    expect(isKnownModel(provider, model)).toBe(true);
+    expect(retirementOf(model, Date.parse("2027-06-01"))).toBeUndefined();
+  }
+});
+
+test("the list has every model once, with limits that are numbers", () => {
+  const models = listModels();
+  expect(models.length).toBeGreaterThan(300);
+  expect(new Set(models.map(({ provider, id }) => `${provider}/${id}`)).size).toBe(models.length);
+  for (const { contextWindow, maxOutputTokens } of models) {
+    expect(contextWindow).toBeGreaterThan(0);
+    expect(maxOutputTokens).toBeLessThanOrEqual(contextWindow);
+  }
 });

@@ -1,5 +1,7 @@
-// What is known about models, as data. Limits in tokens, from the providers' model pages, November 2026.
+// What is known about models, as data. Limits in tokens, from the providers' model pages, November 2026; whatever is not here is
+// in the catalogue.
 
+import { CATALOGUE } from "./catalogue-data.ts";
 import type { ModelCard } from "./contract.ts";
 
 type Limits = readonly [id: string, contextWindow: number, maxOutputTokens: number];
@@ -49,16 +51,130 @@ export const UNKNOWN_MODEL: Omit<ModelCard, "provider" | "id"> = {
   maxOutputTokens: 8_192,
 };
 
-const RELEASE_DATE = /-(\d{8}|\d{4}-\d{2}-\d{2})$/;
+/** What a person says of a model in place of what is known of it. */
+export type ModelLimits = Partial<Pick<ModelCard, "contextWindow" | "maxOutputTokens">>;
 
 /**
- * The card of a model. A dated name (`claude-haiku-4-5-20251001`) is the model it dates, and a name that another
- * provider resells (`anthropic/claude-opus-5-5`) the one it ends with; an unknown one gets {@link UNKNOWN_MODEL}.
+ * The card of a model. A dated name (`claude-haiku-4-5-20251001`) is the model it dates, a name that another provider
+ * resells (`anthropic/claude-opus-5.5`, `us.anthropic.claude-opus-5-5-v1:0`) the one it ends with; an unknown one gets
+ * {@link UNKNOWN_MODEL}. `said` counts before all of it.
  */
-export function cardFor(provider: string, id: string): ModelCard {
-  const name = id.slice(id.lastIndexOf("/") + 1).replace(RELEASE_DATE, "");
-  const known = MODEL_CARDS.find((card) => card.id === name);
-  return { ...(known ?? UNKNOWN_MODEL), provider, id };
+export function cardFor(provider: string, id: string, said: ModelLimits = {}): ModelCard {
+  return { ...(knownLimits(provider, id) ?? UNKNOWN_MODEL), ...said, provider, id };
+}
+
+/** Whether anything is known of a model: by its own name, or by the name of the one that it is. */
+export function isKnownModel(provider: string, id: string): boolean {
+  return knownLimits(provider, id) !== undefined;
+}
+
+function knownLimits(provider: string, id: string): (ModelLimits & typeof UNKNOWN_MODEL) | undefined {
+  const name = plainName(id);
+  const own = MODEL_CARDS.find((card) => card.id === name);
+  if (own) return { contextWindow: own.contextWindow, maxOutputTokens: own.maxOutputTokens };
+  // A server on this machine cuts a model's window to the memory it has.
+  if (provider === LOCAL_PROVIDER) return undefined;
+  const entry = catalogueEntry(provider, id, name);
+  return entry && { contextWindow: entry.contextWindow, maxOutputTokens: entry.maxOutputTokens };
+}
+
+const LOCAL_PROVIDER = "local";
+
+/**
+ * A model's name without what others put around it: the maker before a slash, Bedrock's region and maker before dots, a date,
+ * a version or a variant behind it. Claude's versions are written with dashes.
+ */
+export function plainName(id: string): string {
+  const name = id
+    .slice(id.lastIndexOf("/") + 1)
+    .replace(
+      /^(?:[a-z]{2,6}\.)?(?:anthropic|openai|meta|amazon|mistral|deepseek|google|qwen|moonshotai|zai|minimax)\./,
+      "",
+    )
+    .replace(/:(?:free|nitro|floor|beta|thinking|extended|exacto|online|batch)$/, "")
+    .replace(/-v\d+(?::\d+)?$/, "")
+    .replace(/@[\w-]+$/, "")
+    .replace(/-(\d{8}|\d{4}-\d{2}-\d{2})$/, "");
+  return name.startsWith("claude-") ? name.replaceAll(".", "-") : name;
+}
+
+/** The provider's own row, else any row of the model. */
+function catalogueEntry(provider: string, id: string, name: string): CatalogueEntry | undefined {
+  const at = CATALOGUE.indexOf(`\n${provider} ${id} `);
+  if (at >= 0) return entryAt(at);
+  for (
+    let found = CATALOGUE.indexOf(name);
+    name !== "" && found >= 0;
+    found = CATALOGUE.indexOf(name, found + 1)
+  ) {
+    const begins = " /".includes(CATALOGUE[found - 1] ?? "");
+    if (begins && CATALOGUE[found + name.length] === " ") return entryAt(CATALOGUE.lastIndexOf("\n", found));
+  }
+  return undefined;
+}
+
+/** A row of the catalogue; prices in dollars for a million tokens. */
+export interface CatalogueEntry extends ModelCard {
+  readonly price?: { readonly input: number; readonly output: number; readonly cacheRead: number };
+  readonly thinks?: boolean;
+  readonly seesImages?: boolean;
+}
+
+function entryAt(lineFeed: number): CatalogueEntry {
+  const row = CATALOGUE.slice(lineFeed + 1, CATALOGUE.indexOf("\n", lineFeed + 1)).split(" ");
+  const [provider = "", id = "", window, answer, input, output, cacheRead, , abilities = ""] = row;
+  return {
+    provider,
+    id,
+    contextWindow: Number(window),
+    maxOutputTokens: Number(answer),
+    price: { input: Number(input), output: Number(output), cacheRead: Number(cacheRead) },
+    thinks: abilities.includes("t"),
+    seesImages: abilities.includes("i"),
+  };
+}
+
+/** Everything that is known, by provider and name. What is held here apart from the catalogue counts before it. */
+export function listModels(): readonly CatalogueEntry[] {
+  const entries = new Map<string, CatalogueEntry>();
+  for (let at = 0; at < CATALOGUE.length - 1; at = CATALOGUE.indexOf("\n", at + 1)) {
+    const entry = entryAt(at);
+    entries.set(`${entry.provider}/${entry.id}`, entry);
+  }
+  for (const card of MODEL_CARDS) {
+    const name = `${card.provider}/${card.id}`;
+    entries.set(name, { ...entries.get(name), ...card });
+  }
+  return [...entries.keys()].sort().flatMap((name) => entries.get(name) ?? []);
+}
+
+/** What a key alone stands for, by provider: a current model that is no preview and nowhere near its end. */
+export const DEFAULT_MODELS: Readonly<Record<"anthropic" | "openai", string>> = {
+  anthropic: "anthropic/claude-sonnet-5-5",
+  openai: "openai/gpt-6-sol",
+};
+
+// The earliest day on which a model may go, from the providers' pages on deprecations.
+const RETIREMENTS: readonly (readonly [id: string, day: string, successor: string])[] = [
+  ["claude-opus-4-1", "2026-08-05", "claude-opus-5-5"],
+  ["claude-sonnet-4-5", "2026-09-29", "claude-sonnet-5-5"],
+  ["claude-haiku-4-5", "2026-10-15", "claude-haiku-5-5"],
+  ["claude-opus-4-5", "2026-11-24", "claude-opus-5-5"],
+  ["claude-opus-4-6", "2027-02-05", "claude-opus-5-5"],
+  ["claude-sonnet-4-6", "2027-02-17", "claude-sonnet-5-5"],
+];
+
+const NOTICE_MS = 60 * 86_400_000;
+
+/** When a model may be retired and what follows it, from 60 days before that day on. */
+export function retirementOf(
+  id: string,
+  now: number,
+): { readonly day: string; readonly successor: string } | undefined {
+  const name = plainName(id);
+  const [, day, successor] = RETIREMENTS.find(([known]) => known === name) ?? [];
+  if (day === undefined || successor === undefined) return undefined;
+  return now >= Date.parse(day) - NOTICE_MS ? { day, successor } : undefined;
 }
 
 // OpenAI's models from 5.2 on, and all that are made for code or long thought. A name with a maker before it is a reseller's,

@@ -59,6 +59,8 @@ async function run(line: CommandLine): Promise<number> {
     case "doctor":
       takesNoWords(words);
       return (await import("./run-doctor.ts")).runDoctor(line);
+    case "models":
+      return (await import("./run-models.ts")).runModels(line);
     case "addons":
       return (await import("./run-addons.ts")).runAddons(line);
     case "addon":

@@ -1,7 +1,12 @@
 // Which model a session starts with: what the person named, else what the machine offers.
 
 import { join } from "node:path";
-import { findLocalServer, lookForLocalServer, type ProviderConfig } from "indusagi/llmgateway";
+import {
+  DEFAULT_MODELS,
+  findLocalServer,
+  lookForLocalServer,
+  type ProviderConfig,
+} from "indusagi/llmgateway";
 import { indusHome } from "./home.ts";
 import { type ModelSearch, searchLine } from "./model-search.ts";
 import { EXIT_FAULT, Problem } from "./problem.ts";
@@ -20,9 +25,6 @@ export interface ChoiceFacts {
   readonly settings: Settings;
   readonly env: NodeJS.ProcessEnv;
 }
-
-/** What a key alone stands for; any other model is named with `--model` or in the settings. */
-const DEFAULT_MODELS = { anthropic: "anthropic/claude-sonnet-4-5", openai: "openai/gpt-5.1" } as const;
 
 /** Nothing to talk to: the person must give one first. */
 export class NoModel extends Problem {

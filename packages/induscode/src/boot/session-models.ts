@@ -1,14 +1,17 @@
 // The models of one session: a cassette, or a gateway behind retries, recorded if the person asked for it.
 
 import { resolve } from "node:path";
-import type { SecretMask } from "indusagi/core";
+import { nowMs, type SecretMask } from "indusagi/core";
 import {
   CassetteError,
   cardFor,
   createCassettePlayer,
   createCassetteRecorder,
   createGateway,
+  isKnownModel,
   type ModelProvider,
+  parseModelName,
+  retirementOf,
   withRetry,
 } from "indusagi/llmgateway";
 import type { ModelResolver } from "../conductor/model-in-use.ts";
@@ -53,8 +56,11 @@ export async function createSessionModels({
     missing = error.message;
     return { name: NO_MODEL, providers: settings.providers ?? [] };
   });
-  const gateway = createGateway({ providers: choice.providers, env });
+  const { models = {} } = settings;
+  const gateway = createGateway({ providers: choice.providers, models, env });
   const record = flags.record === undefined ? undefined : createRecording(flags.record, { tell, secrets });
+  const isTalking = flags.print !== true && flags.json !== true;
+  for (const line of modelNotices(choice.name, { models, isTalking, now: nowMs() })) tell(line);
   return {
     name: choice.name,
     async resolve(name) {
@@ -66,6 +72,30 @@ export async function createSessionModels({
       return { ...found, provider: record ? record(provider) : provider };
     },
   };
+}
+
+/** What a person should know of the model that a session begins with. */
+function modelNotices(
+  name: string,
+  {
+    models,
+    isTalking,
+    now,
+  }: { readonly models: NonNullable<Settings["models"]>; readonly isTalking: boolean; readonly now: number },
+): readonly string[] {
+  const { provider, model } = parseModelName(name) ?? {};
+  if (provider === undefined || model === undefined) return [];
+  const end = retirementOf(model, now);
+  if (end)
+    return [
+      `${name} may be retired from ${end.day} on; ${end.successor} follows it: --model ${provider}/${end.successor}`,
+    ];
+  if (!isTalking || isKnownModel(provider, model) || Object.hasOwn(models, name)) return [];
+  const { contextWindow, maxOutputTokens } = cardFor(provider, model);
+  return [
+    `nothing is known of ${name}: its window is taken for ${contextWindow} tokens, its longest answer for ${maxOutputTokens}. ` +
+      `What they are goes into ~/.indus/models.json: { "models": { "${name}": { "contextWindow": N, "maxOutputTokens": N } } }`,
+  ];
 }
 
 /** Stands where a model's name does in a session that has none. */

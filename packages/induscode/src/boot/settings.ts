@@ -3,10 +3,11 @@
 
 import { join } from "node:path";
 import { describeError, errorCode, readBoundedFile } from "indusagi/core";
-import type { ProviderConfig, ThinkingLevel } from "indusagi/llmgateway";
+import type { ModelLimits, ProviderConfig, ThinkingLevel } from "indusagi/llmgateway";
 import type { ParseError } from "jsonc-parser";
 import type { PermissionMode } from "../deck/permissions/permissions.ts";
 import type { FailurePolicy } from "../feature/contract.ts";
+import { readModelsFile } from "./models-file.ts";
 import { keepValid } from "./settings-shape.ts";
 
 export interface Settings {
@@ -14,6 +15,8 @@ export interface Settings {
   readonly thinking?: ThinkingLevel;
   readonly maxTurns?: number;
   readonly providers?: readonly ProviderConfig[];
+  /** What the person says of models in `models.json`, by `provider/model`. */
+  readonly models?: Readonly<Record<string, ModelLimits>>;
   /** Addresses asked for a local model server when no other model is configured. */
   readonly localServers?: readonly string[];
   /** Whether grep and find leave out what `.gitignore` names; default true. */
@@ -77,6 +80,9 @@ export async function loadSettings(home: string, cwd: string): Promise<LoadedSet
       `${projectPath}: "${key}" is left out: a repository may only add permissions.ask and permissions.deny`,
     );
   }
+  const added = readModelsFile(home);
+  problems.push(...added.problems);
+  const providers = [...(own.providers ?? []), ...added.providers];
   const permissions = {
     ...own.permissions,
     ask: [...(own.permissions?.ask ?? []), ...ask],
@@ -87,7 +93,13 @@ export async function loadSettings(home: string, cwd: string): Promise<LoadedSet
       (lists[list] ?? []).map((source) => ({ list, source, file })),
     );
   const rules = [...rulesIn(own.permissions, ownPath), ...rulesIn({ ask, deny }, projectPath)];
-  return { settings: { ...own, permissions }, problems, rules, unsafe };
+  const settings = {
+    ...own,
+    permissions,
+    ...(providers.length === 0 ? {} : { providers }),
+    ...(Object.keys(added.models).length === 0 ? {} : { models: added.models }),
+  };
+  return { settings, problems, rules, unsafe };
 }
 
 /** Where what is wrong with a file is put. */

@@ -4,7 +4,16 @@ import { nearest } from "indusagi/core";
 import { shownWord } from "../deck/shell-quote.ts";
 import { EXIT_USAGE, Problem } from "./problem.ts";
 
-export const SUBCOMMANDS = ["session", "prompt", "skills", "agents", "doctor", "addons", "addon"] as const;
+export const SUBCOMMANDS = [
+  "session",
+  "prompt",
+  "skills",
+  "agents",
+  "doctor",
+  "models",
+  "addons",
+  "addon",
+] as const;
 export type Subcommand = (typeof SUBCOMMANDS)[number];
 
 /** Words that other programs have for a command, with what does it here. Nobody gives a model one of them alone as a task. */
@@ -13,7 +22,7 @@ const MEANT: Readonly<Record<string, string>> = {
   config: "indus doctor",
   login: "indus doctor",
   logout: "indus doctor",
-  models: "indus doctor",
+  model: "indus models",
   plugin: "indus addons",
   plugins: "indus addons",
   resume: "indus -c",

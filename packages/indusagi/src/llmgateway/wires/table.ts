@@ -5,6 +5,7 @@ import type { Wire } from "./contract.ts";
 
 export const WIRES = {
   chat: async (): Promise<Wire> => (await import("./chat/wire.ts")).chatWire,
+  gemini: async (): Promise<Wire> => (await import("./gemini/wire.ts")).geminiWire,
   messages: async (): Promise<Wire> => (await import("./messages/wire.ts")).messagesWire,
   responses: async (): Promise<Wire> => (await import("./responses/wire.ts")).responsesWire,
 } as const;

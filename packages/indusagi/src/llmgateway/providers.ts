@@ -1,0 +1,57 @@
+// The providers that need no configuration but a key, as rows over a wire. Addresses and names of keys are from their own
+// documentation.
+
+import { ANTHROPIC_BASE_URL, OPENAI_BASE_URL } from "./addresses.ts";
+import type { WireName } from "./wires/table.ts";
+
+/**
+ * A provider as data. It decides where keys go, so it may come from the person's own settings only, never from a
+ * repository.
+ */
+export interface ProviderConfig {
+  readonly id: string;
+  /** Which wires its models are on, where `wire` does not say: an OpenAI-compatible server has two, and each model wants one. */
+  readonly kind?: "anthropic" | "openai-compatible";
+  /** The wire of all its models. */
+  readonly wire?: WireName;
+  readonly baseUrl?: string;
+  /** An environment variable that overrides `baseUrl`. */
+  readonly baseUrlEnv?: string;
+  readonly apiKey?: string;
+  /** The environment variable that holds the key; a provider that names one is not asked without it. */
+  readonly apiKeyEnv?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The providers that need no configuration but a key. */
+export const BUILT_IN_PROVIDERS: readonly ProviderConfig[] = [
+  {
+    id: "anthropic",
+    kind: "anthropic",
+    baseUrl: ANTHROPIC_BASE_URL,
+    baseUrlEnv: "ANTHROPIC_BASE_URL",
+    apiKeyEnv: "ANTHROPIC_API_KEY",
+  },
+  {
+    id: "openai",
+    kind: "openai-compatible",
+    baseUrl: OPENAI_BASE_URL,
+    baseUrlEnv: "OPENAI_BASE_URL",
+    apiKeyEnv: "OPENAI_API_KEY",
+  },
+  row("google", "gemini", "https://generativelanguage.googleapis.com/v1beta", "GEMINI_API_KEY"),
+  row("openrouter", "chat", "https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
+  row("xai", "chat", "https://api.x.ai/v1", "XAI_API_KEY"),
+  row("groq", "chat", "https://api.groq.com/openai/v1", "GROQ_API_KEY"),
+  row("cerebras", "chat", "https://api.cerebras.ai/v1", "CEREBRAS_API_KEY"),
+  row("mistral", "chat", "https://api.mistral.ai/v1", "MISTRAL_API_KEY"),
+  row("deepseek", "chat", "https://api.deepseek.com/v1", "DEEPSEEK_API_KEY"),
+  row("moonshot", "chat", "https://api.moonshot.ai/v1", "MOONSHOT_API_KEY"),
+  row("zai", "chat", "https://api.z.ai/api/paas/v4", "ZAI_API_KEY"),
+  row("together", "chat", "https://api.together.xyz/v1", "TOGETHER_API_KEY"),
+  row("fireworks", "chat", "https://api.fireworks.ai/inference/v1", "FIREWORKS_API_KEY"),
+];
+
+function row(id: string, wire: WireName, baseUrl: string, apiKeyEnv: string): ProviderConfig {
+  return { id, wire, baseUrl, apiKeyEnv };
+}

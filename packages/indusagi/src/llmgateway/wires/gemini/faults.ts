@@ -1,0 +1,25 @@
+// What a Gemini stream may say at its end.
+
+import type { ModelFaultKind, StopReason } from "../../contract.ts";
+
+/** Reasons under which the answer stands. One that nobody knows stands as well. */
+export const STOPS: Readonly<Record<string, StopReason>> = {
+  STOP: "complete",
+  MAX_TOKENS: "max_output",
+  SAFETY: "refusal",
+  RECITATION: "refusal",
+  BLOCKLIST: "refusal",
+  PROHIBITED_CONTENT: "refusal",
+  SPII: "refusal",
+  LANGUAGE: "refusal",
+  IMAGE_SAFETY: "refusal",
+};
+
+/** Reasons under which nothing that came is an answer; asked again, the model writes another. */
+export const FAILED_GENERATIONS: Readonly<Record<string, ModelFaultKind>> = {
+  MALFORMED_FUNCTION_CALL: "server",
+  UNEXPECTED_TOOL_CALL: "server",
+  TOO_MANY_TOOL_CALLS: "server",
+  MISSING_THOUGHT_SIGNATURE: "request",
+  OTHER: "server",
+};

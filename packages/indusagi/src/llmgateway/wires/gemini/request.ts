@@ -1,0 +1,153 @@
+// A conversation as a Gemini request. Each message becomes text once; a body is joined from those texts.
+
+import type {
+  AssistantMessage,
+  Message,
+  ModelRequest,
+  ThinkingLevel,
+  ToolDescriptor,
+  ToolMessage,
+  UserMessage,
+} from "../../contract.ts";
+import { asObject } from "../../loose-json.ts";
+import { lastText, onceEach, wireJson } from "../../wire-json.ts";
+
+/** Writes the requests of one provider; `provider` is the one whose proofs of thought go back. */
+export function createGeminiWriter(provider: string): (request: ModelRequest) => string {
+  const partsFor = (wantsProofs: boolean) =>
+    onceEach((message: Message) => partsOf(message, { provider, wantsProofs }).map(wireJson).join(","));
+  const [strict, lenient] = [partsFor(true), partsFor(false)];
+  const tool = onceEach(writeTool);
+  const system = lastText();
+
+  return (request) => {
+    const written = PROOF_MODELS.test(request.model) ? strict : lenient;
+    const pieces = ["{"];
+    if (request.system !== "")
+      pieces.push(`"systemInstruction":{"parts":[{"text":${system(request.system)}}]},`);
+    if (request.tools.length > 0)
+      pieces.push('"tools":[{"functionDeclarations":[', request.tools.map(tool).join(","), "]}],");
+    const config = generationConfig(request);
+    if (Object.keys(config).length > 0) pieces.push(`"generationConfig":${wireJson(config)},`);
+    pieces.push('"contents":[');
+    let role: "user" | "model" | undefined;
+    for (const message of request.messages) {
+      const parts = written(message);
+      if (parts === "") continue;
+      const next = message.role === "assistant" ? "model" : "user";
+      if (next === role) pieces.push(",", parts);
+      else pieces.push(role === undefined ? "" : "]},", `{"role":"${next}","parts":[`, parts);
+      role = next;
+    }
+    if (role !== undefined) pieces.push("]}");
+    pieces.push("]}");
+    return pieces.join("");
+  };
+}
+
+// From Gemini 3 on a call is refused without the proof of the thought that it came from.
+const PROOF_MODELS = /gemini-([3-9]|\d{2})/;
+
+/** What the API takes in the place of a proof, for calls that another model made. */
+const NO_PROOF = "skip_thought_signature_validator";
+
+function generationConfig({ model, params }: ModelRequest): Record<string, unknown> {
+  const { maxOutputTokens, temperature, thinking } = params;
+  const thinkingConfig = thinkingConfigOf(model, thinking);
+  return {
+    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(thinkingConfig === undefined ? {} : { thinkingConfig }),
+  };
+}
+
+const BUDGETS: Readonly<Record<ThinkingLevel, number>> = {
+  off: 0,
+  low: 2_048,
+  medium: 8_192,
+  high: 16_384,
+  max: 24_576,
+};
+const LEVELS = { low: "low", medium: "medium", high: "high", max: "high" } as const;
+
+/** Gemini 2.5 is told a number of tokens, later models a level; the larger ones always think. */
+function thinkingConfigOf(
+  model: string,
+  level: ThinkingLevel | undefined,
+): Record<string, unknown> | undefined {
+  const isLarge = /pro/.test(model);
+  if (PROOF_MODELS.test(model)) {
+    if (level === undefined) return { includeThoughts: true };
+    if (level === "off") return { thinkingLevel: isLarge ? "low" : "minimal" };
+    // The larger models know two levels.
+    const thinkingLevel = isLarge && level === "medium" ? "high" : LEVELS[level];
+    return { includeThoughts: true, thinkingLevel };
+  }
+  if (!/gemini-2\.5/.test(model)) return undefined;
+  if (level === undefined) return { includeThoughts: true };
+  if (level === "off") return { thinkingBudget: isLarge ? 128 : 0 };
+  return { includeThoughts: true, thinkingBudget: BUDGETS[level] };
+}
+
+interface ProofsBack {
+  readonly provider: string;
+  readonly wantsProofs: boolean;
+}
+
+function partsOf(message: Message, how: ProofsBack): readonly unknown[] {
+  switch (message.role) {
+    case "user":
+      return userParts(message);
+    case "tool":
+      return [outcomePart(message)];
+    case "assistant":
+      return modelParts(message, how);
+  }
+}
+
+function userParts({ content }: UserMessage): readonly unknown[] {
+  return content.map((block) =>
+    block.kind === "text"
+      ? { text: block.text }
+      : { inlineData: { mimeType: block.mediaType, data: block.data } },
+  );
+}
+
+// Outcomes belong to calls by their order and name.
+function outcomePart({ name, text, isError }: ToolMessage): unknown {
+  return { functionResponse: { name, response: isError ? { error: text } : { output: text } } };
+}
+
+function modelParts(
+  { content }: AssistantMessage,
+  { provider, wantsProofs }: ProofsBack,
+): readonly unknown[] {
+  const parts: unknown[] = [];
+  let proof: string | undefined; // of the block behind it
+  let hasCall = false;
+  for (const block of content) {
+    if (block.kind === "thinking") {
+      if (block.provider === provider && block.text === "" && block.signature) proof = block.signature;
+      continue; // the words of a thought are not asked for again
+    }
+    if (block.kind === "text") {
+      if (block.text !== "") parts.push({ text: block.text, ...signed(proof) });
+    } else {
+      const needed = wantsProofs && !hasCall ? (proof ?? NO_PROOF) : proof;
+      hasCall = true;
+      const args = asObject(block.input) ?? {};
+      parts.push({ functionCall: { name: block.name, args }, ...signed(needed) });
+    }
+    proof = undefined;
+  }
+  if (proof !== undefined) parts.push({ text: "", ...signed(proof) });
+  return parts;
+}
+
+function signed(proof: string | undefined): { readonly thoughtSignature?: string } {
+  return proof === undefined ? {} : { thoughtSignature: proof };
+}
+
+function writeTool({ name, description, parameters }: ToolDescriptor): string {
+  return wireJson({ name, description, parametersJsonSchema: parameters });
+}

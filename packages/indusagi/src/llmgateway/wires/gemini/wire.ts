@@ -1,0 +1,46 @@
+// Models behind Google's Gemini API.
+
+import type { ModelProvider } from "../../contract.ts";
+import { runWireCall } from "../../wire-call.ts";
+import type { Wire } from "../contract.ts";
+import { correspondent, type Endpoint, headersOf, limitsOf } from "../endpoint.ts";
+import { createGeminiWriter } from "./request.ts";
+import { createGeminiReader } from "./stream.ts";
+
+/**
+ * A provider on the Gemini API; `baseUrl` includes the version segment. Throws a TypeError when it is no URL; its calls never
+ * reject.
+ */
+export function createGeminiProvider(options: Endpoint): ModelProvider {
+  const headers = headersOf(
+    options,
+    options.apiKey === undefined ? {} : { "x-goog-api-key": options.apiKey },
+  );
+  const writeBody = createGeminiWriter(options.id);
+  correspondent(options, "/models"); // a base URL that is none is told at once
+
+  return {
+    id: options.id,
+    stream: async (request, { signal, onDelta }) => {
+      // The model stands in the address here.
+      const name = request.model.split("/").map(encodeURIComponent).join("/");
+      const whom = correspondent(options, `/models/${name}:streamGenerateContent`);
+      whom.url.search = "alt=sse";
+      return runWireCall({
+        whom,
+        headers,
+        body: writeBody(request),
+        reader: createGeminiReader(whom, onDelta),
+        limits: limitsOf(options),
+        signal,
+      });
+    },
+  };
+}
+
+/** The Gemini wire. */
+export const geminiWire: Wire = {
+  createProvider: createGeminiProvider,
+  createReader: createGeminiReader,
+  createWriter: createGeminiWriter,
+};

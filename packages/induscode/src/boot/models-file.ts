@@ -1,0 +1,131 @@
+// `~/.indus/models.json`: providers and models that the person adds, as data. It decides where keys go, so a repository has
+// none. Read strictly: what is not as it must be is named with what was expected, and left out; the rest counts.
+
+import { join } from "node:path";
+import { describeError, errorCode, nearest, readBoundedFile } from "indusagi/core";
+import type { ModelLimits, ProviderConfig, WireName } from "indusagi/llmgateway";
+
+export interface ModelsFile {
+  readonly providers: readonly ProviderConfig[];
+  /** By `provider/model`. */
+  readonly models: Readonly<Record<string, ModelLimits>>;
+  readonly problems: readonly string[];
+}
+
+const MAX_BYTES = 1024 * 1024;
+const MAX_TOKENS = 100_000_000;
+
+// The gateway is not loaded before a model is needed, so its table of wires is written down here once more.
+const WIRE_NAMES = ["chat", "gemini", "messages", "responses"] as const satisfies readonly WireName[];
+
+type Check = (value: unknown) => string | undefined;
+type Table = Readonly<Record<string, unknown>>;
+
+const text: Check = (value) =>
+  typeof value === "string" && value.trim() !== "" ? undefined : "a non-empty string";
+const tokens: Check = (value) =>
+  Number.isInteger(value) && (value as number) > 0 && (value as number) <= MAX_TOKENS
+    ? undefined
+    : "a positive whole number of tokens";
+const address: Check = (value) => {
+  const url = typeof value === "string" ? URL.parse(value) : null;
+  const isGood = url && /^https?:$/.test(url.protocol) && !url.username && !url.password;
+  return isGood ? undefined : "an http or https address without a name or password in it";
+};
+const table: Check = (value) => (isTable(value) ? undefined : "an object");
+const texts: Check = (value) =>
+  isTable(value) && Object.values(value).every((each) => typeof each === "string")
+    ? undefined
+    : "an object of texts";
+const wire: Check = (value) =>
+  WIRE_NAMES.some((name) => name === value) ? undefined : `one of ${WIRE_NAMES.join(", ")}`;
+
+const FILE_FIELDS = { providers: table, models: table };
+const PROVIDER_FIELDS = {
+  wire,
+  baseUrl: address,
+  apiKey: text,
+  apiKeyEnv: text,
+  headers: texts,
+  models: table,
+};
+const MODEL_FIELDS = { contextWindow: tokens, maxOutputTokens: tokens };
+
+/** Reads the file of `home`; one that is not there says nothing. Never throws. */
+export function readModelsFile(home: string): ModelsFile {
+  const path = join(home, "models.json");
+  const problems: string[] = [];
+  const nothing = { providers: [], models: {}, problems };
+  let value: unknown;
+  try {
+    value = JSON.parse(readBoundedFile(path, MAX_BYTES).toString("utf8"));
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT")
+      problems.push(`${path} could not be read: ${describeError(error)}; it is left out`);
+    return nothing;
+  }
+  if (!isTable(value)) {
+    problems.push(`${path} must be an object with "providers" and "models"; it is left out`);
+    return nothing;
+  }
+  const file = kept(value, FILE_FIELDS, { path, at: "", problems });
+  const models: [string, ModelLimits][] = [];
+  const readModels = (found: unknown, at: string, nameOf: (key: string) => string): void => {
+    for (const [key, limits] of Object.entries((found ?? {}) as Table)) {
+      const place = `${at}.${JSON.stringify(key)}`;
+      if (!isTable(limits)) problems.push(`${path}: ${place} must be an object; it is left out`);
+      else models.push([nameOf(key), kept(limits, MODEL_FIELDS, { path, at: `${place}.`, problems })]);
+    }
+  };
+  const providers = Object.entries((file.providers ?? {}) as Table).flatMap(([id, found]) => {
+    const at = `providers.${JSON.stringify(id)}`;
+    const isNamed = /^[a-z0-9][a-z0-9._-]{0,63}$/.test(id);
+    if (!isNamed || !isTable(found)) {
+      const expected = isNamed
+        ? "must be an object"
+        : "must be named in small letters, digits, dots and dashes";
+      problems.push(`${path}: ${at} ${expected}; it is left out`);
+      return [];
+    }
+    const {
+      wire: named,
+      models: own,
+      ...rest
+    } = kept(found, PROVIDER_FIELDS, { path, at: `${at}.`, problems });
+    if (rest.baseUrl === undefined) {
+      problems.push(`${path}: ${at} needs a "baseUrl"; it is left out`);
+      return [];
+    }
+    readModels(own, `${at}.models`, (model) => `${id}/${model}`);
+    return { ...rest, id, ...(named === undefined ? {} : { wire: named }) } as ProviderConfig;
+  });
+  readModels(file.models, "models", (name) => name);
+  return { providers, models: Object.fromEntries(models), problems };
+}
+
+function isTable(value: unknown): value is Table {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+interface Place {
+  readonly path: string;
+  readonly at: string;
+  readonly problems: string[];
+}
+
+function kept(found: Table, fields: Readonly<Record<string, Check>>, { path, at, problems }: Place): Table {
+  const good: [string, unknown][] = [];
+  for (const [key, value] of Object.entries(found)) {
+    const check = Object.hasOwn(fields, key) ? fields[key] : undefined;
+    const expected = check?.(value);
+    if (check && expected === undefined) good.push([key, value]);
+    else if (check) problems.push(`${path}: ${at}${key} must be ${expected}; it is left out`);
+    else {
+      const near = nearest(key, Object.keys(fields));
+      const known =
+        near === undefined ? `expected one of ${Object.keys(fields).join(", ")}` : `did you mean ${near}?`;
+      problems.push(`${path}: ${at}${JSON.stringify(key)} is not known; ${known} It is left out`);
+    }
+  }
+  return Object.fromEntries(good);
+}

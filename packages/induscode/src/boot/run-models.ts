@@ -1,0 +1,99 @@
+// `indus models [filter]`: the models that are known, as a table: limits, prices, abilities, and which of them a key is here for.
+
+import { nowMs, printable } from "indusagi/core";
+import {
+  CATALOGUE_DATE,
+  type CatalogueEntry,
+  createGateway,
+  listModels,
+  type ModelLimits,
+  parseModelName,
+  retirementOf,
+} from "indusagi/llmgateway";
+import type { CommandLine } from "./flags.ts";
+import { indusHome } from "./home.ts";
+import { EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
+import { loadSettings } from "./settings.ts";
+import { toTheModel } from "./subcommands.ts";
+import { enterWorkingDirectory } from "./working-directory.ts";
+
+export async function runModels({ flags, words }: CommandLine): Promise<number> {
+  const [, filter = "", ...more] = words;
+  if (more.length > 0) throw new Problem(`write: indus models [filter]. ${toTheModel(words)}`, EXIT_USAGE);
+  const { settings, problems } = await loadSettings(indusHome(process.env), enterWorkingDirectory(flags));
+  for (const problem of problems) process.stderr.write(printable(`${problem}\n`));
+  const { providers = [], models = {} } = settings;
+  const ready = new Set(
+    createGateway({ providers, env: process.env })
+      .providers.filter((provider) => provider.ready)
+      .map(({ id }) => id),
+  );
+  const wanted = filter.toLowerCase();
+  const shown = withOwn(listModels(), models).filter(({ provider, id }) =>
+    `${provider}/${id}`.toLowerCase().includes(wanted),
+  );
+  if (flags.json) {
+    process.stdout.write(`${JSON.stringify(shown, undefined, 2)}\n`);
+    return EXIT_OK;
+  }
+  process.stdout.write(printable(`${tableOf(shown, ready).join("\n")}\n`));
+  return EXIT_OK;
+}
+
+/** With what the person says of models, and the models that only they know. */
+function withOwn(
+  known: readonly CatalogueEntry[],
+  said: Readonly<Record<string, ModelLimits>>,
+): readonly CatalogueEntry[] {
+  const entries = new Map(known.map((entry) => [`${entry.provider}/${entry.id}`, entry]));
+  for (const [name, limits] of Object.entries(said)) {
+    const { provider, model } = parseModelName(name) ?? {};
+    if (provider === undefined || model === undefined) continue;
+    const before = entries.get(name) ?? {
+      provider,
+      id: model,
+      contextWindow: 64_000,
+      maxOutputTokens: 8_192,
+    };
+    entries.set(name, { ...before, ...limits });
+  }
+  return [...entries.keys()].sort().flatMap((name) => entries.get(name) ?? []);
+}
+
+function tableOf(models: readonly CatalogueEntry[], ready: ReadonlySet<string>): readonly string[] {
+  if (models.length === 0) return ["No model that is known has this in its name."];
+  const rows = models.map((model) => [
+    `${ready.has(model.provider) ? "*" : " "} ${model.provider}/${model.id}`,
+    tokens(model.contextWindow),
+    tokens(model.maxOutputTokens),
+    model.price ? `${model.price.input} / ${model.price.output}` : "",
+    [model.thinks ? "thinking" : "", model.seesImages ? "images" : "", retirement(model.id)]
+      .filter((each) => each !== "")
+      .join(", "),
+  ]);
+  const head = ["  model", "window", "answer", "$ in / out", ""];
+  const widths = head.map((_, at) => Math.max(...[head, ...rows].map((row) => row[at]?.length ?? 0)));
+  const lines = [head, ...rows].map((row) =>
+    row
+      .map((cell, at) =>
+        at === 1 || at === 2 ? cell.padStart(widths[at] ?? 0) : cell.padEnd(widths[at] ?? 0),
+      )
+      .join("  ")
+      .trimEnd(),
+  );
+  return [
+    ...lines,
+    "",
+    `* a key for its provider is here. Prices for a million tokens; limits and prices as of ${CATALOGUE_DATE}.`,
+    "What is not right or not here: ~/.indus/models.json",
+  ];
+}
+
+function tokens(count: number): string {
+  return count >= 1_000_000 ? `${Number((count / 1_000_000).toFixed(2))}M` : `${Math.round(count / 1_000)}k`;
+}
+
+function retirement(id: string): string {
+  const end = retirementOf(id, nowMs());
+  return end ? `may be retired from ${end.day} on: ${end.successor}` : "";
+}

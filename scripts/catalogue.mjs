@@ -1,0 +1,65 @@
+// `node scripts/catalogue.mjs FOLDER DATE`: writes the model catalogue from the data of an unpacked @earendil-works/pi-ai (MIT), whose
+// dist/providers/data is FOLDER and which was published on DATE. It is run when the catalogue is renewed; the result is committed.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { root, say } from "./setup.mjs";
+
+const [folder, date] = process.argv.slice(2);
+if (!folder || !/^\d{4}-\d{2}-\d{2}$/.test(date ?? ""))
+  throw new Error("write: node scripts/catalogue.mjs FOLDER YYYY-MM-DD");
+
+const providers = {
+  ...{
+    anthropic: "anthropic",
+    openai: "openai",
+    google: "google",
+    xai: "xai",
+    deepseek: "deepseek",
+    mistral: "mistral",
+  },
+  ...{
+    moonshotai: "moonshot",
+    zai: "zai",
+    minimax: "minimax",
+    groq: "groq",
+    cerebras: "cerebras",
+    openrouter: "openrouter",
+  },
+};
+
+const rows = [];
+for (const [file, provider] of Object.entries(providers)) {
+  const data = JSON.parse(readFileSync(join(folder, `${file}.json`), "utf8"));
+  for (const model of Object.values(data).flatMap((byWire) => Object.values(byWire))) {
+    const { id, contextWindow, maxTokens, cost = {}, reasoning, input = [] } = model;
+    if (!Number.isInteger(contextWindow) || contextWindow < 1 || /\s/.test(id)) continue;
+    const price = [cost.input, cost.output, cost.cacheRead, cost.cacheWrite].map(
+      (each) => +(each ?? 0).toFixed(4),
+    );
+    const abilities = `${reasoning ? "t" : ""}${input.includes("image") ? "i" : ""}` || "-";
+    rows.push(
+      [provider, id, contextWindow, Math.min(maxTokens || 8192, contextWindow), ...price, abilities].join(
+        " ",
+      ),
+    );
+  }
+}
+rows.sort();
+
+const file = join(root, "packages/indusagi/src/llmgateway/catalogue-data.ts");
+writeFileSync(
+  file,
+  `// Written by scripts/catalogue.mjs from the model data of @earendil-works/pi-ai 0.87.1 (MIT, Mario Zechner), published on
+// ${date}. A line: provider, model, window and longest answer in tokens, price of a million tokens in dollars (input,
+// output, cache read, cache write), abilities (t thinks, i sees images).
+
+/** When the data was published. */
+export const CATALOGUE_DATE = "${date}";
+
+/** The rows, one a line, as one text: nothing is built of it before a model is looked up. */
+export const CATALOGUE = \`
+${rows.join("\n")}
+\`;
+`,
+);
+say(`${rows.length} models`);

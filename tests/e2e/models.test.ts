@@ -1,0 +1,131 @@
+// Models as a person meets them: the table, models.json, the notice of a model that nobody described, and the one of a model that
+// goes. Through the real command.
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createWorkplace, type Workplace } from "../support/indus.ts";
+import { startModelServer } from "../support/model-server.ts";
+import { createServedWorkplace } from "../support/served-workplace.ts";
+
+const models = (place: Workplace, value: unknown): void =>
+  writeFileSync(join(place.home, "models.json"), typeof value === "string" ? value : JSON.stringify(value));
+
+it("indus models [filter] is a table of what is known", async () => {
+  const place = createWorkplace("http://127.0.0.1:9");
+  models(place, {
+    models: { "anthropic/claude-opus-5-5": { contextWindow: 200_000 }, "mine/own": { contextWindow: 9_000 } },
+  });
+  const all = await place.run(["models"]);
+  expect(all).toMatchObject({ code: 0, stderr: "" });
+  expect(all.stdout).toMatch(/^ {2}model +window +answer +\$ in \/ out/);
+  expect(all.stdout).toMatch(/\n {2}google\/gemini-2\.5-pro +1\.05M +66k +1\.25 \/ 10 +thinking, images\n/);
+  expect(all.stdout).toMatch(/\n {2}mine\/own +9k +8k\n/);
+  const some = await place.run(["models", "OPUS-5-5"]);
+  expect(some.stdout).toMatch(/\* anthropic\/claude-opus-5-5 +200k +128k/);
+  expect(some.stdout).not.toContain("gemini");
+  expect((await place.run(["models", "no such model"])).stdout).toContain("No model that is known");
+  expect(JSON.parse((await place.run(["models", "claude-opus-5-5", "--json"])).stdout)).toContainEqual(
+    expect.objectContaining({ provider: "anthropic", id: "claude-opus-5-5", contextWindow: 200_000 }),
+  );
+  expect((await place.run(["models", "a", "b"])).code).toBe(2);
+});
+
+describe("models.json", () => {
+  it.each(["chat", "messages", "responses"])("adds a provider on the wire %s, without code", async (wire) => {
+    const server = await startModelServer([{ text: "done" }]);
+    onTestFinished(() => server.close());
+    const place = createWorkplace("http://127.0.0.1:9");
+    models(place, {
+      providers: {
+        work: {
+          wire,
+          baseUrl: `${server.url}/v1`,
+          apiKey: "key-of-work-1234",
+          headers: { "x-team": "blue" },
+        },
+      },
+    });
+    const { code, stdout, stderr } = await place.run(["-p", "--model", "work/some-model", "hello"]);
+    if (wire === "responses") {
+      expect(code).toBe(1); // the scripted server has no such address
+      expect(stderr).toContain("no such path /v1/responses");
+      return;
+    }
+    expect([code, stdout]).toEqual([0, "done\n"]);
+    const [{ headers, path } = { headers: {}, path: "" }] = server.requests;
+    expect(path).toBe(wire === "chat" ? "/v1/chat/completions" : "/v1/messages");
+    expect(headers).toMatchObject({ "x-team": "blue" });
+    expect(`${headers.authorization} ${String((headers as Record<string, unknown>)["x-api-key"])}`).toContain(
+      "key-of-work-1234",
+    );
+  });
+
+  it("says what a model's limits are: it compacts by them and asks for no longer answer", async () => {
+    const place = await createServedWorkplace(({ rawBody }, index) =>
+      index === 0
+        ? { calls: [{ name: "ls", input: {} }], usage: { input: 900 } }
+        : { text: rawBody.includes("Use these headings") ? "THE SUMMARY" : "done" },
+    );
+    models(place, {
+      models: { "anthropic/scripted": { contextWindow: 1_000, maxOutputTokens: 77 } },
+    });
+    expect(await place.run(["-p", "--model", "anthropic/scripted", "go"])).toMatchObject({
+      code: 0,
+      stdout: "done\n",
+    });
+    expect(place.entries().map(({ type }) => type)).toContain("summary");
+    expect(place.server.requests[0]?.body.max_tokens).toBe(77);
+  });
+
+  it.each([
+    ["{", "could not be read"],
+    ["[]", 'must be an object with "providers" and "models"'],
+    [{ provider: {} }, '"provider" is not known; did you mean providers?'],
+    [{ providers: { work: { wire: "chat" } } }, 'providers."work" needs a "baseUrl"'],
+    [
+      { providers: { work: { baseUrl: "ftp://x" } } },
+      'providers."work".baseUrl must be an http or https address',
+    ],
+    [{ providers: { "Wo rk": { baseUrl: "http://x" } } }, "must be named in small letters"],
+    [
+      { providers: { work: { wire: "grpc", baseUrl: "http://127.0.0.1:9" } } },
+      'providers."work".wire must be one of chat, gemini, messages, responses',
+    ],
+    [
+      { models: { "a/b": { contextWindow: "1k" } } },
+      'models."a/b".contextWindow must be a positive whole number',
+    ],
+    [{ models: { "a/b": 9 } }, 'models."a/b" must be an object'],
+  ])("what is wrong in it is named and left out: %j", async (value, told) => {
+    const place = await createServedWorkplace([{ text: "done" }]);
+    models(place, value);
+    const { code, stdout, stderr } = await place.run(["-p", "--model", "anthropic/scripted", "hello"]);
+    expect([code, stdout]).toEqual([0, "done\n"]);
+    expect(stderr).toContain(told);
+    expect(stderr).toContain("left out");
+  });
+
+  it("of a repository is not read", async () => {
+    const place = await createServedWorkplace([{ text: "done" }]);
+    place.file(
+      ".indus/models.json",
+      JSON.stringify({ providers: { anthropic: { baseUrl: "http://127.0.0.1:9" } } }),
+    );
+    expect(await place.run(["-p", "--model", "anthropic/scripted", "hello"])).toMatchObject({
+      code: 0,
+      stderr: "",
+    });
+  });
+});
+
+it("a model that may go soon says so and names what follows it; another does not", async () => {
+  const place = await createServedWorkplace(() => ({ text: "done" }));
+  const old = await place.run(["-p", "--model", "anthropic/claude-sonnet-4-5", "hello"]);
+  expect(old.code).toBe(0);
+  expect(old.stderr).toContain(
+    "claude-sonnet-4-5 may be retired from 2026-09-29 on; claude-sonnet-5-5 follows it",
+  );
+  const current = await place.run(["-p", "--model", "anthropic/claude-sonnet-5-5", "hello"]);
+  expect(current).toMatchObject({ code: 0, stderr: "" });
+});

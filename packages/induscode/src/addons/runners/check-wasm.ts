@@ -10,6 +10,8 @@ export const WASM_PAGE_BYTES: number = 64 * 1024;
 const MAGIC = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];
 const MAX_ITEMS = 100_000;
 const MAX_TABLE_ENTRIES = 100_000;
+/** Of a name in a message, in characters. */
+const MAX_NAME_SHOWN = 200;
 const SECTION = { import: 2, table: 4, memory: 5, export: 7 } as const;
 const KIND = { function: 0, memory: 2 } as const;
 const HAS_MAXIMUM = 1;
@@ -57,7 +59,7 @@ function checkImports(section: SectionReader): void {
       module === WASM_IMPORT.module && name === WASM_IMPORT.name && section.byte() === KIND.function;
     if (!isKnown || at > 0)
       throw new Unusable(
-        `it imports ${JSON.stringify(`${module}.${name}`)}; the function ${WASM_IMPORT.module}.${WASM_IMPORT.name} is all ` +
+        `it imports ${JSON.stringify(`${module}.${name}`.slice(0, MAX_NAME_SHOWN))}; the function ${WASM_IMPORT.module}.${WASM_IMPORT.name} is all ` +
           "that it can import, once. Build it without WASI and without a runtime of a host",
       );
     section.number(); // the function's type

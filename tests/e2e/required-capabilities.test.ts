@@ -4,6 +4,7 @@ import { chmodSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { hashAddon } from "../../packages/induscode/src/addons/content-hash.ts";
+import { compileReply } from "../../packages/induscode/src/addons/runners/test-wasm.ts";
 import type { FeatureInstallReport, HostCapability } from "../../packages/induscode/src/feature/contract.ts";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
 import { createServedWorkplace } from "../support/served-workplace.ts";
@@ -26,8 +27,25 @@ const inlined = (comment: string, asked: readonly Asked[]): string =>
     .map((line) => `${comment} ${line}\n`)
     .join("");
 
+/** As a program says it. */
+const CARD = { description: "d", parameters: { type: "object" } };
+const NEEDS = { requiredCapabilities: [{ kind: "files", write: true }] };
+const REGISTRATION = {
+  protocol: 1,
+  handlers: [{ event: "input:submit", kind: "gate" }],
+  commands: [{ name: "hi", summary: "s" }],
+  tools: [
+    { name: "plain", ...CARD },
+    { name: "writer", ...CARD, ...NEEDS },
+  ],
+  tasks: [
+    { id: "idle", description: "d", activation: "onDemand" },
+    { id: "keeper", description: "d", activation: "onDemand", ...NEEDS },
+  ],
+};
+
 /** Contributes a gate, a command, the tools `plain` and `writer` and the tasks `idle` and `keeper`; two of them need to write. */
-const KINDS: Readonly<Record<string, (place: Workplace, asked: readonly Asked[]) => void>> = {
+const KINDS: Readonly<Record<string, (place: Workplace, asked: readonly Asked[]) => void | Promise<void>>> = {
   TypeScript: (place, asked) =>
     void place.file(
       ".indus/addons/x.ts",
@@ -60,21 +78,6 @@ def register(surface):
 `,
     ),
   "any program": (place, asked) => {
-    const card = { description: "d", parameters: { type: "object" } };
-    const needs = { requiredCapabilities: [{ kind: "files", write: true }] };
-    const registration = {
-      protocol: 1,
-      handlers: [{ event: "input:submit", kind: "gate" }],
-      commands: [{ name: "hi", summary: "s" }],
-      tools: [
-        { name: "plain", ...card },
-        { name: "writer", ...card, ...needs },
-      ],
-      tasks: [
-        { id: "idle", description: "d", activation: "onDemand" },
-        { id: "keeper", description: "d", activation: "onDemand", ...needs },
-      ],
-    };
     place.file(".indus/addons/x/manifest.toml", `id = "x"\n[run]\ncommand = ["./x.sh"]\n${tables(asked)}`);
     const path = place.file(
       ".indus/addons/x/x.sh",
@@ -84,7 +87,7 @@ while IFS= read -r line; do
   case $line in *'"result"'*|*'"ack"'*|*'"cancel"'*) continue ;; esac
   printf '{"jsonrpc":"2.0","method":"ack","params":{"id":%s}}\\n' "$id"
   case $line in
-  *'"describe"'*) printf '{"jsonrpc":"2.0","id":%s,"result":%s}\\n' "$id" '${JSON.stringify(registration)}' ;;
+  *'"describe"'*) printf '{"jsonrpc":"2.0","id":%s,"result":%s}\\n' "$id" '${JSON.stringify(REGISTRATION)}' ;;
   *) printf '{"jsonrpc":"2.0","id":%s,"result":{}}\\n' "$id" ;;
   esac
   case $line in *'"dispose"'*) exit 0 ;; esac
@@ -92,6 +95,12 @@ done
 `,
     );
     chmodSync(path, 0o755);
+  },
+  WebAssembly: async (place, asked) => {
+    place.file(".indus/addons/x/manifest.toml", `id = "x"\n[run]\nwasm = "x.wasm"\n${tables(asked)}`);
+    const text = JSON.stringify(JSON.stringify(REGISTRATION));
+    const reply = `return result(message, message.includes('"method":"describe"') ? ${text} : "{}");`;
+    place.bytes(".indus/addons/x/x.wasm", await compileReply(reply));
   },
 };
 
@@ -110,14 +119,14 @@ async function reportOf(
 }
 
 describe.each(Object.entries(KINDS))("an addon in %s", (_, write) => {
-  const placeWith = (...asked: readonly Asked[]): Workplace => {
+  const placeWith = async (...asked: readonly Asked[]): Promise<Workplace> => {
     const place = createWorkplace();
-    write(place, asked);
+    await write(place, asked);
     return place;
   };
 
   it("that requires what nobody can be given is left out as a whole, each part with the reason", async () => {
-    const place = placeWith(BOTH, MEMORY);
+    const place = await placeWith(BOTH, MEMORY);
     const report = await reportOf(place);
     expect(report).toMatchObject({ enabled: false, tools: [], commands: [], hooks: [], tasks: [] });
     expect(report.granted.map(({ kind }) => kind)).not.toContain("memory");
@@ -149,7 +158,7 @@ describe.each(Object.entries(KINDS))("an addon in %s", (_, write) => {
   });
 
   it("that does without it is installed, and the denial has its reason", async () => {
-    const place = placeWith(BOTH, { ...MEMORY, required: false });
+    const place = await placeWith(BOTH, { ...MEMORY, required: false });
     const report = await reportOf(place);
     expect(report).toMatchObject({
       enabled: true,
@@ -164,13 +173,13 @@ describe.each(Object.entries(KINDS))("an addon in %s", (_, write) => {
   });
 
   it("whose tool and task need what it did not ask for keeps the rest (the twin: it asks, and has all)", async () => {
-    const report = await reportOf(placeWith(READ));
+    const report = await reportOf(await placeWith(READ));
     expect(report).toMatchObject({ enabled: true, tools: ["plain"], commands: ["hi"], tasks: ["idle"] });
     expect(report.skipped).toEqual([
       { kind: "tool", name: "writer", reason: "it needs files (write): it was not granted" },
       { kind: "task", name: "keeper", reason: "it needs files (write): it was not granted" },
     ]);
-    expect(await reportOf(placeWith(BOTH))).toMatchObject({
+    expect(await reportOf(await placeWith(BOTH))).toMatchObject({
       tools: ["plain", "writer"],
       skipped: [],
       denied: [],
@@ -178,7 +187,7 @@ describe.each(Object.entries(KINDS))("an addon in %s", (_, write) => {
   });
 
   it("that requires a secret is installed where it is set", async () => {
-    const place = placeWith(BOTH, { kind: "secret", facts: 'id = "FLEET_CODE"\n' });
+    const place = await placeWith(BOTH, { kind: "secret", facts: 'id = "FLEET_CODE"\n' });
     const report = await reportOf(place);
     expect(report.enabled).toBe(false);
     expect(report.skipped[0]?.reason).toBe("it needs secret (FLEET_CODE): it is not set in the environment");
@@ -186,7 +195,7 @@ describe.each(Object.entries(KINDS))("an addon in %s", (_, write) => {
   });
 
   it("that was trusted with less than it requires is left out, and says so", async () => {
-    const place = placeWith(BOTH);
+    const place = await placeWith(BOTH);
     const root = join(place.cwd, ".indus/addons", nameOf(place));
     const granted: readonly HostCapability[] = [{ kind: "files", read: true, write: false, execute: false }];
     const kept = { id: "project:x", path: root, granted, at: "2026-11-22T00:00:00.000Z" };
@@ -202,7 +211,7 @@ describe.each(Object.entries(KINDS))("an addon in %s", (_, write) => {
 
   it("is said at the start of a session, and its tools reach no model", async () => {
     const place = await createServedWorkplace([{ text: "Done." }]);
-    write(place, [BOTH, MEMORY]);
+    await write(place, [BOTH, MEMORY]);
     const { stderr } = await place.run(["-p", "go", "--model", "anthropic/scripted", "--grant", "x"]);
     expect(stderr).toContain(`project:x: left out: tool plain (it needs memory (read): ${NO_SERVICE})`);
     expect(JSON.stringify(place.server.requests[0]?.body.tools)).not.toContain('"plain"');

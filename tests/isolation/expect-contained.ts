@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { PATIENCE_MS } from "../support/until.ts";
 import { type Cell, nameOf } from "./hook-points.ts";
 import { type CellResult, GONE_MS } from "./run-cell.ts";
 import { FORGED, symptomOf } from "./symptoms.ts";
@@ -10,7 +11,7 @@ const MOST_SHOWN = 256 * 1024;
 const CLOSE_MS = 1_250;
 
 /** No machine is so busy that a deadline takes longer; one that does not hold takes for ever. */
-const late = (deadlineMs: number): number => deadlineMs * 10 + 5_000;
+const late = (deadlineMs: number): number => deadlineMs * 10 + PATIENCE_MS;
 
 /** What holds in every cell. */
 export function expectContained(cell: Cell, result: CellResult): void {

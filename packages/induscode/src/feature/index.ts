@@ -11,6 +11,7 @@ export type { DispatchState } from "./dispatch-state.ts";
 export { type DispatchOptions, EventDispatcher } from "./dispatcher.ts";
 export * from "./events.ts";
 export type { FenceOptions } from "./fence.ts";
+export type { FenceClock } from "./fence-clock.ts";
 export type { GrowthBudget, GrowthChange } from "./growth.ts";
 export { DEFAULT_DEADLINE_MS } from "./handler-limits.ts";
 export {
@@ -40,3 +41,4 @@ export {
   type TaskSupervisor,
   type TaskSupervisorDeps,
 } from "./tasks.ts";
+export type { CallTime } from "./time-budget.ts";

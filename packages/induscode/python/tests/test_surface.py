@@ -107,3 +107,15 @@ class Recording(unittest.TestCase):
             create_surface(A).host.read_file("x")
         self.assertEqual(raised.exception.kind, "unavailable")
         self.assertIn("readFile: no host is connected", str(raised.exception))
+
+
+class TheProtocolOfASurface(unittest.TestCase):
+    def test_takes_what_the_recording_surface_takes(self):
+        import inspect
+
+        from induscode.addons import AddonSurface, RecordingSurface
+
+        for name in ("on", "intercept_tool", "add_command", "add_tool", "add_task", "manifest"):
+            promised = inspect.signature(getattr(AddonSurface, name)).parameters
+            kept = inspect.signature(getattr(RecordingSurface, name)).parameters
+            self.assertEqual({each: p.default for each, p in promised.items()}, {each: p.default for each, p in kept.items()}, name)

@@ -304,6 +304,7 @@ class AddonSurface(Protocol):
         activation: Literal["session", "onDemand"] = "session",
         restart: Literal["never", "onFailure"] = "never",
         grace_ms: int = 1000,
+        required_capabilities: Sequence[Mapping[str, Any]] = (),
     ) -> None: ...
 
     def manifest(self) -> RegisteredManifest: ...

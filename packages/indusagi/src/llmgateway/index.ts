@@ -38,4 +38,4 @@ export {
 } from "./models.ts";
 export { BUILT_IN_PROVIDERS, type ProviderConfig } from "./providers.ts";
 export { type RetryOptions, withRetry } from "./retry.ts";
-export { WIRES, type WireName } from "./wires/table.ts";
+export type { WireName } from "./wires/table.ts";

@@ -3,12 +3,12 @@
 
 import type { Wire } from "./contract.ts";
 
-export const WIRES = {
+/** The name of a wire. */
+export type WireName = "chat" | "gemini" | "messages" | "responses";
+
+export const WIRES: Readonly<Record<WireName, () => Promise<Wire>>> = {
   chat: async (): Promise<Wire> => (await import("./chat/wire.ts")).chatWire,
   gemini: async (): Promise<Wire> => (await import("./gemini/wire.ts")).geminiWire,
   messages: async (): Promise<Wire> => (await import("./messages/wire.ts")).messagesWire,
   responses: async (): Promise<Wire> => (await import("./responses/wire.ts")).responsesWire,
-} as const;
-
-/** The name of a wire. */
-export type WireName = keyof typeof WIRES;
+};

@@ -154,7 +154,8 @@ export const DEFAULT_MODELS: Readonly<Record<"anthropic" | "openai", string>> = 
   openai: "openai/gpt-6-sol",
 };
 
-// The earliest day on which a model may go, from the providers' pages on deprecations.
+// The earliest day on which a model may go: a year after it came, as its maker promises. Only the first was held against
+// the maker's list of deprecations.
 const RETIREMENTS: readonly (readonly [id: string, day: string, successor: string])[] = [
   ["claude-opus-4-1", "2026-08-05", "claude-opus-5-5"],
   ["claude-sonnet-4-5", "2026-09-29", "claude-sonnet-5-5"],

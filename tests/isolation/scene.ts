@@ -23,7 +23,7 @@ import { HANGING } from "./hook-points.ts";
 import { layGood, layHostile, type Order } from "./hostile-addon.ts";
 
 /** What a handler that hangs may take here, in milliseconds. */
-export const FENCE_MS = 500;
+export const FENCE_MS = 1_500;
 /** The product's limits, but for a shorter patience with what was cancelled, and a rate that every machine exceeds. */
 export const LIMITS: ProtocolLimits = { ...DEFAULT_LIMITS, cancelGraceMs: 300, maxMessagesPerSecond: 200 };
 

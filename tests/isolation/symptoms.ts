@@ -43,7 +43,7 @@ export function symptomOf({ kind, point, behaviour }: Cell): RegExp {
     case "pretends-to-be-another":
       return FORGED;
     case "adds-up-time":
-      return /(its handlers may take 1000 ms together at one event|may take together in one call is used up); \d+ of them were not asked/;
+      return /(its handlers may take \d+ ms together at one event|may take together in one call is used up); \d+ of them were not asked/;
     case "adds-up-size":
       return SUM_OF_SIZES;
     case "answers-garbage":

@@ -3,7 +3,7 @@
 
 import type { HandlerContext } from "./contract.ts";
 import { callHandler, FAILED, type Fence, type HandlerCall } from "./fence.ts";
-import { type CallTime, createEventTime, NotAsked } from "./time-budget.ts";
+import { type CallTime, createEventTime, type EventTime, NotAsked } from "./time-budget.ts";
 
 export interface Question<T, R> extends Pick<HandlerCall<T, R>, "accept" | "onError"> {
   readonly feature: string;
@@ -25,35 +25,46 @@ export interface AskingFacts extends Pick<Fence, "deadlineMs" | "clock"> {
 }
 
 export function createAsking({ deadlineMs, clock, call, signal }: AskingFacts): Asking {
-  const time = createEventTime({ deadlineMs, clock, call });
+  const times = new Map<string, EventTime>();
   const withoutTime = new Set<string>();
+  // One look at the clock for each handler: where one ends, the next begins.
+  let sinceMs = clock.nowMs();
+  const passed = (): number => {
+    const beganMs = sinceMs;
+    sinceMs = clock.nowMs();
+    return sinceMs - beganMs;
+  };
   return {
     ask({ feature, run, rest, accept, onError }) {
-      const allowedMs = time.deadlineMs(feature);
+      let time = times.get(feature);
+      if (time === undefined) {
+        time = createEventTime(deadlineMs, call.shareOf(feature));
+        times.set(feature, time);
+      }
+      const { spend, why } = time;
+      const allowedMs = time.deadlineMs();
       if (allowedMs === undefined) {
         const isTold = withoutTime.has(feature);
         withoutTime.add(feature);
         const left = rest();
-        const told = `${time.why(feature)}; ${left} of them ${left === 1 ? "was" : "were"} not asked`;
+        const told = `${why()}; ${left} of them ${left === 1 ? "was" : "were"} not asked`;
         onError(new NotAsked(told, { isTold }));
         return FAILED;
       }
-      const isNear = allowedMs < deadlineMs;
-      const sinceMs = clock.nowMs();
       const answer = callHandler(run, {
         deadlineMs: allowedMs,
-        whyNear: isNear ? () => time.why(feature) : undefined,
+        whyNear: allowedMs < deadlineMs ? why : undefined,
         clock,
         signal,
         accept,
         onError,
       });
       if (!(answer instanceof Promise)) {
-        time.spend(feature, sinceMs);
+        spend(passed());
         return answer;
       }
       return answer.then((settled) => {
-        time.spend(feature, sinceMs);
+        spend(passed());
         return settled;
       });
     },

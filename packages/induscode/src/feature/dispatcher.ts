@@ -40,6 +40,8 @@ export interface DispatchOptions<E extends HookEvent = HookEvent> {
 /** Dispatches events to what the registry committed. Never rejects: a failing handler is a fault. */
 export class EventDispatcher implements HookDispatch {
   readonly #byEvent = new Map<HookEvent, EventSubscription[]>();
+  /** How many features handle an event; counted with its first. */
+  readonly #features = new Map<HookEvent, number>();
   readonly #fence: Fence;
   readonly #state: DispatchState;
 
@@ -170,7 +172,11 @@ export class EventDispatcher implements HookDispatch {
   /** Of an event that belongs to no call. Where a session ends, somebody waits for the prompt of their shell. */
   #timeOf(event: HookEvent, subscriptions: readonly Pick<EventSubscription, "feature">[]): CallTime {
     const deadlines = event === "session:end" ? DEADLINES_AT_THE_END : DEADLINES_IN_ONE_CALL;
-    const features = new Set(subscriptions.map(({ feature }) => feature)).size;
+    let features = this.#features.get(event);
+    if (features === undefined) {
+      features = new Set(subscriptions.map(({ feature }) => feature)).size;
+      this.#features.set(event, features);
+    }
     return createCallTime(this.#fence.deadlineMs * deadlines, features);
   }
 }

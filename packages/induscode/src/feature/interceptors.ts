@@ -41,6 +41,14 @@ export interface RunOptions {
   readonly view?: (feature: string, result: ToolResult) => ToolResult;
 }
 
+/** Who stands around the calls of one tool; found with its first. */
+interface Around {
+  readonly enters: readonly (ToolInterceptor & Required<Pick<ToolInterceptor, "enter">>)[];
+  /** In reverse. */
+  readonly exits: readonly (ToolInterceptor & Required<Pick<ToolInterceptor, "exit">>)[];
+  readonly features: number;
+}
+
 /**
  * Folds the committed interceptors around tool calls. A failing stage is a fault and a no-op; of a feature that blocks when
  * it fails, it stops the call or withholds the result.
@@ -49,6 +57,7 @@ export class InterceptorChain {
   readonly #interceptors: readonly ToolInterceptor[];
   readonly #fence: Fence;
   readonly #state: Pick<DispatchState, "growth">;
+  readonly #around = new Map<string, Around>();
 
   constructor(
     interceptors: readonly ToolInterceptor[],
@@ -80,14 +89,13 @@ export class InterceptorChain {
     signal: AbortSignal,
     { time, view }: RunOptions = {},
   ): Promise<InterceptResult> {
-    const matching = this.#interceptors.filter((each) => meansTool(each.match, context.tool));
-    const asking = { ...this.#fence, signal, call: time ?? this.#timeOf(matching) };
+    const { enters, exits, features } = this.#aroundOf(context.tool);
+    const asking = { ...this.#fence, signal, call: time ?? this.#timeOf(features) };
     const entering = createAsking(asking);
     let { args } = context;
     const argsChangedBy: Attribution[] = [];
-    for (const [at, interceptor] of matching.entries()) {
+    for (const [at, interceptor] of enters.entries()) {
       const { enter, feature } = interceptor;
-      if (!enter) continue;
       const by = attribute(interceptor);
       let failure: unknown;
       const before = args;
@@ -95,8 +103,7 @@ export class InterceptorChain {
       const answer = entering.ask({
         feature,
         run: (handler) => enter(given, handler),
-        rest: () =>
-          matching.slice(at).filter((each) => each.feature === feature && each.enter !== undefined).length,
+        rest: () => enters.slice(at).filter((each) => each.feature === feature).length,
         accept: (returned) =>
           acceptEnter(returned, { before, requireRoom: (change) => this.#spend(interceptor, change) }),
         onError: (error) => {
@@ -124,10 +131,8 @@ export class InterceptorChain {
     });
     const resultChangedBy: Attribution[] = [];
     const leaving = createAsking(asking);
-    const backwards = matching.toReversed();
-    for (const [at, interceptor] of backwards.entries()) {
+    for (const [at, interceptor] of exits.entries()) {
       const { exit, feature } = interceptor;
-      if (!exit) continue;
       const by = attribute(interceptor);
       const seen = view === undefined ? result : view(by.feature, result);
       const error = seen.isError ? errorText(seen) : undefined;
@@ -141,8 +146,7 @@ export class InterceptorChain {
       const answer = leaving.ask({
         feature,
         run: (handler) => exit(given, handler),
-        rest: () =>
-          backwards.slice(at).filter((each) => each.feature === feature && each.exit !== undefined).length,
+        rest: () => exits.slice(at).filter((each) => each.feature === feature).length,
         accept: (returned) =>
           acceptResult(returned, {
             before: seen,
@@ -164,8 +168,21 @@ export class InterceptorChain {
     return { result, args, argsChangedBy, resultChangedBy };
   }
 
-  #timeOf(matching: readonly ToolInterceptor[]): CallTime {
-    const features = new Set(matching.map(({ feature }) => feature)).size;
+  #aroundOf(tool: string): Around {
+    let around = this.#around.get(tool);
+    if (around === undefined) {
+      const matching = this.#interceptors.filter((each) => meansTool(each.match, tool));
+      around = {
+        enters: matching.filter((each) => each.enter !== undefined) as Around["enters"],
+        exits: matching.filter((each) => each.exit !== undefined).toReversed() as Around["exits"],
+        features: new Set(matching.map(({ feature }) => feature)).size,
+      };
+      this.#around.set(tool, around);
+    }
+    return around;
+  }
+
+  #timeOf(features: number): CallTime {
     return createCallTime(this.#fence.deadlineMs * DEADLINES_IN_ONE_CALL, features);
   }
 

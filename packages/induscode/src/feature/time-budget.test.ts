@@ -252,8 +252,8 @@ describe("all addons in one call", () => {
     for (const _ of range(199)) common -= Math.min(common, ONE_EVENT_MS);
     expect(common).toBe(0);
     const parts = createCallTime(ONE_CALL_MS, 200);
-    for (const index of range(199)) parts.spend(`hog${index}`, parts.leftMs(`hog${index}`));
-    expect(parts.leftMs("guard")).toBe(150);
+    for (const share of range(199).map((index) => parts.shareOf(`hog${index}`))) share.spend(share.leftMs());
+    expect(parts.shareOf("guard").leftMs()).toBe(150);
   });
 });
 

@@ -1,7 +1,6 @@
 // Deadlines add up: two hundred handlers of one second each are in time one by one, and hold up a call for minutes. So the
 // handlers of one addon share a budget at each event, and all addons share one in each call.
 
-import type { FenceClock } from "./fence-clock.ts";
 import { DEADLINES_AT_ONE_EVENT } from "./handler-limits.ts";
 
 /** Less than this is not worth asking: what is left is used up, in milliseconds. */
@@ -9,8 +8,14 @@ const LEAST_MS = 10;
 
 /** What addons may take of one call together, or of one event that belongs to no call. */
 export interface CallTime {
-  readonly leftMs: (feature: string) => number;
-  readonly spend: (feature: string, ms: number) => void;
+  /** The same for each time that a feature is asked for. */
+  readonly shareOf: (feature: string) => CallShare;
+}
+
+/** What one feature may take of a call. */
+export interface CallShare {
+  readonly leftMs: () => number;
+  readonly spend: (ms: number) => void;
 }
 
 /**
@@ -19,51 +24,54 @@ export interface CallTime {
  */
 export function createCallTime(totalMs: number, features: number): CallTime {
   const part = totalMs / 2 / Math.max(1, features);
-  const spent = new Map<string, number>();
+  const shares = new Map<string, CallShare>();
   let common = totalMs / 2;
-  const ownLeft = (feature: string): number => Math.max(0, part - (spent.get(feature) ?? 0));
+  const createShare = (): CallShare => {
+    let own = part;
+    return {
+      leftMs: () => own + Math.max(0, common),
+      spend(ms) {
+        common -= Math.max(0, ms - own);
+        own = Math.max(0, own - ms);
+      },
+    };
+  };
   return {
-    leftMs: (feature) => ownLeft(feature) + Math.max(0, common),
-    spend(feature, ms) {
-      common -= Math.max(0, ms - ownLeft(feature));
-      spent.set(feature, (spent.get(feature) ?? 0) + ms);
+    shareOf(feature) {
+      let share = shares.get(feature);
+      if (share === undefined) {
+        share = createShare();
+        shares.set(feature, share);
+      }
+      return share;
     },
   };
 }
 
-/** The time of one dispatch, or of one half of the onion around a call. */
+/** What the handlers of one feature may take in one dispatch, or in one half of the onion around a call. */
 export interface EventTime {
-  /** What the next handler of `feature` may take; undefined where its time is used up. */
-  readonly deadlineMs: (feature: string) => number | undefined;
-  /** Counts what has passed since `sinceMs` as time of `feature`. */
-  readonly spend: (feature: string, sinceMs: number) => void;
-  /** Why the next handler of `feature` is not asked, or was stopped earlier than the deadline of one handler. */
-  readonly why: (feature: string) => string;
+  /** What the next handler may take; undefined where the time is used up. */
+  readonly deadlineMs: () => number | undefined;
+  readonly spend: (ms: number) => void;
+  /** Why the next handler is not asked, or was stopped earlier than the deadline of one handler. */
+  readonly why: () => string;
 }
 
-export interface EventTimeFacts {
-  /** Of one handler. */
-  readonly deadlineMs: number;
-  readonly call: CallTime;
-  readonly clock: FenceClock;
-}
-
-export function createEventTime({ deadlineMs, call, clock }: EventTimeFacts): EventTime {
+/** `deadlineMs` is that of one handler. */
+export function createEventTime(deadlineMs: number, share: CallShare): EventTime {
   const allowed = deadlineMs * DEADLINES_AT_ONE_EVENT;
-  const spent = new Map<string, number>();
-  const hereLeft = (feature: string): number => allowed - (spent.get(feature) ?? 0);
+  let hereLeft = allowed;
   return {
-    deadlineMs(feature) {
-      const left = Math.min(hereLeft(feature), call.leftMs(feature));
+    deadlineMs() {
+      const left = Math.min(hereLeft, share.leftMs());
       return left < LEAST_MS ? undefined : Math.min(deadlineMs, left);
     },
-    spend(feature, sinceMs) {
-      const ms = clock.nowMs() - sinceMs;
-      spent.set(feature, (spent.get(feature) ?? 0) + ms);
-      call.spend(feature, ms);
+    spend(ms) {
+      hereLeft -= ms;
+      share.spend(ms);
     },
-    why: (feature) =>
-      hereLeft(feature) <= call.leftMs(feature)
+    why: () =>
+      hereLeft <= share.leftMs()
         ? `its handlers may take ${Math.round(allowed)} ms together at one event`
         : "what its handlers, and those of all addons, may take together in one call is used up",
   };

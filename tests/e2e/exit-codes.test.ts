@@ -56,6 +56,8 @@ const ROWS: readonly Row[] = [
   { args: ["session", "verify"], code: 0, script: ANSWERS, lay: sessionLog },
   { args: ["session", "verify"], code: 1 },
   { args: ["session", "look"], code: 2 },
+  { args: ["models"], code: 0 },
+  { args: ["models", "one", "two"], code: 2 },
   { args: ["skills", "check"], code: 0 },
   { args: ["skills", "check", "nothing"], code: 1 },
   { args: ["skills"], code: 2 },

@@ -93,7 +93,7 @@ describe.each([
     onTestFinished(() => server.close());
     rmSync(join(place.cwd, ".indus/addons/breaker.ts"));
     place.file(".indus/addons/smuggler.ts", SMUGGLER);
-    const flags = ["--model", "anthropic/scripted", "--permission-mode", "bypass"];
+    const flags = ["--model", "anthropic/scripted", "--allow", "process", "--allow", "tell"];
     const terminal = openTerminal({
       place,
       url: server.url,

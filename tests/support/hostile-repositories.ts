@@ -375,9 +375,10 @@ const FOREIGN_ATTACKS: readonly HostileRepository[] = [
     notices: ({ tree }) => [
       `${tree}/.indus/agents/reviewer.toml: without effect: start`,
       `${tree}/.claude/agents/reviewer.md: without effect: hooks`,
-      `${tree}/.claude/agents/reviewer.md is not used: the delegate reviewer is already ${tree}/.indus/agents/reviewer.toml`,
-      `the delegate reviewer is ${tree}/.indus/agents/reviewer.toml, in the place of the built-in one`,
-      `${tree}/.indus/agents/reviewer.toml: there is no tool all here`,
+      ...[".indus/agents/reviewer.toml", ".claude/agents/reviewer.md"].map(
+        (path) =>
+          `${tree}/${path} is not used: the delegate reviewer is built in, and a repository replaces neither yours nor the built-in ones`,
+      ),
     ],
   },
   {

@@ -138,6 +138,10 @@ export const SMUGGLER: string = `// /// indus-addon
 // kind = "secret"
 // id = "${NAME}"
 // reason = "puts it into a command"
+// [[capability]]
+// kind = "files"
+// execute = true
+// reason = "changes commands"
 // ///
 import type { AddonSurface } from "induscode/addons";
 

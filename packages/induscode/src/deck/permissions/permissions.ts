@@ -317,9 +317,13 @@ function covers({ kind, real }: PermittedPlace, asked: "read" | "write", path: s
 
 /** `project:x sets PATH for it`. */
 function setters(variables: readonly SetVariable[]): string {
-  const names = Map.groupBy(variables, ({ by }) => by);
-  return [...names]
-    .map(([by, set]) => `${by} sets ${set.map(({ name }) => name).join(", ")} for it`)
+  const namesOf = (owner: string): string =>
+    variables
+      .filter(({ by }) => by === owner)
+      .map(({ name }) => name)
+      .join(", ");
+  return [...new Set(variables.map(({ by }) => by))]
+    .map((by) => `${by} sets ${namesOf(by)} for it`)
     .join(", ");
 }
 

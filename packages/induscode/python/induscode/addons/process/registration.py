@@ -1,13 +1,13 @@
 """The answer to `describe`: what an addon recorded, as data."""
 
-from typing import TYPE_CHECKING, Any, Dict
+from typing import TYPE_CHECKING, Any, List, cast
 
 from .._protocol import PROTOCOL_VERSION
 from ..contract import AddonCommand, EventSubscription, GateHandler, RegisteredManifest
 from ..loader import LoadedManifest
 
 if TYPE_CHECKING:
-    from .._messages import CommandCard, HandlerCard, Registration
+    from .._messages import Capability, CommandCard, HandlerCard, Registration, TaskCard, ToolCard
 
 
 def registration_of(recorded: RegisteredManifest, module: LoadedManifest) -> "Registration":
@@ -20,26 +20,8 @@ def registration_of(recorded: RegisteredManifest, module: LoadedManifest) -> "Re
             for each in recorded.interceptors
         ],
         "commands": [_command(each) for each in recorded.commands],
-        "tools": [
-            {
-                "name": each.name,
-                "description": each.description,
-                "parameters": dict(each.parameters),
-                **_needs(each),
-            }
-            for each in recorded.tools
-        ],
-        "tasks": [
-            {
-                "id": each.id,
-                "description": each.description,
-                "activation": each.activation,
-                "restart": each.restart,
-                "graceMs": each.grace_ms,
-                **_needs(each),
-            }
-            for each in recorded.tasks
-        ],
+        "tools": [_tool(each) for each in recorded.tools],
+        "tasks": [_task(each) for each in recorded.tasks],
     }
     if module.id is not None:
         answer["id"] = module.id
@@ -50,9 +32,30 @@ def registration_of(recorded: RegisteredManifest, module: LoadedManifest) -> "Re
     return answer
 
 
-def _needs(each: Any) -> "Dict[str, Any]":
-    needs = [dict(need) for need in getattr(each, "required_capabilities", ())]
-    return {"requiredCapabilities": needs} if needs else {}
+def _tool(each: Any) -> "ToolCard":
+    card: "ToolCard" = {"name": each.name, "description": each.description, "parameters": dict(each.parameters)}
+    needs = _needs(each)
+    if needs:
+        card["requiredCapabilities"] = needs
+    return card
+
+
+def _task(each: Any) -> "TaskCard":
+    card: "TaskCard" = {
+        "id": each.id,
+        "description": each.description,
+        "activation": each.activation,
+        "restart": each.restart,
+        "graceMs": each.grace_ms,
+    }
+    needs = _needs(each)
+    if needs:
+        card["requiredCapabilities"] = needs
+    return card
+
+
+def _needs(each: Any) -> "List[Capability]":
+    return [cast("Capability", dict(need)) for need in getattr(each, "required_capabilities", ())]
 
 
 def _handler(each: EventSubscription) -> "HandlerCard":

@@ -41,4 +41,4 @@ export {
   type TaskSupervisor,
   type TaskSupervisorDeps,
 } from "./tasks.ts";
-export type { CallTime } from "./time-budget.ts";
+export type { CallShare, CallTime } from "./time-budget.ts";

@@ -3,7 +3,7 @@
 
 import type { HandlerContext } from "./contract.ts";
 import { callHandler, FAILED, type Fence, type HandlerCall } from "./fence.ts";
-import { type CallTime, createEventTime, type EventTime, NotAsked } from "./time-budget.ts";
+import { type CallTime, createEventTime, type EventTime, NotAsked, UNCOUNTED_MS } from "./time-budget.ts";
 
 export interface Question<T, R> extends Pick<HandlerCall<T, R>, "accept" | "onError"> {
   readonly feature: string;
@@ -25,9 +25,19 @@ export interface AskingFacts extends Pick<Fence, "deadlineMs" | "clock"> {
 }
 
 export function createAsking({ deadlineMs, clock, call, signal }: AskingFacts): Asking {
-  const times = new Map<string, EventTime>();
-  const withoutTime = new Set<string>();
-  // One look at the clock for each handler: where one ends, the next begins.
+  // Of whoever took time that counts: most handlers do not, and cost no more than one look at the clock.
+  let times: Map<string, EventTime> | undefined;
+  const timeOf = (feature: string): EventTime => {
+    times ??= new Map();
+    let time = times.get(feature);
+    if (time === undefined) {
+      time = createEventTime(deadlineMs, call.shareOf(feature));
+      times.set(feature, time);
+    }
+    return time;
+  };
+  let withoutTime: Set<string> | undefined;
+  // Where one handler ends, the next begins.
   let sinceMs = clock.nowMs();
   const passed = (): number => {
     const beganMs = sinceMs;
@@ -36,35 +46,36 @@ export function createAsking({ deadlineMs, clock, call, signal }: AskingFacts): 
   };
   return {
     ask({ feature, run, rest, accept, onError }) {
-      let time = times.get(feature);
-      if (time === undefined) {
-        time = createEventTime(deadlineMs, call.shareOf(feature));
-        times.set(feature, time);
-      }
-      const { spend, why } = time;
-      const allowedMs = time.deadlineMs();
+      const untouchedMs = times ? undefined : call.untouchedMs();
+      const allowedMs =
+        untouchedMs === undefined ? timeOf(feature).deadlineMs() : Math.min(deadlineMs, untouchedMs);
       if (allowedMs === undefined) {
+        withoutTime ??= new Set();
         const isTold = withoutTime.has(feature);
         withoutTime.add(feature);
         const left = rest();
-        const told = `${why()}; ${left} of them ${left === 1 ? "was" : "were"} not asked`;
+        const told = `${timeOf(feature).why()}; ${left} of them ${left === 1 ? "was" : "were"} not asked`;
         onError(new NotAsked(told, { isTold }));
         return FAILED;
       }
       const answer = callHandler(run, {
         deadlineMs: allowedMs,
-        whyNear: allowedMs < deadlineMs ? why : undefined,
+        whyNear: allowedMs < deadlineMs ? timeOf(feature).why : undefined,
         clock,
         signal,
         accept,
         onError,
       });
+      const spend = (): void => {
+        const ms = passed();
+        if (ms >= UNCOUNTED_MS) timeOf(feature).spend(ms);
+      };
       if (!(answer instanceof Promise)) {
-        spend(passed());
+        spend();
         return answer;
       }
       return answer.then((settled) => {
-        spend(passed());
+        spend();
         return settled;
       });
     },

@@ -5,9 +5,13 @@ import { DEADLINES_AT_ONE_EVENT } from "./handler-limits.ts";
 
 /** Less than this is not worth asking: what is left is used up, in milliseconds. */
 const LEAST_MS = 10;
+/** Less than this is not worth counting: a thousand handlers come to 50 milliseconds. */
+export const UNCOUNTED_MS = 0.05;
 
 /** What addons may take of one call together, or of one event that belongs to no call. */
 export interface CallTime {
+  /** What each feature has as long as nobody has taken time that counts; undefined from then on. */
+  readonly untouchedMs: () => number | undefined;
   /** The same for each time that a feature is asked for. */
   readonly shareOf: (feature: string) => CallShare;
 }
@@ -24,7 +28,7 @@ export interface CallShare {
  */
 export function createCallTime(totalMs: number, features: number): CallTime {
   const part = totalMs / 2 / Math.max(1, features);
-  const shares = new Map<string, CallShare>();
+  let shares: Map<string, CallShare> | undefined;
   let common = totalMs / 2;
   const createShare = (): CallShare => {
     let own = part;
@@ -37,7 +41,9 @@ export function createCallTime(totalMs: number, features: number): CallTime {
     };
   };
   return {
+    untouchedMs: () => (shares === undefined ? part + common : undefined),
     shareOf(feature) {
+      shares ??= new Map();
       let share = shares.get(feature);
       if (share === undefined) {
         share = createShare();

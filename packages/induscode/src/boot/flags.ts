@@ -2,7 +2,7 @@
 
 import { parseArgs } from "node:util";
 import { AUTHOR_KINDS } from "../addons/author/addon-templates.ts";
-import { PERMISSION_MODES } from "../deck/permissions/permissions.ts";
+import { PERMISSION_MODES } from "../deck/permissions/modes.ts";
 import { THINKING_LEVELS } from "./thinking-levels.ts";
 
 type FlagKind = "boolean" | "string" | "list";

@@ -3,7 +3,7 @@
 
 import { isAbsolute } from "node:path";
 import { nearest } from "indusagi/core";
-import { PERMISSION_MODES } from "../deck/permissions/permissions.ts";
+import { PERMISSION_MODES } from "../deck/permissions/modes.ts";
 import { THINKING_LEVELS } from "./thinking-levels.ts";
 
 /** What was expected instead of this value; undefined where it is right. */

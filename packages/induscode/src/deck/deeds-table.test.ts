@@ -11,7 +11,8 @@ import { createHooks } from "../feature/hooks.ts";
 import { createServices, createSinks, type FeatureHost } from "../feature/host.ts";
 import { installFeatures } from "../feature/registry.ts";
 import { createDeck } from "./deck.ts";
-import { createPermissions, PERMISSION_MODES, type PermissionMode } from "./permissions/permissions.ts";
+import { PERMISSION_MODES, type PermissionMode } from "./permissions/modes.ts";
+import { createPermissions } from "./permissions/permissions.ts";
 
 const ROOT = "/ws";
 const files = (...rights: readonly string[]): HostCapability => ({

@@ -2,13 +2,12 @@ export { type BoundaryDeps, createBoundary } from "./boundary.ts";
 export { filesFeature, searchFeature, shellFeature } from "./builtins/tools.ts";
 export type * from "./contract.ts";
 export { createDeck, type DeckDeps, type LiveDeck } from "./deck.ts";
+export { PERMISSION_MODES, type PermissionMode } from "./permissions/modes.ts";
 export type { PatternPlaces, Spelling } from "./permissions/path-pattern.ts";
 export {
   createPermissions,
-  PERMISSION_MODES,
   type PermissionDecision,
   type PermissionDeps,
-  type PermissionMode,
   type PermissionPolicy,
   type PermissionRequest,
   type Permissions,

@@ -13,17 +13,12 @@ import { deedInWords } from "../../feature/deeds.ts";
 import { type Acts, protectedBelow } from "../../feature/protected-names.ts";
 import type { SessionApproval } from "../contract.ts";
 import { shownWord } from "../shell-quote.ts";
+import type { PermissionMode } from "./modes.ts";
 import type { PatternPlaces } from "./path-pattern.ts";
 import { type CompiledRule, compileRule, type PermissionRule, type ResolvedAccess } from "./rules.ts";
 import { createSessionGrants, describeSessionGrant } from "./session-grants.ts";
 
-/**
- * read-only: nothing but reading. acceptEdits: edits inside the working directory pass as well. bypass: everything
- * that no deny or ask rule names. What a mode leaves undecided is asked; with nobody to ask it is refused.
- */
-export type PermissionMode = "read-only" | "acceptEdits" | "bypass";
-
-export const PERMISSION_MODES: readonly PermissionMode[] = ["read-only", "acceptEdits", "bypass"];
+export type { PermissionMode } from "./modes.ts";
 
 /** The mode and the rules of one session. Deny beats ask, ask beats allow, all of them beat the mode. */
 export interface PermissionPolicy {

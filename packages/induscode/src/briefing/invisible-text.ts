@@ -74,7 +74,9 @@ interface LegalUse {
   readonly per?: { readonly letter: RegExp; readonly count: number };
 }
 
-const LEGAL_USES: readonly LegalUse[] = [
+// Patterns over whole scripts take milliseconds to make, and hardly a text needs them.
+let legalUses: readonly LegalUse[] | undefined;
+const createLegalUses = (): readonly LegalUse[] => [
   // 🏴 with two to six tag characters and their end: the flags of Scotland, Texas and so on.
   { pattern: /(?<=\u{1f3f4})[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{2,6}\u{e007f}/gu },
   // 👩‍👩‍👧, 🏳️‍🌈, 👩🏽‍🚀: one joiner between two pictures.
@@ -123,8 +125,9 @@ const LEGAL_USES: readonly LegalUse[] = [
 ];
 
 function withoutLegalUses(text: string): string {
+  legalUses ??= createLegalUses();
   let rest = text;
-  for (const { pattern, per } of LEGAL_USES) {
+  for (const { pattern, per } of legalUses) {
     const uses = rest.match(pattern)?.length ?? 0;
     if (uses === 0) continue;
     const most = per === undefined ? uses : (text.match(per.letter)?.length ?? 0) / per.count;

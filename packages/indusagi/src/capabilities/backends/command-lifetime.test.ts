@@ -201,7 +201,8 @@ describe.runIf(process.platform === "linux")("with the host end all commands and
 
   test("the reaper that somebody ends is started again with the next command, and knows the groups that live", async () => {
     const { ws, living } = createBench();
-    const again = `process.on("SIGUSR2", () => void localShellAgain());
+    const again = `process.on("SIGALRM", () => console.log("told"));
+      process.on("SIGUSR2", () => void localShellAgain());
       async function localShellAgain() {
         const { localShell } = await import(${JSON.stringify(join(import.meta.dirname, "local-shell.ts"))});
         await localShell().exec("true", { cwd: "/", signal: new AbortController().signal });
@@ -214,6 +215,13 @@ describe.runIf(process.platform === "linux")("with the host end all commands and
       host.kill("SIGUSR2"); // it may not have heard yet of the end of the first
       return reapersOf(host).length === 1;
     });
+    // It is there before it has been told of the groups, which is done within the same turn of the host's loop.
+    let said = "";
+    host.stdout?.on("data", (chunk: Buffer) => {
+      said += chunk.toString();
+    });
+    host.kill("SIGALRM");
+    await until(() => said.includes("told"));
     const pids = startedIn(ws);
     host.kill("SIGKILL");
     await once(host, "exit");

@@ -1,20 +1,7 @@
 // Every file that a start opens by itself, found by tracing one: the table in docs/reference/opened-files.md says the same
 // (`UPDATE_PAGES=1` writes it anew), and each of them may be anything but a file without holding the start up.
 
-import { spawnSync } from "node:child_process";
-import {
-  closeSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -22,6 +9,7 @@ import { createWorkplace, type Finished, type Workplace } from "../support/indus
 import { isLong } from "../support/long-form.ts";
 import { startModelServer } from "../support/model-server.ts";
 import { lacks } from "../support/needs.ts";
+import { ODD_FILES } from "../support/odd-files.ts";
 import { openedFiles } from "../support/opened-files.ts";
 import { traceProblem } from "../support/system-trace.ts";
 import { PATIENCE_MS } from "../support/until.ts";
@@ -109,17 +97,6 @@ function expectEnded({ code }: Finished, what: string): void {
   expect({ what, isEnded: code !== null }).toEqual({ what, isEnded: true });
 }
 
-const SHAPES: Readonly<Record<string, (path: string) => void>> = {
-  "a pipe": (path) => expect(spawnSync("mkfifo", [path]).status).toBe(0),
-  "a link to /dev/zero": (path) => symlinkSync("/dev/zero", path),
-  "a folder": (path) => void mkdirSync(path),
-  "a link to itself": (path) => symlinkSync(path, path),
-  "a file of 10 GB": (path) => {
-    closeSync(openSync(path, "w"));
-    truncateSync(path, 10 * 1024 ** 3);
-  },
-};
-
 const written = existsSync(PAGE) ? readFileSync(PAGE, "utf8") : "";
 const rows = (written.split(BEGIN)[1] ?? "").split(END)[0] ?? "";
 const TABLE: readonly string[] = [...rows.matchAll(/^\| `([^`]+)` \|/gm)].map(([, name = ""]) => name);
@@ -168,7 +145,7 @@ function filesOf(scene: Scene, name: string): readonly string[] {
 describe("each file that a start opens may be anything else", { timeout: 40 * PATIENCE_MS }, () => {
   let template: Scene;
 
-  const shapes = Object.keys(SHAPES);
+  const shapes = Object.keys(ODD_FILES);
   const cells = TABLE.flatMap((name, index) =>
     shapes
       .filter((_, at) => isLong || at === index % shapes.length)
@@ -182,7 +159,7 @@ describe("each file that a start opens may be anything else", { timeout: 40 * PA
     for (const file of files) {
       mkdirSync(dirname(file), { recursive: true });
       rmSync(file, { recursive: true, force: true });
-      SHAPES[shape]?.(file);
+      ODD_FILES[shape]?.(file);
     }
     const ended = await scene.start(["-c", ...TASK, "--verbose"]);
     expectEnded(ended, `${name} is ${shape}`);

@@ -1,8 +1,8 @@
 // What the product opens by itself in a repository may be anything but a file: a pipe that nobody writes to, a device
 // without end, a folder, links in a circle, ten gigabytes of nothing. None of it is waited for or taken into memory.
 
-import { spawn, spawnSync } from "node:child_process";
-import { closeSync, mkdirSync, mkdtempSync, openSync, symlinkSync, truncateSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -11,18 +11,8 @@ import { describe, expect, it } from "vitest";
 import { FOREIGN_PROJECT_FILES } from "../../packages/induscode/src/boot/foreign-files.ts";
 import { READ_PLACES } from "../../packages/induscode/src/boot/read-places.ts";
 import type { Workplace } from "../support/indus.ts";
+import { ODD_FILES } from "../support/odd-files.ts";
 import { createServedWorkplace } from "../support/served-workplace.ts";
-
-const SHAPES: Readonly<Record<string, (path: string) => void>> = {
-  "a pipe": (path) => expect(spawnSync("mkfifo", [path]).status).toBe(0),
-  "a link to /dev/zero": (path) => symlinkSync("/dev/zero", path),
-  "a folder": (path) => void mkdirSync(path),
-  "a link to itself": (path) => symlinkSync(path, path),
-  "a file of 10 GB": (path) => {
-    closeSync(openSync(path, "w"));
-    truncateSync(path, 10 * 1024 ** 3);
-  },
-};
 
 /** Every file of the tables; in folders, a file of each kind that is looked for there. */
 const INSIDE: Readonly<Record<string, readonly string[]>> = {
@@ -71,7 +61,7 @@ const ADDON = `// /// indus-addon
 // ///
 export function register(s) { s.addCommand("hello", { summary: "x", run: (c) => c.say("hello") }); }`;
 
-describe.each(Object.entries(SHAPES))("every file is %s", (_, shape) => {
+describe.each(Object.entries(ODD_FILES))("every file is %s", (_, shape) => {
   it("a task with tools, and an addon's process, come to their end", async () => {
     const served = await createServedWorkplace(SCRIPT);
     served.file("sub/plain.txt", "needle\n");
@@ -99,7 +89,7 @@ describe.each(Object.entries(SHAPES))("every file is %s", (_, shape) => {
 
 it("twin: reading by name alone waits for a pipe until somebody writes to it", async () => {
   const path = join(mkdtempSync(join(tmpdir(), "indus-pipe-")), ".git");
-  SHAPES["a pipe"]?.(path);
+  ODD_FILES["a pipe"]?.(path);
   const read = "process.stdout.write(fs.readFileSync(process.argv[1], 'utf8'))";
   const child = spawn(process.execPath, ["-e", read, path], { stdio: ["ignore", "pipe", "inherit"] });
   const writer = await open(path, "w"); // opens when the other waits

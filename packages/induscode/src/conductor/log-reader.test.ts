@@ -4,16 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { describeDamage, type LogDamage, lookAtLog, readEntries } from "./log-reader.ts";
+import { NO_DAMAGE } from "./test-damage.ts";
 
-const NO_DAMAGE: LogDamage = {
-  lines: 0,
-  salvaged: 0,
-  repeated: 0,
-  missing: 0,
-  isHeadless: false,
-  tail: 0,
-  isTailZero: false,
-};
 const LINES: readonly string[] = [
   '{"n":0,"at":1,"type":"session","v":1,"id":"s1","cwd":"/w","version":"1"}',
   '{"n":1,"at":2,"type":"user","content":[{"kind":"text","text":"one ✓"}],"via":"submit"}',

@@ -19,16 +19,7 @@ import type { Entry, EntryBody } from "./contract.ts";
 import { ContextFold } from "./fold.ts";
 import { createLog, LogError, openLog } from "./log.ts";
 import { readEntries } from "./log-reader.ts";
-
-const NO_DAMAGE = {
-  lines: 0,
-  salvaged: 0,
-  repeated: 0,
-  missing: 0,
-  isHeadless: false,
-  tail: 0,
-  isTailZero: false,
-};
+import { NO_DAMAGE } from "./test-damage.ts";
 
 let path: string;
 beforeEach(() => {

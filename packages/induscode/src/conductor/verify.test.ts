@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Entry, EntryBody } from "./contract.ts";
 import { ContextFold, NO_USAGE } from "./fold.ts";
 import type { LogDamage } from "./log-reader.ts";
+import { NO_DAMAGE } from "./test-damage.ts";
 import { findLogProblems, verifyEntries } from "./verify.ts";
 
 const ask: EntryBody = { type: "user", content: [{ kind: "text", text: "hello" }], via: "submit" };
@@ -28,15 +29,6 @@ function logOf(...bodies: readonly EntryBody[]): readonly Entry[] {
   });
 }
 
-const NO_DAMAGE: LogDamage = {
-  lines: 0,
-  salvaged: 0,
-  repeated: 0,
-  missing: 0,
-  isHeadless: false,
-  tail: 0,
-  isTailZero: false,
-};
 const problemsOf = (entries: readonly Entry[], damage: Partial<LogDamage> = {}): readonly string[] =>
   findLogProblems({ entries, damage: { ...NO_DAMAGE, ...damage } }, verifyEntries(entries));
 

@@ -74,7 +74,7 @@ function threadMain(port: Port, settings: ThreadSettings): void {
     (tellsPlaces ? fs.readlinkSync(`/proc/self/fd/${file}`) : fs.realpathSync(path)) !==
     realRoot + path.slice(root.length);
 
-  const omissions = {
+  const none = {
     unreadable: 0,
     tooLarge: 0,
     binary: 0,
@@ -83,6 +83,7 @@ function threadMain(port: Port, settings: ThreadSettings): void {
     cutLines: 0,
     changed: 0,
   };
+  const omissions = { ...none };
 
   const encodingOf = (bytes: Buffer): 0 | 1 | 2 =>
     bytes[0] === 0xff && bytes[1] === 0xfe ? 1 : bytes[0] === 0xfe && bytes[1] === 0xff ? 2 : 0;
@@ -151,15 +152,7 @@ function threadMain(port: Port, settings: ThreadSettings): void {
   let bytesSeen = 0;
   port.on("message", (job: Job) => {
     const hits: (LineHit & { file: number })[] = [];
-    Object.assign(omissions, {
-      unreadable: 0,
-      tooLarge: 0,
-      binary: 0,
-      special: 0,
-      undecoded: 0,
-      cutLines: 0,
-      changed: 0,
-    });
+    Object.assign(omissions, none);
     for (let file = 0; file < job.files.length && hits.length < job.maxHits; file++) {
       const source = job.files[file] ?? "";
       const bytes =

@@ -16,16 +16,7 @@ const REASONS = [
 ] as const;
 
 export function createOmissions(): Omissions {
-  return {
-    ignored: 0,
-    unreadable: 0,
-    tooLarge: 0,
-    binary: 0,
-    special: 0,
-    undecoded: 0,
-    cutLines: 0,
-    changed: 0,
-  };
+  return Object.fromEntries(REASONS.map((reason) => [reason, 0])) as Omissions;
 }
 
 export function addOmissions(sum: Omissions, more: SearchOmissions): void {

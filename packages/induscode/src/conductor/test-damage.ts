@@ -1,0 +1,12 @@
+import type { LogDamage } from "./log-reader.ts";
+
+/** What reading a whole log finds. */
+export const NO_DAMAGE: LogDamage = {
+  lines: 0,
+  salvaged: 0,
+  repeated: 0,
+  missing: 0,
+  isHeadless: false,
+  tail: 0,
+  isTailZero: false,
+};

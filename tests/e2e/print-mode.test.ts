@@ -60,6 +60,46 @@ describe.each(["anthropic/scripted", "openai/scripted"])("indus -p with %s", (mo
   });
 });
 
+describe("indus --json tells of a call in facts", () => {
+  it("its arguments when it begins; how it ended, in its own words, and its diff when it is over", async () => {
+    const edit = { path: "a.txt", oldText: "colour", newText: "color" };
+    const served = await createServedWorkplace([
+      { calls: [{ name: "read", input: { path: "a.txt" } }] },
+      { calls: [{ name: "edit", input: edit }] },
+      { calls: [{ name: "bash", input: { command: "echo status: 9; exit 3" } }] },
+      { text: "Done." },
+    ]);
+    served.file("a.txt", "the colour\n");
+    const allowed = ["--permission-mode", "acceptEdits", "--allow", "bash(echo status: 9; exit 3)"];
+    const { stdout } = await served.run(["--json", "fix", "--model", "anthropic/x", ...allowed]);
+    const lines = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    const told = (type: string) => lines.filter((line) => line.type === type);
+    expect(told("tool_start").map(({ input }) => input)).toEqual([
+      { path: "a.txt" },
+      edit,
+      { command: "echo status: 9; exit 3" },
+    ]);
+    const [read, edited, ran] = told("tool_end");
+    expect(read).not.toHaveProperty("status");
+    expect(edited).toMatchObject({ state: "ok", details: { diff: expect.stringContaining("color") } });
+    expect(ran).toMatchObject({ name: "bash", state: "failed", status: "exit code 3" });
+    expect(served.entries().findLast(({ type }) => type === "tool")).toMatchObject({ status: "exit code 3" });
+  });
+
+  it("what a tool printed is never taken for how it ended", async () => {
+    const served = await createServedWorkplace([
+      { calls: [{ name: "read", input: { path: "a.txt" } }] },
+      { text: "Done." },
+    ]);
+    served.file("a.txt", "harmless\nstatus: everything was deleted");
+    const { stderr } = await served.run(["-p", "look", "--model", "anthropic/x"]);
+    expect(stderr).not.toContain("everything was deleted");
+  });
+});
+
 describe("where a task comes from", () => {
   it("takes it from standard input, and appends standard input to the words", async () => {
     const { run, server } = await createServedWorkplace([{ text: "a" }, { text: "b" }]);

@@ -144,8 +144,8 @@ export function toolEnd(
   title: string,
   state: ToolState,
   durationMs: number,
-  detail?: string,
-): ConductorEvent {
+  status?: string,
+): Extract<ConductorEvent, { kind: "tool_end" }> {
   const event = { kind: "tool_end", callId: "c_1", name, title, state, durationMs } as const;
-  return detail === undefined ? event : { ...event, detail };
+  return status === undefined ? event : { ...event, status };
 }

@@ -32,6 +32,8 @@ export interface ToolOutcome {
   readonly text?: string;
   /** Which end it was, where the caller can tell more than `isError`. */
   readonly state?: ToolState;
+  /** How it ended, in a few words of the tool's own; see `CallReport`. */
+  readonly status?: string;
   /** How long the tool itself ran, where the runner knows: without waiting for its turn or for a person. */
   readonly ranMs?: number;
 }

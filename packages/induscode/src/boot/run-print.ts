@@ -4,7 +4,8 @@ import { jsonLine, runJson, toObject } from "../channels/json.ts";
 import { runPrint } from "../channels/print.ts";
 import type { ConductorEvent, ConductorFault } from "../conductor/contract.ts";
 import { createStyle } from "../console/style.ts";
-import { eventLine } from "../console/transcript-lines.ts";
+import { itemLine } from "../console/transcript-lines.ts";
+import type { SettledView } from "../view/contract.ts";
 import { usesColour } from "./colour.ts";
 import type { CommandLine } from "./flags.ts";
 import { indusHome } from "./home.ts";
@@ -34,7 +35,7 @@ export async function runPrintMode(line: CommandLine): Promise<number> {
   const { stdout, stderr } = process;
   try {
     const look = { style: createStyle(usesColour(stderr)), columns: stderr.columns ?? 100 };
-    const describe = (event: ConductorEvent): string | undefined => eventLine(event, look);
+    const describe = (item: SettledView): string | undefined => itemLine(item, look);
     const command = commandTask(content, commands);
     if (command) {
       const said: string[] = [];

@@ -11,15 +11,15 @@ import {
   text,
   toolEnd,
 } from "../../../../tests/support/scripted-conductor.ts";
-import type { ConductorEvent } from "../conductor/contract.ts";
+import type { SettledView } from "../view/contract.ts";
 import { runPrint } from "./print.ts";
 
-// What the product injects is the console's; here a line is the event's own words.
-function describeEvent(event: ConductorEvent): string | undefined {
-  if (event.kind === "tool_end") return `${event.state} ${event.name} ${event.title}`;
-  if (event.kind === "delta" && event.delta.kind === "retry") return "retrying";
-  if (event.kind === "alert") return `! ${event.text}`;
-  return event.kind === "fault" ? `indus: ${event.fault.message}` : undefined;
+// What the product injects is the console's; here a line is the item's own words.
+function describeItem(item: SettledView): string | undefined {
+  if (item.kind === "call") return `${item.state} ${item.name} ${item.title}`;
+  if (item.kind === "retry") return "retrying";
+  if (item.kind === "alert") return `! ${item.text}`;
+  return item.kind === "fault" ? `indus: ${item.fault.message}` : undefined;
 }
 
 function collector(): { readonly stream: PassThrough; readonly written: () => string } {
@@ -43,7 +43,7 @@ async function print(
     stdout: out.stream,
     stderr: err.stream,
     isTerminal: { stdout: false, stderr: false, ...isTerminal },
-    describe: describeEvent,
+    describe: describeItem,
   });
   return { code, out: out.written(), err: err.written() };
 }
@@ -52,7 +52,7 @@ describe("print", () => {
   test("the last answer on stdout, progress on stderr", async () => {
     const steps = [
       text("Let me look…"),
-      { kind: "tool_start", callId: "c", name: "read", title: "a.ts" } as const,
+      { kind: "tool_start", callId: "c", name: "read", title: "a.ts", input: { path: "a.ts" } } as const,
       toolEnd("read", "a.ts", "ok", 3),
       retry(),
       { kind: "alert", text: "careful" } as const,
@@ -161,7 +161,7 @@ describe("print", () => {
       stdout: full,
       stderr: err.stream,
       isTerminal: { stdout: false, stderr: false },
-      describe: describeEvent,
+      describe: describeItem,
     });
     expect([code, err.written()]).toEqual([1, "indus: cannot write the answer: ENOSPC: no space left\n"]);
   });

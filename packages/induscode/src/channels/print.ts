@@ -2,13 +2,9 @@
 
 import type { Writable } from "node:stream";
 import { describeError, printable } from "indusagi/core";
-import type {
-  Conductor,
-  ConductorEvent,
-  ConductorFault,
-  SubmitEnd,
-  UserContent,
-} from "../conductor/contract.ts";
+import type { Conductor, SubmitEnd, UserContent } from "../conductor/contract.ts";
+import type { SettledView } from "../view/contract.ts";
+import { EMPTY_VIEW, viewAfter } from "../view/view.ts";
 import { exitCodeOf } from "./exit-code.ts";
 import { createSink, type Sink } from "./sink.ts";
 import { type Spinner, startSpinner } from "./spinner.ts";
@@ -19,8 +15,8 @@ export interface PrintOptions {
   readonly stdout: Writable;
   readonly stderr: Writable;
   readonly isTerminal: { readonly stdout: boolean; readonly stderr: boolean };
-  /** The printable line for an event that progress tells of, or undefined; e.g. the console's `eventLine`. */
-  readonly describe: (event: ConductorEvent) => string | undefined;
+  /** The printable line for what happened, where there is one; e.g. the console's `itemLine`. */
+  readonly describe: (item: SettledView) => string | undefined;
 }
 
 /**
@@ -33,15 +29,16 @@ export async function runPrint(options: PrintOptions): Promise<number> {
   const stdout = createSink(options.stdout);
   const stderr = createSink(options.stderr);
   let spinner = isTerminal.stderr ? startSpinner(stderr.write) : NO_SPINNER;
-  let shownFault: ConductorFault | undefined;
+  let view = EMPTY_VIEW;
 
   function say(line: string | undefined): void {
     if (line !== undefined) spinner.around(() => stderr.write(`${line}\n`));
   }
 
   const unsubscribe = conductor.subscribe((event) => {
-    if (event.kind === "fault") shownFault = event.fault;
-    if (event.kind !== "delta" || event.delta.kind === "retry") say(describe(event));
+    if (event.kind === "delta" && event.delta.kind !== "retry") return; // the answer is printed whole, at the end
+    view = viewAfter(view, event);
+    for (const item of view.settled) say(describe(item));
   });
   let end: SubmitEnd;
   try {
@@ -52,7 +49,7 @@ export async function runPrint(options: PrintOptions): Promise<number> {
     spinner = NO_SPINNER;
   }
 
-  if (end.kind === "faulted" && end.fault.message !== shownFault?.message) {
+  if (end.kind === "faulted" && end.fault.message !== view.fault?.message) {
     say(describe({ kind: "fault", fault: end.fault }));
   }
   say(remarkOn(end));

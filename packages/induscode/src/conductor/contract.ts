@@ -100,6 +100,7 @@ export type EntryBody =
       readonly output?: JsonValue;
       readonly input?: JsonValue;
       readonly files?: readonly SeenFile[];
+      readonly status?: string;
       readonly durationMs: number;
     } & Changed)
   /** Text the host put before the model; `origin` says who asked for it, `documents` which files it shows. */
@@ -145,22 +146,31 @@ export type ConductorFaultKind =
   | "broken";
 export type ConductorFault = Fault<ConductorFaultKind>;
 
+/** Which call it is. */
+export interface CallFacts {
+  readonly callId: string;
+  readonly name: string;
+  /** One line that says what the call is about: a path, a pattern, a command. Untrusted text. */
+  readonly title: string;
+}
+
 /** What a session tells its listeners, in order. An entry is durable before its event is sent. */
 export type ConductorEvent =
   | { readonly kind: "entry"; readonly entry: Entry }
   | { readonly kind: "delta"; readonly delta: ModelDelta }
-  /** `title` is one line that says what the call is about: a path, a pattern, a command. Untrusted text. */
-  | { readonly kind: "tool_start"; readonly callId: string; readonly name: string; readonly title: string }
-  /** `detail` is the tool's own status line where it has one, e.g. `exit 1`. Untrusted text. */
-  | {
+  /** `input` are the arguments as the model wrote them. Untrusted. */
+  | ({ readonly kind: "tool_start"; readonly input: JsonValue } & CallFacts)
+  | ({
       readonly kind: "tool_end";
-      readonly callId: string;
-      readonly name: string;
-      readonly title: string;
+      /** The arguments that the tool got, where features rewrote the model's. */
+      readonly input?: JsonValue;
       readonly state: ToolState;
       readonly durationMs: number;
-      readonly detail?: string;
-    }
+      /** How the call ended in the tool's own words, where it says so: `exit code 1`. Untrusted text. */
+      readonly status?: string;
+      /** The JSON of the tool's result (seed 001, `details`): of `edit` its path, replacements and diff. Untrusted. */
+      readonly details?: JsonValue;
+    } & CallFacts)
   /** What a delegate does in the session of this id. */
   | {
       readonly kind: "delegate";

@@ -5,6 +5,7 @@ import type { ModelFault, ModelReply, ToolDescriptor } from "indusagi/llmgateway
 import type { LoopPort, PreparedCall, ToolCall, ToolOutcome } from "indusagi/runtime";
 import type { BoundaryOutcome, Deck } from "../deck/contract.ts";
 import type { HookDispatch } from "../feature/contract.ts";
+import { toolDetails, toolTitle } from "./call-facts.ts";
 import { COMPACT_AT_SHARE, compactSession } from "./compaction.ts";
 import type { UserContent } from "./contract.ts";
 import { maskedContent, maskedMessage, type NO_MASK } from "./masked.ts";
@@ -12,7 +13,6 @@ import type { ModelInUse } from "./model-in-use.ts";
 import type { NoticeQueue } from "./notices.ts";
 import type { SessionRecord } from "./record.ts";
 import { buildContext, buildParams, receiveMessage, submitInput } from "./session-hooks.ts";
-import { toolDetail, toolTitle } from "./tool-title.ts";
 
 export interface TurnDeps {
   readonly record: SessionRecord;
@@ -91,7 +91,7 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): LoopPort {
   }
 
   function onToolStart({ id, name, input }: ToolCall): void {
-    record.emit({ kind: "tool_start", callId: id, name, title: toolTitle(input) });
+    record.emit({ kind: "tool_start", callId: id, name, title: toolTitle(input), input });
   }
 
   // What a feature may still change is not shown before it has: the message then comes whole, as its entry.
@@ -101,7 +101,7 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): LoopPort {
   }
 
   function commitOutcome(call: ToolCall, outcome: ToolOutcome, durationMs: number): void {
-    const { output } = outcome;
+    const { output, status } = outcome;
     const { finalInput, changes, files } = outcome as Partial<BoundaryOutcome>; // the loop's own outcomes have none
     const state = outcome.state ?? (outcome.isError ? "failed" : "ok");
     const text = outcome.text ?? (typeof output === "string" ? output : JSON.stringify(output));
@@ -114,13 +114,16 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): LoopPort {
       ...(finalInput === undefined ? {} : { input: finalInput }),
       ...(changes === undefined ? {} : { changes }),
       ...(files === undefined ? {} : { files }),
+      ...(status === undefined ? {} : { status }),
     });
-    const detail = toolDetail(entry.text);
+    const details = toolDetails(entry.output);
     record.emit({
       kind: "tool_end",
       ...ended,
       title: toolTitle(entry.input ?? call.input),
-      ...(detail === undefined ? {} : { detail }),
+      ...(entry.input === undefined ? {} : { input: entry.input }),
+      ...(entry.status === undefined ? {} : { status: entry.status }),
+      ...(details === undefined ? {} : { details }),
     });
   }
 }

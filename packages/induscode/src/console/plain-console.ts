@@ -69,13 +69,13 @@ export async function runPlainConsole(options: PlainConsoleOptions): Promise<num
       onLine: (line) => whileSubmitting(parseLine(line)),
       onInterrupt: createTaskInterrupt(),
     });
-    const { turns, tokens, shownFault } = transcript.endSubmit();
+    const { totals, fault: shownFault } = transcript.endSubmit();
     if (!end) return;
     const look = dialogue.look();
     const said =
       end.kind === "faulted" && end.fault.message === shownFault?.message ? undefined : endLine(end, look);
     if (said !== undefined) dialogue.line(said);
-    if (turns > 0) dialogue.line(costLine({ turns, tokens, durationMs: now() - begunMs }, look));
+    if (totals.turns > 0) dialogue.line(costLine(totals, now() - begunMs, look));
     if (!dialogue.isTerminal) exitCode = EXIT_CODES[end.kind];
   }
 

@@ -1,64 +1,61 @@
 import { describe, expect, test } from "vitest";
-import type { ConductorEvent, ToolState } from "../conductor/contract.ts";
+import type { CallView } from "../view/contract.ts";
 import { createStyle } from "./style.ts";
-import { costLine, endLine, eventLine, retryLine, toolLine } from "./transcript-lines.ts";
+import { callLine, costLine, endLine, itemLine } from "./transcript-lines.ts";
 
 const look = { style: createStyle(false), columns: 80 };
 
-function toolEnd(
-  state: ToolState,
-  title: string,
-  detail?: string,
-): Extract<ConductorEvent, { kind: "tool_end" }> {
-  const event = { kind: "tool_end", callId: "c", name: "bash", title, state, durationMs: 1234 } as const;
-  return detail === undefined ? event : { ...event, detail };
+function call(state: CallView["state"], title: string, status?: string): CallView {
+  const view = { kind: "call", callId: "c", name: "bash", title, state, durationMs: 1234 } as const;
+  return status === undefined ? view : { ...view, status };
 }
 
 describe("a finished tool", () => {
-  test("with its state, title, detail and time", () => {
-    expect(toolLine(toolEnd("ok", "npm test"), look)).toBe("✓ bash npm test  1.2 s");
-    expect(toolLine(toolEnd("failed", "npm test", "exit 1"), look)).toBe("✗ bash npm test  exit 1  1.2 s");
-    expect(toolLine(toolEnd("failed", "npm test"), look)).toBe("✗ bash npm test  failed  1.2 s");
-    expect(toolLine(toolEnd("refused", "rm -rf /"), look)).toBe("⊘ bash rm -rf /  refused  1.2 s");
-    expect(toolLine(toolEnd("cancelled", "sleep 9", "exit 143"), look)).toBe(
+  test("with its state, title, status and time", () => {
+    expect(callLine(call("ok", "npm test"), look)).toBe("✓ bash npm test  1.2 s");
+    expect(callLine(call("failed", "npm test", "exit 1"), look)).toBe("✗ bash npm test  exit 1  1.2 s");
+    expect(callLine(call("failed", "npm test"), look)).toBe("✗ bash npm test  failed  1.2 s");
+    expect(callLine(call("refused", "rm -rf /"), look)).toBe("⊘ bash rm -rf /  refused  1.2 s");
+    expect(callLine(call("cancelled", "sleep 9", "exit 143"), look)).toBe(
       "– bash sleep 9  cancelled  exit 143  1.2 s",
     );
-    expect(toolLine(toolEnd("ok", ""), look)).toBe("✓ bash  1.2 s");
+    expect(callLine(call("ok", ""), look)).toBe("✓ bash  1.2 s");
   });
 
   test("on one line that fits, whatever its title holds", () => {
-    const line = toolLine(toolEnd("ok", `a\n\x1b[2J${"x".repeat(200)}end`), look);
+    const line = callLine(call("ok", `a\n\x1b[2J${"x".repeat(200)}end`), look);
     expect(line).toHaveLength(80);
     expect(line).toMatch(/^✓ bash a⏎\\u\{1b\}\[2Jx+…x+end {2}1\.2 s$/);
   });
 
   test("in colour when there is colour, and not a byte of it when there is none", () => {
-    const coloured = toolLine(toolEnd("ok", "npm test"), { ...look, style: createStyle(true) });
+    const coloured = callLine(call("ok", "npm test"), { ...look, style: createStyle(true) });
     expect(coloured).toBe("\x1b[32m✓\x1b[39m \x1b[1mbash\x1b[22m npm test  \x1b[2m1.2 s\x1b[22m");
-    expect(toolLine(toolEnd("ok", "npm test"), look)).not.toContain("\x1b");
+    expect(callLine(call("ok", "npm test"), look)).not.toContain("\x1b");
   });
 });
 
 test("a retry says why, when, and that shown text is void", () => {
-  const retry = (kind: "transport" | "rate_limit") =>
-    ({ kind: "retry", attempt: 1, waitMs: 1500, fault: { kind, message: "m" } }) as const;
-  expect(retryLine(retry("transport"), look, true)).toBe(
+  const retry = (kind: "transport" | "rate_limit", isVoiding: boolean) =>
+    ({
+      kind: "retry",
+      retry: { kind: "retry", attempt: 1, waitMs: 1500, fault: { kind, message: "m" } },
+      isVoiding,
+    }) as const;
+  expect(itemLine(retry("transport", true), look)).toBe(
     "[connection lost: retrying in 2 s — the text above is discarded]",
   );
-  expect(eventLine({ kind: "delta", delta: retry("rate_limit") }, look)).toBe(
-    "[rate limit reached: retrying in 2 s]",
-  );
+  expect(itemLine(retry("rate_limit", false), look)).toBe("[rate limit reached: retrying in 2 s]");
 });
 
 test("alerts may have lines, faults have one, and neither commands the terminal", () => {
-  expect(eventLine({ kind: "alert", text: "one\ntwo\x1b[2J\n" }, look)).toBe("! one\ntwo");
+  expect(itemLine({ kind: "alert", text: "one\ntwo\x1b[2J\n" }, look)).toBe("! one\ntwo");
   const fault = { kind: "model", message: "no key:\nset ONE\x07" } as const;
-  expect(eventLine({ kind: "fault", fault }, look)).toBe("indus: no key:⏎set ONE\\u{7}");
+  expect(itemLine({ kind: "fault", fault }, look)).toBe("indus: no key:⏎set ONE\\u{7}");
 });
 
-test("other events have no line", () => {
-  expect(eventLine({ kind: "delta", delta: { kind: "text", text: "a" } }, look)).toBeUndefined();
-  expect(eventLine({ kind: "tool_start", callId: "c", name: "read", title: "a" }, look)).toBeUndefined();
+test("an answer is shown as it comes, and has no line of its own", () => {
+  expect(itemLine({ kind: "answer", text: "a", thinking: "b" }, look)).toBeUndefined();
 });
 
 test("an end is told unless it is a whole answer", () => {
@@ -76,8 +73,6 @@ test("an end is told unless it is a whole answer", () => {
 });
 
 test("what a task took", () => {
-  expect(costLine({ turns: 2, durationMs: 3100, tokens: 12_400 }, look)).toBe(
-    "— 2 turns, 3.1 s, 12.4k tokens",
-  );
-  expect(costLine({ turns: 1, durationMs: 40, tokens: 900 }, look)).toBe("— 1 turn, 40 ms, 900 tokens");
+  expect(costLine({ turns: 2, tokens: 12_400 }, 3100, look)).toBe("— 2 turns, 3.1 s, 12.4k tokens");
+  expect(costLine({ turns: 1, tokens: 900 }, 40, look)).toBe("— 1 turn, 40 ms, 900 tokens");
 });

@@ -1,15 +1,15 @@
-// What a session's events say to a person, as lines. Pure: no stream, no state; every untrusted text is made
+// What happened in a session, as lines for a person. Pure: no stream, no state; every untrusted text is made
 // printable here.
 
 import { printable } from "indusagi/core";
-import type { ConductorEvent, ConductorFault, SubmitEnd, ToolState } from "../conductor/contract.ts";
+import type { ConductorFault, SubmitEnd } from "../conductor/contract.ts";
+import type { CallView, RetryView, SettledView, SubmitTotals } from "../view/contract.ts";
 import { columnsOf } from "./columns.ts";
 import { formatCount, formatDuration, formatWait, plural } from "./figures.ts";
 import { printableLine } from "./printable-line.ts";
 import type { Style } from "./style.ts";
 
-type EventOf<Kind extends ConductorEvent["kind"]> = Extract<ConductorEvent, { kind: Kind }>;
-type Retry = Extract<EventOf<"delta">["delta"], { kind: "retry" }>;
+type ItemOf<Kind extends SettledView["kind"]> = Extract<SettledView, { kind: Kind }>;
 
 /** How lines look: their colours, and how many columns they may take. */
 export interface LineLook {
@@ -19,51 +19,63 @@ export interface LineLook {
   readonly rows?: number;
 }
 
-/** The line for an event that a person should hear of even when no answer is shown, or undefined. */
-export function eventLine(event: ConductorEvent, look: LineLook): string | undefined {
-  if (event.kind === "tool_end") return toolLine(event, look);
-  if (event.kind === "delegate") return delegateLine(event, look);
-  if (event.kind === "alert") return alertLine(event, look);
-  if (event.kind === "fault") return faultLine(event.fault, look);
-  if (event.kind === "delta" && event.delta.kind === "retry") return retryLine(event.delta, look, false);
-  return undefined;
+/** The line for what happened, or undefined where nothing is to be said: an answer is shown as it comes. */
+export function itemLine(item: SettledView, look: LineLook): string | undefined {
+  switch (item.kind) {
+    case "answer":
+      return undefined;
+    case "call":
+      return callLine(item, look);
+    case "delegate":
+      return delegateLine(item, look);
+    case "alert":
+      return alertLine(item, look);
+    case "fault":
+      return faultLine(item.fault, look);
+    case "retry":
+      return retryLine(item, look);
+    case "summary":
+      return look.style.dim("[what was said so far is summarised]");
+  }
 }
 
 const STATES: Readonly<
-  Record<ToolState, { readonly mark: string; readonly word: string; readonly paint: keyof Style }>
+  Record<CallView["state"], { readonly mark: string; readonly word: string; readonly paint: keyof Style }>
 > = {
   ok: { mark: "✓", word: "", paint: "good" },
   failed: { mark: "✗", word: "failed", paint: "bad" },
   refused: { mark: "⊘", word: "refused", paint: "warn" },
   cancelled: { mark: "–", word: "cancelled", paint: "warn" },
+  running: { mark: "…", word: "", paint: "dim" },
 };
 
 const MAX_NAME_COLUMNS = 40;
-const MAX_DETAIL_COLUMNS = 60;
+const MAX_STATUS_COLUMNS = 60;
 const MIN_TITLE_COLUMNS = 20;
 
 /** `✓ read src/a.ts  3 ms`, `✗ bash npm test  exit 1  1.2 s`; the title gives way when the line is too long. */
-export function toolLine(event: EventOf<"tool_end">, { style, columns }: LineLook): string {
-  const { mark, word, paint } = STATES[event.state];
-  const name = printableLine(event.name, MAX_NAME_COLUMNS);
-  const said = event.detail === undefined ? "" : printableLine(event.detail, MAX_DETAIL_COLUMNS);
+export function callLine(call: CallView, { style, columns }: LineLook): string {
+  const { mark, word, paint } = STATES[call.state];
+  const name = printableLine(call.name, MAX_NAME_COLUMNS);
+  const said = call.status === undefined ? "" : printableLine(call.status, MAX_STATUS_COLUMNS);
   // A tool's own words say how it failed; a refusal or a cancellation is named whatever the tool says.
-  const state = event.state === "failed" && said !== "" ? [] : [word];
-  const tail = [...state, said, formatDuration(event.durationMs)].filter((part) => part !== "").join("  ");
+  const state = call.state === "failed" && said !== "" ? [] : [word];
+  const time = call.durationMs === undefined ? "" : formatDuration(call.durationMs);
+  const tail = [...state, said, time].filter((part) => part !== "").join("  ");
   const space = columns - columnsOf(`${mark} ${name}   ${tail}`);
-  const title = printableLine(event.title.trim(), Math.max(MIN_TITLE_COLUMNS, space));
+  const title = printableLine(call.title.trim(), Math.max(MIN_TITLE_COLUMNS, space));
   return `${style[paint](mark)} ${style.bold(name)}${title === "" ? "" : ` ${title}`}  ${style.dim(tail)}`;
 }
 
 /** What a delegate did, behind its name. */
-function delegateLine({ agent, event }: EventOf<"delegate">, look: LineLook): string | undefined {
+function delegateLine({ agent, item }: ItemOf<"delegate">, look: LineLook): string | undefined {
   const name = `  ${printableLine(agent, MAX_NAME_COLUMNS)} `;
-  const line = eventLine(event, { ...look, columns: look.columns - columnsOf(name) });
+  const line = itemLine(item, { ...look, columns: look.columns - columnsOf(name) });
   return line === undefined ? undefined : `${look.style.dim(name)}${line}`;
 }
 
 // What went wrong, in the fewest words; kinds without their own are a broken connection.
-const RETRY_CAUSES: Readonly<Partial<Record<Retry["fault"]["kind"], string>>> = {
+const RETRY_CAUSES: Readonly<Partial<Record<RetryView["retry"]["fault"]["kind"], string>>> = {
   rate_limit: "rate limit reached",
   overloaded: "provider overloaded",
   server: "provider error",
@@ -71,15 +83,15 @@ const RETRY_CAUSES: Readonly<Partial<Record<Retry["fault"]["kind"], string>>> = 
   protocol: "answer unreadable",
 };
 
-/** `[connection lost: retrying in 2 s — the text above is discarded]`; the last part only if text was `shown`. */
-export function retryLine({ fault, waitMs }: Retry, { style }: LineLook, shown: boolean): string {
+/** `[connection lost: retrying in 2 s — the text above is discarded]`; the last part only if there was text. */
+function retryLine({ retry: { fault, waitMs }, isVoiding }: RetryView, { style }: LineLook): string {
   const cause = RETRY_CAUSES[fault.kind] ?? "connection lost";
-  const discarded = shown ? " — the text above is discarded" : "";
+  const discarded = isVoiding ? " — the text above is discarded" : "";
   return style.warn(`[${cause}: retrying in ${formatWait(waitMs)}${discarded}]`);
 }
 
 /** `! text`; the host's own over as many lines as the text has, a feature's on one, behind its name. */
-function alertLine({ text, owner }: EventOf<"alert">, { style }: LineLook): string {
+function alertLine({ text, owner }: ItemOf<"alert">, { style }: LineLook): string {
   const shown = owner === undefined ? printable(text) : printableLine(text);
   return `${style.warn("!")} ${shown.trimEnd()}`;
 }
@@ -99,16 +111,8 @@ export function endLine(end: SubmitEnd, look: LineLook): string | undefined {
   return undefined;
 }
 
-/** What one submit took. */
-export interface SubmitCost {
-  readonly turns: number;
-  readonly durationMs: number;
-  /** Of all kinds, over all turns. */
-  readonly tokens: number;
-}
-
 /** `— 2 turns, 3.1 s, 12.4k tokens`. */
-export function costLine({ turns, durationMs, tokens }: SubmitCost, { style }: LineLook): string {
+export function costLine({ turns, tokens }: SubmitTotals, durationMs: number, { style }: LineLook): string {
   return style.dim(
     `— ${plural(turns, "turn")}, ${formatDuration(durationMs)}, ${formatCount(tokens)} tokens`,
   );

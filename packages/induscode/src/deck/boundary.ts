@@ -33,8 +33,8 @@ import type { Deed } from "../feature/deeds.ts";
 import type { SessionHooks } from "../feature/hooks.ts";
 import { changedVariables, isHarmlessVariable } from "../feature/variables.ts";
 import { type CallOrder, createCallOrder } from "./call-order.ts";
-import type { Boundary, BoundaryOutcome, CallChange, Deck, SeenFile } from "./contract.ts";
-import { noteFiles } from "./note-files.ts";
+import type { Boundary, BoundaryOutcome, CallChange, Deck } from "./contract.ts";
+import { type NotingContext, noteCall } from "./note-call.ts";
 import { outcomeText, resultOf } from "./outcome-text.ts";
 import { outlineOf, outlineText } from "./outline.ts";
 import type { PermissionDecision, Permissions } from "./permissions/permissions.ts";
@@ -104,14 +104,14 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
     { contribution, execute, signal, order }: Way,
   ): Promise<BoundaryOutcome> {
     try {
-      const { context, files } = noteFiles(deps.context(signal));
+      const noting = noteCall(deps.context(signal));
       const input = coerceInput(call.input);
-      const touched = contribution.accesses(input, context.cwd);
+      const touched = contribution.accesses(input, noting.context.cwd);
       const alone = contribution.alone?.(input) ?? touched.some((access) => access.kind === "write");
       const leave = await order?.enter(alone);
       try {
         if (signal.aborted) throw new Aborted();
-        return await passInTurn({ ...call, input }, { contribution, context, files, execute, alone });
+        return await passInTurn({ ...call, input }, { contribution, noting, execute, alone });
       } finally {
         leave?.();
       }
@@ -124,16 +124,16 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
 
   interface Passage {
     readonly contribution: ToolContribution;
-    readonly context: ToolContext;
-    readonly files: () => readonly SeenFile[];
+    readonly noting: NotingContext;
     readonly execute: Execute;
     readonly alone: boolean;
   }
 
   async function passInTurn(
     call: ToolCall,
-    { contribution, context, files, execute, alone }: Passage,
+    { contribution, noting, execute, alone }: Passage,
   ): Promise<BoundaryOutcome> {
+    const { context } = noting;
     const { tool, accesses } = contribution;
     const { signal, cwd } = context;
     const { dispatcher, chain } = hooks;
@@ -191,6 +191,8 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
     if (!stop) note(changes, "tool:after", after.changedBy);
     const text =
       stop || after.payload === ended ? seen : outcomeText(after.payload.text ?? "", context.budget);
+    const files = noting.files();
+    const status = noting.status();
     return {
       id: call.id,
       output,
@@ -198,9 +200,10 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
       isError: result.isError,
       state,
       ranMs,
+      ...(status === undefined ? {} : { status }),
       ...(intercepted.args === call.input ? {} : { finalInput: intercepted.args }),
       ...(changes.length > 0 ? { changes } : {}),
-      ...(files().length > 0 ? { files: files() } : {}),
+      ...(files.length > 0 ? { files } : {}),
     };
 
     /** The checks that count: once, on the arguments that the tool will get. */

@@ -45,7 +45,9 @@ export function bashTool(): DefinedTool {
       const maxCaptureBytes = Math.max(0, budget.maxBytes - REPORT_BYTES);
       try {
         const result = await shell.exec(command, { cwd, timeoutMs, signal, maxCaptureBytes });
-        const text = clamp(report(result, timeoutMs), budget);
+        const status = describeStatus(result, timeoutMs);
+        context.framework.report?.status(status);
+        const text = clamp(report(result, status), budget);
         return {
           content: [{ kind: "text", text }],
           isError: result.code !== 0 || result.aborted || result.timedOut,
@@ -70,11 +72,11 @@ async function describeBadFolder(fs: Fs, path: string): Promise<string | undefin
   }
 }
 
-function report(result: ShellExecResult, timeoutMs: number): string {
+function report(result: ShellExecResult, status: string): string {
   const sections = [
     ...(result.stdout === "" ? [] : [`stdout:\n${withNewline(result.stdout)}`]),
     ...(result.stderr === "" ? [] : [`stderr:\n${withNewline(result.stderr)}`]),
-    [`status: ${describeStatus(result, timeoutMs)}`, ...describeEnded(result)].join("\n"),
+    [`status: ${status}`, ...describeEnded(result)].join("\n"),
   ];
   return sections.join("\n");
 }

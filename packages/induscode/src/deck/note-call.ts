@@ -1,18 +1,21 @@
 import type { ReadStateHandle, ReadStateRecord, ToolContext } from "indusagi/capabilities";
 import type { SeenFile } from "./contract.ts";
 
-/** A context for one call, and the files that the call has seen through it so far. */
+/** A context for one call, and what the call has told through it so far. */
 export interface NotingContext {
   readonly context: ToolContext;
+  /** What it saw of files. */
   readonly files: () => readonly SeenFile[];
+  /** How it ended, in its own words. */
+  readonly status: () => string | undefined;
 }
 
 /** Passes on to the conversation's read state what the call notes there, and remembers which call it was. */
-export function noteFiles(context: ToolContext): NotingContext {
+export function noteCall(context: ToolContext): NotingContext {
   const { readState } = context.framework;
-  if (readState === undefined) return { context, files: () => [] };
   const noted = new Map<string, SeenFile>();
-  const noting: ReadStateHandle = {
+  let status: string | undefined;
+  const noting: ReadStateHandle | undefined = readState && {
     get: (path) => readState.get(path),
     has: (path) => readState.has(path),
     set(path: string, record: ReadStateRecord) {
@@ -20,8 +23,17 @@ export function noteFiles(context: ToolContext): NotingContext {
       noted.set(path, { path, mtimeMs: record.mtimeMs, size: record.size });
     },
   };
+  const report = {
+    status: (text: string) => {
+      status = text;
+    },
+  };
   return {
-    context: { ...context, framework: { ...context.framework, readState: noting } },
+    context: {
+      ...context,
+      framework: { ...context.framework, report, ...(noting ? { readState: noting } : {}) },
+    },
     files: () => [...noted.values()],
+    status: () => status,
   };
 }

@@ -16,7 +16,14 @@ export function toolTitle(input: JsonValue): string {
   return shown.slice(0, MAX_TITLE_CHARS);
 }
 
-/** The tool's own status, e.g. `exit code 1`: its last line, because what stands above may be anyone's output. */
-export function toolDetail(text: string): string | undefined {
-  return /(?:^|\n)status: (.{1,80})\n?$/.exec(text)?.[1];
+/** The one JSON block of a tool's projected output; undefined for none, and for several. */
+export function toolDetails(output: JsonValue | undefined): JsonValue | undefined {
+  if (output === undefined) return undefined;
+  if (!Array.isArray(output)) return output;
+  const values = output.flatMap((block) => (isJsonBlock(block) ? [block.value] : []));
+  return values.length === 1 ? values[0] : undefined;
+}
+
+function isJsonBlock(block: JsonValue): block is { readonly kind: "json"; readonly value: JsonValue } {
+  return typeof block === "object" && block !== null && !Array.isArray(block) && block.kind === "json";
 }

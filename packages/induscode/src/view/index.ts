@@ -1,0 +1,10 @@
+export type {
+  AnswerView,
+  CallView,
+  DelegateView,
+  RetryView,
+  SettledView,
+  SubmitTotals,
+  ViewState,
+} from "./contract.ts";
+export { EMPTY_VIEW, viewAfter } from "./view.ts";

@@ -1,0 +1,164 @@
+import type { JsonValue } from "indusagi/core";
+import { describe, expect, it, test } from "vitest";
+import * as fc from "../../../../tests/support/fast-check.ts";
+import { reply, retry, text, toolEnd } from "../../../../tests/support/scripted-conductor.ts";
+import type { ConductorEvent, DelegateEvent, ToolState } from "../conductor/contract.ts";
+import type { SettledView, ViewState } from "./contract.ts";
+import { EMPTY_VIEW, viewAfter } from "./view.ts";
+
+const start = (callId: string, input: JsonValue = {}): Extract<ConductorEvent, { kind: "tool_start" }> => ({
+  kind: "tool_start",
+  callId,
+  name: "edit",
+  title: callId,
+  input,
+});
+const end = (
+  callId: string,
+  state: ToolState = "ok",
+  more: { readonly input?: JsonValue; readonly details?: JsonValue } = {},
+): Extract<ConductorEvent, { kind: "tool_end" }> => ({
+  ...toolEnd("edit", callId, state, 1),
+  callId,
+  ...more,
+});
+const delegate = (sessionId: string, event: DelegateEvent): ConductorEvent => ({
+  kind: "delegate",
+  agent: `agent of ${sessionId}`,
+  sessionId,
+  event,
+});
+
+function play(events: readonly ConductorEvent[]): ViewState {
+  return events.reduce(viewAfter, EMPTY_VIEW);
+}
+
+describe("a tool call", () => {
+  it("runs from its start to its end, with the arguments that it got and the diff that it made", () => {
+    const asked = { path: "a", newText: "x" };
+    const running = play([start("c1", asked)]);
+    expect(running.calls).toEqual([
+      { kind: "call", callId: "c1", name: "edit", title: "c1", input: asked, state: "running" },
+    ]);
+    const got = { path: "a", newText: "y" };
+    const details = { path: "a", diff: "-x\n+y\n" };
+    const after = viewAfter(running, end("c1", "ok", { input: got, details }));
+    expect(after.calls).toEqual([]);
+    const settled = { kind: "call", callId: "c1", name: "edit", title: "c1", state: "ok", durationMs: 1 };
+    expect(after.settled).toEqual([{ ...settled, input: got, details, diff: "-x\n+y\n" }]);
+  });
+
+  it("keeps the model's arguments where nobody rewrote them", () => {
+    expect(play([start("c1", { path: "a" }), end("c1")]).settled).toMatchObject([{ input: { path: "a" } }]);
+  });
+
+  test.each([null, "text", 4, [{ diff: "x" }], { diff: 4 }])(
+    "shows no diff where there is none: %j",
+    (details) => {
+      expect(play([end("c1", "ok", { details })]).settled[0]).not.toHaveProperty("diff");
+    },
+  );
+});
+
+describe("an answer", () => {
+  it("grows by its deltas and is settled with its entry", () => {
+    const events = [text("He"), text("llo"), reply("Hello")];
+    expect(events.map((_, at) => play(events.slice(0, at + 1)).grown)).toEqual(["He", "llo", ""]);
+    expect(play(events)).toMatchObject({
+      settled: [{ kind: "answer", text: "Hello" }],
+      totals: { turns: 1 },
+    });
+    expect(play(events)).not.toHaveProperty("answer");
+  });
+
+  it("comes whole where the provider does not stream", () => {
+    expect(play([reply("Hello")])).toMatchObject({ grown: "Hello", settled: [{ text: "Hello" }] });
+  });
+
+  it("is void when the call is made again, and that is said only where something was there", () => {
+    expect(play([retry()]).settled).toMatchObject([{ kind: "retry", isVoiding: false }]);
+    const after = play([text("Hel"), retry()]);
+    expect(after.settled).toMatchObject([{ kind: "retry", isVoiding: true }]);
+    expect(after).not.toHaveProperty("answer");
+  });
+});
+
+// A second, simpler account of the same: what was settled is the events that end something, in order; what runs is what
+// began and did not end; what an answer says is the sum of what it grew by.
+const anyDelegateEvent: fc.Arbitrary<DelegateEvent> = fc.oneof(
+  fc.constantFrom("c1", "c2").map((id) => start(id)),
+  fc.constantFrom("c1", "c2").map((id) => end(id)),
+  fc.constant({ kind: "alert", text: "a" } as const),
+);
+const anyEvent: fc.Arbitrary<ConductorEvent> = fc.oneof(
+  fc.string({ maxLength: 3 }).map(text),
+  fc.constant(retry()),
+  fc.constant(reply("whole")),
+  fc.constantFrom("c1", "c2", "c3").map((id) => start(id)),
+  fc.constantFrom("c1", "c2", "c3").map((id) => end(id)),
+  fc.constant({ kind: "alert", text: "a" } as const),
+  fc.constant({ kind: "fault", fault: { kind: "model", message: "m" } } as const),
+  fc.tuple(fc.constantFrom("s1", "s2"), anyDelegateEvent).map(([id, event]) => delegate(id, event)),
+);
+
+const ENDS: ReadonlySet<string> = new Set(["tool_end", "alert", "fault", "retry", "assistant"]);
+const ending = (event: ConductorEvent | DelegateEvent): string =>
+  event.kind === "delta" ? event.delta.kind : event.kind === "entry" ? event.entry.type : event.kind;
+const NAMES: Readonly<Record<string, string>> = { call: "tool_end", answer: "assistant" };
+const named = (item: SettledView): string =>
+  item.kind === "delegate" ? `${item.sessionId} ${named(item.item)}` : (NAMES[item.kind] ?? item.kind);
+
+describe("whatever happens in whatever order", () => {
+  test("each end is settled once and in order, and nothing else is", () => {
+    fc.assert(
+      fc.property(fc.array(anyEvent, { maxLength: 30 }), (events) => {
+        const expected = events.flatMap((event) => {
+          const [who, inner] = event.kind === "delegate" ? [`${event.sessionId} `, event.event] : ["", event];
+          const what = ending(inner);
+          return ENDS.has(what) ? [`${who}${what}`] : [];
+        });
+        const settled: string[] = [];
+        let state = EMPTY_VIEW;
+        for (const event of events) {
+          state = viewAfter(state, event);
+          settled.push(...state.settled.map(named));
+        }
+        expect(settled).toEqual(expected);
+      }),
+    );
+  });
+
+  test("what runs is what began and did not end; what the answer says is what it grew by", () => {
+    fc.assert(
+      fc.property(fc.array(anyEvent, { maxLength: 30 }), (events) => {
+        let state = EMPTY_VIEW;
+        let running: string[] = [];
+        let said = "";
+        for (const event of events) {
+          state = viewAfter(state, event);
+          if (event.kind === "tool_start") running.push(event.callId);
+          if (event.kind === "tool_end") {
+            const at = running.indexOf(event.callId);
+            running = running.filter((_, index) => index !== at);
+          }
+          said += state.grown;
+          const isOver = event.kind === "entry" || (event.kind === "delta" && event.delta.kind === "retry");
+          if (isOver) said = "";
+          expect(state.calls.map(({ callId }) => callId)).toEqual(running);
+          expect(state.answer?.text ?? "").toBe(said);
+        }
+      }),
+    );
+  });
+
+  test("no event changes a state that was given out", () => {
+    fc.assert(
+      fc.property(fc.array(anyEvent, { maxLength: 20 }), anyEvent, (events, next) => {
+        const state = play(events);
+        const before = structuredClone(state);
+        viewAfter(state, next);
+        expect(state).toEqual(before);
+      }),
+    );
+  });
+});

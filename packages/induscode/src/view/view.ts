@@ -1,0 +1,132 @@
+// A session's events, folded into what there is to show. Pure: no stream, no clock, no terminal.
+
+import type { JsonValue } from "indusagi/core";
+import type { ConductorEvent, DelegateEvent, Entry } from "../conductor/contract.ts";
+import type { AnswerView, CallView, DelegateView, SettledView, SubmitTotals, ViewState } from "./contract.ts";
+
+type EventOf<Kind extends ConductorEvent["kind"]> = Extract<ConductorEvent, { readonly kind: Kind }>;
+type Reply = Extract<Entry, { readonly type: "assistant" }>;
+
+/** Nothing has happened: before the first event of a submit, and after its last. */
+export const EMPTY_VIEW: ViewState = {
+  calls: [],
+  delegates: [],
+  grown: "",
+  settled: [],
+  totals: { turns: 0, tokens: 0 },
+};
+
+/** What there is to show after `event`. Events of calls and delegates that it never heard of are taken as they are. */
+export function viewAfter(state: ViewState, event: ConductorEvent): ViewState {
+  const next = { ...state, grown: "", settled: [] };
+  switch (event.kind) {
+    case "delta":
+      return afterDelta(next, event.delta);
+    case "entry":
+      return afterEntry(next, event.entry);
+    case "tool_start":
+      return { ...next, calls: [...next.calls, begun(event)] };
+    case "tool_end": {
+      const { calls, call } = ended(next.calls, event);
+      return { ...next, calls, settled: [call] };
+    }
+    case "delegate":
+      return afterDelegate(next, event);
+    case "alert":
+      return { ...next, settled: [event] };
+    case "fault":
+      return { ...next, settled: [event], fault: event.fault };
+  }
+}
+
+function afterDelta(state: ViewState, delta: EventOf<"delta">["delta"]): ViewState {
+  const { answer = NO_ANSWER, ...rest } = state;
+  switch (delta.kind) {
+    case "text":
+      return { ...rest, answer: { ...answer, text: answer.text + delta.text }, grown: delta.text };
+    case "thinking":
+      return { ...rest, answer: { ...answer, thinking: answer.thinking + delta.text } };
+    case "retry":
+      return { ...rest, settled: [{ kind: "retry", retry: delta, isVoiding: answer.text !== "" }] };
+    default:
+      return state;
+  }
+}
+
+const NO_ANSWER: AnswerView = { kind: "answer", text: "", thinking: "" };
+
+function afterEntry(state: ViewState, entry: Entry): ViewState {
+  if (entry.type === "summary") return { ...state, settled: [{ kind: "summary" }] };
+  if (entry.type !== "assistant") return state;
+  const { answer = NO_ANSWER, ...rest } = state;
+  const totals = sum(state.totals, entry);
+  // A provider that does not stream has shown nothing yet.
+  const whole = answer.text === "" ? { ...answer, text: textOf(entry) } : answer;
+  return { ...rest, grown: answer.text === "" ? whole.text : "", settled: [whole], totals };
+}
+
+function textOf({ message }: Reply): string {
+  return message.content.map((block) => (block.kind === "text" ? block.text : "")).join("");
+}
+
+function sum({ turns, tokens }: SubmitTotals, { usage }: Reply): SubmitTotals {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage;
+  return {
+    turns: turns + 1,
+    tokens: tokens + inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens,
+  };
+}
+
+function begun({ callId, name, title, input }: EventOf<"tool_start">): CallView {
+  return { kind: "call", callId, name, title, input, state: "running" };
+}
+
+function ended(
+  calls: readonly CallView[],
+  { kind: _, ...facts }: EventOf<"tool_end">,
+): { readonly calls: readonly CallView[]; readonly call: CallView } {
+  const at = calls.findIndex(({ callId }) => callId === facts.callId);
+  const diff = diffOf(facts.details);
+  const call: CallView = { ...calls[at], ...facts, kind: "call", ...(diff === undefined ? {} : { diff }) };
+  return { calls: at < 0 ? calls : calls.toSpliced(at, 1), call };
+}
+
+function diffOf(details: JsonValue | undefined): string | undefined {
+  if (typeof details !== "object" || details === null || Array.isArray(details)) return undefined;
+  return typeof details.diff === "string" ? details.diff : undefined;
+}
+
+function afterDelegate(state: ViewState, { agent, sessionId, event }: EventOf<"delegate">): ViewState {
+  if (event.kind === "entry") return { ...state, totals: sum(state.totals, event.entry) };
+  const known = state.delegates.find((delegate) => delegate.sessionId === sessionId);
+  const before = known?.calls ?? [];
+  const { calls, item } = delegateStep(before, event);
+  const delegate: DelegateView = { agent, sessionId, calls };
+  return {
+    ...state,
+    delegates: known
+      ? state.delegates.map((each) => (each === known ? delegate : each))
+      : [...state.delegates, delegate],
+    settled: item ? [{ kind: "delegate", agent, sessionId, item }] : [],
+  };
+}
+
+type DelegateItem = Extract<SettledView, { readonly kind: "delegate" }>["item"];
+
+function delegateStep(
+  calls: readonly CallView[],
+  event: Exclude<DelegateEvent, { readonly kind: "entry" }>,
+): { readonly calls: readonly CallView[]; readonly item?: DelegateItem } {
+  switch (event.kind) {
+    case "tool_start":
+      return { calls: [...calls, begun(event)] };
+    case "tool_end": {
+      const { calls: running, call } = ended(calls, event);
+      return { calls: running, item: call };
+    }
+    case "delta":
+      return { calls, item: { kind: "retry", retry: event.delta, isVoiding: false } };
+    default:
+      return { calls, item: event };
+  }
+}

@@ -68,7 +68,10 @@ describe("the security page", () => {
     (level) => {
       const sentences = ["linux", "darwin"].flatMap((platform) =>
         [0, 6].flatMap((abi) =>
-          unconfinedAt(level, { abi, platform: platform as NodeJS.Platform, isRoot: true, node: "26.0.0" }),
+          unconfinedAt(level, {
+            ...{ abi, handsPlaces: abi > 0, isRoot: true, node: "26.0.0" },
+            platform: platform as NodeJS.Platform,
+          }),
         ),
       );
       for (const sentence of sentences) expect(page).toContain(sentence);

@@ -1,7 +1,7 @@
 // The loader of every tier (design, section 6): data stays in process, code becomes a feature with a process of its own.
 // Which one a source is, is told from its files alone.
 
-import { lstatSync } from "node:fs";
+import { lstatSync, realpathSync } from "node:fs";
 import { extname, join } from "node:path";
 import { describeError } from "indusagi/core";
 import {
@@ -54,6 +54,7 @@ export function createTieredLoader({ requireSandbox, ...given }: TieredLoaderDep
     onGateFailure: "allow",
     required: [],
     ...given,
+    workspace: realPath(given.workspace),
     sandbox,
     confinement: createConfinement(sandbox, requireSandbox),
     compiler: createSourceCompiler(sandbox),
@@ -76,6 +77,15 @@ export function createTieredLoader({ requireSandbox, ...given }: TieredLoaderDep
       return { ...addon, warnings: [...found.manifestWarnings, ...addon.warnings] };
     },
   };
+}
+
+/** The place that is the workspace for the whole session. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path; // not there: nothing is granted in it
+  }
 }
 
 interface FoundCode {

@@ -6,6 +6,7 @@ import { dirname, sep } from "node:path";
 import { isInside } from "indusagi/core";
 import type { SandboxSpec } from "./contract.ts";
 import { filterFile } from "./filter-file.ts";
+import { FIRST_HANDED, identityOf, OPEN_HANDED } from "./handed-places.ts";
 import { launchShell } from "./launch-shell.ts";
 import { nodePermissions } from "./node-permissions.ts";
 import { programLimits } from "./process-limits.ts";
@@ -17,13 +18,15 @@ export interface BubblewrapOptions {
   /** The absolute path of `bwrap`. */
   readonly bwrap: string;
   readonly architecture: FilterArchitecture;
+  /** It takes open places (`--bind-fd`) and the shell can open them: what it mounts is what was decided on. */
+  readonly handsPlaces: boolean;
 }
 
 /** A shell sets the limits, opens the filter and becomes bwrap, which becomes `argv` in the sandbox. */
 export function bubblewrapCommand(
   argv: readonly string[],
   spec: SandboxSpec,
-  { bwrap, architecture }: BubblewrapOptions,
+  { bwrap, architecture, handsPlaces }: BubblewrapOptions,
 ): readonly string[] {
   // Read-only mounts keep mode and dates, so metadata needs no guard here.
   const filter = filterFile({
@@ -31,22 +34,32 @@ export function bubblewrapCommand(
     mayStartProcesses: spec.mayStartProcesses,
     guardMetadata: false,
   });
+  // Whoever may write in the temporary folder itself must not reach the filters in it.
+  const mounts = mountsOf({ ...spec, protected: [...spec.protected, dirname(filter)] });
+  const handed = handsPlaces ? handedPlaces(mounts) : [];
   const command = [
     filter,
+    ...handed.flatMap(({ path, identity }) => [path, identity]),
+    "--",
     bwrap,
     ...ISOLATION,
     ...SYSTEM_FOLDERS.flatMap(systemFolder),
     ...SYSTEM_FILES.flatMap((path) => ["--ro-bind-try", path, path]),
     ...DEVICES,
     ...["--size", String(PRIVATE_TMP_BYTES), "--tmpfs", "/tmp"],
-    // Whoever may write in the temporary folder itself must not reach the filters in it.
-    ...binds({ ...spec, protected: [...spec.protected, dirname(filter)] }),
+    ...(handsPlaces
+      ? handed.flatMap(({ path, isWritable }, index) => [
+          isWritable ? "--bind-fd" : "--ro-bind-fd",
+          String(FIRST_HANDED + index),
+          path,
+        ])
+      : mounts.flatMap(({ path, isWritable }) => [isWritable ? "--bind-try" : "--ro-bind-try", path, path])),
     // The root itself and /proc, whose settings root could change; the mounts on top keep what they have.
     ...["--remount-ro", "/proc", "--remount-ro", "/"],
     "--",
     ...nodePermissions(argv, spec),
   ];
-  const lines = `exec ${FILTER_FD}<"$1" || exit 126\nshift`;
+  const lines = `exec ${FILTER_FD}<"$1" || exit 126\nshift\n${OPEN_HANDED}`;
   return launchShell(command, { limits: programLimits(spec), lines });
 }
 
@@ -85,8 +98,11 @@ const DEVICES = [
 /** Memory that no limit of a process counts, so it is little. */
 const PRIVATE_TMP_BYTES = 64 * 1024 ** 2;
 
-/** Each mount costs bwrap a look at all mounts before it. Folders come first; what is beyond stays read-only. */
-const MAX_WRITABLE_PARTS = 256;
+/**
+ * Each mount costs bwrap a look at all mounts before it, and each is an open file, of which its process may have 256.
+ * Folders come first; what is beyond stays read-only.
+ */
+const MAX_WRITABLE_PARTS = 192;
 
 /** `/bin` is a folder on some systems and a link to `/usr/bin` on others. */
 function systemFolder(path: string): readonly string[] {
@@ -95,20 +111,36 @@ function systemFolder(path: string): readonly string[] {
   return entry.isSymbolicLink() ? ["--symlink", readlinkSync(path), path] : ["--ro-bind", path, path];
 }
 
+interface Mount {
+  readonly path: string;
+  readonly isWritable: boolean;
+}
+
 /** Outer folders first, because a mount covers what was there. Where both are asked for, a path is writable. */
-function binds(spec: SandboxSpec): readonly string[] {
+function mountsOf(spec: SandboxSpec): readonly Mount[] {
   const writable = [...writableParts(spec)]
     .sort((a, b) => Number(b.isFolder) - Number(a.isFolder))
     .slice(0, MAX_WRITABLE_PARTS);
+  // A folder that is opened by its entries is there itself, too.
+  const readable = new Set([...spec.readable, ...spec.writable].filter((path) => !isWithin(writable, path)));
   const mounts = [
-    // A folder that is opened by its entries is there itself, too.
-    ...[...spec.readable, ...spec.writable]
-      .filter((path) => !isWithin(writable, path))
-      .map((path) => ({ path, how: "--ro-bind-try" })),
-    ...writable.map(({ path }) => ({ path, how: "--bind-try" })),
+    ...[...readable].map((path) => ({ path, isWritable: false })),
+    ...writable.map(({ path }) => ({ path, isWritable: true })),
   ];
   const depth = (path: string): number => path.split(sep).length;
-  return mounts.sort((a, b) => depth(a.path) - depth(b.path)).flatMap(({ path, how }) => [how, path, path]);
+  return mounts.sort((a, b) => depth(a.path) - depth(b.path));
+}
+
+interface HandedPlace extends Mount {
+  readonly identity: string;
+}
+
+/** What is there, with what it is. */
+function handedPlaces(mounts: readonly Mount[]): readonly HandedPlace[] {
+  return mounts.flatMap((mount) => {
+    const identity = identityOf(mount.path);
+    return identity === undefined ? [] : [{ ...mount, identity }];
+  });
 }
 
 function isWithin(parts: readonly WritablePart[], path: string): boolean {

@@ -60,7 +60,7 @@ const spec = (mayStartProcesses: boolean): SandboxSpec => ({
 function unfiltered(argv: readonly string[]): readonly string[] {
   const filter = Buffer.from(encodeFilter([{ op: RETURN, value: ALLOW }])).toString("base64");
   return argv.map((word) =>
-    word.startsWith('{"readable"') ? JSON.stringify({ ...(JSON.parse(word) as LaunchSpec), filter }) : word,
+    word.startsWith('{"system"') ? JSON.stringify({ ...(JSON.parse(word) as LaunchSpec), filter }) : word,
   );
 }
 

@@ -1,13 +1,15 @@
 // A program of its own: `node --no-warnings landlock-launcher.ts SPEC PROGRAM [ARGUMENT...]` takes every right from itself
 // that SPEC (JSON, a LaunchSpec) does not name, and then becomes PROGRAM. It needs node:ffi, and fails closed.
 
-import { closeSync, constants, fstatSync, openSync, writeSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readlinkSync, writeSync } from "node:fs";
 import { ownSignalsFilter, SCOPED_SIGNALS } from "./own-signals-filter.ts";
 import { type WritablePart, writableParts } from "./writable-parts.ts";
 
 /** What the host hands to the launcher. */
 export interface LaunchSpec {
-  /** Read and executed; what does not exist is passed over. */
+  /** The system's own, read and executed, links followed; what does not exist is passed over. */
+  readonly system: readonly string[];
+  /** The same, as real paths: a launch fails where a link leads to one of them now. */
   readonly readable: readonly string[];
   readonly writable: readonly string[];
   readonly protected: readonly string[];
@@ -183,12 +185,15 @@ function restrictFiles(system: System, abi: number, spec: LaunchSpec): void {
     size,
     0,
   );
-  const allow = (path: string, rights: bigint, part?: WritablePart): void => {
-    const place = openPlace(path, part !== undefined);
+  const allow = (path: string, rights: bigint, { isReal = false, part }: Allowed = {}): void => {
+    const place = openPlace(path, isReal);
     if (place === undefined) return;
     const status = fstatSync(place);
-    // A link, or another kind than was listed: it was swapped meanwhile.
-    if (!status.isSymbolicLink() && (part === undefined || part.isFolder === status.isDirectory())) {
+    // What is open is asked where it lies: the path may have come to lead elsewhere since it was decided on.
+    const real = isReal ? readlinkSync(`/proc/self/fd/${place}`) : path;
+    if (real !== path || (isReal && status.isSymbolicLink()))
+      throw new Error(`${path} was exchanged while a program was started`);
+    if (part === undefined || part.isFolder === status.isDirectory()) {
       const rule = new DataView(new ArrayBuffer(12));
       rule.setBigUint64(0, status.isDirectory() ? rights : rights & FILE_RIGHTS, true);
       rule.setInt32(8, place, true);
@@ -204,10 +209,18 @@ function restrictFiles(system: System, abi: number, spec: LaunchSpec): void {
     }
     closeSync(place);
   };
-  for (const path of [...spec.readable, ...spec.writable]) allow(path, READ);
+  for (const path of spec.system) allow(path, READ);
+  for (const path of [...spec.readable, ...spec.writable]) allow(path, READ, { isReal: true });
   for (const path of spec.devices) allow(path, DEVICE);
-  for (const part of writableParts(spec)) allow(part.path, WRITE, part);
+  for (const part of writableParts(spec)) allow(part.path, WRITE, { isReal: true, part });
   call("Landlock could not be put in force", CALLS.landlock_restrict_self[column], fd, 0);
+}
+
+interface Allowed {
+  /** The path has no link in it. */
+  readonly isReal?: boolean;
+  /** What was listed there. */
+  readonly part?: WritablePart;
 }
 
 /** A handle on the place itself; `undefined` where there is none. */

@@ -33,7 +33,8 @@ export function landlockCommand(
   const { mayStartProcesses, readable, writable } = spec;
   const filter = seccompFilter({ architecture, mayStartProcesses, guardMetadata: true });
   const launch: LaunchSpec = {
-    readable: [...SYSTEM_FOLDERS, ...SYSTEM_FILES, ...PROCESS_FILES, ...SOURCE_DEVICES, ...readable],
+    system: [...SYSTEM_FOLDERS, ...SYSTEM_FILES, ...PROCESS_FILES, ...SOURCE_DEVICES],
+    readable,
     writable,
     protected: spec.protected,
     devices: WRITABLE_DEVICES,

@@ -30,8 +30,13 @@ export function launchShell(
  * would run the person's .bashrc, unconfined: it takes a pipe of Node's on standard input, a socket, for a remote login.
  */
 function launchingShell(): readonly string[] {
-  const bash = ["/bin/bash", "/usr/bin/bash"].find((path) => existsSync(path));
+  const bash = findBash();
   return bash === undefined ? ["/bin/sh"] : [bash, "--norc", "--noprofile", "--posix"];
+}
+
+/** The shell that can name more than ten open files. */
+export function findBash(): string | undefined {
+  return ["/bin/bash", "/usr/bin/bash"].find((path) => existsSync(path));
 }
 
 /**

@@ -10,13 +10,13 @@ describe("the record of a level", () => {
     writeLevelRecord(path, { level: "landlock", abi: 7 });
     expect(readLevelRecord(path)).toEqual({ level: "landlock", abi: 7 });
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    writeLevelRecord(path, { level: "bubblewrap" });
-    expect(readLevelRecord(path)).toEqual({ level: "bubblewrap" });
+    writeLevelRecord(path, { level: "bubblewrap", handsPlaces: true });
+    expect(readLevelRecord(path)).toEqual({ level: "bubblewrap", handsPlaces: true });
   });
 
   it("does not count on another system", () => {
     const path = join(createFolder(), "sandbox.json");
-    writeLevelRecord(path, { level: "bubblewrap" });
+    writeLevelRecord(path, { level: "bubblewrap", handsPlaces: true });
     writeFileSync(path, readFileSync(path, "utf8").replace(process.version, "v1.0.0"));
     expect(readLevelRecord(path)).toBeUndefined();
   });
@@ -29,8 +29,8 @@ describe("the record of a level", () => {
   it("refuses levels that confine less, even for the same system", () => {
     const path = join(createFolder(), "sandbox.json");
     for (const level of ["none", "node-permissions"]) {
-      writeLevelRecord(path, { level: "bubblewrap" });
-      writeFileSync(path, readFileSync(path, "utf8").replace('bubblewrap"}', `${level}"}`));
+      writeLevelRecord(path, { level: "bubblewrap", handsPlaces: true });
+      writeFileSync(path, readFileSync(path, "utf8").replace('"bubblewrap"', `"${level}"`));
       expect(readFileSync(path, "utf8")).toContain(level);
       expect(readLevelRecord(path)).toBeUndefined();
     }
@@ -38,7 +38,7 @@ describe("the record of a level", () => {
 
   it("is simply not kept where it cannot be written", () => {
     const path = join(createFolder({ file: "" }), "file/sandbox.json");
-    writeLevelRecord(path, { level: "bubblewrap" });
+    writeLevelRecord(path, { level: "bubblewrap", handsPlaces: true });
     expect(readLevelRecord(path)).toBeUndefined();
   });
 });

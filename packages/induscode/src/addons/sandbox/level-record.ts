@@ -7,7 +7,7 @@ import { readBoundedFile } from "indusagi/core";
 import { findBubblewrap } from "./bubblewrap.ts";
 
 export type RecordedLevel =
-  | { readonly level: "bubblewrap" }
+  | { readonly level: "bubblewrap"; readonly handsPlaces: boolean }
   | { readonly level: "landlock"; readonly abi: number };
 
 const MAX_RECORD_BYTES = 64 * 1024;
@@ -23,7 +23,8 @@ export function readLevelRecord(path: string): RecordedLevel | undefined {
   }
   if (typeof record !== "object" || record === null || !("system" in record)) return undefined;
   if (record.system !== systemKey() || !("level" in record)) return undefined;
-  if (record.level === "bubblewrap") return { level: "bubblewrap" };
+  if (record.level === "bubblewrap" && "handsPlaces" in record && typeof record.handsPlaces === "boolean")
+    return { level: "bubblewrap", handsPlaces: record.handsPlaces };
   if (record.level !== "landlock" || !("abi" in record) || typeof record.abi !== "number") return undefined;
   return { level: "landlock", abi: record.abi };
 }

@@ -2,9 +2,11 @@
 // read a file that it was not given.
 
 import { spawnSync } from "node:child_process";
+import { realpathSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { bubblewrapCommand, findBubblewrap } from "./bubblewrap.ts";
 import type { SandboxSpec } from "./contract.ts";
+import { canHandPlaces } from "./handed-places.ts";
 import { landlockCommand } from "./landlock.ts";
 import { filterArchitecture } from "./seccomp-filter.ts";
 import type { FilterArchitecture } from "./system-calls.ts";
@@ -19,6 +21,8 @@ export interface BubblewrapLevel {
   readonly level: "bubblewrap";
   readonly bwrap: string;
   readonly architecture: FilterArchitecture;
+  /** See {@link BubblewrapOptions.handsPlaces}. */
+  readonly handsPlaces: boolean;
 }
 
 export interface LandlockLevel {
@@ -35,10 +39,16 @@ export function probeBubblewrap(): Probe {
   if (process.platform !== "linux" || architecture === undefined) return { reason: notHere() };
   const bwrap = findBubblewrap();
   if (bwrap === undefined) return { reason: "bwrap is not installed (Debian: apt install bubblewrap)" };
-  const { reason } = run(bubblewrapCommand(PROBE_PROGRAM, PROBE_SPEC, { bwrap, architecture }));
-  return reason === undefined
-    ? { level: "bubblewrap", bwrap, architecture }
-    : { reason: `${bwrap}: ${reason}` };
+  // With open places where they can be handed over, else by path, as a version before 0.10 does it.
+  const tries = canHandPlaces() ? [true, false] : [false];
+  let why = "";
+  for (const handsPlaces of tries) {
+    const command = bubblewrapCommand(PROBE_PROGRAM, PROBE_SPEC, { bwrap, architecture, handsPlaces });
+    const { reason } = run(command);
+    if (reason === undefined) return { level: "bubblewrap", bwrap, architecture, handsPlaces };
+    why = reason;
+  }
+  return { reason: `${bwrap}: ${why}` };
 }
 
 export function probeLandlock(cap: Pick<LandlockLevel, "maxAbi"> = {}): Probe {
@@ -59,7 +69,7 @@ export function probeLandlock(cap: Pick<LandlockLevel, "maxAbi"> = {}): Probe {
 const PROBE_TIMEOUT_MS = 5_000;
 
 const PROBE_SPEC: SandboxSpec = {
-  readable: [],
+  readable: [realpathSync("/bin/sh")], // one place at least, so that the way of mounting it is tried, too
   writable: [],
   protected: [],
   mayStartProcesses: false,

@@ -34,7 +34,7 @@ export function createSandbox({ prefer, recordPath, maxAbi }: SandboxOptions = {
     unconfined: (program) => {
       const level = levelFor(program);
       const { strong } = found();
-      const open = unconfinedAt(level, strong?.level === "landlock" ? { abi: strong.abi } : {});
+      const open = unconfinedAt(level, strong);
       if (prefer === undefined || prefer === level) return open;
       return [
         `The level ${prefer} was asked for and is not in force: ${whyNot(prefer, found().tried)}.`,
@@ -78,7 +78,9 @@ function findLevels(
     if (recordPath !== undefined) {
       writeLevelRecord(
         recordPath,
-        probe.level === "landlock" ? { level: "landlock", abi: probe.abi } : { level: "bubblewrap" },
+        probe.level === "landlock"
+          ? { level: "landlock", abi: probe.abi }
+          : { level: "bubblewrap", handsPlaces: probe.handsPlaces },
       );
     }
     return { strong: probe, tried: [...tried, { level, works: true }] };
@@ -104,7 +106,8 @@ function recordedLevel(path: string): StrongLevel | undefined {
   if (record === undefined || architecture === undefined) return undefined;
   if (record.level === "landlock") return { level: "landlock", architecture, abi: record.abi };
   const bwrap = findBubblewrap();
-  return bwrap === undefined ? undefined : { level: "bubblewrap", architecture, bwrap };
+  if (bwrap === undefined) return undefined;
+  return { level: "bubblewrap", architecture, bwrap, handsPlaces: record.handsPlaces };
 }
 
 function whyNot(level: SandboxLevel, tried: readonly LevelReport[]): string {

@@ -49,12 +49,12 @@ describe("sandboxSpec", () => {
     });
   });
 
-  it("takes the workspace's real path", () => {
+  it("takes the workspace for the place that it was, not for what a link there leads to now", () => {
     const [workspace, links] = [createFolder(), createFolder()];
     symlinkSync(workspace, join(links, "ws"));
     const spec = sandboxSpec(programIn(links), [files(true, true)], join(links, "ws"));
-    expect(spec.writable).toEqual([workspace]);
-    expect(spec.protected).toContain(join(workspace, ".git"));
+    expect(spec.writable).toEqual([join(links, "ws")]);
+    expect(spec.readable).not.toContain(workspace);
   });
 
   it("protects what acts later, what it really is, the linked git folder, and the addon itself", () => {

@@ -9,8 +9,9 @@ import type { SandboxSpec } from "./contract.ts";
 import { type ProtectedPlaces, protectedPlaces } from "./protected-places.ts";
 
 /**
- * What the program's process may reach with these grants. The workspace counts only with a grant of files; `documents` are
- * real paths that agents read as instructions, whatever their names.
+ * What the program's process may reach with these grants. The workspace, a path without a link in it since the session
+ * began, counts only with a grant of files: looked up anew, it would be whatever a link leads to now. `documents` are real
+ * paths that agents read as instructions, whatever their names.
  */
 export function sandboxSpec(
   program: AddonProgram,
@@ -19,13 +20,13 @@ export function sandboxSpec(
   documents: readonly string[] = [],
 ): SandboxSpec {
   const may = filesGranted(grants);
-  const root = realPath(workspace);
-  const { paths, closed } = may.write ? protectedPlaces(root) : NOWHERE;
+  const { paths, closed } = may.write ? protectedPlaces(workspace) : NOWHERE;
+  const own = program.readable.map(realPath);
   return {
-    readable: [...program.readable, ...(may.read ? [root] : [])],
-    writable: may.write ? [root] : [],
+    readable: [...own, ...(may.read ? [workspace] : [])],
+    writable: may.write ? [workspace] : [],
     // Its own files too: it must not become what was not trusted.
-    protected: may.write ? [...new Set([...paths, ...documents, ...program.readable])] : [],
+    protected: may.write ? [...new Set([...paths, ...documents, ...own])] : [],
     ...(closed.length > 0 ? { closed } : {}),
     mayStartProcesses: may.execute,
     isNode: program.isNode,

@@ -14,6 +14,8 @@ import { run } from "./test-run.ts";
 import { NODE, PYTHON } from "./test-scene.ts";
 import { unconfinedAt } from "./unconfined.ts";
 
+const EXCHANGED =
+  "If another program exchanges one of its folders for a link while it starts, it gets what the link leads to (bubblewrap is older than 0.10, or there is no bash).";
 const EXISTENCE =
   "It can find out whether a file exists anywhere, its size, its dates and where a link points.";
 const ORPHANS = "If indus itself is killed, processes that it was allowed to start may run on, confined.";
@@ -38,6 +40,7 @@ describe("unconfinedAt", () => {
   it.each<[SandboxLevel, Parameters<typeof unconfinedAt>[1], readonly string[]]>([
     ["bubblewrap", user, []],
     ["bubblewrap", { ...user, isRoot: true }, [MANY]],
+    ["bubblewrap", { ...user, handsPlaces: false }, [EXCHANGED]],
     ["landlock", user, [EXISTENCE, ORPHANS]],
     ["landlock", { ...user, abi: 5 }, [EXISTENCE, ORPHANS, SIGNALS_OF_SOME]],
     ["landlock", { ...user, isRoot: true }, [EXISTENCE, ORPHANS, MANY]],

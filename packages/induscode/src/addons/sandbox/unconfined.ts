@@ -6,6 +6,8 @@ import { SCOPED_SIGNALS } from "./own-signals-filter.ts";
 export interface UnconfinedOptions {
   /** Of the kernel's Landlock, where that is the level. */
   readonly abi?: number;
+  /** See {@link BubblewrapOptions.handsPlaces}, where bubblewrap is the level. */
+  readonly handsPlaces?: boolean;
   readonly isRoot?: boolean;
   readonly node?: string;
   readonly platform?: NodeJS.Platform;
@@ -16,6 +18,7 @@ export function unconfinedAt(
   level: SandboxLevel,
   {
     abi = 0,
+    handsPlaces = true,
     isRoot = process.getuid?.() === 0,
     node = process.versions.node,
     platform = process.platform,
@@ -25,7 +28,7 @@ export function unconfinedAt(
   const many = isRoot && level !== "none" ? [ANY_NUMBER] : [];
   switch (level) {
     case "bubblewrap":
-      return many;
+      return [...(handsPlaces ? [] : [EXCHANGED]), ...many];
     case "landlock":
       return [EXISTENCE, ORPHANS, ...(abi < SCOPED_SIGNALS ? [SIGNALS_OF_SOME] : []), ...many];
     case "node-permissions":
@@ -47,6 +50,8 @@ export function unconfinedAt(
 const NETWORK_PERMISSION = 25;
 
 const ANY_NUMBER = "For root the number of processes and threads is not limited, if it may start any.";
+const EXCHANGED =
+  "If another program exchanges one of its folders for a link while it starts, it gets what the link leads to (bubblewrap is older than 0.10, or there is no bash).";
 const EXISTENCE =
   "It can find out whether a file exists anywhere, its size, its dates and where a link points.";
 const ORPHANS = "If indus itself is killed, processes that it was allowed to start may run on, confined.";

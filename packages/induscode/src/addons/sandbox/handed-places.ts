@@ -1,0 +1,65 @@
+// Places that are handed to bubblewrap open: between the moment when their paths were decided on and the mount, a path may
+// come to lead elsewhere. What it is, is written down now; the launching shell opens it and refuses anything else; bubblewrap
+// compares what it mounted with what is open.
+
+import { closeSync, constants, openSync, readFileSync, readlinkSync } from "node:fs";
+import { findBash } from "./launch-shell.ts";
+
+/** What the kernel says of an open file: its mount and its number there. */
+export type PlaceIdentity = string;
+
+/** Of the place itself at a real path; undefined where there is none, or none that may be opened. Throws where a link leads there. */
+export function identityOf(path: string): PlaceIdentity | undefined {
+  let handle: number;
+  try {
+    handle = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch {
+    return undefined; // as `--bind-try` passes over what is not there
+  }
+  try {
+    const real = readlinkSync(`/proc/self/fd/${handle}`);
+    if (real !== path)
+      throw new Error(`${path} leads to ${real}: it was exchanged while a program was started`);
+    return identityIn(readFileSync(`/proc/self/fdinfo/${handle}`, "utf8"));
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Whether this system says enough of an open file (Linux 5.14), and has the shell that can hold more than ten. */
+export function canHandPlaces(): boolean {
+  try {
+    return findBash() !== undefined && identityIn(readFileSync("/proc/self/fdinfo/0", "utf8")) !== undefined;
+  } catch {
+    return false; // no /proc, or no standard input
+  }
+}
+
+function identityIn(fdinfo: string): PlaceIdentity | undefined {
+  const [, mount] = /^mnt_id:\s*(\d+)$/m.exec(fdinfo) ?? [];
+  const [, inode] = /^ino:\s*(\d+)$/m.exec(fdinfo) ?? [];
+  return mount === undefined || inode === undefined ? undefined : `${mount} ${inode}`;
+}
+
+/** The first number of a handed place; those below are the shell's and the filter's. */
+export const FIRST_HANDED = 10;
+
+/**
+ * Lines of the launching shell: takes `PATH IDENTITY` off its arguments up to `--`, and opens each at the next number from
+ * {@link FIRST_HANDED}. Builtins only: a program for each would take longer than the sandbox.
+ */
+export const OPEN_HANDED = `fd=${FIRST_HANDED}
+while [ "$1" != -- ]; do
+  if [ -d "$1" ] || [ -f "$1" ]; then eval "exec $fd<\\"\\$1\\"" || exit 126; fi
+  mount= inode=
+  [ -e "/proc/self/fdinfo/$fd" ] && while read -r key value; do
+    case $key in mnt_id:) mount=$value ;; ino:) inode=$value ;; esac
+  done <"/proc/self/fdinfo/$fd"
+  if [ "$mount $inode" != "$2" ]; then
+    echo "indus sandbox: $1 was exchanged while a program was started" >&2
+    exit 126
+  fi
+  shift 2
+  fd=$((fd + 1))
+done
+shift`;

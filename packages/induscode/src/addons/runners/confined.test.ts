@@ -10,18 +10,17 @@ import { TEST_COMPILER } from "../loaders/test-compiler.ts";
 import { describeWasm } from "../loaders/wasm.ts";
 import { parseManifest } from "../manifest.ts";
 import type { AddonProgram } from "../remote/contract.ts";
-import type { SandboxLevel } from "../sandbox/contract.ts";
-import { createSandbox } from "../sandbox/sandbox.ts";
 import { sandboxSpec } from "../sandbox/spec.ts";
+import { LANDLOCKS, levelOf, sandboxAt, type TestedLevel } from "../sandbox/test-levels.ts";
 import { createFolder, sourceAt } from "../test-folder.ts";
 import { DESCRIBE, startCommand, type TestRunner } from "./test-runner.ts";
 import { compileReply } from "./test-wasm.ts";
 
-const LEVELS: readonly SandboxLevel[] = ["bubblewrap", "landlock", "node-permissions"];
+const LEVELS: readonly TestedLevel[] = ["bubblewrap", ...LANDLOCKS, "node-permissions"];
 
 describe.each(LEVELS)("at the level %s", (level) => {
-  const sandbox = createSandbox({ prefer: level });
-  const isMissing = lacksLevel(level, sandbox.levelFor({ isNode: true }) === level);
+  const sandbox = sandboxAt(level);
+  const isMissing = lacksLevel(levelOf(level), sandbox.levelFor({ isNode: true }) === levelOf(level));
   const start = (program: AddonProgram): TestRunner => {
     const spec = sandboxSpec(program, [], createFolder());
     return startCommand(sandbox.confine(program.argv, spec).argv, { cwd: program.cwd });

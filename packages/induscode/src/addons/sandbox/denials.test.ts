@@ -5,9 +5,8 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { lacks, lacksLevel } from "../../../../../tests/support/needs.ts";
 import type { HostCapability } from "../../feature/contract.ts";
-import type { Sandbox, SandboxLevel, SandboxSpec } from "./contract.ts";
-import { createSandbox } from "./sandbox.ts";
 import { addonEnvironment, policyOf, sandboxSpec } from "./spec.ts";
+import { LANDLOCKS, levelOf, sandboxAt, type TestedLevel } from "./test-levels.ts";
 import { run } from "./test-run.ts";
 import { createScene, NODE, PYTHON } from "./test-scene.ts";
 
@@ -75,19 +74,6 @@ interface Result {
 /** `node` is confined by the level alone, `node+` by Node's permission model besides. */
 type Language = "node" | "node+" | "python";
 
-/** Older kernels besides this machine's own: the oldest whose Landlock is used, and the last that lets signals out. */
-type TestedLevel = SandboxLevel | "landlock ABI 3" | "landlock ABI 5";
-
-function confine(level: TestedLevel, argv: readonly string[], spec: SandboxSpec): readonly string[] {
-  return sandboxOf(level).confine(argv, spec).argv;
-}
-
-function sandboxOf(level: TestedLevel): Sandbox {
-  const [, abi] = /^landlock ABI (\d)$/.exec(level) ?? [];
-  if (abi !== undefined) return createSandbox({ prefer: "landlock", maxAbi: Number(abi) });
-  return createSandbox({ prefer: level as SandboxLevel });
-}
-
 async function runAttempts(level: TestedLevel | undefined, language: Language): Promise<Result> {
   const scene = await createScene();
   try {
@@ -103,7 +89,7 @@ async function runAttempts(level: TestedLevel | undefined, language: Language): 
       GRANTS,
       scene.workspace,
     );
-    const command = level === undefined ? argv : confine(level, argv, spec);
+    const command = level === undefined ? argv : sandboxAt(level).confine(argv, spec).argv;
     const env = addonEnvironment(policyOf(GRANTS, scene.workspace), process.env);
     const { stdout, stderr, status } = await run(command, { cwd: scene.addon, env });
     expect([status, stderr]).toEqual([0, ""]);
@@ -133,11 +119,10 @@ function twinOf(language: Language): Promise<Result> {
   return known;
 }
 
-describe.each(["bubblewrap", "landlock", "landlock ABI 5", "landlock ABI 3"] as const)("%s", (level) => {
-  const prefer = level === "bubblewrap" ? level : "landlock";
-  const here = sandboxOf(level).levelFor({ isNode: false }) === prefer;
+describe.each(["bubblewrap", ...LANDLOCKS] as const)("%s", (level) => {
+  const here = sandboxAt(level).levelFor({ isNode: false }) === levelOf(level);
 
-  describe.skipIf(lacksLevel(prefer, here)).each([
+  describe.skipIf(lacksLevel(levelOf(level), here)).each([
     { language: "node", allowed: ALLOWED, denied: [...DENIED_TO_NODE, ...OPEN_TO_NODE] },
     { language: "node+", allowed: ALLOWED, denied: [...DENIED_TO_NODE, ...OPEN_TO_NODE] },
     { language: "python", allowed: ALLOWED_TO_PYTHON, denied: [...DENIED_TO_PYTHON, ...OPEN_TO_NODE] },

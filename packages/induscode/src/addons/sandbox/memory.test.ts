@@ -5,8 +5,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createFolder } from "../test-folder.ts";
-import type { SandboxLevel } from "./contract.ts";
-import { createSandbox } from "./sandbox.ts";
+import { LANDLOCKS, levelOf, sandboxAt } from "./test-levels.ts";
 import { run } from "./test-run.ts";
 import { NODE, PYTHON } from "./test-scene.ts";
 
@@ -84,28 +83,25 @@ async function twinMb(program: string, argv: readonly string[], folder: string):
   return mb;
 }
 
-describe.each(["bubblewrap", "landlock", "node-permissions", "none"] as const)(
-  "%s",
-  (level: SandboxLevel) => {
-    const sandbox = createSandbox({ prefer: level });
+describe.each(["bubblewrap", ...LANDLOCKS, "node-permissions", "none"] as const)("%s", (level) => {
+  const sandbox = sandboxAt(level);
 
-    it.for(Object.keys(PROGRAMS))("bounds %s", async (program, { skip }) => {
-      const isNode = program.endsWith(".mjs");
-      skip(sandbox.levelFor({ isNode }) !== level, `${level} is not in force here for it`);
-      skip(program.endsWith(".py") && PYTHON === undefined, "no python3");
-      skip(program.endsWith(".c") && COMPILER === undefined, "no C compiler");
-      const folder = createFolder(PROGRAMS);
-      const argv = argvOf(folder, program);
-      const { argv: command } = sandbox.confine(argv, {
-        ...{ readable: [folder, NODE], writable: [], protected: [], mayStartProcesses: false, isNode },
-        maxMemoryBytes: LIMIT_MB * 1024 ** 2,
-      });
-      expect(await twinMb(program, argv, folder)).toBe(TWIN_MB);
-      const confined = await run(command, { cwd: folder });
-      expect(confined.status).not.toBe(0);
-      expect(lastMb(confined.stdout)).toBeGreaterThan(0);
-      // V8 returns some of what it reserved for its start, so a Node program may come a little further.
-      expect(lastMb(confined.stdout)).toBeLessThanOrEqual(LIMIT_MB + (isNode ? 64 : 0));
+  it.for(Object.keys(PROGRAMS))("bounds %s", async (program, { skip }) => {
+    const isNode = program.endsWith(".mjs");
+    skip(sandbox.levelFor({ isNode }) !== levelOf(level), `${level} is not in force here for it`);
+    skip(program.endsWith(".py") && PYTHON === undefined, "no python3");
+    skip(program.endsWith(".c") && COMPILER === undefined, "no C compiler");
+    const folder = createFolder(PROGRAMS);
+    const argv = argvOf(folder, program);
+    const { argv: command } = sandbox.confine(argv, {
+      ...{ readable: [folder, NODE], writable: [], protected: [], mayStartProcesses: false, isNode },
+      maxMemoryBytes: LIMIT_MB * 1024 ** 2,
     });
-  },
-);
+    expect(await twinMb(program, argv, folder)).toBe(TWIN_MB);
+    const confined = await run(command, { cwd: folder });
+    expect(confined.status).not.toBe(0);
+    expect(lastMb(confined.stdout)).toBeGreaterThan(0);
+    // V8 returns some of what it reserved for its start, so a Node program may come a little further.
+    expect(lastMb(confined.stdout)).toBeLessThanOrEqual(LIMIT_MB + (isNode ? 64 : 0));
+  });
+});

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { isRoot, lacks, lacksLevel } from "../../../../../tests/support/needs.ts";
 import { createFolder } from "../test-folder.ts";
 import type { SandboxSpec } from "./contract.ts";
-import { createSandbox } from "./sandbox.ts";
+import { LANDLOCKS, levelOf, sandboxAt } from "./test-levels.ts";
 import { startProgram } from "./test-program.ts";
 import { eventually, run } from "./test-run.ts";
 import { NODE, PYTHON } from "./test-scene.ts";
@@ -47,12 +47,12 @@ print("ready", flush=True)
 time.sleep(30)
 `;
 
-describe.skipIf(lacks("python3", PYTHON !== undefined)).each(["bubblewrap", "landlock"] as const)(
+describe.skipIf(lacks("python3", PYTHON !== undefined)).each(["bubblewrap", ...LANDLOCKS] as const)(
   "%s",
   (level) => {
     const python = PYTHON ?? "";
-    const sandbox = createSandbox({ prefer: level });
-    const isMissing = lacksLevel(level, sandbox.levelFor({ isNode: false }) === level);
+    const sandbox = sandboxAt(level);
+    const isMissing = lacksLevel(levelOf(level), sandbox.levelFor({ isNode: false }) === levelOf(level));
     const confined = (
       folder: string,
       argv: readonly string[],

@@ -3,12 +3,11 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { lacks, lacksLevel } from "../../../../../tests/support/needs.ts";
 import { createFolder } from "../test-folder.ts";
-import type { SandboxLevel, SandboxSpec } from "./contract.ts";
+import type { SandboxSpec } from "./contract.ts";
 import { createSandbox } from "./sandbox.ts";
+import { LANDLOCKS, levelOf, sandboxAt } from "./test-levels.ts";
 import { run } from "./test-run.ts";
 import { NODE, PYTHON } from "./test-scene.ts";
-
-const STRONG = ["bubblewrap", "landlock"] as const;
 
 function specFor(readable: readonly string[], changes: Partial<SandboxSpec> = {}): SandboxSpec {
   return {
@@ -88,10 +87,11 @@ with ThreadPoolExecutor(4) as pool: squares = list(pool.map(lambda n: n * n, ran
 print(json.dumps([re.findall(r"\\d+", "a1b22"), hashlib.sha256(b"x").hexdigest()[:8], squares, sys.stdin.read(), os.environ["HOME"]]))
 `;
 
-describe.each([...STRONG, "node-permissions", "none"] as const)(
+describe.each(["bubblewrap", ...LANDLOCKS, "node-permissions", "none"] as const)(
   "an ordinary program in %s",
-  (level: SandboxLevel) => {
-    const sandbox = createSandbox({ prefer: level });
+  (tested) => {
+    const level = levelOf(tested);
+    const sandbox = sandboxAt(tested);
     const isMissing = lacksLevel(level, sandbox.levelFor({ isNode: false }) === level);
 
     it.skipIf(lacksLevel(level, sandbox.levelFor({ isNode: true }) === level))(

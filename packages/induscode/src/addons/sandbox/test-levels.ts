@@ -1,0 +1,21 @@
+// The levels that the sandbox's tests run at: Landlock also as older kernels have it.
+
+import type { Sandbox, SandboxLevel } from "./contract.ts";
+import { createSandbox } from "./sandbox.ts";
+
+/** Older kernels besides this machine's own: the oldest whose Landlock is used, and the last that lets signals out. */
+export type TestedLevel = SandboxLevel | "landlock ABI 3" | "landlock ABI 5";
+
+/** Landlock as this kernel and as older ones have it. */
+export const LANDLOCKS = ["landlock", "landlock ABI 5", "landlock ABI 3"] as const;
+
+/** The level that is in force there. */
+export function levelOf(tested: TestedLevel): SandboxLevel {
+  return tested.startsWith("landlock") ? "landlock" : (tested as SandboxLevel);
+}
+
+/** A sandbox of that level and of no other. */
+export function sandboxAt(tested: TestedLevel): Sandbox {
+  const [, abi] = /^landlock ABI (\d)$/.exec(tested) ?? [];
+  return createSandbox({ prefer: levelOf(tested), ...(abi === undefined ? {} : { maxAbi: Number(abi) }) });
+}

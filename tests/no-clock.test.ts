@@ -20,7 +20,7 @@ const FORBIDDEN: readonly (readonly [what: RegExp, instead: string])[] = [
 const ALLOWED: Readonly<Record<string, string>> = {
   "packages/indusagi/src/capabilities/shell/job-output.test.ts":
     "a pace is a time; it is bounded below, and a slow machine only adds to it",
-  "packages/induscode/src/addons/unused-entries.test.ts": "a file's date, within an hour",
+  "packages/induscode/src/store/unused-entries.test.ts": "a file's date, within an hour",
 };
 
 function offences(text: string): readonly string[] {

@@ -21,7 +21,7 @@ import { CANDIDATE_FILES, OVERRIDE_FILE } from "../packages/induscode/src/briefi
 import { COMMAND_FOLDERS } from "../packages/induscode/src/briefing/macro-files.ts";
 import { SKILL_FOLDERS } from "../packages/induscode/src/briefing/skills.ts";
 import { createPermissions } from "../packages/induscode/src/deck/permissions/permissions.ts";
-import { PROTECTED_NAMES, protectedBelow } from "../packages/induscode/src/feature/protected-names.ts";
+import { PROTECTED_NAMES, protectedBelow } from "../packages/induscode/src/store/protected-names.ts";
 import type { Script } from "./support/model-server.ts";
 import { createServedWorkplace } from "./support/served-workplace.ts";
 

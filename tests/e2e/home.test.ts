@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, it } from "vitest";
 import { homeFolder } from "../../packages/indusagi/src/core/home.ts";
-import { checkHome } from "../../packages/induscode/src/addons/home.ts";
+import { checkHome } from "../../packages/induscode/src/store/home.ts";
 import { builtCommand } from "../support/built.ts";
 import { CANARY_KEY, type Finished, type RunOptions, type Workplace } from "../support/indus.ts";
 import { isRoot, lacks } from "../support/needs.ts";

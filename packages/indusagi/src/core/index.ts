@@ -21,6 +21,7 @@ export { isSameJson, jsonBytes } from "./json-value.ts";
 export { nearest } from "./nearest.ts";
 export { isInside, resolvePath } from "./paths.ts";
 export { createPrintable, type Printable, printable } from "./printable.ts";
+export { processFacts } from "./process-facts.ts";
 export {
   createSecretMask,
   type MaskedStream,

@@ -1,10 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { withFileLock } from "./file-lock.ts";
-import { createFolder, writeFiles } from "./test-folder.ts";
+import { createFolder } from "./test-folder.ts";
 import { createTrust, type TrustGrant } from "./trust.ts";
 
 const hashOf = (digit: string): string => digit.repeat(64);
@@ -138,26 +137,5 @@ describe("createTrust", () => {
     writeFileSync(path, JSON.stringify([...one, "one"]));
     writeFileSync(path, JSON.stringify([...other, "other"]));
     expect(read()).toEqual(["other"]);
-  });
-});
-
-describe("withFileLock", () => {
-  it("breaks the lock of a process that died with it", async () => {
-    const lock = join(createFolder({ lock: "dead" }), "lock");
-    const longAgo = Date.now() / 1000 - 60;
-    utimesSync(lock, longAgo, longAgo);
-    expect(await withFileLock(lock, (isMine) => isMine())).toBe(true);
-    expect(existsSync(lock)).toBe(false);
-  });
-
-  it("waits for a holder, and tells one whose lock was taken away", async () => {
-    const home = createFolder();
-    const lock = join(home, "lock");
-    const waited = withFileLock(lock, (isMine) => {
-      writeFiles(home, { lock: "someone else" });
-      return isMine();
-    });
-    expect(await waited).toBe(false);
-    expect(readFileSync(lock, "utf8")).toBe("someone else"); // and does not remove what is not its own
   });
 });

@@ -1,14 +1,14 @@
 // Which addons the person trusts, what each was granted, and which were refused: `trust.json` in the home folder, by content
 // hash. Only the person's answer writes here; nothing in a repository can.
 
-import { randomUUID } from "node:crypto";
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { describeError, errorCode, nowMs, readBoundedFile } from "indusagi/core";
 import type { FeatureId, HostCapability } from "../feature/contract.ts";
+import { withLock } from "../store/lock.ts";
+import { updateFile } from "../store/replace-file.ts";
 import { keptAs } from "./addon-names.ts";
 import { isHostCapability } from "./capability-kinds.ts";
-import { withFileLock } from "./file-lock.ts";
 
 /** One trusted content. */
 export interface TrustGrant {
@@ -110,7 +110,7 @@ export function createTrust({ home }: { readonly home: string }): Trust {
       return NO_ANSWERS;
     }
     try {
-      return await withFileLock(`${path}.lock`, readOrMoveAside);
+      return await withLock(`${path}.lock`, readOrMoveAside);
     } catch (error) {
       problems.push(`${path} is damaged (${read.problem}) and stays: ${describeError(error)}`);
       return NO_ANSWERS;
@@ -118,18 +118,18 @@ export function createTrust({ home }: { readonly home: string }): Trust {
   }
 
   async function change(edit: (draft: Draft) => void): Promise<void> {
-    mkdirSync(home, { recursive: true, mode: 0o700 });
-    const changed = await withFileLock(`${path}.lock`, (isMine) => {
+    let changed = NO_ANSWERS;
+    await updateFile(path, () => {
       const { trusted, refused } = readOrMoveAside();
       const draft = { trusted: new Map(trusted), refused: new Map(refused) };
       edit(draft);
-      writeAnswers(path, draft, isMine);
-      return draft;
+      changed = draft;
+      return textOf(draft);
     });
     known = Promise.resolve(changed);
   }
 
-  /** Called under the lock. A damaged file is kept for the person, beside its place. */
+  /** Called under the lock. A damaged file is kept for the person, next to its place. */
   function readOrMoveAside(): Answers {
     const read = readAnswers(path);
     if (read.kind === "ok") return read.answers;
@@ -207,26 +207,11 @@ function parseEntries<Answer>(
   );
 }
 
-/** Whole or not at all: written beside, flushed, renamed. */
-function writeAnswers(path: string, answers: Answers, isMine: () => boolean): void {
+function textOf(answers: Answers): string {
   const table = (stored: ReadonlyMap<string, TrustRefusal>) =>
     Object.fromEntries([...stored].map(([hash, { hash: _, ...entry }]) => [hash, entry]));
   const content = { version: 1, trusted: table(answers.trusted), refused: table(answers.refused) };
-  const draft = `${path}.${randomUUID()}`;
-  try {
-    const file = openSync(draft, "wx", 0o600);
-    try {
-      writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-    if (!isMine())
-      throw new Error(`${path} was not changed: this process was stopped for too long; try again`);
-    renameSync(draft, path);
-  } finally {
-    rmSync(draft, { force: true });
-  }
+  return `${JSON.stringify(content, null, 2)}\n`;
 }
 
 function isFeatureId(value: unknown): value is FeatureId {

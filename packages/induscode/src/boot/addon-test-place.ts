@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { isInside } from "indusagi/core";
 import { ADDONS_DIR, type AddonSource } from "../addons/index.ts";
-import { acquireSessionLock } from "../conductor/session-lock.ts";
+import { acquireLock } from "../store/lock.ts";
 import { Problem } from "./problem.ts";
 
 export interface TestPlace {
@@ -39,7 +39,7 @@ const LEFT_OUT: readonly string[] = [".git", "node_modules", ".indus"];
 export function makeTestPlace({ root }: AddonSource, { home, workspace }: TestPlaceFacts): TestPlace {
   const tests = ownFolder();
   const name = createHash("sha256").update(root).digest("hex").slice(0, 12);
-  const lock = acquireSessionLock(join(tests, `${name}.lock`));
+  const lock = acquireLock(join(tests, `${name}.lock`));
   if (!lock.ok) throw new Problem(`this addon is being tested ${lock.holder}: wait for its end`);
   try {
     const folder = join(tests, name);

@@ -4,8 +4,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describeError } from "indusagi/core";
+import { homeProblem, indusHome } from "../store/home.ts";
 import { type CommandLine, helpText, parseCommandLine } from "./flags.ts";
-import { homeProblem, indusHome } from "./home.ts";
 import { learnEnvironment, maskOutputs } from "./known-secrets.ts";
 import { noticeLine } from "./notice-line.ts";
 import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";

@@ -2,10 +2,10 @@
 
 import { missingSecret } from "../feature/capabilities.ts";
 import { NO_SESSION } from "../feature/registry.ts";
+import { indusHome } from "../store/home.ts";
 import { builtinFeatures, NO_DELEGATES } from "./builtin-features.ts";
 import type { Flags } from "./flags.ts";
 import { grantedAddons } from "./granted-addons.ts";
-import { indusHome } from "./home.ts";
 import { grantedSecrets, learnSettings, secrets } from "./known-secrets.ts";
 import { namedAddons } from "./named-addons.ts";
 import { createSessionBriefing, type SessionBriefing } from "./session-briefing.ts";

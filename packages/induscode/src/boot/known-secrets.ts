@@ -1,21 +1,14 @@
 // What this process knows of secrets, and what it hides with it. One for the process, as its environment and its outputs
 // are.
 
-import { lstatSync, mkdirSync, writeFileSync } from "node:fs";
-import { dirname, isAbsolute, join } from "node:path";
-import {
-  createSecretMask,
-  credentialsIn,
-  placeholdersIn,
-  readBoundedFile,
-  type SecretMask,
-} from "indusagi/core";
+import { lstatSync } from "node:fs";
+import { isAbsolute } from "node:path";
+import { createSecretMask, credentialsIn, placeholdersIn, type SecretMask } from "indusagi/core";
 import type { ProviderConfig } from "indusagi/llmgateway";
 import type { Entry } from "../conductor/contract.ts";
 import type { GrantedSecrets } from "../feature/host.ts";
 
 const mask = createSecretMask();
-/** Why not, by name. */
 const unmaskable = new Map<string, string>();
 
 /** The secrets that this process knows. */
@@ -96,32 +89,8 @@ export function recallSecrets(entries: readonly Entry[]): readonly string[] {
   ];
 }
 
-/** Names whose values cannot be hidden; each is told once to each home folder. */
-export function unmaskableNotice(home: string): readonly string[] {
-  if (unmaskable.size === 0) return [];
-  const path = join(home, "cache", "unmaskable-secrets");
-  const told = new Set(readLines(path));
-  const untold = [...unmaskable].filter(([name]) => !told.has(name));
-  if (untold.length === 0) return [];
-  try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    writeFileSync(path, [...told, ...untold.map(([name]) => name), ""].join("\n"), { mode: 0o600 });
-  } catch {
-    // A home that cannot be written has its own notices; this one comes again.
-  }
-  const names = untold.map(([name, why]) => `${name} (${why})`).join(", ");
-  return [`not hidden from the model, the log and the screen: the value of ${names}. This is said once`];
-}
-
-const MAX_NAMES_BYTES = 1024 * 1024;
-
-function readLines(path: string): readonly string[] {
-  try {
-    return readBoundedFile(path, MAX_NAMES_BYTES).toString("utf8").split("\n").filter(Boolean);
-  } catch {
-    return []; // nothing was told yet
-  }
-}
+/** Why the values of these names cannot be hidden. */
+export const unmaskableSecrets: ReadonlyMap<string, string> = unmaskable;
 
 /** The last fence: whatever is written here from now on is masked. What comes in pieces must have been masked before. */
 export function maskOutputs(...outputs: readonly NodeJS.WriteStream[]): void {

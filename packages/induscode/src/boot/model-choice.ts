@@ -7,7 +7,7 @@ import {
   lookForLocalServer,
   type ProviderConfig,
 } from "indusagi/llmgateway";
-import { indusHome } from "./home.ts";
+import { indusHome } from "../store/home.ts";
 import { type ModelSearch, searchLine } from "./model-search.ts";
 import { EXIT_FAULT, Problem } from "./problem.ts";
 import type { Settings } from "./settings.ts";

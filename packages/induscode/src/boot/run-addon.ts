@@ -10,10 +10,10 @@ import { type EditorTypes, PROJECT_FILE, writeEditorTypes } from "../addons/auth
 import { ADDONS_DIR, type AddonSource } from "../addons/index.ts";
 import { pythonKit } from "../addons/loaders/python-kit.ts";
 import { asWord } from "../deck/shell-quote.ts";
+import { indusHome } from "../store/home.ts";
 import { checkLines, testLines } from "./addon-reports.ts";
 import { assetPath } from "./assets.ts";
 import type { CommandLine, Flags } from "./flags.ts";
-import { indusHome } from "./home.ts";
 import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
 import type { AuthorPlace } from "./run-addon-check.ts";
 import { enterWorkingDirectory, standingPlace } from "./working-directory.ts";

@@ -12,9 +12,9 @@ import type { CapabilityDenial, FeatureInstallReport } from "../feature/contract
 import { HOOK_EVENTS, isHookEvent } from "../feature/events.ts";
 import { DEFAULT_DEADLINE_MS } from "../feature/handler-limits.ts";
 import { createHooks } from "../feature/hooks.ts";
+import { indusHome } from "../store/home.ts";
 import { featuresHere } from "./features-here.ts";
 import type { CommandLine, Flags } from "./flags.ts";
-import { indusHome } from "./home.ts";
 import { EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
 import type { SessionFeatures } from "./session-features.ts";
 

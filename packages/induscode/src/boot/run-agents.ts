@@ -3,8 +3,8 @@
 import { homeFolder } from "indusagi/core";
 import { gatherAgents, type SubagentProfile } from "../briefing/index.ts";
 import { printableLine } from "../console/printable-line.ts";
+import { indusHome } from "../store/home.ts";
 import type { CommandLine } from "./flags.ts";
-import { indusHome } from "./home.ts";
 import { noticeLine } from "./notice-line.ts";
 import { EXIT_FAULT, EXIT_OK } from "./problem.ts";
 import { enterWorkingDirectory } from "./working-directory.ts";

@@ -10,8 +10,8 @@ import {
   parseModelName,
   retirementOf,
 } from "indusagi/llmgateway";
+import { indusHome } from "../store/home.ts";
 import type { CommandLine } from "./flags.ts";
-import { indusHome } from "./home.ts";
 import { EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
 import { loadSettings } from "./settings.ts";
 import { toTheModel } from "./subcommands.ts";

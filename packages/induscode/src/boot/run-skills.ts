@@ -3,8 +3,8 @@
 import { statSync } from "node:fs";
 import { homeFolder, printable, resolvePath } from "indusagi/core";
 import { loadSkillCards, type SkillRoot, skillRoots } from "../briefing/index.ts";
+import { indusHome } from "../store/home.ts";
 import type { CommandLine } from "./flags.ts";
-import { indusHome } from "./home.ts";
 import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
 import { toTheModel } from "./subcommands.ts";
 import { enterWorkingDirectory } from "./working-directory.ts";

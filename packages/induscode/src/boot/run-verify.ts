@@ -4,8 +4,8 @@
 import { newerFormatReason, readEntries } from "../conductor/log-reader.ts";
 import { delegateFolder, listSessions, sessionFolder, sessionPath } from "../conductor/sessions.ts";
 import { findLogProblems, verifyEntries } from "../conductor/verify.ts";
+import { indusHome } from "../store/home.ts";
 import type { CommandLine } from "./flags.ts";
-import { indusHome } from "./home.ts";
 import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
 import { findSession } from "./session-log.ts";
 import { toTheModel } from "./subcommands.ts";

@@ -29,8 +29,8 @@ import type { FenceOptions } from "../feature/fence.ts";
 import { DEFAULT_DEADLINE_MS } from "../feature/handler-limits.ts";
 import { createHooks, type SessionHooks } from "../feature/hooks.ts";
 import type { FeatureHost } from "../feature/host.ts";
-import { protectedBelow } from "../feature/protected-names.ts";
 import type { TaskSupervisor } from "../feature/tasks.ts";
+import { protectedBelow } from "../store/protected-names.ts";
 import { builtinFeatures } from "./builtin-features.ts";
 import { createConversation } from "./conversation.ts";
 import { type DelegateSessionDeps, openDelegateSession } from "./delegate-session.ts";
@@ -41,7 +41,7 @@ import { gatherFindings, idleGuards, skippedParts, startLines } from "./findings
 import type { Flags } from "./flags.ts";
 import { findForeignFiles, foreignPlaces } from "./foreign-files.ts";
 import { grantedAddons } from "./granted-addons.ts";
-import { grantedSecrets, learnSettings, recallSecrets, secrets, unmaskableNotice } from "./known-secrets.ts";
+import { grantedSecrets, learnSettings, recallSecrets, secrets } from "./known-secrets.ts";
 import { atUnaskedEnd } from "./last-words.ts";
 import { createLiveFeatures, type GraftedAddon } from "./live-features.ts";
 import { namedAddons } from "./named-addons.ts";
@@ -54,6 +54,7 @@ import { installSessionFeatures, type SessionFeatures } from "./session-features
 import { openSessionLogs } from "./session-log.ts";
 import { createSessionModels } from "./session-models.ts";
 import { loadSettings, type Settings } from "./settings.ts";
+import { unmaskableNotice } from "./unmaskable-notice.ts";
 import { createVoice } from "./voice.ts";
 
 export interface WireFacts {

@@ -13,9 +13,9 @@ import {
 } from "node:fs";
 import { basename, dirname } from "node:path";
 import { describeError, nowMs } from "indusagi/core";
+import { acquireLock, type FileLock } from "../store/lock.ts";
 import type { Entry, EntryBody } from "./contract.ts";
 import { LOG_FORMAT, type LogDamage, newerFormatReason, readEntries } from "./log-reader.ts";
-import { acquireSessionLock, type SessionLock } from "./session-lock.ts";
 
 /** Thrown when a log cannot be opened or cannot take an entry: nothing that follows from the entry may happen. */
 export class LogError extends Error {
@@ -127,7 +127,7 @@ interface WriterStart {
   readonly goodLength: number;
   /** The newline behind it is still to be written. */
   readonly lacksNewline: boolean;
-  readonly lock?: SessionLock;
+  readonly lock?: FileLock;
 }
 
 function openWriter(path: string, id: string, start: WriterStart): SessionLog {
@@ -204,9 +204,9 @@ function orLogError<Result>(what: string, work: () => Result): Result {
   }
 }
 
-function lockOrThrow(path: string): SessionLock {
+function lockOrThrow(path: string): FileLock {
   const what = `The session log ${path} cannot be locked`;
-  const lock = orLogError(what, () => acquireSessionLock(`${path}.lock`));
+  const lock = orLogError(what, () => acquireLock(`${path}.lock`));
   if (lock.ok) return lock.lock;
   throw new LogError(
     `The session log ${path} is in use ${lock.holder}. End that one, or start a new session.`,

@@ -2,9 +2,9 @@
 // reach. Host requests, rewritten calls, variables of commands and results are all held against this one function.
 
 import { confinedTo } from "indusagi/capabilities";
+import { protectedBelow } from "../store/protected-names.ts";
 import { capabilityInWords, covers, coversHost } from "./capabilities.ts";
 import type { Access, HostCapability } from "./contract.ts";
-import { protectedBelow } from "./protected-names.ts";
 import { isHarmlessVariable } from "./variables.ts";
 
 /** One thing that a feature does or has done. */

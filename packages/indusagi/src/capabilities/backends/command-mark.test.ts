@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, test } from "vitest";
-import { type CommandOwner, createCommandMark, isOwnerGone, ownerOf, processFacts } from "./command-mark.ts";
+import { processFacts } from "../../core/process-facts.ts";
+import { type CommandOwner, createCommandMark, isOwnerGone, ownerOf } from "./command-mark.ts";
 
 function own(): CommandOwner {
   const owner = ownerOf(createCommandMark());

@@ -4,7 +4,8 @@
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { errorCode } from "../../core/faults.ts";
-import { isOwnerGone, MARK_VARIABLE, ownerOf, processFacts } from "./command-mark.ts";
+import { fromProc, processFacts } from "../../core/process-facts.ts";
+import { isOwnerGone, MARK_VARIABLE, ownerOf } from "./command-mark.ts";
 
 /** Sends `signal` (0: none) to every process whose mark `isMeant`. Returns how many there were. */
 export function signalMarked(isMeant: (mark: string) => boolean, signal: NodeJS.Signals | 0): number {
@@ -90,7 +91,9 @@ export function leftoversOf({ mark, leader, ageMs }: MarkedCommand): Leftovers {
 
 /** The arguments of a process; undefined when it has ended, or is another person's. */
 export function argumentsOf(pid: number): readonly string[] | undefined {
-  return fromProc(`/proc/${pid}/cmdline`)?.toString("utf8").split("\0");
+  return fromProc(() => readFileSync(`/proc/${pid}/cmdline`))
+    ?.toString("utf8")
+    .split("\0");
 }
 
 // Numbers are given out in order, and from the beginning again after the highest. No machine starts so many processes in
@@ -100,7 +103,9 @@ const MOST_STARTS_A_MS = 20;
 let orderly: number | undefined;
 
 function orderlyMs(): number {
-  orderly ??= Number(fromProc("/proc/sys/kernel/pid_max")?.toString("latin1") ?? 0) / MOST_STARTS_A_MS;
+  orderly ??=
+    Number(fromProc(() => readFileSync("/proc/sys/kernel/pid_max"))?.toString("latin1") ?? 0) /
+    MOST_STARTS_A_MS;
   return orderly;
 }
 
@@ -109,7 +114,13 @@ const FEW_NUMBERS = 60;
 
 /** The numbers of processes started after `leader`; more of them when numbers began again meanwhile. */
 function numbersSince(leader: number): readonly number[] {
-  const last = Number(fromProc("/proc/loadavg")?.toString("latin1").trim().split(" ").at(-1));
+  const last = Number(
+    fromProc(() => readFileSync("/proc/loadavg"))
+      ?.toString("latin1")
+      .trim()
+      .split(" ")
+      .at(-1),
+  );
   if (!(last >= leader)) return processNumbers();
   if (last - leader > FEW_NUMBERS) return processNumbers().filter((pid) => pid > leader);
   const numbers = Array.from({ length: last - leader }, (_, index) => leader + 1 + index);
@@ -127,23 +138,13 @@ function processNumbers(): readonly number[] {
 }
 
 function markOf(pid: number): string | undefined {
-  const environment = fromProc(`/proc/${pid}/environ`);
+  const environment = fromProc(() => readFileSync(`/proc/${pid}/environ`));
   if (environment === undefined) return undefined;
   const name = `${MARK_VARIABLE}=`;
   const at = environment.indexOf(`\0${name}`) + 1;
   if (at === 0 && !environment.subarray(0, name.length).equals(Buffer.from(name))) return undefined;
   const end = environment.indexOf(0, at);
   return environment.toString("latin1", at + name.length, end === -1 ? undefined : end);
-}
-
-/** Undefined when there is none, or no more, or it is another person's. */
-function fromProc(path: string): Buffer | undefined {
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    if (["ENOENT", "ESRCH", "EACCES", "EPERM"].includes(errorCode(error) ?? "")) return undefined;
-    throw error;
-  }
 }
 
 function send(pid: number, signal: NodeJS.Signals | 0): boolean {

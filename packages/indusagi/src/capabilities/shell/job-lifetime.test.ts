@@ -6,7 +6,8 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync } fro
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { until } from "../../../../../tests/support/until.ts";
-import { createCommandMark, ownerOf, processFacts } from "../backends/command-mark.ts";
+import { processFacts } from "../../core/process-facts.ts";
+import { createCommandMark, ownerOf } from "../backends/command-mark.ts";
 import { makeLocalContext } from "../backends/local.ts";
 import { localShell } from "../backends/local-shell.ts";
 import { createWorkspace, type Workspace } from "../test-workspace.ts";

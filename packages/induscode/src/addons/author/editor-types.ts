@@ -2,18 +2,10 @@
 // hashed, and taken for an addon. For TypeScript a project file that maps `induscode/addons` to one file of declarations.
 // For Python stubs: Pyright looks for a package in the folder of the file that imports it, and in each one above.
 
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { readBoundedFile } from "indusagi/core";
+import { replaceFile } from "../../store/replace-file.ts";
 import { MANIFEST_FILENAME } from "../contract.ts";
 import { discoverAddons } from "../discover.ts";
 import { MAX_MANIFEST_BYTES } from "../manifest.ts";
@@ -132,10 +124,6 @@ function linkProblem(path: string): string | undefined {
   return isLink ? `${path} is a link: nothing is written through it` : undefined;
 }
 
-/** In one step, so that a link in its place is replaced and not followed. */
 function write(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true });
-  const fresh = `${path}.${process.pid}.new`;
-  writeFileSync(fresh, text, { flag: "wx" });
-  renameSync(fresh, path);
+  replaceFile(path, text, { mode: 0o666 }); // as open as the person's umask says
 }

@@ -1,11 +1,11 @@
 // What was compiled, by the name of what it was compiled from. Below the person's home folder, and theirs alone to read.
 
-import { randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { describeError } from "indusagi/core";
+import { placeFolder } from "../../store/replace-file.ts";
+import { noteUse, removeUnused } from "../../store/unused-entries.ts";
 import { LoaderError } from "../contract.ts";
-import { noteUse, removeUnused } from "../unused-entries.ts";
 
 export interface CompiledFile {
   /** Its `/`-separated path in the entry. */
@@ -33,7 +33,7 @@ export function createCompiledCache(root: string): CompiledCache {
     store(key, files) {
       const folder = join(root, key);
       try {
-        write(folder, files);
+        placeFolder(folder, files);
       } catch (cause) {
         const detail = `cannot be written: ${describeError(cause)}`;
         throw new LoaderError({ kind: "io", path: folder }, detail, { cause });
@@ -42,21 +42,4 @@ export function createCompiledCache(root: string): CompiledCache {
       return folder;
     },
   };
-}
-
-function write(folder: string, files: readonly CompiledFile[]): void {
-  const fresh = `${folder}.new-${process.pid}-${randomUUID().slice(0, 8)}`;
-  try {
-    mkdirSync(fresh, { recursive: true, mode: 0o700 });
-    for (const { name, code } of files) {
-      const path = join(fresh, name);
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-      writeFileSync(path, code, { mode: 0o600 });
-    }
-    renameSync(fresh, folder);
-  } catch (error) {
-    if (!existsSync(folder)) throw error; // else another one won
-  } finally {
-    rmSync(fresh, { recursive: true, force: true });
-  }
 }

@@ -1,10 +1,10 @@
 // How long an addon's process took to start and its handlers to answer: measured where they are called, kept for
 // `indus addons --timing` after the session.
 
-import { randomUUID } from "node:crypto";
-import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describeError, nowMs, readBoundedFile } from "indusagi/core";
+import { replaceFile } from "../../store/replace-file.ts";
 
 /** What was measured of one kind of call, in milliseconds. */
 export interface TimeFigures {
@@ -54,16 +54,8 @@ export interface StoredTimes {
 
 /** Keeps the figures of a session that is over. Throws the system's error when they cannot be written. */
 export function storeTimes(home: string, addon: string, table: TimeTable): void {
-  const folder = join(home, "cache", "times");
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const draft = join(folder, randomUUID());
   const stored: StoredTimes = { addon, at: new Date(nowMs()).toISOString(), table };
-  try {
-    writeFileSync(draft, JSON.stringify(stored), { mode: 0o600, flag: "wx" });
-    renameSync(draft, join(folder, `${encodeURIComponent(addon)}.json`));
-  } finally {
-    rmSync(draft, { force: true });
-  }
+  replaceFile(join(home, "cache", "times", `${encodeURIComponent(addon)}.json`), JSON.stringify(stored));
 }
 
 const MAX_BYTES = 64 * 1024;

@@ -2,7 +2,7 @@
 
 import { sep } from "node:path";
 import { isInside } from "indusagi/core";
-import { protectedBelow } from "../../feature/protected-names.ts";
+import { protectedBelow } from "../../store/protected-names.ts";
 
 export interface Protection {
   /** The workspace, as a real path: names are protected in it at any depth, also where nothing of that name exists. */

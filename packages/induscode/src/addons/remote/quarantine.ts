@@ -1,12 +1,11 @@
 // Which addons are in quarantine: `quarantine.json` in the home folder, by content hash, so that a changed addon begins
 // anew. The product writes it when an addon failed too often; only the person takes an addon out.
 
-import { randomUUID } from "node:crypto";
-import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { statSync } from "node:fs";
+import { join } from "node:path";
 import { describeError, errorCode, nowMs, readBoundedFile } from "indusagi/core";
+import { updateFile } from "../../store/replace-file.ts";
 import { keptAs } from "../addon-names.ts";
-import { withFileLock } from "../file-lock.ts";
 
 /** One addon that does not run. */
 export interface QuarantineEntry {
@@ -63,24 +62,12 @@ export function createQuarantine({ home }: { readonly home: string }): Quarantin
     },
   };
 
-  async function change(edit: (stored: Map<string, QuarantineEntry>) => void): Promise<void> {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    await withFileLock(`${path}.lock`, (isMine) => {
+  function change(edit: (stored: Map<string, QuarantineEntry>) => void): Promise<void> {
+    return updateFile(path, () => {
       const stored = new Map(readEntries(path));
       edit(stored);
-      const draft = `${path}.${randomUUID()}`;
-      try {
-        const content = { version: 1, quarantined: [...stored.values()] };
-        writeFileSync(draft, `${JSON.stringify(content, null, 2)}\n`, {
-          mode: 0o600,
-          flag: "wx",
-          flush: true,
-        });
-        if (!isMine()) throw new Error(`${path} was not changed: this process was stopped for too long`);
-        renameSync(draft, path);
-      } finally {
-        rmSync(draft, { force: true });
-      }
+      const content = { version: 1, quarantined: [...stored.values()] };
+      return `${JSON.stringify(content, null, 2)}\n`;
     });
   }
 }

@@ -1,14 +1,13 @@
 // What trusted addons registered, by content hash: `<home>/cache/registrations/`. With it a start needs no process of an
 // addon before the first event that the addon asked for. An entry that cannot be used is as good as none.
 
-import { randomUUID } from "node:crypto";
-import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonValue } from "indusagi/core";
 import { readBoundedFile } from "indusagi/core";
+import { replaceFile } from "../../store/replace-file.ts";
+import { noteUse, removeUnused } from "../../store/unused-entries.ts";
 import { checkResult } from "../protocol/check-message.ts";
 import type { Registration } from "../protocol/messages.ts";
-import { noteUse, removeUnused } from "../unused-entries.ts";
 
 export interface RegistrationCache {
   readonly find: (key: string) => Registration | undefined;
@@ -35,14 +34,7 @@ export function createRegistrationCache({ home }: { readonly home: string }): Re
       return registration as unknown as Registration;
     },
     store(key, registration) {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-      const draft = join(folder, `${key}.${randomUUID()}`);
-      try {
-        writeFileSync(draft, JSON.stringify(registration), { mode: 0o600, flag: "wx" });
-        renameSync(draft, join(folder, nameOf(key)));
-      } finally {
-        rmSync(draft, { force: true });
-      }
+      replaceFile(join(folder, nameOf(key)), JSON.stringify(registration));
       removeUnused(folder, nameOf(key));
     },
   };

@@ -1,11 +1,11 @@
 // bubblewrap takes the system call filter from an open file, and a command line can only name one. The filters lie in a
 // folder that only this user can enter; all of the user's runs share it, so nothing is left behind by one that is killed.
 
-import { randomUUID } from "node:crypto";
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readBoundedFile } from "indusagi/core";
+import { replaceFile } from "../../store/replace-file.ts";
 import { type FilterOptions, seccompFilter } from "./seccomp-filter.ts";
 
 /** The path of a file that holds this filter, looked at every time: a system may clean its temporary files. */
@@ -15,10 +15,7 @@ export function filterFile(options: FilterOptions): string {
   const name = `${architecture}-${mayStartProcesses ? "many" : "one"}-${guardMetadata ? "guarded" : "plain"}.bpf`;
   const path = join(filterFolder(), name);
   if (holds(path, filter)) return path;
-  // In one step: another run may be about to open it.
-  const fresh = `${path}.${randomUUID()}`;
-  writeFileSync(fresh, filter, { mode: 0o600, flag: "wx" });
-  renameSync(fresh, path);
+  replaceFile(path, filter); // in one step: another run may be about to open it
   return path;
 }
 

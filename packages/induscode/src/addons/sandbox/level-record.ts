@@ -1,9 +1,9 @@
 // Remembers between runs which strong level worked, so that a start does not try it again. It can only save the trial:
 // a record that is wrong makes a launch fail, it never makes one less confined.
 
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { readFileSync, statSync } from "node:fs";
 import { readBoundedFile } from "indusagi/core";
+import { replaceFile } from "../../store/replace-file.ts";
 import { findBubblewrap } from "./bubblewrap.ts";
 
 export type RecordedLevel =
@@ -31,11 +31,8 @@ export function readLevelRecord(path: string): RecordedLevel | undefined {
 
 /** Only what works is recorded: what does not may be installed in the next minute. */
 export function writeLevelRecord(path: string, found: RecordedLevel): void {
-  const fresh = `${path}.${process.pid}`;
   try {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(fresh, `${JSON.stringify({ system: systemKey(), ...found })}\n`, { mode: 0o600 });
-    renameSync(fresh, path);
+    replaceFile(path, `${JSON.stringify({ system: systemKey(), ...found })}\n`);
   } catch {
     // A home that cannot be written costs the next start one trial, and nothing else.
   }

@@ -1,10 +1,10 @@
-// Where the table of protected names (`feature/protected-names.ts`) meets one workspace: the paths that a sandbox keeps
+// Where the table of protected names (`store/protected-names.ts`) meets one workspace: the paths that a sandbox keeps
 // read-only for an addon's process.
 
 import { type Dirent, readdirSync, realpathSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
 import { readBoundedFile } from "indusagi/core";
-import { PROTECTED_NAMES, protectedName } from "../../feature/protected-names.ts";
+import { PROTECTED_NAMES, protectedName } from "../../store/protected-names.ts";
 
 export interface ProtectedPlaces {
   /** Real paths, with what is below them. */

@@ -10,7 +10,7 @@ import type {
   SetVariable,
 } from "../../feature/contract.ts";
 import { deedInWords } from "../../feature/deeds.ts";
-import { type Acts, protectedBelow } from "../../feature/protected-names.ts";
+import { type Acts, protectedBelow } from "../../store/protected-names.ts";
 import type { SessionApproval } from "../contract.ts";
 import { shownWord } from "../shell-quote.ts";
 import type { PermissionMode } from "./modes.ts";

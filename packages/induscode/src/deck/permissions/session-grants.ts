@@ -4,7 +4,7 @@
 import { dirname } from "node:path";
 import { isInside, isSameJson } from "indusagi/core";
 import type { SetVariable } from "../../feature/contract.ts";
-import { protectedBelow } from "../../feature/protected-names.ts";
+import { protectedBelow } from "../../store/protected-names.ts";
 import type { SessionApproval } from "../contract.ts";
 import type { ResolvedAccess } from "./rules.ts";
 

@@ -3,7 +3,7 @@
 
 import { realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, normalize } from "node:path";
-import { accountHome, homeFolder, isInside } from "indusagi/core";
+import { accountHome, describeError, homeFolder, isInside } from "indusagi/core";
 
 /** Where settings and sessions live: `INDUS_HOME`, else `~/.indus`. Throws where what is given is no absolute path. */
 export function indusHome(env: NodeJS.ProcessEnv): string {
@@ -37,6 +37,16 @@ export function checkHome(env: NodeJS.ProcessEnv, cwd: string): void {
     throw new Error(
       `${name} is ${home}, which lies in the working directory ${cwd}: what lies there may be a repository's, and does not count as yours. Set ${name} to a folder outside, or work in another folder.`,
     );
+  }
+}
+
+/** What is wrong with the home that a run in `cwd` would take as the person's; undefined where nothing is. */
+export function homeProblem(env: NodeJS.ProcessEnv, cwd: string = process.cwd()): string | undefined {
+  try {
+    checkHome(env, cwd);
+    return undefined;
+  } catch (error) {
+    return describeError(error);
   }
 }
 

@@ -1,10 +1,19 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { linkSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  linkSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { acquireSessionLock } from "./session-lock.ts";
+import { acquireLock, withLock } from "./lock.ts";
 
 let folder: string;
 let path: string;
@@ -19,16 +28,16 @@ const DEAD = JSON.stringify({ pid: process.pid, startedAt: "1", host: hostname()
 /** A lock that this process holds, as text. */
 function living(): string {
   const place = join(mkdtempSync(join(tmpdir(), "indus-lock-")), "lock");
-  acquireSessionLock(place);
+  acquireLock(place);
   return readFileSync(place, "utf8");
 }
 
 const files = (): readonly string[] => readdirSync(folder).sort();
 
-describe("a session lock", () => {
+describe("a lock", () => {
   it("has one owner until it is released, and leaves nothing behind", () => {
-    const first = acquireSessionLock(path);
-    expect(acquireSessionLock(path)).toEqual({ ok: false, holder: `by process ${process.pid}` });
+    const first = acquireLock(path);
+    expect(acquireLock(path)).toEqual({ ok: false, holder: `by process ${process.pid}` });
     expect(files()).toEqual(["s1.jsonl.lock"]);
     if (first.ok) first.lock.release();
     expect(files()).toEqual([]);
@@ -40,18 +49,18 @@ describe("a session lock", () => {
     ["that is null", "null"],
   ])("takes over one %s", (_what, text) => {
     writeFileSync(path, text);
-    expect(acquireSessionLock(path).ok).toBe(true);
+    expect(acquireLock(path).ok).toBe(true);
     expect(readFileSync(path, "utf8")).toBe(living());
     expect(files()).toEqual(["s1.jsonl.lock"]);
   });
 
   it("never takes one of another machine", () => {
     writeFileSync(path, JSON.stringify({ pid: 1, startedAt: "1", host: "elsewhere.example" }));
-    expect(acquireSessionLock(path)).toEqual({ ok: false, holder: "by process 1" });
+    expect(acquireLock(path)).toEqual({ ok: false, holder: "by process 1" });
   });
 
   it("throws where it cannot be written, and leaves nothing behind", () => {
-    expect(() => acquireSessionLock(join(folder, "missing", "lock"))).toThrow("ENOENT");
+    expect(() => acquireLock(join(folder, "missing", "lock"))).toThrow("ENOENT");
     expect(files()).toEqual([]);
   });
 });
@@ -60,7 +69,7 @@ describe("breaking a lock", () => {
   it("is left to whoever is at it: the lock counts as in use, and nothing changes", () => {
     writeFileSync(path, DEAD);
     writeFileSync(`${path}.break`, living());
-    expect(acquireSessionLock(path)).toEqual({
+    expect(acquireLock(path)).toEqual({
       ok: false,
       holder: "by another process that is taking it over",
     });
@@ -72,13 +81,13 @@ describe("breaking a lock", () => {
     writeFileSync(path, DEAD);
     writeFileSync(`${path}.break`, DEAD);
     writeFileSync(`${path}.break.break`, DEAD);
-    expect(acquireSessionLock(path).ok).toBe(true);
+    expect(acquireLock(path).ok).toBe(true);
     expect(files()).toEqual(["s1.jsonl.lock"]);
   });
 
   it("gives up where too many did", () => {
     for (let depth = 0; depth < 5; depth++) writeFileSync(path + ".break".repeat(depth), DEAD);
-    expect(acquireSessionLock(path).ok).toBe(false);
+    expect(acquireLock(path).ok).toBe(false);
     expect(files()).toHaveLength(5);
   });
 
@@ -110,10 +119,10 @@ describe("breaking a lock", () => {
     const locks = Array.from({ length: 60 }, (_, at) => join(folder, `lock${at}`));
     for (const lock of locks) writeFileSync(lock, DEAD);
     const program = `
-      const { acquireSessionLock } = await import(${JSON.stringify(new URL("./session-lock.ts", import.meta.url).href)});
+      const { acquireLock } = await import(${JSON.stringify(new URL("./lock.ts", import.meta.url).href)});
       process.stdout.write("ready");
       process.stdin.once("data", () => {
-        const won = ${JSON.stringify(locks)}.filter((lock) => acquireSessionLock(lock).ok);
+        const won = ${JSON.stringify(locks)}.filter((lock) => acquireLock(lock).ok);
         process.stdout.write(JSON.stringify(won));
       });
       process.stdin.on("end", () => process.exit());
@@ -138,4 +147,42 @@ describe("breaking a lock", () => {
     for (const child of racers) child.stdin.end();
     await Promise.all(ended);
   }, 30_000);
+});
+
+describe("a lock for one change", () => {
+  it("breaks the one of a process that died with it", async () => {
+    writeFileSync(path, DEAD);
+    expect(await withLock(path, (isMine) => isMine())).toBe(true);
+    expect(files()).toEqual([]);
+  });
+
+  it("breaks the one of another machine once it is old, as one for a session never is", async () => {
+    const elsewhere = JSON.stringify({ pid: 1, startedAt: "1", host: "elsewhere.example" });
+    writeFileSync(path, elsewhere);
+    const longAgo = Date.now() / 1000 - 60;
+    utimesSync(path, longAgo, longAgo);
+    expect(acquireLock(path).ok).toBe(false);
+    expect(await withLock(path, (isMine) => isMine())).toBe(true);
+    expect(files()).toEqual([]);
+  });
+
+  it("waits for a holder", async () => {
+    const held = acquireLock(path);
+    const order: string[] = [];
+    const waiting = withLock(path, () => order.push("work"));
+    await Promise.resolve();
+    order.push("released");
+    if (held.ok) held.lock.release();
+    await waiting;
+    expect(order).toEqual(["released", "work"]);
+  });
+
+  it("tells one whose lock was taken away, and never removes what is not its own", async () => {
+    const waited = withLock(path, (isMine) => {
+      writeFileSync(path, "someone else");
+      return isMine();
+    });
+    expect(await waited).toBe(false);
+    expect(readFileSync(path, "utf8")).toBe("someone else");
+  });
 });

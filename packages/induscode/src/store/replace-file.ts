@@ -1,0 +1,95 @@
+// The one writer of whole files that the product keeps: complete or not there, whatever interrupts it and whoever else
+// writes at the same time.
+
+import { randomUUID } from "node:crypto";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { withLock } from "./lock.ts";
+
+export interface Replacing {
+  /** Of the file; default: the person alone reads and writes it. A folder that is missing is closed to others as well. */
+  readonly mode?: number;
+  /** Whether the file must survive a power cut: what cannot be made again. Default: false. */
+  readonly isDurable?: boolean;
+  /** Called just before the file appears; what it throws keeps the file as it was. */
+  readonly beforeRename?: () => void;
+}
+
+/**
+ * Makes or replaces the file in one step. A link in its place is replaced and not followed. Throws the system's error, and
+ * leaves nothing behind then.
+ */
+export function replaceFile(path: string, content: string | Uint8Array, how: Replacing = {}): void {
+  const { mode = 0o600, isDurable = false, beforeRename } = how;
+  mkdirSync(dirname(path), { recursive: true, mode: mode === 0o600 ? 0o700 : undefined });
+  const draft = `${path}.${randomUUID()}`;
+  try {
+    writeFileSync(draft, content, { mode, flag: "wx", flush: isDurable });
+    beforeRename?.();
+    renameSync(draft, path);
+    if (isDurable) syncFolder(dirname(path));
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+/**
+ * Changes a file that several processes change: `change` reads it and answers its new content, under the lock
+ * `<path>.lock`, and the result is durable. Rejects when another process keeps the lock, or what `change` or the system throws.
+ */
+export async function updateFile(path: string, change: () => string): Promise<void> {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  await withLock(`${path}.lock`, (isMine) =>
+    replaceFile(path, change(), {
+      isDurable: true,
+      beforeRename() {
+        if (isMine()) return;
+        throw new Error(`${path} was not changed: this process was stopped for too long; try again`);
+      },
+    }),
+  );
+}
+
+/**
+ * Makes a folder with these files in one step; of two that make the same one at one time, the first wins and both have it.
+ * Throws the system's error.
+ */
+export function placeFolder(
+  path: string,
+  files: readonly { readonly name: string; readonly code: string }[],
+): void {
+  const draft = `${path}.${randomUUID()}`;
+  try {
+    mkdirSync(draft, { recursive: true, mode: 0o700 });
+    for (const { name, code } of files) {
+      const file = join(draft, name);
+      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+      writeFileSync(file, code, { mode: 0o600 });
+    }
+    renameSync(draft, path);
+  } catch (error) {
+    if (!existsSync(path)) throw error; // else another one won
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+/** A new name in a folder is safe once the folder is. Windows opens none, and keeps names by itself. */
+function syncFolder(path: string): void {
+  if (process.platform === "win32") return;
+  const folder = openSync(path, "r");
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}

@@ -1,12 +1,13 @@
 // The table of `docs/guide/exit-codes.md`, for every way to run the command.
 
 import { type ChildProcess, spawnSync } from "node:child_process";
-import { existsSync, globSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { SUBCOMMANDS } from "../../packages/induscode/src/boot/subcommands.ts";
 import { builtCommand } from "../support/built.ts";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
+import { isLong } from "../support/long-form.ts";
 import type { Script } from "../support/model-server.ts";
 import { createServedWorkplace } from "../support/served-workplace.ts";
 import { until } from "../support/until.ts";
@@ -109,6 +110,41 @@ describe("the rows", () => {
   });
 });
 
+const BREAKS: Readonly<Record<string, string>> = {
+  "an error that nothing caught": 'throw new Error("it broke")',
+  "a rejection that nothing handled": 'Promise.reject(new Error("it broke"))',
+  "an exit with a code of its own": "process.exit(5)",
+  "an exit as if all were well": "process.exit(0)",
+};
+
+/** Every command that succeeds, each broken in one way, and in all of them in the long form. */
+function breakingRows() {
+  const good = ROWS.filter(({ args, code }) => code === 0 && args[0] !== "--version");
+  const ways = Object.entries(BREAKS);
+  return good.flatMap((row, at) =>
+    ways
+      .filter((_, nth) => isLong || nth === at % ways.length)
+      .map(([way, how]) => ({ row, line: row.args.join(" "), way, how })),
+  );
+}
+
+/** A Node in which something ends the command as soon as it has written the first of its answer. */
+function breakingNode({ home }: Workplace, how: string): Readonly<Record<string, string>> {
+  const preload = join(home, "break.cjs");
+  writeFileSync(
+    preload,
+    `const { write } = process.stdout;
+     process.stdout.write = function (...args) {
+       if (String(args[0]) !== "") queueMicrotask(() => { ${how} });
+       return write.apply(this, args);
+     };`,
+  );
+  const node = join(home, "node");
+  writeFileSync(node, `#!/bin/sh\nexec ${process.execPath} --require ${preload} "$@"\n`);
+  chmodSync(node, 0o755);
+  return { INDUS_NODE: node };
+}
+
 describe("indus", () => {
   it.each(ROWS.map((row) => ({ ...row, line: row.args.join(" ") })))("$line ends with $code", async (row) => {
     const place = await createServedWorkplace(row.script ?? []);
@@ -121,6 +157,28 @@ describe("indus", () => {
       code: row.code,
       said: expect.stringMatching(/\S/),
     });
+  });
+
+  describe.each(breakingRows())("$line, when $way ends it", ({ row, how }) => {
+    it("says so and ends with 70", async () => {
+      const place = await createServedWorkplace(row.script ?? []);
+      await row.lay?.(place);
+      const { code, stderr } = await place.run(row.args, {
+        ...(row.stdin === undefined ? {} : { stdin: row.stdin }),
+        env: breakingNode(place, how),
+      });
+      expect({ code, stderr }).toEqual({
+        code: 70,
+        stderr: expect.stringMatching(/This is a defect of indus/),
+      });
+    });
+  });
+
+  it("twin: without the watch, the same ends say 5, and nothing", async () => {
+    const place = createWorkplace();
+    const unwatched = `process.removeAllListeners("exit"); ${BREAKS["an exit with a code of its own"]}`;
+    const { code, stderr } = await place.run(["agents"], { env: breakingNode(place, unwatched) });
+    expect({ code, stderr }).toEqual({ code: 5, stderr: "" });
   });
 
   it.each([

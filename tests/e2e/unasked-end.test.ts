@@ -2,7 +2,7 @@
 // in which it goes wrong in the middle of a turn.
 
 import { type SpawnSyncReturns, spawnSync } from "node:child_process";
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -46,8 +46,13 @@ describe("the entry ends with 70 and one line", () => {
     [
       "when something ends the process as if all were well",
       waitsForever("setImmediate(() => process.exit(0))"),
-      "indus: ended before its work was done. This is a defect of indus.\n",
+      "indus: ended before its work was done, by an exit with code 0. This is a defect of indus.\n",
     ],
+    ...[1, 2, 5, 130].map((code): [string, string, string] => [
+      `when something ends the process with ${code}, which main did not answer`,
+      waitsForever(`setImmediate(() => process.exit(${code}))`),
+      `indus: ended before its work was done, by an exit with code ${code}. This is a defect of indus.\n`,
+    ]),
     [
       "after an error that nothing caught",
       waitsForever('setImmediate(() => { throw new TypeError("a\\n  b\\u001b[31m"); })'),
@@ -79,6 +84,31 @@ describe("the entry ends with 70 and one line", () => {
     expect({ status, stdout }).toEqual({ status: 70, stdout: "" });
     if (typeof line === "string") expect(stderr).toBe(line);
     else expect(stderr).toMatch(line);
+  });
+
+  it("when something ends the process before all is written", () => {
+    const { status, stderr } = runWith(
+      `export const main = async () => { setImmediate(() => process.exit(5));
+         process.stdout.write = (text, heard) => setTimeout(heard, 600_000); return 0; };`,
+    );
+    expect([status, stderr]).toEqual([
+      70,
+      expect.stringContaining("by an exit with code 5. This is a defect"),
+    ]);
+  });
+
+  it("with the logs that are whole", () => {
+    const { stderr } = runWith(
+      `export const endUnasked = () => ["/a.jsonl"]; ${waitsForever("setImmediate(() => process.exit(5))")}`,
+    );
+    expect(stderr).toMatch(/defect of indus\. The log is whole: \/a\.jsonl\.\n$/);
+  });
+
+  it("but not where a signal asked for the end", () => {
+    const { status, stderr } = runWith(
+      `export const isStopped = () => true; ${waitsForever("setImmediate(() => process.exit(130))")}`,
+    );
+    expect({ status, stderr }).toEqual({ status: 130, stderr: "" });
   });
 
   it("with what is left to do done before", () => {
@@ -127,6 +157,8 @@ const BREAKS = {
     'setImmediate(() => { throw new Error("it broke: " + process.env.ANTHROPIC_API_KEY); })',
   "a rejection that nothing handled": 'Promise.reject(new Error("it broke"))',
   "nothing left to wait for": "for (const handle of process._getActiveHandles()) handle.unref?.()",
+  "an exit with a code of its own": "process.exit(5)",
+  "an exit as if all were well": "process.exit(0)",
 } as const;
 const LINES = {
   "an error that nothing caught":
@@ -134,6 +166,8 @@ const LINES = {
   "a rejection that nothing handled": /^indus: ended by a rejection that nothing handled: it broke\. .+$/m,
   "nothing left to wait for":
     /^indus: ended before its work was done, because nothing was left to wait for\. .+$/m,
+  "an exit with a code of its own": /^indus: ended before its work was done, by an exit with code 5\. .+$/m,
+  "an exit as if all were well": /^indus: ended before its work was done, by an exit with code 0\. .+$/m,
 } as const;
 type Break = keyof typeof BREAKS;
 
@@ -196,6 +230,9 @@ describe.each(Object.keys(BREAKS) as Break[])("a turn that is broken by %s", (ho
     expect(code).toBe(70);
     expect(stderr).toMatch(LINES[how]);
     expect(stderr.match(/defect of indus/g)).toHaveLength(1);
+    const [log = ""] = place.logs();
+    expect(stderr).toContain(`The log is whole: ${log}.`);
+    expect(existsSync(`${log}.lock`)).toBe(false);
     expect(stdout.includes('"type":"end","how":"faulted"')).toBe(mode === "--json");
     await expectWhole(place, goOn);
   });
@@ -219,7 +256,7 @@ describe.each(Object.keys(BREAKS) as Break[])("a turn that is broken by %s", (ho
 
 it("twin: without the watch, Node prints a stack and the log has no end", async () => {
   const { place, reached } = await silentPlace();
-  const old = `process.removeAllListeners("uncaughtException"); ${BREAKS["an error that nothing caught"]}`;
+  const old = `for (const name of ["uncaughtException", "exit"]) process.removeAllListeners(name); ${BREAKS["an error that nothing caught"]}`;
   const { code, stderr } = await place.run(["-p", "go", ...FLAGS], {
     env: breakableNode(place, old),
     onStart: (child) => void reached.then(() => child.kill("SIGUSR2")),
@@ -227,4 +264,16 @@ it("twin: without the watch, Node prints a stack and the log has no end", async 
   expect(code).toBe(1);
   expect(stderr).toMatch(/\n +at /);
   expect(place.entries().some(({ type }) => type === "end")).toBe(false);
+});
+
+it("an end that leaves no time for a word leaves no lock that holds anybody up", async () => {
+  const { place, reached, goOn } = await silentPlace();
+  const { code } = await place.run(["-p", "go", ...FLAGS], {
+    env: breakableNode(place, "process.abort()"),
+    onStart: (child) => void reached.then(() => child.kill("SIGUSR2")),
+  });
+  expect(code).toBe(null);
+  goOn();
+  const resumed = await place.run(["-p", "-c", "go on", ...FLAGS]);
+  expect(resumed).toMatchObject({ code: 0, stdout: "Done.\n" });
 });

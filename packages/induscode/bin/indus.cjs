@@ -32,12 +32,18 @@ async function run() {
   watchForBreaks(host);
   host.product = await import("../dist/app/main.js");
   const code = await host.product.main(argv);
-  host.hasAnswered = true;
   process.exitCode = code;
+  for (const output of [process.stdout, process.stderr]) output.on("error", () => undefined); // told below
   process.stdout.write("", () => {
     const { errored } = process.stdout;
     if (errored && errored.code !== "EPIPE" && code === 0) notWritten(errored);
-    process.stderr.write("", () => process.exit());
+    process.stderr.write("", () => {
+      // A rejection that nothing handled is told once what runs now is through.
+      setImmediate(() => {
+        host.hasAnswered = true;
+        process.exit();
+      });
+    });
   });
 }
 
@@ -53,12 +59,14 @@ function watchForBreaks(host) {
   const tell = (why, error) => {
     isBroken = true;
     process.exitCode = EXIT_BROKEN;
+    let kept = [];
     try {
-      if (host.product?.endUnasked) host.product.endUnasked(why);
+      kept = host.product?.endUnasked?.(why) ?? [];
     } catch {
       // What ended it counts, and not what came of it.
     }
-    complain(`${why}. This is a defect of indus.${storyOf(error)}`);
+    const logs = kept.map((path) => ` The log is whole: ${path}.`).join("");
+    complain(`${why}. This is a defect of indus.${logs}${storyOf(error)}`);
   };
   const breakOff = (why, error) => {
     if (!isBroken) tell(why, error);
@@ -74,9 +82,10 @@ function watchForBreaks(host) {
   process.on("beforeExit", () => {
     if (!host.hasAnswered) breakOff("ended before its work was done, because nothing was left to wait for");
   });
-  // Something ended the process as if all were well.
+  // Something ended the process, as if all were well or with a code of its own; the person's second Ctrl+C does so as well.
   process.on("exit", (code) => {
-    if (code === 0 && !host.hasAnswered && !isBroken) tell("ended before its work was done");
+    if (host.hasAnswered || isBroken || host.product?.isStopped?.()) return;
+    tell(`ended before its work was done, by an exit with code ${code}`);
   });
 }
 

@@ -13,6 +13,7 @@ import { subcommandOf, takesNoWords } from "./subcommands.ts";
 import { VERSION } from "./version.ts";
 
 export { endUnasked } from "./last-words.ts";
+export { isStopped } from "./signals.ts";
 
 /** Runs the product and returns its exit code: 0 done, 1 a fault, 2 wrong usage, 130 stopped. */
 export async function main(argv: readonly string[]): Promise<number> {

@@ -75,7 +75,10 @@ export function openDelegateSession(deps: DelegateSessionDeps, profile: Subagent
     mask: deps.secrets,
   });
   notices.follow(delegate);
-  const forget = atUnaskedEnd(delegate.breakOff);
+  const forget = atUnaskedEnd((why) => {
+    delegate.breakOff(why);
+    return undefined; // the log of the session names it
+  });
   return {
     ...delegate,
     async close() {

@@ -3,25 +3,29 @@
 
 import { createDisposer, type Disposer } from "indusagi/core";
 
-type LastWork = (why: string) => void;
+/** Answers the path of a log that it left whole. */
+type LastWork = (why: string) => string | undefined;
 
 const works = new Set<LastWork>();
 
-/** `work` must be synchronous. It hears why, in one sentence. */
+/** `work` must be synchronous. It hears why, in one sentence, and answers the path of a log that is whole now. */
 export function atUnaskedEnd(work: LastWork): Disposer {
   const own: LastWork = (why) => work(why); // one entry each, even for the same function
   works.add(own);
   return createDisposer(() => works.delete(own));
 }
 
-/** Does what must still be done, the newest first. What of it fails harms nothing else. Never throws. */
-export function endUnasked(why: string): void {
+/** Does what must still be done, the newest first. What of it fails harms nothing else. Answers the logs. Never throws. */
+export function endUnasked(why: string): readonly string[] {
+  const kept: string[] = [];
   for (const work of [...works].reverse()) {
     works.delete(work);
     try {
-      work(why);
+      const log = work(why);
+      if (log !== undefined) kept.push(log);
     } catch {
       // The end itself is told by whoever calls this, and there is nobody left to tell more.
     }
   }
+  return kept;
 }

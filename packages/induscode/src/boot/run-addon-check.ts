@@ -13,6 +13,7 @@ import type { FeatureModule } from "../feature/contract.ts";
 import { builtinFeatures, NO_DELEGATES } from "./builtin-features.ts";
 import { createSessionControl } from "./session-control.ts";
 import { loadSettings } from "./settings.ts";
+import { tidyOnSignals } from "./signals.ts";
 
 export interface AuthorPlace {
   /** The working directory, as a real path. */
@@ -33,6 +34,8 @@ export async function runCheck(source: AddonSource, { cwd, home }: AuthorPlace):
   const { settings } = await loadSettings(home, cwd);
   const builtins = builtinFeatures(settings, process.env, NO_DELEGATES);
   const throwaway = mkdtempSync(join(tmpdir(), "indus-check-"));
+  const tidy = (): void => rmSync(throwaway, { recursive: true, force: true });
+  const forget = tidyOnSignals(tidy);
   try {
     const check = await checkAddon(source, {
       loader: createTieredLoader({
@@ -47,7 +50,8 @@ export async function runCheck(source: AddonSource, { cwd, home }: AuthorPlace):
     return { ...check, printed: printedBy(check.description?.id ?? source.id, throwaway) };
   } finally {
     await builtins.dispose();
-    rmSync(throwaway, { recursive: true, force: true });
+    forget();
+    tidy();
   }
 }
 

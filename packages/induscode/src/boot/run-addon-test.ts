@@ -23,6 +23,7 @@ import type { Flags } from "./flags.ts";
 import { Problem } from "./problem.ts";
 import type { AuthorPlace } from "./run-addon-check.ts";
 import { loadSettings } from "./settings.ts";
+import { type SignalWatch, stopOnSignals } from "./signals.ts";
 import { createVirtualClock } from "./virtual-clock.ts";
 import { type WiredSession, wireSession } from "./wire.ts";
 
@@ -35,6 +36,8 @@ export interface AddonTest {
   readonly printed?: string;
   readonly turns: { readonly played: number; readonly recorded: number };
   readonly verdicts: readonly Verdict[];
+  /** The exit code of a signal that stopped it. */
+  readonly stopped?: number;
   /** What went wrong besides: the addon was not loaded, one of its handlers failed, the cassette no longer fits. */
   readonly problems: readonly string[];
 }
@@ -70,10 +73,12 @@ export async function runTest(
       keepLog: clock.keepLog,
     });
     let test: AddonTest;
+    const signals = stopOnSignals(() => session.conductor.abort());
     try {
-      test = await play(session, { source, place, expectations, recorded: recorded ?? 0 });
+      test = await play(session, { source, place, expectations, recorded: recorded ?? 0, signals });
     } finally {
       await session.close();
+      signals.release();
     }
     const unheard = session
       .unheardFaults()
@@ -112,11 +117,12 @@ interface Play {
   readonly place: TestPlace;
   readonly expectations: Expectations;
   readonly recorded: number;
+  readonly signals: SignalWatch;
 }
 
 async function play(
   session: WiredSession,
-  { source, place, expectations, recorded }: Play,
+  { source, place, expectations, recorded, signals }: Play,
 ): Promise<AddonTest> {
   const { conductor, commands, handles } = session;
   // The copy is a detail of the test: what is told names the author's own files.
@@ -137,7 +143,9 @@ async function play(
     if (played < recorded)
       problems.push(`${recorded - played} of the ${recorded} turns of the cassette were not played`);
   }
+  const isStopped = (): boolean => signals.exitCode(0) !== 0;
   const verdicts = await judge(expectations.expect, calls, async (line) => {
+    if (isStopped()) throw new Error("the test was stopped");
     const parsed = parseLine(line);
     const name = parsed.kind === "command" ? parsed.name.toLowerCase() : "";
     const command = commands.find((each) => each.name === name);
@@ -152,6 +160,7 @@ async function play(
     return named(said.join("\n"));
   });
   unsubscribe();
+  if (isStopped()) problems.push("the test was stopped by a signal before its end");
   return {
     path: source.root,
     workspace: place.workspace,
@@ -160,6 +169,7 @@ async function play(
     turns: { played, recorded },
     verdicts,
     problems,
+    ...(isStopped() ? { stopped: signals.exitCode(0) } : {}),
   };
 }
 

@@ -126,7 +126,7 @@ async function testOne(path: string, flags: Flags): Promise<number> {
   const test = await runTest(source, flags, place);
   const isGood = test.problems.length === 0 && test.verdicts.every(({ isMet }) => isMet);
   tell(flags.json ? [JSON.stringify({ ok: isGood, ...test }, undefined, 2)] : testLines(test));
-  return isGood ? EXIT_OK : EXIT_FAULT;
+  return test.stopped ?? (isGood ? EXIT_OK : EXIT_FAULT);
 }
 
 async function devOne(path: string, flags: Flags): Promise<number> {

@@ -2,8 +2,16 @@
 // running, and the process ends as a shell expects.
 
 import { constants } from "node:os";
+import { createDisposer, type Disposer } from "indusagi/core";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+let isStopping = false;
+
+/** Whether a signal asked this process to end: then an exit with its code is what was asked for. */
+export function isStopped(): boolean {
+  return isStopping;
+}
 
 export interface SignalWatch {
   readonly release: () => void;
@@ -19,6 +27,7 @@ export function stopOnSignals(stop: () => void): SignalWatch {
   let first: NodeJS.Signals | undefined;
   const codeOf = (signal: NodeJS.Signals): number => 128 + (constants.signals[signal] ?? 0);
   const onSignal = (signal: NodeJS.Signals): void => {
+    isStopping = true;
     if (first && signal !== "SIGHUP") process.exit(codeOf(signal));
     if (!first) stop();
     first ??= signal;
@@ -30,4 +39,21 @@ export function stopOnSignals(stop: () => void): SignalWatch {
     },
     exitCode: (code) => (first ? codeOf(first) : code),
   };
+}
+
+/** Does `work`, which must be synchronous, before a signal ends the process as if nobody had listened. */
+export function tidyOnSignals(work: () => void): Disposer {
+  const onSignal = (signal: NodeJS.Signals): void => {
+    release();
+    try {
+      work();
+    } finally {
+      process.kill(process.pid, signal);
+    }
+  };
+  const release = (): void => {
+    for (const signal of SIGNALS) process.off(signal, onSignal);
+  };
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+  return createDisposer(release);
 }

@@ -1,6 +1,7 @@
 // The one file that knows every concrete class: it builds a session from flags, settings and the machine, and is read
 // from top to bottom.
 
+import { existsSync } from "node:fs";
 import { createTodoStore, guardedFetch, localFs, type WebRequest } from "indusagi/capabilities";
 import { BUILT_IN_PROVIDERS, type ModelParams } from "indusagi/llmgateway";
 import type { TrustAsker } from "../addons/decide-trust.ts";
@@ -311,7 +312,11 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     mask: secrets,
     ...turns,
   });
-  const forget = atUnaskedEnd(conductor.breakOff);
+  const forget = atUnaskedEnd((why) => {
+    const { logPath } = conductor.status();
+    conductor.breakOff(why);
+    return existsSync(logPath) ? logPath : undefined;
+  });
   voice.speakThrough(conductor);
   recall.follow(conductor);
 

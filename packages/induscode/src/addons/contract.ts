@@ -125,7 +125,7 @@ export interface Admission {
   readonly hash: string;
   readonly grants: readonly HostCapability[];
   /** What the addon is called that calls itself so; absent: what it calls itself. */
-  readonly name?: (declared: AddonId) => GivenName;
+  readonly name?: (declared: AddonId) => Promise<GivenName>;
 }
 
 /** What an addon is called once it is known what it calls itself. */

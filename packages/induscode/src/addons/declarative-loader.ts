@@ -48,7 +48,7 @@ export function createDeclarativeLoader(): DeclarativeLoader {
     },
     async load(source, { grants, name }) {
       const { descriptor, warnings } = await readManifest(source);
-      const { id, problem } = name?.(descriptor.id) ?? { id: descriptor.id };
+      const { id, problem } = (await name?.(descriptor.id)) ?? { id: descriptor.id };
       return {
         id,
         module: createModule({ ...descriptor, id }, source),

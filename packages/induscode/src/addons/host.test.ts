@@ -303,6 +303,87 @@ describe("loadAll", () => {
   });
 });
 
+describe("addons that load side by side", () => {
+  /** Each load ends when it is told to; `begun` has those that were begun and have not ended. */
+  function heldLoader(): { loader: ModuleLoader; begun: string[]; end: (name: string) => Promise<void> } {
+    const begun: string[] = [];
+    const ends = new Map<string, () => void>();
+    return {
+      begun,
+      async end(name) {
+        while (!ends.has(name)) await new Promise((resolve) => setImmediate(resolve));
+        begun.splice(begun.indexOf(name), 1);
+        ends.get(name)?.();
+      },
+      loader: {
+        ...loader,
+        async load(source, admission) {
+          const name = source.path.split("/").at(-1) ?? "";
+          begun.push(name);
+          await new Promise<void>((resolve) => ends.set(name, resolve));
+          if (name === "b") throw new Error("it does not start");
+          return loader.load(source, admission);
+        },
+      },
+    };
+  }
+
+  /** Two claim one name, one does not start, one claims a name of no place, one has an unknown key, one command is taken. */
+  const MANIFESTS = {
+    a: gate("same"),
+    b: gate("b"),
+    c: gate("same"),
+    d: `colour = "red"\n${command("d", "go")}`,
+    e: command("e", "go"),
+    f: gate("a"),
+  };
+  const NAMES = Object.keys(MANIFESTS);
+
+  async function resultOf(atOnce: number, order: readonly string[]) {
+    const workspace = workspaceWith(MANIFESTS);
+    const { loader: held, begun, end } = heldLoader();
+    const { host, heard } = createHost({ loader: held, atOnce });
+    const loading = host.loadAll({ workspace });
+    let most = 0;
+    for (const name of order) {
+      await end(name);
+      most = Math.max(most, begun.length + 1);
+    }
+    const { loaded, warnings, features } = await loading;
+    const told = JSON.stringify([
+      loaded,
+      warnings,
+      heard.map(({ kind, owner, message }) => [kind, owner, message]),
+      features.subscriptions.map(({ feature }) => feature),
+      features.commands.map(({ feature, name }) => [feature, name]),
+    ]);
+    return { most, told: told.replaceAll(workspace, "") };
+  }
+
+  it("have the names, the order and the faults that they have one after another, whichever is ready first", async () => {
+    const { told, most } = await resultOf(1, NAMES);
+    expect(most).toBe(1); // one after another, and so the next begins once this one has ended
+    expect(told).toContain('["same","c","d","e","f"]');
+    for (const order of [NAMES, NAMES.toReversed(), ["c", "f", "e", "a", "d", "b"]]) {
+      const sideBySide = await resultOf(NAMES.length, order);
+      expect(sideBySide.told).toBe(told);
+      expect(sideBySide.most).toBe(NAMES.length); // the twin: they really do
+    }
+  });
+
+  it("are as many as were asked for, and one that fails holds up no other", async () => {
+    const workspace = workspaceWith(MANIFESTS);
+    const { loader: held, begun, end } = heldLoader();
+    const { host } = createHost({ loader: held, atOnce: 2 });
+    const loading = host.loadAll({ workspace });
+    for (const name of ["b", "a", "c", "d", "e", "f"]) {
+      await end(name);
+      expect(begun.length).toBeLessThanOrEqual(2);
+    }
+    expect((await loading).loaded).toHaveLength(5);
+  });
+});
+
 describe("loadOne", () => {
   it("grafts an addon behind what is loaded, and reports each fault once", async () => {
     const { host, heard } = createHost();

@@ -1,7 +1,8 @@
 // The assembly point of addons (seeds 000 and 002): discover, decide, load, commit. Every failure is a fault with its
 // owner, heard by listeners and never thrown. It commits through the feature registry and keeps no registry of its own.
 
-import { createDisposer, type Disposer, describeError } from "indusagi/core";
+import { availableParallelism } from "node:os";
+import { createDisposer, type Disposer, deferred, describeError } from "indusagi/core";
 import type {
   FeatureDescriptor,
   FeatureInstallReport,
@@ -34,6 +35,8 @@ export interface AssemblyDeps {
   readonly decide: (sources: readonly AddonSource[]) => Promise<readonly TrustDecision[]>;
   /** Commits through the one registry: whoever wires the session puts its built-ins before `modules`. */
   readonly install: (modules: readonly FeatureModule[], grants: AddonGrants) => Promise<InstalledFeatures>;
+  /** How many addons load side by side; default: as many as there are cores. */
+  readonly atOnce?: number;
 }
 
 export interface SkippedAddon {
@@ -125,8 +128,10 @@ export function assembleAddons(deps: AssemblyDeps): AddonAssembly {
   async function admit(sources: readonly AddonSource[]): Promise<void> {
     names.know(sources);
     const unlooked: AddonSource[] = [];
-    for (const decision of await deps.decide(sources)) {
-      if (decision.kind === "trusted") await load(decision);
+    const decisions = await deps.decide(sources);
+    const loads = loadSideBySide(decisions.filter((decision) => decision.kind === "trusted"));
+    for (const decision of decisions) {
+      if (decision.kind === "trusted") await take(decision, loads);
       else if (decision.kind === "unreadable") report(loadFault(decision.source, decision.error));
       else if (decision.kind === "unlooked") unlooked.push(decision.source);
       else skipped.push({ source: decision.source, id: decision.id, reason: decision.reason });
@@ -135,16 +140,40 @@ export function assembleAddons(deps: AssemblyDeps): AddonAssembly {
     if (first) skipped.push({ source: first, id: first.id, reason: unlookedInWords(unlooked) });
   }
 
-  async function load(decision: TrustDecision & { readonly kind: "trusted" }): Promise<void> {
+  /**
+   * Their processes start side by side, as many as there are cores. Whatever depends on an order waits for its turn: an addon
+   * gets a name that another might have once all before it are taken.
+   */
+  function loadSideBySide(trusted: readonly Trusted[]): Loads {
+    const turns = new Map(trusted.map((decision) => [decision, deferred<void>()]));
+    const loads = sideBySide(trusted, deps.atOnce ?? availableParallelism(), async (decision, index) => {
+      const { source, hash, grants: granted } = decision;
+      const before = trusted[index - 1];
+      return deps.loader.load(source, {
+        hash,
+        grants: granted,
+        async name(declared) {
+          if (declared !== source.id && before) await turns.get(before)?.promise;
+          return names.give(source, declared);
+        },
+      });
+    });
+    return new Map(
+      trusted.map((decision, index) => [
+        decision,
+        { addon: loads[index] as Promise<LoadedAddon>, isTaken: () => turns.get(decision)?.resolve() },
+      ]),
+    );
+  }
+
+  async function take(decision: Trusted, loads: Loads): Promise<void> {
     const { source, hash, notStored } = decision;
+    const load = loads.get(decision);
     let addon: LoadedAddon | undefined;
     let isTaken = false;
     try {
-      addon = await deps.loader.load(source, {
-        hash,
-        grants: decision.grants,
-        name: (declared) => names.give(source, declared),
-      });
+      addon = await load?.addon;
+      if (!addon) return;
       // What was loaded must be what was trusted.
       if (hashAddon(source.root) !== hash)
         throw new LoaderError(
@@ -166,6 +195,7 @@ export function assembleAddons(deps: AssemblyDeps): AddonAssembly {
       report(loadFault(source, error));
     } finally {
       if (!isTaken) await addon?.dispose?.(); // it was loaded and is not wanted: nothing of it stays behind
+      load?.isTaken();
     }
   }
 
@@ -195,6 +225,30 @@ export function assembleAddons(deps: AssemblyDeps): AddonAssembly {
       }
     }
   }
+}
+
+type Trusted = TrustDecision & { readonly kind: "trusted" };
+
+/** What becomes of each trusted addon, and how those behind it hear that it has its names. */
+type Loads = ReadonlyMap<Trusted, { readonly addon: Promise<LoadedAddon>; readonly isTaken: () => void }>;
+
+/** Begins them in order, no more than `limit` at a time. Each is to be awaited; one that fails holds up no other. */
+function sideBySide<Item, Result>(
+  items: readonly Item[],
+  limit: number,
+  work: (item: Item, index: number) => Promise<Result>,
+): readonly Promise<Result>[] {
+  const waiting = items.map((item, index) => ({ item, index, result: deferred<Result>() }));
+  const promises = waiting.map(({ result: { promise } }) => promise);
+  for (const promise of promises) promise.catch(() => undefined); // whoever awaits it hears of it, perhaps later
+  const lane = async (): Promise<void> => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const { item, index, result } = next;
+      await work(item, index).then(result.resolve, result.reject);
+    }
+  };
+  for (let lanes = 0; lanes < limit; lanes++) void lane();
+  return promises;
 }
 
 function loadFault({ id, path }: AddonSource, error: unknown): AddonFault {

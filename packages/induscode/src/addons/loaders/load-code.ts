@@ -94,9 +94,10 @@ export async function loadCode(
   const policy: SandboxPolicy = { ...policyOf(grants, workspace), limits: deps.limits };
   const key = `${admission.hash}-${PROTOCOL_VERSION}`;
   const known = cache.find(key);
-  const nameOf = (declared: AddonId): GivenName => admission.name?.(declared) ?? { id: declared };
+  const nameOf = async (declared: AddonId): Promise<GivenName> =>
+    (await admission.name?.(declared)) ?? { id: declared };
   // Until it has registered for the first time, what its files say is all there is.
-  const early = nameOf(known ? idOf(known, code) : code.id).id;
+  const { id: early } = await nameOf(known ? idOf(known, code) : code.id);
   let called = early;
   const log = createAddonLog(home, early, secrets);
   const times = createAddonTimes();
@@ -154,7 +155,7 @@ export async function loadCode(
   });
   const registration = known ?? (await firstRegistration(remote, code));
   const unstored = known ? undefined : tryToStore(() => cache.store(key, registration));
-  const { id, problem } = nameOf(await idOrEnd(registration, code, remote));
+  const { id, problem } = await nameOf(await idOrEnd(registration, code, remote));
   called = id;
   const module = createRemoteFeature({
     addon: code,

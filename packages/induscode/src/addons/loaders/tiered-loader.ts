@@ -62,18 +62,20 @@ export function createTieredLoader({ requireSandbox, ...given }: TieredLoaderDep
     quarantine: createQuarantine({ home }),
   };
   const declarative = createDeclarativeLoader();
-  const loaded: CodeAddonHandle[] = [];
+  // By the place in the order in which they were asked for; several load side by side.
+  const loaded: (CodeAddonHandle | undefined)[] = [];
   return {
-    code: () => loaded,
+    code: () => loaded.filter((handle) => handle !== undefined),
     async describe(source) {
       const found = await codeAt(source, deps);
       return found ? describeCode(found.code, deps) : declarative.describe(source);
     },
     async load(source, admission) {
+      const place = loaded.push(undefined) - 1;
       const found = await codeAt(source, deps);
       if (!found) return declarative.load(source, admission);
       const { handle, addon } = await loadCode(found.code, admission, deps);
-      loaded.push(handle);
+      loaded[place] = handle;
       return { ...addon, warnings: [...found.manifestWarnings, ...addon.warnings] };
     },
   };

@@ -63,6 +63,7 @@ export function createScriptedConductor(scripts: readonly Script[]): ScriptedCon
       busy: running !== undefined,
       params: {},
       usage: NO_USAGE,
+      costs: [],
       contextTokens: 0,
     }),
     submit: async ({ content }) => {

@@ -5,6 +5,7 @@ export { monotonicMs, nowMs, useWallClock } from "./clock.ts";
 export { type Credential, credentialsIn } from "./credentials.ts";
 export { type Deferred, deferred } from "./deferred.ts";
 export { createDisposer, type Disposer, Listeners } from "./disposable.ts";
+export { formatDollars } from "./dollars.ts";
 export { describeError, errorCode, type Fault } from "./faults.ts";
 export { includesText } from "./find-piece.ts";
 export { accountHome, homeFolder } from "./home.ts";

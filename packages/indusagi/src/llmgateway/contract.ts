@@ -98,6 +98,14 @@ export interface Usage {
   readonly cacheWriteTokens: number;
 }
 
+/** Dollars for a million tokens. What is read from a cache or written to it costs as any input where nothing else is said. */
+export interface Price {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead?: number;
+  readonly cacheWrite?: number;
+}
+
 export interface ModelReply {
   readonly message: AssistantMessage;
   readonly stop: StopReason;

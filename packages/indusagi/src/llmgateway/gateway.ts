@@ -2,6 +2,7 @@
 
 import type { ModelCard, ModelFault, ModelProvider } from "./contract.ts";
 import { cardFor, type ModelLimits, parseModelName, wireOf } from "./models.ts";
+import type { Pricing } from "./prices.ts";
 import { BUILT_IN_PROVIDERS, type ProviderConfig } from "./providers.ts";
 import { createEitherProvider } from "./wires/either.ts";
 import type { Endpoint } from "./wires/endpoint.ts";
@@ -16,7 +17,14 @@ export interface GatewayOptions {
 }
 
 export type Resolution =
-  | { readonly ok: true; readonly provider: ModelProvider; readonly model: string; readonly card: ModelCard }
+  | {
+      readonly ok: true;
+      readonly provider: ModelProvider;
+      readonly model: string;
+      readonly card: ModelCard;
+      /** What its calls cost, where that is known. */
+      readonly pricing: () => Promise<Pricing | undefined>;
+    }
   | { readonly ok: false; readonly fault: ModelFault };
 
 export interface Gateway {
@@ -51,7 +59,13 @@ export function createGateway({ providers = [], models = {}, env }: GatewayOptio
       made.set(config.id, provider);
       const said = Object.hasOwn(models, name) ? (models[name] ?? {}) : {};
       const card = cardFor(config.id, parsed.model, said);
-      return { ok: true, provider: withAnswerLimit(provider, said), model: parsed.model, card };
+      return {
+        ok: true,
+        provider: withAnswerLimit(provider, said),
+        model: parsed.model,
+        card,
+        pricing: async () => (await import("./prices.ts")).pricingOf(config.id, parsed.model, said.price),
+      };
     },
   };
 }

@@ -36,6 +36,7 @@ export {
   retirementOf,
   UNKNOWN_MODEL,
 } from "./models.ts";
+export { costOf, type Pricing, pricingOf } from "./prices.ts";
 export { BUILT_IN_PROVIDERS, type ProviderConfig } from "./providers.ts";
 export { type RetryOptions, withRetry } from "./retry.ts";
 export type { WireName } from "./wires/table.ts";

@@ -2,7 +2,7 @@
 // in the catalogue.
 
 import { CATALOGUE } from "./catalogue-data.ts";
-import type { ModelCard } from "./contract.ts";
+import type { ModelCard, Price } from "./contract.ts";
 
 type Limits = readonly [id: string, contextWindow: number, maxOutputTokens: number];
 
@@ -52,14 +52,16 @@ export const UNKNOWN_MODEL: Omit<ModelCard, "provider" | "id"> = {
 };
 
 /** What a person says of a model in place of what is known of it. */
-export type ModelLimits = Partial<Pick<ModelCard, "contextWindow" | "maxOutputTokens">>;
+export interface ModelLimits extends Partial<Pick<ModelCard, "contextWindow" | "maxOutputTokens">> {
+  readonly price?: Price;
+}
 
 /**
  * The card of a model. A dated name (`claude-haiku-4-5-20251001`) is the model it dates, a name that another provider
  * resells (`anthropic/claude-opus-5.5`, `us.anthropic.claude-opus-5-5-v1:0`) the one it ends with; an unknown one gets
  * {@link UNKNOWN_MODEL}. `said` counts before all of it.
  */
-export function cardFor(provider: string, id: string, said: ModelLimits = {}): ModelCard {
+export function cardFor(provider: string, id: string, { price: _, ...said }: ModelLimits = {}): ModelCard {
   return { ...(knownLimits(provider, id) ?? UNKNOWN_MODEL), ...said, provider, id };
 }
 
@@ -113,22 +115,37 @@ function catalogueEntry(provider: string, id: string, name: string): CatalogueEn
   return undefined;
 }
 
-/** A row of the catalogue; prices in dollars for a million tokens. */
+/** What the catalogue says that a model costs: by the provider's own row, else by any row of the model. */
+export function knownPrice(provider: string, id: string): Price | undefined {
+  return catalogueEntry(provider, id, plainName(id))?.price;
+}
+
+/** A row of the catalogue. */
 export interface CatalogueEntry extends ModelCard {
-  readonly price?: { readonly input: number; readonly output: number; readonly cacheRead: number };
+  readonly price?: Price;
   readonly thinks?: boolean;
   readonly seesImages?: boolean;
 }
 
 function entryAt(lineFeed: number): CatalogueEntry {
   const row = CATALOGUE.slice(lineFeed + 1, CATALOGUE.indexOf("\n", lineFeed + 1)).split(" ");
-  const [provider = "", id = "", window, answer, input, output, cacheRead, , abilities = ""] = row;
+  const [provider = "", id = "", window, answer, input, output, cacheRead, cacheWrite, abilities = ""] = row;
   return {
     provider,
     id,
     contextWindow: Number(window),
     maxOutputTokens: Number(answer),
-    price: { input: Number(input), output: Number(output), cacheRead: Number(cacheRead) },
+    // Where the price hangs on what a router chooses, the data has a negative one.
+    ...(Number(input) < 0
+      ? {}
+      : {
+          price: {
+            input: Number(input),
+            output: Number(output),
+            cacheRead: Number(cacheRead),
+            cacheWrite: Number(cacheWrite),
+          },
+        }),
     thinks: abilities.includes("t"),
     seesImages: abilities.includes("i"),
   };

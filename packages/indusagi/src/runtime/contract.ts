@@ -34,6 +34,8 @@ export interface ToolOutcome {
   readonly state?: ToolState;
   /** How it ended, in a few words of the tool's own; see `CallReport`. */
   readonly status?: string;
+  /** Dollars that models cost which the call asked by itself. */
+  readonly cost?: number;
   /** How long the tool itself ran, where the runner knows: without waiting for its turn or for a person. */
   readonly ranMs?: number;
 }

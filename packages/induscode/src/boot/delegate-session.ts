@@ -6,6 +6,7 @@ import type { SecretMask } from "indusagi/core";
 import type { SubagentProfile } from "../briefing/index.ts";
 import { createConductor } from "../conductor/conductor.ts";
 import type { Conductor, SessionStatus } from "../conductor/contract.ts";
+import type { CostBudget } from "../conductor/cost.ts";
 import type { SessionLog } from "../conductor/log.ts";
 import type { ModelResolver } from "../conductor/model-in-use.ts";
 import { hasTool } from "../deck/builtins/delegates.ts";
@@ -37,6 +38,7 @@ export interface DelegateSessionDeps {
   readonly tell: (line: string) => void;
   /** Model calls for one objective; a profile may only lower it. */
   readonly maxTurns: number;
+  readonly budget?: CostBudget;
 }
 
 export function openDelegateSession(deps: DelegateSessionDeps, profile: SubagentProfile): Conductor {
@@ -73,6 +75,7 @@ export function openDelegateSession(deps: DelegateSessionDeps, profile: Subagent
     params,
     maxTurns: Math.min(maxTurns, deps.maxTurns),
     mask: deps.secrets,
+    ...(deps.budget === undefined ? {} : { budget: deps.budget }),
   });
   notices.follow(delegate);
   const forget = atUnaskedEnd((why) => {

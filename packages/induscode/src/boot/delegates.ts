@@ -4,6 +4,7 @@
 import { Aborted } from "indusagi/core";
 import type { SubagentProfile } from "../briefing/index.ts";
 import type { Conductor, ConductorEvent, DelegateEvent, SubmitEnd } from "../conductor/contract.ts";
+import { totalDollars } from "../conductor/cost.ts";
 import type { DelegateReport, DelegateRunner, DelegateWork } from "../deck/builtins/delegates.ts";
 
 export interface DelegatesDeps {
@@ -57,7 +58,8 @@ export function createDelegates({ open, conductor }: DelegatesDeps): Delegates {
       if (end.kind === "aborted") throw new Aborted();
       const trail = `(${profile.name}, ${calls} model ${calls === 1 ? "call" : "calls"}, session ${sessionId})`;
       const { ok, lines } = reportOf(end, lastWords);
-      return { ok, report: [...lines, trail].join("\n\n") };
+      const cost = totalDollars(delegate.status().costs);
+      return { ok, report: [...lines, trail].join("\n\n"), cost };
     } finally {
       signal.removeEventListener("abort", stop);
       await delegate.close();

@@ -63,6 +63,13 @@ export const FLAGS = [
     summary: "model calls for one task (default 1000)",
   },
   {
+    name: "max-cost",
+    kind: "string",
+    value: "dollars",
+    group: "Model",
+    summary: "stop before the next model call once so much was spent",
+  },
+  {
     name: "record",
     kind: "string",
     value: "file",

@@ -49,7 +49,19 @@ const PROVIDER_FIELDS = {
   headers: texts,
   models: table,
 };
-const MODEL_FIELDS = { contextWindow: tokens, maxOutputTokens: tokens };
+const PRICES = ["input", "output", "cacheRead", "cacheWrite"];
+const price: Check = (value) => {
+  const isGood =
+    isTable(value) &&
+    Object.keys(value).every((key) => PRICES.includes(key)) &&
+    [value.input, value.output].every(isDollars) &&
+    [value.cacheRead, value.cacheWrite].every((each) => each === undefined || isDollars(each));
+  return isGood
+    ? undefined
+    : 'dollars for a million tokens: { "input", "output", and if needed "cacheRead", "cacheWrite" }';
+};
+const isDollars = (value: unknown): boolean => typeof value === "number" && value >= 0 && value <= 1e6;
+const MODEL_FIELDS = { contextWindow: tokens, maxOutputTokens: tokens, price };
 
 /** Reads the file of `home`; one that is not there says nothing. Never throws. */
 export function readModelsFile(home: string): ModelsFile {

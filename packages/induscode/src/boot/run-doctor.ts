@@ -162,6 +162,7 @@ const MODEL_VARIABLES: readonly string[] = [
 const NO_CONTROL: Parameters<typeof sessionCommandsFeature>[0] = {
   commands: () => [],
   describeModel: () => "",
+  describeCost: () => "",
   setModel: async () => "",
   renew: () => "",
   clear: () => "",

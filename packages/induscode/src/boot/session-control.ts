@@ -4,6 +4,7 @@ import type { SessionControl } from "../deck/builtins/session-commands.ts";
 import { commandLine } from "../deck/shell-quote.ts";
 import type { InstalledCommand, SessionHandles } from "../feature/contract.ts";
 import { inWords, type TaskReport, type TaskSupervisor } from "../feature/tasks.ts";
+import { costTable } from "./cost-table.ts";
 import type { SessionFeatures } from "./session-features.ts";
 import { isThinkingLevel, THINKING_LEVELS } from "./thinking-levels.ts";
 
@@ -28,6 +29,7 @@ export function createSessionControl(deps: ControlDeps): SessionControl {
       const { model, contextTokens, usage } = conductor().status();
       return `${model}  (context ${contextTokens} tokens; ${usage.inputTokens} in and ${usage.outputTokens} out so far)`;
     },
+    describeCost: () => costTable(conductor().status().costs).join("\n"),
     setModel: async (name) => (await conductor().setModel(name))?.message ?? `The model is now ${name}.`,
     renew: () => conductor().renew()?.message ?? `A new session: ${conductor().status().sessionId}`,
     clear: () => conductor().clear()?.message ?? "The model starts afresh; the log keeps everything.",

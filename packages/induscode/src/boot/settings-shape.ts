@@ -51,6 +51,8 @@ const CHECKS: Checks = {
   model: text,
   thinking: oneOf(THINKING_LEVELS),
   maxTurns: positive,
+  maxCost: (value) =>
+    Number.isFinite(value) && (value as number) > 0 ? undefined : "a number of dollars above 0",
   onGateFailure: oneOf(["allow", "block"]),
   respectGitignore: bool,
   addons: group(GROUPS.addons ?? {}),
@@ -71,6 +73,7 @@ const NARROWING = {
     "addons.required",
     "addons.requireSandbox",
     "onGateFailure",
+    "maxCost",
   ],
   repository: ["permissions", "permissions.ask", "permissions.deny"],
 } as const;

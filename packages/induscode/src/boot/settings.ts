@@ -14,6 +14,8 @@ export interface Settings {
   readonly model?: string;
   readonly thinking?: ThinkingLevel;
   readonly maxTurns?: number;
+  /** Dollars that a run may cost. */
+  readonly maxCost?: number;
   readonly providers?: readonly ProviderConfig[];
   /** What the person says of models in `models.json`, by `provider/model`. */
   readonly models?: Readonly<Record<string, ModelLimits>>;

@@ -8,6 +8,7 @@ import type { TrustAsker } from "../addons/decide-trust.ts";
 import { realPlace } from "../briefing/text-file.ts";
 import { createConductor } from "../conductor/conductor.ts";
 import type { Conductor, ConductorFault, Entry } from "../conductor/contract.ts";
+import { type CostBudget, createCostBudget } from "../conductor/cost.ts";
 import type { SessionLog } from "../conductor/log.ts";
 import { unknownTools } from "../deck/builtins/delegates.ts";
 import { folderDocumentsFeature } from "../deck/builtins/folder-documents.ts";
@@ -276,6 +277,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
   voice.notices.push(...recall.resume(logs.entries), ...recallSecrets(logs.entries));
   const { keepLog = (log) => log } = facts;
   const turns = maxTurns(flags, settings);
+  const budget = costBudget(flags, settings);
   const delegateSessions: DelegateSessionDeps = {
     cwd,
     deck,
@@ -291,6 +293,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     nextLog: () => keepLog(logs.nextDelegate()),
     tell: voice.tell,
     maxTurns: turns.maxTurns ?? MAX_DELEGATE_TURNS,
+    ...budget,
   };
   const delegates = createDelegates({
     open: (profile) => openDelegateSession(delegateSessions, profile),
@@ -311,6 +314,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     params: modelParams(flags, settings),
     mask: secrets,
     ...turns,
+    ...budget,
   });
   const forget = atUnaskedEnd((why) => {
     const { logPath } = conductor.status();
@@ -402,4 +406,15 @@ function maxTurns(flags: Flags, settings: Settings): { readonly maxTurns?: numbe
     throw new Problem(`--max-turns takes a positive whole number; got "${given}"`, EXIT_USAGE);
   }
   return { maxTurns: turns };
+}
+
+function costBudget(flags: Flags, settings: Settings): { readonly budget?: CostBudget } {
+  const given = flags["max-cost"];
+  if (given === undefined)
+    return settings.maxCost === undefined ? {} : { budget: createCostBudget(settings.maxCost) };
+  const limit = Number(given);
+  if (given.trim() === "" || !Number.isFinite(limit) || limit <= 0) {
+    throw new Problem(`--max-cost takes an amount in dollars above 0; got "${given}"`, EXIT_USAGE);
+  }
+  return { budget: createCostBudget(limit) };
 }

@@ -4,6 +4,7 @@
 import type { Message, ModelResult, Usage } from "indusagi/llmgateway";
 import type { HookDispatch } from "../feature/contract.ts";
 import type { ConductorFault } from "./contract.ts";
+import { type CostBudget, pricedReply } from "./cost.ts";
 import type { ResolvedModel } from "./model-in-use.ts";
 import type { SessionRecord } from "./record.ts";
 import { buildSummary, mayCompact } from "./session-hooks.ts";
@@ -22,6 +23,7 @@ export interface CompactionFacts {
   readonly record: SessionRecord;
   readonly hooks: HookDispatch;
   readonly model: ResolvedModel;
+  readonly budget: CostBudget | undefined;
   readonly reason: "asked" | "full";
   /** What the person wants kept; may be empty. */
   readonly focus: string;
@@ -32,7 +34,7 @@ export interface CompactionFacts {
 
 /** Condenses a session whose prompt is logged and whose calls are closed. Says what kept it from that. */
 export async function compactSession(facts: CompactionFacts): Promise<ConductorFault | undefined> {
-  const { record, hooks, reason, signal } = facts;
+  const { record, hooks, model, budget, reason, signal } = facts;
   if (record.fold().messages.length === 0)
     return { kind: "config", message: "There is nothing to compact yet." };
   const veto = await mayCompact(hooks, reason, signal);
@@ -44,7 +46,9 @@ export async function compactSession(facts: CompactionFacts): Promise<ConductorF
   if (!written.ok)
     return { kind: "model", message: `The session could not be compacted: ${written.message}` };
   const summary = await buildSummary(hooks, { reason, summary: written.text }, signal);
-  record.append({ type: "summary", origin: "host", usage: written.usage, ...summary });
+  const { usage } = written;
+  const priced = await pricedReply(model, usage, budget);
+  record.append({ type: "summary", origin: "host", usage, ...priced, ...summary });
   record.emit({ kind: "alert", text: "The session was compacted: the model now works from a summary." });
   return undefined;
 }

@@ -15,6 +15,7 @@ import type {
   SubmitInput,
   UserContent,
 } from "./contract.ts";
+import { budgetProblem, type CostBudget, totalDollars } from "./cost.ts";
 import { LogError, type SessionLog } from "./log.ts";
 import { maskedContent, maskedEnd, NO_MASK } from "./masked.ts";
 import { createModelInUse, type ModelResolver } from "./model-in-use.ts";
@@ -48,6 +49,8 @@ export interface ConductorDeps {
   readonly compose: (clock: number) => string;
   readonly params: ModelParams;
   readonly maxTurns?: number;
+  /** Common to a session and its delegates. */
+  readonly budget?: CostBudget;
   /** Hides the secrets that are known from whatever is logged, sent and shown. */
   readonly mask?: typeof NO_MASK;
 }
@@ -82,6 +85,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
     models,
     notices,
     steering,
+    ...(deps.budget === undefined ? {} : { budget: deps.budget }),
     system: () => {
       if (system === undefined) {
         const clock = record.fold().clock ?? nowMs();
@@ -102,6 +106,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
       busy: running !== undefined,
       params: models.params(),
       usage: record.fold().usage,
+      costs: record.fold().costs,
       contextTokens: record.fold().contextTokens,
     }),
     start: () => lifecycle("session:start"),
@@ -258,7 +263,8 @@ export function createConductor(deps: ConductorDeps): Conductor {
         ...(deps.maxTurns === undefined ? {} : { maxTurns: deps.maxTurns }),
       }),
     );
-    record.append(endEntry(end));
+    const cost = totalDollars(record.fold().costs);
+    record.append({ ...endEntry(end), ...(cost > 0 ? { cost } : {}) });
     isTurnOpen = false;
     record.log().sync();
     await lifecycle("turn:end");
@@ -268,9 +274,12 @@ export function createConductor(deps: ConductorDeps): Conductor {
   async function compact(focus: string, signal: AbortSignal): Promise<ConductorFault | undefined> {
     const found = await models.resolved();
     if (!found.ok) return found.fault;
+    const { budget } = deps;
+    const problem = await budgetProblem(found.model, budget);
+    if (problem !== undefined) return { kind: "model", message: problem };
     closeOpenCalls();
     if (record.fold().messages.length > 0) await ensurePrompt(turnDeps, signal);
-    return compactSession({ record, hooks, model: found.model, reason: "asked", focus, signal });
+    return compactSession({ record, hooks, model: found.model, budget, reason: "asked", focus, signal });
   }
 
   function closeOpenCalls(): void {

@@ -87,6 +87,8 @@ export type EntryBody =
       readonly message: AssistantMessage;
       readonly stop: StopReason;
       readonly usage: Usage;
+      /** Dollars, where the model's price is known. */
+      readonly cost?: number;
       readonly original?: AssistantMessage;
     } & Changed)
   /** `text` is what the model reads; `output` the tool's own projection (seed 001), when it is more than the text. */
@@ -101,6 +103,8 @@ export type EntryBody =
       readonly input?: JsonValue;
       readonly files?: readonly SeenFile[];
       readonly status?: string;
+      /** Dollars that the models of a delegate cost, where the call ran one. */
+      readonly cost?: number;
       readonly durationMs: number;
     } & Changed)
   /** Text the host put before the model; `origin` says who asked for it, `documents` which files it shows. */
@@ -118,6 +122,7 @@ export type EntryBody =
       readonly origin: string;
       readonly text: string;
       readonly usage: Usage;
+      readonly cost?: number;
       readonly original?: string;
     } & Changed)
   /** Empties the model's view; the lines before it stay in the log. */
@@ -125,6 +130,8 @@ export type EntryBody =
   | {
       readonly type: "end";
       readonly how: "complete" | "aborted" | "turn_budget" | "faulted";
+      /** Dollars that the session cost so far, as far as prices are known. */
+      readonly cost?: number;
       readonly fault?: { readonly kind: string; readonly message: string };
     };
 
@@ -199,6 +206,16 @@ export type SubmitEnd =
   | { readonly kind: "aborted" }
   | { readonly kind: "faulted"; readonly fault: ConductorFault };
 
+/** What one model was used for, or all delegates together: these have no usage here, it stands in their own logs. */
+export interface ModelCost {
+  readonly name: string;
+  readonly calls: number;
+  /** Calls whose price is not known. */
+  readonly unpriced: number;
+  readonly usage: Usage;
+  readonly dollars: number;
+}
+
 /** What `/model` and the status line show. */
 export interface SessionStatus {
   readonly sessionId: string;
@@ -209,6 +226,8 @@ export interface SessionStatus {
   readonly params: ModelParams;
   /** Totals over the session's replies. */
   readonly usage: Usage;
+  /** What those cost, by `provider/model` in the order of first use, and last what delegates cost. */
+  readonly costs: readonly ModelCost[];
   /** Tokens the last request and its reply held together; 0 before the first. */
   readonly contextTokens: number;
 }

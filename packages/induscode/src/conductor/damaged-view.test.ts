@@ -4,7 +4,8 @@ import { refusalOf } from "../../../../tests/support/request-rules.ts";
 import { createChatWriter } from "../../../indusagi/src/llmgateway/wires/chat/request.ts";
 import { createMessagesWriter } from "../../../indusagi/src/llmgateway/wires/messages/request.ts";
 import type { Entry, EntryBody } from "./contract.ts";
-import { ContextFold, NO_USAGE } from "./fold.ts";
+import { ContextFold } from "./fold.ts";
+import { NO_USAGE } from "./usage.ts";
 import { verifyEntries } from "./verify.ts";
 
 const text = (words: string) => ({ kind: "text", text: words }) as const;

@@ -12,7 +12,9 @@ import type {
   ToolDescriptor,
   Usage,
 } from "indusagi/llmgateway";
-import type { Entry } from "./contract.ts";
+import type { Entry, ModelCost } from "./contract.ts";
+import { CostSum } from "./cost.ts";
+import { NO_USAGE, sumUsage } from "./usage.ts";
 
 /** What stands before the messages of a request. */
 export interface PromptFacts {
@@ -21,8 +23,6 @@ export interface PromptFacts {
   readonly tools: readonly ToolDescriptor[];
   readonly params: ModelParams;
 }
-
-export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
 /** How often a view had to be put right, because lines of its log are gone. */
 export interface Repairs {
@@ -53,6 +53,7 @@ export class ContextFold {
   #openCalls: ToolCallBlock[] = [];
   #repairs: Repairs = { droppedOutcomes: 0, closedCalls: 0, missingLines: 0 };
   #usage: Usage = NO_USAGE;
+  readonly #costs = new CostSum();
   #contextTokens = 0;
   /** Of the view, when the provider last counted it. */
   #countedChars = 0;
@@ -72,17 +73,18 @@ export class ContextFold {
         return;
       case "assistant":
         this.#answer(entry.message);
-        this.#countUsage(entry.usage);
+        this.#countUsage(entry);
         return;
       case "tool":
         this.#end(entry);
+        this.#costs.add(entry, "");
         return;
       case "context":
         this.#patch = entry;
         return;
       case "summary":
         this.#empty();
-        this.#countUsage(entry.usage);
+        this.#countUsage(entry);
         this.#contextTokens = 0;
         this.#push(textMessage(`[summary of the session so far]\n${entry.text}`));
         return;
@@ -127,6 +129,11 @@ export class ContextFold {
   /** Totals over every reply of the session. */
   get usage(): Usage {
     return this.#usage;
+  }
+
+  /** What those cost, by model. */
+  get costs(): readonly ModelCost[] {
+    return this.#costs.costs;
   }
 
   /** Tokens the model's view takes: as the provider counted them, and an estimate of what came since or was not counted. */
@@ -208,13 +215,10 @@ export class ContextFold {
     this.#openCalls = [];
   }
 
-  #countUsage(usage: Usage): void {
-    this.#usage = {
-      inputTokens: this.#usage.inputTokens + usage.inputTokens,
-      outputTokens: this.#usage.outputTokens + usage.outputTokens,
-      cacheReadTokens: this.#usage.cacheReadTokens + usage.cacheReadTokens,
-      cacheWriteTokens: this.#usage.cacheWriteTokens + usage.cacheWriteTokens,
-    };
+  #countUsage(entry: Extract<Entry, { type: "assistant" | "summary" }>): void {
+    const { usage } = entry;
+    this.#usage = sumUsage(this.#usage, usage);
+    this.#costs.add(entry, this.#prompt?.model ?? "");
     this.#contextTokens =
       usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
     this.#countedChars = this.#chars;

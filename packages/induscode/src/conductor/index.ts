@@ -1,5 +1,6 @@
 export { type ConductorDeps, createConductor } from "./conductor.ts";
 export type * from "./contract.ts";
+export { type CostBudget, createCostBudget } from "./cost.ts";
 export {
   createLog,
   LogError,

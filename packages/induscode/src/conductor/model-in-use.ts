@@ -1,4 +1,11 @@
-import type { ModelCard, ModelFault, ModelParams, ModelProvider, ThinkingLevel } from "indusagi/llmgateway";
+import type {
+  ModelCard,
+  ModelFault,
+  ModelParams,
+  ModelProvider,
+  Pricing,
+  ThinkingLevel,
+} from "indusagi/llmgateway";
 import type { ConductorFault } from "./contract.ts";
 
 /** A model name that was found: who serves it and what is known of it. */
@@ -7,6 +14,8 @@ export interface ResolvedModel {
   /** The second half of `provider/model`. */
   readonly model: string;
   readonly card: ModelCard;
+  /** What its calls cost, where that is known. */
+  readonly pricing?: () => Promise<Pricing | undefined>;
 }
 
 export type ModelResolver = (

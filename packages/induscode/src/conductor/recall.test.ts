@@ -1,8 +1,8 @@
 import type { JsonValue } from "indusagi/core";
 import { describe, expect, it } from "vitest";
 import type { Entry, EntryBody } from "./contract.ts";
-import { NO_USAGE } from "./fold.ts";
 import { lastInputOf, recallSession } from "./recall.ts";
+import { NO_USAGE } from "./usage.ts";
 
 const logOf = (...bodies: readonly EntryBody[]): readonly Entry[] =>
   bodies.map((body, n) => ({ n, at: 1_000 + n, ...body }));

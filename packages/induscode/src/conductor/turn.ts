@@ -8,8 +8,9 @@ import type { HookDispatch } from "../feature/contract.ts";
 import { toolDetails, toolTitle } from "./call-facts.ts";
 import { COMPACT_AT_SHARE, compactSession } from "./compaction.ts";
 import type { UserContent } from "./contract.ts";
+import { budgetProblem, type CostBudget, pricedReply } from "./cost.ts";
 import { maskedContent, maskedMessage, type NO_MASK } from "./masked.ts";
-import type { ModelInUse } from "./model-in-use.ts";
+import type { ModelInUse, ResolvedModel } from "./model-in-use.ts";
 import type { NoticeQueue } from "./notices.ts";
 import type { SessionRecord } from "./record.ts";
 import { buildContext, buildParams, receiveMessage, submitInput } from "./session-hooks.ts";
@@ -21,6 +22,7 @@ export interface TurnDeps {
   readonly deck: Deck;
   readonly models: ModelInUse;
   readonly notices: NoticeQueue;
+  readonly budget?: CostBudget;
   /** Lines that wait to join. */
   readonly steering: UserContent[];
   /** The system prompt; the same for the whole session, so that the prefix stays the same. */
@@ -47,7 +49,9 @@ export function createMaskedTools(deck: Deck, mask: typeof NO_MASK): TurnDeps["t
 
 /** The port of one submit, under its signal. */
 export function createTurnPort(deps: TurnDeps, signal: AbortSignal): LoopPort {
-  const { record, mask, hooks, deck, models } = deps;
+  const { record, mask, hooks, deck, models, budget } = deps;
+  /** Who is asked: the person may choose another meanwhile. */
+  let asked: ResolvedModel | undefined;
   const commitSteering = (): Promise<boolean> => joinSteering(deps, signal);
   return { prepareCall, makeRoom, commitReply, commitOutcome, commitSteering, onToolStart, onDelta };
 
@@ -55,10 +59,13 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): LoopPort {
     const found = await models.resolved();
     if (!found.ok) return { ok: false, fault: { kind: "not_found", message: found.fault.message } };
     const { model } = found;
+    asked = model;
+    const problem = await budgetProblem(model, budget);
+    if (problem !== undefined) return { ok: false, fault: { kind: "request", message: problem } };
     logNotices();
     if (record.fold().contextTokens > model.card.contextWindow * COMPACT_AT_SHARE) {
       await ensurePrompt(deps, signal);
-      const fault = await compactSession({ record, hooks, model, reason: "full", focus: "", signal });
+      const fault = await compactSession({ record, hooks, model, budget, reason: "full", focus: "", signal });
       if (fault && fault.kind !== "vetoed")
         return { ok: false, fault: { kind: "request", message: fault.message } };
       logNotices(); // what the summary took out of view and belongs there
@@ -76,7 +83,16 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): LoopPort {
     const found = await models.resolved();
     if (!found.ok) return fault;
     const { model } = found;
-    const facts = { record, hooks, model, reason: "full", focus: "", signal, isOverfull: true } as const;
+    const facts = {
+      record,
+      hooks,
+      model,
+      budget,
+      reason: "full",
+      focus: "",
+      signal,
+      isOverfull: true,
+    } as const;
     const problem = await compactSession(facts);
     return problem && { ...fault, message: `${fault.message} ${problem.message}` };
   }
@@ -87,7 +103,8 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): LoopPort {
 
   async function commitReply({ message, stop, usage }: ModelReply): Promise<ModelReply["message"]> {
     const received = await receiveMessage(hooks, maskedMessage(mask, message), signal);
-    return record.append({ type: "assistant", stop, usage, ...received }).message;
+    const priced = await pricedReply(asked, usage, budget);
+    return record.append({ type: "assistant", stop, usage, ...priced, ...received }).message;
   }
 
   function onToolStart({ id, name, input }: ToolCall): void {
@@ -101,7 +118,7 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): LoopPort {
   }
 
   function commitOutcome(call: ToolCall, outcome: ToolOutcome, durationMs: number): void {
-    const { output, status } = outcome;
+    const { output, status, cost } = outcome;
     const { finalInput, changes, files } = outcome as Partial<BoundaryOutcome>; // the loop's own outcomes have none
     const state = outcome.state ?? (outcome.isError ? "failed" : "ok");
     const text = outcome.text ?? (typeof output === "string" ? output : JSON.stringify(output));
@@ -115,6 +132,7 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): LoopPort {
       ...(changes === undefined ? {} : { changes }),
       ...(files === undefined ? {} : { files }),
       ...(status === undefined ? {} : { status }),
+      ...(cost === undefined ? {} : { cost }),
     });
     const details = toolDetails(entry.output);
     record.emit({

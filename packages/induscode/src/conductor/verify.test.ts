@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Entry, EntryBody } from "./contract.ts";
-import { ContextFold, NO_USAGE } from "./fold.ts";
+import { ContextFold } from "./fold.ts";
 import type { LogDamage } from "./log-reader.ts";
 import { NO_DAMAGE } from "./test-damage.ts";
+import { NO_USAGE } from "./usage.ts";
 import { findLogProblems, verifyEntries } from "./verify.ts";
 
 const ask: EntryBody = { type: "user", content: [{ kind: "text", text: "hello" }], via: "submit" };

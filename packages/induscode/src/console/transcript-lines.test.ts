@@ -73,6 +73,16 @@ test("an end is told unless it is a whole answer", () => {
 });
 
 test("what a task took", () => {
-  expect(costLine({ turns: 2, tokens: 12_400 }, 3100, look)).toBe("— 2 turns, 3.1 s, 12.4k tokens");
-  expect(costLine({ turns: 1, tokens: 900 }, 40, look)).toBe("— 1 turn, 40 ms, 900 tokens");
+  expect(costLine({ turns: 2, tokens: 12_400, dollars: 0, unpriced: 2 }, 3100, look)).toBe(
+    "— 2 turns, 3.1 s, 12.4k tokens",
+  );
+  expect(costLine({ turns: 1, tokens: 900, dollars: 0, unpriced: 0 }, 40, look)).toBe(
+    "— 1 turn, 40 ms, 900 tokens",
+  );
+  expect(costLine({ turns: 1, tokens: 900, dollars: 0.0042, unpriced: 0 }, 40, look)).toBe(
+    "— 1 turn, 40 ms, 900 tokens, $0.0042",
+  );
+  expect(costLine({ turns: 2, tokens: 900, dollars: 1.5, unpriced: 1 }, 40, look)).toBe(
+    "— 2 turns, 40 ms, 900 tokens, at least $1.50",
+  );
 });

@@ -1,7 +1,7 @@
 // What happened in a session, as lines for a person. Pure: no stream, no state; every untrusted text is made
 // printable here.
 
-import { printable } from "indusagi/core";
+import { formatDollars, printable } from "indusagi/core";
 import type { ConductorFault, SubmitEnd } from "../conductor/contract.ts";
 import type { CallView, RetryView, SettledView, SubmitTotals } from "../view/contract.ts";
 import { columnsOf } from "./columns.ts";
@@ -111,9 +111,15 @@ export function endLine(end: SubmitEnd, look: LineLook): string | undefined {
   return undefined;
 }
 
-/** `— 2 turns, 3.1 s, 12.4k tokens`. */
-export function costLine({ turns, tokens }: SubmitTotals, durationMs: number, { style }: LineLook): string {
+/** `— 2 turns, 3.1 s, 12.4k tokens, $0.04`; without the last part where no price is known, or nothing was to be paid. */
+export function costLine(
+  { turns, tokens, dollars, unpriced }: SubmitTotals,
+  durationMs: number,
+  { style }: LineLook,
+): string {
+  const sum = unpriced > 0 ? `at least ${formatDollars(dollars)}` : formatDollars(dollars);
+  const cost = dollars > 0 ? `, ${sum}` : "";
   return style.dim(
-    `— ${plural(turns, "turn")}, ${formatDuration(durationMs)}, ${formatCount(tokens)} tokens`,
+    `— ${plural(turns, "turn")}, ${formatDuration(durationMs)}, ${formatCount(tokens)} tokens${cost}`,
   );
 }

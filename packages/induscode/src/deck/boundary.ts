@@ -192,7 +192,6 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
     const text =
       stop || after.payload === ended ? seen : outcomeText(after.payload.text ?? "", context.budget);
     const files = noting.files();
-    const status = noting.status();
     return {
       id: call.id,
       output,
@@ -200,7 +199,7 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
       isError: result.isError,
       state,
       ranMs,
-      ...(status === undefined ? {} : { status }),
+      ...noting.report(),
       ...(intercepted.args === call.input ? {} : { finalInput: intercepted.args }),
       ...(changes.length > 0 ? { changes } : {}),
       ...(files.length > 0 ? { files } : {}),

@@ -6,15 +6,15 @@ export interface NotingContext {
   readonly context: ToolContext;
   /** What it saw of files. */
   readonly files: () => readonly SeenFile[];
-  /** How it ended, in its own words. */
-  readonly status: () => string | undefined;
+  /** How it ended, in its own words, and what it cost. */
+  readonly report: () => { readonly status?: string; readonly cost?: number };
 }
 
 /** Passes on to the conversation's read state what the call notes there, and remembers which call it was. */
 export function noteCall(context: ToolContext): NotingContext {
   const { readState } = context.framework;
   const noted = new Map<string, SeenFile>();
-  let status: string | undefined;
+  let told: { readonly status?: string; readonly cost?: number } = {};
   const noting: ReadStateHandle | undefined = readState && {
     get: (path) => readState.get(path),
     has: (path) => readState.has(path),
@@ -24,8 +24,11 @@ export function noteCall(context: ToolContext): NotingContext {
     },
   };
   const report = {
-    status: (text: string) => {
-      status = text;
+    status: (status: string) => {
+      told = { ...told, status };
+    },
+    cost: (dollars: number) => {
+      told = { ...told, cost: (told.cost ?? 0) + dollars };
     },
   };
   return {
@@ -34,6 +37,6 @@ export function noteCall(context: ToolContext): NotingContext {
       framework: { ...context.framework, report, ...(noting ? { readState: noting } : {}) },
     },
     files: () => [...noted.values()],
-    status: () => status,
+    report: () => told,
   };
 }

@@ -70,6 +70,10 @@ export interface SubmitTotals {
   readonly turns: number;
   /** Of all kinds, over all turns. */
   readonly tokens: number;
+  /** As far as prices are known. */
+  readonly dollars: number;
+  /** Model calls whose price is not known. */
+  readonly unpriced: number;
 }
 
 /** What there is to show between two events. It grows with what runs, not with what was. */

@@ -13,7 +13,7 @@ export const EMPTY_VIEW: ViewState = {
   delegates: [],
   grown: "",
   settled: [],
-  totals: { turns: 0, tokens: 0 },
+  totals: { turns: 0, tokens: 0, dollars: 0, unpriced: 0 },
 };
 
 /** What there is to show after `event`. Events of calls and delegates that it never heard of are taken as they are. */
@@ -69,11 +69,13 @@ function textOf({ message }: Reply): string {
   return message.content.map((block) => (block.kind === "text" ? block.text : "")).join("");
 }
 
-function sum({ turns, tokens }: SubmitTotals, { usage }: Reply): SubmitTotals {
+function sum({ turns, tokens, dollars, unpriced }: SubmitTotals, { usage, cost }: Reply): SubmitTotals {
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage;
   return {
     turns: turns + 1,
     tokens: tokens + inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens,
+    dollars: dollars + (cost ?? 0),
+    unpriced: unpriced + (cost === undefined ? 1 : 0),
   };
 }
 

@@ -222,6 +222,8 @@ export const READ_STATE_HANDLE_KEY = "readState";
 export interface CallReport {
   /** How the call ended, in a few words of the tool's own: `exit code 1`. The last one counts. */
   readonly status: (text: string) => void;
+  /** Dollars that models cost which the call asked by itself. */
+  readonly cost: (dollars: number) => void;
 }
 
 /** Optional handles that the host injects. An absent handle turns its feature off. */

@@ -2,7 +2,13 @@ import { makeLocalContext } from "indusagi/capabilities";
 import type { JsonValue } from "indusagi/core";
 import { describe, expect, it } from "vitest";
 import { grantDeclared, installFeatures } from "../../feature/registry.ts";
-import { type DelegateRole, type DelegateWork, delegatesFeature, hasTool } from "./delegates.ts";
+import {
+  type DelegateReport,
+  type DelegateRole,
+  type DelegateWork,
+  delegatesFeature,
+  hasTool,
+} from "./delegates.ts";
 
 const ROLES: readonly DelegateRole[] = [
   { name: "scout", toolCollection: "read-only" },
@@ -10,7 +16,7 @@ const ROLES: readonly DelegateRole[] = [
   { name: "coder", toolCollection: "coding" },
 ];
 
-async function taskTool(report = { ok: true, report: "found" }) {
+async function taskTool(report: DelegateReport = { ok: true, report: "found", cost: 0 }) {
   const asked: (DelegateWork & { readonly agent: string })[] = [];
   const feature = delegatesFeature({
     roles: ROLES,
@@ -36,7 +42,7 @@ describe("the tool task", () => {
   });
 
   it("a delegate that did not finish is an error outcome", async () => {
-    const { call } = await taskTool({ ok: false, report: "it broke" });
+    const { call } = await taskTool({ ok: false, report: "it broke", cost: 0 });
     expect(await call({ agent: "scout", objective: "x" })).toMatchObject({
       output: "it broke",
       isError: true,

@@ -35,6 +35,8 @@ export interface DelegateWork {
 export interface DelegateReport {
   readonly ok: boolean;
   readonly report: string;
+  /** Dollars, as far as prices are known. */
+  readonly cost: number;
 }
 
 /** Runs a delegate to its end. Rejects with `Aborted` where the signal fires, once the delegate has ended. */
@@ -87,7 +89,7 @@ export function delegatesFeature<Role extends DelegateRole>({
       required: ["agent", "objective"],
       additionalProperties: false,
     },
-    run: async (input, { signal }): Promise<ToolResult> => {
+    run: async (input, { signal, framework }): Promise<ToolResult> => {
       const role = roleOf(input);
       const objective = stringArgument(input, "objective");
       const context = stringArgument(input, "context");
@@ -101,7 +103,8 @@ export function delegatesFeature<Role extends DelegateRole>({
           `expected at most ${MAX_WORDS_BYTES} bytes: put the rest into a file and name it`,
         );
       const work = { objective, ...(context === undefined ? {} : { context }) };
-      const { ok, report } = await run(role, work, signal);
+      const { ok, report, cost } = await run(role, work, signal);
+      if (cost > 0) framework.report?.cost(cost);
       return ok ? textResult(report) : failureResult(report);
     },
   });

@@ -6,6 +6,7 @@ import type { Command, FeatureModule, InstalledCommand } from "../../feature/con
 export interface SessionControl {
   readonly commands: () => readonly InstalledCommand[];
   readonly describeModel: () => string;
+  readonly describeCost: () => string;
   readonly setModel: (name: string) => Promise<string>;
   readonly renew: () => string;
   readonly clear: () => string;
@@ -17,7 +18,7 @@ export interface SessionControl {
   readonly leave: () => void;
 }
 
-/** `/help /model /new /clear /compact /tasks /addons /quit /exit`. */
+/** `/help /model /cost /new /clear /compact /tasks /addons /quit /exit`. */
 export function sessionCommandsFeature(control: SessionControl): FeatureModule {
   const commands: readonly Command[] = [
     { name: "help", summary: "show the commands", run: ({ say }) => say(helpText(control.commands())) },
@@ -26,6 +27,11 @@ export function sessionCommandsFeature(control: SessionControl): FeatureModule {
       summary: "show the model, or switch to another",
       argumentHint: "[provider/model]",
       run: async ({ args, say }) => say(args === "" ? control.describeModel() : await control.setModel(args)),
+    },
+    {
+      name: "cost",
+      summary: "show what the session cost so far",
+      run: ({ say }) => say(control.describeCost()),
     },
     {
       name: "new",

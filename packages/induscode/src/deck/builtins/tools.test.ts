@@ -14,7 +14,7 @@ const features = await installFeatures(
     processesFeature({ table: createJobTable(), onEnd: () => () => undefined }),
     planningFeature(createTodoStore()),
     webFeature({ env: {} }),
-    delegatesFeature({ roles: [{ name: "scout" }], run: async () => ({ ok: true, report: "" }) }),
+    delegatesFeature({ roles: [{ name: "scout" }], run: async () => ({ ok: true, report: "", cost: 0 }) }),
   ],
   grantDeclared,
 );

@@ -1,0 +1,37 @@
+// `/cost`: what a session cost so far, by model.
+
+import { formatDollars } from "indusagi/core";
+import type { ModelCost } from "../conductor/contract.ts";
+import { DELEGATES, totalDollars } from "../conductor/cost.ts";
+import { formatCount, plural } from "../console/figures.ts";
+
+/** One line for each model, one for delegates, their sum, and what is not known. */
+export function costTable(costs: readonly ModelCost[]): readonly string[] {
+  if (costs.length === 0) return ["No model was asked yet."];
+  const rows = costs.map(rowOf);
+  const widths = [0, 1, 2].map((at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
+  const lines = rows.map(([name = "", calls = "", tokens = "", cost = ""]) =>
+    [name.padEnd(widths[0] ?? 0), calls.padEnd(widths[1] ?? 0), tokens.padEnd(widths[2] ?? 0), cost]
+      .join("  ")
+      .trimEnd(),
+  );
+  const unpriced = costs.filter((cost) => cost.unpriced > 0).map(({ name }) => name);
+  return [
+    ...lines,
+    ...(costs.length > 1 ? [`in all ${formatDollars(totalDollars(costs))}`] : []),
+    ...(unpriced.length > 0
+      ? [`The price of ${unpriced.join(", ")} is not known; what it is goes into ~/.indus/models.json.`]
+      : []),
+  ];
+}
+
+function rowOf({ name, calls, unpriced, usage, dollars }: ModelCost): readonly string[] {
+  const cost =
+    unpriced === calls ? "" : unpriced > 0 ? `at least ${formatDollars(dollars)}` : formatDollars(dollars);
+  if (name === DELEGATES) return [name, plural(calls, "run"), "", cost];
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage;
+  const read = inputTokens + cacheReadTokens + cacheWriteTokens;
+  const cached = cacheReadTokens > 0 ? ` (${Math.round((100 * cacheReadTokens) / read)} % from a cache)` : "";
+  const tokens = `${formatCount(read)} tokens in${cached}, ${formatCount(outputTokens)} out`;
+  return [name, plural(calls, "call"), tokens, cost];
+}

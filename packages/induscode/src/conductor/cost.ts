@@ -1,0 +1,92 @@
+// What a session costs: each reply as it comes, the sum by model, and the limit that a person sets.
+
+import { formatDollars } from "indusagi/core";
+import type { Usage } from "indusagi/llmgateway";
+import type { Entry, ModelCost } from "./contract.ts";
+import type { ResolvedModel } from "./model-in-use.ts";
+import { NO_USAGE, sumUsage } from "./usage.ts";
+
+/** The dollars that a run may cost, delegates included. */
+export interface CostBudget {
+  readonly limit: number;
+  readonly spent: () => number;
+  readonly add: (dollars: number) => void;
+}
+
+export function createCostBudget(limit: number): CostBudget {
+  let spent = 0;
+  return {
+    limit,
+    spent: () => spent,
+    add(dollars) {
+      spent += dollars;
+    },
+  };
+}
+
+/** What a reply cost, for its entry; nothing where the price is not known. */
+export async function pricedReply(
+  model: ResolvedModel | undefined,
+  usage: Usage,
+  budget: CostBudget | undefined,
+): Promise<{ readonly cost?: number }> {
+  const pricing = await model?.pricing?.();
+  if (!pricing) return {};
+  const cost = pricing(usage);
+  budget?.add(cost);
+  return { cost };
+}
+
+/** Why the next model call may not be made, or undefined. */
+export async function budgetProblem(
+  model: ResolvedModel,
+  budget: CostBudget | undefined,
+): Promise<string | undefined> {
+  if (!budget) return undefined;
+  const { limit } = budget;
+  if (budget.spent() >= limit)
+    return `Stopped: ${formatDollars(budget.spent())} were spent, and the limit of this run is ${formatDollars(limit)} (maxCost). Start again with a higher one to go on.`;
+  if ((await model.pricing?.()) !== undefined) return undefined;
+  const name = `${model.card.provider}/${model.card.id}`;
+  return `The price of ${name} is not known, so a limit of ${formatDollars(limit)} cannot be kept. Give it in ~/.indus/models.json: { "models": { "${name}": { "price": { "input": N, "output": N } } } }, in dollars for a million tokens.`;
+}
+
+type CostEntry = Extract<Entry, { readonly type: "assistant" | "summary" | "tool" }>;
+
+/** Adds up entries, by model. */
+export class CostSum {
+  readonly #byName = new Map<string, ModelCost>();
+
+  /** `model` is the one in force, `provider/model`. */
+  add(entry: CostEntry, model: string): void {
+    if (entry.type === "tool") {
+      if (entry.cost !== undefined) this.#count(DELEGATES, NO_USAGE, entry.cost);
+    } else this.#count(model, entry.usage, entry.cost);
+  }
+
+  get costs(): readonly ModelCost[] {
+    const all = [...this.#byName.values()];
+    return [...all.filter(({ name }) => name !== DELEGATES), ...all.filter(({ name }) => name === DELEGATES)];
+  }
+
+  #count(name: string, usage: Usage, cost: number | undefined): void {
+    const { calls, unpriced, usage: before, dollars } = this.#byName.get(name) ?? EMPTY;
+    this.#byName.set(name, {
+      name,
+      calls: calls + 1,
+      unpriced: unpriced + (cost === undefined ? 1 : 0),
+      usage: sumUsage(before, usage),
+      dollars: dollars + (cost ?? 0),
+    });
+  }
+}
+
+/** The name under which delegates stand; no model has it, since it has no slash. */
+export const DELEGATES = "delegates";
+
+const EMPTY: Omit<ModelCost, "name"> = { calls: 0, unpriced: 0, usage: NO_USAGE, dollars: 0 };
+
+/** Of everything together. */
+export function totalDollars(costs: readonly ModelCost[]): number {
+  return costs.reduce((sum, { dollars }) => sum + dollars, 0);
+}

@@ -3,7 +3,8 @@
 
 import { type Dirent, lstatSync, opendirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
-import { describeError, isInside, readBoundedFile } from "indusagi/core";
+import { describeError, isInside } from "indusagi/core";
+import { readJsonIfGood } from "../store/json.ts";
 import { nameByPlace, type Place } from "./addon-names.ts";
 import {
   ADDON_MANIFEST_FIELD,
@@ -144,13 +145,10 @@ function isEntryFile(path: string): boolean {
 function packageEntry(folder: string): string | undefined {
   const path = join(folder, "package.json");
   if (!exists(path)) return undefined;
-  try {
-    const content: unknown = JSON.parse(readBoundedFile(path, MAX_PACKAGE_JSON_BYTES).toString("utf8"));
-    const field = (content as Record<string, unknown> | null)?.[ADDON_MANIFEST_FIELD];
-    return typeof field === "string" && field !== "" ? field : undefined;
-  } catch {
-    return undefined; // a package.json that cannot be read declares nothing; `index.*` may still be there
-  }
+  // A package.json that cannot be read declares nothing; `index.*` may still be there.
+  const content = readJsonIfGood(path, MAX_PACKAGE_JSON_BYTES) as Record<string, unknown> | null | undefined;
+  const field = content?.[ADDON_MANIFEST_FIELD];
+  return typeof field === "string" && field !== "" ? field : undefined;
 }
 
 /** An entry file must really lie in its own folder: only there does the content hash cover it. */

@@ -77,7 +77,7 @@ describe("createTrust", () => {
   });
 
   it.each([
-    ["", "Unexpected end of JSON input"],
+    ["", "line 1, column 1: expected a value"],
     ["[]", 'expected "version": 1 and a table "trusted"'],
     ['{ "version": 2, "trusted": {} }', 'expected "version": 1 and a table "trusted"'],
     ['{ "version": 1, "trusted": { "short": {} } }', "a key is not a content hash"],

@@ -3,10 +3,12 @@
 
 import { renameSync } from "node:fs";
 import { join } from "node:path";
-import { describeError, errorCode, nowMs, readBoundedFile } from "indusagi/core";
+import { describeError, errorCode, nowMs } from "indusagi/core";
 import type { FeatureId, HostCapability } from "../feature/contract.ts";
+import { readJson } from "../store/json.ts";
 import { withLock } from "../store/lock.ts";
 import { updateFile } from "../store/replace-file.ts";
+import { TextError } from "../store/text-error.ts";
 import { keptAs } from "./addon-names.ts";
 import { isHostCapability } from "./capability-kinds.ts";
 
@@ -157,15 +159,16 @@ type ReadAnswers =
   | { readonly kind: "unreadable" | "damaged"; readonly problem: string };
 
 function readAnswers(path: string): ReadAnswers {
-  let text: string;
+  let content: unknown;
   try {
-    text = readBoundedFile(path, MAX_TRUST_BYTES, { followsLinks: true }).toString("utf8");
+    content = readJson(path, MAX_TRUST_BYTES, { followsLinks: true });
   } catch (error) {
     if (errorCode(error) === "ENOENT") return { kind: "ok", answers: NO_ANSWERS };
-    return { kind: "unreadable", problem: describeError(error) };
+    const kind = error instanceof TextError ? "damaged" : "unreadable";
+    return { kind, problem: describeError(error) };
   }
   try {
-    return { kind: "ok", answers: parseAnswers(JSON.parse(text)) };
+    return { kind: "ok", answers: parseAnswers(content) };
   } catch (error) {
     return { kind: "damaged", problem: describeError(error) };
   }

@@ -2,8 +2,9 @@
 // none. Read strictly: what is not as it must be is named with what was expected, and left out; the rest counts.
 
 import { join } from "node:path";
-import { describeError, errorCode, nearest, readBoundedFile } from "indusagi/core";
+import { describeError, errorCode, nearest } from "indusagi/core";
 import type { ModelLimits, ProviderConfig, WireName } from "indusagi/llmgateway";
+import { readJson } from "../store/json.ts";
 
 export interface ModelsFile {
   readonly providers: readonly ProviderConfig[];
@@ -70,7 +71,7 @@ export function readModelsFile(home: string): ModelsFile {
   const nothing = { providers: [], models: {}, problems };
   let value: unknown;
   try {
-    value = JSON.parse(readBoundedFile(path, MAX_BYTES).toString("utf8"));
+    value = readJson(path, MAX_BYTES);
   } catch (error) {
     if (errorCode(error) !== "ENOENT")
       problems.push(`${path} could not be read: ${describeError(error)}; it is left out`);

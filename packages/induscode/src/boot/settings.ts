@@ -2,11 +2,12 @@
 // and the rest is used.
 
 import { join } from "node:path";
-import { describeError, errorCode, readBoundedFile } from "indusagi/core";
+import { describeError, errorCode } from "indusagi/core";
 import type { ModelLimits, ProviderConfig, ThinkingLevel } from "indusagi/llmgateway";
-import type { ParseError } from "jsonc-parser";
 import type { PermissionMode } from "../deck/permissions/permissions.ts";
 import type { FailurePolicy } from "../feature/contract.ts";
+import { parseJsonTolerantly, readJsonText } from "../store/json.ts";
+import { TextError } from "../store/text-error.ts";
 import { readModelsFile } from "./models-file.ts";
 import { keepValid } from "./settings-shape.ts";
 
@@ -116,7 +117,7 @@ async function readSettings(path: string, told: Told): Promise<Settings> {
   const { problems, unsafe, isOwn } = told;
   let text: string;
   try {
-    text = readBoundedFile(path, MAX_SETTINGS_BYTES).toString("utf8");
+    text = readJsonText(path, MAX_SETTINGS_BYTES);
   } catch (error) {
     if (errorCode(error) === "ENOENT") return {};
     const problem = `${path} could not be read: ${describeError(error)}`;
@@ -124,16 +125,20 @@ async function readSettings(path: string, told: Told): Promise<Settings> {
     if (isOwn) unsafe.push(problem);
     return {};
   }
-  // Editors of some systems begin a file with a byte order mark.
-  text = text.replace(/^\uFEFF/, "");
   if (text.trim() === "") {
     problems.push(`${path} is empty: expected an object of settings, such as {}`);
     return {};
   }
-  const before = problems.length;
-  const value = await parseTolerantly(text, path, problems);
-  // What stands behind the mistake may be lost, and with it a rule.
-  if (/["'](?:deny|ask)["']/.test(text)) unsafe.push(...problems.slice(before));
+  const { value, problem } = await parseJsonTolerantly(text);
+  if (problem !== undefined) {
+    const line =
+      problem instanceof TextError
+        ? `${path}, line ${problem.line}, column ${problem.column}: ${problem.words}; the readable rest is used`
+        : `${path} could not be read: ${problem.message}`;
+    problems.push(line);
+    // What follows the mistake may be lost, and with it a rule.
+    if (/["'](?:deny|ask)["']/.test(text)) unsafe.push(line);
+  }
   if (value === undefined) return {};
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     problems.push(
@@ -151,47 +156,3 @@ async function readSettings(path: string, told: Told): Promise<Settings> {
 
 // A repository's file is read before anyone has looked at it: no link, no pipe, and no more than this.
 const MAX_SETTINGS_BYTES = 1024 * 1024;
-
-/** Strict JSON first; a file that is not gets the tolerant reader, which says where and saves the rest. */
-async function parseTolerantly(text: string, path: string, problems: string[]): Promise<unknown> {
-  try {
-    return JSON.parse(text);
-  } catch {
-    const { parse, printParseErrorCode } = await import("jsonc-parser");
-    const errors: ParseError[] = [];
-    let value: unknown;
-    try {
-      value = parse(text, errors, { allowTrailingComma: true });
-    } catch (error) {
-      problems.push(`${path} could not be read: ${describeError(error)}`); // nested deeper than the reader goes
-      return undefined;
-    }
-    const [first] = errors;
-    if (first) {
-      const before = text.slice(0, first.offset).split("\n");
-      const place = `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
-      const found = PARSE_ERRORS[printParseErrorCode(first.error)] ?? "what stands there is not JSON";
-      problems.push(`${path}, ${place}: ${found}; the readable rest is used`);
-    }
-    return value;
-  }
-}
-
-// jsonc-parser's names of what it met, in words.
-const PARSE_ERRORS: Readonly<Record<string, string>> = {
-  InvalidSymbol: "a word without quotes or a character that JSON does not have",
-  InvalidNumberFormat: "a number that JSON cannot read",
-  PropertyNameExpected: "expected a name in double quotes",
-  ValueExpected: "expected a value",
-  ColonExpected: 'expected ":" after the name',
-  CommaExpected: 'expected "," between two settings',
-  CloseBraceExpected: 'expected "}"',
-  CloseBracketExpected: 'expected "]"',
-  EndOfFileExpected: "more text follows after the settings' end",
-  UnexpectedEndOfComment: "a comment without its end",
-  UnexpectedEndOfString: "a text without its closing quote",
-  UnexpectedEndOfNumber: "a number that breaks off",
-  InvalidUnicode: "a \\u escape without four hexadecimal digits",
-  InvalidEscapeCharacter: "a backslash before a character that JSON does not escape",
-  InvalidCharacter: "a control character inside a text",
-};

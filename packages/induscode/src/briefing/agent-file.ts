@@ -3,6 +3,7 @@
 
 import { basename } from "node:path";
 import { describeError } from "indusagi/core";
+import { parseTomlNow } from "../store/toml.ts";
 import {
   type BriefingDiagnostic,
   type BriefingFault,
@@ -15,7 +16,6 @@ import { nameList, readFrontmatter } from "./frontmatter.ts";
 import { remarkOnVariables } from "./header-remarks.ts";
 import { describeInvisible } from "./invisible-text.ts";
 import { readTextFile } from "./text-file.ts";
-import { parseTomlTable } from "./toml.ts";
 
 /** The names of files that may be profiles. */
 export const PROFILE_FILE: RegExp = /\.(?:toml|md)$/i;
@@ -79,9 +79,12 @@ interface AgentDocument {
   readonly problem?: string;
 }
 
-/** Throws where the text is no TOML, or its prompt no text. */
+// A profile is flat; deeper nesting only serves to exhaust the stack.
+const MAX_DEPTH = 8;
+
+/** Throws where the text is not TOML, or its prompt not a text. */
 function tomlDocument(text: string): AgentDocument {
-  const fields = new Fields(Object.entries(parseTomlTable(text)));
+  const fields = new Fields(Object.entries(parseTomlNow(text, MAX_DEPTH)));
   return { fields, prompt: fields.text("prompt") ?? "" };
 }
 

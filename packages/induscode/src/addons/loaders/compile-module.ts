@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
 import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
 import { describeError, readBoundedFile } from "indusagi/core";
+import { readJson } from "../../store/json.ts";
 import { LoaderError } from "../contract.ts";
 import { TYPESCRIPT } from "../runners/typescript-endings.ts";
 import { type CompiledFile, createCompiledCache } from "./compiled-cache.ts";
@@ -124,11 +125,7 @@ function isInModulePackage(root: string, name: string): boolean {
 
 function typeOf(packageFile: string): unknown {
   try {
-    return (
-      JSON.parse(readBoundedFile(packageFile, MAX_PACKAGE_JSON_BYTES).toString("utf8")) as {
-        type?: unknown;
-      } | null
-    )?.type;
+    return (readJson(packageFile, MAX_PACKAGE_JSON_BYTES) as { type?: unknown } | null)?.type;
   } catch (cause) {
     const detail = `it cannot be read: ${describeError(cause)}`;
     throw new LoaderError({ kind: "invalid", path: packageFile }, detail, { cause });

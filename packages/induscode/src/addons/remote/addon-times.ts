@@ -3,7 +3,8 @@
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { describeError, nowMs, readBoundedFile } from "indusagi/core";
+import { describeError, nowMs } from "indusagi/core";
+import { readJson } from "../../store/json.ts";
 import { replaceFile } from "../../store/replace-file.ts";
 
 /** What was measured of one kind of call, in milliseconds. */
@@ -74,7 +75,7 @@ export function readTimes(home: string): readonly StoredTimes[] {
     .sort()
     .flatMap((name) => {
       try {
-        return [JSON.parse(readBoundedFile(join(folder, name), MAX_BYTES).toString("utf8")) as StoredTimes];
+        return [readJson(join(folder, name), MAX_BYTES) as StoredTimes];
       } catch (error) {
         process.emitWarning(`${join(folder, name)} is not used: ${describeError(error)}`);
         return [];

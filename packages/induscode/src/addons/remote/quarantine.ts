@@ -3,7 +3,8 @@
 
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { describeError, errorCode, nowMs, readBoundedFile } from "indusagi/core";
+import { describeError, errorCode, nowMs } from "indusagi/core";
+import { readJson } from "../../store/json.ts";
 import { updateFile } from "../../store/replace-file.ts";
 import { keptAs } from "../addon-names.ts";
 
@@ -79,7 +80,7 @@ function stampOf(path: string): string {
 
 function readEntries(path: string): ReadonlyMap<string, QuarantineEntry> {
   try {
-    const content: unknown = JSON.parse(readBoundedFile(path, MAX_BYTES).toString("utf8"));
+    const content = readJson(path, MAX_BYTES);
     const list = (content as { readonly quarantined?: unknown } | null)?.quarantined;
     if (!Array.isArray(list)) throw new Error('expected a list "quarantined"');
     return new Map(list.filter(isEntry).map((entry) => [entry.hash, entry]));

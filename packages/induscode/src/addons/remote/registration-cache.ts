@@ -3,7 +3,7 @@
 
 import { join } from "node:path";
 import type { JsonValue } from "indusagi/core";
-import { readBoundedFile } from "indusagi/core";
+import { readJsonIfGood } from "../../store/json.ts";
 import { replaceFile } from "../../store/replace-file.ts";
 import { noteUse, removeUnused } from "../../store/unused-entries.ts";
 import { checkResult } from "../protocol/check-message.ts";
@@ -23,13 +23,9 @@ export function createRegistrationCache({ home }: { readonly home: string }): Re
   return {
     find(key) {
       const path = join(folder, nameOf(key));
-      let registration: JsonValue;
-      try {
-        registration = JSON.parse(readBoundedFile(path, MAX_BYTES).toString("utf8"));
-      } catch {
-        return undefined; // not there, or not ours: then the addon is asked
-      }
-      if (checkResult("describe", registration) !== undefined) return undefined;
+      const registration = readJsonIfGood(path, MAX_BYTES) as JsonValue | undefined;
+      // Not there, or not ours: then the addon is asked.
+      if (registration === undefined || checkResult("describe", registration) !== undefined) return undefined;
       noteUse(path);
       return registration as unknown as Registration;
     },

@@ -2,7 +2,7 @@
 // a record that is wrong makes a launch fail, it never makes one less confined.
 
 import { readFileSync, statSync } from "node:fs";
-import { readBoundedFile } from "indusagi/core";
+import { readJsonIfGood } from "../../store/json.ts";
 import { replaceFile } from "../../store/replace-file.ts";
 import { findBubblewrap } from "./bubblewrap.ts";
 
@@ -14,13 +14,8 @@ const MAX_RECORD_BYTES = 64 * 1024;
 
 /** What was recorded on this very system: same boot, user, Node, bwrap and settings for namespaces. */
 export function readLevelRecord(path: string): RecordedLevel | undefined {
-  let record: unknown;
-  try {
-    record = JSON.parse(readBoundedFile(path, MAX_RECORD_BYTES).toString("utf8"));
-  } catch {
-    // None yet, or half of one: the level is tried and recorded again.
-    return undefined;
-  }
+  const record = readJsonIfGood(path, MAX_RECORD_BYTES);
+  // None yet, or not ours: the level is tried and recorded again.
   if (typeof record !== "object" || record === null || !("system" in record)) return undefined;
   if (record.system !== systemKey() || !("level" in record)) return undefined;
   if (record.level === "bubblewrap" && "handsPlaces" in record && typeof record.handsPlaces === "boolean")

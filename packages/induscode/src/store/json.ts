@@ -1,0 +1,89 @@
+// The one reader of JSON files: strict, or with comments and trailing commas where a person writes the file. What is wrong
+// with a text is said with its place by jsonc-parser, which is loaded for nothing else.
+
+import { createRequire } from "node:module";
+import { type BoundedRead, describeError, readBoundedFile } from "indusagi/core";
+import type { ParseError, ParseOptions } from "jsonc-parser";
+import { placeAt, TextError } from "./text-error.ts";
+
+type Library = typeof import("jsonc-parser");
+
+/** The value in a file. Throws the system's error, or a {@link TextError} where the text is not JSON. */
+export function readJson(path: string, maxBytes: number, how?: BoundedRead): unknown {
+  const text = readJsonText(path, maxBytes, how);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const { problem } = parseWith(createRequire(import.meta.url)("jsonc-parser") as Library, text, STRICT);
+    if (problem instanceof TextError) throw problem;
+    throw new TextError(describeError(error), { line: 1, column: 1 }); // nested deeper than the parser goes
+  }
+}
+
+/** The value in a file that may be missing or damaged; undefined then. */
+export function readJsonIfGood(path: string, maxBytes: number): unknown {
+  try {
+    return JSON.parse(readJsonText(path, maxBytes));
+  } catch {
+    return undefined; // whoever asks makes it again, or does without
+  }
+}
+
+/** The text of a JSON file. Editors of some systems begin a file with a byte order mark. */
+export function readJsonText(path: string, maxBytes: number, how?: BoundedRead): string {
+  return readBoundedFile(path, maxBytes, how)
+    .toString("utf8")
+    .replace(/^\uFEFF/, "");
+}
+
+export interface TolerantRead {
+  /** What could be read; undefined where nothing could. */
+  readonly value: unknown;
+  /** The first mistake. */
+  readonly problem?: Error;
+}
+
+/** A text that may hold comments and trailing commas; strict JSON costs no library. */
+export async function parseJsonTolerantly(text: string): Promise<TolerantRead> {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return parseWith(await import("jsonc-parser"), text, { allowTrailingComma: true });
+  }
+}
+
+const STRICT: ParseOptions = { disallowComments: true };
+
+function parseWith({ parse, printParseErrorCode }: Library, text: string, how: ParseOptions): TolerantRead {
+  const errors: ParseError[] = [];
+  let value: unknown;
+  try {
+    value = parse(text, errors, how);
+  } catch (error) {
+    return { value: undefined, problem: error as Error }; // nested deeper than the parser goes
+  }
+  const [first] = errors;
+  if (first === undefined) return { value };
+  const words = WORDS[printParseErrorCode(first.error)] ?? "what stands there is not JSON";
+  return { value, problem: new TextError(words, placeAt(text, first.offset)) };
+}
+
+// jsonc-parser's names of what it met, in words.
+const WORDS: Readonly<Record<string, string>> = {
+  InvalidSymbol: "a word without quotes or a character that JSON does not have",
+  InvalidNumberFormat: "a number that JSON cannot read",
+  PropertyNameExpected: "expected a name in double quotes",
+  ValueExpected: "expected a value",
+  ColonExpected: 'expected ":" after the name',
+  CommaExpected: 'expected ","',
+  CloseBraceExpected: 'expected "}"',
+  CloseBracketExpected: 'expected "]"',
+  EndOfFileExpected: "more text follows after the end",
+  InvalidCommentToken: "a comment, which this file may not have",
+  UnexpectedEndOfComment: "a comment without its end",
+  UnexpectedEndOfString: "a text without its closing quote",
+  UnexpectedEndOfNumber: "a number that breaks off",
+  InvalidUnicode: "a \\u escape without four hexadecimal digits",
+  InvalidEscapeCharacter: "a backslash before a character that JSON does not escape",
+  InvalidCharacter: "a control character inside a text",
+};

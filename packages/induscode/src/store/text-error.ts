@@ -1,0 +1,26 @@
+/** What is wrong with a text, and where: both count from 1. */
+export class TextError extends Error {
+  override readonly name = "TextError";
+  readonly line: number;
+  readonly column: number;
+  /** Without the place, which the message begins with. */
+  readonly words: string;
+
+  constructor(words: string, { line, column }: TextPlace, options?: ErrorOptions) {
+    super(`line ${line}, column ${column}: ${words}`, options);
+    this.line = line;
+    this.column = column;
+    this.words = words;
+  }
+}
+
+export interface TextPlace {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Where the character at `offset` stands. */
+export function placeAt(text: string, offset: number): TextPlace {
+  const before = text.slice(0, offset).split("\n");
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}

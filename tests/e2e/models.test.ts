@@ -80,7 +80,7 @@ describe("models.json", () => {
 
   it.each([
     ["{", "could not be read"],
-    ["[]", 'must be an object with "providers" and "models"'],
+    ["[]", 'must be an object with "providers", "models" and "aliases"'],
     [{ provider: {} }, '"provider" is not known; did you mean providers?'],
     [{ providers: { work: { wire: "chat" } } }, 'providers."work" needs a "baseUrl"'],
     [
@@ -128,4 +128,38 @@ it("a model that may go soon says so and names what follows it; another does not
   );
   const current = await place.run(["-p", "--model", "anthropic/claude-sonnet-5-5", "hello"]);
   expect(current).toMatchObject({ code: 0, stderr: "" });
+});
+
+describe("--model takes less than the whole name", () => {
+  it("an id, a part of one, and a word from models.json; the log and /model have the whole name", async () => {
+    const place = await createServedWorkplace(Array.from({ length: 4 }, () => ({ text: "done" })));
+    models(place, { aliases: { smart: "anthropic/claude-opus-5-5" } });
+    for (const words of ["claude-opus-5-5", "opus-5-5", "smart"]) {
+      expect(await place.run(["-p", "--model", words, "go"])).toMatchObject({ code: 0, stdout: "done\n" });
+    }
+    expect(place.server.requests.map(({ body }) => body.model)).toEqual(Array(3).fill("claude-opus-5-5"));
+    const { stdout } = await place.run(["--model", "smart"], { stdin: "/model fable-5-1\nhi\n/model\n" });
+    expect(stdout).toContain("The model is now anthropic/claude-fable-5-1.");
+    expect(place.server.requests[3]?.body.model).toBe("claude-fable-5-1");
+    expect(stdout).toContain("anthropic/claude-fable-5-1  (context ");
+  });
+
+  it("says which it could be where it could be several, and asks none", async () => {
+    const place = await createServedWorkplace([{ text: "done" }]);
+    const { code, stderr } = await place.run(["-p", "--model", "opus", "go"]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/"opus" could be \d+ models: anthropic\/claude-opus-4-1, /);
+    expect(stderr).toContain("indus models opus lists them");
+    const { stdout } = await place.run(["--model", "opus-5-5"], { stdin: "/model opus\n/model\n" });
+    expect(stdout).toContain('"opus" could be ');
+    expect(stdout).toContain("anthropic/claude-opus-5-5  (context ");
+    expect(place.server.requests).toHaveLength(0);
+  });
+
+  it("says what is expected where nothing has such a name", async () => {
+    const place = await createServedWorkplace([{ text: "done" }]);
+    const { code, stderr } = await place.run(["-p", "--model", "no-such-model", "go"]);
+    expect(code).not.toBe(0);
+    expect(stderr).toContain('"no-such-model" names no model.');
+  });
 });

@@ -23,6 +23,7 @@ export {
   type LocalServer,
   lookForLocalServer,
 } from "./local-server.ts";
+export { matchModel, type NameFacts, type NameMatch } from "./model-names.ts";
 export {
   type CatalogueEntry,
   cardFor,

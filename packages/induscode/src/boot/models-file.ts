@@ -10,6 +10,8 @@ export interface ModelsFile {
   readonly providers: readonly ProviderConfig[];
   /** By `provider/model`. */
   readonly models: Readonly<Record<string, ModelLimits>>;
+  /** The person's own words for models. */
+  readonly aliases: Readonly<Record<string, string>>;
   readonly problems: readonly string[];
 }
 
@@ -41,7 +43,7 @@ const texts: Check = (value) =>
 const wire: Check = (value) =>
   WIRE_NAMES.some((name) => name === value) ? undefined : `one of ${WIRE_NAMES.join(", ")}`;
 
-const FILE_FIELDS = { providers: table, models: table };
+const FILE_FIELDS = { providers: table, models: table, aliases: texts };
 const PROVIDER_FIELDS = {
   wire,
   baseUrl: address,
@@ -68,7 +70,7 @@ const MODEL_FIELDS = { contextWindow: tokens, maxOutputTokens: tokens, price };
 export function readModelsFile(home: string): ModelsFile {
   const path = join(home, "models.json");
   const problems: string[] = [];
-  const nothing = { providers: [], models: {}, problems };
+  const nothing = { providers: [], models: {}, aliases: {}, problems };
   let value: unknown;
   try {
     value = readJson(path, MAX_BYTES);
@@ -78,7 +80,7 @@ export function readModelsFile(home: string): ModelsFile {
     return nothing;
   }
   if (!isTable(value)) {
-    problems.push(`${path} must be an object with "providers" and "models"; it is left out`);
+    problems.push(`${path} must be an object with "providers", "models" and "aliases"; it is left out`);
     return nothing;
   }
   const file = kept(value, FILE_FIELDS, { path, at: "", problems });
@@ -113,7 +115,8 @@ export function readModelsFile(home: string): ModelsFile {
     return { ...rest, id, ...(named === undefined ? {} : { wire: named }) } as ProviderConfig;
   });
   readModels(file.models, "models", (name) => name);
-  return { providers, models: Object.fromEntries(models), problems };
+  const aliases = (file.aliases ?? {}) as Readonly<Record<string, string>>;
+  return { providers, models: Object.fromEntries(models), aliases, problems };
 }
 
 function isTable(value: unknown): value is Table {

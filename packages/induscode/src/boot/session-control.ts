@@ -30,7 +30,8 @@ export function createSessionControl(deps: ControlDeps): SessionControl {
       return `${model}  (context ${contextTokens} tokens; ${usage.inputTokens} in and ${usage.outputTokens} out so far)`;
     },
     describeCost: () => costTable(conductor().status().costs).join("\n"),
-    setModel: async (name) => (await conductor().setModel(name))?.message ?? `The model is now ${name}.`,
+    setModel: async (name) =>
+      (await conductor().setModel(name))?.message ?? `The model is now ${conductor().status().model}.`,
     renew: () => conductor().renew()?.message ?? `A new session: ${conductor().status().sessionId}`,
     clear: () => conductor().clear()?.message ?? "The model starts afresh; the log keeps everything.",
     compact: async (focus) => (await conductor().compact(focus))?.message ?? "Done.",

@@ -10,6 +10,7 @@ import {
   createGateway,
   isKnownModel,
   type ModelProvider,
+  matchModel,
   parseModelName,
   retirementOf,
   withRetry,
@@ -17,7 +18,7 @@ import {
 import type { ModelResolver } from "../conductor/model-in-use.ts";
 import type { Flags } from "./flags.ts";
 import { chooseModel } from "./model-choice.ts";
-import { Problem } from "./problem.ts";
+import { EXIT_USAGE, Problem } from "./problem.ts";
 import type { Settings } from "./settings.ts";
 
 export interface SessionModels {
@@ -56,22 +57,38 @@ export async function createSessionModels({
     missing = error.message;
     return { name: NO_MODEL, providers: settings.providers ?? [] };
   });
-  const { models = {} } = settings;
+  const { models = {}, aliases = {} } = settings;
   const gateway = createGateway({ providers: choice.providers, models, env });
+  const facts = { providers: gateway.providers, own: Object.keys(models), aliases };
+  const match = choice.name === NO_MODEL ? undefined : matchModel(choice.name, facts);
+  if (match?.kind === "several") throw new Problem(severalModels(choice.name, match.names), EXIT_USAGE);
+  const name = match?.kind === "one" ? match.name : choice.name;
   const record = flags.record === undefined ? undefined : createRecording(flags.record, { tell, secrets });
   const isTalking = flags.print !== true && flags.json !== true;
-  for (const line of modelNotices(choice.name, { models, isTalking, now: nowMs() })) tell(line);
+  for (const line of modelNotices(name, { models, isTalking, now: nowMs() })) tell(line);
   return {
-    name: choice.name,
-    async resolve(name) {
-      if (name === NO_MODEL && missing !== undefined)
+    name,
+    async resolve(words) {
+      if (words === NO_MODEL && missing !== undefined)
         return { ok: false, fault: { kind: "not_found", message: missing } };
+      const meant = matchModel(words, facts);
+      if (meant.kind === "several")
+        return { ok: false, fault: { kind: "not_found", message: severalModels(words, meant.names) } };
+      const name = meant.kind === "one" ? meant.name : words;
       const found = gateway.resolve(name);
       if (!found.ok) return found;
       const provider = withRetry(found.provider);
-      return { ...found, provider: record ? record(provider) : provider };
+      return { ...found, name, provider: record ? record(provider) : provider };
     },
   };
+}
+
+const MAX_SHOWN_NAMES = 12;
+
+function severalModels(words: string, names: readonly string[]): string {
+  const shown = names.slice(0, MAX_SHOWN_NAMES).join(", ");
+  const more = names.length > MAX_SHOWN_NAMES ? ` and ${names.length - MAX_SHOWN_NAMES} more` : "";
+  return `"${words}" could be ${names.length} models: ${shown}${more}. Write more of the name; indus models ${words} lists them.`;
 }
 
 /** What a person should know of the model that a session begins with. */

@@ -20,6 +20,8 @@ export interface Settings {
   readonly providers?: readonly ProviderConfig[];
   /** What the person says of models in `models.json`, by `provider/model`. */
   readonly models?: Readonly<Record<string, ModelLimits>>;
+  /** The person's own words for models, from the same file. */
+  readonly aliases?: Readonly<Record<string, string>>;
   /** Addresses asked for a local model server when no other model is configured. */
   readonly localServers?: readonly string[];
   /** Whether grep and find leave out what `.gitignore` names; default true. */
@@ -101,6 +103,7 @@ export async function loadSettings(home: string, cwd: string): Promise<LoadedSet
     permissions,
     ...(providers.length === 0 ? {} : { providers }),
     ...(Object.keys(added.models).length === 0 ? {} : { models: added.models }),
+    ...(Object.keys(added.aliases).length === 0 ? {} : { aliases: added.aliases }),
   };
   return { settings, problems, rules, unsafe };
 }

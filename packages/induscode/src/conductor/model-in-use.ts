@@ -10,6 +10,8 @@ import type { ConductorFault } from "./contract.ts";
 
 /** A model name that was found: who serves it and what is known of it. */
 export interface ResolvedModel {
+  /** `provider/model`, where what was asked for is a shorter word for it. */
+  readonly name?: string;
   readonly provider: ModelProvider;
   /** The second half of `provider/model`. */
   readonly model: string;
@@ -57,7 +59,7 @@ export function createModelInUse(
       const answer = await resolve(next);
       if (!answer.ok) return { kind: "config", message: answer.fault.message };
       found = answer;
-      name = next;
+      name = answer.name ?? next;
       return undefined;
     },
     setThinking(level) {

@@ -1,0 +1,64 @@
+// Which model a person means: its whole name, its own half, a part of it, or a word of theirs.
+
+import { listModels, parseModelName } from "./models.ts";
+
+/** What a person's words are held against. */
+export interface NameFacts {
+  /** By id, whether each has what it needs to be asked. */
+  readonly providers: readonly { readonly id: string; readonly ready: boolean }[];
+  /** Models that the person described, `provider/model`. */
+  readonly own?: readonly string[];
+  /** Names of the person's for models. */
+  readonly aliases?: Readonly<Record<string, string>>;
+}
+
+export type NameMatch =
+  | { readonly kind: "one"; readonly name: string }
+  /** At least two, sorted; the person must say which. */
+  | { readonly kind: "several"; readonly names: readonly string[] }
+  | { readonly kind: "none" };
+
+/**
+ * The model that `text` names: an exact name or id first, then a part of a name of the provider that it begins with, then an
+ * alias, then a part of any name. Models whose provider has a key come before the others. `provider/model` stands for
+ * itself where nothing is known of it: providers have models that no list holds yet.
+ */
+export function matchModel(text: string, facts: NameFacts): NameMatch {
+  const parsed = parseModelName(text);
+  const isScoped = facts.providers.some(({ id }) => id === parsed?.provider);
+  // A version is a name, not a part of one.
+  if (parsed && isScoped && /\d/.test(parsed.model)) return { kind: "one", name: text };
+  const known = [
+    ...new Set([...(facts.own ?? []), ...listModels().map(({ provider, id }) => `${provider}/${id}`)]),
+  ];
+  if (known.includes(text)) return { kind: "one", name: text };
+  const wanted = text.toLowerCase();
+  const exact = known.filter((name) => {
+    const lower = name.toLowerCase();
+    return lower === wanted || lower.slice(lower.indexOf("/") + 1) === wanted;
+  });
+  if (exact.length > 0) return chosen(exact, facts);
+  if (parsed && isScoped) {
+    const prefix = `${parsed.provider}/`;
+    const part = parsed.model.toLowerCase();
+    const within = known.filter(
+      (name) => name.startsWith(prefix) && name.slice(prefix.length).toLowerCase().includes(part),
+    );
+    return within.length > 0 ? chosen(within, facts) : { kind: "one", name: text };
+  }
+  const { aliases = {} } = facts;
+  const alias = Object.hasOwn(aliases, text) ? aliases[text] : undefined;
+  if (alias !== undefined) return matchModel(alias, { ...facts, aliases: {} });
+  return chosen(
+    known.filter((name) => name.toLowerCase().includes(wanted)),
+    facts,
+  );
+}
+
+function chosen(names: readonly string[], { providers }: NameFacts): NameMatch {
+  const ready = new Set(providers.filter(({ ready }) => ready).map(({ id }) => id));
+  const usable = names.filter((name) => ready.has(name.slice(0, name.indexOf("/"))));
+  const [first, ...more] = (usable.length > 0 ? usable : names).toSorted();
+  if (first === undefined) return { kind: "none" };
+  return more.length === 0 ? { kind: "one", name: first } : { kind: "several", names: [first, ...more] };
+}

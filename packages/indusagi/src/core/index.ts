@@ -31,4 +31,5 @@ export {
   type SecretMask,
 } from "./secret-mask.ts";
 export { shownPath } from "./shown-path.ts";
+export { brief, trimEndOf, trimStartOf } from "./trim-ends.ts";
 export { matchPathGlob, matchSequence, matchWildcard } from "./wildcard.ts";

@@ -1,6 +1,7 @@
 // JSON Schema (draft 2020-12) at the edges: what a value must look like, and whether a schema is one at all.
 
 import type { Ajv2020 } from "ajv/dist/2020.js";
+import { brief } from "./trim-ends.ts";
 
 /** Any JSON value. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue };
@@ -41,10 +42,14 @@ export async function schemaProblem(schema: JsonSchema): Promise<string | undefi
   const { Ajv2020 } = await import("ajv/dist/2020.js");
   validator ??= new Ajv2020({ strict: false, logger: false });
   const ajv = validator;
-  return ajv.validateSchema(schema) === true ? undefined : ajv.errorsText(ajv.errors, { dataVar: "schema" });
+  return ajv.validateSchema(schema) === true
+    ? undefined
+    : brief(ajv.errorsText(ajv.errors, { dataVar: "schema" }), MAX_ERROR_CHARS);
 }
 
 const MAX_PROBLEMS = 5;
+/** Of one error; it may quote all of an enum. */
+const MAX_ERROR_CHARS = 500;
 
 interface SchemaError {
   readonly instanceLocation: string;
@@ -61,10 +66,10 @@ function explain(errors: readonly SchemaError[]): string {
 }
 
 function explainOne({ instanceLocation, keyword, error }: SchemaError): string {
-  const where = instanceLocation.replace(/^#\/?/, "").replaceAll("/", ".") || "the arguments";
-  const [first, second] = [...error.matchAll(/"([^"]*)"/g)].map((match) => match[1]);
+  const where = brief(instanceLocation.replace(/^#\/?/, "").replaceAll("/", ".")) || "the arguments";
+  const [first, second] = [...error.matchAll(/"([^"]*)"/g)].map(([, quoted = ""]) => brief(quoted));
   if (keyword === "required") return `"${first}" is missing`;
   if (keyword === "additionalProperties") return `"${first}" is not an argument`;
   if (keyword === "type") return `${where} must be ${second}, got ${first}`;
-  return `${where}: ${error}`;
+  return `${where}: ${brief(error, MAX_ERROR_CHARS)}`;
 }

@@ -9,7 +9,7 @@
 
 import { describeError } from "../core/faults.ts";
 import type { AssistantMessage, ModelDelta, ModelReply, StopReason, Usage } from "./contract.ts";
-import { asArray, asCount, asObject, asText, type Loose } from "./loose-json.ts";
+import { asArray, asCount, asObject, asText, depthOf, type Loose, MAX_EVENT_DEPTH } from "./loose-json.ts";
 
 /** A delta as recorded, with the wait before it. */
 export type TapedDelta = Exclude<ModelDelta, { kind: "retry" }> & { readonly waitMs?: number };
@@ -49,6 +49,10 @@ export function parseCassette(text: string): readonly TapedTurn[] {
 }
 
 function parseLine(line: string, number: number): Loose {
+  if (depthOf(line) > MAX_EVENT_DEPTH)
+    throw new CassetteError(
+      `Line ${number} of the cassette is nested deeper than ${MAX_EVENT_DEPTH} levels.`,
+    );
   let value: unknown;
   try {
     value = JSON.parse(line);

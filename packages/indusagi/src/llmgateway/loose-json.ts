@@ -23,11 +23,32 @@ export function asCount(value: unknown): number {
   return typeof value === "number" && Number.isFinite(value) && value > 0 ? Math.floor(value) : 0;
 }
 
-/** The object that `text` is as JSON, or undefined when it is not JSON or not an object. */
+/** What a server sends is nested less; what is nested more would overrun the stack of whoever writes or walks it. */
+export const MAX_EVENT_DEPTH = 256;
+
+/** The object that `text` is as JSON, or undefined when it is not JSON, not an object, or nested too deep. */
 export function parseObject(text: string): Loose | undefined {
+  if (depthOf(text) > MAX_EVENT_DEPTH) return undefined;
   try {
     return asObject(JSON.parse(text));
   } catch {
     return undefined;
   }
+}
+
+/** The deepest nesting of brackets outside strings; right for valid JSON, an estimate for anything else. */
+export function depthOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  let inString = false;
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charCodeAt(at);
+    if (inString) {
+      if (char === 92 /* \ */) at++;
+      else if (char === 34 /* " */) inString = false;
+    } else if (char === 34) inString = true;
+    else if (char === 123 /* { */ || char === 91 /* [ */) deepest = Math.max(deepest, ++depth);
+    else if (char === 125 /* } */ || char === 93 /* ] */) depth--;
+  }
+  return deepest;
 }

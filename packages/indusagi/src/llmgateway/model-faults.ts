@@ -3,8 +3,9 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { nowMs } from "../core/clock.ts";
 import { describeError, errorCode } from "../core/faults.ts";
+import { trimEndOf } from "../core/trim-ends.ts";
 import type { ModelFault, ModelFaultKind } from "./contract.ts";
-import { asObject, asText, type Loose, parseObject } from "./loose-json.ts";
+import { asObject, asText, depthOf, type Loose, MAX_EVENT_DEPTH, parseObject } from "./loose-json.ts";
 
 /** Who was asked, and what must not be repeated. */
 export interface Correspondent {
@@ -145,6 +146,13 @@ export function protocolFault(whom: Correspondent, problem: string): ModelFault 
   return { kind: "protocol", message: line(whom, `${whom.id} broke the wire format: ${problem}`) };
 }
 
+/** A fault for an event that no object can be read from. */
+export function unreadableEvent(whom: Correspondent, data: string): ModelFault {
+  const isDeep = depthOf(data) > MAX_EVENT_DEPTH;
+  const what = isDeep ? `that is nested deeper than ${MAX_EVENT_DEPTH} levels` : "that is not a JSON object";
+  return protocolFault(whom, `an event ${what}: ${data.slice(0, 200)}`);
+}
+
 /** The caller's own signal fired. */
 export const ABORTED: ModelFault = { kind: "aborted", message: "Cancelled." };
 
@@ -210,7 +218,7 @@ function connectText(whom: Correspondent, place: string, error: unknown): string
 }
 
 function redirectFault(whom: Correspondent, status: number, location: string | undefined): ModelFault {
-  const to = location === undefined ? "no place" : quote(whom, location.replace(/[?#].*$/s, ""));
+  const to = location === undefined ? "no place" : quote(whom, location.split(/[?#]/, 1).join(""));
   const advice =
     "Redirects are not followed, so that the key reaches no other host; set the base URL to the final address.";
   return {
@@ -228,7 +236,7 @@ interface ErrorFacts {
 
 function compose(whom: Correspondent, stated: ModelFaultKind, facts: ErrorFacts): ModelFault {
   const kind = isOverflow(stated, facts.text) ? "overflow" : stated;
-  const said = quote(whom, facts.text).replace(/[.\s]+$/, "");
+  const said = trimEndOf(quote(whom, facts.text), (character) => /[.\s]/.test(character));
   const status = facts.status === undefined ? "" : ` (${facts.status})`;
   const wait =
     facts.retryAfterMs === undefined ? "" : ` It asks to wait ${Math.ceil(facts.retryAfterMs / 1000)} s.`;
@@ -270,7 +278,7 @@ function errorText(body: string): {
 } {
   const plain = body.replace(/^\ufeff/, "");
   const parsed = parseObject(plain);
-  if (!parsed) return { text: plain.replace(/<(style|script)[\s\S]*?<\/\1>|<[^>]*>/gi, " ") };
+  if (!parsed) return { text: withoutTags(plain) };
   const error = asObject(parsed.error);
   const said =
     asText(error?.message) ?? asText(parsed.error) ?? asText(parsed.message) ?? asText(parsed.detail) ?? body;
@@ -282,6 +290,24 @@ function errorText(body: string): {
   );
   const status = codes.find((each): each is number => typeof each === "number" && each >= 400 && each < 600);
   return { text, ...(code === undefined ? {} : { code }), ...(status === undefined ? {} : { status }) };
+}
+
+/** The words of an error page. In linear time: what never ends is looked for once. */
+function withoutTags(page: string): string {
+  const words: string[] = [];
+  const lower = page.toLowerCase();
+  let at = 0;
+  while (at < page.length) {
+    const start = page.indexOf("<", at);
+    const end = start < 0 ? -1 : page.indexOf(">", start);
+    if (end < 0) break;
+    words.push(page.slice(at, start));
+    const [, unread] = /^<(style|script)/.exec(lower.slice(start, start + 8)) ?? [];
+    const close = unread === undefined ? start : lower.indexOf(`</${unread}`, end);
+    if (close < 0) return words.join(" ");
+    at = page.indexOf(">", close) + 1 || page.length;
+  }
+  return [...words, page.slice(at)].join(" ");
 }
 
 /** What a reseller was told by the server behind it (OpenRouter's `metadata.raw`, an error or a text). */

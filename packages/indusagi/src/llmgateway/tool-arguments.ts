@@ -2,6 +2,7 @@
 
 import { describeError } from "../core/faults.ts";
 import type { JsonValue, ToolCallBlock } from "./contract.ts";
+import { depthOf } from "./loose-json.ts";
 
 /** Deeper JSON is refused: recursive readers further down would overflow their stack on it. */
 export const MAX_ARGUMENT_DEPTH = 200;
@@ -28,22 +29,4 @@ export function parseToolArguments(text: string): Pick<ToolCallBlock, "input" | 
 
 function broken(text: string, problem: string): Pick<ToolCallBlock, "input" | "unparsed" | "problem"> {
   return { input: {}, unparsed: text, problem };
-}
-
-/** The deepest nesting of brackets outside strings; right for valid JSON, an estimate for anything else. */
-function depthOf(text: string): number {
-  if (text.length <= MAX_ARGUMENT_DEPTH) return 0; // too short to be deep
-  let depth = 0;
-  let deepest = 0;
-  let inString = false;
-  for (let at = 0; at < text.length; at++) {
-    const char = text.charCodeAt(at);
-    if (inString) {
-      if (char === 92 /* \ */) at++;
-      else if (char === 34 /* " */) inString = false;
-    } else if (char === 34) inString = true;
-    else if (char === 123 /* { */ || char === 91 /* [ */) deepest = Math.max(deepest, ++depth);
-    else if (char === 125 /* } */ || char === 93 /* ] */) depth--;
-  }
-  return deepest;
 }

@@ -129,6 +129,9 @@ export function keptAs<Kept extends KeptAddon>(kept: readonly Kept[], wanted: st
 }
 
 function placeNames(path: string): readonly string[] {
-  const [, entry = basename(path), below = ""] = /.*[\\/]addons[\\/]([^\\/]+)(.*)$/.exec(path) ?? [];
+  const steps = path.split(/[\\/]/);
+  const folder = steps.lastIndexOf("addons", steps.length - 2);
+  const entry = folder > 0 ? (steps[folder + 1] ?? "") : basename(path);
+  const below = folder > 0 ? steps.slice(folder + 2).join("/") : "";
   return below === "" ? [entry, entry.slice(0, entry.length - extname(entry).length)] : [entry];
 }

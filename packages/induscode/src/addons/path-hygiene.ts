@@ -2,7 +2,7 @@
 // The names are the seed's; the tools' own paths go through core instead, because there a strange blank may be meant.
 
 import { isAbsolute, join, resolve } from "node:path";
-import { homeFolder } from "indusagi/core";
+import { homeFolder, trimEndOf, trimStartOf } from "indusagi/core";
 
 /** Invisible characters and blanks that no keyboard types, one by one, so that the list can be audited. */
 export const INVISIBLE_CODE_POINTS: readonly number[] = [
@@ -33,14 +33,12 @@ export const INVISIBLE_CODE_POINTS: readonly number[] = [
 const INVISIBLE: ReadonlySet<string> = new Set(
   INVISIBLE_CODE_POINTS.map((code) => String.fromCodePoint(code)),
 );
-const ASCII_EDGES = /^[ \t\n\v\f\r]+|[ \t\n\v\f\r]+$/g;
+const isBlank = (character: string): boolean => " \t\n\v\f\r".includes(character);
 
 /** `raw` without {@link INVISIBLE_CODE_POINTS} and without ASCII blanks at its ends. Applying it twice changes nothing. */
 export function scrubInvisible(raw: string): string {
-  return [...raw]
-    .filter((character) => !INVISIBLE.has(character))
-    .join("")
-    .replace(ASCII_EDGES, "");
+  const visible = [...raw].filter((character) => !INVISIBLE.has(character)).join("");
+  return trimEndOf(trimStartOf(visible, isBlank), isBlank);
 }
 
 /** The scrubbed path with a leading `~` as the home folder; as it stands where there is no home folder. */

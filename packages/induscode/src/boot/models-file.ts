@@ -2,7 +2,7 @@
 // none. Read strictly: what is not as it must be is named with what was expected, and left out; the rest counts.
 
 import { join } from "node:path";
-import { describeError, errorCode, nearest } from "indusagi/core";
+import { brief, describeError, errorCode, nearest } from "indusagi/core";
 import type { ModelLimits, ProviderConfig, WireName } from "indusagi/llmgateway";
 import { readJson } from "../store/json.ts";
 
@@ -87,13 +87,13 @@ export function readModelsFile(home: string): ModelsFile {
   const models: [string, ModelLimits][] = [];
   const readModels = (found: unknown, at: string, nameOf: (key: string) => string): void => {
     for (const [key, limits] of Object.entries((found ?? {}) as Table)) {
-      const place = `${at}.${JSON.stringify(key)}`;
+      const place = `${at}.${JSON.stringify(brief(key))}`;
       if (!isTable(limits)) problems.push(`${path}: ${place} must be an object; it is left out`);
       else models.push([nameOf(key), kept(limits, MODEL_FIELDS, { path, at: `${place}.`, problems })]);
     }
   };
   const providers = Object.entries((file.providers ?? {}) as Table).flatMap(([id, found]) => {
-    const at = `providers.${JSON.stringify(id)}`;
+    const at = `providers.${JSON.stringify(brief(id))}`;
     const isNamed = /^[a-z0-9][a-z0-9._-]{0,63}$/.test(id);
     if (!isNamed || !isTable(found)) {
       const expected = isNamed
@@ -140,7 +140,7 @@ function kept(found: Table, fields: Readonly<Record<string, Check>>, { path, at,
       const near = nearest(key, Object.keys(fields));
       const known =
         near === undefined ? `expected one of ${Object.keys(fields).join(", ")}` : `did you mean ${near}?`;
-      problems.push(`${path}: ${at}${JSON.stringify(key)} is not known; ${known} It is left out`);
+      problems.push(`${path}: ${at}${JSON.stringify(brief(key))} is not known; ${known} It is left out`);
     }
   }
   return Object.fromEntries(good);

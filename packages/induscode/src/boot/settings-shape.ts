@@ -2,7 +2,7 @@
 // the start instead (decision 034).
 
 import { isAbsolute } from "node:path";
-import { nearest } from "indusagi/core";
+import { brief, nearest } from "indusagi/core";
 import { PERMISSION_MODES } from "../deck/permissions/modes.ts";
 import { THINKING_LEVELS } from "./thinking-levels.ts";
 
@@ -133,7 +133,7 @@ export function keepValid(
     const meant = here === undefined ? elsewhere(key) : [prefix + here];
     const hint = meant[0] === undefined ? "" : `; did you mean "${meant[0]}"?`;
     return {
-      problem: `"${prefix}${key}" is not a setting; expected one of ${known.join(", ")}${hint}`,
+      problem: `"${prefix}${brief(key)}" is not a setting; expected one of ${known.join(", ")}${hint}`,
       // Whatever the person wrote among the permissions may be a rule in words of another program.
       letsMorePass: (isOwn && prefix === "permissions.") || meant.some((name) => narrowing.includes(name)),
     };

@@ -2,13 +2,15 @@
 // file. Linear in the text.
 
 import { extname } from "node:path";
+import { trimEndOf } from "indusagi/core";
 
 /** What each import names, in order, as written but for escapes, fragments and the punctuation behind it. */
 export function scanImports(text: string): readonly string[] {
   if (!text.includes("@")) return [];
   const targets: string[] = [];
   for (const [, written = ""] of blankCode(text).matchAll(IMPORT)) {
-    const target = written.replaceAll("\\ ", " ").replace(/#.*$/, "").replace(TRAILING_PUNCTUATION, "");
+    const [place = ""] = written.replaceAll("\\ ", " ").split("#", 1);
+    const target = trimEndOf(place, isPunctuation);
     if (target !== "" && isTextFile(target)) targets.push(target);
   }
   return targets;
@@ -17,7 +19,7 @@ export function scanImports(text: string): readonly string[] {
 // The seed's grammar: `@` at a word's start, then anything but blanks; `\ ` is a blank of the path.
 const IMPORT = /(?:^|\s)@((?:[^\s\\]|\\ )+)/g;
 // "see @docs/style.md, and": no path ends so.
-const TRAILING_PUNCTUATION = /[.,;:!?)\]}'"]+$/;
+const isPunctuation = (character: string): boolean => ".,;:!?)]}'\"".includes(character);
 
 /** True for names whose ending is one of a text, and for names without an ending (`LICENSE`). */
 export function isTextFile(path: string): boolean {

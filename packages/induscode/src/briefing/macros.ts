@@ -74,7 +74,7 @@ export function applyMacrosReporting(body: string, raw: string, report: LegacyRe
 
 /** `/name arguments` as the macro of that name says it (the first of two); any other line as it is. */
 export function expandInvocation(line: string, macros: readonly MacroDef[]): string {
-  const [, name, raw = ""] = /^\/(\S+)(?:\s+([\s\S]*))?$/.exec(line) ?? [];
+  const [, name, raw = ""] = /^\/(\S+)(?:\s+(\S[\s\S]*)?)?$/.exec(line) ?? [];
   const macro = name === undefined ? undefined : macros.find((one) => one.name === name);
   return macro ? applyMacros(macro.body, raw) : line;
 }

@@ -2,7 +2,7 @@
 // Splitting is on the byte 0x0A only; a line is held in memory once, whatever its length.
 
 import { readSync } from "node:fs";
-import { describeError, readFileOpening, withRegularFile } from "indusagi/core";
+import { describeError, readFileOpening, trimEndOf, trimStartOf, withRegularFile } from "indusagi/core";
 import type { Entry } from "./contract.ts";
 import { isEntry } from "./entry-shape.ts";
 
@@ -105,7 +105,7 @@ export function readEntries(path: string): ReadLog {
 
   // Behind the last newline: an entry that lacks only that stays, anything else goes.
   const text = isTooLong ? "{" : Buffer.concat(held).toString("utf8");
-  const written = text.replace(BEHIND, "");
+  const written = trimEndOf(text, isBehind);
   const behind = text.length - written.length; // bytes as well: they are ASCII
   const last = readLine(written);
   take(last.kind === "entry" ? withZeros(zeros, last) : { kind: "blank" });
@@ -131,7 +131,7 @@ export function readEntries(path: string): ReadLog {
   };
 }
 
-const BEHIND = /[\0 \t\r]+$/;
+const isBehind = (character: string): boolean => "\0 \t\r".includes(character);
 
 type Line =
   | { readonly kind: "entry"; readonly entry: Entry; readonly isDamaged: boolean }
@@ -146,12 +146,12 @@ function withZeros(zeros: number, line: Line): Line {
 }
 
 // A byte order mark and zeros around an entry are not of it.
-const AROUND = /^[\ufeff\0\s]+|[\0\s]+$/g;
+const isAround = (character: string): boolean => character === "\0" || /\s/.test(character);
 
 function readLine(line: string): Line {
   const found = asEntry(line);
   if (found) return found;
-  const bare = line.replace(AROUND, "");
+  const bare = trimEndOf(trimStartOf(line, isAround), isAround);
   if (bare === "") return line.includes("\0") ? DAMAGED : { kind: "blank" };
   const cleaned = bare === line ? undefined : asEntry(bare);
   if (cleaned?.kind === "entry") return { ...cleaned, isDamaged: line.includes("\0") };

@@ -7,7 +7,7 @@ export type ParsedLine =
   | { readonly kind: "command"; readonly name: string; readonly args: string };
 
 // `/name` or `/name args`. A second slash makes it a path: `/usr/bin is broken` is said to the model.
-const COMMAND = /^\/([^\s/]+)(?:\s+([\s\S]*))?$/;
+const COMMAND = /^\/([^\s/]+)(?:\s+(\S[\s\S]*)?)?$/;
 
 /** Reads one line as typed; blanks around it do not count. */
 export function parseLine(line: string): ParsedLine {

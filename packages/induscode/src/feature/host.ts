@@ -63,15 +63,22 @@ export function createSinks(host: FeatureHost, holder: Holder): FeatureSinks {
       else diagnostic("error", "it has no grant to notify the model, so a notice was dropped");
     },
     alert(text) {
-      if (may({ kind: "alert" }))
-        host.alert(feature, clamp(text.trim().replace(LINE_BREAKS, " ⏎ "), LINE_BUDGET));
+      if (may({ kind: "alert" })) host.alert(feature, clamp(inOneLine(text), LINE_BUDGET));
       else diagnostic("error", "it has no grant to alert the person, so an alert was dropped");
     },
   };
 }
 
 /** An alert is one line: a second one would bear nobody's name, or another's. */
-const LINE_BREAKS = /\s*[\n\v\f\r\u0085\u2028\u2029]\s*/gu;
+const LINE_BREAKS = /[\n\v\f\r\u0085\u2028\u2029]/gu;
+
+function inOneLine(text: string): string {
+  return text
+    .split(LINE_BREAKS)
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .join(" ⏎ ");
+}
 
 /**
  * A feature's words to the model, each line behind a quotation mark: whatever letters look like the host's labels, no line

@@ -2,6 +2,8 @@
 // class). One table for both guards: an agent's edit of one is asked about even where edits are allowed, and an addon writes
 // none. Names that the product itself loads are held against the loaders by a test.
 
+import { trimEndOf } from "indusagi/core";
+
 /** What a file of this name is, as the end of "which …". */
 export type Acts = "agents read as instructions" | "configures tools that run by themselves";
 
@@ -69,5 +71,5 @@ export function protectedName(name: string, isFolder: boolean): Acts | undefined
 // Every name of the table is ASCII, so there is nothing else to fold.
 function fold(name: string): string {
   const lower = name.toLowerCase().replace(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, "");
-  return /[. ]$/.test(lower) ? lower.replace(/[. ]+$/, "") : lower;
+  return trimEndOf(lower, (character) => character === "." || character === " ");
 }

@@ -125,5 +125,6 @@ function checklist(items: readonly TodoItem[]): string {
 }
 
 function oneLine(text: string): string {
-  return text.trim().replace(/\s*[\n\r\u2028\u2029]\s*/g, " ");
+  const lines = text.split(/[\n\r\u2028\u2029]/).map((line) => line.trim());
+  return lines.filter((line) => line !== "").join(" ");
 }

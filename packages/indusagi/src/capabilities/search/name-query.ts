@@ -159,7 +159,7 @@ const SET = /^\[([!^]?[^/][^\]/]*)\]/u;
 const MAX_SET_CHARS = 256;
 
 function hasSet(glob: string): boolean {
-  return /\[[!^]?[^/][^\]/]*\]/u.test(glob);
+  return /\[[!^]?[^/][^\]/]{0,254}\]/u.test(glob); // as long as a set may be: MAX_SET_CHARS
 }
 
 /** `ab`, `a-z`, and with `!` or `^` before them all others. */

@@ -100,7 +100,7 @@ function webAssembly(addons: string): readonly string[] {
       if (!existsSync(manifest)) return false;
       try {
         const text = readBoundedFile(manifest, MAX_MANIFEST_BYTES).toString("utf8");
-        return /^\s*wasm\s*=/m.test(text);
+        return /^[ \t]*wasm[ \t]*=/m.test(text);
       } catch {
         return false; // whoever loads it says what is wrong with it
       }

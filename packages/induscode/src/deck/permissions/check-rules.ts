@@ -59,7 +59,7 @@ function mistake(text: string): RuleProblem {
 }
 
 /** `Bash(a),Read(b)` in one text. */
-const SEVERAL = /\)\s*[,\s]\s*[A-Za-z_*][\w*.-]*\(/;
+const SEVERAL = /\)(?:\s*,\s*|\s+)[A-Za-z_*][\w*.-]*\(/;
 
 function unknownTool({ tool, source }: PermissionRule, tools: readonly ToolContribution[]): RuleProblem {
   const names = tools.map((each) => each.tool.name);

@@ -1,7 +1,7 @@
 // One permission rule: `tool` or `tool(pattern)`, in our spelling (`bash(npm run *)`) or in Claude's (`Bash(npm run:*)`). A
 // rule that allows needs a call that is understood completely; one that asks or denies is tried on every reading of it.
 
-import { matchWildcard } from "indusagi/core";
+import { brief, matchWildcard } from "indusagi/core";
 import type { Access } from "../../feature/contract.ts";
 import { builtinToolName } from "../../feature/tool-names.ts";
 import { commandPattern, commandPatternProblem } from "./command-pattern.ts";
@@ -49,10 +49,17 @@ export function patternKind({ tool, builtin }: Pick<PermissionRule, "tool" | "bu
   return tool.startsWith("mcp__") ? "none" : "any";
 }
 
+/** A longer rule is a mistake or an attack: what reads rules may take its time for each character. */
+export const MAX_RULE_CHARS = 4_096;
+
 const RULE = /^([A-Za-z0-9_.*-]+)(?:\((.*)\))?$/s;
 
 /** Reads one rule, or says what is wrong with it. Whether its tool exists is another question (`check-rules.ts`). */
 export function parseRule(source: string): PermissionRule | { readonly problem: string } {
+  if (source.length > MAX_RULE_CHARS)
+    return {
+      problem: `"${brief(source)}" has ${source.length} characters, and a permission rule may have ${MAX_RULE_CHARS}`,
+    };
   const match = RULE.exec(source.trim());
   const tool = match?.[1];
   const pattern = match?.[2]?.trim();

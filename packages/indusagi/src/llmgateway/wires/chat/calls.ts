@@ -5,6 +5,7 @@ import { createId } from "../../../core/ids.ts";
 import type { ModelDelta, ToolCallBlock } from "../../contract.ts";
 import { asArray, asObject, asText, type Loose, parseObject } from "../../loose-json.ts";
 import { parseToolArguments } from "../../tool-arguments.ts";
+import { ObjectEnd } from "./object-end.ts";
 
 interface OpenCall {
   statedId: string | undefined;
@@ -12,6 +13,8 @@ interface OpenCall {
   readonly ownId: string;
   name: string;
   readonly parts: string[];
+  /** How far the parts are read as JSON. */
+  readonly end: ObjectEnd;
   isAnnounced: boolean;
   /** What must go back with the call, as JSON (Gemini's proof of thought). */
   proof: string | undefined;
@@ -37,6 +40,7 @@ export function createCallGatherer(onDelta: (delta: ModelDelta) => void): CallGa
       ownId: createId("call"),
       name: "",
       parts: [],
+      end: new ObjectEnd(),
       isAnnounced: false,
       proof: undefined,
     };
@@ -110,11 +114,11 @@ function begins(known: OpenCall, name: string): boolean {
 
 /** Whether a piece with this name, under a new id or none, goes on with what `known` has only begun. */
 function continues(known: OpenCall, name: string): boolean {
-  return known.name === name && textOf(known).trim() !== "" && !isWhole(known);
+  return known.name === name && !known.end.isBlank(known.parts) && !isWhole(known);
 }
 
 function isWhole(call: OpenCall): boolean {
-  return parseObject(textOf(call)) !== undefined;
+  return call.end.isReached(call.parts);
 }
 
 function textOf({ parts }: OpenCall): string {

@@ -8,6 +8,7 @@ import {
   failedGeneration,
   faultOfErrorObject,
   protocolFault,
+  unreadableEvent,
 } from "../../model-faults.ts";
 import type { WireReader } from "../../wire-call.ts";
 import { type CallGatherer, createCallGatherer } from "./calls.ts";
@@ -57,7 +58,7 @@ export function createChatReader(whom: Correspondent, onDelta: (delta: ModelDelt
         return "done";
       }
       const chunk = parseObject(data);
-      if (!chunk) return protocolFault(whom, `an event that is not a JSON object: ${data.slice(0, 200)}`);
+      if (!chunk) return unreadableEvent(whom, data);
       if (chunk.error !== undefined && chunk.error !== null) return faultOfErrorObject(whom, data);
       const choice = asObject(asArray(chunk.choices)[0]);
       for (const stated of statedUsage(chunk, choice)) usage = mergedUsage(usage, stated);

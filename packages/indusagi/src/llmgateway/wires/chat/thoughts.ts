@@ -23,7 +23,7 @@ export function createThoughtGatherer(
   onDelta: (delta: ModelDelta) => void,
 ): ThoughtGatherer {
   const thoughts: string[] = [];
-  const details: Loose[] = [];
+  const details = new Details();
   let form: string | undefined;
 
   const think = (text: string, from: string): void => {
@@ -35,7 +35,7 @@ export function createThoughtGatherer(
 
   return {
     read(delta) {
-      for (const detail of asArray(delta.reasoning_details)) mergeDetail(details, asObject(detail) ?? {});
+      for (const detail of asArray(delta.reasoning_details)) details.add(asObject(detail) ?? {});
       for (const field of RETURNED_FIELDS) {
         const text = asText(delta[field]);
         if (!text) continue;
@@ -52,27 +52,41 @@ export function createThoughtGatherer(
     },
     blocks() {
       const text = thoughts.join("");
-      const signature = details.length > 0 ? JSON.stringify({ reasoning_details: details }) : form;
-      if (text === "" && details.length === 0) return [];
+      const { all } = details;
+      const signature = all.length > 0 ? JSON.stringify({ reasoning_details: all }) : form;
+      if (text === "" && all.length === 0) return [];
       return [{ kind: "thinking", text, provider, ...(signature === undefined ? {} : { signature }) }];
     },
   };
 }
 
 // OpenRouter streams each detail in pieces, under its index: texts are joined, the last of everything else counts.
-function mergeDetail(details: Loose[], piece: Loose): void {
-  const at = details.findIndex((known) => known.index === piece.index && known.type === piece.type);
-  const known = at < 0 || piece.index === undefined ? undefined : details[at];
-  if (known === undefined) {
-    details.push(piece);
-    return;
+class Details {
+  readonly all: Loose[] = [];
+  /** Where in `all` the detail of an index and a type stands. */
+  readonly #places = new Map<string, number>();
+
+  add(piece: Loose): void {
+    const { index } = piece;
+    const isIndexed = typeof index === "number" || typeof index === "string";
+    const key = isIndexed ? `${typeof index} ${index} ${asText(piece.type) ?? ""}` : undefined;
+    const at = key === undefined ? undefined : this.#places.get(key);
+    const known = at === undefined ? undefined : this.all[at];
+    if (at !== undefined && known) this.all[at] = merged(known, piece);
+    else {
+      if (key !== undefined) this.#places.set(key, this.all.length);
+      this.all.push(piece);
+    }
   }
-  const merged: Record<string, unknown> = { ...known };
+}
+
+function merged(known: Loose, piece: Loose): Loose {
+  const result: Record<string, unknown> = { ...known };
   for (const [name, value] of Object.entries(piece)) {
     const joins = name === "text" || name === "summary" || name === "data";
     const before = known[name];
     if (value === null || value === undefined) continue;
-    merged[name] = joins && typeof before === "string" && typeof value === "string" ? before + value : value;
+    result[name] = joins && typeof before === "string" && typeof value === "string" ? before + value : value;
   }
-  details[at] = merged;
+  return result;
 }

@@ -10,15 +10,22 @@ export function statedUsage(chunk: Loose, choice: Loose | undefined): readonly L
 }
 
 /** What was stated before with what is stated now: a later number counts, and null states nothing. */
-export function mergedUsage(before: Loose, stated: Loose): Loose {
+export function mergedUsage(before: Loose, stated: Loose, names: ReadonlySet<string> = NAMES): Loose {
   const merged: Record<string, unknown> = { ...before };
   for (const [name, value] of Object.entries(stated)) {
+    if (!names.has(name)) continue; // a server may count under any number of names
     const details = asObject(value);
-    if (details) merged[name] = mergedUsage(asObject(before[name]) ?? {}, details);
+    if (details) merged[name] = mergedUsage(asObject(before[name]) ?? {}, details, DETAILS);
     else if (typeof value === "number") merged[name] = value;
   }
   return merged;
 }
+
+const NAMES: ReadonlySet<string> = new Set([
+  ...["prompt_tokens", "completion_tokens", "total_tokens", "cached_tokens", "prompt_cache_hit_tokens"],
+  ...["prompt_tokens_details", "completion_tokens_details"],
+]);
+const DETAILS: ReadonlySet<string> = new Set(["cached_tokens", "cache_write_tokens", "reasoning_tokens"]);
 
 /** The counts as ours: cached tokens, read and written, apart from the rest of the prompt; thinking within the output. */
 export function usageOf(stated: Loose): Usage {

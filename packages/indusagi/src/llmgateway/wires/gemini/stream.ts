@@ -16,6 +16,7 @@ import {
   failedGeneration,
   faultOfErrorObject,
   protocolFault,
+  unreadableEvent,
 } from "../../model-faults.ts";
 import type { WireReader } from "../../wire-call.ts";
 import { FAILED_GENERATIONS, STOPS } from "./faults.ts";
@@ -74,7 +75,7 @@ export function createGeminiReader(whom: Correspondent, onDelta: (delta: ModelDe
   return {
     read: (data) => {
       const chunk = parseObject(data);
-      if (!chunk) return protocolFault(whom, `an event that is not a JSON object: ${data.slice(0, 200)}`);
+      if (!chunk) return unreadableEvent(whom, data);
       if (chunk.error !== undefined && chunk.error !== null) return faultOfErrorObject(whom, data);
       usage = usageOf(asObject(chunk.usageMetadata), usage);
       if (asText(asObject(chunk.promptFeedback)?.blockReason)) stop = "refusal";

@@ -2,7 +2,12 @@
 
 import type { AssistantMessage, ModelDelta, ModelFault, StopReason, Usage } from "../../contract.ts";
 import { asCount, asObject, asText, type Loose, parseObject } from "../../loose-json.ts";
-import { type Correspondent, faultOfErrorObject, protocolFault } from "../../model-faults.ts";
+import {
+  type Correspondent,
+  faultOfErrorObject,
+  protocolFault,
+  unreadableEvent,
+} from "../../model-faults.ts";
 import { parseToolArguments } from "../../tool-arguments.ts";
 import type { WireReader } from "../../wire-call.ts";
 
@@ -67,7 +72,7 @@ export function createMessagesReader(whom: Correspondent, onDelta: (delta: Model
   return {
     read: (data) => {
       const event = parseObject(data);
-      if (!event) return protocolFault(whom, `an event that is not a JSON object: ${data.slice(0, 200)}`);
+      if (!event) return unreadableEvent(whom, data);
       switch (event.type) {
         case "content_block_delta":
           return readDelta(event);

@@ -11,7 +11,12 @@ import type {
   Usage,
 } from "../../contract.ts";
 import { asArray, asCount, asObject, asText, type Loose, parseObject } from "../../loose-json.ts";
-import { type Correspondent, faultOfErrorObject, protocolFault } from "../../model-faults.ts";
+import {
+  type Correspondent,
+  faultOfErrorObject,
+  protocolFault,
+  unreadableEvent,
+} from "../../model-faults.ts";
 import { parseToolArguments } from "../../tool-arguments.ts";
 import type { WireReader } from "../../wire-call.ts";
 import { unwrapParallel } from "../chat/calls.ts";
@@ -62,7 +67,7 @@ export function createResponsesReader(whom: Correspondent, onDelta: (delta: Mode
     read: (data) => {
       if (data.trim() === "[DONE]") return stop === undefined ? undefined : "done";
       const event = parseObject(data);
-      if (!event) return protocolFault(whom, `an event that is not a JSON object: ${data.slice(0, 200)}`);
+      if (!event) return unreadableEvent(whom, data);
       switch (event.type) {
         case "response.output_item.added": {
           const item = asObject(event.item) ?? {};

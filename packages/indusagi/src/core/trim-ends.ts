@@ -1,0 +1,23 @@
+// The ends of a text without certain characters, in linear time. A regular expression such as `/[. ]+$/` is not: it tries each
+// place of a run that something else follows, so that a run of n costs n² steps.
+
+/** `text` without the characters at its end that `isTrimmed` names. */
+export function trimEndOf(text: string, isTrimmed: (character: string) => boolean): string {
+  let end = text.length;
+  while (end > 0 && isTrimmed(text.charAt(end - 1))) end--;
+  return text.slice(0, end);
+}
+
+/** `text` without the characters at its beginning that `isTrimmed` names. */
+export function trimStartOf(text: string, isTrimmed: (character: string) => boolean): string {
+  let start = 0;
+  while (start < text.length && isTrimmed(text.charAt(start))) start++;
+  return text.slice(start);
+}
+
+const MAX_BRIEF_CHARS = 100;
+
+/** The beginning of a name or a value that somebody else chose, for a sentence about it. */
+export function brief(text: string, maxChars: number = MAX_BRIEF_CHARS): string {
+  return text.length > maxChars ? `${text.slice(0, maxChars).toWellFormed()}…` : text;
+}

@@ -1,6 +1,7 @@
 // Bundles the product into the folder named by the first argument. Runs on the project's own Node, for build().
-// One small chunk for what every start needs; what is behind `import()` stays in chunks of its own. What runs in an
-// addon's own process is a file by itself, so that its sandbox need not show it the product.
+// One chunk for what every start needs, one more for what every session needs: Node takes half a millisecond to find and
+// link a module, whatever its size. What else is behind `import()` stays in chunks of its own. What runs in an addon's own
+// process is a file by itself, so that its sandbox need not show it the product.
 import { existsSync } from "node:fs";
 import { rolldown } from "rolldown";
 import { parseAst } from "rolldown/parseAst";
@@ -73,7 +74,21 @@ await write(
     // Their binaries lie beside them, so they must stay where npm put them.
     external: ["@vscode/ripgrep", "oxc-transform"],
   },
-  { entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" },
+  {
+    entryFileNames: "[name].js",
+    chunkFileNames: "[name]-[hash].js",
+    codeSplitting: {
+      // Each with all that it imports.
+      groups: [
+        { name: "start", test: /boot\/cli\.ts$|rolldown\/runtime/, priority: 2 },
+        {
+          name: "session",
+          test: /boot\/run-print\.ts$|llmgateway\/(?:wire-|tool-|wires\/endpoint)[^/]*\.ts$/,
+          priority: 1,
+        },
+      ],
+    },
+  },
 );
 for (const { name, file, plugins } of runners) {
   if (!existsSync(file)) throw new Error(`bundle.mjs: ${file} is missing`);

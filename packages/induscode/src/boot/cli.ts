@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describeError } from "indusagi/core";
 import { homeProblem, indusHome } from "../store/home.ts";
-import { type CommandLine, helpText, parseCommandLine } from "./flags.ts";
+import { type CommandLine, type Flags, helpText, parseCommandLine } from "./flags.ts";
 import { learnEnvironment, maskOutputs } from "./known-secrets.ts";
 import { noticeLine } from "./notice-line.ts";
 import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
@@ -79,12 +79,20 @@ async function addonHelp({ flags }: CommandLine): Promise<string> {
     process.stderr.write(noticeLine(`${noHome} Commands of addons are not listed.`));
     return "";
   }
-  const folders = [join(flags.cwd ?? ".", ".indus", "addons"), join(indusHome(process.env), "addons")];
-  const { loadSettings } = await import("./settings.ts");
-  const { settings } = await loadSettings(indusHome(process.env), flags.cwd ?? ".");
-  const isNamed = flags.addon !== undefined || settings.addons?.paths !== undefined;
-  if (!isNamed && !folders.some((folder) => existsSync(folder))) return "";
-  return (await import("./run-addons.ts")).addonCommandHelp(flags);
+  const home = indusHome(process.env);
+  const folders = [join(flags.cwd ?? ".", ".indus", "addons"), join(home, "addons")];
+  const mayBeSome =
+    flags.addon !== undefined ||
+    folders.some((folder) => existsSync(folder)) ||
+    (await namesAddons(home, flags));
+  return mayBeSome ? (await import("./run-addons.ts")).addonCommandHelp(flags) : "";
+}
+
+/** Whether the person's settings, where there are any, name addons that lie elsewhere. */
+async function namesAddons(home: string, { cwd = "." }: Flags): Promise<boolean> {
+  if (!existsSync(join(home, "settings.json"))) return false;
+  const { settings } = await (await import("./settings.ts")).loadSettings(home, cwd);
+  return settings.addons?.paths !== undefined;
 }
 
 function tell(text: string): number {

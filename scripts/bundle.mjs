@@ -11,9 +11,10 @@ if (folder === undefined) throw new Error("bundle.mjs: name the folder to write 
 
 /**
  * `import` of a built-in module reads each of its exports, getters included: for node:http that loads all of undici,
- * 70 ms on top of a start of 40 (Node 26.10). The same module taken this way costs 3 ms.
+ * 70 ms on top of a start of 40 (Node 26.10). The same module taken this way costs 3 ms. What is taken from a `late` one
+ * loads it when it is first called.
  */
-const lazyBuiltins = {
+const lazyBuiltins = (late = []) => ({
   name: "lazy-builtins",
   renderChunk(code) {
     const imports = parseAst(code).body.filter(
@@ -21,20 +22,26 @@ const lazyBuiltins = {
     );
     let rest = code;
     for (const node of imports.reverse()) {
-      rest = rest.slice(0, node.start) + withoutImport(node) + rest.slice(node.end);
+      rest = rest.slice(0, node.start) + withoutImport(node, late) + rest.slice(node.end);
     }
     return rest;
   },
-};
+});
 
-function withoutImport({ specifiers, source }) {
+function withoutImport({ specifiers, source }, late) {
   const module = `process.getBuiltinModule(${JSON.stringify(source.value)})`;
+  if (late.includes(source.value)) return specifiers.map((each) => onFirstUse(each, module)).join("");
   return specifiers
     .map(
       ({ imported, local }) =>
         `const ${imported ? `{ ${imported.name}: ${local.name} }` : local.name} = ${module};`,
     )
     .join("");
+}
+
+function onFirstUse({ imported, local: { name } }, module) {
+  const found = `(${name}.found ??= ${module}.${imported.name})`;
+  return `function ${name}(...args) { const found = ${found}; return new.target ? new found(...args) : found(...args); }`;
 }
 
 const shared = {
@@ -59,18 +66,23 @@ const kitOutside = {
 const addons = "packages/induscode/src/addons";
 /** By the names that `addons/runners/runner-file.ts` looks for. The ending needs no package.json to say what they are. */
 const runners = [
-  { name: "addon-kit", file: `${addons}/kit/index.ts`, plugins: [lazyBuiltins] },
-  { name: "module-runner", file: `${addons}/runners/module-runner.ts`, plugins: [lazyBuiltins, kitOutside] },
-  { name: "wasm-runner", file: `${addons}/runners/wasm-runner.ts`, plugins: [lazyBuiltins] },
-  { name: "compile-runner", file: `${addons}/runners/compile-runner.ts`, plugins: [lazyBuiltins] },
-  { name: "landlock-launcher", file: `${addons}/sandbox/landlock-launcher.ts`, plugins: [lazyBuiltins] },
+  { name: "addon-kit", file: `${addons}/kit/index.ts`, plugins: [lazyBuiltins()] },
+  {
+    name: "module-runner",
+    file: `${addons}/runners/module-runner.ts`,
+    plugins: [lazyBuiltins(), kitOutside],
+  },
+  { name: "wasm-runner", file: `${addons}/runners/wasm-runner.ts`, plugins: [lazyBuiltins()] },
+  { name: "compile-runner", file: `${addons}/runners/compile-runner.ts`, plugins: [lazyBuiltins()] },
+  { name: "landlock-launcher", file: `${addons}/sandbox/landlock-launcher.ts`, plugins: [lazyBuiltins()] },
 ];
 
 await write(
   {
     ...shared,
     input: { main: "packages/induscode/src/boot/cli.ts" },
-    plugins: [lazyBuiltins],
+    // Functions and classes are all that is taken from these, and not by every start: 9 ms.
+    plugins: [lazyBuiltins(["node:child_process", "node:crypto", "node:worker_threads"])],
     // Their binaries lie beside them, so they must stay where npm put them.
     external: ["@vscode/ripgrep", "oxc-transform"],
   },

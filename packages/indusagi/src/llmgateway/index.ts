@@ -39,5 +39,5 @@ export {
 } from "./models.ts";
 export { costOf, type Pricing, pricingOf } from "./prices.ts";
 export { BUILT_IN_PROVIDERS, type ProviderConfig } from "./providers.ts";
-export { type RetryOptions, withRetry } from "./retry.ts";
+export { isPassing, type RetryOptions, withRetry } from "./retry.ts";
 export type { WireName } from "./wires/table.ts";

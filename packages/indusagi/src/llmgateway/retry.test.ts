@@ -35,10 +35,12 @@ function failing(...faults: readonly ModelFault[]): ModelProvider {
 async function run(provider: ModelProvider, options: RetryOptions = {}) {
   const waits: number[] = [];
   const deltas: ModelDelta[] = [];
+  let nowMs = 5_000;
   const sleep = async (ms: number): Promise<void> => {
     waits.push(ms);
+    nowMs += ms;
   };
-  const retrying = withRetry(provider, { sleep, random: () => 0.5, ...options });
+  const retrying = withRetry(provider, { sleep, random: () => 0.5, now: () => nowMs, ...options });
   const signal = new AbortController().signal;
   const result = await retrying.stream(REQUEST, { signal, onDelta: (delta) => deltas.push(delta) });
   return { result, waits, deltas };
@@ -66,23 +68,47 @@ test("waits vary by a quarter, so that many clients do not come back together", 
   expect([least.waits, most.waits]).toEqual([[1_500], [2_500]]);
 });
 
-test("the fourth failure is the end", async () => {
-  const { result, waits } = await run(failing(...Array<ModelFault>(4).fill(fault("rate_limit"))));
+test("waits grow to a minute, and ten minutes are the end", async () => {
+  const { result, waits } = await run(failing(...Array<ModelFault>(40).fill(fault("rate_limit"))));
+  expect(waits.slice(0, 7)).toEqual([2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
+  const sum = waits.reduce((all, wait) => all + wait);
+  expect(sum).toBeGreaterThan(540_000);
+  expect(sum).toBeLessThanOrEqual(600_000);
   expect(result).toEqual({
     ok: false,
-    fault: fault("rate_limit", { message: "It failed. (tried 4 times)" }),
+    fault: fault("rate_limit", { message: `It failed. (tried ${waits.length + 1} times)` }),
   });
-  expect(waits).toHaveLength(3);
 });
 
-test("the provider's own wait is kept to, up to a minute; a longer one is not waited for", async () => {
-  expect((await run(failing(fault("rate_limit", { retryAfterMs: 60_000 })))).waits).toEqual([60_000]);
-  const { result, waits } = await run(failing(fault("rate_limit", { retryAfterMs: 60_001 })));
+test("what a call itself took counts among the ten minutes", async () => {
+  let nowMs = 0;
+  const slow: ModelProvider = {
+    id: "slow",
+    stream: async () => {
+      nowMs += 300_000; // fell silent
+      return { ok: false, fault: fault("timeout") };
+    },
+  };
+  const sleep = async (ms: number): Promise<void> => {
+    nowMs += ms;
+  };
+  const { result } = await run(slow, { now: () => nowMs, sleep });
+  expect(result).toMatchObject({ fault: { message: "It failed. (tried 2 times)" } });
+});
+
+test("the provider's own wait is kept to; one beyond the limit is not begun, and that is said", async () => {
+  expect((await run(failing(fault("rate_limit", { retryAfterMs: 120_000 })))).waits).toEqual([120_000]);
+  const { result, waits } = await run(failing(fault("rate_limit", { retryAfterMs: 600_001 })));
   expect(waits).toEqual([]);
   expect(result).toMatchObject({
     ok: false,
-    fault: { message: "It failed. Not waited for: longer than 60 s." },
+    fault: { message: "It failed. (not waited for: it asks for 601 s, and 600 s are the most)" },
   });
+});
+
+test("with no time given nothing is tried again, and nothing more is said", async () => {
+  const { result, waits } = await run(failing(fault("server")), { maxTotalMs: 0 });
+  expect({ result, waits }).toEqual({ result: { ok: false, fault: fault("server") }, waits: [] });
 });
 
 test.each(["auth", "request", "not_found", "protocol", "exhausted", "aborted"] as const)(

@@ -1,6 +1,7 @@
 // Asks again after the failures that pass by themselves. The conversation above sees one call.
 
 import { Aborted, delay } from "../core/abort.ts";
+import { monotonicMs } from "../core/clock.ts";
 import type {
   ModelCallOptions,
   ModelFault,
@@ -12,41 +13,51 @@ import type {
 import { ABORTED } from "./model-faults.ts";
 
 export interface RetryOptions {
-  /** Attempts after the first; default 3. */
-  readonly maxRetries?: number;
-  /** The first wait in milliseconds, doubled each time and varied by a quarter; default 2,000. */
+  /** How long a call may take with all its waits before no further wait begins, in milliseconds; default ten minutes. */
+  readonly maxTotalMs?: number;
+  /** The first wait in milliseconds, doubled each time up to a minute and varied by a quarter; default 2,000. */
   readonly baseMs?: number;
-  /** The longest wait that a provider may ask for, in milliseconds; default 60,000. */
-  readonly maxWaitMs?: number;
   /** Rejects with `Aborted` as soon as the signal fires. */
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
   /** From 0 to 1. */
   readonly random?: () => number;
+  /** A monotonic clock in milliseconds. */
+  readonly now?: () => number;
 }
+
+const TEN_MINUTES_MS = 600_000;
+const MAX_BACKOFF_MS = 60_000;
 
 const PASSING: readonly ModelFaultKind[] = ["rate_limit", "overloaded", "server", "transport", "timeout"];
 
+/** Whether a fault may be gone when the same is asked again a little later. */
+export function isPassing({ kind }: ModelFault): boolean {
+  return PASSING.includes(kind);
+}
+
 /**
  * `provider`, with passing faults retried. Before each wait a `retry` delta says what happened and voids every
- * delta since the call began. A provider that asks for a longer wait than `maxWaitMs` is not waited for.
+ * delta since the call began. A wait that would end after `maxTotalMs` is not begun, whoever asked for it.
  */
 export function withRetry(provider: ModelProvider, options: RetryOptions = {}): ModelProvider {
-  const { maxRetries = 3, baseMs = 2_000, maxWaitMs = 60_000, sleep = delay, random = Math.random } = options;
+  const {
+    maxTotalMs = TEN_MINUTES_MS,
+    baseMs = 2_000,
+    sleep = delay,
+    random = Math.random,
+    now = monotonicMs,
+  } = options;
 
   const stream = async (request: ModelRequest, call: ModelCallOptions): Promise<ModelResult> => {
+    const endMs = now() + maxTotalMs;
     for (let attempt = 1; ; attempt++) {
       const result = await provider.stream(request, call);
-      if (result.ok || !PASSING.includes(result.fault.kind)) return result;
+      if (result.ok || !isPassing(result.fault)) return result;
       const { fault } = result;
-      if (attempt > maxRetries) return { ok: false, fault: amended(fault, `(tried ${attempt} times)`) };
-      if (fault.retryAfterMs !== undefined && fault.retryAfterMs > maxWaitMs) {
-        return {
-          ok: false,
-          fault: amended(fault, `Not waited for: longer than ${Math.round(maxWaitMs / 1000)} s.`),
-        };
-      }
-      const backoffMs = baseMs * 2 ** (attempt - 1) * (0.75 + random() / 2);
+      const backoffMs = Math.min(baseMs * 2 ** (attempt - 1), MAX_BACKOFF_MS) * (0.75 + random() / 2);
       const waitMs = Math.round(fault.retryAfterMs ?? backoffMs);
+      if (now() + waitMs > endMs)
+        return { ok: false, fault: amended(fault, gaveUp(attempt, fault, maxTotalMs)) };
       call.onDelta({ kind: "retry", attempt, waitMs, fault });
       try {
         await sleep(waitMs, call.signal);
@@ -59,6 +70,13 @@ export function withRetry(provider: ModelProvider, options: RetryOptions = {}): 
   return { id: provider.id, stream };
 }
 
+function gaveUp(attempts: number, { retryAfterMs }: ModelFault, maxTotalMs: number): string {
+  if (attempts > 1) return `(tried ${attempts} times)`;
+  if (retryAfterMs === undefined || maxTotalMs === 0) return "";
+  const asked = Math.ceil(retryAfterMs / 1000);
+  return `(not waited for: it asks for ${asked} s, and ${Math.round(maxTotalMs / 1000)} s are the most)`;
+}
+
 function amended(fault: ModelFault, remark: string): ModelFault {
-  return { ...fault, message: `${fault.message} ${remark}` };
+  return { ...fault, message: `${fault.message} ${remark}`.trimEnd() };
 }

@@ -64,10 +64,10 @@ export interface LoopPort {
   /** The next model call: a fold of everything committed so far, and who serves it. Asked before each call. */
   readonly prepareCall: (signal: AbortSignal) => Promise<PreparedCall>;
   /**
-   * Shortens the conversation after the provider said that a request does not fit; the call is then prepared and made once
-   * more. Answers the fault to end with where that cannot be done.
+   * Does something about a failed model call, so that it is worth asking again: shortens a conversation that does not fit,
+   * chooses another model. The call is then prepared and made anew. Answers the fault to end with where nothing can be done.
    */
-  readonly makeRoom?: (fault: ModelFault, signal: AbortSignal) => Promise<ModelFault | undefined>;
+  readonly recover?: (fault: ModelFault, signal: AbortSignal) => Promise<ModelFault | undefined>;
   readonly onDelta: (delta: ModelDelta) => void;
   /** Returns the message as it was committed: the loop goes on with that one. */
   readonly commitReply: (reply: ModelReply) => AssistantMessage | Promise<AssistantMessage>;

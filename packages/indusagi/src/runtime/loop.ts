@@ -49,11 +49,13 @@ export function toolCallsOf(message: AssistantMessage): readonly ToolCallBlock[]
 
 async function callModel(options: LoopOptions): Promise<ModelResult> {
   const { port, signal } = options;
-  const result = await askModel(options);
-  if (result.ok || result.fault.kind !== "overflow" || !port.makeRoom) return result;
-  const fault = await port.makeRoom(result.fault, signal);
-  if (signal.aborted) return { ok: false, fault: { kind: "aborted", message: "Cancelled." } };
-  return fault ? { ok: false, fault } : askModel(options);
+  for (;;) {
+    const result = await askModel(options);
+    if (result.ok || result.fault.kind === "aborted" || !port.recover) return result;
+    const fault = await port.recover(result.fault, signal);
+    if (signal.aborted) return { ok: false, fault: { kind: "aborted", message: "Cancelled." } };
+    if (fault) return { ok: false, fault };
+  }
 }
 
 async function askModel({ port, signal }: LoopOptions): Promise<ModelResult> {

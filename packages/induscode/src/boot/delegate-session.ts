@@ -32,6 +32,7 @@ export interface DelegateSessionDeps {
   /** Makes the contexts of one conversation. */
   readonly contexts: () => (signal: AbortSignal) => ToolContext;
   readonly resolveModel: ModelResolver;
+  readonly fallbackModels: readonly string[];
   readonly briefing: SessionBriefing;
   readonly nextLog: () => SessionLog;
   /** Tells the person what could not be used of the files that it visits. */
@@ -69,6 +70,7 @@ export function openDelegateSession(deps: DelegateSessionDeps, profile: Subagent
     nextLog: deps.nextLog,
     resolveModel: deps.resolveModel,
     modelName: profile.model ?? model,
+    fallbackModels: deps.fallbackModels,
     deck,
     hooks: hooks.dispatcher,
     compose: (clock) => briefing.compose(deck.descriptors, clock),

@@ -56,6 +56,13 @@ export const FLAGS = [
     choices: THINKING_LEVELS,
   },
   {
+    name: "fallback-model",
+    kind: "list",
+    value: "provider/id",
+    group: "Model",
+    summary: "stands in while the model cannot answer; repeatable",
+  },
+  {
     name: "max-turns",
     kind: "string",
     value: "n",

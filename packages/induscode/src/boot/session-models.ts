@@ -12,6 +12,7 @@ import {
   type ModelProvider,
   matchModel,
   parseModelName,
+  type RetryOptions,
   retirementOf,
   withRetry,
 } from "indusagi/llmgateway";
@@ -25,6 +26,8 @@ export interface SessionModels {
   /** `provider/model`. */
   readonly name: string;
   readonly resolve: ModelResolver;
+  /** Stand in for it; empty for a cassette. */
+  readonly fallbacks: readonly string[];
 }
 
 export interface SessionModelFacts {
@@ -64,10 +67,29 @@ export async function createSessionModels({
   if (match?.kind === "several") throw new Problem(severalModels(choice.name, match.names), EXIT_USAGE);
   const name = match?.kind === "one" ? match.name : choice.name;
   const record = flags.record === undefined ? undefined : createRecording(flags.record, { tell, secrets });
+  const fallbacks = flags["fallback-model"] ?? settings.fallbackModels ?? [];
+  for (const fallback of fallbacks) {
+    const meant = matchModel(fallback, facts);
+    if (meant.kind === "several") throw new Problem(severalModels(fallback, meant.names), EXIT_USAGE);
+    const found = gateway.resolve(meant.kind === "one" ? meant.name : fallback);
+    if (!found.ok) tell(`the fallback model ${fallback} cannot be used: ${found.fault.message}`);
+  }
+  const patience = (model: string): RetryOptions => {
+    const { retryMinutes = DEFAULT_RETRY_MINUTES } = settings;
+    const isLast = fallbacks.length === 0 || matchesLast(model);
+    return {
+      maxTotalMs: Math.min(retryMinutes * 60_000, isLast ? Number.POSITIVE_INFINITY : BEFORE_FALLBACK_MS),
+    };
+  };
+  const matchesLast = (model: string): boolean => {
+    const last = matchModel(fallbacks.at(-1) ?? "", facts);
+    return last.kind === "one" && last.name === model;
+  };
   const isTalking = flags.print !== true && flags.json !== true;
   for (const line of modelNotices(name, { models, isTalking, now: nowMs() })) tell(line);
   return {
     name,
+    fallbacks,
     async resolve(words) {
       if (words === NO_MODEL && missing !== undefined)
         return { ok: false, fault: { kind: "not_found", message: missing } };
@@ -77,11 +99,16 @@ export async function createSessionModels({
       const name = meant.kind === "one" ? meant.name : words;
       const found = gateway.resolve(name);
       if (!found.ok) return found;
-      const provider = withRetry(found.provider);
+      const provider = withRetry(found.provider, patience(name));
       return { ...found, name, provider: record ? record(provider) : provider };
     },
   };
 }
+
+const DEFAULT_RETRY_MINUTES = 10;
+
+/** Where another model can stand in, the person need not wait for this one. */
+const BEFORE_FALLBACK_MS = 30_000;
 
 const MAX_SHOWN_NAMES = 12;
 
@@ -123,6 +150,7 @@ function cassetteModels(path: string, pace: boolean): SessionModels {
   const card = { ...cardFor("cassette", "recording"), contextWindow: Number.MAX_SAFE_INTEGER };
   return {
     name: "cassette/recording",
+    fallbacks: [],
     resolve: async () => ({ ok: true, provider, model: "recording", card }),
   };
 }

@@ -50,6 +50,9 @@ const GROUPS: Readonly<Record<string, Checks>> = {
 const CHECKS: Checks = {
   model: text,
   thinking: oneOf(THINKING_LEVELS),
+  fallbackModels: texts,
+  retryMinutes: (value) =>
+    typeof value === "number" && value >= 0 && value <= 60 ? undefined : "a number of minutes from 0 to 60",
   maxTurns: positive,
   maxCost: (value) =>
     Number.isFinite(value) && (value as number) > 0 ? undefined : "a number of dollars above 0",

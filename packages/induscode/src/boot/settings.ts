@@ -14,6 +14,8 @@ import { keepValid } from "./settings-shape.ts";
 export interface Settings {
   readonly model?: string;
   readonly thinking?: ThinkingLevel;
+  readonly fallbackModels?: readonly string[];
+  readonly retryMinutes?: number;
   readonly maxTurns?: number;
   /** Dollars that a run may cost. */
   readonly maxCost?: number;

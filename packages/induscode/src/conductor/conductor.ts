@@ -40,6 +40,8 @@ export interface ConductorDeps {
   readonly resolveModel: ModelResolver;
   /** `provider/model`. */
   readonly modelName: string;
+  /** Stand in for it, in their order, where its provider cannot answer. */
+  readonly fallbackModels?: readonly string[];
   readonly deck: Deck;
   readonly hooks: HookDispatch;
   /**
@@ -67,7 +69,7 @@ const NEVER: AbortSignal = new AbortController().signal;
 export function createConductor(deps: ConductorDeps): Conductor {
   const { hooks, deck, mask = NO_MASK } = deps;
   const record = createRecord(deps.log, deps.entries, mask);
-  const models = createModelInUse(deps.resolveModel, deps.modelName, deps.params);
+  const models = createModelInUse(deps.resolveModel, deps.modelName, deps.params, deps.fallbackModels);
   const notices = createNoticeQueue();
   const steering: UserContent[] = [];
   const commands = new Set<AbortController>();
@@ -239,6 +241,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
   }
 
   async function submit({ content }: SubmitInput, signal: AbortSignal): Promise<SubmitEnd> {
+    models.endFallback();
     const found = await models.resolved();
     if (!found.ok) return { kind: "faulted", fault: found.fault };
     closeOpenCalls();

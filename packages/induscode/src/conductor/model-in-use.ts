@@ -34,21 +34,36 @@ export interface ModelInUse {
     | { readonly ok: false; readonly fault: ConductorFault }
   >;
   readonly use: (name: string) => Promise<ConductorFault | undefined>;
+  /** Goes to the next of the fallbacks that can be asked; its name, or undefined where none is left. */
+  readonly fallBack: () => Promise<string | undefined>;
+  /** Back to the model that was chosen. */
+  readonly endFallback: () => void;
   readonly setThinking: (level: ThinkingLevel) => void;
 }
 
+/** `fallbacks` stand in for the chosen model, in their order, until {@link ModelInUse.endFallback}. */
 export function createModelInUse(
   resolve: ModelResolver,
   first: string,
   firstParams: ModelParams,
+  fallbacks: readonly string[] = [],
 ): ModelInUse {
   let name = first;
   let params = firstParams;
   let found: ResolvedModel | undefined;
+  let standIn: { readonly name: string; readonly model: ResolvedModel } | undefined;
+  let left = [...fallbacks];
+
+  function endFallback(): void {
+    standIn = undefined;
+    left = [...fallbacks];
+  }
+
   return {
-    name: () => name,
+    name: () => standIn?.name ?? name,
     params: () => params,
     async resolved() {
+      if (standIn) return { ok: true, model: standIn.model };
       if (found) return { ok: true, model: found };
       const answer = await resolve(name);
       if (!answer.ok) return { ok: false, fault: { kind: "config", message: answer.fault.message } };
@@ -60,8 +75,20 @@ export function createModelInUse(
       if (!answer.ok) return { kind: "config", message: answer.fault.message };
       found = answer;
       name = answer.name ?? next;
+      endFallback();
       return undefined;
     },
+    async fallBack() {
+      for (let next = left.shift(); next !== undefined; next = left.shift()) {
+        const answer = await resolve(next);
+        const full = answer.ok ? (answer.name ?? next) : next;
+        if (!answer.ok || full === name) continue;
+        standIn = { name: full, model: answer };
+        return full;
+      }
+      return undefined;
+    },
+    endFallback,
     setThinking(level) {
       params = { ...params, thinking: level };
     },

@@ -47,13 +47,25 @@ export function createMaskedTools(deck: Deck, mask: typeof NO_MASK): TurnDeps["t
   };
 }
 
+/** Faults of a provider that another may not have; what was wrong with the request would be wrong there too. */
+const STANDS_IN: ReadonlySet<ModelFault["kind"]> = new Set([
+  "rate_limit",
+  "overloaded",
+  "server",
+  "transport",
+  "timeout",
+  "unreachable",
+]);
+
 /** The port of one submit, under its signal. */
 export function createTurnPort(deps: TurnDeps, signal: AbortSignal): LoopPort {
   const { record, mask, hooks, deck, models, budget } = deps;
   /** Who is asked: the person may choose another meanwhile. */
   let asked: ResolvedModel | undefined;
+  /** Once for each reply: what does not fit then never will. */
+  let isRoomMade = false;
   const commitSteering = (): Promise<boolean> => joinSteering(deps, signal);
-  return { prepareCall, makeRoom, commitReply, commitOutcome, commitSteering, onToolStart, onDelta };
+  return { prepareCall, recover, commitReply, commitOutcome, commitSteering, onToolStart, onDelta };
 
   async function prepareCall(): Promise<PreparedCall> {
     const found = await models.resolved();
@@ -76,6 +88,23 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): LoopPort {
     record.append({ type: "request", digest: record.fold().digest() });
     setImmediate(() => void deck.warmUp()); // the request is on its way by then
     return { ok: true, provider: model.provider, request: record.fold().request(model.model) };
+  }
+
+  async function recover(fault: ModelFault): Promise<ModelFault | undefined> {
+    if (fault.kind === "overflow") {
+      if (isRoomMade) return fault;
+      isRoomMade = true;
+      return makeRoom(fault);
+    }
+    if (!STANDS_IN.has(fault.kind)) return fault;
+    const before = models.name();
+    const next = await models.fallBack();
+    if (next === undefined) return fault;
+    record.emit({
+      kind: "alert",
+      text: `${before}: ${fault.message} ${next} stands in until this task is done.`,
+    });
+    return undefined;
   }
 
   // The provider is the judge of what fits: the estimate may be wrong, and so may what is known of the model.
@@ -104,6 +133,7 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): LoopPort {
   async function commitReply({ message, stop, usage }: ModelReply): Promise<ModelReply["message"]> {
     const received = await receiveMessage(hooks, maskedMessage(mask, message), signal);
     const priced = await pricedReply(asked, usage, budget);
+    isRoomMade = false;
     return record.append({ type: "assistant", stop, usage, ...priced, ...received }).message;
   }
 

@@ -11,7 +11,7 @@ import {
   decideTrust,
 } from "../packages/induscode/src/addons/session.ts";
 import { createHooks } from "../packages/induscode/src/feature/hooks.ts";
-import { grantDeclared, installFeatures } from "../packages/induscode/src/feature/registry.ts";
+import { createRegistry } from "../packages/induscode/src/feature/registry.ts";
 import { measureProcess } from "./measure.ts";
 import { launcher } from "./programs.ts";
 
@@ -103,8 +103,7 @@ async function load({ work, home }: Place) {
   const addons = assembleAddons({
     loader,
     decide: (sources) => decideTrust(sources, { trust, describe: loader.describe, ask: async () => "yes" }),
-    install: (modules, grants) =>
-      installFeatures(modules, (descriptor) => grants(descriptor) ?? grantDeclared(descriptor)),
+    registry: createRegistry(),
   });
   const { features, faults } = await addons.loadAll({ workspace: work });
   if (faults.length > 0) throw new Error(faults.map(({ message }) => message).join("\n"));

@@ -21,14 +21,17 @@ it("tools reach a session through the registry alone: nothing takes them from th
   for (const shortcut of ["builtinRegistry", "toolBox(", "tryToolBox", "toToolBox"]) {
     expect(filesWith(shortcut)).toEqual([]);
   }
-  // A session's features and the addon that its author works on; the two checks of authors look at what it would commit.
-  const checks = ["addons/author/check-addon.ts", "addons/conformance/check-registration.ts"];
-  expect(filesWith("installFeatures(")).toEqual([
-    ...checks,
-    "addons/library-host.ts", // the same door in a program of somebody else's
-    "boot/live-features.ts",
-    "boot/run-doctor.ts", // looks at what a session would have
+  // Whoever makes a registry: the session, the same in a program of somebody else's, and whoever only looks at features.
+  expect(filesWith("createRegistry(")).toEqual([
+    "addons/library-host.ts",
     "boot/session-features.ts",
     "feature/registry.ts",
   ]);
+  expect(filesWith("installFeatures(")).toEqual([
+    "addons/author/check-addon.ts",
+    "addons/conformance/check-registration.ts",
+    "boot/run-doctor.ts", // looks at what a session would have
+    "feature/registry.ts",
+  ]);
+  expect(filesWith("commitFeature(")).toEqual(["feature/commit-feature.ts", "feature/registry.ts"]);
 });

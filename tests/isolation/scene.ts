@@ -15,7 +15,7 @@ import {
 import type { FeatureFault } from "../../packages/induscode/src/feature/contract.ts";
 import { createHooks, type SessionHooks } from "../../packages/induscode/src/feature/hooks.ts";
 import type { FeatureHost } from "../../packages/induscode/src/feature/host.ts";
-import { type InstalledFeatures, installFeatures } from "../../packages/induscode/src/feature/registry.ts";
+import { createRegistry, type InstalledFeatures } from "../../packages/induscode/src/feature/registry.ts";
 import { createTaskSupervisor, type TaskSupervisor } from "../../packages/induscode/src/feature/tasks.ts";
 import { PATIENCE_MS } from "../support/until.ts";
 import type { Bench } from "./bench.ts";
@@ -80,6 +80,7 @@ export function createScene(
     sandbox,
     limits: LIMITS,
   });
+  const registry = createRegistry(host);
   const addons = assembleAddons({
     loader,
     decide: (sources) =>
@@ -90,8 +91,7 @@ export function createScene(
           return { kind: "trusted" as const, source, hash: hashAddon(source.root), grants };
         }),
       ),
-    install: (modules, grantsOf) =>
-      installFeatures([...modules, good.module], (descriptor) => grantsOf(descriptor) ?? good.grants, host),
+    registry,
   });
   addons.onFault(onFault);
   const opened = <Value>(value: Value | undefined): Value => {
@@ -105,6 +105,7 @@ export function createScene(
     marker,
     async open() {
       const { features, loaded } = await addons.loadAll({ workspace });
+      await registry.add({ module: good.module, grants: good.grants }); // it serves every scene
       hooks = createHooks(features, { deadlineMs: fenceMs, onGateFailure: "allow", onFault });
       tasks = createTaskSupervisor({ tasks: features.tasks, host, onFault });
       return loaded;

@@ -145,6 +145,8 @@ export interface LoadedAddon {
    * manifest names none are granted with the trust in its content; everything else is what was admitted.
    */
   readonly grants: readonly HostCapability[];
+  /** Whether it is in quarantine. */
+  readonly rests?: () => boolean;
   /** Ends what belongs to it: its process. Idempotent, never rejects. */
   readonly dispose?: () => Promise<void>;
 }

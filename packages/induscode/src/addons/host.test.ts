@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { judgeGrowth } from "../../../../tests/support/effort.ts";
 import type { FeatureModule } from "../feature/contract.ts";
 import { EventDispatcher } from "../feature/dispatcher.ts";
-import { grantDeclared, installFeatures, RESERVED_ACTION_NAMES } from "../feature/registry.ts";
+import { createRegistry, RESERVED_ACTION_NAMES } from "../feature/registry.ts";
 import { hashAddon } from "./content-hash.ts";
 import { type AddonFault, type AddonSource, addonId, LoaderError, type ModuleLoader } from "./contract.ts";
 import { decideTrust, type TrustDecision } from "./decide-trust.ts";
@@ -26,14 +26,12 @@ function createHost(deps: Partial<AssemblyDeps> & { readonly builtins?: readonly
   readonly heard: AddonFault[];
 } {
   const { builtins = [], ...rest } = deps;
+  const registry = createRegistry();
+  for (const module of builtins) void registry.add({ module });
   const host = assembleAddons({
     loader,
     decide: decideYes,
-    install: (modules, grants) =>
-      installFeatures(
-        [...builtins, ...modules],
-        (descriptor) => grants(descriptor) ?? grantDeclared(descriptor),
-      ),
+    registry,
     ...rest,
   });
   const heard: AddonFault[] = [];

@@ -3,13 +3,8 @@
 
 import { availableParallelism } from "node:os";
 import { createDisposer, type Disposer, deferred, describeError } from "indusagi/core";
-import type {
-  FeatureDescriptor,
-  FeatureInstallReport,
-  FeatureModule,
-  HostCapability,
-} from "../feature/contract.ts";
-import type { InstalledFeatures } from "../feature/registry.ts";
+import type { FeatureId } from "../feature/contract.ts";
+import type { FeatureRegistry, InstalledFeatures } from "../feature/registry.ts";
 import { createAddonNames } from "./addon-names.ts";
 import { hashAddon } from "./content-hash.ts";
 import {
@@ -26,15 +21,12 @@ import type { TrustDecision } from "./decide-trust.ts";
 import { discoverSources } from "./discover.ts";
 import { unlookedInWords } from "./look-budget.ts";
 
-/** What an addon holds; undefined for a feature that this host did not load. */
-export type AddonGrants = (descriptor: FeatureDescriptor) => readonly HostCapability[] | undefined;
-
 export interface AssemblyDeps {
   readonly loader: ModuleLoader;
   /** Which sources may load, one decision for each, in order. */
   readonly decide: (sources: readonly AddonSource[]) => Promise<readonly TrustDecision[]>;
-  /** Commits through the one registry: whoever wires the session puts its built-ins before `modules`. */
-  readonly install: (modules: readonly FeatureModule[], grants: AddonGrants) => Promise<InstalledFeatures>;
+  /** The one registry: whoever wires the session puts its built-ins there before anything is loaded. */
+  readonly registry: FeatureRegistry;
   /** How many addons load side by side; default: as many as there are cores. */
   readonly atOnce?: number;
 }
@@ -65,7 +57,10 @@ export interface AssembledAddons {
 export interface AddonAssembly {
   /** Loads every addon that is found and trusted, and commits them in load order. Never rejects because of an addon. */
   readonly loadAll: (where: AddonDiscovery, named?: readonly AddonSource[]) => Promise<AssembledAddons>;
-  /** Grafts one addon behind what is loaded; its id, or undefined when it was not trusted or could not be loaded. */
+  /**
+   * Adds one addon behind what is loaded; one that was loaded from there and has changed takes its own place. Its id, or
+   * undefined when it was not trusted or could not be loaded.
+   */
   readonly loadOne: (source: AddonSource) => Promise<AddonId | undefined>;
   /** Hears of every fault from now on. The undo may be called again. */
   readonly onFault: (listener: AddonFaultListener) => Disposer;
@@ -81,13 +76,11 @@ export function assembleAddons(deps: AssemblyDeps): AddonAssembly {
   const faults: AddonFault[] = [];
   const skipped: SkippedAddon[] = [];
   const warnings: string[] = [];
-  const loaded: LoadedAddon[] = [];
+  /** By the place of its content. */
+  const loaded = new Map<string, { readonly addon: LoadedAddon; readonly hash: string }>();
   const names = createAddonNames();
   const taken = new Map<string, string>();
-  // By descriptor and not by id: two addons may claim one id, and neither may hold what the other was granted.
-  const grants = new Map<FeatureDescriptor, readonly HostCapability[]>();
-  const reported = new WeakSet<FeatureDescriptor>();
-  let features: InstalledFeatures | undefined;
+  let isOpen = false;
 
   return {
     async loadAll(where, named = []) {
@@ -97,10 +90,9 @@ export function assembleAddons(deps: AssemblyDeps): AddonAssembly {
       const byRoot = new Map([...named, ...discovered.found].map((source) => [source.root, source]));
       for (const { root } of discovered.found) byRoot.delete(root);
       await admit([...discovered.found, ...byRoot.values()]);
-      const committed = await commit();
       return {
-        features: committed,
-        loaded: loaded.map(({ id }) => id),
+        features: deps.registry,
+        loaded: [...loaded.values()].map(({ addon }) => addon.id),
         skipped: [...skipped],
         faults: [...faults],
         warnings: [...warnings],
@@ -108,36 +100,38 @@ export function assembleAddons(deps: AssemblyDeps): AddonAssembly {
       };
     },
     async loadOne(source) {
-      const before = loaded.length;
-      await admit([source]);
-      if (loaded.length === before) return undefined;
-      await commit();
-      return loaded.at(-1)?.id;
+      const [admitted] = await admit([source]);
+      return admitted;
     },
     onFault(listener) {
       const entry: AddonFaultListener = (fault) => listener(fault); // one entry each, even for the same function
       listeners.add(entry);
       return createDisposer(() => listeners.delete(entry));
     },
-    async dispose() {
-      await Promise.all(loaded.map((addon) => addon.dispose?.()));
-    },
-    registry: () => features,
+    dispose: deps.registry.dispose,
+    registry: () => (isOpen ? deps.registry : undefined),
   };
 
-  async function admit(sources: readonly AddonSource[]): Promise<void> {
+  /** Loads what is trusted, then commits it in load order; the ids of what is there now. */
+  async function admit(sources: readonly AddonSource[]): Promise<readonly AddonId[]> {
     names.know(sources);
     const unlooked: AddonSource[] = [];
     const decisions = await deps.decide(sources);
-    const loads = loadSideBySide(decisions.filter((decision) => decision.kind === "trusted"));
+    const trusted = decisions.filter((decision) => decision.kind === "trusted");
+    const loads = loadSideBySide(trusted.filter((decision) => !isHere(decision)));
+    const toCommit: (() => Promise<AddonId>)[] = [];
     for (const decision of decisions) {
-      if (decision.kind === "trusted") await take(decision, loads);
+      if (decision.kind === "trusted") toCommit.push(...(await take(decision, loads)));
       else if (decision.kind === "unreadable") report(loadFault(decision.source, decision.error));
       else if (decision.kind === "unlooked") unlooked.push(decision.source);
       else skipped.push({ source: decision.source, id: decision.id, reason: decision.reason });
     }
     const [first] = unlooked;
     if (first) skipped.push({ source: first, id: first.id, reason: unlookedInWords(unlooked) });
+    isOpen = true;
+    const admitted: AddonId[] = [];
+    for (const commit of toCommit) admitted.push(await commit());
+    return admitted;
   }
 
   /**
@@ -166,52 +160,63 @@ export function assembleAddons(deps: AssemblyDeps): AddonAssembly {
     );
   }
 
-  async function take(decision: Trusted, loads: Loads): Promise<void> {
+  /** What is there of this place. */
+  function presentAt({ root }: AddonSource): { readonly addon: LoadedAddon; readonly hash: string } | undefined {
+    const known = loaded.get(root);
+    const isThere = ({ module }: LoadedAddon): boolean =>
+      deps.registry.reports.some(({ feature }) => feature === module.descriptor.id);
+    return known && isThere(known.addon) ? known : undefined; // it may have been removed
+  }
+
+  function isHere({ source, hash }: Trusted): boolean {
+    return presentAt(source)?.hash === hash;
+  }
+
+  /** What is left to do for one that could be loaded. */
+  async function take(decision: Trusted, loads: Loads): Promise<readonly (() => Promise<AddonId>)[]> {
     const { source, hash, notStored } = decision;
     const load = loads.get(decision);
+    const before = presentAt(source);
+    if (!load) return before ? [async () => before.addon.id] : [];
     let addon: LoadedAddon | undefined;
     let isTaken = false;
     try {
-      addon = await load?.addon;
-      if (!addon) return;
+      addon = await load.addon;
       // What was loaded must be what was trusted.
       if (hashAddon(source.root) !== hash)
         throw new LoaderError(
           { kind: "io", path: source.path },
           "it changed while it was loaded; start again",
         );
-      const { descriptor } = addon.module;
-      const owner = taken.get(descriptor.id);
-      if (owner !== undefined) {
+      const { id } = addon.module.descriptor;
+      const owner = taken.get(id);
+      if (owner !== undefined && owner !== source.path) {
         const message = `the addon id "${addon.id}" of ${source.path} is taken by ${owner}`;
-        return report({ kind: "conflict", owner: source.id, message });
+        report({ kind: "conflict", owner: source.id, message });
+        return [];
       }
-      taken.set(descriptor.id, source.path);
-      grants.set(descriptor, addon.grants);
-      loaded.push(addon);
+      taken.set(id, source.path);
+      loaded.set(source.root, { addon, hash });
       isTaken = true;
       warnings.push(...addon.warnings, ...(notStored === undefined ? [] : [notStored]));
+      const committed = addon;
+      return [() => commit(committed, before?.addon.module.descriptor.id)];
     } catch (error) {
       report(loadFault(source, error));
+      return [];
     } finally {
       if (!isTaken) await addon?.dispose?.(); // it was loaded and is not wanted: nothing of it stays behind
-      load?.isTaken();
+      load.isTaken();
     }
   }
 
-  async function commit(): Promise<InstalledFeatures> {
-    const modules = loaded.map(({ module }) => module);
-    const committed = await deps.install(modules, (descriptor) => grants.get(descriptor));
-    features = committed;
-    const byId = new Map(
-      committed.reports.map((each): [string, FeatureInstallReport] => [each.feature, each]),
-    );
-    for (const { descriptor } of modules) {
-      if (reported.has(descriptor)) continue; // committed again behind a graft: already heard
-      reported.add(descriptor);
-      byId.get(descriptor.id)?.faults.forEach(report);
-    }
-    return committed;
+  async function commit(addon: LoadedAddon, before: FeatureId | undefined): Promise<AddonId> {
+    const { registry } = deps;
+    const { faults: found } = await (before === undefined
+      ? registry.add(addon)
+      : registry.replace(before, addon));
+    found.forEach(report);
+    return addon.id;
   }
 
   function report(fault: AddonFault): void {

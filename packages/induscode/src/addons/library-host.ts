@@ -21,7 +21,7 @@ import { DEFAULT_DEADLINE_MS } from "../feature/handler-limits.ts";
 import { createHooks } from "../feature/hooks.ts";
 import type { FeatureHost } from "../feature/host.ts";
 import type { InterceptorChain } from "../feature/interceptors.ts";
-import { grantDeclared, installFeatures } from "../feature/registry.ts";
+import { createRegistry } from "../feature/registry.ts";
 import { createTaskSupervisor, type TaskSupervisor } from "../feature/tasks.ts";
 import { checkHome, indusHome } from "../store/home.ts";
 import type { AddonDiscovery, AddonFault, ModuleLoader } from "./contract.ts";
@@ -201,8 +201,11 @@ function createParts(deps: AddonHostDeps, { workspace, tell }: PartsFacts): Host
     },
     ...(handles.exec ? { exec: handles.exec } : {}),
   };
+  const registry = createRegistry(host, reservedActions);
+  for (const module of builtins) void registry.add({ module }); // before whatever is added later
   const assembly = assembleAddons({
     loader,
+    registry,
     decide: (sources) =>
       decideTrust(sources, {
         trust,
@@ -213,13 +216,6 @@ function createParts(deps: AddonHostDeps, { workspace, tell }: PartsFacts): Host
         },
         ...(ask ? { ask } : {}),
       }),
-    install: (modules, grantsOf) =>
-      installFeatures(
-        [...builtins, ...modules],
-        (descriptor) => grantsOf(descriptor) ?? grantDeclared(descriptor),
-        host,
-        reservedActions,
-      ),
   });
   return { workspace, assembly, host, mask, problems: trust.problems };
 }

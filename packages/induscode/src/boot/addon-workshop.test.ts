@@ -162,7 +162,7 @@ it("names that the session has are left to it, and what is left out is told", as
   );
   expect(told).toEqual([
     "a is loaded: + command /hi",
-    'a: command tasks is left out: the command name "/tasks" is taken by builtin:committed',
+    'a: command tasks is left out: the command name "/tasks" is taken by builtin:session',
   ]);
   expect(session.commands.filter(({ name }) => name === "tasks")).toMatchObject([
     { feature: "builtin:session" },

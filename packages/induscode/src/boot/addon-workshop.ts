@@ -13,7 +13,7 @@ import type { WiredSession } from "./wire.ts";
 export interface WorkshopDeps {
   readonly source: AddonSource;
   readonly versions: AddonVersions;
-  readonly session: Pick<WiredSession, "conductor" | "graft">;
+  readonly session: Pick<WiredSession, "conductor" | "put">;
   /** Asked when a later version wants more than the first was granted; absent where nobody can answer. */
   readonly askTrust?: TrustAsker;
 }
@@ -118,7 +118,7 @@ export function createAddonWorkshop({ source, versions, session, askTrust }: Wor
   }
 
   async function replace(version: AddonVersion): Promise<void> {
-    const report = await session.graft({ ...version, module: withTurns(version.module) });
+    const report = await session.put({ ...version, module: withTurns(version.module) });
     const now = contributionLabels(report);
     const change = describeChange(labels ?? [], now);
     const what = labels === undefined ? "loaded" : "loaded again";
@@ -126,6 +126,8 @@ export function createAddonWorkshop({ source, versions, session, askTrust }: Wor
     for (const warning of version.warnings) tell(`${name}: ${warning}`);
     for (const { kind, name: part, reason } of report.skipped)
       tell(`${name}: ${kind} ${part} is left out: ${reason}`);
+    for (const fault of report.faults)
+      if (!report.enabled || fault.kind !== "conflict") tell(`${name}: ${fault.message}`);
     labels = now;
   }
 

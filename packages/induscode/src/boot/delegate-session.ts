@@ -10,20 +10,19 @@ import type { CostBudget } from "../conductor/cost.ts";
 import type { SessionLog } from "../conductor/log.ts";
 import type { ModelResolver } from "../conductor/model-in-use.ts";
 import { hasTool } from "../deck/builtins/delegates.ts";
-import { forDelegate } from "../deck/builtins/folder-documents.ts";
-import { createDeck, type DeckDeps, type LiveDeck } from "../deck/deck.ts";
+import { createDeck, type DeckDeps } from "../deck/deck.ts";
 import { permissionsOf } from "../deck/permissions/permissions.ts";
 import type { FenceOptions } from "../feature/fence.ts";
-import { createHooks, hooksOfDelegate, type LiveHooks } from "../feature/hooks.ts";
+import { createHooks, hooksOfDelegate } from "../feature/hooks.ts";
+import type { FeatureRegistry } from "../feature/registry.ts";
 import { createDocumentNotices } from "./document-notices.ts";
 import { atUnaskedEnd } from "./last-words.ts";
 import type { SessionBriefing } from "./session-briefing.ts";
 
 export interface DelegateSessionDeps {
   readonly cwd: string;
-  /** Of the session that hands on work: a delegate has what they hold when it begins. */
-  readonly deck: LiveDeck;
-  readonly hooks: LiveHooks;
+  /** Of the session that hands on work. */
+  readonly registry: FeatureRegistry;
   readonly status: () => Pick<SessionStatus, "model" | "params">;
   readonly permissions: DeckDeps["permissions"];
   readonly authority: DeckDeps["authority"];
@@ -45,17 +44,17 @@ export interface DelegateSessionDeps {
 export function openDelegateSession(deps: DelegateSessionDeps, profile: SubagentProfile): Conductor {
   const { name, maxTurns = deps.maxTurns } = profile;
   const briefing = deps.briefing.forDelegate(profile);
-  const { subscriptions, interceptors } = deps.hooks.committed();
   const notices = createDocumentNotices({
+    cwd: deps.cwd,
     docs: briefing.folderDocs,
     notify: (...notice) => delegate.notify(...notice),
     tell: deps.tell,
   });
-  const documents = { cwd: deps.cwd, visit: notices.visit };
-  const committed = { interceptors, subscriptions: forDelegate(subscriptions, documents) };
-  const hooks = hooksOfDelegate(name, createHooks(committed, deps.fence));
+  const { registry } = deps;
+  const hooks = hooksOfDelegate(name, createHooks(registry, deps.fence));
   const deck = createDeck({
-    tools: deps.deck.contributions().filter(({ tool }) => hasTool(profile, tool.name)),
+    tools: () => registry.tools.filter(({ tool }) => hasTool(profile, tool.name)),
+    ownerOf: (tool) => (hasTool(profile, tool) ? registry.ownerOf(tool) : undefined),
     permissions: permissionsOf(name, deps.permissions),
     hooks,
     authority: deps.authority,

@@ -20,9 +20,14 @@ function notices(load: Partial<FolderDocsLoad>) {
   const told: string[] = [];
   const recalled: (readonly ShownDoc[])[] = [];
   const found = { docs: [], diagnostics: [], ...load };
+  const visited: string[] = [];
   const documents = createDocumentNotices({
+    cwd: "/w",
     docs: {
-      touched: () => found,
+      touched: (path) => {
+        visited.push(path);
+        return found;
+      },
       again: () => found,
       recall: (shown) => void recalled.push([...shown]),
       isDocument: () => false,
@@ -43,7 +48,7 @@ function notices(load: Partial<FolderDocsLoad>) {
   });
   const logged = (entry: object): void =>
     listener({ kind: "entry", entry: { n: 1, at: 1, ...entry } as Entry });
-  return { documents, sent, told, recalled, logged };
+  return { documents, sent, told, recalled, visited, logged };
 }
 
 describe("the documents of a folder", () => {
@@ -76,6 +81,20 @@ describe("the documents of a folder", () => {
     expect(recalled).toEqual([[]]);
     logged({ type: "end", how: "complete" });
     expect([sent.length, recalled.length]).toEqual([1, 1]);
+  });
+
+  it("are looked for where a tool has used something, by the arguments that it got, and not where it failed", () => {
+    const { visited, logged } = notices({});
+    const call = (id: string, path: string) => ({ kind: "tool_call", id, name: "read", input: { path } });
+    logged({
+      type: "assistant",
+      message: { role: "assistant", content: [call("1", "a/x"), call("2", "b/x")] },
+    });
+    logged({ type: "tool", callId: "1", name: "read", state: "ok", text: "" });
+    logged({ type: "tool", callId: "2", name: "read", state: "failed", text: "" });
+    logged({ type: "tool", callId: "2", name: "read", state: "ok", text: "", input: { path: "/w/c/x" } });
+    logged({ type: "tool", callId: "3", name: "ls", state: "ok", text: "" });
+    expect(visited).toEqual(["/w/a/x", "/w/c/x"]);
   });
 
   it("say to the person what could not be used of them", () => {

@@ -1,9 +1,13 @@
 // The documents of deeper folders as notices of one session: shown when a tool first uses something there, and again
 // when a summary took them out of the model's view.
 
+import { type JsonValue, resolvePath } from "indusagi/core";
 import type { FolderDoc, FolderDocsLoad, GatheredBriefing } from "../briefing/index.ts";
-import type { Conductor, ShownDocument } from "../conductor/contract.ts";
-import { FOLDER_DOCUMENTS } from "../deck/builtins/folder-documents.ts";
+import type { Conductor, Entry, ShownDocument } from "../conductor/contract.ts";
+import { stringArgument } from "../deck/builtins/accesses.ts";
+
+/** The origin of the notices. */
+const FOLDER_DOCUMENTS = "builtin:folder-documents";
 
 /** As much as one context document may have (seed 003), and a little for its heading. */
 const MAX_NOTICE_BYTES: number = 48 * 1024;
@@ -12,29 +16,50 @@ export interface DocumentNotices {
   readonly visit: (path: string) => void;
   /** Takes these for what is in view, and nothing else. */
   readonly recall: (shown: Iterable<ShownDocument>) => void;
-  /** From now on a summary brings the documents back, and a cleared view forgets them. */
+  /**
+   * From now on what a tool has used is visited, a summary brings the documents back, and a cleared view forgets them: of
+   * this session, and of no delegate's.
+   */
   readonly follow: (conductor: Pick<Conductor, "subscribe">) => void;
 }
 
 export interface DocumentNoticesDeps {
+  readonly cwd: string;
   readonly docs: GatheredBriefing["folderDocs"];
   readonly notify: Conductor["notify"];
   /** Tells the person what could not be used. */
   readonly tell: (line: string) => void;
 }
 
-export function createDocumentNotices({ docs, notify, tell }: DocumentNoticesDeps): DocumentNotices {
+export function createDocumentNotices({ cwd, docs, notify, tell }: DocumentNoticesDeps): DocumentNotices {
+  const asked = new Map<string, JsonValue>();
   return {
-    visit: (path) => show(docs.touched(path)),
+    visit,
     recall,
     follow(conductor) {
       conductor.subscribe((event) => {
         if (event.kind !== "entry") return;
+        if (event.entry.type === "assistant") noteCalls(event.entry);
+        if (event.entry.type === "tool") noteUse(event.entry);
         if (event.entry.type === "summary") show(docs.again());
         if (event.entry.type === "clear") recall([]);
       });
     },
   };
+
+  function visit(path: string): void {
+    show(docs.touched(path));
+  }
+
+  function noteCalls({ message }: EntryOf<"assistant">): void {
+    asked.clear();
+    for (const block of message.content) if (block.kind === "tool_call") asked.set(block.id, block.input);
+  }
+
+  function noteUse({ callId, state, input = asked.get(callId) ?? {} }: EntryOf<"tool">): void {
+    const path = state === "ok" ? stringArgument(input, "path") : undefined;
+    if (path !== undefined) visit(resolvePath(cwd, path));
+  }
 
   function recall(shown: Iterable<ShownDocument>): void {
     docs.recall([...shown].map(({ path, ...rest }) => ({ source: path, ...rest })));
@@ -49,6 +74,8 @@ export function createDocumentNotices({ docs, notify, tell }: DocumentNoticesDep
     }
   }
 }
+
+type EntryOf<Type extends Entry["type"]> = Extract<Entry, { readonly type: Type }>;
 
 function textOf({ path, body }: FolderDoc): string {
   return `## ${path}\n${body}`;

@@ -45,7 +45,7 @@ export async function featuresHere(flags: Flags): Promise<FeaturesHere> {
     env: process.env,
     secrets,
   });
-  await features.dispose(); // what is left is data to look at
+  await features.registry.dispose(); // what is left is data to look at
   return {
     cwd,
     home,

@@ -67,6 +67,6 @@ function sessionCommands(): FeatureModule {
     throw new Error("there is no session here");
   };
   return sessionCommandsFeature(
-    createSessionControl({ conductor: none, commands: none, tasks: none, addons: none, leave: none }),
+    createSessionControl({ conductor: none, features: none, tasks: none, leave: none }),
   );
 }

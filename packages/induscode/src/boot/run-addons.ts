@@ -27,7 +27,7 @@ export async function runAddons({ flags, words }: CommandLine): Promise<number> 
   if (action !== undefined && action !== "explain") throw new Problem(USAGE, EXIT_USAGE);
   if (flags.timing) return timing(indusHome(process.env));
   const { home, features, problems } = await featuresHere(flags);
-  const here = new Set(features.codeAddons.map(({ hash }) => hash));
+  const here = new Set(features.codeAddons().map(({ hash }) => hash));
   const elsewhere = createQuarantine({ home })
     .list()
     .filter(({ hash }) => !here.has(hash))
@@ -37,17 +37,19 @@ export async function runAddons({ flags, words }: CommandLine): Promise<number> 
   const strays = features.strays.flatMap((path) => describeStray(path) ?? []);
   const skipped = [...features.skipped, ...strays.map(({ why, instead }) => `${why}: ${instead}`)];
   if (flags.json) {
-    const reports = features.reports.map((report) => withCost(report, features));
+    const reports = features.registry.reports.map((report) => withCost(report, features));
     return say(JSON.stringify({ features: reports, skipped, problems, quarantined }, undefined, 2));
   }
-  const described = features.reports.map((report) => describeReport(report, features));
+  const described = features.registry.reports.map((report) => describeReport(report, features));
   return say([...described, ...leftOut(skipped, [...problems, ...quarantined])].join("\n\n"));
 }
 
 /** The commands that the trusted addons of this folder add, as a section of the help; empty without any. */
 export async function addonCommandHelp(flags: Flags): Promise<string> {
   const { features } = await featuresHere(flags);
-  const lines = features.commands.map(({ name, summary, feature }) => `  /${name}  ${summary}  (${feature})`);
+  const lines = features.registry.commands.map(
+    ({ name, summary, feature }) => `  /${name}  ${summary}  (${feature})`,
+  );
   return lines.length === 0 ? "" : printable(`\nCommands from addons:\n${lines.join("\n")}\n`);
 }
 
@@ -109,7 +111,7 @@ function timing(home: string): number {
 }
 
 function explain(features: SessionFeatures, event: string): number {
-  const hooks = createHooks(features, {
+  const hooks = createHooks(features.registry, {
     deadlineMs: DEFAULT_DEADLINE_MS,
     onGateFailure: "allow",
     onFault: () => undefined,
@@ -121,7 +123,9 @@ function explain(features: SessionFeatures, event: string): number {
     .map(({ by, kind }, index) => `${index + 1}. ${kind}  ${named(by)}`);
   // Interceptors stand around the tool itself, between the two events.
   const isAround = event === "tool:before" || event === "tool:after";
-  const around = isAround ? features.interceptors.map((each) => `around ${each.match}  ${named(each)}`) : [];
+  const around = isAround
+    ? features.registry.interceptors.map((each) => `around ${each.match}  ${named(each)}`)
+    : [];
   const all = [...lines, ...around];
   return say(all.length === 0 ? `Nobody handles ${event}.` : all.join("\n"));
 }
@@ -135,7 +139,7 @@ function withCost(
   report: FeatureInstallReport,
   features: SessionFeatures,
 ): FeatureInstallReport & { readonly promptTokens: number } {
-  const own = features.tools.filter(({ tool }) => report.tools.includes(tool.name));
+  const own = features.registry.tools.filter(({ tool }) => report.tools.includes(tool.name));
   const promptTokens = own.reduce(
     (sum, { tool }) => sum + estimateTokens(JSON.stringify(tool.descriptor())),
     0,
@@ -168,7 +172,7 @@ function describeReport(report: FeatureInstallReport, features: SessionFeatures)
 
 function stateOf({ feature, enabled }: FeatureInstallReport, { codeAddons }: SessionFeatures): string {
   if (!enabled) return "not enabled";
-  const code = codeAddons.find((addon) => addon.feature === feature);
+  const code = codeAddons().find((addon) => addon.feature === feature);
   return code?.quarantine() === undefined ? "enabled" : "in quarantine";
 }
 

@@ -47,7 +47,7 @@ export async function runConsole(line: CommandLine, author?: AddonSource): Promi
     if (process.env.INDUS_STARTED_BY === "npm-start") return rehearse(dialogue, flags);
     return (await import("./first-run.ts")).offerRehearsal(error.search, flags);
   }
-  const { commands, handles, notices } = session;
+  const { handles, notices } = session;
   const dev = author && (await devSession(author, { session, dialogue, cwd, home, ...asks }));
   const conductor = dev?.conductor ?? session.conductor;
   const { model, sessionId } = conductor.status();
@@ -63,7 +63,9 @@ export async function runConsole(line: CommandLine, author?: AddonSource): Promi
     const code = await runPlainConsole({
       dialogue,
       conductor,
-      commands,
+      get commands() {
+        return session.commands;
+      },
       cwd,
       handles,
       greeting,

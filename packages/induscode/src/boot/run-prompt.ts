@@ -9,7 +9,7 @@ import { EXIT_OK } from "./problem.ts";
 export async function runPrompt({ flags }: CommandLine): Promise<number> {
   const { features, briefing } = await featuresHere(flags);
   const notices = briefing.diagnostics.map(({ message }) => message);
-  const parts = briefing.describe(features.tools.map(({ tool }) => tool.descriptor()));
+  const parts = briefing.describe(features.registry.tools.map(({ tool }) => tool.descriptor()));
   if (flags.json) process.stdout.write(`${JSON.stringify({ parts, notices }, undefined, 2)}\n`);
   else {
     for (const { id, tokens, sources, text } of parts) {

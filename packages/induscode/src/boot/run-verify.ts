@@ -1,8 +1,10 @@
 // `indus session verify [id]`: rebuilds every request of a session from its log and compares digests (invariant 1). What the log
 // lost counts as well: entries that are not there explain nothing.
 
+import { printable } from "indusagi/core";
 import { newerFormatReason, readEntries } from "../conductor/log-reader.ts";
 import { delegateFolder, listSessions, sessionFolder, sessionPath } from "../conductor/sessions.ts";
+import { toolChangeLines } from "../conductor/tool-changes.ts";
 import { findLogProblems, verifyEntries } from "../conductor/verify.ts";
 import { indusHome } from "../store/home.ts";
 import type { CommandLine } from "./flags.ts";
@@ -25,6 +27,7 @@ export function runVerify({ flags, words }: CommandLine): number {
   process.stdout.write(
     `${path}\n${entries.length} entries, ${verification.requests} requests, ${damage.lines + damage.salvaged} damaged lines\n`,
   );
+  for (const line of toolChangeLines(entries)) process.stdout.write(`${printable(line)}\n`);
   if (problems.length === 0) {
     process.stdout.write("Every request is explained by the entries before it.\n");
     return EXIT_OK;

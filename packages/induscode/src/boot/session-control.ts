@@ -2,7 +2,7 @@ import { nearest } from "indusagi/core";
 import type { Conductor } from "../conductor/contract.ts";
 import type { SessionControl } from "../deck/builtins/session-commands.ts";
 import { commandLine } from "../deck/shell-quote.ts";
-import type { InstalledCommand, SessionHandles } from "../feature/contract.ts";
+import type { FeatureId, SessionHandles } from "../feature/contract.ts";
 import { inWords, type TaskReport, type TaskSupervisor } from "../feature/tasks.ts";
 import { costTable } from "./cost-table.ts";
 import type { SessionFeatures } from "./session-features.ts";
@@ -10,21 +10,20 @@ import { isThinkingLevel, THINKING_LEVELS } from "./thinking-levels.ts";
 
 export interface ControlDeps {
   readonly conductor: () => Conductor;
-  readonly commands: () => readonly InstalledCommand[];
+  readonly features: () => SessionFeatures;
   readonly tasks: () => TaskSupervisor;
-  readonly addons: () => Pick<SessionFeatures, "reports" | "codeAddons">;
   readonly leave: () => void;
 }
 
 /** What the session's own commands act on. Everything is asked late: the commands exist before the session does. */
 export function createSessionControl(deps: ControlDeps): SessionControl {
-  const { conductor, commands, tasks, addons, leave } = deps;
+  const { conductor, features, tasks, leave } = deps;
   return {
-    commands,
+    commands: () => features().registry.commands,
     leave,
     tasks: (name) =>
       name === "" ? describeTasks(tasks().report()) : (tasks().run(name) ?? `Started ${name}.`),
-    addons: (words) => addonsCommand(words, addons()),
+    addons: (words) => addonsCommand(words, features()),
     describeModel: () => {
       const { model, contextTokens, usage } = conductor().status();
       return `${model}  (context ${contextTokens} tokens; ${usage.inputTokens} in and ${usage.outputTokens} out so far)`;
@@ -38,38 +37,77 @@ export function createSessionControl(deps: ControlDeps): SessionControl {
   };
 }
 
-/** `/addons`: how each stands; `/addons restart ID`: a new process, and out of quarantine. */
-async function addonsCommand(
-  words: string,
-  { reports, codeAddons }: Pick<SessionFeatures, "reports" | "codeAddons">,
-): Promise<string> {
+const ADDONS_USAGE = "Write: /addons, /addons trust ID, /addons restart ID, or /addons remove ID.";
+
+/**
+ * `/addons`: how each stands; `trust ID`: asks about one that lies here, and takes it in; `restart ID`: a new process, and
+ * out of quarantine; `remove ID`: out of this session.
+ */
+async function addonsCommand(words: string, features: SessionFeatures): Promise<string> {
   const [action, id = "", ...more] = words.split(/\s+/).filter(Boolean);
-  if (action === undefined) {
-    const lines = reports
-      .filter(({ feature }) => !feature.startsWith("builtin:"))
-      .map(({ feature, enabled }) => {
-        const code = codeAddons.find((addon) => addon.feature === feature);
-        const state = enabled ? (code ? code.remote.state() : "enabled") : "not enabled";
-        const quarantine = code?.quarantine();
-        return `  ${feature}  ${state}${quarantine === undefined ? "" : `\n    ${quarantine}`}`;
-      });
-    return lines.length === 0 ? "There is no addon." : lines.join("\n");
+  if (action === undefined) return describeAddons(features);
+  if (id === "" || more.length > 0) return ADDONS_USAGE;
+  if (action === "trust") return features.admit(id);
+  if (action === "remove") return removeAddon(id, features);
+  return action === "restart" ? restartAddon(id, features) : ADDONS_USAGE;
+}
+
+function addonReports({ registry }: SessionFeatures): SessionFeatures["registry"]["reports"] {
+  return registry.reports.filter(({ feature }) => !feature.startsWith("builtin:"));
+}
+
+function describeAddons(features: SessionFeatures): string {
+  const code = features.codeAddons();
+  const lines = addonReports(features).map(({ feature, enabled }) => {
+    const own = code.find((addon) => addon.feature === feature);
+    const state = enabled ? (own ? own.remote.state() : "enabled") : "not enabled";
+    const quarantine = own?.quarantine();
+    return `  ${feature}  ${state}${quarantine === undefined ? "" : `\n    ${quarantine}`}`;
+  });
+  return lines.length === 0 ? "There is no addon." : lines.join("\n");
+}
+
+async function restartAddon(id: string, features: SessionFeatures): Promise<string> {
+  const all = features.codeAddons();
+  const found = oneNamed(id, all, "with a process of its own");
+  if (typeof found === "string") return found;
+  const [code] = all.filter(({ feature }) => feature === found.feature);
+  await code?.remote.restart();
+  return `Restarted ${code?.id}: its process starts with the first thing that needs it.`;
+}
+
+async function removeAddon(id: string, features: SessionFeatures): Promise<string> {
+  const code = features.codeAddons();
+  const all = addonReports(features).map(({ feature, displayName }) => ({
+    feature,
+    names: [feature, displayName, ...(code.find((each) => each.feature === feature)?.names ?? [])],
+  }));
+  const found = oneNamed(id, all, "in this session");
+  if (typeof found === "string") return found;
+  await features.registry.remove(found.feature);
+  return `${found.feature} is out of this session; what it guarded is open. To take it in again: /addons trust ${id}.`;
+}
+
+interface Named {
+  readonly feature: FeatureId;
+  /** Everything that a person may call it. */
+  readonly names: readonly string[];
+}
+
+/** The one that is called so; else what to say. */
+function oneNamed(id: string, all: readonly Named[], which: string): Named | string {
+  const [meant, another, ...more] = all.filter(({ names }) => names.includes(id));
+  if (meant && another) {
+    const could = [meant, another, ...more].map(({ feature }) => feature).join(" or ");
+    return `"${id}" could be ${could}: write one of them.`;
   }
-  if (action !== "restart" || more.length > 0) return "Write: /addons, or /addons restart ID.";
-  const meant = codeAddons.filter((addon) => addon.names.includes(id));
-  const [code, another] = meant;
-  if (another)
-    return `"${id}" could be ${meant.map(({ feature }) => feature).join(" or ")}: write one of them.`;
-  if (!code) {
-    const near = nearest(
-      id,
-      codeAddons.flatMap(({ names }) => names),
-    );
-    const hint = near === undefined ? "" : ` Did you mean "${near}"?`;
-    return `There is no addon "${id}" with a process of its own.${hint}`;
-  }
-  await code.remote.restart();
-  return `Restarted ${code.id}: its process starts with the first thing that needs it.`;
+  if (meant) return meant;
+  const near = nearest(
+    id,
+    all.flatMap(({ names }) => names),
+  );
+  const hint = near === undefined ? "" : ` Did you mean "${near}"?`;
+  return `There is no addon "${id}" ${which}.${hint}`;
 }
 
 function describeTasks(reports: readonly TaskReport[]): string {

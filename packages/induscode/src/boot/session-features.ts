@@ -3,14 +3,15 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { SecretMask } from "indusagi/core";
-import type { AddonFault, AddonSource } from "../addons/contract.ts";
-import type { TrustAsker } from "../addons/decide-trust.ts";
-import type { CodeAddonHandle } from "../addons/loaders/tiered-loader.ts";
+import { nearest, type SecretMask } from "indusagi/core";
+import type { AddonFault, AddonSource, LoadedAddon } from "../addons/contract.ts";
+import type { TrustAsker, TrustOptions } from "../addons/decide-trust.ts";
+import type { AddonAssembly } from "../addons/host.ts";
+import type { CodeAddonHandle, TieredLoader } from "../addons/loaders/tiered-loader.ts";
 import type { PersonGrants } from "../addons/person-grants.ts";
-import type { FailurePolicy, FeatureInstallReport, FeatureModule } from "../feature/contract.ts";
+import type { FailurePolicy, FeatureId, FeatureInstallReport, FeatureModule } from "../feature/contract.ts";
 import type { FeatureHost } from "../feature/host.ts";
-import { grantDeclared, type InstalledFeatures, installFeatures } from "../feature/registry.ts";
+import { createRegistry, type FeatureRegistry } from "../feature/registry.ts";
 import { idleGrantNotices } from "./granted-addons.ts";
 import { lackingAddons, requiredAddonsFeature } from "./required-addons.ts";
 
@@ -40,7 +41,15 @@ export interface FeatureFacts {
   readonly leaveOut?: string;
 }
 
-export interface SessionFeatures extends InstalledFeatures {
+/** An addon that was loaded and is not in the session yet. */
+export interface OfferedAddon extends Pick<LoadedAddon, "module" | "grants" | "rests" | "dispose"> {
+  /** Of an addon with a process of its own. */
+  readonly code?: CodeAddonHandle;
+}
+
+export interface SessionFeatures {
+  /** All of them, and where more of them come in. */
+  readonly registry: FeatureRegistry;
   /** Addons that were found and left out, with the reason. */
   readonly skipped: readonly string[];
   /** What went wrong with addons before they were features, and what was left out of them. */
@@ -55,69 +64,140 @@ export interface SessionFeatures extends InstalledFeatures {
   readonly lacking: readonly string[];
   /** Paths of what lies among the addons and is none. */
   readonly strays: readonly string[];
-  /** The addons with a process of their own. */
-  readonly codeAddons: readonly CodeAddonHandle[];
-  /** Ends the processes of addons; call it once nothing fires any more. Never rejects. */
-  readonly dispose: () => Promise<void>;
+  /** The addons with a process of their own that are there now. */
+  readonly codeAddons: () => readonly CodeAddonHandle[];
+  /** Looks for an addon again, asks whether it is trusted, and takes it in; answers what came of it, for the person. */
+  readonly admit: (name: string) => Promise<string>;
+  /** Puts an author's addon behind everything else, or in the place of its version before. */
+  readonly put: (addon: OfferedAddon) => Promise<FeatureInstallReport>;
 }
 
 /** Throws a `Problem` where a grant that was typed reaches nobody; then nothing of an addon has run. */
 export async function installSessionFeatures(facts: FeatureFacts): Promise<SessionFeatures> {
-  const { cwd, home, host, granted, askTrust, required, leaveOut, named = [] } = facts;
+  const { cwd, home, host, granted, required, named = [] } = facts;
   const folders = [join(cwd, ".indus", "addons"), join(home, "addons")];
-  if (named.length === 0 && !folders.some((folder) => existsSync(folder))) {
-    const features = await installFeatures(facts.builtins, grantDeclared, host);
-    const none = { codeAddons: [], skipped: [], faults: [], warnings: [], strays: [] };
-    const lacking = lackingAddons(required, { ...features, ...none });
-    const problems = await idleWithoutAddons(granted);
-    return { ...features, ...none, problems, quarantined: [], lacking, dispose: async () => undefined };
-  }
-  const { assembleAddons, createTieredLoader, createTrust, decideTrust } = await import(
-    "../addons/session.ts"
-  );
+  const registry = createRegistry(host);
+  const isBare = named.length === 0 && !folders.some((folder) => existsSync(folder));
+  const idleNotices: string[] = [];
+  let isStarting = true;
+  const onIdle: TrustOptions["onIdle"] = (idle) => {
+    if (isStarting) idleNotices.push(...idleGrantNotices(idle)); // later one addon alone is looked at
+  };
+  let room = isBare ? undefined : await openRoom(facts, registry, onIdle);
+  if (room && required.length > 0) await registry.add({ module: requiredAddonsFeature(required, room.code) });
+  for (const module of facts.builtins) await registry.add({ module });
+  const {
+    skipped = [],
+    faults = [],
+    warnings = [],
+    strays = [],
+  } = (await room?.addons.loadAll({ workspace: cwd, home }, named)) ?? {};
+  isStarting = false;
+  if (isBare) idleNotices.push(...(await idleWithoutAddons(granted)));
+  const own: CodeAddonHandle[] = [];
+  let author: FeatureId | undefined;
+  // What took another's place stands behind it in these lists.
+  const codeAddons = (): readonly CodeAddonHandle[] => {
+    const all = [...(room?.code() ?? []), ...own];
+    const isThere = ({ feature }: CodeAddonHandle): boolean =>
+      registry.reports.some((report) => report.feature === feature);
+    return [...new Map(all.map((each) => [each.feature, each])).values()].filter(isThere);
+  };
+  const { reports } = registry;
+  return {
+    registry,
+    lacking: lackingAddons(required, { reports, codeAddons: codeAddons(), skipped, faults }),
+    faults,
+    quarantined: codeAddons().flatMap(({ quarantine }) => quarantine() ?? []),
+    skipped: skipped.map(({ reason }) => reason),
+    problems: [...(room?.problems() ?? []), ...idleNotices, ...untold(faults, reports)],
+    warnings,
+    strays,
+    codeAddons,
+    async admit(name) {
+      room ??= await openRoom(facts, registry, onIdle);
+      return room.admit(name);
+    },
+    async put(addon) {
+      if (addon.code) own.push(addon.code);
+      const report = await (author === undefined ? registry.add(addon) : registry.replace(author, addon));
+      if (registry.reports.includes(report)) author = report.feature;
+      return report;
+    },
+  };
+}
+
+interface AddonRoom {
+  readonly addons: AddonAssembly;
+  readonly code: TieredLoader["code"];
+  readonly problems: () => readonly string[];
+  readonly admit: SessionFeatures["admit"];
+}
+
+async function openRoom(
+  facts: FeatureFacts,
+  registry: FeatureRegistry,
+  onIdle: TrustOptions["onIdle"],
+): Promise<AddonRoom> {
+  const { cwd, home, host, granted, askTrust, leaveOut, named = [] } = facts;
+  const { assembleAddons, createTieredLoader, createTrust, decideTrust, discoverSources, namesOf } =
+    await import("../addons/session.ts");
   const trust = createTrust({ home });
   const loader = createTieredLoader({ ...facts, workspace: cwd, isReadOnly: host.isReadOnly === true });
-  const guard = required.length > 0 ? [requiredAddonsFeature(required, loader.code)] : [];
-  const builtins = [...guard, ...facts.builtins];
-  const idleNotices: string[] = [];
+  let reasons: readonly string[] = [];
   const addons = assembleAddons({
     loader,
-    decide: (sources) =>
-      decideTrust(
+    registry,
+    async decide(sources) {
+      const decisions = await decideTrust(
         sources.filter(({ root }) => root !== leaveOut),
         {
           trust,
           describe: loader.describe,
           granted,
-          onIdle: (idle) => void idleNotices.push(...idleGrantNotices(idle)),
+          ...(onIdle ? { onIdle } : {}),
           ...(askTrust ? { ask: askTrust } : {}),
         },
-      ),
-    install: (modules, grantsOf) =>
-      installFeatures(
-        [...builtins, ...modules],
-        (descriptor) => grantsOf(descriptor) ?? grantDeclared(descriptor),
-        host,
-      ),
+      );
+      reasons = decisions.flatMap((each) => (each.kind === "skipped" ? each.reason : []));
+      return decisions;
+    },
   });
-  const { features, skipped, faults, warnings, strays } = await addons.loadAll(
-    { workspace: cwd, home },
-    named,
-  );
-  const codeAddons = loader.code();
-  const lacking = lackingAddons(required, { reports: features.reports, codeAddons, skipped, faults });
-  return {
-    ...features,
-    lacking,
-    faults,
-    quarantined: codeAddons.flatMap(({ quarantine }) => quarantine() ?? []),
-    skipped: skipped.map(({ reason }) => reason),
-    problems: [...trust.problems(), ...idleNotices, ...untold(faults, features.reports)],
-    warnings,
-    strays,
-    codeAddons,
-    dispose: addons.dispose,
-  };
+  return { addons, code: loader.code, problems: trust.problems, admit };
+
+  async function admit(name: string): Promise<string> {
+    const found = [...discoverSources({ workspace: cwd, home }).found, ...named];
+    const meant = found.filter((source) => namesOf(source, source.id).includes(name));
+    const [source] = meant;
+    if (!source)
+      return `No addon called "${name}" lies here.${nearestOf(
+        name,
+        found.flatMap((each) => namesOf(each, each.id)),
+      )}`;
+    if (meant.length > 1) return `"${name}" could be ${meant.map(({ path }) => path).join(" or ")}.`;
+    const before = registry.reports;
+    const heard: string[] = [];
+    const unheard = addons.onFault(({ message }) => void heard.push(message));
+    const id = await addons.loadOne(source);
+    unheard();
+    if (id === undefined) return [`${name} was not taken in.`, ...reasons, ...heard].join("\n");
+    const report = registry.reports.find((each) => !before.includes(each));
+    if (!report) return `${name} is in this session already, with this content.`;
+    const parts = [
+      ...report.tools.map((tool) => `tool ${tool}`),
+      ...report.commands.map((command) => `command /${command}`),
+      ...report.hooks.map((hook) => `hook ${hook}`),
+      ...report.tasks.map((task) => `task ${task}`),
+    ];
+    const leftOut = report.skipped.map(({ kind, name: part, reason }) => `${kind} ${part}: ${reason}`);
+    const what = parts.length === 0 ? "it contributes nothing" : parts.join(", ");
+    return [`${report.feature} is in this session now: ${what}.`, ...leftOut, ...heard].join("\n");
+  }
+}
+
+function nearestOf(wanted: string, names: readonly string[]): string {
+  const near = nearest(wanted, names);
+  return near === undefined ? "" : ` Did you mean "${near}"?`;
 }
 
 /** What the line about the parts of an addon that were left out does not say already. */

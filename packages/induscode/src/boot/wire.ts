@@ -11,7 +11,6 @@ import type { Conductor, ConductorFault, Entry } from "../conductor/contract.ts"
 import { type CostBudget, createCostBudget } from "../conductor/cost.ts";
 import type { SessionLog } from "../conductor/log.ts";
 import { unknownTools } from "../deck/builtins/delegates.ts";
-import { folderDocumentsFeature } from "../deck/builtins/folder-documents.ts";
 import { promptCommandsFeature } from "../deck/builtins/prompt-commands.ts";
 import { sessionCommandsFeature } from "../deck/builtins/session-commands.ts";
 import { createDeck } from "../deck/deck.ts";
@@ -31,7 +30,8 @@ import type { FenceOptions } from "../feature/fence.ts";
 import { DEFAULT_DEADLINE_MS } from "../feature/handler-limits.ts";
 import { createHooks, type SessionHooks } from "../feature/hooks.ts";
 import type { FeatureHost } from "../feature/host.ts";
-import type { TaskSupervisor } from "../feature/tasks.ts";
+import type { FeatureRegistry } from "../feature/registry.ts";
+import { createTaskSupervisor, type TaskSupervisor } from "../feature/tasks.ts";
 import { protectedBelow } from "../store/protected-names.ts";
 import { builtinFeatures } from "./builtin-features.ts";
 import { createConversation } from "./conversation.ts";
@@ -45,7 +45,7 @@ import { findForeignFiles, foreignPlaces } from "./foreign-files.ts";
 import { grantedAddons } from "./granted-addons.ts";
 import { grantedSecrets, learnSettings, recallSecrets, secrets } from "./known-secrets.ts";
 import { atUnaskedEnd } from "./last-words.ts";
-import { createLiveFeatures, type GraftedAddon } from "./live-features.ts";
+import { followFeatures } from "./late-features.ts";
 import { namedAddons } from "./named-addons.ts";
 import { permissionPolicy, readRules } from "./permission-policy.ts";
 import { EXIT_USAGE, Problem } from "./problem.ts";
@@ -78,7 +78,7 @@ export interface WireFacts {
   readonly pace?: boolean;
   /** The session may never ask a model; see {@link SessionModels}. */
   readonly mayLackModel?: boolean;
-  /** The root of an addon that is grafted instead of found ({@link WiredSession.graft}). */
+  /** The root of an addon that somebody puts there instead of it being found ({@link WiredSession.put}). */
   readonly leaveOut?: string;
   /** Features reach no network through the host. */
   readonly isOffline?: boolean;
@@ -88,6 +88,7 @@ export interface WireFacts {
 
 export interface WiredSession {
   readonly conductor: Conductor;
+  /** What there is now: look again at each use. */
   readonly commands: readonly InstalledCommand[];
   readonly handles: SessionHandles;
   readonly hooks: SessionHooks;
@@ -98,10 +99,10 @@ export interface WiredSession {
   /** Real paths of what agents read as instructions here. */
   readonly documents: () => readonly string[];
   /**
-   * Puts an addon behind everything else, in the place of the one that was grafted before; it hears `session:start`. The
-   * session owns it from then on. Idle only.
+   * Puts an author's addon behind everything else, in the place of its version before; it hears `session:start`. The session
+   * owns it from then on.
    */
-  readonly graft: (addon: GraftedAddon) => Promise<FeatureInstallReport>;
+  readonly put: SessionFeatures["put"];
   /** Lines for the person: what in the settings or the log was not as it should be. */
   readonly notices: readonly string[];
   /** Those of them that say which addon is left out, and of which a part. */
@@ -141,6 +142,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
   const conversation = createConversation({ cwd, withhold });
   const todos = createTodoStore();
   const documents = createDocumentNotices({
+    cwd,
     docs: briefing.folderDocs,
     notify: (...notice) => voice.conductor().notify(...notice),
     tell: voice.tell,
@@ -148,9 +150,8 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
 
   const control = createSessionControl({
     conductor: voice.conductor,
-    commands: () => live.commands,
-    tasks: () => live.tasks,
-    addons: () => live.addons(),
+    features: () => features,
+    tasks: () => tasks,
     leave: leave ?? (() => undefined),
   });
   const builtins = builtinFeatures(
@@ -185,7 +186,6 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
       ...builtins.modules,
       ...(leave ? [sessionCommandsFeature(control)] : []),
       promptCommandsFeature(briefing.commands),
-      folderDocumentsFeature({ cwd, visit: documents.visit }),
       ...(facts.features ?? []),
     ],
     granted: grantedAddons(flags, settings, cwd),
@@ -199,13 +199,14 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     ...(askTrust ? { askTrust: (question) => askTrust(secrets.value(question)) } : {}),
     ...(facts.leaveOut === undefined ? {} : { leaveOut: facts.leaveOut }),
   });
+  const { registry } = features;
   let policy: PermissionPolicy;
   try {
     if (features.lacking.length > 0) throw new Problem(features.lacking.join("\n"));
-    const subjects = ruleSubjects(features, { cwd, delegates: briefing.subagents.map(({ name }) => name) });
+    const subjects = ruleSubjects(registry, { cwd, delegates: briefing.subagents.map(({ name }) => name) });
     policy = permissionPolicy(rules, { ...subjects, mayGrow: facts.leaveOut !== undefined }, voice.notices);
   } catch (error) {
-    await features.dispose();
+    await registry.dispose();
     await builtins.dispose();
     throw error;
   }
@@ -225,16 +226,16 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     diagnostics: briefing.diagnostics,
     foreign: findForeignFiles(foreignPlaces(cwd)),
     commands: briefing.commands,
-    reports: features.reports,
+    reports: registry.reports,
     strays: features.strays,
-    delegates: unknownTools(briefing.subagents, features.tools),
+    delegates: unknownTools(briefing.subagents, registry.tools),
   });
   voice.notices.push(
     ...fewOf(features.problems, ADDONS),
     ...fewOf(features.warnings, ADDONS),
     ...fewOf(features.skipped, ADDONS),
-    ...fewOf(skippedParts(features.reports), ADDONS),
-    ...fewOf(idleGuards(features), MEND),
+    ...fewOf(skippedParts(registry.reports), ADDONS),
+    ...fewOf(idleGuards(registry), MEND),
     ...startLines(findings, {
       isVerbose: flags.verbose === true,
       isTalking: flags.print !== true && flags.json !== true,
@@ -246,10 +247,10 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     onGateFailure: settings.onGateFailure ?? "allow",
     onFault: voice.onFault,
   };
-  const hooks = createHooks(features, fence);
+  const hooks = createHooks(registry, fence);
 
   const authority = createAuthority({
-    reports: () => live.addons().reports,
+    reports: () => registry.reports,
     root: cwd,
     realPath: localFs().realPath,
     keepsOff: (path) => protectedBelow(cwd, path) !== undefined || briefing.folderDocs.isDocument(path),
@@ -257,7 +258,8 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
   });
   if (facts.pathPrefix !== undefined) env.PATH = `${facts.pathPrefix}:${env.PATH ?? ""}`;
   const deck = createDeck({
-    tools: features.tools,
+    tools: () => registry.tools,
+    ownerOf: registry.ownerOf,
     permissions,
     hooks,
     authority,
@@ -265,14 +267,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     secrets,
     context: conversation.context,
   });
-  const live = createLiveFeatures({
-    features,
-    host,
-    hooks,
-    deck,
-    fence,
-    sessionId: () => voice.conductor().status().sessionId,
-  });
+  const tasks = createTaskSupervisor({ tasks: registry.tasks, host, onFault: voice.onFault });
   const logs = openSessionLogs(flags, { home, cwd }, voice.notices);
   voice.notices.push(...recall.resume(logs.entries), ...recallSecrets(logs.entries));
   const { keepLog = (log) => log } = facts;
@@ -280,8 +275,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
   const budget = costBudget(flags, settings);
   const delegateSessions: DelegateSessionDeps = {
     cwd,
-    deck,
-    hooks,
+    registry,
     status: () => voice.conductor().status(),
     permissions,
     authority,
@@ -327,18 +321,21 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
   recall.follow(conductor);
 
   await conductor.start();
-  live.tasks.start();
+  tasks.start();
+  followFeatures({ registry, tasks, fence, sessionId: () => conductor.status().sessionId });
   voice.setHeard(true);
   return {
     conductor,
-    commands: live.commands,
+    get commands() {
+      return registry.commands;
+    },
     handles: createSessionHandles(conductor),
     hooks,
-    reports: features.reports,
-    tasks: live.tasks,
+    reports: registry.reports,
+    tasks,
     isReadOnly: host.isReadOnly === true,
     documents: briefing.folderDocs.files,
-    graft: live.graft,
+    put: features.put,
     notices: voice.notices,
     leftOut: [...features.problems, ...features.warnings, ...features.skipped],
     unheardFaults: () => voice.faults,
@@ -350,13 +347,12 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     async close() {
       voice.setHeard(false);
       const told = voice.notices.length;
-      await live.tasks.dispose();
+      await tasks.dispose();
       conductor.abort();
       await delegates.ended();
       await conductor.close();
       forget();
-      await live.dispose();
-      await features.dispose();
+      await registry.dispose();
       await builtins.dispose();
       return voice.notices.slice(told);
     },
@@ -381,7 +377,7 @@ const MAX_DELEGATE_TURNS = 200;
 
 /** What the rules of a session may name. */
 function ruleSubjects(
-  { tools, reports }: Pick<SessionFeatures, "tools" | "reports">,
+  { tools, reports }: FeatureRegistry,
   { cwd, delegates }: { readonly cwd: string; readonly delegates: readonly string[] },
 ): RuleSubjects {
   const brought = reports.filter(({ feature }) => !feature.startsWith("builtin:"));

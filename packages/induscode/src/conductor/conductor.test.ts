@@ -88,6 +88,8 @@ function session({
       exec: () => Promise.reject(new Error("no commands here")),
       waits: () => false,
       warmUp: async () => undefined,
+      beginTurn: () => undefined,
+      ownerOf: () => undefined,
       run: run ?? (async ({ id }) => ({ id, output: "seen", text: "seen", isError: false, state: "ok" })),
     },
     hooks: createHooks({ subscriptions, interceptors: [] }, FENCE).dispatcher,

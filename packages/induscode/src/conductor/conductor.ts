@@ -257,6 +257,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
     isTurnOpen = true;
     for (const approval of approvals.splice(0)) record.append({ type: "approval", approval });
     record.log().sync();
+    deck.beginTurn();
     await lifecycle("turn:start");
     const end = settle(
       await runLoop({

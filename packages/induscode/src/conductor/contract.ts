@@ -44,6 +44,14 @@ export interface Changed {
   readonly changes?: readonly Change[];
 }
 
+/** A tool that came, went or became another, with the feature whose it is. */
+export interface ToolChange {
+  readonly tool: string;
+  readonly how: "added" | "removed" | "changed";
+  /** Absent where this process never knew it. */
+  readonly feature?: string;
+}
+
 export type EntryBody =
   /** Line 1 of every log. */
   | {
@@ -62,6 +70,8 @@ export type EntryBody =
       readonly params: ModelParams;
       /** The moment that the prompt was written for; absent in logs of earlier versions. */
       readonly clock?: number;
+      /** How its tools differ from those of the prompt before it; absent where they do not, and in earlier logs. */
+      readonly toolChanges?: readonly ToolChange[];
     } & Changed)
   /** `typed` is the person's own line, where features changed it. */
   | ({

@@ -82,6 +82,7 @@ const BODIES: ReadonlyMap<string, Check> = new Map([
       tools: listOf(isRecord),
       params: isRecord,
       clock: optional(isNumber),
+      toolChanges: optional(listOf(shape({ tool: isText, how: isText, feature: optional(isText) }))),
     }),
   ],
   ["user", spoken],

@@ -14,6 +14,7 @@ import type { ModelInUse, ResolvedModel } from "./model-in-use.ts";
 import type { NoticeQueue } from "./notices.ts";
 import type { SessionRecord } from "./record.ts";
 import { buildContext, buildParams, receiveMessage, submitInput } from "./session-hooks.ts";
+import { toolChangesOf } from "./tool-changes.ts";
 
 export interface TurnDeps {
   readonly record: SessionRecord;
@@ -195,7 +196,7 @@ export async function joinSteering(
 
 /** Logs the prompt when it differs from the one in force, before anything is sent under it. */
 export async function ensurePrompt(
-  { record, hooks, models, system, tools }: TurnDeps,
+  { record, hooks, deck, models, system, tools }: TurnDeps,
   signal: AbortSignal,
 ): Promise<void> {
   const { text, clock } = system();
@@ -211,7 +212,10 @@ export async function ensurePrompt(
     prompt.system === wanted.system &&
     isSameJson(prompt.tools, wanted.tools) &&
     isSameJson(prompt.params, params);
-  if (!isSame) record.append({ type: "prompt", ...wanted, params, clock, ...changes });
+  if (isSame) return;
+  const toolChanges = prompt ? toolChangesOf(prompt.tools, wanted.tools, deck.ownerOf) : [];
+  const changed = toolChanges.length === 0 ? {} : { toolChanges };
+  record.append({ type: "prompt", ...wanted, params, clock, ...changed, ...changes });
 }
 
 // What a log gave back is never the object that it was made from; each pair is compared once, not at every call.

@@ -13,6 +13,7 @@ import { costLine, endLine } from "./transcript-lines.ts";
 export interface PlainConsoleOptions {
   readonly dialogue: Dialogue;
   readonly conductor: Conductor;
+  /** Looked at again for each line: features come and go. */
   readonly commands: readonly InstalledCommand[];
   readonly cwd: string;
   /** What commands may act through here. */
@@ -34,7 +35,7 @@ const STEERED = "(joins at the next step)";
  * first. Answers with the process's exit code: 0, or for piped input that of the last task (1 faulted, 130 aborted).
  */
 export async function runPlainConsole(options: PlainConsoleOptions): Promise<number> {
-  const { dialogue, conductor, commands, cwd, handles, greeting, now = monotonicMs } = options;
+  const { dialogue, conductor, cwd, handles, greeting, now = monotonicMs } = options;
   const transcript = createTranscript(dialogue);
   const unsubscribe = conductor.subscribe(transcript.show);
   let lastInterruptMs = Number.NEGATIVE_INFINITY;
@@ -89,7 +90,7 @@ export async function runPlainConsole(options: PlainConsoleOptions): Promise<num
   // The fence around commands: features wrote them. Never rejects.
   async function runCommand({ name, args }: Extract<ParsedLine, { kind: "command" }>): Promise<void> {
     const wanted = name.toLowerCase();
-    const command = commands.find((candidate) => candidate.name.toLowerCase() === wanted);
+    const command = options.commands.find((candidate) => candidate.name.toLowerCase() === wanted);
     if (!command) {
       dialogue.line(`Unknown command /${printableLine(name, 40)}. Type /help.`);
       return;

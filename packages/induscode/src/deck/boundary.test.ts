@@ -83,10 +83,7 @@ function boundaryOf({
   const hooks = createHooks({ subscriptions, interceptors }, { ...FENCE, deadlineMs });
   const { run: boundary, exec } = createBoundary({
     hooks,
-    tools: new Map([
-      ["put", contribution],
-      ["bash", bash],
-    ]),
+    find: (name) => ({ put: contribution, bash })[name],
     permissions: { ...OPEN, ...permissions },
     onFault: FENCE.onFault,
     authority: createAuthority({

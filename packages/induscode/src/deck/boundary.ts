@@ -41,7 +41,10 @@ import type { PermissionDecision, Permissions } from "./permissions/permissions.
 import { withEnvironment } from "./with-environment.ts";
 
 export interface BoundaryDeps {
-  readonly tools: ReadonlyMap<string, ToolContribution>;
+  /** What there is now under a name. */
+  readonly find: (tool: string) => ToolContribution | undefined;
+  /** Whose a tool was that is not there. */
+  readonly ownerOf?: ((tool: string) => string | undefined) | undefined;
   readonly permissions: Permissions;
   readonly hooks: SessionHooks;
   /** Whether a feature may do by itself what a call comes to that it changed. */
@@ -59,15 +62,15 @@ type Execute = (args: JsonValue, context: ToolContext) => Promise<ToolResult>;
 
 /** The boundary of one session. Calls that write keep their place among the others (see `call-order.ts`). */
 export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
-  const { tools, permissions, hooks } = deps;
+  const { find, permissions, hooks } = deps;
   const order = createCallOrder();
   const told = new Set<string>();
   let commands = 0;
   return { run, exec };
 
   async function run(call: ToolCall, signal: AbortSignal): ReturnType<Boundary> {
-    const contribution = tools.get(call.name);
-    if (!contribution) return ended(call, "failed", `This session exposes no tool called "${call.name}".`);
+    const contribution = find(call.name);
+    if (!contribution) return ended(call, "failed", noSuchTool(call.name, deps.ownerOf?.(call.name)));
     const execute: Execute = async (args, context) => {
       const outcome = await contribution.tool.invoke({ ...call, input: args }, context);
       return resultOf(outcome);
@@ -76,7 +79,7 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
   }
 
   async function exec(command: string, signal: AbortSignal): Promise<ExecOutcome> {
-    const bash = tools.get("bash");
+    const bash = find("bash");
     if (!bash) throw new Error("this session runs no commands");
     const call: ToolCall = { id: `command-${++commands}`, name: "bash", input: { command } };
     let outcome: ExecOutcome | undefined;
@@ -103,6 +106,7 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
     call: ToolCall,
     { contribution, execute, signal, order }: Way,
   ): Promise<BoundaryOutcome> {
+    const release = hooks.hold();
     try {
       const noting = noteCall(deps.context(signal));
       const input = coerceInput(call.input);
@@ -119,6 +123,8 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
       if (error instanceof Aborted || signal.aborted)
         return ended(call, "cancelled", `Cancelled before ${call.name} could begin.`);
       return ended(call, "failed", `The tool ${call.name} failed: ${describeError(error)}`);
+    } finally {
+      release();
     }
   }
 
@@ -332,6 +338,11 @@ function placeholderProblem(tool: string, placeholder: string): string {
     "the value of a secret is hidden from you. Leave such lines as they are and change what is around them, use the " +
     "variable by its name, or ask the person to do it."
   );
+}
+
+function noSuchTool(name: string, owner: string | undefined): string {
+  if (owner === undefined) return `This session exposes no tool called "${name}".`;
+  return `This session exposes no tool called "${name}" any more: ${owner}, whose tool it was, was removed or changed.`;
 }
 
 function stopResult(message: string): ToolResult {

@@ -57,9 +57,14 @@ export interface BoundaryOutcome extends ToolOutcome {
 /** Runs one call through the boundary. Never rejects. */
 export type Boundary = (call: ToolCall, signal: AbortSignal) => Promise<BoundaryOutcome>;
 
-/** Descriptors in install order, made once, and the boundary that runs their calls. */
+/** What a turn shows the model of the tools, and the boundary that runs their calls. */
 export interface Deck {
+  /** The same list for a whole turn; those that come later stand behind the others. */
   readonly descriptors: readonly ToolDescriptor[];
+  /** From here on the tools are shown that are there now. */
+  readonly beginTurn: () => void;
+  /** The feature whose tool it is, or was in this session. */
+  readonly ownerOf: (tool: string) => string | undefined;
   readonly run: Boundary;
   /** Runs a person's command line through the gate of the `bash` tool. Rejects with the reason when it is refused. */
   readonly exec: (command: string, signal: AbortSignal) => Promise<ExecOutcome>;

@@ -2,14 +2,17 @@
 
 import type { ToolContext } from "indusagi/capabilities";
 import { compileSchema } from "indusagi/core";
-import type { ToolContribution } from "../feature/contract.ts";
+import type { InstalledTool } from "../feature/contract.ts";
 import type { SessionHooks } from "../feature/hooks.ts";
 import { type BoundaryDeps, createBoundary } from "./boundary.ts";
 import type { Deck } from "./contract.ts";
 import type { Permissions } from "./permissions/permissions.ts";
 
 export interface DeckDeps {
-  readonly tools: readonly ToolContribution[];
+  /** As a function: what there is now, of a session whose features come and go. */
+  readonly tools: readonly InstalledTool[] | (() => readonly InstalledTool[]);
+  /** Whose a tool is, or was. */
+  readonly ownerOf?: (tool: string) => string | undefined;
   readonly permissions: Permissions;
   readonly hooks: SessionHooks;
   readonly authority: BoundaryDeps["authority"];
@@ -18,30 +21,23 @@ export interface DeckDeps {
   readonly context: (signal: AbortSignal) => ToolContext;
 }
 
-/** A deck whose tools may become others between two turns. */
-export interface LiveDeck extends Deck {
-  /** From the next turn on; idle only, because a turn shows the model one set of tools. */
-  readonly replace: (tools: readonly ToolContribution[]) => void;
-  /** What it holds now. */
-  readonly contributions: () => readonly ToolContribution[];
-}
-
 /** Builds the deck of one session. */
-export function createDeck({ tools: first, ...deps }: DeckDeps): LiveDeck {
-  const byName = new Map<string, ToolContribution>();
-  let tools: readonly ToolContribution[] = [];
+export function createDeck({ tools, ownerOf, ...deps }: DeckDeps): Deck {
+  const present = typeof tools === "function" ? tools : () => tools;
+  const find = (name: string): InstalledTool | undefined => present().find(({ tool }) => tool.name === name);
+  let shown: readonly InstalledTool[] = [];
   let descriptors: Deck["descriptors"] = [];
-  replace(first);
+  beginTurn();
   const cwd = deps.context(new AbortController().signal).cwd;
   return {
     get descriptors() {
       return descriptors;
     },
-    replace,
-    contributions: () => tools,
-    ...createBoundary({ tools: byName, ...deps }),
+    beginTurn,
+    ownerOf: (tool) => ownerOf?.(tool),
+    ...createBoundary({ find, ownerOf, ...deps }),
     waits: ({ name, input }) => {
-      const contribution = byName.get(name);
+      const contribution = find(name);
       try {
         return (
           contribution?.waits ??
@@ -54,13 +50,19 @@ export function createDeck({ tools: first, ...deps }: DeckDeps): LiveDeck {
     },
     warmUp: async () => {
       // A schema that does not compile is told by the call that needs it.
-      await Promise.allSettled(tools.map((contribution) => compileSchema(contribution.tool.parameters)));
+      await Promise.allSettled(shown.map((contribution) => compileSchema(contribution.tool.parameters)));
     },
   };
-  function replace(next: readonly ToolContribution[]): void {
-    tools = next;
-    byName.clear();
-    for (const contribution of next) byName.set(contribution.tool.name, contribution);
-    descriptors = next.map((contribution) => contribution.tool.descriptor());
+
+  /** What was shown before keeps its place, so that what a provider cached of the list still counts. */
+  function beginTurn(): void {
+    const now = new Map(
+      present().flatMap((each) => (each.rests?.() ? [] : [[each.tool.name, each] as const])),
+    );
+    const kept = shown.flatMap(({ tool }) => now.get(tool.name) ?? []);
+    const next = [...new Set([...kept, ...now.values()])];
+    if (next.length === shown.length && next.every((each, at) => each === shown[at])) return;
+    shown = next;
+    descriptors = shown.map((contribution) => contribution.tool.descriptor());
   }
 }

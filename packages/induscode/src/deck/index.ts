@@ -1,7 +1,7 @@
 export { type BoundaryDeps, createBoundary } from "./boundary.ts";
 export { filesFeature, searchFeature, shellFeature } from "./builtins/tools.ts";
 export type * from "./contract.ts";
-export { createDeck, type DeckDeps, type LiveDeck } from "./deck.ts";
+export { createDeck, type DeckDeps } from "./deck.ts";
 export { PERMISSION_MODES, type PermissionMode } from "./permissions/modes.ts";
 export type { PatternPlaces, Spelling } from "./permissions/path-pattern.ts";
 export {

@@ -99,6 +99,13 @@ export interface ToolContribution {
   readonly requiredCapabilities?: readonly HostCapability[];
 }
 
+/** A committed tool with the feature it came from. */
+export interface InstalledTool extends ToolContribution {
+  readonly feature: FeatureId;
+  /** Whether its feature does not run at present: the model is not shown the tool meanwhile. */
+  readonly rests?: () => boolean;
+}
+
 /** What a command may do. It describes an effect; it never draws. */
 export interface CommandContext {
   /** The text behind the name, trimmed. */
@@ -359,6 +366,12 @@ export interface BackgroundTask {
   /** Without one of them the task is not installed, and the rest of its feature is. */
   readonly requiredCapabilities?: readonly HostCapability[];
   readonly run: (context: TaskContext) => Promise<void>;
+}
+
+/** A committed task with the feature it came from and what that feature holds. */
+export interface InstalledTask extends BackgroundTask {
+  readonly feature: FeatureId;
+  readonly grants: readonly HostCapability[];
 }
 
 export interface HookRegistrar {

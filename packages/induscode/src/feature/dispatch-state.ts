@@ -1,5 +1,6 @@
 // What the dispatchers and chains of one session share, so that it outlives a change of what is committed.
 
+import type { Disposer } from "indusagi/core";
 import type { Fence } from "./fence.ts";
 import { createGrowthBudget, type GrowthBudget } from "./growth.ts";
 import { createObservers, type Observers } from "./observers.ts";
@@ -9,9 +10,9 @@ export interface DispatchState {
   readonly growth: GrowthBudget;
 }
 
-export function createDispatchState({
-  deadlineMs,
-  clock,
-}: Pick<Fence, "deadlineMs" | "clock">): DispatchState {
-  return { observers: createObservers(deadlineMs, clock), growth: createGrowthBudget() };
+export function createDispatchState(
+  { deadlineMs, clock }: Pick<Fence, "deadlineMs" | "clock">,
+  hold?: () => Disposer,
+): DispatchState {
+  return { observers: createObservers(deadlineMs, clock, hold), growth: createGrowthBudget() };
 }

@@ -26,12 +26,16 @@ export { type ExecuteTool, InterceptorChain, type InterceptResult, type RunOptio
 export type { ObserverCall, Observers } from "./observers.ts";
 export type * from "./payloads.ts";
 export {
+  type CommittedFeature,
+  createRegistry,
+  type FeatureRegistry,
   type GrantPolicy,
   grantDeclared,
   type InstalledFeatures,
-  type InstalledTask,
   installFeatures,
+  type OfferedFeature,
   RESERVED_ACTION_NAMES,
+  type RegistryChange,
 } from "./registry.ts";
 export {
   createTaskSupervisor,

@@ -1,6 +1,7 @@
 // Observers at work. Nobody waits for what only looks (seeds 000 and 002: fire and forget); the session's end does, for as
 // long as one of them may take.
 
+import type { Disposer } from "indusagi/core";
 import type { HandlerContext } from "./contract.ts";
 import { callHandler } from "./fence.ts";
 import type { FenceClock } from "./fence-clock.ts";
@@ -21,7 +22,12 @@ export interface Observers {
   readonly settled: () => Promise<void>;
 }
 
-export function createObservers(deadlineMs: number, clock: FenceClock): Observers {
+/** `hold` is called for each that is at work, and its answer when it has ended. */
+export function createObservers(
+  deadlineMs: number,
+  clock: FenceClock,
+  hold: () => Disposer = () => () => undefined,
+): Observers {
   const atWork = new Map<string, Set<Promise<unknown>>>();
   let ending = new AbortController();
 
@@ -41,7 +47,9 @@ export function createObservers(deadlineMs: number, clock: FenceClock): Observer
       const mine = others ?? new Set();
       atWork.set(feature, mine);
       mine.add(answer);
+      const release = hold();
       void answer.then(() => {
+        release();
         mine.delete(answer);
         if (mine.size === 0) atWork.delete(feature);
       });

@@ -2,12 +2,11 @@
 // context; what it throws is a fault with its owner's name.
 
 import { delay, describeError, monotonicMs } from "indusagi/core";
-import type { FeatureFault } from "./contract.ts";
+import type { FeatureFault, InstalledTask } from "./contract.ts";
 import { faultKindOf } from "./fault-kind.ts";
 import { NotRunning } from "./fence.ts";
 import { MAX_GRACE_MS } from "./handler-limits.ts";
 import { createServices, createSinks, type FeatureHost } from "./host.ts";
-import type { InstalledTask } from "./registry.ts";
 import { LONGEST_PAUSE_MS, restartPauseMs } from "./restart-pause.ts";
 
 export type TaskState = "waiting" | "running" | "ended" | "failed" | "abandoned";
@@ -35,6 +34,10 @@ export interface TaskSupervisorDeps {
 export interface TaskSupervisor {
   /** Starts the tasks that run from the session's start. */
   readonly start: () => void;
+  /** Takes over the tasks of a feature that came later, and starts those that run from the session's start. */
+  readonly add: (tasks: readonly InstalledTask[]) => void;
+  /** Ends the tasks of a feature as `dispose` does, and forgets them. */
+  readonly remove: (feature: string) => Promise<void>;
   /** Starts one task by name; answers why not, or undefined. */
   readonly run: (id: string) => string | undefined;
   readonly report: () => readonly TaskReport[];
@@ -62,6 +65,8 @@ interface Slot {
   lastFault?: string;
   running?: { readonly controller: AbortController; readonly done: Promise<void> };
   pause?: { readonly controller: AbortController; readonly endsAtMs: number };
+  /** It is not started again. */
+  isOver?: true;
 }
 
 export function createTaskSupervisor({
@@ -70,11 +75,19 @@ export function createTaskSupervisor({
   onFault,
   clock = MACHINE_CLOCK,
 }: TaskSupervisorDeps): TaskSupervisor {
-  const slots: readonly Slot[] = tasks.map((task) => ({ task, state: "waiting", starts: 0, failures: 0 }));
-  let disposed = false;
+  const slotOf = (task: InstalledTask): Slot => ({ task, state: "waiting", starts: 0, failures: 0 });
+  let slots: readonly Slot[] = tasks.map(slotOf);
   return {
-    start() {
-      for (const slot of slots) if (slot.task.activation === "session") begin(slot);
+    start: () => slots.forEach(beginAtStart),
+    add(more) {
+      const added = more.map(slotOf);
+      slots = [...slots, ...added];
+      added.forEach(beginAtStart);
+    },
+    async remove(feature) {
+      const gone = slots.filter(({ task }) => task.feature === feature);
+      slots = slots.filter((slot) => !gone.includes(slot));
+      await Promise.all(gone.map(end));
     },
     run(id) {
       const slot = slots.find(({ task }) => task.id === id);
@@ -94,10 +107,13 @@ export function createTaskSupervisor({
         ...(pause === undefined ? {} : { startsInMs: Math.max(0, pause.endsAtMs - clock.nowMs()) }),
       })),
     async dispose() {
-      disposed = true;
       await Promise.all(slots.map(end));
     },
   };
+
+  function beginAtStart(slot: Slot): void {
+    if (slot.task.activation === "session") begin(slot);
+  }
 
   function begin(slot: Slot): void {
     slot.pause?.controller.abort();
@@ -108,7 +124,7 @@ export function createTaskSupervisor({
     slot.starts++;
     const done = attempt(slot, controller.signal).then((failure) => {
       delete slot.running;
-      if (failure === undefined || slot.task.restart !== "onFailure" || disposed)
+      if (failure === undefined || slot.task.restart !== "onFailure" || slot.isOver)
         return failure && tell(slot, failure);
       if (clock.nowMs() - sinceMs >= LONGEST_PAUSE_MS) slot.failures = 0;
       slot.failures++;
@@ -167,6 +183,7 @@ export function createTaskSupervisor({
 
   async function end(slot: Slot): Promise<void> {
     const { task, running } = slot;
+    slot.isOver = true;
     slot.pause?.controller.abort();
     delete slot.pause;
     if (!running) return;

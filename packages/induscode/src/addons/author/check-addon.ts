@@ -3,8 +3,8 @@
 
 import { describeError } from "indusagi/core";
 import { capabilityInWords, unavailability } from "../../feature/capabilities.ts";
-import type { CapabilityRequest, FeatureInstallReport, FeatureModule } from "../../feature/contract.ts";
-import { type IdleMatcher, idleMatcherInWords, idleMatchers } from "../../feature/idle-matchers.ts";
+import type { CapabilityRequest, FeatureModule } from "../../feature/contract.ts";
+import { idleMatcherInWords, idleMatchers } from "../../feature/idle-matchers.ts";
 import { grantDeclared, installFeatures } from "../../feature/registry.ts";
 import { hashAddon } from "../content-hash.ts";
 import type { AddonDescription, AddonSource, LoadedAddon, ModuleLoader } from "../contract.ts";
@@ -55,7 +55,8 @@ export async function checkAddon(source: AddonSource, options: CheckOptions): Pr
   try {
     const grants = data.capabilities.map(({ capability }) => capability);
     loaded = await options.loader.load(source, { hash: hashAddon(source.root), grants });
-    const { report, idle } = await installBehind(options.builtins, loaded);
+    const registry = await installFeatures(options.builtins, grantDeclared);
+    const report = await registry.add({ module: loaded.module, grants: loaded.grants });
     loaded.warnings.forEach(warn);
     for (const { kind, name, reason } of report.skipped) problem(`${kind} ${name} is left out: ${reason}`);
     for (const { capability, required, reason } of report.denied)
@@ -66,6 +67,7 @@ export async function checkAddon(source: AddonSource, options: CheckOptions): Pr
     if (registers.length + report.skipped.length === 0) problem("it contributes nothing");
     const { descriptor } = loaded.module;
     notRegistered(data.capabilities, descriptor).forEach(problem);
+    const idle = idleMatchers(registry).filter(({ feature }) => feature === descriptor.id);
     idle.map(idleMatcherInWords).forEach(warn);
     (await unused(source, { asked: data.capabilities, runtime: descriptor.runtime })).forEach(warn);
     return { ...told, registers, findings };
@@ -75,23 +77,6 @@ export async function checkAddon(source: AddonSource, options: CheckOptions): Pr
   } finally {
     await loaded?.dispose?.();
   }
-}
-
-interface Installed {
-  readonly report: FeatureInstallReport;
-  /** What of it waits for a tool that nobody has. */
-  readonly idle: readonly IdleMatcher[];
-}
-
-/** The one door of every session, without a session. */
-async function installBehind(builtins: readonly FeatureModule[], addon: LoadedAddon): Promise<Installed> {
-  const features = await installFeatures([...builtins, addon.module], (descriptor) =>
-    descriptor === addon.module.descriptor ? addon.grants : grantDeclared(descriptor),
-  );
-  const report = features.reports.at(-1);
-  if (!report) throw new Error("the registry made no report");
-  const own = ({ feature }: IdleMatcher): boolean => feature === addon.module.descriptor.id;
-  return { report, idle: idleMatchers(features).filter(own) };
 }
 
 type Descriptor = FeatureModule["descriptor"];

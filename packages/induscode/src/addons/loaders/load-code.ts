@@ -178,14 +178,20 @@ export async function loadCode(
         : [`what ${id} registers could not be kept, so its process starts each time: ${unstored}`]),
     ],
     grants: [...grants, ...impliedGrants(registration, code)],
-    async dispose() {
-      await remote.dispose();
-      log.close();
-      const table = times.table();
-      if (Object.keys(table).length === 0) return;
-      const problem = tryToStore(() => storeTimes(home, featureIdOf(id, source.scope), table));
-      if (problem !== undefined) process.emitWarning(`the times of ${id} could not be kept: ${problem}`);
+    rests: () => remote.state() === "quarantined",
+    dispose() {
+      ended ??= end();
+      return ended;
     },
+  };
+  let ended: Promise<void> | undefined;
+  const end = async (): Promise<void> => {
+    await remote.dispose();
+    log.close();
+    const table = times.table();
+    if (Object.keys(table).length === 0) return;
+    const problem = tryToStore(() => storeTimes(home, featureIdOf(id, source.scope), table));
+    if (problem !== undefined) process.emitWarning(`the times of ${id} could not be kept: ${problem}`);
   };
   const feature = featureIdOf(id, source.scope);
   const quarantined = (): string | undefined => {

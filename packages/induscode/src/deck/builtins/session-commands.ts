@@ -13,7 +13,7 @@ export interface SessionControl {
   readonly compact: (focus: string) => Promise<string>;
   /** Without a name: how every background task stands. With one: starts it. */
   readonly tasks: (name: string) => string;
-  /** Without words: how every addon stands. `restart ID`: a new process, and out of quarantine. */
+  /** Without words: how every addon stands. With `trust`, `restart` or `remove` and an id: what came of it. */
   readonly addons: (words: string) => Promise<string>;
   readonly leave: () => void;
 }
@@ -57,8 +57,8 @@ export function sessionCommandsFeature(control: SessionControl): FeatureModule {
     },
     {
       name: "addons",
-      summary: "show the addons, or restart one",
-      argumentHint: "[restart ID]",
+      summary: "show the addons; take one in, restart one, or take one out",
+      argumentHint: "[trust|restart|remove ID]",
       run: async ({ args, say }) => say(await control.addons(args)),
     },
     { name: "quit", summary: "leave", run: () => control.leave() },

@@ -1,0 +1,26 @@
+// What a session does when a feature comes or goes while it runs: the tasks of one that goes are ended, and one that comes
+// hears that the session has started before its tasks do.
+
+import type { FenceOptions } from "../feature/fence.ts";
+import { createHooks } from "../feature/hooks.ts";
+import type { FeatureRegistry } from "../feature/registry.ts";
+import type { TaskSupervisor } from "../feature/tasks.ts";
+
+export interface LateFeaturesDeps {
+  readonly registry: FeatureRegistry;
+  readonly tasks: TaskSupervisor;
+  readonly fence: FenceOptions;
+  readonly sessionId: () => string;
+}
+
+/** From now on. Call it once the session has started. */
+export function followFeatures({ registry, tasks, fence, sessionId }: LateFeaturesDeps): void {
+  const { signal } = new AbortController();
+  registry.onChange(async ({ added, removed }) => {
+    if (removed) await tasks.remove(removed.report.feature);
+    if (!added) return;
+    const { dispatch } = createHooks({ ...added, hold: registry.hold }, fence); // the others have heard it
+    await dispatch.dispatch("session:start", { sessionId: sessionId() }, { signal });
+    tasks.add(added.tasks);
+  });
+}

@@ -1,0 +1,269 @@
+// How one feature is committed: recorded on a surface, checked in a preflight, and made into contributions and a report.
+// Nothing of it touches the session before all of it is decided.
+
+import { describeError, monotonicMs } from "indusagi/core";
+import { denialsOf, lackOf, unavailability } from "./capabilities.ts";
+import type {
+  BackgroundTask,
+  Command,
+  EventSubscription,
+  FeatureDiagnostic,
+  FeatureFault,
+  FeatureInstallReport,
+  FeatureModule,
+  HookEvent,
+  HookHandler,
+  HostCapability,
+  InstalledCommand,
+  InstalledTask,
+  InstalledTool,
+  InterceptorStage,
+  SkippedContribution,
+  ToolContribution,
+  ToolInterceptor,
+} from "./contract.ts";
+import { RESERVED_EVENTS } from "./events.ts";
+import { MAX_GRACE_MS } from "./handler-limits.ts";
+import { createServices, createSinks, type FeatureHost } from "./host.ts";
+import {
+  type ClaimedNames,
+  type Claims,
+  claim,
+  type Refusal,
+  refuseCommand,
+  refuseHook,
+  refuseTask,
+  refuseTool,
+} from "./preflight.ts";
+
+/** A feature as it is offered to a session. */
+export interface OfferedFeature {
+  readonly module: FeatureModule;
+  /** What it holds; absent: what it declares, as for what ships inside the product. */
+  readonly grants?: readonly HostCapability[];
+  /** Whether it does not run at present: the model is not shown its tools meanwhile. */
+  readonly rests?: () => boolean;
+  /** Ends what belongs to it. Idempotent, never rejects. */
+  readonly dispose?: () => Promise<void>;
+}
+
+/** What one feature contributes, in the order in which it recorded it. */
+export interface CommittedFeature {
+  readonly offered: OfferedFeature;
+  readonly tools: readonly InstalledTool[];
+  readonly commands: readonly InstalledCommand[];
+  readonly subscriptions: readonly EventSubscription[];
+  readonly interceptors: readonly ToolInterceptor[];
+  readonly tasks: readonly InstalledTask[];
+  readonly report: FeatureInstallReport;
+}
+
+export interface CommitFacts {
+  readonly host: FeatureHost;
+  readonly names: ClaimedNames;
+  /** Command names that no addon gets. */
+  readonly reserved: readonly string[];
+  /** Stands around each call of a command. */
+  readonly hold: () => () => void;
+}
+
+const HOLDS_ANSWERS =
+  "it may change what the model says (chat:message): answers are shown when they are whole, and not as they come";
+
+interface Recorded {
+  readonly tools: ToolContribution[];
+  readonly commands: Command[];
+  readonly handlers: { readonly event: HookEvent; readonly handler: HookHandler }[];
+  readonly interceptors: (InterceptorStage & { readonly match: string })[];
+  readonly tasks: BackgroundTask[];
+}
+
+/** Never rejects: a module that throws contributes nothing and its report says why. */
+export async function commitFeature(
+  offered: OfferedFeature,
+  { host, names, reserved, hold }: CommitFacts,
+): Promise<CommittedFeature> {
+  const startedMs = monotonicMs();
+  const { descriptor } = offered.module;
+  const { id, requestedCapabilities } = descriptor;
+  const wanted = offered.grants ?? requestedCapabilities.map(({ capability }) => capability);
+  // What ships inside the product brings its service along.
+  const isOwn = descriptor.runtime === "builtin";
+  const offers = (capability: HostCapability): string | undefined =>
+    isOwn ? undefined : (unavailability(capability) ?? host.lacks?.(capability));
+  const granted = wanted.filter((capability) => offers(capability) === undefined);
+  const denials = denialsOf(requestedCapabilities, granted, offers);
+  const lacking = (label: string, needs: readonly HostCapability[] = []): Refusal | undefined => {
+    const reason = lackOf(label, needs, { granted, denials, offers });
+    return reason === undefined ? undefined : { reason, conflict: false };
+  };
+  const faults: FeatureFault[] = [];
+  const skipped: SkippedContribution[] = [];
+  const diagnostics: FeatureDiagnostic[] = [];
+  learnSecrets(granted);
+  let installing = true; // afterwards a diagnostic is news, not part of the report
+  const reporting: FeatureHost = {
+    ...host,
+    diagnostic: (feature, severity, text) =>
+      installing ? void diagnostics.push({ severity, text }) : host.diagnostic(feature, severity, text),
+    ...(host.fault && {
+      fault: (fault: FeatureFault) => {
+        if (installing) diagnostics.push({ severity: "error", text: fault.message });
+        else host.fault?.(fault);
+      },
+    }),
+  };
+  const recorded = await record(offered.module, { granted, host: reporting, faults });
+  installing = false;
+
+  const claims: Claims = { owner: id, names: new Map() };
+  const taken: Parameters<typeof refuseTask>[3] = (kind, name) => names.takenFrom(kind, name, claims);
+  const tools: InstalledTool[] = [];
+  for (const contribution of recorded.tools) {
+    const { tool } = contribution;
+    const refusal =
+      lacking(tool.name, contribution.requiredCapabilities) ??
+      (await refuseTool(tool, descriptor, granted, taken));
+    if (refusal) skip("tool", tool.name, refusal);
+    else {
+      tools.push({ ...contribution, feature: id, ...(offered.rests ? { rests: offered.rests } : {}) });
+      claim(claims, "tool", tool.name);
+    }
+  }
+  const commands: InstalledCommand[] = [];
+  for (const command of recorded.commands) {
+    const refusal = lacking(`/${command.name}`) ?? refuseCommand(command, descriptor, reserved, taken);
+    if (refusal) skip("command", command.name, refusal);
+    else {
+      commands.push({ ...command, feature: id, run: (context) => runHeld(command, context) });
+      claim(claims, "command", command.name);
+    }
+  }
+  const owner = {
+    feature: id,
+    ...(descriptor.version === undefined ? {} : { version: descriptor.version }),
+    ...(descriptor.onFailure === undefined ? {} : { onFailure: descriptor.onFailure }),
+  };
+  const subscriptions: EventSubscription[] = [];
+  const hooks: string[] = [];
+  for (const { event, handler } of recorded.handlers) {
+    const refusal = lacking(event) ?? refuseHook(event, descriptor, granted);
+    if (refusal) skip("hook", event, refusal);
+    else {
+      subscriptions.push({ ...owner, grants: granted, event, handler });
+      hooks.push(`${event} (${handler.kind})`);
+      if (handler.kind === "gate" && !RESERVED_EVENTS.has(event))
+        diagnostics.push({ severity: "info", text: `its gate stops nothing at ${event}` });
+    }
+  }
+  if (hooks.includes("chat:message (transform)")) diagnostics.push({ severity: "info", text: HOLDS_ANSWERS });
+  const interceptors: ToolInterceptor[] = [];
+  for (const interceptor of recorded.interceptors) {
+    const name = `intercept:${interceptor.match}`;
+    const refusal = lacking(name) ?? refuseHook(name, descriptor, granted);
+    if (refusal) skip("hook", name, refusal);
+    else {
+      interceptors.push({ ...owner, ...interceptor });
+      hooks.push(name);
+    }
+  }
+  const tasks: InstalledTask[] = [];
+  for (const task of recorded.tasks) {
+    const refusal =
+      lacking(task.id, task.requiredCapabilities) ?? refuseTask(task, descriptor, granted, taken);
+    if (refusal) skip("task", task.id, refusal);
+    else {
+      tasks.push({ ...task, feature: id, grants: granted });
+      claim(claims, "task", task.id);
+      if (task.graceMs > MAX_GRACE_MS)
+        diagnostics.push({
+          severity: "warning",
+          text: `the task ${task.id} asks for ${task.graceMs} ms to end and gets ${MAX_GRACE_MS}`,
+        });
+    }
+  }
+  names.keep(claims);
+  const report: FeatureInstallReport = {
+    feature: id,
+    displayName: descriptor.displayName,
+    enabled: [tools, commands, hooks, tasks].some((committed) => committed.length > 0),
+    granted,
+    denied: denials,
+    tools: tools.map(({ tool }) => tool.name),
+    commands: commands.map(({ name }) => name),
+    hooks,
+    tasks: tasks.map((task) => task.id),
+    skipped,
+    diagnostics,
+    faults,
+    installMs: monotonicMs() - startedMs,
+  };
+  return { offered, tools, commands, subscriptions, interceptors, tasks, report };
+
+  function learnSecrets(capabilities: readonly HostCapability[]): void {
+    for (const capability of capabilities) {
+      const why = capability.kind === "secret" ? host.secrets?.learn(capability.id) : undefined;
+      if (capability.kind === "secret" && why !== undefined)
+        diagnostics.push({
+          severity: "warning",
+          text: `the secret ${capability.id} is not hidden in texts: ${why}`,
+        });
+    }
+  }
+
+  /** What a command says goes to the person past the session's log, so it is masked here. */
+  async function runHeld(command: Command, context: Parameters<Command["run"]>[0]): Promise<void> {
+    const { secrets } = host;
+    const release = hold();
+    try {
+      await command.run(secrets ? { ...context, say: (text) => context.say(secrets.text(text)) } : context);
+    } finally {
+      release();
+    }
+  }
+
+  function skip(kind: SkippedContribution["kind"], name: string, refusal: Refusal): void {
+    skipped.push({ kind, name, reason: refusal.reason });
+    if (!refusal.conflict) return;
+    const message = `${id} may not have it: ${refusal.reason}`;
+    faults.push({ kind: "conflict", message, owner: id });
+  }
+}
+
+interface Recording {
+  readonly granted: readonly HostCapability[];
+  readonly host: FeatureHost;
+  readonly faults: FeatureFault[];
+}
+
+async function record(module: FeatureModule, { granted, host, faults }: Recording): Promise<Recorded> {
+  const holder = { feature: module.descriptor.id, grants: granted };
+  const recorded: Recorded = { tools: [], commands: [], handlers: [], interceptors: [], tasks: [] };
+  try {
+    await module.install({
+      featureId: module.descriptor.id,
+      grants: granted,
+      sinks: createSinks(host, holder),
+      fault: (kind, text) => {
+        const { feature } = holder;
+        if (host.fault) host.fault({ kind, owner: feature, message: `${feature}: error: ${text}` });
+        else host.diagnostic(feature, "error", text);
+      },
+      services: createServices(host, holder),
+      tools: { register: (contribution) => void recorded.tools.push(contribution) },
+      commands: { register: (command) => void recorded.commands.push(command) },
+      hooks: {
+        // One list holds handlers of every event; the pairing was checked where it was recorded.
+        on: (event, handler) =>
+          void recorded.handlers.push({ event, handler: handler as unknown as HookHandler }),
+        interceptTool: (match, stage) => void recorded.interceptors.push({ ...stage, match }),
+      },
+      tasks: { register: (task) => void recorded.tasks.push(task) },
+    });
+    return recorded;
+  } catch (error) {
+    const message = `${module.descriptor.id} failed while it registered: ${describeError(error)}`;
+    faults.push({ kind: "register", message, owner: module.descriptor.id, cause: error });
+    return { tools: [], commands: [], handlers: [], interceptors: [], tasks: [] };
+  }
+}

@@ -1,0 +1,149 @@
+// The checks before commit (seed 004): whether a contribution was declared, is granted and has a name that is free. A name
+// means one thing for the life of a session: it stays its first claimant's, also when that is gone.
+
+import type { DefinedTool } from "indusagi/capabilities";
+import { schemaProblem } from "indusagi/core";
+import { covers } from "./capabilities.ts";
+import type { BackgroundTask, Command, FeatureDescriptor, FeatureId, HostCapability } from "./contract.ts";
+import { isHookEvent } from "./events.ts";
+
+/** Core command names that no addon may claim (seeds 000 and 002). */
+export const RESERVED_ACTION_NAMES: readonly string[] = ["help", "quit", "exit", "clear", "model", "compact"];
+
+// What every major provider accepts as a tool name; a command name is typed by hand, so it stays as plain.
+const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
+const COMMAND_NAME = /^[a-z0-9][a-z0-9:_-]{0,63}$/;
+
+/** Who claimed which name. Names that differ in case alone are one name to a reader. */
+export interface ClaimedNames {
+  /** Whose it is, and how it is written; a name that `during` claims twice is taken as well. */
+  readonly takenFrom: (kind: NameKind, name: string, during: Claims) => Claim | undefined;
+  /** Keeps what was claimed. */
+  readonly keep: (claims: Claims) => void;
+  readonly ownerOf: (kind: NameKind, name: string) => FeatureId | undefined;
+  /** What was one feature's is its successor's. */
+  readonly pass: (from: FeatureId, to: FeatureId) => void;
+}
+
+export type NameKind = "tool" | "command" | "task";
+
+interface Claim {
+  readonly name: string;
+  readonly owner: FeatureId;
+}
+
+/** What one feature claims while it is committed. */
+export interface Claims {
+  readonly owner: FeatureId;
+  readonly names: Map<string, Claim>;
+}
+
+export function createClaimedNames(): ClaimedNames {
+  const kept = new Map<string, Claim>();
+  return {
+    takenFrom(kind, name, { owner, names }) {
+      const key = keyOf(kind, name);
+      const earlier = kept.get(key);
+      return names.get(key) ?? (earlier?.owner === owner ? undefined : earlier);
+    },
+    keep({ names }) {
+      for (const [key, claim] of names) kept.set(key, claim);
+    },
+    ownerOf: (kind, name) => kept.get(keyOf(kind, name))?.owner,
+    pass(from, to) {
+      for (const [key, claim] of kept) if (claim.owner === from) kept.set(key, { ...claim, owner: to });
+    },
+  };
+}
+
+/** Adds a name to what is claimed. */
+export function claim({ owner, names }: Claims, kind: NameKind, name: string): void {
+  names.set(keyOf(kind, name), { name, owner });
+}
+
+function keyOf(kind: NameKind, name: string): string {
+  return `${kind} ${kind === "tool" ? name.toLowerCase() : name}`;
+}
+
+/** Why something is not committed. */
+export interface Refusal {
+  readonly reason: string;
+  readonly conflict: boolean;
+}
+
+export async function refuseTool(
+  tool: DefinedTool,
+  descriptor: FeatureDescriptor,
+  granted: readonly HostCapability[],
+  taken: (kind: NameKind, name: string) => Claim | undefined,
+): Promise<Refusal | undefined> {
+  if (!TOOL_NAME.test(tool.name))
+    return { reason: `"${tool.name}" is not a tool name: 1 to 64 letters, digits, _ or -`, conflict: false };
+  if (!descriptor.declaredTools.includes(tool.name))
+    return { reason: `the tool "${tool.name}" was not declared`, conflict: false };
+  if (!covers(granted, { kind: "contribute_tool", name: tool.name })) {
+    return { reason: `no grant to contribute the tool "${tool.name}"`, conflict: false };
+  }
+  const first = taken("tool", tool.name);
+  if (first !== undefined) {
+    const clash = first.name === tool.name ? "" : `, as "${first.name}"`;
+    return { reason: `the tool name "${tool.name}" is taken by ${first.owner}${clash}`, conflict: true };
+  }
+  if (descriptor.runtime === "builtin") return undefined; // checked by this package's tests, not on every start
+  const problem = await schemaProblem(tool.parameters);
+  return problem === undefined
+    ? undefined
+    : { reason: `the schema of "${tool.name}" is invalid: ${problem}`, conflict: false };
+}
+
+export function refuseCommand(
+  command: Command,
+  descriptor: FeatureDescriptor,
+  reserved: readonly string[],
+  taken: (kind: NameKind, name: string) => Claim | undefined,
+): Refusal | undefined {
+  const { name } = command;
+  if (!COMMAND_NAME.test(name))
+    return { reason: `"${name}" is not a command name: lower-case letters, digits, - _ :`, conflict: false };
+  if (!descriptor.declaredCommands.includes(name))
+    return { reason: `the command "/${name}" was not declared`, conflict: false };
+  if (descriptor.runtime !== "builtin" && reserved.includes(name)) {
+    return { reason: `the command name "/${name}" is reserved for the host`, conflict: true };
+  }
+  const owner = taken("command", name)?.owner;
+  return owner === undefined
+    ? undefined
+    : { reason: `the command name "/${name}" is taken by ${owner}`, conflict: true };
+}
+
+export function refuseHook(
+  name: string,
+  descriptor: FeatureDescriptor,
+  granted: readonly HostCapability[],
+): Refusal | undefined {
+  const what = name.startsWith("intercept:") ? `interceptor of ${name.slice(10)}` : `handler of ${name}`;
+  if (!name.startsWith("intercept:") && !isHookEvent(name))
+    return { reason: `"${name}" is not an event`, conflict: false };
+  if (!descriptor.declaredHooks.includes(name))
+    return { reason: `the ${what} was not declared`, conflict: false };
+  if (!covers(granted, { kind: "contribute_hook", point: name })) {
+    return { reason: `no grant to contribute the ${what}`, conflict: false };
+  }
+  return undefined;
+}
+
+export function refuseTask(
+  task: BackgroundTask,
+  descriptor: FeatureDescriptor,
+  granted: readonly HostCapability[],
+  taken: (kind: NameKind, name: string) => Claim | undefined,
+): Refusal | undefined {
+  if (!descriptor.declaredTasks.includes(task.id))
+    return { reason: `the task "${task.id}" was not declared`, conflict: false };
+  if (!covers(granted, { kind: "background_task" }))
+    return { reason: `no grant to run the task "${task.id}"`, conflict: false };
+  const owner = taken("task", task.id)?.owner;
+  return owner === undefined
+    ? undefined
+    : { reason: `the task name "${task.id}" is taken by ${owner}`, conflict: true };
+}

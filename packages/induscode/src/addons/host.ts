@@ -161,7 +161,9 @@ export function assembleAddons(deps: AssemblyDeps): AddonAssembly {
   }
 
   /** What is there of this place. */
-  function presentAt({ root }: AddonSource): { readonly addon: LoadedAddon; readonly hash: string } | undefined {
+  function presentAt({
+    root,
+  }: AddonSource): { readonly addon: LoadedAddon; readonly hash: string } | undefined {
     const known = loaded.get(root);
     const isThere = ({ module }: LoadedAddon): boolean =>
       deps.registry.reports.some(({ feature }) => feature === module.descriptor.id);

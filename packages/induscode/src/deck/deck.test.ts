@@ -1,0 +1,99 @@
+// What a turn shows of tools that come and go.
+
+import { defineTool, makeLocalContext, textResult } from "indusagi/capabilities";
+import { expect, it } from "vitest";
+import type { InstalledTool } from "../feature/contract.ts";
+import { createHooks } from "../feature/hooks.ts";
+import { createDeck } from "./deck.ts";
+
+function deckOf() {
+  let tools: readonly InstalledTool[] = [];
+  const offered = (name: string, more: Partial<InstalledTool> = {}): InstalledTool => ({
+    tool: defineTool({ name, description: name, parameters: {}, run: async () => textResult(name) }),
+    accesses: () => [],
+    feature: "project:a",
+    ...more,
+  });
+  const fence = { deadlineMs: 1_000, onGateFailure: "allow", onFault: () => undefined } as const;
+  const deck = createDeck({
+    tools: () => tools,
+    ownerOf: (tool) => (tool === "never" ? undefined : "project:a"),
+    permissions: {
+      deny: async () => ({ kind: "allow" }),
+      check: async () => ({ kind: "allow" }),
+      recall: () => undefined,
+    } as never,
+    hooks: createHooks({ subscriptions: [], interceptors: [] }, fence),
+    authority: {} as never,
+    context: (signal) => makeLocalContext("/", { signal }),
+  });
+  return {
+    deck,
+    offered,
+    set: (...now: readonly InstalledTool[]) => {
+      tools = now;
+    },
+    shown: () => deck.descriptors.map(({ name }) => name),
+    call: async (name: string) =>
+      (await deck.run({ id: "1", name, input: {} }, new AbortController().signal)).text,
+  };
+}
+
+it("shows one list for a whole turn, and what comes later behind what was shown before", () => {
+  const { deck, offered, set, shown } = deckOf();
+  const [one, two, three] = ["one", "two", "three"].map((name) => offered(name));
+  if (!one || !two || !three) throw new Error("three tools");
+  set(one, three);
+  deck.beginTurn();
+  const before = deck.descriptors;
+  set(one, two, three); // as the registry orders them: in the place of their feature
+  expect(deck.descriptors).toBe(before);
+  deck.beginTurn();
+  expect(shown()).toEqual(["one", "three", "two"]);
+  expect(JSON.stringify(deck.descriptors).startsWith(JSON.stringify(before).slice(0, -1))).toBe(true);
+  const other = defineTool({
+    name: "one",
+    description: "other",
+    parameters: {},
+    run: async () => textResult(""),
+  });
+  set(offered("one", { tool: other }), two);
+  deck.beginTurn();
+  expect(deck.descriptors.map(({ name, description }) => [name, description])).toEqual([
+    ["one", "other"], // what changed keeps its place
+    ["two", "two"],
+  ]);
+});
+
+it("is the same list where nothing has changed", () => {
+  const { deck, offered, set } = deckOf();
+  set(offered("one"));
+  deck.beginTurn();
+  const before = deck.descriptors;
+  deck.beginTurn();
+  expect(deck.descriptors).toBe(before);
+});
+
+it("does not show what rests, and shows it again when it does not", () => {
+  const { deck, offered, set, shown } = deckOf();
+  let isOut = true;
+  set(offered("one", { rests: () => isOut }), offered("two"));
+  deck.beginTurn();
+  expect(shown()).toEqual(["two"]);
+  isOut = false;
+  expect(shown()).toEqual(["two"]);
+  deck.beginTurn();
+  expect(shown()).toEqual(["two", "one"]);
+});
+
+it("answers a call of a tool that has gone with whose it was", async () => {
+  const { deck, offered, set, call } = deckOf();
+  set(offered("one"));
+  deck.beginTurn();
+  expect(await call("one")).toBe("one");
+  set();
+  expect(await call("one")).toBe(
+    'This session exposes no tool called "one" any more: project:a, whose tool it was, was removed or changed.',
+  );
+  expect(await call("never")).toBe('This session exposes no tool called "never".');
+});

@@ -1,10 +1,11 @@
 // One POST whose answer is read as it arrives, over node:http(s) with kept-alive connections. It knows no provider
 // and no fault. Not `fetch`: that costs 35 ms at its first use and twice as much for each request.
 
-import type { Agent, ClientRequest, IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { Agent, AgentOptions, ClientRequest, IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { RequestOptions } from "node:https";
 import { errorCode } from "../core/faults.ts";
 import { nodeHttp, nodeHttps } from "./node-http.ts";
+import { proxyEnvFor } from "./proxy.ts";
 
 /** What one call may take. Times in milliseconds, sizes in bytes. */
 export interface HttpLimits {
@@ -75,17 +76,27 @@ export async function postStream(post: HttpPost): Promise<HttpEnd> {
 type Open = (url: URL, options: RequestOptions) => ClientRequest;
 
 const agentOptions = { keepAlive: true, timeout: KEEP_ALIVE_MS, maxFreeSockets: 4 };
-let httpAgent: Agent | undefined;
-let httpsAgent: Agent | undefined;
+/** By protocol and whether a proxy stands between. */
+const agents = new Map<string, Agent>();
 
 function openHttp(url: URL, options: RequestOptions): ClientRequest {
-  httpAgent ??= new (nodeHttp().Agent)(agentOptions);
-  return nodeHttp().request(url, { ...options, agent: httpAgent });
+  const agent = agentFor(url, (more) => new (nodeHttp().Agent)({ ...agentOptions, ...more }));
+  return nodeHttp().request(url, { ...options, agent });
 }
 
 function openHttps(url: URL, options: RequestOptions): ClientRequest {
-  httpsAgent ??= new (nodeHttps().Agent)(agentOptions);
-  return nodeHttps().request(url, { ...options, agent: httpsAgent });
+  const agent = agentFor(url, (more) => new (nodeHttps().Agent)({ ...agentOptions, ...more }));
+  return nodeHttps().request(url, { ...options, agent });
+}
+
+function agentFor(url: URL, make: (more: AgentOptions) => Agent): Agent {
+  const proxyEnv = proxyEnvFor(url, process.env);
+  const key = `${url.protocol}${proxyEnv ? " through a proxy" : ""}`;
+  const known = agents.get(key);
+  if (known) return known;
+  const made = make(proxyEnv ? { proxyEnv } : {});
+  agents.set(key, made);
+  return made;
 }
 
 function send(post: HttpPost, body: Buffer, open: Open): Promise<HttpEnd | "stale"> {

@@ -6,6 +6,7 @@ import { describeError, errorCode } from "../core/faults.ts";
 import { trimEndOf } from "../core/trim-ends.ts";
 import type { ModelFault, ModelFaultKind } from "./contract.ts";
 import { asObject, asText, depthOf, type Loose, MAX_EVENT_DEPTH, parseObject } from "./loose-json.ts";
+import { proxyEnvFor, proxyNameFor } from "./proxy.ts";
 
 /** Who was asked, and what must not be repeated. */
 export interface Correspondent {
@@ -208,7 +209,10 @@ const CONNECT_ADVICE: Readonly<Record<string, string>> = {
 
 function connectText(whom: Correspondent, place: string, error: unknown): string {
   const code = errorCode(error) ?? "";
-  const start = `Cannot reach ${whom.id} at ${place}: `;
+  const proxy = proxyEnvFor(whom.url, process.env) && proxyNameFor(whom.url, process.env);
+  const way =
+    proxy === undefined ? "" : ` through the proxy that ${proxy} names (unless NO_PROXY has the host)`;
+  const start = `Cannot reach ${whom.id} at ${place}${way}: `;
   const advice = CONNECT_ADVICE[code];
   if (advice) return start + advice;
   if (/CERT|SSL|TLS|SIGNATURE/i.test(code)) {

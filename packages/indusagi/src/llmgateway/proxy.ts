@@ -1,0 +1,24 @@
+// The proxy that the person's environment names for models, as other programs read it: HTTPS_PROXY, HTTP_PROXY, NO_PROXY,
+// in small letters too. A server on this machine is asked without one.
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const NAMES = ["https_proxy", "http_proxy", "no_proxy"] as const;
+const LOOPBACK = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/;
+
+/** What Node's agents take as `proxyEnv` for an address; undefined where no proxy is named for it. */
+export function proxyEnvFor(url: URL, env: Environment): Readonly<Record<string, string>> | undefined {
+  if (LOOPBACK.test(url.hostname) || proxyNameFor(url, env) === undefined) return undefined;
+  return Object.fromEntries(
+    NAMES.flatMap((name) => {
+      const value = (env[name] || env[name.toUpperCase()] || "").trim();
+      return value === "" ? [] : [[name, value] as const];
+    }),
+  );
+}
+
+/** The variable that names the proxy of an address, for a message about it: its value may hold a password. */
+export function proxyNameFor(url: URL, env: Environment): string | undefined {
+  const name = url.protocol === "https:" ? "https_proxy" : "http_proxy";
+  return [name, name.toUpperCase()].find((each) => (env[each] ?? "").trim() !== "");
+}

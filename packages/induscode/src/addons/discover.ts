@@ -4,6 +4,7 @@
 import { type Dirent, lstatSync, opendirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
 import { describeError, isInside } from "indusagi/core";
+import { homePath } from "../store/home-files.ts";
 import { readJsonIfGood } from "../store/json.ts";
 import { nameByPlace, type Place } from "./addon-names.ts";
 import {
@@ -44,7 +45,7 @@ export function discoverSources(discovery: AddonDiscovery): Discovered<AddonSour
     for (const path of discovered.found) add(path, entryOf(folder, path), scope);
   };
 
-  if (home !== undefined) scan(resolvePath(join(home, "addons")), "user");
+  if (home !== undefined) scan(resolvePath(homePath(home, "addons")), "user");
   if (workspace !== undefined) {
     const folder = resolve(resolvePath(workspace), dir);
     const outside = leadsOut(folder, resolvePath(workspace));

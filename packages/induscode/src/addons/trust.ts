@@ -2,9 +2,9 @@
 // hash. Only the person's answer writes here; nothing in a repository can.
 
 import { renameSync } from "node:fs";
-import { join } from "node:path";
 import { describeError, errorCode, nowMs } from "indusagi/core";
 import type { FeatureId, HostCapability } from "../feature/contract.ts";
+import { HOME_FILES, homePath } from "../store/home-files.ts";
 import { readJson } from "../store/json.ts";
 import { withLock } from "../store/lock.ts";
 import { updateFile } from "../store/replace-file.ts";
@@ -45,7 +45,7 @@ export interface Trust {
   readonly problems: () => readonly string[];
 }
 
-const TRUST_FILENAME = "trust.json";
+const FILE = HOME_FILES.trust;
 const MIN_PREFIX_LENGTH = 8;
 
 interface Answers {
@@ -63,7 +63,7 @@ const NO_ANSWERS: Answers = { trusted: new Map(), refused: new Map() };
 
 /** The store of one home folder. It reads the file once, and again under the lock before each change. */
 export function createTrust({ home }: { readonly home: string }): Trust {
-  const path = join(home, TRUST_FILENAME);
+  const path = homePath(home, "trust");
   const problems: string[] = [];
   let known: Promise<Answers> | undefined;
   const answers = (): Promise<Answers> => {
@@ -151,9 +151,6 @@ function meantBy(idOrPrefix: string, answers: readonly TrustRefusal[]): readonly
   return answers.filter(({ hash }) => hash.startsWith(idOrPrefix));
 }
 
-// Hundreds of thousands of answers.
-const MAX_TRUST_BYTES = 64 * 1024 * 1024;
-
 type ReadAnswers =
   | { readonly kind: "ok"; readonly answers: Answers }
   | { readonly kind: "unreadable" | "damaged"; readonly problem: string };
@@ -161,7 +158,7 @@ type ReadAnswers =
 function readAnswers(path: string): ReadAnswers {
   let content: unknown;
   try {
-    content = readJson(path, MAX_TRUST_BYTES, { followsLinks: true });
+    content = readJson(path, FILE.maxBytes, { followsLinks: true });
   } catch (error) {
     if (errorCode(error) === "ENOENT") return { kind: "ok", answers: NO_ANSWERS };
     const kind = error instanceof TextError ? "damaged" : "unreadable";
@@ -179,7 +176,7 @@ function readAnswers(path: string): ReadAnswers {
  * "granted" and "refused" may be missing. Throws where it is anything else.
  */
 function parseAnswers(content: unknown): Answers {
-  if (!isObject(content) || content.version !== 1 || !isObject(content.trusted))
+  if (!isObject(content) || content.version !== FILE.version || !isObject(content.trusted))
     throw new Error('expected "version": 1 and a table "trusted"');
   const { trusted, refused = {} } = content;
   if (!isObject(refused)) throw new Error('expected a table "refused"');
@@ -213,7 +210,7 @@ function parseEntries<Answer>(
 function textOf(answers: Answers): string {
   const table = (stored: ReadonlyMap<string, TrustRefusal>) =>
     Object.fromEntries([...stored].map(([hash, { hash: _, ...entry }]) => [hash, entry]));
-  const content = { version: 1, trusted: table(answers.trusted), refused: table(answers.refused) };
+  const content = { version: FILE.version, trusted: table(answers.trusted), refused: table(answers.refused) };
   return `${JSON.stringify(content, null, 2)}\n`;
 }
 

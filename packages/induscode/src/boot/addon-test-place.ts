@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { isInside } from "indusagi/core";
 import { ADDONS_DIR, type AddonSource } from "../addons/index.ts";
+import { homePath } from "../store/home-files.ts";
 import { acquireLock } from "../store/lock.ts";
 import { Problem } from "./problem.ts";
 
@@ -52,11 +53,11 @@ export function makeTestPlace({ root }: AddonSource, { home, workspace }: TestPl
       release: lock.lock.release,
     };
     mkdirSync(place.workspace, { recursive: true });
-    mkdirSync(join(place.home, "cache"), { recursive: true });
     if (workspace !== undefined) copyWorkspace(workspace, place);
     cpSync(root, place.addon, { recursive: true, verbatimSymlinks: true });
-    const levels = join(home, "cache", "sandbox.json"); // what confines here was found out already
-    if (existsSync(levels)) cpSync(levels, join(place.home, "cache", "sandbox.json"));
+    mkdirSync(place.home);
+    const levels = homePath(home, "sandboxLevel"); // what confines here was found out already
+    if (existsSync(levels)) cpSync(levels, homePath(place.home, "sandboxLevel")); // makes the folder
     return place;
   } catch (error) {
     lock.lock.release();

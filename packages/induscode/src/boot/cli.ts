@@ -5,6 +5,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describeError } from "indusagi/core";
 import { homeProblem, indusHome } from "../store/home.ts";
+import { homePath } from "../store/home-files.ts";
 import { type CommandLine, type Flags, helpText, parseCommandLine } from "./flags.ts";
 import { learnEnvironment, maskOutputs } from "./known-secrets.ts";
 import { noticeLine } from "./notice-line.ts";
@@ -80,7 +81,7 @@ async function addonHelp({ flags }: CommandLine): Promise<string> {
     return "";
   }
   const home = indusHome(process.env);
-  const folders = [join(flags.cwd ?? ".", ".indus", "addons"), join(home, "addons")];
+  const folders = [join(flags.cwd ?? ".", ".indus", "addons"), homePath(home, "addons")];
   const mayBeSome =
     flags.addon !== undefined ||
     folders.some((folder) => existsSync(folder)) ||
@@ -90,7 +91,7 @@ async function addonHelp({ flags }: CommandLine): Promise<string> {
 
 /** Whether the person's settings, where there are any, name addons that lie elsewhere. */
 async function namesAddons(home: string, { cwd = "." }: Flags): Promise<boolean> {
-  if (!existsSync(join(home, "settings.json"))) return false;
+  if (!existsSync(homePath(home, "settings"))) return false;
   const { settings } = await (await import("./settings.ts")).loadSettings(home, cwd);
   return settings.addons?.paths !== undefined;
 }

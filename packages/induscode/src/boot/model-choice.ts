@@ -1,6 +1,5 @@
 // Which model a session starts with: what the person named, else what the machine offers.
 
-import { join } from "node:path";
 import {
   DEFAULT_MODELS,
   findLocalServer,
@@ -8,6 +7,7 @@ import {
   type ProviderConfig,
 } from "indusagi/llmgateway";
 import { indusHome } from "../store/home.ts";
+import { homePath } from "../store/home-files.ts";
 import { type ModelSearch, searchLine } from "./model-search.ts";
 import { EXIT_FAULT, Problem } from "./problem.ts";
 import type { Settings } from "./settings.ts";
@@ -45,7 +45,7 @@ export async function chooseModel({ named, settings, env }: ChoiceFacts): Promis
   const [model] = server?.models ?? [];
   if (!server || model === undefined) {
     throw new NoModel({
-      settingsPath: join(indusHome(env), "settings.json"),
+      settingsPath: homePath(indusHome(env), "settings"),
       providers: providers.map(({ id }) => id),
       servers: asked,
     });

@@ -1,9 +1,9 @@
 // `~/.indus/models.json`: providers and models that the person adds, as data. It decides where keys go, so a repository has
 // none. Read strictly: what is not as it must be is named with what was expected, and left out; the rest counts.
 
-import { join } from "node:path";
 import { brief, describeError, errorCode, nearest } from "indusagi/core";
 import type { ModelLimits, ProviderConfig, WireName } from "indusagi/llmgateway";
+import { HOME_FILES, homePath } from "../store/home-files.ts";
 import { readJson } from "../store/json.ts";
 
 export interface ModelsFile {
@@ -15,7 +15,6 @@ export interface ModelsFile {
   readonly problems: readonly string[];
 }
 
-const MAX_BYTES = 1024 * 1024;
 const MAX_TOKENS = 100_000_000;
 
 // The gateway is not loaded before a model is needed, so its table of wires is written down here once more.
@@ -68,12 +67,12 @@ const MODEL_FIELDS = { contextWindow: tokens, maxOutputTokens: tokens, price };
 
 /** Reads the file of `home`; one that is not there says nothing. Never throws. */
 export function readModelsFile(home: string): ModelsFile {
-  const path = join(home, "models.json");
+  const path = homePath(home, "models");
   const problems: string[] = [];
   const nothing = { providers: [], models: {}, aliases: {}, problems };
   let value: unknown;
   try {
-    value = readJson(path, MAX_BYTES);
+    value = readJson(path, HOME_FILES.models.maxBytes);
   } catch (error) {
     if (errorCode(error) !== "ENOENT")
       problems.push(`${path} could not be read: ${describeError(error)}; it is left out`);

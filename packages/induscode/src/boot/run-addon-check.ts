@@ -10,6 +10,7 @@ import { addonLogPath } from "../addons/remote/addon-log.ts";
 import { createSandbox } from "../addons/sandbox/sandbox.ts";
 import { sessionCommandsFeature } from "../deck/builtins/session-commands.ts";
 import type { FeatureModule } from "../feature/contract.ts";
+import { homePath } from "../store/home-files.ts";
 import { builtinFeatures, NO_DELEGATES } from "./builtin-features.ts";
 import { createSessionControl } from "./session-control.ts";
 import { loadSettings } from "./settings.ts";
@@ -43,7 +44,7 @@ export async function runCheck(source: AddonSource, { cwd, home }: AuthorPlace):
         home: throwaway,
         env: process.env,
         requireSandbox: settings.addons?.requireSandbox === true,
-        sandbox: createSandbox({ recordPath: join(home, "cache", "sandbox.json") }), // looked for once a machine
+        sandbox: createSandbox({ recordPath: homePath(home, "sandboxLevel") }), // looked for once a machine
       }),
       builtins: [...builtins.modules, sessionCommands()],
     });

@@ -11,6 +11,7 @@ import { ADDONS_DIR, type AddonSource } from "../addons/index.ts";
 import { pythonKit } from "../addons/loaders/python-kit.ts";
 import { asWord } from "../deck/shell-quote.ts";
 import { indusHome } from "../store/home.ts";
+import { homePath } from "../store/home-files.ts";
 import { checkLines, testLines } from "./addon-reports.ts";
 import { assetPath } from "./assets.ts";
 import type { CommandLine, Flags } from "./flags.ts";
@@ -46,7 +47,7 @@ function newAddon(name: string, flags: Flags): number {
   const home = indusHome(process.env);
   const created = createAddon(name, {
     kind: flags.kind as AuthorKind, // the table of flags lets no other through
-    folder: flags.user ? join(home, "addons") : join(cwd, ADDONS_DIR),
+    folder: flags.user ? homePath(home, "addons") : join(cwd, ADDONS_DIR),
     within: flags.user ? home : cwd,
     templates: assetPath("addon-templates"),
   });

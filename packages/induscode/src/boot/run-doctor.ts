@@ -1,7 +1,6 @@
 // `indus doctor`: what this machine and this folder give a session, and what lies there that is not used, with what to do
 // instead. It asks no model, starts no addon, and changes nothing but what is remembered of the sandbox.
 
-import { join } from "node:path";
 import { opensByHandle } from "indusagi/capabilities";
 import { describeError, homeFolder } from "indusagi/core";
 import {
@@ -21,6 +20,7 @@ import { promptCommandsFeature } from "../deck/builtins/prompt-commands.ts";
 import { sessionCommandsFeature } from "../deck/builtins/session-commands.ts";
 import { grantDeclared, installFeatures } from "../feature/registry.ts";
 import { indusHome } from "../store/home.ts";
+import { homePath } from "../store/home-files.ts";
 import { builtinFeatures, NO_DELEGATES } from "./builtin-features.ts";
 import { type Finding, gatherFindings } from "./findings.ts";
 import type { CommandLine } from "./flags.ts";
@@ -75,7 +75,7 @@ async function diagnose(cwd: string, flags: CommandLine["flags"]): Promise<Diagn
     grantDeclared,
   );
   await builtins.dispose();
-  const sandbox = createSandbox({ recordPath: join(home, "cache", "sandbox.json") });
+  const sandbox = createSandbox({ recordPath: homePath(home, "sandboxLevel") });
   const places = { cwd, home: person, indusHome: home };
   return {
     version: VERSION,

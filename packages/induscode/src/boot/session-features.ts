@@ -12,6 +12,7 @@ import type { PersonGrants } from "../addons/person-grants.ts";
 import type { FailurePolicy, FeatureId, FeatureInstallReport, FeatureModule } from "../feature/contract.ts";
 import type { FeatureHost } from "../feature/host.ts";
 import { createRegistry, type FeatureRegistry } from "../feature/registry.ts";
+import { homePath } from "../store/home-files.ts";
 import { idleGrantNotices } from "./granted-addons.ts";
 import { lackingAddons, requiredAddonsFeature } from "./required-addons.ts";
 
@@ -75,7 +76,7 @@ export interface SessionFeatures {
 /** Throws a `Problem` where a grant that was typed reaches nobody; then nothing of an addon has run. */
 export async function installSessionFeatures(facts: FeatureFacts): Promise<SessionFeatures> {
   const { cwd, home, host, granted, required, named = [] } = facts;
-  const folders = [join(cwd, ".indus", "addons"), join(home, "addons")];
+  const folders = [join(cwd, ".indus", "addons"), homePath(home, "addons")];
   const registry = createRegistry(host);
   const isBare = named.length === 0 && !folders.some((folder) => existsSync(folder));
   const idleNotices: string[] = [];

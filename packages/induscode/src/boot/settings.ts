@@ -6,6 +6,7 @@ import { describeError, errorCode } from "indusagi/core";
 import type { ModelLimits, ProviderConfig, ThinkingLevel } from "indusagi/llmgateway";
 import type { PermissionMode } from "../deck/permissions/permissions.ts";
 import type { FailurePolicy } from "../feature/contract.ts";
+import { HOME_FILES, homePath } from "../store/home-files.ts";
 import { parseJsonTolerantly, readJsonText } from "../store/json.ts";
 import { TextError } from "../store/text-error.ts";
 import { readModelsFile } from "./models-file.ts";
@@ -77,7 +78,7 @@ export interface LoadedSettings {
 export async function loadSettings(home: string, cwd: string): Promise<LoadedSettings> {
   const problems: string[] = [];
   const unsafe: string[] = [];
-  const ownPath = join(home, "settings.json");
+  const ownPath = homePath(home, "settings");
   const own = await readSettings(ownPath, { problems, unsafe, isOwn: true });
   const projectPath = join(cwd, ".indus", "settings.json");
   const project = await readSettings(projectPath, { problems, unsafe, isOwn: false });
@@ -122,7 +123,7 @@ async function readSettings(path: string, told: Told): Promise<Settings> {
   const { problems, unsafe, isOwn } = told;
   let text: string;
   try {
-    text = readJsonText(path, MAX_SETTINGS_BYTES);
+    text = readJsonText(path, HOME_FILES.settings.maxBytes);
   } catch (error) {
     if (errorCode(error) === "ENOENT") return {};
     const problem = `${path} could not be read: ${describeError(error)}`;
@@ -158,6 +159,3 @@ async function readSettings(path: string, told: Told): Promise<Settings> {
   }
   return kept as Settings;
 }
-
-// A repository's file is read before anyone has looked at it: no link, no pipe, and no more than this.
-const MAX_SETTINGS_BYTES = 1024 * 1024;

@@ -1,14 +1,14 @@
 // Which secrets cannot be hidden, said once to each home. Apart from `known-secrets`, which every command loads.
 
-import { join } from "node:path";
 import { readBoundedFile } from "indusagi/core";
+import { HOME_FILES, homePath } from "../store/home-files.ts";
 import { replaceFile } from "../store/replace-file.ts";
 import { unmaskableSecrets } from "./known-secrets.ts";
 
 /** Names whose values cannot be hidden; each is reported once for each home folder. */
 export function unmaskableNotice(home: string): readonly string[] {
   if (unmaskableSecrets.size === 0) return [];
-  const path = join(home, "cache", "unmaskable-secrets");
+  const path = homePath(home, "unmaskableSecrets");
   const known = new Set(readLines(path));
   const added = [...unmaskableSecrets].filter(([name]) => !known.has(name));
   if (added.length === 0) return [];
@@ -21,11 +21,12 @@ export function unmaskableNotice(home: string): readonly string[] {
   return [`not hidden from the model, the log and the screen: the value of ${names}. This is said once`];
 }
 
-const MAX_NAMES_BYTES = 1024 * 1024;
-
 function readLines(path: string): readonly string[] {
   try {
-    return readBoundedFile(path, MAX_NAMES_BYTES).toString("utf8").split("\n").filter(Boolean);
+    return readBoundedFile(path, HOME_FILES.unmaskableSecrets.maxBytes)
+      .toString("utf8")
+      .split("\n")
+      .filter(Boolean);
   } catch {
     return []; // nothing was reported yet
   }

@@ -3,11 +3,12 @@
 
 import { readSync } from "node:fs";
 import { describeError, readFileOpening, trimEndOf, trimStartOf, withRegularFile } from "indusagi/core";
+import { HOME_FILES } from "../store/home-files.ts";
 import type { Entry } from "./contract.ts";
 import { isEntry } from "./entry-shape.ts";
 
 /** The format that this version writes, and the only one that it reads. */
-export const LOG_FORMAT = 1;
+export const LOG_FORMAT: 1 = HOME_FILES.session.version;
 
 /** What was not as it should be. */
 export interface LogDamage {

@@ -2,8 +2,9 @@
 
 import { createHash, randomInt } from "node:crypto";
 import { readdirSync, readSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { errorCode, nowMs, withRegularFile } from "indusagi/core";
+import { homePath } from "../store/home-files.ts";
 
 const SUFFIX = ".jsonl";
 
@@ -14,7 +15,7 @@ export function sessionFolder(home: string, cwd: string): string {
     .replace(/^-|-$/g, "")
     .slice(-48);
   const digest = createHash("sha256").update(cwd).digest("hex").slice(0, 8);
-  return join(home, "sessions", `${readable || "root"}-${digest}`);
+  return dirname(homePath(home, "session", `${readable || "root"}-${digest}`));
 }
 
 /** A new session id: when it began (UTC, to the millisecond) and enough chance to be unique. Sorts by time. */

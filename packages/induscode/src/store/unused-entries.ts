@@ -4,11 +4,10 @@
 import { lstatSync, readdirSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { nowMs } from "indusagi/core";
+import { CACHE_BOUND } from "./home-files.ts";
 
 const DAY_MS: number = 24 * 60 * 60 * 1000;
-const KEEP_MS: number = 30 * DAY_MS;
-/** For whoever writes many in a month, as an author does whose addon is loaded at each save. */
-const KEEP_ENTRIES = 200;
+const KEEP_MS: number = CACHE_BOUND.days * DAY_MS;
 
 /** Notes that an entry is used, once a day: a start then mostly reads. Never throws. */
 export function noteUse(entry: string): void {
@@ -36,7 +35,7 @@ export function removeUnused(folder: string, keep: string): void {
       })
       .sort((one, other) => other.usedMs - one.usedMs);
     for (const [at, { name, usedMs }] of entries.entries())
-      if (at >= KEEP_ENTRIES || usedMs < oldestMs) tryRemove(join(folder, name));
+      if (at >= CACHE_BOUND.entries || usedMs < oldestMs) tryRemove(join(folder, name));
   } catch {
     // A folder that cannot be looked into now is looked into with the next entry.
   }

@@ -3,6 +3,7 @@
 import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isInside } from "indusagi/core";
+import { homePath } from "../../store/home-files.ts";
 import { ADDONS_DIR, type AddonScope, type AddonSource } from "../contract.ts";
 import { deriveAddonId, discoverAddons, standsForFolder } from "../discover.ts";
 import { resolvePath } from "../path-hygiene.ts";
@@ -47,5 +48,5 @@ const WHAT_IS =
 
 function scopeOf(root: string, workspace: string, home: string): AddonScope {
   if (isInside(join(workspace, ADDONS_DIR), root)) return "project";
-  return isInside(join(home, "addons"), root) ? "user" : "explicit";
+  return isInside(homePath(home, "addons"), root) ? "user" : "explicit";
 }

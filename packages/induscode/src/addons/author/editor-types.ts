@@ -3,8 +3,9 @@
 // For Python stubs: Pyright looks for a package in the folder of the file that imports it, and in each one above.
 
 import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { readBoundedFile } from "indusagi/core";
+import { HOME_FILES } from "../../store/home-files.ts";
 import { replaceFile } from "../../store/replace-file.ts";
 import { MANIFEST_FILENAME } from "../contract.ts";
 import { discoverAddons } from "../discover.ts";
@@ -33,9 +34,9 @@ export type EditorTypes =
   | { readonly ok: false; readonly problem: string };
 
 /** The folder of the types, for both languages. */
-export const TYPES_FOLDER = "induscode";
+export const TYPES_FOLDER: string = basename(HOME_FILES.editorTypes.path);
 /** What makes a folder a project of TypeScript. */
-export const PROJECT_FILE = "tsconfig.json";
+export const PROJECT_FILE: string = HOME_FILES.editorProject.path;
 const OURS = "// Written by `indus addon types`, which writes it anew. Without this line it is yours.";
 
 /** Writes the types anew. Throws the system's error when the disk does not take them. */

@@ -40,7 +40,7 @@ export async function compileModule(
 ): Promise<CompiledModule> {
   const sources = readSources(root);
   if (sources.length === 0) return { folder: undefined, warnings: [] };
-  const cache = createCompiledCache(join(home, "cache", "modules"));
+  const cache = createCompiledCache(home);
   const key = keyOf(sources);
   const known = cache.find(key);
   if (known !== undefined) return { folder: known, warnings: [] };

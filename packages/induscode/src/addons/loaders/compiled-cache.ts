@@ -1,8 +1,9 @@
 // What was compiled, by the name of what it was compiled from. Below the person's home folder, and theirs alone to read.
 
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { dirname } from "node:path";
 import { describeError } from "indusagi/core";
+import { homePath } from "../../store/home-files.ts";
 import { placeFolder } from "../../store/replace-file.ts";
 import { noteUse, removeUnused } from "../../store/unused-entries.ts";
 import { LoaderError } from "../contract.ts";
@@ -20,25 +21,25 @@ export interface CompiledCache {
   readonly store: (key: string, files: readonly CompiledFile[]) => string;
 }
 
-/** The entries below `root`, which need not exist. */
-export function createCompiledCache(root: string): CompiledCache {
+/** The entries of a home, which need not exist. */
+export function createCompiledCache(home: string): CompiledCache {
   return {
     find(key) {
-      const folder = join(root, key);
+      const folder = homePath(home, "compiled", key);
       // An entry is written under another name: one that has its own is complete.
       if (!existsSync(folder)) return undefined;
       noteUse(folder);
       return folder;
     },
     store(key, files) {
-      const folder = join(root, key);
+      const folder = homePath(home, "compiled", key);
       try {
         placeFolder(folder, files);
       } catch (cause) {
         const detail = `cannot be written: ${describeError(cause)}`;
         throw new LoaderError({ kind: "io", path: folder }, detail, { cause });
       }
-      removeUnused(root, key);
+      removeUnused(dirname(folder), key);
       return folder;
     },
   };

@@ -2,8 +2,9 @@
 // Which one a source is, is told from its files alone.
 
 import { lstatSync, realpathSync } from "node:fs";
-import { extname, join } from "node:path";
+import { extname } from "node:path";
 import { describeError } from "indusagi/core";
+import { homePath } from "../../store/home-files.ts";
 import {
   type AddonDescription,
   type AddonSource,
@@ -48,7 +49,7 @@ export interface TieredLoader extends ModuleLoader {
 
 export function createTieredLoader({ requireSandbox, ...given }: TieredLoaderDeps): TieredLoader {
   const { home } = given;
-  const { sandbox = createSandbox({ recordPath: join(home, "cache", "sandbox.json") }) } = given;
+  const { sandbox = createSandbox({ recordPath: homePath(home, "sandboxLevel") }) } = given;
   const deps: CodeDeps = {
     limits: DEFAULT_LIMITS,
     onGateFailure: "allow",

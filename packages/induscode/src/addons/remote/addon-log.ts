@@ -2,11 +2,12 @@
 // than twice its limit on disk, and never asked about before there is something to write.
 
 import { closeSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { describeError, printable, type SecretMask } from "indusagi/core";
+import { HOME_FILES, homePath } from "../../store/home-files.ts";
 
 /** A log that is longer begins anew, and the old one is kept beside it. */
-const MAX_BYTES: number = 256 * 1024;
+const MAX_BYTES: number = HOME_FILES.addonLog.maxBytes;
 
 export interface AddonLog {
   /** Appends a text as it comes; control characters are made visible. Never throws. */
@@ -16,7 +17,7 @@ export interface AddonLog {
 
 /** Where an addon's log lies below the home folder. */
 export function addonLogPath(home: string, id: string): string {
-  return join(home, "logs", "addons", `${id}.log`);
+  return homePath(home, "addonLog", id);
 }
 
 /** With `secrets` none of them is kept, in whatever pieces it comes. */

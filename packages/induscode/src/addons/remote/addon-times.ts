@@ -2,10 +2,12 @@
 // `indus addons --timing` after the session.
 
 import { readdirSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { describeError, nowMs } from "indusagi/core";
+import { HOME_FILES, homePath } from "../../store/home-files.ts";
 import { readJson } from "../../store/json.ts";
 import { replaceFile } from "../../store/replace-file.ts";
+import { removeUnused } from "../../store/unused-entries.ts";
 
 /** What was measured of one kind of call, in milliseconds. */
 export interface TimeFigures {
@@ -56,14 +58,14 @@ export interface StoredTimes {
 /** Keeps the figures of a session that is over. Throws the system's error when they cannot be written. */
 export function storeTimes(home: string, addon: string, table: TimeTable): void {
   const stored: StoredTimes = { addon, at: new Date(nowMs()).toISOString(), table };
-  replaceFile(join(home, "cache", "times", `${encodeURIComponent(addon)}.json`), JSON.stringify(stored));
+  const path = homePath(home, "addonTimes", encodeURIComponent(addon));
+  replaceFile(path, JSON.stringify(stored));
+  removeUnused(dirname(path), basename(path));
 }
-
-const MAX_BYTES = 64 * 1024;
 
 /** The figures of every addon that a session has measured, by addon. What cannot be read is left out. */
 export function readTimes(home: string): readonly StoredTimes[] {
-  const folder = join(home, "cache", "times");
+  const folder = dirname(homePath(home, "addonTimes"));
   let names: readonly string[];
   try {
     names = readdirSync(folder);
@@ -75,7 +77,7 @@ export function readTimes(home: string): readonly StoredTimes[] {
     .sort()
     .flatMap((name) => {
       try {
-        return [readJson(join(folder, name), MAX_BYTES) as StoredTimes];
+        return [readJson(join(folder, name), HOME_FILES.addonTimes.maxBytes) as StoredTimes];
       } catch (error) {
         process.emitWarning(`${join(folder, name)} is not used: ${describeError(error)}`);
         return [];

@@ -2,8 +2,8 @@
 // anew. The product writes it when an addon failed too often; only the person takes an addon out.
 
 import { statSync } from "node:fs";
-import { join } from "node:path";
 import { describeError, errorCode, nowMs } from "indusagi/core";
+import { HOME_FILES, homePath } from "../../store/home-files.ts";
 import { readJson } from "../../store/json.ts";
 import { updateFile } from "../../store/replace-file.ts";
 import { keptAs } from "../addon-names.ts";
@@ -32,10 +32,10 @@ export interface Quarantine {
   readonly release: (idOrHash: string) => Promise<readonly QuarantineEntry[]>;
 }
 
-const MAX_BYTES = 1024 * 1024;
+const FILE = HOME_FILES.quarantine;
 
 export function createQuarantine({ home }: { readonly home: string }): Quarantine {
-  const path = join(home, "quarantine.json");
+  const path = homePath(home, "quarantine");
   let known: { readonly stamp: string; readonly entries: ReadonlyMap<string, QuarantineEntry> } | undefined;
   const entries = (): ReadonlyMap<string, QuarantineEntry> => {
     const stamp = stampOf(path);
@@ -67,7 +67,7 @@ export function createQuarantine({ home }: { readonly home: string }): Quarantin
     return updateFile(path, () => {
       const stored = new Map(readEntries(path));
       edit(stored);
-      const content = { version: 1, quarantined: [...stored.values()] };
+      const content = { version: FILE.version, quarantined: [...stored.values()] };
       return `${JSON.stringify(content, null, 2)}\n`;
     });
   }
@@ -80,7 +80,7 @@ function stampOf(path: string): string {
 
 function readEntries(path: string): ReadonlyMap<string, QuarantineEntry> {
   try {
-    const content = readJson(path, MAX_BYTES);
+    const content = readJson(path, FILE.maxBytes);
     const list = (content as { readonly quarantined?: unknown } | null)?.quarantined;
     if (!Array.isArray(list)) throw new Error('expected a list "quarantined"');
     return new Map(list.filter(isEntry).map((entry) => [entry.hash, entry]));

@@ -2,6 +2,7 @@
 // a record that is wrong makes a launch fail, it never makes one less confined.
 
 import { readFileSync, statSync } from "node:fs";
+import { HOME_FILES } from "../../store/home-files.ts";
 import { readJsonIfGood } from "../../store/json.ts";
 import { replaceFile } from "../../store/replace-file.ts";
 import { findBubblewrap } from "./bubblewrap.ts";
@@ -10,11 +11,9 @@ export type RecordedLevel =
   | { readonly level: "bubblewrap"; readonly handsPlaces: boolean }
   | { readonly level: "landlock"; readonly abi: number };
 
-const MAX_RECORD_BYTES = 64 * 1024;
-
 /** What was recorded on this very system: same boot, user, Node, bwrap and settings for namespaces. */
 export function readLevelRecord(path: string): RecordedLevel | undefined {
-  const record = readJsonIfGood(path, MAX_RECORD_BYTES);
+  const record = readJsonIfGood(path, HOME_FILES.sandboxLevel.maxBytes);
   // None yet, or not ours: the level is tried and recorded again.
   if (typeof record !== "object" || record === null || !("system" in record)) return undefined;
   if (record.system !== systemKey() || !("level" in record)) return undefined;

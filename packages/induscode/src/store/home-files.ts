@@ -1,0 +1,50 @@
+// Every file that the product reads by name or writes in its home: the one place that knows where each lies.
+// `docs/reference/home.md` says the rest of each, and is held against this table by a test.
+
+import { join } from "node:path";
+
+export interface HomeFile {
+  /** Below the home; `<name>` stands for what differs, and a folder ends with `/`. */
+  readonly path: string;
+  /** One that is larger is not used, or begins anew; absent: as large as it needs to be. */
+  readonly maxBytes?: number;
+  /** The format that its content names. */
+  readonly version?: number;
+  /** True: one entry of a cache, which is bounded by {@link CACHE_BOUND}. */
+  readonly isCached?: true;
+}
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+/**
+ * How many entries a cache keeps, for whoever writes many in a month, as an author does whose addon is loaded at each
+ * save; and how long one that is not used.
+ */
+export const CACHE_BOUND = { entries: 200, days: 30 } as const;
+
+export const HOME_FILES = {
+  settings: { path: "settings.json", maxBytes: MIB },
+  models: { path: "models.json", maxBytes: MIB },
+  addons: { path: "addons/" },
+  editorProject: { path: "tsconfig.json" },
+  editorTypes: { path: "induscode/" },
+  // Hundreds of thousands of answers.
+  trust: { path: "trust.json", maxBytes: 64 * MIB, version: 1 },
+  quarantine: { path: "quarantine.json", maxBytes: MIB, version: 1 },
+  session: { path: "sessions/<folder>/<session>.jsonl", version: 1 },
+  delegate: { path: "sessions/<folder>/delegates/<session>.jsonl", version: 1 },
+  addonLog: { path: "logs/addons/<addon>.log", maxBytes: 256 * KIB },
+  registration: { path: "cache/registrations/<hash>.json", maxBytes: 4 * MIB, isCached: true },
+  addonTimes: { path: "cache/times/<addon>.json", maxBytes: 64 * KIB, isCached: true },
+  compiled: { path: "cache/modules/<hash>/", isCached: true },
+  sandboxLevel: { path: "cache/sandbox.json", maxBytes: 64 * KIB },
+  unmaskableSecrets: { path: "cache/unmaskable-secrets", maxBytes: MIB },
+} as const satisfies Readonly<Record<string, HomeFile>>;
+
+/** Where a file lies; `names` take the place of what differs, in order. */
+export function homePath(home: string, file: keyof typeof HOME_FILES, ...names: readonly string[]): string {
+  let at = 0;
+  const path = HOME_FILES[file].path.replace(/<[^>]*>/g, () => names[at++] ?? "");
+  return join(home, path.replace(/\/$/, ""));
+}

@@ -1,0 +1,166 @@
+// The page about the home says what the code's table says, and what real commands write there is on it: sessions with addons of
+// every kind, a delegate and a secret that cannot be hidden, and the commands about addons.
+
+import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { CACHE_BOUND, HOME_FILES, type HomeFile } from "../../packages/induscode/src/store/home-files.ts";
+import { compiledBefore, modelEnvironment, type Workplace } from "../support/indus.ts";
+import type { Script, ScriptedTurn } from "../support/model-server.ts";
+import { isInstalled, lacks } from "../support/needs.ts";
+import { createServedWorkplace } from "../support/served-workplace.ts";
+import { traceProblem } from "../support/system-trace.ts";
+import { PATIENCE_MS } from "../support/until.ts";
+import { writtenBelow } from "../support/written-files.ts";
+
+const PAGE = readFileSync(fileURLToPath(new URL("../../docs/reference/home.md", import.meta.url)), "utf8");
+const ROWS = (PAGE.split("<!-- home -->\n")[1] ?? "")
+  .split("<!-- /home -->")[0]
+  ?.trim()
+  .split("\n")
+  .map((line) => line.slice(2, -2).split(" | "));
+const FILES: readonly HomeFile[] = Object.values(HOME_FILES);
+
+const size = (bytes: number): string =>
+  bytes % 1024 ** 2 === 0 ? `${bytes / 1024 ** 2} MiB` : `${bytes / 1024} KiB`;
+const largest = ({ maxBytes, isCached }: HomeFile): string =>
+  `${maxBytes === undefined ? "–" : size(maxBytes)}${isCached ? ", cache" : ""}`;
+
+describe("the page about the home", () => {
+  it("names every file of the table with its bound, in its order", () => {
+    expect(ROWS?.map(([file, bound]) => [file, bound])).toEqual(
+      FILES.map((file) => [`\`${file.path}\``, largest(file)]),
+    );
+    expect(PAGE).toContain(
+      `at most ${CACHE_BOUND.entries} entries, and none that was not used for ${CACHE_BOUND.days} days`,
+    );
+  });
+
+  it("says of each its format, with its version, when it is written and whether it may go", () => {
+    for (const [at, cells] of (ROWS ?? []).entries()) {
+      expect(cells).toHaveLength(5);
+      expect(cells.every((cell) => cell.trim() !== "")).toBe(true);
+      const { version } = FILES[at] ?? {};
+      const isSame = cells[2] === "as a session's";
+      if (!isSame) expect(/version (\d+)/.exec(cells[2] ?? "")?.[1]).toBe(version?.toString());
+    }
+  });
+});
+
+/** What stands for a row in a path: the file, its draft, its lock and that one's draft, a damaged or an old one. */
+const PATTERNS: readonly (readonly [string, RegExp])[] = FILES.map(({ path }) => {
+  const plain = path.replace(/[.]/g, "\\.").replace(/<[^>]*>/g, "[^/]+");
+  const passing = String.raw`(?:\.lock(?:\.break)*)?(?:\.[0-9a-f]{12}|\.[0-9a-f-]{36}|\.damaged-\d+|\.old)?`;
+  return [
+    path,
+    new RegExp(path.endsWith("/") ? `^${plain.slice(0, -1)}${passing}(?:/|$)` : `^${plain}${passing}$`),
+  ];
+});
+/** The folders on the way to a row. */
+const FOLDERS: readonly RegExp[] = FILES.flatMap(({ path }) => {
+  const parts = dirname(path.replace(/\/$/, "")).split("/");
+  return parts.map((_, at) => {
+    const folder = parts.slice(0, at + 1).join("/");
+    return new RegExp(`^${folder.replace(/<[^>]*>/g, "[^/]+")}$`);
+  });
+});
+
+const rowOf = (path: string): string | undefined => PATTERNS.find(([, pattern]) => pattern.test(path))?.[0];
+const isOnPage = (path: string): boolean =>
+  rowOf(path) !== undefined || FOLDERS.some((folder) => folder.test(path));
+
+it.each(["trust.json.x", "cache/other/a.json", "notes.md", "sessions/a/b.txt", "logs/addons/a.log.new"])(
+  "%s would be found",
+  (path) => expect(isOnPage(path)).toBe(false),
+);
+
+/** The main model hands on to a delegate once; the delegate answers. */
+function play(): Script {
+  let asked = 0;
+  return (request): ScriptedTurn => {
+    if (/You are the delegate/.test(request.rawBody)) return { text: "Found." };
+    if (asked++ > 0) return { text: "Done." };
+    return { calls: [{ name: "task", input: { agent: "scout", objective: "Look." } }] };
+  };
+}
+
+const TASK = ["-p", "go", "--model", "anthropic/scripted"];
+/** Each writes something of its own. */
+const COMMANDS: readonly (readonly string[])[] = [
+  [...TASK, "--grant", "code", "--grant", "words", "--grant", "loud"],
+  ["-c", ...TASK, "--grant", "code"],
+  ["addon", "new", "mine", "--kind", "toml", "--user"],
+  ["addon", "types", "--user"],
+  ["addons", "--grant", "code"],
+  // There is nothing to revoke and none to restart, which is their exit code; the files are written all the same.
+  ["addons", "revoke", "mine"],
+  ["addons", "restart", "mine"],
+  ["doctor"],
+  ["agents"],
+];
+/** Written by the person, and here by the test. */
+const PERSONS = ["settings.json", "models.json"];
+
+async function scene(): Promise<
+  Workplace & { readonly env: Record<string, string>; readonly indus: string }
+> {
+  const place = await createServedWorkplace(play());
+  const indus = join(place.home, ".indus");
+  const own = (name: string, text: string): void => {
+    mkdirSync(dirname(join(indus, name)), { recursive: true });
+    writeFileSync(join(indus, name), text);
+  };
+  own("settings.json", '{"localServers":[]}');
+  own("models.json", "{}");
+  own(
+    "addons/code.ts",
+    'import { observe } from "induscode/addons";\nexport function register(surface: { on: Function }) {\n  surface.on("session:start", observe(() => console.log("started")));\n}\n',
+  );
+  own("addons/words/manifest.toml", 'id = "words"\nsummary = "x"\n');
+  own("addons/loud.py", "def register(surface): pass\n");
+  own("agents/scout.toml", 'description = "Looks."\nwhen = "x"\ntools = ["read"]\nprompt = "Be brief."\n');
+  const env = {
+    PATH: process.env.PATH ?? "",
+    HOME: place.home,
+    INDUS_HOME: indus,
+    ...compiledBefore,
+    ...modelEnvironment(place.server.url),
+    POSTGRES_PASSWORD: "postgres",
+  };
+  return { ...place, env, indus };
+}
+
+const LONG = { timeout: 8 * PATIENCE_MS };
+
+it("what commands leave in the home is on the page", LONG, async () => {
+  const { run, env, indus } = await scene();
+  for (const args of COMMANDS) {
+    const isInVain = args[1] === "revoke" || args[1] === "restart";
+    expect([args, (await run(args, { env })).code]).toEqual([args, isInVain ? 1 : 0]);
+  }
+  const left = globSync("**/*", { cwd: indus, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(indus.length + 1));
+  expect(left.filter((path) => !isOnPage(path) && !path.startsWith("agents/"))).toEqual([]);
+  const rows = new Set(left.map(rowOf));
+  expect(FILES.map(({ path }) => path).filter((path) => !rows.has(path))).toEqual([]);
+});
+
+const isTraced = traceProblem() === undefined && isInstalled("python3");
+
+it.skipIf(lacks("strace", isTraced))(
+  "nor do they write anything else meanwhile, by a trace of their system calls; every row is written by one",
+  LONG,
+  async () => {
+    const { env, indus, cwd, home } = await scene();
+    const written = new Set<string>();
+    for (const args of COMMANDS)
+      for (const path of await writtenBelow(indus, args, { cwd, env, scratch: join(home, "..") }))
+        written.add(path);
+    expect([...written].filter((path) => !isOnPage(path))).toEqual([]);
+    const rows = new Set([...written].map(rowOf));
+    const unwritten = FILES.map(({ path }) => path).filter((path) => !rows.has(path));
+    expect(unwritten).toEqual(PERSONS);
+  },
+);

@@ -46,6 +46,7 @@ function onFirstUse({ imported, local: { name } }, module) {
 
 const shared = {
   platform: "node",
+  optimization: { inlineConst: false }, // a long text would stand wherever it is read
   resolve: {
     conditionNames: ["indus-source", "import", "node", "default"],
     mainFields: ["module", "main"], // jsonc-parser's "main" is UMD, whose inner requires a bundler cannot follow

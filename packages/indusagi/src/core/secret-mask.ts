@@ -157,6 +157,8 @@ class NeedleIndex {
   readonly #ends = new Map<string, Needle[]>();
   /** The beginnings that are too short to be looked up. */
   readonly #heads = new Set<string>();
+  /** By the lower half of a character: whether a beginning may start with it. Most texts end without one. */
+  readonly #firsts = new Uint8Array(256);
   /** How far the window may move on, by its last two characters; 0: look. */
   readonly #shifts = new Uint8Array(TABLE_SIZE).fill(FARTHEST);
 
@@ -192,6 +194,7 @@ class NeedleIndex {
     const start = needle.text.slice(0, SHORTEST_FORM);
     this.#anchor(this.#starts, start, needle);
     for (let length = 1; length < SHORTEST_FORM; length++) this.#heads.add(start.slice(0, length));
+    this.#firsts[start.charCodeAt(0) & 255] = 1;
     if (needle.enough < needle.text.length)
       this.#anchor(this.#ends, needle.text.slice(-SHORTEST_FORM), needle);
   }
@@ -247,7 +250,7 @@ class NeedleIndex {
   /** Where the text's last few characters begin like a secret; its length where they do not. */
   #headFrom(text: string, at: number): number {
     for (let from = Math.max(at, text.length - SHORTEST_FORM + 1); from < text.length; from++)
-      if (this.#heads.has(text.slice(from))) return from;
+      if (this.#firsts[text.charCodeAt(from) & 255] && this.#heads.has(text.slice(from))) return from;
     return text.length;
   }
 }

@@ -28,7 +28,8 @@ export const MAX_EVENT_DEPTH = 256;
 
 /** The object that `text` is as JSON, or undefined when it is not JSON, not an object, or nested too deep. */
 export function parseObject(text: string): Loose | undefined {
-  if (depthOf(text) > MAX_EVENT_DEPTH) return undefined;
+  // A short text cannot nest deep, and most events are short.
+  if (text.length > MAX_EVENT_DEPTH && depthOf(text) > MAX_EVENT_DEPTH) return undefined;
   try {
     return asObject(JSON.parse(text));
   } catch {

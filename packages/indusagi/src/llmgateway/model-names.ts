@@ -1,6 +1,6 @@
 // Which model a person means: its whole name, its own half, a part of it, or a word of theirs.
 
-import { listModels, parseModelName } from "./models.ts";
+import { listModels, mayBeListed, parseModelName } from "./models.ts";
 
 /** What a person's words are held against. */
 export interface NameFacts {
@@ -27,7 +27,8 @@ export function matchModel(text: string, facts: NameFacts): NameMatch {
   const parsed = parseModelName(text);
   const isScoped = facts.providers.some(({ id }) => id === parsed?.provider);
   // A version is a name, not a part of one.
-  if (parsed && isScoped && /\d/.test(parsed.model)) return { kind: "one", name: text };
+  if (parsed && isScoped && (/\d/.test(parsed.model) || !isPart(parsed.model, facts)))
+    return { kind: "one", name: text };
   const known = [
     ...new Set([...(facts.own ?? []), ...listModels().map(({ provider, id }) => `${provider}/${id}`)]),
   ];
@@ -53,6 +54,11 @@ export function matchModel(text: string, facts: NameFacts): NameMatch {
     known.filter((name) => name.toLowerCase().includes(wanted)),
     facts,
   );
+}
+
+function isPart(text: string, { own = [] }: NameFacts): boolean {
+  const part = text.toLowerCase();
+  return mayBeListed(part) || own.some((name) => name.toLowerCase().includes(part));
 }
 
 function chosen(names: readonly string[], { providers }: NameFacts): NameMatch {

@@ -165,6 +165,13 @@ export function listModels(): readonly CatalogueEntry[] {
   return [...entries.keys()].sort().flatMap((name) => entries.get(name) ?? []);
 }
 
+/** Whether `part`, in lower case, may stand in a name that {@link listModels} has: found without making the list. */
+export function mayBeListed(part: string): boolean {
+  return (
+    CATALOGUE.toLowerCase().includes(part) || MODEL_CARDS.some(({ id }) => id.toLowerCase().includes(part))
+  );
+}
+
 /** What a key alone stands for, by provider: a current model that is no preview and nowhere near its end. */
 export const DEFAULT_MODELS: Readonly<Record<"anthropic" | "openai", string>> = {
   anthropic: "anthropic/claude-sonnet-5-5",

@@ -6,6 +6,7 @@ import { indusHome } from "../store/home.ts";
 import { builtinFeatures, NO_DELEGATES } from "./builtin-features.ts";
 import type { Flags } from "./flags.ts";
 import { grantedAddons } from "./granted-addons.ts";
+import { heldNamesHere } from "./held-names-here.ts";
 import { grantedSecrets, learnSettings, secrets } from "./known-secrets.ts";
 import { namedAddons } from "./named-addons.ts";
 import { createSessionBriefing, type SessionBriefing } from "./session-briefing.ts";
@@ -29,7 +30,8 @@ export async function featuresHere(flags: Flags): Promise<FeaturesHere> {
   const cwd = enterWorkingDirectory(flags);
   const { settings, problems } = await loadSettings(home, cwd);
   learnSettings(settings, process.env);
-  const briefing = createSessionBriefing({ flags, cwd, home });
+  const held = await heldNamesHere(home);
+  const briefing = createSessionBriefing({ flags, cwd, home, heldBack: held.refusal });
   const delegates = { ...NO_DELEGATES, roles: briefing.subagents };
   const named = await namedAddons(flags, settings, { cwd, home });
   const features = await installSessionFeatures({
@@ -42,10 +44,13 @@ export async function featuresHere(flags: Flags): Promise<FeaturesHere> {
     requireSandbox: settings.addons?.requireSandbox === true,
     required: settings.addons?.required ?? [],
     onGateFailure: settings.onGateFailure ?? "allow",
+    documents: briefing.documentsAt,
+    held,
     env: process.env,
     secrets,
   });
   await features.registry.dispose(); // what is left is data to look at
+  held.settle();
   return {
     cwd,
     home,
@@ -54,6 +59,7 @@ export async function featuresHere(flags: Flags): Promise<FeaturesHere> {
     problems: [
       ...problems,
       ...named.problems,
+      ...held.lines(),
       ...features.lacking,
       ...features.problems,
       ...features.warnings,

@@ -290,6 +290,7 @@ export function helpText(): string {
     "  indus addons [--json]                what each feature of this folder contributes, and why not",
     "  indus addons explain <event>         who handles an event, in order",
     "  indus addons restart <id>            let an addon out of quarantine",
+    "  indus addons accept <path>           read what appeared while an addon could write",
     "  indus addons revoke <id>             take the trust in an addon back",
     "  indus addon new <name> --kind <kind> write a small addon that works, to start from",
     "  indus addon check <path> [--json]    hold an addon against the rules, its registration included",

@@ -12,6 +12,7 @@ import { sessionCommandsFeature } from "../deck/builtins/session-commands.ts";
 import type { FeatureModule } from "../feature/contract.ts";
 import { homePath } from "../store/home-files.ts";
 import { builtinFeatures, NO_DELEGATES } from "./builtin-features.ts";
+import { heldNamesHere } from "./held-names-here.ts";
 import { createSessionControl } from "./session-control.ts";
 import { loadSettings } from "./settings.ts";
 import { tidyOnSignals } from "./signals.ts";
@@ -37,9 +38,11 @@ export async function runCheck(source: AddonSource, { cwd, home }: AuthorPlace):
   const throwaway = mkdtempSync(join(tmpdir(), "indus-check-"));
   const tidy = (): void => rmSync(throwaway, { recursive: true, force: true });
   const forget = tidyOnSignals(tidy);
+  const held = await heldNamesHere(home);
   try {
     const check = await checkAddon(source, {
       loader: createTieredLoader({
+        held: await held.open(),
         workspace: cwd,
         home: throwaway,
         env: process.env,
@@ -51,6 +54,7 @@ export async function runCheck(source: AddonSource, { cwd, home }: AuthorPlace):
     return { ...check, printed: printedBy(check.description?.id ?? source.id, throwaway) };
   } finally {
     await builtins.dispose();
+    held.settle();
     forget();
     tidy();
   }

@@ -44,6 +44,7 @@ export async function startDev(
     secrets,
     isReadOnly: session.isReadOnly,
     documents: session.documents,
+    held: await session.held.open(),
   });
   const workshop = createAddonWorkshop({ source, versions, session, ...(askTrust ? { askTrust } : {}) });
   const { conductor, reload, tell } = workshop;

@@ -1,10 +1,12 @@
 // `indus addons`: what each feature of this folder contributes and why not, who handles an event, how long addons took,
 // taking trust back, and letting one out of quarantine. It starts no session and asks no model.
 
+import { resolve } from "node:path";
 import { nearest, printable } from "indusagi/core";
 import { type KeptAddon, namesKept } from "../addons/addon-names.ts";
 import { createQuarantine, createTrust, type QuarantineEntry, readTimes } from "../addons/index.ts";
 import { describeStray } from "../addons/stray-entry.ts";
+import { realPlace } from "../briefing/text-file.ts";
 import { estimateTokens } from "../briefing/token-estimate.ts";
 import { printableLine } from "../console/printable-line.ts";
 import { capabilityInWords } from "../feature/capabilities.ts";
@@ -15,14 +17,17 @@ import { createHooks } from "../feature/hooks.ts";
 import { indusHome } from "../store/home.ts";
 import { featuresHere } from "./features-here.ts";
 import type { CommandLine, Flags } from "./flags.ts";
+import { heldNamesHere } from "./held-names-here.ts";
 import { EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
 import type { SessionFeatures } from "./session-features.ts";
+import { enterWorkingDirectory, standingPlace } from "./working-directory.ts";
 
 export async function runAddons({ flags, words }: CommandLine): Promise<number> {
   const [, action, subject, ...more] = words;
   if (more.length > 0 || (action !== undefined && subject === undefined))
     throw new Problem(USAGE, EXIT_USAGE);
   if (action === "revoke") return revoke(indusHome(process.env), subject ?? "");
+  if (action === "accept") return accept(flags, subject ?? "");
   if (action === "restart") return restart(indusHome(process.env), subject ?? "");
   if (action !== undefined && action !== "explain") throw new Problem(USAGE, EXIT_USAGE);
   if (flags.timing) return timing(indusHome(process.env));
@@ -54,7 +59,17 @@ export async function addonCommandHelp(flags: Flags): Promise<string> {
 }
 
 const USAGE =
-  "write: indus addons [--json] [--timing], indus addons explain EVENT, indus addons restart ID, or indus addons revoke ID";
+  "write: indus addons [--json] [--timing], indus addons explain EVENT, indus addons restart ID, indus addons accept PATH, or indus addons revoke ID";
+
+/** What appeared while an addon could write is read from now on. */
+async function accept(flags: Flags, path: string): Promise<number> {
+  enterWorkingDirectory(flags);
+  const held = await (await heldNamesHere(indusHome(process.env))).open();
+  const place = realPlace(resolve(standingPlace(), path));
+  const accepted = held.accept(place);
+  if (accepted.length > 0) return say(accepted.map((each) => `${each} is read from now on`).join("\n"));
+  throw new Problem([`nothing is held at ${place}`, ...held.lines()].join("\n"));
+}
 
 async function revoke(home: string, idOrPrefix: string): Promise<number> {
   const trust = createTrust({ home });

@@ -5,18 +5,17 @@ import { gatherAgents, type SubagentProfile } from "../briefing/index.ts";
 import { printableLine } from "../console/printable-line.ts";
 import { indusHome } from "../store/home.ts";
 import type { CommandLine } from "./flags.ts";
+import { heldNamesHere } from "./held-names-here.ts";
 import { noticeLine } from "./notice-line.ts";
 import { EXIT_FAULT, EXIT_OK } from "./problem.ts";
 import { enterWorkingDirectory } from "./working-directory.ts";
 
 /** Exit code 1 where a file is no profile. */
-export function runAgents({ flags }: CommandLine): number {
+export async function runAgents({ flags }: CommandLine): Promise<number> {
   const cwd = enterWorkingDirectory(flags);
-  const { profiles, diagnostics } = gatherAgents({
-    cwd,
-    home: homeFolder(),
-    indusHome: indusHome(process.env),
-  });
+  const home = indusHome(process.env);
+  const { refusal: heldBack } = await heldNamesHere(home);
+  const { profiles, diagnostics } = gatherAgents({ cwd, home: homeFolder(), indusHome: home, heldBack });
   if (flags.json) {
     const notices = diagnostics.map(({ message }) => message);
     process.stdout.write(`${JSON.stringify({ agents: profiles, notices }, undefined, 2)}\n`);

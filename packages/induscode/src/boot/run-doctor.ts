@@ -25,6 +25,7 @@ import { builtinFeatures, NO_DELEGATES } from "./builtin-features.ts";
 import { type Finding, gatherFindings } from "./findings.ts";
 import type { CommandLine } from "./flags.ts";
 import { findForeignFiles, foreignPlaces } from "./foreign-files.ts";
+import { heldNamesHere } from "./held-names-here.ts";
 import { chooseModel } from "./model-choice.ts";
 import { namedAddons } from "./named-addons.ts";
 import { EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
@@ -66,7 +67,8 @@ async function diagnose(cwd: string, flags: CommandLine["flags"]): Promise<Diagn
   const home = indusHome(process.env);
   const person = realPathOf(homeFolder());
   const { settings, problems } = await loadSettings(home, cwd);
-  const briefing = createSessionBriefing({ flags, cwd, home });
+  const held = await heldNamesHere(home);
+  const briefing = createSessionBriefing({ flags, cwd, home, heldBack: held.refusal });
   const { found, faults, strays } = discoverSources({ workspace: cwd, home });
   const named = await namedAddons(flags, settings, { cwd, home });
   const builtins = builtinFeatures(settings, process.env, NO_DELEGATES);
@@ -97,6 +99,7 @@ async function diagnose(cwd: string, flags: CommandLine["flags"]): Promise<Diagn
       ...(opensByHandle() ? [] : [PATHS_ONLY]),
       ...quarantinedAmong([...found, ...named.sources], home),
       ...named.problems,
+      ...held.lines(),
       ...faults.map(({ message }) => message),
     ],
     findings: gatherFindings({

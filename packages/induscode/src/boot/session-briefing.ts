@@ -5,6 +5,7 @@ import { realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import { homeFolder, nowMs } from "indusagi/core";
 import type { ToolDescriptor } from "indusagi/runtime";
+import { createContextDocs } from "../briefing/context-docs.ts";
 import { describePrompt } from "../briefing/describe-prompt.ts";
 import {
   applyMacros,
@@ -26,6 +27,8 @@ export interface BriefingFacts {
   readonly cwd: string;
   /** The product's home folder. */
   readonly home: string;
+  /** See {@link HeldNames.refusal}. */
+  readonly heldBack?: (path: string) => string | undefined;
 }
 
 export interface SessionBriefing {
@@ -42,12 +45,15 @@ export interface SessionBriefing {
   readonly folderDocs: GatheredBriefing["folderDocs"];
   /** The folders of the skills, as real paths: reading there needs no question. */
   readonly skillFolders: readonly string[];
+  /** Real paths of what is read as instructions, or will be where a tool goes to one of these files. */
+  readonly documentsAt: (paths: readonly string[]) => readonly string[];
   /** What in the files was not as it should be. */
   readonly diagnostics: GatheredBriefing["diagnostics"];
 }
 
-export function createSessionBriefing({ flags, cwd, home }: BriefingFacts): SessionBriefing {
-  const gather = (): GatheredBriefing => gatherBriefing({ cwd, home: homeFolder(), indusHome: home });
+export function createSessionBriefing({ flags, cwd, home, heldBack }: BriefingFacts): SessionBriefing {
+  const places = { cwd, home: homeFolder(), indusHome: home };
+  const gather = (): GatheredBriefing => gatherBriefing({ ...places, ...(heldBack ? { heldBack } : {}) });
   const gathered = gather();
   const system = flags.system ?? gathered.system?.text;
   const appendSystem = flags["append-system"] ?? gathered.appendSystem?.text;
@@ -83,6 +89,12 @@ export function createSessionBriefing({ flags, cwd, home }: BriefingFacts): Sess
     commands: promptCommands(gathered),
     subagents: gathered.subagents,
     folderDocs: gathered.folderDocs,
+    documentsAt(paths) {
+      const ahead = createContextDocs(places);
+      ahead.atStart();
+      for (const path of paths) ahead.touched(path);
+      return [...new Set([...gathered.folderDocs.files(), ...ahead.files()])];
+    },
     skillFolders: gathered.skills.map(({ location }) => realpathSync(dirname(location))),
     diagnostics: gathered.diagnostics,
   };

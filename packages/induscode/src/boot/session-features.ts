@@ -14,6 +14,7 @@ import type { FeatureHost } from "../feature/host.ts";
 import { createRegistry, type FeatureRegistry } from "../feature/registry.ts";
 import { homePath } from "../store/home-files.ts";
 import { idleGrantNotices } from "./granted-addons.ts";
+import type { HeldNamesHere } from "./held-names-here.ts";
 import { lackingAddons, requiredAddonsFeature } from "./required-addons.ts";
 
 export interface FeatureFacts {
@@ -37,7 +38,9 @@ export interface FeatureFacts {
   readonly env: NodeJS.ProcessEnv;
   readonly secrets: SecretMask;
   /** Real paths of what agents read as instructions, which no addon writes. */
-  readonly documents?: () => readonly string[];
+  readonly documents?: (names: readonly string[]) => readonly string[];
+  /** What appears while an addon may write; absent where no addon's process can start. */
+  readonly held?: HeldNamesHere;
   /** The root of an addon that somebody else looks after, where it lies among these. */
   readonly leaveOut?: string;
 }
@@ -144,7 +147,13 @@ async function openRoom(
   const { assembleAddons, createTieredLoader, createTrust, decideTrust, discoverSources, namesOf } =
     await import("../addons/session.ts");
   const trust = createTrust({ home });
-  const loader = createTieredLoader({ ...facts, workspace: cwd, isReadOnly: host.isReadOnly === true });
+  const { held: holding, ...rest } = facts;
+  const held = await holding?.open();
+  const loader = createTieredLoader({
+    ...rest,
+    ...(held ? { held } : {}),
+    ...{ workspace: cwd, isReadOnly: host.isReadOnly === true },
+  });
   let reasons: readonly string[] = [];
   const addons = assembleAddons({
     loader,

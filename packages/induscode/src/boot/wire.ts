@@ -43,6 +43,7 @@ import { gatherFindings, idleGuards, skippedParts, startLines } from "./findings
 import type { Flags } from "./flags.ts";
 import { findForeignFiles, foreignPlaces } from "./foreign-files.ts";
 import { grantedAddons } from "./granted-addons.ts";
+import { type HeldNamesHere, heldNamesHere } from "./held-names-here.ts";
 import { grantedSecrets, learnSettings, recallSecrets, secrets } from "./known-secrets.ts";
 import { atUnaskedEnd } from "./last-words.ts";
 import { followFeatures } from "./late-features.ts";
@@ -97,7 +98,8 @@ export interface WiredSession {
   /** Nothing is changed in it, by its permission mode. */
   readonly isReadOnly: boolean;
   /** Real paths of what agents read as instructions here. */
-  readonly documents: () => readonly string[];
+  readonly documents: (names: readonly string[]) => readonly string[];
+  readonly held: HeldNamesHere;
   /**
    * Puts an author's addon behind everything else, in the place of its version before; it hears `session:start`. The session
    * owns it from then on.
@@ -137,7 +139,9 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     tell: voice.tell,
     secrets,
   });
-  const briefing = createSessionBriefing({ flags, cwd, home });
+  const held = await heldNamesHere(home);
+  voice.notices.push(...fewOf(held.lines(), "indus doctor"));
+  const briefing = createSessionBriefing({ flags, cwd, home, heldBack: held.refusal });
   const withhold = keyNames(settings);
   const conversation = createConversation({ cwd, withhold });
   const todos = createTodoStore();
@@ -193,7 +197,8 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     requireSandbox: settings.addons?.requireSandbox === true,
     required: settings.addons?.required ?? [],
     onGateFailure: settings.onGateFailure ?? "allow",
-    documents: briefing.folderDocs.files,
+    documents: briefing.documentsAt,
+    held,
     env,
     secrets,
     ...(askTrust ? { askTrust: (question) => askTrust(secrets.value(question)) } : {}),
@@ -334,7 +339,8 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     reports: registry.reports,
     tasks,
     isReadOnly: host.isReadOnly === true,
-    documents: briefing.folderDocs.files,
+    documents: briefing.documentsAt,
+    held,
     put: features.put,
     notices: voice.notices,
     leftOut: [...features.problems, ...features.warnings, ...features.skipped],
@@ -354,7 +360,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
       forget();
       await registry.dispose();
       await builtins.dispose();
-      return voice.notices.slice(told);
+      return [...voice.notices.slice(told), ...held.settle()];
     },
   };
 }

@@ -28,6 +28,8 @@ export interface ContextDocsOptions {
   readonly maxImportDepth?: number;
   readonly maxBytesPerDoc?: number;
   readonly maxTotalBytes?: number;
+  /** Why a file is not to be read until the person accepts it; undefined for most. */
+  readonly heldBack?: (realPath: string) => string | undefined;
 }
 
 export interface ContextDocsLoad {
@@ -63,7 +65,7 @@ export interface ContextDocs {
   readonly recall: (shown: Iterable<ShownDoc>) => void;
   /** Whether a real path is one of the files that were read, the imported ones included, or will be read once it is there. */
   readonly isDocument: (realPath: string) => boolean;
-  /** The real paths of the files that were read. */
+  /** The real paths of the files that were read, and of those that will be once they are there. */
   readonly files: () => readonly string[];
 }
 
@@ -108,7 +110,7 @@ interface Place {
 export function createContextDocs(options: ContextDocsOptions): ContextDocs {
   const cwd = realPathOf(options.cwd);
   const home = realPathOf(options.home);
-  const { indusHome = join(home, ".indus"), trustedRoots = [] } = options;
+  const { indusHome = join(home, ".indus"), trustedRoots = [], heldBack = () => undefined } = options;
   const maxDepth = options.maxImportDepth ?? DEFAULT_MAX_IMPORT_DEPTH;
   const maxBytes = options.maxBytesPerDoc ?? DEFAULT_MAX_BYTES_PER_DOC;
   const maxTotal = options.maxTotalBytes ?? DEFAULT_MAX_TOTAL_BYTES;
@@ -164,7 +166,7 @@ export function createContextDocs(options: ContextDocsOptions): ContextDocs {
       }
     },
     isDocument: (realPath) => read.has(realPath) || awaited.has(realPath),
-    files: () => [...read],
+    files: () => [...read, ...awaited],
   };
 
   function markVisited(folder: string): void {
@@ -191,7 +193,7 @@ export function createContextDocs(options: ContextDocsOptions): ContextDocs {
       const path = join(folder, override ? OVERRIDE_FILE : name);
       const file = override ?? findFile(path);
       if (!file) continue;
-      const problem = refuseCandidate(folder, file);
+      const problem = refuseCandidate(folder, file) ?? heldBack(path) ?? heldBack(file.realPath);
       if (problem === undefined) load(path, file, { folder, root: path, depth: 0 });
       else tell("refused", path, `was not read: ${problem}`);
     }
@@ -261,7 +263,7 @@ export function createContextDocs(options: ContextDocsOptions): ContextDocs {
       if (path !== undefined && !file && awaited.size < MAX_FILES) awaited.add(realPlace(path));
       // Most of what looks like an import is a name in a sentence (`@alice`): no file, no word about it.
       if (path === undefined || !file || file.stats.isDirectory() || seen.files.has(file.realPath)) continue;
-      const problem = refusal(file.realPath);
+      const problem = refusal(file.realPath) ?? heldBack(file.realPath);
       if (problem !== undefined) tell("refused", from, `imports @${target}, which was not read: ${problem}`);
       else if (depth < maxDepth) load(path, file, { folder, root, depth: depth + 1 });
       else tell("limit", from, `imports @${target}, which was not read: it is ${depth + 1} imports deep`);

@@ -34,7 +34,7 @@ export interface GatheredBriefing {
 /** Looks everywhere, once. Synchronous, never throws; a few milliseconds, less where nothing lies. */
 export function gatherBriefing(options: GatherOptions): GatheredBriefing {
   const { cwd, home, indusHome = join(home, ".indus"), trustProject = false } = options;
-  const places = { cwd, home, indusHome };
+  const places = { cwd, home, indusHome, ...(options.heldBack ? { heldBack: options.heldBack } : {}) };
   const documents = createContextDocs(options);
   const context = documents.atStart();
   const skills = gatherSkillCards(skillRoots(places));

@@ -12,6 +12,8 @@ export interface ProductPlaces {
   readonly home: string;
   /** Default `<home>/.indus`. */
   readonly indusHome?: string;
+  /** Why a folder is not to be read until the person accepts it; undefined for most. */
+  readonly heldBack?: (path: string) => string | undefined;
 }
 
 export interface ProductFolder {
@@ -40,7 +42,9 @@ export function productFolders(places: ProductPlaces, folders: readonly string[]
     });
   const own = at(home, "user");
   const within = [...projects, ...own.map(({ dir }) => realPathOf(dir))];
-  return [...projects.flatMap((base) => at(base, "project").map((each) => ({ ...each, within }))), ...own];
+  const project = projects.flatMap((base) => at(base, "project").map((each) => ({ ...each, within })));
+  // Whoever starts the session says what is held.
+  return [...project.filter(({ dir }) => places.heldBack?.(dir) === undefined), ...own];
 }
 
 /** Why what lies at `path` is not used; undefined where it may be. Nothing is wrong with what is not there. */

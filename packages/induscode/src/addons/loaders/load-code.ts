@@ -16,6 +16,7 @@ import {
   type LoadedAddon,
   LoaderError,
 } from "../contract.ts";
+import type { HeldNames } from "../held-names.ts";
 import { isAddonId } from "../manifest.ts";
 import type { ProtocolLimits } from "../protocol/contract.ts";
 import { type Capability, PROTOCOL_VERSION, type Registration } from "../protocol/messages.ts";
@@ -60,7 +61,9 @@ export interface CodeDeps {
   /** The person's mode is read-only: the process of an addon writes nothing, whatever it was granted. */
   readonly isReadOnly?: boolean;
   /** Real paths of what agents read as instructions in this session, whatever their names. */
-  readonly documents?: () => readonly string[];
+  readonly documents?: (names: readonly string[]) => readonly string[];
+  /** Holds what appears while a process runs that may write. */
+  readonly held?: Pick<HeldNames, "begin">;
 }
 
 /** A code addon of this session, for those who look after it. */
@@ -127,10 +130,15 @@ export async function loadCode(
         );
       const program = await code.program(admission);
       const held = deps.isReadOnly ? grants.map(withoutWriting) : grants;
-      const spec = sandboxSpec(program, held, workspace, deps.documents?.());
+      const spec = sandboxSpec(program, held, workspace, deps.documents);
       protection = { root: spec.writable[0] ?? workspace, places: spec.protected };
       if (spec.closed) log.write(`read-only, because too much lies below: ${spec.closed.join(", ")}`);
-      const { argv } = sandbox.confine(program.argv, spec);
+      const { argv, level } = sandbox.confine(program.argv, spec);
+      if (spec.writable.length > 0)
+        deps.held?.begin({
+          ...{ addon: called, root: workspace, kept: spec.protected },
+          isConfined: level !== "none",
+        });
       return { argv, cwd: program.cwd, env: addonEnvironment(policy, env) };
     },
     limits: policy.limits,

@@ -35,7 +35,7 @@ export interface TieredLoaderDeps
     Partial<
       Pick<
         CodeDeps,
-        "sandbox" | "limits" | "onGateFailure" | "required" | "secrets" | "documents" | "isReadOnly"
+        "sandbox" | "limits" | "onGateFailure" | "required" | "secrets" | "documents" | "held" | "isReadOnly"
       >
     > {
   /** Refuses code that no OS sandbox would confine. */

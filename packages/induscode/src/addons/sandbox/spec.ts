@@ -10,14 +10,14 @@ import { type ProtectedPlaces, protectedPlaces } from "./protected-places.ts";
 
 /**
  * What the program's process may reach with these grants. The workspace, a path without a link in it since the session
- * began, counts only with a grant of files: looked up anew, it would be whatever a link leads to now. `documents` are real
- * paths that agents read as instructions, whatever their names.
+ * began, counts only with a grant of files: looked up anew, it would be whatever a link leads to now. `documents`
+ * answers real paths that agents read as instructions, whatever their names, from those of protected names.
  */
 export function sandboxSpec(
   program: AddonProgram,
   grants: readonly HostCapability[],
   workspace: string,
-  documents: readonly string[] = [],
+  documents: (names: readonly string[]) => readonly string[] = () => [],
 ): SandboxSpec {
   const may = filesGranted(grants);
   const { paths, closed } = may.write ? protectedPlaces(workspace) : NOWHERE;
@@ -26,7 +26,7 @@ export function sandboxSpec(
     readable: [...own, ...(may.read ? [workspace] : [])],
     writable: may.write ? [workspace] : [],
     // Its own files too: it must not become what was not trusted.
-    protected: may.write ? [...new Set([...paths, ...documents, ...own])] : [],
+    protected: may.write ? [...new Set([...paths, ...documents(paths), ...own])] : [],
     ...(closed.length > 0 ? { closed } : {}),
     mayStartProcesses: may.execute,
     isNode: program.isNode,

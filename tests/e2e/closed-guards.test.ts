@@ -229,6 +229,8 @@ describe("a required addon", () => {
   it("that is not there refuses the work", async () => {
     const place = await placeOf({ "other.ts": THROWS }, required);
     await refuses(place, /no addon of this name was found\. Install it, or take it out of the setting/);
+    const misspelt = await placeOf({ "Guard.ts": "export function register() {}" }, required);
+    await refuses(misspelt, /no addon of this name was found\. Did you mean "Guard"\? Install it/);
     rmSync(join(place.home, "addons"), { recursive: true });
     await refuses(place, /no addon of this name was found\. Install it, or take it out of the setting/);
   });

@@ -18,7 +18,7 @@ import {
   type TerminalOptions,
   type TestedTerminal,
 } from "../support/terminal.ts";
-import { PATIENCE_MS, untilHolds } from "../support/until.ts";
+import { PATIENCE_MS, until, untilHolds } from "../support/until.ts";
 
 const PASTE_OFF = "\x1b[?2004l";
 const CTRL_C = "\x03";
@@ -97,6 +97,35 @@ describe("a conversation", () => {
 describe("a permission question", () => {
   const QUESTION =
     /\? bash asks for permission\n {2}run +│ touch made\n {2}in +│ \S+\n(?: {8}│ .*\n)? {2}why +│ no rule allows this command\n {2}\[y\] once {2}\[s\] this session \(bash\(touch made\)\) {2}\[n\] no\n {2}y\/s\/n ›$/;
+
+  it.each(["declared", "code"])("names the addon that asks, and not the model: %s", async (kind) => {
+    const place = createWorkplace();
+    if (kind === "code")
+      place.file(
+        ".indus/addons/asks.ts",
+        `// /// indus-addon
+// [[capability]]
+// kind = "files"
+// read = true
+// execute = true
+// reason = "runs touch"
+// ///
+export function register(s) {
+           s.addCommand("make", { summary: "x", run: () => s.handles.exec("touch", ["made"]) });
+         }`,
+      );
+    else
+      place.file(
+        ".indus/addons/asks/manifest.toml",
+        'id = "asks"\n[[capability]]\nkind = "files"\nread = true\nexecute = true\nreason = "runs touch"\n' +
+          '[[command]]\nname = "make"\nsummary = "makes it"\nexec = "touch made"\n',
+      );
+    const { type, waitFor } = await open([], { place, args: ["--grant", "asks"] });
+    type("/make\r");
+    await waitFor(/why +│ project:asks asks, not the model: no rule allows this command\n/);
+    type("y\r");
+    await until(() => existsSync(join(place.cwd, "made")));
+  });
 
   it("y runs the command once: the next time it is asked again", async () => {
     const { place, screen, type, waitFor } = await open([runs("touch made"), runs("touch made"), says("ok")]);

@@ -52,6 +52,7 @@ const ROWS: readonly Row[] = [
   { args: ["--json", "go", "--permission-mode", "none", ...MODEL], code: 2 },
   { args: ["-p", "go", "--max-turns", "0", ...MODEL], code: 2 },
   { args: ["-p", "go", "-r", "nothing", ...MODEL], code: 1 },
+  { args: ["-p", "go", "-c", "-r", "nothing", ...MODEL], code: 2 },
   { args: MODEL, code: 0, stdin: "/quit\n" },
   { args: ["go", ...MODEL], code: 2, stdin: "" },
   { args: ["session", "verify"], code: 0, script: ANSWERS, lay: sessionLog },

@@ -12,6 +12,14 @@ export interface SecretForm {
   readonly text: string;
   /** How much of its beginning or its end is enough; all of it where a part says nothing. */
   readonly enough: number;
+  /** Of base64: the characters before and after it that hold bits of the value and of what is encoded with it. */
+  readonly edges?: Base64Edges;
+}
+
+/** The characters that may stand there; none where the value begins or ends with a character. */
+export interface Base64Edges {
+  readonly before: string;
+  readonly after: string;
 }
 
 // What people set where no secret is needed, and names that occur in every project.
@@ -50,9 +58,13 @@ export function formsOf(value: string): readonly SecretForm[] {
   for (const text of [whole, ...lines]) {
     // Half of an address or of a structure is not the secret part of it.
     const isPartial = text.length >= MIN_PARTIAL_LENGTH && /^(?!\{)\S+$/.test(text) && !text.includes("://");
-    for (const form of [text, ...jsonForms(text), ...urlForms(text), ...base64Forms(text)]) {
-      if (form.length < SHORTEST_FORM) continue;
-      forms.set(form, { text: form, enough: isPartial ? Math.ceil(form.length / 2) : form.length });
+    const plain = [text, ...jsonForms(text), ...urlForms(text), ...hexForms(text)].map((form) => ({
+      text: form,
+    }));
+    for (const form of [...plain, ...base64Forms(text)]) {
+      const { length } = form.text;
+      if (length < SHORTEST_FORM || forms.has(form.text)) continue;
+      forms.set(form.text, { ...form, enough: isPartial ? Math.ceil(length / 2) : length });
     }
   }
   return [...forms.values()];
@@ -86,15 +98,43 @@ function percent(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
+function hexForms(text: string): readonly string[] {
+  const form = Buffer.from(text).toString("hex");
+  return [form, form.toUpperCase()];
+}
+
+const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
 /** At each of the three places that a value may have among the bytes that are encoded with it. */
-function base64Forms(text: string): readonly string[] {
+function base64Forms(text: string): readonly Omit<SecretForm, "enough">[] {
   const bytes = Buffer.from(text);
   return [0, 1, 2].flatMap((before) => {
-    const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64");
+    const encoded = Buffer.concat([Buffer.alloc(before), bytes, Buffer.alloc(2)]).toString("base64");
     // Only the characters that hold nothing but bits of the value.
     const from = Math.ceil((before * 8) / 6);
-    const form = encoded.slice(from, Math.floor(((before + bytes.length) * 8) / 6));
+    const to = Math.floor(((before + bytes.length) * 8) / 6);
+    const form = encoded.slice(from, to);
+    const known = { first: (from * 6 - before * 8) % 6, last: ((before + bytes.length) * 8) % 6 };
+    const edges: Base64Edges = {
+      before: known.first === 0 ? "" : withLowBits(encoded.charAt(from - 1), known.first),
+      after: known.last === 0 ? "" : withHighBits(encoded.charAt(to), known.last),
+    };
     const url = form.replaceAll("+", "-").replaceAll("/", "_");
-    return [form, url, encodeURIComponent(form)];
+    return [form, url, encodeURIComponent(form)].map((each) => ({ text: each, edges }));
   });
+}
+
+/** The characters of both alphabets whose last bits are those of `character`. */
+function withLowBits(character: string, bits: number): string {
+  const mask = (1 << bits) - 1;
+  return charactersOf((value) => (value & mask) === (BASE64.indexOf(character) & mask));
+}
+
+function withHighBits(character: string, bits: number): string {
+  return charactersOf((value) => value >> (6 - bits) === BASE64.indexOf(character) >> (6 - bits));
+}
+
+function charactersOf(isOne: (value: number) => boolean): string {
+  const found = [...BASE64].filter((_, value) => isOne(value)).join("");
+  return found.replace("+", "+-").replace("/", "/_");
 }

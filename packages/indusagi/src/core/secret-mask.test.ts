@@ -59,12 +59,58 @@ describe.each([
       for (let cut = 0; cut <= whole.length; cut++) {
         const stream = mask.stream();
         const pieces = [stream.write(whole.slice(0, cut)), stream.write(whole.slice(cut)), stream.end()];
-        expect(pieces.join("")).toBe(mask.text(whole));
+        // Before base64, one character of which it shares bits with what stands before it may be told already.
+        const edge = `${whole.charAt(cut - 1)}[secret DB_PASSWORD]`;
+        expect([mask.text(whole), mask.text(whole).replace("[secret DB_PASSWORD]", edge)]).toContain(
+          pieces.join(""),
+        );
         // At most what could be the longest form of it.
         expect(cut - (pieces[0]?.length ?? 0)).toBeLessThan(5 * value.length);
       }
     }
   });
+});
+
+describe.each([PLAIN, `${PLAIN}1`, `${PLAIN}12`, LONG, `${LONG}1`, `${LONG}12`])("%s in base64", (value) => {
+  const NEXT = ["", "!", "!?", "!?.", "and what follows it, which is long"];
+  const places = ["", "x", "xy", "xyz", "before it: "].flatMap((before) =>
+    NEXT.flatMap((after) =>
+      (["base64", "base64url"] as const).map((alphabet) => ({ before, after, alphabet })),
+    ),
+  );
+
+  it.each(places)(
+    "leaves no character with a bit of it: $alphabet after '$before' and before '$after'",
+    (at) => {
+      const mask = maskOf({ S: value });
+      const text = Buffer.from(at.before + value + at.after).toString(at.alphabet);
+      const bits = { before: at.before.length * 8, to: (at.before.length + value.length) * 8 };
+      const rest = text.slice(Math.ceil(bits.to / 6));
+      const expected = `${text.slice(0, Math.floor(bits.before / 6))}[secret S]${at.after === "" ? "" : rest}`;
+      expect(mask.text(text)).toBe(expected);
+      for (let cut = 0; cut <= text.length; cut++) {
+        const stream = mask.stream();
+        const pieces = [stream.write(text.slice(0, cut)), stream.write(text.slice(cut)), stream.end()];
+        const isAtEdge = cut === Math.ceil(bits.before / 6);
+        const withEdge = expected.replace("[", `${text.charAt(cut - 1)}[`);
+        expect([expected, ...(isAtEdge ? [withEdge] : [])]).toContain(pieces.join(""));
+      }
+      // Where the encoder begins a new line; of an edge that is cut off, its few bits stay.
+      for (let cut = 1; cut < text.length; cut++)
+        for (const lineEnd of ["\n", "\r\n"]) {
+          const masked = mask.text(text.slice(0, cut) + lineEnd + text.slice(cut));
+          expect(masked).toContain("[secret S]");
+          expect(masked.replace(/[\r\n]/g, "").length).toBeLessThanOrEqual(expected.length + 3);
+        }
+    },
+  );
+});
+
+it("hexadecimal digits are masked in both cases", () => {
+  const mask = maskOf({ S: PLAIN });
+  const hex = Buffer.from(`<${PLAIN}>`).toString("hex");
+  expect(mask.text(hex)).toBe("3c[secret S]3e");
+  expect(mask.text(hex.toUpperCase())).toBe("3C[secret S]3E");
 });
 
 it("masks a text in any pieces as it masks the whole", () => {

@@ -2,7 +2,7 @@
 // searched for at once (Wu and Manber, "A fast algorithm for multi-pattern searching", 1994): most characters of a text
 // are never looked at, so that masking costs about a millisecond for each megabyte, however many secrets there are.
 
-import { formsOf, SHORTEST_FORM, whyUnmaskable } from "./secret-forms.ts";
+import { formsOf, type SecretForm, SHORTEST_FORM, whyUnmaskable } from "./secret-forms.ts";
 
 /** Masks a text that arrives in pieces; a secret may be cut anywhere. */
 export interface MaskedStream {
@@ -24,7 +24,10 @@ export interface SecretMask {
   readonly text: (text: string) => string;
   /** Every text in a JSON value; the same value where there is no secret. */
   readonly value: <Value>(value: Value) => Value;
-  /** {@link text} across chunk borders: however a text is cut, the pieces add up to the same result. */
+  /**
+   * {@link text} across chunk borders: however a text is cut, the pieces add up to the same result. Only a cut right before a
+   * secret in base64 leaves the character there that it shares with what stands before it: four bits of its first byte at most.
+   */
   readonly stream: () => MaskedStream;
   /** A text that was masked before: its placeholders are known from now on, whatever became of the secrets. */
   readonly recall: (text: string) => void;
@@ -42,9 +45,7 @@ export function placeholdersIn(text: string): readonly string[] {
   return text.match(/\[secret [^[\]\n]{1,200}\]/g) ?? [];
 }
 
-interface Needle {
-  readonly text: string;
-  readonly enough: number;
+interface Needle extends SecretForm {
   readonly placeholder: string;
 }
 
@@ -159,6 +160,8 @@ class NeedleIndex {
   readonly #heads = new Set<string>();
   /** By the lower half of a character: whether a beginning may start with it. Most texts end without one. */
   readonly #firsts = new Uint8Array(256);
+  /** The characters that may stand before one of base64 and hold bits of it. */
+  readonly #leads = new Set<string>();
   /** How far the window may move on, by its last two characters; 0: look. */
   readonly #shifts = new Uint8Array(TABLE_SIZE).fill(FARTHEST);
 
@@ -195,7 +198,9 @@ class NeedleIndex {
     this.#anchor(this.#starts, start, needle);
     for (let length = 1; length < SHORTEST_FORM; length++) this.#heads.add(start.slice(0, length));
     this.#firsts[start.charCodeAt(0) & 255] = 1;
-    if (needle.enough < needle.text.length)
+    for (const character of needle.edges?.before ?? "") this.#leads.add(character);
+    // A line that is too long for some encoders may be broken among the first characters.
+    if (needle.enough < needle.text.length || needle.edges)
       this.#anchor(this.#ends, needle.text.slice(-SHORTEST_FORM), needle);
   }
 
@@ -232,17 +237,23 @@ class NeedleIndex {
     const anchor = text.slice(at, at + SHORTEST_FORM);
     let longest: FoundSecret | undefined;
     for (const needle of this.#starts.get(anchor) ?? []) {
-      const to = at + commonStart(text, at, needle.text);
-      if (!isLast && to === text.length && to - at < needle.text.length) return { kind: "open", from: at };
-      if (to - at >= needle.enough && to > (longest?.to ?? at))
-        longest = { kind: "secret", from: at, to, placeholder: needle.placeholder };
+      const start = at > from && isOneOf(needle.edges?.before, text[at - 1]) ? at - 1 : at;
+      const { length, edge, isOpen } = commonStart(text, at, needle);
+      if (!isLast && isOpen) return { kind: "open", from: start };
+      const isWhole = length === needle.text.length;
+      const to = isWhole ? edgeEnd(text, edge, needle) : edge;
+      if (!isLast && isWhole && isEdgeCut(text, to, needle)) return { kind: "open", from: start };
+      if (length >= needle.enough && to > (longest?.to ?? at))
+        longest = { kind: "secret", from: start, to, placeholder: needle.placeholder };
     }
     if (longest) return longest;
     const end = at + SHORTEST_FORM;
     for (const needle of this.#ends.get(anchor) ?? []) {
-      const start = Math.max(from, end - commonEnd(text, end, needle.text));
-      if (end - start >= needle.enough)
-        return { kind: "secret", from: start, to: end, placeholder: needle.placeholder };
+      const { length, edge } = commonEnd(text, end, needle, from);
+      if (length < needle.enough) continue;
+      const to = edgeEnd(text, end, needle);
+      if (!isLast && isEdgeCut(text, to, needle)) return { kind: "open", from: edge };
+      return { kind: "secret", from: edge, to, placeholder: needle.placeholder };
     }
     return undefined;
   }
@@ -250,24 +261,71 @@ class NeedleIndex {
   /** Where the text's last few characters begin like a secret; its length where they do not. */
   #headFrom(text: string, at: number): number {
     for (let from = Math.max(at, text.length - SHORTEST_FORM + 1); from < text.length; from++)
-      if (this.#firsts[text.charCodeAt(from) & 255] && this.#heads.has(text.slice(from))) return from;
+      if (this.#firsts[text.charCodeAt(from) & 255] && this.#heads.has(text.slice(from)))
+        return from > at && this.#leads.has(text.charAt(from - 1)) ? from - 1 : from;
     return text.length;
   }
 }
 
-function commonStart(text: string, at: number, needle: string): number {
-  if (text.startsWith(needle, at)) return needle.length;
-  let length = SHORTEST_FORM;
-  while (length < needle.length && text.charCodeAt(at + length) === needle.charCodeAt(length)) length++;
-  return length;
+function isOneOf(characters: string | undefined, character: string | undefined): boolean {
+  return characters !== undefined && character !== undefined && characters.includes(character);
 }
 
-function commonEnd(text: string, end: number, needle: string): number {
+const PADDING = /(?:=|%3D){1,2}/iy;
+const PADDING_BEGUN = /^[=%3D]*$/i;
+const MAX_PADDING = "%3D%3D".length;
+
+/** Where what belongs to base64 ends: the character that shares its bits, and what fills it up. */
+function edgeEnd(text: string, to: number, { edges }: Needle): number {
+  if (edges === undefined || edges.after === "" || !isOneOf(edges.after, text[to])) return to;
+  PADDING.lastIndex = to + 1;
+  return PADDING.test(text) ? PADDING.lastIndex : to + 1;
+}
+
+/** Whether the next characters may still belong to it. */
+function isEdgeCut(text: string, to: number, { edges }: Needle): boolean {
+  if (edges === undefined || edges.after === "" || to + MAX_PADDING < text.length) return false;
+  return PADDING_BEGUN.test(text.slice(to));
+}
+
+/** How much of a needle stands there, with the line breaks that base64 may have in it. */
+interface Common {
+  readonly length: number;
+  /** Where it ends: its last character for what begins at a place, its first for what ends there. */
+  readonly edge: number;
+  /** The text ends before it differs. */
+  readonly isOpen: boolean;
+}
+
+function commonStart(text: string, at: number, { text: needle, edges }: Needle): Common {
+  if (text.startsWith(needle, at)) return { length: needle.length, edge: at + needle.length, isOpen: false };
   let length = SHORTEST_FORM;
-  while (
-    length < needle.length &&
-    text.charCodeAt(end - 1 - length) === needle.charCodeAt(needle.length - 1 - length)
-  )
-    length++;
-  return length;
+  let edge = at + length;
+  let next = edge;
+  while (length < needle.length && next < text.length) {
+    if (text.charCodeAt(next) === needle.charCodeAt(length)) {
+      length++;
+      edge = ++next;
+    } else if (edges && isBreak(text.charCodeAt(next))) next++;
+    else break;
+  }
+  return { length, edge, isOpen: next === text.length && length < needle.length };
+}
+
+function commonEnd(text: string, end: number, { text: needle, edges }: Needle, from: number): Common {
+  let length = SHORTEST_FORM;
+  let edge = end - length;
+  let next = edge;
+  while (length < needle.length && next > from) {
+    if (text.charCodeAt(next - 1) === needle.charCodeAt(needle.length - 1 - length)) {
+      length++;
+      edge = --next;
+    } else if (edges && isBreak(text.charCodeAt(next - 1))) next--;
+    else break;
+  }
+  return { length, edge, isOpen: false };
+}
+
+function isBreak(unit: number): boolean {
+  return unit === 10 || unit === 13;
 }

@@ -44,6 +44,12 @@ async function run(line: CommandLine): Promise<number> {
       EXIT_USAGE,
     );
   }
+  if (flags.continue && flags.resume !== undefined) {
+    throw new Problem(
+      "-c and -r do not go together: -c goes on with the newest session of this folder, -r with the one that it names",
+      EXIT_USAGE,
+    );
+  }
   if (flags.rehearse) return (await import("./run-rehearsal.ts")).runRehearsal(flags);
   // With -p the words are a task, whatever they begin with.
   const subcommand = flags.print ? undefined : subcommandOf(words);

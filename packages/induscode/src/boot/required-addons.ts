@@ -1,6 +1,7 @@
 // What the person marked as required (setting `addons.required`): without it nothing is done, neither from the start nor
 // from the moment at which it is put in quarantine.
 
+import { nearest } from "indusagi/core";
 import type { AddonFault, SkippedAddon } from "../addons/index.ts";
 import type { CodeAddonHandle } from "../addons/loaders/tiered-loader.ts";
 import type { FeatureInstallReport, FeatureModule, GateDecision } from "../feature/contract.ts";
@@ -49,7 +50,14 @@ function whyLacking(
   const known = failed.map(({ message }) => message).join("; ");
   if (own.length > 0) return known;
   const others = known === "" ? "" : ` What could not be loaded: ${known}.`;
-  return `no addon of this name was found.${others} Install it, or take it out of the setting`;
+  const there = [
+    ...codeAddons.flatMap(({ names }) => names),
+    ...reports.filter(({ feature }) => !feature.startsWith("builtin:")).map(({ displayName }) => displayName),
+    ...skipped.flatMap(({ source, id }) => (id === undefined ? [source.id] : [source.id, id])),
+  ];
+  const near = nearest(name, there);
+  const hint = near === undefined ? "" : ` Did you mean "${near}"?`;
+  return `no addon of this name was found.${hint}${others} Install it, or take it out of the setting`;
 }
 
 /** Stops each line and each call once a required addon does not run any more. */

@@ -227,7 +227,11 @@ function emptyCassette({ folder }: TestPlace): string {
   return path;
 }
 
+const REPLY =
+  '{"turn":1,"reply":{"message":{"role":"assistant","content":[{"kind":"tool_call","id":"c1","name":"ls","input":{"path":"."}}]}}} ' +
+  'or, at the end, {"turn":2,"reply":{"message":{"role":"assistant","content":[{"kind":"text","text":"Done."}]}}}';
+
 function howToRecord({ id, root }: AddonSource, path: string): string {
   const flags = `--addon ${asWord(root)} --grant ${asWord(id)} --record ${asWord(path)}`;
-  return `there is no cassette at ${path}. Record one with a real model: indus -p "TASK" ${flags}; or write one by hand, as docs/guide/addons.md shows`;
+  return `there is no cassette at ${path}. Record one with a real model: indus -p "TASK" ${flags}; or write one by hand, a line of JSON each: {"cassette":1} and then, for each reply of the model, ${REPLY}`;
 }

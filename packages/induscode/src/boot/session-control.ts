@@ -132,6 +132,6 @@ export function createSessionHandles(conductor: Conductor): SessionHandles {
       conductor.setThinking(level);
       return undefined;
     },
-    exec: (command, args, { signal } = {}) => conductor.exec(commandLine(command, args), signal),
+    exec: (command, args, { signal, by } = {}) => conductor.exec(commandLine(command, args), signal, by),
   };
 }

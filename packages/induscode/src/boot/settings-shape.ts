@@ -98,6 +98,9 @@ export interface SettingFault {
   readonly letsMorePass: boolean;
 }
 
+/** Of one group; how many more there are is told together. */
+const MAX_TOLD = 20;
+
 /** The settings that are right, each for itself, and a fault for each of the others. */
 export function keepValid(
   found: Record<string, unknown>,
@@ -114,10 +117,12 @@ export function keepValid(
 
   function keep(from: Record<string, unknown>, checks: Checks, prefix: string): Record<string, unknown> {
     const good: Record<string, unknown> = {};
+    let unknown = 0;
     for (const [key, item] of Object.entries(from)) {
       const check = Object.hasOwn(checks, key) ? checks[key] : undefined;
-      if (!check) faults.push(unknownSetting(key, prefix, Object.keys(checks)));
-      else {
+      if (!check) {
+        if (++unknown <= MAX_TOLD) faults.push(unknownSetting(key, prefix, Object.keys(checks)));
+      } else {
         const expected = check(item);
         if (expected === undefined) good[key] = item;
         else
@@ -127,6 +132,11 @@ export function keepValid(
           });
       }
     }
+    if (unknown > MAX_TOLD)
+      faults.push({
+        problem: `${unknown - MAX_TOLD} more names ${prefix === "" ? "" : `in "${prefix.slice(0, -1)}" `}are no settings`,
+        letsMorePass: isOwn, // nobody has looked at them one by one
+      });
     return good;
   }
 

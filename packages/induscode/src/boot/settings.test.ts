@@ -88,6 +88,18 @@ describe("loadSettings", () => {
     expect(problems[0]).toContain("could not be read");
   });
 
+  it("names the first of many unknown settings and counts the others, and reads what is right behind them", async () => {
+    for (const count of [21, 40_000]) {
+      const many = Array.from({ length: count }, (_, at) => [`stray${at}`, at]);
+      own(JSON.stringify({ ...Object.fromEntries(many), thinking: "high" }));
+      const { settings, problems, unsafe } = await loadSettings(home, cwd);
+      expect(settings).toMatchObject({ thinking: "high" });
+      expect(problems).toHaveLength(21);
+      expect(problems.at(-1)).toContain(`settings.json: ${count - 20} more names are no settings`);
+      expect(unsafe).toEqual([problems.at(-1)]); // nobody knows what one of them was there to refuse
+    }
+  });
+
   // Each of these was there to refuse something: with it lost, more would pass than the file says.
   it.each([
     ['{"addons": {"requird": ["guard"]}}', '"addons.requird" is not a setting', '"addons.required"?'],

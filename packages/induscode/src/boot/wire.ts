@@ -177,7 +177,8 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     env,
     secrets: grantedSecrets(env),
     lacks: missingSecret(env),
-    exec: (command, args, { signal } = {}) => voice.conductor().exec(commandLine(command, args), signal),
+    exec: (command, args, { signal, by } = {}) =>
+      voice.conductor().exec(commandLine(command, args), signal, by),
     ...(facts.isOffline ? {} : { fetch: (request: WebRequest) => guardedFetch(request) }),
   };
   const named = await namedAddons(flags, settings, { cwd, home });

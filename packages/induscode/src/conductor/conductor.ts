@@ -118,7 +118,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
       return end;
     },
     steer: (content) => void steering.push(content),
-    async exec(command, signal) {
+    async exec(command, signal, by) {
       const controller = new AbortController();
       commands.add(controller);
       try {
@@ -129,6 +129,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
             AbortSignal.timeout(MAX_COMMAND_MS),
             ...(signal ? [signal] : []),
           ]),
+          by,
         );
       } finally {
         commands.delete(controller);

@@ -261,7 +261,7 @@ export interface Conductor {
    * Runs a person's command line through the gate of the `bash` tool, for at most ten minutes; `abort` or `signal` ends
    * it. Rejects with the reason when it is refused.
    */
-  readonly exec: (command: string, signal?: AbortSignal) => Promise<ExecOutcome>;
+  readonly exec: (command: string, signal?: AbortSignal, by?: string) => Promise<ExecOutcome>;
   /** Ends the running submit and commands within 100 ms; no-op when idle. */
   readonly abort: () => void;
   readonly subscribe: (listener: (event: ConductorEvent) => void) => Disposer;

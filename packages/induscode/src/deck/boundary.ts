@@ -78,7 +78,7 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
     return pass(call, { contribution, execute, signal, order });
   }
 
-  async function exec(command: string, signal: AbortSignal): Promise<ExecOutcome> {
+  async function exec(command: string, signal: AbortSignal, by?: string): Promise<ExecOutcome> {
     const bash = find("bash");
     if (!bash) throw new Error("this session runs no commands");
     const call: ToolCall = { id: `command-${++commands}`, name: "bash", input: { command } };
@@ -89,7 +89,12 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
       return { content: [{ kind: "text", text: outcome.stdout }], isError: outcome.code !== 0 };
     };
     // Not in the model's order: a call at its place there may be waiting for a feature that runs this command.
-    const { text } = await pass(call, { contribution: bash, execute, signal });
+    const { text } = await pass(call, {
+      contribution: bash,
+      execute,
+      signal,
+      ...(by === undefined ? {} : { by }),
+    });
     if (!outcome) throw new Error(text);
     return outcome;
   }
@@ -100,11 +105,13 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
     readonly signal: AbortSignal;
     /** Where the call has its place among others; absent for one that waits for none. */
     readonly order?: CallOrder;
+    /** The feature that makes the call; absent for the model's and the person's. */
+    readonly by?: string;
   }
 
   async function pass(
     call: ToolCall,
-    { contribution, execute, signal, order }: Way,
+    { contribution, execute, signal, order, by }: Way,
   ): Promise<BoundaryOutcome> {
     const release = hooks.hold();
     try {
@@ -115,7 +122,7 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
       const leave = await order?.enter(alone);
       try {
         if (signal.aborted) throw new Aborted();
-        return await passInTurn({ ...call, input }, { contribution, noting, execute, alone });
+        return await passInTurn({ ...call, input }, { contribution, noting, execute, alone, by });
       } finally {
         leave?.();
       }
@@ -133,11 +140,12 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
     readonly noting: NotingContext;
     readonly execute: Execute;
     readonly alone: boolean;
+    readonly by: string | undefined;
   }
 
   async function passInTurn(
     call: ToolCall,
-    { contribution, noting, execute, alone }: Passage,
+    { contribution, noting, execute, alone, by }: Passage,
   ): Promise<BoundaryOutcome> {
     const { context } = noting;
     const { tool, accesses } = contribution;
@@ -235,7 +243,12 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
         ? await prepareShell(touched)
         : { accesses: touched };
       const decision: PermissionDecision = await permissions.check(
-        { tool: call.name, accesses: deeds, ...(changed ? { changedBy: changed.by } : {}) },
+        {
+          tool: call.name,
+          accesses: deeds,
+          ...(changed ? { changedBy: changed.by } : {}),
+          ...(by === undefined ? {} : { by }),
+        },
         signal,
       );
       if (decision.kind === "refuse") return halt("refused", refusal(call, decision.reason));

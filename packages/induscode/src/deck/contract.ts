@@ -66,8 +66,11 @@ export interface Deck {
   /** The feature whose tool it is, or was in this session. */
   readonly ownerOf: (tool: string) => string | undefined;
   readonly run: Boundary;
-  /** Runs a person's command line through the gate of the `bash` tool. Rejects with the reason when it is refused. */
-  readonly exec: (command: string, signal: AbortSignal) => Promise<ExecOutcome>;
+  /**
+   * Runs a command line of a person, or of the feature `by`, through the gate of the `bash` tool. Rejects with the reason when
+   * it is refused.
+   */
+  readonly exec: (command: string, signal: AbortSignal, by?: string) => Promise<ExecOutcome>;
   /** Whether a call starts a process and then mostly waits for it. */
   readonly waits: (call: ToolCall) => boolean;
   /** Loads what the first call will need. Worth doing while the model thinks; never rejects. */

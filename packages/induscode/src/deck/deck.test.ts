@@ -4,7 +4,7 @@ import { defineTool, makeLocalContext, textResult } from "indusagi/capabilities"
 import { expect, it } from "vitest";
 import type { InstalledTool } from "../feature/contract.ts";
 import { createHooks } from "../feature/hooks.ts";
-import { createDeck } from "./deck.ts";
+import { createDeck, type DeckDeps } from "./deck.ts";
 
 function deckOf() {
   let tools: readonly InstalledTool[] = [];
@@ -96,4 +96,21 @@ it("answers a call of a tool that has gone with whose it was", async () => {
     'This session exposes no tool called "one" any more: project:a, whose tool it was, was removed or changed.',
   );
   expect(await call("never")).toBe('This session exposes no tool called "never".');
+});
+
+it.each([
+  [
+    undefined,
+    "tools must be a list or a function, found nothing; permissions must be an object, found nothing",
+  ],
+  [{ cwd: "/x" }, "tools must be a list or a function, found nothing"],
+  [
+    { tools: [], permissions: {}, hooks: {}, authority: 3 },
+    "authority must be an object, found a number; context",
+  ],
+])("is not made of %j, and says what it lacks", (given, words) => {
+  const make = (): unknown => createDeck(given as unknown as DeckDeps);
+  expect(make).toThrow(TypeError);
+  expect(make).toThrow(/^createDeck takes \{ tools, permissions, hooks, authority, context \}: /);
+  expect(make).toThrow(words);
 });

@@ -21,8 +21,10 @@ export interface DeckDeps {
   readonly context: (signal: AbortSignal) => ToolContext;
 }
 
-/** Builds the deck of one session. */
-export function createDeck({ tools, ownerOf, ...deps }: DeckDeps): Deck {
+/** Builds the deck of one session. Throws a TypeError that names what is missing. */
+export function createDeck(given: DeckDeps): Deck {
+  requireDeps(given);
+  const { tools, ownerOf, ...deps } = given;
   const present = typeof tools === "function" ? tools : () => tools;
   const find = (name: string): InstalledTool | undefined => present().find(({ tool }) => tool.name === name);
   let shown: readonly InstalledTool[] = [];
@@ -65,4 +67,29 @@ export function createDeck({ tools, ownerOf, ...deps }: DeckDeps): Deck {
     shown = next;
     descriptors = shown.map((contribution) => contribution.tool.descriptor());
   }
+}
+
+const NEEDED = {
+  tools: ["a list", "a function"],
+  permissions: ["an object"],
+  hooks: ["an object"],
+  authority: ["an object"],
+  context: ["a function"],
+} as const;
+
+/** For whoever calls it without types. */
+function requireDeps(given: unknown): void {
+  const deps = (given ?? {}) as Readonly<Record<string, unknown>>;
+  const wrong = Object.entries(NEEDED).flatMap(([name, expected]: readonly [string, readonly string[]]) => {
+    const found = kindOf(deps[name]);
+    return expected.includes(found) ? [] : [`${name} must be ${expected.join(" or ")}, found ${found}`];
+  });
+  if (wrong.length > 0)
+    throw new TypeError(`createDeck takes { ${Object.keys(NEEDED).join(", ")} }: ${wrong.join("; ")}`);
+}
+
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return "a list";
+  if (value === undefined || value === null) return "nothing";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }

@@ -6,6 +6,7 @@ import { denialsOf, lackOf, unavailability } from "./capabilities.ts";
 import type {
   BackgroundTask,
   Command,
+  CommandContext,
   EventSubscription,
   FeatureDiagnostic,
   FeatureFault,
@@ -18,6 +19,7 @@ import type {
   InstalledTask,
   InstalledTool,
   InterceptorStage,
+  SessionHandles,
   SkippedContribution,
   ToolContribution,
   ToolInterceptor,
@@ -211,12 +213,16 @@ export async function commitFeature(
     }
   }
 
-  /** What a command says goes to the person past the session's log, so it is masked here. */
-  async function runHeld(command: Command, context: Parameters<Command["run"]>[0]): Promise<void> {
+  /**
+   * What a command says goes to the person past the session's log, so it is masked here; what an addon's command runs is asked
+   * for in the addon's name.
+   */
+  async function runHeld(command: Command, context: CommandContext): Promise<void> {
     const { secrets } = host;
     const release = hold();
     try {
-      await command.run(secrets ? { ...context, say: (text) => context.say(secrets.text(text)) } : context);
+      const named = isOwn ? context : { ...context, handles: inNameOf(id, context.handles) };
+      await command.run(secrets ? { ...named, say: (text) => context.say(secrets.text(text)) } : named);
     } finally {
       release();
     }
@@ -228,6 +234,12 @@ export async function commitFeature(
     const message = `${id} may not have it: ${refusal.reason}`;
     faults.push({ kind: "conflict", message, owner: id });
   }
+}
+
+function inNameOf(by: string, handles: SessionHandles): SessionHandles {
+  const { exec } = handles;
+  if (!exec) return handles;
+  return { ...handles, exec: (line, args, options) => exec(line, args, { ...options, by }) };
 }
 
 interface Recording {

@@ -134,7 +134,8 @@ export interface SessionHandles {
   readonly exec?: (
     command: string,
     args: readonly string[],
-    options?: { readonly signal?: AbortSignal },
+    /** `by` is the feature that runs it, for the question; a feature's own word for it does not count. */
+    options?: { readonly signal?: AbortSignal; readonly by?: string },
   ) => Promise<ExecOutcome>;
 }
 

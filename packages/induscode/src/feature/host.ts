@@ -126,7 +126,11 @@ export function createServices(host: FeatureHost, holder: Holder): FeatureServic
       const refusal = denied({ kind: "execute" }, "may not run commands");
       if (refusal) return refusal;
       if (!host.exec) return { ok: false, why: "unavailable", reason: "this session runs no commands" };
-      return { ok: true, service: host.exec };
+      const { exec } = host;
+      return {
+        ok: true,
+        service: (command, args, options) => exec(command, args, { ...options, by: feature }),
+      };
     },
     network(name) {
       const refusal = denied({ kind: "network", host: name }, `may not reach ${name.slice(0, 255)}`);

@@ -302,6 +302,21 @@ test("an edit made before is recognised", async () => {
   expect((await editing(ws, "a\nnew text\n", { oldText: "old text", newText: "new text" })).output).toBe(
     "oldText is not in a.txt, but newText is, at line 2: the edit appears to be already applied.",
   );
+  const long = "a text that says enough to be known";
+  const within = await editing(ws, `a\nb ${long} c\n`, { oldText: "old text", newText: long });
+  expect(within.output).toContain("at line 2: the edit appears to be already applied");
+});
+
+test("a short text that is in the file for another reason is not taken for an edit made before", async () => {
+  const ws = createWorkspace();
+  for (const [text, newText] of [
+    ["const total = x;\n", "x"],
+    ["return;\nreturn;\n", "return;"],
+    ["a 1 b\n", "1"],
+  ] as const) {
+    const { output } = await editing(ws, text, { oldText: "something else", newText });
+    expect(output).toMatch(/^oldText is not in a\.txt[.,] (?!but newText)/);
+  }
 });
 
 test("edits of one file side by side all arrive, where reading first and writing later loses some", async () => {

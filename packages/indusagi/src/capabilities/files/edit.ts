@@ -140,7 +140,7 @@ function describeRefusal(edit: Edit, text: string, match: SnippetMatch): string 
 const SHOWN_CHARS = 200;
 
 function describeMiss({ path, oldText, newText }: Edit, text: string): string {
-  const applied = newText.trim() === "" ? undefined : findSnippet(text, newText).spans[0];
+  const applied = appliedAt(text, newText);
   if (applied) {
     return `oldText is not in ${path}, but newText is, at line ${lineNumber(text, applied.start)}: the edit appears to be already applied.`;
   }
@@ -152,6 +152,25 @@ function describeMiss({ path, oldText, newText }: Edit, text: string): string {
     `It first differs at line ${differsAtLine}, column ${differsAtColumn}: ` +
     `oldText has ${named(expected)}, the file has ${named(found)}.`
   );
+}
+
+/** Text that says as much stands nowhere by chance. */
+const TELLING_CHARS = 24;
+
+/** Where newText is because the edit was made: a short text that is only a part of a line is there for other reasons, too. */
+function appliedAt(text: string, newText: string): SnippetMatch["spans"][number] | undefined {
+  const wanted = newText.trim();
+  if (wanted === "") return undefined;
+  const { spans, places } = findSnippet(text, newText);
+  const [first] = spans;
+  if (!first || wanted.length >= TELLING_CHARS) return first;
+  const isLineStart = /(?:^|\n)[ \t]*$/.test(lineBefore(text, first.start)) || /^\s*\n/.test(newText);
+  const isLineEnd = /^[ \t]*(?:\r?\n|$)/.test(text.slice(first.end)) || /\n\s*$/.test(newText);
+  return places === 1 && isLineStart && isLineEnd ? first : undefined;
+}
+
+function lineBefore(text: string, at: number): string {
+  return text.slice(Math.max(0, text.lastIndexOf("\n", at - 1)), at);
 }
 
 function named(character: string): string {

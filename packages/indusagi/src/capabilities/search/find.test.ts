@@ -46,9 +46,10 @@ test("a kind leaves only files or only folders", async () => {
   );
 });
 
-test("results are relative to the folder searched, and the root itself is a dot", async () => {
+test("results are relative to the folder searched, and a file that is searched itself is named as it was asked for", async () => {
   expect(await found(FILES, { query: "*.js", path: "src" })).toBe("lib/main.js");
-  expect(await found(FILES, { query: "main*", path: "src/lib/main.js" })).toBe(".");
+  expect(await found(FILES, { query: "main*", path: "src/lib/main.js" })).toBe("src/lib/main.js");
+  expect(await found(FILES, { query: "*", path: "./src/Main.ts" })).toBe("./src/Main.ts");
   expect(await found(FILES, { query: "none*" })).toBe("Nothing under . is named like none*.");
   expect(await found(FILES, { query: "x", path: "nowhere" })).toBe(
     "Cannot search nowhere: there is no such path.",
@@ -90,7 +91,14 @@ test("folders, sets and alternatives are read as a shell reads them, where they 
   expect(await ask("**/deep/**/*.js")).toBe("sub/deep/b.js");
   expect(await ask("/deep/b")).toBe("sub/deep/b.js"); // a part of the path, as before
   const none = "Nothing under . is named like ";
-  expect(await ask("*.{cc")).toBe(`${none}*.{cc.`);
+  const alone = (open: string, close: string): string =>
+    `${open} without ${close} is looked for as the character that it is.`;
+  expect(await ask("*.{cc")).toBe(`${none}*.{cc. ${alone("{", "}")}`);
+  expect(await ask("[zz")).toBe(`${none}[zz. ${alone("[", "]")}`);
+  expect(await ask("{zz")).toBe(`${none}{zz. ${alone("{", "}")}`);
+  const outside = " Only what lies below that folder is looked at: give another one as path.";
+  for (const query of ["../*", "sub/../../x", ".."])
+    expect(await ask(query)).toBe(`${none}${query}.${outside}`);
   expect(await ask("[a")).toContain("[ab].txt");
   expect(await ask("[a/b].txt")).toBe(`${none}[a/b].txt.`);
   expect(matchesWildcard("*.{js,md}", "d.js") || matchesWildcard("./sub/*", "sub/a.txt")).toBe(false); // the twin

@@ -63,7 +63,8 @@ export function findTool({ respectGitignore = false }: SearchToolOptions = {}): 
           if (found.push(match) > RESULT_CAP) break;
         }
         const names = found.slice(0, RESULT_CAP);
-        const lines = names.map(shownPath);
+        // One file was searched: it is named as it was asked for.
+        const lines = names.map((name) => shownPath(name === "." ? (path ?? ".") : name));
         if (lines.length === 0) lines.push(describeNothing(path ?? ".", query, asked));
         const notes =
           found.length > RESULT_CAP
@@ -81,8 +82,18 @@ export function findTool({ respectGitignore = false }: SearchToolOptions = {}): 
 }
 
 function describeNothing(path: string, query: string, { isAbsolute }: NameQuery): string {
-  const hint = isAbsolute ? " Only what lies below that folder is looked at: give another one as path." : "";
-  return `Nothing under ${shownPath(path)} is named like ${query}.${hint}`;
+  const below = " Only what lies below that folder is looked at: give another one as path.";
+  const isOutside = isAbsolute || query.split("/").includes("..");
+  return `Nothing under ${shownPath(path)} is named like ${query}.${isOutside ? below : unclosed(query)}`;
+}
+
+/** A bracket without its other half stands for itself, which is seldom what was meant. */
+function unclosed(query: string): string {
+  const pair = ["[]", "{}"].find(
+    ([open = "", close = ""]) => query.lastIndexOf(open) > query.lastIndexOf(close),
+  );
+  if (pair === undefined) return "";
+  return ` ${pair[0]} without ${pair[1]} is looked for as the character that it is.`;
 }
 
 interface NameSearch {
@@ -93,7 +104,7 @@ interface NameSearch {
   readonly tally: WalkTally;
 }
 
-/** Paths below `root`, with slashes, in walk order; a dot for `root` itself when it is a file. */
+/** Paths below `root`, with slashes, in walk order; only a dot where `root` itself is a file. */
 async function* matchingPaths(
   { fs, signal }: ToolContext,
   { root, query, type, isFiltered, tally }: NameSearch,

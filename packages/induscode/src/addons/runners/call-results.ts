@@ -34,7 +34,13 @@ export function asEnterResult(outcome: unknown): unknown {
 
 /** The answer of an interceptor's second half. */
 export function asExitResult(outcome: unknown): unknown {
-  return isNothing(outcome) ? {} : { result: toolResultOf(outcome) };
+  if (isNothing(outcome)) return {};
+  if (isResult(outcome) || typeof outcome === "string") return { result: toolResultOf(outcome) };
+  const expected = "exit answers { content }, a text in its place, or nothing";
+  const { content } = asTable(outcome, expected) as { readonly content?: unknown };
+  const found =
+    content === undefined ? "without content" : "whose content is neither a text nor blocks of it";
+  throw new TypeError(`${expected}; it answered a table ${found}`);
 }
 
 /** A result as it is; a text, or any other JSON value, as a result with that one block. */

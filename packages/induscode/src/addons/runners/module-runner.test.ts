@@ -399,6 +399,31 @@ describe("an interceptor", () => {
   });
 });
 
+describe("exit", () => {
+  test.each([
+    ["42", "it answered a number"],
+    ["true", "it answered a boolean"],
+    ["[1]", "it answered a list"],
+    ['{ text: "x" }', "it answered a table without content"],
+    ['{ content: ["x"] }', "it answered a table whose content is neither a text nor blocks of it"],
+  ])("refuses %s: a result is not replaced by what is none", async (answer, found) => {
+    const runner = await registered(
+      `export function register(s) { s.interceptTool("*", { exit: () => (${answer}) }); }`,
+      "a.mjs",
+    );
+    const params = {
+      interceptor: 0,
+      tool: "t",
+      callId: "c",
+      args: {},
+      result: { content: [], isError: false },
+    };
+    expect(await runner.request("exit", params)).toMatchObject({
+      error: { message: `exit answers { content }, a text in its place, or nothing; ${found}` },
+    });
+  });
+});
+
 describe("tool", () => {
   const CALL = { name: "t", callId: "c", args: { n: 2 }, cwd: "/workspace" };
   test.each([

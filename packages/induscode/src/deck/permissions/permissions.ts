@@ -57,6 +57,8 @@ export interface PermissionRequest {
   readonly accesses: readonly Access[];
   /** The features that changed the call; what each may do is settled before anybody is asked. */
   readonly changedBy?: readonly string[];
+  /** The feature that runs a command of its own. */
+  readonly by?: string;
   /** The delegate that makes the call; absent for the session's own agent. */
   readonly delegate?: string;
 }
@@ -276,9 +278,10 @@ export function createPermissions({
       : allowed(request, resolved);
   }
 
-  function whoAsks({ delegate, changedBy = [] }: PermissionRequest): string {
+  function whoAsks({ delegate, by, changedBy = [] }: PermissionRequest): string {
     const changed = changedBy.length === 0 ? "" : `${changedBy.join(" and ")} changed this call: `;
-    return delegate === undefined ? changed : `the delegate ${delegate} asks: ${changed}`;
+    const own = by === undefined ? "" : `${by} asks, not the model: `;
+    return delegate === undefined ? own + changed : `the delegate ${delegate} asks: ${own}${changed}`;
   }
 
   async function resolveAll(accesses: readonly Access[]): Promise<readonly ResolvedAccess[]> {

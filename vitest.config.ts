@@ -6,12 +6,9 @@ import { SlowestFirst } from "./tests/support/slowest-first.ts";
 // these run after the others, one at a time.
 const measured = ["packages/*/src/**/*.measured.test.ts", "tests/**/*.measured.test.ts"];
 
-// What only computes: these files share a few processes, instead of starting one each.
-const pure = [
-  "packages/indusagi/src/{core,runtime,llmgateway}/**/*.test.ts",
-  "packages/indusagi/src/capabilities/{files,kernel,planning}/**/*.test.ts",
-  "packages/induscode/src/{briefing,channels,conductor,console,deck,feature}/**/*.test.ts",
-];
+// The isolation matrix watches the memory of its host: each of these files has a process of its own. All others share a few,
+// instead of starting one each; what one of them changes of its process it changes back.
+const alone = ["tests/isolation/**/*.test.ts"];
 const setupFiles = "tests/support/built-runners.ts";
 
 export default defineConfig({
@@ -22,6 +19,9 @@ export default defineConfig({
     testTimeout: 90_000,
     hookTimeout: 90_000,
     teardownTimeout: 90_000,
+    // Nothing that a test puts in place of something else outlives it.
+    restoreMocks: true,
+    unstubEnvs: true,
     // Two for every core: half of a test's time is waiting for a process that it started.
     maxWorkers: 2 * availableParallelism(),
     sequence: { sequencer: SlowestFirst },
@@ -32,11 +32,12 @@ export default defineConfig({
         test: {
           name: "suite",
           include: ["packages/*/src/**/*.test.ts", "tests/**/*.test.ts"],
-          exclude: [...measured, ...pure],
+          exclude: [...measured, ...alone],
           setupFiles,
+          isolate: false,
         },
       },
-      { extends: true, test: { name: "pure", include: pure, exclude: measured, isolate: false } },
+      { extends: true, test: { name: "alone", include: alone, setupFiles } },
       {
         extends: true,
         test: {

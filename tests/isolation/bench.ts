@@ -28,7 +28,7 @@ export async function openBench(sandbox: Sandbox): Promise<Bench> {
   const home = join(base, "home");
   mkdirSync(home);
   const folder = (): string => mkdtempSync(join(base, "cell-"));
-  const programs = await buildPrograms(base);
+  const programs = await buildPrograms();
   const good = await loadGood(folder(), home, sandbox);
   const bench: Bench = {
     programs,

@@ -1,9 +1,12 @@
-// Builds the two hostile programs that are compiled: once a test file, into a folder of its own.
+// Builds the two hostile programs that are compiled: once for all files of a run, as far as their sources stay the same.
 
 import { execFile } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { vi } from "vitest";
 import { MISSING_KINDS } from "./hook-points.ts";
 
 export const SOURCES: string = join(import.meta.dirname, "programs");
@@ -15,21 +18,49 @@ export interface Programs {
   readonly wasm: Buffer;
 }
 
-/** Rejects with what the compilers say. */
-export async function buildPrograms(folder: string): Promise<Programs> {
+const PATIENCE_MS = 80_000;
+
+/** Whoever asks first builds them, the others wait. Rejects with what the compilers say. */
+export async function buildPrograms(): Promise<Programs> {
+  const hash = createHash("sha256");
+  for (const name of ["hostile.cpp", "hostile.as"]) hash.update(readFileSync(join(SOURCES, name)));
+  const folder = join(tmpdir(), `hostile-programs-${hash.digest("hex").slice(0, 16)}`);
   const program = join(folder, "hostile");
-  const [, wasm] = await Promise.all([
+  const wasm = join(folder, "hostile.wasm");
+  const ended = join(folder, "ended");
+  if (isFirst(folder))
+    await build(program, wasm).then(
+      () => writeFileSync(ended, ""),
+      (error: unknown) => writeFileSync(ended, String(error)),
+    );
+  await vi.waitUntil(() => existsSync(ended), { timeout: PATIENCE_MS, interval: 50 });
+  const problem = readFileSync(ended, "utf8");
+  if (problem !== "") throw new Error(problem);
+  return { process: program, wasm: readFileSync(wasm) };
+}
+
+function isFirst(folder: string): boolean {
+  try {
+    mkdirSync(folder);
+    return true;
+  } catch (error) {
+    if ((error as { readonly code?: unknown }).code !== "EEXIST") throw error;
+    return false;
+  }
+}
+
+async function build(program: string, wasm: string): Promise<void> {
+  await Promise.all([
     MISSING_KINDS.has("process") ||
       promisify(execFile)("g++", ["-O1", "-o", program, join(SOURCES, "hostile.cpp")]),
-    buildModule(join(folder, "hostile.wasm")),
+    buildModule(wasm),
   ]);
-  return { process: program, wasm };
 }
 
 /** 1,024 pages are the 64 MB of the addon's manifest. */
 const OPTIONS = ["--optimize", "--noAssert", "--maximumMemory", "1024", "--use", "abort="];
 
-async function buildModule(target: string): Promise<Buffer> {
+async function buildModule(target: string): Promise<void> {
   const { main } = await import("assemblyscript/asc");
   // The compiler takes .ts files only, and the rest of the project's tools would take this one for TypeScript.
   const files: Readonly<Record<string, string>> = {
@@ -41,7 +72,6 @@ async function buildModule(target: string): Promise<Buffer> {
     listFiles: () => [],
   });
   if (error) throw new Error(`hostile.as: ${error.message}\n${stderr.toString()}`);
-  return readFileSync(target);
 }
 
 const PLACEHOLDER = "ORDER".padEnd(48);

@@ -36,7 +36,7 @@ describe.skipIf(lacks("Landlock", isThere))("under Landlock and seccomp", { time
   let bench: Bench;
   beforeAll(async () => {
     bench = await openBench(sandbox);
-  }, 60_000);
+  });
   afterAll(() => bench?.close());
 
   it("is the level that is in force", () => {

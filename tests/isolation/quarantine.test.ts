@@ -13,7 +13,7 @@ import { createScene, type Scene } from "./scene.ts";
 let bench: Bench;
 beforeAll(async () => {
   bench = await openBench(createSandbox());
-}, 60_000);
+});
 afterAll(() => bench?.close());
 
 async function openScene(kind: Kind, behaviour: Behaviour, fenceMs?: number): Promise<Scene> {

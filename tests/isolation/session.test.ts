@@ -1,10 +1,9 @@
 // A handful of the matrix's cells in real sessions: `indus -p` with a hostile and a good addon goes on, names the hostile
 // one, quarantines it alone, and runs it again when the person says so.
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { Workplace } from "../support/indus.ts";
 import type { Script } from "../support/model-server.ts";
 import { createServedWorkplace } from "../support/served-workplace.ts";
@@ -13,12 +12,10 @@ import { type Cell, MISSING_KINDS, nameOf } from "./hook-points.ts";
 import { layHostile, type Order } from "./hostile-addon.ts";
 import { processesOf } from "./processes.ts";
 
-const folder: string = mkdtempSync(join(tmpdir(), "indus-isolation-"));
 let programs: Programs;
 beforeAll(async () => {
-  programs = await buildPrograms(folder);
-}, 60_000);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  programs = await buildPrograms();
+});
 
 const COMMANDS = ["echo one", "echo forbidden", "echo three"] as const;
 

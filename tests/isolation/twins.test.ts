@@ -18,7 +18,7 @@ const PROGRAMS = ["module", "python", "process"] as const;
 let bench: Bench;
 beforeAll(async () => {
   bench = await openBench(createSandbox());
-}, 60_000);
+});
 afterAll(() => bench?.close());
 
 function byHand(kind: Kind, behaviour: Behaviour) {

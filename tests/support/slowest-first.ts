@@ -5,12 +5,20 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const SLOWEST = [
   "tests/e2e/dying-addons.test.ts",
+  "src/addons/python-kit.test.ts",
   "tests/isolation/matrix.test.ts",
   "src/capabilities/backends/exchanged-folders.test.ts",
   "src/addons/conformance/conformance.test.ts",
   "tests/isolation/landlock.test.ts",
-  "tests/isolation/quarantine.test.ts",
   "tests/isolation/",
+  "tests/e2e/addon-author.test.ts",
+  "tests/e2e/permission-rules.test.ts",
+  "tests/e2e/code-addons.test.ts",
+  "tests/e2e/hostile-repositories.test.ts",
+  "src/capabilities/search/grep-engines.test.ts",
+  "src/addons/runners/anywhere.test.ts",
+  "src/addons/look-budget.test.ts",
+  "src/addons/conformance/own-runners.test.ts",
   "tests/e2e/",
 ];
 

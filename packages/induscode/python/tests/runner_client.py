@@ -15,6 +15,8 @@ from typing import Any, Callable, Dict, Iterator, List, Optional
 KIT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 START = f"import sys; sys.path.insert(0, {KIT!r}); from induscode.addons.runner import main; main()"
 WAIT = 20
+# Byte code that these tests have made of the kit already is not made again at each start.
+COMPILED = ["-X", f"pycache_prefix={sys.pycache_prefix}"] if sys.pycache_prefix else []
 
 
 class RpcFailure(Exception):
@@ -31,7 +33,7 @@ class Runner:
 
     def __init__(self, entry: str, start: str = START) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-I", "-B", "-X", "utf8", "-c", start, entry],
+            [sys.executable, "-I", "-B", "-X", "utf8", *COMPILED, "-c", start, entry],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

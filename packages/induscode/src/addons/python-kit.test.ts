@@ -1,10 +1,11 @@
 // The Python author's kit: its own tests, and the seed's example through the host's real end of the pipe.
 
 import { execFile } from "node:child_process";
-import { cpSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { isInstalled, lacks } from "../../../../tests/support/needs.ts";
 import { describePython } from "./loaders/python.ts";
 import { pythonKit } from "./loaders/python-kit.ts";
@@ -17,10 +18,13 @@ const EXAMPLE = join(import.meta.dirname, "../../../../examples/addons/redact.py
 const LEAST_TESTS = 170;
 const MINUTE_MS = 60_000;
 
+/** Byte code goes to a folder of its own: other tests hash the kit's folder, and packing takes it whole. */
+const compiled: string = mkdtempSync(join(tmpdir(), "python-kit-"));
+afterAll(() => rmSync(compiled, { recursive: true, force: true }));
+
 function python(args: readonly string[]): Promise<{ stdout: string; stderr: string }> {
-  // Byte code goes to a folder of its own: other tests hash the kit's folder, and packing takes it whole.
-  const env = { ...process.env, PYTHONPYCACHEPREFIX: createFolder() };
-  return promisify(execFile)("python3", args, { cwd: pythonKit(), env, timeout: 2 * MINUTE_MS });
+  const env = { ...process.env, PYTHONPYCACHEPREFIX: compiled };
+  return promisify(execFile)("python3", args, { cwd: pythonKit(), env, timeout: 5 * MINUTE_MS });
 }
 
 interface Said {
@@ -50,17 +54,6 @@ async function start(entry: string): Promise<{ addon: AddonProcess; said: Said[]
 }
 
 describe.skipIf(lacks("python3", isInstalled("python3")))("the Python kit", () => {
-  it(
-    "passes its own tests",
-    async () => {
-      const { stderr } = await python(["-W", "error", "-m", "unittest", "discover", "-s", "tests"]);
-      const [, ran, rest] = /\nRan (\d+) tests in [\d.]+s\n\n(.*)\n$/s.exec(stderr) ?? [];
-      expect(rest, stderr).toMatch(/^OK(?: \(skipped=1\))?$/); // without mypy, the types are not checked
-      expect(Number(ran)).toBeGreaterThanOrEqual(LEAST_TESTS);
-    },
-    2 * MINUTE_MS,
-  );
-
   it("compiles without a warning", async () => {
     const { stdout, stderr } = await python([
       "-W",
@@ -74,6 +67,17 @@ describe.skipIf(lacks("python3", isInstalled("python3")))("the Python kit", () =
     ]);
     expect([stdout, stderr]).toEqual(["", ""]);
   });
+
+  it(
+    "passes its own tests",
+    async () => {
+      const { stderr } = await python(["-W", "error", "-m", "unittest", "discover", "-s", "tests"]);
+      const [, ran, rest] = /\nRan (\d+) tests in [\d.]+s\n\n(.*)\n$/s.exec(stderr) ?? [];
+      expect(rest, stderr).toMatch(/^OK(?: \(skipped=1\))?$/); // without mypy, the types are not checked
+      expect(Number(ran)).toBeGreaterThanOrEqual(LEAST_TESTS);
+    },
+    5 * MINUTE_MS,
+  );
 
   it("runs the seed's example where the workspace has it", async () => {
     const workspace = createFolder();

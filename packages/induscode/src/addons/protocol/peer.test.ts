@@ -610,6 +610,7 @@ describe("too much", () => {
     ["cancellations", Array.from({ length: 102 }, () => ({ method: "cancel", params: { id: 1 } }))],
     ["acknowledgements", Array.from({ length: 103 }, () => ({ method: "ack", params: { id: 1 } }))],
   ])("in a second ends the connection: %s", async (_what, messages) => {
+    stopTheClock();
     const end = startPeer({ limits: { maxMessagesPerSecond: 100 }, handle: () => ({}) });
     const asked = ask(end);
     end.say(...messages);

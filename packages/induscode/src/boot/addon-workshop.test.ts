@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
+import { untilHolds } from "../../../../tests/support/until.ts";
 import { addonAt } from "../addons/author/addon-at.ts";
 import { createAddonVersions } from "../addons/author/addon-versions.ts";
 import { authorFolder } from "../addons/author/test-author.ts";
@@ -19,13 +20,16 @@ interface Shop {
   readonly run: (name: string) => Promise<string>;
 }
 
-/** A real session with an addon in it; its model says "Done." for each line. */
-async function openShop(code: string): Promise<Shop> {
+/** A real session with an addon in it; its model says "Done." for each line, and calls `tool` first where one is named. */
+async function openShop(code: string, tool?: string): Promise<Shop> {
   const { cwd, home, file } = authorFolder();
   file("a.ts", code);
-  const turns = ["", "", ""].map((_, at) => ({
+  const call = { kind: "tool_call", id: "c1", name: tool, input: {} };
+  const done = { kind: "text", text: "Done." };
+  const contents = tool === undefined ? [done, done, done] : [call, done, done];
+  const turns = contents.map((content, at) => ({
     turn: at + 1,
-    reply: { message: { role: "assistant", content: [{ kind: "text", text: "Done." }] } },
+    reply: { message: { role: "assistant", content: [content] } },
   }));
   const lines = [{ cassette: 1, about: "x" }, ...turns];
   const cassette = file("tape.jsonl", lines.map((line) => JSON.stringify(line)).join("\n"));
@@ -167,6 +171,47 @@ it("names that the session has are left to it, and what is left out is told", as
   expect(session.commands.filter(({ name }) => name === "tasks")).toMatchObject([
     { feature: "builtin:session" },
   ]);
+});
+
+it("an addon that is removed while its tool runs: its tasks end, the call ends as it would have, and then its process", async () => {
+  const temporary = join(authorFolder().cwd, "temporary");
+  mkdirSync(temporary);
+  vi.stubEnv("TMPDIR", temporary);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const code = ADDON(`
+    surface.addTool({ name: "slow", description: "x", parameters: { type: "object" }, run: () => new Promise((resolve) => setTimeout(() => resolve("old"), 1_000)) });
+    surface.addTask({ id: "watch", description: "waits", run: ({ signal }) => new Promise((resolve) => signal.addEventListener("abort", () => resolve())) });
+    surface.interceptTool("*", { exit: ({ result }) => ({ content: result.content[0].text + ", seen" }) });
+    ${COMMAND("go", "say('x');")}`);
+  const { session, told } = await openShop(code, "slow");
+  const versions = (): readonly string[] =>
+    readdirSync(temporary).flatMap((name) =>
+      name.startsWith("indus-dev-") ? readdirSync(join(temporary, name)) : [],
+    );
+  const outcomes: string[] = [];
+  let removed: string[] = [];
+  session.conductor.subscribe((event) => {
+    if (event.kind === "tool_start") void remove();
+    if (event.kind === "entry" && event.entry.type === "tool")
+      outcomes.push(`${event.entry.state}: ${event.entry.text}`);
+  });
+  expect((await session.conductor.submit({ content: [{ kind: "text", text: "go" }] })).kind).toBe("complete");
+  expect(outcomes).toEqual(["ok: old, seen"]);
+  expect(removed).toEqual([
+    "user:a is out of this session; open because of it: intercept:*. To take it in again: /addons trust a.",
+    "tasks: 0, commands: 0, versions: 1",
+  ]);
+  await untilHolds(() => expect(versions()).toEqual([]));
+  expect(told.filter((text) => text.startsWith("fault"))).toEqual([]);
+
+  async function remove(): Promise<void> {
+    const say: string[] = [];
+    const addons = session.commands.find(({ name }) => name === "addons");
+    await addons?.run({ args: "remove a", cwd: "/", say: (text) => void say.push(text), handles: {} });
+    const tasks = session.tasks.report().filter(({ feature }) => feature === "user:a").length;
+    const commands = session.commands.filter(({ name }) => name === "go").length;
+    removed = [...say, `tasks: ${tasks}, commands: ${commands}, versions: ${versions().length}`];
+  }
 });
 
 it("a version that does not register leaves the one before, which still starts from its own copy", async () => {

@@ -84,8 +84,9 @@ async function removeAddon(id: string, features: SessionFeatures): Promise<strin
   }));
   const found = oneNamed(id, all, "in this session");
   if (typeof found === "string") return found;
-  await features.registry.remove(found.feature);
-  return `${found.feature} is out of this session; what it guarded is open. To take it in again: /addons trust ${id}.`;
+  const removed = await features.registry.remove(found.feature);
+  const open = removed?.hooks.length ? `; open because of it: ${removed.hooks.join(", ")}` : "";
+  return `${found.feature} is out of this session${open}. To take it in again: /addons trust ${id}.`;
 }
 
 interface Named {

@@ -78,7 +78,10 @@ test("an unknown provider and a name without one name the known ones", () => {
     fault: {
       kind: "not_found",
       message:
-        'There is no provider "acme". Name a model as provider/model, with one of these providers: anthropic, cerebras, deepseek, fireworks, google, groq, mistral, moonshot, openai, openrouter, together, xai, zai.',
+        'There is no provider "acme". Name a model as provider/model, with one of these providers: ' +
+        `${BUILT_IN_PROVIDERS.map(({ id }) => id)
+          .sort()
+          .join(", ")}.`,
     },
   });
   expect(gateway.resolve("gpt-5")).toMatchObject({ ok: false, fault: { kind: "not_found" } });
@@ -92,14 +95,31 @@ test("which providers are ready", () => {
 });
 
 test("each provider is an address over https, a key of its own and a wire that there is", () => {
+  expect(new Set(BUILT_IN_PROVIDERS.map(({ id }) => id)).size).toBe(BUILT_IN_PROVIDERS.length);
   for (const { id, kind, wire, baseUrl = "", apiKeyEnv = "" } of BUILT_IN_PROVIDERS) {
-    expect(new URL(baseUrl).protocol).toBe("https:");
-    expect(apiKeyEnv).toMatch(/^[A-Z]+_API_KEY$/);
+    expect(baseUrl).toMatch(/^https:\/\//);
+    expect(apiKeyEnv).toMatch(/^[A-Z_]+_(API_KEY|TOKEN|BEDROCK)$/);
     expect(kind ?? wire).toBeDefined();
     if (wire) expect(Object.keys(WIRES)).toContain(wire);
-    expect(createGateway({ env: { [apiKeyEnv]: KEY } }).resolve(`${id}/some-model`).ok).toBe(true);
+    const parts = [...baseUrl.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => [name, "eu-west-1"]);
+    const env = { [apiKeyEnv]: KEY, ...Object.fromEntries(parts) };
+    expect(createGateway({ env }).resolve(`${id}/some-model`).ok).toBe(true);
   }
 });
+
+test.each([undefined, "", " ", "eu.west", "evil.example/", "a@b", "x".repeat(64)])(
+  "a part of an address that is %j leads to no host, and is asked for by its variable's name",
+  (region) => {
+    const env = { AWS_BEARER_TOKEN_BEDROCK: KEY, ...(region === undefined ? {} : { AWS_REGION: region }) };
+    const gateway = createGateway({ env });
+    const found = gateway.resolve("bedrock/openai.gpt-oss-120b");
+    expect(found).toMatchObject({ ok: false, fault: { kind: "request" } });
+    expect(JSON.stringify(found)).toContain(
+      "Set AWS_REGION in the environment to letters, digits and dashes",
+    );
+    expect(gateway.providers.find(({ id }) => id === "bedrock")).toEqual({ id: "bedrock", ready: false });
+  },
+);
 
 test.each([
   ["not a url", "Set ANTHROPIC_BASE_URL to an http or https address: what it holds now is no URL."],

@@ -77,7 +77,15 @@ type EndpointResult =
 function toEndpoint(config: ProviderConfig, env: GatewayOptions["env"]): EndpointResult {
   const { id, headers, baseUrlEnv, apiKeyEnv } = config;
   const override = baseUrlEnv === undefined ? undefined : env[baseUrlEnv]?.trim();
-  const baseUrl = override || config.baseUrl;
+  const located = override ? { baseUrl: override } : locate(config, env);
+  if ("missing" in located) {
+    const { missing } = located;
+    return refuse(
+      "request",
+      `Set ${missing} in the environment to letters, digits and dashes: it is a part of the address of ${id}.`,
+    );
+  }
+  const { baseUrl } = located;
   const source = override ? (baseUrlEnv ?? "") : `the baseUrl of provider "${id}"`;
   if (!baseUrl) return refuse("request", `Provider "${id}" has no baseUrl.`);
   const problem = urlProblem(baseUrl);
@@ -105,6 +113,19 @@ function toEndpoint(config: ProviderConfig, env: GatewayOptions["env"]): Endpoin
       ...(keyName === undefined ? {} : { apiKeyName: keyName }),
       ...(headers === undefined ? {} : { headers }),
     },
+  };
+}
+
+/** The provider's address with the person's own parts in it; a value that could lead to another host is none. */
+function locate(
+  { baseUrl }: ProviderConfig,
+  env: GatewayOptions["env"],
+): { readonly baseUrl: string | undefined } | { readonly missing: string } {
+  const parts = [...(baseUrl ?? "").matchAll(/\{([A-Z][A-Z0-9_]*)\}/g)];
+  const missing = parts.find(([, name = ""]) => !/^[A-Za-z0-9-]{1,63}$/.test(env[name]?.trim() ?? ""));
+  if (missing) return { missing: missing[1] ?? "" };
+  return {
+    baseUrl: parts.reduce((url, [part, name = ""]) => url?.replace(part, env[name]?.trim() ?? ""), baseUrl),
   };
 }
 

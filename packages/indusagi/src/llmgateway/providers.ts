@@ -14,6 +14,7 @@ export interface ProviderConfig {
   readonly kind?: "anthropic" | "openai-compatible";
   /** The wire of all its models. */
   readonly wire?: WireName;
+  /** `{NAME}` in it stands for an environment variable: the person's region, or the name of a resource of theirs. */
   readonly baseUrl?: string;
   /** An environment variable that overrides `baseUrl`. */
   readonly baseUrlEnv?: string;
@@ -50,6 +51,34 @@ export const BUILT_IN_PROVIDERS: readonly ProviderConfig[] = [
   row("zai", "chat", "https://api.z.ai/api/paas/v4", "ZAI_API_KEY"),
   row("together", "chat", "https://api.together.xyz/v1", "TOGETHER_API_KEY"),
   row("fireworks", "chat", "https://api.fireworks.ai/inference/v1", "FIREWORKS_API_KEY"),
+  {
+    id: "azure",
+    kind: "openai-compatible",
+    baseUrl: "https://{AZURE_OPENAI_RESOURCE}.openai.azure.com/openai/v1",
+    baseUrlEnv: "AZURE_OPENAI_BASE_URL",
+    apiKeyEnv: "AZURE_OPENAI_API_KEY",
+  },
+  {
+    id: "bedrock",
+    kind: "openai-compatible",
+    baseUrl: "https://bedrock-mantle.{AWS_REGION}.api.aws/v1",
+    apiKeyEnv: "AWS_BEARER_TOKEN_BEDROCK",
+  },
+  row(
+    "bedrock-anthropic",
+    "messages",
+    "https://bedrock-mantle.{AWS_REGION}.api.aws/anthropic/v1",
+    "AWS_BEARER_TOKEN_BEDROCK",
+  ),
+  {
+    ...row("qwen", "chat", "https://dashscope-intl.aliyuncs.com/compatible-mode/v1", "DASHSCOPE_API_KEY"),
+    baseUrlEnv: "DASHSCOPE_BASE_URL",
+  },
+  row("minimax", "messages", "https://api.minimax.io/anthropic", "MINIMAX_API_KEY"),
+  row("kimi", "messages", "https://api.kimi.com/coding", "KIMI_API_KEY"),
+  row("nvidia", "chat", "https://integrate.api.nvidia.com/v1", "NVIDIA_API_KEY"),
+  row("huggingface", "chat", "https://router.huggingface.co/v1", "HF_TOKEN"),
+  row("vercel", "messages", "https://ai-gateway.vercel.sh", "AI_GATEWAY_API_KEY"),
 ];
 
 function row(id: string, wire: WireName, baseUrl: string, apiKeyEnv: string): ProviderConfig {

@@ -1,0 +1,103 @@
+// docs/reference/providers.md says what the gateway's table of providers says, and what each wire does with one request that
+// holds everything. `UPDATE_PAGES=1` writes it anew.
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import type { ModelRequest } from "../packages/indusagi/src/llmgateway/contract.ts";
+import { listModels } from "../packages/indusagi/src/llmgateway/models.ts";
+import { BUILT_IN_PROVIDERS, type ProviderConfig } from "../packages/indusagi/src/llmgateway/providers.ts";
+import { WIRES, type WireName } from "../packages/indusagi/src/llmgateway/wires/table.ts";
+import { startWireRecorder } from "./support/wire-recorder.ts";
+
+const PAGE = fileURLToPath(new URL("../docs/reference/providers.md", import.meta.url));
+const code = (text: string): string => `\`${text}\``;
+
+function providerRow({ id, kind, wire, baseUrl = "", baseUrlEnv, apiKeyEnv = "" }: ProviderConfig): string {
+  const wires = wire ?? (kind === "anthropic" ? "messages" : "chat or responses");
+  const parts = [...baseUrl.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => code(name));
+  const moved = baseUrlEnv === undefined ? [] : [`${code(baseUrlEnv)} moves the address`];
+  const known = listModels().filter(({ provider }) => provider === id).length;
+  const cells = [
+    code(id),
+    wires,
+    code(baseUrl),
+    code(apiKeyEnv),
+    [...parts, ...moved].join(", "),
+    known || "",
+  ];
+  return `| ${cells.join(" | ")} |`;
+}
+
+const PICTURE = { kind: "image", mediaType: "image/png", data: "iVBORw0KGgo=" } as const;
+const WHOLE: ModelRequest = {
+  model: "some-model",
+  system: "the system's words",
+  tools: [{ name: "look", description: "looks", parameters: { type: "object", properties: {} } }],
+  messages: [
+    { role: "user", content: [{ kind: "text", text: "the person's words" }, PICTURE] },
+    { role: "assistant", content: [{ kind: "tool_call", id: "call_1", name: "look", input: { at: "it" } }] },
+    { role: "tool", callId: "call_1", name: "look", text: "the outcome's words", isError: false },
+  ],
+  params: { thinking: "high", maxOutputTokens: 43_210 },
+};
+
+const MODELS: Readonly<Record<WireName, string>> = {
+  chat: "gpt-5",
+  messages: "claude-opus-5-5",
+  responses: "gpt-6-sol",
+  gemini: "gemini-3-flash-preview",
+};
+
+/** What is found in the path and the body that a wire sends. */
+const FEATURES: Readonly<Record<string, (body: string) => boolean>> = {
+  "system prompt": (body) => body.includes("the system's words"),
+  tools: (body) => body.includes('"look"') && body.includes("looks"),
+  "outcomes of calls": (body) => body.includes("the outcome's words"),
+  "pictures in what the person says": (body) => body.includes(PICTURE.data),
+  "thinking levels": (body) => /effort|thinking|reasoning/i.test(body),
+  "longest answer": (body) => body.includes("43210"),
+  "marks for the prompt cache": (body) => /cache_control|prompt_cache_key/.test(body),
+  streaming: (sent) => /"stream":true|:streamGenerateContent/.test(sent),
+  "nothing kept at the provider": (body) => body.includes('"store":false'),
+};
+
+async function wireRows(): Promise<readonly string[]> {
+  const sent = new Map<string, string>();
+  for (const [wire, model] of Object.entries(MODELS) as [WireName, string][]) {
+    const recorder = await startWireRecorder();
+    const provider = (await WIRES[wire]()).createProvider({
+      id: wire,
+      baseUrl: `${recorder.url}/v1`,
+      apiKey: "key-1234",
+    });
+    await provider.stream(
+      { ...WHOLE, model },
+      { signal: new AbortController().signal, onDelta: () => undefined },
+    );
+    await recorder.close();
+    sent.set(wire, recorder.requests().at(-1) ?? "");
+  }
+  return Object.entries(FEATURES).map(([name, isIn]) => {
+    const cells = [...sent.values()].map((body) => (isIn(body) ? "yes" : "no"));
+    return `| ${[name, ...cells].join(" | ")} |`;
+  });
+}
+
+function expectTable(name: string, rows: readonly string[]): void {
+  const page = readFileSync(PAGE, "utf8");
+  const [begin, end] = [`<!-- ${name} -->\n`, `<!-- /${name} -->`];
+  const [before = "", rest = ""] = page.split(begin);
+  const [written = "", after = ""] = rest.split(end);
+  const expected = rows.map((row) => `${row}\n`).join("");
+  if (process.env.UPDATE_PAGES === "1") writeFileSync(PAGE, `${before}${begin}${expected}${end}${after}`);
+  else expect(written).toBe(expected);
+}
+
+it("the table of providers on the page is the gateway's", () => {
+  expectTable("providers", BUILT_IN_PROVIDERS.map(providerRow));
+});
+
+it("the table of wires on the page is what each sends", async () => {
+  expectTable("wires", await wireRows());
+});

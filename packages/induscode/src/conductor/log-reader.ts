@@ -150,6 +150,7 @@ function withZeros(zeros: number, line: Line): Line {
 const isAround = (character: string): boolean => character === "\0" || /\s/.test(character);
 
 function readLine(line: string): Line {
+  if (line === "" || line === "\r") return { kind: "blank" }; // a log may hold any number of them
   const found = asEntry(line);
   if (found) return found;
   const bare = trimEndOf(trimStartOf(line, isAround), isAround);

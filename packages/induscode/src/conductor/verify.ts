@@ -38,8 +38,13 @@ export function findLogProblems(
   return problems.filter((problem) => problem !== "");
 }
 
+/** A damaged log may have a problem in each of its lines. */
+const MAX_NAMED = 20;
+
 function sentence(what: string, numbers: readonly number[]): string {
-  return numbers.length === 0 ? "" : `${what} ${numbers.join(", ")}.`;
+  if (numbers.length === 0) return "";
+  const more = numbers.length - MAX_NAMED;
+  return `${what} ${numbers.slice(0, MAX_NAMED).join(", ")}${more > 0 ? ` and ${more} more` : ""}.`;
 }
 
 /** Entries whose number is not the one after the entry before; the first one's is 0. */

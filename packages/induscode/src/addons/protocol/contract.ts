@@ -2,43 +2,9 @@
 
 import type { JsonValue } from "indusagi/core";
 import { HostError } from "../../feature/fault-kind.ts";
+import type { ProtocolLimits } from "./limits.ts";
 
-/**
- * Bounds of one connection (invariant: nothing is unbounded). A peer that exceeds one is cut off, unless the
- * limit says otherwise.
- */
-export interface ProtocolLimits {
-  /** The longest line, in bytes. */
-  readonly maxFrameBytes: number;
-  /** The deepest nesting of a message. */
-  readonly maxDepth: number;
-  /** How many values a message may hold, lists and objects included: each costs far more than its bytes. */
-  readonly maxValues: number;
-  /**
-   * Messages from the other side in one second. A long one counts once for each 16 KiB that it begins; an answer and the
-   * first acknowledgement of a request are not counted, because they were asked for.
-   */
-  readonly maxMessagesPerSecond: number;
-  /** Requests of the other side that may be unanswered at one time; more are refused with the code `limit`. */
-  readonly maxConcurrentRequests: number;
-  /** How long a request may stay without acknowledgement or answer, in milliseconds. */
-  readonly acknowledgeMs: number;
-  /** How long a cancelled request may stay without its answer before the other side counts as hung. */
-  readonly cancelGraceMs: number;
-  /** What the other side may leave unread, in bytes. An answer that would exceed it becomes the error `limit`. */
-  readonly maxUnsentBytes: number;
-}
-
-export const DEFAULT_LIMITS: ProtocolLimits = {
-  maxFrameBytes: 8 * 1024 * 1024,
-  maxDepth: 200,
-  maxValues: 200_000,
-  maxMessagesPerSecond: 5_000,
-  maxConcurrentRequests: 32,
-  acknowledgeMs: 3_000,
-  cancelGraceMs: 500,
-  maxUnsentBytes: 16 * 1024 * 1024,
-};
+export { DEFAULT_LIMITS, type ProtocolLimits } from "./limits.ts";
 
 /** An error answer. */
 export class RpcError extends HostError {
@@ -77,12 +43,6 @@ export type IncomingHandler = (
 ) => JsonValue | undefined | Promise<JsonValue | undefined>;
 
 export interface PeerOptions {
-  /**
-   * Which end this is; `host` unless said otherwise. Each end answers the other's methods only, and checks their
-   * parameters and results against the schema. The end `addon` trusts the host: it holds the limits of a frame, sends
-   * acknowledgements, and never counts the host as slow.
-   */
-  readonly side?: "host" | "addon";
   readonly limits: ProtocolLimits;
   /** Puts bytes on the wire: one message with its line end. `false` means that the pipe is full. */
   readonly write: (line: string) => boolean | undefined;

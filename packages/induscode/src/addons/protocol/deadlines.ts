@@ -52,7 +52,7 @@ export function createDeadlines<Id>(ms: number, onMissed: (id: Id) => void): Dea
   return {
     add: (id) => {
       startedAtMs.set(id, monotonicMs());
-      if (timer === undefined && ms !== Infinity) arm(ms);
+      if (timer === undefined) arm(ms);
     },
     remove: (id) => {
       const waited = startedAtMs.delete(id);

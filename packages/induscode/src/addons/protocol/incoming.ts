@@ -1,7 +1,7 @@
 // The calls of the other side: checked, counted, handed to the handler, answered once.
 
 import { describeError, type JsonValue } from "indusagi/core";
-import { checkParams, type Direction, kindOfMethod } from "./check-message.ts";
+import { checkParams, kindOfMethod } from "./check-message.ts";
 import { type IncomingHandler, ProtocolBreach, RpcError } from "./contract.ts";
 import { ERROR_CODES } from "./messages.ts";
 import { asRpcError, type ErrorFields, type Outbox } from "./outbox.ts";
@@ -10,14 +10,10 @@ import type { Message, RequestId } from "./read-message.ts";
 
 export interface IncomingOptions {
   readonly outbox: Outbox;
-  /** What the other side may call. */
-  readonly direction: Direction;
-  /** `Infinity` where the other side is trusted. Calls without answer wait for their turn. */
+  /** Calls without answer wait for their turn. */
   readonly maxConcurrentRequests: number;
   /** How much of them may wait. */
   readonly maxWaitingBytes: number;
-  /** Whether the other side wants an acknowledgement of what is not answered at once. */
-  readonly acknowledges: boolean;
   readonly handle: IncomingHandler;
   readonly onIgnored: (why: string) => void;
 }
@@ -39,17 +35,16 @@ const LEAST_COST = 1_024;
 type Notification = Extract<Message, { kind: "notification" }>;
 
 export function createIncoming(options: IncomingOptions): Incoming {
-  const { outbox, direction, handle, onIgnored } = options;
+  const { outbox, handle, onIgnored } = options;
   const running = new Map<RequestId, Running>();
   const unanswerable = new Set<Running>(); // notifications that run
   const waiting: { readonly call: Notification; readonly cost: number }[] = [];
   let waitingBytes = 0;
-  let unacknowledged: RequestId[] = [];
   let isOver = false;
 
   function refusalOf(method: string, params: JsonValue): RpcError | undefined {
-    if (kindOfMethod(method, direction) === undefined)
-      return new RpcError(ERROR_CODES.method, unknownMethod(method, direction));
+    if (kindOfMethod(method, "addonToHost") === undefined)
+      return new RpcError(ERROR_CODES.method, unknownMethod(method));
     const problem = checkParams(method, params);
     return problem === undefined ? undefined : new RpcError(ERROR_CODES.params, `${method}: ${problem}`);
   }
@@ -107,27 +102,15 @@ export function createIncoming(options: IncomingOptions): Incoming {
       fail(error);
       return;
     }
-    if (result instanceof Promise) {
-      if (options.acknowledges) acknowledgeLater(id);
-      result.then(finish, fail);
-    } else finish(result);
-  }
-
-  // What is answered within this turn of the event loop needs no acknowledgement.
-  function acknowledgeLater(id: RequestId): void {
-    if (unacknowledged.push(id) > 1) return;
-    setImmediate(() => {
-      const ids = unacknowledged;
-      unacknowledged = [];
-      for (const one of ids) if (running.has(one) && !isOver) outbox.call("ack", { id: one });
-    });
+    if (result instanceof Promise) result.then(finish, fail);
+    else finish(result);
   }
 
   return {
     request: ({ id, method, params }) => {
       if (running.has(id))
         return new ProtocolBreach("message", `used the id ${nameOf(id)} again before it was answered`);
-      const isNotification = kindOfMethod(method, direction) === "notification";
+      const isNotification = kindOfMethod(method, "addonToHost") === "notification";
       const refusal = isNotification
         ? new RpcError(ERROR_CODES.request, `${method} is a notification: send it without an id`)
         : (refusalOf(method, params) ?? tooMany());
@@ -185,9 +168,8 @@ class Running {
   }
 }
 
-function unknownMethod(method: string, direction: Direction): string {
+function unknownMethod(method: string): string {
   const name = nameOf(method.slice(0, 80));
-  const other = direction === "hostToAddon" ? "addonToHost" : "hostToAddon";
-  if (kindOfMethod(method, other) === undefined) return `there is no method ${name}`;
+  if (kindOfMethod(method, "hostToAddon") === undefined) return `there is no method ${name}`;
   return `there is no method ${name} in this direction: it is this side that sends it`;
 }

@@ -10,7 +10,6 @@ import type { Message, RequestId } from "./read-message.ts";
 
 export interface OutgoingOptions {
   readonly outbox: Outbox;
-  /** `Infinity` where the other side is not held to one. */
   readonly limits: Pick<ProtocolLimits, "acknowledgeMs" | "cancelGraceMs">;
   readonly onBreach: (breach: ProtocolBreach) => void;
 }

@@ -12,10 +12,9 @@ import { createOutbox } from "./outbox.ts";
 import { createOutgoing, nameOf } from "./outgoing.ts";
 import { type Message, type RequestId, readMessage } from "./read-message.ts";
 
-/** An end that has sent nothing yet. It starts no timer while nothing waits for the other side. */
+/** The host's end, which has sent nothing yet. It starts no timer while nothing waits for the other side. */
 export function createPeer(options: PeerOptions): Peer {
   const { limits, onBreach, onIgnored = ignore } = options;
-  const isHost = options.side !== "addon";
   let ended: ProtocolBreach | undefined;
 
   const outbox = createOutbox({
@@ -26,19 +25,17 @@ export function createPeer(options: PeerOptions): Peer {
   });
   const outgoing = createOutgoing({
     outbox,
-    limits: isHost ? limits : { acknowledgeMs: Infinity, cancelGraceMs: Infinity },
+    limits,
     onBreach: breach,
   });
   const incoming = createIncoming({
     outbox,
-    direction: isHost ? "addonToHost" : "hostToAddon",
-    maxConcurrentRequests: isHost ? limits.maxConcurrentRequests : Infinity,
+    maxConcurrentRequests: limits.maxConcurrentRequests,
     maxWaitingBytes: limits.maxFrameBytes,
-    acknowledges: !isHost,
     handle: options.handle,
     onIgnored,
   });
-  const allowance = isHost ? createAllowance(limits.maxMessagesPerSecond) : undefined;
+  const allowance = createAllowance(limits.maxMessagesPerSecond);
   const reader = createFrameReader({
     limits,
     onMessage: (value, bytes) => dispatch(readMessage(value), bytes),
@@ -60,7 +57,7 @@ export function createPeer(options: PeerOptions): Peer {
 
   /** Counts what was not asked for. False when that was too much, and the connection ended. */
   function admit(bytes: number): boolean {
-    if (allowance === undefined || allowance.spend(bytes)) return true;
+    if (allowance.spend(bytes)) return true;
     const found = `sent more than ${limits.maxMessagesPerSecond} messages in a second`;
     breach(new ProtocolBreach("rate", found));
     return false;
@@ -76,13 +73,13 @@ export function createPeer(options: PeerOptions): Peer {
         breach(outgoing.settle(message));
         break;
       case "notification":
-        if (message.method === "ack" && isHost) acknowledge(message.params, bytes);
+        if (message.method === "ack") acknowledge(message.params, bytes);
         else if (!admit(bytes)) break;
         else if (message.method === "cancel") cancel(message.params);
         else incoming.notification(message, bytes);
         break;
       case "request":
-        if (isHost && outgoing.isEcho(message.id, message.method)) breach(echoBreach(message.method));
+        if (outgoing.isEcho(message.id, message.method)) breach(echoBreach(message.method));
         else if (admit(bytes)) breach(incoming.request(message));
         break;
       case "refused":

@@ -12,6 +12,7 @@ import {
   type ProtocolLimits,
 } from "../protocol/contract.ts";
 import { createPeer } from "../protocol/peer.ts";
+import { LOG_BYTES_A_SECOND } from "./addon-log.ts";
 import { createLastLines } from "./last-lines.ts";
 import { readPaced } from "./paced-reader.ts";
 
@@ -159,8 +160,6 @@ export function startAddonProcess(options: ProcessOptions): AddonProcess {
   }
 }
 
-/** What it may write to its log without being held back. */
-const LOG_BYTES_A_SECOND: number = 256 * 1024;
 /**
  * How long a process may take from its answer to `dispose`, or the end of its input or output, to its exit; and from its
  * exit to the end of its pipes, which one that it started and that left its group may hold.

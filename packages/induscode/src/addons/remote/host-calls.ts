@@ -13,6 +13,7 @@ import type {
 import { type IncomingHandler, RpcError } from "../protocol/contract.ts";
 import { type AddonToHost, ERROR_CODES, type FetchParams, type FetchResult } from "../protocol/messages.ts";
 import { permitsPath, type SandboxPolicy } from "../sandbox-policy.ts";
+import { LOG_BYTES_A_SECOND } from "./addon-log.ts";
 import { createLineAllowance } from "./line-allowance.ts";
 
 /** What an installed addon acts through. */
@@ -66,7 +67,6 @@ const TEXT_BUDGET: OutputBudget = { kind: "middle", maxBytes: 2 * 1024 * 1024 };
 const LINES_A_MINUTE = 60;
 /** As many as the session takes of one feature: each further one would be told to the person. */
 const NOTICES_A_MINUTE = 20;
-const LOG_BYTES_A_SECOND: number = 256 * 1024;
 const MAX_READ_BYTES: number = 2 * 1024 * 1024;
 /** What one run of a command may show the person, and give the model. */
 const MAX_SAID_BYTES: number = 1024 * 1024;

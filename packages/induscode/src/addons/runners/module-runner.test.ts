@@ -1,12 +1,12 @@
 // The module runner over real pipes: every method, what is printed, what fails, how it ends.
 
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { describeModule } from "../loaders/module.ts";
 import { TEST_COMPILER } from "../loaders/test-compiler.ts";
 import { DEFAULT_LIMITS } from "../protocol/contract.ts";
 import { createFolder, sourceAt } from "../test-folder.ts";
-import { MAX_FRAME_BYTES } from "./pipe-lines.ts";
 import { DESCRIBE, type Message, startProgram, type TestRunner } from "./test-runner.ts";
 
 /** Starts the addon of one file. */
@@ -728,8 +728,14 @@ describe("what is no message", () => {
     expect(await runner.request("task/stop", { id: "x" })).toMatchObject({ result: {} });
   });
 
-  test("the runner's longest line is the host's", () => {
-    expect(MAX_FRAME_BYTES).toBe(DEFAULT_LIMITS.maxFrameBytes);
+  test("the longest line of Python's runner is the host's", () => {
+    const wire = readFileSync(
+      new URL("../../../python/induscode/addons/process/wire.py", import.meta.url),
+      "utf8",
+    );
+    const [, factors = ""] = /^MAX_FRAME_BYTES = ([\d *]+)$/m.exec(wire) ?? [];
+    const bytes = factors.split("*").reduce((product, factor) => product * Number(factor), 1);
+    expect(bytes).toBe(DEFAULT_LIMITS.maxFrameBytes);
   });
 });
 

@@ -1,13 +1,14 @@
 // Lines in, lines out, over the two pipes of a runner.
 
 import { writeSync } from "node:fs";
+import { DEFAULT_LIMITS } from "../protocol/limits.ts";
 
 const STDOUT = 1;
 const NEWLINE = 0x0a;
-/** A line of the host has 8 MiB at most; what is far above it is no host. */
+/** A line of the host has 8 MiB at most; what is far above it is not a host. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 /** The longest line that the host takes (`maxFrameBytes` of the protocol's limits): a longer one would end the addon. */
-export const MAX_FRAME_BYTES: number = 8 * 1024 * 1024;
+export const MAX_FRAME_BYTES: number = DEFAULT_LIMITS.maxFrameBytes;
 const FULL_PIPE_WAIT_MS = 1;
 /** For so long nobody read: then nobody will. */
 const FULL_PIPE_LIMIT_MS = 30_000;

@@ -45,6 +45,6 @@ export const HOME_FILES = {
 /** Where a file lies; `names` take the place of what differs, in order. */
 export function homePath(home: string, file: keyof typeof HOME_FILES, ...names: readonly string[]): string {
   let at = 0;
-  const path = HOME_FILES[file].path.replace(/<[^>]*>/g, () => names[at++] ?? "");
+  const path = HOME_FILES[file].path.replace(/<[^<>]*>/g, () => names[at++] ?? "");
   return join(home, path.replace(/\/$/, ""));
 }

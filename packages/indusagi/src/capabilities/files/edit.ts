@@ -165,7 +165,9 @@ function appliedAt(text: string, newText: string): SnippetMatch["spans"][number]
   const [first] = spans;
   if (!first || wanted.length >= TELLING_CHARS) return first;
   const isLineStart = /(?:^|\n)[ \t]*$/.test(lineBefore(text, first.start)) || /^\s*\n/.test(newText);
-  const isLineEnd = /^[ \t]*(?:\r?\n|$)/.test(text.slice(first.end)) || /\n\s*$/.test(newText);
+  const isLineEnd =
+    /^[ \t]*(?:\r?\n|$)/.test(text.slice(first.end)) ||
+    newText.slice(newText.trimEnd().length).includes("\n");
   return places === 1 && isLineStart && isLineEnd ? first : undefined;
 }
 

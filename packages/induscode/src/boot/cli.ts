@@ -50,6 +50,8 @@ async function run(line: CommandLine): Promise<number> {
       EXIT_USAGE,
     );
   }
+  if (flags["output-schema"] !== undefined && !flags.print && !flags.json)
+    throw new Problem("--output-schema goes with -p or --json: a conversation has many answers", EXIT_USAGE);
   if (flags.rehearse) return (await import("./run-rehearsal.ts")).runRehearsal(flags);
   // With -p the words are a task, whatever they begin with.
   const subcommand = flags.print ? undefined : subcommandOf(words);

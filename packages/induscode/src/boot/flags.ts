@@ -34,6 +34,13 @@ export const FLAGS = [
     summary: "like --print, with every entry and delta as a line of JSON",
   },
   {
+    name: "output-schema",
+    kind: "string",
+    value: "file",
+    group: "Output",
+    summary: "with --print or --json: let the last answer be JSON that fits this schema",
+  },
+  {
     name: "plain",
     kind: "boolean",
     group: "Output",

@@ -10,6 +10,7 @@ import type { SettledView } from "../view/contract.ts";
 import { usesColour } from "./colour.ts";
 import type { CommandLine } from "./flags.ts";
 import { noticeLine } from "./notice-line.ts";
+import { readOutputSchema, withOutputSchema } from "./output-schema.ts";
 import { commandTask, isCommandLine, runPrintCommand } from "./print-command.ts";
 import { stopOnSignals } from "./signals.ts";
 import { readTask } from "./task.ts";
@@ -19,6 +20,8 @@ import { enterWorkingDirectory } from "./working-directory.ts";
 export async function runPrintMode(line: CommandLine): Promise<number> {
   const { flags } = line;
   const cwd = enterWorkingDirectory(flags);
+  const schemaFile = flags["output-schema"];
+  const output = schemaFile === undefined ? undefined : await readOutputSchema(schemaFile, cwd);
   let content = await readTask(line, cwd);
   const session = await wireSession({
     flags,
@@ -27,7 +30,11 @@ export async function runPrintMode(line: CommandLine): Promise<number> {
     env: process.env,
     mayLackModel: isCommandLine(content),
   });
-  const { conductor, commands, handles, notices, startFaults } = session;
+  const { commands, handles, notices, startFaults } = session;
+  const values: unknown[] = [];
+  const conductor = output
+    ? withOutputSchema(session.conductor, output, (value) => void values.push(value))
+    : session.conductor;
   const isJson = flags.json === true;
   const toEvent = (fault: ConductorFault): ConductorEvent => ({ kind: "fault", fault });
   for (const notice of notices) process.stderr.write(noticeLine(notice));
@@ -58,7 +65,9 @@ export async function runPrintMode(line: CommandLine): Promise<number> {
     }
     if (isJson) {
       const told = command === undefined ? startFaults.map(toEvent) : [];
-      return signals.exitCode(await runJson({ conductor, content, told, stdout, stderr }));
+      const code = await runJson({ conductor, content, told, stdout, stderr });
+      for (const value of values) stdout.write(jsonLine({ type: "output", value }));
+      return signals.exitCode(code);
     }
     const isTerminal = { stdout: stdout.isTTY === true, stderr: stderr.isTTY === true };
     return signals.exitCode(await runPrint({ conductor, content, stdout, stderr, isTerminal, describe }));

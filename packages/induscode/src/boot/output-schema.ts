@@ -1,0 +1,94 @@
+// `--output-schema FILE`: the last answer of a run is a JSON value that fits a schema, whatever the model and its wire. What
+// does not fit is said to the model, which answers again.
+
+import { resolve } from "node:path";
+import {
+  compileSchema,
+  describeError,
+  type JsonSchema,
+  type SchemaCheck,
+  schemaProblem,
+} from "indusagi/core";
+import type { Conductor, SubmitEnd, UserContent } from "../conductor/contract.ts";
+import { readJson } from "../store/json.ts";
+import { EXIT_USAGE, Problem } from "./problem.ts";
+
+export interface OutputSchema {
+  readonly schema: JsonSchema;
+  readonly check: SchemaCheck;
+}
+
+const MAX_SCHEMA_BYTES = 256 * 1024;
+/** Answers in all: a model that fails three times has not understood what is wanted. */
+const MAX_ANSWERS = 3;
+
+/** Reads the schema of a file. Throws a {@link Problem} where it is none. */
+export async function readOutputSchema(file: string, cwd: string): Promise<OutputSchema> {
+  const path = resolve(cwd, file);
+  let schema: unknown;
+  try {
+    schema = readJson(path, MAX_SCHEMA_BYTES);
+  } catch (error) {
+    throw new Problem(`--output-schema: ${file} cannot be read: ${describeError(error)}`, EXIT_USAGE);
+  }
+  if (typeof schema !== "object" || schema === null || Array.isArray(schema))
+    throw new Problem(`--output-schema: expected a JSON Schema, an object, in ${file}`, EXIT_USAGE);
+  const problem = await schemaProblem(schema as JsonSchema);
+  if (problem !== undefined)
+    throw new Problem(`--output-schema: ${file} is no JSON Schema: ${problem}`, EXIT_USAGE);
+  return { schema: schema as JsonSchema, check: await compileSchema(schema as JsonSchema) };
+}
+
+/** `conductor`, whose submits end with an answer that is one line of JSON and fits, told to `onOutput`, or as a fault. */
+export function withOutputSchema(
+  conductor: Conductor,
+  { schema, check }: OutputSchema,
+  onOutput: (value: unknown) => void,
+): Conductor {
+  return {
+    ...conductor,
+    async submit({ content }): Promise<SubmitEnd> {
+      let asked: UserContent = [...content, { kind: "text", text: instruction(schema) }];
+      let problem = "";
+      for (let answer = 1; answer <= MAX_ANSWERS; answer++) {
+        const end = await conductor.submit({ content: asked });
+        if (end.kind !== "complete" || end.stop !== "complete") return end;
+        const found = valueIn(end.text);
+        problem = found.ok ? (check(found.value) ?? "") : found.problem;
+        if (found.ok && problem === "") {
+          onOutput(found.value);
+          return { ...end, text: JSON.stringify(found.value) };
+        }
+        asked = [{ kind: "text", text: correction(problem) }];
+      }
+      const message = `The answer does not fit the schema of --output-schema after ${MAX_ANSWERS} tries: ${problem}`;
+      conductor.announce({ kind: "fault", fault: { kind: "model", message } });
+      return { kind: "faulted", fault: { kind: "model", message } };
+    },
+  };
+}
+
+function instruction(schema: JsonSchema): string {
+  return (
+    "When you have done what is asked, let your last message be one JSON value that fits this JSON Schema, and nothing " +
+    `else, no fence around it:\n${JSON.stringify(schema)}`
+  );
+}
+
+function correction(problem: string): string {
+  return `Your last message is not what was asked for: ${problem}. Answer once more with the JSON value alone.`;
+}
+
+type Found =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly problem: string };
+
+/** The value that a text is; a fence around the whole of it is forgiven. */
+function valueIn(text: string): Found {
+  const [, inner = text] = /^\s*```(?:json)?[ \t]*\n([\s\S]*?)\n?```\s*$/.exec(text) ?? [];
+  try {
+    return { ok: true, value: JSON.parse(inner) };
+  } catch (error) {
+    return { ok: false, problem: `it is not JSON (${describeError(error)})` };
+  }
+}

@@ -1,0 +1,84 @@
+// --output-schema through the real command: the answer fits, or the run fails and says why.
+
+import { describe, expect, it } from "vitest";
+import { createServedWorkplace } from "../support/served-workplace.ts";
+
+const SCHEMA = {
+  type: "object",
+  properties: { risks: { type: "array", items: { type: "string" } } },
+  required: ["risks"],
+  additionalProperties: false,
+};
+const GOOD = '{"risks":["fire"]}';
+const ARGS = ["--model", "anthropic/x", "--output-schema", "schema.json", "list the risks"];
+
+async function place(...texts: readonly string[]) {
+  const made = await createServedWorkplace(texts.map((text) => ({ text })));
+  made.file("schema.json", JSON.stringify(SCHEMA));
+  return made;
+}
+
+describe("--output-schema", () => {
+  it("prints the JSON alone, and tells the model the schema", async () => {
+    const { run, server } = await place(`\`\`\`json\n{ "risks": [ "fire" ] }\n\`\`\``);
+    const { code, stdout } = await run(["-p", ...ARGS]);
+    expect([code, stdout]).toEqual([0, `${GOOD}\n`]);
+    expect(server.requests).toHaveLength(1);
+    expect(JSON.stringify(server.requests[0]?.body.messages)).toContain('\\"required\\":[\\"risks\\"]');
+  });
+
+  it.each([
+    ["no JSON", "I see no risk.", "it is not JSON"],
+    ["JSON that does not fit", '{"risks":[4]}', "risks"],
+    ["words around it", `Here: ${GOOD}`, "it is not JSON"],
+  ])("says what is wrong with %s, and takes the next answer", async (_, first, said) => {
+    const { run, server } = await place(first, GOOD);
+    const { code, stdout } = await run(["-p", ...ARGS]);
+    expect([code, stdout]).toEqual([0, `${GOOD}\n`]);
+    const [, correction] = server.requests;
+    expect(correction?.rawBody).toContain("Your last message is not what was asked for");
+    expect(correction?.rawBody).toContain(said);
+  });
+
+  it("fails after three answers that do not fit, and prints none of them", async () => {
+    const { run, server } = await place("a", "b", "c", GOOD);
+    const { code, stdout, stderr } = await run(["-p", ...ARGS]);
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toContain("does not fit the schema of --output-schema after 3 tries: it is not JSON");
+    expect(server.requests).toHaveLength(3);
+  });
+
+  it("is a line of its own in --json, the last", async () => {
+    const { run } = await place("no", GOOD);
+    const { code, stdout } = await run(["--json", ...ARGS]);
+    const lines = stdout.trim().split("\n");
+    expect(code).toBe(0);
+    expect(JSON.parse(lines.at(-1) ?? "")).toEqual({ type: "output", value: { risks: ["fire"] } });
+  });
+
+  it.each([
+    ["is not there", undefined, "cannot be read"],
+    ["is no JSON", "{", "cannot be read"],
+    ["is a list", "[]", "expected a JSON Schema, an object"],
+    ["is no schema", '{"type":"thing"}', "is no JSON Schema"],
+  ])("a file that %s is refused before anything is asked", async (_, text, message) => {
+    const { run, file, server } = await place(GOOD);
+    if (text !== undefined) file("other.json", text);
+    const { code, stderr } = await run([
+      "-p",
+      "--model",
+      "anthropic/x",
+      "--output-schema",
+      "other.json",
+      "go",
+    ]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+    expect(server.requests).toHaveLength(0);
+  });
+
+  it("is refused in a conversation", async () => {
+    const { run } = await place(GOOD);
+    expect(await run(ARGS, { stdin: "hi\n" })).toMatchObject({ code: 2 });
+  });
+});

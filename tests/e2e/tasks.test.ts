@@ -90,3 +90,70 @@ describe.each([
     });
   });
 });
+
+describe("a task that ends the addon's process while its gate looks at a call", () => {
+  /** The gate waits for the task, which waits for the gate: it always happens in the middle of a call. */
+  const ends = (policy: string): string => `${block("//")}
+import { type AddonSurface, gate } from "induscode/addons";
+export const onFailure = "${policy}";
+const looks = Promise.withResolvers<void>();
+export function register(surface: AddonSurface): void {
+  surface.on("tool:before", gate(() => (looks.resolve(), new Promise(() => undefined))));
+  surface.addTask({
+    id: "watch",
+    description: "ends it",
+    restart: "onFailure",
+    run: () => looks.promise.then(() => process.exit(2)),
+  });
+}
+`;
+  const ENDS_PYTHON = `${block("#")}
+import os, threading
+from induscode.addons import GateHandler
+
+looks = threading.Event()
+
+def register(surface):
+    def look(payload):
+        looks.set()
+        threading.Event().wait()
+
+    surface.on("tool:before", GateHandler(look))
+    surface.add_task("watch", "ends it", lambda context: (looks.wait(), os._exit(2)), restart="onFailure")
+`;
+  const CALL = { calls: [{ name: "bash", input: { command: "true" } }] };
+  const run = async (file: string, text: string, calls: number) => {
+    const place = await createServedWorkplace([
+      ...Array.from({ length: calls }, () => CALL),
+      { text: "Done." },
+    ]);
+    place.file(`.indus/addons/${file}`, text);
+    const flags = ["--model", "anthropic/scripted", "--permission-mode", "bypass", "--grant", "ends"];
+    const { code, stderr } = await place.run(["-p", "go", ...flags]);
+    const states = place.entries().flatMap((entry) => (entry.type === "tool" ? [entry.state] : []));
+    return { code, stderr, states };
+  };
+
+  it.each([
+    ["allow", "ok"],
+    ["block", "refused"],
+  ])("is the one that is named, and the gate does as it says: %s", async (policy, state) => {
+    const { code, stderr, states } = await run("ends.ts", ends(policy), 1);
+    expect([code, states]).toEqual([0, [state]]);
+    expect(stderr).toMatch(/the addon ends did not answer, because its task watch ended its process/);
+    expect(stderr).toMatch(/task watch .*it ended the addon's process \(exit code 2\)/);
+  });
+
+  it("puts nothing in quarantine, however often", async () => {
+    const { code, stderr } = await run("ends.ts", ends("allow"), 3);
+    expect(code).toBe(0);
+    expect(stderr).toContain("because its task watch ended its process");
+    expect(stderr).not.toContain("is in quarantine");
+  });
+
+  it("twin: where nothing in the process can say who ended it, both are named", async () => {
+    const { code, stderr, states } = await run("ends.py", ENDS_PYTHON, 1);
+    expect([code, states]).toEqual([0, ["ok"]]);
+    expect(stderr).toMatch(/its process ended with exit code 2, while its task watch ran in it/);
+  });
+});

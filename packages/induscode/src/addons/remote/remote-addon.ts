@@ -75,6 +75,13 @@ function isRefusedRegistration(error: unknown): boolean {
   return typeof data === "object" && data !== null && "kind" in data && data.kind === "register";
 }
 
+/** Whether a task says that it was the one to end the process. */
+function isOwnEnd(error: unknown): boolean {
+  if (!(error instanceof RpcError)) return false;
+  const { data } = error;
+  return typeof data === "object" && data !== null && "kind" in data && data.kind === "exit";
+}
+
 /** What a call to an addon in quarantine rejects with; it is no further fault. */
 export class Quarantined extends NotRunning {
   override readonly name = "Quarantined";
@@ -116,6 +123,10 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
         isLate: boolean;
         /** The host ends it: what that breaks off is nobody's fault. */
         isEnding: boolean;
+        /** The tasks that run in it. */
+        readonly tasks: Set<string>;
+        /** The task that ended it: what that breaks off is the task's fault. */
+        endedBy: string | undefined;
       }
     | undefined;
   /** How many calls wait for the process that starts. */
@@ -136,29 +147,43 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
     },
     async call(method, params, { signal, faultKind, check, onId }) {
       if (isQuarantined()) throw new Quarantined(`the addon ${id} is in quarantine; ${wayOut}`);
+      const task = method === "task/start" ? (params as HostToAddon["task/start"]["params"]).id : undefined;
       let asked = running;
       try {
         // Behind those that wait for the start already: calls reach it in the order in which they were made.
         if (asked?.isReady !== true || starting > 0) await start(signal);
         asked = running;
+        if (task !== undefined) asked?.tasks.add(task);
         const answer = await request(asked?.process ?? gone(), method, params, {
           signal,
           ...(onId ? { onId } : {}),
         });
         check?.(answer);
+        if (task !== undefined) asked?.tasks.delete(task);
         return answer;
       } catch (error) {
+        if (task !== undefined && !(error instanceof ProtocolBreach)) asked?.tasks.delete(task);
+        if (task !== undefined && asked && isOwnEnd(error)) asked.endedBy = task;
         // What broke the protocol does so again: its process is not used any further.
         if (error instanceof ProtocolBreach && running === asked) running = undefined;
         // That nobody waits any more is nobody's fault; that it did not answer in time is the addon's. What the host
         // could not even send, because it is longer than a frame, is not the addon's either.
         const isCancelled = signal.aborted && signal.reason instanceof Aborted;
+        const isGone = error instanceof ProtocolBreach && error.kind === "closed" && task === undefined;
+        if (isGone && asked?.endedBy !== undefined)
+          throw new HostError(
+            `the addon ${id} did not answer, because its task ${asked.endedBy} ended its process`,
+            {
+              cause: error,
+              faultKind: "breach",
+            },
+          );
         const isOurs = isCancelled || asked?.isEnding === true || error instanceof Unsendable;
         if (!isOurs && !(error instanceof Quarantined)) {
           if (signal.aborted && asked) asked.isLate = true;
           countFault(faultKind, error);
         }
-        throw error;
+        throw isGone && asked && asked.tasks.size > 0 ? besideTasks(error, asked.tasks) : error;
       }
     },
     state: () => (isQuarantined() ? "quarantined" : running ? "running" : "waiting"),
@@ -174,6 +199,13 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
       await stored; // a quarantine that is not written down would end with this process
     },
   };
+
+  /** Which of them ended it, the system does not say. */
+  function besideTasks(error: unknown, tasks: ReadonlySet<string>): HostError {
+    const words = tasks.size === 1 ? "its task" : "its tasks";
+    const message = `${describeError(error)}, while ${words} ${[...tasks].join(", ")} ran in it`;
+    return new HostError(message, { cause: error, faultKind: "breach" });
+  }
 
   async function end(): Promise<void> {
     const ending = running;
@@ -232,12 +264,13 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
       onLog: log,
       onGone: (why) => {
         if (running?.process !== process) return;
-        const { isReady, isLate } = running;
+        const { isReady, isLate, endedBy } = running;
         running = undefined;
         if (isLate && why.kind === "hung") lastCounted = why;
         log(`${why.message}\n`);
         // Whoever waits for an answer hears it from its call; nobody waits for an addon that breaks down by itself.
-        if (isReady && process.pending() === 0) countFault("handler", why, { isUnheard: true });
+        if (isReady && process.pending() === 0 && endedBy === undefined)
+          countFault("handler", why, { isUnheard: true });
       },
     });
     const ready = handshake(process).then(
@@ -258,7 +291,15 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
       },
     );
     ready.catch(() => undefined); // heard by every call that waits for it
-    const started = { process, ready, isReady: false, isLate: false, isEnding: false };
+    const started = {
+      process,
+      ready,
+      isReady: false,
+      isLate: false,
+      isEnding: false,
+      tasks: new Set<string>(),
+      endedBy: undefined,
+    };
     running = started;
     return started;
   }

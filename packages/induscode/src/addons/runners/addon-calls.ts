@@ -1,6 +1,7 @@
 // The calls of the host on what an addon registered. Each answers at once where the addon's code does, so that a warm
 // event costs one line in and one line out.
 
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { RegisteredManifest } from "../kit/index.ts";
 import {
   asDecision,
@@ -39,6 +40,14 @@ interface EnterParams {
 interface ExitParams extends EnterParams {
   readonly result: { readonly content: never; readonly isError?: boolean };
   readonly error?: string;
+}
+
+/** The task whose code runs, also in what it started. */
+const taskAtWork = new AsyncLocalStorage<OpenCall>();
+
+/** The call of the task whose code is running right now: at the process's exit, of the one that ended it. */
+export function endingTask(): OpenCall | undefined {
+  return taskAtWork.getStore();
 }
 
 /** The methods that run an addon's code, by name. */
@@ -99,7 +108,7 @@ export function createAddonCalls(
       running.set(id, call);
       return (async () => {
         try {
-          await task.run(call);
+          await taskAtWork.run(call, () => task.run(call));
         } finally {
           running.delete(id);
         }

@@ -6,7 +6,7 @@ import { setSourceMapsSupport } from "node:module";
 import { pathToFileURL } from "node:url";
 import { createSurface, HostRefused, KIT_URL } from "../kit/index.ts";
 import { type DescribeParams, ERROR_CODES } from "../protocol/messages.ts";
-import { type AddonCall, createAddonCalls, isPromise } from "./addon-calls.ts";
+import { type AddonCall, createAddonCalls, endingTask, isPromise } from "./addon-calls.ts";
 import { captureOutput } from "./captured-output.ts";
 import { errorText, failureText, stackOf } from "./error-text.ts";
 import { findRegister } from "./find-register.ts";
@@ -74,6 +74,15 @@ process.on("uncaughtException", (error) => die("an error that nothing caught", e
 process.on("unhandledRejection", (reason) => {
   if (!(reason instanceof HostRefused)) return die("a rejection that nothing handled", reason);
   link.notify("diagnostic", { severity: "warning", text: `the host refused: ${reason.message}` });
+});
+// Who ended the process is known in here only: a call that was running beside it is not to blame.
+process.on("exit", (code) => {
+  const task = endingTask();
+  if (task)
+    fail(
+      task,
+      new RequestError("failed", `it ended the addon's process (exit code ${code})`, { kind: "exit" }),
+    );
 });
 const split = createLineSplitter(receive);
 process.stdin.on("data", split);

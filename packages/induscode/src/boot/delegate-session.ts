@@ -71,7 +71,7 @@ export function openDelegateSession(deps: DelegateSessionDeps, profile: Subagent
     modelName: profile.model ?? model,
     fallbackModels: deps.fallbackModels,
     deck,
-    hooks: hooks.dispatcher,
+    hooks: hooks.dispatch,
     compose: (clock) => briefing.compose(deck.descriptors, clock),
     params,
     maxTurns: Math.min(maxTurns, deps.maxTurns),

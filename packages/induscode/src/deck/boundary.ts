@@ -114,6 +114,7 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
     { contribution, execute, signal, order, by }: Way,
   ): Promise<BoundaryOutcome> {
     const release = hooks.hold();
+    const { dispatcher, chain } = hooks; // it ends with what it begins with
     try {
       const noting = noteCall(deps.context(signal));
       const input = coerceInput(call.input);
@@ -122,7 +123,10 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
       const leave = await order?.enter(alone);
       try {
         if (signal.aborted) throw new Aborted();
-        return await passInTurn({ ...call, input }, { contribution, noting, execute, alone, by });
+        return await passInTurn(
+          { ...call, input },
+          { contribution, dispatcher, chain, noting, execute, alone, by },
+        );
       } finally {
         leave?.();
       }
@@ -135,7 +139,7 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
     }
   }
 
-  interface Passage {
+  interface Passage extends Pick<SessionHooks, "dispatcher" | "chain"> {
     readonly contribution: ToolContribution;
     readonly noting: NotingContext;
     readonly execute: Execute;
@@ -145,12 +149,11 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
 
   async function passInTurn(
     call: ToolCall,
-    { contribution, noting, execute, alone, by }: Passage,
+    { contribution, dispatcher, chain, noting, execute, alone, by }: Passage,
   ): Promise<BoundaryOutcome> {
     const { context } = noting;
     const { tool, accesses } = contribution;
     const { signal, cwd } = context;
-    const { dispatcher, chain } = hooks;
     const time = hooks.callTime();
     const changes: CallChange[] = [];
     const early = await permissions.deny({ tool: call.name, accesses: accesses(call.input, cwd) });

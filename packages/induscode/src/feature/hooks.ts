@@ -8,7 +8,7 @@ import { InterceptorChain } from "./interceptors.ts";
 import type { FeatureRegistry, InstalledFeatures } from "./registry.ts";
 import { type CallTime, createCallTime } from "./time-budget.ts";
 
-/** Everything of a session that features hooked into, in install order. */
+/** Everything of a session that features hooked into, in install order: what counts when it is looked at. */
 export interface SessionHooks {
   readonly dispatcher: HookDispatch;
   readonly chain: InterceptorChain;
@@ -18,10 +18,10 @@ export interface SessionHooks {
   readonly hold: () => Disposer;
 }
 
-/** Hooks that a session keeps while what is committed changes: each look at them sees what counts now. */
-export interface LiveHooks extends SessionHooks {
-  readonly dispatcher: EventDispatcher;
-  /** For whoever holds on to it. */
+/** Hooks that a session keeps while what is committed changes. */
+export interface LiveHooks<Dispatcher extends HookDispatch = EventDispatcher> extends SessionHooks {
+  readonly dispatcher: Dispatcher;
+  /** For whoever holds on to it: each event meets what counts then. */
   readonly dispatch: HookDispatch;
 }
 
@@ -30,18 +30,26 @@ export type CommittedHooks = Pick<InstalledFeatures, "subscriptions" | "intercep
   Partial<Pick<FeatureRegistry, "hold">>;
 
 /** Hooks whose every payload names the delegate that it is about. */
-export function hooksOfDelegate(delegate: string, hooks: LiveHooks): SessionHooks {
-  const { callTime, hold, dispatch } = hooks;
+export function hooksOfDelegate(delegate: string, hooks: LiveHooks): LiveHooks<HookDispatch> {
+  const naming = ({ has, dispatch }: HookDispatch): HookDispatch => ({
+    has,
+    dispatch: (event, payload, options) => dispatch(event, payload, { ...options, delegate }),
+    settled: async () => undefined, // the end of the session that it works for waits for them
+  });
   return {
+    callTime: hooks.callTime,
+    hold: hooks.hold,
+    dispatch: naming(hooks.dispatch),
+    get dispatcher() {
+      const { dispatcher } = hooks;
+      return naming({
+        has: (event, kind) => dispatcher.has(event, kind),
+        dispatch: (event, payload, options) => dispatcher.dispatch(event, payload, options),
+        settled: hooks.dispatch.settled,
+      });
+    },
     get chain() {
       return hooks.chain;
-    },
-    callTime,
-    hold,
-    dispatcher: {
-      has: dispatch.has,
-      dispatch: (event, payload, options) => dispatch.dispatch(event, payload, { ...options, delegate }),
-      settled: async () => undefined, // the end of the session that it works for waits for them
     },
   };
 }

@@ -71,7 +71,6 @@ describe("the launcher", () => {
     writeProgram(
       path,
       `[ "$1" = --version ] && echo v${version} && exit`,
-      "shift", // the option for its memory
       `echo "${name} \${1##*/} $2 $3"`,
       `[ -z "$SHOW_OPTIONS" ] || echo "[$NODE_OPTIONS] [$INDUS_NODE_OPTIONS]"`,
     );

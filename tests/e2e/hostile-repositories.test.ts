@@ -296,12 +296,11 @@ function actsIn(
 }
 
 /** The launcher asks where a link leads and each Node on PATH for its version, and becomes the runtime. */
-function isOfLauncher(program: string, [, first = "", second = ""]: readonly string[]): boolean {
+function isOfLauncher(program: string, [, first = ""]: readonly string[]): boolean {
   if (!isAbsolute(program)) return false;
-  const script = first.startsWith("--min-semi-space-size=") ? second : first;
   return (
     basename(program) === "readlink" ||
-    (basename(program) === "node" && (basename(script) === "indus.cjs" || first === "--version"))
+    (basename(program) === "node" && (basename(first) === "indus.cjs" || first === "--version"))
   );
 }
 

@@ -190,6 +190,7 @@ class NeedleIndex {
       at = found.to;
     }
     const holdFrom = isLast ? text.length : (found?.from ?? this.#headFrom(text, at));
+    if (at === 0 && holdFrom === text.length) return { text, held: "" };
     return { text: masked + text.slice(at, holdFrom), held: text.slice(holdFrom) };
   }
 
@@ -216,8 +217,9 @@ class NeedleIndex {
 
   /** The first secret from `from` on; unless this is all of the text, also what may become one. */
   #find(text: string, from: number, isLast: boolean): Found | undefined {
+    const shifts = this.#shifts;
     for (let end = from + SHORTEST_FORM; end <= text.length; ) {
-      const shift = this.#shifts[placeOf(text.charCodeAt(end - 2), text.charCodeAt(end - 1))] ?? 0;
+      const shift = shifts[placeOf(text.charCodeAt(end - 2), text.charCodeAt(end - 1))] ?? 0;
       if (shift > 0) {
         end += shift;
         continue;

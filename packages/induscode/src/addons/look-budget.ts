@@ -6,7 +6,7 @@ import type { AddonSource } from "./contract.ts";
 
 /** Of all of them together; one addon of the largest size that may be trusted fits. */
 export const MAX_LOOK_BYTES: number = MAX_ADDON_BYTES;
-export const MAX_LOOK_ENTRIES = 20_000;
+const MAX_LOOK_ENTRIES = 20_000;
 const MAX_NAMED = 3;
 
 /**

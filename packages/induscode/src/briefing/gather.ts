@@ -10,8 +10,6 @@ import { gatherSkillCards, modelInvocableCards, skillDiagnostics, skillRoots } f
 import { readSystemFiles, type SystemText } from "./system-files.ts";
 
 export interface GatherOptions extends ContextDocsOptions {
-  /** Lets the project's own SYSTEM.md and APPEND_SYSTEM.md count; default false. */
-  readonly trustProject?: boolean;
   readonly maxListingBytes?: number;
 }
 
@@ -33,7 +31,7 @@ export interface GatheredBriefing {
 
 /** Looks everywhere, once. Synchronous, never throws; a few milliseconds, less where nothing lies. */
 export function gatherBriefing(options: GatherOptions): GatheredBriefing {
-  const { cwd, home, indusHome = join(home, ".indus"), trustProject = false } = options;
+  const { cwd, home, indusHome = join(home, ".indus") } = options;
   const places = { cwd, home, indusHome, ...(options.heldBack ? { heldBack: options.heldBack } : {}) };
   const documents = createContextDocs(options);
   const context = documents.atStart();
@@ -41,7 +39,7 @@ export function gatherBriefing(options: GatherOptions): GatheredBriefing {
   const { listed, dropped } = fitSkillListing(modelInvocableCards(skills.cards), options.maxListingBytes);
   const macros = gatherMacros(places);
   const agents = gatherAgents(places);
-  const { system, appendSystem, diagnostics } = readSystemFiles({ cwd, indusHome, trustProject });
+  const { system, appendSystem, diagnostics } = readSystemFiles({ cwd, indusHome });
   return {
     contextDocs: context.docs,
     skills: skills.cards,

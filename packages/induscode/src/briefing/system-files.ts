@@ -25,12 +25,10 @@ export interface SystemFiles {
 export interface SystemPlaces {
   readonly cwd: string;
   readonly indusHome: string;
-  /** The person trusts this project to write the system prompt; default false. */
-  readonly trustProject?: boolean;
 }
 
-/** The first of each file, the project's before the home folder's. A blank file counts as none. Never throws. */
-export function readSystemFiles({ cwd, indusHome, trustProject = false }: SystemPlaces): SystemFiles {
+/** The home folder's; a project's are reported. A blank file counts as none. Never throws. */
+export function readSystemFiles({ cwd, indusHome }: SystemPlaces): SystemFiles {
   const diagnostics: BriefingDiagnostic[] = [];
   const system = find(SYSTEM_FILE);
   const appendSystem = find(APPEND_SYSTEM_FILE);
@@ -39,9 +37,7 @@ export function readSystemFiles({ cwd, indusHome, trustProject = false }: System
   function find(name: string): SystemText | undefined {
     const project = join(cwd, ".indus", name);
     const own = join(indusHome, name);
-    if (project === own) return read(own);
-    if (trustProject) return read(project) ?? read(own);
-    if (findFile(project)) {
+    if (project !== own && findFile(project)) {
       const message = `${project} is not used: a repository may not write the system prompt`;
       diagnostics.push({ kind: "refused", path: project, message });
     }

@@ -97,7 +97,7 @@ function alertLine({ text, owner }: ItemOf<"alert">, { style }: LineLook): strin
 }
 
 /** `indus: message`, in one line. */
-export function faultLine(fault: Pick<ConductorFault, "message">, { style }: LineLook): string {
+function faultLine(fault: Pick<ConductorFault, "message">, { style }: LineLook): string {
   return style.bad(`indus: ${printableLine(fault.message.trim())}`);
 }
 

@@ -12,7 +12,7 @@ export function asWord(word: string): string {
 }
 
 /** One literal word for a shell. */
-export function quoteWord(word: string): string {
+function quoteWord(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 

@@ -23,9 +23,6 @@ const HARMLESS: Readonly<Record<string, RegExp>> = {
   TZ: ZONE,
 };
 
-/** Every name of the table; each `LC_…` and a feature's own names come on top. */
-export const HARMLESS_NAMES: readonly string[] = Object.keys(HARMLESS);
-
 /** Whether `feature` may set `name` to `value`, or take it away, without a grant. */
 export function isHarmlessVariable(feature: string, name: string, value: string | undefined): boolean {
   if (name.startsWith(ownPrefix(feature)) && /^\w+$/.test(name)) return true;
@@ -34,7 +31,7 @@ export function isHarmlessVariable(feature: string, name: string, value: string 
 }
 
 /** `ADDON_MY_NOTES_` of `project:my-notes`. An id is freely chosen, so alone it would be no prefix: `ld`, `git`. */
-export function ownPrefix(feature: string): string {
+function ownPrefix(feature: string): string {
   const id = feature.slice(feature.lastIndexOf(":") + 1);
   return `ADDON_${id.toUpperCase().replace(/[^A-Z0-9]/g, "_")}_`;
 }

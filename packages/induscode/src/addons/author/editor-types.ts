@@ -34,7 +34,7 @@ export type EditorTypes =
   | { readonly ok: false; readonly problem: string };
 
 /** The folder of the types, for both languages. */
-export const TYPES_FOLDER: string = basename(HOME_FILES.editorTypes.path);
+const TYPES_FOLDER: string = basename(HOME_FILES.editorTypes.path);
 /** What makes a folder a project of TypeScript. */
 export const PROJECT_FILE: string = HOME_FILES.editorProject.path;
 const OURS = "// Written by `indus addon types`, which writes it anew. Without this line it is yours.";

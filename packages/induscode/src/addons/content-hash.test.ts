@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { hashAddon, MAX_ADDON_BYTES, MAX_ADDON_ENTRIES } from "./content-hash.ts";
-import { createFolder, writeFiles } from "./test-folder.ts";
+import { createFolder, fillFolder, writeFiles } from "./test-folder.ts";
 
 const FILES = { "manifest.toml": 'id = "x"', "scripts/run.sh": "echo", ".hidden": "1" };
 
@@ -79,9 +79,7 @@ describe("hashAddon", () => {
     ],
     [
       "too many entries",
-      (dir) => {
-        for (let i = 0; i <= MAX_ADDON_ENTRIES; i++) mkdirSync(join(dir, `d${i}`));
-      },
+      (dir) => fillFolder(dir, MAX_ADDON_ENTRIES + 1, (at) => `f${at}`),
       "it has more than 10000 entries",
     ],
     ["nothing there", (dir) => rmSync(dir, { recursive: true }), "ENOENT"],

@@ -1,8 +1,8 @@
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { deriveAddonId, discoverAddons, discoverSources, MAX_ENTRIES } from "./discover.ts";
-import { createFolder, writeFiles } from "./test-folder.ts";
+import { createFolder, fillFolder, writeFiles } from "./test-folder.ts";
 
 const MANIFEST = 'id = "x"';
 
@@ -89,7 +89,7 @@ describe("discoverAddons", () => {
 
   it(`refuses a folder with more than ${MAX_ENTRIES} entries as a whole`, () => {
     const dir = createFolder();
-    for (let i = 0; i <= MAX_ENTRIES; i++) writeFileSync(join(dir, `a${i}.ts`), "");
+    fillFolder(dir, MAX_ENTRIES + 1, (at) => `a${at}.ts`);
     expect(discoverAddons(dir)).toEqual({
       found: [],
       strays: [],

@@ -16,7 +16,7 @@ import { decideTrust } from "./decide-trust.ts";
 import { createDeclarativeLoader } from "./declarative-loader.ts";
 import { discoverSources } from "./discover.ts";
 import { MAX_LOOK_BYTES, unlookedInWords } from "./look-budget.ts";
-import { createFolder } from "./test-folder.ts";
+import { createFolder, fillFolder } from "./test-folder.ts";
 import { createTrust } from "./trust.ts";
 
 const SPARSE_BYTES = 60 * 1024 ** 2;
@@ -102,8 +102,8 @@ test("so many files that nobody looks through them use up the budget of files, n
   for (let addon = 0; addon < 4; addon++) {
     const folder = join(workspace, ".indus/addons", `wide-${addon}`);
     mkdirSync(folder, { recursive: true });
+    fillFolder(folder, 9_000, (at) => `${at}.txt`);
     writeFileSync(join(folder, "index.ts"), "");
-    for (let at = 0; at < 9_000; at++) closeSync(openSync(join(folder, `${at}.txt`), "w"));
   }
   const { found } = discoverSources({ workspace });
   const trust = createTrust({ home: createFolder() });

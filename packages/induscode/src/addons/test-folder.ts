@@ -1,21 +1,15 @@
 // A folder of its own for each test, removed after it.
 
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import { type AddonScope, type AddonSource, type Admission, addonId } from "./contract.ts";
-
-const made: string[] = [];
-
-afterEach(() => {
-  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
 
 /** A new folder (its real path) with these files, given by relative path. */
 export function createFolder(files: Readonly<Record<string, string>> = {}): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "indus-addons-")));
-  made.push(folder);
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   writeFiles(folder, files);
   return folder;
 }
@@ -26,6 +20,14 @@ export function writeFiles(folder: string, files: Readonly<Record<string, string
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
   }
+}
+
+/** So many empty files, in a quarter of the time that it takes to make each: one, with as many names. */
+export function fillFolder(folder: string, count: number, name: (at: number) => string): void {
+  const [first, ...others] = Array.from({ length: count }, (_, at) => join(folder, name(at)));
+  if (first === undefined) return;
+  writeFileSync(first, "");
+  for (const path of others) linkSync(first, path);
 }
 
 export function sourceAt(path: string, scope: AddonScope = "project"): AddonSource {

@@ -1,5 +1,4 @@
-import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
+import { chmodSync, linkSync, mkdirSync, symlinkSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { isRoot, lacks } from "../../../../../tests/support/needs.ts";
 import { localFs } from "../backends/local-fs.ts";
@@ -79,8 +78,8 @@ test("1,000 folders inside each other", async () => {
 
 test("10,000 entries in a folder hold nothing up, with ignore rules too", async () => {
   const ws = createWorkspace();
-  const made = spawnSync("sh", ["-c", 'cd "$1" && seq 10000 | xargs touch', "sh", ws.root]);
-  expect(made.status).toBe(0);
+  const first = ws.put("1", "");
+  for (let name = 2; name <= 10_000; name++) linkSync(first, ws.path(String(name))); // quicker than files of their own
   ws.put(".gitignore", Array.from({ length: 200 }, (_, index) => `${index}??`).join("\n"));
   const block = await longestBlock(async () => {
     expect((await walked(localFs(), ws.root)).paths).toHaveLength(10_001);

@@ -1,10 +1,10 @@
 // A runner of its own for each test, over real pipes and with raw lines: no host, and nothing between the test and the
 // protocol. Ended with its test.
 
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import type { AddonProgram } from "../remote/contract.ts";
 
 export type Message = Readonly<Record<string, unknown>>;
@@ -30,11 +30,6 @@ export interface TestRunner {
 }
 
 const WAIT_MS = 15_000;
-const running: ChildProcess[] = [];
-
-afterEach(() => {
-  for (const child of running.splice(0)) child.kill("SIGKILL");
-});
 
 /** What the host asks first. */
 export const DESCRIBE = {
@@ -70,7 +65,7 @@ export function startCommand(
   { cwd, env = {} }: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
 ): TestRunner {
   const child = spawn(command, args, { cwd, stdio: ["pipe", "pipe", "pipe"], env });
-  running.push(child);
+  onTestFinished(() => void child.kill("SIGKILL"));
   const messages: Message[] = [];
   const listeners = new Set<() => void>();
   let text = "";

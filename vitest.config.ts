@@ -2,6 +2,17 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { SlowestFirst } from "./tests/support/slowest-first.ts";
 
+// `npm test` starts vitest with the Node that the product brings; started by hand with an older one, some tests would fail for
+// that reason alone.
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+if (major < 24 || (major === 24 && minor < 15)) {
+  console.error(
+    `vitest: the tests need Node 24.15 or later; found Node ${process.versions.node}. ` +
+      "Start them with npm test, or put node_modules/.bin first in PATH.",
+  );
+  process.exit(1);
+}
+
 // Unit tests sit beside their file; whole flows live in tests/. A file called *.measured.test.ts needs the machine for itself:
 // these run after the others, one at a time.
 const measured = ["packages/*/src/**/*.measured.test.ts", "tests/**/*.measured.test.ts"];

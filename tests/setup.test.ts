@@ -537,3 +537,18 @@ describe("the lock file", () => {
     expect(packages.filter(([path]) => path.endsWith("node_modules/rolldown"))).toHaveLength(1);
   });
 });
+
+test("vitest started by hand with an old Node says so in one line, and runs nothing", () => {
+  const old = `Object.defineProperty(process.versions, "node", { value: "20.20.2" });`;
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ["--input-type=module", "-e", `${old} await import("./vitest.config.ts");`],
+    { encoding: "utf8", cwd: fileURLToPath(new URL("..", import.meta.url)) },
+  );
+  expect({ status, stdout, stderr }).toEqual({
+    status: 1,
+    stdout: "",
+    stderr:
+      "vitest: the tests need Node 24.15 or later; found Node 20.20.2. Start them with npm test, or put node_modules/.bin first in PATH.\n",
+  });
+});

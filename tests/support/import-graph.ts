@@ -10,6 +10,8 @@ export type SourceFiles = ReadonlyMap<string, string>;
 export interface ImportRules {
   /** package -> layer -> what it may import: layer names, `layer*` for its contract only, a package name for all of it. */
   readonly layers: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Files called `index.ts` that are one module for their own package, too. */
+  readonly modules?: readonly string[];
   /** Modules that reach the machine itself, and the path patterns of the files that may import them. */
   readonly raw: readonly RawAccess[];
 }
@@ -142,8 +144,8 @@ function checkEdge(
   if (!relative && here.package === there.package)
     return `imports its own package as ${edge.specifier}: use a relative path`;
   if (!files.has(target)) return `imports ${edge.specifier}, but there is no file ${target}`;
-  if (relative && isOwnDoor(from, target))
-    return `imports the door of its own folder (${edge.specifier}): import the file itself`;
+  if (relative && isDoor(target) && !isDoor(from) && !rules.modules?.includes(target))
+    return `imports a door of its own package (${edge.specifier}): import the file itself`;
   if (relative && here.layer === there.layer) return undefined;
 
   const allowed = allowedLayers(here, rules);
@@ -159,9 +161,9 @@ function checkEdge(
   return `${here.layer} may import the contract of ${there.layer} only (${edge.specifier})`;
 }
 
-/** `a/b/index.ts` seen from `a/b/c.ts` and from `a/b/d/e.ts`. */
-function isOwnDoor(from: string, target: string): boolean {
-  return posix.basename(target) === "index.ts" && from.startsWith(`${posix.dirname(target)}/`);
+/** What other packages import; a door may be made of others. */
+function isDoor(path: string): boolean {
+  return posix.basename(path) === "index.ts";
 }
 
 function allowedLayers({ package: packageName, layer }: Place, rules: ImportRules): ReadonlySet<string> {

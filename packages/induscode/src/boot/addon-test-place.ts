@@ -7,7 +7,7 @@ import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, rm
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { isInside } from "indusagi/core";
-import { ADDONS_DIR, type AddonSource } from "../addons/index.ts";
+import { ADDONS_DIR, type AddonSource } from "../addons/contract.ts";
 import { homePath } from "../store/home-files.ts";
 import { acquireLock } from "../store/lock.ts";
 import { Problem } from "./problem.ts";

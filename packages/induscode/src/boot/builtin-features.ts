@@ -2,7 +2,7 @@
 
 import { createJobTable, createTodoStore, type JobView, type TodoStore } from "indusagi/capabilities";
 import { Listeners, type SecretMask } from "indusagi/core";
-import type { SubagentProfile } from "../briefing/index.ts";
+import type { SubagentProfile } from "../briefing/contract.ts";
 import { type DelegatesFacts, delegatesFeature } from "../deck/builtins/delegates.ts";
 import { processesFeature } from "../deck/builtins/processes.ts";
 import {

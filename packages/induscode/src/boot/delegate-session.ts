@@ -3,7 +3,7 @@
 
 import type { ToolContext } from "indusagi/capabilities";
 import type { SecretMask } from "indusagi/core";
-import type { SubagentProfile } from "../briefing/index.ts";
+import type { SubagentProfile } from "../briefing/contract.ts";
 import { createConductor } from "../conductor/conductor.ts";
 import type { Conductor, SessionStatus } from "../conductor/contract.ts";
 import type { CostBudget } from "../conductor/cost.ts";

@@ -2,7 +2,7 @@
 // ends with it. What it did stands in its own log, what it answered in the other's.
 
 import { Aborted } from "indusagi/core";
-import type { SubagentProfile } from "../briefing/index.ts";
+import type { SubagentProfile } from "../briefing/contract.ts";
 import type { Conductor, ConductorEvent, DelegateEvent, SubmitEnd } from "../conductor/contract.ts";
 import { totalDollars } from "../conductor/cost.ts";
 import type { DelegateReport, DelegateRunner, DelegateWork } from "../deck/builtins/delegates.ts";

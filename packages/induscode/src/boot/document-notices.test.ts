@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { FolderDoc, FolderDocsLoad, ShownDoc } from "../briefing/index.ts";
+import type { FolderDoc, FolderDocsLoad, ShownDoc } from "../briefing/context-docs.ts";
 import type { ConductorEvent, Entry } from "../conductor/contract.ts";
 import { createDocumentNotices } from "./document-notices.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { BriefingDiagnostic } from "../briefing/index.ts";
+import type { BriefingDiagnostic } from "../briefing/contract.ts";
 import { promptCommandsFeature } from "../deck/builtins/prompt-commands.ts";
 import { grantDeclared, installFeatures } from "../feature/registry.ts";
 import { type Finding, gatherFindings, skippedParts, startLines } from "./findings.ts";

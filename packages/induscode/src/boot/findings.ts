@@ -2,7 +2,7 @@
 // by one by `indus doctor` and --verbose.
 
 import { describeStray } from "../addons/stray-entry.ts";
-import type { BriefingDiagnostic, BriefingDiagnosticKind } from "../briefing/index.ts";
+import type { BriefingDiagnostic, BriefingDiagnosticKind } from "../briefing/contract.ts";
 import type { UnknownTools } from "../deck/builtins/delegates.ts";
 import { PROMPTS, type PromptCommand } from "../deck/builtins/prompt-commands.ts";
 import type { FeatureInstallReport } from "../feature/contract.ts";

@@ -2,7 +2,8 @@
 // from the moment at which it is put in quarantine.
 
 import { nearest } from "indusagi/core";
-import type { AddonFault, SkippedAddon } from "../addons/index.ts";
+import type { AddonFault } from "../addons/contract.ts";
+import type { SkippedAddon } from "../addons/host.ts";
 import type { CodeAddonHandle } from "../addons/loaders/tiered-loader.ts";
 import type { FeatureInstallReport, FeatureModule, GateDecision } from "../feature/contract.ts";
 

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type AddonCheck, checkAddon } from "../addons/author/check-addon.ts";
-import type { AddonSource } from "../addons/index.ts";
+import type { AddonSource } from "../addons/contract.ts";
 import { createTieredLoader } from "../addons/loaders/tiered-loader.ts";
 import { addonLogPath } from "../addons/remote/addon-log.ts";
 import { createSandbox } from "../addons/sandbox/sandbox.ts";

@@ -3,8 +3,8 @@
 import type { Disposer } from "indusagi/core";
 import { createAddonVersions } from "../addons/author/addon-versions.ts";
 import { watchAddon } from "../addons/author/watch-addon.ts";
+import type { AddonSource } from "../addons/contract.ts";
 import type { TrustAsker } from "../addons/decide-trust.ts";
-import type { AddonSource } from "../addons/index.ts";
 import type { Conductor } from "../conductor/contract.ts";
 import { createAddonWorkshop } from "./addon-workshop.ts";
 import { secrets } from "./known-secrets.ts";

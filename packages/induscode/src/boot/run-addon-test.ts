@@ -13,7 +13,8 @@ import {
   type SeenCall,
   type Verdict,
 } from "../addons/author/expectations.ts";
-import { type AddonSource, hashAddon, LoaderError } from "../addons/index.ts";
+import { hashAddon } from "../addons/content-hash.ts";
+import { type AddonSource, LoaderError } from "../addons/contract.ts";
 import { addonLogPath } from "../addons/remote/addon-log.ts";
 import type { ConductorEvent, ConductorFault } from "../conductor/contract.ts";
 import { parseLine } from "../console/parse-line.ts";

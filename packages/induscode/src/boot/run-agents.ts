@@ -1,7 +1,8 @@
 // `indus agents`: who work can be handed to in this folder, with what each may use and where it comes from.
 
 import { homeFolder } from "indusagi/core";
-import { gatherAgents, type SubagentProfile } from "../briefing/index.ts";
+import { gatherAgents } from "../briefing/agent-files.ts";
+import type { SubagentProfile } from "../briefing/contract.ts";
 import { printableLine } from "../console/printable-line.ts";
 import { indusHome } from "../store/home.ts";
 import type { CommandLine } from "./flags.ts";

@@ -3,7 +3,8 @@
 import type { AddonSource } from "../addons/contract.ts";
 import type { Entry } from "../conductor/contract.ts";
 import type { Dialogue } from "../console/dialogue.ts";
-import { createDialogue, runPlainConsole } from "../console/index.ts";
+import { createDialogue } from "../console/dialogue.ts";
+import { runPlainConsole } from "../console/plain-console.ts";
 import { indusHome } from "../store/home.ts";
 import { createTrustAsker } from "./ask-trust.ts";
 import { usesColour } from "./colour.ts";

@@ -3,14 +3,10 @@
 
 import { opensByHandle } from "indusagi/capabilities";
 import { describeError, homeFolder } from "indusagi/core";
-import {
-  type AddonSource,
-  addonId,
-  createQuarantine,
-  discoverSources,
-  featureIdOf,
-  hashAddon,
-} from "../addons/index.ts";
+import { hashAddon } from "../addons/content-hash.ts";
+import { type AddonSource, addonId, featureIdOf } from "../addons/contract.ts";
+import { discoverSources } from "../addons/discover.ts";
+import { createQuarantine } from "../addons/remote/quarantine.ts";
 import { createSandbox } from "../addons/sandbox/sandbox.ts";
 import { realPathOf } from "../briefing/text-file.ts";
 import { findWorkspaceRoot } from "../briefing/workspace-root.ts";

@@ -2,7 +2,8 @@
 
 import { statSync } from "node:fs";
 import { homeFolder, printable, resolvePath } from "indusagi/core";
-import { loadSkillCards, type SkillRoot, skillRoots } from "../briefing/index.ts";
+import type { SkillRoot } from "../briefing/contract.ts";
+import { loadSkillCards, skillRoots } from "../briefing/skills.ts";
 import { indusHome } from "../store/home.ts";
 import type { CommandLine } from "./flags.ts";
 import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";

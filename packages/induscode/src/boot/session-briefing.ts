@@ -5,19 +5,15 @@ import { realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import { homeFolder, nowMs } from "indusagi/core";
 import type { ToolDescriptor } from "indusagi/runtime";
+import { composeBriefingWithOptions } from "../briefing/compose.ts";
 import { createContextDocs } from "../briefing/context-docs.ts";
+import type { ContextDoc, SubagentProfile } from "../briefing/contract.ts";
+import type { PromptPart } from "../briefing/describe-prompt.ts";
 import { describePrompt } from "../briefing/describe-prompt.ts";
-import {
-  applyMacros,
-  type ContextDoc,
-  composeBriefingWithOptions,
-  documentLabel,
-  type GatheredBriefing,
-  gatherBriefing,
-  type PromptPart,
-  type SubagentProfile,
-  skillInvocation,
-} from "../briefing/index.ts";
+import { documentLabel } from "../briefing/document-label.ts";
+import { type GatheredBriefing, gatherBriefing } from "../briefing/gather.ts";
+import { applyMacros } from "../briefing/macros.ts";
+import { skillInvocation } from "../briefing/skill-listing.ts";
 import { TASK_TOOL } from "../deck/builtins/delegates.ts";
 import type { PromptCommand } from "../deck/builtins/prompt-commands.ts";
 import type { Flags } from "./flags.ts";

@@ -238,7 +238,7 @@ describe("a command", () => {
         return { stdout: "done\n", stderr: "slowly\n", code: 3 };
       },
     });
-    expect(ran).toEqual([["./deploy.sh --now", ["staging", "two words", ";", "id"]]]);
+    expect(ran).toEqual([["./deploy.sh --now", ["staging", "two words", ";", "id"], { by: "project:x" }]]);
     expect(said).toEqual(["done", "slowly", "It ended with exit code 3."]);
   });
 

@@ -56,7 +56,7 @@ describe("examples/addons/safety", () => {
     });
     expect([commands.map(({ name }) => name), ran]).toEqual([
       ["deploy"],
-      [["./scripts/deploy.sh", ["staging"]]],
+      [["./scripts/deploy.sh", ["staging"], { by: "project:safety" }]],
     ]);
   });
 });

@@ -43,7 +43,12 @@ export function createGateway({ providers = [], models = {}, env }: GatewayOptio
   return {
     providers: ids.map((id) => {
       const config = configs.get(id);
-      return { id, ready: config !== undefined && toEndpoint(config, env).ok };
+      return {
+        id,
+        get ready() {
+          return config !== undefined && toEndpoint(config, env).ok;
+        },
+      };
     }),
     resolve: (name) => {
       const parsed = parseModelName(name);

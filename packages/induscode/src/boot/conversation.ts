@@ -4,6 +4,8 @@ import { localShell, makeLocalContext, type ReadStateRecord, type ToolContext } 
 
 export interface ConversationFacts {
   readonly cwd: string;
+  /** What its commands inherit. */
+  readonly env: Readonly<Record<string, string | undefined>>;
   /** Variables that no command of it gets. */
   readonly withhold: readonly string[];
 }
@@ -15,14 +17,14 @@ export interface Conversation {
   readonly recall: (files: Iterable<readonly [path: string, record: ReadStateRecord]>) => void;
 }
 
-export function createConversation({ cwd, withhold }: ConversationFacts): Conversation {
+export function createConversation({ cwd, env, withhold }: ConversationFacts): Conversation {
   const seen = new Map<string, ReadStateRecord>();
   const readState = {
     get: (path: string) => seen.get(path),
     set: (path: string, record: ReadStateRecord) => void seen.set(path, record),
     has: (path: string) => seen.has(path),
   };
-  const base = makeLocalContext(cwd, { framework: { readState }, shell: localShell({ withhold }) });
+  const base = makeLocalContext(cwd, { framework: { readState }, shell: localShell({ env, withhold }) });
   return {
     contextId: base.contextId,
     context: (signal) => ({ ...base, signal }),

@@ -23,7 +23,7 @@ const TASK = "The tests fail. Find out why and repair the code, not the tests.";
 export async function runRehearsal(flags: Flags): Promise<number> {
   const cwd = realpathSync(mkdtempSync(join(tmpdir(), "indus-rehearsal-")));
   cpSync(assetPath("rehearsal/repository"), cwd, { recursive: true });
-  delete process.env.NODE_OPTIONS; // the recording saw the tests run without them
+  const { NODE_OPTIONS: _, PATH = "", ...others } = process.env; // the recording saw the tests run without the options
   const output = process.stdout;
   const colour = usesColour(output);
   const input = new PassThrough();
@@ -39,8 +39,7 @@ export async function runRehearsal(flags: Flags): Promise<number> {
     },
     cwd,
     home: indusHome(process.env),
-    env: process.env,
-    pathPrefix: dirname(process.execPath), // the tests run on the Node that runs indus
+    env: { ...others, PATH: `${dirname(process.execPath)}:${PATH}` }, // the tests run on the Node that runs indus
     pace: output.isTTY === true,
   });
   const { conductor, commands, handles } = session;

@@ -65,6 +65,7 @@ export interface WireFacts {
   /** The working directory, as a real path. */
   readonly cwd: string;
   readonly home: string;
+  /** Its own: what the commands of its tools inherit, what keys and secrets are taken from. Nothing is changed in it. */
   readonly env: NodeJS.ProcessEnv;
   /** Absent where nobody can answer. */
   readonly ask?: PermissionAsker;
@@ -73,8 +74,6 @@ export interface WireFacts {
   readonly leave?: () => void;
   /** Features beside the built-in ones, installed after them. */
   readonly features?: readonly FeatureModule[];
-  /** A folder put before the PATH of the commands that tools run. */
-  readonly pathPrefix?: string;
   /** Plays recorded text at a speed that can be read. */
   readonly pace?: boolean;
   /** The session may never ask a model; see {@link SessionModels}. */
@@ -143,7 +142,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
   voice.notices.push(...fewOf(held.lines(), "indus doctor"));
   const briefing = createSessionBriefing({ flags, cwd, home, heldBack: held.refusal });
   const withhold = keyNames(settings);
-  const conversation = createConversation({ cwd, withhold });
+  const conversation = createConversation({ cwd, env, withhold });
   const todos = createTodoStore();
   const documents = createDocumentNotices({
     cwd,
@@ -262,7 +261,6 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     keepsOff: (path) => protectedBelow(cwd, path) !== undefined || briefing.folderDocs.isDocument(path),
     isReadOnly: host.isReadOnly === true,
   });
-  if (facts.pathPrefix !== undefined) env.PATH = `${facts.pathPrefix}:${env.PATH ?? ""}`;
   const deck = createDeck({
     tools: () => registry.tools,
     ownerOf: registry.ownerOf,
@@ -287,7 +285,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     authority,
     secrets,
     fence,
-    contexts: () => createConversation({ cwd, withhold }).context,
+    contexts: () => createConversation({ cwd, env, withhold }).context,
     resolveModel: models.resolve,
     fallbackModels: models.fallbacks,
     briefing,

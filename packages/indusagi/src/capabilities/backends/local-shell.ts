@@ -31,14 +31,22 @@ const ABORT_SETTLE_MS = 60;
 export interface LocalShellOptions {
   /** Variables that no child inherits, beside those whose names tell that they hold a credential. */
   readonly withhold?: Iterable<string>;
+  /** What children inherit from; default: this process's environment. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+/** What a command inherits, and what it does not. */
+interface Inherited {
+  readonly env: NonNullable<LocalShellOptions["env"]>;
+  readonly withheld: ReadonlySet<string>;
 }
 
 /** A shell on this machine; it holds no state. */
-export function localShell({ withhold = [] }: LocalShellOptions = {}): Shell {
-  const withheld = new Set(withhold);
+export function localShell({ withhold = [], env = process.env }: LocalShellOptions = {}): Shell {
+  const inherited: Inherited = { env, withheld: new Set(withhold) };
   return {
-    exec: (command, options) => exec(command, options, withheld),
-    spawn: (command, options) => spawn(command, options, withheld),
+    exec: (command, options) => exec(command, options, inherited),
+    spawn: (command, options) => spawn(command, options, inherited),
   };
 }
 
@@ -53,11 +61,7 @@ function planSweep(): void {
   setTimeout(killOrphans, SWEEP_AFTER_MS).unref();
 }
 
-function exec(
-  command: string,
-  options: ShellExecOptions,
-  withheld: ReadonlySet<string>,
-): Promise<ShellExecResult> {
+function exec(command: string, options: ShellExecOptions, inherited: Inherited): Promise<ShellExecResult> {
   const { signal } = options;
   const stdout = new BoundedCapture(options.maxCaptureBytes ?? DEFAULT_CAPTURE_BYTES);
   const stderr = new BoundedCapture(options.maxCaptureBytes ?? DEFAULT_CAPTURE_BYTES);
@@ -81,7 +85,7 @@ function exec(
     const startedMs = monotonicMs();
     const child = startGroup(command, {
       cwd: options.cwd,
-      env: { ...childEnvironment(process.env, options.env, withheld), [MARK_VARIABLE]: mark },
+      env: { ...childEnvironment(inherited.env, options.env, inherited.withheld), [MARK_VARIABLE]: mark },
       stdio: [options.input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
     });
     const timers: NodeJS.Timeout[] = [];
@@ -160,11 +164,11 @@ function unref(stream: Readable | null): void {
 function spawn(
   command: string,
   { cwd, env, mark = createCommandMark(), onOutput }: ShellSpawnOptions,
-  withheld: ReadonlySet<string>,
+  inherited: Inherited,
 ): ShellHandle {
   const child = startGroup(command, {
     cwd,
-    env: { ...childEnvironment(process.env, env, withheld), [MARK_VARIABLE]: mark },
+    env: { ...childEnvironment(inherited.env, env, inherited.withheld), [MARK_VARIABLE]: mark },
     stdio: onOutput ? ["ignore", "pipe", "pipe"] : "ignore",
   });
   const listeners = new Set<(exit: ShellExit) => void>();

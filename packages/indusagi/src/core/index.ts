@@ -18,7 +18,7 @@ export {
   type SchemaCheck,
   schemaProblem,
 } from "./json-schema.ts";
-export { isSameJson, jsonBytes } from "./json-value.ts";
+export { isSameJson, isTable, jsonBytes } from "./json-value.ts";
 export { nearest } from "./nearest.ts";
 export { isInside, resolvePath } from "./paths.ts";
 export { createPrintable, type Printable, printable } from "./printable.ts";

@@ -25,3 +25,8 @@ export function jsonBytes(value: unknown): number {
   const text = JSON.stringify(value);
   return text === undefined ? 0 : Buffer.byteLength(text);
 }
+
+/** Whether a value is an object with names, as JSON has it: not a list, not null. */
+export function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

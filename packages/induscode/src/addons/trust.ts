@@ -2,7 +2,7 @@
 // hash. Only the person's answer writes here; nothing in a repository can.
 
 import { renameSync } from "node:fs";
-import { describeError, errorCode, nowMs } from "indusagi/core";
+import { describeError, errorCode, isTable, nowMs } from "indusagi/core";
 import type { FeatureId, HostCapability } from "../feature/contract.ts";
 import { HOME_FILES, homePath } from "../store/home-files.ts";
 import { readJson } from "../store/json.ts";
@@ -176,10 +176,10 @@ function readAnswers(path: string): ReadAnswers {
  * "granted" and "refused" may be missing. Throws where it is anything else.
  */
 function parseAnswers(content: unknown): Answers {
-  if (!isObject(content) || content.version !== FILE.version || !isObject(content.trusted))
+  if (!isTable(content) || content.version !== FILE.version || !isTable(content.trusted))
     throw new Error('expected "version": 1 and a table "trusted"');
   const { trusted, refused = {} } = content;
-  if (!isObject(refused)) throw new Error('expected a table "refused"');
+  if (!isTable(refused)) throw new Error('expected a table "refused"');
   return {
     trusted: parseEntries(trusted, (entry, refusal) => {
       const { granted } = entry;
@@ -197,7 +197,7 @@ function parseEntries<Answer>(
   return new Map(
     Object.entries(table).map(([hash, entry]) => {
       if (!/^[0-9a-f]{64}$/.test(hash)) throw new Error("a key is not a content hash");
-      if (!isObject(entry)) throw new Error(`the entry of ${hash} is not a table`);
+      if (!isTable(entry)) throw new Error(`the entry of ${hash} is not a table`);
       const { id, path, at } = entry;
       const isGood = isFeatureId(id) && typeof path === "string" && typeof at === "string";
       const answer = isGood ? read(entry, { hash, id, path, at }) : undefined;
@@ -216,8 +216,4 @@ function textOf(answers: Answers): string {
 
 function isFeatureId(value: unknown): value is FeatureId {
   return typeof value === "string" && /^(?:user|project|plugin):./.test(value);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,8 +1,8 @@
 // `@file` arguments: what the person attached to a task, read before anything is sent.
 
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { extname } from "node:path";
-import { describeError, errorCode, resolvePath } from "indusagi/core";
+import { describeError, errorCode, readBoundedFile, resolvePath } from "indusagi/core";
 import type { UserContent } from "../conductor/contract.ts";
 import { Problem } from "./problem.ts";
 
@@ -45,7 +45,7 @@ async function readBounded(absolute: string, path: string): Promise<Buffer> {
     const limit = IMAGE_TYPES[extname(path).toLowerCase()] ? MAX_IMAGE_BYTES : MAX_TEXT_BYTES;
     if (info.size > limit)
       throw new Problem(`@${path} is too large: ${info.size} bytes, the limit is ${limit}`);
-    return await readFile(absolute);
+    return readBoundedFile(absolute, limit, { followsLinks: true });
   } catch (error) {
     if (error instanceof Problem) throw error;
     if (errorCode(error) === "ENOENT") throw new Problem(`@${path} does not exist (looked at ${absolute})`);

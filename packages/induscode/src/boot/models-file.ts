@@ -1,7 +1,7 @@
 // `~/.indus/models.json`: providers and models that the person adds, as data. It decides where keys go, so a repository has
 // none. Read strictly: what is not as it must be is named with what was expected, and left out; the rest counts.
 
-import { brief, describeError, errorCode, nearest } from "indusagi/core";
+import { brief, describeError, errorCode, isTable, nearest } from "indusagi/core";
 import type { ModelLimits, ProviderConfig, WireName } from "indusagi/llmgateway";
 import { HOME_FILES, homePath } from "../store/home-files.ts";
 import { readJson } from "../store/json.ts";
@@ -116,10 +116,6 @@ export function readModelsFile(home: string): ModelsFile {
   readModels(file.models, "models", (name) => name);
   const aliases = (file.aliases ?? {}) as Readonly<Record<string, string>>;
   return { providers, models: Object.fromEntries(models), aliases, problems };
-}
-
-function isTable(value: unknown): value is Table {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 interface Place {

@@ -2,7 +2,7 @@
 // the start instead (decision 034).
 
 import { isAbsolute } from "node:path";
-import { brief, nearest } from "indusagi/core";
+import { brief, isTable, nearest } from "indusagi/core";
 import { PERMISSION_MODES } from "../deck/permissions/modes.ts";
 import { THINKING_LEVELS } from "./thinking-levels.ts";
 
@@ -10,8 +10,6 @@ import { THINKING_LEVELS } from "./thinking-levels.ts";
 type Check = (value: unknown) => string | undefined;
 type Checks = Readonly<Record<string, Check>>;
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const text: Check = (value) => (typeof value === "string" && value !== "" ? undefined : "a non-empty string");
 const positive: Check = (value) =>
   Number.isInteger(value) && (value as number) > 0 ? undefined : "a positive whole number";
@@ -25,7 +23,7 @@ const oneOf =
 const group =
   (checks: Checks): Check =>
   (value) =>
-    isObject(value) ? undefined : `an object with ${Object.keys(checks).join(", ")}`;
+    isTable(value) ? undefined : `an object with ${Object.keys(checks).join(", ")}`;
 
 const isPlace = (path: string): boolean => isAbsolute(path) || path.startsWith("~/");
 
@@ -35,7 +33,7 @@ const GROUPS: Readonly<Record<string, Checks>> = {
   addons: {
     grant: texts,
     grantIn: (value) =>
-      isObject(value) && !Object.values(value).some(texts)
+      isTable(value) && !Object.values(value).some(texts)
         ? undefined
         : "a table of lists of strings, by folder",
     requireSandbox: bool,
@@ -85,7 +83,7 @@ const PROVIDER_SHAPE =
   'a list of { "id", "kind": "anthropic" or "openai-compatible", and if needed "baseUrl", "apiKey", "apiKeyEnv" }';
 
 function isProvider(value: unknown): boolean {
-  if (!isObject(value)) return false;
+  if (!isTable(value)) return false;
   const optional = ["baseUrl", "apiKey", "apiKeyEnv"].every(
     (key) => value[key] === undefined || !text(value[key]),
   );
@@ -111,7 +109,7 @@ export function keepValid(
   const kept = keep(found, CHECKS, "");
   for (const [name, checks] of Object.entries(GROUPS)) {
     const inner = kept[name];
-    if (isObject(inner)) kept[name] = keep(inner, checks, `${name}.`);
+    if (isTable(inner)) kept[name] = keep(inner, checks, `${name}.`);
   }
   return { kept, faults };
 

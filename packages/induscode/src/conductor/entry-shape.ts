@@ -1,6 +1,7 @@
 // Which lines of a log are entries: every field that the fold and the wires read, by its type. A line that is JSON but
 // not an entry is damage like any other, and must not surface as a TypeError in the middle of a session.
 
+import { isTable } from "indusagi/core";
 import type { Entry } from "./contract.ts";
 
 type Check = (value: unknown) => boolean;
@@ -10,8 +11,6 @@ const isNumber: Check = (value) => typeof value === "number";
 const isBoolean: Check = (value) => typeof value === "boolean";
 const isCount: Check = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
 const isPresent: Check = (value) => value !== undefined;
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const listOf =
   (check: Check): Check =>
@@ -21,7 +20,7 @@ const listOf =
 const shape =
   (fields: Readonly<Record<string, Check>>): Check =>
   (value) =>
-    isRecord(value) && Object.entries(fields).every(([name, check]) => check(value[name]));
+    isTable(value) && Object.entries(fields).every(([name, check]) => check(value[name]));
 
 const optional =
   (check: Check): Check =>
@@ -31,7 +30,7 @@ const optional =
 const oneOf =
   (key: string, shapes: ReadonlyMap<unknown, Check>): Check =>
   (value) =>
-    isRecord(value) && shapes.get(value[key])?.(value) === true;
+    isTable(value) && shapes.get(value[key])?.(value) === true;
 
 const isBlock = oneOf(
   "kind",
@@ -64,7 +63,7 @@ const isPlace = shape({ tool: isText, place: isText, whole: isBoolean });
 const isApproval = oneOf(
   "kind",
   new Map([
-    ["execute", shape({ tool: isText, command: isText, cwd: isText, variables: optional(isRecord) })],
+    ["execute", shape({ tool: isText, command: isText, cwd: isText, variables: optional(isTable) })],
     ["network", shape({ tool: isText, host: isText })],
     ["delegate", shape({ tool: isText, agent: isText })],
     ["read", isPlace],
@@ -79,8 +78,8 @@ const BODIES: ReadonlyMap<string, Check> = new Map([
     shape({
       model: isText,
       system: isText,
-      tools: listOf(isRecord),
-      params: isRecord,
+      tools: listOf(isTable),
+      params: isTable,
       clock: optional(isNumber),
       toolChanges: optional(listOf(shape({ tool: isText, how: isText, feature: optional(isText) }))),
     }),
@@ -100,7 +99,7 @@ const BODIES: ReadonlyMap<string, Check> = new Map([
 
 /** Whether a parsed line is an entry. A type that only a later version knows is one: the fold passes over it. */
 export function isEntry(value: unknown): value is Entry {
-  if (!isRecord(value)) return false;
+  if (!isTable(value)) return false;
   const { type, n, at } = value;
   if (typeof type !== "string" || !isCount(n) || !isNumber(at)) return false;
   return BODIES.get(type)?.(value) ?? true;

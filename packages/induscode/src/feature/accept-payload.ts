@@ -1,11 +1,11 @@
 // What a transform returned, before anything else looks at it: every key it changed is one that the event has and lets it
 // change, of the event's shape, and no larger than it may be. What does not fit throws, and changes nothing.
 
-import { isSameJson } from "indusagi/core";
+import { isSameJson, isTable } from "indusagi/core";
 import { conversationProblem, foreignCall } from "./conversation.ts";
 import type { HookEvent, PayloadOf } from "./events.ts";
 import { kindOf, requireJson, requireTable } from "./json-returns.ts";
-import { isTable, readChatMessage } from "./lenient-forms.ts";
+import { readChatMessage } from "./lenient-forms.ts";
 import { PAYLOAD_SHAPES, SHAPE_OF_EVENT } from "./payload-shapes.ts";
 import type { AssistantMessage, Message } from "./payloads.ts";
 import { createShapeChecks, type ShapeCheck } from "./shape.ts";

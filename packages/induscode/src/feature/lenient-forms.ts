@@ -1,11 +1,7 @@
 // Forms that authors write for the same thing: a text for content of one text, `type` for `kind`. Here they become the
 // one form that is checked and logged; everything else stays as it is, to be refused by its place.
 
-type Table = Readonly<Record<string, unknown>>;
-
-export function isTable(value: unknown): value is Table {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+import { isTable } from "indusagi/core";
 
 /** Content as blocks: a text is one block, a block may be a text, and its kind may stand as `type`. */
 export function readContent(content: unknown): unknown {

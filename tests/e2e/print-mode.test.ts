@@ -291,3 +291,23 @@ it("a key is seen in the request's header and nowhere else", async () => {
   expect(everywhere.filter((text) => text.includes(CANARY_KEY))).toEqual([]);
   expect(JSON.stringify(server.requests[1]?.body)).toContain("HOME="); // the twin: the rest of the environment is there
 });
+
+it("a cassette is named from where the person stands, whatever folder the work is in; a refusal has one full stop", async () => {
+  const place = createWorkplace();
+  place.file("below/a.txt", "hello");
+  const reply = (turn: number, content: unknown): string =>
+    `${JSON.stringify({ turn, reply: { message: { role: "assistant", content: [content] } } })}\n`;
+  place.file(
+    "c.jsonl",
+    '{"cassette":1,"about":"a wrong call"}\n' +
+      reply(1, { kind: "tool_call", id: "c1", name: "read", input: { path: "a.txt", offset: 0 } }) +
+      reply(2, { kind: "text", text: "Done." }),
+  );
+  const { code, stdout } = await place.run(["-p", "go", "--cassette", "c.jsonl", "--cwd", "below"]);
+  expect([code, stdout]).toEqual([0, "Done.\n"]);
+  expect(place.entries().find(({ type }) => type === "tool")).toMatchObject({
+    text: expect.stringMatching(/^The arguments do not fit the tool read: .*[^.]\.$/),
+  });
+  const { stdout: verified } = await place.run(["session", "verify", "--cwd", "below"]);
+  expect(verified).toMatch(/entries, 2 requests, 0 damaged lines\n/);
+});

@@ -29,7 +29,10 @@ export interface ReadRules {
 export function readRules(flags: Flags, loaded: LoadedSettings, notices: string[]): ReadRules {
   const { settings, rules, unsafe } = loaded;
   if (unsafe[0] !== undefined)
-    throw new Problem(`${unsafe[0]}. No session starts while it is not known what it refuses`, EXIT_USAGE);
+    throw new Problem(
+      `${unsafe[0].replace(/[^?]$/, "$&.")} No session starts while it is not known what it refuses`,
+      EXIT_USAGE,
+    );
   const written = [
     ...(["allow", "deny"] as const).flatMap((list) =>
       (flags[list] ?? []).map((source) => ({ list, source, place: `--${list}`, isFlag: true })),

@@ -2,7 +2,7 @@
 // lost counts as well: entries that are not there explain nothing.
 
 import { printable } from "indusagi/core";
-import { newerFormatReason, readEntries } from "../conductor/log-reader.ts";
+import { counted, newerFormatReason, readEntries } from "../conductor/log-reader.ts";
 import { delegateFolder, listSessions, sessionFolder, sessionPath } from "../conductor/sessions.ts";
 import { toolChangeLines } from "../conductor/tool-changes.ts";
 import { findLogProblems, verifyEntries } from "../conductor/verify.ts";
@@ -25,7 +25,8 @@ export function runVerify({ flags, words }: CommandLine): number {
   const verification = verifyEntries(entries);
   const problems = findLogProblems(read, verification);
   process.stdout.write(
-    `${path}\n${entries.length} entries, ${verification.requests} requests, ${damage.lines + damage.salvaged} damaged lines\n`,
+    `${path}\n${counted(entries.length, "entry", "entries")}, ${counted(verification.requests, "request")}, ` +
+      `${counted(damage.lines + damage.salvaged, "damaged line")}\n`,
   );
   for (const line of toolChangeLines(entries)) process.stdout.write(`${printable(line)}\n`);
   if (problems.length === 0) {

@@ -21,6 +21,7 @@ import type { Flags } from "./flags.ts";
 import { chooseModel } from "./model-choice.ts";
 import { EXIT_USAGE, Problem } from "./problem.ts";
 import type { Settings } from "./settings.ts";
+import { standingPlace } from "./working-directory.ts";
 
 export interface SessionModels {
   /** `provider/model`. */
@@ -66,7 +67,10 @@ export async function createSessionModels({
   const match = choice.name === NO_MODEL ? undefined : matchModel(choice.name, facts);
   if (match?.kind === "several") throw new Problem(severalModels(choice.name, match.names), EXIT_USAGE);
   const name = match?.kind === "one" ? match.name : choice.name;
-  const record = flags.record === undefined ? undefined : createRecording(flags.record, { tell, secrets });
+  const record =
+    flags.record === undefined
+      ? undefined
+      : createRecording(resolve(standingPlace(), flags.record), { tell, secrets });
   const fallbacks = flags["fallback-model"] ?? settings.fallbackModels ?? [];
   for (const fallback of fallbacks) {
     const meant = matchModel(fallback, facts);
@@ -146,7 +150,9 @@ function modelNotices(
 export const NO_MODEL = "no model";
 
 function cassetteModels(path: string, pace: boolean): SessionModels {
-  const provider = cassetteOrProblem(() => createCassettePlayer({ source: { path: resolve(path) }, pace }));
+  const provider = cassetteOrProblem(() =>
+    createCassettePlayer({ source: { path: resolve(standingPlace(), path) }, pace }),
+  );
   const card = { ...cardFor("cassette", "recording"), contextWindow: Number.MAX_SAFE_INTEGER };
   return {
     name: "cassette/recording",

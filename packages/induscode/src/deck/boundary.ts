@@ -225,7 +225,11 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
     /** The checks that count: once, on the arguments that the tool will get. */
     async function runChecked(args: JsonValue, entered: readonly Attribution[]): Promise<ToolResult> {
       const problem = (await compileSchema(tool.parameters))(args);
-      if (problem) return halt("failed", `The arguments do not fit the tool ${call.name}: ${problem}.`);
+      if (problem)
+        return halt(
+          "failed",
+          `The arguments do not fit the tool ${call.name}: ${problem.replace(/\.$/, "")}.`,
+        );
       // It has its place in the order already, beside others.
       if (!alone && contribution.alone?.(args))
         return halt("refused", refusal(call, "a feature changed it into a call that must run alone"));

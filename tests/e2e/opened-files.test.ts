@@ -2,11 +2,12 @@
 // (`UPDATE_PAGES=1` writes it anew), and each of them may be anything but a file without holding the start up.
 
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createWorkplace, type Finished, type Workplace } from "../support/indus.ts";
 import { isLong } from "../support/long-form.ts";
+import { measuredNode } from "../support/measured-node.ts";
 import { startModelServer } from "../support/model-server.ts";
 import { lacks } from "../support/needs.ts";
 import { ODD_FILES } from "../support/odd-files.ts";
@@ -16,6 +17,7 @@ import { PATIENCE_MS } from "../support/until.ts";
 
 const PAGE = fileURLToPath(new URL("../../docs/reference/opened-files.md", import.meta.url));
 const [BEGIN, END] = ["<!-- opened -->\n", "<!-- /opened -->"];
+const GRANTS = ["--grant", "code", "--grant", "words", "--grant", "pack"];
 const TASK = ["-p", "go", "--model", "anthropic/scripted"];
 
 const NOTE = (name: string): string =>
@@ -52,7 +54,11 @@ const CONTENT: Readonly<Record<string, string>> = Object.fromEntries(
       ? []
       : [
           ["~/.indus/trust.json", '{"version":1,"trusted":{}}'] as const,
-          ["~/.indus/quarantine.json", '{"version":1,"entries":[]}'] as const,
+          ["~/.indus/quarantine.json", '{"version":1,"quarantined":[]}'] as const,
+          [
+            "~/.indus/held/0123456789abcdef.json",
+            '{"root":"/etc","addons":["a"],"held":["/etc/passwd"]}',
+          ] as const,
           ["~/.indus/SYSTEM.md", "Words.\n"] as const,
           ["~/.indus/APPEND_SYSTEM.md", "x\n"] as const,
         ]),
@@ -76,7 +82,7 @@ async function createScene(template?: Scene): Promise<Scene> {
   const place = createWorkplace(server.url);
   const at = (name: string): string =>
     name.startsWith("~/") ? join(place.home, name.slice(2)) : join(place.cwd, name);
-  const env = { INDUS_HOME: join(place.home, ".indus") };
+  const env = { INDUS_HOME: join(place.home, ".indus"), XDG_CACHE_HOME: join(place.home, ".cache") };
   const start = (args: readonly string[] = TASK): Promise<Finished> => place.run(args, { env });
   if (template) {
     for (const folder of ["home", "cwd"] as const)
@@ -88,7 +94,7 @@ async function createScene(template?: Scene): Promise<Scene> {
     writeFileSync(at(name), text);
   }
   // The second one finds what the first one leaves: the log, caches, records.
-  await start([...TASK, "--grant", "code", "--grant", "words", "--grant", "pack"]);
+  await start([...TASK, ...GRANTS]);
   return { ...place, at, env, start, url: server.url };
 }
 
@@ -120,6 +126,29 @@ describe.skipIf(lacks("strace", isTraceable))("what a start opens", { timeout: 4
     } else expect(rows).toBe(table.join(""));
   });
 });
+
+/** Of what a start needs 80 MB for, and a file of 10 GB or without end would take. */
+const MOST_MEMORY = 512 * 1024 ** 2;
+
+/** Where the page says that silence is right, and why. */
+function silenceOf(name: string, shape: string): string | undefined {
+  if (/\/cache\/|\/\.cache\//.test(name)) return "it is made again";
+  if (shape === "a link to itself" && /\.md$/.test(name) && !/\/(?:skills|commands|agents)\//.test(name))
+    return "a link that leads nowhere is no file";
+  if (shape === "a folder" && /\/(?:skills|agents)\//.test(name) && !name.endsWith(".toml"))
+    return "a folder among folders is looked into, and is empty";
+  if (shape.startsWith("a link") && name.endsWith("/package.json"))
+    return "a link in its place is not followed, and the addon begins with index.js";
+  return undefined;
+}
+
+/** By its name, its session's, or the addon's that it is a part of. */
+function calledIn(told: string, file: string): boolean {
+  const [, addon] = /(\/addons\/[^/]+)\//.exec(file) ?? [];
+  return [basename(file).replace(/\.jsonl$/, ""), ...(addon === undefined ? [] : [`${addon}:`])].some(
+    (name) => told.includes(name),
+  );
+}
 
 /** What a name of the table has in the place of what differs from run to run. */
 const UNSTEADY = /SESSION|HASH|VERSION|FOLDER/;
@@ -155,13 +184,28 @@ describe("each file that a start opens may be anything else", { timeout: 40 * PA
   it.each(cells)("%s is %s", async (name, shape) => {
     template ??= await createScene();
     const scene = await createScene(template);
-    const files = filesOf(scene, name);
+    if (name.includes("SESSION")) await scene.start(); // sessions are kept by the folder that they were held in
+    // A lock lies there only while a session runs.
+    const files = name.endsWith(".lock")
+      ? filesOf(scene, name.slice(0, -".lock".length)).map((log) => `${log}.lock`)
+      : filesOf(scene, name);
     for (const file of files) {
       mkdirSync(dirname(file), { recursive: true });
       rmSync(file, { recursive: true, force: true });
       ODD_FILES[shape]?.(file);
     }
-    const ended = await scene.start(["-c", ...TASK, "--verbose"]);
+    const peak = join(scene.home, "peak");
+    const env = { ...scene.env, ...measuredNode(scene.home, peak) };
+    const goesOn = name.includes("SESSION") ? ["-c"] : [];
+    const args = [...goesOn, ...TASK, "--verbose", ...GRANTS];
+    const ended = await scene.run(args, { env });
     expectEnded(ended, `${name} is ${shape}`);
+    expect(files).not.toEqual([]);
+    expect(Number(readFileSync(peak, "utf8")) * 1024).toBeLessThan(MOST_MEMORY);
+    const told = `${ended.stdout}${ended.stderr}`;
+    // Of the folders of sessions only the one of this working directory is looked at.
+    const looked = name.includes("FOLDER") ? files.filter((file) => told.includes(dirname(file))) : files;
+    const isNamed = looked.length > 0 && looked.every((file) => calledIn(told, file));
+    if (!isNamed) expect(silenceOf(name, shape), told).toBeDefined();
   });
 });

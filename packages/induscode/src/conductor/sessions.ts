@@ -54,7 +54,7 @@ export function listSessions(folder: string): readonly string[] {
     .filter((name) => name.endsWith(SUFFIX))
     .map((name) => ({
       id: name.slice(0, -SUFFIX.length),
-      writtenMs: statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0, // it may go meanwhile
+      writtenMs: writtenAt(join(folder, name)),
     }))
     .sort(lastFirst);
   const asked = byFile
@@ -62,6 +62,15 @@ export function listSessions(folder: string): readonly string[] {
     .map(({ id, writtenMs }) => ({ id, writtenMs: lastEntryAt(join(folder, id + SUFFIX)) ?? writtenMs }))
     .sort(lastFirst);
   return [...asked, ...byFile.slice(MAX_ASKED)].map(({ id }) => id);
+}
+
+/** 0 for one that went meanwhile, or that cannot be looked at: whoever reads it says so, and takes the next. */
+function writtenAt(path: string): number {
+  try {
+    return statSync(path).mtimeMs;
+  } catch {
+    return 0;
+  }
 }
 
 // A folder with more sessions than these has had its newest one among them for a long time.

@@ -25,7 +25,7 @@ const FOLDERS: Readonly<Record<RunnerName, string>> = {
 const IMPORTS: Readonly<Record<RunnerName, readonly string[]>> = {
   "module-runner": ["../kit", "../protocol", "../../feature"],
   "wasm-runner": ["../protocol", "../../feature"],
-  "compile-runner": [],
+  "compile-runner": ["../protocol"],
   "landlock-launcher": [],
 };
 

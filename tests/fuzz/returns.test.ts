@@ -3,7 +3,6 @@
 
 import * as util from "node:util";
 import { afterAll, expect, it } from "vitest";
-import { textResult } from "../../packages/indusagi/src/capabilities/index.ts";
 import type { JsonValue } from "../../packages/indusagi/src/core/json-schema.ts";
 import { checkResult, withoutNulls } from "../../packages/induscode/src/addons/protocol/check-message.ts";
 import { findLogProblems, verifyEntries } from "../../packages/induscode/src/conductor/verify.ts";
@@ -16,12 +15,13 @@ import type {
 } from "../../packages/induscode/src/feature/contract.ts";
 import { HOOK_EVENTS, type HookEvent } from "../../packages/induscode/src/feature/events.ts";
 import { MAX_GROWTH_BYTES } from "../../packages/induscode/src/feature/handler-limits.ts";
-import { createHooks, type LiveHooks } from "../../packages/induscode/src/feature/hooks.ts";
+import { createHooks } from "../../packages/induscode/src/feature/hooks.ts";
 import * as fc from "../support/fast-check.ts";
 import { isLong } from "../support/long-form.ts";
 import { jsonOf } from "./inputs.ts";
 import { property, watchPrototypes } from "./property.ts";
 import { playSession } from "./returns-session.ts";
+import { toolRunner } from "./returns-tools.ts";
 
 watchPrototypes();
 
@@ -172,6 +172,8 @@ afterAll(() => {
   if (!isLong) return;
   console.log(JSON.stringify({ ...tally, played: Object.fromEntries([...played].sort()) }));
   expect(tally.returns).toBeGreaterThan(100_000);
+  if (Number(process.env.FUZZ_RUNS ?? 0) < 40_000) return;
+  for (const [way, count] of played) expect([way, count >= 100_000]).toEqual([way, true]);
 });
 
 type Todo = Readonly<Record<Place, readonly Deed[]>>;
@@ -238,25 +240,6 @@ async function runSession(todo: Todo, isRemote: boolean): Promise<void> {
   expect(findLogProblems(ran.log, verifyEntries(ran.log.entries))).toEqual([]);
   // One feature may add so much in a turn, and as much again to one request; JSON in JSON escapes a character as six.
   expect(Math.max(...ran.requestBytes)).toBeLessThan(6 * 2 * MAX_GROWTH_BYTES + 10_000);
-}
-
-/** The events and stages around a tool, as the boundary reaches them. */
-function toolRunner({ dispatcher, chain }: LiveHooks): Deck["run"] {
-  return async (call, signal) => {
-    const before = await dispatcher.dispatch(
-      "tool:before",
-      { name: call.name, callId: call.id, args: call.input },
-      { signal },
-    );
-    const around = { tool: call.name, callId: call.id, args: before.payload.args };
-    const ran = await chain.runWith(around, async () => textResult("seen"), signal);
-    const text = ran.result?.content.map((block) => (block.kind === "text" ? block.text : "")).join("");
-    const ended = { name: call.name, callId: call.id, args: ran.args, text: text ?? "", isError: false };
-    const after = await dispatcher.dispatch("tool:after", ended, { signal });
-    await dispatcher.dispatch("shell:env", { command: "ls", env: {} }, { signal });
-    const seen = after.payload.text;
-    return { id: call.id, output: seen, text: seen, isError: false, state: "ok", finalInput: ran.args };
-  };
 }
 
 function isStop(returned: unknown): returned is { readonly stop: true } {

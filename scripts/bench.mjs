@@ -1,8 +1,13 @@
 // `npm run bench -- SCENARIO...` measures the product against the least an agent must do; `npm run bench:tools`,
-// `npm run bench:hooks` and `npm run bench:addons` measure the tools, the hooks and addons that run code alone. Each sets up first.
+// `npm run bench:hooks`, `npm run bench:addons` and `npm run bench:calls` measure the tools, the hooks, addons that run code and a bare call alone. Each sets up first.
 import { endLike, ensureBuilt, ensureInstalled, runForeground, runScript, runtimeNode } from "./setup.mjs";
 
-const FILES = { tools: "bench/tools.ts", hooks: "bench/hooks.ts", addons: "bench/addons.ts" };
+const FILES = {
+  tools: "bench/tools.ts",
+  hooks: "bench/hooks.ts",
+  addons: "bench/addons.ts",
+  calls: "bench/calls.ts",
+};
 
 await runScript(async () => {
   const [part, ...rest] = process.argv.slice(2);

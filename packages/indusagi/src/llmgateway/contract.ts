@@ -71,7 +71,7 @@ export interface ToolMessage {
 export type Message = UserMessage | AssistantMessage | ToolMessage;
 
 /** How hard the model should think before it answers. */
-export type ThinkingLevel = "off" | "low" | "medium" | "high" | "max";
+export type ThinkingLevel = "off" | "low" | "medium" | "high" | "xhigh" | "max";
 
 export interface ModelParams {
   readonly maxOutputTokens?: number;

@@ -28,8 +28,15 @@ export type Resolution =
   | { readonly ok: false; readonly fault: ModelFault };
 
 export interface Gateway {
-  /** The providers by id, sorted, and whether each has what it needs to be asked. */
-  readonly providers: readonly { readonly id: string; readonly ready: boolean }[];
+  /**
+   * The providers by id, sorted: whether each has what it needs to be asked, and, where it is so, that the environment
+   * moved its address.
+   */
+  readonly providers: readonly {
+    readonly id: string;
+    readonly ready: boolean;
+    readonly isMoved?: boolean;
+  }[];
   /** Who answers for `provider/model`. Starts loading the provider's code; connects to nothing. Never throws. */
   readonly resolve: (name: string) => Resolution;
 }
@@ -43,11 +50,13 @@ export function createGateway({ providers = [], models = {}, env }: GatewayOptio
   return {
     providers: ids.map((id) => {
       const config = configs.get(id);
+      const { baseUrlEnv = "" } = config ?? {};
       return {
         id,
         get ready() {
           return config !== undefined && toEndpoint(config, env).ok;
         },
+        ...(env[baseUrlEnv]?.trim() ? { isMoved: true } : {}),
       };
     }),
     resolve: (name) => {

@@ -39,6 +39,12 @@ describe("what a person's words for a model mean", () => {
     expect(meant(text)).toBe(name);
   });
 
+  it("is the name as it is where the person moved the provider's address: it has models of its own", () => {
+    const moved = { ...facts, providers: [{ id: "openai", ready: true, isMoved: true }] };
+    expect(matchModel("openai/codex", moved)).toEqual({ kind: "one", name: "openai/codex" });
+    expect(matchModel("openai/codex", facts).kind).toBe("several");
+  });
+
   it("is a provider without a key only where no other has it, which then says what is missing", () => {
     expect(meant("gemini-2.5-pro")).toMatch(/^google\//);
   });

@@ -4,8 +4,12 @@ import { listModels, mayBeListed, parseModelName } from "./models.ts";
 
 /** What a person's words are held against. */
 export interface NameFacts {
-  /** By id, whether each has what it needs to be asked. */
-  readonly providers: readonly { readonly id: string; readonly ready: boolean }[];
+  /** By id, whether each has what it needs to be asked, and whether the person moved its address. */
+  readonly providers: readonly {
+    readonly id: string;
+    readonly ready: boolean;
+    readonly isMoved?: boolean;
+  }[];
   /** Models that the person described, `provider/model`. */
   readonly own?: readonly string[];
   /** Names of the person's for models. */
@@ -25,9 +29,9 @@ export type NameMatch =
  */
 export function matchModel(text: string, facts: NameFacts): NameMatch {
   const parsed = parseModelName(text);
-  const isScoped = facts.providers.some(({ id }) => id === parsed?.provider);
-  // A version is a name, not a part of one.
-  if (parsed && isScoped && (/\d/.test(parsed.model) || !isPart(parsed.model, facts)))
+  const scope = facts.providers.find(({ id }) => id === parsed?.provider);
+  // A version is a name, not a part of one; and what is at an address of the person's own, no list knows.
+  if (parsed && scope && (scope.isMoved || /\d/.test(parsed.model) || !isPart(parsed.model, facts)))
     return { kind: "one", name: text };
   const known = [
     ...new Set([...(facts.own ?? []), ...listModels().map(({ provider, id }) => `${provider}/${id}`)]),
@@ -39,7 +43,7 @@ export function matchModel(text: string, facts: NameFacts): NameMatch {
     return lower === wanted || lower.slice(lower.indexOf("/") + 1) === wanted;
   });
   if (exact.length > 0) return chosen(exact, facts);
-  if (parsed && isScoped) {
+  if (parsed && scope) {
     const prefix = `${parsed.provider}/`;
     const part = parsed.model.toLowerCase();
     const within = known.filter(

@@ -35,7 +35,7 @@ describe("parseCommandLine", () => {
     [["--prnt"], "Unknown option '--prnt'"],
     [["--model"], "Option '-m, --model <value>' argument missing"],
     [["--model="], "--model needs a value: --model <provider/id>"],
-    [["--thinking", "hard"], '--thinking takes off, low, medium, high, max; got "hard"'],
+    [["--thinking", "hard"], '--thinking takes off, low, medium, high, xhigh, max; got "hard"'],
     [["--permission-mode", "yolo"], '--permission-mode takes read-only, acceptEdits, bypass; got "yolo"'],
   ])("names what is wrong with %j", (argv, problem) => {
     expect(parseCommandLine(argv)).toEqual({ ok: false, problem });

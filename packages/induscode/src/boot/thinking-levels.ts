@@ -8,6 +8,7 @@ export const THINKING_LEVELS = [
   "low",
   "medium",
   "high",
+  "xhigh",
   "max",
 ] as const satisfies readonly ThinkingLevel[];
 

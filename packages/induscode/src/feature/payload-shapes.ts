@@ -129,7 +129,7 @@ export const PAYLOAD_SHAPES: Readonly<Record<string, Shape>> = {
     properties: {
       maxOutputTokens: { type: "integer", minimum: 1, maximum: 10000000 },
       temperature: { type: "number", minimum: 0, maximum: 2 },
-      thinking: { enum: ["off", "low", "medium", "high", "max"] },
+      thinking: { enum: ["off", "low", "medium", "high", "xhigh", "max"] },
     },
     additionalProperties: false,
   },

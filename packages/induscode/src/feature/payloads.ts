@@ -122,7 +122,7 @@ export interface ModelParams {
   /** How freely the next word is chosen. A model that takes none, or none while it thinks, is not sent it. From 0 to 2. */
   readonly temperature?: number;
   /** How hard the model thinks before it answers. */
-  readonly thinking?: "off" | "low" | "medium" | "high" | "max";
+  readonly thinking?: "off" | "low" | "medium" | "high" | "xhigh" | "max";
 }
 
 /** Values by the names of variables. */

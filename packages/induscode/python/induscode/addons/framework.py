@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Callable, List, Literal, Mapping, NewType
 if TYPE_CHECKING:
     from ._messages import ContentBlock
 
-ThinkingLevel = Literal["off", "low", "medium", "high", "max"]
+ThinkingLevel = Literal["off", "low", "medium", "high", "xhigh", "max"]
 """How hard the model thinks."""
 
 AgentMessage = Mapping[str, Any]

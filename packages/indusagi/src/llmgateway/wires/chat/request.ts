@@ -88,7 +88,7 @@ function optionalFields(request: ModelRequest, { isOpenAi, refused }: ChatDialec
   return fields;
 }
 
-const EFFORTS = { low: "low", medium: "medium", high: "high", max: "high" } as const;
+const EFFORTS = { low: "low", medium: "medium", high: "high", xhigh: "high", max: "high" } as const;
 
 // OpenAI's models from 5.2 on refuse tools beside any effort but "none" here (they want the Responses API for that),
 // and they have a default effort: without the field a request with tools is refused.

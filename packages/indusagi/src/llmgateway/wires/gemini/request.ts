@@ -66,9 +66,10 @@ const BUDGETS: Readonly<Record<ThinkingLevel, number>> = {
   low: 2_048,
   medium: 8_192,
   high: 16_384,
+  xhigh: 20_480,
   max: 24_576,
 };
-const LEVELS = { low: "low", medium: "medium", high: "high", max: "high" } as const;
+const LEVELS = { low: "low", medium: "medium", high: "high", xhigh: "high", max: "high" } as const;
 
 /** Gemini 2.5 is told a number of tokens, later models a level; the larger ones always think. */
 function thinkingConfigOf(

@@ -298,6 +298,24 @@ test.each<[string, ModelParams, unknown]>([
     },
   ],
   ["claude-opus-4-8", { thinking: "off", temperature: 1 }, { max_tokens: 64_000 }],
+  [
+    "claude-opus-5-5",
+    { thinking: "xhigh" },
+    {
+      max_tokens: 64_000,
+      thinking: { type: "adaptive", display: "summarized" },
+      output_config: { effort: "xhigh" },
+    },
+  ],
+  [
+    "claude-opus-4-6",
+    { thinking: "xhigh" },
+    {
+      max_tokens: 64_000,
+      thinking: { type: "adaptive", display: "summarized" },
+      output_config: { effort: "high" },
+    },
+  ],
   ["claude-sonnet-5", { thinking: "off" }, { max_tokens: 64_000, thinking: { type: "disabled" } }],
   ["claude-sonnet-5-5", { thinking: "off" }, { max_tokens: 64_000, thinking: { type: "between_tools" } }],
   ["claude-opus-5-5", { thinking: "off" }, { max_tokens: 64_000, output_config: { effort: "low" } }],

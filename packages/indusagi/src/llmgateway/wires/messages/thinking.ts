@@ -57,6 +57,7 @@ const THINKING_BUDGETS: Readonly<Record<Exclude<ThinkingLevel, "off">, number>> 
   low: 4_000,
   medium: 10_000,
   high: 20_000,
+  xhigh: 26_000,
   max: 32_000,
 };
 
@@ -85,7 +86,8 @@ export function answerFields(
     const thinks = { type: "adaptive", display: "summarized" }; // the default display sends no text
     if (level === undefined)
       return family.off === "omit" ? { max_tokens, ...sampling } : { max_tokens, thinking: thinks };
-    if (level !== "off") return { max_tokens, thinking: thinks, output_config: { effort: level } };
+    if (level !== "off")
+      return { max_tokens, thinking: thinks, output_config: { effort: effortFor(name, level) } };
     if (family.off === "omit") return { max_tokens, ...sampling };
     if (family.off === "always") return { max_tokens, output_config: { effort: "low" } };
     return { max_tokens, thinking: { type: family.off } };
@@ -100,4 +102,9 @@ export function answerFields(
     max_tokens: Math.max(max_tokens, budget_tokens + 1),
     thinking: { type: "enabled", budget_tokens },
   };
+}
+
+// The models before 4.7 have no effort between high and max.
+function effortFor(name: string, level: Exclude<ThinkingLevel, "off">): string {
+  return level === "xhigh" && /^claude-(opus|sonnet)-4-6/.test(name) ? "high" : level;
 }

@@ -37,7 +37,10 @@ export function symptomOf({ kind, point, behaviour }: Cell): RegExp {
     case "exits":
     case "forks":
     case "dies-in-half-a-frame":
-      return /process ended with exit code 7/;
+      // Of a task the last word says that it ended the process, and stands behind whatever lay on the line by then.
+      return point === "task" && kind === "module"
+        ? /it ended the addon's process \(exit code 7\)|expected one JSON message a line, found "(task forks|\{)/
+        : /process ended with exit code 7/;
     case "is-killed":
       return /process ended with exit code 137|process was ended by SIGKILL/;
     case "pretends-to-be-another":

@@ -6,78 +6,84 @@ import { callHandler, FAILED, type Fence, type HandlerCall } from "./fence.ts";
 import { type CallTime, createEventTime, type EventTime, NotAsked, UNCOUNTED_MS } from "./time-budget.ts";
 
 export interface Question<T, R> extends Pick<HandlerCall<T, R>, "accept" | "onError"> {
+  /** All that are asked, in order, and which of them this is. */
+  readonly among: readonly { readonly feature: string }[];
+  readonly at: number;
   readonly feature: string;
   readonly run: (context: HandlerContext) => T | Promise<T>;
-  /** How many of its feature are still to come, with this one. */
-  readonly rest: () => number;
 }
 
-export interface Asking {
-  /** What `accept` made of the answer; FAILED once `onError` has heard why there is none. Never rejects. */
-  readonly ask: <T, R>(question: Question<T, R>) => Answer<R> | Promise<Answer<R>>;
-}
-
+type NotAskable = Pick<Question<unknown, unknown>, "feature" | "among" | "at" | "onError">;
 type Answer<R> = R | typeof FAILED;
 
-export interface AskingFacts extends Pick<Fence, "deadlineMs" | "clock"> {
-  readonly call: CallTime;
-  readonly signal: AbortSignal;
-}
+/** One for each dispatch, and for each half of an onion: what a handler costs that takes no time is one look at the clock. */
+export class Asking {
+  readonly #fence: Pick<Fence, "deadlineMs" | "clock">;
+  readonly #call: CallTime;
+  readonly #signal: AbortSignal;
+  /** Of whoever took time that counts: most handlers do not. */
+  #times: Map<string, EventTime> | undefined;
+  #withoutTime: Set<string> | undefined;
+  /** Where one handler ends, the next begins. */
+  #sinceMs: number;
 
-export function createAsking({ deadlineMs, clock, call, signal }: AskingFacts): Asking {
-  // Of whoever took time that counts: most handlers do not, and cost no more than one look at the clock.
-  let times: Map<string, EventTime> | undefined;
-  const timeOf = (feature: string): EventTime => {
-    times ??= new Map();
-    let time = times.get(feature);
+  constructor(fence: Pick<Fence, "deadlineMs" | "clock">, call: CallTime, signal: AbortSignal) {
+    this.#fence = fence;
+    this.#call = call;
+    this.#signal = signal;
+    this.#sinceMs = fence.clock.nowMs();
+  }
+
+  /** What `accept` made of the answer; FAILED once `onError` has heard why there is none. Never rejects. */
+  ask<T, R>(question: Question<T, R>): Answer<R> | Promise<Answer<R>> {
+    const { feature, run, accept, onError } = question;
+    const { deadlineMs, clock } = this.#fence;
+    const untouchedMs = this.#times ? undefined : this.#call.untouchedMs();
+    const allowedMs =
+      untouchedMs === undefined ? this.#timeOf(feature).deadlineMs() : Math.min(deadlineMs, untouchedMs);
+    if (allowedMs === undefined) return this.#pass(question);
+    const answer = callHandler(run, {
+      deadlineMs: allowedMs,
+      whyNear: allowedMs < deadlineMs ? this.#timeOf(feature).why : undefined,
+      clock,
+      signal: this.#signal,
+      accept,
+      onError,
+    });
+    if (!(answer instanceof Promise)) {
+      this.#spend(feature);
+      return answer;
+    }
+    return answer.then((settled) => {
+      this.#spend(feature);
+      return settled;
+    });
+  }
+
+  #pass({ feature, among, at, onError }: NotAskable): typeof FAILED {
+    this.#withoutTime ??= new Set();
+    const isTold = this.#withoutTime.has(feature);
+    this.#withoutTime.add(feature);
+    const left = among.slice(at).filter((each) => each.feature === feature).length;
+    const told = `${this.#timeOf(feature).why()}; ${left} of them ${left === 1 ? "was" : "were"} not asked`;
+    onError(new NotAsked(told, { isTold }));
+    return FAILED;
+  }
+
+  #spend(feature: string): void {
+    const nowMs = this.#fence.clock.nowMs();
+    const ms = nowMs - this.#sinceMs;
+    this.#sinceMs = nowMs;
+    if (ms >= UNCOUNTED_MS) this.#timeOf(feature).spend(ms);
+  }
+
+  #timeOf(feature: string): EventTime {
+    this.#times ??= new Map();
+    let time = this.#times.get(feature);
     if (time === undefined) {
-      time = createEventTime(deadlineMs, call.shareOf(feature));
-      times.set(feature, time);
+      time = createEventTime(this.#fence.deadlineMs, this.#call.shareOf(feature));
+      this.#times.set(feature, time);
     }
     return time;
-  };
-  let withoutTime: Set<string> | undefined;
-  // Where one handler ends, the next begins.
-  let sinceMs = clock.nowMs();
-  const passed = (): number => {
-    const beganMs = sinceMs;
-    sinceMs = clock.nowMs();
-    return sinceMs - beganMs;
-  };
-  return {
-    ask({ feature, run, rest, accept, onError }) {
-      const untouchedMs = times ? undefined : call.untouchedMs();
-      const allowedMs =
-        untouchedMs === undefined ? timeOf(feature).deadlineMs() : Math.min(deadlineMs, untouchedMs);
-      if (allowedMs === undefined) {
-        withoutTime ??= new Set();
-        const isTold = withoutTime.has(feature);
-        withoutTime.add(feature);
-        const left = rest();
-        const told = `${timeOf(feature).why()}; ${left} of them ${left === 1 ? "was" : "were"} not asked`;
-        onError(new NotAsked(told, { isTold }));
-        return FAILED;
-      }
-      const answer = callHandler(run, {
-        deadlineMs: allowedMs,
-        whyNear: allowedMs < deadlineMs ? timeOf(feature).why : undefined,
-        clock,
-        signal,
-        accept,
-        onError,
-      });
-      const spend = (): void => {
-        const ms = passed();
-        if (ms >= UNCOUNTED_MS) timeOf(feature).spend(ms);
-      };
-      if (!(answer instanceof Promise)) {
-        spend();
-        return answer;
-      }
-      return answer.then((settled) => {
-        spend();
-        return settled;
-      });
-    },
-  };
+  }
 }

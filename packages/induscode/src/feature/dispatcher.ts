@@ -3,7 +3,7 @@
 
 import { describeError } from "indusagi/core";
 import { acceptPayload } from "./accept-payload.ts";
-import { createAsking } from "./asking.ts";
+import { Asking } from "./asking.ts";
 import type {
   Attribution,
   DispatchOutcome,
@@ -89,11 +89,7 @@ export class EventDispatcher implements HookDispatch {
     if (event === "turn:end" && delegate === undefined) this.#state.growth.endTurn();
     const subscriptions = this.#byEvent.get(event) as readonly EventSubscription<E>[] | undefined;
     if (!subscriptions) return { payload, changedBy: [] };
-    const { ask } = createAsking({
-      ...this.#fence,
-      signal,
-      call: call ?? this.#timeOf(event, subscriptions),
-    });
+    const asking = new Asking(this.#fence, call ?? this.#timeOf(event, subscriptions), signal);
     let current = payload;
     // One object for all of them until one changes it: what one handler worked out about it, the next may use.
     const toldOf = (what: PayloadOf<E>): PayloadOf<E> =>
@@ -101,31 +97,36 @@ export class EventDispatcher implements HookDispatch {
     let told = toldOf(current);
     const changedBy: Attribution[] = [];
     let steps: PayloadOf<E>[] | undefined;
-    for (const [at, subscription] of subscriptions.entries()) {
+    let at = -1;
+    for (const subscription of subscriptions) {
+      at += 1;
       const { handler, feature } = subscription;
       if (view !== undefined) told = toldOf(view(feature, current));
       const given = handler.isRemote ? told : deepFreeze(told);
-      const by = attribute(subscription);
       let failure: unknown;
       const onError = (error: unknown): void => {
         failure = error;
         const isTold = error instanceof NotRunning || (error instanceof NotAsked && error.isTold);
-        if (!isTold) this.#fence.onFault(handlerFault(event, by, error));
+        if (!isTold) this.#fence.onFault(handlerFault(event, feature, error));
       };
-      const rest = (): number => subscriptions.slice(at).filter((each) => each.feature === feature).length;
-      const asked = { feature, rest, onError };
       if (handler.kind === "observe") {
-        await ask({
-          ...asked,
+        const started = asking.ask({
+          among: subscriptions,
+          at,
+          feature,
           // That the event had to wait is no fault of its own: the observers that it waited for are late themselves.
           onError: (error) => (error instanceof NotAsked ? onError(error) : undefined),
-          accept: () => undefined,
+          accept: ignore,
           run: () =>
             this.#state.observers.start({ feature, run: (context) => handler.run(given, context), onError }),
         });
+        if (started instanceof Promise) await started;
       } else if (handler.kind === "transform") {
-        const next = await ask({
-          ...asked,
+        const answer = asking.ask({
+          among: subscriptions,
+          at,
+          feature,
+          onError,
           run: (context) => handler.run(given, context),
           accept: (returned) => {
             const after = acceptPayload(event, {
@@ -137,33 +138,42 @@ export class EventDispatcher implements HookDispatch {
             return after;
           },
         });
+        const next = answer instanceof Promise ? await answer : answer;
         if (next === FAILED) {
           if (subscription.onFailure !== "block" || !RESERVED_EVENTS.has(event)) continue;
-          const reason = closedBecause(`the handler of ${by.feature}`, failure);
-          return { payload: current, changedBy, ...stepped(steps), gate: { stop: true, reason, by } };
+          const reason = closedBecause(`the handler of ${feature}`, failure);
+          const gate = { stop: true, reason, by: attribute(subscription) };
+          return { payload: current, changedBy, ...stepped(steps), gate };
         }
         if (next !== undefined) {
           const { delegate: _, ...changed } = next;
           current = changed as PayloadOf<E>;
           told = toldOf(current);
-          changedBy.push(by);
+          changedBy.push(attribute(subscription));
           steps = [...(steps ?? []), current];
         }
       } else {
-        const decision = await ask({
-          ...asked,
+        const answer = asking.ask({
+          among: subscriptions,
+          at,
+          feature,
+          onError,
           run: (context) => handler.run(given, context),
           accept: acceptDecision,
         });
+        const decision = answer instanceof Promise ? await answer : answer;
         const stop =
           decision === FAILED
             ? failedGate(
                 gatePolicy(subscription.onFailure, handler.onFailure ?? this.#fence.onGateFailure),
-                by,
+                feature,
                 failure,
               )
             : decision;
-        if (stop?.stop) return { payload: current, changedBy, ...stepped(steps), gate: { ...stop, by } };
+        if (stop?.stop) {
+          const gate = { ...stop, by: attribute(subscription) };
+          return { payload: current, changedBy, ...stepped(steps), gate };
+        }
       }
     }
     return { payload: current, changedBy, ...stepped(steps) };
@@ -199,11 +209,12 @@ function requireSettable(
 }
 
 const NEVER = new AbortController().signal;
+const ignore = (): void => undefined;
 
 // As the seed says, a gate that fails lets the thing pass and is reported; one that declares `block` does not.
-function failedGate(onFailure: FailurePolicy, by: Attribution, error: unknown): GateDecision | undefined {
+function failedGate(onFailure: FailurePolicy, feature: string, error: unknown): GateDecision | undefined {
   return onFailure === "block"
-    ? { stop: true, reason: closedBecause(`the gate of ${by.feature}`, error) }
+    ? { stop: true, reason: closedBecause(`the gate of ${feature}`, error) }
     : undefined;
 }
 
@@ -222,11 +233,11 @@ function attribute({
   return version === undefined ? { feature } : { feature, version };
 }
 
-function handlerFault(event: HookEvent, by: Attribution, error: unknown): FeatureFault {
+function handlerFault(event: HookEvent, feature: string, error: unknown): FeatureFault {
   return {
     kind: faultKindOf(error, "handler"),
-    owner: by.feature,
-    message: `${by.feature} failed at ${event}: ${describeError(error)}`,
+    owner: feature,
+    message: `${feature} failed at ${event}: ${describeError(error)}`,
     cause: error,
   };
 }

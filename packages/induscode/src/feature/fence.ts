@@ -68,26 +68,26 @@ export function callHandler<T, R>(
   run: (context: HandlerContext) => T | Promise<T>,
   call: HandlerCall<T, R>,
 ): R | typeof FAILED | Promise<R | typeof FAILED> {
-  const { deadlineMs, signal, onError, clock, whyNear } = call;
+  const context = new CallContext(call.accept);
+  try {
+    const result = run(context);
+    if (!isThenable(result)) return context.accept(result);
+    return waitFor(result, context, call);
+  } catch (error) {
+    call.onError(error);
+    return FAILED;
+  }
+}
+
+function waitFor<T, R>(
+  pending: PromiseLike<T>,
+  context: CallContext<T, R>,
+  { deadlineMs, signal, onError, clock, whyNear }: HandlerCall<T, R>,
+): Promise<R | typeof FAILED> {
   const fail = (error: unknown): typeof FAILED => {
     onError(error);
     return FAILED;
   };
-  // Once for each result: what the handler had checked itself is accepted already.
-  let accepted: { readonly result: unknown; readonly as: R } | undefined;
-  const accept = (result: T): R => {
-    if (accepted === undefined || accepted.result !== result) accepted = { result, as: call.accept(result) };
-    return accepted.as;
-  };
-  const context = new CallContext((result) => void accept(result as T));
-  let pending: PromiseLike<T>;
-  try {
-    const result = run(context);
-    if (!isThenable(result)) return accept(result);
-    pending = result;
-  } catch (error) {
-    return fail(error);
-  }
   return new Promise((resolve) => {
     const onAbort = (): void => stop(new Aborted("the session stopped waiting"));
     const late = (): Error => {
@@ -109,28 +109,42 @@ export function callHandler<T, R>(
     // A promise of ours around theirs: whatever their `then` does, ours settles at most once and never throws.
     const answer = new Promise<T>((follow) => follow(pending));
     answer
-      .then((result) => (context.isOver ? undefined : settle(accept(result))))
+      .then((result) => (context.isOver ? undefined : settle(context.accept(result))))
       .then(undefined, (error: unknown) => {
         if (!context.isOver) settle(fail(error));
       });
   });
 }
 
-/** Its signal is made when it is looked at: most handlers answer at once and look at none. */
-class CallContext implements HandlerContext {
-  readonly check: (returned: unknown) => void;
+/** Makes its parts when they are looked at: most handlers answer at once and look at none. */
+class CallContext<T, R> implements HandlerContext {
   isOver = false;
+  readonly #accept: (result: T) => R;
+  #accepted: { readonly result: T; readonly as: R } | undefined;
   #reason: Error | undefined;
   #controller: AbortController | undefined;
 
-  constructor(check: (returned: unknown) => void) {
-    this.check = check;
+  constructor(accept: (result: T) => R) {
+    this.#accept = accept;
+  }
+
+  get check(): (returned: unknown) => void {
+    return (returned) => {
+      const result = returned as T;
+      this.#accepted = { result, as: this.accept(result) };
+    };
   }
 
   get signal(): AbortSignal {
     this.#controller ??= new AbortController();
     if (this.isOver) this.#controller.abort(this.#reason);
     return this.#controller.signal;
+  }
+
+  /** Once for each result: what the handler had checked itself is accepted already. */
+  accept(result: T): R {
+    const before = this.#accepted;
+    return before !== undefined && before.result === result ? before.as : this.#accept(result);
   }
 
   end(reason: Error): void {

@@ -2,7 +2,7 @@
 
 import type { ToolResult } from "indusagi/capabilities";
 import { describeError, type JsonValue } from "indusagi/core";
-import { createAsking } from "./asking.ts";
+import { Asking } from "./asking.ts";
 import type {
   Attribution,
   EnterOutcome,
@@ -90,39 +90,45 @@ export class InterceptorChain {
     { time, view }: RunOptions = {},
   ): Promise<InterceptResult> {
     const { enters, exits, features } = this.#aroundOf(context.tool);
-    const asking = { ...this.#fence, signal, call: time ?? this.#timeOf(features) };
-    const entering = createAsking(asking);
     let { args } = context;
+    if (features === 0)
+      return { result: await execute(args, []), args, argsChangedBy: [], resultChangedBy: [] };
+    const callTime = time ?? this.#timeOf(features);
+    const entering = new Asking(this.#fence, callTime, signal);
     const argsChangedBy: Attribution[] = [];
-    for (const [at, interceptor] of enters.entries()) {
+    let at = -1;
+    for (const interceptor of enters) {
+      at += 1;
       const { enter, feature } = interceptor;
-      const by = attribute(interceptor);
       let failure: unknown;
       const before = args;
       const given = { ...context, args: handOut(interceptor, args) };
       const answer = entering.ask({
+        among: enters,
+        at,
         feature,
         run: (handler) => enter(given, handler),
-        rest: () => enters.slice(at).filter((each) => each.feature === feature).length,
         accept: (returned) =>
           acceptEnter(returned, { before, requireRoom: (change) => this.#spend(interceptor, change) }),
         onError: (error) => {
           failure = error;
-          this.#report(by, context.tool, error);
+          this.#report(feature, context.tool, error);
         },
       });
       const outcome = answer instanceof Promise ? await answer : answer;
       if (outcome === FAILED && interceptor.onFailure === "block") {
-        const reason = closedBecause(`the interceptor of ${by.feature}`, failure);
-        return { blocked: { stop: true, reason, by }, args, argsChangedBy, resultChangedBy: [] };
+        const reason = closedBecause(`the interceptor of ${feature}`, failure);
+        const blocked = { stop: true, reason, by: attribute(interceptor) };
+        return { blocked, args, argsChangedBy, resultChangedBy: [] };
       }
       if (outcome === FAILED || outcome === undefined || outcome === null) continue;
       if (isGate(outcome)) {
-        if (outcome.stop) return { blocked: { ...outcome, by }, args, argsChangedBy, resultChangedBy: [] };
-      } else {
-        args = outcome.args;
-        argsChangedBy.push(by);
+        if (!outcome.stop) continue;
+        const blocked = { ...outcome, by: attribute(interceptor) };
+        return { blocked, args, argsChangedBy, resultChangedBy: [] };
       }
+      args = outcome.args;
+      argsChangedBy.push(attribute(interceptor));
     }
     let thrown: { readonly error: unknown } | undefined;
     let result = await execute(args, argsChangedBy).catch((error: unknown): ToolResult => {
@@ -130,11 +136,12 @@ export class InterceptorChain {
       return { content: [{ kind: "text", text: describeError(error) }], isError: true };
     });
     const resultChangedBy: Attribution[] = [];
-    const leaving = createAsking(asking);
-    for (const [at, interceptor] of exits.entries()) {
+    const leaving = new Asking(this.#fence, callTime, signal);
+    at = -1;
+    for (const interceptor of exits) {
+      at += 1;
       const { exit, feature } = interceptor;
-      const by = attribute(interceptor);
-      const seen = view === undefined ? result : view(by.feature, result);
+      const seen = view === undefined ? result : view(feature, result);
       const error = seen.isError ? errorText(seen) : undefined;
       let failure: unknown;
       const given = {
@@ -144,9 +151,10 @@ export class InterceptorChain {
         ...(error === undefined ? {} : { error }),
       };
       const answer = leaving.ask({
+        among: exits,
+        at,
         feature,
         run: (handler) => exit(given, handler),
-        rest: () => exits.slice(at).filter((each) => each.feature === feature).length,
         accept: (returned) =>
           acceptResult(returned, {
             before: seen,
@@ -154,15 +162,15 @@ export class InterceptorChain {
           }),
         onError: (error) => {
           failure = error;
-          this.#report(by, context.tool, error);
+          this.#report(feature, context.tool, error);
         },
       });
       const next = answer instanceof Promise ? await answer : answer;
       if (next === undefined || (next === FAILED && interceptor.onFailure !== "block")) continue;
       result =
-        next === FAILED ? withheld(closedBecause(`the interceptor of ${by.feature}`, failure), by) : next;
+        next === FAILED ? withheld(closedBecause(`the interceptor of ${feature}`, failure), feature) : next;
       thrown = undefined; // a deliberate recovery
-      resultChangedBy.push(by);
+      resultChangedBy.push(attribute(interceptor));
     }
     if (thrown) throw thrown.error;
     return { result, args, argsChangedBy, resultChangedBy };
@@ -190,17 +198,17 @@ export class InterceptorChain {
     this.#state.growth.spend(feature, change);
   }
 
-  #report(by: Attribution, tool: string, error: unknown): void {
+  #report(feature: string, tool: string, error: unknown): void {
     if (error instanceof NotRunning || (error instanceof NotAsked && error.isTold)) return;
-    const message = `${by.feature} failed around ${tool}: ${describeError(error)}`;
+    const message = `${feature} failed around ${tool}: ${describeError(error)}`;
     const kind = faultKindOf(error, "handler");
-    const fault: FeatureFault = { kind, owner: by.feature, message, cause: error };
+    const fault: FeatureFault = { kind, owner: feature, message, cause: error };
     this.#fence.onFault(fault);
   }
 }
 
 /** The tool has run; what it answered nobody has looked at, so nobody sees it. */
-function withheld(reason: string, { feature }: Attribution): ToolResult {
+function withheld(reason: string, feature: string): ToolResult {
   const text = `The call ran, but its result is withheld, because ${reason} (${feature})`;
   return { content: [{ kind: "text", text }], isError: true };
 }

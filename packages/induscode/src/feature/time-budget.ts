@@ -27,31 +27,44 @@ export interface CallShare {
  * waits longer than the total, and none can use up what another needs to be asked at all.
  */
 export function createCallTime(totalMs: number, features: number): CallTime {
-  const part = totalMs / 2 / Math.max(1, features);
-  let shares: Map<string, CallShare> | undefined;
-  let common = totalMs / 2;
-  const createShare = (): CallShare => {
-    let own = part;
+  return new SharedTime(totalMs / 2, totalMs / 2 / Math.max(1, features));
+}
+
+/** A class, because there is one for each call. */
+class SharedTime implements CallTime {
+  #common: number;
+  readonly #part: number;
+  #shares: Map<string, CallShare> | undefined;
+
+  constructor(common: number, part: number) {
+    this.#common = common;
+    this.#part = part;
+  }
+
+  untouchedMs(): number | undefined {
+    return this.#shares === undefined ? this.#part + this.#common : undefined;
+  }
+
+  shareOf(feature: string): CallShare {
+    this.#shares ??= new Map();
+    let share = this.#shares.get(feature);
+    if (share === undefined) {
+      share = this.#createShare();
+      this.#shares.set(feature, share);
+    }
+    return share;
+  }
+
+  #createShare(): CallShare {
+    let own = this.#part;
     return {
-      leftMs: () => own + Math.max(0, common),
-      spend(ms) {
-        common -= Math.max(0, ms - own);
+      leftMs: () => own + Math.max(0, this.#common),
+      spend: (ms) => {
+        this.#common -= Math.max(0, ms - own);
         own = Math.max(0, own - ms);
       },
     };
-  };
-  return {
-    untouchedMs: () => (shares === undefined ? part + common : undefined),
-    shareOf(feature) {
-      shares ??= new Map();
-      let share = shares.get(feature);
-      if (share === undefined) {
-        share = createShare();
-        shares.set(feature, share);
-      }
-      return share;
-    },
-  };
+  }
 }
 
 /** What the handlers of one feature may take in one dispatch, or in one half of the onion around a call. */

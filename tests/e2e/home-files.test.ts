@@ -96,6 +96,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   // There is nothing to revoke and none to restart, which is their exit code; the files are written all the same.
   ["addons", "revoke", "mine"],
   ["addons", "restart", "mine"],
+  ["auth", "logout", "groq"],
   ["doctor"],
   ["agents"],
 ];
@@ -113,6 +114,8 @@ async function scene(): Promise<
   };
   own("settings.json", '{"localServers":[]}');
   own("models.json", "{}");
+  const groq = { key: "gsk-0123456789abcdef", at: "2026-11-22T00:00:00.000Z" };
+  own("credentials.json", JSON.stringify({ version: 1, keys: { GROQ_API_KEY: groq } }));
   own(
     "addons/code.ts",
     'import { observe } from "induscode/addons";\nexport function register(surface: { on: Function }) {\n  surface.on("session:start", observe(() => console.log("started")));\n}\n',

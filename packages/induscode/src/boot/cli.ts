@@ -71,6 +71,8 @@ async function run(line: CommandLine): Promise<number> {
       return (await import("./run-doctor.ts")).runDoctor(line);
     case "models":
       return (await import("./run-models.ts")).runModels(line);
+    case "auth":
+      return (await import("./run-auth.ts")).runAuth(line);
     case "addons":
       return (await import("./run-addons.ts")).runAddons(line);
     case "addon":

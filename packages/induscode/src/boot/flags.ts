@@ -293,6 +293,7 @@ export function helpText(): string {
     "  indus skills check [folder]          hold skills against the rules of their format",
     "  indus agents [--json]                who work can be handed to in this folder, and what each may use",
     "  indus models [filter] [--json]       the models that are known: limits, prices, and for which a key is here",
+    "  indus auth list|login|logout [provider]  keys of providers that are stored in your home, for models alone",
     "  indus doctor [--json]                what this machine and this folder give, and what lies there and is not used",
     "  indus addons [--json]                what each feature of this folder contributes, and why not",
     "  indus addons explain <event>         who handles an event, in order",

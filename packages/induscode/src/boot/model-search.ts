@@ -67,6 +67,7 @@ export function searchPage(search: ModelSearch): readonly string[] {
 /** How to come by a model, one line each. */
 export function waysToAModel(settings = "~/.indus/settings.json"): readonly string[] {
   return [
+    "  indus auth login PROVIDER                           a key that stays: anthropic, openai, google, …",
     "  export ANTHROPIC_API_KEY=…                          Anthropic",
     "  export OPENAI_API_KEY=…                             OpenAI",
     "  export OPENAI_BASE_URL=http://127.0.0.1:9000/v1     any OpenAI-compatible server, with --model openai/NAME",

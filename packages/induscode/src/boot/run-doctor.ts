@@ -28,6 +28,7 @@ import { EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
 import { presentPlaces, READ_PLACES } from "./read-places.ts";
 import { createSessionBriefing } from "./session-briefing.ts";
 import { loadSettings, type Settings } from "./settings.ts";
+import { withStoredKeys } from "./stored-keys.ts";
 import { VERSION } from "./version.ts";
 import { enterWorkingDirectory } from "./working-directory.ts";
 
@@ -82,7 +83,7 @@ async function diagnose(cwd: string, flags: CommandLine["flags"]): Promise<Diagn
     cwd,
     projectRoot: findWorkspaceRoot(cwd, person),
     home,
-    model: await modelHere(flags.model, settings),
+    model: await modelHere(flags.model, settings, withStoredKeys(process.env, home)),
     sandbox: {
       level: sandbox.levelFor({ isNode: true }),
       tried: sandbox.levels(),
@@ -132,15 +133,19 @@ function quarantinedAmong(sources: readonly AddonSource[], home: string): readon
   });
 }
 
-async function modelHere(named: string | undefined, settings: Settings): Promise<Diagnosis["model"]> {
+async function modelHere(
+  named: string | undefined,
+  settings: Settings,
+  env: NodeJS.ProcessEnv,
+): Promise<Diagnosis["model"]> {
   const own = (settings.providers ?? []).flatMap(({ apiKeyEnv }) =>
     apiKeyEnv === undefined ? [] : [apiKeyEnv],
   );
-  const keys = [...MODEL_VARIABLES, ...own].filter((name) => process.env[name]);
+  const keys = [...MODEL_VARIABLES, ...own].filter((name) => env[name]);
   try {
     const { name } = await chooseModel({
       settings,
-      env: process.env,
+      env,
       ...(named === undefined ? {} : { named }),
     });
     return { name, keys };

@@ -14,17 +14,19 @@ import { indusHome } from "../store/home.ts";
 import type { CommandLine } from "./flags.ts";
 import { EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
 import { loadSettings } from "./settings.ts";
+import { withStoredKeys } from "./stored-keys.ts";
 import { toTheModel } from "./subcommands.ts";
 import { enterWorkingDirectory } from "./working-directory.ts";
 
 export async function runModels({ flags, words }: CommandLine): Promise<number> {
   const [, filter = "", ...more] = words;
   if (more.length > 0) throw new Problem(`write: indus models [filter]. ${toTheModel(words)}`, EXIT_USAGE);
-  const { settings, problems } = await loadSettings(indusHome(process.env), enterWorkingDirectory(flags));
+  const home = indusHome(process.env);
+  const { settings, problems } = await loadSettings(home, enterWorkingDirectory(flags));
   for (const problem of problems) process.stderr.write(printable(`${problem}\n`));
   const { providers = [], models = {} } = settings;
   const ready = new Set(
-    createGateway({ providers, env: process.env })
+    createGateway({ providers, env: withStoredKeys(process.env, home) })
       .providers.filter((provider) => provider.ready)
       .map(({ id }) => id),
   );

@@ -15,7 +15,7 @@ describe("the first word", () => {
     [["Addon"], "indus addon?"],
     [["addonz", "check"], "indus addon"],
     [["docter"], "indus doctor?"],
-    [["login"], "indus doctor?"],
+    [["login"], "indus auth login PROVIDER?"],
     [["help"], "indus --help?"],
     [["update"], "indus --help?"],
   ])("of %j was meant for a command, and is not sent to the model", (words, meant) => {

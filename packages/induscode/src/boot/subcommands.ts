@@ -11,6 +11,7 @@ export const SUBCOMMANDS = [
   "agents",
   "doctor",
   "models",
+  "auth",
   "addons",
   "addon",
 ] as const;
@@ -18,10 +19,9 @@ export type Subcommand = (typeof SUBCOMMANDS)[number];
 
 /** Words that other programs have for a command, with what does it here. Nobody gives a model one of them alone as a task. */
 const MEANT: Readonly<Record<string, string>> = {
-  auth: "indus doctor",
   config: "indus doctor",
-  login: "indus doctor",
-  logout: "indus doctor",
+  login: "indus auth login PROVIDER",
+  logout: "indus auth logout PROVIDER",
   model: "indus models",
   plugin: "indus addons",
   plugins: "indus addons",
@@ -62,7 +62,7 @@ const ALONE: ReadonlySet<string> = new Set(["agents", "prompt", "doctor"]);
 
 const VERBS: ReadonlySet<string> = new Set([
   ...["list", "ls", "show", "add", "remove", "rm", "delete", "verify", "check"],
-  ...["new", "create", "test", "dev", "explain", "restart", "revoke", "info"],
+  ...["login", "logout", "new", "create", "test", "dev", "explain", "restart", "revoke", "info"],
 ]);
 
 /** What to write where words that begin like a command are a task after all. */

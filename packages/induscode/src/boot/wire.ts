@@ -44,7 +44,7 @@ import type { Flags } from "./flags.ts";
 import { findForeignFiles, foreignPlaces } from "./foreign-files.ts";
 import { grantedAddons } from "./granted-addons.ts";
 import { type HeldNamesHere, heldNamesHere } from "./held-names-here.ts";
-import { grantedSecrets, learnSettings, recallSecrets, secrets } from "./known-secrets.ts";
+import { grantedSecrets, learnEnvironment, learnSettings, recallSecrets, secrets } from "./known-secrets.ts";
 import { atUnaskedEnd } from "./last-words.ts";
 import { followFeatures } from "./late-features.ts";
 import { namedAddons } from "./named-addons.ts";
@@ -57,6 +57,7 @@ import { installSessionFeatures, type SessionFeatures } from "./session-features
 import { openSessionLogs } from "./session-log.ts";
 import { createSessionModels } from "./session-models.ts";
 import { loadSettings, type Settings } from "./settings.ts";
+import { withStoredKeys } from "./stored-keys.ts";
 import { unmaskableNotice } from "./unmaskable-notice.ts";
 import { createVoice } from "./voice.ts";
 
@@ -129,10 +130,12 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
   const rules = readRules(flags, loaded, ruleNotices);
   voice.notices.push(...fewOf(ruleNotices, MEND));
 
+  const modelEnv = withStoredKeys(env, home, voice.tell);
+  if (modelEnv !== env) learnEnvironment(modelEnv);
   const models = await createSessionModels({
     flags,
     settings,
-    env,
+    env: modelEnv,
     pace: facts.pace ?? false,
     isOptional: facts.mayLackModel ?? false,
     tell: voice.tell,

@@ -26,6 +26,7 @@ export const CACHE_BOUND = { entries: 200, days: 30 } as const;
 export const HOME_FILES = {
   settings: { path: "settings.json", maxBytes: MIB },
   models: { path: "models.json", maxBytes: MIB },
+  credentials: { path: "credentials.json", maxBytes: 64 * KIB, version: 1 },
   addons: { path: "addons/" },
   editorProject: { path: "tsconfig.json" },
   editorTypes: { path: "induscode/" },

@@ -1,0 +1,88 @@
+// `indus auth`: which provider has a key and where it comes from, and keys that are stored in the home. A key is never an
+// argument, which other programs of the machine could read, and never shown whole.
+
+import { nearest, nowMs, printable } from "indusagi/core";
+import { BUILT_IN_PROVIDERS, type ProviderConfig } from "indusagi/llmgateway";
+import { indusHome } from "../store/home.ts";
+import type { CommandLine } from "./flags.ts";
+import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
+import { readSecretLine } from "./secret-line.ts";
+import { loadSettings } from "./settings.ts";
+import { readStoredKeys, storeKey } from "./stored-keys.ts";
+import { toTheModel } from "./subcommands.ts";
+import { enterWorkingDirectory } from "./working-directory.ts";
+
+const USAGE = "write: indus auth list, indus auth login PROVIDER, or indus auth logout PROVIDER";
+
+const NO_ARGUMENT =
+  "a key is never an argument, which every program of this machine can read: write indus auth login PROVIDER, and give it when " +
+  "it is asked for, or from a pipe. What was written just now is no secret any more";
+
+export async function runAuth({ flags, words }: CommandLine): Promise<number> {
+  const [, action = "list", id, ...more] = words;
+  const isListing = action === "list" && id === undefined;
+  const isChange = (action === "login" || action === "logout") && id !== undefined && more.length === 0;
+  if (action === "login" && more.length > 0) throw new Problem(NO_ARGUMENT, EXIT_USAGE);
+  if (!isListing && !isChange) throw new Problem(`${USAGE}. ${toTheModel(words)}`, EXIT_USAGE);
+  const home = indusHome(process.env);
+  const { settings } = await loadSettings(home, enterWorkingDirectory(flags));
+  const providers = [...BUILT_IN_PROVIDERS, ...(settings.providers ?? [])].filter(
+    ({ apiKeyEnv }) => apiKeyEnv !== undefined,
+  );
+  if (isListing || id === undefined) return list(home, providers);
+  const provider = providers.find((each) => each.id === id);
+  if (!provider) {
+    const ids = providers.map((each) => each.id);
+    const near = nearest(id, ids);
+    const hint = near === undefined ? `; expected one of ${ids.join(", ")}` : `; did you mean ${near}?`;
+    throw new Problem(`there is no provider "${id}" that takes a key${hint}`, EXIT_USAGE);
+  }
+  return action === "login" ? login(home, provider) : logout(home, provider);
+}
+
+function list(home: string, providers: readonly ProviderConfig[]): number {
+  const stored = readStoredKeys(home);
+  const rows = providers.map(({ id, apiKeyEnv = "" }): readonly [string, string, string] => {
+    const own = process.env[apiKeyEnv]?.trim();
+    if (own) return [id, apiKeyEnv, `${masked(own)}  in the environment`];
+    const kept = stored[apiKeyEnv];
+    return [id, apiKeyEnv, kept ? `${masked(kept.key)}  stored ${kept.at.slice(0, 10)}` : "none"];
+  });
+  const widths = [0, 1].map((at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
+  const lines = rows.map(
+    ([id, name, state]) => `${id.padEnd(widths[0] ?? 0)}  ${name.padEnd(widths[1] ?? 0)}  ${state}`,
+  );
+  process.stdout.write(printable(`${lines.join("\n")}\n`));
+  return EXIT_OK;
+}
+
+async function login(home: string, { id, apiKeyEnv = "" }: ProviderConfig): Promise<number> {
+  const key = (await readSecretLine(`Key of ${id} (${apiKeyEnv}), not shown: `)).trim();
+  if (!/^[\x21-\x7e]{8,4096}$/.test(key)) {
+    process.stderr.write("indus: that is no key: expected at least 8 printable characters without spaces\n");
+    return EXIT_FAULT;
+  }
+  await storeKey(home, apiKeyEnv, { key, at: new Date(nowMs()).toISOString() });
+  const shadow = process.env[apiKeyEnv]?.trim()
+    ? ` ${apiKeyEnv} is set in the environment, and counts before it.`
+    : "";
+  process.stdout.write(`Stored ${masked(key)} for ${id}.${shadow}\n`);
+  return EXIT_OK;
+}
+
+async function logout(home: string, { id, apiKeyEnv = "" }: ProviderConfig): Promise<number> {
+  if (readStoredKeys(home)[apiKeyEnv] === undefined) {
+    process.stderr.write(`indus: no key of ${id} is stored\n`);
+    return EXIT_FAULT;
+  }
+  await storeKey(home, apiKeyEnv, undefined);
+  process.stdout.write(
+    `Removed the stored key of ${id}. It is still valid at the provider until you end it there.\n`,
+  );
+  return EXIT_OK;
+}
+
+/** Enough to tell one key from another. */
+function masked(key: string): string {
+  return key.length < 16 ? "…" : `…${key.slice(-4)}`;
+}

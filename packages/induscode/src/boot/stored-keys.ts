@@ -1,0 +1,70 @@
+// Keys of model providers that the person stored with `indus auth login`, by the variable that each stands for. Only models
+// get them: no command, tool or addon has them in its environment. What the environment says counts first.
+
+import { describeError, errorCode, isTable } from "indusagi/core";
+import { HOME_FILES, homePath } from "../store/home-files.ts";
+import { readJson } from "../store/json.ts";
+import { updateFile } from "../store/replace-file.ts";
+
+export interface StoredKey {
+  readonly key: string;
+  /** When it was stored, in ISO 8601 and UTC. */
+  readonly at: string;
+}
+
+/** By the name of the variable. */
+export type StoredKeys = Readonly<Record<string, StoredKey>>;
+
+const { maxBytes, version } = HOME_FILES.credentials;
+
+/** What is stored; nothing where there is no file. Throws where there is one that cannot be used. */
+export function readStoredKeys(home: string): StoredKeys {
+  const path = homePath(home, "credentials");
+  let value: unknown;
+  try {
+    value = readJson(path, maxBytes);
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return {};
+    throw new Error(`${path} cannot be read: ${describeError(error)}; indus auth login stores a key anew`, {
+      cause: error,
+    });
+  }
+  if (!isTable(value) || value.version !== version || !isTable(value.keys))
+    throw new Error(`${path} is no file of keys of version ${version}; it is left as it is`);
+  const keys = Object.entries(value.keys).filter((entry): entry is [string, StoredKey] => {
+    const [name, stored] = entry;
+    return (
+      isVariable(name) && isTable(stored) && typeof stored.key === "string" && typeof stored.at === "string"
+    );
+  });
+  return Object.fromEntries(keys);
+}
+
+/** Stores a key durably, readable by the person alone; without one removes what was stored. */
+export async function storeKey(home: string, variable: string, stored: StoredKey | undefined): Promise<void> {
+  await updateFile(homePath(home, "credentials"), () => {
+    const { [variable]: _, ...others } = readStoredKeys(home);
+    const keys = stored === undefined ? others : { ...others, [variable]: stored };
+    return `${JSON.stringify({ version, keys }, undefined, 2)}\n`;
+  });
+}
+
+/** `env` with the keys that it lacks and that are stored. What is wrong with the file is told. */
+export function withStoredKeys(
+  env: NodeJS.ProcessEnv,
+  home: string,
+  tell: (line: string) => void = () => undefined,
+): NodeJS.ProcessEnv {
+  let stored: StoredKeys;
+  try {
+    stored = readStoredKeys(home);
+  } catch (error) {
+    tell(describeError(error));
+    return env;
+  }
+  const lacking = Object.entries(stored).filter(([name]) => !env[name]?.trim());
+  if (lacking.length === 0) return env;
+  return { ...env, ...Object.fromEntries(lacking.map(([name, { key }]) => [name, key])) };
+}
+
+const isVariable = (name: string): boolean => /^[A-Z][A-Z0-9_]{0,63}$/.test(name);

@@ -1,0 +1,118 @@
+// Stored keys, through the real command: who gets them, who does not, and that they are never shown.
+
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Workplace } from "../support/indus.ts";
+import { createServedWorkplace } from "../support/served-workplace.ts";
+
+const KEY = "sk-stored-0123456789abcdef";
+const MODEL = ["--model", "openai/x"] as const;
+// The workplace has a key for each provider in its environment; here it has none.
+const WITHOUT = { env: { OPENAI_API_KEY: "" } } as const;
+
+const fileOf = ({ home }: Workplace): string => join(home, "credentials.json");
+
+async function placeWithKey(...texts: readonly string[]) {
+  const place = await createServedWorkplace(texts.map((text) => ({ text })));
+  const login = await place.run(["auth", "login", "openai"], { ...WITHOUT, stdin: `${KEY}\n` });
+  expect(login).toMatchObject({ code: 0, stdout: "Stored …cdef for openai.\n" });
+  return place;
+}
+
+describe("indus auth login", () => {
+  it("stores a key that the person alone may read, and the model's server gets it", async () => {
+    const place = await placeWithKey("done");
+    expect(statSync(fileOf(place)).mode & 0o777).toBe(0o600);
+    expect(await place.run(["-p", ...MODEL, "go"], WITHOUT)).toMatchObject({ code: 0, stdout: "done\n" });
+    expect(place.server.requests[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
+  });
+
+  it("counts after the environment, and says so", async () => {
+    const place = await placeWithKey("done");
+    await place.run(["-p", ...MODEL, "go"], { env: { OPENAI_API_KEY: "sk-of-the-environment" } });
+    expect(place.server.requests[0]?.headers.authorization).toBe("Bearer sk-of-the-environment");
+    const again = await place.run(["auth", "login", "openai"], {
+      env: { OPENAI_API_KEY: "sk-of-the-environment" },
+      stdin: `${KEY}\n`,
+    });
+    expect(again.stdout).toContain("OPENAI_API_KEY is set in the environment, and counts before it.");
+  });
+
+  it.each([
+    ["nothing", "", 2, "no key was given on standard input"],
+    ["an empty line", "\n", 1, "that is no key"],
+    ["two words", "two words\n", 1, "that is no key"],
+    ["a control character", "sk-0123456\u001b[31m789\n", 1, "that is no key"],
+    ["something endless", "x".repeat(100_000), 2, "too long for a key"],
+  ])("refuses %s, and stores nothing", async (_, stdin, code, message) => {
+    const place = await createServedWorkplace([]);
+    const run = await place.run(["auth", "login", "openai"], { stdin });
+    expect(run).toMatchObject({ code, stderr: expect.stringContaining(message) });
+    expect(existsSync(fileOf(place))).toBe(false);
+  });
+
+  it("is no place for the key itself: the words after the provider are refused and not repeated", async () => {
+    const place = await createServedWorkplace([]);
+    const { code, stderr } = await place.run(["auth", "login", "openai", KEY]);
+    expect(code).toBe(2);
+    expect(stderr).not.toContain(KEY);
+  });
+
+  it("names the provider that comes nearest", async () => {
+    const place = await createServedWorkplace([]);
+    expect((await place.run(["auth", "login", "antropic"])).stderr).toContain("did you mean anthropic?");
+  });
+});
+
+describe("a stored key", () => {
+  it("is in no command's environment, and hidden wherever it turns up", async () => {
+    const place = await createServedWorkplace([
+      { calls: [{ name: "bash", input: { command: `cat ${"$INDUS_HOME"}/credentials.json; env` } }] },
+      { text: "done" },
+    ]);
+    await place.run(["auth", "login", "openai"], { ...WITHOUT, stdin: `${KEY}\n` });
+    const run = await place.run(["--json", ...MODEL, "--permission-mode", "bypass", "go"], WITHOUT);
+    expect(run.code).toBe(0);
+    const entries = JSON.stringify(place.entries());
+    expect(entries).toContain("[secret OPENAI_API_KEY]");
+    expect(
+      run.stdout + run.stderr + entries + place.server.requests.map(({ rawBody }) => rawBody).join(),
+    ).not.toContain(KEY);
+    expect(entries).not.toContain("OPENAI_API_KEY=");
+  });
+
+  it("is removed by logout, which says that it is still valid", async () => {
+    const place = await placeWithKey("done");
+    const out = await place.run(["auth", "logout", "openai"], WITHOUT);
+    expect(out).toMatchObject({ code: 0, stdout: expect.stringContaining("still valid at the provider") });
+    expect(readFileSync(fileOf(place), "utf8")).not.toContain(KEY);
+    expect((await place.run(["auth", "logout", "openai"], WITHOUT)).code).toBe(1);
+  });
+
+  it("is listed by its last characters, with where it comes from", async () => {
+    const place = await placeWithKey();
+    const { stdout } = await place.run(["auth"], {
+      env: { OPENAI_API_KEY: "", ANTHROPIC_API_KEY: "short-one" },
+    });
+    expect(stdout).toMatch(/\nopenai +OPENAI_API_KEY +…cdef {2}stored \d{4}-\d\d-\d\d\n/);
+    expect(stdout).toMatch(/^anthropic +ANTHROPIC_API_KEY +… {2}in the environment\n/);
+    expect(stdout).toMatch(/\ngroq +GROQ_API_KEY +none\n/);
+    expect(stdout).not.toContain(KEY);
+  });
+});
+
+describe("a file of keys that cannot be used", () => {
+  it.each([
+    ["cut off", '{"version":1,"keys":'],
+    ["of a later version", '{"version":2,"keys":{}}'],
+    ["a list", "[]"],
+  ])("%s is told, left as it is, and never overwritten", async (_, text) => {
+    const place = await createServedWorkplace([{ text: "done" }]);
+    writeFileSync(fileOf(place), text);
+    const run = await place.run(["-p", "--model", "anthropic/x", "go"]);
+    expect(run).toMatchObject({ code: 0, stderr: expect.stringContaining("credentials.json") });
+    expect((await place.run(["auth", "login", "openai"], { stdin: `${KEY}\n` })).code).not.toBe(0);
+    expect(readFileSync(fileOf(place), "utf8")).toBe(text);
+  });
+});

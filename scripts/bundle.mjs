@@ -5,6 +5,7 @@
 import { existsSync } from "node:fs";
 import { rolldown } from "rolldown";
 import { parseAst } from "rolldown/parseAst";
+import { compileWhatIsCalled } from "./called-at-start.mjs";
 
 const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error("bundle.mjs: name the folder to write to");
@@ -43,6 +44,22 @@ function onFirstUse({ imported, local: { name } }, module) {
   const found = `(${name}.found ??= ${module}.${imported.name})`;
   return `function ${name}(...args) { const found = ${found}; return new.target ? new found(...args) : found(...args); }`;
 }
+
+/** One letter beyond ASCII in a file makes V8 hold all of it in two bytes a letter. */
+const asciiOnly = {
+  name: "ascii-only",
+  generateBundle(_options, bundle) {
+    for (const chunk of Object.values(bundle)) {
+      if (chunk.type !== "chunk") continue;
+      const raw = /String\.raw`[^`]*?[^\0-\x7f]/.exec(chunk.code);
+      if (raw) throw new Error(`bundle.mjs: ${chunk.fileName}: an escape would stay one in ${raw[0]}`);
+      chunk.code = chunk.code.replace(
+        /[^\0-\x7f]/g,
+        (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`,
+      );
+    }
+  },
+};
 
 const shared = {
   platform: "node",
@@ -83,7 +100,7 @@ await write(
     ...shared,
     input: { main: "packages/induscode/src/boot/cli.ts" },
     // Functions and classes are all that is taken from these, and not by every start: 9 ms.
-    plugins: [lazyBuiltins(["node:child_process", "node:crypto", "node:worker_threads"])],
+    plugins: [lazyBuiltins(["node:child_process", "node:crypto", "node:worker_threads"]), asciiOnly],
     // Their binaries lie beside them, so they must stay where npm put them.
     external: ["@vscode/ripgrep", "oxc-transform"],
   },
@@ -99,6 +116,8 @@ await write(
           test: /boot\/run-print\.ts$|llmgateway\/(?:wire-|tool-|wires\/endpoint)[^/]*\.ts$/,
           priority: 1,
         },
+        // What every session with addons needs.
+        { name: "addons", test: /addons\/(?:session|held-names)\.ts$/, priority: 0 },
       ],
     },
   },
@@ -107,6 +126,7 @@ for (const { name, file, plugins } of runners) {
   if (!existsSync(file)) throw new Error(`bundle.mjs: ${file} is missing`);
   await write({ ...shared, input: { [name]: file }, plugins }, { entryFileNames: "[name].mjs" });
 }
+await compileWhatIsCalled(folder);
 
 async function write(input, names) {
   const bundle = await rolldown(input);

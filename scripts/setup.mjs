@@ -223,7 +223,12 @@ function buildNow() {
 /** Content, not times: two clones of one commit have one key. Tests are not part of the product. */
 function sourcesKey() {
   const hash = createHash("sha256");
-  hashFiles(hash, ["package-lock.json", "scripts/bundle.mjs", ...sourceFiles()]);
+  hashFiles(hash, [
+    "package-lock.json",
+    "scripts/bundle.mjs",
+    "scripts/called-at-start.mjs",
+    ...sourceFiles(),
+  ]);
   return hash.digest("hex");
 }
 

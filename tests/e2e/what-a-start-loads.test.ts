@@ -78,6 +78,32 @@ test("a first request loads one part for every session and one wire; its tools w
     expect(builtins, unused).not.toContain(unused);
 });
 
+test("what a first request calls is compiled with its file, which the cache of compiled code holds", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "indus-loads-"));
+  const cassette = join(folder, "one-turn.jsonl");
+  const reply = { message: { role: "assistant", content: [{ kind: "text", text: "Hello." }] } };
+  writeFileSync(cassette, `{"cassette":1,"about":"one turn"}\n${JSON.stringify({ turn: 1, reply })}\n`);
+  const log = join(folder, "v8.log");
+  const v8 = ["--log-function-events", "--no-logfile-per-isolate", `--logfile=${log}`];
+  const entry = join(dirname(builtCommand()), "indus.cjs");
+  const env = { PATH: process.env.PATH, HOME: folder, INDUS_HOME: join(folder, "home") };
+  const start = async (): Promise<number> => {
+    const run = promisify(execFile)(process.execPath, [...v8, entry, "-p", "hello", "--cassette", cassette], {
+      ...{ cwd: mkdtempSync(join(folder, "work-")), env },
+    });
+    run.child.stdin?.end();
+    await run;
+    const lines = readFileSync(log, "utf8").split("\n");
+    const own = new Set(
+      lines.flatMap((line) => /^script-details,(\d+),.*\/dist\/app\//.exec(line)?.[1] ?? []),
+    );
+    expect(own.size).toBeGreaterThan(3);
+    return lines.filter((line) => own.has(/^function,interpreter,(\d+),/.exec(line)?.[1] ?? "")).length;
+  };
+  expect(await start()).toBeGreaterThan(500); // nothing is cached yet: the log shows what is compiled
+  expect(await start()).toBeLessThan(250);
+});
+
 test("settings are read for the help only where there are some", async () => {
   const folder = mkdtempSync(join(tmpdir(), "indus-loads-"));
   writeFileSync(join(folder, "settings.json"), "{}");

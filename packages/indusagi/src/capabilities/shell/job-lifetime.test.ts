@@ -81,7 +81,7 @@ describe.runIf(process.platform === "linux")("nothing of a job is left", () => {
     const { start, table, living } = createBench();
     await start(TREE);
     await until(() => living() >= TREE_SIZE);
-    vi.useFakeTimers({ toFake: ["performance"] }); // the time that it would have never ends now
+    vi.useFakeTimers({ toFake: ["hrtime"] }); // the time that it would have never ends now
     await table.stop("job-1", AbortSignal.abort());
     vi.useRealTimers();
     await until(() => living() === 0);

@@ -13,7 +13,7 @@ const wait = async (ms: number): Promise<void> => {
 
 /** From now on only {@link wait} lets time pass: no stall of the machine comes between two steps. */
 function stopTheClock(): void {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "hrtime"] });
   onTestFinished(() => void vi.useRealTimers());
 }
 const read = (id: number, path = "a.txt"): JsonObject => ({ id, method: "readFile", params: { path } });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { createFaultWindow, QUARANTINE_FAULTS, QUARANTINE_WINDOW_MS } from "./fault-window.ts";
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
+beforeEach(() => void vi.useFakeTimers({ toFake: ["hrtime"] }));
 afterEach(() => void vi.useRealTimers());
 
 it("is full at the third fault of one kind within five minutes", () => {

@@ -167,8 +167,10 @@ function isPersons(folder) {
   const { isAbsolute, relative } = require("node:path");
   try {
     const here = process.cwd();
-    const isBelow = (path) =>
-      !isAbsolute(relative(here, path)) && !/^\.\.(?:[/\\]|$)/.test(relative(here, path));
+    const isBelow = (path) => {
+      const way = relative(here, path);
+      return !isAbsolute(way) && !/^\.\.(?:[/\\]|$)/.test(way);
+    };
     return !(isBelow(folder) || isBelow(placeOf(folder))) || isBelow(require("node:os").userInfo().homedir);
   } catch {
     return false; // no such folder as the working directory any more, or a user without an entry in the user database

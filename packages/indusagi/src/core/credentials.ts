@@ -22,20 +22,13 @@ const SECRET_NAMES: ReadonlySet<string> = new Set([
 ]);
 
 // Some names run their words together (PGPASSWORD, npm's :_authToken); MAX_TOKENS and SSH_AUTH_SOCK stay.
-const SECRET_SHAPES: readonly RegExp[] = [
-  /password/,
-  /(api|auth|access|secret|private|signing|encryption)_?(key|token)/,
-  /_key$/,
-  /^key$/,
-  /secret$/,
-  /token$/,
-  /_(pw|dsn|auth_config)$/,
-];
+const SECRET_SHAPE =
+  /password|(?:api|auth|access|secret|private|signing|encryption)_?(?:key|token)|(?:^|_)key$|secret$|token$|_(?:pw|dsn|auth_config)$/;
 
 /** True when a variable of this name is taken for a credential. Case does not matter. */
 export function isCredentialName(name: string): boolean {
   const lower = name.toLowerCase();
-  if (SECRET_NAMES.has(lower) || SECRET_SHAPES.some((shape) => shape.test(lower))) return true;
+  if (SECRET_NAMES.has(lower) || SECRET_SHAPE.test(lower)) return true;
   return lower.split("_").some((word) => SECRET_WORDS.has(word));
 }
 

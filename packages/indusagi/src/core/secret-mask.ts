@@ -92,7 +92,7 @@ export function createSecretMask(): SecretMask {
     text: (text) => search()?.mask(text) ?? text,
     value: (value) => {
       const found = search();
-      return found ? maskValue(value, found) : value;
+      return found && holdsSecret(value, found) ? maskValue(value, found) : value;
     },
     stream: () => {
       let held = "";
@@ -104,7 +104,8 @@ export function createSecretMask(): SecretMask {
         return masked.text;
       };
       return {
-        write: (chunk) => write(chunk, false),
+        // Most pieces are a word of an answer: nothing is made for those.
+        write: (chunk) => (held === "" && (search()?.isClear(chunk) ?? true) ? chunk : write(chunk, false)),
         isHolding: () => held !== "",
         end: () => (held === "" ? "" : write("", true)),
       };
@@ -124,6 +125,18 @@ export function createSecretMask(): SecretMask {
 // Masked again, a text must stay as it is.
 function whyInPlaceholder(name: string, value: string): string | undefined {
   return placeholderOf(name).includes(value.trim()) ? "its name says it" : undefined;
+}
+
+/** Most values hold none: to know that, nothing is made. */
+function holdsSecret(value: unknown, index: NeedleIndex): boolean {
+  if (typeof value === "string") return index.holds(value);
+  if (typeof value !== "object" || value === null) return false;
+  if (Array.isArray(value)) return value.some((item) => holdsSecret(item, index));
+  for (const key of Object.keys(value)) {
+    const item: unknown = (value as Readonly<Record<string, unknown>>)[key];
+    if (index.holds(key) || holdsSecret(item, index)) return true;
+  }
+  return false;
 }
 
 function maskValue<Value>(value: Value, index: NeedleIndex): Value {
@@ -172,9 +185,18 @@ class NeedleIndex {
     }
   }
 
+  holds(text: string): boolean {
+    return this.#find(text, 0, true) !== undefined;
+  }
+
   mask(text: string): string {
     const first = this.#find(text, 0, true);
     return first ? this.#replaced(text, first, true).text : text;
+  }
+
+  /** Whether it holds no secret, and ends with no beginning of one. */
+  isClear(text: string): boolean {
+    return this.#find(text, 0, false) === undefined && this.#headFrom(text, 0) === text.length;
   }
 
   maskPart(text: string, isLast: boolean): { readonly text: string; readonly held: string } {

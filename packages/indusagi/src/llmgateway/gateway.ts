@@ -73,12 +73,18 @@ export function createGateway({ providers = [], models = {}, env }: GatewayOptio
       made.set(config.id, provider);
       const said = Object.hasOwn(models, name) ? (models[name] ?? {}) : {};
       const card = cardFor(config.id, parsed.model, said);
+      let pricing: Promise<Pricing | undefined> | undefined; // once for all replies
       return {
         ok: true,
         provider: withAnswerLimit(provider, said),
         model: parsed.model,
         card,
-        pricing: async () => (await import("./prices.ts")).pricingOf(config.id, parsed.model, said.price),
+        pricing: () => {
+          pricing ??= import("./prices.ts").then((prices) =>
+            prices.pricingOf(config.id, parsed.model, said.price),
+          );
+          return pricing;
+        },
       };
     },
   };

@@ -8,26 +8,28 @@ import { deferred } from "indusagi/core";
 export type LeaveOrder = () => void;
 
 export interface CallOrder {
-  /** Waits for this call's turn. Calls take their places in the order in which they enter. */
-  readonly enter: (alone: boolean) => Promise<LeaveOrder>;
+  /** Waits for this call's turn, where there is something to wait for. Calls take their places as they enter. */
+  readonly enter: (alone: boolean) => LeaveOrder | Promise<LeaveOrder>;
 }
 
 export function createCallOrder(): CallOrder {
-  let lastAlone: Promise<void> = Promise.resolve();
-  let sinceThen: Promise<void>[] = [];
+  let lastAlone: Promise<void> | undefined;
+  const sinceThen = new Set<Promise<void>>();
   return {
-    async enter(alone) {
-      const { promise: left, resolve: leave } = deferred<void>();
-      const before = alone ? [lastAlone, ...sinceThen] : [lastAlone];
+    enter(alone) {
+      const { promise: left, resolve } = deferred<void>();
+      const before = alone ? [...sinceThen] : [];
+      if (lastAlone) before.push(lastAlone);
       if (alone) {
         lastAlone = left;
-        sinceThen = [];
-      } else sinceThen = [...sinceThen, left];
-      left.then(() => {
-        sinceThen = sinceThen.filter((each) => each !== left);
-      });
-      await Promise.all(before);
-      return leave;
+        sinceThen.clear();
+      } else sinceThen.add(left);
+      const leave = (): void => {
+        resolve();
+        sinceThen.delete(left);
+        if (lastAlone === left) lastAlone = undefined;
+      };
+      return before.length === 0 ? leave : Promise.all(before).then(() => leave);
     },
   };
 }

@@ -10,16 +10,19 @@ export interface NotingContext {
   readonly report: () => { readonly status?: string; readonly cost?: number };
 }
 
+const NONE: readonly SeenFile[] = [];
+
 /** Passes on to the conversation's read state what the call notes there, and remembers which call it was. */
 export function noteCall(context: ToolContext): NotingContext {
   const { readState } = context.framework;
-  const noted = new Map<string, SeenFile>();
+  let noted: Map<string, SeenFile> | undefined;
   let told: { readonly status?: string; readonly cost?: number } = {};
   const noting: ReadStateHandle | undefined = readState && {
     get: (path) => readState.get(path),
     has: (path) => readState.has(path),
     set(path: string, record: ReadStateRecord) {
       readState.set(path, record);
+      noted ??= new Map();
       noted.set(path, { path, mtimeMs: record.mtimeMs, size: record.size });
     },
   };
@@ -36,7 +39,7 @@ export function noteCall(context: ToolContext): NotingContext {
       ...context,
       framework: { ...context.framework, report, ...(noting ? { readState: noting } : {}) },
     },
-    files: () => [...noted.values()],
+    files: () => (noted ? [...noted.values()] : NONE),
     report: () => told,
   };
 }

@@ -237,6 +237,6 @@ it("an addon that cannot be watched leaves no folder for its versions behind", a
   onTestFinished(() => void vi.unstubAllEnvs());
   const gone = join(cwd, "gone/a.ts");
   const source: AddonSource = { id: addonId("a"), path: gone, root: gone, scope: "project" };
-  await expect(startDev(source, { session, cwd, home })).rejects.toThrow("ENOENT");
+  await expect(startDev(source, { session, cwd, home, env: process.env })).rejects.toThrow("ENOENT");
   expect(readdirSync(temporary)).toEqual([]);
 });

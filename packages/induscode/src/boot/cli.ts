@@ -12,6 +12,7 @@ import { noticeLine } from "./notice-line.ts";
 import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
 import { subcommandOf, takesNoWords } from "./subcommands.ts";
 import { VERSION } from "./version.ts";
+import type { Invocation } from "./working-directory.ts";
 
 export { endUnasked } from "./last-words.ts";
 export { isStopped } from "./signals.ts";
@@ -31,13 +32,14 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-async function run(line: CommandLine): Promise<number> {
-  const { flags, words } = line;
-  if (flags.help) return tell(helpText() + (await addonHelp(line)));
+async function run(typed: CommandLine): Promise<number> {
+  const { flags, words } = typed;
+  if (flags.help) return tell(helpText() + (await addonHelp(typed)));
   if (flags.version) return tell(`${VERSION}\n`);
   // Before anything is read: settings, trust and sessions come from there.
   const noHome = homeProblem(process.env, flags.cwd);
   if (noHome !== undefined) throw new Problem(noHome);
+  const line = invocation(typed);
   if (flags.record !== undefined && flags.cassette !== undefined) {
     throw new Problem(
       "--record and --cassette do not go together: a cassette is a recording already",
@@ -52,7 +54,7 @@ async function run(line: CommandLine): Promise<number> {
   }
   if (flags["output-schema"] !== undefined && !flags.print && !flags.json)
     throw new Problem("--output-schema goes with -p or --json: a conversation has many answers", EXIT_USAGE);
-  if (flags.rehearse) return (await import("./run-rehearsal.ts")).runRehearsal(flags);
+  if (flags.rehearse) return (await import("./run-rehearsal.ts")).runRehearsal(line);
   // With -p the words are a task, whatever they begin with.
   const subcommand = flags.print ? undefined : subcommandOf(words);
   switch (subcommand) {
@@ -83,8 +85,14 @@ async function run(line: CommandLine): Promise<number> {
   return (await import("./run-console.ts")).runConsole(line);
 }
 
+/** The only place that asks the process for its environment and its folder. */
+function invocation(typed: CommandLine): Invocation {
+  return { ...typed, env: process.env, startedIn: process.cwd() };
+}
+
 /** The commands that trusted addons add here; nothing is loaded for it where there are none. */
-async function addonHelp({ flags }: CommandLine): Promise<string> {
+async function addonHelp(typed: CommandLine): Promise<string> {
+  const { flags } = typed;
   const noHome = homeProblem(process.env, flags.cwd);
   if (noHome !== undefined) {
     process.stderr.write(noticeLine(`${noHome} Commands of addons are not listed.`));
@@ -96,7 +104,7 @@ async function addonHelp({ flags }: CommandLine): Promise<string> {
     flags.addon !== undefined ||
     folders.some((folder) => existsSync(folder)) ||
     (await namesAddons(home, flags));
-  return mayBeSome ? (await import("./run-addons.ts")).addonCommandHelp(flags) : "";
+  return mayBeSome ? (await import("./run-addons.ts")).addonCommandHelp(invocation(typed)) : "";
 }
 
 /** Whether the person's settings, where there are any, name addons that lie elsewhere. */

@@ -4,7 +4,6 @@ import { missingSecret } from "../feature/capabilities.ts";
 import { NO_SESSION } from "../feature/registry.ts";
 import { indusHome } from "../store/home.ts";
 import { builtinFeatures, NO_DELEGATES } from "./builtin-features.ts";
-import type { Flags } from "./flags.ts";
 import { grantedAddons } from "./granted-addons.ts";
 import { heldNamesHere } from "./held-names-here.ts";
 import { grantedSecrets, learnSettings, secrets } from "./known-secrets.ts";
@@ -12,7 +11,7 @@ import { namedAddons } from "./named-addons.ts";
 import { createSessionBriefing, type SessionBriefing } from "./session-briefing.ts";
 import { installSessionFeatures, type SessionFeatures } from "./session-features.ts";
 import { loadSettings } from "./settings.ts";
-import { enterWorkingDirectory } from "./working-directory.ts";
+import { type Invocation, workingDirectory } from "./working-directory.ts";
 
 export interface FeaturesHere {
   readonly cwd: string;
@@ -24,21 +23,22 @@ export interface FeaturesHere {
   readonly problems: readonly string[];
 }
 
-/** Goes to the working directory that was asked for. */
-export async function featuresHere(flags: Flags): Promise<FeaturesHere> {
-  const home = indusHome(process.env);
-  const cwd = enterWorkingDirectory(flags);
+/** Of the working directory that was asked for. */
+export async function featuresHere(line: Invocation): Promise<FeaturesHere> {
+  const { flags, env, startedIn } = line;
+  const home = indusHome(env);
+  const cwd = workingDirectory(line);
   const { settings, problems } = await loadSettings(home, cwd);
-  learnSettings(settings, process.env);
+  learnSettings(settings, env);
   const held = await heldNamesHere(home);
   const briefing = createSessionBriefing({ flags, cwd, home, heldBack: held.refusal });
   const delegates = { ...NO_DELEGATES, roles: briefing.subagents };
-  const named = await namedAddons(flags, settings, { cwd, home });
+  const named = await namedAddons(flags, settings, { cwd, home, startedIn });
   const features = await installSessionFeatures({
     cwd,
     home,
-    builtins: builtinFeatures(settings, process.env, delegates).modules,
-    host: { ...NO_SESSION, secrets: grantedSecrets(process.env), lacks: missingSecret(process.env) },
+    builtins: builtinFeatures(settings, env, delegates).modules,
+    host: { ...NO_SESSION, secrets: grantedSecrets(env), lacks: missingSecret(env) },
     granted: grantedAddons(flags, settings, cwd),
     named: named.sources,
     requireSandbox: settings.addons?.requireSandbox === true,
@@ -46,7 +46,7 @@ export async function featuresHere(flags: Flags): Promise<FeaturesHere> {
     onGateFailure: settings.onGateFailure ?? "allow",
     documents: briefing.documentsAt,
     held,
-    env: process.env,
+    env,
     secrets,
   });
   await features.registry.dispose(); // what is left is data to look at

@@ -1,15 +1,15 @@
 // `indus` where there is no model: a page that says what it looked for and how to add one, and the rehearsal for one key.
 
 import { printable } from "indusagi/core";
-import type { Flags } from "./flags.ts";
 import { type ModelSearch, searchPage } from "./model-search.ts";
 import { EXIT_FAULT } from "./problem.ts";
+import type { Invocation } from "./working-directory.ts";
 
 const EXIT_INTERRUPTED = 130;
 const CTRL_C = "\u0003";
 
 /** Returns the exit code: the rehearsal's, or that of no work done. The page of a pipe goes where faults go. */
-export async function offerRehearsal(search: ModelSearch, flags: Flags): Promise<number> {
+export async function offerRehearsal(search: ModelSearch, line: Invocation): Promise<number> {
   const { stdin, stdout, stderr } = process;
   const isTerminal = stdin.isTTY === true && stdout.isTTY === true;
   const page = printable(searchPage(search).join("\n"));
@@ -21,7 +21,7 @@ export async function offerRehearsal(search: ModelSearch, flags: Flags): Promise
   stdout.write("\n\n");
   if (key === CTRL_C) return EXIT_INTERRUPTED;
   if (key !== "\r" && key !== "\n") return EXIT_FAULT;
-  return (await import("./run-rehearsal.ts")).runRehearsal(flags);
+  return (await import("./run-rehearsal.ts")).runRehearsal(line);
 }
 
 /** Asks, and resolves to the next key; to nothing when the terminal goes. */

@@ -5,7 +5,6 @@ import type { AddonSource } from "../addons/contract.ts";
 import type { Flags } from "./flags.ts";
 import { Problem } from "./problem.ts";
 import type { Settings } from "./settings.ts";
-import { standingPlace } from "./working-directory.ts";
 
 export interface NamedAddons {
   readonly sources: readonly AddonSource[];
@@ -13,16 +12,16 @@ export interface NamedAddons {
   readonly problems: readonly string[];
 }
 
-/** What is found at the paths. A path of a flag is taken from where the person stands; throws where nothing is there. */
+/** What is found at the paths. A path of a flag is taken from where the command was started; throws where nothing is there. */
 export async function namedAddons(
   { addon = [] }: Flags,
   { addons }: Settings,
-  { cwd, home }: { readonly cwd: string; readonly home: string },
+  { cwd, home, startedIn }: { readonly cwd: string; readonly home: string; readonly startedIn: string },
 ): Promise<NamedAddons> {
   const paths = addons?.paths ?? [];
   if (addon.length + paths.length === 0) return { sources: [], problems: [] };
   const { addonAt } = await import("../addons/author/addon-at.ts");
-  const places = { workspace: cwd, home, base: standingPlace() };
+  const places = { workspace: cwd, home, base: startedIn };
   const problems: string[] = [];
   const sources = [
     ...addon.map((path) => {

@@ -22,6 +22,7 @@ export interface AuthorPlace {
   readonly cwd: string;
   /** The product's home folder. */
   readonly home: string;
+  readonly env: NodeJS.ProcessEnv;
 }
 
 /** A check with what the addon printed and how its process failed, the last lines of it. */
@@ -32,9 +33,9 @@ export interface LoggedCheck extends AddonCheck {
 const MAX_PRINTED_LINES = 20;
 
 /** Runs the addon's registration. Never rejects because of the addon. */
-export async function runCheck(source: AddonSource, { cwd, home }: AuthorPlace): Promise<LoggedCheck> {
+export async function runCheck(source: AddonSource, { cwd, home, env }: AuthorPlace): Promise<LoggedCheck> {
   const { settings } = await loadSettings(home, cwd);
-  const builtins = builtinFeatures(settings, process.env, NO_DELEGATES);
+  const builtins = builtinFeatures(settings, env, NO_DELEGATES);
   const throwaway = mkdtempSync(join(tmpdir(), "indus-check-"));
   const tidy = (): void => rmSync(throwaway, { recursive: true, force: true });
   const forget = tidyOnSignals(tidy);
@@ -45,7 +46,7 @@ export async function runCheck(source: AddonSource, { cwd, home }: AuthorPlace):
         held: await held.open(),
         workspace: cwd,
         home: throwaway,
-        env: process.env,
+        env,
         requireSandbox: settings.addons?.requireSandbox === true,
         sandbox: createSandbox({ recordPath: homePath(home, "sandboxLevel") }), // looked for once a machine
       }),

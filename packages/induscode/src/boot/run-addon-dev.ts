@@ -31,13 +31,13 @@ export interface DevSession {
 /** Rejects where the addon cannot be watched; then nothing is left of it. */
 export async function startDev(
   source: AddonSource,
-  { session, cwd, home, askTrust }: DevFacts,
+  { session, cwd, home, env, askTrust }: DevFacts,
 ): Promise<DevSession> {
   const { settings } = await loadSettings(home, cwd);
   const versions = createAddonVersions(source, {
     workspace: cwd,
     home,
-    env: process.env,
+    env,
     requireSandbox: settings.addons?.requireSandbox === true,
     required: settings.addons?.required ?? [],
     onGateFailure: settings.onGateFailure ?? "allow",

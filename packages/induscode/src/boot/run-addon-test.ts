@@ -47,7 +47,7 @@ export interface AddonTest {
 export async function runTest(
   source: AddonSource,
   flags: Flags,
-  { home, cwd }: AuthorPlace,
+  { home, cwd, env }: AuthorPlace,
 ): Promise<AddonTest> {
   const beside = besideAddon(source.root);
   const expectations = await expectationsAt(beside.expectations);
@@ -69,7 +69,7 @@ export async function runTest(
       flags: { ...rulesOf(flags), cassette, grant: [hashAddon(place.addon)] },
       cwd: place.workspace,
       home: place.home,
-      env: process.env,
+      env,
       isOffline: true,
       keepLog: clock.keepLog,
     });
@@ -104,7 +104,10 @@ function rulesOf({ allow, deny = [], "permission-mode": mode, thinking }: Flags)
 }
 
 /** What the person refuses to run unconfined is not run unconfined in a test either. */
-async function keepRefusals({ home: testHome }: TestPlace, { home, cwd }: AuthorPlace): Promise<void> {
+async function keepRefusals(
+  { home: testHome }: TestPlace,
+  { home, cwd }: Omit<AuthorPlace, "env">,
+): Promise<void> {
   const { settings } = await loadSettings(home, cwd);
   const requireSandbox = settings.addons?.requireSandbox === true;
   writeFileSync(

@@ -14,25 +14,25 @@ import { indusHome } from "../store/home.ts";
 import { homePath } from "../store/home-files.ts";
 import { checkLines, testLines } from "./addon-reports.ts";
 import { assetPath } from "./assets.ts";
-import type { CommandLine, Flags } from "./flags.ts";
 import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
 import type { AuthorPlace } from "./run-addon-check.ts";
-import { enterWorkingDirectory, standingPlace } from "./working-directory.ts";
+import { type Invocation, workingDirectory } from "./working-directory.ts";
 
 /** Runs one verb and returns the exit code: 0 good, 1 something was found wrong. Throws a {@link Problem}. */
-export async function runAddon({ flags, words }: CommandLine): Promise<number> {
+export async function runAddon(line: Invocation): Promise<number> {
+  const { words } = line;
   const [, verb, subject, ...more] = words;
-  if (verb === "types" && subject === undefined) return refreshTypes(flags);
+  if (verb === "types" && subject === undefined) return refreshTypes(line);
   if (subject === undefined || more.length > 0) throw new Problem(USAGE, EXIT_USAGE);
   switch (verb) {
     case "new":
-      return newAddon(subject, flags);
+      return newAddon(subject, line);
     case "check":
-      return checkOne(subject, flags);
+      return checkOne(subject, line);
     case "test":
-      return testOne(subject, flags);
+      return testOne(subject, line);
     case "dev":
-      return devOne(subject, flags);
+      return devOne(subject, line);
     default:
       throw new Problem(USAGE, EXIT_USAGE);
   }
@@ -40,11 +40,12 @@ export async function runAddon({ flags, words }: CommandLine): Promise<number> {
 
 const USAGE = `write: indus addon new NAME --kind ${AUTHOR_KINDS.join("|")}, or indus addon check|test|dev PATH, or indus addon types`;
 
-function newAddon(name: string, flags: Flags): number {
+function newAddon(name: string, line: Invocation): number {
+  const { flags } = line;
   if (flags.kind === undefined)
     throw new Problem(`say what it is written in: --kind ${AUTHOR_KINDS.join("|")}`, EXIT_USAGE);
-  const cwd = enterWorkingDirectory(flags);
-  const home = indusHome(process.env);
+  const place = { cwd: workingDirectory(line), home: indusHome(line.env) };
+  const { cwd, home } = place;
   const created = createAddon(name, {
     kind: flags.kind as AuthorKind, // the table of flags lets no other through
     folder: flags.user ? homePath(home, "addons") : join(cwd, ADDONS_DIR),
@@ -52,18 +53,18 @@ function newAddon(name: string, flags: Flags): number {
     templates: assetPath("addon-templates"),
   });
   if (!created.ok) throw new Problem(created.problem);
-  const shown = shownTo(flags);
+  const shown = shownTo(line);
   return tell([
     ...created.files.map((path) => `wrote ${shown(path)}`),
-    ...typesOfNew(flags, { cwd, home }),
+    ...typesOfNew(line, place),
     `next: indus addon check ${asWord(shown(created.path))}`,
   ]);
 }
 
 /** As the person can type it where they stand. */
-function shownTo({ user }: Flags): (path: string) => string {
-  const base = realpathSync(standingPlace());
-  return (path) => (user ? path : relative(base, path));
+function shownTo({ flags, startedIn }: Invocation): (path: string) => string {
+  const base = realpathSync(startedIn);
+  return (path) => (flags.user ? path : relative(base, path));
 }
 
 interface Place {
@@ -71,7 +72,7 @@ interface Place {
   readonly home: string;
 }
 
-function editorTypes(flags: Flags, { cwd, home }: Place): EditorTypes {
+function editorTypes({ flags }: Invocation, { cwd, home }: Place): EditorTypes {
   return writeEditorTypes({
     folder: flags.user ? home : join(cwd, dirname(ADDONS_DIR)),
     within: flags.user ? home : cwd,
@@ -81,14 +82,15 @@ function editorTypes(flags: Flags, { cwd, home }: Place): EditorTypes {
 }
 
 /** The addon is written by then: what is wrong with the types is said, and no reason to fail. */
-function typesOfNew(flags: Flags, place: Place): readonly string[] {
+function typesOfNew(line: Invocation, place: Place): readonly string[] {
+  const { flags } = line;
   const project = join(flags.user ? place.home : join(place.cwd, dirname(ADDONS_DIR)), PROJECT_FILE);
   const isImporting = flags.kind === "ts" || flags.kind === "python";
   if (!isImporting && !(flags.kind === "wasm" && existsSync(project))) return [];
   try {
-    const written = editorTypes(flags, place);
+    const written = editorTypes(line, place);
     if (!written.ok) return [`note: no types for your editor: ${written.problem}`];
-    return typesLines(written, shownTo(flags));
+    return typesLines(written, shownTo(line));
   } catch (error) {
     return [`note: no types for your editor: ${describeError(error)}`];
   }
@@ -104,45 +106,45 @@ function typesLines(
   ];
 }
 
-function refreshTypes(flags: Flags): number {
-  const cwd = enterWorkingDirectory(flags);
-  const written = editorTypes(flags, { cwd, home: indusHome(process.env) });
+function refreshTypes(line: Invocation): number {
+  const written = editorTypes(line, { cwd: workingDirectory(line), home: indusHome(line.env) });
   if (!written.ok) throw new Problem(written.problem);
-  return tell(typesLines(written, shownTo(flags)));
+  return tell(typesLines(written, shownTo(line)));
 }
 
-async function checkOne(path: string, flags: Flags): Promise<number> {
-  const { source, ...place } = authorsAddon(path, flags);
+async function checkOne(path: string, line: Invocation): Promise<number> {
+  const { source, ...place } = authorsAddon(path, line);
   const { runCheck } = await import("./run-addon-check.ts");
   const check = await runCheck(source, place);
   const isGood = check.findings.every(({ severity }) => severity !== "problem");
-  if (flags.json) tell([JSON.stringify({ ok: isGood, ...check }, undefined, 2)]);
+  if (line.flags.json) tell([JSON.stringify({ ok: isGood, ...check }, undefined, 2)]);
   else tell([...checkLines(check), ...(isGood ? [`next: indus addon test ${asWord(path)}`] : [])]);
   return isGood ? EXIT_OK : EXIT_FAULT;
 }
 
-async function testOne(path: string, flags: Flags): Promise<number> {
-  const { source, ...place } = authorsAddon(path, flags);
+async function testOne(path: string, line: Invocation): Promise<number> {
+  const { source, ...place } = authorsAddon(path, line);
   const { runTest } = await import("./run-addon-test.ts");
-  const test = await runTest(source, flags, place);
+  const test = await runTest(source, line.flags, place);
   const isGood = test.problems.length === 0 && test.verdicts.every(({ isMet }) => isMet);
-  tell(flags.json ? [JSON.stringify({ ok: isGood, ...test }, undefined, 2)] : testLines(test));
+  tell(line.flags.json ? [JSON.stringify({ ok: isGood, ...test }, undefined, 2)] : testLines(test));
   return test.stopped ?? (isGood ? EXIT_OK : EXIT_FAULT);
 }
 
-async function devOne(path: string, flags: Flags): Promise<number> {
-  const { source, cwd } = authorsAddon(path, flags);
-  const line = { flags: { ...flags, cwd }, words: [], attachments: [] }; // it is entered already
-  return (await import("./run-console.ts")).runConsole(line, source);
+async function devOne(path: string, line: Invocation): Promise<number> {
+  const { source } = authorsAddon(path, line);
+  const session = { ...line, words: [], attachments: [] };
+  return (await import("./run-console.ts")).runConsole(session, source);
 }
 
 /** The addon at a path that the person typed, and where they stand. Naming it is trusting it: its code runs. */
-function authorsAddon(path: string, flags: Flags): AuthorPlace & { readonly source: AddonSource } {
-  const cwd = enterWorkingDirectory(flags);
-  const home = indusHome(process.env);
-  const found = addonAt(path, { workspace: cwd, home, base: standingPlace() });
+function authorsAddon(path: string, line: Invocation): AuthorPlace & { readonly source: AddonSource } {
+  const { env, startedIn } = line;
+  const cwd = workingDirectory(line);
+  const home = indusHome(env);
+  const found = addonAt(path, { workspace: cwd, home, base: startedIn });
   if (!found.ok) throw new Problem(found.problem);
-  return { cwd, home, source: found.source };
+  return { cwd, home, env, source: found.source };
 }
 
 /** Everything told here may quote an addon: it is made printable at this one place. */

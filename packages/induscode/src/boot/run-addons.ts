@@ -18,22 +18,22 @@ import { DEFAULT_DEADLINE_MS } from "../feature/handler-limits.ts";
 import { createHooks } from "../feature/hooks.ts";
 import { indusHome } from "../store/home.ts";
 import { featuresHere } from "./features-here.ts";
-import type { CommandLine, Flags } from "./flags.ts";
 import { heldNamesHere } from "./held-names-here.ts";
 import { EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
 import type { SessionFeatures } from "./session-features.ts";
-import { enterWorkingDirectory, standingPlace } from "./working-directory.ts";
+import { type Invocation, workingDirectory } from "./working-directory.ts";
 
-export async function runAddons({ flags, words }: CommandLine): Promise<number> {
+export async function runAddons(line: Invocation): Promise<number> {
+  const { flags, words, env } = line;
   const [, action, subject, ...more] = words;
   if (more.length > 0 || (action !== undefined && subject === undefined))
     throw new Problem(USAGE, EXIT_USAGE);
-  if (action === "revoke") return revoke(indusHome(process.env), subject ?? "");
-  if (action === "accept") return accept(flags, subject ?? "");
-  if (action === "restart") return restart(indusHome(process.env), subject ?? "");
+  if (action === "revoke") return revoke(indusHome(env), subject ?? "");
+  if (action === "accept") return accept(line, subject ?? "");
+  if (action === "restart") return restart(indusHome(env), subject ?? "");
   if (action !== undefined && action !== "explain") throw new Problem(USAGE, EXIT_USAGE);
-  if (flags.timing) return timing(indusHome(process.env));
-  const { home, features, problems } = await featuresHere(flags);
+  if (flags.timing) return timing(indusHome(env));
+  const { home, features, problems } = await featuresHere(line);
   const here = new Set(features.codeAddons().map(({ hash }) => hash));
   const elsewhere = createQuarantine({ home })
     .list()
@@ -52,8 +52,8 @@ export async function runAddons({ flags, words }: CommandLine): Promise<number> 
 }
 
 /** The commands that the trusted addons of this folder add, as a section of the help; empty without any. */
-export async function addonCommandHelp(flags: Flags): Promise<string> {
-  const { features } = await featuresHere(flags);
+export async function addonCommandHelp(line: Invocation): Promise<string> {
+  const { features } = await featuresHere(line);
   const lines = features.registry.commands.map(
     ({ name, summary, feature }) => `  /${name}  ${summary}  (${feature})`,
   );
@@ -64,10 +64,10 @@ const USAGE =
   "write: indus addons [--json] [--timing], indus addons explain EVENT, indus addons restart ID, indus addons accept PATH, or indus addons revoke ID";
 
 /** What appeared while an addon could write is read from now on. */
-async function accept(flags: Flags, path: string): Promise<number> {
-  enterWorkingDirectory(flags);
-  const held = await (await heldNamesHere(indusHome(process.env))).open();
-  const place = realPlace(resolve(standingPlace(), path));
+async function accept(line: Invocation, path: string): Promise<number> {
+  workingDirectory(line);
+  const held = await (await heldNamesHere(indusHome(line.env))).open();
+  const place = realPlace(resolve(line.startedIn, path));
   const accepted = held.accept(place);
   if (accepted.length > 0) return say(accepted.map((each) => `${each} is read from now on`).join("\n"));
   throw new Problem([`nothing is held at ${place}`, ...held.lines()].join("\n"));

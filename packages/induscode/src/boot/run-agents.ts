@@ -5,19 +5,18 @@ import { gatherAgents } from "../briefing/agent-files.ts";
 import type { SubagentProfile } from "../briefing/contract.ts";
 import { printableLine } from "../console/printable-line.ts";
 import { indusHome } from "../store/home.ts";
-import type { CommandLine } from "./flags.ts";
 import { heldNamesHere } from "./held-names-here.ts";
 import { noticeLine } from "./notice-line.ts";
 import { EXIT_FAULT, EXIT_OK } from "./problem.ts";
-import { enterWorkingDirectory } from "./working-directory.ts";
+import { type Invocation, workingDirectory } from "./working-directory.ts";
 
 /** Exit code 1 where a file is no profile. */
-export async function runAgents({ flags }: CommandLine): Promise<number> {
-  const cwd = enterWorkingDirectory(flags);
-  const home = indusHome(process.env);
+export async function runAgents(line: Invocation): Promise<number> {
+  const cwd = workingDirectory(line);
+  const home = indusHome(line.env);
   const { refusal: heldBack } = await heldNamesHere(home);
   const { profiles, diagnostics } = gatherAgents({ cwd, home: homeFolder(), indusHome: home, heldBack });
-  if (flags.json) {
+  if (line.flags.json) {
     const notices = diagnostics.map(({ message }) => message);
     process.stdout.write(`${JSON.stringify({ agents: profiles, notices }, undefined, 2)}\n`);
   } else {

@@ -4,13 +4,12 @@
 import { nearest, nowMs, printable } from "indusagi/core";
 import { BUILT_IN_PROVIDERS, type ProviderConfig } from "indusagi/llmgateway";
 import { indusHome } from "../store/home.ts";
-import type { CommandLine } from "./flags.ts";
 import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
 import { readSecretLine } from "./secret-line.ts";
 import { loadSettings } from "./settings.ts";
 import { readStoredKeys, storeKey } from "./stored-keys.ts";
 import { toTheModel } from "./subcommands.ts";
-import { enterWorkingDirectory } from "./working-directory.ts";
+import { type Invocation, workingDirectory } from "./working-directory.ts";
 
 const USAGE = "write: indus auth list, indus auth login PROVIDER, or indus auth logout PROVIDER";
 
@@ -18,18 +17,19 @@ const NO_ARGUMENT =
   "a key is never an argument, which every program of this machine can read: write indus auth login PROVIDER, and give it when " +
   "it is asked for, or from a pipe. What was written just now is no secret any more";
 
-export async function runAuth({ flags, words }: CommandLine): Promise<number> {
+export async function runAuth(line: Invocation): Promise<number> {
+  const { words, env } = line;
   const [, action = "list", id, ...more] = words;
   const isListing = action === "list" && id === undefined;
   const isChange = (action === "login" || action === "logout") && id !== undefined && more.length === 0;
   if (action === "login" && more.length > 0) throw new Problem(NO_ARGUMENT, EXIT_USAGE);
   if (!isListing && !isChange) throw new Problem(`${USAGE}. ${toTheModel(words)}`, EXIT_USAGE);
-  const home = indusHome(process.env);
-  const { settings } = await loadSettings(home, enterWorkingDirectory(flags));
+  const home = indusHome(env);
+  const { settings } = await loadSettings(home, workingDirectory(line));
   const providers = [...BUILT_IN_PROVIDERS, ...(settings.providers ?? [])].filter(
     ({ apiKeyEnv }) => apiKeyEnv !== undefined,
   );
-  if (isListing || id === undefined) return list(home, providers);
+  if (isListing || id === undefined) return list(providers, { home, env });
   const provider = providers.find((each) => each.id === id);
   if (!provider) {
     const ids = providers.map((each) => each.id);
@@ -37,13 +37,19 @@ export async function runAuth({ flags, words }: CommandLine): Promise<number> {
     const hint = near === undefined ? `; expected one of ${ids.join(", ")}` : `; did you mean ${near}?`;
     throw new Problem(`there is no provider "${id}" that takes a key${hint}`, EXIT_USAGE);
   }
-  return action === "login" ? login(home, provider) : logout(home, provider);
+  return action === "login" ? login(provider, { home, env }) : logout(home, provider);
 }
 
-function list(home: string, providers: readonly ProviderConfig[]): number {
+interface KeyPlaces {
+  /** The product's home folder. */
+  readonly home: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+function list(providers: readonly ProviderConfig[], { home, env }: KeyPlaces): number {
   const stored = readStoredKeys(home);
   const rows = providers.map(({ id, apiKeyEnv = "" }): readonly [string, string, string] => {
-    const own = process.env[apiKeyEnv]?.trim();
+    const own = env[apiKeyEnv]?.trim();
     if (own) return [id, apiKeyEnv, `${masked(own)}  in the environment`];
     const kept = stored[apiKeyEnv];
     return [id, apiKeyEnv, kept ? `${masked(kept.key)}  stored ${kept.at.slice(0, 10)}` : "none"];
@@ -56,14 +62,14 @@ function list(home: string, providers: readonly ProviderConfig[]): number {
   return EXIT_OK;
 }
 
-async function login(home: string, { id, apiKeyEnv = "" }: ProviderConfig): Promise<number> {
+async function login({ id, apiKeyEnv = "" }: ProviderConfig, { home, env }: KeyPlaces): Promise<number> {
   const key = (await readSecretLine(`Key of ${id} (${apiKeyEnv}), not shown: `)).trim();
   if (!/^[\x21-\x7e]{8,4096}$/.test(key)) {
     process.stderr.write("indus: that is no key: expected at least 8 printable characters without spaces\n");
     return EXIT_FAULT;
   }
   await storeKey(home, apiKeyEnv, { key, at: new Date(nowMs()).toISOString() });
-  const shadow = process.env[apiKeyEnv]?.trim()
+  const shadow = env[apiKeyEnv]?.trim()
     ? ` ${apiKeyEnv} is set in the environment, and counts before it.`
     : "";
   process.stdout.write(`Stored ${masked(key)} for ${id}.${shadow}\n`);

@@ -8,7 +8,6 @@ import { runPlainConsole } from "../console/plain-console.ts";
 import { indusHome } from "../store/home.ts";
 import { createTrustAsker } from "./ask-trust.ts";
 import { usesColour } from "./colour.ts";
-import type { CommandLine, Flags } from "./flags.ts";
 import { NoModel } from "./model-choice.ts";
 import { noticeLine } from "./notice-line.ts";
 import { EXIT_USAGE, Problem } from "./problem.ts";
@@ -17,27 +16,28 @@ import { stopOnSignals } from "./signals.ts";
 import { readTask } from "./task.ts";
 import { VERSION } from "./version.ts";
 import { type WiredSession, wireSession } from "./wire.ts";
-import { enterWorkingDirectory } from "./working-directory.ts";
+import { type Invocation, workingDirectory } from "./working-directory.ts";
 
 /** With an addon of an author: the session has it and loads it again at each save (`indus addon dev`). */
-export async function runConsole(line: CommandLine, author?: AddonSource): Promise<number> {
-  const { flags, words, attachments } = line;
-  const cwd = enterWorkingDirectory(flags);
+export async function runConsole(line: Invocation, author?: AddonSource): Promise<number> {
+  const { flags, words, attachments, env, startedIn } = line;
+  const cwd = workingDirectory(line);
   const { stdin: input, stdout: output } = process;
   const isTerminal = input.isTTY === true && output.isTTY === true;
   const hasTask = words.length + attachments.length > 0;
   if (hasTask && !isTerminal) throw new Problem("a task without a terminal to talk on needs -p", EXIT_USAGE);
   const firstTask = hasTask ? await readTask(line, cwd) : undefined;
-  const dialogue = createDialogue({ input, output, isTerminal, colour: usesColour(output) });
-  const home = indusHome(process.env);
+  const dialogue = createDialogue({ input, output, isTerminal, colour: usesColour(output, env) });
+  const home = indusHome(env);
   const asks = isTerminal ? { ask: dialogue.ask, askTrust: createTrustAsker(dialogue) } : {}; // a pipe has nobody to ask
   let session: WiredSession;
   try {
     session = await wireSession({
       flags,
       cwd,
+      startedIn,
       home,
-      env: process.env,
+      env,
       leave: dialogue.leave,
       ...asks,
       ...(author ? { leaveOut: author.root, mayLackModel: true } : {}),
@@ -45,11 +45,11 @@ export async function runConsole(line: CommandLine, author?: AddonSource): Promi
   } catch (error) {
     dialogue.close();
     if (!(error instanceof NoModel)) throw error;
-    if (process.env.INDUS_STARTED_BY === "npm-start") return rehearse(dialogue, flags);
-    return (await import("./first-run.ts")).offerRehearsal(error.search, flags);
+    if (env.INDUS_STARTED_BY === "npm-start") return rehearse(dialogue, line);
+    return (await import("./first-run.ts")).offerRehearsal(error.search, line);
   }
   const { handles, notices } = session;
-  const dev = author && (await devSession(author, { session, dialogue, cwd, home, ...asks }));
+  const dev = author && (await devSession(author, { session, dialogue, cwd, home, env, ...asks }));
   const conductor = dev?.conductor ?? session.conductor;
   const { model, sessionId } = conductor.status();
   const signals = stopOnSignals(dialogue.leave);
@@ -103,7 +103,7 @@ function describeResumed(entries: readonly Entry[]): string {
 }
 
 // A stranger who typed the README's first command has no key yet: they see the product work instead of an error.
-async function rehearse(dialogue: Dialogue, flags: Flags): Promise<number> {
+async function rehearse(dialogue: Dialogue, line: Invocation): Promise<number> {
   dialogue.line("No model is configured and no local model server was found, so here is the rehearsal.\n");
-  return (await import("./run-rehearsal.ts")).runRehearsal(flags);
+  return (await import("./run-rehearsal.ts")).runRehearsal(line);
 }

@@ -19,7 +19,6 @@ import { indusHome } from "../store/home.ts";
 import { homePath } from "../store/home-files.ts";
 import { builtinFeatures, NO_DELEGATES } from "./builtin-features.ts";
 import { type Finding, gatherFindings } from "./findings.ts";
-import type { CommandLine } from "./flags.ts";
 import { findForeignFiles, foreignPlaces } from "./foreign-files.ts";
 import { heldNamesHere } from "./held-names-here.ts";
 import { chooseModel } from "./model-choice.ts";
@@ -30,7 +29,7 @@ import { createSessionBriefing } from "./session-briefing.ts";
 import { loadSettings, type Settings } from "./settings.ts";
 import { withStoredKeys } from "./stored-keys.ts";
 import { VERSION } from "./version.ts";
-import { enterWorkingDirectory } from "./working-directory.ts";
+import { type Invocation, workingDirectory } from "./working-directory.ts";
 
 export interface Diagnosis {
   readonly version: string;
@@ -52,23 +51,24 @@ export interface Diagnosis {
   readonly findings: readonly Finding[];
 }
 
-export async function runDoctor({ flags, words }: CommandLine): Promise<number> {
+export async function runDoctor(line: Invocation): Promise<number> {
+  const { flags, words } = line;
   if (words.length > 1) throw new Problem("write: indus doctor [--json]", EXIT_USAGE);
-  const diagnosis = await diagnose(enterWorkingDirectory(flags), flags);
+  const diagnosis = await diagnose(workingDirectory(line), line);
   const text = flags.json ? JSON.stringify(diagnosis, undefined, 2) : doctorLines(diagnosis).join("\n");
   process.stdout.write(`${text}\n`);
   return EXIT_OK;
 }
 
-async function diagnose(cwd: string, flags: CommandLine["flags"]): Promise<Diagnosis> {
-  const home = indusHome(process.env);
+async function diagnose(cwd: string, { flags, env, startedIn }: Invocation): Promise<Diagnosis> {
+  const home = indusHome(env);
   const person = realPathOf(homeFolder());
   const { settings, problems } = await loadSettings(home, cwd);
   const held = await heldNamesHere(home);
   const briefing = createSessionBriefing({ flags, cwd, home, heldBack: held.refusal });
   const { found, faults, strays } = discoverSources({ workspace: cwd, home });
-  const named = await namedAddons(flags, settings, { cwd, home });
-  const builtins = builtinFeatures(settings, process.env, NO_DELEGATES);
+  const named = await namedAddons(flags, settings, { cwd, home, startedIn });
+  const builtins = builtinFeatures(settings, env, NO_DELEGATES);
   const { reports, tools } = await installFeatures(
     [...builtins.modules, sessionCommandsFeature(NO_CONTROL), promptCommandsFeature(briefing.commands)],
     grantDeclared,
@@ -83,7 +83,7 @@ async function diagnose(cwd: string, flags: CommandLine["flags"]): Promise<Diagn
     cwd,
     projectRoot: findWorkspaceRoot(cwd, person),
     home,
-    model: await modelHere(flags.model, settings, withStoredKeys(process.env, home)),
+    model: await modelHere(flags.model, { settings, env: withStoredKeys(env, home) }),
     sandbox: {
       level: sandbox.levelFor({ isNode: true }),
       tried: sandbox.levels(),
@@ -135,8 +135,7 @@ function quarantinedAmong(sources: readonly AddonSource[], home: string): readon
 
 async function modelHere(
   named: string | undefined,
-  settings: Settings,
-  env: NodeJS.ProcessEnv,
+  { settings, env }: { readonly settings: Settings; readonly env: NodeJS.ProcessEnv },
 ): Promise<Diagnosis["model"]> {
   const own = (settings.providers ?? []).flatMap(({ apiKeyEnv }) =>
     apiKeyEnv === undefined ? [] : [apiKeyEnv],

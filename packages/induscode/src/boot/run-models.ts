@@ -11,22 +11,22 @@ import {
   retirementOf,
 } from "indusagi/llmgateway";
 import { indusHome } from "../store/home.ts";
-import type { CommandLine } from "./flags.ts";
 import { EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
 import { loadSettings } from "./settings.ts";
 import { withStoredKeys } from "./stored-keys.ts";
 import { toTheModel } from "./subcommands.ts";
-import { enterWorkingDirectory } from "./working-directory.ts";
+import { type Invocation, workingDirectory } from "./working-directory.ts";
 
-export async function runModels({ flags, words }: CommandLine): Promise<number> {
+export async function runModels(line: Invocation): Promise<number> {
+  const { flags, words, env } = line;
   const [, filter = "", ...more] = words;
   if (more.length > 0) throw new Problem(`write: indus models [filter]. ${toTheModel(words)}`, EXIT_USAGE);
-  const home = indusHome(process.env);
-  const { settings, problems } = await loadSettings(home, enterWorkingDirectory(flags));
+  const home = indusHome(env);
+  const { settings, problems } = await loadSettings(home, workingDirectory(line));
   for (const problem of problems) process.stderr.write(printable(`${problem}\n`));
   const { providers = [], models = {} } = settings;
   const ready = new Set(
-    createGateway({ providers, env: withStoredKeys(process.env, home) })
+    createGateway({ providers, env: withStoredKeys(env, home) })
       .providers.filter((provider) => provider.ready)
       .map(({ id }) => id),
   );

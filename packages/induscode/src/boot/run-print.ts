@@ -8,26 +8,26 @@ import { itemLine } from "../console/transcript-lines.ts";
 import { indusHome } from "../store/home.ts";
 import type { SettledView } from "../view/contract.ts";
 import { usesColour } from "./colour.ts";
-import type { CommandLine } from "./flags.ts";
 import { noticeLine } from "./notice-line.ts";
 import { readOutputSchema, withOutputSchema } from "./output-schema.ts";
 import { commandTask, isCommandLine, runPrintCommand } from "./print-command.ts";
 import { stopOnSignals } from "./signals.ts";
 import { readTask } from "./task.ts";
 import { wireSession } from "./wire.ts";
-import { enterWorkingDirectory } from "./working-directory.ts";
+import { type Invocation, workingDirectory } from "./working-directory.ts";
 
-export async function runPrintMode(line: CommandLine): Promise<number> {
-  const { flags } = line;
-  const cwd = enterWorkingDirectory(flags);
+export async function runPrintMode(line: Invocation): Promise<number> {
+  const { flags, env, startedIn } = line;
+  const cwd = workingDirectory(line);
   const schemaFile = flags["output-schema"];
   const output = schemaFile === undefined ? undefined : await readOutputSchema(schemaFile, cwd);
   let content = await readTask(line, cwd);
   const session = await wireSession({
     flags,
     cwd,
-    home: indusHome(process.env),
-    env: process.env,
+    startedIn,
+    home: indusHome(env),
+    env,
     mayLackModel: isCommandLine(content),
   });
   const { commands, handles, notices, startFaults } = session;
@@ -41,7 +41,7 @@ export async function runPrintMode(line: CommandLine): Promise<number> {
   const signals = stopOnSignals(() => conductor.abort());
   const { stdout, stderr } = process;
   try {
-    const look = { style: createStyle(usesColour(stderr)), columns: stderr.columns ?? 100 };
+    const look = { style: createStyle(usesColour(stderr, env)), columns: stderr.columns ?? 100 };
     const describe = (item: SettledView): string | undefined => itemLine(item, look);
     const command = commandTask(content, commands);
     if (command) {

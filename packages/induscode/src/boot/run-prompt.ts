@@ -2,15 +2,15 @@
 
 import { printable } from "indusagi/core";
 import { featuresHere } from "./features-here.ts";
-import type { CommandLine } from "./flags.ts";
 import { noticeLine } from "./notice-line.ts";
 import { EXIT_OK } from "./problem.ts";
+import type { Invocation } from "./working-directory.ts";
 
-export async function runPrompt({ flags }: CommandLine): Promise<number> {
-  const { features, briefing } = await featuresHere(flags);
+export async function runPrompt(line: Invocation): Promise<number> {
+  const { features, briefing } = await featuresHere(line);
   const notices = briefing.diagnostics.map(({ message }) => message);
   const parts = briefing.describe(features.registry.tools.map(({ tool }) => tool.descriptor()));
-  if (flags.json) process.stdout.write(`${JSON.stringify({ parts, notices }, undefined, 2)}\n`);
+  if (line.flags.json) process.stdout.write(`${JSON.stringify({ parts, notices }, undefined, 2)}\n`);
   else {
     for (const { id, tokens, sources, text } of parts) {
       const from = sources.length === 0 ? "" : `  from ${sources.join(", ")}`;

@@ -10,22 +10,26 @@ import { runPlainConsole } from "../console/plain-console.ts";
 import { indusHome } from "../store/home.ts";
 import { assetPath } from "./assets.ts";
 import { usesColour } from "./colour.ts";
-import type { Flags } from "./flags.ts";
 import { waysToAModel } from "./model-search.ts";
 import { noticeLine } from "./notice-line.ts";
 import { EXIT_FAULT, EXIT_OK } from "./problem.ts";
 import { stopOnSignals } from "./signals.ts";
 import { wireSession } from "./wire.ts";
+import type { Invocation } from "./working-directory.ts";
 
 const TASK = "The tests fail. Find out why and repair the code, not the tests.";
 
 /** A session of its own: of the flags those on permissions and addons count, which may refuse what the recording does. */
-export async function runRehearsal(flags: Flags): Promise<number> {
+export async function runRehearsal({
+  flags,
+  env,
+  startedIn,
+}: Omit<Invocation, "words" | "attachments">): Promise<number> {
   const cwd = realpathSync(mkdtempSync(join(tmpdir(), "indus-rehearsal-")));
   cpSync(assetPath("rehearsal/repository"), cwd, { recursive: true });
-  const { NODE_OPTIONS: _, PATH = "", ...others } = process.env; // the recording saw the tests run without the options
+  const { NODE_OPTIONS: _, PATH = "", ...others } = env; // the recording saw the tests run without the options
   const output = process.stdout;
-  const colour = usesColour(output);
+  const colour = usesColour(output, env);
   const input = new PassThrough();
   const dialogue = createDialogue({ input, output, isTerminal: false, colour });
   const session = await wireSession({
@@ -38,7 +42,8 @@ export async function runRehearsal(flags: Flags): Promise<number> {
       ...(flags["permission-mode"] === undefined ? {} : { "permission-mode": flags["permission-mode"] }),
     },
     cwd,
-    home: indusHome(process.env),
+    startedIn,
+    home: indusHome(env),
     env: { ...others, PATH: `${dirname(process.execPath)}:${PATH}` }, // the tests run on the Node that runs indus
     pace: output.isTTY === true,
   });

@@ -5,19 +5,18 @@ import { homeFolder, printable, resolvePath } from "indusagi/core";
 import type { SkillRoot } from "../briefing/contract.ts";
 import { loadSkillCards, skillRoots } from "../briefing/skills.ts";
 import { indusHome } from "../store/home.ts";
-import type { CommandLine } from "./flags.ts";
 import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
 import { toTheModel } from "./subcommands.ts";
-import { enterWorkingDirectory } from "./working-directory.ts";
+import { type Invocation, workingDirectory } from "./working-directory.ts";
 
-export function runSkills({ flags, words }: CommandLine): number {
-  const [, action, folder, ...more] = words;
+export function runSkills(line: Invocation): number {
+  const [, action, folder, ...more] = line.words;
   if (action !== "check" || more.length > 0)
-    throw new Problem(`write: indus skills check [folder]. ${toTheModel(words)}`, EXIT_USAGE);
-  const cwd = enterWorkingDirectory(flags);
+    throw new Problem(`write: indus skills check [folder]. ${toTheModel(line.words)}`, EXIT_USAGE);
+  const cwd = workingDirectory(line);
   const roots: readonly SkillRoot[] =
     folder === undefined
-      ? skillRoots({ cwd, home: homeFolder(), indusHome: indusHome(process.env) })
+      ? skillRoots({ cwd, home: homeFolder(), indusHome: indusHome(line.env) })
       : [{ dir: folderAt(resolvePath(cwd, folder)), origin: "path" }];
   const outcomes = roots.flatMap(
     ({ dir, origin, within }) => loadSkillCards(dir, origin, { closed: true }, within).diagnostics,

@@ -21,7 +21,6 @@ import type { Flags } from "./flags.ts";
 import { chooseModel } from "./model-choice.ts";
 import { EXIT_USAGE, Problem } from "./problem.ts";
 import type { Settings } from "./settings.ts";
-import { standingPlace } from "./working-directory.ts";
 
 export interface SessionModels {
   /** `provider/model`. */
@@ -35,6 +34,8 @@ export interface SessionModelFacts {
   readonly flags: Flags;
   readonly settings: Settings;
   readonly env: NodeJS.ProcessEnv;
+  /** What paths on the command line are taken from. */
+  readonly startedIn: string;
   /** Plays recorded text at a speed that can be read. */
   readonly pace: boolean;
   readonly tell: (line: string) => void;
@@ -48,12 +49,13 @@ export async function createSessionModels({
   flags,
   settings,
   env,
+  startedIn,
   pace,
   tell,
   secrets,
   isOptional,
 }: SessionModelFacts): Promise<SessionModels> {
-  if (flags.cassette !== undefined) return cassetteModels(flags.cassette, pace);
+  if (flags.cassette !== undefined) return cassetteModels(resolve(startedIn, flags.cassette), pace);
   let missing: string | undefined;
   const named = flags.model === undefined ? {} : { named: flags.model };
   const choice = await chooseModel({ settings, env, ...named }).catch((error: unknown) => {
@@ -70,7 +72,7 @@ export async function createSessionModels({
   const record =
     flags.record === undefined
       ? undefined
-      : createRecording(resolve(standingPlace(), flags.record), { tell, secrets });
+      : createRecording(resolve(startedIn, flags.record), { tell, secrets });
   const fallbacks = flags["fallback-model"] ?? settings.fallbackModels ?? [];
   for (const fallback of fallbacks) {
     const meant = matchModel(fallback, facts);
@@ -150,9 +152,7 @@ function modelNotices(
 export const NO_MODEL = "no model";
 
 function cassetteModels(path: string, pace: boolean): SessionModels {
-  const provider = cassetteOrProblem(() =>
-    createCassettePlayer({ source: { path: resolve(standingPlace(), path) }, pace }),
-  );
+  const provider = cassetteOrProblem(() => createCassettePlayer({ source: { path }, pace }));
   const card = { ...cardFor("cassette", "recording"), contextWindow: Number.MAX_SAFE_INTEGER };
   return {
     name: "cassette/recording",

@@ -65,6 +65,8 @@ export interface WireFacts {
   readonly flags: Flags;
   /** The working directory, as a real path. */
   readonly cwd: string;
+  /** What paths in the flags are taken from; default: the working directory. */
+  readonly startedIn?: string;
   readonly home: string;
   /** Its own: what the commands of its tools inherit, what keys and secrets are taken from. Nothing is changed in it. */
   readonly env: NodeJS.ProcessEnv;
@@ -121,7 +123,7 @@ export interface WiredSession {
 
 /** Builds a session that is ready for its first submit. Throws a {@link Problem} where the person must act first. */
 export async function wireSession(facts: WireFacts): Promise<WiredSession> {
-  const { flags, cwd, home, env, leave, ask, askTrust } = facts;
+  const { flags, cwd, startedIn = cwd, home, env, leave, ask, askTrust } = facts;
   const loaded = await loadSettings(home, cwd);
   const { settings, problems } = loaded;
   learnSettings(settings, env);
@@ -136,6 +138,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     flags,
     settings,
     env: modelEnv,
+    startedIn,
     pace: facts.pace ?? false,
     isOptional: facts.mayLackModel ?? false,
     tell: voice.tell,
@@ -183,7 +186,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
       voice.conductor().exec(commandLine(command, args), signal, by),
     ...(facts.isOffline ? {} : { fetch: (request: WebRequest) => guardedFetch(request) }),
   };
-  const named = await namedAddons(flags, settings, { cwd, home });
+  const named = await namedAddons(flags, settings, { cwd, home, startedIn });
   voice.notices.push(...fewOf(named.problems, MEND));
   const features = await installSessionFeatures({
     cwd,

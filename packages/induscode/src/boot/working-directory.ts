@@ -1,22 +1,29 @@
-import { realpathSync } from "node:fs";
+// What a run of the command takes from its process, read once at the way in: nothing below asks the process again, and
+// nothing is changed in it, so that sessions in other folders can run next to this one.
+
+import { accessSync, constants, realpathSync } from "node:fs";
+import { resolve } from "node:path";
 import { describeError } from "indusagi/core";
-import type { Flags } from "./flags.ts";
+import type { CommandLine, Flags } from "./flags.ts";
 import { Problem } from "./problem.ts";
 
-let stood: string | undefined;
-
-/** The folder in which the command was started, whatever `--cwd` says: what a path on the command line is taken from. */
-export function standingPlace(): string {
-  return stood ?? process.cwd();
+/** What was typed, with the process's environment and place. */
+export interface Invocation extends CommandLine {
+  readonly env: NodeJS.ProcessEnv;
+  /** The folder in which the command was started, whatever `--cwd` says: what a path on the command line is taken from. */
+  readonly startedIn: string;
 }
 
-/** Goes to the working directory that was asked for and answers its real path. Throws a {@link Problem} that says what is wrong with it. */
-export function enterWorkingDirectory(flags: Flags): string {
-  const wanted = flags.cwd ?? process.cwd();
+/** The real path of the folder to work in. Throws a {@link Problem} that says what is wrong with it. */
+export function workingDirectory({
+  flags,
+  startedIn,
+}: Pick<Invocation, "startedIn"> & { readonly flags: Pick<Flags, "cwd"> }): string {
+  const wanted = flags.cwd ?? startedIn;
   try {
-    stood ??= process.cwd();
-    process.chdir(wanted);
-    return realpathSync(process.cwd());
+    const path = realpathSync(resolve(startedIn, wanted));
+    accessSync(`${path}/.`, constants.X_OK); // a folder, and one that commands can be started in
+    return path;
   } catch (error) {
     throw new Problem(`the working directory ${wanted} cannot be used: ${describeError(error)}`);
   }

@@ -16,7 +16,7 @@ const EXAMPLES: string = fileURLToPath(new URL("../../../../../examples/addons",
 async function check(path: string, { cwd, home }: AuthorFolder = authorFolder()): Promise<AddonCheck> {
   const found = addonAt(path, { workspace: cwd, home });
   if (!found.ok) throw new Error(found.problem);
-  return runCheck(found.source, { cwd, home });
+  return runCheck(found.source, { cwd, home, env: process.env });
 }
 
 /** `problem: …` and `warning: …`, the folder's name left out. */

@@ -127,7 +127,9 @@ function exec(command: string, options: ShellExecOptions, inherited: Inherited):
       if (isSettled) return;
       const exit = { code, signal: exitSignal };
       const closed = new Promise<void>((close) => {
-        timers.push(setTimeout(close, timedOut || aborted ? ABORT_SETTLE_MS : PIPE_GRACE_MS));
+        // A host that was busy for so long has not read yet what is there: it looks once more before it stops waiting.
+        const lookOnce = (): void => void setImmediate(close);
+        timers.push(setTimeout(lookOnce, timedOut || aborted ? ABORT_SETTLE_MS : PIPE_GRACE_MS));
         child.once("close", () => close());
       });
       const left = run && endEscaped(run, { isEnding: false });

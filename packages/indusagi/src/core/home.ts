@@ -4,13 +4,16 @@ import { userInfo } from "node:os";
 import { isAbsolute, normalize } from "node:path";
 import { describeError } from "./faults.ts";
 
+/** What names the home folder here. */
+export const HOME_VARIABLE: "HOME" | "USERPROFILE" = process.platform === "win32" ? "USERPROFILE" : "HOME";
+
 /**
  * `HOME` (on Windows `USERPROFILE`), and where it is unset or empty the one that the system's user database names. Throws
- * where what it finds is no absolute path.
+ * where what it finds is no absolute path. Who has an environment of their own hands it in; default: the process's.
  */
-export function homeFolder(): string {
-  const name = process.platform === "win32" ? "USERPROFILE" : "HOME";
-  const given = process.env[name] ?? "";
+export function homeFolder(env: Readonly<Record<string, string | undefined>> = process.env): string {
+  const name = HOME_VARIABLE;
+  const given = env[name] ?? "";
   if (given !== "" && !isAbsolute(given))
     throw new Error(
       `${name} is ${JSON.stringify(given)}, which is no absolute path. Set it to your home folder, or unset it.`,

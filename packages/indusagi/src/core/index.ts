@@ -8,7 +8,7 @@ export { createDisposer, type Disposer, Listeners } from "./disposable.ts";
 export { formatDollars } from "./dollars.ts";
 export { describeError, errorCode, type Fault } from "./faults.ts";
 export { includesText } from "./find-piece.ts";
-export { accountHome, homeFolder } from "./home.ts";
+export { accountHome, HOME_VARIABLE, homeFolder } from "./home.ts";
 export { createId } from "./ids.ts";
 export {
   compileSchema,

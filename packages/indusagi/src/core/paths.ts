@@ -6,15 +6,16 @@ import { homeFolder } from "./home.ts";
 import { pathOfShown } from "./shown-path.ts";
 
 /**
- * The absolute form of `text`: names as a listing shows them ({@link pathOfShown}), `~` is the home folder, the rest is
+ * The absolute form of `text`: names as a listing shows them ({@link pathOfShown}), `~` is `home` (default: the
+ * home folder of the process's environment), the rest is
  * taken from `cwd`. Throws on a NUL byte.
  */
-export function resolvePath(cwd: string, text: string): string {
+export function resolvePath(cwd: string, text: string, home?: string): string {
   const path = pathOfShown(text);
   if (path.includes("\0"))
     throw new Error(`The path ${JSON.stringify(path)} contains a NUL byte. Remove it.`);
-  if (path === "~") return homeFolder();
-  if (path.startsWith("~/") || path.startsWith(`~${sep}`)) return join(homeFolder(), path.slice(2));
+  if (path === "~") return home ?? homeFolder();
+  if (path.startsWith("~/") || path.startsWith(`~${sep}`)) return join(home ?? homeFolder(), path.slice(2));
   return resolve(cwd, path);
 }
 

@@ -18,13 +18,25 @@ const IMAGE_TYPES: Readonly<Record<string, string>> = {
   ".webp": "image/webp",
 };
 
-/** The blocks of the attached files, in order. Throws a {@link Problem} that names the file that cannot be attached. */
-export async function readAttachments(paths: readonly string[], cwd: string): Promise<UserContent> {
-  return Promise.all(paths.map((path) => readAttachment(path, cwd)));
+export interface AttachmentPlaces {
+  readonly cwd: string;
+  /** What `~` stands for. */
+  readonly personHome: string;
 }
 
-async function readAttachment(path: string, cwd: string): Promise<UserContent[number]> {
-  const absolute = resolvePath(cwd, path);
+/** The blocks of the attached files, in order. Throws a {@link Problem} that names the file that cannot be attached. */
+export async function readAttachments(
+  paths: readonly string[],
+  places: AttachmentPlaces,
+): Promise<UserContent> {
+  return Promise.all(paths.map((path) => readAttachment(path, places)));
+}
+
+async function readAttachment(
+  path: string,
+  { cwd, personHome }: AttachmentPlaces,
+): Promise<UserContent[number]> {
+  const absolute = resolvePath(cwd, path, personHome);
   const bytes = await readBounded(absolute, path);
   const mediaType = IMAGE_TYPES[extname(path).toLowerCase()];
   if (mediaType !== undefined) return { kind: "image", mediaType, data: bytes.toString("base64") };

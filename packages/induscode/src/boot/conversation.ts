@@ -4,6 +4,8 @@ import { localShell, makeLocalContext, type ReadStateRecord, type ToolContext } 
 
 export interface ConversationFacts {
   readonly cwd: string;
+  /** What `~` stands for; default: the home folder of the process's environment. */
+  readonly personHome?: string;
   /** What its commands inherit. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Variables that no command of it gets. */
@@ -17,14 +19,18 @@ export interface Conversation {
   readonly recall: (files: Iterable<readonly [path: string, record: ReadStateRecord]>) => void;
 }
 
-export function createConversation({ cwd, env, withhold }: ConversationFacts): Conversation {
+export function createConversation({ cwd, personHome, env, withhold }: ConversationFacts): Conversation {
   const seen = new Map<string, ReadStateRecord>();
   const readState = {
     get: (path: string) => seen.get(path),
     set: (path: string, record: ReadStateRecord) => void seen.set(path, record),
     has: (path: string) => seen.has(path),
   };
-  const base = makeLocalContext(cwd, { framework: { readState }, shell: localShell({ env, withhold }) });
+  const base = makeLocalContext(cwd, {
+    ...(personHome === undefined ? {} : { home: personHome }),
+    framework: { readState },
+    shell: localShell({ env, withhold }),
+  });
   return {
     contextId: base.contextId,
     context: (signal) => ({ ...base, signal }),

@@ -21,6 +21,8 @@ import type { SessionBriefing } from "./session-briefing.ts";
 
 export interface DelegateSessionDeps {
   readonly cwd: string;
+  /** What `~` stands for. */
+  readonly personHome: string;
   /** Of the session that hands on work. */
   readonly registry: FeatureRegistry;
   readonly status: () => Pick<SessionStatus, "model" | "params">;
@@ -46,6 +48,7 @@ export function openDelegateSession(deps: DelegateSessionDeps, profile: Subagent
   const briefing = deps.briefing.forDelegate(profile);
   const notices = createDocumentNotices({
     cwd: deps.cwd,
+    personHome: deps.personHome,
     docs: briefing.folderDocs,
     notify: (...notice) => delegate.notify(...notice),
     tell: deps.tell,

@@ -26,13 +26,21 @@ export interface DocumentNotices {
 
 export interface DocumentNoticesDeps {
   readonly cwd: string;
+  /** What `~` stands for; default: the home folder of the process's environment. */
+  readonly personHome?: string;
   readonly docs: GatheredBriefing["folderDocs"];
   readonly notify: Conductor["notify"];
   /** Tells the person what could not be used. */
   readonly tell: (line: string) => void;
 }
 
-export function createDocumentNotices({ cwd, docs, notify, tell }: DocumentNoticesDeps): DocumentNotices {
+export function createDocumentNotices({
+  cwd,
+  personHome,
+  docs,
+  notify,
+  tell,
+}: DocumentNoticesDeps): DocumentNotices {
   const asked = new Map<string, JsonValue>();
   return {
     visit,
@@ -59,7 +67,7 @@ export function createDocumentNotices({ cwd, docs, notify, tell }: DocumentNotic
 
   function noteUse({ callId, state, input = asked.get(callId) ?? {} }: EntryOf<"tool">): void {
     const path = state === "ok" ? stringArgument(input, "path") : undefined;
-    if (path !== undefined) visit(resolvePath(cwd, path));
+    if (path !== undefined) visit(resolvePath(cwd, path, personHome));
   }
 
   function recall(shown: Iterable<ShownDocument>): void {

@@ -1,5 +1,6 @@
 // What a session in this folder would install, looked at without a session.
 
+import { homeFolder } from "indusagi/core";
 import { missingSecret } from "../feature/capabilities.ts";
 import { NO_SESSION } from "../feature/registry.ts";
 import { indusHome } from "../store/home.ts";
@@ -27,19 +28,20 @@ export interface FeaturesHere {
 export async function featuresHere(line: Invocation): Promise<FeaturesHere> {
   const { flags, env, startedIn } = line;
   const home = indusHome(env);
+  const personHome = homeFolder(env);
   const cwd = workingDirectory(line);
   const { settings, problems } = await loadSettings(home, cwd);
   learnSettings(settings, env);
   const held = await heldNamesHere(home);
-  const briefing = createSessionBriefing({ flags, cwd, home, heldBack: held.refusal });
+  const briefing = createSessionBriefing({ flags, cwd, personHome, home, heldBack: held.refusal });
   const delegates = { ...NO_DELEGATES, roles: briefing.subagents };
-  const named = await namedAddons(flags, settings, { cwd, home, startedIn });
+  const named = await namedAddons(flags, settings, { cwd, home, personHome, startedIn });
   const features = await installSessionFeatures({
     cwd,
     home,
     builtins: builtinFeatures(settings, env, delegates).modules,
     host: { ...NO_SESSION, secrets: grantedSecrets(env), lacks: missingSecret(env) },
-    granted: grantedAddons(flags, settings, cwd),
+    granted: grantedAddons(flags, settings, { cwd, personHome }),
     named: named.sources,
     requireSandbox: settings.addons?.requireSandbox === true,
     required: settings.addons?.required ?? [],

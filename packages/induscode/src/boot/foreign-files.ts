@@ -2,7 +2,7 @@
 
 import { lstatSync, opendirSync } from "node:fs";
 import { join } from "node:path";
-import { describeError, errorCode, homeFolder, readBoundedFile } from "indusagi/core";
+import { describeError, errorCode, readBoundedFile } from "indusagi/core";
 import { realPathOf } from "../briefing/text-file.ts";
 import { findWorkspaceRoot } from "../briefing/workspace-root.ts";
 
@@ -28,8 +28,8 @@ export interface ForeignPlaces {
 }
 
 /** Of a session in this folder. */
-export function foreignPlaces(cwd: string): ForeignPlaces {
-  const home = realPathOf(homeFolder());
+export function foreignPlaces(cwd: string, personHome: string): ForeignPlaces {
+  const home = realPathOf(personHome);
   return { projects: [cwd, findWorkspaceRoot(cwd, home)], home };
 }
 

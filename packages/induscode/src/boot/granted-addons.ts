@@ -2,14 +2,17 @@
 
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
-import { homeFolder } from "indusagi/core";
 import type { IdleGrant, PersonGrants } from "../addons/person-grants.ts";
 import type { Flags } from "./flags.ts";
 import { EXIT_USAGE, Problem } from "./problem.ts";
 import type { Settings } from "./settings.ts";
 
-export function grantedAddons(flags: Flags, { addons = {} }: Settings, cwd: string): PersonGrants {
-  const folders = Object.entries(addons.grantIn ?? {}).filter(([folder]) => isSamePlace(folder, cwd));
+export function grantedAddons(
+  flags: Flags,
+  { addons = {} }: Settings,
+  places: { readonly cwd: string; readonly personHome: string },
+): PersonGrants {
+  const folders = Object.entries(addons.grantIn ?? {}).filter(([folder]) => isSamePlace(folder, places));
   return {
     forRun: flags.grant ?? [],
     lasting: addons.grant ?? [],
@@ -17,8 +20,11 @@ export function grantedAddons(flags: Flags, { addons = {} }: Settings, cwd: stri
   };
 }
 
-function isSamePlace(folder: string, cwd: string): boolean {
-  const path = folder === "~" || folder.startsWith("~/") ? join(homeFolder(), folder.slice(1)) : folder;
+function isSamePlace(
+  folder: string,
+  { cwd, personHome }: { readonly cwd: string; readonly personHome: string },
+): boolean {
+  const path = folder === "~" || folder.startsWith("~/") ? join(personHome, folder.slice(1)) : folder;
   try {
     return realpathSync(path) === cwd;
   } catch {

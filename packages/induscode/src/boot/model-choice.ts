@@ -1,5 +1,6 @@
 // Which model a session starts with: what the person named, else what the machine offers.
 
+import { homeFolder } from "indusagi/core";
 import {
   DEFAULT_MODELS,
   findLocalServer,
@@ -46,6 +47,7 @@ export async function chooseModel({ named, settings, env }: ChoiceFacts): Promis
   if (!server || model === undefined) {
     throw new NoModel({
       settingsPath: homePath(indusHome(env), "settings"),
+      personHome: homeFolder(env),
       providers: providers.map(({ id }) => id),
       servers: asked,
     });

@@ -6,7 +6,7 @@ import { searchLine, searchPage } from "./model-search.ts";
 
 const settingsPath = join(homedir(), ".indus/settings.json");
 const servers = LOCAL_SERVERS.map(({ baseUrl }) => ({ baseUrl, models: undefined }));
-const nothing = { settingsPath, providers: [], servers };
+const nothing = { settingsPath, personHome: homedir(), providers: [], servers };
 
 it("names each place that was looked at, on a page and in one line", () => {
   const page = searchPage(nothing).join("\n");

@@ -1,12 +1,13 @@
 // What was looked for when there is no model to talk to, and how to add one: in one line where a program waits for an
 // answer, on a page where a person does.
 
-import { homeFolder } from "indusagi/core";
 import { type AskedServer, LOCAL_SERVERS } from "indusagi/llmgateway";
 
 export interface ModelSearch {
   /** The person's own settings file. */
   readonly settingsPath: string;
+  /** Shown as `~`. */
+  readonly personHome: string;
   /** Ids of the providers that the settings add. */
   readonly providers: readonly string[];
   /** The addresses on this machine that were asked; none where the settings say so. */
@@ -17,8 +18,9 @@ export interface ModelSearch {
 const VARIABLES: readonly string[] = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL"];
 
 /** Everything in one line. */
-export function searchLine({ settingsPath, providers, servers }: ModelSearch): string {
-  const settings = shown(settingsPath);
+export function searchLine(search: ModelSearch): string {
+  const { providers, servers } = search;
+  const settings = shown(search);
   const own =
     providers.length === 0
       ? `nothing in ${settings}`
@@ -34,8 +36,8 @@ export function searchLine({ settingsPath, providers, servers }: ModelSearch): s
 
 /** The same on a page of its own, one line each. */
 export function searchPage(search: ModelSearch): readonly string[] {
-  const { settingsPath, providers, servers } = search;
-  const settings = shown(settingsPath);
+  const { providers, servers } = search;
+  const settings = shown(search);
   const rows: (readonly [string, string])[] = [
     ["--model", "not given"],
     [`"model" in ${settings}`, "not there"],
@@ -86,7 +88,8 @@ function answerOf({ models }: AskedServer): string {
   return models ? "answers, but has no model yet" : "no model server answers";
 }
 
-function shown(path: string): string {
-  const home = homeFolder();
-  return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+function shown({ settingsPath, personHome }: ModelSearch): string {
+  return settingsPath.startsWith(`${personHome}/`)
+    ? `~${settingsPath.slice(personHome.length)}`
+    : settingsPath;
 }

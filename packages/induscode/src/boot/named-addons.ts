@@ -6,6 +6,16 @@ import type { Flags } from "./flags.ts";
 import { Problem } from "./problem.ts";
 import type { Settings } from "./settings.ts";
 
+export interface NamedAddonPlaces {
+  readonly cwd: string;
+  /** The product's home folder. */
+  readonly home: string;
+  /** What `~` stands for. */
+  readonly personHome: string;
+  /** What a relative path is taken from. */
+  readonly startedIn: string;
+}
+
 export interface NamedAddons {
   readonly sources: readonly AddonSource[];
   /** One line for each path of the settings where no addon is: the file is for every machine and folder. */
@@ -16,12 +26,12 @@ export interface NamedAddons {
 export async function namedAddons(
   { addon = [] }: Flags,
   { addons }: Settings,
-  { cwd, home, startedIn }: { readonly cwd: string; readonly home: string; readonly startedIn: string },
+  { cwd, home, personHome, startedIn }: NamedAddonPlaces,
 ): Promise<NamedAddons> {
   const paths = addons?.paths ?? [];
   if (addon.length + paths.length === 0) return { sources: [], problems: [] };
   const { addonAt } = await import("../addons/author/addon-at.ts");
-  const places = { workspace: cwd, home, base: startedIn };
+  const places = { workspace: cwd, home, personHome, base: startedIn };
   const problems: string[] = [];
   const sources = [
     ...addon.map((path) => {

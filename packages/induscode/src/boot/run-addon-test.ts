@@ -3,7 +3,7 @@
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describeError } from "indusagi/core";
+import { describeError, HOME_VARIABLE } from "indusagi/core";
 import { CassetteError, parseCassette } from "indusagi/llmgateway";
 import { besideAddon } from "../addons/author/beside-addon.ts";
 import {
@@ -60,16 +60,14 @@ export async function runTest(
   const workspace = flags.cwd === undefined ? fixture : cwd; // one that is named wins
   const place = makeTestPlace(source, { home, ...(workspace === undefined ? {} : { workspace }) });
   const clock = createVirtualClock();
-  const personsHome = process.env.HOME;
   try {
     await keepRefusals(place, { home, cwd });
-    process.env.HOME = place.folder; // a person's own instructions and settings are no part of a test
     const cassette = recorded === undefined ? emptyCassette(place) : beside.cassette;
     const session = await wireSession({
       flags: { ...rulesOf(flags), cassette, grant: [hashAddon(place.addon)] },
       cwd: place.workspace,
       home: place.home,
-      env,
+      env: { ...env, [HOME_VARIABLE]: place.folder }, // a person's own instructions and settings are no part of a test
       isOffline: true,
       keepLog: clock.keepLog,
     });
@@ -86,8 +84,6 @@ export async function runTest(
       .map(({ message }) => message.replaceAll(place.addon, source.root));
     return { ...test, problems: [...test.problems, ...unheard] };
   } finally {
-    if (personsHome === undefined) delete process.env.HOME;
-    else process.env.HOME = personsHome;
     clock.release();
     place.release();
   }

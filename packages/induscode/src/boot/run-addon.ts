@@ -2,7 +2,7 @@
 
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { describeError, printable } from "indusagi/core";
+import { describeError, homeFolder, printable } from "indusagi/core";
 import { addonAt } from "../addons/author/addon-at.ts";
 import { AUTHOR_KINDS, type AuthorKind } from "../addons/author/addon-templates.ts";
 import { createAddon } from "../addons/author/create-addon.ts";
@@ -142,7 +142,7 @@ function authorsAddon(path: string, line: Invocation): AuthorPlace & { readonly 
   const { env, startedIn } = line;
   const cwd = workingDirectory(line);
   const home = indusHome(env);
-  const found = addonAt(path, { workspace: cwd, home, base: startedIn });
+  const found = addonAt(path, { workspace: cwd, home, personHome: homeFolder(env), base: startedIn });
   if (!found.ok) throw new Problem(found.problem);
   return { cwd, home, env, source: found.source };
 }

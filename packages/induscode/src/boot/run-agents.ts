@@ -15,7 +15,12 @@ export async function runAgents(line: Invocation): Promise<number> {
   const cwd = workingDirectory(line);
   const home = indusHome(line.env);
   const { refusal: heldBack } = await heldNamesHere(home);
-  const { profiles, diagnostics } = gatherAgents({ cwd, home: homeFolder(), indusHome: home, heldBack });
+  const { profiles, diagnostics } = gatherAgents({
+    cwd,
+    home: homeFolder(line.env),
+    indusHome: home,
+    heldBack,
+  });
   if (line.flags.json) {
     const notices = diagnostics.map(({ message }) => message);
     process.stdout.write(`${JSON.stringify({ agents: profiles, notices }, undefined, 2)}\n`);

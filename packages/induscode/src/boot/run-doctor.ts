@@ -62,12 +62,13 @@ export async function runDoctor(line: Invocation): Promise<number> {
 
 async function diagnose(cwd: string, { flags, env, startedIn }: Invocation): Promise<Diagnosis> {
   const home = indusHome(env);
-  const person = realPathOf(homeFolder());
+  const personHome = homeFolder(env);
+  const person = realPathOf(personHome);
   const { settings, problems } = await loadSettings(home, cwd);
   const held = await heldNamesHere(home);
-  const briefing = createSessionBriefing({ flags, cwd, home, heldBack: held.refusal });
+  const briefing = createSessionBriefing({ flags, cwd, personHome, home, heldBack: held.refusal });
   const { found, faults, strays } = discoverSources({ workspace: cwd, home });
-  const named = await namedAddons(flags, settings, { cwd, home, startedIn });
+  const named = await namedAddons(flags, settings, { cwd, home, personHome, startedIn });
   const builtins = builtinFeatures(settings, env, NO_DELEGATES);
   const { reports, tools } = await installFeatures(
     [...builtins.modules, sessionCommandsFeature(NO_CONTROL), promptCommandsFeature(briefing.commands)],
@@ -101,7 +102,7 @@ async function diagnose(cwd: string, { flags, env, startedIn }: Invocation): Pro
     ],
     findings: gatherFindings({
       diagnostics: briefing.diagnostics,
-      foreign: findForeignFiles({ ...foreignPlaces(cwd), isThorough: true }),
+      foreign: findForeignFiles({ ...foreignPlaces(cwd, person), isThorough: true }),
       commands: briefing.commands,
       reports,
       strays,

@@ -16,8 +16,8 @@ export function runSkills(line: Invocation): number {
   const cwd = workingDirectory(line);
   const roots: readonly SkillRoot[] =
     folder === undefined
-      ? skillRoots({ cwd, home: homeFolder(), indusHome: indusHome(line.env) })
-      : [{ dir: folderAt(resolvePath(cwd, folder)), origin: "path" }];
+      ? skillRoots({ cwd, home: homeFolder(line.env), indusHome: indusHome(line.env) })
+      : [{ dir: folderAt(resolvePath(cwd, folder, homeFolder(line.env))), origin: "path" }];
   const outcomes = roots.flatMap(
     ({ dir, origin, within }) => loadSkillCards(dir, origin, { closed: true }, within).diagnostics,
   );

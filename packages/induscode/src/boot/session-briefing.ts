@@ -3,7 +3,7 @@
 
 import { realpathSync } from "node:fs";
 import { dirname } from "node:path";
-import { homeFolder, nowMs } from "indusagi/core";
+import { nowMs } from "indusagi/core";
 import type { ToolDescriptor } from "indusagi/runtime";
 import { composeBriefingWithOptions } from "../briefing/compose.ts";
 import { createContextDocs } from "../briefing/context-docs.ts";
@@ -21,6 +21,8 @@ import type { Flags } from "./flags.ts";
 export interface BriefingFacts {
   readonly flags: Flags;
   readonly cwd: string;
+  /** What `~` stands for. */
+  readonly personHome: string;
   /** The product's home folder. */
   readonly home: string;
   /** See {@link HeldNames.refusal}. */
@@ -47,8 +49,14 @@ export interface SessionBriefing {
   readonly diagnostics: GatheredBriefing["diagnostics"];
 }
 
-export function createSessionBriefing({ flags, cwd, home, heldBack }: BriefingFacts): SessionBriefing {
-  const places = { cwd, home: homeFolder(), indusHome: home };
+export function createSessionBriefing({
+  flags,
+  cwd,
+  personHome,
+  home,
+  heldBack,
+}: BriefingFacts): SessionBriefing {
+  const places = { cwd, home: personHome, indusHome: home };
   const gather = (): GatheredBriefing => gatherBriefing({ ...places, ...(heldBack ? { heldBack } : {}) });
   const gathered = gather();
   const system = flags.system ?? gathered.system?.text;
@@ -71,7 +79,7 @@ export function createSessionBriefing({ flags, cwd, home, heldBack }: BriefingFa
     compose: (tools, clock) => composeBriefingWithOptions(inputOf(tools, clock), options),
     forDelegate: (profile) => ({
       compose: (tools, clock) => {
-        const { prelude, docs } = delegateWords(profile, cwd);
+        const { prelude, docs } = delegateWords(profile, places);
         const input = inputOf(tools, clock);
         return composeBriefingWithOptions(
           { ...input, contextDocs: [...input.contextDocs, ...docs] },
@@ -102,14 +110,14 @@ export function createSessionBriefing({ flags, cwd, home, heldBack }: BriefingFa
  */
 function delegateWords(
   { name, prompt = "", origin, source }: SubagentProfile,
-  cwd: string,
+  places: { readonly cwd: string; readonly home: string },
 ): { readonly prelude: string; readonly docs: readonly ContextDoc[] } {
   const told =
     `You are the delegate ${name}: you work on one objective for another agent, which sees nothing of your work but your ` +
     "last message. Nobody can answer a question of yours: decide, and say what you took for granted.";
   if (prompt === "") return { prelude: told, docs: [] };
   if (origin !== "project") return { prelude: `${told}\n\n${prompt}`, docs: [] };
-  const path = documentLabel(source, { cwd, home: homeFolder() });
+  const path = documentLabel(source, places);
   return { prelude: told, docs: [{ path, body: prompt }] };
 }
 

@@ -3,6 +3,7 @@
 
 import { existsSync } from "node:fs";
 import { createTodoStore, guardedFetch, localFs, type WebRequest } from "indusagi/capabilities";
+import { homeFolder } from "indusagi/core";
 import { BUILT_IN_PROVIDERS, type ModelParams } from "indusagi/llmgateway";
 import type { TrustAsker } from "../addons/decide-trust.ts";
 import { realPlace } from "../briefing/text-file.ts";
@@ -124,6 +125,7 @@ export interface WiredSession {
 /** Builds a session that is ready for its first submit. Throws a {@link Problem} where the person must act first. */
 export async function wireSession(facts: WireFacts): Promise<WiredSession> {
   const { flags, cwd, startedIn = cwd, home, env, leave, ask, askTrust } = facts;
+  const personHome = homeFolder(env);
   const loaded = await loadSettings(home, cwd);
   const { settings, problems } = loaded;
   learnSettings(settings, env);
@@ -146,12 +148,13 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
   });
   const held = await heldNamesHere(home);
   voice.notices.push(...fewOf(held.lines(), "indus doctor"));
-  const briefing = createSessionBriefing({ flags, cwd, home, heldBack: held.refusal });
+  const briefing = createSessionBriefing({ flags, cwd, personHome, home, heldBack: held.refusal });
   const withhold = keyNames(settings);
-  const conversation = createConversation({ cwd, env, withhold });
+  const conversation = createConversation({ cwd, personHome, env, withhold });
   const todos = createTodoStore();
   const documents = createDocumentNotices({
     cwd,
+    personHome,
     docs: briefing.folderDocs,
     notify: (...notice) => voice.conductor().notify(...notice),
     tell: voice.tell,
@@ -186,7 +189,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
       voice.conductor().exec(commandLine(command, args), signal, by),
     ...(facts.isOffline ? {} : { fetch: (request: WebRequest) => guardedFetch(request) }),
   };
-  const named = await namedAddons(flags, settings, { cwd, home, startedIn });
+  const named = await namedAddons(flags, settings, { cwd, home, personHome, startedIn });
   voice.notices.push(...fewOf(named.problems, MEND));
   const features = await installSessionFeatures({
     cwd,
@@ -198,7 +201,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
       promptCommandsFeature(briefing.commands),
       ...(facts.features ?? []),
     ],
-    granted: grantedAddons(flags, settings, cwd),
+    granted: grantedAddons(flags, settings, { cwd, personHome }),
     named: named.sources,
     requireSandbox: settings.addons?.requireSandbox === true,
     required: settings.addons?.required ?? [],
@@ -225,6 +228,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     readable: briefing.skillFolders,
     policy,
     root: cwd,
+    home: personHome,
     realPath: localFs().realPath,
     realPlace,
     ...(ask ? { ask: (question, signal) => ask(secrets.value(question), signal) } : {}),
@@ -235,7 +239,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
   voice.notices.unshift(...fewOf(features.quarantined, ADDONS)); // what stands open comes first
   const findings = gatherFindings({
     diagnostics: briefing.diagnostics,
-    foreign: findForeignFiles(foreignPlaces(cwd)),
+    foreign: findForeignFiles(foreignPlaces(cwd, personHome)),
     commands: briefing.commands,
     reports: registry.reports,
     strays: features.strays,
@@ -285,13 +289,14 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
   const budget = costBudget(flags, settings);
   const delegateSessions: DelegateSessionDeps = {
     cwd,
+    personHome,
     registry,
     status: () => voice.conductor().status(),
     permissions,
     authority,
     secrets,
     fence,
-    contexts: () => createConversation({ cwd, env, withhold }).context,
+    contexts: () => createConversation({ cwd, personHome, env, withhold }).context,
     resolveModel: models.resolve,
     fallbackModels: models.fallbacks,
     briefing,

@@ -118,7 +118,7 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
     try {
       const noting = noteCall(deps.context(signal));
       const input = coerceInput(call.input);
-      const touched = contribution.accesses(input, noting.context.cwd);
+      const touched = contribution.accesses(input, noting.context.cwd, noting.context.home);
       const alone = contribution.alone?.(input) ?? touched.some((access) => access.kind === "write");
       const leave = await order?.enter(alone);
       try {
@@ -153,10 +153,10 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
   ): Promise<BoundaryOutcome> {
     const { context } = noting;
     const { tool, accesses } = contribution;
-    const { signal, cwd } = context;
+    const { signal, cwd, home } = context;
     const time = hooks.callTime();
     const changes: CallChange[] = [];
-    const early = await permissions.deny({ tool: call.name, accesses: accesses(call.input, cwd) });
+    const early = await permissions.deny({ tool: call.name, accesses: accesses(call.input, cwd, home) });
     if (early.kind === "refuse") return refused(call, early.reason);
 
     const before = await dispatcher.dispatch(
@@ -233,7 +233,7 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
       // It has its place in the order already, beside others.
       if (!alone && contribution.alone?.(args))
         return halt("refused", refusal(call, "a feature changed it into a call that must run alone"));
-      const touched = accesses(args, cwd);
+      const touched = accesses(args, cwd, home);
       const placeholder = touched.some(({ kind }) => kind !== "read")
         ? deps.secrets?.placeholderIn(JSON.stringify(args))
         : undefined;
@@ -276,7 +276,10 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
     ): Promise<ChangedCall | undefined> {
       if (isSameJson(args, call.input)) return undefined;
       const by = [...new Set(changers.map(({ feature }) => feature))];
-      return { by, deeds: await deps.authority.deedsOf({ tool: call.name, accesses: accesses(args, cwd) }) };
+      return {
+        by,
+        deeds: await deps.authority.deedsOf({ tool: call.name, accesses: accesses(args, cwd, home) }),
+      };
     }
 
     /**

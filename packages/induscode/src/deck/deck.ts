@@ -30,7 +30,7 @@ export function createDeck(given: DeckDeps): Deck {
   let shown: readonly InstalledTool[] = [];
   let descriptors: Deck["descriptors"] = [];
   beginTurn();
-  const cwd = deps.context(new AbortController().signal).cwd;
+  const { cwd, home } = deps.context(new AbortController().signal);
   return {
     get descriptors() {
       return descriptors;
@@ -43,7 +43,7 @@ export function createDeck(given: DeckDeps): Deck {
       try {
         return (
           contribution?.waits ??
-          contribution?.accesses(input, cwd).some((access) => access.kind === "execute") ??
+          contribution?.accesses(input, cwd, home).some((access) => access.kind === "execute") ??
           false
         );
       } catch {

@@ -89,8 +89,11 @@ export interface SetVariable {
 /** A tool with what the boundary must know of it. */
 export interface ToolContribution {
   readonly tool: DefinedTool;
-  /** What a call with these final, schema-checked arguments would touch; paths absolute. Must not throw. */
-  readonly accesses: (input: JsonValue, cwd: string) => readonly Access[];
+  /**
+   * What a call with these final, schema-checked arguments would touch; paths absolute. `home` is what `~` stands for in the
+   * session that calls. Must not throw.
+   */
+  readonly accesses: (input: JsonValue, cwd: string, home?: string) => readonly Access[];
   /** True for a call that may change what others see without touching it here: it runs alone. Must not throw. */
   readonly alone?: (input: JsonValue) => boolean;
   /** True for a tool whose calls mostly wait for something outside of this process. */

@@ -8,7 +8,7 @@ import { accountHome, describeError, homeFolder, isInside } from "indusagi/core"
 /** Where settings and sessions live: `INDUS_HOME`, else `~/.indus`. Throws where what is given is no absolute path. */
 export function indusHome(env: NodeJS.ProcessEnv): string {
   const moved = env.INDUS_HOME?.trim();
-  if (!moved) return join(homeFolder(), ".indus");
+  if (!moved) return join(homeFolder(env), ".indus");
   if (!isAbsolute(moved))
     throw new Error(
       `INDUS_HOME is ${JSON.stringify(moved)}, which is no absolute path. Name the folder in full, or unset it for ~/.indus.`,
@@ -21,7 +21,7 @@ export function indusHome(env: NodeJS.ProcessEnv): string {
  * that the user database names, or above it, works among their own files.
  */
 export function checkHome(env: NodeJS.ProcessEnv, cwd: string): void {
-  const homes = { HOME: homeFolder(), INDUS_HOME: indusHome(env) };
+  const homes = { HOME: homeFolder(env), INDUS_HOME: indusHome(env) };
   for (const [name, home] of Object.entries(homes)) {
     // Node's recursive mkdir never ends there.
     if (/^\/(?:proc|sys)(?:\/|$)/.test(realPath(home)))

@@ -20,6 +20,7 @@ export interface LocalContextOptions {
   readonly framework?: Framework;
   readonly fs?: Fs;
   readonly shell?: Shell;
+  readonly home?: string;
 }
 
 /** A context rooted at `cwd`: local files and shell, a signal that never fires, the standard budget, no handles. */
@@ -27,6 +28,7 @@ export function makeLocalContext(cwd: string, options: LocalContextOptions = {})
   return {
     contextId: nextContextId(),
     cwd,
+    ...(options.home === undefined ? {} : { home: options.home }),
     fs: options.fs ?? localFs(),
     shell: options.shell ?? localShell(),
     signal: options.signal ?? new AbortController().signal,

@@ -35,7 +35,7 @@ test("a command that is not permitted starts nothing", async () => {
 test("a variable may be set only by a permitted name", async () => {
   const inner = memoryShell({ build: "" });
   const shell = scopedShell(inner, scope({ permitsEnv: (name) => name === "LANG" }), {
-    inheritedNames: () => [],
+    env: {},
   });
   await shell.exec("build", { cwd: "/", signal, env: { LANG: "C" } });
   await expect(shell.exec("build", { cwd: "/", signal, env: { LD_PRELOAD: "/tmp/x.so" } })).rejects.toThrow(

@@ -7,8 +7,8 @@ import { ScopeError, type ShellScope } from "./scoped.ts";
 const SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin";
 
 export interface ScopedShellOptions {
-  /** The names that `inner` hands on by itself. Default: those of this process. */
-  readonly inheritedNames?: () => readonly string[];
+  /** What `inner` hands on by itself; default: this process's environment. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /**
@@ -17,10 +17,10 @@ export interface ScopedShellOptions {
  * reaches the command empty, and PATH as {@link SYSTEM_PATH}.
  */
 export function scopedShell(inner: Shell, scope: ShellScope, options: ScopedShellOptions = {}): Shell {
-  const { inheritedNames = () => Object.keys(process.env) } = options;
+  const { env = process.env } = options;
   const scoped = <Launch extends ShellLaunchOptions>(command: string, launch: Launch): Launch => {
     requirePermitted(scope, command, launch);
-    const hidden = inheritedNames().filter((name) => !scope.permitsEnv(name));
+    const hidden = Object.keys(env).filter((name) => !scope.permitsEnv(name));
     const blanks = hidden.map((name) => [name, name === "PATH" ? SYSTEM_PATH : ""]);
     return { ...launch, env: { ...Object.fromEntries(blanks), ...launch.env } };
   };

@@ -50,7 +50,7 @@ export function editTool(): DefinedTool {
       if (edit.oldText === edit.newText) {
         return failureResult("oldText and newText are identical, so there is nothing to change.");
       }
-      const target = resolvePath(context.cwd, edit.path);
+      const target = resolvePath(context.cwd, edit.path, context.home);
       try {
         return await withPathLock(context.fs, target, () => applyEdit(edit, target, context));
       } catch (error) {

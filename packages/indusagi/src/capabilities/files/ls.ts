@@ -33,7 +33,7 @@ export function lsTool(): DefinedTool {
       const showHidden = args.flag("showHidden");
       if (args.problem) return failureResult(args.problem);
 
-      const folder = resolvePath(context.cwd, path);
+      const folder = resolvePath(context.cwd, path, context.home);
       try {
         const children = await context.fs.readDir(folder);
         const shown = showHidden ? children : children.filter((child) => !child.name.startsWith("."));

@@ -59,7 +59,7 @@ export function readTool(limits: ReadLimits = READ_LIMITS): DefinedTool {
         return failureResult('Give either "offset", a line, or "byteOffset", a byte.');
 
       try {
-        const found = await locate(context.fs, resolvePath(context.cwd, path));
+        const found = await locate(context.fs, resolvePath(context.cwd, path, context.home));
         const nonFile = describeNonFile("read", path, found.info);
         if (nonFile) return failureResult(nonFile);
         const request: ReadRequest = { path, found, limit, limits };

@@ -39,7 +39,7 @@ export function writeTool(): DefinedTool {
         return failureResult(
           `Cannot write ${path}: the path names a folder. Give the file's name behind it.`,
         );
-      const target = resolvePath(context.cwd, path);
+      const target = resolvePath(context.cwd, path, context.home);
       try {
         return await withPathLock(context.fs, target, async () => {
           const gate = await enforceReadGate(context, target);

@@ -236,6 +236,8 @@ export interface Framework {
 export interface ToolContext {
   readonly contextId: number;
   readonly cwd: string;
+  /** What `~` stands for; default: the home folder of the process's environment. */
+  readonly home?: string;
   readonly fs: Fs;
   readonly shell: Shell;
   readonly signal: AbortSignal;

@@ -51,13 +51,13 @@ export function findTool({ respectGitignore = false }: SearchToolOptions = {}): 
       const isFiltered = respectGitignore && !args.flag("includeIgnored");
       if (args.problem) return failureResult(args.problem);
 
-      const root = resolvePath(context.cwd, path ?? ".");
+      const root = resolvePath(context.cwd, path ?? ".", context.home);
       try {
         if (!(await context.fs.exists(root)))
           return failureResult(`Cannot search ${path ?? context.cwd}: there is no such path.`);
         const tally = createTally();
         const found: string[] = [];
-        const asked = parseNameQuery(query);
+        const asked = parseNameQuery(query, context.home);
         const search = { root, query: asked, type, isFiltered, tally };
         for await (const match of matchingPaths(context, search)) {
           if (found.push(match) > RESULT_CAP) break;

@@ -51,7 +51,7 @@ export function grepTool({ respectGitignore = false }: SearchToolOptions = {}): 
       const isFiltered = respectGitignore && !args.flag("includeIgnored");
       if (args.problem) return failureResult(args.problem);
 
-      const root = resolvePath(context.cwd, path ?? ".");
+      const root = resolvePath(context.cwd, path ?? ".", context.home);
       try {
         const problem = await describeUnsearchable(context.fs, root, path ?? context.cwd);
         if (problem) return failureResult(problem);

@@ -32,9 +32,11 @@ const MAX_CHARS = 65_536;
  * query that begins with `./` is held against the path from its beginning. Brackets and braces also stand for
  * themselves, because they are in names. Throws {@link QueryError}.
  */
-export function parseNameQuery(query: string): NameQuery {
+export function parseNameQuery(query: string, home?: string): NameQuery {
   const isFromRoot = query.startsWith("./");
-  const text = isFromRoot ? query.replace(/^(?:\.\/+)+/, "") : query.replace(/^~\//, `${homeFolder()}/`);
+  const text = isFromRoot
+    ? query.replace(/^(?:\.\/+)+/, "")
+    : query.replace(/^~\//, () => `${home ?? homeFolder()}/`);
   const covers = createGlob(text);
   const part = text.toLowerCase();
   const contains: TextTest = (asked) => asked.toLowerCase().includes(part);

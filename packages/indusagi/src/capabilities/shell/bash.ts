@@ -40,7 +40,7 @@ export function bashTool(): DefinedTool {
       if (command.trim() === "") return failureResult('"command" must not be empty.');
       if (command.includes("\0")) return failureResult('"command" contains a NUL byte. Remove it.');
 
-      const cwd = resolvePath(context.cwd, folder);
+      const cwd = resolvePath(context.cwd, folder, context.home);
       const { shell, signal, budget } = context;
       const maxCaptureBytes = Math.max(0, budget.maxBytes - REPORT_BYTES);
       try {

@@ -13,6 +13,8 @@ export interface AddonPlaces {
   readonly workspace: string;
   /** The product's home folder. */
   readonly home: string;
+  /** What `~` stands for; default: the home folder of the process's environment. */
+  readonly personHome?: string;
   /** What a relative path is taken from; the working directory when absent. */
   readonly base?: string;
 }
@@ -22,8 +24,11 @@ export type FoundAddon =
   | { readonly ok: false; readonly problem: string };
 
 /** The source, with the scope that it would have where it lies. Nothing of it is read but names. */
-export function addonAt(path: string, { workspace, home, base = workspace }: AddonPlaces): FoundAddon {
-  const wanted = resolvePath(path, { base });
+export function addonAt(
+  path: string,
+  { workspace, home, personHome, base = workspace }: AddonPlaces,
+): FoundAddon {
+  const wanted = resolvePath(path, { base, ...(personHome === undefined ? {} : { home: personHome }) });
   let root: string;
   try {
     const real = realpathSync(wanted);

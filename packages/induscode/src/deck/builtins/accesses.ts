@@ -5,31 +5,31 @@ import { type JsonValue, resolvePath } from "indusagi/core";
 import type { Access } from "../../feature/contract.ts";
 
 /** What a call with these arguments would touch. */
-export type AccessReader = (input: JsonValue, cwd: string) => readonly Access[];
+export type AccessReader = (input: JsonValue, cwd: string, home?: string) => readonly Access[];
 
 /** One file access at the argument `path`; the working directory when the argument is absent. */
 export function pathAccess(kind: "read" | "write"): AccessReader {
-  return (input, cwd) => [{ kind, path: resolvePath(cwd, stringArgument(input, "path") ?? ".") }];
+  return (input, cwd, home) => [{ kind, path: resolvePath(cwd, stringArgument(input, "path") ?? ".", home) }];
 }
 
 /** An edit also shows: its answer quotes the file. */
-export const editAccess: AccessReader = (input, cwd) => [
-  ...pathAccess("read")(input, cwd),
-  ...pathAccess("write")(input, cwd),
+export const editAccess: AccessReader = (input, cwd, home) => [
+  ...pathAccess("read")(input, cwd, home),
+  ...pathAccess("write")(input, cwd, home),
 ];
 
 /** The argument `command`, run in `cwd` or in the argument of that name. */
-export const commandAccess: AccessReader = (input, cwd) => [
+export const commandAccess: AccessReader = (input, cwd, home) => [
   {
     kind: "execute",
     command: stringArgument(input, "command") ?? "",
-    cwd: resolvePath(cwd, stringArgument(input, "cwd") ?? "."),
+    cwd: resolvePath(cwd, stringArgument(input, "cwd") ?? ".", home),
   },
 ];
 
 /** Only starting a background job runs something; looking at jobs and stopping them touches nothing. */
-export const jobAccess: AccessReader = (input, cwd) =>
-  stringArgument(input, "action") === "start" ? commandAccess(input, cwd) : [];
+export const jobAccess: AccessReader = (input, cwd, home) =>
+  stringArgument(input, "action") === "start" ? commandAccess(input, cwd, home) : [];
 
 /** The host of the argument `url`; one that is no URL is refused by the tool itself, and asked about until then. */
 export const urlAccess: AccessReader = (input) => [

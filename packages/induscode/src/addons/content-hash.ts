@@ -20,11 +20,12 @@ export function hashAddon(path: string): string {
     const root = realpathSync.native(path);
     const hash = createHash("sha256").update("indus addon 1\0");
     const budget = { entries: MAX_ADDON_ENTRIES, bytes: MAX_ADDON_BYTES };
-    const isFolder = lstatSync(root).isDirectory();
+    const status = lstatSync(root);
+    const isFolder = status.isDirectory();
     const folder = isFolder ? root : dirname(root);
     const entries = isFolder ? entriesUnder(root, budget) : [fileEntry(root)];
     // Before anything is read: what is too much costs nothing.
-    const bytes = bytesOf(folder, entries);
+    const bytes = isFolder ? bytesOf(folder, entries) : status.size;
     if (bytes > MAX_ADDON_BYTES) throw new Error(`it has ${bytes} bytes; the limit is ${MAX_ADDON_BYTES}`);
     for (const entry of entries) {
       const bytes = content(folder, entry, budget.bytes);

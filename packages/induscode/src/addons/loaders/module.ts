@@ -34,7 +34,8 @@ export async function describeModule(
 ): Promise<CodeAddon> {
   const run = manifest?.run?.kind === "module" ? manifest.run : undefined;
   const root = realPath(source.root);
-  const entry = run ? ownEntry(root, run.entry) : realPath(source.path);
+  const ownPath = (): string => (source.path === source.root ? root : realPath(source.path));
+  const entry = run ? ownEntry(root, run.entry) : ownPath();
   if (!ENTRY_EXTENSIONS.includes(extname(entry))) {
     const detail = `a module ends with one of ${ENTRY_EXTENSIONS.join(", ")}; ${basename(entry)} does not`;
     throw new LoaderError({ kind: "unsupported", path: entry }, detail);

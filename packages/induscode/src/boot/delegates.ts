@@ -43,12 +43,13 @@ export function createDelegates({ open, conductor }: DelegatesDeps): Delegates {
     const { sessionId } = delegate.status();
     let calls = 0;
     let lastWords = "";
-    delegate.subscribe((event) => {
+    const onEvent = (event: ConductorEvent): void => {
       if (event.kind === "entry" && event.entry.type === "request") calls++;
       if (!isTold(event)) return;
       if (event.kind === "entry") lastWords = textOf(event.entry) || lastWords;
       conductor().announce({ kind: "delegate", agent: profile.name, sessionId, event });
-    });
+    };
+    delegate.subscribe(onEvent, { pieces: false });
     const stop = (): void => delegate.abort();
     signal.addEventListener("abort", stop, { once: true });
     try {

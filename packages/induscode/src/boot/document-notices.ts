@@ -46,13 +46,16 @@ export function createDocumentNotices({
     visit,
     recall,
     follow(conductor) {
-      conductor.subscribe((event) => {
-        if (event.kind !== "entry") return;
-        if (event.entry.type === "assistant") noteCalls(event.entry);
-        if (event.entry.type === "tool") noteUse(event.entry);
-        if (event.entry.type === "summary") show(docs.again());
-        if (event.entry.type === "clear") recall([]);
-      });
+      conductor.subscribe(
+        (event) => {
+          if (event.kind !== "entry") return;
+          if (event.entry.type === "assistant") noteCalls(event.entry);
+          if (event.entry.type === "tool") noteUse(event.entry);
+          if (event.entry.type === "summary") show(docs.again());
+          if (event.entry.type === "clear") recall([]);
+        },
+        { pieces: false },
+      );
     },
   };
 

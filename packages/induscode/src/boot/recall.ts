@@ -36,9 +36,12 @@ export function createRecall({ conversation, todos, permissions, documents }: Re
     begin: () => void resume([]),
     follow(conductor) {
       documents.follow(conductor);
-      conductor.subscribe((event) => {
-        if (event.kind === "entry" && event.entry.type === "clear") forget();
-      });
+      conductor.subscribe(
+        (event) => {
+          if (event.kind === "entry" && event.entry.type === "clear") forget();
+        },
+        { pieces: false },
+      );
     },
   };
 

@@ -2,7 +2,7 @@
 
 import type { Writable } from "node:stream";
 import { describeError, printable } from "indusagi/core";
-import type { Conductor, SubmitEnd, UserContent } from "../conductor/contract.ts";
+import type { Conductor, ConductorEvent, SubmitEnd, UserContent } from "../conductor/contract.ts";
 import type { SettledView } from "../view/contract.ts";
 import { EMPTY_VIEW, viewAfter } from "../view/view.ts";
 import { exitCodeOf } from "./exit-code.ts";
@@ -35,11 +35,12 @@ export async function runPrint(options: PrintOptions): Promise<number> {
     if (line !== undefined) spinner.around(() => stderr.write(`${line}\n`));
   }
 
-  const unsubscribe = conductor.subscribe((event) => {
+  const onEvent = (event: ConductorEvent): void => {
     if (event.kind === "delta" && event.delta.kind !== "retry") return; // the answer is printed whole, at the end
     view = viewAfter(view, event);
     for (const item of view.settled) say(describe(item));
-  });
+  };
+  const unsubscribe = conductor.subscribe(onEvent, { pieces: false });
   let end: SubmitEnd;
   try {
     end = await conductor.submit({ content });

@@ -1,7 +1,14 @@
 import { existsSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { AssistantMessage, ModelProvider, ModelRequest, ModelResult, Usage } from "indusagi/llmgateway";
+import type {
+  AssistantMessage,
+  ModelDelta,
+  ModelProvider,
+  ModelRequest,
+  ModelResult,
+  Usage,
+} from "indusagi/llmgateway";
 import { describe, expect, it } from "vitest";
 import { PATIENCE_MS, until } from "../../../../tests/support/until.ts";
 import type { Deck } from "../deck/contract.ts";
@@ -12,6 +19,7 @@ import { type ConductorDeps, createConductor } from "./conductor.ts";
 import type { ConductorEvent, Entry } from "./contract.ts";
 import { createLog, LogError, openLog, type SessionLog } from "./log.ts";
 import { readEntries } from "./log-reader.ts";
+import { NO_MASK } from "./masked.ts";
 import { verifyEntries } from "./verify.ts";
 
 const usage = (inputTokens: number): Usage => ({
@@ -39,6 +47,11 @@ interface Given {
   readonly run?: Deck["run"];
   readonly subscriptions?: readonly EventSubscription[];
   readonly compose?: ConductorDeps["compose"];
+  readonly mask?: NonNullable<ConductorDeps["mask"]>;
+  /** What the provider says while an answer comes. */
+  readonly deltas?: readonly ModelDelta[];
+  /** Whether the first listener has a use for them. */
+  readonly pieces?: boolean;
 }
 
 const FENCE: FenceOptions = { deadlineMs: PATIENCE_MS, onGateFailure: "allow", onFault: () => undefined };
@@ -51,6 +64,9 @@ function session({
   run,
   subscriptions = [],
   compose,
+  mask,
+  deltas = [],
+  pieces = true,
 }: Given) {
   const folder = mkdtempSync(join(tmpdir(), "indus-conductor-"));
   const requests: string[] = [];
@@ -58,8 +74,9 @@ function session({
   let logs = 0;
   const provider: ModelProvider = {
     id: "table",
-    stream: async (request, { signal }) => {
+    stream: async (request, { signal, onDelta }) => {
       requests.push(JSON.stringify(request.messages));
+      for (const delta of deltas) onDelta(delta);
       const turn = turns[next++];
       if (!turn) return { ok: false, fault: { kind: "exhausted", message: "the table has no further turn" } };
       return typeof turn === "function" ? turn(request, signal) : turn;
@@ -95,10 +112,11 @@ function session({
     hooks: createHooks({ subscriptions, interceptors: [] }, FENCE).dispatcher,
     compose: compose ?? (() => "the prompt"),
     params: {},
+    ...(mask ? { mask } : {}),
   };
   const conductor = createConductor(deps);
   const events: ConductorEvent[] = [];
-  conductor.subscribe((event) => events.push(event));
+  conductor.subscribe((event) => events.push(event), { pieces });
   const line = (text: string) => conductor.submit({ content: [{ kind: "text", text }] });
   const logged = (): readonly Entry[] => readEntries(conductor.status().logPath).entries;
   return { conductor, events, requests, line, logged };
@@ -205,6 +223,52 @@ describe("submit", () => {
       kind: "fault",
       fault: { kind: "listener", message: "A listener of the session failed: bad listener" },
     });
+  });
+});
+
+describe("an answer that comes in pieces", () => {
+  const fault = { kind: "server", message: "busy" } as const;
+  const deltas: readonly ModelDelta[] = [
+    { kind: "retry", attempt: 1, waitMs: 1, fault },
+    { kind: "text", text: "do" },
+    { kind: "text", text: "ne" },
+  ];
+  const streams = () => {
+    let made = 0;
+    const stream = () => {
+      made++;
+      return NO_MASK.stream();
+    };
+    return { mask: { ...NO_MASK, stream }, made: () => made };
+  };
+
+  it.each([
+    [false, ["retry"], 0],
+    [true, ["retry", "text", "text"], 1],
+  ] as const)("is masked and told where somebody listens to it: %s", async (pieces, told, masked) => {
+    const { mask, made } = streams();
+    const { events, line } = session({ turns: [say("done")], deltas, mask, pieces });
+    expect(await line("go")).toEqual({ kind: "complete", text: "done", stop: "complete" });
+    const kinds = events.flatMap((event) => (event.kind === "delta" ? [event.delta.kind] : []));
+    expect(kinds).toEqual(told);
+    expect(made()).toBe(masked);
+  });
+
+  it("is told from the moment that somebody listens, and no longer", async () => {
+    const { conductor, events, line } = session({
+      turns: [say("a"), say("b"), say("c")],
+      deltas: deltas.slice(1),
+      pieces: false,
+    });
+    const heard: ConductorEvent[] = [];
+    await line("one");
+    const stop = conductor.subscribe((event) => heard.push(event));
+    await line("two");
+    stop();
+    stop();
+    await line("three");
+    expect(heard.filter(({ kind }) => kind === "delta")).toHaveLength(2);
+    expect(events.filter(({ kind }) => kind === "delta")).toHaveLength(2); // of what is told, all hear
   });
 });
 

@@ -248,6 +248,12 @@ export interface NoticeOptions {
   readonly documents?: readonly ShownDocument[];
 }
 
+/** `pieces: false` says that whoever listens has no use for an answer while it comes; what nobody hears costs nothing. */
+export type Subscribe = (
+  listener: (event: ConductorEvent) => void,
+  options?: { readonly pieces?: boolean },
+) => Disposer;
+
 /** Owns one session: its log, its loop, its queue. */
 export interface Conductor {
   readonly status: () => SessionStatus;
@@ -264,7 +270,7 @@ export interface Conductor {
   readonly exec: (command: string, signal?: AbortSignal, by?: string) => Promise<ExecOutcome>;
   /** Ends the running submit and commands within 100 ms; no-op when idle. */
   readonly abort: () => void;
-  readonly subscribe: (listener: (event: ConductorEvent) => void) => Disposer;
+  readonly subscribe: Subscribe;
   /** Switches to `provider/model` from the next model call on. */
   readonly setModel: (name: string) => Promise<ConductorFault | undefined>;
   /** How hard the model thinks from the next call on. */

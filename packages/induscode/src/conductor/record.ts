@@ -1,8 +1,8 @@
 // A session's memory: the log, the fold of it, and whoever listens. One `append` does all of it, in this order: masked,
 // durable, folded, told.
 
-import { type Disposer, describeError, Listeners } from "indusagi/core";
-import type { ConductorEvent, Entry, EntryBody } from "./contract.ts";
+import { createDisposer, describeError, Listeners } from "indusagi/core";
+import type { ConductorEvent, Entry, EntryBody, Subscribe } from "./contract.ts";
 import { ContextFold } from "./fold.ts";
 import type { SessionLog } from "./log.ts";
 import { createMaskedEvents, maskedBody, NO_MASK } from "./masked.ts";
@@ -14,7 +14,9 @@ export interface SessionRecord {
   readonly append: <Body extends EntryBody>(body: Body) => Extract<Entry, { type: Body["type"] }>;
   /** Tells listeners something that is not remembered. */
   readonly emit: (event: ConductorEvent) => void;
-  readonly subscribe: (listener: (event: ConductorEvent) => void) => Disposer;
+  readonly subscribe: Subscribe;
+  /** Whether anybody listens to an answer while it comes. */
+  readonly hearsPieces: () => boolean;
   /** Goes on with another log and an empty view. */
   readonly restart: (log: SessionLog) => void;
 }
@@ -27,6 +29,7 @@ export function createRecord(
   let log = first;
   let fold = new ContextFold();
   for (const entry of entries) fold.add(entry);
+  let hearing = 0;
   let reporting = false; // a listener that fails on the report of its own failure is not reported again
   const listeners = new Listeners<ConductorEvent>((error) => {
     if (reporting) return;
@@ -47,7 +50,16 @@ export function createRecord(
       return entry as Extract<Entry, { type: Body["type"] }>; // masking changes texts, and no entry's type
     },
     emit: events.emit,
-    subscribe: (listener) => listeners.add(listener),
+    subscribe(listener, { pieces = true } = {}) {
+      const stop = listeners.add(listener);
+      if (!pieces) return stop;
+      hearing++;
+      return createDisposer(() => {
+        hearing--;
+        stop();
+      });
+    },
+    hearsPieces: () => hearing > 0,
     restart(next) {
       log.close();
       log = next;

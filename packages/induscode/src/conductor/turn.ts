@@ -144,8 +144,9 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): LoopPort {
 
   // What a feature may still change is not shown before it has: the message then comes whole, as its entry.
   function onDelta(delta: Parameters<LoopPort["onDelta"]>[0]): void {
-    if (delta.kind === "retry" || !hooks.has("chat:message", "transform"))
-      record.emit({ kind: "delta", delta });
+    const isShown =
+      delta.kind === "retry" || (record.hearsPieces() && !hooks.has("chat:message", "transform"));
+    if (isShown) record.emit({ kind: "delta", delta });
   }
 
   function commitOutcome(call: ToolCall, outcome: ToolOutcome, durationMs: number): void {

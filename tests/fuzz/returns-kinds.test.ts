@@ -186,7 +186,7 @@ async function programOf(kind: AnsweringKind) {
 
 const OPTIONS = { acknowledgeMs: 60_000, answerMs: 120_000 };
 /** Some fifty returns each. FUZZ_SESSIONS asks for more. */
-const SESSIONS = Number(process.env.FUZZ_SESSIONS ?? (isLong ? 400 : 8));
+const SESSIONS = Number(process.env.FUZZ_SESSIONS ?? (isLong ? 100 : 8));
 
 const tally: Record<string, { returns: number; faults: number; changes: number; sessions: number }> = {};
 afterAll(() => {

@@ -14,19 +14,20 @@ export interface CallOrder {
 
 export function createCallOrder(): CallOrder {
   let lastAlone: Promise<void> | undefined;
-  const sinceThen = new Set<Promise<void>>();
+  let sinceThen: Promise<void>[] = [];
   return {
     enter(alone) {
       const { promise: left, resolve } = deferred<void>();
-      const before = alone ? [...sinceThen] : [];
+      const before = alone ? sinceThen : [];
       if (lastAlone) before.push(lastAlone);
       if (alone) {
         lastAlone = left;
-        sinceThen.clear();
-      } else sinceThen.add(left);
+        sinceThen = [];
+      } else sinceThen.push(left);
       const leave = (): void => {
         resolve();
-        sinceThen.delete(left);
+        const at = sinceThen.indexOf(left);
+        if (at >= 0) sinceThen.splice(at, 1);
         if (lastAlone === left) lastAlone = undefined;
       };
       return before.length === 0 ? leave : Promise.all(before).then(() => leave);

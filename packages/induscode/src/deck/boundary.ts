@@ -209,6 +209,7 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
     const text =
       stop || after.payload === ended ? seen : outcomeText(after.payload.text ?? "", context.budget);
     const files = noting.files();
+    const report = noting.report();
     return {
       id: call.id,
       output,
@@ -216,7 +217,7 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
       isError: result.isError,
       state,
       ranMs,
-      ...noting.report(),
+      ...(report === undefined ? {} : report),
       ...(intercepted.args === call.input ? {} : { finalInput: intercepted.args }),
       ...(changes.length > 0 ? { changes } : {}),
       ...(files.length > 0 ? { files } : {}),

@@ -7,7 +7,7 @@ export interface NotingContext {
   /** What it saw of files. */
   readonly files: () => readonly SeenFile[];
   /** How it ended, in its own words, and what it cost. */
-  readonly report: () => { readonly status?: string; readonly cost?: number };
+  readonly report: () => { readonly status?: string; readonly cost?: number } | undefined;
 }
 
 const NONE: readonly SeenFile[] = [];
@@ -16,7 +16,7 @@ const NONE: readonly SeenFile[] = [];
 export function noteCall(context: ToolContext): NotingContext {
   const { readState } = context.framework;
   let noted: Map<string, SeenFile> | undefined;
-  let told: { readonly status?: string; readonly cost?: number } = {};
+  let told: ReturnType<NotingContext["report"]>;
   const noting: ReadStateHandle | undefined = readState && {
     get: (path) => readState.get(path),
     has: (path) => readState.has(path),
@@ -31,7 +31,7 @@ export function noteCall(context: ToolContext): NotingContext {
       told = { ...told, status };
     },
     cost: (dollars: number) => {
-      told = { ...told, cost: (told.cost ?? 0) + dollars };
+      told = { ...told, cost: (told?.cost ?? 0) + dollars };
     },
   };
   return {

@@ -1,6 +1,6 @@
 // The guide's page about the files that are read says what the code's own tables say. `UPDATE_PAGES=1` writes it anew.
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import {
@@ -9,6 +9,7 @@ import {
   type ForeignRow,
 } from "../packages/induscode/src/boot/foreign-files.ts";
 import { READ_PLACES, type ReadPlace } from "../packages/induscode/src/boot/read-places.ts";
+import { expectPageTable } from "./support/page-table.ts";
 
 const PAGE = fileURLToPath(new URL("../docs/guide/files-read.md", import.meta.url));
 const code = (text: string): string => `\`${text}\``;
@@ -29,13 +30,7 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
 };
 
 it.each(Object.entries(TABLES))("the table of %s on the page is the code's", (name, rows) => {
-  const page = readFileSync(PAGE, "utf8");
-  const [begin, end] = [`<!-- ${name} -->\n`, `<!-- /${name} -->`];
-  const [before = "", rest = ""] = page.split(begin);
-  const [written = "", after = ""] = rest.split(end);
-  const expected = rows.map((row) => `${row}\n`).join("");
-  if (process.env.UPDATE_PAGES === "1") writeFileSync(PAGE, `${before}${begin}${expected}${end}${after}`);
-  else expect(written).toBe(expected);
+  expectPageTable(PAGE, name, rows);
 });
 
 it("README leads to the page", () => {

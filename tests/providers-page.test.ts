@@ -1,13 +1,13 @@
 // docs/reference/providers.md says what the gateway's table of providers says, and what each wire does with one request that
 // holds everything. `UPDATE_PAGES=1` writes it anew.
 
-import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { expect, it } from "vitest";
+import { it } from "vitest";
 import type { ModelRequest } from "../packages/indusagi/src/llmgateway/contract.ts";
 import { listModels } from "../packages/indusagi/src/llmgateway/models.ts";
 import { BUILT_IN_PROVIDERS, type ProviderConfig } from "../packages/indusagi/src/llmgateway/providers.ts";
 import { WIRES, type WireName } from "../packages/indusagi/src/llmgateway/wires/table.ts";
+import { expectPageTable } from "./support/page-table.ts";
 import { startWireRecorder } from "./support/wire-recorder.ts";
 
 const PAGE = fileURLToPath(new URL("../docs/reference/providers.md", import.meta.url));
@@ -84,20 +84,10 @@ async function wireRows(): Promise<readonly string[]> {
   });
 }
 
-function expectTable(name: string, rows: readonly string[]): void {
-  const page = readFileSync(PAGE, "utf8");
-  const [begin, end] = [`<!-- ${name} -->\n`, `<!-- /${name} -->`];
-  const [before = "", rest = ""] = page.split(begin);
-  const [written = "", after = ""] = rest.split(end);
-  const expected = rows.map((row) => `${row}\n`).join("");
-  if (process.env.UPDATE_PAGES === "1") writeFileSync(PAGE, `${before}${begin}${expected}${end}${after}`);
-  else expect(written).toBe(expected);
-}
-
 it("the table of providers on the page is the gateway's", () => {
-  expectTable("providers", BUILT_IN_PROVIDERS.map(providerRow));
+  expectPageTable(PAGE, "providers", BUILT_IN_PROVIDERS.map(providerRow));
 });
 
 it("the table of wires on the page is what each sends", async () => {
-  expectTable("wires", await wireRows());
+  expectPageTable(PAGE, "wires", await wireRows());
 });

@@ -1,0 +1,13 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { expect } from "vitest";
+
+/** Holds the rows between `<!-- name -->` and `<!-- /name -->` of a page against what they must be; `UPDATE_PAGES=1` writes them. */
+export function expectPageTable(page: string, name: string, rows: readonly string[]): void {
+  const text = readFileSync(page, "utf8");
+  const [begin, end] = [`<!-- ${name} -->\n`, `<!-- /${name} -->`];
+  const [before = "", rest = ""] = text.split(begin);
+  const [written = "", after = ""] = rest.split(end);
+  const expected = rows.map((row) => `${row}\n`).join("");
+  if (process.env.UPDATE_PAGES === "1") writeFileSync(page, `${before}${begin}${expected}${end}${after}`);
+  else expect(written).toBe(expected);
+}

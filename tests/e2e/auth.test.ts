@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Workplace } from "../support/indus.ts";
 import { createServedWorkplace } from "../support/served-workplace.ts";
+import { openTerminal } from "../support/terminal.ts";
 
 const KEY = "sk-stored-0123456789abcdef";
 const MODEL = ["--model", "openai/x"] as const;
@@ -65,6 +66,43 @@ describe("indus auth login", () => {
   });
 });
 
+describe("a key that is typed", () => {
+  const typing = async () => {
+    const place = await createServedWorkplace([]);
+    const env = { OPENAI_API_KEY: "" };
+    const terminal = openTerminal({ place, url: place.server.url, args: ["auth", "login", "openai"], env });
+    await terminal.waitFor("not shown:");
+    return { place, terminal };
+  };
+
+  it("is not shown, and a mistake in it can be taken back", async () => {
+    const { place, terminal } = await typing();
+    terminal.type(`${KEY}x\u007f\r`);
+    expect(await terminal.left).toBe(0);
+    expect(terminal.raw()).not.toContain(KEY.slice(0, 8));
+    expect(terminal.screen()).toContain(`Stored …${KEY.slice(-4)} for openai.`);
+    expect(JSON.parse(readFileSync(fileOf(place), "utf8")).keys.OPENAI_API_KEY.key).toBe(KEY);
+  });
+
+  it("is pasted without the terminal's marks", async () => {
+    const { place, terminal } = await typing();
+    terminal.type(`\u001b[200~${KEY}\u001b[201~\r`);
+    expect(await terminal.left).toBe(0);
+    expect(JSON.parse(readFileSync(fileOf(place), "utf8")).keys.OPENAI_API_KEY.key).toBe(KEY);
+  });
+
+  it.each([
+    ["Ctrl+C", "\u0003", 130, "stopped: nothing was stored"],
+    ["Ctrl+D", "\u0004", 2, "no key was given: nothing was stored"],
+  ])("%s stores nothing", async (_, key, code, said) => {
+    const { place, terminal } = await typing();
+    terminal.type(`abc${key}`);
+    expect(await terminal.left).toBe(code);
+    expect(terminal.screen()).toContain(said);
+    expect(existsSync(fileOf(place))).toBe(false);
+  });
+});
+
 describe("a stored key", () => {
   it("is in no command's environment, and hidden wherever it turns up", async () => {
     const place = await createServedWorkplace([
@@ -88,6 +126,15 @@ describe("a stored key", () => {
     expect(out).toMatchObject({ code: 0, stdout: expect.stringContaining("still valid at the provider") });
     expect(readFileSync(fileOf(place), "utf8")).not.toContain(KEY);
     expect((await place.run(["auth", "logout", "openai"], WITHOUT)).code).toBe(1);
+  });
+
+  it("that two providers share is gone for both, and logout names the other", async () => {
+    const place = await createServedWorkplace([]);
+    await place.run(["auth", "login", "bedrock"], { ...WITHOUT, stdin: `${KEY}\n` });
+    const { stdout } = await place.run(["auth", "logout", "bedrock"], WITHOUT);
+    expect(stdout).toContain(
+      "bedrock-anthropic had the same key, AWS_BEARER_TOKEN_BEDROCK, and has none now.",
+    );
   });
 
   it("is listed by its last characters, with where it comes from", async () => {

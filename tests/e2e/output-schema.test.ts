@@ -48,6 +48,42 @@ describe("--output-schema", () => {
     expect(server.requests).toHaveLength(3);
   });
 
+  it.each([
+    ["cut at the longest answer", "max_tokens", "cut at the longest that an answer may be"],
+    ["a refusal", "refusal", "the model refused to answer"],
+  ])("an answer that is %s does not pass for one that fits", async (_, stop, said) => {
+    const made = await createServedWorkplace(
+      Array.from({ length: 3 }, () => ({ text: '{"risks":["fi', stop })),
+    );
+    made.file("schema.json", JSON.stringify(SCHEMA));
+    const { code, stdout, stderr } = await made.run(["-p", ...ARGS]);
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toContain(said);
+    expect(made.server.requests).toHaveLength(3);
+  });
+
+  it("an answer that fits counts, wherever it was cut", async () => {
+    const made = await createServedWorkplace([{ text: GOOD, stop: "max_tokens" }]);
+    made.file("schema.json", JSON.stringify(SCHEMA));
+    expect(await made.run(["-p", ...ARGS])).toMatchObject({ code: 0, stdout: `${GOOD}\n` });
+  });
+
+  it("says that it held nothing where a command asks the model nothing", async () => {
+    const { run, file, server } = await place(GOOD);
+    file(
+      ".indus/addons/hi.ts",
+      `export function register(surface) {
+  surface.addCommand("hi", { summary: "says hi", run: ({ say }) => say("hi") });
+}
+`,
+    );
+    const args = ["--model", "anthropic/x", "--output-schema", "schema.json", "--grant", "hi", "/hi"];
+    const { code, stdout, stderr } = await run(["-p", ...args]);
+    expect([code, stdout]).toEqual([0, "hi\n"]);
+    expect(stderr).toContain("--output-schema held nothing: the command asked the model nothing");
+    expect(server.requests).toHaveLength(0);
+  });
+
   it("is a line of its own in --json, the last", async () => {
     const { run } = await place("no", GOOD);
     const { code, stdout } = await run(["--json", ...ARGS]);

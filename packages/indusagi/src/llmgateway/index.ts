@@ -37,7 +37,7 @@ export {
   retirementOf,
   UNKNOWN_MODEL,
 } from "./models.ts";
-export { costOf, type Pricing, pricingOf } from "./prices.ts";
+export type { Pricing } from "./prices.ts";
 export { BUILT_IN_PROVIDERS, type ProviderConfig } from "./providers.ts";
 export { isPassing, type RetryOptions, withRetry } from "./retry.ts";
 export type { WireName } from "./wires/table.ts";

@@ -9,6 +9,7 @@ import {
   type SchemaCheck,
   schemaProblem,
 } from "indusagi/core";
+import type { StopReason } from "indusagi/llmgateway";
 import type { Conductor, SubmitEnd, UserContent } from "../conductor/contract.ts";
 import { readJson } from "../store/json.ts";
 import { EXIT_USAGE, Problem } from "./problem.ts";
@@ -52,9 +53,10 @@ export function withOutputSchema(
       let problem = "";
       for (let answer = 1; answer <= MAX_ANSWERS; answer++) {
         const end = await conductor.submit({ content: asked });
-        if (end.kind !== "complete" || end.stop !== "complete") return end;
+        if (end.kind !== "complete") return end;
         const found = valueIn(end.text);
         problem = found.ok ? (check(found.value) ?? "") : found.problem;
+        if (problem !== "" && end.stop !== "complete") problem += CUT[end.stop];
         if (found.ok && problem === "") {
           onOutput(found.value);
           return { ...end, text: JSON.stringify(found.value) };
@@ -67,6 +69,13 @@ export function withOutputSchema(
     },
   };
 }
+
+/** Why an answer ended where it did, when that may be what is wrong with it. */
+const CUT: Record<Exclude<StopReason, "complete">, string> = {
+  max_output: ", and it was cut at the longest that an answer may be",
+  refusal: ", and the model refused to answer",
+  tool_calls: ", and it ended with calls of tools",
+};
 
 function instruction(schema: JsonSchema): string {
   return (

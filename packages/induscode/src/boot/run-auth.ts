@@ -37,7 +37,7 @@ export async function runAuth(line: Invocation): Promise<number> {
     const hint = near === undefined ? `; expected one of ${ids.join(", ")}` : `; did you mean ${near}?`;
     throw new Problem(`there is no provider "${id}" that takes a key${hint}`, EXIT_USAGE);
   }
-  return action === "login" ? login(provider, { home, env }) : logout(home, provider);
+  return action === "login" ? login(provider, { home, env }) : logout(home, provider, providers);
 }
 
 interface KeyPlaces {
@@ -76,14 +76,21 @@ async function login({ id, apiKeyEnv = "" }: ProviderConfig, { home, env }: KeyP
   return EXIT_OK;
 }
 
-async function logout(home: string, { id, apiKeyEnv = "" }: ProviderConfig): Promise<number> {
+async function logout(
+  home: string,
+  { id, apiKeyEnv = "" }: ProviderConfig,
+  providers: readonly ProviderConfig[],
+): Promise<number> {
+  const sharing = providers.filter((each) => each.apiKeyEnv === apiKeyEnv && each.id !== id);
   if (readStoredKeys(home)[apiKeyEnv] === undefined) {
     process.stderr.write(`indus: no key of ${id} is stored\n`);
     return EXIT_FAULT;
   }
   await storeKey(home, apiKeyEnv, undefined);
+  const names = sharing.map((each) => each.id).join(", ");
+  const others = names === "" ? "" : ` ${names} had the same key, ${apiKeyEnv}, and has none now.`;
   process.stdout.write(
-    `Removed the stored key of ${id}. It is still valid at the provider until you end it there.\n`,
+    `Removed the stored key of ${id}.${others} It is still valid at the provider until you end it there.\n`,
   );
   return EXIT_OK;
 }

@@ -16,6 +16,9 @@ import { readTask } from "./task.ts";
 import { wireSession } from "./wire.ts";
 import { type Invocation, workingDirectory } from "./working-directory.ts";
 
+const NO_ANSWER =
+  "--output-schema held nothing: the command asked the model nothing, so what it said is no answer of the model";
+
 export async function runPrintMode(line: Invocation): Promise<number> {
   const { flags, env, startedIn } = line;
   const cwd = workingDirectory(line);
@@ -60,7 +63,10 @@ export async function runPrintMode(line: Invocation): Promise<number> {
         onFault: (fault) => conductor.announce({ kind: "fault", fault }),
       });
       unsubscribe();
-      if (said.length === 0) return signals.exitCode(code);
+      if (said.length === 0) {
+        if (output) stderr.write(noticeLine(NO_ANSWER));
+        return signals.exitCode(code);
+      }
       content = [{ kind: "text", text: said.join("\n") }]; // what the command said to the model is the task
     }
     if (isJson) {

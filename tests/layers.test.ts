@@ -24,9 +24,10 @@ const rules: ImportRules = {
       conductor: "feature* deck* indusagi store",
       view: "conductor* core llmgateway*",
       console: "view conductor* feature* core",
+      tui: "view console conductor* feature* core store",
       channels: "view conductor* feature* core",
       "transcript-export": "conductor* feature* core",
-      boot: "indusagi store feature addons briefing deck conductor view console channels transcript-export",
+      boot: "indusagi store feature addons briefing deck conductor view console tui channels transcript-export",
     },
   },
   // An addon imports the kit by its address as well, and the two must be one module.

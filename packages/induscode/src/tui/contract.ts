@@ -27,3 +27,66 @@ export interface Key {
   /** What it inserts, when it inserts something. Untrusted. */
   readonly text?: string;
 }
+
+/** What a person sends off from the editor. */
+export interface Submission {
+  /** Pasted texts in full. */
+  readonly text: string;
+  /** Pasted texts as their markers: `[pasted 120 lines]`. */
+  readonly shown: string;
+  /** Absolute paths of images that were dropped or pasted, in order; each stands as `[image name.png]` in the text. */
+  readonly images: readonly string[];
+}
+
+/**
+ * What a key asks of the screen and not of the editor. `interrupt` (Esc) comes only when the editor itself had nothing to
+ * close; `cancel` (Ctrl+C) always; `leave` (Ctrl+D) only when nothing is written.
+ */
+export type ScreenAction =
+  | "interrupt"
+  | "cancel"
+  | "leave"
+  | "suspend"
+  | "redraw"
+  | "fold"
+  | "pager"
+  | "queue"
+  | "thinking"
+  | "externalEditor";
+
+/** What came of a key. */
+export type EditorEvent =
+  | { readonly kind: "submit"; readonly submission: Submission }
+  | { readonly kind: "action"; readonly action: ScreenAction };
+
+/** Where a person writes. */
+export interface Editor extends Component {
+  readonly press: (key: Key) => readonly EditorEvent[];
+  readonly isEmpty: () => boolean;
+  /** What is written, pasted texts in full. */
+  readonly text: () => string;
+  /** Replaces what is written; one step of undo. */
+  readonly put: (text: string) => void;
+  /** Ends what waits for something; nothing is written any more. */
+  readonly close: () => void;
+}
+
+/** What a terminal sends. */
+export type Input =
+  | { readonly kind: "key"; readonly key: Key }
+  | { readonly kind: "focus"; readonly isFocused: boolean }
+  /** An answer to what the terminal was asked: the whole sequence. */
+  | { readonly kind: "reply"; readonly sequence: string };
+
+/**
+ * Turns what a terminal sends into keys, however it is cut. While `isWaiting`, a sequence is unfinished, or Esc was pressed
+ * alone: whoever reads calls `flush` when nothing has come for {@link ESCAPE_MS}.
+ */
+export interface KeyDecoder {
+  readonly write: (chunk: Uint8Array | string) => readonly Input[];
+  readonly isWaiting: () => boolean;
+  readonly flush: () => readonly Input[];
+}
+
+/** How long the rest of a sequence may take, in milliseconds. */
+export const ESCAPE_MS = 40;

@@ -60,6 +60,13 @@ describe("indus auth login", () => {
     expect(stderr).not.toContain(KEY);
   });
 
+  it("is what a session without the key names", async () => {
+    const { run } = await createServedWorkplace([]);
+    const { code, stderr } = await run(["-p", "--model", "groq/x", "go"], { env: { GROQ_API_KEY: "" } });
+    expect(code).toBe(1);
+    expect(stderr).toContain("set GROQ_API_KEY in the environment. indus auth login groq stores one.");
+  });
+
   it("names the provider that comes nearest", async () => {
     const place = await createServedWorkplace([]);
     expect((await place.run(["auth", "login", "antropic"])).stderr).toContain("did you mean anthropic?");

@@ -40,15 +40,16 @@ export async function runAddons(line: Invocation): Promise<number> {
     .filter(({ hash }) => !here.has(hash))
     .map(describeQuarantine);
   const quarantined = [...features.quarantined, ...elsewhere];
-  if (action === "explain") return explain(features, subject ?? "");
   const strays = features.strays.flatMap((path) => describeStray(path) ?? []);
   const skipped = [...features.skipped, ...strays.map(({ why, instead }) => `${why}: ${instead}`)];
+  const absent = leftOut(skipped, [...problems, ...quarantined]);
+  if (action === "explain") return explain(subject ?? "", features, absent);
   if (flags.json) {
     const reports = features.registry.reports.map((report) => withCost(report, features));
     return say(JSON.stringify({ features: reports, skipped, problems, quarantined }, undefined, 2));
   }
   const described = features.registry.reports.map((report) => describeReport(report, features));
-  return say([...described, ...leftOut(skipped, [...problems, ...quarantined])].join("\n\n"));
+  return say([...described, ...absent].join("\n\n"));
 }
 
 /** The commands that the trusted addons of this folder add, as a section of the help; empty without any. */
@@ -127,7 +128,8 @@ function timing(home: string): number {
   );
 }
 
-function explain(features: SessionFeatures, event: string): number {
+/** With what is left out: an addon that is not here may be the very one that is looked for. */
+function explain(event: string, features: SessionFeatures, absent: readonly string[]): number {
   const hooks = createHooks(features.registry, {
     deadlineMs: DEFAULT_DEADLINE_MS,
     onGateFailure: "allow",
@@ -144,7 +146,8 @@ function explain(features: SessionFeatures, event: string): number {
     ? features.registry.interceptors.map((each) => `around ${each.match}  ${named(each)}`)
     : [];
   const all = [...lines, ...around];
-  return say(all.length === 0 ? `Nobody handles ${event}.` : all.join("\n"));
+  const handled = all.length === 0 ? `Nobody handles ${event}.` : all.join("\n");
+  return say([handled, ...absent].join("\n\n"));
 }
 
 function named({ feature, version }: { readonly feature: string; readonly version?: string }): string {

@@ -9,6 +9,7 @@ import {
   createCassetteRecorder,
   createGateway,
   isKnownModel,
+  type ModelFault,
   type ModelProvider,
   matchModel,
   parseModelName,
@@ -104,11 +105,18 @@ export async function createSessionModels({
         return { ok: false, fault: { kind: "not_found", message: severalModels(words, meant.names) } };
       const name = meant.kind === "one" ? meant.name : words;
       const found = gateway.resolve(name);
-      if (!found.ok) return found;
+      if (!found.ok) return { ok: false, fault: withLogin(found.fault, name) };
       const provider = withRetry(found.provider, patience(name));
       return { ...found, name, provider: record ? record(provider) : provider };
     },
   };
+}
+
+/** A key that is missing or damaged, with the command that keeps one. */
+function withLogin(fault: ModelFault, model: string): ModelFault {
+  const [provider = ""] = model.split("/", 1);
+  if (fault.kind !== "auth") return fault;
+  return { ...fault, message: `${fault.message} indus auth login ${provider} stores one.` };
 }
 
 const DEFAULT_RETRY_MINUTES = 10;

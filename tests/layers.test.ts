@@ -26,8 +26,9 @@ const rules: ImportRules = {
       console: "view conductor* feature* core",
       tui: "view console conductor* feature* core store",
       channels: "view conductor* feature* core",
+      session: "indusagi store feature addons briefing deck conductor",
       "transcript-export": "conductor* feature* core",
-      boot: "indusagi store feature addons briefing deck conductor view console tui channels transcript-export",
+      boot: "indusagi store feature addons briefing deck conductor view console tui channels session transcript-export",
     },
   },
   // An addon imports the kit by its address as well, and the two must be one module.
@@ -46,6 +47,7 @@ const rules: ImportRules = {
         "induscode/src/boot/**",
         "induscode/src/briefing/{folder-entries,text-file}.ts",
         "induscode/src/conductor/{log,log-reader,sessions}.ts",
+        "induscode/src/session/secrets.ts",
         "induscode/src/store/**",
         "induscode/src/transcript-export/**",
       ],

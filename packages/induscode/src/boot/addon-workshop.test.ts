@@ -6,6 +6,7 @@ import { addonAt } from "../addons/author/addon-at.ts";
 import { createAddonVersions } from "../addons/author/addon-versions.ts";
 import { authorFolder } from "../addons/author/test-author.ts";
 import { type AddonSource, addonId } from "../addons/contract.ts";
+import { createSecrets } from "../session/secrets.ts";
 import { type AddonWorkshop, createAddonWorkshop } from "./addon-workshop.ts";
 import { startDev } from "./run-addon-dev.ts";
 import { type WiredSession, wireSession } from "./wire.ts";
@@ -237,6 +238,8 @@ it("an addon that cannot be watched leaves no folder for its versions behind", a
   onTestFinished(() => void vi.unstubAllEnvs());
   const gone = join(cwd, "gone/a.ts");
   const source: AddonSource = { id: addonId("a"), path: gone, root: gone, scope: "project" };
-  await expect(startDev(source, { session, cwd, home, env: process.env })).rejects.toThrow("ENOENT");
+  await expect(
+    startDev(source, { session, cwd, home, env: process.env, secrets: createSecrets() }),
+  ).rejects.toThrow("ENOENT");
   expect(readdirSync(temporary)).toEqual([]);
 });

@@ -4,10 +4,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describeError } from "indusagi/core";
+import { createSecrets, maskOutputs, type Secrets } from "../session/secrets.ts";
 import { homeProblem, indusHome } from "../store/home.ts";
 import { homePath } from "../store/home-files.ts";
 import { type CommandLine, type Flags, helpText, parseCommandLine } from "./flags.ts";
-import { learnEnvironment, maskOutputs } from "./known-secrets.ts";
 import { noticeLine } from "./notice-line.ts";
 import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
 import { subcommandOf, takesNoWords } from "./subcommands.ts";
@@ -19,12 +19,12 @@ export { isStopped } from "./signals.ts";
 
 /** Runs the product and returns its exit code: 0 done, 1 a fault, 2 wrong usage, 130 stopped. */
 export async function main(argv: readonly string[]): Promise<number> {
-  learnEnvironment(process.env);
+  const secrets = createSecrets(process.env);
   maskOutputs(process.stdout, process.stderr);
   const parsed = parseCommandLine(argv);
   if (!parsed.ok) return complain(`${parsed.problem}. Try: indus --help`, EXIT_USAGE);
   try {
-    return await run(parsed);
+    return await run(parsed, secrets);
   } catch (error) {
     if (error instanceof Problem) return complain(error.message, error.exitCode);
     if (process.env.INDUS_DEBUG) throw error;
@@ -32,14 +32,14 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-async function run(typed: CommandLine): Promise<number> {
+async function run(typed: CommandLine, secrets: Secrets): Promise<number> {
   const { flags, words } = typed;
-  if (flags.help) return tell(helpText() + (await addonHelp(typed)));
+  if (flags.help) return tell(helpText() + (await addonHelp(typed, secrets)));
   if (flags.version) return tell(`${VERSION}\n`);
   // Before anything is read: settings, trust and sessions come from there.
   const noHome = homeProblem(process.env, flags.cwd);
   if (noHome !== undefined) throw new Problem(noHome);
-  const line = invocation(typed);
+  const line = invocation(typed, secrets);
   if (flags.record !== undefined && flags.cassette !== undefined) {
     throw new Problem(
       "--record and --cassette do not go together: a cassette is a recording already",
@@ -86,12 +86,12 @@ async function run(typed: CommandLine): Promise<number> {
 }
 
 /** The only place that asks the process for its environment and its folder. */
-function invocation(typed: CommandLine): Invocation {
-  return { ...typed, env: process.env, startedIn: process.cwd() };
+function invocation(typed: CommandLine, secrets: Secrets): Invocation {
+  return { ...typed, env: process.env, startedIn: process.cwd(), secrets };
 }
 
 /** The commands that trusted addons add here; nothing is loaded for it where there are none. */
-async function addonHelp(typed: CommandLine): Promise<string> {
+async function addonHelp(typed: CommandLine, secrets: Secrets): Promise<string> {
   const { flags } = typed;
   const noHome = homeProblem(process.env, flags.cwd);
   if (noHome !== undefined) {
@@ -104,7 +104,7 @@ async function addonHelp(typed: CommandLine): Promise<string> {
     flags.addon !== undefined ||
     folders.some((folder) => existsSync(folder)) ||
     (await namesAddons(home, flags));
-  return mayBeSome ? (await import("./run-addons.ts")).addonCommandHelp(invocation(typed)) : "";
+  return mayBeSome ? (await import("./run-addons.ts")).addonCommandHelp(invocation(typed, secrets)) : "";
 }
 
 /** Whether the person's settings, where there are any, name addons that lie elsewhere. */

@@ -7,7 +7,6 @@ import { indusHome } from "../store/home.ts";
 import { builtinFeatures, NO_DELEGATES } from "./builtin-features.ts";
 import { grantedAddons } from "./granted-addons.ts";
 import { heldNamesHere } from "./held-names-here.ts";
-import { grantedSecrets, learnSettings, secrets } from "./known-secrets.ts";
 import { namedAddons } from "./named-addons.ts";
 import { createSessionBriefing, type SessionBriefing } from "./session-briefing.ts";
 import { installSessionFeatures, type SessionFeatures } from "./session-features.ts";
@@ -26,12 +25,12 @@ export interface FeaturesHere {
 
 /** Of the working directory that was asked for. */
 export async function featuresHere(line: Invocation): Promise<FeaturesHere> {
-  const { flags, env, startedIn } = line;
+  const { flags, env, startedIn, secrets } = line;
   const home = indusHome(env);
   const personHome = homeFolder(env);
   const cwd = workingDirectory(line);
   const { settings, problems } = await loadSettings(home, cwd);
-  learnSettings(settings, env);
+  secrets.learnSettings(settings, env);
   const held = await heldNamesHere(home);
   const briefing = createSessionBriefing({ flags, cwd, personHome, home, heldBack: held.refusal });
   const delegates = { ...NO_DELEGATES, roles: briefing.subagents };
@@ -40,7 +39,7 @@ export async function featuresHere(line: Invocation): Promise<FeaturesHere> {
     cwd,
     home,
     builtins: builtinFeatures(settings, env, delegates).modules,
-    host: { ...NO_SESSION, secrets: grantedSecrets(env), lacks: missingSecret(env) },
+    host: { ...NO_SESSION, secrets: secrets.granted(env), lacks: missingSecret(env) },
     granted: grantedAddons(flags, settings, { cwd, personHome }),
     named: named.sources,
     requireSandbox: settings.addons?.requireSandbox === true,

@@ -10,6 +10,7 @@ import { addonLogPath } from "../addons/remote/addon-log.ts";
 import { createSandbox } from "../addons/sandbox/sandbox.ts";
 import { sessionCommandsFeature } from "../deck/builtins/session-commands.ts";
 import type { FeatureModule } from "../feature/contract.ts";
+import type { Secrets } from "../session/secrets.ts";
 import { homePath } from "../store/home-files.ts";
 import { builtinFeatures, NO_DELEGATES } from "./builtin-features.ts";
 import { heldNamesHere } from "./held-names-here.ts";
@@ -23,6 +24,7 @@ export interface AuthorPlace {
   /** The product's home folder. */
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
+  readonly secrets: Secrets;
 }
 
 /** A check with what the addon printed and how its process failed, the last lines of it. */
@@ -33,7 +35,10 @@ export interface LoggedCheck extends AddonCheck {
 const MAX_PRINTED_LINES = 20;
 
 /** Runs the addon's registration. Never rejects because of the addon. */
-export async function runCheck(source: AddonSource, { cwd, home, env }: AuthorPlace): Promise<LoggedCheck> {
+export async function runCheck(
+  source: AddonSource,
+  { cwd, home, env }: Omit<AuthorPlace, "secrets">,
+): Promise<LoggedCheck> {
   const { settings } = await loadSettings(home, cwd);
   const builtins = builtinFeatures(settings, env, NO_DELEGATES);
   const throwaway = mkdtempSync(join(tmpdir(), "indus-check-"));

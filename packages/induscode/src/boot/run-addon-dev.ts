@@ -7,7 +7,6 @@ import type { AddonSource } from "../addons/contract.ts";
 import type { TrustAsker } from "../addons/decide-trust.ts";
 import type { Conductor } from "../conductor/contract.ts";
 import { createAddonWorkshop } from "./addon-workshop.ts";
-import { secrets } from "./known-secrets.ts";
 import type { AuthorPlace } from "./run-addon-check.ts";
 import { loadSettings } from "./settings.ts";
 import type { WiredSession } from "./wire.ts";
@@ -31,7 +30,7 @@ export interface DevSession {
 /** Rejects where the addon cannot be watched; then nothing is left of it. */
 export async function startDev(
   source: AddonSource,
-  { session, cwd, home, env, askTrust }: DevFacts,
+  { session, cwd, home, env, secrets, askTrust }: DevFacts,
 ): Promise<DevSession> {
   const { settings } = await loadSettings(home, cwd);
   const versions = createAddonVersions(source, {

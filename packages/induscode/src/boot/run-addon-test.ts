@@ -47,7 +47,7 @@ export interface AddonTest {
 export async function runTest(
   source: AddonSource,
   flags: Flags,
-  { home, cwd, env }: AuthorPlace,
+  { home, cwd, env, secrets }: AuthorPlace,
 ): Promise<AddonTest> {
   const beside = besideAddon(source.root);
   const expectations = await expectationsAt(beside.expectations);
@@ -68,6 +68,7 @@ export async function runTest(
       cwd: place.workspace,
       home: place.home,
       env: { ...env, [HOME_VARIABLE]: place.folder }, // a person's own instructions and settings are no part of a test
+      secrets,
       isOffline: true,
       keepLog: clock.keepLog,
     });
@@ -102,7 +103,7 @@ function rulesOf({ allow, deny = [], "permission-mode": mode, thinking }: Flags)
 /** What the person refuses to run unconfined is not run unconfined in a test either. */
 async function keepRefusals(
   { home: testHome }: TestPlace,
-  { home, cwd }: Omit<AuthorPlace, "env">,
+  { home, cwd }: Pick<AuthorPlace, "home" | "cwd">,
 ): Promise<void> {
   const { settings } = await loadSettings(home, cwd);
   const requireSandbox = settings.addons?.requireSandbox === true;

@@ -139,12 +139,12 @@ async function devOne(path: string, line: Invocation): Promise<number> {
 
 /** The addon at a path that the person typed, and where they stand. Naming it is trusting it: its code runs. */
 function authorsAddon(path: string, line: Invocation): AuthorPlace & { readonly source: AddonSource } {
-  const { env, startedIn } = line;
+  const { env, startedIn, secrets } = line;
   const cwd = workingDirectory(line);
   const home = indusHome(env);
   const found = addonAt(path, { workspace: cwd, home, personHome: homeFolder(env), base: startedIn });
   if (!found.ok) throw new Problem(found.problem);
-  return { cwd, home, env, source: found.source };
+  return { cwd, home, env, secrets, source: found.source };
 }
 
 /** Everything told here may quote an addon: it is made printable at this one place. */

@@ -20,7 +20,7 @@ import { type Invocation, workingDirectory } from "./working-directory.ts";
 
 /** With an addon of an author: the session has it and loads it again at each save (`indus addon dev`). */
 export async function runConsole(line: Invocation, author?: AddonSource): Promise<number> {
-  const { flags, words, attachments, env, startedIn } = line;
+  const { flags, words, attachments, env, startedIn, secrets } = line;
   const cwd = workingDirectory(line);
   const { stdin: input, stdout: output } = process;
   const isTerminal = input.isTTY === true && output.isTTY === true;
@@ -38,6 +38,7 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
       startedIn,
       home,
       env,
+      secrets,
       leave: dialogue.leave,
       ...asks,
       ...(author ? { leaveOut: author.root, mayLackModel: true } : {}),
@@ -49,7 +50,7 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
     return (await import("./first-run.ts")).offerRehearsal(error.search, line);
   }
   const { handles, notices } = session;
-  const dev = author && (await devSession(author, { session, dialogue, cwd, home, env, ...asks }));
+  const dev = author && (await devSession(author, { session, dialogue, cwd, home, env, secrets, ...asks }));
   const conductor = dev?.conductor ?? session.conductor;
   const { model, sessionId } = conductor.status();
   const signals = stopOnSignals(dialogue.leave);

@@ -20,7 +20,7 @@ const NO_ANSWER =
   "--output-schema held nothing: the command asked the model nothing, so what it said is no answer of the model";
 
 export async function runPrintMode(line: Invocation): Promise<number> {
-  const { flags, env, startedIn } = line;
+  const { flags, env, startedIn, secrets } = line;
   const cwd = workingDirectory(line);
   const schemaFile = flags["output-schema"];
   const output = schemaFile === undefined ? undefined : await readOutputSchema(schemaFile, cwd);
@@ -31,6 +31,7 @@ export async function runPrintMode(line: Invocation): Promise<number> {
     startedIn,
     home: indusHome(env),
     env,
+    secrets,
     mayLackModel: isCommandLine(content),
   });
   const { commands, handles, notices, startFaults } = session;

@@ -24,6 +24,7 @@ export async function runRehearsal({
   flags,
   env,
   startedIn,
+  secrets,
 }: Omit<Invocation, "words" | "attachments">): Promise<number> {
   const cwd = realpathSync(mkdtempSync(join(tmpdir(), "indus-rehearsal-")));
   cpSync(assetPath("rehearsal/repository"), cwd, { recursive: true });
@@ -45,6 +46,7 @@ export async function runRehearsal({
     startedIn,
     home: indusHome(env),
     env: { ...others, PATH: `${dirname(process.execPath)}:${PATH}` }, // the tests run on the Node that runs indus
+    secrets,
     pace: output.isTTY === true,
   });
   const { conductor, commands, handles } = session;

@@ -1,16 +1,19 @@
-// Which secrets cannot be hidden, said once to each home. Apart from `known-secrets`, which every command loads.
+// Which secrets cannot be hidden, said once to each home.
 
 import { readBoundedFile } from "indusagi/core";
+import type { Secrets } from "../session/secrets.ts";
 import { HOME_FILES, homePath } from "../store/home-files.ts";
 import { replaceFile } from "../store/replace-file.ts";
-import { unmaskableSecrets } from "./known-secrets.ts";
 
 /** Names whose values cannot be hidden; each is reported once for each home folder. */
-export function unmaskableNotice(home: string): readonly string[] {
-  if (unmaskableSecrets.size === 0) return [];
+export function unmaskableNotice(
+  home: string,
+  { unmaskable }: Pick<Secrets, "unmaskable">,
+): readonly string[] {
+  if (unmaskable.size === 0) return [];
   const path = homePath(home, "unmaskableSecrets");
   const known = new Set(readLines(path));
-  const added = [...unmaskableSecrets].filter(([name]) => !known.has(name));
+  const added = [...unmaskable].filter(([name]) => !known.has(name));
   if (added.length === 0) return [];
   try {
     replaceFile(path, [...known, ...added.map(([name]) => name), ""].join("\n"));

@@ -33,6 +33,7 @@ import { createHooks, type SessionHooks } from "../feature/hooks.ts";
 import type { FeatureHost } from "../feature/host.ts";
 import type { FeatureRegistry } from "../feature/registry.ts";
 import { createTaskSupervisor, type TaskSupervisor } from "../feature/tasks.ts";
+import { createSecrets, recallSecrets, type Secrets } from "../session/secrets.ts";
 import { protectedBelow } from "../store/protected-names.ts";
 import { builtinFeatures } from "./builtin-features.ts";
 import { createConversation } from "./conversation.ts";
@@ -45,7 +46,6 @@ import type { Flags } from "./flags.ts";
 import { findForeignFiles, foreignPlaces } from "./foreign-files.ts";
 import { grantedAddons } from "./granted-addons.ts";
 import { type HeldNamesHere, heldNamesHere } from "./held-names-here.ts";
-import { grantedSecrets, learnEnvironment, learnSettings, recallSecrets, secrets } from "./known-secrets.ts";
 import { atUnaskedEnd } from "./last-words.ts";
 import { followFeatures } from "./late-features.ts";
 import { namedAddons } from "./named-addons.ts";
@@ -71,6 +71,8 @@ export interface WireFacts {
   readonly home: string;
   /** Its own: what the commands of its tools inherit, what keys and secrets are taken from. Nothing is changed in it. */
   readonly env: NodeJS.ProcessEnv;
+  /** What is hidden besides, as long as whoever opened them says; default: the credentials of its environment. */
+  readonly secrets?: Secrets;
   /** Absent where nobody can answer. */
   readonly ask?: PermissionAsker;
   readonly askTrust?: TrustAsker;
@@ -126,16 +128,17 @@ export interface WiredSession {
 export async function wireSession(facts: WireFacts): Promise<WiredSession> {
   const { flags, cwd, startedIn = cwd, home, env, leave, ask, askTrust } = facts;
   const personHome = homeFolder(env);
+  const secrets = facts.secrets ?? createSecrets(env);
   const loaded = await loadSettings(home, cwd);
   const { settings, problems } = loaded;
-  learnSettings(settings, env);
+  secrets.learnSettings(settings, env);
   const voice = createVoice(fewOf(problems, "indus doctor"), secrets);
   const ruleNotices: string[] = [];
   const rules = readRules(flags, loaded, ruleNotices);
   voice.notices.push(...fewOf(ruleNotices, MEND));
 
   const modelEnv = withStoredKeys(env, home, voice.tell);
-  if (modelEnv !== env) learnEnvironment(modelEnv);
+  if (modelEnv !== env) secrets.learnEnvironment(modelEnv);
   const models = await createSessionModels({
     flags,
     settings,
@@ -183,7 +186,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     root: cwd,
     isReadOnly: rules.mode === "read-only",
     env,
-    secrets: grantedSecrets(env),
+    secrets: secrets.granted(env),
     lacks: missingSecret(env),
     exec: (command, args, { signal, by } = {}) =>
       voice.conductor().exec(commandLine(command, args), signal, by),
@@ -255,7 +258,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
       isVerbose: flags.verbose === true,
       isTalking: flags.print !== true && flags.json !== true,
     }),
-    ...unmaskableNotice(home),
+    ...unmaskableNotice(home, secrets),
   );
   const fence: FenceOptions = {
     deadlineMs: DEFAULT_DEADLINE_MS,
@@ -283,7 +286,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
   });
   const tasks = createTaskSupervisor({ tasks: registry.tasks, host, onFault: voice.onFault });
   const logs = openSessionLogs(flags, { home, cwd }, voice.notices);
-  voice.notices.push(...recall.resume(logs.entries), ...recallSecrets(logs.entries));
+  voice.notices.push(...recall.resume(logs.entries), ...recallSecrets(secrets, logs.entries));
   const { keepLog = (log) => log } = facts;
   const turns = maxTurns(flags, settings);
   const budget = costBudget(flags, settings);
@@ -370,6 +373,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
       forget();
       await registry.dispose();
       await builtins.dispose();
+      if (facts.secrets === undefined) secrets.release();
       return [...voice.notices.slice(told), ...held.settle()];
     },
   };

@@ -4,6 +4,7 @@
 import { accessSync, constants, realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { describeError } from "indusagi/core";
+import type { Secrets } from "../session/secrets.ts";
 import type { CommandLine, Flags } from "./flags.ts";
 import { Problem } from "./problem.ts";
 
@@ -12,6 +13,8 @@ export interface Invocation extends CommandLine {
   readonly env: NodeJS.ProcessEnv;
   /** The folder in which the command was started, whatever `--cwd` says: what a path on the command line is taken from. */
   readonly startedIn: string;
+  /** What is known of them: whatever is opened for this run hides them too. */
+  readonly secrets: Secrets;
 }
 
 /** The real path of the folder to work in. Throws a {@link Problem} that says what is wrong with it. */

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import * as fc from "./fast-check.ts";
+import { isLong } from "./long-form.ts";
 
 const HERE = "tests/support/fast-check.test.ts";
 
@@ -35,6 +36,23 @@ describe("the seed", () => {
     const first = execFileSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8" });
     if (process.env.FUZZ_SEED === undefined) expect(drawn()[0]).toBe(Number(first));
   });
+});
+
+// Their table takes a second to make.
+it.runIf(isLong)("any character is drawn and made small as fast-check's own unit does it", () => {
+  const script = `import * as fc from "fast-check";
+    const text = fc.string({ unit: "binary", maxLength: 40 });
+    const { counterexample, counterexamplePath } = fc.check(fc.property(text, (each) => each.length < 9), { seed: 5 });
+    console.log(JSON.stringify([fc.sample(text, { numRuns: 300, seed: 7 }), counterexample, counterexamplePath]));`;
+  const theirs = execFileSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8" });
+  const text = fc.string({ unit: "binary", maxLength: 40 });
+  const { counterexample, counterexamplePath } = fc.check(
+    fc.property(text, (each) => each.length < 9),
+    { seed: 5 },
+  );
+  expect([fc.sample(text, { numRuns: 300, seed: 7 }), counterexample, counterexamplePath]).toEqual(
+    JSON.parse(theirs),
+  );
 });
 
 describe("a refuted seed", () => {

@@ -2,7 +2,7 @@
 
 import type { ModelCard, ModelFault, ModelProvider } from "./contract.ts";
 import { cardFor, type ModelLimits, parseModelName, wireOf } from "./models.ts";
-import type { Pricing } from "./prices.ts";
+import { type Pricing, pricingOf } from "./prices.ts";
 import { BUILT_IN_PROVIDERS, type ProviderConfig } from "./providers.ts";
 import { createEitherProvider } from "./wires/either.ts";
 import type { Endpoint } from "./wires/endpoint.ts";
@@ -23,7 +23,7 @@ export type Resolution =
       readonly model: string;
       readonly card: ModelCard;
       /** What its calls cost, where that is known. */
-      readonly pricing: () => Promise<Pricing | undefined>;
+      readonly pricing: () => Pricing | undefined;
     }
   | { readonly ok: false; readonly fault: ModelFault };
 
@@ -73,18 +73,12 @@ export function createGateway({ providers = [], models = {}, env }: GatewayOptio
       made.set(config.id, provider);
       const said = Object.hasOwn(models, name) ? (models[name] ?? {}) : {};
       const card = cardFor(config.id, parsed.model, said);
-      let pricing: Promise<Pricing | undefined> | undefined; // once for all replies
       return {
         ok: true,
         provider: withAnswerLimit(provider, said),
         model: parsed.model,
         card,
-        pricing: () => {
-          pricing ??= import("./prices.ts").then((prices) =>
-            prices.pricingOf(config.id, parsed.model, said.price),
-          );
-          return pricing;
-        },
+        pricing: () => pricingOf(config.id, parsed.model, said.price),
       };
     },
   };

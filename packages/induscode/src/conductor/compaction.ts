@@ -47,7 +47,7 @@ export async function compactSession(facts: CompactionFacts): Promise<ConductorF
     return { kind: "model", message: `The session could not be compacted: ${written.message}` };
   const summary = await buildSummary(hooks, { reason, summary: written.text }, signal);
   const { usage } = written;
-  const priced = await pricedReply(model, usage, budget);
+  const priced = pricedReply(model, usage, budget);
   record.append({ type: "summary", origin: "host", usage, ...priced, ...summary });
   record.emit({ kind: "alert", text: "The session was compacted: the model now works from a summary." });
   return undefined;

@@ -280,7 +280,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
     const found = await models.resolved();
     if (!found.ok) return found.fault;
     const { budget } = deps;
-    const problem = await budgetProblem(found.model, budget);
+    const problem = budgetProblem(found.model, budget);
     if (problem !== undefined) return { kind: "model", message: problem };
     closeOpenCalls();
     if (record.fold().messages.length > 0) await ensurePrompt(turnDeps, signal);

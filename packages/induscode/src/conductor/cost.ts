@@ -25,12 +25,12 @@ export function createCostBudget(limit: number): CostBudget {
 }
 
 /** What a reply cost, for its entry; nothing where the price is not known. */
-export async function pricedReply(
+export function pricedReply(
   model: ResolvedModel | undefined,
   usage: Usage,
   budget: CostBudget | undefined,
-): Promise<{ readonly cost?: number }> {
-  const pricing = await model?.pricing?.();
+): { readonly cost?: number } {
+  const pricing = model?.pricing?.();
   if (!pricing) return {};
   const cost = pricing(usage);
   budget?.add(cost);
@@ -38,15 +38,12 @@ export async function pricedReply(
 }
 
 /** Why the next model call may not be made, or undefined. */
-export async function budgetProblem(
-  model: ResolvedModel,
-  budget: CostBudget | undefined,
-): Promise<string | undefined> {
+export function budgetProblem(model: ResolvedModel, budget: CostBudget | undefined): string | undefined {
   if (!budget) return undefined;
   const { limit } = budget;
   if (budget.spent() >= limit)
     return `Stopped: ${formatDollars(budget.spent())} were spent, and the limit of this run is ${formatDollars(limit)} (maxCost). Start again with a higher one to go on.`;
-  if ((await model.pricing?.()) !== undefined) return undefined;
+  if (model.pricing?.() !== undefined) return undefined;
   const name = `${model.card.provider}/${model.card.id}`;
   return `The price of ${name} is not known, so a limit of ${formatDollars(limit)} cannot be kept. Give it in ~/.indus/models.json: { "models": { "${name}": { "price": { "input": N, "output": N } } } }, in dollars for a million tokens.`;
 }

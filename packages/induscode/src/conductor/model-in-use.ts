@@ -17,7 +17,7 @@ export interface ResolvedModel {
   readonly model: string;
   readonly card: ModelCard;
   /** What its calls cost, where that is known. */
-  readonly pricing?: () => Promise<Pricing | undefined>;
+  readonly pricing?: () => Pricing | undefined;
 }
 
 export type ModelResolver = (

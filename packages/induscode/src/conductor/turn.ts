@@ -73,7 +73,7 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): LoopPort {
     if (!found.ok) return { ok: false, fault: { kind: "not_found", message: found.fault.message } };
     const { model } = found;
     asked = model;
-    const problem = await budgetProblem(model, budget);
+    const problem = budgetProblem(model, budget);
     if (problem !== undefined) return { ok: false, fault: { kind: "request", message: problem } };
     logNotices();
     if (record.fold().contextTokens > model.card.contextWindow * COMPACT_AT_SHARE) {
@@ -133,7 +133,7 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): LoopPort {
 
   async function commitReply({ message, stop, usage }: ModelReply): Promise<ModelReply["message"]> {
     const received = await receiveMessage(hooks, maskedMessage(mask, message), signal);
-    const priced = await pricedReply(asked, usage, budget);
+    const priced = pricedReply(asked, usage, budget);
     isRoomMade = false;
     return record.append({ type: "assistant", stop, usage, ...priced, ...received }).message;
   }

@@ -6,17 +6,41 @@ const WIDE =
 const ZERO = /[\p{Mn}\p{Me}\p{Cf}]/u;
 const NARROW_TEXT = /^[\x20-\x7e]*$/;
 
+// Where one of these stands, characters may be drawn as one: emoji with joiners, skin tones, flags, key caps, jamo.
+const JOINING = /[\p{Join_Control}\u1160-\u11ff\p{Regional_Indicator}\p{Emoji_Modifier}]|\u20e3|\ufe0f/u;
+let segmenter: Intl.Segmenter | undefined;
+
+/** What is drawn as one, in order: characters, and grapheme clusters where there may be any. */
+function piecesOf(text: string): Iterable<string> {
+  return JOINING.test(text) ? clustersOf(text) : text;
+}
+
+/** The grapheme clusters of a text (UAX 29). */
+export function clustersOf(text: string): readonly string[] {
+  segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
+  return Array.from(segmenter.segment(text), ({ segment }) => segment);
+}
+
 /** The columns that one character takes: 0, 1 or 2. */
 function columnsOfCharacter(character: string): number {
   if (ZERO.test(character)) return 0;
   return WIDE.test(character) ? 2 : 1;
 }
 
+/** The columns that one character or grapheme cluster takes: 0, 1 or 2, as terminals count that draw clusters whole. */
+export function columnsOfCluster(cluster: string): number {
+  if (cluster.length === 1 || (cluster.length === 2 && (cluster.codePointAt(0) ?? 0) > 0xffff))
+    return columnsOfCharacter(cluster);
+  let columns = 0;
+  for (const character of cluster) columns += character === "\ufe0f" ? 1 : columnsOfCharacter(character);
+  return Math.min(columns, 2);
+}
+
 /** The columns that a text without control characters takes on one line. */
 export function columnsOf(text: string): number {
   if (NARROW_TEXT.test(text)) return text.length;
   let columns = 0;
-  for (const character of text) columns += columnsOfCharacter(character);
+  for (const piece of piecesOf(text)) columns += columnsOfCluster(piece);
   return columns;
 }
 
@@ -24,37 +48,37 @@ export function columnsOf(text: string): number {
 export function headOf(text: string, maxColumns: number): string {
   let columns = 0;
   let end = 0;
-  for (const character of text) {
-    columns += columnsOfCharacter(character);
+  for (const piece of piecesOf(text)) {
+    columns += columnsOfCluster(piece);
     if (columns > maxColumns) break;
-    end += character.length;
+    end += piece.length;
   }
   return text.slice(0, end);
 }
 
 /** The longest end of `text` that fits into `maxColumns`. */
 export function tailOf(text: string, maxColumns: number): string {
-  const characters = Array.from(text);
+  const pieces = Array.from(piecesOf(text));
   let columns = 0;
   let start = text.length;
-  for (const character of characters.reverse()) {
-    columns += columnsOfCharacter(character);
+  for (const piece of pieces.reverse()) {
+    columns += columnsOfCluster(piece);
     if (columns > maxColumns) break;
-    start -= character.length;
+    start -= piece.length;
   }
   return text.slice(start);
 }
 
 /**
- * `text` in pieces of at most `maxColumns` (one character where that is narrower), between words where one ends in the
+ * `text` in pieces of at most `maxColumns` (one character where that is wider), between words where one ends in the
  * second half of a piece; nothing is dropped.
  */
 export function wrapColumns(text: string, maxColumns: number): readonly string[] {
   const lines: string[] = [];
   let line = "";
   let columns = 0;
-  for (const character of text) {
-    const width = columnsOfCharacter(character);
+  for (const piece of piecesOf(text)) {
+    const width = columnsOfCluster(piece);
     if (columns + width > maxColumns && line !== "") {
       const blank = line.lastIndexOf(" ") + 1;
       const end = blank > line.length / 2 ? blank : line.length;
@@ -62,7 +86,7 @@ export function wrapColumns(text: string, maxColumns: number): readonly string[]
       line = line.slice(end);
       columns = columnsOf(line);
     }
-    line += character;
+    line += piece;
     columns += width;
   }
   return [...lines, line];

@@ -1,0 +1,76 @@
+// Long pastes and images stand in the text as one character each, which shows as a marker: `[pasted 120 lines]`. The
+// character is half of a surrogate pair, which no typed, pasted or stored text may hold.
+
+import { basename } from "node:path";
+import { printable } from "indusagi/core";
+
+/** What stands behind one marker. */
+export interface Folded {
+  readonly label: string;
+  /** What is sent in its place. */
+  readonly text: string;
+  /** The absolute path of an image. */
+  readonly image?: string;
+}
+
+/** The things folded in one text, by their character. */
+export interface FoldedTexts {
+  /** The character that stands for it; undefined when there are too many. */
+  readonly fold: (what: Folded) => string | undefined;
+  readonly at: (character: string) => Folded | undefined;
+}
+
+const FIRST = 0xdc00;
+const MOST = 0x400;
+
+/** Whether a character is one that stands for something folded. */
+export function isFoldMark(code: number): boolean {
+  return code >= FIRST && code < FIRST + MOST;
+}
+
+/** Nothing is folded yet. */
+export function createFoldedTexts(): FoldedTexts {
+  const all: Folded[] = [];
+  return {
+    fold: (what) => {
+      if (all.length === MOST) return undefined;
+      all.push(what);
+      return String.fromCharCode(FIRST + all.length - 1);
+    },
+    at: (character) => all[character.charCodeAt(0) - FIRST],
+  };
+}
+
+// Every character beyond the BMP ends with a half of this range: only one that stands alone is a mark.
+const MARK = /(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
+/** `text` with each mark replaced by what `show` makes of it. */
+export function unfold(text: string, folded: FoldedTexts, show: (what: Folded) => string): string {
+  return text.replace(MARK, (mark) => {
+    const what = folded.at(mark);
+    return what ? show(what) : "";
+  });
+}
+
+/** What is folded in a text, in order. */
+export function foldedIn(text: string, folded: FoldedTexts): readonly Folded[] {
+  return (text.match(MARK) ?? []).flatMap((mark) => folded.at(mark) ?? []);
+}
+
+// Longer than this, a text that is put in at once hides what is written around it.
+const MOST_LINES = 5;
+const MOST_CHARACTERS = 1_000;
+
+/** The marker of a pasted text; undefined for one that is short enough to stand there itself. */
+export function foldPaste(text: string): Folded | undefined {
+  const lines = text.split("\n").length;
+  if (lines > MOST_LINES) return { label: `[pasted ${lines} lines]`, text };
+  if (text.length > MOST_CHARACTERS) return { label: `[pasted ${text.length} characters]`, text };
+  return undefined;
+}
+
+/** The marker of an image. */
+export function foldImage(path: string): Folded {
+  const label = `[image ${printable(basename(path)).replace(/[\n\t]/g, " ")}]`;
+  return { label, text: label, image: path };
+}

@@ -1,0 +1,70 @@
+// Ctrl+R: the newest line of the history that holds what is typed, and with each further Ctrl+R the one before it.
+
+import { columnsOf, headOf } from "../../console/columns.ts";
+import { printableLine } from "../../console/printable-line.ts";
+import type { Style } from "../../console/style.ts";
+import type { Key, Rows } from "../contract.ts";
+import type { Action } from "../keys/actions.ts";
+import { borderBefore, cleanText } from "./state.ts";
+
+export interface Search {
+  /** `stay`: it goes on; `take`: what was found is put in; `leave`: nothing changes; `use`: it is put in, and the key acts. */
+  readonly press: (key: Key, action: Action | undefined) => "stay" | "take" | "leave" | "use";
+  readonly found: () => string | undefined;
+  readonly render: (columns: number, style: Style) => Rows;
+}
+
+/** `lines`: the oldest first. */
+export function createSearch(lines: readonly string[]): Search {
+  let query = "";
+  let at = lines.length;
+  let isLost = false;
+
+  // From `from` on towards older lines.
+  function find(from: number): void {
+    const wanted = query.toLowerCase();
+    let next = Math.min(from, lines.length - 1);
+    while (next >= 0 && !lines[next]?.toLowerCase().includes(wanted)) next -= 1;
+    isLost = next < 0;
+    if (!isLost) at = next;
+  }
+
+  const found = (): string | undefined => (query === "" ? undefined : lines[at]);
+
+  return {
+    found,
+    press: (key, action) => {
+      if (action === "history.search" || action === "edit.up") {
+        if (query !== "") find(at - 1);
+        return "stay";
+      }
+      if (action === "edit.deleteLeft") {
+        query = query.slice(0, borderBefore(query, query.length));
+        at = lines.length;
+        find(at);
+        return "stay";
+      }
+      if (key.name === "text" && !action) {
+        query += cleanText(key.text ?? "").replaceAll("\n", " ");
+        find(at);
+        return "stay";
+      }
+      if (action === "interrupt" || action === "cancel") return "leave";
+      return action === "edit.submit" ? "take" : "use";
+    },
+    render: (columns, style) => {
+      const head = headOf(
+        `${isLost ? "not found" : "history"}: ${printableLine(query)}`,
+        Math.max(1, columns - 1),
+      );
+      const line = found();
+      const room = Math.max(1, columns - 2);
+      const shown = line === undefined ? "" : printableLine(line, room);
+      const hint = headOf("  Enter takes it, Ctrl+R the one before, Esc leaves", columns);
+      return {
+        rows: [head, ...(shown === "" ? [] : [`  ${headOf(shown, room)}`]), style.dim(hint)],
+        cursor: { row: 0, column: columnsOf(head) },
+      };
+    },
+  };
+}

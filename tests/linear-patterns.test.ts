@@ -25,6 +25,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   "llmgateway/cassette-player.ts": "words of a recording that the person plays; it always finds some",
   "permissions/command-risks.ts": "a rule has 4,096 characters at most",
   "permissions/path-pattern.ts": "what it begins with, it ends: the end of the text is one of the ends",
+  "transcript/markdown.ts": "a line is laid out in parts of 4,096 characters at most",
   "briefing/invisible-text.ts":
     "a document has 40,000 bytes at most, and the bombs of instructions hold such runs",
 };

@@ -11,7 +11,7 @@ import type { LineLook } from "../console/transcript-lines.ts";
 import { capabilityInWords, unavailability } from "../feature/capabilities.ts";
 
 /** Asks once, on the terminal, with what the addon would contribute and use. Rejects when the person leaves instead. */
-export function createTrustAsker(dialogue: Dialogue): TrustAsker {
+export function createTrustAsker(dialogue: Pick<Dialogue, "look" | "confirm" | "leave">): TrustAsker {
   return async (question) => {
     for (;;) {
       const { lines, mayTrust } = trustScreen(question, dialogue.look());

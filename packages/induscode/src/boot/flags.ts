@@ -47,6 +47,12 @@ export const FLAGS = [
     summary: "the line-by-line console (the default for now)",
   },
   {
+    name: "rich",
+    kind: "boolean",
+    group: "Output",
+    summary: "the rich console: a screen with an editor, diffs and a status line",
+  },
+  {
     name: "model",
     short: "m",
     kind: "string",

@@ -2,16 +2,14 @@
 
 import type { AddonSource } from "../addons/contract.ts";
 import type { Entry } from "../conductor/contract.ts";
-import type { Dialogue } from "../console/dialogue.ts";
-import { createDialogue } from "../console/dialogue.ts";
-import { runPlainConsole } from "../console/plain-console.ts";
 import { indusHome } from "../store/home.ts";
 import { createTrustAsker } from "./ask-trust.ts";
-import { usesColour } from "./colour.ts";
+import { type Front, openFront } from "./front.ts";
 import { NoModel } from "./model-choice.ts";
 import { noticeLine } from "./notice-line.ts";
 import { EXIT_USAGE, Problem } from "./problem.ts";
 import type { DevFacts, DevSession } from "./run-addon-dev.ts";
+import { loadSettings } from "./settings.ts";
 import { stopOnSignals } from "./signals.ts";
 import { readTask } from "./task.ts";
 import { VERSION } from "./version.ts";
@@ -27,9 +25,10 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
   const hasTask = words.length + attachments.length > 0;
   if (hasTask && !isTerminal) throw new Problem("a task without a terminal to talk on needs -p", EXIT_USAGE);
   const firstTask = hasTask ? await readTask(line, cwd) : undefined;
-  const dialogue = createDialogue({ input, output, isTerminal, colour: usesColour(output, env) });
   const home = indusHome(env);
-  const asks = isTerminal ? { ask: dialogue.ask, askTrust: createTrustAsker(dialogue) } : {}; // a pipe has nobody to ask
+  const { settings } = await loadSettings(home, cwd);
+  const front = await openFront({ flags, settings, env, isTerminal });
+  const asks = isTerminal ? { ask: front.ask, askTrust: createTrustAsker(front) } : {}; // a pipe has nobody to ask
   let session: WiredSession;
   try {
     session = await wireSession({
@@ -39,21 +38,21 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
       home,
       env,
       secrets,
-      leave: dialogue.leave,
+      leave: front.leave,
       ...asks,
       ...(author ? { leaveOut: author.root, mayLackModel: true } : {}),
     });
   } catch (error) {
-    dialogue.close();
+    front.close();
     if (!(error instanceof NoModel)) throw error;
-    if (env.INDUS_STARTED_BY === "npm-start") return rehearse(dialogue, line);
+    if (env.INDUS_STARTED_BY === "npm-start") return rehearse(front, line);
     return (await import("./first-run.ts")).offerRehearsal(error.search, line);
   }
   const { handles, notices } = session;
-  const dev = author && (await devSession(author, { session, dialogue, cwd, home, env, secrets, ...asks }));
+  const dev = author && (await devSession(author, { session, front, cwd, home, env, secrets, ...asks }));
   const conductor = dev?.conductor ?? session.conductor;
   const { model, sessionId } = conductor.status();
-  const signals = stopOnSignals(dialogue.leave);
+  const signals = stopOnSignals(front.leave);
   const greeting = [
     `indus ${VERSION}  ${model}  ${cwd}`,
     `session ${sessionId}${describeResumed(session.resumed)}  /help for commands`,
@@ -62,8 +61,7 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
     "",
   ];
   try {
-    const code = await runPlainConsole({
-      dialogue,
+    const code = await front.run({
       conductor,
       get commands() {
         return session.commands;
@@ -71,6 +69,7 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
       cwd,
       handles,
       greeting,
+      place: () => ({}),
       ...(firstTask ? { firstTask } : {}),
     });
     return signals.exitCode(code);
@@ -84,12 +83,12 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
 
 async function devSession(
   author: AddonSource,
-  { dialogue, ...facts }: DevFacts & { readonly dialogue: Dialogue },
+  { front, ...facts }: DevFacts & { readonly front: Front },
 ): Promise<DevSession> {
   try {
     return await (await import("./run-addon-dev.ts")).startDev(author, facts);
   } catch (error) {
-    dialogue.close();
+    front.close();
     await facts.session.close();
     throw error;
   }
@@ -104,7 +103,7 @@ function describeResumed(entries: readonly Entry[]): string {
 }
 
 // A stranger who typed the README's first command has no key yet: they see the product work instead of an error.
-async function rehearse(dialogue: Dialogue, line: Invocation): Promise<number> {
-  dialogue.line("No model is configured and no local model server was found, so here is the rehearsal.\n");
+async function rehearse(front: Front, line: Invocation): Promise<number> {
+  front.line("No model is configured and no local model server was found, so here is the rehearsal.\n");
   return (await import("./run-rehearsal.ts")).runRehearsal(line);
 }

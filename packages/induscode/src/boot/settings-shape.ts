@@ -4,6 +4,7 @@
 import { isAbsolute } from "node:path";
 import { brief, isTable, nearest } from "indusagi/core";
 import { PERMISSION_MODES } from "../deck/permissions/modes.ts";
+import { THEME_NAMES } from "../tui/theme-names.ts";
 import { THINKING_LEVELS } from "./thinking-levels.ts";
 
 /** What was expected instead of this value; undefined where it is right. */
@@ -56,6 +57,9 @@ const CHECKS: Checks = {
     Number.isFinite(value) && (value as number) > 0 ? undefined : "a number of dollars above 0",
   onGateFailure: oneOf(["allow", "block"]),
   respectGitignore: bool,
+  console: oneOf(["rich", "plain"]),
+  theme: oneOf(THEME_NAMES),
+  reducedMotion: bool,
   addons: group(GROUPS.addons ?? {}),
   localServers: texts,
   unmaskedSecrets: texts,

@@ -9,6 +9,7 @@ import type { FailurePolicy } from "../feature/contract.ts";
 import { HOME_FILES, homePath } from "../store/home-files.ts";
 import { parseJsonTolerantly, readJsonText } from "../store/json.ts";
 import { TextError } from "../store/text-error.ts";
+import type { ThemeName } from "../tui/theme-names.ts";
 import { readModelsFile } from "./models-file.ts";
 import { keepValid } from "./settings-shape.ts";
 
@@ -29,6 +30,12 @@ export interface Settings {
   readonly localServers?: readonly string[];
   /** Whether grep and find leave out what `.gitignore` names; default true. */
   readonly respectGitignore?: boolean;
+  /** Which console a terminal gets; `plain` suits screen readers. */
+  readonly console?: "rich" | "plain";
+  /** The colours of the rich console. */
+  readonly theme?: ThemeName;
+  /** Nothing on the screen moves more than once a second. */
+  readonly reducedMotion?: boolean;
   readonly addons?: {
     /** Trusted without a question: names of the person's own addons; content hashes (12 digits at least), also as `NAME@HASH`. */
     readonly grant?: readonly string[];

@@ -29,6 +29,8 @@ export interface CallView {
   readonly details?: JsonValue;
   /** What it changed in a file, as a unified diff. */
   readonly diff?: string;
+  /** What the model reads of its result, once it ended; of a delegate's call it is not known. */
+  readonly output?: string;
 }
 
 /** The model call is made again. */
@@ -76,6 +78,12 @@ export interface SubmitTotals {
   readonly unpriced: number;
 }
 
+/** What the session waits for: the model's first word, the rest of a call that it writes, or the next try. */
+export type WaitView =
+  | { readonly kind: "model" }
+  | { readonly kind: "writing"; readonly tool: string }
+  | { readonly kind: "retry"; readonly retry: RetryView["retry"] };
+
 /** What there is to show between two events. It grows with what runs, not with what was. */
 export interface ViewState {
   /** Absent until the model says something. */
@@ -88,6 +96,8 @@ export interface ViewState {
   /** What the last event brought to its end, in order. */
   readonly settled: readonly SettledView[];
   readonly totals: SubmitTotals;
+  /** Absent while text comes, while calls run, and between submits. */
+  readonly waits?: WaitView;
   /** The last fault that was shown in the submit under way. */
   readonly fault?: ConductorFault;
 }

@@ -40,29 +40,47 @@ export function viewAfter(state: ViewState, event: ConductorEvent): ViewState {
 }
 
 function afterDelta(state: ViewState, delta: EventOf<"delta">["delta"]): ViewState {
-  const { answer = NO_ANSWER, ...rest } = state;
+  const { answer = NO_ANSWER, waits: _, ...rest } = state;
   switch (delta.kind) {
     case "text":
       return { ...rest, answer: { ...answer, text: answer.text + delta.text }, grown: delta.text };
     case "thinking":
       return { ...rest, answer: { ...answer, thinking: answer.thinking + delta.text } };
     case "retry":
-      return { ...rest, settled: [{ kind: "retry", retry: delta, isVoiding: answer.text !== "" }] };
-    default:
-      return state;
+      return {
+        ...rest,
+        waits: { kind: "retry", retry: delta },
+        settled: [{ kind: "retry", retry: delta, isVoiding: answer.text !== "" }],
+      };
+    case "tool_call":
+      return { ...state, waits: { kind: "writing", tool: delta.name } };
   }
 }
 
 const NO_ANSWER: AnswerView = { kind: "answer", text: "", thinking: "" };
 
 function afterEntry(state: ViewState, entry: Entry): ViewState {
-  if (entry.type === "summary") return { ...state, settled: [{ kind: "summary" }] };
+  if (entry.type === "summary" || entry.type === "end") {
+    const { waits: _, ...rest } = state;
+    return entry.type === "end" ? rest : { ...rest, settled: [{ kind: "summary" }] };
+  }
+  if (entry.type === "request") return { ...state, waits: { kind: "model" } };
+  if (entry.type === "tool") return withOutput(state, entry);
   if (entry.type !== "assistant") return state;
-  const { answer = NO_ANSWER, ...rest } = state;
+  const { answer = NO_ANSWER, waits: _, ...rest } = state;
   const totals = sum(state.totals, entry);
   // A provider that does not stream has shown nothing yet.
   const whole = answer.text === "" ? { ...answer, text: textOf(entry) } : answer;
   return { ...rest, grown: answer.text === "" ? whole.text : "", settled: [whole], totals };
+}
+
+// The entry is durable before the call's end is told.
+function withOutput(
+  state: ViewState,
+  { callId, text }: Extract<Entry, { readonly type: "tool" }>,
+): ViewState {
+  const calls = state.calls.map((call) => (call.callId === callId ? { ...call, output: text } : call));
+  return { ...state, calls };
 }
 
 function textOf({ message }: Reply): string {

@@ -1,0 +1,57 @@
+// Which console talks with the person: the rich one where it is wanted and the terminal can show it, else the plain one. Of
+// the rich one nothing is loaded unless it is chosen.
+
+import type { Dialogue } from "../console/dialogue.ts";
+import { createDialogue } from "../console/dialogue.ts";
+import type { PlainConsoleOptions } from "../console/plain-console.ts";
+import { runPlainConsole } from "../console/plain-console.ts";
+import type { StatusFacts } from "../tui/status/status-line.ts";
+import { usesColour } from "./colour.ts";
+import type { Flags } from "./flags.ts";
+import type { Settings } from "./settings.ts";
+
+export interface FrontRun extends Omit<PlainConsoleOptions, "dialogue" | "now"> {
+  /** What a status line shows beyond what the session tells. */
+  readonly place: () => Partial<StatusFacts>;
+}
+
+/** A console, before there is a session and while there is one. */
+export interface Front extends Pick<Dialogue, "look" | "confirm" | "ask" | "line" | "leave" | "close"> {
+  readonly run: (options: FrontRun) => Promise<number>;
+}
+
+export interface FrontFacts {
+  readonly flags: Flags;
+  readonly settings: Settings;
+  readonly env: NodeJS.ProcessEnv;
+  readonly isTerminal: boolean;
+}
+
+/** Takes the terminal until `close`, or the end of `run`. */
+export async function openFront(facts: FrontFacts): Promise<Front> {
+  return wantsRich(facts) ? openRich(facts) : openPlain(facts);
+}
+
+/** A dumb terminal, a pipe and a person who asked for lines get the plain console. */
+export function wantsRich({ flags, settings, env, isTerminal }: FrontFacts): boolean {
+  if (!isTerminal || flags.plain || env.TERM === "dumb" || env.TERM === undefined) return false;
+  return flags.rich === true || settings.console === "rich";
+}
+
+function openPlain({ env, isTerminal }: FrontFacts): Front {
+  const { stdin: input, stdout: output } = process;
+  const dialogue = createDialogue({ input, output, isTerminal, colour: usesColour(output, env) });
+  return { ...dialogue, run: (options) => runPlainConsole({ ...options, dialogue }) };
+}
+
+async function openRich({ env, settings }: FrontFacts): Promise<Front> {
+  const { openConsole } = await import("../tui/open-console.ts");
+  const { theme, reducedMotion } = settings;
+  return openConsole({
+    input: process.stdin,
+    output: process.stdout,
+    env,
+    ...(theme === undefined ? {} : { theme }),
+    ...(reducedMotion === undefined ? {} : { reducedMotion }),
+  });
+}

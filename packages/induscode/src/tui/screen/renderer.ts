@@ -1,0 +1,134 @@
+// Draws on the normal screen by difference. What has settled goes into the terminal's own scroll-back and is never touched
+// again; below it lies a small region that is drawn anew, row by row, where it changed.
+
+import type { Cursor } from "../contract.ts";
+
+/** What is to be seen now: rows that are done, above; rows that may still change, below. */
+export interface Frame {
+  readonly settled: readonly string[];
+  readonly live: readonly string[];
+  /** Within the live rows; without one the cursor is hidden. */
+  readonly cursor?: Cursor;
+}
+
+export interface Renderer {
+  readonly draw: (frame: Frame) => void;
+  /** Takes the live region away; the cursor then stands where it began. */
+  readonly erase: () => void;
+  /** Empties the visible screen, after which the next frame begins at its top. */
+  readonly restart: () => void;
+  /** Somebody else wrote on the screen: the next frame begins on a row of its own. */
+  readonly forget: () => void;
+}
+
+const SYNC_ON = "\x1b[?2026h";
+const SYNC_OFF = "\x1b[?2026l";
+const HIDE = "\x1b[?25l";
+const SHOW = "\x1b[?25h";
+
+/** Writes to the terminal through `write`. Rows of a frame must not be wider than the terminal. */
+export function createRenderer(write: (text: string) => void): Renderer {
+  let shown: readonly string[] = [];
+  let at: Cursor = { row: 0, column: 0 };
+  let isHidden = false;
+  /** Goes out with the next frame. */
+  let before = "";
+
+  function draw({ settled, cursor, ...frame }: Frame): void {
+    const live = frame.live.length === 0 ? [""] : frame.live; // what has settled ends with a row of its own
+    const wanted = settled.length === 0 ? live : [...settled, ...live];
+    let out = before;
+    before = "";
+    let row = at.row;
+    let column = at.column;
+    let changed = 0;
+
+    const moveToRow = (to: number): void => {
+      if (to === row) return;
+      const by = Math.abs(to - row);
+      out += `\x1b[${by === 1 ? "" : by}${to < row ? "A" : "B"}`;
+      row = to;
+    };
+    const moveTo = (toRow: number, toColumn: number): void => {
+      moveToRow(toRow);
+      if (toColumn === column) return;
+      if (toColumn === 0) out += "\r";
+      else out += `\r\x1b[${toColumn === 1 ? "" : toColumn}C`;
+      column = toColumn;
+    };
+
+    for (let i = 0; i < wanted.length; i++) {
+      const text = wanted[i] ?? "";
+      const old = shown[i];
+      if (old === text) continue;
+      changed += 1;
+      if (old === undefined && i > 0) {
+        moveToRow(i - 1);
+        out += "\r\n"; // scrolls where the row before was the last of the screen
+        row = i;
+        column = 0;
+      }
+      const same = old === undefined ? 0 : sameBeginning(old, text);
+      moveTo(i, same);
+      if (old !== undefined) out += "\x1b[K"; // before the text: behind a full row it would take the last cell
+      out += text.slice(same);
+      column = -1; // somewhere in the row: a return comes first
+    }
+    if (shown.length > wanted.length) {
+      changed += 1;
+      moveTo(wanted.length, 0);
+      out += "\x1b[J";
+    }
+    const last = Math.max(0, wanted.length - 1);
+    const place = cursor
+      ? { row: settled.length + cursor.row, column: cursor.column }
+      : { row: last, column: 0 };
+    moveTo(place.row, place.column);
+    const hides = cursor === undefined && !isHidden;
+    const shows = cursor !== undefined && isHidden;
+    isHidden = cursor === undefined;
+    shown = live;
+    at = { row: place.row - settled.length, column: place.column };
+    if (out === "" && !hides && !shows) return;
+    const visibility = hides ? HIDE : shows ? SHOW : "";
+    if (changed < 2) write(out + visibility);
+    else if (isHidden) write(SYNC_ON + visibility + out + SYNC_OFF);
+    else write(`${SYNC_ON}${HIDE}${out}${SHOW}${SYNC_OFF}`);
+  }
+
+  return {
+    draw,
+    erase: () => {
+      const up = at.row > 0 ? `\x1b[${at.row}A` : "";
+      if (shown.length > 0 || isHidden) write(`${up}\r\x1b[J${isHidden ? SHOW : ""}`);
+      isHidden = false;
+      before = "";
+      shown = [];
+      at = { row: 0, column: 0 };
+    },
+    restart: () => {
+      before = "\x1b[H\x1b[J";
+      shown = [];
+      at = { row: 0, column: 0 };
+    },
+    forget: () => {
+      write("\r");
+      shown = [];
+      at = { row: 0, column: 0 };
+    },
+  };
+}
+
+/** How many cells at the beginning both rows have alike: plain ASCII only, whose cells are certain. */
+function sameBeginning(before: string, text: string): number {
+  const most = Math.min(before.length, text.length);
+  let at = 0;
+  while (at < most) {
+    const code = before.charCodeAt(at);
+    if (code !== text.charCodeAt(at) || code < 0x20 || code > 0x7e) break;
+    at += 1;
+  }
+  // A combining character that follows belongs to the last one.
+  const follows = text.charCodeAt(at);
+  return at > 0 && follows > 0x7e ? at - 1 : at;
+}

@@ -1,0 +1,169 @@
+// Text with marks, laid out in rows. What is laid out has passed the sanitiser: spans are the only way to the screen, and
+// the only control sequences in a row are those that are written here.
+
+import { printable } from "indusagi/core";
+import { columnsOf } from "../../console/columns.ts";
+import type { Mark, Painter } from "./theme.ts";
+
+/** A piece of a row. Without control characters; make it with {@link span}. */
+export interface Span {
+  readonly text: string;
+  readonly marks: readonly Mark[];
+  /** Where it leads, as an address that {@link linkTarget} let through. */
+  readonly link?: string;
+}
+
+export type Line = readonly Span[];
+
+/** A piece of any text, made printable, on one row: a line break is a blank, a tab four. */
+export function span(text: string, ...marks: readonly Mark[]): Span {
+  return { text: oneRow(text), marks };
+}
+
+const BREAKS = /[\n\t\u2028\u2029]/g;
+
+function oneRow(text: string): string {
+  const shown = printable(text);
+  return shown.replace(BREAKS, (found) => (found === "\t" ? "    " : " "));
+}
+
+export function widthOf(line: Line): number {
+  let width = 0;
+  for (const { text } of line) width += columnsOf(text);
+  return width;
+}
+
+const RESET = "\x1b[0m";
+const LINK_END = "\x1b]8;;\x1b\\";
+
+/** The row as the terminal gets it. */
+export function paint(line: Line, painter: Painter): string {
+  let row = "";
+  for (const { text, marks, link } of line) {
+    if (text === "") continue;
+    let open = "";
+    for (const mark of marks) open += painter(mark);
+    const piece = open === "" ? text : `${open}${text}${RESET}`;
+    row += link === undefined ? piece : `\x1b]8;;${link}\x1b\\${piece}${LINK_END}`;
+  }
+  return row;
+}
+
+const SCHEMES = /^(?:https?|mailto|file):/i;
+const MAX_LINK = 2000;
+
+/** The address of a link where it is one that may be sent to a terminal: a known scheme, and nothing but visible ASCII. */
+export function linkTarget(address: string): string | undefined {
+  const isSafe = SCHEMES.test(address) && address.length <= MAX_LINK && /^[\x21-\x7e]+$/.test(address);
+  return isSafe ? address : undefined;
+}
+
+export interface WrapOptions {
+  /** Stands before the first row, and before each further one. */
+  readonly first?: Line;
+  readonly rest?: Line;
+}
+
+/** The rows of a line at most `columns` wide, between words where that is possible. */
+export function wrap(line: Line, columns: number, { first = [], rest = first }: WrapOptions = {}): Line[] {
+  const rows: Line[] = [];
+  let row: Span[] = [...first];
+  let width = widthOf(first);
+  let room = columns - width;
+  let isFresh = true;
+  const restWidth = widthOf(rest);
+  const breakRow = (): void => {
+    rows.push(row);
+    row = [...rest];
+    room = columns - restWidth;
+    width = restWidth;
+    isFresh = true;
+  };
+  const put = (piece: Span, text: string, taken: number): void => {
+    const last = row.at(-1);
+    if (last && last.marks === piece.marks && last.link === piece.link && !isFresh)
+      row[row.length - 1] = { ...last, text: last.text + text };
+    else row.push({ ...piece, text });
+    room -= taken;
+    width += taken;
+    isFresh = false;
+  };
+  for (const piece of line) {
+    for (const [word] of piece.text.matchAll(/ +|[^ ]+/g)) {
+      const taken = columnsOf(word);
+      if (taken <= room) {
+        put(piece, word, taken);
+        continue;
+      }
+      if (word.startsWith(" ")) {
+        if (!isFresh) breakRow(); // a blank where the row ends is not seen
+        continue;
+      }
+      const isLong = taken > columns - restWidth || taken > word.length;
+      if (!isLong && !isFresh) breakRow();
+      if (taken <= room) {
+        put(piece, word, taken);
+        continue;
+      }
+      for (const { text, taken: part } of pieces(word, Math.max(1, room), Math.max(1, columns - restWidth))) {
+        if (part > room && !isFresh) breakRow();
+        put(piece, text, part);
+      }
+    }
+  }
+  rows.push(row);
+  return rows;
+}
+
+const GRAPHEMES = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+const ASCII = /^[\x20-\x7e]*$/;
+
+/** A word in pieces, the first at most `first` wide, the others at most `columns`; no character is cut in two. */
+function* pieces(
+  word: string,
+  first: number,
+  columns: number,
+): Generator<{ readonly text: string; readonly taken: number }> {
+  if (ASCII.test(word)) {
+    for (let at = 0; at < word.length; ) {
+      const text = word.slice(at, at + (at === 0 ? first : columns));
+      yield { text, taken: text.length };
+      at += text.length;
+    }
+    return;
+  }
+  let text = "";
+  let taken = 0;
+  let room = first;
+  for (const { segment } of GRAPHEMES.segment(word)) {
+    const width = columnsOf(segment);
+    if (taken + width > room && text !== "") {
+      yield { text, taken };
+      text = "";
+      taken = 0;
+      room = columns;
+    }
+    text += segment;
+    taken += width;
+  }
+  if (text !== "") yield { text, taken };
+}
+
+/** The beginning of a line that fits, with `…` where something is left out. */
+export function cut(line: Line, columns: number): Line {
+  if (widthOf(line) <= columns) return line;
+  const kept: Span[] = [];
+  let room = columns - 1;
+  for (const piece of line) {
+    const taken = columnsOf(piece.text);
+    if (taken <= room) {
+      kept.push(piece);
+      room -= taken;
+      continue;
+    }
+    const [head] = pieces(piece.text, Math.max(1, room), 1);
+    if (head && head.taken <= room) kept.push({ ...piece, text: head.text });
+    break;
+  }
+  return [...kept, { text: "…", marks: ["dim"] }];
+}

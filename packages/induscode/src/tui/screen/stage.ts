@@ -1,0 +1,130 @@
+// When the screen is drawn: at once after a key, at most thirty times a second for what streams, and never while nothing
+// changes.
+
+import { createRenderer, type Frame } from "./renderer.ts";
+
+export interface Output {
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly write: (text: string) => unknown;
+  readonly on: (event: "resize" | "error", listener: () => void) => unknown;
+  readonly off: (event: "resize" | "error", listener: () => void) => unknown;
+}
+
+export interface StageOptions {
+  readonly output: Output;
+  /** What is to be seen; rows at most `columns` wide, live ones at most `rows`. */
+  readonly compose: (columns: number, rows: number) => Frame;
+  /** The last `count` rows of what has settled, laid out for `columns`. */
+  readonly again: (columns: number, count: number) => readonly string[];
+  /** Nobody sees the screen any more. */
+  readonly onGone: () => void;
+}
+
+export interface Stage {
+  readonly columns: () => number;
+  readonly rows: () => number;
+  /** Draws soon. */
+  readonly change: () => void;
+  /** Draws now. */
+  readonly draw: () => void;
+  /** Draws the whole screen anew. */
+  readonly redraw: () => void;
+  /** Takes the live region off the screen; until {@link Stage.resume} nothing is drawn. */
+  readonly pause: () => void;
+  readonly resume: () => void;
+  /** Something that is no part of the picture: a title, a bell. */
+  readonly send: (sequence: string) => void;
+  readonly close: () => void;
+}
+
+const FRAME_MS = 33;
+/** A window that is pulled larger sends many sizes. */
+const RESIZE_MS = 60;
+const MIN_COLUMNS = 4;
+
+export function createStage({ output, compose, again, onGone }: StageOptions): Stage {
+  let isGone = false;
+  let isPaused = false;
+  let timer: NodeJS.Timeout | undefined;
+  let resizing: NodeJS.Timeout | undefined;
+  let lastMs = 0;
+  const write = (text: string): void => {
+    if (!isGone) output.write(text);
+  };
+  const renderer = createRenderer(write);
+  const columns = (): number => Math.max(MIN_COLUMNS, output.columns || 80);
+  const rows = (): number => Math.max(4, output.rows || 24);
+
+  function draw(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    if (isPaused || isGone || resizing) return;
+    lastMs = performance.now();
+    renderer.draw(compose(columns(), rows()));
+  }
+
+  function change(): void {
+    if (timer || isPaused || isGone || resizing) return;
+    const wait = FRAME_MS - (performance.now() - lastMs);
+    timer = setTimeout(draw, Math.max(1, wait));
+  }
+
+  function redraw(): void {
+    clearTimeout(resizing);
+    resizing = undefined;
+    if (isPaused || isGone) return;
+    clearTimeout(timer);
+    timer = undefined;
+    lastMs = performance.now();
+    const settled = again(columns(), rows());
+    const { live, cursor } = compose(columns(), rows());
+    renderer.restart();
+    const room = Math.max(0, rows() - live.length);
+    renderer.draw({
+      settled: settled.slice(Math.max(0, settled.length - room)),
+      live,
+      ...(cursor ? { cursor } : {}),
+    });
+  }
+
+  const onResize = (): void => {
+    clearTimeout(resizing);
+    resizing = setTimeout(redraw, RESIZE_MS);
+  };
+  const onError = (): void => {
+    if (isGone) return;
+    isGone = true;
+    onGone();
+  };
+  output.on("resize", onResize);
+  output.on("error", onError);
+  return {
+    columns,
+    rows,
+    change,
+    draw,
+    redraw,
+    pause: () => {
+      clearTimeout(timer);
+      clearTimeout(resizing);
+      timer = undefined;
+      resizing = undefined;
+      if (!isPaused) renderer.erase();
+      isPaused = true;
+    },
+    resume: () => {
+      isPaused = false;
+      renderer.forget();
+      draw();
+    },
+    send: write,
+    close: () => {
+      clearTimeout(timer);
+      clearTimeout(resizing);
+      output.off("resize", onResize);
+      if (!isPaused) renderer.erase();
+      isPaused = true;
+    },
+  };
+}

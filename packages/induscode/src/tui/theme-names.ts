@@ -1,0 +1,5 @@
+// The names that a person may choose in the settings. They stand apart because the settings need nothing else.
+
+export const THEME_NAMES = ["terminal", "dark", "light", "high-contrast", "colour-blind"] as const;
+
+export type ThemeName = (typeof THEME_NAMES)[number];

@@ -1,0 +1,233 @@
+// What has come to its end, as lines: what it was, how it ended, and what it did. Folded, a long thing shows its beginning
+// and its end and says how much is between; unfolded, all of it.
+
+import { isTable, type JsonValue, printable } from "indusagi/core";
+import { formatDuration, formatWait, plural } from "../../console/figures.ts";
+import { printableLine } from "../../console/printable-line.ts";
+import type { CallView, RetryView, SettledView } from "../../view/contract.ts";
+import { cut, type Line, type Span, span, widthOf, wrap } from "../screen/spans.ts";
+import type { Mark } from "../screen/theme.ts";
+import { diffRows } from "./diff-lines.ts";
+
+export interface ItemLook {
+  readonly columns: number;
+  /** Shows all of it. */
+  readonly unfolded: boolean;
+}
+
+type ItemOf<Kind extends SettledView["kind"]> = Extract<SettledView, { kind: Kind }>;
+
+/** The lines of what ended, but for an answer, which is laid out as it comes. */
+export function itemLines(item: Exclude<SettledView, { kind: "answer" }>, look: ItemLook): Line[] {
+  switch (item.kind) {
+    case "call":
+      return callLines(item, look);
+    case "delegate":
+      return delegateLines(item, look);
+    case "alert":
+      return alertLines(item, look);
+    case "fault":
+      return wrap([span(`indus: ${item.fault.message.trim()}`, "bad")], look.columns, HANGING);
+    case "retry":
+      return [retryLine(item, look)];
+    case "summary":
+      return [[span("[what was said so far is summarised]", "dim")]];
+  }
+}
+
+const HANGING = { rest: [span("  ")] };
+
+const STATES: Readonly<
+  Record<CallView["state"], { readonly mark: string; readonly word: string; readonly paint: Mark }>
+> = {
+  ok: { mark: "✓", word: "", paint: "good" },
+  failed: { mark: "✗", word: "failed", paint: "bad" },
+  refused: { mark: "⊘", word: "refused", paint: "warn" },
+  cancelled: { mark: "–", word: "cancelled", paint: "warn" },
+  running: { mark: "…", word: "", paint: "dim" },
+};
+
+const MAX_NAME = 40;
+const MAX_STATUS = 60;
+const MIN_TITLE = 16;
+
+/** `✓ bash npm test  exit code 0  1.2 s` and below it what it did. */
+export function callLines(call: CallView, look: ItemLook): Line[] {
+  return [callHead(call, look.columns), ...callBody(call, look)];
+}
+
+/** The row of a call; `running` stands in the place of its time while it runs. */
+export function callHead(call: CallView, columns: number, running?: Running): Line {
+  const { mark, word, paint } = STATES[call.state];
+  const name = printableLine(call.name, MAX_NAME);
+  const said = call.status === undefined ? "" : printableLine(call.status, MAX_STATUS);
+  const state = call.state === "failed" && said !== "" ? [] : [word];
+  const quiet = call.state === "ok" && said === "exit code 0";
+  const time = call.durationMs === undefined ? (running?.time ?? "") : formatDuration(call.durationMs);
+  const counts = countsOf(call);
+  const tail = [...state, quiet ? "" : said, counts, time].filter((part) => part !== "").join("  ");
+  const first = [span(running?.mark ?? mark, running ? "accent" : paint), span(" "), span(name, "bold")];
+  const room = columns - widthOf(first) - widthOf([span(tail)]) - 3;
+  const about = call.name === "todo_set" ? "" : call.title.trim(); // the checklist is shown by itself
+  const title = printableLine(about, Math.max(MIN_TITLE, room));
+  return cut(
+    [...first, span(title === "" ? "" : ` ${title}`), span(tail === "" ? "" : `  ${tail}`, "dim")],
+    columns,
+  );
+}
+
+export interface Running {
+  readonly mark: string;
+  readonly time: string;
+}
+
+const GUTTER = "  ";
+const FOLDED_DIFF_LINES = 40;
+const HEAD_LINES = 3;
+const TAIL_LINES = 5;
+const REASON_LINES = 8;
+/** What of a text is laid out at all when all of it is asked for. */
+const MAX_LINES = 5_000;
+
+function callBody(call: CallView, { columns, unfolded }: ItemLook): Line[] {
+  const inner = columns - GUTTER.length;
+  const indent = (lines: readonly Line[]): Line[] => lines.map((line) => [span(GUTTER), ...line]);
+  if (call.state === "ok" && call.diff !== undefined) {
+    const { rows, hidden } = diffRows(call.diff, inner, unfolded ? MAX_LINES : FOLDED_DIFF_LINES);
+    return indent([...rows, ...(hidden > 0 ? [more(hidden)] : [])]);
+  }
+  if (call.name === "todo_set" && call.state === "ok")
+    return unfolded ? indent(todoLines(call.input, inner)) : [];
+  const output = call.output ?? "";
+  const isCommand = call.name === "bash";
+  if (call.state === "ok" && !isCommand && !unfolded) return [];
+  const lines = outputLines(call, output);
+  if (lines.length === 0) return [];
+  const marks: readonly Mark[] = call.state === "failed" && !isCommand ? ["bad"] : ["dim"];
+  const [head, tail] = isCommand || call.state === "ok" ? [HEAD_LINES, TAIL_LINES] : [REASON_LINES, 1];
+  return indent(folded(lines, { head, tail, unfolded, columns: inner, marks }));
+}
+
+/** The first and the last of the lines, and how many are between. */
+function folded(
+  lines: readonly string[],
+  {
+    head,
+    tail,
+    unfolded,
+    columns,
+    marks,
+  }: ItemLook & { readonly head: number; readonly tail: number; readonly marks: readonly Mark[] },
+): Line[] {
+  const rowsOf = (line: string): Line[] =>
+    unfolded ? wrap([span(line, ...marks)], columns) : [cut([span(line, ...marks)], columns)];
+  const most = unfolded ? MAX_LINES : head + tail + 1;
+  if (lines.length <= most) return lines.flatMap(rowsOf);
+  const [first, last] = unfolded ? [MAX_LINES - 100, 100] : [head, tail];
+  return [
+    ...lines.slice(0, first).flatMap(rowsOf),
+    more(lines.length - first - last),
+    ...lines.slice(-last).flatMap(rowsOf),
+  ];
+}
+
+function more(lines: number): Line {
+  return [span(`… ${plural(lines, "more line")} (Ctrl+O shows all)`, "dim")];
+}
+
+const MAX_OUTPUT = 2_000_000;
+
+// Of a command its two streams, one after the other; how it ended stands in its row.
+function outputLines(call: CallView, output: string): readonly string[] {
+  const text = printable(output.slice(0, MAX_OUTPUT)).trimEnd();
+  if (text === "") return [];
+  const lines = text.split("\n");
+  if (call.name !== "bash") return lines;
+  const shown = lines.filter((line, i) => {
+    if (line === "stdout:" && i === 0) return false;
+    if (line === "stderr:" && (i === 0 || lines[i - 1] === "")) return false;
+    return !(line.startsWith("status: ") && i >= lines.length - 2);
+  });
+  while (shown.at(-1) === "") shown.pop();
+  return shown;
+}
+
+/** What a search found and an edit changed, in a few words. */
+function countsOf(call: CallView): string {
+  if (call.state !== "ok") return "";
+  if (call.diff !== undefined) {
+    const { added, removed } = diffRows(call.diff, 80, 0);
+    return `+${added} −${removed}`;
+  }
+  const output = call.output ?? "";
+  if (call.name === "todo_set") return todoCount(call.input);
+  if (call.name === "read") return output === "" ? "" : plural(lineCount(output), "line");
+  if (call.name === "grep" || call.name === "find" || call.name === "ls") {
+    if (/^No (?:matches|files|entries)/i.test(output)) return "nothing found";
+    return output === "" ? "" : plural(lineCount(output), "line");
+  }
+  return "";
+}
+
+function lineCount(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) count += 1;
+  return text.endsWith("\n") ? count : count + 1;
+}
+
+const TODO_MARKS: Readonly<Record<string, { readonly box: string; readonly marks: readonly Mark[] }>> = {
+  done: { box: "☑", marks: ["dim", "strike"] },
+  active: { box: "▸", marks: ["bold"] },
+  pending: { box: "☐", marks: [] },
+};
+
+function todoCount(input: JsonValue | undefined): string {
+  const items: readonly JsonValue[] = isTable(input) && Array.isArray(input.items) ? input.items : [];
+  const done = items.filter((item) => isTable(item) && item.status === "done").length;
+  return `${done} of ${items.length} done`;
+}
+
+/** A checklist as `todo_set` was given it. */
+export function todoLines(input: JsonValue | undefined, columns: number): Line[] {
+  const items = isTable(input) && Array.isArray(input.items) ? input.items : [];
+  return items.flatMap((item) => {
+    if (!isTable(item) || typeof item.text !== "string") return [];
+    const { box, marks } = TODO_MARKS[String(item.status)] ?? { box: "☐", marks: [] };
+    return [
+      cut([span(`${box} `, item.status === "active" ? "accent" : "dim"), span(item.text, ...marks)], columns),
+    ];
+  });
+}
+
+function delegateLines({ agent, item }: ItemOf<"delegate">, look: ItemLook): Line[] {
+  const name: Span = span(`  ${printableLine(agent, MAX_NAME)} `, "dim");
+  const rows = itemLines(item, { ...look, columns: look.columns - widthOf([name]) });
+  return rows.map((row, i) => (i === 0 ? [name, ...row] : [span("    "), ...row]));
+}
+
+const RETRY_CAUSES: Readonly<Partial<Record<RetryView["retry"]["fault"]["kind"], string>>> = {
+  rate_limit: "rate limit reached",
+  overloaded: "provider overloaded",
+  server: "provider error",
+  timeout: "provider silent",
+  protocol: "answer unreadable",
+};
+
+/** Why the model call failed, in the fewest words. */
+export function retryCause({ fault }: RetryView["retry"]): string {
+  return RETRY_CAUSES[fault.kind] ?? "connection lost";
+}
+
+function retryLine({ retry, isVoiding }: RetryView, { columns }: ItemLook): Line {
+  const discarded = isVoiding ? " — the text above is discarded" : "";
+  const text = `[${retryCause(retry)}: retrying in ${formatWait(retry.waitMs)}${discarded}]`;
+  return cut([span(text, "warn")], columns);
+}
+
+function alertLines({ text, owner }: ItemOf<"alert">, { columns }: ItemLook): Line[] {
+  const shown = owner === undefined ? printable(text).trimEnd() : printableLine(text).trimEnd();
+  const lines = shown.split("\n");
+  return lines.flatMap((line, i) =>
+    wrap([span(line)], columns, { first: [span(i === 0 ? "! " : "  ", "warn")], rest: [span("  ")] }),
+  );
+}

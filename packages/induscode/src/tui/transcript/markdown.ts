@@ -1,0 +1,414 @@
+// Markdown as it arrives, line by line: a line is laid out when it is whole, and only what may still change its look (a
+// table, the line being written) waits. Linear in the text, whatever the text is.
+
+import { printable } from "indusagi/core";
+import { type Line, linkTarget, type Span, span, widthOf, wrap } from "../screen/spans.ts";
+import type { Mark } from "../screen/theme.ts";
+
+/** Colours lines of code; `before` are lines of the same block, for what began in them. */
+export type Highlighter = (language: string, before: readonly string[], lines: readonly string[]) => Line[];
+
+export interface MarkdownStream {
+  /** The rows that are certain now. */
+  readonly write: (text: string) => Line[];
+  /** What the rest looks like for now. */
+  readonly tail: () => Line[];
+  /** The rows of the rest. */
+  readonly end: () => Line[];
+}
+
+interface Fence {
+  readonly mark: string;
+  readonly length: number;
+  readonly language: string;
+  readonly indent: number;
+  lines: string[];
+}
+
+const FENCE = /^( {0,12})(`{3,}|~{3,})[ \t]*([\w+#.-]{0,40})[^`]*$/;
+const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*)$/;
+const RULE = /^ {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$/;
+const ITEM = /^([ \t]*)([-*+]|\d{1,9}[.)])[ \t]+(?:\[([ xX])\][ \t]+)?(.*)$/;
+const QUOTE = /^ {0,3}>[ \t]?(.*)$/;
+const TABLE_ROW = /^[ \t]*\|.*\|?[ \t]*$/;
+const TABLE_RULE = /^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
+
+const MAX_TABLE_ROWS = 300;
+/** Lines of code before a line that are looked at again for its colours. */
+const CODE_CONTEXT = 24;
+/** A line that is longer is laid out in parts. */
+const MAX_LINE = 4096;
+
+/** Rows at most `columns` wide. Without `highlight` code has one colour. */
+export function createMarkdown(columns: number, highlight?: Highlighter): MarkdownStream {
+  let rest = "";
+  let fence: Fence | undefined;
+  let table: string[] = [];
+  let isEmptyBefore = true;
+  /** The line under way is the rest of one that was too long. */
+  let isCut = false;
+
+  function blank(): Line[] {
+    if (isEmptyBefore) return [];
+    isEmptyBefore = true;
+    return [[]];
+  }
+
+  function shown(rows: Line[]): Line[] {
+    if (rows.length > 0) isEmptyBefore = false;
+    return rows;
+  }
+
+  // One whole line, without its line break.
+  function take(line: string): Line[] {
+    if (fence) return inFence(line, fence);
+    if (TABLE_ROW.test(line) && line.trim() !== "" && !isCut) {
+      table.push(line);
+      return table.length >= MAX_TABLE_ROWS ? endTable() : [];
+    }
+    return [...endTable(), ...takeBlock(line)];
+  }
+
+  function takeBlock(line: string): Line[] {
+    if (line.trim() === "") return isCut ? [] : blank();
+    const opened = isCut ? null : FENCE.exec(line);
+    if (opened) {
+      const [, indent = "", mark = "", language = ""] = opened;
+      fence = {
+        mark: mark[0] ?? "`",
+        length: mark.length,
+        language: language.toLowerCase(),
+        indent: indent.length,
+        lines: [],
+      };
+      return shown(language === "" ? [] : [[span(`  ${language}`, "dim")]]);
+    }
+    return shown(isCut ? wrap(inline(line), columns) : blockRows(line, columns));
+  }
+
+  function inFence(line: string, open: Fence): Line[] {
+    const bare = line.trim();
+    const closes = bare.length >= open.length && bare === open.mark.repeat(bare.length);
+    if (closes) {
+      fence = undefined;
+      return [];
+    }
+    const text = withoutIndent(line, open.indent);
+    const rows = codeRows(open, [text], columns, highlight);
+    open.lines.push(text);
+    if (open.lines.length > 2 * CODE_CONTEXT) open.lines = open.lines.slice(-CODE_CONTEXT);
+    return shown(rows);
+  }
+
+  function endTable(): Line[] {
+    if (table.length === 0) return [];
+    const lines = table;
+    table = [];
+    return shown(tableRows(lines, columns));
+  }
+
+  return {
+    write: (text) => {
+      const rows: Line[] = [];
+      rest += text;
+      for (let at = rest.indexOf("\n"); at >= 0 || rest.length > MAX_LINE; at = rest.indexOf("\n")) {
+        const end = at >= 0 && at <= MAX_LINE ? at : lineBreakBefore(rest, MAX_LINE);
+        const isWhole = end === at;
+        rows.push(...take(rest.slice(0, end)));
+        isCut = !isWhole;
+        rest = rest.slice(isWhole ? end + 1 : end);
+      }
+      return rows;
+    },
+    tail: () => {
+      const under = table.length > 0 ? tableRows(table, columns) : [];
+      if (rest === "") return under;
+      if (fence)
+        return [...under, ...codeRows(fence, [withoutIndent(rest, fence.indent)], columns, highlight)];
+      if (isCut) return [...under, ...wrap(inline(rest), columns)];
+      if (/^[ \t]*\|/.test(rest)) return [...under, ...wrap([span(rest, "dim")], columns)];
+      return [...under, ...blockRows(rest, columns)];
+    },
+    end: () => {
+      const rows = rest === "" ? [] : take(rest);
+      rest = "";
+      isCut = false;
+      rows.push(...endTable());
+      fence = undefined;
+      return rows;
+    },
+  };
+}
+
+function lineBreakBefore(text: string, most: number): number {
+  const at = text.lastIndexOf(" ", most);
+  if (at > most / 2) return at + 1;
+  const last = text.charCodeAt(most - 1);
+  return last >= 0xd800 && last <= 0xdbff ? most - 1 : most;
+}
+
+function withoutIndent(line: string, indent: number): string {
+  let at = 0;
+  while (at < indent && line[at] === " ") at += 1;
+  return line.slice(at);
+}
+
+function blockRows(line: string, columns: number): Line[] {
+  const heading = HEADING.exec(line);
+  if (heading) return wrap(inline(heading[2]?.replace(/[ \t]+#{1,100}$/, "") ?? "", "heading"), columns);
+  if (RULE.test(line)) return [[span("─".repeat(Math.min(columns, 40)), "dim")]];
+  const quote = QUOTE.exec(line);
+  if (quote) {
+    const bar: Line = [span("│ ", "dim")];
+    return wrap(inline(quote[1] ?? "", "quote"), columns, { first: bar, rest: bar });
+  }
+  const item = ITEM.exec(line);
+  if (item) {
+    const [, indent = "", bullet = "", tick, text = ""] = item;
+    const depth = Math.min(8, Math.floor(indent.replaceAll("\t", "    ").length / 2));
+    const box = tick === undefined ? "" : tick === " " ? "☐ " : "☑ ";
+    const mark = `${"  ".repeat(depth)}${/^[-*+]$/.test(bullet) ? "•" : bullet} ${box}`;
+    const blank = " ".repeat(widthOf([span(mark)]));
+    return wrap(inline(text), columns, { first: [span(mark, "accent")], rest: [span(blank)] });
+  }
+  const indent = /^[ \t]*/.exec(line)?.[0].replaceAll("\t", "    ").length ?? 0;
+  const lead = [span(" ".repeat(Math.min(indent, 16, Math.floor(columns / 2))))];
+  return wrap(inline(line.trim()), columns, { first: lead });
+}
+
+function codeRows(open: Fence, lines: readonly string[], columns: number, highlight?: Highlighter): Line[] {
+  const clean = lines.map((line) => printable(line));
+  const coloured = highlight?.(open.language, open.lines.slice(-CODE_CONTEXT), clean);
+  const lead: Line = [span("  ")];
+  return clean.flatMap((line, i) => wrapCode(coloured?.[i] ?? [span(line, "code")], columns, lead));
+}
+
+// Code is cut where the row ends: a blank may mean something.
+function wrapCode(line: Line, columns: number, lead: Line): Line[] {
+  return wrap(line, columns, { first: lead, rest: [span("  ↪ ", "dim")] });
+}
+
+const CELLS = /(?<!\\)\|/;
+
+function cellsOf(line: string): string[] {
+  return line
+    .trim()
+    .replace(/^\|/, "")
+    .replace(/\|$/, "")
+    .split(CELLS)
+    .map((cell) => cell.trim().replaceAll("\\|", "|"));
+}
+
+const MAX_TABLE_COLUMNS = 30;
+
+/** A table that fits, its cells wrapped; where a column would be too narrow, each row as a list of its cells. */
+function tableRows(lines: readonly string[], columns: number): Line[] {
+  const isTable = lines.length >= 2 && TABLE_RULE.test(lines[1] ?? "") && (lines[1] ?? "").includes("-");
+  if (!isTable) return lines.flatMap((line) => blockRows(line, columns));
+  const [head = [], , ...body] = lines.map((line) => cellsOf(line).slice(0, MAX_TABLE_COLUMNS));
+  const count = head.length;
+  const rows = body.map((cells) => Array.from({ length: count }, (_, i) => inline(cells[i] ?? "")));
+  const heads = head.map((cell) => inline(cell, "bold"));
+  const natural = heads.map((cell, i) =>
+    Math.max(3, widthOf(cell), ...rows.map((row) => widthOf(row[i] ?? []))),
+  );
+  const widths = fitted(natural, columns - 3 * (count - 1));
+  if (widths === undefined) return rows.flatMap((row) => asList(heads, row, columns));
+  const separator = [span(widths.map((width) => "─".repeat(width)).join("─┼─"), "dim")];
+  return [...tableRow(heads, widths), separator, ...rows.flatMap((row) => tableRow(row, widths))];
+}
+
+function fitted(natural: readonly number[], room: number): readonly number[] | undefined {
+  const total = natural.reduce((sum, width) => sum + width, 0);
+  if (total <= room) return natural;
+  const least = 6;
+  if (room < natural.length * least) return undefined;
+  // Narrow columns stay as they are; the wide ones share what is left.
+  const widths = [...natural];
+  for (let over = total - room; over > 0; over--) {
+    const widest = widths.indexOf(Math.max(...widths));
+    widths[widest] = (widths[widest] ?? 1) - 1;
+  }
+  return widths.some((width) => width < 3) ? undefined : widths;
+}
+
+function tableRow(cells: readonly Line[], widths: readonly number[]): Line[] {
+  const wrapped = cells.map((cell, i) => wrap(cell, widths[i] ?? 1));
+  const height = Math.max(1, ...wrapped.map((rows) => rows.length));
+  return Array.from({ length: height }, (_, row) =>
+    wrapped.flatMap((rows, i): Span[] => {
+      const cell = rows[row] ?? [];
+      const isLast = i === wrapped.length - 1;
+      const pad = " ".repeat(Math.max(0, (widths[i] ?? 0) - widthOf(cell)));
+      return [...cell, ...(isLast ? [] : [span(pad), span(" │ ", "dim")])];
+    }),
+  );
+}
+
+function asList(heads: readonly Line[], row: readonly Line[], columns: number): Line[] {
+  return row.flatMap((cell, i) =>
+    wrap([...(heads[i] ?? []), span(": "), ...cell], columns, {
+      first: [span(i === 0 ? "• " : "  ", "accent")],
+      rest: [span("  ")],
+    }),
+  );
+}
+
+const MARKERS: readonly { readonly token: string; readonly mark: Mark }[] = [
+  { token: "**", mark: "bold" },
+  { token: "__", mark: "bold" },
+  { token: "~~", mark: "strike" },
+  { token: "*", mark: "italic" },
+  { token: "_", mark: "italic" },
+];
+const SPECIAL = /[`*_~[\\h<!]/;
+const ADDRESS = /https?:\/\/[^\s<>"'`|\\^{}]{1,2000}/y;
+const LINK = /!?\[([^\]\n]{0,1000})\]\(<?([^)\s>]{0,2000})>?(?:[ \t]+"[^"\n]{0,300}")?\)/y;
+const CODE = /(`{1,10})(?!`)/y;
+const MAX_NESTED = 4;
+
+/** The marks, links and code within a line. Unfinished marks are shown as they are. */
+export function inline(text: string, ...marks: readonly Mark[]): Span[] {
+  return inlineAt(printable(text), marks, 0);
+}
+
+function inlineAt(text: string, marks: readonly Mark[], depth: number): Span[] {
+  const spans: Span[] = [];
+  let plain = "";
+  /** Where a search for a closing token found none: no other search for it can succeed. */
+  const unclosed = new Set<string>();
+  const flush = (): void => {
+    if (plain !== "") spans.push(span(plain, ...marks));
+    plain = "";
+  };
+  for (let at = 0; at < text.length; ) {
+    const from = text.slice(at, at + 1);
+    if (!SPECIAL.test(from)) {
+      plain += from;
+      at += 1;
+      continue;
+    }
+    const found = special(text, at, { marks, depth, unclosed });
+    if (found === undefined) {
+      plain += from;
+      at += 1;
+      continue;
+    }
+    if (found.spans.length === 0) plain += found.plain ?? "";
+    else {
+      flush();
+      spans.push(...found.spans);
+    }
+    at = found.end;
+  }
+  flush();
+  return spans;
+}
+
+interface Found {
+  readonly spans: readonly Span[];
+  readonly plain?: string;
+  readonly end: number;
+}
+
+interface Inside {
+  readonly marks: readonly Mark[];
+  readonly depth: number;
+  readonly unclosed: Set<string>;
+}
+
+function special(text: string, at: number, { marks, depth, unclosed }: Inside): Found | undefined {
+  const first = text[at];
+  if (first === "\\") {
+    const next = text[at + 1];
+    return next !== undefined && /[!-/:-@[-`{-~]/.test(next)
+      ? { spans: [], plain: next, end: at + 2 }
+      : undefined;
+  }
+  if (first === "`") {
+    CODE.lastIndex = at;
+    const ticks = CODE.exec(text)?.[1];
+    if (ticks === undefined) {
+      const run = /^`+/.exec(text.slice(at, at + 4096))?.[0] ?? "`";
+      return { spans: [], plain: run, end: at + run.length };
+    }
+    if (unclosed.has(ticks)) return { spans: [], plain: ticks, end: at + ticks.length };
+    const end = closingTicks(text, at + ticks.length, ticks);
+    if (end < 0) {
+      unclosed.add(ticks);
+      return { spans: [], plain: ticks, end: at + ticks.length };
+    }
+    return { spans: [span(text.slice(at + ticks.length, end), ...marks, "code")], end: end + ticks.length };
+  }
+  if (first === "h" || first === "<") {
+    ADDRESS.lastIndex = first === "<" ? at + 1 : at;
+    const address = ADDRESS.exec(text)?.[0]?.replace(/[.,;:!?)\]*_]{1,20}$/, "");
+    if (address === undefined) return undefined;
+    const closes = first === "<" && text[at + 1 + address.length] === ">";
+    const skipped = first === "<" ? (closes ? 2 : 1) : 0;
+    return {
+      spans: [linked([span(address, ...marks, "link")], address)].flat(),
+      end: at + address.length + skipped,
+    };
+  }
+  if (first === "[" || first === "!") {
+    if (unclosed.has("](")) return undefined;
+    if (text.indexOf("](", at) < 0) unclosed.add("](");
+    LINK.lastIndex = at;
+    const link = LINK.exec(text);
+    if (!link) return undefined;
+    const [whole, label = "", address = ""] = link;
+    const inner = inlinePlain(label === "" ? address : label, [...marks, "link"]);
+    const target = linkTarget(address);
+    // What cannot be a link of the terminal shows where it leads.
+    const spans =
+      target === undefined ? [...inner, span(` (${address})`, ...marks, "dim")] : linked(inner, target);
+    return { spans, end: at + whole.length };
+  }
+  for (const { token, mark } of MARKERS) {
+    if (!text.startsWith(token, at) || unclosed.has(token) || depth >= MAX_NESTED) continue;
+    const inner = at + token.length;
+    const before = text[at - 1] ?? " ";
+    if (/\s/.test(text[inner] ?? " ") || (token.startsWith("_") && /\w/.test(before))) continue;
+    const end = closing(text, inner, token);
+    if (end < 0) {
+      unclosed.add(token);
+      continue;
+    }
+    return { spans: inlineAt(text.slice(inner, end), [...marks, mark], depth + 1), end: end + token.length };
+  }
+  const run =
+    first === "*" || first === "_" || first === "~"
+      ? (/^[*_~]{1,100}/.exec(text.slice(at, at + 100))?.[0] ?? "")
+      : "";
+  return run === "" ? undefined : { spans: [], plain: run, end: at + run.length };
+}
+
+function inlinePlain(text: string, marks: readonly Mark[]): Span[] {
+  return [span(text.replaceAll("`", ""), ...marks)];
+}
+
+function linked(spans: readonly Span[], address: string): Span[] {
+  const target = linkTarget(address);
+  return spans.map((each) => (target === undefined ? each : { ...each, link: target }));
+}
+
+function closingTicks(text: string, from: number, ticks: string): number {
+  for (let at = text.indexOf(ticks, from); at >= 0; at = text.indexOf(ticks, at + 1)) {
+    let end = at + ticks.length;
+    if (text[end] !== "`" && text[at - 1] !== "`") return at;
+    while (text[end] === "`") end += 1;
+    at = end - 1;
+  }
+  return -1;
+}
+
+function closing(text: string, from: number, token: string): number {
+  for (let at = text.indexOf(token, from); at >= 0; at = text.indexOf(token, at + 1)) {
+    if (at === from || /\s/.test(text[at - 1] ?? " ")) continue;
+    if (token.length === 1 && (text[at + 1] === token || text[at - 1] === token)) continue;
+    if (token.startsWith("_") && /\w/.test(text[at + token.length] ?? " ")) continue;
+    return at;
+  }
+  return -1;
+}

@@ -1,0 +1,317 @@
+// A session as a person follows it: what has come to its end goes up and stays; what is under way is below and moves.
+
+import { printable } from "indusagi/core";
+import type { ConductorEvent } from "../../conductor/contract.ts";
+import { formatWait } from "../../console/figures.ts";
+import { printableLine } from "../../console/printable-line.ts";
+import type { CallView, SettledView, ViewState } from "../../view/contract.ts";
+import { EMPTY_VIEW, viewAfter } from "../../view/view.ts";
+import { cut, type Line, span, wrap } from "../screen/spans.ts";
+import { callHead, itemLines, type Running, retryCause, todoLines } from "./item-lines.ts";
+import { createMarkdown, type Highlighter, type MarkdownStream } from "./markdown.ts";
+
+export interface TranscriptOptions {
+  readonly columns: number;
+  /** A monotonic clock in milliseconds. */
+  readonly now: () => number;
+  readonly highlight?: Highlighter;
+}
+
+export interface Transcript {
+  readonly show: (event: ConductorEvent) => void;
+  /** Lines of the host: a greeting, what a command said. */
+  readonly say: (lines: readonly Line[]) => void;
+  /** What the person sent off. */
+  readonly sent: (text: string, note?: string) => void;
+  /** The rows that came to their end since this was last asked. */
+  readonly takeSettled: () => readonly Line[];
+  /** What is under way; `frame` counts up for what moves. */
+  readonly live: (frame: number) => readonly Line[];
+  /** Whether something moves: a call, a wait. */
+  readonly isMoving: () => boolean;
+  /** Lays everything out anew. Answers the last `count` rows of what has settled. */
+  readonly resize: (columns: number, count: number) => readonly Line[];
+  /** All of it, nothing folded. */
+  readonly unfolded: (columns: number) => readonly Line[];
+  readonly beginSubmit: () => void;
+  /** Ends what a submit left open. */
+  readonly endSubmit: () => Pick<ViewState, "totals" | "fault">;
+  readonly view: () => ViewState;
+}
+
+type Block =
+  | { readonly kind: "said"; readonly lines: readonly Line[] }
+  | { readonly kind: "person"; readonly text: string; readonly note?: string }
+  | { readonly kind: "answer"; readonly text: string }
+  | { readonly kind: "thought"; readonly text: string; readonly ms: number }
+  | { readonly kind: "item"; readonly item: Exclude<SettledView, { kind: "answer" }> };
+
+/** What is kept to be shown again: in blocks, and in characters of them. */
+const MAX_BLOCKS = 3_000;
+const MAX_KEPT = 8_000_000;
+
+const SPINNER = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+
+export function createTranscript({ now, highlight, ...options }: TranscriptOptions): Transcript {
+  let { columns } = options;
+  let view = EMPTY_VIEW;
+  let settled: Line[] = [];
+  let blocks: Block[] = [];
+  let kept = 0;
+  let lastKind: string | undefined;
+  let answer: MarkdownStream | undefined;
+  let todos: readonly Line[] = [];
+  let hasNewTodos = false;
+  let thinkingSince: number | undefined;
+  let begunMs: number | undefined;
+  let waitsSince = now();
+  const startedMs = new Map<string, number>();
+
+  function add(block: Block): void {
+    settled.push(...spaced(block, lastKind, columns, false));
+    lastKind = kindOf(block);
+    keep(block);
+  }
+
+  function keep(block: Block): void {
+    blocks.push(block);
+    kept += sizeOf(block);
+    let left = 0;
+    while (blocks.length - left > MAX_BLOCKS || (kept > MAX_KEPT && left < blocks.length - 1))
+      kept -= sizeOf(blocks[left++] as Block);
+    if (left > 0) blocks = blocks.slice(left);
+  }
+
+  function spaced(block: Block, before: string | undefined, width: number, unfolded: boolean): Line[] {
+    const lines = blockLines(block, width, unfolded);
+    const isApart = before !== undefined && (kindOf(block) !== before || block.kind === "person");
+    return lines.length > 0 && isApart ? [[], ...lines] : lines;
+  }
+
+  function blockLines(block: Block, width: number, unfolded: boolean): Line[] {
+    switch (block.kind) {
+      case "said":
+        return block.lines.flatMap((line) => wrap(line, width, { rest: [] }));
+      case "person":
+        return personLines(block.text, width, block.note);
+      case "thought":
+        return thoughtLines(block, width, unfolded);
+      case "answer": {
+        const stream = createMarkdown(width, highlight);
+        return [...stream.write(block.text), ...stream.end()];
+      }
+      case "item":
+        return itemLines(block.item, { columns: width, unfolded });
+    }
+  }
+
+  function grow(text: string): void {
+    if (!answer) {
+      endThinking();
+      answer = createMarkdown(columns, highlight);
+      if (lastKind !== undefined && lastKind !== "answer") settled.push([]);
+      lastKind = "answer";
+    }
+    settled.push(...answer.write(text));
+  }
+
+  function endAnswer(text: string): void {
+    if (!answer) return;
+    settled.push(...answer.end());
+    answer = undefined;
+    keep({ kind: "answer", text });
+  }
+
+  function endThinking(): void {
+    const text = view.answer?.thinking ?? "";
+    if (thinkingSince === undefined || text === "") return;
+    add({ kind: "thought", text, ms: now() - thinkingSince });
+    thinkingSince = undefined;
+  }
+
+  function settle(item: SettledView, textBefore: string): void {
+    if (item.kind === "answer") {
+      endAnswer(item.text);
+      return;
+    }
+    if (item.kind === "retry") endAnswer(textBefore);
+    if (item.kind === "call") {
+      startedMs.delete(item.callId);
+      if (item.name === "todo_set" && item.state === "ok") {
+        todos = todoLines(item.input, columns);
+        hasNewTodos = todos.length > 0;
+      }
+    }
+    add({ kind: "item", item });
+  }
+
+  function running(call: CallView, frame: number): Running {
+    const since = startedMs.get(call.callId) ?? now();
+    return { mark: SPINNER[frame % SPINNER.length] ?? "…", time: seconds(now() - since) };
+  }
+
+  function liveCalls(calls: readonly CallView[], frame: number, lead: Line): Line[] {
+    return calls.map((call) => [...lead, ...callHead(call, columns - 2 * lead.length, running(call, frame))]);
+  }
+
+  function thinkingTail(): Line[] {
+    const { thinking = "", text = "" } = view.answer ?? {};
+    if (thinking === "" || text !== "") return [];
+    const last = thinking.slice(-2_000).trimEnd().split("\n").at(-1) ?? "";
+    const time = seconds(now() - (thinkingSince ?? now()));
+    return [cut([span(`∴ thinking ${time}  `, "dim"), span(last, "dim", "italic")], columns)];
+  }
+
+  function waitLine(frame: number): Line[] {
+    const { waits } = view;
+    if (view.calls.length > 0 || (!waits && begunMs === undefined)) return [];
+    const mark = span(`${SPINNER[frame % SPINNER.length]} `, "accent");
+    if (!waits) {
+      const doing = view.answer?.text ? "answering" : "working";
+      return [cut([mark, span(`${doing}  ${seconds(now() - (begunMs ?? now()))}`, "dim")], columns)];
+    }
+    const gone = seconds(now() - waitsSince);
+    if (waits.kind === "retry") {
+      const left = Math.max(0, waits.retry.waitMs - (now() - waitsSince));
+      const next = left > 0 ? `in ${formatWait(left)}` : `now  ${gone}`;
+      const text = `${retryCause(waits.retry)}: retry ${waits.retry.attempt} ${next}`;
+      return [cut([mark, span(text, "warn")], columns)];
+    }
+    const text =
+      waits.kind === "model"
+        ? `waiting for the first token  ${gone}`
+        : `writing ${printableLine(waits.tool, 40)}  ${gone}`;
+    return [cut([mark, span(text, "dim")], columns)];
+  }
+
+  return {
+    show: (event) => {
+      const before = view;
+      const thinkingBefore = before.answer?.thinking ?? "";
+      if (event.kind === "tool_start") startedMs.set(event.callId, now());
+      if (event.kind === "delegate" && event.event.kind === "tool_start")
+        startedMs.set(event.event.callId, now());
+      const next = viewAfter(view, event);
+      if (next.waits !== before.waits) waitsSince = now();
+      view = next;
+      if (thinkingBefore === "" && view.answer?.thinking) thinkingSince = now();
+      if (view.grown !== "") grow(view.grown);
+      if (view.settled.length > 0 && thinkingSince !== undefined) {
+        const text = before.answer?.thinking ?? "";
+        if (text !== "") add({ kind: "thought", text, ms: now() - thinkingSince });
+        thinkingSince = undefined;
+      }
+      for (const item of view.settled) settle(item, before.answer?.text ?? "");
+    },
+    say: (lines) => add({ kind: "said", lines }),
+    sent: (text, note) => add({ kind: "person", text, ...(note === undefined ? {} : { note }) }),
+    takeSettled: () => {
+      const rows = settled;
+      settled = [];
+      return rows;
+    },
+    live: (frame) => {
+      const rows: Line[] = [
+        ...(answer?.tail() ?? []),
+        ...thinkingTail(),
+        ...liveCalls(view.calls, frame, []),
+        ...view.delegates.flatMap((delegate) => {
+          if (delegate.calls.length === 0) return [];
+          const name = span(`  ${printableLine(delegate.agent, 40)}`, "accent");
+          return [[name], ...liveCalls(delegate.calls, frame, [span("    ")])];
+        }),
+        ...waitLine(frame),
+      ];
+      if (rows.length > 0 && lastKind !== "answer" && !answer) rows.unshift([]);
+      return todos.length > 0 && begunMs !== undefined ? [...rows, [], ...todos] : rows;
+    },
+    isMoving: () => begunMs !== undefined,
+    resize: (width, count) => {
+      columns = width;
+      settled = [];
+      let rows: Line[] = [];
+      if (answer && view.answer) {
+        answer = createMarkdown(columns, highlight);
+        rows = answer.write(view.answer.text);
+      }
+      for (let i = blocks.length - 1; i >= 0 && rows.length < count; i--) {
+        const before = blocks[i - 1];
+        rows = [...spaced(blocks[i] as Block, before && kindOf(before), columns, false), ...rows];
+      }
+      return rows.slice(Math.max(0, rows.length - count));
+    },
+    unfolded: (width) => {
+      const rows = blocks.flatMap((block, i) => {
+        const before = blocks[i - 1];
+        return spaced(block, before && kindOf(before), width, true);
+      });
+      if (!view.answer || !answer) return rows;
+      const open = createMarkdown(width, highlight);
+      return [...rows, [], ...open.write(view.answer.text), ...open.end()];
+    },
+    beginSubmit: () => {
+      begunMs = now();
+    },
+    endSubmit: () => {
+      const { totals, fault } = view;
+      endThinking();
+      endAnswer(view.answer?.text ?? "");
+      if (hasNewTodos) add({ kind: "said", lines: todos });
+      hasNewTodos = false;
+      view = EMPTY_VIEW;
+      begunMs = undefined;
+      startedMs.clear();
+      return { totals, ...(fault ? { fault } : {}) };
+    },
+    view: () => view,
+  };
+}
+
+function kindOf(block: Block): string {
+  return block.kind === "item" ? block.item.kind : block.kind;
+}
+
+function sizeOf(block: Block): number {
+  if (block.kind === "said") return block.lines.length * 80;
+  if (block.kind === "item") {
+    const { item } = block;
+    return item.kind === "call" ? (item.output?.length ?? 0) + (item.diff?.length ?? 0) + 200 : 200;
+  }
+  return block.text.length + 100;
+}
+
+function seconds(ms: number): string {
+  const whole = Math.max(0, Math.floor(ms / 1000));
+  return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
+}
+
+const MAX_PERSON_LINES = 200;
+
+function personLines(text: string, columns: number, note: string | undefined): Line[] {
+  const lines = printable(text).trimEnd().split("\n");
+  const shown = lines.slice(0, MAX_PERSON_LINES);
+  const rows = shown.flatMap((line, i) =>
+    wrap([span(line, "person")], columns, {
+      first: [span(i === 0 ? "› " : "  ", "accent")],
+      rest: [span("  ")],
+    }),
+  );
+  if (lines.length > shown.length) rows.push([span(`  … ${lines.length - shown.length} more lines`, "dim")]);
+  if (note !== undefined) rows.push([span(`  ${note}`, "dim")]);
+  return rows;
+}
+
+function thoughtLines(
+  { text, ms }: Extract<Block, { kind: "thought" }>,
+  columns: number,
+  unfolded: boolean,
+): Line[] {
+  const head: Line = [span(`∴ thought for ${seconds(ms)}`, "dim")];
+  if (!unfolded) return [head];
+  const bar: Line = [span("  ")];
+  const body = printable(text).trimEnd().split("\n");
+  return [
+    head,
+    ...body.flatMap((line) => wrap([span(line, "dim", "italic")], columns, { first: bar, rest: bar })),
+  ];
+}

@@ -1,21 +1,20 @@
 // Bundles the product into the folder named by the first argument. Runs on the project's own Node, for build().
-// One chunk for what every start needs, one more for what every session needs: Node takes half a millisecond to find and
-// link a module, whatever its size. What else is behind `import()` stays in chunks of its own. What runs in an addon's own
-// process is a file by itself, so that its sandbox need not show it the product.
+// CommonJS, because V8 keeps the code of a script as it is after a run, and that of a module as it was before it. One chunk for
+// what every start needs, one more for what every session needs; what else is behind `import()` stays in chunks of its own. What
+// runs in an addon's own process is a file by itself, so that its sandbox need not show it the product.
 import { existsSync } from "node:fs";
 import { rolldown } from "rolldown";
 import { parseAst } from "rolldown/parseAst";
-import { compileWhatIsCalled } from "./called-at-start.mjs";
+import { compileProduct } from "./compiled-code.mjs";
 
 const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error("bundle.mjs: name the folder to write to");
 
 /**
  * `import` of a built-in module reads each of its exports, getters included: for node:http that loads all of undici,
- * 70 ms on top of a start of 40 (Node 26.10). The same module taken this way costs 3 ms. What is taken from a `late` one
- * loads it when it is first called.
+ * 70 ms on top of a start of 40 (Node 26.10). The same module taken this way costs 3 ms.
  */
-const lazyBuiltins = (late = []) => ({
+const lazyBuiltins = {
   name: "lazy-builtins",
   renderChunk(code) {
     const imports = parseAst(code).body.filter(
@@ -23,15 +22,14 @@ const lazyBuiltins = (late = []) => ({
     );
     let rest = code;
     for (const node of imports.reverse()) {
-      rest = rest.slice(0, node.start) + withoutImport(node, late) + rest.slice(node.end);
+      rest = rest.slice(0, node.start) + withoutImport(node) + rest.slice(node.end);
     }
     return rest;
   },
-});
+};
 
-function withoutImport({ specifiers, source }, late) {
+function withoutImport({ specifiers, source }) {
   const module = `process.getBuiltinModule(${JSON.stringify(source.value)})`;
-  if (late.includes(source.value)) return specifiers.map((each) => onFirstUse(each, module)).join("");
   return specifiers
     .map(
       ({ imported, local }) =>
@@ -40,10 +38,15 @@ function withoutImport({ specifiers, source }, late) {
     .join("");
 }
 
-function onFirstUse({ imported, local: { name } }, module) {
-  const found = `(${name}.found ??= ${module}.${imported.name})`;
-  return `function ${name}(...args) { const found = ${found}; return new.target ? new found(...args) : found(...args); }`;
-}
+/** What CommonJS takes from one of these loads it when it is first asked for: not every start needs it, 9 ms. */
+const lateBuiltins = {
+  name: "late-builtins",
+  renderChunk: (code) =>
+    code.replace(
+      /= *require\(["'`](node:(?:child_process|crypto|worker_threads))["'`]\)/g,
+      '=new Proxy({}, { get: (_, name) => process.getBuiltinModule("$1")[name] })',
+    ),
+};
 
 /** One letter beyond ASCII in a file makes V8 hold all of it in two bytes a letter. */
 const asciiOnly = {
@@ -84,29 +87,29 @@ const kitOutside = {
 const addons = "packages/induscode/src/addons";
 /** By the names that `addons/runners/runner-file.ts` looks for. The ending needs no package.json to say what they are. */
 const runners = [
-  { name: "addon-kit", file: `${addons}/kit/index.ts`, plugins: [lazyBuiltins()] },
+  { name: "addon-kit", file: `${addons}/kit/index.ts`, plugins: [lazyBuiltins] },
   {
     name: "module-runner",
     file: `${addons}/runners/module-runner.ts`,
-    plugins: [lazyBuiltins(), kitOutside],
+    plugins: [lazyBuiltins, kitOutside],
   },
-  { name: "wasm-runner", file: `${addons}/runners/wasm-runner.ts`, plugins: [lazyBuiltins()] },
-  { name: "compile-runner", file: `${addons}/runners/compile-runner.ts`, plugins: [lazyBuiltins()] },
-  { name: "landlock-launcher", file: `${addons}/sandbox/landlock-launcher.ts`, plugins: [lazyBuiltins()] },
+  { name: "wasm-runner", file: `${addons}/runners/wasm-runner.ts`, plugins: [lazyBuiltins] },
+  { name: "compile-runner", file: `${addons}/runners/compile-runner.ts`, plugins: [lazyBuiltins] },
+  { name: "landlock-launcher", file: `${addons}/sandbox/landlock-launcher.ts`, plugins: [lazyBuiltins] },
 ];
 
 await write(
   {
     ...shared,
     input: { main: "packages/induscode/src/boot/cli.ts" },
-    // Functions and classes are all that is taken from these, and not by every start: 9 ms.
-    plugins: [lazyBuiltins(["node:child_process", "node:crypto", "node:worker_threads"]), asciiOnly],
+    plugins: [lateBuiltins, asciiOnly],
     // Their binaries lie beside them, so they must stay where npm put them.
     external: ["@vscode/ripgrep", "oxc-transform"],
   },
   {
-    entryFileNames: "[name].js",
-    chunkFileNames: "[name]-[hash].js",
+    format: "cjs",
+    entryFileNames: "[name].cjs",
+    chunkFileNames: "[name]-[hash].cjs",
     codeSplitting: {
       // Each with all that it imports.
       groups: [
@@ -124,16 +127,18 @@ await write(
 );
 for (const { name, file, plugins } of runners) {
   if (!existsSync(file)) throw new Error(`bundle.mjs: ${file} is missing`);
-  await write({ ...shared, input: { [name]: file }, plugins }, { entryFileNames: "[name].mjs" });
+  await write(
+    { ...shared, input: { [name]: file }, plugins },
+    { format: "esm", entryFileNames: "[name].mjs" },
+  );
 }
-await compileWhatIsCalled(folder);
+await compileProduct(folder);
 
-async function write(input, names) {
+async function write(input, output) {
   const bundle = await rolldown(input);
   await bundle.write({
     dir: folder,
-    format: "esm",
-    ...names,
+    ...output,
     comments: false,
     minify: { compress: true, mangle: false, codegen: true },
   });

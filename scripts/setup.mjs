@@ -223,12 +223,7 @@ function buildNow() {
 /** Content, not times: two clones of one commit have one key. Tests are not part of the product. */
 function sourcesKey() {
   const hash = createHash("sha256");
-  hashFiles(hash, [
-    "package-lock.json",
-    "scripts/bundle.mjs",
-    "scripts/called-at-start.mjs",
-    ...sourceFiles(),
-  ]);
+  hashFiles(hash, ["package-lock.json", "scripts/bundle.mjs", "scripts/compiled-code.mjs", ...sourceFiles()]);
   return hash.digest("hex");
 }
 

@@ -201,8 +201,8 @@ describe("the first file", () => {
 
   test("gives the commands that it runs the NODE_OPTIONS that the launcher held back", () => {
     write(
-      "package/dist/app/main.js",
-      "export const main = async () => { console.log(process.env.NODE_OPTIONS, process.env.INDUS_NODE_OPTIONS); return 0; };",
+      "package/dist/app/main.cjs",
+      "exports.main = async () => { console.log(process.env.NODE_OPTIONS, process.env.INDUS_NODE_OPTIONS); return 0; };",
     );
     const env = { NODE_OPTIONS: "", INDUS_NODE_OPTIONS: "--require ./hook.cjs" };
     expect(run(process.execPath, [entry, "x"], env).stdout).toBe("--require ./hook.cjs undefined\n");
@@ -210,8 +210,8 @@ describe("the first file", () => {
 
   test("hands the arguments to main, ends with its exit code though a timer is left, and loses no output", () => {
     write(
-      "package/dist/app/main.js",
-      `export async function main(argv) {
+      "package/dist/app/main.cjs",
+      `exports.main = async (argv) => {
          setInterval(() => {}, 1000);
          process.stdout.write(JSON.stringify(argv) + "x".repeat(200_000));
          return 7;
@@ -222,8 +222,8 @@ describe("the first file", () => {
     expect(status).toBe(7);
   });
 
-  test("keeps compiled code in the user's cache folder", () => {
-    write("package/dist/app/main.js", "export const main = async () => 0;");
+  test("keeps compiled code in the user's cache folder where none came with the build", () => {
+    write("package/dist/app/main.cjs", "exports.main = async () => 0;");
     const caches = join(folder, "caches");
     run(process.execPath, [entry], { XDG_CACHE_HOME: caches });
     expect(existsSync(caches)).toBe(false); // it lies in the working directory
@@ -334,7 +334,7 @@ describe("set-up", () => {
       "path/fake-node",
       `echo "$1" >> "${folder}/calls"`,
       `mkdir -p "$2"`,
-      `echo new > "$2/main.js"`,
+      `echo new > "$2/main.cjs"`,
       ...lines,
     ),
   });
@@ -371,7 +371,7 @@ describe("set-up", () => {
   });
 
   test("a failed build keeps the last good one, says why and ends with 1", () => {
-    const main = write("packages/induscode/dist/app/main.js", "old\n");
+    const main = write("packages/induscode/dist/app/main.cjs", "old\n");
     const { status, stderr } = script("ensureBuilt()", fakeNode("echo 'Unexpected token' >&2", "exit 1"));
     expect(stderr).toBe("indus: the build failed (exit code 1):\nUnexpected token\n");
     expect(status).toBe(1);
@@ -382,7 +382,7 @@ describe("set-up", () => {
 test("the built product loads no built-in module by an import statement, which would cost its start 70 ms", () => {
   const app = builtFolder();
   const chunks = readdirSync(app).filter((name) => name.endsWith("js"));
-  expect(chunks).toContain("main.js");
+  expect(chunks).toContain("main.cjs");
   const slow = chunks.filter((name) =>
     /(from|import) ?["'`]node:/.test(readFileSync(join(app, name), "utf8")),
   );

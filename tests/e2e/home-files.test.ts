@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { CACHE_BOUND, HOME_FILES, type HomeFile } from "../../packages/induscode/src/store/home-files.ts";
-import { compiledBefore, modelEnvironment, type Workplace } from "../support/indus.ts";
+import { modelEnvironment, type Workplace } from "../support/indus.ts";
 import type { Script, ScriptedTurn } from "../support/model-server.ts";
 import { isInstalled, lacks } from "../support/needs.ts";
 import { createServedWorkplace } from "../support/served-workplace.ts";
@@ -127,7 +127,6 @@ async function scene(): Promise<
     PATH: process.env.PATH ?? "",
     HOME: place.home,
     INDUS_HOME: indus,
-    ...compiledBefore,
     ...modelEnvironment(place.server.url),
     POSTGRES_PASSWORD: "postgres",
   };

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, expect, it } from "vitest";
 import { homeFolder } from "../../packages/indusagi/src/core/home.ts";
 import { checkHome } from "../../packages/induscode/src/store/home.ts";
-import { builtCommand } from "../support/built.ts";
+import { builtCommand, nodeWithoutCode } from "../support/built.ts";
 import { CANARY_KEY, type Finished, type RunOptions, type Workplace } from "../support/indus.ts";
 import { isRoot, lacks } from "../support/needs.ts";
 import { createServedWorkplace } from "../support/served-workplace.ts";
@@ -159,17 +159,18 @@ it("working in the home of the user database, or above it, is working among one'
 
 it("compiled code is never taken from below the working directory", async () => {
   const place = await repository();
+  const INDUS_NODE = nodeWithoutCode();
   for (const env of [
     { XDG_CACHE_HOME: "." },
     { XDG_CACHE_HOME: place.cwd },
     { HOME: "." },
     { HOME: place.cwd },
   ])
-    await runWith(place, env, ["--help"]);
+    await runWith(place, { ...env, INDUS_NODE }, ["--help"]);
   expect(existsSync(join(place.cwd, "indus"))).toBe(false);
   expect(existsSync(join(place.cwd, ".cache"))).toBe(false);
   const outside = join(place.home, "caches");
-  await runWith(place, { XDG_CACHE_HOME: outside }, ["--help"]); // twin
+  await runWith(place, { XDG_CACHE_HOME: outside, INDUS_NODE }, ["--help"]); // twin
   expect(existsSync(join(outside, "indus/compiled"))).toBe(true);
 });
 

@@ -5,6 +5,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { nodeWithoutCode } from "../support/built.ts";
 import { createWorkplace, type Finished, type Workplace } from "../support/indus.ts";
 import { isLong } from "../support/long-form.ts";
 import { measuredNode } from "../support/measured-node.ts";
@@ -84,7 +85,10 @@ async function createScene(template?: Scene): Promise<Scene> {
   const place = createWorkplace(server.url);
   const at = (name: string): string =>
     name.startsWith("~/") ? join(place.home, name.slice(2)) : join(place.cwd, name);
-  const env = { INDUS_HOME: join(place.home, ".indus"), XDG_CACHE_HOME: join(place.home, ".cache") };
+  const env = {
+    ...{ INDUS_HOME: join(place.home, ".indus"), XDG_CACHE_HOME: join(place.home, ".cache") },
+    INDUS_NODE: nodeWithoutCode(), // else it opens nothing there
+  };
   const start = (args: readonly string[] = TASK): Promise<Finished> => place.run(args, { env });
   if (template) {
     for (const folder of ["home", "cwd"] as const)

@@ -2,9 +2,9 @@
 // in which it goes wrong in the middle of a turn.
 
 import { type SpawnSyncReturns, spawnSync } from "node:child_process";
-import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Entry } from "../../packages/induscode/src/conductor/contract.ts";
@@ -21,11 +21,10 @@ type Ended = Pick<SpawnSyncReturns<string>, "status" | "stdout" | "stderr">;
 /** Runs the entry with this text as the bundled product. */
 function runWith(product: string, env: Readonly<Record<string, string>> = {}): Ended {
   const folder = mkdtempSync(join(tmpdir(), "indus-entry-"));
-  mkdirSync(join(folder, "bin"));
   mkdirSync(join(folder, "dist/app"), { recursive: true });
-  copyFileSync(ENTRY, join(folder, "bin/indus.cjs"));
+  cpSync(dirname(ENTRY), join(folder, "bin"), { recursive: true });
   writeFileSync(join(folder, "package.json"), '{"type":"module","version":"1.2.3"}');
-  writeFileSync(join(folder, "dist/app/main.js"), product);
+  writeFileSync(join(folder, "dist/app/main.cjs"), product);
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(folder, "bin/indus.cjs"), "x"], {
     encoding: "utf8",
     env: { PATH: process.env.PATH, HOME: folder, ...env },
@@ -35,14 +34,14 @@ function runWith(product: string, env: Readonly<Record<string, string>> = {}): E
 
 const LOST = "new Promise(() => undefined)";
 const waitsForever = (before: string): string =>
-  `export const main = () => { ${before}; setInterval(() => undefined, 1_000); return ${LOST}; };`;
+  `exports.main = () => { ${before}; setInterval(() => undefined, 1_000); return ${LOST}; };`;
 
 describe("the entry ends with 70 and one line", () => {
   const caught = (what: string, error: string): string =>
     `indus: ended by ${what}: ${error}. This is a defect of indus. INDUS_DEBUG=1 shows where.\n`;
 
   it.each([
-    ["when nothing is left to wait for", `export const main = () => ${LOST};`, LOST_LINE],
+    ["when nothing is left to wait for", `exports.main = () => ${LOST};`, LOST_LINE],
     [
       "when something ends the process as if all were well",
       waitsForever("setImmediate(() => process.exit(0))"),
@@ -70,12 +69,12 @@ describe("the entry ends with 70 and one line", () => {
     ],
     [
       "when main itself rejects",
-      'export const main = async () => { throw new Error("main"); };',
+      'exports.main = async () => { throw new Error("main"); };',
       caught("a rejection that nothing handled", "main"),
     ],
     [
       "once, also when what is left to do fails, and when a second error comes",
-      `export const endUnasked = () => { Promise.reject(1); throw new Error("worse"); };
+      `exports.endUnasked = () => { Promise.reject(1); throw new Error("worse"); };
        ${waitsForever('queueMicrotask(() => { throw new Error("first"); }); Promise.reject("second")')}`,
       /^indus: ended by .+: (first|second|worse)\. .+\n$/,
     ],
@@ -88,7 +87,7 @@ describe("the entry ends with 70 and one line", () => {
 
   it("when something ends the process before all is written", () => {
     const { status, stderr } = runWith(
-      `export const main = async () => { setImmediate(() => process.exit(5));
+      `exports.main = async () => { setImmediate(() => process.exit(5));
          process.stdout.write = (text, heard) => setTimeout(heard, 600_000); return 0; };`,
     );
     expect([status, stderr]).toEqual([
@@ -99,21 +98,21 @@ describe("the entry ends with 70 and one line", () => {
 
   it("with the logs that are whole", () => {
     const { stderr } = runWith(
-      `export const endUnasked = () => ["/a.jsonl"]; ${waitsForever("setImmediate(() => process.exit(5))")}`,
+      `exports.endUnasked = () => ["/a.jsonl"]; ${waitsForever("setImmediate(() => process.exit(5))")}`,
     );
     expect(stderr).toMatch(/defect of indus\. The log is whole: \/a\.jsonl\.\n$/);
   });
 
   it("but not where a signal asked for the end", () => {
     const { status, stderr } = runWith(
-      `export const isStopped = () => true; ${waitsForever("setImmediate(() => process.exit(130))")}`,
+      `exports.isStopped = () => true; ${waitsForever("setImmediate(() => process.exit(130))")}`,
     );
     expect({ status, stderr }).toEqual({ status: 130, stderr: "" });
   });
 
   it("with what is left to do done before", () => {
     const { stdout } = runWith(
-      `export const endUnasked = (why) => process.stdout.write(why);
+      `exports.endUnasked = (why) => process.stdout.write(why);
        ${waitsForever('setImmediate(() => { throw new Error("a"); })')}`,
     );
     expect(stdout).toBe("ended by an error that nothing caught: a");
@@ -123,7 +122,7 @@ describe("the entry ends with 70 and one line", () => {
     const { stderr } = runWith(waitsForever('setImmediate(() => { throw new Error("a"); })'), {
       INDUS_DEBUG: "1",
     });
-    expect(stderr).toMatch(/defect of indus\.\nError: a\n +at .+main\.js/);
+    expect(stderr).toMatch(/defect of indus\.\nError: a\n +at .+main\.cjs/);
   });
 
   it("twin: Node itself says nothing and ends with 0", () => {
@@ -136,7 +135,7 @@ describe("the entry ends with 70 and one line", () => {
 
 describe("the entry", () => {
   it.each([0, 1, 2, 130])("keeps main's answer %i, and all that it wrote", (status) => {
-    const product = `export const main = async () => { process.stdout.write("x".repeat(300_000)); return ${status}; };`;
+    const product = `exports.main = async () => { process.stdout.write("x".repeat(300_000)); return ${status}; };`;
     expect(runWith(product)).toEqual({ status, stdout: "x".repeat(300_000), stderr: "" });
   });
 

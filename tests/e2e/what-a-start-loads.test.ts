@@ -2,21 +2,35 @@
 // first request and for what comes with neither, by name and in bytes. Time is measured by `npm run bench`.
 
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { builtCommand } from "../support/built.ts";
 import { startModelServer } from "../support/model-server.ts";
 
-/** Notes each file that the module loader reads, and at the end Node's own modules too. */
+/** Notes each file that is read at once, as those of the product are, and at the end Node's own modules too. */
 const TRACE = `
+const fs = require("node:fs");
+const { readFileSync } = fs;
 const files = [];
-require("node:module").registerHooks({ load: (url, context, next) => (files.push(url), next(url, context)) });
+fs.readFileSync = (path, ...rest) => (files.push(String(path)), readFileSync(path, ...rest));
 process.on("exit", () =>
-  require("node:fs").writeFileSync(process.env.LOADED, JSON.stringify({ files, builtins: process.moduleLoadList })));
+  fs.writeFileSync(process.env.LOADED, JSON.stringify({ files, builtins: process.moduleLoadList })));
 `;
 
 interface Loaded {
@@ -43,9 +57,9 @@ async function loadedBy(args: readonly string[], more: NodeJS.ProcessEnv = {}): 
     "files" | "builtins",
     readonly string[]
   >;
-  const own = files.filter((url) => url.includes("/dist/app/")).map((url) => fileURLToPath(url));
+  const own = files.filter((path) => /\/dist\/app\/[^/]+$/.test(path));
   return {
-    parts: own.map((path) => basename(path).replace(/(?:-[\w-]{8})?\.js$/, "")).sort(),
+    parts: own.map((path) => basename(path).replace(/(?:-[\w-]{8})?\.cjs$/, "")).sort(),
     kilobytes: own.reduce((sum, path) => sum + statSync(path).size, 0) / 1000,
     builtins: new Set(builtins.map((line) => line.replace(/^NativeModule /, ""))),
   };
@@ -78,30 +92,93 @@ test("a first request loads one part for every session and one wire; its tools w
     expect(builtins, unused).not.toContain(unused);
 });
 
-test("what a first request calls is compiled with its file, which the cache of compiled code holds", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "indus-loads-"));
-  const cassette = join(folder, "one-turn.jsonl");
-  const reply = { message: { role: "assistant", content: [{ kind: "text", text: "Hello." }] } };
-  writeFileSync(cassette, `{"cassette":1,"about":"one turn"}\n${JSON.stringify({ turn: 1, reply })}\n`);
-  const log = join(folder, "v8.log");
-  const v8 = ["--log-function-events", "--no-logfile-per-isolate", `--logfile=${log}`];
-  const entry = join(dirname(builtCommand()), "indus.cjs");
-  const env = { PATH: process.env.PATH, HOME: folder, INDUS_HOME: join(folder, "home") };
-  const start = async (): Promise<number> => {
-    const run = promisify(execFile)(process.execPath, [...v8, entry, "-p", "hello", "--cassette", cassette], {
-      ...{ cwd: mkdtempSync(join(folder, "work-")), env },
-    });
-    run.child.stdin?.end();
-    await run;
-    const lines = readFileSync(log, "utf8").split("\n");
-    const own = new Set(
-      lines.flatMap((line) => /^script-details,(\d+),.*\/dist\/app\//.exec(line)?.[1] ?? []),
+describe("the product's code is compiled when it is built", () => {
+  const LOGGED = ["--log-function-events", "--no-logfile-per-isolate"];
+
+  interface Product {
+    readonly app: string;
+    /** Makes a first start in a home of its own; answers whether that kept compiled code for the next one. */
+    readonly start: (flags?: readonly string[]) => Promise<boolean>;
+  }
+
+  /** A copy of the package, to change something in it. */
+  function copyOfProduct(): Product {
+    const place = mkdtempSync(join(tmpdir(), "indus-compiled-"));
+    const bin = dirname(builtCommand());
+    const copy = join(place, "packages/induscode");
+    cpSync(join(bin, ".."), copy, { recursive: true, preserveTimestamps: true });
+    symlinkSync(join(bin, "../../../node_modules"), join(place, "node_modules"));
+    const message = { role: "assistant", content: [{ kind: "text", text: "Hello." }] };
+    const lines = [
+      { cassette: 1, about: "one turn" },
+      { turn: 1, reply: { message } },
+    ];
+    const cassette = join(place, "one-turn.jsonl");
+    writeFileSync(cassette, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    const start = async (flags: readonly string[] = []): Promise<boolean> => {
+      const home = mkdtempSync(join(place, "home-"));
+      const cwd = mkdtempSync(join(place, "work-"));
+      const args = [...flags, join(copy, "bin/indus.cjs"), "-p", "hello", "--cassette", cassette];
+      const env = { PATH: process.env.PATH, HOME: home, INDUS_HOME: home };
+      const run = promisify(execFile)(process.execPath, args, { cwd, env });
+      run.child.stdin?.end();
+      expect(await run).toMatchObject({ stdout: "Hello.\n", stderr: "" });
+      return existsSync(join(home, ".cache/indus/compiled"));
+    };
+    return { app: join(copy, "dist/app"), start };
+  }
+
+  test("a first start has it, and keeps none of its own", async () => {
+    expect(await copyOfProduct().start()).toBe(false);
+  });
+
+  test("where it is of another Node, cut short or older than its file, a start keeps its own, and works", async () => {
+    const { app, start } = copyOfProduct();
+    expect(await start(["--expose-gc"])).toBe(true); // V8 tells its flags apart
+    const [version = ""] = readdirSync(join(app, "compiled"));
+    const code = join(app, "compiled", version, "main.cjs");
+    const whole = readFileSync(code);
+    writeFileSync(code, whole.subarray(0, whole.length - 8));
+    expect(await start()).toBe(true);
+    writeFileSync(code, whole);
+    expect(await start()).toBe(false);
+    const later = new Date(Date.now() + 60_000);
+    utimesSync(join(app, "main.cjs"), later, later);
+    expect(await start()).toBe(true);
+    rmSync(join(app, "compiled"), { recursive: true });
+    expect(await start()).toBe(true);
+  });
+
+  test("what is lost of one part is compiled by the start", async () => {
+    const { app, start } = copyOfProduct();
+    const [version = ""] = readdirSync(join(app, "compiled"));
+    const parts = readdirSync(join(app, "compiled", version));
+    for (const name of parts) if (name !== "main.cjs") rmSync(join(app, "compiled", version, name));
+    expect(await start()).toBe(false);
+  });
+
+  test("it holds what a first request calls", async () => {
+    const { app, start } = copyOfProduct();
+    const log = join(app, "v8.log");
+    const flags = [...LOGGED, `--logfile=${log}`];
+    const functionsCompiled = async (): Promise<number> => {
+      await start(flags);
+      const lines = readFileSync(log, "utf8").split("\n");
+      const own = new Set(
+        lines.flatMap((line) => /^script-details,(\d+),.*\/dist\/app\//.exec(line)?.[1] ?? []),
+      );
+      expect(own.size).toBeGreaterThan(3);
+      return lines.filter((line) => own.has(/^function,interpreter,(\d+),/.exec(line)?.[1] ?? "")).length;
+    };
+    expect(await functionsCompiled()).toBeGreaterThan(500); // compiled without these flags, it is not taken
+    const build = fileURLToPath(new URL("../../scripts/compiled-code.mjs", import.meta.url));
+    writeFileSync(
+      join(app, "compile.mjs"),
+      `import { compileProduct } from ${JSON.stringify(build)}; await compileProduct(${JSON.stringify(app)});`,
     );
-    expect(own.size).toBeGreaterThan(3);
-    return lines.filter((line) => own.has(/^function,interpreter,(\d+),/.exec(line)?.[1] ?? "")).length;
-  };
-  expect(await start()).toBeGreaterThan(500); // nothing is cached yet: the log shows what is compiled
-  expect(await start()).toBeLessThan(250);
+    await promisify(execFile)(process.execPath, [...flags, join(app, "compile.mjs")]);
+    expect(await functionsCompiled()).toBeLessThan(150);
+  });
 });
 
 test("settings are read for the help only where there are some", async () => {

@@ -1,5 +1,8 @@
 // The built product, for what starts it: it is built when its sources changed. `npm test` has done so before.
 
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ensureBuilt } from "../../scripts/setup.mjs";
 
@@ -16,4 +19,11 @@ export function builtFolder(): string {
 export function builtCommand(): string {
   builtFolder();
   return fileURLToPath(new URL("../../packages/induscode/bin/indus", import.meta.url));
+}
+
+/** For INDUS_NODE: V8 takes no code with this flag that was made without it, so it keeps its own in the person's cache folder. */
+export function nodeWithoutCode(): string {
+  const program = join(mkdtempSync(join(tmpdir(), "indus-node-")), "node");
+  writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' --expose-gc "$@"\n`, { mode: 0o755 });
+  return program;
 }

@@ -26,7 +26,7 @@ export function commandWithout(guards: readonly GuardOff[]): string {
   });
   symlinkSync(join(ROOT, "packages/indusagi"), join(place, "packages/indusagi"));
   symlinkSync(join(ROOT, "node_modules"), join(place, "node_modules"));
-  for (const name of ["bundle.mjs", "called-at-start.mjs"])
+  for (const name of ["bundle.mjs", "compiled-code.mjs"])
     cpSync(join(ROOT, "scripts", name), join(place, name));
   for (const { file, guard, instead } of guards) {
     const path = join(place, "packages/induscode/src", file);

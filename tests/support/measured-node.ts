@@ -9,6 +9,8 @@ import { runtimeNode } from "../../scripts/setup.mjs";
 export function measuredNode(home: string, file: string): Readonly<Record<string, string>> {
   const node = join(home, "measured-node");
   const program = fileURLToPath(new URL("peak-memory.cjs", import.meta.url));
-  writeFileSync(node, `#!/bin/sh\nexec '${runtimeNode()}' --require '${program}' "$@"\n`, { mode: 0o755 });
+  writeFileSync(node, `#!/bin/sh\nexec '${runtimeNode()}' --expose-gc --require '${program}' "$@"\n`, {
+    mode: 0o755,
+  });
   return { INDUS_NODE: node, PEAK_FILE: file };
 }

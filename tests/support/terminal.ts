@@ -6,7 +6,7 @@ import { spawn } from "@lydell/node-pty";
 import xterm from "@xterm/headless";
 import { onTestFinished } from "vitest";
 import { builtCommand } from "./built.ts";
-import { compiledBefore, modelEnvironment, type Workplace } from "./indus.ts";
+import { modelEnvironment, type Workplace } from "./indus.ts";
 import { PATIENCE_MS } from "./until.ts";
 
 export interface TerminalOptions {
@@ -55,7 +55,6 @@ export function openTerminal(options: TerminalOptions): TestedTerminal {
       PATH: process.env.PATH,
       HOME: place.home,
       INDUS_HOME: place.home,
-      ...compiledBefore,
       ...modelEnvironment(url),
       ...env,
     },

@@ -1,6 +1,7 @@
 // `indus doctor`: what this machine and this folder give a session, and what lies there that is not used, with what to do
 // instead. It asks no model, starts no addon, and changes nothing but what is remembered of the sandbox.
 
+import { getCompileCacheDir } from "node:module";
 import { opensByHandle } from "indusagi/capabilities";
 import { describeError, homeFolder } from "indusagi/core";
 import { hashAddon } from "../addons/content-hash.ts";
@@ -79,7 +80,7 @@ async function diagnose(cwd: string, { flags, env, startedIn }: Invocation): Pro
   const places = { cwd, home: person, indusHome: home };
   return {
     version: VERSION,
-    node: `${process.version} (${process.execPath})`,
+    node: `${process.version} (${process.execPath})${ownCode()}`,
     system: `${process.platform} ${process.arch}`,
     cwd,
     projectRoot: findWorkspaceRoot(cwd, person),
@@ -114,6 +115,13 @@ async function diagnose(cwd: string, { flags, env, startedIn }: Invocation): Pro
 const PATHS_ONLY =
   "this system does not tell where an open file lies (no /proc): files are found by their paths and looked at again after " +
   "each step, so a folder that is exchanged at the right moment can lead a write elsewhere, which is said then";
+
+/** Node keeps code of its own only where what came with the product does not fit (`bin/product.cjs`). */
+function ownCode(): string {
+  const folder = getCompileCacheDir();
+  if (folder === undefined) return "";
+  return `; the compiled code that came with indus is not this Node's, whose own is kept in ${folder}`;
+}
 
 /** Nothing of them runs here, so what they guard is not known. */
 function quarantinedAmong(sources: readonly AddonSource[], home: string): readonly string[] {

@@ -1,8 +1,10 @@
 // An addon in Python (seed 002): a `.py` file, a folder with `__init__.py`, or `[run] python` of a manifest. It runs in
 // a Python process that our runner drives; the author's API is the package `induscode.addons`.
 
+import { execFile } from "node:child_process";
 import { realpathSync } from "node:fs";
 import { delimiter, dirname, isAbsolute } from "node:path";
+import { promisify } from "node:util";
 import { describeError } from "indusagi/core";
 import { type AddonSource, LoaderError } from "../contract.ts";
 import type { AddonDescriptor } from "../manifest.ts";
@@ -85,11 +87,6 @@ async function probePython(): Promise<Python> {
   const path = (process.env.PATH ?? "").split(delimiter).filter(isAbsolute).join(delimiter);
   const python = findProgram("python3", path);
   if (python === undefined) throw new Error("there is none");
-  // Only a start of an addon needs them, and loading them costs every session.
-  const [{ execFile }, { promisify }] = await Promise.all([
-    import("node:child_process"),
-    import("node:util"),
-  ]);
   const { stdout } = await promisify(execFile)(python, ["-I", "-c", PROBE], {
     cwd: "/",
     timeout: PROBE_MS,

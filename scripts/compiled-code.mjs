@@ -1,0 +1,79 @@
+// V8's code of the product's files, for `bin/product.cjs`. V8 compiles a function when it is first called, and its code of a file
+// holds what is compiled by then. So the build makes the starts below, all in one process, and takes the code after them.
+// Where a machine cannot run an addon, what an addon needs is left to be compiled by each start.
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const REQUEST = ["-p", "hello", "--model", "anthropic/one", "--grant", "unused"];
+/** The second request finds in its cache what the addon registers. */
+const STARTS = [["--help"], REQUEST, REQUEST];
+
+const ADDON = `import { observe } from "induscode/addons";
+export function register(surface) {
+  surface.on("compact:before", observe(() => undefined));
+}
+`;
+
+const ANSWER = [
+  { type: "message_start", message: { role: "assistant", content: [], usage: { input_tokens: 1 } } },
+  { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+  { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Hello." } },
+  { type: "content_block_stop", index: 0 },
+  { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 1 } },
+  { type: "message_stop" },
+];
+
+const DEADLINE_MS = 300_000;
+
+/** Writes the code of each file of the product in `folder`, which lies in its package, for the Node that runs this. */
+export async function compileProduct(folder) {
+  const place = mkdtempSync(join(tmpdir(), "indus-starts-"));
+  const [home, work] = ["home", "work"].map((name) => join(place, name));
+  mkdirSync(join(work, ".indus/addons"), { recursive: true });
+  mkdirSync(home);
+  writeFileSync(join(home, "settings.json"), JSON.stringify({ localServers: [] }));
+  writeFileSync(join(work, ".indus/addons/unused.ts"), ADDON);
+  const model = createServer((request, response) => {
+    request.resume();
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.end(ANSWER.map((each) => `event: ${each.type}\ndata: ${JSON.stringify(each)}\n\n`).join(""));
+  }).listen(0, "127.0.0.1");
+  await once(model, "listening");
+  const env = {
+    ...{ PATH: process.env.PATH, HOME: home, INDUS_HOME: home },
+    ...{ ANTHROPIC_BASE_URL: `http://127.0.0.1:${model.address().port}`, ANTHROPIC_API_KEY: "unused" },
+  };
+  const argv = [...process.execArgv, fileURLToPath(import.meta.url), realpathSync(folder)];
+  try {
+    const run = promisify(execFile)(process.execPath, argv, { cwd: work, env, timeout: DEADLINE_MS });
+    run.child.stdin.end();
+    await run;
+  } finally {
+    model.close();
+    rmSync(place, { recursive: true, force: true });
+  }
+}
+
+/** In the process that makes the starts. */
+async function startAndCompile(folder) {
+  const { COMPILED, runProduct, scriptOf } = createRequire(import.meta.url)(
+    join(folder, "../../bin/product.cjs"),
+  );
+  const names = readdirSync(folder).filter((name) => name.endsWith(".cjs"));
+  const scripts = new Map(names.map((name) => [name, scriptOf(folder, name)]));
+  const { main } = runProduct(folder, (name) => scripts.get(name));
+  for (const args of STARTS) await main(args);
+  mkdirSync(join(folder, COMPILED), { recursive: true });
+  for (const [name, script] of scripts)
+    writeFileSync(join(folder, COMPILED, name), script.createCachedData());
+  process.exit();
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await startAndCompile(process.argv[2]);

@@ -341,7 +341,7 @@ describe("commands", () => {
       expect(screen()).toMatch(new RegExp(`^ {2}/${name} `, "m"));
     }
     type("/hepl\r");
-    await waitFor("Unknown command /hepl. Type /help.");
+    await waitFor("Unknown command /hepl. Did you mean /help? Type /help.");
     expect(server.requests).toHaveLength(0);
   });
 

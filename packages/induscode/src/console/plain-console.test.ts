@@ -219,7 +219,7 @@ describe("over a pipe", () => {
         "› /NOTE a b",
         "noted",
         "› /not x",
-        "Unknown command /not. Type /help.",
+        "Unknown command /not. Did you mean /note? Type /help.",
         "› /usr/bin is broken",
         "All done.",
         "— 1 turn, 0 ms, 1.2k tokens",

@@ -5,6 +5,7 @@ import { describeError, monotonicMs, printable } from "indusagi/core";
 import type { Conductor, SubmitEnd, UserContent } from "../conductor/contract.ts";
 import type { InstalledCommand, SessionHandles } from "../feature/contract.ts";
 import type { Dialogue } from "./dialogue.ts";
+import { findCommand } from "./find-command.ts";
 import { type ParsedLine, parseLine } from "./parse-line.ts";
 import { printableLine } from "./printable-line.ts";
 import { createTranscript } from "./transcript.ts";
@@ -89,10 +90,9 @@ export async function runPlainConsole(options: PlainConsoleOptions): Promise<num
 
   // The fence around commands: features wrote them. Never rejects.
   async function runCommand({ name, args }: Extract<ParsedLine, { kind: "command" }>): Promise<void> {
-    const wanted = name.toLowerCase();
-    const command = options.commands.find((candidate) => candidate.name.toLowerCase() === wanted);
-    if (!command) {
-      dialogue.line(`Unknown command /${printableLine(name, 40)}. Type /help.`);
+    const command = findCommand(options.commands, name);
+    if (typeof command === "string") {
+      dialogue.line(command);
       return;
     }
     try {

@@ -149,6 +149,8 @@ export interface Command {
   readonly summary: string;
   /** Shown in help behind the name, e.g. `[provider/model]`. */
   readonly argumentHint?: string;
+  /** The values that may stand behind the name, for a console that completes; `typed` is what stands there already. */
+  readonly complete?: (typed: string) => readonly string[];
   /** May reject: the console reports it as a `command` fault and goes on. */
   readonly run: (context: CommandContext) => Promise<void> | void;
 }

@@ -52,8 +52,9 @@ export async function grepWithRipgrep(
 
 let programPath: Promise<string | undefined> | undefined;
 
+/** The program, where one is installed. */
 // On first use: resolving the package costs more than a small search.
-function ripgrepPath(): Promise<string | undefined> {
+export function ripgrepPath(): Promise<string | undefined> {
   programPath ??= import("@vscode/ripgrep").then(
     ({ rgPath }) => rgPath,
     () => undefined, // the package throws where it has no program for the platform

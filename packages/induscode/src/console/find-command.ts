@@ -1,0 +1,34 @@
+// Which command a typed name means: every front finds it in the same way.
+
+import { nearest } from "indusagi/core";
+import type { InstalledCommand } from "../feature/contract.ts";
+import { printableLine } from "./printable-line.ts";
+
+/**
+ * Every name that may be typed, in lower case: each command's own, and for a skill or a macro the bare name behind its
+ * prefix (`/fix-issue` for `/skill:fix-issue`) where no command is called so and no other one could be meant.
+ */
+export function commandNames(commands: readonly InstalledCommand[]): ReadonlyMap<string, InstalledCommand> {
+  const names = new Map<string, InstalledCommand>();
+  for (const command of commands) {
+    const name = command.name.toLowerCase();
+    if (!names.has(name)) names.set(name, command);
+  }
+  const bare = new Map<string, InstalledCommand | undefined>();
+  for (const command of commands) {
+    const [, name] = /^[^:]+:([^:]+)$/.exec(command.name.toLowerCase()) ?? [];
+    if (name !== undefined) bare.set(name, bare.has(name) ? undefined : command);
+  }
+  for (const [name, command] of bare) if (command && !names.has(name)) names.set(name, command);
+  return names;
+}
+
+/** The command that is meant, or what to say where there is none. */
+export function findCommand(commands: readonly InstalledCommand[], typed: string): InstalledCommand | string {
+  const names = commandNames(commands);
+  const found = names.get(typed.toLowerCase());
+  if (found) return found;
+  const near = nearest(typed.toLowerCase(), [...names.keys()]);
+  const hint = near === undefined ? "" : ` Did you mean /${near}?`;
+  return `Unknown command /${printableLine(typed, 40)}.${hint} Type /help.`;
+}

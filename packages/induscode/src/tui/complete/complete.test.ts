@@ -1,0 +1,267 @@
+import { expect, test } from "vitest";
+import * as fc from "../../../../../tests/support/fast-check.ts";
+import { findCommand } from "../../console/find-command.ts";
+import { createStyle } from "../../console/style.ts";
+import type { InstalledCommand } from "../../feature/contract.ts";
+import type { EditorEvent } from "../contract.ts";
+import { createEditor, type OpenedEditor } from "../editor/editor.ts";
+import { createPlainHistory } from "../history/contract.ts";
+import { createBindings } from "../keys/bindings.ts";
+import { createKeyDecoder } from "../keys/decode.ts";
+import { createCommandCompleter, firstOf } from "./commands.ts";
+import { createFileIndex, type FoundFiles } from "./file-index.ts";
+import { createFileCompleter, mentionAt, mentionOf } from "./files.ts";
+import { fit } from "./fuzzy.ts";
+
+const turns = async (): Promise<void> => {
+  for (let n = 0; n < 20; n++) await new Promise(setImmediate);
+};
+
+const FILES = [
+  "src/main.ts",
+  "src/console/editor.ts",
+  "src/editor/state.ts",
+  "docs/read me.md",
+  "README.md",
+  "src/\u001b[31mred.ts",
+];
+
+const command = (name: string, more: Partial<InstalledCommand> = {}): InstalledCommand => ({
+  name,
+  summary: `does ${name}`,
+  feature: "builtin:session",
+  run: () => undefined,
+  ...more,
+});
+const COMMANDS = [
+  command("help"),
+  command("model", { argumentHint: "[provider/model]", complete: () => ["anthropic/sonnet", "openai/gpt"] }),
+  command("compact", { argumentHint: "[what to keep]" }),
+  command("review", { argumentHint: "<file>" }),
+  command("skill:fix-issue", { feature: "builtin:prompts", argumentHint: "[what to do]" }),
+  command("skill:help", { feature: "builtin:prompts" }),
+];
+
+function open(paths: readonly string[] = FILES): {
+  readonly editor: OpenedEditor;
+  readonly type: (keys: string) => Promise<readonly EditorEvent[]>;
+  readonly rows: (columns?: number) => readonly string[];
+  readonly lists: () => number;
+} {
+  let lists = 0;
+  const editor = createEditor({
+    bindings: createBindings(),
+    style: createStyle(false),
+    history: createPlainHistory(),
+    onChange: () => undefined,
+    completer: firstOf([
+      createCommandCompleter(() => COMMANDS),
+      createFileCompleter({
+        list: async (onPaths) => {
+          lists += 1;
+          onPaths(paths);
+        },
+        now: () => 0,
+        later: setImmediate,
+      }),
+    ]),
+  });
+  return {
+    editor,
+    type: async (keys) => {
+      const decoder = createKeyDecoder();
+      const events: EditorEvent[] = [];
+      for (const input of [...decoder.write(keys), ...decoder.flush()]) {
+        if (input.kind === "key") events.push(...editor.press(input.key));
+        await turns();
+      }
+      return events;
+    },
+    rows: (columns = 60) => editor.render(columns).rows,
+    lists: () => lists,
+  };
+}
+
+test("@ shows the files that fit, the best first, and Tab puts one in", async () => {
+  const { editor, type, rows } = open();
+  await type("look at @edi");
+  expect(rows().slice(0, 4)).toEqual([
+    "› look at @edi",
+    "▸ src/editor/",
+    "  src/console/editor.ts",
+    "  src/editor/state.ts",
+  ]);
+  await type("\x1b[B\t");
+  expect(editor.text()).toBe("look at @src/console/editor.ts ");
+  expect(rows()).toHaveLength(1);
+});
+
+test("a folder is completed, and then what is in it", async () => {
+  const { editor, type } = open();
+  await type("@src/ed\t");
+  expect(editor.text()).toBe("@src/editor/");
+  await type("\t");
+  await type("\t");
+  expect(editor.text()).toMatch(/^@src\/editor\//);
+});
+
+test("Esc sends the list away until more is typed, and Enter then sends the line", async () => {
+  const { type, rows } = open();
+  await type("@mai\x1b");
+  expect(rows()).toEqual(["› @mai"]);
+  expect(await type("\r")).toMatchObject([{ kind: "submit", submission: { text: "@mai" } }]);
+});
+
+test("no file is listed before the first @", async () => {
+  const { type, lists } = open();
+  await type("mail me@example.com");
+  expect(lists()).toBe(0);
+  await type(" @");
+  expect(lists()).toBe(1);
+});
+
+test("a name with a blank or with what acts is shown printable and put in quoted", async () => {
+  const { editor, type, rows } = open();
+  await type("@red");
+  expect(rows().join("\n")).not.toContain("\u001b");
+  await type("\t");
+  expect(editor.text()).toMatch(/^@"src\/\\u001b\[31mred\.ts" $/);
+  await type("\x15@readme\x1b[B");
+  await type('\x15@"read m\t');
+  expect(editor.text()).toBe('@"docs/read me.md" ');
+});
+
+test("any path comes back from its mention as JSON, and holds nothing that is not seen", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", minLength: 1 }), (path) => {
+      const mention = mentionOf(path);
+      expect(mention).not.toMatch(/[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/);
+      if (mention.startsWith('@"')) expect(JSON.parse(mention.slice(1))).toBe(path);
+      else expect(mention.slice(1)).toBe(path);
+    }),
+  );
+});
+
+test.each([
+  ["a@b", undefined],
+  ["@a", "a"],
+  ["see (@a/b", "a/b"],
+  ['see @"a b', "a b"],
+  ["@a b", undefined],
+])("%s mentions %s", (text, typed) => {
+  expect(mentionAt(text, text.length)?.typed).toBe(typed);
+});
+
+test("/ shows the commands with hint and summary; a skill goes by its bare name where that is free", async () => {
+  const { type, rows } = open();
+  await type("/");
+  expect(rows()).toEqual([
+    "› /",
+    "▸ /help  does help",
+    "  /model [provider/model]  does model",
+    "  /compact [what to keep]  does compact",
+    "  /review <file>  does review",
+    "  /fix-issue [what to do]  does skill:fix-issue",
+    "  /skill:help  does skill:help",
+  ]);
+  await type("fix");
+  expect(rows()).toEqual(["› /fix", "▸ /fix-issue [what to do]  does skill:fix-issue"]);
+});
+
+test("Enter on the beginning of a name runs it; on one that only fits, or lacks its argument, it is put in", async () => {
+  const { editor, type } = open();
+  expect(await type("/hel\r")).toMatchObject([{ submission: { text: "/help" } }]);
+  expect(await type("/cmpt\r")).toEqual([]);
+  expect(editor.text()).toBe("/compact ");
+  expect(await type("\x15/rev\r")).toEqual([]);
+  expect(editor.text()).toBe("/review ");
+  expect(await type("\x15/help\r")).toMatchObject([{ submission: { text: "/help" } }]);
+});
+
+test("behind a name its values are completed, and Enter sends them", async () => {
+  const { type, rows } = open();
+  await type("/model son");
+  expect(rows()).toEqual(["› /model son", "▸ anthropic/sonnet"]);
+  await type("\t");
+  expect(rows()).toEqual(["› /model anthropic/sonnet"]);
+});
+
+test("a path that begins with a slash is no command", async () => {
+  const { type, rows } = open();
+  await type("/usr/bin");
+  expect(rows()).toEqual(["› /usr/bin"]);
+});
+
+test("which command a typed name means", () => {
+  const named = (typed: string): string => {
+    const found = findCommand(COMMANDS, typed);
+    return typeof found === "string" ? found : found.name;
+  };
+  expect(["help", "HELP", "fix-issue", "skill:help", "hepl", "zzz"].map(named)).toEqual([
+    "help",
+    "help",
+    "skill:fix-issue",
+    "skill:help",
+    "Unknown command /hepl. Did you mean /help? Type /help.",
+    "Unknown command /zzz. Type /help.",
+  ]);
+  const twice = [command("skill:a"), command("plugin:a")];
+  expect(findCommand(twice, "a")).toMatch(/^Unknown command/);
+});
+
+test("what fits better comes first", () => {
+  const order = (typed: string, ...names: readonly string[]): readonly string[] =>
+    names.toSorted((a, b) => fit(b, typed) - fit(a, typed));
+  expect(order("state", "src/understated.ts", "src/state.ts", "state/other.ts", "s/t/a/t/e")).toEqual([
+    "src/state.ts",
+    "src/understated.ts",
+    "state/other.ts",
+    "s/t/a/t/e",
+  ]);
+  expect(fit("abc", "ca")).toBe(Number.NEGATIVE_INFINITY);
+});
+
+test("200,000 files are searched in pieces that end when their time is over, and a new key ends the old search", async () => {
+  const paths = Array.from({ length: 200_000 }, (_, n) => `packages/p${n % 97}/src/file-${n}.ts`);
+  let clock = 0;
+  const works: (() => void)[] = [];
+  const index = createFileIndex({
+    list: async (onPaths) => {
+      for (let at = 0; at < paths.length; at += 2_000) onPaths(paths.slice(at, at + 2_000));
+    },
+    now: () => (clock += 1), // each look at the clock is a millisecond: a piece takes five looks
+    later: (work) => void works.push(work),
+  });
+  let found: FoundFiles | undefined;
+  index.search("file", (each) => (found = each));
+  await turns();
+  let pieces = 0;
+  while (works.length > 0) {
+    works.shift()?.();
+    pieces += 1;
+  }
+  expect(pieces).toBeGreaterThan(100);
+  expect(found?.paths).toHaveLength(50);
+  expect(found?.note).toBeUndefined();
+  // What is typed on is looked for among those that fitted.
+  let told = 0;
+  index.search("file-1999", () => (told += 1));
+  works.shift()?.();
+  index.search("file-19999", (each) => (found = each));
+  while (works.length > 0) works.shift()?.();
+  expect(told).toBe(0);
+  expect(found?.paths[0]).toBe("packages/p17/src/file-19999.ts");
+  index.close();
+});
+
+test("where files cannot be listed, the list says why", async () => {
+  const index = createFileIndex({
+    list: () => Promise.reject(new Error("no ripgrep")),
+    now: () => 0,
+    later: setImmediate,
+  });
+  let found: FoundFiles | undefined;
+  index.search("a", (each) => (found = each));
+  await turns();
+  expect(found).toEqual({ paths: [], note: "files cannot be listed: no ripgrep" });
+});

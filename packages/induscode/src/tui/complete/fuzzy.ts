@@ -1,0 +1,53 @@
+// How well a name fits what is typed. A name fits when it holds all characters in order, whatever the case; the closer they
+// stand together and to the start of a word, the better.
+
+/** Which letters and digits a text holds, as bits: a name that lacks one of those typed cannot fit. */
+export function letterBits(lower: string): number {
+  let bits = 0;
+  for (let at = 0; at < lower.length; at++) {
+    const code = lower.charCodeAt(at);
+    if (code >= 97 && code <= 122) bits |= 1 << (code - 97);
+    else if (code >= 48 && code <= 57) bits |= 1 << (26 + (code & 3));
+    else if (code > 127) bits |= 1 << 30;
+  }
+  return bits;
+}
+
+/** The higher the better; negative infinity for no fit. `typed` is in lower case. */
+export function fit(name: string, typed: string): number {
+  if (typed === "") return -name.length;
+  const lower = name.toLowerCase();
+  const base = lower.lastIndexOf("/", lower.length - 2) + 1;
+  const inBase = lower.indexOf(typed, base);
+  if (inBase >= 0) {
+    const isStart = inBase === base;
+    const isAll = isStart && base + typed.length === lower.length;
+    return 3_000 + (isAll ? 500 : 0) + (isStart ? 300 : isBorder(lower, inBase) ? 150 : 0) - length(lower);
+  }
+  const anywhere = lower.indexOf(typed);
+  if (anywhere >= 0) return 2_000 + (isBorder(lower, anywhere) ? 150 : 0) - length(lower);
+  const scattered = Math.max(scatter(lower, typed, base) + 200, scatter(lower, typed, 0));
+  return scattered - length(lower);
+}
+
+const length = (name: string): number => Math.min(name.length, 500) / 4;
+
+// Greedy from `from` on: each gap costs, each start of a word pays.
+function scatter(lower: string, typed: string, from: number): number {
+  let score = 1_000;
+  let last = -1;
+  let at = from;
+  for (let n = 0; n < typed.length; n++) {
+    const found = lower.indexOf(typed[n] ?? "", at);
+    if (found < 0) return Number.NEGATIVE_INFINITY;
+    if (last >= 0 && found !== last + 1) score -= 4 + Math.min(found - last, 20);
+    if (isBorder(lower, found)) score += 12;
+    last = found;
+    at = found + 1;
+  }
+  return score;
+}
+
+function isBorder(lower: string, at: number): boolean {
+  return at === 0 || !/[\p{L}\p{N}]/u.test(lower[at - 1] ?? "");
+}

@@ -10,8 +10,12 @@ import { promisify } from "node:util";
 import { createCassettePlayer } from "indusagi/llmgateway";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ask } from "../examples/embed/ask.ts";
-import { FLAGS, parseCommandLine } from "../packages/induscode/src/boot/flags.ts";
+import { parseCommandLine } from "../packages/induscode/src/boot/command-line.ts";
+import { refuseOwnFlags, usageMistake } from "../packages/induscode/src/boot/command-mistakes.ts";
+import { flagMistake, subcommandOf, usageOf } from "../packages/induscode/src/boot/command-words.ts";
+import { FLAGS } from "../packages/induscode/src/boot/flags.ts";
 import { loadSettings } from "../packages/induscode/src/boot/settings.ts";
+import { SUBCOMMANDS } from "../packages/induscode/src/boot/subcommands.ts";
 import { VERSION } from "../packages/induscode/src/boot/version.ts";
 import { KNOWN_PROGRAMS } from "../packages/induscode/src/deck/permissions/command-risks.ts";
 import { parseRule } from "../packages/induscode/src/deck/permissions/rules.ts";
@@ -102,9 +106,15 @@ describe("the command line", () => {
   }
 
   it.each(["README.md", ...GUIDES])("takes what %s says", (path) => {
-    const refused = commandsOf(path).filter((words) => !parseCommandLine(words).ok);
-    expect(refused).toEqual([]);
-    const flags = FLAGS.map(({ name }) => `--${name}`);
+    for (const argv of commandsOf(path)) {
+      const line = parseCommandLine(argv);
+      if (!line.ok) throw new Error(`${argv.join(" ")}: ${line.problem}`);
+      const row = line.flags.print ? undefined : subcommandOf(line.words, SUBCOMMANDS);
+      const usage = row && usageOf(row, line.words.slice(1));
+      if (row === undefined) refuseOwnFlags(line, SUBCOMMANDS);
+      else if (usage === undefined || flagMistake(usage, line)) throw usageMistake(row, line);
+    }
+    const flags = [...FLAGS, ...SUBCOMMANDS.flatMap((row) => row.flags)].map(({ name }) => `--${name}`);
     const inline = [...read(path).matchAll(/`(?:indus )?(--[a-z-]+)/g)].map(([, flag = ""]) => flag);
     expect(inline.filter((flag) => !flags.includes(flag))).toEqual([]);
   });

@@ -127,10 +127,14 @@ describe("indus addon", () => {
   it.each([
     [
       ["addon"],
-      /^indus: write: indus addon new NAME --kind toml\|ts\|python\|process\|wasm, or indus addon check\|test\|dev PATH/,
+      /^indus: write: indus addon new <name> --kind <kind>, indus addon check <path>, indus addon test <path>, indus addon types, or indus addon dev <path>\n$/,
     ],
     [["addon", "run", "x"], /^indus: write: indus addon new/],
-    [["addon", "new", "x"], /say what it is written in: --kind toml\|ts/],
+    [["addon", "tset", "x"], /^indus: there is no "addon tset"; did you mean indus addon test\?\n$/],
+    [
+      ["addon", "new", "x"],
+      /^indus: indus addon new needs --kind <kind>: toml, ts, python, process, wasm\n$/,
+    ],
     [["addon", "new", "x", "--kind", "rust"], /--kind takes toml, ts, python, process, wasm; got "rust"/],
   ])("%j is told how to write it", async (args, told) => {
     const { code, stdout, stderr } = await createWorkplace().run(args);

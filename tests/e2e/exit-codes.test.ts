@@ -93,6 +93,18 @@ const ROWS: readonly Row[] = [
   { args: ["addon", "dev", "a.ts", ...MODEL], code: 0, lay: addonFile, stdin: "/quit\n" },
   { args: ["addon", "dev", "nothing.ts", ...MODEL], code: 1, stdin: "" },
   { args: ["addon"], code: 2 },
+  { args: ["addons", "--kind", "ts"], code: 2 },
+  { args: ["doctor", "--max-turns", "3"], code: 2 },
+  { args: ["-p", "go", "--timing", ...MODEL], code: 2 },
+  { args: ["help"], code: 0 },
+  { args: ["help", "addons"], code: 0 },
+  { args: ["addons", "--help"], code: 0 },
+  { args: ["help", "docter"], code: 2 },
+  { args: ["help", "me"], code: 2 },
+  { args: ["completion", "bash"], code: 0 },
+  { args: ["completion", "fish"], code: 0 },
+  { args: ["completion", "csh"], code: 2 },
+  { args: ["completion"], code: 2 },
   { args: ["sessions"], code: 2, stdin: "" },
   { args: ["login"], code: 2, stdin: "" },
   { args: ["--json", "sessions"], code: 2, stdin: "" },
@@ -106,7 +118,7 @@ const ROWS: readonly Row[] = [
 
 describe("the rows", () => {
   it("have success and wrong usage for every command, and all codes of the guide but those that nobody asks for", () => {
-    for (const name of SUBCOMMANDS) {
+    for (const { name } of SUBCOMMANDS) {
       const codes = ROWS.filter(({ args }) => args[0] === name).map(({ code }) => code);
       expect([name, codes]).toEqual([name, expect.arrayContaining([0, 2])]);
     }

@@ -8,7 +8,7 @@ import { CassetteError, parseCassette } from "../../packages/indusagi/src/llmgat
 import { createSseReader } from "../../packages/indusagi/src/llmgateway/sse.ts";
 import { LoaderError } from "../../packages/induscode/src/addons/contract.ts";
 import { parseManifest } from "../../packages/induscode/src/addons/manifest.ts";
-import { parseCommandLine } from "../../packages/induscode/src/boot/flags.ts";
+import { parseCommandLine } from "../../packages/induscode/src/boot/command-line.ts";
 import { loadSettings } from "../../packages/induscode/src/boot/settings.ts";
 import { readEntries } from "../../packages/induscode/src/conductor/log-reader.ts";
 import * as fc from "../support/fast-check.ts";

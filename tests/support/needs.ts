@@ -10,6 +10,8 @@ import { expect, TestRunner } from "vitest";
 /** How to get each. */
 const REMEDIES = {
   bash: "install bash",
+  fish: "install fish",
+  zsh: "install zsh",
   bubblewrap: "install bubblewrap, and let it make user namespaces",
   "C++": "install g++",
   git: "install git",

@@ -1,16 +1,18 @@
 // The way in: reads the command line, picks what to run, and turns every mistake into one line. Loads only what the
 // chosen way needs.
 
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { describeError } from "indusagi/core";
 import { createSecrets, maskOutputs, type Secrets } from "../session/secrets.ts";
-import { homeProblem, indusHome } from "../store/home.ts";
-import { homePath } from "../store/home-files.ts";
-import { type CommandLine, type Flags, helpText, parseCommandLine } from "./flags.ts";
+import { homeProblem } from "../store/home.ts";
+import { addonHelp } from "./addon-help.ts";
+import { parseCommandLine } from "./command-line.ts";
+import { flagMistake, subcommandOf, usageOf } from "./command-words.ts";
+import type { CommandLine } from "./flags.ts";
+import { helpText, subcommandHelp } from "./help.ts";
 import { noticeLine } from "./notice-line.ts";
 import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
-import { subcommandOf, takesNoWords } from "./subcommands.ts";
+import type { Subcommand } from "./subcommand-row.ts";
+import { SUBCOMMANDS } from "./subcommands.ts";
 import { VERSION } from "./version.ts";
 import type { Invocation } from "./working-directory.ts";
 
@@ -22,7 +24,10 @@ export async function main(argv: readonly string[]): Promise<number> {
   const secrets = createSecrets(process.env);
   maskOutputs(process.stdout, process.stderr);
   const parsed = parseCommandLine(argv);
-  if (!parsed.ok) return complain(`${parsed.problem}. Try: indus --help`, EXIT_USAGE);
+  if (!parsed.ok) {
+    const end = parsed.problem.endsWith("?") ? "" : ".";
+    return complain(`${parsed.problem}${end} Try: ${helpFor(argv)}`, EXIT_USAGE);
+  }
   try {
     return await run(parsed, secrets);
   } catch (error) {
@@ -34,7 +39,7 @@ export async function main(argv: readonly string[]): Promise<number> {
 
 async function run(typed: CommandLine, secrets: Secrets): Promise<number> {
   const { flags, words } = typed;
-  if (flags.help) return tell(helpText() + (await addonHelp(typed, secrets)));
+  if (flags.help) return help(typed, secrets);
   if (flags.version) return tell(`${VERSION}\n`);
   // Before anything is read: settings, trust and sessions come from there.
   const noHome = homeProblem(process.env, flags.cwd);
@@ -56,33 +61,24 @@ async function run(typed: CommandLine, secrets: Secrets): Promise<number> {
     throw new Problem("--output-schema goes with -p or --json: a conversation has many answers", EXIT_USAGE);
   if (flags.rehearse) return (await import("./run-rehearsal.ts")).runRehearsal(line);
   // With -p the words are a task, whatever they begin with.
-  const subcommand = flags.print ? undefined : subcommandOf(words);
-  switch (subcommand) {
-    case "session":
-      return (await import("./run-verify.ts")).runVerify(line);
-    case "skills":
-      return (await import("./run-skills.ts")).runSkills(line);
-    case "agents":
-      takesNoWords(words);
-      return (await import("./run-agents.ts")).runAgents(line);
-    case "prompt":
-      takesNoWords(words);
-      return (await import("./run-prompt.ts")).runPrompt(line);
-    case "doctor":
-      takesNoWords(words);
-      return (await import("./run-doctor.ts")).runDoctor(line);
-    case "models":
-      return (await import("./run-models.ts")).runModels(line);
-    case "auth":
-      return (await import("./run-auth.ts")).runAuth(line);
-    case "addons":
-      return (await import("./run-addons.ts")).runAddons(line);
-    case "addon":
-      return (await import("./run-addon.ts")).runAddon(line);
-    case undefined:
-  }
+  const subcommand = flags.print ? undefined : subcommandOf(words, SUBCOMMANDS);
+  if (subcommand !== undefined) return runSubcommand(subcommand, line);
+  if (OWN_FLAGS.some((name) => Object.hasOwn(flags, name)))
+    (await import("./command-mistakes.ts")).refuseOwnFlags(line, SUBCOMMANDS);
+  // A longer line is a task.
+  if (!flags.print && (words.length === 1 || words.length === 2))
+    (await import("./command-mistakes.ts")).refuseMistyped(words, SUBCOMMANDS);
   if (flags.print || flags.json) return (await import("./run-print.ts")).runPrintMode(line);
   return (await import("./run-console.ts")).runConsole(line);
+}
+
+const OWN_FLAGS: readonly string[] = SUBCOMMANDS.flatMap(({ flags }) => flags.map(({ name }) => name));
+
+async function runSubcommand(subcommand: Subcommand, line: Invocation): Promise<number> {
+  const usage = usageOf(subcommand, line.words.slice(1));
+  if (usage === undefined || flagMistake(usage, line) !== undefined)
+    throw (await import("./command-mistakes.ts")).usageMistake(subcommand, line);
+  return (await subcommand.load())(line as Invocation<never>, SUBCOMMANDS);
 }
 
 /** The only place that asks the process for its environment and its folder. */
@@ -90,33 +86,21 @@ function invocation(typed: CommandLine, secrets: Secrets): Invocation {
   return { ...typed, env: process.env, startedIn: process.cwd(), secrets };
 }
 
-/** The commands that trusted addons add here; nothing is loaded for it where there are none. */
-async function addonHelp(typed: CommandLine, secrets: Secrets): Promise<string> {
-  const { flags } = typed;
-  const noHome = homeProblem(process.env, flags.cwd);
-  if (noHome !== undefined) {
-    process.stderr.write(noticeLine(`${noHome} Commands of addons are not listed.`));
-    return "";
-  }
-  const home = indusHome(process.env);
-  const folders = [join(flags.cwd ?? ".", ".indus", "addons"), homePath(home, "addons")];
-  const mayBeSome =
-    flags.addon !== undefined ||
-    folders.some((folder) => existsSync(folder)) ||
-    (await namesAddons(home, flags));
-  return mayBeSome ? (await import("./run-addons.ts")).addonCommandHelp(invocation(typed, secrets)) : "";
-}
-
-/** Whether the person's settings, where there are any, name addons that lie elsewhere. */
-async function namesAddons(home: string, { cwd = "." }: Flags): Promise<boolean> {
-  if (!existsSync(homePath(home, "settings"))) return false;
-  const { settings } = await (await import("./settings.ts")).loadSettings(home, cwd);
-  return settings.addons?.paths !== undefined;
+async function help(typed: CommandLine, secrets: Secrets): Promise<number> {
+  const [first, second] = typed.words;
+  const wanted = first === "help" ? second : first;
+  const subcommand = SUBCOMMANDS.find(({ name }) => name === wanted);
+  if (subcommand !== undefined && !typed.flags.print) return tell(subcommandHelp(subcommand));
+  return tell(helpText(SUBCOMMANDS) + (await addonHelp(invocation(typed, secrets))));
 }
 
 function tell(text: string): number {
   process.stdout.write(text);
   return EXIT_OK;
+}
+
+function helpFor([first]: readonly string[]): string {
+  return SUBCOMMANDS.some(({ name }) => name === first) ? `indus help ${first}` : "indus --help";
 }
 
 function complain(message: string, exitCode: number): number {

@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { FLAGS, helpText, parseCommandLine } from "./flags.ts";
+import { parseCommandLine } from "./command-line.ts";
+import { FLAGS } from "./flags.ts";
+import { helpText } from "./help.ts";
+import { SUBCOMMANDS } from "./subcommands.ts";
 
 describe("parseCommandLine", () => {
   it("reads flags, words and attachments", () => {
@@ -32,7 +35,9 @@ describe("parseCommandLine", () => {
   });
 
   it.each([
-    [["--prnt"], "Unknown option '--prnt'"],
+    [["--prnt"], "Unknown option '--prnt'; did you mean --print?"],
+    [["--timming"], "Unknown option '--timming'; did you mean --timing?"],
+    [["--nothing-like-it"], "Unknown option '--nothing-like-it'"],
     [["--model"], "Option '-m, --model <value>' argument missing"],
     [["--model="], "--model needs a value: --model <provider/id>"],
     [["--thinking", "hard"], '--thinking takes off, low, medium, high, xhigh, max; got "hard"'],
@@ -43,6 +48,6 @@ describe("parseCommandLine", () => {
 });
 
 it("the help names every flag of the table", () => {
-  const help = helpText();
+  const help = helpText(SUBCOMMANDS);
   for (const { name } of FLAGS) expect(help).toContain(`--${name}`);
 });

@@ -4,7 +4,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describeError, homeFolder, printable } from "indusagi/core";
 import { addonAt } from "../addons/author/addon-at.ts";
-import { AUTHOR_KINDS, type AuthorKind } from "../addons/author/addon-templates.ts";
+import type { AuthorKind } from "../addons/author/addon-templates.ts";
 import { createAddon } from "../addons/author/create-addon.ts";
 import { type EditorTypes, PROJECT_FILE, writeEditorTypes } from "../addons/author/editor-types.ts";
 import { ADDONS_DIR, type AddonSource } from "../addons/contract.ts";
@@ -14,16 +14,13 @@ import { indusHome } from "../store/home.ts";
 import { homePath } from "../store/home-files.ts";
 import { checkLines, testLines } from "./addon-reports.ts";
 import { assetPath } from "./assets.ts";
-import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
+import { EXIT_FAULT, EXIT_OK, Problem } from "./problem.ts";
 import type { AuthorPlace } from "./run-addon-check.ts";
 import { type Invocation, workingDirectory } from "./working-directory.ts";
 
 /** Runs one verb and returns the exit code: 0 good, 1 something was found wrong. Throws a {@link Problem}. */
-export async function runAddon(line: Invocation): Promise<number> {
-  const { words } = line;
-  const [, verb, subject, ...more] = words;
-  if (verb === "types" && subject === undefined) return refreshTypes(line);
-  if (subject === undefined || more.length > 0) throw new Problem(USAGE, EXIT_USAGE);
+export async function runAddon(line: AuthorLine): Promise<number> {
+  const [, verb, subject = ""] = line.words;
   switch (verb) {
     case "new":
       return newAddon(subject, line);
@@ -34,16 +31,14 @@ export async function runAddon(line: Invocation): Promise<number> {
     case "dev":
       return devOne(subject, line);
     default:
-      throw new Problem(USAGE, EXIT_USAGE);
+      return refreshTypes(line);
   }
 }
 
-const USAGE = `write: indus addon new NAME --kind ${AUTHOR_KINDS.join("|")}, or indus addon check|test|dev PATH, or indus addon types`;
+type AuthorLine = Invocation<{ readonly kind?: string; readonly user?: boolean }>;
 
-function newAddon(name: string, line: Invocation): number {
+function newAddon(name: string, line: AuthorLine): number {
   const { flags } = line;
-  if (flags.kind === undefined)
-    throw new Problem(`say what it is written in: --kind ${AUTHOR_KINDS.join("|")}`, EXIT_USAGE);
   const place = { cwd: workingDirectory(line), home: indusHome(line.env) };
   const { cwd, home } = place;
   const created = createAddon(name, {
@@ -62,7 +57,7 @@ function newAddon(name: string, line: Invocation): number {
 }
 
 /** As the person can type it where they stand. */
-function shownTo({ flags, startedIn }: Invocation): (path: string) => string {
+function shownTo({ flags, startedIn }: AuthorLine): (path: string) => string {
   const base = realpathSync(startedIn);
   return (path) => (flags.user ? path : relative(base, path));
 }
@@ -72,7 +67,7 @@ interface Place {
   readonly home: string;
 }
 
-function editorTypes({ flags }: Invocation, { cwd, home }: Place): EditorTypes {
+function editorTypes({ flags }: AuthorLine, { cwd, home }: Place): EditorTypes {
   return writeEditorTypes({
     folder: flags.user ? home : join(cwd, dirname(ADDONS_DIR)),
     within: flags.user ? home : cwd,
@@ -82,7 +77,7 @@ function editorTypes({ flags }: Invocation, { cwd, home }: Place): EditorTypes {
 }
 
 /** The addon is written by then: what is wrong with the types is said, and no reason to fail. */
-function typesOfNew(line: Invocation, place: Place): readonly string[] {
+function typesOfNew(line: AuthorLine, place: Place): readonly string[] {
   const { flags } = line;
   const project = join(flags.user ? place.home : join(place.cwd, dirname(ADDONS_DIR)), PROJECT_FILE);
   const isImporting = flags.kind === "ts" || flags.kind === "python";
@@ -106,7 +101,7 @@ function typesLines(
   ];
 }
 
-function refreshTypes(line: Invocation): number {
+function refreshTypes(line: AuthorLine): number {
   const written = editorTypes(line, { cwd: workingDirectory(line), home: indusHome(line.env) });
   if (!written.ok) throw new Problem(written.problem);
   return tell(typesLines(written, shownTo(line)));

@@ -23,15 +23,12 @@ import { EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
 import type { SessionFeatures } from "./session-features.ts";
 import { type Invocation, workingDirectory } from "./working-directory.ts";
 
-export async function runAddons(line: Invocation): Promise<number> {
+export async function runAddons(line: Invocation<{ readonly timing?: boolean }>): Promise<number> {
   const { flags, words, env } = line;
-  const [, action, subject, ...more] = words;
-  if (more.length > 0 || (action !== undefined && subject === undefined))
-    throw new Problem(USAGE, EXIT_USAGE);
-  if (action === "revoke") return revoke(indusHome(env), subject ?? "");
-  if (action === "accept") return accept(line, subject ?? "");
-  if (action === "restart") return restart(indusHome(env), subject ?? "");
-  if (action !== undefined && action !== "explain") throw new Problem(USAGE, EXIT_USAGE);
+  const [, action, subject = ""] = words;
+  if (action === "revoke") return revoke(indusHome(env), subject);
+  if (action === "accept") return accept(line, subject);
+  if (action === "restart") return restart(indusHome(env), subject);
   if (flags.timing) return timing(indusHome(env));
   const { home, features, problems } = await featuresHere(line);
   const here = new Set(features.codeAddons().map(({ hash }) => hash));
@@ -43,7 +40,7 @@ export async function runAddons(line: Invocation): Promise<number> {
   const strays = features.strays.flatMap((path) => describeStray(path) ?? []);
   const skipped = [...features.skipped, ...strays.map(({ why, instead }) => `${why}: ${instead}`)];
   const absent = leftOut(skipped, [...problems, ...quarantined]);
-  if (action === "explain") return explain(subject ?? "", features, absent);
+  if (action === "explain") return explain(subject, features, absent);
   if (flags.json) {
     const reports = features.registry.reports.map((report) => withCost(report, features));
     return say(JSON.stringify({ features: reports, skipped, problems, quarantined }, undefined, 2));
@@ -60,9 +57,6 @@ export async function addonCommandHelp(line: Invocation): Promise<string> {
   );
   return lines.length === 0 ? "" : printable(`\nCommands from addons:\n${lines.join("\n")}\n`);
 }
-
-const USAGE =
-  "write: indus addons [--json] [--timing], indus addons explain EVENT, indus addons restart ID, indus addons accept PATH, or indus addons revoke ID";
 
 /** What appeared while an addon could write is read from now on. */
 async function accept(line: Invocation, path: string): Promise<number> {

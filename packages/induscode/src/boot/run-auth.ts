@@ -8,28 +8,17 @@ import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
 import { readSecretLine } from "./secret-line.ts";
 import { loadSettings } from "./settings.ts";
 import { readStoredKeys, storeKey } from "./stored-keys.ts";
-import { toTheModel } from "./subcommands.ts";
 import { type Invocation, workingDirectory } from "./working-directory.ts";
-
-const USAGE = "write: indus auth list, indus auth login PROVIDER, or indus auth logout PROVIDER";
-
-const NO_ARGUMENT =
-  "a key is never an argument, which every program of this machine can read: write indus auth login PROVIDER, and give it when " +
-  "it is asked for, or from a pipe. What was written just now is no secret any more";
 
 export async function runAuth(line: Invocation): Promise<number> {
   const { words, env } = line;
-  const [, action = "list", id, ...more] = words;
-  const isListing = action === "list" && id === undefined;
-  const isChange = (action === "login" || action === "logout") && id !== undefined && more.length === 0;
-  if (action === "login" && more.length > 0) throw new Problem(NO_ARGUMENT, EXIT_USAGE);
-  if (!isListing && !isChange) throw new Problem(`${USAGE}. ${toTheModel(words)}`, EXIT_USAGE);
+  const [, action, id] = words;
   const home = indusHome(env);
   const { settings } = await loadSettings(home, workingDirectory(line));
   const providers = [...BUILT_IN_PROVIDERS, ...(settings.providers ?? [])].filter(
     ({ apiKeyEnv }) => apiKeyEnv !== undefined,
   );
-  if (isListing || id === undefined) return list(providers, { home, env });
+  if (id === undefined) return list(providers, { home, env });
   const provider = providers.find((each) => each.id === id);
   if (!provider) {
     const ids = providers.map((each) => each.id);

@@ -24,7 +24,7 @@ import { findForeignFiles, foreignPlaces } from "./foreign-files.ts";
 import { heldNamesHere } from "./held-names-here.ts";
 import { chooseModel } from "./model-choice.ts";
 import { namedAddons } from "./named-addons.ts";
-import { EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
+import { EXIT_OK, Problem } from "./problem.ts";
 import { presentPlaces, READ_PLACES } from "./read-places.ts";
 import { createSessionBriefing } from "./session-briefing.ts";
 import { loadSettings, type Settings } from "./settings.ts";
@@ -53,8 +53,7 @@ export interface Diagnosis {
 }
 
 export async function runDoctor(line: Invocation): Promise<number> {
-  const { flags, words } = line;
-  if (words.length > 1) throw new Problem("write: indus doctor [--json]", EXIT_USAGE);
+  const { flags } = line;
   const diagnosis = await diagnose(workingDirectory(line), line);
   const text = flags.json ? JSON.stringify(diagnosis, undefined, 2) : doctorLines(diagnosis).join("\n");
   process.stdout.write(`${text}\n`);

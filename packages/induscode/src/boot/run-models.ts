@@ -11,16 +11,14 @@ import {
   retirementOf,
 } from "indusagi/llmgateway";
 import { indusHome } from "../store/home.ts";
-import { EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
+import { EXIT_OK } from "./problem.ts";
 import { loadSettings } from "./settings.ts";
 import { withStoredKeys } from "./stored-keys.ts";
-import { toTheModel } from "./subcommands.ts";
 import { type Invocation, workingDirectory } from "./working-directory.ts";
 
 export async function runModels(line: Invocation): Promise<number> {
   const { flags, words, env } = line;
-  const [, filter = "", ...more] = words;
-  if (more.length > 0) throw new Problem(`write: indus models [filter]. ${toTheModel(words)}`, EXIT_USAGE);
+  const [, filter = ""] = words;
   const home = indusHome(env);
   const { settings, problems } = await loadSettings(home, workingDirectory(line));
   for (const problem of problems) process.stderr.write(printable(`${problem}\n`));

@@ -5,14 +5,11 @@ import { homeFolder, printable, resolvePath } from "indusagi/core";
 import type { SkillRoot } from "../briefing/contract.ts";
 import { loadSkillCards, skillRoots } from "../briefing/skills.ts";
 import { indusHome } from "../store/home.ts";
-import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
-import { toTheModel } from "./subcommands.ts";
+import { EXIT_FAULT, EXIT_OK, Problem } from "./problem.ts";
 import { type Invocation, workingDirectory } from "./working-directory.ts";
 
 export function runSkills(line: Invocation): number {
-  const [, action, folder, ...more] = line.words;
-  if (action !== "check" || more.length > 0)
-    throw new Problem(`write: indus skills check [folder]. ${toTheModel(line.words)}`, EXIT_USAGE);
+  const [, , folder] = line.words;
   const cwd = workingDirectory(line);
   const roots: readonly SkillRoot[] =
     folder === undefined

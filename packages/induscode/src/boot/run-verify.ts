@@ -7,15 +7,12 @@ import { delegateFolder, listSessions, sessionFolder, sessionPath } from "../con
 import { toolChangeLines } from "../conductor/tool-changes.ts";
 import { findLogProblems, verifyEntries } from "../conductor/verify.ts";
 import { indusHome } from "../store/home.ts";
-import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
+import { EXIT_FAULT, EXIT_OK, Problem } from "./problem.ts";
 import { findSession } from "./session-log.ts";
-import { toTheModel } from "./subcommands.ts";
 import { type Invocation, workingDirectory } from "./working-directory.ts";
 
 export function runVerify(line: Invocation): number {
   const { words, env } = line;
-  if (words[1] !== "verify" || words.length > 3)
-    throw new Problem(`write: indus session verify [id]. ${toTheModel(words)}`, EXIT_USAGE);
   const folder = sessionFolder(indusHome(env), workingDirectory(line));
   const path = findLog(folder, words[2]);
   const read = readEntries(path);

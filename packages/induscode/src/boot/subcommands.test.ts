@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { helpText } from "./flags.ts";
-import { SUBCOMMANDS, subcommandOf } from "./subcommands.ts";
+import { refuseMistyped } from "./command-mistakes.ts";
+import { subcommandOf } from "./command-words.ts";
+import { helpText } from "./help.ts";
+import { SUBCOMMANDS } from "./subcommands.ts";
 
 describe("the first word", () => {
-  it.each(SUBCOMMANDS)("%s is a command, and in the help", (name) => {
-    expect(subcommandOf([name, "anything"])).toBe(name);
-    expect(helpText()).toContain(`  indus ${name} `);
+  it.each(SUBCOMMANDS)("$name is a command, and in the help", (row) => {
+    expect(subcommandOf([row.name, "anything"], SUBCOMMANDS)).toBe(row);
+    expect(helpText(SUBCOMMANDS)).toContain(`  indus ${row.name} `);
   });
 
   it.each([
@@ -16,11 +18,11 @@ describe("the first word", () => {
     [["addonz", "check"], "indus addon"],
     [["docter"], "indus doctor?"],
     [["login"], "indus auth login PROVIDER?"],
-    [["help"], "indus --help?"],
+    [["chat"], "indus --help?"],
     [["update"], "indus --help?"],
   ])("of %j was meant for a command, and is not sent to the model", (words, meant) => {
-    expect(() => subcommandOf(words)).toThrow(`did you mean ${meant}`);
-    expect(() => subcommandOf(words)).toThrow(`write: indus -p '${words.join(" ")}'`);
+    expect(() => refuseMistyped(words, SUBCOMMANDS)).toThrow(`did you mean ${meant}`);
+    expect(() => refuseMistyped(words, SUBCOMMANDS)).toThrow(`write: indus -p '${words.join(" ")}'`);
   });
 
   it.each([
@@ -33,7 +35,9 @@ describe("the first word", () => {
     [["agents that hang: why?"]],
     [["/hello"]],
     [["constructor"]],
+    [["help", "me", "with", "the", "tests"]],
   ])("of %j begins a task (the twin)", (words) => {
-    expect(subcommandOf(words)).toBeUndefined();
+    expect(subcommandOf(words, SUBCOMMANDS)).toBeUndefined();
+    expect(() => refuseMistyped(words, SUBCOMMANDS)).not.toThrow();
   });
 });

@@ -1,78 +1,195 @@
-// The first word of a command line: a command of indus, a word that was meant for one, or the beginning of a task.
+// The table of subcommands. A row and a file with its code are all that a subcommand is: parser, help, completion, hints, and
+// the pages of exit codes and of the home come from here. The code is loaded by whoever runs it.
 
-import { nearest } from "indusagi/core";
-import { shownWord } from "../deck/shell-quote.ts";
-import { EXIT_USAGE, Problem } from "./problem.ts";
+import { AUTHOR_KINDS } from "../addons/author/addon-templates.ts";
+import type { FlagName } from "./flags.ts";
+import { type Subcommand, subcommand } from "./subcommand-row.ts";
 
-export const SUBCOMMANDS = [
-  "session",
-  "prompt",
-  "skills",
-  "agents",
-  "doctor",
-  "models",
-  "auth",
-  "addons",
-  "addon",
-] as const;
-export type Subcommand = (typeof SUBCOMMANDS)[number];
+/** What decides which features a folder has, and which addons among them run. */
+const FEATURES = ["addon", "grant"] as const satisfies readonly FlagName[];
+const PROMPT = ["system", "append-system"] as const satisfies readonly FlagName[];
+/** What a session takes that is not continued, and has no task. */
+const SESSION = [
+  ...FEATURES,
+  ...PROMPT,
+  ...(["model", "thinking", "fallback-model", "max-turns", "max-cost", "record", "cassette"] as const),
+  ...(["permission-mode", "allow", "deny", "plain", "verbose", "continue", "resume"] as const),
+] as const satisfies readonly FlagName[];
 
-/** Words that other programs have for a command, with what does it here. Nobody gives a model one of them alone as a task. */
-const MEANT: Readonly<Record<string, string>> = {
-  config: "indus doctor",
-  login: "indus auth login PROVIDER",
-  logout: "indus auth logout PROVIDER",
-  model: "indus models",
-  plugin: "indus addons",
-  plugins: "indus addons",
-  resume: "indus -c",
-  sessions: "indus -c (the newest session), indus -r ID (another one), or indus session verify",
-  settings: "indus doctor",
-  setup: "indus doctor",
-  version: "indus --version",
-};
-const HELP: ReadonlySet<string> = new Set([
-  ...["chat", "exec", "help", "init", "install", "mcp", "run", "serve", "uninstall", "update", "upgrade"],
-]);
-
-/** The command that the words begin with; undefined for a task. Throws a {@link Problem} for what was meant for one. */
-export function subcommandOf(words: readonly string[]): Subcommand | undefined {
-  const [first = "", ...rest] = words;
-  const known = SUBCOMMANDS.find((name) => name === first);
-  if (known !== undefined) return known;
-  if (!/^[a-z][a-z-]*$/i.test(first)) return undefined;
-  const near = nearest(first, SUBCOMMANDS);
-  // Two words may well be a task, unless they name what a command does.
-  const isAlone = rest.length === 0 || (near !== undefined && rest.length === 1 && VERBS.has(rest[0] ?? ""));
-  if (!isAlone) return undefined;
-  const word = first.toLowerCase();
-  const meant = Object.hasOwn(MEANT, word)
-    ? MEANT[word]
-    : near && `indus ${[near, ...(ALONE.has(near) ? [] : rest)].join(" ")}`;
-  const isHelp = HELP.has(word);
-  if (meant === undefined && !isHelp) return undefined;
-  throw new Problem(
-    `there is no command "${first}"; did you mean ${isHelp ? "indus --help" : meant}? ${toTheModel(words)}`,
-    EXIT_USAGE,
-  );
-}
-
-/** Commands that take no further words. */
-const ALONE: ReadonlySet<string> = new Set(["agents", "prompt", "doctor"]);
-
-const VERBS: ReadonlySet<string> = new Set([
-  ...["list", "ls", "show", "add", "remove", "rm", "delete", "verify", "check"],
-  ...["login", "logout", "new", "create", "test", "dev", "explain", "restart", "revoke", "info"],
-]);
-
-/** What to write where words that begin like a command are a task after all. */
-export function toTheModel(words: readonly string[]): string {
-  return `To send it to the model, write: indus -p ${shownWord(words.join(" "))}`;
-}
-
-/** Throws where a command that takes no further words has some. */
-export function takesNoWords(words: readonly string[]): void {
-  const [first = "", second] = words;
-  if (second === undefined) return;
-  throw new Problem(`write: indus ${first}, without "${second}". ${toTheModel(words)}`, EXIT_USAGE);
-}
+export const SUBCOMMANDS: readonly Subcommand[] = [
+  subcommand({
+    name: "session",
+    summary: "sessions that are over",
+    usages: [
+      {
+        words: "verify [id]",
+        summary: "rebuild every request of a session from its log and compare",
+      },
+    ],
+    fault: "the log lost something, or does not explain a request",
+    hints: {
+      sessions: "indus -c (the newest session), indus -r ID (another one), or indus session verify",
+    },
+    load: async () => (await import("./run-verify.ts")).runVerify,
+  }),
+  subcommand({
+    name: "prompt",
+    summary: "the system prompt of this folder",
+    usages: [
+      {
+        words: "",
+        summary: "the system prompt, part by part, with what each costs and where it came from",
+        flags: ["json", ...FEATURES, ...PROMPT],
+      },
+    ],
+    load: async () => (await import("./run-prompt.ts")).runPrompt,
+  }),
+  subcommand({
+    name: "skills",
+    summary: "skills of this folder and of yours",
+    usages: [{ words: "check [folder]", summary: "check skills against the rules of their format" }],
+    fault: "a skill breaks a rule, or has the name of another",
+    load: async () => (await import("./run-skills.ts")).runSkills,
+  }),
+  subcommand({
+    name: "agents",
+    summary: "delegates of this folder",
+    usages: [
+      {
+        words: "",
+        summary: "who work can be handed to in this folder, and what each may use",
+        flags: ["json"],
+      },
+    ],
+    fault: "a file describes no delegate",
+    load: async () => (await import("./run-agents.ts")).runAgents,
+  }),
+  subcommand({
+    name: "models",
+    summary: "models that are known",
+    usages: [
+      {
+        words: "[filter]",
+        summary: "the models that are known: limits, prices, and which have a key here",
+        flags: ["json"],
+      },
+    ],
+    hints: { model: "indus models" },
+    load: async () => (await import("./run-models.ts")).runModels,
+  }),
+  subcommand({
+    name: "auth",
+    summary: "stored keys of providers",
+    usages: [
+      { words: "list", isDefault: true, summary: "which provider has a key, and where it comes from" },
+      {
+        words: "login <provider>",
+        summary: "store a provider's key in your home, for models alone",
+        tooMany:
+          "a key is never an argument, which every program of this machine can read: write indus auth login PROVIDER, and give it when " +
+          "it is asked for, or from a pipe. What was written just now is no secret any more",
+        writes: ["credentials"],
+      },
+      { words: "logout <provider>", summary: "remove a stored key", writes: ["credentials"] },
+    ],
+    fault: "what was typed cannot be a key, or none is stored",
+    hints: { login: "indus auth login PROVIDER", logout: "indus auth logout PROVIDER" },
+    load: async () => (await import("./run-auth.ts")).runAuth,
+  }),
+  subcommand({
+    name: "doctor",
+    summary: "this machine and this folder",
+    usages: [
+      {
+        words: "",
+        summary: "what this machine and this folder give, and what is found there and not used",
+        flags: ["json", "model", ...FEATURES, ...PROMPT],
+      },
+    ],
+    hints: { config: "indus doctor", settings: "indus doctor", setup: "indus doctor" },
+    load: async () => (await import("./run-doctor.ts")).runDoctor,
+  }),
+  subcommand({
+    name: "addons",
+    summary: "features and addons of this folder",
+    flags: [{ name: "timing", kind: "boolean", summary: "how long addons took to start and to answer" }],
+    usages: [
+      {
+        words: "",
+        summary: "what each feature of this folder contributes, and why not",
+        flags: ["json", "timing", ...FEATURES],
+      },
+      { words: "explain <event>", summary: "who handles an event, in order", flags: FEATURES },
+      { words: "restart <id>", summary: "let an addon out of quarantine", writes: ["quarantine"] },
+      { words: "accept <path>", summary: "read what appeared while an addon could write" },
+      { words: "revoke <id>", summary: "take the trust in an addon back", writes: ["trust"] },
+    ],
+    fault: "nothing has that name",
+    hints: { plugin: "indus addons", plugins: "indus addons" },
+    load: async () => (await import("./run-addons.ts")).runAddons,
+  }),
+  subcommand({
+    name: "addon",
+    summary: "write an addon",
+    flags: [
+      {
+        name: "kind",
+        kind: "string",
+        value: "kind",
+        summary: "what the addon is written in",
+        choices: AUTHOR_KINDS,
+      },
+      { name: "user", kind: "boolean", summary: "an addon of yours, for every folder" },
+    ],
+    usages: [
+      {
+        words: "new <name>",
+        summary: "write a small addon that works, to start from",
+        flags: ["kind", "user"],
+        needs: ["kind"],
+        writes: ["addons", "editorProject"],
+      },
+      {
+        words: "check <path>",
+        summary: "check an addon against the rules, its registration included",
+        flags: ["json"],
+      },
+      {
+        words: "test <path>",
+        summary: "run an addon offline against its cassette and its expectations",
+        flags: ["json", "allow", "deny", "permission-mode", "thinking"],
+      },
+      {
+        words: "types",
+        summary: "write anew what an editor needs to understand addons",
+        flags: ["user"],
+        writes: ["editorProject"],
+      },
+      {
+        words: "dev <path>",
+        summary: "a session with this addon, loaded again at each save",
+        flags: SESSION,
+      },
+    ],
+    fault: "the addon is not there, breaks a rule, or does not meet an expectation",
+    load: async () => (await import("./run-addon.ts")).runAddon,
+  }),
+  subcommand({
+    name: "completion",
+    summary: "completion for your shell",
+    usages: [{ words: "<shell>", summary: "print a script that completes indus in bash, zsh or fish" }],
+    load: async () => (await import("./run-completion.ts")).runCompletion,
+  }),
+  subcommand({
+    name: "help",
+    summary: "help, of one command or of all",
+    usages: [
+      {
+        words: "[command]",
+        summary: "this page, or all of one command: its flags and its exit codes",
+        flags: FEATURES,
+      },
+    ],
+    load: async () => (await import("./run-help.ts")).runHelp,
+  }),
+];

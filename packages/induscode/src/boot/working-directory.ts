@@ -8,14 +8,15 @@ import type { Secrets } from "../session/secrets.ts";
 import type { CommandLine, Flags } from "./flags.ts";
 import { Problem } from "./problem.ts";
 
-/** What was typed, with the process's environment and place. */
-export interface Invocation extends CommandLine {
+/** What was typed, with the process's environment and place. `Own` are the flags that only one subcommand takes. */
+export type Invocation<Own = unknown> = CommandLine & {
+  readonly flags: Own;
   readonly env: NodeJS.ProcessEnv;
   /** The folder in which the command was started, whatever `--cwd` says: what a path on the command line is taken from. */
   readonly startedIn: string;
   /** What is known of them: whatever is opened for this run hides them too. */
   readonly secrets: Secrets;
-}
+};
 
 /** The real path of the folder to work in. Throws a {@link Problem} that says what is wrong with it. */
 export function workingDirectory({

@@ -1,0 +1,33 @@
+// The part of the help that depends on the folder: the commands of its addons.
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { homeProblem, indusHome } from "../store/home.ts";
+import { homePath } from "../store/home-files.ts";
+import type { Flags } from "./flags.ts";
+import { noticeLine } from "./notice-line.ts";
+import type { Invocation } from "./working-directory.ts";
+
+/** The commands that trusted addons add here; nothing is loaded for it where there are none. */
+export async function addonHelp(line: Invocation): Promise<string> {
+  const { flags, env } = line;
+  const noHome = homeProblem(env, flags.cwd);
+  if (noHome !== undefined) {
+    process.stderr.write(noticeLine(`${noHome} Commands of addons are not listed.`));
+    return "";
+  }
+  const home = indusHome(env);
+  const folders = [join(flags.cwd ?? ".", ".indus", "addons"), homePath(home, "addons")];
+  const mayBeSome =
+    flags.addon !== undefined ||
+    folders.some((folder) => existsSync(folder)) ||
+    (await namesAddons(home, flags));
+  return mayBeSome ? (await import("./run-addons.ts")).addonCommandHelp(line) : "";
+}
+
+/** Whether the person's settings, where there are any, name addons that lie elsewhere. */
+async function namesAddons(home: string, { cwd = "." }: Flags): Promise<boolean> {
+  if (!existsSync(homePath(home, "settings"))) return false;
+  const { settings } = await (await import("./settings.ts")).loadSettings(home, cwd);
+  return settings.addons?.paths !== undefined;
+}

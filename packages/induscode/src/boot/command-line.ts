@@ -1,0 +1,70 @@
+// Reads the command line by the tables of flags and of subcommands.
+
+import { parseArgs } from "node:util";
+import { nearest } from "indusagi/core";
+import type { FlagRow } from "./flag-row.ts";
+import { type CommandLine, FLAGS, type Flags } from "./flags.ts";
+import { SUBCOMMANDS } from "./subcommands.ts";
+
+export type ParsedCommandLine =
+  | ({ readonly ok: true } & CommandLine)
+  | { readonly ok: false; readonly problem: string };
+
+const ROWS: readonly FlagRow[] = [...FLAGS, ...SUBCOMMANDS.flatMap(({ flags }) => flags)];
+
+/** Total: a mistake is a `problem` in one line, for exit code 2. Which flags go together is not looked at here. */
+export function parseCommandLine(argv: readonly string[]): ParsedCommandLine {
+  try {
+    const { values, tokens } = parseArgs({
+      args: [...argv],
+      options: parserOptions(),
+      strict: true,
+      allowPositionals: true,
+      tokens: true,
+    });
+    for (const row of ROWS) {
+      const value = values[row.name];
+      if (row.choices && typeof value === "string" && !row.choices.includes(value)) {
+        return { ok: false, problem: `--${row.name} takes ${row.choices.join(", ")}; got "${value}"` };
+      }
+      if (row.kind !== "boolean" && (value === "" || (Array.isArray(value) && value.includes("")))) {
+        return { ok: false, problem: `--${row.name} needs a value: --${row.name} <${row.value}>` };
+      }
+    }
+    const words: string[] = [];
+    const attachments: string[] = [];
+    let ended = false; // after `--` an @ is only a letter
+    for (const token of tokens) {
+      if (token.kind === "option-terminator") ended = true;
+      if (token.kind !== "positional") continue;
+      if (!ended && /^@./.test(token.value)) attachments.push(token.value.slice(1));
+      else words.push(token.value);
+    }
+    return { ok: true, flags: values as Flags, words, attachments };
+  } catch (error) {
+    const [problem = "the command line could not be read"] = (error as Error).message.split(". ");
+    return { ok: false, problem: problem + meantFlag(problem) };
+  }
+}
+
+function meantFlag(problem: string): string {
+  const [, unknown = ""] = /^Unknown option '--([^']*)'/.exec(problem) ?? [];
+  const meant = nearest(
+    unknown,
+    ROWS.map(({ name }) => name),
+  );
+  return meant === undefined ? "" : `; did you mean --${meant}?`;
+}
+
+function parserOptions(): Record<string, { type: "boolean" | "string"; short?: string; multiple?: boolean }> {
+  return Object.fromEntries(
+    ROWS.map(({ name, short, kind }) => [
+      name,
+      {
+        type: kind === "boolean" ? "boolean" : "string",
+        multiple: kind === "list",
+        ...(short === undefined ? {} : { short }),
+      },
+    ]),
+  );
+}

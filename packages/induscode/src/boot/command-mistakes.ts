@@ -1,0 +1,90 @@
+// What is said where a command line names no subcommand but was meant to, or a subcommand in a way in which it cannot be
+// written. Only a mistake loads this, and a task of one or two words, which may be one.
+
+import { nearest } from "indusagi/core";
+import { shownWord } from "../deck/shell-quote.ts";
+import { beginsLike, flagMistake, flagsOf, literalWords, usageLine, usageOf } from "./command-words.ts";
+import { flagUsage } from "./flag-row.ts";
+import type { CommandLine } from "./flags.ts";
+import { EXIT_USAGE, Problem } from "./problem.ts";
+import type { Subcommand } from "./subcommand-row.ts";
+
+/** Words that other programs have for a command and that are a flag here. */
+const FLAG_HINTS: Readonly<Record<string, string>> = { resume: "indus -c", version: "indus --version" };
+
+/** Words that other programs have for a command, without an equivalent here. Nobody gives a model one of them alone as a task. */
+const UNKNOWN: ReadonlySet<string> = new Set([
+  ...["chat", "exec", "init", "install", "mcp", "run", "serve", "uninstall", "update", "upgrade"],
+]);
+
+/** Verbs that other programs have. */
+const VERBS: readonly string[] = ["list", "ls", "show", "add", "remove", "rm", "delete", "create", "info"];
+
+/** Throws a {@link Problem} where words that name no subcommand were meant to. */
+export function refuseMistyped(words: readonly string[], table: readonly Subcommand[]): void {
+  const [first = "", ...rest] = words;
+  if (!/^[a-z][a-z-]*$/i.test(first)) return;
+  const names = table.map(({ name }) => name);
+  const near = table[names.indexOf(nearest(first, names) ?? "")];
+  // Two words may well be a task, unless they name what a command does.
+  const isAlone = rest.length === 0 || (near && rest.length === 1 && isVerb(rest[0] ?? "", table));
+  if (!isAlone) return;
+  const word = first.toLowerCase();
+  const takesWords = near?.usages.some((usage) => usage.words !== "");
+  const hints = [FLAG_HINTS, ...table.map((row) => row.hints)].find((each) => Object.hasOwn(each, word));
+  const meant = hints?.[word] ?? (near && `indus ${[near.name, ...(takesWords ? rest : [])].join(" ")}`);
+  if (meant === undefined && !UNKNOWN.has(word)) return;
+  throw new Problem(
+    `there is no command "${first}"; did you mean ${meant ?? "indus --help"}? ${toTheModel(words)}`,
+    EXIT_USAGE,
+  );
+}
+
+function isVerb(word: string, table: readonly Subcommand[]): boolean {
+  const own = table.flatMap(({ usages }) => usages.map((usage) => literalWords(usage)[0]));
+  return VERBS.includes(word) || own.includes(word);
+}
+
+/** Throws a {@link Problem} where a line without a subcommand has a flag that only one takes. */
+export function refuseOwnFlags({ flags }: CommandLine, table: readonly Subcommand[]): void {
+  for (const { name, flags: own } of table) {
+    const stray = own.find((flag) => Object.hasOwn(flags, flag.name));
+    if (stray !== undefined) throw new Problem(`--${stray.name} goes with indus ${name} only`, EXIT_USAGE);
+  }
+}
+
+/** What is wrong with a line that names this subcommand. */
+export function usageMistake(row: Subcommand, line: CommandLine): Problem {
+  const usage = usageOf(row, line.words.slice(1));
+  if (usage === undefined) return new Problem(wordMistake(row, line.words), EXIT_USAGE);
+  const written = ["indus", row.name, ...literalWords(usage)].join(" ");
+  const { stray, missing } = flagMistake(usage, line) ?? {};
+  if (stray !== undefined) {
+    const takes = ["cwd", ...(usage.flags ?? [])].map((name) => `--${name}`).join(", ");
+    return new Problem(`--${stray} does not go with ${written}, which takes ${takes}`, EXIT_USAGE);
+  }
+  const flag = flagsOf(row, [usage]).find(({ name }) => name === missing);
+  const choices = flag?.choices ? `: ${flag.choices.join(", ")}` : "";
+  return new Problem(`${written} needs ${flag && flagUsage(flag)}${choices}`, EXIT_USAGE);
+}
+
+function wordMistake(row: Subcommand, words: readonly string[]): string {
+  const [, verb, ...rest] = words;
+  const alike = row.usages.filter(
+    (usage) => literalWords(usage).length > 0 && beginsLike(usage, words.slice(1)),
+  );
+  // What was typed may be a secret in the wrong place: it is not repeated.
+  if (alike[0]?.tooMany !== undefined && rest.length > 1) return alike[0].tooMany;
+  const verbs = row.usages.flatMap((usage) => literalWords(usage)[0] ?? []);
+  const near = verb === undefined || verbs.includes(verb) ? undefined : nearest(verb, verbs);
+  if (near !== undefined) return `there is no "${row.name} ${verb}"; did you mean indus ${row.name} ${near}?`;
+  const ways = (alike.length > 0 ? alike : row.usages).map((usage) => usageLine(row, usage));
+  const last = ways.pop();
+  const line = `write: ${ways.length === 0 ? "" : `${ways.join(", ")}, or `}${last}`;
+  return verb === undefined ? line : `${line}. ${toTheModel(words)}`;
+}
+
+/** What to write where words that begin like a command are a task after all. */
+function toTheModel(words: readonly string[]): string {
+  return `To send it to the model, write: indus -p ${shownWord(words.join(" "))}`;
+}

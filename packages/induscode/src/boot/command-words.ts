@@ -1,0 +1,64 @@
+// The words and flags of a command line against the table of subcommands. What is said of a mistake is in `command-mistakes`,
+// which only a mistake loads.
+
+import { type FlagRow, flagUsage } from "./flag-row.ts";
+import { type CommandLine, FLAGS } from "./flags.ts";
+import type { Subcommand, UsageRow } from "./subcommand-row.ts";
+
+/** The subcommand that the words name; undefined for a task. */
+export function subcommandOf(
+  [first, ...rest]: readonly string[],
+  table: readonly Subcommand[],
+): Subcommand | undefined {
+  const known = table.find(({ name }) => name === first);
+  return known?.name === "help" && rest.length > 1 ? undefined : known; // "help me with the tests" is a task
+}
+
+/** The usage that the words after the subcommand's name are. */
+export function usageOf({ usages }: Subcommand, typed: readonly string[]): UsageRow | undefined {
+  return usages.find((usage) => {
+    if (typed.length === 0 && usage.isDefault) return true;
+    const pattern = usage.words === "" ? [] : usage.words.split(" ");
+    const fewest = pattern.filter((word) => !word.startsWith("[")).length;
+    return typed.length >= fewest && typed.length <= pattern.length && beginsLike(usage, typed);
+  });
+}
+
+/** Whether the literal words of a usage are there. */
+export function beginsLike(usage: UsageRow, typed: readonly string[]): boolean {
+  return literalWords(usage).every((word, at) => typed[at] === word);
+}
+
+/** The words of a usage that stand for themselves. */
+export function literalWords({ words }: UsageRow): readonly string[] {
+  return words.split(" ").filter((word) => /^[a-z]/.test(word));
+}
+
+/** A flag of the line that does not go with the usage, or one that it lacks; undefined where nothing is wrong. */
+export function flagMistake(
+  usage: UsageRow,
+  { flags }: CommandLine,
+): { readonly stray?: string; readonly missing?: string } | undefined {
+  const takes: readonly string[] = ["cwd", ...(usage.flags ?? [])];
+  const stray = Object.keys(flags).find((name) => !takes.includes(name));
+  if (stray !== undefined) return { stray };
+  const missing = usage.needs?.find((name) => !Object.hasOwn(flags, name));
+  return missing === undefined ? undefined : { missing };
+}
+
+/** The flags that these usages of a subcommand take, its own first. */
+export function flagsOf(row: Subcommand, usages: readonly UsageRow[]): readonly FlagRow[] {
+  const taken = new Set(["cwd", "help", ...usages.flatMap(({ flags = [] }) => flags)]);
+  return [...row.flags, ...FLAGS]
+    .filter(({ name }) => taken.has(name))
+    .map((flag: FlagRow) => (flag.name === "json" ? { ...flag, summary: "the answer as JSON" } : flag));
+}
+
+/** How a usage is written, with the flags that it needs: `indus addon new <name> --kind <kind>`. */
+export function usageLine(row: Subcommand, usage: UsageRow): string {
+  const { words, isDefault, needs = [] } = usage;
+  const flags = needs.length === 0 ? [] : flagsOf(row, [usage]).filter(({ name }) => needs.includes(name));
+  return ["indus", row.name, isDefault ? `[${words}]` : words, ...flags.map(flagUsage)]
+    .filter((part) => part !== "")
+    .join(" ");
+}

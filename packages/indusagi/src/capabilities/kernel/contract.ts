@@ -3,7 +3,7 @@
 
 import type { OutputBudget } from "../../core/clamp.ts";
 import type { Disposer } from "../../core/disposable.ts";
-import type { JsonSchema, JsonValue, ToolDescriptor } from "../../llmgateway/contract.ts";
+import type { ImageBlock, JsonSchema, JsonValue, ToolDescriptor } from "../../llmgateway/contract.ts";
 import type { ToolCall, ToolOutcome } from "../../runtime/contract.ts";
 
 /** `stat()`: describes the entry itself, then, for a link, what it points at. */
@@ -224,6 +224,8 @@ export interface CallReport {
   readonly status: (text: string) => void;
   /** Dollars that models cost which the call asked by itself. */
   readonly cost: (dollars: number) => void;
+  /** Shows the model a picture beside the result. */
+  readonly picture: (image: ImageBlock) => void;
 }
 
 /** Optional handles that the host injects. An absent handle turns its feature off. */

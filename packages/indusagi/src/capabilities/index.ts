@@ -42,10 +42,13 @@ export { CapabilityError, ToolRegistry } from "./kernel/tool-registry.ts";
 export { recallTodos, resetTodos, todoReadTool, todoSetTool } from "./planning/todo.ts";
 export { createTodoStore, type TodoItem, type TodoStatus, type TodoStore } from "./planning/todo-store.ts";
 export {
+  BUILTIN_TOOLS,
   builtinRegistry,
   MUTATING_NAMES,
   READ_ONLY_NAMES,
   type ToolCollection,
+  type ToolRow,
+  type ToolServices,
   toolBox,
   tryToolBox,
 } from "./registry.ts";

@@ -6,47 +6,116 @@ import { editTool } from "./files/edit.ts";
 import { lsTool } from "./files/ls.ts";
 import { readTool } from "./files/read.ts";
 import { writeTool } from "./files/write.ts";
+import type { DefinedTool } from "./kernel/contract.ts";
 import { CapabilityError, ToolRegistry } from "./kernel/tool-registry.ts";
 import { todoReadTool, todoSetTool } from "./planning/todo.ts";
+import type { TodoStore } from "./planning/todo-store.ts";
 import { findTool } from "./search/find.ts";
 import { grepTool } from "./search/grep.ts";
+import type { SearchToolOptions } from "./search/search-tool-options.ts";
 import { bashTool } from "./shell/bash.ts";
+import type { JobTable } from "./shell/job-table.ts";
 import { processTool } from "./shell/process.ts";
+import type { WebToolOptions } from "./web/contract.ts";
 import { webFetchTool } from "./web/web-fetch.ts";
 import { webSearchTool } from "./web/web-search.ts";
 
+/** What of a session the tools share; what is absent is the bare catalogue's own. */
+export interface ToolServices {
+  readonly search?: SearchToolOptions;
+  readonly todos?: TodoStore;
+  readonly jobs?: JobTable;
+  readonly web?: WebToolOptions;
+}
+
+/** One built-in tool. Its row and its file are all that there is of it. */
+export interface ToolRow {
+  readonly name: string;
+  /** The tools that a host offers together, with one permission. */
+  readonly group: "files" | "search" | "shell" | "planning" | "processes" | "web";
+  /** It changes nothing. */
+  readonly observes: boolean;
+  /** What a call touches, for a host's permission check: which argument says it, and how. */
+  readonly touches:
+    | "read path"
+    | "change path"
+    | "write path"
+    | "command"
+    | "job"
+    | "search host"
+    | "url"
+    | "nothing";
+  readonly make: (services: ToolServices) => DefinedTool;
+}
+
+/** Every built-in tool, in registration order. */
+export const BUILTIN_TOOLS: readonly ToolRow[] = [
+  { name: "read", group: "files", observes: true, touches: "read path", make: () => readTool() },
+  { name: "write", group: "files", observes: false, touches: "write path", make: () => writeTool() },
+  { name: "edit", group: "files", observes: false, touches: "change path", make: () => editTool() },
+  { name: "ls", group: "files", observes: true, touches: "read path", make: () => lsTool() },
+  {
+    name: "grep",
+    group: "search",
+    observes: true,
+    touches: "read path",
+    make: ({ search }) => grepTool(search),
+  },
+  {
+    name: "find",
+    group: "search",
+    observes: true,
+    touches: "read path",
+    make: ({ search }) => findTool(search),
+  },
+  { name: "bash", group: "shell", observes: false, touches: "command", make: () => bashTool() },
+  {
+    name: "todo_set",
+    group: "planning",
+    observes: false,
+    touches: "nothing",
+    make: ({ todos }) => todoSetTool(todos),
+  },
+  {
+    name: "todo_read",
+    group: "planning",
+    observes: false,
+    touches: "nothing",
+    make: ({ todos }) => todoReadTool(todos),
+  },
+  {
+    name: "process",
+    group: "processes",
+    observes: false,
+    touches: "job",
+    make: ({ jobs }) => processTool(jobs),
+  },
+  {
+    name: "websearch",
+    group: "web",
+    observes: true,
+    touches: "search host",
+    make: ({ web }) => webSearchTool(web),
+  },
+  { name: "webfetch", group: "web", observes: true, touches: "url", make: ({ web }) => webFetchTool(web) },
+];
+
 /** Tools that only observe. */
-export const READ_ONLY_NAMES: readonly string[] = ["read", "ls", "grep", "find", "websearch", "webfetch"];
+export const READ_ONLY_NAMES: readonly string[] = namesOf(true);
 
 /** Tools that change something. */
-export const MUTATING_NAMES: readonly string[] = [
-  "write",
-  "edit",
-  "bash",
-  "todo_set",
-  "todo_read",
-  "process",
-];
+export const MUTATING_NAMES: readonly string[] = namesOf(false);
+
+function namesOf(observes: boolean): readonly string[] {
+  return BUILTIN_TOOLS.filter((row) => row.observes === observes).map(({ name }) => name);
+}
 
 /** `read-only` observes, `coding` also changes, `all` is every registered tool in registration order. */
 export type ToolCollection = "read-only" | "coding" | "all";
 
 /** A fresh registry of every built-in tool with the three standard collections. */
 export function builtinRegistry(): ToolRegistry {
-  const registry = new ToolRegistry().registerAll([
-    readTool(),
-    writeTool(),
-    editTool(),
-    lsTool(),
-    grepTool(),
-    findTool(),
-    bashTool(),
-    processTool(),
-    todoSetTool(),
-    todoReadTool(),
-    webSearchTool(),
-    webFetchTool(),
-  ]);
+  const registry = new ToolRegistry().registerAll(BUILTIN_TOOLS.map(({ make }) => make({})));
   return registry
     .collection("read-only", READ_ONLY_NAMES)
     .collection("coding", [...READ_ONLY_NAMES, ...MUTATING_NAMES])

@@ -1,8 +1,8 @@
 // Background jobs, and the task that tells the model when one has ended, so that it need not ask again and again.
 
-import { type JobTable, type JobView, processTool } from "indusagi/capabilities";
+import type { JobTable, JobView } from "indusagi/capabilities";
 import type { FeatureModule } from "../../feature/contract.ts";
-import { jobAccess } from "./accesses.ts";
+import { toolsOf } from "./tools.ts";
 
 /** The jobs of a session and whoever wants to hear of their ends. */
 export interface SessionJobs {
@@ -43,7 +43,7 @@ export function processesFeature({ table, onEnd }: SessionJobs): FeatureModule {
       declaredTasks: [TASK],
     },
     install({ tools, tasks }) {
-      tools.register({ tool: processTool(table), accesses: jobAccess });
+      for (const tool of toolsOf("processes", { jobs: table })) tools.register(tool);
       tasks.register({
         id: TASK,
         description: "tells the model when a background job has ended",

@@ -1,4 +1,4 @@
-import { createJobTable, createTodoStore } from "indusagi/capabilities";
+import { BUILTIN_TOOLS, createJobTable, createTodoStore } from "indusagi/capabilities";
 import { schemaProblem } from "indusagi/core";
 import { expect, it } from "vitest";
 import { grantDeclared, installFeatures } from "../../feature/registry.ts";
@@ -20,21 +20,10 @@ const features = await installFeatures(
 );
 
 it("installs the tools in their order, with nothing skipped", () => {
-  expect(features.tools.map(({ tool }) => tool.name)).toEqual([
-    "read",
-    "write",
-    "edit",
-    "ls",
-    "grep",
-    "find",
-    "bash",
-    "process",
-    "todo_set",
-    "todo_read",
-    "websearch",
-    "webfetch",
-    "task",
-  ]);
+  const groups = ["files", "search", "shell", "processes", "planning", "web"];
+  const expected = groups.flatMap((group) => BUILTIN_TOOLS.filter((row) => row.group === group));
+  expect(expected.length).toBe(BUILTIN_TOOLS.length);
+  expect(features.tools.map(({ tool }) => tool.name)).toEqual([...expected.map(({ name }) => name), "task"]);
   expect(features.reports.flatMap((report) => report.skipped)).toEqual([]);
 });
 

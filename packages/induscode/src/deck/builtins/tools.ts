@@ -1,25 +1,46 @@
-// The built-in tools as features. They take the same door as any addon's tool.
+// The built-in tools as features, one for each group of the framework's table. They take the same door as any addon's tool.
 
 import {
-  bashTool,
-  editTool,
-  findTool,
-  grepTool,
-  lsTool,
-  readTool,
+  BUILTIN_TOOLS,
   type SearchToolOptions,
   type TodoStore,
-  todoReadTool,
-  todoSetTool,
+  type ToolRow,
+  type ToolServices,
   type WebToolOptions,
-  webFetchTool,
   webSearchHost,
-  webSearchTool,
-  writeTool,
 } from "indusagi/capabilities";
-import type { FeatureModule } from "../../feature/contract.ts";
-import { type AccessReader, commandAccess, editAccess, noAccess, pathAccess, urlAccess } from "./accesses.ts";
+import type { FeatureModule, ToolContribution } from "../../feature/contract.ts";
+import {
+  type AccessReader,
+  commandAccess,
+  editAccess,
+  jobAccess,
+  noAccess,
+  pathAccess,
+  urlAccess,
+} from "./accesses.ts";
 import { createToolFeature } from "./tool-feature.ts";
+
+const ACCESSES: Readonly<Record<ToolRow["touches"], (services: ToolServices) => AccessReader>> = {
+  "read path": () => pathAccess("read"),
+  "write path": () => pathAccess("write"),
+  "change path": () => editAccess,
+  command: () => commandAccess,
+  job: () => jobAccess,
+  url: () => urlAccess,
+  "search host":
+    ({ web = {} }) =>
+    () => [{ kind: "network", host: webSearchHost(web) ?? "unknown" }],
+  nothing: () => noAccess,
+};
+
+/** The tools of a group, with what each touches. */
+export function toolsOf(group: ToolRow["group"], services: ToolServices = {}): readonly ToolContribution[] {
+  return BUILTIN_TOOLS.filter((row) => row.group === group).map(({ make, touches }) => ({
+    tool: make(services),
+    accesses: ACCESSES[touches](services),
+  }));
+}
 
 /** Reading, writing, editing and listing files. */
 export function filesFeature(): FeatureModule {
@@ -28,26 +49,18 @@ export function filesFeature(): FeatureModule {
     displayName: "Files",
     uses: { kind: "files", read: true, write: true, execute: false },
     reason: "reads and changes files of the workspace",
-    tools: [
-      { tool: readTool(), accesses: pathAccess("read") },
-      { tool: writeTool(), accesses: pathAccess("write") },
-      { tool: editTool(), accesses: editAccess },
-      { tool: lsTool(), accesses: pathAccess("read") },
-    ],
+    tools: toolsOf("files"),
   });
 }
 
 /** Searching file contents and names. */
-export function searchFeature(options: SearchToolOptions = {}): FeatureModule {
+export function searchFeature(search: SearchToolOptions = {}): FeatureModule {
   return createToolFeature({
     id: "builtin:search",
     displayName: "Search",
     uses: { kind: "files", read: true, write: false, execute: false },
     reason: "searches the files of the workspace",
-    tools: [
-      { tool: grepTool(options), accesses: pathAccess("read") },
-      { tool: findTool(options), accesses: pathAccess("read") },
-    ],
+    tools: toolsOf("search", { search }),
   });
 }
 
@@ -58,33 +71,26 @@ export function shellFeature(): FeatureModule {
     displayName: "Shell",
     uses: { kind: "files", read: true, write: true, execute: true },
     reason: "runs commands in the workspace",
-    tools: [{ tool: bashTool(), accesses: commandAccess }],
+    tools: toolsOf("shell"),
   });
 }
 
 /** The model's own checklist. */
-export function planningFeature(store: TodoStore): FeatureModule {
+export function planningFeature(todos: TodoStore): FeatureModule {
   return createToolFeature({
     id: "builtin:planning",
     displayName: "Planning",
-    tools: [
-      { tool: todoSetTool(store), accesses: noAccess },
-      { tool: todoReadTool(store), accesses: noAccess },
-    ],
+    tools: toolsOf("planning", { todos }),
   });
 }
 
 /** Searching the web and reading pages. Each host is asked about until a rule allows it. */
-export function webFeature(options: WebToolOptions): FeatureModule {
-  const searchAccess: AccessReader = () => [{ kind: "network", host: webSearchHost(options) ?? "unknown" }];
+export function webFeature(web: WebToolOptions): FeatureModule {
   return createToolFeature({
     id: "builtin:web",
     displayName: "Web",
     uses: { kind: "network", purpose: "search and read pages", hosts: ["*"] },
     reason: "reads public web pages",
-    tools: [
-      { tool: webSearchTool(options), accesses: searchAccess },
-      { tool: webFetchTool(options), accesses: urlAccess },
-    ],
+    tools: toolsOf("web", { web }),
   });
 }

@@ -1,0 +1,169 @@
+// docs/guide/contributing.md is true: each example's patch is applied to a copy of the sources, touches as many files as its
+// heading says, and what it adds then works, as the command runs from source.
+
+import { spawnSync } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+const ROOT: string = fileURLToPath(new URL("..", import.meta.url));
+const page = readFileSync(join(ROOT, "docs/guide/contributing.md"), "utf8");
+const COUNTS: readonly string[] = ["no", "one", "two", "three", "four", "five"];
+
+interface Patch {
+  readonly path: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** The patches below a heading, in order. */
+function patchesOf(heading: string): readonly Patch[] {
+  const [, section = ""] = page.split(`\n## ${heading}`);
+  const blocks = [...(section.split("\n## ")[0] ?? "").matchAll(/^```diff (\S+)\n([\s\S]*?)^```$/gm)];
+  return blocks.map(([, path = "", block = ""]) => {
+    const lines = block.replace(/\n$/, "").split("\n");
+    const side = (signs: string): string =>
+      lines.flatMap((line) => (signs.includes(line[0] ?? " ") ? `${line.slice(1)}\n` : [])).join("");
+    return { path, before: side(" -"), after: side(" +") };
+  });
+}
+
+/** The text with the patch; throws unless what it changes is there exactly once. */
+function patched(text: string | undefined, { path, before, after }: Patch): string {
+  if (text === undefined) {
+    if (before !== "") throw new Error(`${path} is not there`);
+    return after;
+  }
+  const places = text.split(before).length - 1;
+  if (before === "" || places !== 1) throw new Error(`${path} has ${places} places for the patch`);
+  return text.replace(before, () => after);
+}
+
+/** A copy of the packages' sources in which their names lead to each other. */
+function copyOfSources(): string {
+  const copy = realpathSync(mkdtempSync(join(tmpdir(), "indus-contributing-")));
+  const linked = join(copy, "node_modules");
+  mkdirSync(linked);
+  for (const name of readdirSync(join(ROOT, "node_modules")))
+    if (!name.startsWith(".") && !name.startsWith("indus"))
+      symlinkSync(join(ROOT, "node_modules", name), join(linked, name));
+  for (const name of ["indusagi", "induscode"]) {
+    const parts = ["package.json", "src", "assets", "python"].filter((part) =>
+      existsSync(join(ROOT, "packages", name, part)),
+    );
+    for (const part of parts)
+      cpSync(join(ROOT, "packages", name, part), join(copy, "packages", name, part), { recursive: true });
+    symlinkSync(join(copy, "packages", name), join(linked, name));
+  }
+  return copy;
+}
+
+function apply(copy: string, patches: readonly Patch[]): void {
+  for (const patch of patches) {
+    const path = join(copy, patch.path);
+    const text = existsSync(path) ? readFileSync(path, "utf8") : undefined;
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, patched(text, patch));
+  }
+}
+
+/** Runs `indus` from the copy's sources in a folder of its own, and answers what it printed. */
+function run(copy: string, args: readonly string[], stdin = ""): string {
+  const cwd = join(copy, "work");
+  const home = join(copy, "home");
+  for (const folder of [cwd, home]) mkdirSync(folder, { recursive: true });
+  const cli = JSON.stringify(join(copy, "packages/induscode/src/boot/cli.ts"));
+  const code = `import(${cli}).then(async ({ main }) => process.exit(await main(${JSON.stringify(args)})))`;
+  const done = spawnSync(process.execPath, ["--conditions=indus-source", "-e", code], {
+    ...{ cwd, input: stdin, encoding: "utf8" },
+    env: { PATH: process.env.PATH, HOME: home, INDUS_HOME: home },
+  });
+  return `${done.stdout}${done.stderr}`;
+}
+
+function cassette(copy: string, turns: readonly object[]): string {
+  const path = join(copy, "cassette.jsonl");
+  const replies = turns.map((message, at) => ({
+    turn: at + 1,
+    reply: { message: { role: "assistant", ...message } },
+  }));
+  writeFileSync(
+    path,
+    [{ cassette: 1, about: "x" }, ...replies].map((line) => `${JSON.stringify(line)}\n`).join(""),
+  );
+  return path;
+}
+
+const DONE = { content: [{ kind: "text", text: "Done." }] };
+
+interface Example {
+  readonly heading: string;
+  /** What is printed where the addition works, and not without it. */
+  readonly use: (copy: string) => string;
+  readonly works: string;
+}
+
+const EXAMPLES: readonly Example[] = [
+  {
+    heading: "A tool",
+    use: (copy) => {
+      const call = { kind: "tool_call", id: "c_1", name: "count_words", input: { text: "one two three" } };
+      return run(copy, ["--json", "count", "--cassette", cassette(copy, [{ content: [call] }, DONE])]);
+    },
+    works: '"text":"3 words"',
+  },
+  {
+    heading: "A subcommand",
+    use: (copy) => run(copy, ["help", "where"]) + run(copy, ["where", "--cwd", ".."]),
+    works: "indus where: the folder that a session would work in",
+  },
+  {
+    heading: "A slash command",
+    use: (copy) => run(copy, ["--cassette", cassette(copy, [DONE])], "/help\n/where\n/quit\n"),
+    works: "› /where\n/",
+  },
+  {
+    heading: "A provider on a known wire",
+    use: (copy) => run(copy, ["auth", "list"]),
+    works: "EXAMPLE_API_KEY",
+  },
+];
+
+it("has an example for each heading, and no other", () => {
+  const headings = [...page.matchAll(/^## ([^:\n]+): (\w+) files?$/gm)].map(([, name]) => name);
+  expect(headings).toEqual(EXAMPLES.map(({ heading }) => heading));
+});
+
+describe.each(EXAMPLES)("$heading", ({ heading, use, works }) => {
+  it("touches as many files as its heading says", () => {
+    const [, told = ""] = new RegExp(`^## ${heading}: (\\w+) files?$`, "m").exec(page) ?? [];
+    const paths = new Set(patchesOf(heading).map(({ path }) => path));
+    expect(COUNTS[paths.size]).toBe(told);
+  });
+
+  it("works once its patch is applied, and not before (the twin)", () => {
+    const copy = copyOfSources();
+    expect(use(copy)).not.toContain(works);
+    apply(copy, patchesOf(heading));
+    expect(use(copy)).toContain(works);
+  });
+});
+
+it("a patch whose place is not there is found out", () => {
+  const patch = { path: "a.ts", before: "one\n", after: "one\ntwo\n" };
+  expect(patched("zero\none\n", patch)).toBe("zero\none\ntwo\n");
+  expect(() => patched("one\none\n", patch)).toThrow("has 2 places");
+  expect(() => patched(undefined, patch)).toThrow("is not there");
+});

@@ -1,6 +1,6 @@
 // The rich console as a person meets it: the real command in a pseudo-terminal, over real HTTP.
 
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
@@ -92,22 +92,209 @@ describe("a conversation", () => {
   });
 });
 
+describe("while a command runs", () => {
+  it("shows what it is, for how long, and its last lines as they come", async () => {
+    const { place, type, waitFor } = await open(
+      [runs("echo first; echo second; while [ ! -e go ]; do sleep 0.05; done; echo third"), says("Done.")],
+      { args: ["--permission-mode", "bypass"] },
+    );
+    type("work\r");
+    await waitFor(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] bash echo first[^\n]* {2}\d+ s\n {2}first\n {2}second\n/);
+    place.file("go", "");
+    await waitFor(/✓ bash [^\n]+\n {2}first\n {2}second\n {2}third\n\nDone\./);
+  });
+
+  it("a line that is typed waits where it is seen, can be taken back, and joins at the next step", async () => {
+    const { place, server, type, waitFor } = await open(
+      [runs("while [ ! -e go ]; do sleep 0.05; done"), says("Heard.")],
+      { args: ["--permission-mode", "bypass"] },
+    );
+    type("work\r");
+    await waitFor(/bash while/);
+    type("also this\r");
+    await waitFor(/⏎ also this\n[^\n]*joins at the next step[^\n]*\n─+\n› *\n/);
+    type("\x1b[1;3A");
+    await waitFor(/─+\n› also this/);
+    type(" and that\r");
+    await waitFor("⏎ also this and that");
+    place.file("go", "");
+    await waitFor(/› also this and that\n {2}joined the task\n[\s\S]*Heard\./);
+    expect(JSON.stringify(server.requests[1]?.body.messages)).toContain("also this and that");
+  });
+
+  it("Esc interrupts at once, keeps what was done, and gives back the lines that wait", async () => {
+    const { type, waitFor } = await open([runs("sleep 20"), says("never")], {
+      args: ["--permission-mode", "bypass"],
+    });
+    type("work\r");
+    await waitFor(/bash sleep 20/);
+    type("and then\r");
+    await waitFor("⏎ and then");
+    type(ESC);
+    await waitFor(/– bash sleep 20[\s\S]*stopped\n[\s\S]*› and then/);
+  });
+});
+
+describe("code", () => {
+  it("is coloured once its language is loaded", async () => {
+    const { raw, type, waitFor } = await open([says("```ts\nconst one = 1; // why\n```\n\nafter")]);
+    type("code\r");
+    await waitFor("after");
+    type("\x14"); // the pager lays it out anew
+    await waitFor("q back");
+    await until(() => /\x1b\[35m\S*const/.test(raw()));
+  });
+});
+
+describe("what a model, a tool and a file send", () => {
+  const NASTY = "\x1b]52;c;aGFjaw==\x07\x1b[2J\x1b]0;owned\x07\x9b31m\x1bPq\x1b\\\u202etxt.exe";
+
+  it("commands nothing: no sequence but our own reaches the terminal", async () => {
+    const place = createWorkplace();
+    place.file("a.txt", `one\n${NASTY}\n`);
+    const { raw, title, type, waitFor, screen } = await open(
+      [
+        {
+          thinking: NASTY,
+          text: `# ${NASTY}\n\n- [link](http://x/${NASTY}) \`${NASTY}\``,
+          calls: [
+            { name: "edit", input: { path: "a.txt", oldText: "one", newText: `two ${NASTY}` } },
+            {
+              name: "bash",
+              input: { command: `printf '%b' '\\033]52;c;aGFjaw==\\007\\033[2J'; echo ran # ${NASTY}` },
+            },
+          ],
+        },
+        says("Done."),
+      ],
+      { place, args: ["--permission-mode", "bypass"] },
+    );
+    type("go\r");
+    await waitFor("Done.");
+    const own =
+      /\x1b\[[\d;]*m|\x1b\[\?(?:2004|1004|25|2026|1049)[hl]|\x1b\[(?:>1|<|>4;1)[um]|\x1b\[>4m|\x1b\[2[23];2t|\x1b\]2;[^\x00-\x1f\x7f-\x9f]*\x07|\x1b\[\d*[ABCKJH]|\x1b\]8;;[!-~]*\x1b\\/g;
+    expect(
+      raw()
+        .replace(own, "")
+        .match(/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202e]/g),
+    ).toBeNull();
+    expect(raw()).not.toContain("\x1b]52;");
+    expect(title()).not.toContain("owned");
+    expect(screen()).toContain("\\u{202e}");
+  });
+
+  it("is shown whole where it is asked about: what reorders or hides text is spelled out", async () => {
+    const { type, waitFor } = await open([runs("echo \u202eabc\u200b; touch made"), says("ok")]);
+    type("go\r");
+    await waitFor(/run +│ echo \\u\{202e\}abc\\u\{200b\}; touch made/);
+  });
+});
+
 describe("a permission question", () => {
   it("is answered by its key, and by arrow and Enter", async () => {
     const { place, type, waitFor } = await open([runs("touch made"), runs("touch other"), says("ok")]);
     type("go\r");
     await waitFor(
-      /\? bash asks for permission\n {2}run +│ touch made\n[\s\S]*\[y\] yes, once\n {2}\[s\] [^\n]+\n {2}\[n\] no\n *anthropic/,
+      /\? bash asks for permission\n {2}run +│ touch made\n[\s\S]*\[y\] yes, once\n {2}\[s\] [^\n]+\n {2}\[n\] no\n[^\n]+\n *anthropic/,
     );
     expect(existsSync(join(place.cwd, "made"))).toBe(false);
     type("y");
     await until(() => existsSync(join(place.cwd, "made")));
-    await waitFor(/run +│ touch other[\s\S]*\[n\] no\n *anthropic[^\n]*$/);
+    await waitFor(/run +│ touch other[\s\S]*\[n\] no\n[^\n]+\n *anthropic[^\n]*$/);
     type(`${ESC}[B`);
     await waitFor("❯ [y] yes, once");
     type("\r");
     await until(() => existsSync(join(place.cwd, "other")));
     await waitFor(/ok\n\n— 3 turns/);
+  });
+});
+
+/** What the console changes of a terminal, and how each is taken back; the last of each pair counts. */
+const MODES: readonly (readonly [on: string, off: string])[] = [
+  ["\x1b[?2004h", "\x1b[?2004l"],
+  ["\x1b[?1004h", "\x1b[?1004l"],
+  ["\x1b[>1u", "\x1b[<u"],
+  ["\x1b[>4;1m", "\x1b[>4m"],
+  ["\x1b[?25l", "\x1b[?25h"],
+  ["\x1b[?1049h", "\x1b[?1049l"],
+  ["\x1b[?2026h", "\x1b[?2026l"],
+];
+
+/** The names of the modes that are still on, the kernel's among them. */
+function modesLeft({ raw, screen }: TestedTerminal): readonly string[] {
+  const [before, after] = [...screen().matchAll(/^ *modes: (\S+)$/gm)].map(([, modes]) => modes);
+  const left = MODES.filter(([on, off]) => raw().lastIndexOf(on) > raw().lastIndexOf(off));
+  return [...left.map(([on]) => JSON.stringify(on)), ...(before === after ? [] : ["stty"])];
+}
+
+describe("every way out gives the terminal back", () => {
+  it.each(["SIGTERM", "SIGHUP", "SIGINT"] as const)("%s, at the editor and in a run", async (name) => {
+    const script: Script = [{ text: "begin of it", pieces: 2, trouble: { kind: "silence", after: 1 } }];
+    const idle = await open([], { underShell: true });
+    const busy = await open(script, { underShell: true });
+    busy.type("go\r");
+    await busy.waitFor("begin");
+    for (const terminal of [idle, busy]) {
+      terminal.signal(name);
+      await terminal.left;
+      expect(modesLeft(terminal)).toEqual([]);
+    }
+    expect(busy.place.entries().at(-1)).toMatchObject({ type: "end", how: "aborted" });
+  });
+
+  it.each(["exception", "exit"] as const)("an end that nobody asked for: %s", async (how) => {
+    const place = createWorkplace();
+    const code = how === "exit" ? "process.exit(3)" : "throw new Error('broken on purpose')";
+    writeFileSync(join(place.home, "break.cjs"), `process.on("SIGUSR2", () => { ${code}; });`);
+    const node = join(place.home, "node");
+    writeFileSync(node, `#!/bin/sh\nexec ${process.execPath} --require ${place.home}/break.cjs "$@"\n`, {
+      mode: 0o755,
+    });
+    const terminal = await open([], { place, underShell: true, env: { INDUS_NODE: node } });
+    terminal.signal("SIGUSR2");
+    await terminal.left;
+    expect(modesLeft(terminal)).toEqual([]);
+    expect(terminal.screen()).toContain("left: 70");
+  });
+
+  it("the twin: a process that is killed cannot, and the modes that are left are seen", async () => {
+    const terminal = await open([], { underShell: true });
+    terminal.signal("SIGKILL");
+    await terminal.left;
+    expect(modesLeft(terminal)).toContain("stty");
+  });
+
+  it("from within the pager, and with a question open", async () => {
+    const paging = await open([], { underShell: true });
+    paging.type("\x14");
+    await paging.waitFor("q back");
+    const asked = await open([runs("touch made")], { underShell: true });
+    asked.type("go\r");
+    await asked.waitFor("asks for permission");
+    for (const terminal of [paging, asked]) {
+      terminal.signal("SIGTERM");
+      await terminal.left;
+      expect(modesLeft(terminal)).toEqual([]);
+    }
+    expect(existsSync(join(asked.place.cwd, "made"))).toBe(false);
+  });
+
+  it("Ctrl+Z with no shell above to stop for: the console is back by itself", async () => {
+    const { type, waitFor, raw } = await open([says("after all")]);
+    type("\x1a");
+    await until(() => raw().split("\x1b[?2004h").length === 3);
+    expect(raw().lastIndexOf("\x1b[?2004l")).toBeLessThan(raw().lastIndexOf("\x1b[?2004h"));
+    type("go\r");
+    await waitFor("after all");
+  });
+
+  it("stopped and continued by somebody else, it takes the terminal again and draws", async () => {
+    const { type, waitFor, signal, raw } = await open([says("after all")]);
+    signal("SIGSTOP");
+    signal("SIGCONT");
+    await until(() => raw().split("\x1b[?2004h").length === 3);
+    type("go\r");
+    await waitFor("after all");
   });
 });
 

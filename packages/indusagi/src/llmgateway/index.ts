@@ -14,7 +14,6 @@ export {
   type GatewayOptions,
   type Resolution,
 } from "./gateway.ts";
-export { createLessonBook, type LessonBook } from "./lessons.ts";
 export {
   type AskedServer,
   findLocalServer,

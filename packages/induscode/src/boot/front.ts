@@ -18,6 +18,8 @@ export interface FrontRun extends Omit<PlainConsoleOptions, "dialogue" | "now"> 
 /** A console, before there is a session and while there is one. */
 export interface Front extends Pick<Dialogue, "look" | "confirm" | "ask" | "line" | "leave" | "close"> {
   readonly run: (options: FrontRun) => Promise<number>;
+  /** Shows what runs while it runs. */
+  readonly isRich: boolean;
 }
 
 export interface FrontFacts {
@@ -41,17 +43,18 @@ export function wantsRich({ flags, settings, env, isTerminal }: FrontFacts): boo
 function openPlain({ env, isTerminal }: FrontFacts): Front {
   const { stdin: input, stdout: output } = process;
   const dialogue = createDialogue({ input, output, isTerminal, colour: usesColour(output, env) });
-  return { ...dialogue, run: (options) => runPlainConsole({ ...options, dialogue }) };
+  return { ...dialogue, isRich: false, run: (options) => runPlainConsole({ ...options, dialogue }) };
 }
 
 async function openRich({ env, settings }: FrontFacts): Promise<Front> {
   const { openConsole } = await import("../tui/open-console.ts");
   const { theme, reducedMotion } = settings;
-  return openConsole({
+  const tui = openConsole({
     input: process.stdin,
     output: process.stdout,
     env,
     ...(theme === undefined ? {} : { theme }),
     ...(reducedMotion === undefined ? {} : { reducedMotion }),
   });
+  return { ...tui, isRich: true };
 }

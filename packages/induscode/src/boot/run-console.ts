@@ -11,6 +11,7 @@ import { EXIT_USAGE, Problem } from "./problem.ts";
 import type { DevFacts, DevSession } from "./run-addon-dev.ts";
 import { loadSettings } from "./settings.ts";
 import { stopOnSignals } from "./signals.ts";
+import { createStatusFacts } from "./status-facts.ts";
 import { readTask } from "./task.ts";
 import { VERSION } from "./version.ts";
 import { type WiredSession, wireSession } from "./wire.ts";
@@ -39,6 +40,7 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
       env,
       secrets,
       leave: front.leave,
+      showsProgress: front.isRich,
       ...asks,
       ...(author ? { leaveOut: author.root, mayLackModel: true } : {}),
     });
@@ -69,7 +71,7 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
       cwd,
       handles,
       greeting,
-      place: () => ({}),
+      place: createStatusFacts({ ...session, cwd, model: () => conductor.status().model }),
       ...(firstTask ? { firstTask } : {}),
     });
     return signals.exitCode(code);

@@ -16,7 +16,11 @@ import { promptCommandsFeature } from "../deck/builtins/prompt-commands.ts";
 import { sessionCommandsFeature } from "../deck/builtins/session-commands.ts";
 import { createDeck } from "../deck/deck.ts";
 import type { RuleSubjects } from "../deck/permissions/check-rules.ts";
-import { createPermissions, type PermissionPolicy } from "../deck/permissions/permissions.ts";
+import {
+  createPermissions,
+  type PermissionMode,
+  type PermissionPolicy,
+} from "../deck/permissions/permissions.ts";
 import { commandLine } from "../deck/shell-quote.ts";
 import { createAuthority } from "../feature/authority.ts";
 import { missingSecret } from "../feature/capabilities.ts";
@@ -78,6 +82,8 @@ export interface WireFacts {
   readonly askTrust?: TrustAsker;
   /** What `/quit` does; absent where nobody types. */
   readonly leave?: () => void;
+  /** Somebody looks on while calls run. */
+  readonly showsProgress?: boolean;
   /** Features beside the built-in ones, installed after them. */
   readonly features?: readonly FeatureModule[];
   /** Plays recorded text at a speed that can be read. */
@@ -102,6 +108,11 @@ export interface WiredSession {
   readonly tasks: TaskSupervisor;
   /** Nothing is changed in it, by its permission mode. */
   readonly isReadOnly: boolean;
+  readonly mode: PermissionMode;
+  /** How many tokens this model can hold, where that is known. */
+  readonly windowOf: (name: string) => Promise<number | undefined>;
+  /** How many addons are in quarantine. */
+  readonly quarantined: () => number;
   /** Real paths of what agents read as instructions here. */
   readonly documents: (names: readonly string[]) => readonly string[];
   readonly held: HeldNamesHere;
@@ -283,6 +294,9 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     onFault: voice.onFault,
     secrets,
     context: conversation.context,
+    ...(facts.showsProgress
+      ? { onProgress: (callId, tail) => voice.conductor().announce({ kind: "tool_progress", callId, tail }) }
+      : {}),
   });
   const tasks = createTaskSupervisor({ tasks: registry.tasks, host, onFault: voice.onFault });
   const logs = openSessionLogs(flags, { home, cwd }, voice.notices);
@@ -352,6 +366,12 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     reports: registry.reports,
     tasks,
     isReadOnly: host.isReadOnly === true,
+    mode: rules.mode,
+    windowOf: async (name) => {
+      const found = await models.resolve(name);
+      return found.ok ? found.card.contextWindow : undefined;
+    },
+    quarantined: () => features.codeAddons().filter((addon) => addon.quarantine() !== undefined).length,
     documents: briefing.documentsAt,
     held,
     put: features.put,

@@ -112,8 +112,6 @@ export type EntryBody =
       readonly output?: JsonValue;
       readonly input?: JsonValue;
       readonly files?: readonly SeenFile[];
-      /** What the model sees of the result besides the text. */
-      readonly images?: readonly ImageBlock[];
       readonly status?: string;
       /** Dollars that the models of a delegate cost, where the call ran one. */
       readonly cost?: number;
@@ -190,6 +188,8 @@ export type ConductorEvent =
       /** The JSON of the tool's result (seed 001, `details`): of `edit` its path, replacements and diff. Untrusted. */
       readonly details?: JsonValue;
     } & CallFacts)
+  /** The last of what a running call has brought so far, where whoever opened the session looks on. Untrusted. */
+  | { readonly kind: "tool_progress"; readonly callId: string; readonly tail: string }
   /** What a delegate does in the session of this id. */
   | {
       readonly kind: "delegate";
@@ -279,7 +279,7 @@ export interface Conductor {
   readonly setThinking: (level: ThinkingLevel) => void;
   /** Tells listeners something transient: for the person, never for the model, never in the log. */
   readonly announce: (
-    event: Extract<ConductorEvent, { readonly kind: "alert" | "fault" | "delegate" }>,
+    event: Extract<ConductorEvent, { readonly kind: "alert" | "fault" | "delegate" | "tool_progress" }>,
   ) => void;
   /**
    * Queues a notice that the model reads at its next call, labelled with its origin. Rate-limited, and cut to `maxBytes`

@@ -55,6 +55,8 @@ export interface BoundaryDeps {
   readonly secrets?: Pick<SecretMask, "value" | "placeholderIn">;
   /** A fresh context for one dispatch, under this signal. */
   readonly context: (signal: AbortSignal) => ToolContext;
+  /** Hears what a running call has brought so far, where somebody looks on. */
+  readonly onProgress?: (callId: string, tail: string) => void;
 }
 
 /** Runs the tool itself, with its final arguments. */
@@ -116,7 +118,8 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
     const release = hooks.hold();
     const { dispatcher, chain } = hooks; // it ends with what it begins with
     try {
-      const noting = noteCall(deps.context(signal));
+      const { onProgress } = deps;
+      const noting = noteCall(deps.context(signal), onProgress && ((tail) => onProgress(call.id, tail)));
       const input = coerceInput(call.input);
       const touched = contribution.accesses(input, noting.context.cwd, noting.context.home);
       const alone = contribution.alone?.(input) ?? touched.some((access) => access.kind === "write");
@@ -209,19 +212,15 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
     const text =
       stop || after.payload === ended ? seen : outcomeText(after.payload.text ?? "", context.budget);
     const files = noting.files();
-    const { images, ...report } = noting.report() ?? {};
-    // Whoever changes a result may have hidden something of it, and cannot see what a picture shows.
-    const hasChanged = intercepted.resultChangedBy.length > 0 || after.payload !== ended;
-    const isShown = images !== undefined && state === "ok" && !hasChanged;
+    const report = noting.report();
     return {
       id: call.id,
       output,
-      text: images !== undefined && state === "ok" && hasChanged ? `${text}\n${PICTURE_LEFT_OUT}` : text,
+      text,
       isError: result.isError,
       state,
       ranMs,
-      ...report,
-      ...(isShown ? { images } : {}),
+      ...(report === undefined ? {} : report),
       ...(intercepted.args === call.input ? {} : { finalInput: intercepted.args }),
       ...(changes.length > 0 ? { changes } : {}),
       ...(files.length > 0 ? { files } : {}),
@@ -342,9 +341,6 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
     deps.onFault?.({ kind: "handler", owner, message });
   }
 }
-
-const PICTURE_LEFT_OUT =
-  "[The picture is left out: a feature changed the result, and it cannot be known whether the picture should be seen.]";
 
 /** A call whose arguments are not its sender's. */
 interface ChangedCall {

@@ -19,6 +19,7 @@ export interface DeckDeps {
   readonly onFault?: NonNullable<BoundaryDeps["onFault"]>;
   readonly secrets?: NonNullable<BoundaryDeps["secrets"]>;
   readonly context: (signal: AbortSignal) => ToolContext;
+  readonly onProgress?: NonNullable<BoundaryDeps["onProgress"]>;
 }
 
 /** Builds the deck of one session. Throws a TypeError that names what is missing. */

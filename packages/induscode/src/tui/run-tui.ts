@@ -20,6 +20,7 @@ import {
   type ScreenAction,
 } from "./contract.ts";
 import { createQuestion, type OpenQuestion } from "./questions/question.ts";
+import { changeLines } from "./questions/what-it-changes.ts";
 import { type TerminalInput, takeTerminal } from "./screen/modes.ts";
 import { openPager, type Pager } from "./screen/pager.ts";
 import { cut, type Line, paint, span, wrap } from "./screen/spans.ts";
@@ -28,6 +29,7 @@ import { colourDepth, createPainter, THEMES } from "./screen/theme.ts";
 import { notifySequence, TITLE_BACK, TITLE_KEEP, titleSequence } from "./status/notify.ts";
 import { type StatusFacts, statusLine } from "./status/status-line.ts";
 import type { ThemeName } from "./theme-names.ts";
+import { createHighlighter } from "./transcript/highlight.ts";
 import { createTranscript } from "./transcript/transcript.ts";
 
 export interface TuiOptions {
@@ -60,6 +62,7 @@ export interface Tui {
   readonly run: (options: TuiRun) => Promise<number>;
 }
 
+const THINKING = ["off", "low", "medium", "high", "xhigh", "max"] as const;
 const LEAVE_WINDOW_MS = 2000;
 const SPIN_MS = 100;
 const CALM_MS = 1000;
@@ -98,7 +101,11 @@ export function openTui(options: TuiOptions): Tui {
     again: (columns, count) => transcript.resize(columns, count).map((line) => paint(line, painter)),
     onGone: leave,
   });
-  const transcript = createTranscript({ columns: stage.columns(), now });
+  const transcript = createTranscript({
+    columns: stage.columns(),
+    now,
+    highlight: createHighlighter(() => stage.change()),
+  });
   const editor = options.openEditor(() => stage.draw());
   const decoder = options.createDecoder();
   const modes = takeTerminal({
@@ -139,6 +146,10 @@ export function openTui(options: TuiOptions): Tui {
         quieting = setTimeout(stage.draw, quietInMs + 1);
       }
     } else {
+      if (takesReason)
+        bottom.push(
+          paint(cut([span("why not? Enter sends it; Esc says no more", "warn")], columns), painter),
+        );
       bottom.push(paint([span("─".repeat(columns), "dim")], painter));
       const written = editor.render(columns);
       if (written.cursor) cursor = { row: bottom.length + written.cursor.row, column: written.cursor.column };
@@ -257,7 +268,8 @@ export function openTui(options: TuiOptions): Tui {
   function act(action: ScreenAction): void {
     switch (action) {
       case "interrupt":
-        if (busySince !== undefined) interrupt();
+        if (takesReason) takesReason("");
+        else if (busySince !== undefined) interrupt();
         break;
       case "cancel":
         cancel();
@@ -284,10 +296,21 @@ export function openTui(options: TuiOptions): Tui {
         takeBack();
         break;
       case "thinking":
+        nextThinking();
+        break;
       case "externalEditor":
-        hint = "not yet";
+        hint = "there is no external editor yet";
         break;
     }
+  }
+
+  function nextThinking(): void {
+    if (!run) return;
+    const { params } = run.conductor.status();
+    const at = THINKING.indexOf(params.thinking ?? "off");
+    const next = THINKING[(at + 1) % THINKING.length] ?? "off";
+    run.conductor.setThinking(next);
+    hint = `thinking is now ${next}`;
   }
 
   function closePager(): void {
@@ -339,6 +362,10 @@ export function openTui(options: TuiOptions): Tui {
   const lines: string[] = [];
 
   function send(text: string): void {
+    if (takesReason) {
+      takesReason(text);
+      return;
+    }
     if (!run || busySince === undefined) {
       lines.push(text);
       wake?.();
@@ -433,6 +460,7 @@ export function openTui(options: TuiOptions): Tui {
   // Questions
 
   let answerNobody: (() => void) | undefined;
+  let takesReason: ((reason: string) => void) | undefined;
 
   function inTurn<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
     const answer = questions.then(ask);
@@ -502,18 +530,48 @@ export function openTui(options: TuiOptions): Tui {
   async function askNow(asked: PermissionQuestion, signal: AbortSignal): Promise<PermissionAnswer> {
     const lines = questionLines(asked, look());
     const rule = printableLine(asked.sessionRule, 60);
-    const answer = await put<"once" | "session" | "no">(
-      lines.slice(0, -1).map(questionRow),
+    const change = changeLines(transcript.view().calls, asked.tool, stage.columns());
+    const answer = await put<"once" | "session" | "no" | "reason">(
+      [...lines.slice(0, -1).map(questionRow), ...change],
       [
         { key: "y", label: "yes, once", answer: "once" },
         { key: "s", label: `yes, for this session: ${rule}`, answer: "session" },
         { key: "n", label: "no", answer: "no" },
+        { key: "r", label: "no, and say why", answer: "reason" },
       ],
       signal,
     );
+    if (answer === "reason") return readReason(signal);
     if (answer === undefined)
       return { kind: "no", reason: left ? "the input ended" : "the question was left open" };
     return { kind: answer };
+  }
+
+  // The next line that is sent is the reason; what was written before comes back after it.
+  function readReason(signal: AbortSignal): Promise<PermissionAnswer> {
+    const written = editor.text();
+    editor.put("");
+    return new Promise((resolve, reject) => {
+      const done = (): void => {
+        takesReason = undefined;
+        answerNobody = undefined;
+        signal.removeEventListener("abort", onAbort);
+        editor.put(written);
+        stage.draw();
+      };
+      const onAbort = (): void => {
+        done();
+        reject(new Aborted());
+      };
+      signal.addEventListener("abort", onAbort, { once: true });
+      takesReason = (reason) => {
+        done();
+        transcript.say([[span("    ", "dim"), span(printableLine(reason))]]);
+        resolve(reason.trim() === "" ? { kind: "no" } : { kind: "no", reason: reason.trim() });
+      };
+      answerNobody = () => takesReason?.("");
+      stage.draw();
+    });
   }
 
   async function confirmNow(asked: readonly string[]): Promise<"yes" | "no" | undefined> {

@@ -29,6 +29,8 @@ export interface CallView {
   readonly details?: JsonValue;
   /** What it changed in a file, as a unified diff. */
   readonly diff?: string;
+  /** While it runs: the last of what it has brought so far. */
+  readonly tail?: string;
   /** What the model reads of its result, once it ended; of a delegate's call it is not known. */
   readonly output?: string;
 }

@@ -30,6 +30,8 @@ export function viewAfter(state: ViewState, event: ConductorEvent): ViewState {
       const { calls, call } = ended(next.calls, event);
       return { ...next, calls, settled: [call] };
     }
+    case "tool_progress":
+      return { ...next, calls: next.calls.map((call) => progressed(call, event)) };
     case "delegate":
       return afterDelegate(next, event);
     case "alert":
@@ -107,8 +109,13 @@ function ended(
 ): { readonly calls: readonly CallView[]; readonly call: CallView } {
   const at = calls.findIndex(({ callId }) => callId === facts.callId);
   const diff = diffOf(facts.details);
-  const call: CallView = { ...calls[at], ...facts, kind: "call", ...(diff === undefined ? {} : { diff }) };
+  const { tail: _tail, ...begun } = calls[at] ?? {};
+  const call: CallView = { ...begun, ...facts, kind: "call", ...(diff === undefined ? {} : { diff }) };
   return { calls: at < 0 ? calls : calls.toSpliced(at, 1), call };
+}
+
+function progressed(call: CallView, { callId, tail }: EventOf<"tool_progress">): CallView {
+  return call.callId === callId ? { ...call, tail } : call;
 }
 
 function diffOf(details: JsonValue | undefined): string | undefined {

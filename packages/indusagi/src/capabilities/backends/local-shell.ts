@@ -119,6 +119,8 @@ function exec(command: string, options: ShellExecOptions, inherited: Inherited):
 
     child.stdout?.on("data", (chunk: Buffer) => stdout.write(chunk));
     child.stderr?.on("data", (chunk: Buffer) => stderr.write(chunk));
+    const { onOutput } = options;
+    if (onOutput) for (const name of ["stdout", "stderr"] as const) child[name]?.on("data", onOutput);
     child.once("error", (error) => {
       stopWaiting();
       reject(error);

@@ -3,7 +3,7 @@
 
 import type { OutputBudget } from "../../core/clamp.ts";
 import type { Disposer } from "../../core/disposable.ts";
-import type { ImageBlock, JsonSchema, JsonValue, ToolDescriptor } from "../../llmgateway/contract.ts";
+import type { JsonSchema, JsonValue, ToolDescriptor } from "../../llmgateway/contract.ts";
 import type { ToolCall, ToolOutcome } from "../../runtime/contract.ts";
 
 /** `stat()`: describes the entry itself, then, for a link, what it points at. */
@@ -159,6 +159,8 @@ export interface ShellExecOptions extends ShellLaunchOptions {
   /** Piped to standard input. */
   readonly input?: string;
   readonly signal: AbortSignal;
+  /** Hears output as it comes; the command does not wait for it. Must not throw. */
+  readonly onOutput?: (chunk: Uint8Array) => void;
   /** Bytes kept of each stream, half from the head and half from the tail; default 256 KiB. */
   readonly maxCaptureBytes?: number;
 }
@@ -224,8 +226,8 @@ export interface CallReport {
   readonly status: (text: string) => void;
   /** Dollars that models cost which the call asked by itself. */
   readonly cost: (dollars: number) => void;
-  /** Shows the model a picture beside the result. */
-  readonly picture: (image: ImageBlock) => void;
+  /** Where somebody looks on: the last of what the call has brought so far. It is shown and forgotten. */
+  readonly progress?: (tail: string) => void;
 }
 
 /** Optional handles that the host injects. An absent handle turns its feature off. */

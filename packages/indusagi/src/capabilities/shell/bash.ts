@@ -8,6 +8,7 @@ import { ArgumentReader } from "../kernel/argument-reader.ts";
 import type { DefinedTool, Fs, ShellExecResult } from "../kernel/contract.ts";
 import { defineTool } from "../kernel/define-tool.ts";
 import { failureResult } from "../kernel/results.ts";
+import { watchOutput } from "./watch-output.ts";
 
 export const DEFAULT_TIMEOUT_MS = 120_000;
 const MAX_TIMEOUT_MS = 600_000;
@@ -43,8 +44,15 @@ export function bashTool(): DefinedTool {
       const cwd = resolvePath(context.cwd, folder, context.home);
       const { shell, signal, budget } = context;
       const maxCaptureBytes = Math.max(0, budget.maxBytes - REPORT_BYTES);
+      const watched = watchOutput(context.framework.report?.progress);
       try {
-        const result = await shell.exec(command, { cwd, timeoutMs, signal, maxCaptureBytes });
+        const result = await shell.exec(command, {
+          cwd,
+          timeoutMs,
+          signal,
+          maxCaptureBytes,
+          ...(watched ? { onOutput: watched.write } : {}),
+        });
         const status = describeStatus(result, timeoutMs);
         context.framework.report?.status(status);
         const text = clamp(report(result, status), budget);
@@ -57,6 +65,8 @@ export function bashTool(): DefinedTool {
         return failureResult(
           `Cannot run${(await describeBadFolder(context.fs, cwd)) ?? `: ${describeError(error)}`}`,
         );
+      } finally {
+        watched?.end();
       }
     },
   });

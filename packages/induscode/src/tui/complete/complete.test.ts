@@ -229,7 +229,7 @@ test("200,000 files are searched in pieces that end when their time is over, and
     list: async (onPaths) => {
       for (let at = 0; at < paths.length; at += 2_000) onPaths(paths.slice(at, at + 2_000));
     },
-    now: () => (clock += 1), // each look at the clock is a millisecond: a piece takes four looks
+    now: () => (clock += 1), // each look at the clock is a millisecond: a piece takes five looks
     later: (work) => void works.push(work),
   });
   let found: FoundFiles | undefined;

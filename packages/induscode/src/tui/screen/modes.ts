@@ -28,9 +28,13 @@ export interface TerminalModes {
   readonly restore: Disposer;
 }
 
+/** A process that is stopped is so by then. */
+const STOPPED_BY_MS = 100;
+
 /** Takes the terminal until `restore`, or the process, ends. */
 export function takeTerminal({ input, write, onLeave, onReturn }: ModesOptions): TerminalModes {
   let isTaken = false;
+  let isOver = false;
   const take = (): void => {
     if (isTaken) return;
     isTaken = true;
@@ -58,6 +62,10 @@ export function takeTerminal({ input, write, onLeave, onReturn }: ModesOptions):
     process.off("SIGTSTP", onStop);
     process.kill(group ? 0 : process.pid, group ? "SIGTSTP" : "SIGSTOP");
     process.on("SIGTSTP", onStop);
+    // Where no shell stands above, nothing stops and nothing will be continued.
+    setTimeout(() => {
+      if (!isTaken && !isOver) onContinue();
+    }, STOPPED_BY_MS);
   };
   const onStop = (): void => stopped(false);
   // Also after a stop that nobody could hear: the shell has set the terminal's modes meanwhile.
@@ -86,6 +94,7 @@ export function takeTerminal({ input, write, onLeave, onReturn }: ModesOptions):
       }
     },
     restore: createDisposer(() => {
+      isOver = true;
       process.off("exit", onExit);
       process.off("SIGTSTP", onStop);
       process.off("SIGCONT", onContinue);

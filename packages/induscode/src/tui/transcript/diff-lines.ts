@@ -20,14 +20,21 @@ export interface DiffRows {
 
 const HUNK = /^@@ -(\d{1,9})(?:,\d{1,9})? \+(\d{1,9})(?:,\d{1,9})? @@/;
 
-/** The rows of `diff`; at most `most` of its lines. */
-export function diffRows(diff: string, columns: number, most = Number.POSITIVE_INFINITY): DiffRows {
+/** The rows of `diff`; at most `most` of its lines. Without numbers where these are not known. */
+export function diffRows(
+  diff: string,
+  columns: number,
+  most = Number.POSITIVE_INFINITY,
+  isUnnumbered = false,
+): DiffRows {
   const lines = parse(diff);
   const added = lines.filter(({ kind }) => kind === "added").length;
   const removed = lines.filter(({ kind }) => kind === "removed").length;
   const shown = lines.slice(0, most);
   const marked = withWords(shown);
-  const digits = String(Math.max(1, ...shown.map(({ number = 0 }) => number))).length;
+  const digits = isUnnumbered
+    ? 0
+    : String(shown.reduce((most, { number = 0 }) => Math.max(most, number), 1)).length;
   const rows = shown.flatMap((line, i) => rowsOf(line, marked[i], { digits, columns }));
   return { rows, added, removed, hidden: lines.length - shown.length };
 }
@@ -67,8 +74,9 @@ function rowsOf(
   const mark: readonly Mark[] =
     kind === "added" || kind === "removed" ? [kind] : kind === "same" ? [] : ["dim"];
   const label = number === undefined ? " ".repeat(digits) : String(number).padStart(digits);
-  const first: Line = [span(`${label} `, "dim"), span(`${SIGNS[kind]} `, ...mark)];
-  const rest: Line = [span(`${" ".repeat(digits)} `), span("  ", ...mark)];
+  const numbers = digits === 0 ? "" : `${label} `;
+  const first: Line = [span(numbers, "dim"), span(`${SIGNS[kind]} `, ...mark)];
+  const rest: Line = [span(" ".repeat(numbers.length)), span("  ", ...mark)];
   return wrap(words ?? [span(text, ...mark)], columns, { first, rest });
 }
 

@@ -5,7 +5,7 @@ import { printable } from "indusagi/core";
 import { type Line, linkTarget, type Span, span, widthOf, wrap } from "../screen/spans.ts";
 import type { Mark } from "../screen/theme.ts";
 
-/** Colours lines of code; `before` are lines of the same block, for what began in them. */
+/** Colours lines of code, none of them where it cannot; `before` are lines of the same block, for what began in them. */
 export type Highlighter = (language: string, before: readonly string[], lines: readonly string[]) => Line[];
 
 export interface MarkdownStream {

@@ -6,7 +6,7 @@ import { formatWait } from "../../console/figures.ts";
 import { printableLine } from "../../console/printable-line.ts";
 import type { CallView, SettledView, ViewState } from "../../view/contract.ts";
 import { EMPTY_VIEW, viewAfter } from "../../view/view.ts";
-import { cut, type Line, span, wrap } from "../screen/spans.ts";
+import { cut, type Line, span, widthOf, wrap } from "../screen/spans.ts";
 import { callHead, itemLines, type Running, retryCause, todoLines } from "./item-lines.ts";
 import { createMarkdown, type Highlighter, type MarkdownStream } from "./markdown.ts";
 
@@ -151,7 +151,11 @@ export function createTranscript({ now, highlight, ...options }: TranscriptOptio
   }
 
   function liveCalls(calls: readonly CallView[], frame: number, lead: Line): Line[] {
-    return calls.map((call) => [...lead, ...callHead(call, columns - 2 * lead.length, running(call, frame))]);
+    const inner = columns - widthOf(lead);
+    return calls.flatMap((call) => [
+      [...lead, ...callHead(call, inner, running(call, frame))],
+      ...lastLines(call.tail ?? "").map((line) => cut([...lead, span("  "), span(line, "dim")], columns)),
+    ]);
   }
 
   function thinkingTail(): Line[] {
@@ -278,6 +282,16 @@ function sizeOf(block: Block): number {
     return item.kind === "call" ? (item.output?.length ?? 0) + (item.diff?.length ?? 0) + 200 : 200;
   }
   return block.text.length + 100;
+}
+
+const LIVE_LINES = 5;
+
+// A line that is drawn over and over, as progress bars are, shows its last state.
+function lastLines(tail: string): readonly string[] {
+  const lines = tail.trimEnd().split("\n").slice(-LIVE_LINES);
+  return lines
+    .map((line) => line.slice(line.trimEnd().lastIndexOf("\r") + 1))
+    .filter((line) => line.trim() !== "");
 }
 
 function seconds(ms: number): string {

@@ -1,0 +1,31 @@
+// The last of what a running command has written, for somebody who looks on: a few times a second, however much it writes.
+
+import { StringDecoder } from "node:string_decoder";
+
+export interface WatchedOutput {
+  readonly write: (chunk: Uint8Array) => void;
+  readonly end: () => void;
+}
+
+const EVERY_MS = 100;
+const MAX_TAIL = 4096;
+
+/** Undefined where nobody looks on: then it costs nothing. */
+export function watchOutput(show: ((tail: string) => void) | undefined): WatchedOutput | undefined {
+  if (!show) return undefined;
+  const decoder = new StringDecoder("utf8");
+  let tail = "";
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    write: (chunk) => {
+      // Of a large chunk only its end can be seen; what the cut leaves of a character is replaced.
+      const end = chunk.length > 4 * MAX_TAIL ? chunk.subarray(chunk.length - 4 * MAX_TAIL) : chunk;
+      tail = (tail + decoder.write(Buffer.from(end.buffer, end.byteOffset, end.length))).slice(-MAX_TAIL);
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        show(tail);
+      }, EVERY_MS);
+    },
+    end: () => clearTimeout(timer),
+  };
+}

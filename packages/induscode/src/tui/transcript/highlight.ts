@@ -1,0 +1,87 @@
+// Code in colours. Until the languages are loaded, and for a language that is none of them, code has one colour.
+
+import { type Line, type Span, span } from "../screen/spans.ts";
+import type { Mark } from "../screen/theme.ts";
+import type { Highlighter } from "./markdown.ts";
+
+type Colourer = (code: string, language: string) => string | undefined;
+
+/** A line that is longer is no code that somebody reads. */
+const MAX_LINE = 500;
+
+/** Loads the languages with the first block of code that names one; `onLoad` is called once they are there. */
+export function createHighlighter(onLoad: () => void): Highlighter {
+  let colour: Colourer | undefined;
+  let isAsked = false;
+  return (language, before, lines) => {
+    if (language === "" || language === "text" || lines.some((line) => line.length > MAX_LINE)) return [];
+    if (!isAsked) {
+      isAsked = true;
+      void import("./highlight-js.ts").then((loaded) => {
+        colour = loaded.highlighted;
+        onLoad();
+      });
+    }
+    if (!colour) return [];
+    const known = before.filter((line) => line.length <= MAX_LINE);
+    const html = colour([...known, ...lines].join("\n"), language);
+    return html === undefined ? [] : linesOf(html).slice(known.length);
+  };
+}
+
+const PIECE = /<span class="([^"<>]{0,200})">|<\/span>|([^<]{1,100000})/g;
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&lt;": "<",
+  "&gt;": ">",
+  "&quot;": '"',
+  "&#x27;": "'",
+  "&amp;": "&",
+};
+
+const MARKS: Readonly<Record<string, Mark>> = {
+  keyword: "keyword",
+  built_in: "type",
+  type: "type",
+  literal: "number",
+  number: "number",
+  string: "string",
+  regexp: "string",
+  symbol: "string",
+  comment: "comment",
+  doctag: "comment",
+  meta: "comment",
+  title: "title",
+  section: "title",
+  attr: "title",
+  attribute: "title",
+  name: "keyword",
+  tag: "keyword",
+  selector: "keyword",
+  variable: "type",
+  addition: "added",
+  deletion: "removed",
+};
+
+/** The rows of highlighted code; what is open at the end of a row goes on in the next. */
+function linesOf(html: string): Line[] {
+  const lines: Span[][] = [[]];
+  const open: (readonly Mark[])[] = [];
+  for (const [, names, text] of html.matchAll(PIECE)) {
+    if (names !== undefined) {
+      const name = /hljs-([a-z_]{1,40})/.exec(names)?.[1] ?? "";
+      const mark = MARKS[name];
+      open.push(mark === undefined ? (open.at(-1) ?? []) : [mark]);
+    } else if (text === undefined) open.pop();
+    else {
+      const marks = open.at(-1) ?? [];
+      const rows = text
+        .replace(/&(?:lt|gt|quot|#x27|amp);/g, (found) => ENTITIES[found] ?? found)
+        .split("\n");
+      rows.forEach((row, i) => {
+        if (i > 0) lines.push([]);
+        if (row !== "") lines.at(-1)?.push(span(row, ...marks));
+      });
+    }
+  }
+  return lines;
+}

@@ -1,6 +1,6 @@
 // V8's code of the product's files, for `bin/product.cjs`. V8 compiles a function when it is first called, and its code of a file
-// holds what is compiled by then. So the build makes the starts below, all in one process, and takes the code after them.
-// Where a machine cannot run an addon, what an addon needs is left to be compiled by each start.
+// holds what is compiled by then. So the build makes the starts below in one process, and takes the code after them: no more
+// than these call, because all of it is read at each start. Where a machine cannot run an addon, what an addon needs is left out.
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
@@ -12,8 +12,8 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 const REQUEST = ["-p", "hello", "--model", "anthropic/one", "--grant", "unused"];
-/** The second request finds in its cache what the addon registers. */
-const STARTS = [["--help"], REQUEST, REQUEST];
+/** The request finds in its cache what the addon registers: another was made before it, in a process of its own. */
+const STARTS = [["--help"], REQUEST];
 
 const ADDON = `import { observe } from "induscode/addons";
 export function register(surface) {
@@ -50,11 +50,15 @@ export async function compileProduct(folder) {
     ...{ PATH: process.env.PATH, HOME: home, INDUS_HOME: home },
     ...{ ANTHROPIC_BASE_URL: `http://127.0.0.1:${model.address().port}`, ANTHROPIC_API_KEY: "unused" },
   };
-  const argv = [...process.execArgv, fileURLToPath(import.meta.url), realpathSync(folder)];
-  try {
+  const startIn = async (...args) => {
+    const argv = [...process.execArgv, fileURLToPath(import.meta.url), realpathSync(folder), ...args];
     const run = promisify(execFile)(process.execPath, argv, { cwd: work, env, timeout: DEADLINE_MS });
     run.child.stdin.end();
     await run;
+  };
+  try {
+    await startIn("first");
+    await startIn();
   } finally {
     model.close();
     rmSync(place, { recursive: true, force: true });
@@ -62,13 +66,14 @@ export async function compileProduct(folder) {
 }
 
 /** In the process that makes the starts. */
-async function startAndCompile(folder) {
+async function startAndCompile(folder, isFirst) {
   const { COMPILED, runProduct, scriptOf } = createRequire(import.meta.url)(
     join(folder, "../../bin/product.cjs"),
   );
   const names = readdirSync(folder).filter((name) => name.endsWith(".cjs"));
   const scripts = new Map(names.map((name) => [name, scriptOf(folder, name)]));
   const { main } = runProduct(folder, (name) => scripts.get(name));
+  if (isFirst) process.exit(await main(REQUEST).then(() => 0));
   for (const args of STARTS) await main(args);
   mkdirSync(join(folder, COMPILED), { recursive: true });
   for (const [name, script] of scripts)
@@ -76,4 +81,7 @@ async function startAndCompile(folder) {
   process.exit();
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await startAndCompile(process.argv[2]);
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [, , folder, first] = process.argv;
+  await startAndCompile(folder, first !== undefined);
+}

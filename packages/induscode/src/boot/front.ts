@@ -43,7 +43,16 @@ export function wantsRich({ flags, settings, env, isTerminal }: FrontFacts): boo
 function openPlain({ env, isTerminal }: FrontFacts): Front {
   const { stdin: input, stdout: output } = process;
   const dialogue = createDialogue({ input, output, isTerminal, colour: usesColour(output, env) });
-  return { ...dialogue, isRich: false, run: (options) => runPlainConsole({ ...options, dialogue }) };
+  const run: Front["run"] = (options) =>
+    runPlainConsole({
+      ...options,
+      dialogue,
+      // A copy would keep the commands of the start: addons come and go.
+      get commands() {
+        return options.commands;
+      },
+    });
+  return { ...dialogue, isRich: false, run };
 }
 
 async function openRich({ env, settings }: FrontFacts): Promise<Front> {

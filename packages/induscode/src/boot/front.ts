@@ -1,6 +1,7 @@
 // Which console talks with the person: the rich one where it is wanted and the terminal can show it, else the plain one. Of
 // the rich one nothing is loaded unless it is chosen.
 
+import { homeFolder } from "indusagi/core";
 import type { Dialogue } from "../console/dialogue.ts";
 import { createDialogue } from "../console/dialogue.ts";
 import type { PlainConsoleOptions } from "../console/plain-console.ts";
@@ -27,6 +28,10 @@ export interface FrontFacts {
   readonly settings: Settings;
   readonly env: NodeJS.ProcessEnv;
   readonly isTerminal: boolean;
+  readonly cwd: string;
+  readonly home: string;
+  /** Keeps secrets out of what the console keeps. */
+  readonly mask: (text: string) => string;
 }
 
 /** Takes the terminal until `close`, or the end of `run`. */
@@ -55,10 +60,15 @@ function openPlain({ env, isTerminal }: FrontFacts): Front {
   return { ...dialogue, isRich: false, run };
 }
 
-async function openRich({ env, settings }: FrontFacts): Promise<Front> {
-  const { openConsole } = await import("../tui/open-console.ts");
-  const { theme, reducedMotion } = settings;
+async function openRich({ env, settings, cwd, home, mask }: FrontFacts): Promise<Front> {
+  const [{ openConsole }, { openDesk }] = await Promise.all([
+    import("../tui/open-console.ts"),
+    import("./editor-desk.ts"),
+  ]);
+  const { theme, reducedMotion, vi: isVi = false } = settings;
+  const desk = await openDesk({ cwd, home, personHome: homeFolder(env), env, isVi, mask });
   const tui = openConsole({
+    desk,
     input: process.stdin,
     output: process.stdout,
     env,

@@ -28,7 +28,7 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
   const firstTask = hasTask ? await readTask(line, cwd) : undefined;
   const home = indusHome(env);
   const { settings } = await loadSettings(home, cwd);
-  const front = await openFront({ flags, settings, env, isTerminal });
+  const front = await openFront({ flags, settings, env, isTerminal, cwd, home, mask: secrets.text });
   const asks = isTerminal ? { ask: front.ask, askTrust: createTrustAsker(front) } : {}; // a pipe has nobody to ask
   let session: WiredSession;
   try {

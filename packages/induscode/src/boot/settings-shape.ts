@@ -60,6 +60,7 @@ const CHECKS: Checks = {
   console: oneOf(["rich", "plain"]),
   theme: oneOf(THEME_NAMES),
   reducedMotion: bool,
+  vi: bool,
   addons: group(GROUPS.addons ?? {}),
   localServers: texts,
   unmaskedSecrets: texts,

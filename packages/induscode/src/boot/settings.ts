@@ -36,6 +36,8 @@ export interface Settings {
   readonly theme?: ThemeName;
   /** Nothing on the screen moves more than once a second. */
   readonly reducedMotion?: boolean;
+  /** The rich console's editor has vi's normal and insert mode. */
+  readonly vi?: boolean;
   readonly addons?: {
     /** Trusted without a question: names of the person's own addons; content hashes (12 digits at least), also as `NAME@HASH`. */
     readonly grant?: readonly string[];

@@ -13,6 +13,12 @@ test("a path is not a command", () => {
   }
 });
 
+test("an exclamation mark is a command for the shell, two keep its output from the model", () => {
+  expect(parseLine("!ls -l")).toEqual({ kind: "shell", command: "ls -l", isShared: true });
+  expect(parseLine("!! git status ")).toEqual({ kind: "shell", command: "git status", isShared: false });
+  for (const text of ["!", "!!", "!!!", "wow!"]) expect(parseLine(text)).toEqual({ kind: "text", text });
+});
+
 test("blanks alone are nothing", () => {
   expect([parseLine(""), parseLine(" \t\n")]).toEqual([{ kind: "empty" }, { kind: "empty" }]);
 });

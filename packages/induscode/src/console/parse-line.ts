@@ -1,18 +1,26 @@
 // What a typed line is: a task for the model, or a command.
 
-/** `empty` is ignored; `text` goes to the model; a command's name comes without its slash. */
+/**
+ * `empty` is ignored; `text` goes to the model; a command's name comes without its slash; `shell` is a command for the shell,
+ * whose output the model sees (`!`) or not (`!!`).
+ */
 export type ParsedLine =
   | { readonly kind: "empty" }
   | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "command"; readonly name: string; readonly args: string };
+  | { readonly kind: "command"; readonly name: string; readonly args: string }
+  | { readonly kind: "shell"; readonly command: string; readonly isShared: boolean };
 
 // `/name` or `/name args`. A second slash makes it a path: `/usr/bin is broken` is said to the model.
 const COMMAND = /^\/([^\s/]+)(?:\s+(\S[\s\S]*)?)?$/;
+
+const SHELL = /^(!!?)[ \t]*([^\s!][\s\S]*)$/;
 
 /** Reads one line as typed; blanks around it do not count. */
 export function parseLine(line: string): ParsedLine {
   const text = line.trim();
   if (text === "") return { kind: "empty" };
+  const [, signs, shell] = SHELL.exec(text) ?? [];
+  if (shell !== undefined) return { kind: "shell", command: shell, isShared: signs === "!" };
   const [, name, args = ""] = COMMAND.exec(text) ?? [];
   return name === undefined ? { kind: "text", text } : { kind: "command", name, args };
 }

@@ -8,6 +8,7 @@ import type { Dialogue } from "./dialogue.ts";
 import { findCommand } from "./find-command.ts";
 import { type ParsedLine, parseLine } from "./parse-line.ts";
 import { printableLine } from "./printable-line.ts";
+import { runShellLine } from "./shell-line.ts";
 import { createTranscript } from "./transcript.ts";
 import { costLine, endLine } from "./transcript-lines.ts";
 
@@ -67,7 +68,8 @@ export async function runPlainConsole(options: PlainConsoleOptions): Promise<num
 
   async function submit(content: UserContent): Promise<void> {
     const begunMs = now();
-    const end = await dialogue.during(conductor.submit({ content }), {
+    const before = heard.splice(0).map((text) => ({ kind: "text", text }) as const);
+    const end = await dialogue.during(conductor.submit({ content: [...before, ...content] }), {
       onLine: (line) => whileSubmitting(parseLine(line)),
       onInterrupt: createTaskInterrupt(),
     });
@@ -81,8 +83,20 @@ export async function runPlainConsole(options: PlainConsoleOptions): Promise<num
     if (!dialogue.isTerminal) exitCode = EXIT_CODES[end.kind];
   }
 
+  /** What the model is to hear of the person's own commands, with the next thing that it is told. */
+  const heard: string[] = [];
+
+  async function runShell(line: Extract<ParsedLine, { kind: "shell" }>): Promise<void> {
+    const end = await runShellLine(line, handles.exec);
+    dialogue.line(printable(end.shown));
+    if (end.heard === undefined) return;
+    if (conductor.status().busy) conductor.steer([{ kind: "text", text: end.heard }]);
+    else heard.push(end.heard);
+  }
+
   function whileSubmitting(line: ParsedLine): string | undefined {
     if (line.kind === "command") void runCommand(line);
+    if (line.kind === "shell") void runShell(line);
     if (line.kind !== "text") return undefined;
     conductor.steer([{ kind: "text", text: line.text }]);
     return dialogue.look().style.dim(STEERED);
@@ -124,6 +138,8 @@ export async function runPlainConsole(options: PlainConsoleOptions): Promise<num
       if (parsed.kind === "empty") continue;
       if (!dialogue.isTerminal) dialogue.line(`› ${printable(line)}`); // a log shows what was asked
       if (parsed.kind === "text") await submit([{ kind: "text", text: parsed.text }]);
+      else if (parsed.kind === "shell")
+        await dialogue.during(runShell(parsed), { onInterrupt: createTaskInterrupt() });
       else await dialogue.during(runCommand(parsed), { onInterrupt: createTaskInterrupt() });
       const next = spoken;
       spoken = undefined;

@@ -35,6 +35,8 @@ export const HOME_FILES = {
   quarantine: { path: "quarantine.json", maxBytes: MIB, version: 1 },
   session: { path: "sessions/<folder>/<session>.jsonl", version: 1 },
   delegate: { path: "sessions/<folder>/delegates/<session>.jsonl", version: 1 },
+  keybindings: { path: "keybindings.json", maxBytes: MIB },
+  history: { path: "history/<folder>.jsonl", maxBytes: MIB },
   addonLog: { path: "logs/addons/<addon>.log", maxBytes: 256 * KIB },
   registration: { path: "cache/registrations/<hash>.json", maxBytes: 4 * MIB, isCached: true },
   addonTimes: { path: "cache/times/<addon>.json", maxBytes: 64 * KIB, isCached: true },

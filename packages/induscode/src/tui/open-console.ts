@@ -1,23 +1,36 @@
 // The rich console with the parts that it is made of.
 
 import { createStyle } from "../console/style.ts";
-import { createEditor } from "./editor/editor.ts";
-import { createPlainHistory } from "./history/contract.ts";
-import { createBindings } from "./keys/bindings.ts";
+import type { Desk } from "./desk.ts";
+import { createEditor, type OpenedEditor } from "./editor/editor.ts";
 import { createKeyDecoder } from "./keys/decode.ts";
 import { openTui, type Tui, type TuiOptions } from "./run-tui.ts";
 
+export interface ConsoleOptions extends Omit<TuiOptions, "openEditor" | "createDecoder"> {
+  readonly desk: Desk;
+}
+
 /** Takes the terminal until it is closed. */
-export function openConsole(options: Omit<TuiOptions, "openEditor" | "createDecoder">): Tui {
+export function openConsole(options: ConsoleOptions): Tui {
+  const { desk } = options;
   return openTui({
     ...options,
     createDecoder: createKeyDecoder,
-    openEditor: (onChange) =>
-      createEditor({
-        bindings: createBindings(),
+    openEditor: (onChange, commands, rows) => {
+      const editor: OpenedEditor = createEditor({
+        bindings: desk.bindings,
         style: createStyle(!options.env.NO_COLOR),
-        history: createPlainHistory(),
+        history: desk.history,
+        completer: desk.completer(commands),
+        isVi: desk.isVi,
+        imageAt: desk.imageAt,
+        askForImage: () =>
+          void desk.clipboardImage().then((path) => path !== undefined && editor.putImage(path)),
+        // The transcript keeps its place, however long a text is.
+        maxRows: () => Math.max(3, Math.floor(rows() / 2)),
         onChange,
-      }),
+      });
+      return editor;
+    },
   });
 }

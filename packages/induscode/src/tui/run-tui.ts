@@ -3,14 +3,21 @@
 import { Aborted, describeError, monotonicMs, printable } from "indusagi/core";
 import type { ConductorEvent, SubmitEnd, UserContent } from "../conductor/contract.ts";
 import { plural } from "../console/figures.ts";
+import { findCommand } from "../console/find-command.ts";
 import { type ParsedLine, parseLine } from "../console/parse-line.ts";
 import type { PlainConsoleOptions } from "../console/plain-console.ts";
 import { printableLine } from "../console/printable-line.ts";
 import { questionLines } from "../console/question-lines.ts";
+import { runShellLine } from "../console/shell-line.ts";
 import { createStyle } from "../console/style.ts";
 import type { LineLook } from "../console/transcript-lines.ts";
 import { costLine, endLine } from "../console/transcript-lines.ts";
-import type { PermissionAnswer, PermissionAsker, PermissionQuestion } from "../feature/contract.ts";
+import type {
+  InstalledCommand,
+  PermissionAnswer,
+  PermissionAsker,
+  PermissionQuestion,
+} from "../feature/contract.ts";
 import {
   type Editor,
   ESCAPE_MS,
@@ -18,7 +25,9 @@ import {
   type Key,
   type KeyDecoder,
   type ScreenAction,
+  type Submission,
 } from "./contract.ts";
+import type { Desk } from "./desk.ts";
 import { createQuestion, type OpenQuestion } from "./questions/question.ts";
 import { changeLines } from "./questions/what-it-changes.ts";
 import { type TerminalInput, takeTerminal } from "./screen/modes.ts";
@@ -39,7 +48,12 @@ export interface TuiOptions {
   readonly theme?: ThemeName;
   /** Nothing moves but once a second. */
   readonly reducedMotion?: boolean;
-  readonly openEditor: (onChange: () => void) => Editor;
+  readonly desk: Desk;
+  readonly openEditor: (
+    onChange: () => void,
+    commands: () => readonly InstalledCommand[],
+    rows: () => number,
+  ) => Editor;
   readonly createDecoder: () => KeyDecoder;
   /** A monotonic clock in milliseconds. */
   readonly now?: () => number;
@@ -71,7 +85,7 @@ const LONG_TURN_MS = 10_000;
 
 /** Takes the terminal until `close`. */
 export function openTui(options: TuiOptions): Tui {
-  const { input, output, env, now = monotonicMs } = options;
+  const { input, output, env, desk, now = monotonicMs } = options;
   const painter = createPainter(THEMES[options.theme ?? "terminal"], colourDepth(env));
   const style = createStyle(false);
   const leaving = Promise.withResolvers<undefined>();
@@ -106,7 +120,11 @@ export function openTui(options: TuiOptions): Tui {
     now,
     highlight: createHighlighter(() => stage.change()),
   });
-  const editor = options.openEditor(() => stage.draw());
+  const editor = options.openEditor(
+    () => stage.draw(),
+    () => run?.commands ?? [],
+    () => stage.rows(),
+  );
   const decoder = options.createDecoder();
   const modes = takeTerminal({
     input,
@@ -260,7 +278,7 @@ export function openTui(options: TuiOptions): Tui {
     }
     lastKeyMs = now();
     for (const event of editor.press(key)) {
-      if (event.kind === "submit") send(event.submission.text);
+      if (event.kind === "submit") send(event.submission);
       else act(event.action);
     }
   }
@@ -299,7 +317,7 @@ export function openTui(options: TuiOptions): Tui {
         nextThinking();
         break;
       case "externalEditor":
-        hint = "there is no external editor yet";
+        void editElsewhere();
         break;
     }
   }
@@ -359,21 +377,55 @@ export function openTui(options: TuiOptions): Tui {
 
   // Lines
 
-  const lines: string[] = [];
+  const lines: Submission[] = [];
 
-  function send(text: string): void {
+  function send(submission: Submission): void {
     if (takesReason) {
-      takesReason(text);
+      takesReason(submission.text);
       return;
     }
     if (!run || busySince === undefined) {
-      lines.push(text);
+      lines.push(submission);
       wake?.();
       return;
     }
-    const parsed = parseLine(text);
+    const parsed = parseLine(submission.text);
     if (parsed.kind === "command") void runCommand(parsed);
+    else if (parsed.kind === "shell") void runShell(parsed);
+    else if (submission.images.length > 0) void steerWithImages(submission);
     else if (parsed.kind === "text") queue.push(parsed.text);
+  }
+
+  async function steerWithImages(submission: Submission): Promise<void> {
+    const { content, problems } = await desk.contentOf(submission);
+    for (const problem of problems) say(problem, "warn");
+    run?.conductor.steer(content);
+  }
+
+  /** What the model is to hear of the person's own commands, with the next thing that it is told. */
+  const heard: string[] = [];
+
+  async function runShell(line: Extract<ParsedLine, { kind: "shell" }>): Promise<void> {
+    if (!run) return;
+    const end = await runShellLine(line, run.handles.exec);
+    say(printable(end.shown));
+    if (end.heard === undefined) return;
+    if (run.conductor.status().busy) run.conductor.steer([{ kind: "text", text: end.heard }]);
+    else heard.push(end.heard);
+  }
+
+  async function editElsewhere(): Promise<void> {
+    const before = editor.text();
+    input.pause();
+    try {
+      const text = await modes.lend(() => desk.editElsewhere(before));
+      editor.put(text);
+    } catch (error) {
+      hint = printableLine(describeError(error));
+    } finally {
+      if (!closed) input.resume();
+    }
+    if (!closed) stage.draw();
   }
 
   /** The session takes in what waits at the end of a call or of an answer: that is when it is handed over. */
@@ -390,10 +442,15 @@ export function openTui(options: TuiOptions): Tui {
     stage.change();
   }
 
-  async function submit(content: UserContent, { conductor }: TuiRun): Promise<number> {
+  async function submit(
+    told: UserContent,
+    { conductor }: TuiRun,
+    shown: string = textOf(told),
+  ): Promise<number> {
     const begunMs = now();
     busySince = begunMs;
-    transcript.sent(textOf(content));
+    const content = [...heard.splice(0).map((text) => ({ kind: "text", text }) as const), ...told];
+    transcript.sent(shown);
     transcript.beginSubmit();
     setTitle("● ");
     tick();
@@ -421,10 +478,9 @@ export function openTui(options: TuiOptions): Tui {
   async function runCommand({ name, args }: Extract<ParsedLine, { kind: "command" }>): Promise<void> {
     if (!run) return;
     const { conductor, handles, cwd } = run;
-    const wanted = name.toLowerCase();
-    const command = run.commands.find((candidate) => candidate.name.toLowerCase() === wanted);
-    if (!command) {
-      say(`Unknown command /${printableLine(name, 40)}. Type /help.`);
+    const command = findCommand(run.commands, name);
+    if (typeof command === "string") {
+      say(command);
       return;
     }
     try {
@@ -445,10 +501,12 @@ export function openTui(options: TuiOptions): Tui {
     }
   }
 
-  async function nextLine(): Promise<string | undefined> {
+  async function nextLine(): Promise<Submission | undefined> {
     for (;;) {
       if (left) return undefined;
-      const line = queue.shift() ?? lines.shift();
+      const waiting = queue.shift();
+      if (waiting !== undefined) return { text: waiting, shown: waiting, images: [] };
+      const line = lines.shift();
       if (line !== undefined) return line;
       await new Promise<void>((resolve) => {
         wake = resolve;
@@ -631,20 +689,26 @@ export function openTui(options: TuiOptions): Tui {
       const unsubscribe = conductor.subscribe(onEvent);
       setTitle("");
       try {
-        const [head = "", ...rest] = options.greeting.filter((line) => line !== "");
+        const [head = "", ...rest] = [...options.greeting, ...desk.notices].filter((line) => line !== "");
         transcript.say([[span(head, "bold")], ...rest.map((line) => [span(line, "dim")])]);
         stage.draw();
         if (options.firstTask) await submit(options.firstTask, options);
         for (;;) {
           const line = await nextLine();
           if (line === undefined) return 0;
-          const parsed = parseLine(line);
+          const parsed = parseLine(line.text);
           if (parsed.kind === "empty") continue;
-          if (parsed.kind === "text") await submit([{ kind: "text", text: parsed.text }], options);
-          else {
-            transcript.sent(line);
+          if (parsed.kind === "text") {
+            const { content, problems } = await desk.contentOf({ ...line, text: parsed.text });
+            for (const problem of problems) say(problem, "warn");
+            await submit(content, options, line.shown);
+          } else {
+            transcript.sent(line.shown);
             busySince = now();
-            await Promise.race([runCommand(parsed), leaving.promise]);
+            await Promise.race([
+              parsed.kind === "shell" ? runShell(parsed) : runCommand(parsed),
+              leaving.promise,
+            ]);
             busySince = undefined;
             stage.draw();
           }

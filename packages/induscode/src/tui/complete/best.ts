@@ -1,6 +1,8 @@
 /** Keeps the best few of many that come one by one. Of equals the first one stays first. */
 export interface Best<Item> {
   readonly add: (item: Item, score: number) => void;
+  /** What an item must be better than to be kept. */
+  readonly least: () => number;
   /** The best first. */
   readonly all: () => readonly Item[];
 }
@@ -17,6 +19,7 @@ export function createBest<Item>(most: number): Best<Item> {
       kept.splice(at, 0, { item, score });
       if (kept.length > most) kept.pop();
     },
+    least: () => (kept.length === most ? (kept.at(-1)?.score ?? 0) : Number.NEGATIVE_INFINITY),
     all: () => kept.map(({ item }) => item),
   };
 }

@@ -10,7 +10,7 @@ import { createBindings } from "../keys/bindings.ts";
 import { createKeyDecoder } from "../keys/decode.ts";
 import { createCommandCompleter, firstOf } from "./commands.ts";
 import { createFileIndex, type FoundFiles } from "./file-index.ts";
-import { createFileCompleter, mentionAt, mentionOf } from "./files.ts";
+import { createFileCompleter, mentionAt, mentionOf, mentionsIn } from "./files.ts";
 import { fit } from "./fuzzy.ts";
 
 const turns = async (): Promise<void> => {
@@ -152,6 +152,15 @@ test.each([
   expect(mentionAt(text, text.length)?.typed).toBe(typed);
 });
 
+test("the files that a text mentions", () => {
+  expect(mentionsIn('see @a.ts, (@b/c) and @"d e.md" @"x\\u001by"; not me@x.org, @a.ts')).toEqual([
+    "a.ts",
+    "b/c",
+    "d e.md",
+    "x\u001by",
+  ]);
+});
+
 test("/ shows the commands with hint and summary; a skill goes by its bare name where that is free", async () => {
   const { type, rows } = open();
   await type("/");
@@ -229,7 +238,7 @@ test("200,000 files are searched in pieces that end when their time is over, and
     list: async (onPaths) => {
       for (let at = 0; at < paths.length; at += 2_000) onPaths(paths.slice(at, at + 2_000));
     },
-    now: () => (clock += 1), // each look at the clock is a millisecond: a piece takes five looks
+    now: () => (clock += 1), // each look at the clock is a millisecond: a piece takes four looks
     later: (work) => void works.push(work),
   });
   let found: FoundFiles | undefined;

@@ -1,7 +1,7 @@
 // The files of a folder, listed when they are first asked for, and searched in pieces between which keys are read.
 
-import { createBest } from "./best.ts";
-import { fit, letterBits } from "./fuzzy.ts";
+import { type Best, createBest } from "./best.ts";
+import { fitLower, letterBits } from "./fuzzy.ts";
 
 /** Lists the files; paths are relative. Resolves when all are listed. */
 export type ListFiles = (onPaths: (paths: readonly string[]) => void, signal: AbortSignal) => Promise<void>;
@@ -34,13 +34,16 @@ export interface FileIndex {
 const MOST_PATHS = 500_000;
 const MOST_SHOWN = 50;
 /** How long one piece of work may hold up a key, in milliseconds. */
-const PIECE_MS = 5;
-const CLOCK_EVERY = 256;
+const PIECE_MS = 4;
+const CLOCK_EVERY = 128;
+/** How often the list is shown while files are listed, in milliseconds. */
+const PARTIAL_MS = 50;
 /** The list is made anew when it is this old, in milliseconds. */
 const STALE_MS = 10_000;
 
 interface Listed {
   readonly paths: string[];
+  readonly lower: string[];
   readonly bits: number[];
   readonly folders: Set<string>;
   isWhole: boolean;
@@ -49,22 +52,28 @@ interface Listed {
   atMs: number;
 }
 
+/** One search over one list, as far as it came: when more is listed it goes on from there. */
+interface Scan {
+  readonly typed: string;
+  readonly among: Listed;
+  /** What fitted the beginning of what is typed; undefined: all of them. */
+  readonly some: readonly number[] | undefined;
+  readonly best: Best<string>;
+  readonly fitting: number[];
+  at: number;
+  shownMs: number;
+}
+
+/** An index that lists with the first search. */
 export function createFileIndex({ list, now, later }: FileIndexOptions): FileIndex {
   const closing = new AbortController();
   let listed: Listed | undefined;
   let isListing = false;
-  /** What is searched for; a new search ends the one before. */
   let current: { readonly typed: string; readonly onFound: (found: FoundFiles) => void } | undefined;
-  let isScanning = false;
-  /** The paths that fitted the last search that came to its end: what is typed on fits some of these only. */
-  let narrowed:
-    | {
-        readonly typed: string;
-        readonly listed: Listed;
-        readonly count: number;
-        readonly at: readonly number[];
-      }
-    | undefined;
+  let scan: Scan | undefined;
+  let isWaiting = false;
+  /** The last search that saw every path. */
+  let narrowed: Scan | undefined;
 
   function begin(): void {
     if (isListing || closing.signal.aborted) return;
@@ -72,6 +81,7 @@ export function createFileIndex({ list, now, later }: FileIndexOptions): FileInd
     isListing = true;
     const fresh: Listed = {
       paths: [],
+      lower: [],
       bits: [],
       folders: new Set(),
       isWhole: false,
@@ -81,14 +91,12 @@ export function createFileIndex({ list, now, later }: FileIndexOptions): FileInd
     // The one before serves until the new one is whole.
     listed ??= fresh;
     const enough = new AbortController();
-    list(
-      (paths) => {
-        for (const path of paths) take(fresh, path);
-        if (fresh.isCut) enough.abort();
-        if (listed === fresh) scan();
-      },
-      AbortSignal.any([closing.signal, enough.signal]),
-    )
+    const onPaths = (paths: readonly string[]): void => {
+      for (const path of paths) take(fresh, path);
+      if (fresh.isCut) enough.abort();
+      if (listed === fresh) goOn();
+    };
+    list(onPaths, AbortSignal.any([closing.signal, enough.signal]))
       .catch((error: unknown) => {
         fresh.problem = error;
       })
@@ -97,7 +105,7 @@ export function createFileIndex({ list, now, later }: FileIndexOptions): FileInd
         fresh.atMs = now();
         listed = fresh;
         isListing = false;
-        if (current) scan();
+        goOn();
       });
   }
 
@@ -116,66 +124,74 @@ export function createFileIndex({ list, now, later }: FileIndexOptions): FileInd
   }
 
   function put(into: Listed, path: string): void {
+    const lower = path.toLowerCase();
     into.paths.push(path);
-    into.bits.push(letterBits(path.toLowerCase()));
+    into.lower.push(lower);
+    into.bits.push(letterBits(lower));
   }
 
-  function scan(): void {
-    if (isScanning || !current || !listed) return;
-    isScanning = true;
-    const search = current;
-    const among = listed;
-    const { typed } = search;
-    const lower = typed.toLowerCase();
-    const wanted = letterBits(lower);
-    const count = among.paths.length;
-    const isNarrow =
-      narrowed?.listed === among &&
-      narrowed.count === count &&
-      typed.startsWith(narrowed.typed) &&
-      narrowed.typed !== "";
-    const some = isNarrow ? narrowed?.at : undefined;
-    const end = some ? some.length : count;
-    const best = createBest<string>(MOST_SHOWN);
-    const fitting: number[] = [];
-    let at = 0;
+  /** What is known of the last search serves the next one where it only typed on. */
+  function startOf(typed: string, among: Listed): Scan {
+    const before = narrowed;
+    const isNarrower =
+      before?.among === among &&
+      before.typed !== "" &&
+      before.at === among.paths.length &&
+      typed.startsWith(before.typed);
+    return {
+      typed,
+      among,
+      some: isNarrower ? before.fitting : undefined,
+      best: createBest<string>(MOST_SHOWN),
+      fitting: [],
+      at: 0,
+      shownMs: Number.NEGATIVE_INFINITY,
+    };
+  }
 
-    function piece(): void {
-      if (current !== search || closing.signal.aborted) {
-        isScanning = false;
-        scan();
-        return;
-      }
-      const until = now() + PIECE_MS;
-      for (; at < end; at++) {
-        if (at % CLOCK_EVERY === CLOCK_EVERY - 1 && now() >= until) break;
-        const index = some ? (some[at] ?? 0) : at;
-        if (((among.bits[index] ?? 0) & wanted) !== wanted) continue;
-        const path = among.paths[index] ?? "";
-        const score = fit(path, lower);
-        if (score === Number.NEGATIVE_INFINITY) continue;
-        fitting.push(index);
-        best.add(path, score);
-      }
-      if (at < end) {
-        later(piece);
-        return;
-      }
-      isScanning = false;
-      if (among.isWhole) narrowed = { typed, listed: among, count, at: fitting };
-      search.onFound({ paths: best.all(), ...noteOf(among) });
-      // More was listed meanwhile.
-      if (current === search && listed !== undefined && (listed !== among || listed.paths.length > count))
-        later(scan);
+  function goOn(): void {
+    if (!current || !listed || isWaiting || closing.signal.aborted) return;
+    if (scan?.typed !== current.typed || scan.among !== listed) scan = startOf(current.typed, listed);
+    const { among } = scan;
+    const isDone = piece(scan);
+    const isWhole = isDone && among.isWhole;
+    if (isWhole && !scan.some) narrowed = scan;
+    if (isWhole || (isDone && now() - scan.shownMs >= PARTIAL_MS)) {
+      scan.shownMs = now();
+      current.onFound({ paths: scan.best.all(), ...noteOf(among) });
     }
-    piece();
+    if (isDone) return;
+    isWaiting = true;
+    later(() => {
+      isWaiting = false;
+      goOn();
+    });
+  }
+
+  /** True when all that is listed was looked at. */
+  function piece(on: Scan): boolean {
+    const { among, some, best, fitting } = on;
+    const lower = on.typed.toLowerCase();
+    const wanted = letterBits(lower);
+    const end = some ? some.length : among.paths.length;
+    const until = now() + PIECE_MS;
+    for (; on.at < end; on.at++) {
+      if (on.at % CLOCK_EVERY === CLOCK_EVERY - 1 && now() >= until) return false;
+      const index = some ? (some[on.at] ?? 0) : on.at;
+      if (((among.bits[index] ?? 0) & wanted) !== wanted) continue;
+      const score = fitLower(among.lower[index] ?? "", lower, best.least());
+      if (score === Number.NEGATIVE_INFINITY) continue;
+      fitting.push(index);
+      best.add(among.paths[index] ?? "", score);
+    }
+    return true;
   }
 
   return {
     search: (typed, onFound) => {
       current = { typed, onFound };
       begin();
-      scan();
+      goOn();
     },
     close: () => {
       current = undefined;

@@ -21,6 +21,21 @@ export function mentionAt(
   return { from: cursor - (whole.length - sign), typed: quoted ?? bare };
 }
 
+const MENTIONS = /(?:^|[\s([{])@(?:"((?:[^"\\\n]|\\.){1,512})"|([^\s"]{1,512}))/g;
+
+/** The paths that a text mentions, each once. */
+export function mentionsIn(text: string): readonly string[] {
+  const paths = Array.from(text.matchAll(MENTIONS), ([, quoted, bare = ""]) => {
+    if (quoted === undefined) return bare.replace(/[,;:.!?)\]}]{1,8}$/, "");
+    try {
+      return String(JSON.parse(`"${quoted}"`));
+    } catch {
+      return quoted;
+    }
+  });
+  return [...new Set(paths)];
+}
+
 /** How a path is written behind `@`: in quotes where it holds a blank, or something that is not seen. */
 export function mentionOf(path: string): string {
   const isPlain = shownPath(path) === path && !/[\s"'`()[\]{},;]/.test(path);

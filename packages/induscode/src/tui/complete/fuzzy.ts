@@ -15,19 +15,36 @@ export function letterBits(lower: string): number {
 
 /** The higher the better; negative infinity for no fit. `typed` is in lower case. */
 export function fit(name: string, typed: string): number {
-  if (typed === "") return -name.length;
-  const lower = name.toLowerCase();
+  return fitLower(name.toLowerCase(), typed);
+}
+
+/** {@link fit} for a name in lower case. Below `least`, a worse one may stand for it, but never for no fit. */
+export function fitLower(lower: string, typed: string, least = Number.NEGATIVE_INFINITY): number {
+  if (typed === "") return -lower.length;
+  const anywhere = lower.indexOf(typed);
+  // Even the best scattered fit is below any other.
+  if (anywhere < 0 && least > MOST_SCATTERED) return scatters(lower, typed) ? 0 : Number.NEGATIVE_INFINITY;
   const base = lower.lastIndexOf("/", lower.length - 2) + 1;
-  const inBase = lower.indexOf(typed, base);
-  if (inBase >= 0) {
+  if (anywhere >= 0) {
+    const inBase = anywhere >= base ? anywhere : lower.indexOf(typed, base);
+    if (inBase < 0) return 2_000 + (isBorder(lower, anywhere) ? 150 : 0) - length(lower);
     const isStart = inBase === base;
     const isAll = isStart && base + typed.length === lower.length;
     return 3_000 + (isAll ? 500 : 0) + (isStart ? 300 : isBorder(lower, inBase) ? 150 : 0) - length(lower);
   }
-  const anywhere = lower.indexOf(typed);
-  if (anywhere >= 0) return 2_000 + (isBorder(lower, anywhere) ? 150 : 0) - length(lower);
   const scattered = Math.max(scatter(lower, typed, base) + 200, scatter(lower, typed, 0));
-  return scattered - length(lower);
+  return Math.min(MOST_SCATTERED, scattered - length(lower));
+}
+
+const MOST_SCATTERED = 1_800;
+
+function scatters(lower: string, typed: string): boolean {
+  let at = -1;
+  for (let n = 0; n < typed.length; n++) {
+    at = lower.indexOf(typed[n] ?? "", at + 1);
+    if (at < 0) return false;
+  }
+  return true;
 }
 
 const length = (name: string): number => Math.min(name.length, 500) / 4;
@@ -49,5 +66,7 @@ function scatter(lower: string, typed: string, from: number): number {
 }
 
 function isBorder(lower: string, at: number): boolean {
-  return at === 0 || !/[\p{L}\p{N}]/u.test(lower[at - 1] ?? "");
+  if (at === 0) return true;
+  const code = lower.charCodeAt(at - 1);
+  return code < 128 && !((code >= 97 && code <= 122) || (code >= 48 && code <= 57));
 }

@@ -12,6 +12,8 @@ export interface Motion {
 export interface Find {
   readonly kind: string;
   readonly character: string;
+  /** By `;` or `,`: `t` and `T` do not stay before the character where they stand already. */
+  readonly isAgain?: true;
 }
 
 type Class = "blank" | "word" | "sign";
@@ -69,17 +71,19 @@ export function wordAround(text: string, from: number, isWide: boolean): readonl
 }
 
 /** `f`, `F`, `t`, `T`, within the line. */
-export function findCharacter(text: string, from: number, { kind, character }: Find): Motion | undefined {
+export function findCharacter(
+  text: string,
+  from: number,
+  { kind, character, isAgain }: Find,
+): Motion | undefined {
   if (kind === "f" || kind === "t") {
-    const begin = kind === "t" ? nextBorder(text, nextBorder(text, from)) : nextBorder(text, from);
+    const begin = kind === "t" && isAgain ? nextBorder(text, nextBorder(text, from)) : nextBorder(text, from);
     const found = text.indexOf(character, Math.min(begin, lineEnd(text, from)));
-    if (found < 0 || found >= lineEnd(text, from)) {
-      // `t` right before the character stays where it is.
-      return undefined;
-    }
+    if (found < 0 || found >= lineEnd(text, from)) return undefined;
     return { to: kind === "t" ? borderBefore(text, found) : found, isInclusive: true };
   }
-  const begin = kind === "T" ? borderBefore(text, borderBefore(text, from)) : borderBefore(text, from);
+  const begin =
+    kind === "T" && isAgain ? borderBefore(text, borderBefore(text, from)) : borderBefore(text, from);
   const found = from === 0 ? -1 : text.lastIndexOf(character, begin);
   if (found < lineStart(text, from) || found >= from) return undefined;
   return { to: kind === "T" ? nextBorder(text, found) : found };

@@ -137,9 +137,11 @@ export function createVi(): Vi {
     state: EditState,
     layout: () => Layout,
   ): { readonly state: EditState; readonly action?: EditorAction } | "more" | undefined {
-    const [, count = "", operator, second = "", command = ""] = COMMAND.exec(keys) ?? [];
+    const parts = COMMAND.exec(keys);
+    if (!parts) return undefined;
+    const [, count = "", operator, second = "", command = ""] = parts;
     const times = Math.min(9_999, Number(count || 1) * Number(second || 1));
-    if (command === "") return /^\d*[dcy]?\d*$/.test(keys) && keys !== "0" ? "more" : undefined;
+    if (command === "") return "more";
     if (command.length === 1 && (WITH_CHARACTER.test(command) || command === "g")) return "more";
     if (operator && command.length === 1 && /[ia]/.test(command)) return "more";
     const next = operator
@@ -260,14 +262,14 @@ export function createVi(): Vi {
       case "E":
         return { to: again((at) => wordEnd(text, at, isBig)), isInclusive: true };
       case "gg":
-        return { to: 0 };
+        return { to: firstInLine(text, 0) };
       case "G":
-        return { to: text.length };
+        return { to: firstInLine(text, text.length) };
       case ";":
       case ",": {
         if (!find) return undefined;
         const kind = command === ";" ? find.kind : turnCase(find.kind);
-        return found(text, cursor, { find: { ...find, kind }, times });
+        return found(text, cursor, { find: { ...find, kind, isAgain: true }, times });
       }
     }
     const [kind = "", ...rest] = command;
@@ -282,7 +284,7 @@ export function createVi(): Vi {
     { command, times }: { readonly command: string; readonly times: number },
   ): EditState | undefined {
     const { text, cursor } = state;
-    const isLines = command === operator || command === "j" || command === "k";
+    const isLines = command === operator || /^(?:[jkG]|gg)$/.test(command);
     if (isLines) return operateOnLines(state, operator, { command, times });
     const range =
       command === "iw" || command === "aw"
@@ -324,13 +326,15 @@ export function createVi(): Vi {
     const more = isOwn ? times - 1 : times;
     let start = lineStart(text, cursor);
     let end = lineEnd(text, cursor);
-    for (let n = 0; n < more; n++) {
+    if (command === "G") end = text.length;
+    if (command === "gg") start = 0;
+    for (let n = 0; n < more && /^[dcyjk]$/.test(command); n++) {
       if (command === "k") start = start === 0 ? 0 : lineStart(text, start - 1);
       else end = end === text.length ? end : lineEnd(text, end + 1);
     }
     lines = `${text.slice(start, end)}\n`;
     const kept = { ...still(state), kills: [lines, ...state.kills].slice(0, 60) };
-    if (operator === "y") return moveTo(kept, command === "k" ? start : cursor);
+    if (operator === "y") return moveTo(kept, command === "k" || command === "gg" ? start : cursor);
     if (operator === "c") return enterInsert(erase(kept, start, end), state);
     const [from, to] = end < text.length ? [start, end + 1] : [Math.max(0, start - 1), end];
     const cut = erase(kept, from, to);

@@ -35,7 +35,8 @@ export function createBindings(table: KeyTable = DEFAULT_KEYS): Bindings {
   return {
     table,
     look: (key, before) => {
-      const spelled = spellKey(key);
+      // In the middle of a sequence a letter is a key.
+      const spelled = spellKey(key) ?? (before === "" || key.name === "paste" ? undefined : key.text);
       if (spelled === undefined) return undefined;
       const sequence = before === "" ? spelled : `${before} ${spelled}`;
       if (begun.has(sequence)) return { pending: sequence };

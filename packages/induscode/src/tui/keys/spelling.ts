@@ -41,11 +41,15 @@ export function spellKey({ name, ctrl, alt, shift }: Key): string | undefined {
 
 /** The one way to write `written`: one key, or several in turn with a blank between. Undefined where it names no key. */
 export function readSpelling(written: string): string | undefined {
-  const keys = written.trim().toLowerCase().split(/\s+/).map(readOne);
+  const keys = written
+    .trim()
+    .toLowerCase()
+    .split(/\s+/)
+    .map((each, at) => readOne(each, at > 0));
   return keys.length > 3 || keys.includes(undefined) ? undefined : keys.join(" ");
 }
 
-function readOne(written: string): string | undefined {
+function readOne(written: string, isLater: boolean): string | undefined {
   // The plus itself is a key: `ctrl++`.
   const parts = written.endsWith("+")
     ? [...written.slice(0, -1).split("+").filter(Boolean), "+"]
@@ -54,7 +58,8 @@ function readOne(written: string): string | undefined {
   const modifiers = parts.slice(0, -1).map((part) => OTHER_NAMES[part] ?? part);
   if (!NAMED.has(name) && [...name].length !== 1) return undefined;
   if (modifiers.some((each) => !["ctrl", "alt", "shift"].includes(each))) return undefined;
-  // A character alone is text, and text is typed.
+  // A character alone is text, and text is typed, but for one that goes on with a sequence.
+  if (isLater && modifiers.length === 0 && [...name].length === 1) return name;
   if (!NAMED.has(name) && !modifiers.some((each) => each !== "shift")) return undefined;
   if (name === "space" && modifiers.length === 0) return undefined;
   const has = (modifier: string): boolean => modifiers.includes(modifier);

@@ -1,0 +1,189 @@
+// The editor's means in a real session: the person's keys and history, the files of the folder, their editor, the clipboard.
+
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { basename, dirname, isAbsolute, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { listFiles } from "indusagi/capabilities";
+import { describeError, errorCode, monotonicMs, printable, readBoundedFile } from "indusagi/core";
+import { sessionFolder } from "../conductor/sessions.ts";
+import { HOME_FILES, homePath } from "../store/home-files.ts";
+import { readJsonText } from "../store/json.ts";
+import { createLineHistory } from "../store/line-history.ts";
+import { createCommandCompleter, firstOf } from "../tui/complete/commands.ts";
+import { createFileCompleter, mentionsIn } from "../tui/complete/files.ts";
+import type { Submission } from "../tui/contract.ts";
+import type { Desk } from "../tui/desk.ts";
+import { createBindings, DEFAULT_KEYS } from "../tui/keys/bindings.ts";
+import { readUserKeys, type UserKeys } from "../tui/keys/user-keys.ts";
+import { readAttachments } from "./attachments.ts";
+
+export interface DeskFacts {
+  readonly cwd: string;
+  readonly home: string;
+  readonly personHome: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly isVi: boolean;
+  /** Keeps secrets out of the history. */
+  readonly mask: (text: string) => string;
+}
+
+/** Reads the person's keys; all else when it is first used. */
+export async function openDesk({ cwd, home, personHome, env, isVi, mask }: DeskFacts): Promise<Desk> {
+  const { table, problems } = await readKeys(home);
+  return {
+    bindings: createBindings(table),
+    history: createLineHistory(homePath(home, "history", basename(sessionFolder(home, cwd))), mask),
+    isVi,
+    completer: (commands) =>
+      firstOf([
+        createCommandCompleter(commands),
+        createFileCompleter({
+          list: (onPaths, signal) =>
+            listFiles({ root: cwd, isInRepository: isInRepository(cwd), onPaths, signal }),
+          now: monotonicMs,
+          later: setImmediate,
+        }),
+      ]),
+    imageAt: (pasted) => imageAt(pasted, personHome),
+    clipboardImage: () => clipboardImage(env),
+    contentOf: (submission) => contentOf(submission, { cwd, personHome }),
+    editElsewhere: (text) => editElsewhere(text, env),
+    notices: problems.map((problem) => `keybindings.json, ${printable(problem)}`),
+  };
+}
+
+/** The keys of this person; the usual ones where there is no file. */
+export async function readKeys(home: string): Promise<UserKeys> {
+  const path = homePath(home, "keybindings");
+  try {
+    return await readUserKeys(readJsonText(path, HOME_FILES.keybindings.maxBytes, { followsLinks: true }));
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return { table: DEFAULT_KEYS, problems: [] };
+    return {
+      table: DEFAULT_KEYS,
+      problems: [`cannot be read: ${describeError(error)}; the usual keys hold`],
+    };
+  }
+}
+
+function isInRepository(folder: string): boolean {
+  for (let at = folder; ; at = dirname(at)) {
+    if (existsSync(join(at, ".git"))) return true;
+    if (dirname(at) === at) return false;
+  }
+}
+
+const IMAGE = /\.(?:png|jpe?g|gif|webp)$/i;
+const MAX_PATH = 4_096;
+
+/** Terminals paste a dropped file as an address, in quotes, or with backslashes before its blanks. */
+function imageAt(pasted: string, personHome: string): string | undefined {
+  const text = pasted.trim();
+  if (text.length > MAX_PATH || text.includes("\n") || !IMAGE.test(text.replace(/['"]$/, "")))
+    return undefined;
+  let path = /^(['"])(.*)\1$/.exec(text)?.[2] ?? text.replace(/\\(.)/g, "$1");
+  try {
+    if (path.startsWith("file://")) path = fileURLToPath(path);
+  } catch {
+    return undefined; // an address of another machine
+  }
+  if (path.startsWith("~/")) path = join(personHome || homedir(), path.slice(2));
+  return isAbsolute(path) && isFile(path) ? path : undefined;
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+/** Larger files are named to the model, which reads of them what it needs. */
+const MOST_ATTACHED_BYTES = 256 * 1024;
+const MOST_ATTACHED = 20;
+
+async function contentOf(
+  { text, images }: Submission,
+  places: { readonly cwd: string; readonly personHome: string },
+): ReturnType<Desk["contentOf"]> {
+  const problems: string[] = [];
+  const mentioned = mentionsIn(text).filter((path) => {
+    const absolute = isAbsolute(path)
+      ? path
+      : path.startsWith("~/")
+        ? join(places.personHome, path.slice(2))
+        : join(places.cwd, path);
+    const found = statSync(absolute, { throwIfNoEntry: false });
+    if (!found?.isFile()) return false;
+    if (found.size <= MOST_ATTACHED_BYTES || IMAGE.test(path)) return true;
+    problems.push(
+      `@${path} is larger than ${MOST_ATTACHED_BYTES / 1024} KiB: the model is told its name only`,
+    );
+    return false;
+  });
+  if (mentioned.length > MOST_ATTACHED)
+    problems.push(
+      `of ${mentioned.length} files the first ${MOST_ATTACHED} are attached; the others are named only`,
+    );
+  const content: Awaited<ReturnType<Desk["contentOf"]>>["content"][number][] = [{ kind: "text", text }];
+  for (const path of [...images, ...mentioned.slice(0, MOST_ATTACHED)]) {
+    try {
+      content.push(...(await readAttachments([path], places)));
+    } catch (error) {
+      problems.push(describeError(error));
+    }
+  }
+  return { content, problems: problems.map((problem) => printable(problem)) };
+}
+
+const MAX_EDITED_BYTES = 16 * 1024 * 1024;
+
+async function editElsewhere(text: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const editor = env.VISUAL?.trim() || env.EDITOR?.trim() || "vi";
+  const folder = mkdtempSync(join(tmpdir(), "indus-edit-"));
+  const path = join(folder, "message.md");
+  try {
+    writeFileSync(path, text, { mode: 0o600 });
+    // As git does it: the variable may hold arguments.
+    const code = await new Promise<number | null>((resolve, reject) => {
+      const child = spawn("sh", ["-c", `${editor} "$@"`, editor, path], { stdio: "inherit", env });
+      child.once("error", reject);
+      child.once("close", resolve);
+    });
+    if (code !== 0) throw new Error(`${editor} ended with exit code ${code}; the text is as it was`);
+    return readBoundedFile(path, MAX_EDITED_BYTES).toString("utf8").replace(/\n$/, "");
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Programs that print the clipboard's image, by what the terminal runs under. */
+function clipboardReaders(env: NodeJS.ProcessEnv): readonly (readonly string[])[] {
+  if (process.platform === "darwin") return [["pngpaste", "-"]];
+  if (env.WAYLAND_DISPLAY) return [["wl-paste", "--no-newline", "--type", "image/png"]];
+  return env.DISPLAY ? [["xclip", "-selection", "clipboard", "-t", "image/png", "-o"]] : [];
+}
+
+const MAX_IMAGE_BYTES = 20 * 1024 * 1024;
+const CLIPBOARD_MS = 3_000;
+
+async function clipboardImage(env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  for (const [program = "", ...args] of clipboardReaders(env)) {
+    const image = await new Promise<Buffer>((resolve) => {
+      const pieces: Buffer[] = [];
+      let size = 0;
+      const child = spawn(program, args, { stdio: ["ignore", "pipe", "ignore"], env, timeout: CLIPBOARD_MS });
+      child.stdout.on("data", (piece: Buffer) => {
+        size += piece.length;
+        if (size > MAX_IMAGE_BYTES) child.kill("SIGKILL");
+        else pieces.push(piece);
+      });
+      child.once("error", () => resolve(Buffer.alloc(0)));
+      child.once("close", (code) => resolve(code === 0 ? Buffer.concat(pieces) : Buffer.alloc(0)));
+    });
+    if (image.subarray(1, 4).toString("latin1") !== "PNG") continue;
+    const path = join(mkdtempSync(join(tmpdir(), "indus-image-")), "clipboard.png");
+    writeFileSync(path, image, { mode: 0o600 });
+    return path;
+  }
+  return undefined;
+}

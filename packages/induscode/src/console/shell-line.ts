@@ -1,0 +1,36 @@
+// `!command`: a command of the person's for the shell. It passes the same gate as the model's, and its output is shown; with one
+// mark the model reads it too, with the next thing that it is told.
+
+import { clampLines, describeError, printable } from "indusagi/core";
+import type { SessionHandles } from "../feature/contract.ts";
+import type { ParsedLine } from "./parse-line.ts";
+
+/** What the model and the person see of one command's output at most. */
+const BUDGET = { kind: "middle", maxBytes: 50 * 1024 } as const;
+
+export interface ShellEnd {
+  /** For the person; not printable yet. */
+  readonly shown: string;
+  /** For the model, where it may see it. */
+  readonly heard?: string;
+}
+
+/** Runs it. Never rejects: a refusal and a failure are what is shown. */
+export async function runShellLine(
+  { command, isShared }: Extract<ParsedLine, { kind: "shell" }>,
+  exec: SessionHandles["exec"],
+): Promise<ShellEnd> {
+  if (!exec) return { shown: "commands cannot be run here" };
+  try {
+    const { stdout, stderr, code } = await exec(command, []);
+    const output = [stdout, stderr].map((text) => text.trimEnd()).filter((text) => text !== "");
+    const ended = code === 0 ? "" : code === null ? "(ended by a signal)" : `(exit code ${code})`;
+    const shown = [...output, ended].filter((text) => text !== "").join("\n") || "(no output)";
+    const bounded = clampLines(shown, BUDGET);
+    return isShared
+      ? { shown: bounded, heard: `I ran this command myself:\n$ ${command}\n${bounded}` }
+      : { shown: bounded };
+  } catch (error) {
+    return { shown: printable(`not run: ${describeError(error)}`) };
+  }
+}

@@ -1,0 +1,108 @@
+// Lines that a person sent, kept by folder from session to session: one JSON string a line, appended under a lock, so that
+// several sessions write one file and none loses a line. It is bounded: the oldest half goes when it is full.
+
+import { appendFileSync, mkdirSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { readBoundedFile } from "indusagi/core";
+import { HOME_FILES } from "./home-files.ts";
+import { withLock } from "./lock.ts";
+import { replaceFile } from "./replace-file.ts";
+
+export interface LineHistory {
+  /** The oldest first, each once, the lines of other sessions included; the same array until something comes. */
+  readonly lines: () => readonly string[];
+  /** A line that begins with a blank is kept in no file. Never throws. */
+  readonly add: (line: string) => void;
+  /** Why the last line could not be kept; undefined where it was. */
+  readonly problem: () => unknown;
+}
+
+const { maxBytes: MAX_BYTES } = HOME_FILES.history;
+/** A longer line is of this session only. */
+const MAX_LINE_BYTES = 64 * 1024;
+
+/** The history in `path`, which is read when it is first asked for. `mask` keeps secrets out of it. */
+export function createLineHistory(path: string, mask: (line: string) => string): LineHistory {
+  let known: readonly string[] = [];
+  let knownSize = -1;
+  /** Of this session, and in no file. */
+  let own: readonly string[] = [];
+  let problem: unknown;
+
+  function read(): readonly string[] {
+    try {
+      const { size } = statSync(path);
+      if (size === knownSize) return known;
+      knownSize = size;
+      // One that somebody else let grow is not used, and begins anew.
+      known = size > 2 * MAX_BYTES ? own : withoutRepeats([...linesIn(path), ...own]);
+    } catch {
+      // There is none yet, or none that can be read: what is sent in this session still counts.
+      if (knownSize !== -1 || known.length === 0) known = own;
+      knownSize = -1;
+    }
+    return known;
+  }
+
+  async function keep(line: string): Promise<void> {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    await withLock(`${path}.lock`, () => {
+      appendFileSync(path, `${JSON.stringify(line)}\n`, { mode: 0o600 });
+      if (statSync(path).size > MAX_BYTES) replaceFile(path, newestHalf(path));
+    });
+    problem = undefined;
+  }
+
+  return {
+    lines: read,
+    problem: () => problem,
+    add: (line) => {
+      if (line.trim() === "") return;
+      const masked = mask(line);
+      const isKept = !/^\s/.test(line) && Buffer.byteLength(masked) <= MAX_LINE_BYTES;
+      const remember = (): void => {
+        own = [...own.slice(-999), masked];
+        known = withoutRepeats([...known, masked]);
+      };
+      if (!isKept) {
+        remember();
+        return;
+      }
+      if (read().at(-1) === masked) return;
+      // Without another session at that very moment, the line is in the file when this returns.
+      keep(masked).catch((error: unknown) => {
+        problem = error;
+        remember();
+      });
+    },
+  };
+}
+
+function linesIn(path: string): readonly string[] {
+  const text = readBoundedFile(path, 2 * MAX_BYTES).toString("utf8");
+  return text.split("\n").flatMap((row) => {
+    try {
+      const line: unknown = JSON.parse(row);
+      return typeof line === "string" ? [line] : [];
+    } catch {
+      return []; // the end of a row that a full disk cut, or the empty one behind the last
+    }
+  });
+}
+
+/** Of equal lines the newest stays. */
+function withoutRepeats(lines: readonly string[]): readonly string[] {
+  return [...new Set(lines.toReversed())].reverse();
+}
+
+function newestHalf(path: string): string {
+  const kept: string[] = [];
+  let bytes = 0;
+  for (const line of withoutRepeats(linesIn(path)).toReversed()) {
+    const row = `${JSON.stringify(line)}\n`;
+    bytes += Buffer.byteLength(row);
+    if (bytes > MAX_BYTES / 2) break;
+    kept.push(row);
+  }
+  return kept.reverse().join("");
+}

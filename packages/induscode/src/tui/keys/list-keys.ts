@@ -1,0 +1,41 @@
+// The keys as a person reads them: for `/keys`, and for the guide's table.
+
+import { ACTIONS, type Action } from "./actions.ts";
+import { DEFAULT_KEYS, type KeyTable } from "./bindings.ts";
+
+/** One line for each action: its name, its keys, what it does. */
+export function keyLines(table: KeyTable): readonly string[] {
+  const rows = (Object.keys(ACTIONS) as Action[]).map((action) => ({
+    action,
+    keys: table[action].length === 0 ? "–" : table[action].map(shownKey).join(", "),
+    isOwn: table[action].join() !== DEFAULT_KEYS[action].join(),
+  }));
+  const widest = Math.max(...rows.map(({ action }) => action.length));
+  const widestKeys = Math.max(...rows.map(({ keys }) => keys.length));
+  return rows.map(
+    ({ action, keys, isOwn }) =>
+      `  ${action.padEnd(widest)}  ${keys.padEnd(widestKeys)}  ${ACTIONS[action].summary}${isOwn ? "  (yours)" : ""}`,
+  );
+}
+
+/** `ctrl+x ctrl+e` as `Ctrl+X Ctrl+E`. */
+export function shownKey(key: string): string {
+  return key
+    .split(" ")
+    .map((each) =>
+      each
+        .split(/\+(?=.)/)
+        .map((part) => (part.length === 1 ? part.toUpperCase() : part[0]?.toUpperCase() + part.slice(1)))
+        .join("+"),
+    )
+    .join(" ");
+}
+
+/** The guide's table. */
+export function keyTable(): string {
+  const rows = (Object.keys(ACTIONS) as Action[]).map((action) => {
+    const keys = ACTIONS[action].keys.map((key) => `\`${shownKey(key)}\``).join(" ");
+    return `| ${keys || "–"} | ${ACTIONS[action].summary} | \`${action}\` |`;
+  });
+  return ["| keys | does | action |", "|---|---|---|", ...rows].join("\n");
+}

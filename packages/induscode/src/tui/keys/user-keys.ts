@@ -1,0 +1,103 @@
+// `keybindings.json`: other keys for actions, by the actions' names. What cannot be used is named with its line, and the rest holds.
+
+import { nearest } from "indusagi/core";
+import { placeAt } from "../../store/text-error.ts";
+import { ACTIONS, type Action } from "./actions.ts";
+import { DEFAULT_KEYS, type KeyTable } from "./bindings.ts";
+import { readSpelling } from "./spelling.ts";
+
+export interface UserKeys {
+  readonly table: KeyTable;
+  /** One line each: what is wrong, with its line in the file, and what was done. */
+  readonly problems: readonly string[];
+}
+
+/** Beyond these, mistakes are counted and not named. */
+const MOST_PROBLEMS = 20;
+
+/** Reads the text of the file: `{ "edit.submit": "ctrl+enter", "fold": ["ctrl+o", "f2"], "pager": [] }`. */
+export async function readUserKeys(text: string): Promise<UserKeys> {
+  const { parseTree, printParseErrorCode } = await import("jsonc-parser");
+  const errors: { readonly error: number; readonly offset: number }[] = [];
+  const problems: string[] = [];
+  const told = (offset: number, problem: string): void =>
+    void problems.push(`line ${placeAt(text, offset).line}: ${problem}`);
+  let tree: ReturnType<typeof parseTree>;
+  try {
+    tree = parseTree(text, errors as Parameters<typeof parseTree>[1], { allowTrailingComma: true });
+  } catch {
+    return {
+      table: DEFAULT_KEYS,
+      problems: ["line 1: nested deeper than a list of keys can be; the usual keys hold"],
+    };
+  }
+  const [first] = errors;
+  if (first) told(first.offset, `not JSON (${printParseErrorCode(first.error)}); what could be read holds`);
+  if (tree && tree.type !== "object") told(tree.offset, "expected an object of actions; the usual keys hold");
+  const chosen = new Map<Action, readonly string[]>();
+  /** By key: the action that has it, and the line. */
+  const taken = new Map<string, { readonly action: Action; readonly offset: number }>();
+  for (const { offset, children: [nameNode, valueNode] = [] } of (tree?.type === "object" && tree.children) ||
+    []) {
+    const name = String(nameNode?.value ?? "");
+    if (!Object.hasOwn(ACTIONS, name)) {
+      const near = nearest(name, Object.keys(ACTIONS));
+      told(
+        offset,
+        `"${brief(name)}" is no action${near === undefined ? "" : `; did you mean "${near}"?`} /keys lists them`,
+      );
+      continue;
+    }
+    const action = name as Action;
+    const nodes = valueNode?.type === "array" ? (valueNode.children ?? []) : valueNode ? [valueNode] : [];
+    const keys: string[] = [];
+    for (const node of nodes) {
+      const key = typeof node.value === "string" ? readSpelling(node.value) : undefined;
+      if (key === undefined) {
+        told(
+          node.offset,
+          `"${name}": ${brief(JSON.stringify(node.value) ?? node.type)} is no key; write "ctrl+k", "alt+enter", "f5" or "ctrl+x ctrl+e"`,
+        );
+        continue;
+      }
+      const other = taken.get(key);
+      if (other && other.action !== action) {
+        told(
+          node.offset,
+          `"${key}" is chosen for "${other.action}" already (line ${placeAt(text, other.offset).line}); "${name}" does not get it`,
+        );
+        continue;
+      }
+      taken.set(key, { action, offset: node.offset });
+      keys.push(key);
+    }
+    // A mistake must not leave an action without any key.
+    if (keys.length > 0 || nodes.length === 0) chosen.set(action, keys);
+  }
+  const table = { ...DEFAULT_KEYS } as Record<Action, readonly string[]>;
+  for (const action of Object.keys(ACTIONS) as Action[]) {
+    const own = chosen.get(action);
+    if (own) {
+      table[action] = own;
+      continue;
+    }
+    table[action] = DEFAULT_KEYS[action].filter((key) => {
+      const other = taken.get(key) ?? beginning(key, taken);
+      if (other) told(other.offset, `"${key}" did "${action}" and does "${other.action}" now`);
+      return !other;
+    });
+  }
+  const more = problems.length - MOST_PROBLEMS;
+  return { table, problems: more > 0 ? [...problems.slice(0, MOST_PROBLEMS), `and ${more} more`] : problems };
+}
+
+/** A key of the person's that is the beginning of `sequence`, or begins with it: only one of the two could ever act. */
+function beginning<Taken>(sequence: string, taken: ReadonlyMap<string, Taken>): Taken | undefined {
+  for (const [key, by] of taken)
+    if (sequence.startsWith(`${key} `) || key.startsWith(`${sequence} `)) return by;
+  return undefined;
+}
+
+function brief(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+}

@@ -15,8 +15,9 @@ from typing import Any, Callable, Dict, Iterator, List, Optional
 KIT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 START = f"import sys; sys.path.insert(0, {KIT!r}); from induscode.addons.runner import main; main()"
 WAIT = 20
-# Byte code that these tests have made of the kit already is not made again at each start.
-COMPILED = ["-X", f"pycache_prefix={sys.pycache_prefix}"] if sys.pycache_prefix else []
+# Byte code goes where these tests keep theirs, the standard library's as well, and is not made again at each start; without
+# such a place none is written.
+BYTE_CODE = ["-X", f"pycache_prefix={sys.pycache_prefix}"] if sys.pycache_prefix else ["-B"]
 
 
 class RpcFailure(Exception):
@@ -33,7 +34,7 @@ class Runner:
 
     def __init__(self, entry: str, start: str = START) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-I", "-B", "-X", "utf8", *COMPILED, "-c", start, entry],
+            [sys.executable, "-I", *BYTE_CODE, "-X", "utf8", "-c", start, entry],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

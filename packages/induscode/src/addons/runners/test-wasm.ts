@@ -1,6 +1,9 @@
 // WebAssembly modules for tests, compiled from a few lines of AssemblyScript.
 
-import asc from "assemblyscript/asc";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
 /** What every module of these tests has: a memory, room for messages, and a way to answer. `reply` is the test's. */
 const FRAME = `
@@ -33,8 +36,22 @@ export async function compileReply(
 /** 2 MB. */
 export const BOUNDED: readonly string[] = ["--maximumMemory", "32"];
 
-/** The module of a source text. */
+/** The module of a source text: compiled once for all files of a run, and the compiler loaded only where it is needed. */
 export async function compileWasm(source: string, options: readonly string[] = BOUNDED): Promise<Uint8Array> {
+  const hash = createHash("sha256")
+    .update(JSON.stringify([source, options]))
+    .digest("hex");
+  const known = join(tmpdir(), `test-wasm-${hash}.wasm`);
+  if (existsSync(known)) return new Uint8Array(readFileSync(known));
+  const built = await compile(source, options);
+  const whole = `${known}.${process.pid}`;
+  writeFileSync(whole, built);
+  renameSync(whole, known); // whoever finds it there finds all of it
+  return built;
+}
+
+async function compile(source: string, options: readonly string[]): Promise<Uint8Array> {
+  const { default: asc } = await import("assemblyscript/asc");
   let built: Uint8Array | undefined;
   const { error, stderr } = await asc.main(["a.ts", "--outFile", "a.wasm", "--use", "abort=", ...options], {
     readFile: (path: string) => (path === "a.ts" ? source : null),

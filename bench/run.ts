@@ -1,5 +1,5 @@
 // The benchmark: runs the floor and indus in turn, in fresh homes, against a scripted model on loopback, and prints one
-// table. A missed target is printed plainly and is no error. Arguments: scenario names, all of them when there is none.
+// table. A missed target is printed plainly and is not an error. Arguments: scenario names, all of them when there is none.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { arch, cpus, platform, tmpdir } from "node:os";
 import { join } from "node:path";

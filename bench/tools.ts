@@ -1,5 +1,5 @@
 // The tools' benchmark: each part in a process of its own, in a fresh folder, against what does the same bare; one table.
-// A missed target is printed plainly and is no error. Arguments: part names, all of them when there is none.
+// A missed target is printed plainly and is not an error. Arguments: part names, all of them when there is none.
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { arch, cpus, platform, tmpdir } from "node:os";

@@ -104,7 +104,7 @@ function holdsTheLine(): void {
   expect(`a.txt:1:${line}`.split("\n")[0]?.length).toBeGreaterThan(1_000_000);
 }
 
-/** What is no UTF-8, read as if it were: another file is written than was read. */
+/** What is not UTF-8, read as if it were: another file is written than was read. */
 function losesBytes(): void {
   const bytes = Buffer.from([0x61, 0xe9, 0x62]);
   expect(Buffer.from(bytes.toString("utf8")).equals(bytes)).toBe(false);

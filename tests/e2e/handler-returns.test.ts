@@ -1,5 +1,5 @@
 // What handlers return, through the real command, in every kind of addon: what does not fit is that addon's fault and changes
-// nothing, what is the same is no change, and the forms of the seeds have their effect on both wires.
+// nothing, what is the same is not a change, and the forms of the seeds have their effect on both wires.
 
 import { describe, expect, it } from "vitest";
 import {

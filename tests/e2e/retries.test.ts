@@ -1,5 +1,5 @@
 // When a provider cannot answer, through the real command: waits are shown and kept to, another model stands in, and what
-// is no fault of the moment stays one.
+// is not a fault of the moment stays one.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

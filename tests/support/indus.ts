@@ -45,7 +45,7 @@ export interface Workplace {
   readonly run: (args: readonly string[], options?: RunOptions) => Promise<Finished>;
   /** Writes a file of the folder. */
   readonly file: (path: string, text: string) => string;
-  /** Writes a file of the folder that is no text. */
+  /** Writes a file of the folder that is not text. */
   readonly bytes: (path: string, content: Uint8Array) => void;
   readonly settings: (value: unknown) => void;
   /** Paths of the session logs, oldest first. */

@@ -23,7 +23,7 @@ interface Part {
 
 /**
  * Anthropic keeps a prefix only where the client marks its end; an OpenAI-compatible server keeps every prefix. Both read
- * the longest one that begins the request. A mark is no part of what is compared.
+ * the longest one that begins the request. A mark is not part of what is compared.
  */
 export function createPromptCache(): PromptCache {
   const kept = new Set<string>();

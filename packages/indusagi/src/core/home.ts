@@ -9,7 +9,7 @@ export const HOME_VARIABLE: "HOME" | "USERPROFILE" = process.platform === "win32
 
 /**
  * `HOME` (on Windows `USERPROFILE`), and where it is unset or empty the one that the system's user database names. Throws
- * where what it finds is no absolute path. Who has an environment of their own hands it in; default: the process's.
+ * where what it finds is not an absolute path. Who has an environment of their own hands it in; default: the process's.
  */
 export function homeFolder(env: Readonly<Record<string, string | undefined>> = process.env): string {
   const name = HOME_VARIABLE;

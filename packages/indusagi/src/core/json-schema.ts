@@ -37,7 +37,7 @@ export async function compileSchema(schema: JsonSchema): Promise<SchemaCheck> {
 // Keeps nothing of what it is asked about; making it compiles the schema of schemas, 40 ms.
 let validator: Ajv2020 | undefined;
 
-/** Why `schema` is no valid schema; undefined when it is. For schemas from outside, once, before they are used. */
+/** Why `schema` is not a valid schema; undefined when it is. For schemas from outside, once, before they are used. */
 export async function schemaProblem(schema: JsonSchema): Promise<string | undefined> {
   const { Ajv2020 } = await import("ajv/dist/2020.js");
   validator ??= new Ajv2020({ strict: false, logger: false });

@@ -1,6 +1,6 @@
 // "Did you mean": the known word that a mistyped one comes nearest to.
 
-/** A longer word than this is no slip of the finger. */
+/** A longer word than this is not a slip of the finger. */
 const MAX_CHARS = 64;
 
 /**

@@ -40,7 +40,7 @@ function needsQuotes(path: string): boolean {
   return UNSAFE.test(path) || /(?:^|\/)[ "]| (?:\/|$)/.test(path);
 }
 
-/** Undefined for what is no JSON string, or one that would not be shown in quotes: `"a"` is a name of three letters. */
+/** Undefined for what is not a JSON string, or one that would not be shown in quotes: `"a"` is a name of three letters. */
 function unquoted(text: string): string | undefined {
   if (text.length < 2 || !text.startsWith('"') || !text.endsWith('"')) return undefined;
   try {

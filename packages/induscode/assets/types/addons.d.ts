@@ -75,7 +75,7 @@ export interface HandlerTraits {
 
 /**
  * What a feature binds to an event. `observe` sees, and nobody waits for it; `transform` returns what it changes; `gate` may
- * stop. What any of them is handed is frozen. Nothing or null returned is no change. A handler that throws, misses its
+ * stop. What any of them is handed is frozen. Nothing or null returned is not a change. A handler that throws, misses its
  * deadline or returns what does not fit is a `handler` fault and changes nothing; a gate then lets the thing pass, unless
  * it declares `onFailure: "block"`.
  */
@@ -103,7 +103,7 @@ export interface ToolExitContext extends ToolEnterContext {
     readonly error?: string;
 }
 
-/** Replaces the arguments, or blocks the call; nothing or null is no change. */
+/** Replaces the arguments, or blocks the call; nothing or null is not a change. */
 export type EnterOutcome = {
     readonly args: JsonValue;
 } | GateDecision | null | undefined;
@@ -120,7 +120,7 @@ export type ToolResultForm = string | {
     readonly isError?: boolean;
 };
 
-/** What an exit stage returns: the result that replaces the tool's; nothing or null is no change. */
+/** What an exit stage returns: the result that replaces the tool's; nothing or null is not a change. */
 export type ExitOutcome = ToolResultForm | null | undefined;
 
 /** The two halves of an interceptor around one tool execution (seed 002). What they are handed is frozen. */
@@ -632,7 +632,7 @@ export interface GateHandler<Payload> {
 /** Sees the payload and changes nothing. */
 export declare function observe<Payload>(run: HandlerRun<Payload, void>): ObserveHandler<Payload>;
 
-/** Returns the payload, or the keys of it that it changes; nothing or null is no change. */
+/** Returns the payload, or the keys of it that it changes; nothing or null is not a change. */
 export declare function transform<Payload>(run: HandlerRun<Payload, ChangeOf<Payload>>): TransformHandler<Payload>;
 
 /** May stop what is about to happen: return `stop("why")`, or nothing. With `onFailure: "block"` a failure stops it too. */

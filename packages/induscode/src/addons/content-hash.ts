@@ -65,7 +65,7 @@ function fileEntry(path: string): Entry {
   return { name: basename(path), isLink: false };
 }
 
-/** What is no regular file is refused when it is read, without a byte. */
+/** What is not a regular file is refused when it is read, without a byte. */
 function bytesOf(folder: string, entries: readonly Entry[]): number {
   return entries.reduce((sum, { name }) => {
     const status = lstatSync(join(folder, name), { throwIfNoEntry: false });

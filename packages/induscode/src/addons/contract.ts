@@ -63,7 +63,7 @@ export interface AddonDiscovery {
 export interface Discovered<Item> {
   readonly found: readonly Item[];
   readonly faults: readonly AddonFault[];
-  /** Absolute paths of what lies there and is no addon; names that begin with a dot are not looked at. */
+  /** Absolute paths of what lies there and is not an addon; names that begin with a dot are not looked at. */
   readonly strays: readonly string[];
 }
 

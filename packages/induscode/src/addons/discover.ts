@@ -127,7 +127,7 @@ function tryRecognise(entry: Dirent, path: string): Shape | undefined {
   }
 }
 
-/** The shape of one entry; undefined for what is no addon at all. */
+/** The shape of one entry; undefined for what is not an addon at all. */
 function recognise(entry: Dirent, path: string): Shape | undefined {
   if (entry.isFile()) return isEntryFile(path) ? { kind: "addon", path } : undefined;
   if (!entry.isDirectory()) return undefined;

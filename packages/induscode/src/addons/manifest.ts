@@ -53,7 +53,7 @@ export interface ParsedManifest {
 
 export const MAX_MANIFEST_BYTES: number = 256 * 1024;
 const MAX_ID_LENGTH = 100;
-// A scope and a hash are told from an id by their looks: neither may pass for one in a `--grant`.
+// A scope and a hash are distinguished from an id by their form: neither may pass for one in a `--grant`.
 const ID = /^[a-z0-9][a-z0-9._-]*$/i;
 const HASH_PREFIX = /^[0-9a-f]{12,}$/i;
 // Typed by hand, so it is plain; the registry asks the same of every command.

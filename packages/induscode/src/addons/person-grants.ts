@@ -1,4 +1,4 @@
-// What a person grants by name, and whom it reaches. A name is no content: what it reaches must be what the person can have
+// What a person grants by name, and whom it reaches. A name is not content: what it reaches must be what the person can have
 // meant. Typed for one run it reaches whatever is called so here; kept in the settings it reaches the person's own
 // addons, and one of a repository only with its content or its folder.
 

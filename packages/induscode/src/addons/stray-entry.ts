@@ -28,7 +28,7 @@ const LEFTOVERS: Readonly<Record<string, string>> = {
   node_modules: "what npm installed",
 };
 
-/** What an entry is that is no addon; undefined for one that needs no word. */
+/** What an entry is that is not an addon; undefined for one that needs no word. */
 export function describeStray(path: string): StrayEntry | undefined {
   const name = basename(path);
   if (AT_HOME.test(name)) return undefined;

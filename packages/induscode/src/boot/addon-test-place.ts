@@ -31,7 +31,7 @@ export interface TestPlaceFacts {
   readonly workspace?: string;
 }
 
-/** As much as an addon may hold; a larger workspace is no fixture. */
+/** As much as an addon may hold; a larger workspace is not a fixture. */
 const MAX_ENTRIES = 10_000;
 /** Not part of a copied workspace: large, or another session's business. */
 const LEFT_OUT: readonly string[] = [".git", "node_modules", ".indus"];

@@ -103,7 +103,7 @@ export function createAddonWorkshop({ source, versions, session, askTrust }: Wor
     }
     const version = await saved.load(asked);
     granted = [...(granted ?? []), ...surplus(asked, granted ?? [])];
-    while (conductor.status().busy) await delay(LOOK_AGAIN_MS, NEVER); // a compaction, which is no turn
+    while (conductor.status().busy) await delay(LOOK_AGAIN_MS, NEVER); // a compaction, which is not a turn
     await replace(version);
     isBroken = false;
   }

@@ -1,7 +1,7 @@
 // A start says a few lines of each kind, however much there is: what a person is to read must not be buried by a file that
 // somebody else wrote.
 
-/** How many of a kind are told one by one. */
+/** How many of a kind are reported one by one. */
 const MOST = 10;
 
 /** The first of `lines`, and one that counts the rest; `whole` says what shows all of them, or what to do. */

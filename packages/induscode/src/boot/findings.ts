@@ -1,4 +1,4 @@
-// What a person put in place and nothing here uses, wholly or in part: gathered once, told in few lines at a start and one
+// What a person put in place and nothing here uses, wholly or in part: gathered once, reported in few lines at a start and one
 // by one by `indus doctor` and --verbose.
 
 import { describeStray } from "../addons/stray-entry.ts";
@@ -19,7 +19,7 @@ export interface Finding {
   /** How many files it stands for. */
   readonly count: number;
   /**
-   * `warning`: it may be an attack, and is always told. `own`: of the person or written for this product. `foreign`: a file of
+   * `warning`: it may be an attack, and is always reported. `own`: of the person or written for this product. `foreign`: a file of
    * another agent that is not used. `partly`: one that is, but for a part. `leftover`: a tool left it, and no start tells of it.
    */
   readonly kind: "warning" | "own" | "foreign" | "partly" | "leftover";

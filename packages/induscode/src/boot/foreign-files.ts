@@ -1,4 +1,4 @@
-// Files of other agents that do nothing here: a person who knows them from there is told, and what to do instead.
+// Files of other agents that do nothing here: a person who knows them from there is told so, and what to do instead.
 
 import { lstatSync, opendirSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { describeError, errorCode, readBoundedFile } from "indusagi/core";
 import { realPathOf } from "../briefing/text-file.ts";
 import { findWorkspaceRoot } from "../briefing/workspace-root.ts";
 
-/** One file or folder that was found. Only its name and keys of the tables below are told, no text of a repository. */
+/** One file or folder that was found. Only its name and keys of the tables below are reported, no text of a repository. */
 export interface ForeignFile {
   /** Absolute. */
   readonly path: string;

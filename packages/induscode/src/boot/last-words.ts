@@ -24,7 +24,7 @@ export function endUnasked(why: string): readonly string[] {
       const log = work(why);
       if (log !== undefined) kept.push(log);
     } catch {
-      // The end itself is told by whoever calls this, and there is nobody left to tell more.
+      // Whoever calls this reports the end itself; nothing more can be reported.
     }
   }
   return kept;

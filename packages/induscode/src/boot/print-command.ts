@@ -19,7 +19,7 @@ export function isCommandLine([first]: UserContent): boolean {
 }
 
 /**
- * The command that a task names; undefined for a task that is no command line. Throws a {@link Problem} where there is no
+ * The command that a task names; undefined for a task that is not a command line. Throws a {@link Problem} where there is no
  * such command: what was meant for an addon is not said to the model instead.
  */
 export function commandTask(

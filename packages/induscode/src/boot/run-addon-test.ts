@@ -67,7 +67,7 @@ export async function runTest(
       flags: { ...rulesOf(flags), cassette, grant: [hashAddon(place.addon)] },
       cwd: place.workspace,
       home: place.home,
-      env: { ...env, [HOME_VARIABLE]: place.folder }, // a person's own instructions and settings are no part of a test
+      env: { ...env, [HOME_VARIABLE]: place.folder }, // a person's own instructions and settings are not part of a test
       secrets,
       isOffline: true,
       keepLog: clock.keepLog,
@@ -126,7 +126,7 @@ async function play(
   { source, place, expectations, recorded, signals }: Play,
 ): Promise<AddonTest> {
   const { conductor, commands, handles } = session;
-  // The copy is a detail of the test: what is told names the author's own files.
+  // The copy is a detail of the test: what is reported names the author's own files.
   const named = (text: string): string => text.replaceAll(place.addon, source.root);
   const problems: string[] = [...session.leftOut, ...notEnabled(session)].map(named);
   const calls: SeenCall[] = [];
@@ -174,7 +174,7 @@ async function play(
   };
 }
 
-/** A line that the addon wrote into its own report, and that is no error. */
+/** A line that the addon wrote into its own report, and that is not an error. */
 function isRemark({ owner, message }: ConductorFault): boolean {
   return ["info", "warning"].some((severity) => message.startsWith(`${owner}: ${severity}: `));
 }

@@ -142,7 +142,7 @@ function authorsAddon(path: string, line: Invocation): AuthorPlace & { readonly 
   return { cwd, home, env, secrets, source: found.source };
 }
 
-/** Everything told here may quote an addon: it is made printable at this one place. */
+/** Everything printed here may quote an addon: it is made printable at this one place. */
 function tell(lines: readonly string[]): number {
   process.stdout.write(`${printable(lines.join("\n"))}\n`);
   return EXIT_OK;

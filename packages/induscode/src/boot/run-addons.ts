@@ -209,7 +209,7 @@ function leftOut(skipped: readonly string[], problems: readonly string[]): reado
   return lines.length === 0 ? [] : [lines.join("\n")];
 }
 
-/** Everything told here may quote an addon: it is made printable at this one place. */
+/** Everything printed here may quote an addon: it is made printable at this one place. */
 function say(text: string): number {
   process.stdout.write(`${printable(text)}\n`);
   return EXIT_OK;

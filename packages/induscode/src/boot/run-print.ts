@@ -81,7 +81,7 @@ export async function runPrintMode(line: Invocation): Promise<number> {
   } finally {
     const heard = session.unheardFaults().length;
     for (const notice of await session.close()) stderr.write(noticeLine(notice));
-    // A reader that has left is no error; the stream's own listener knows.
+    // A reader that has left is not an error; the stream's own listener knows.
     const late = isJson ? session.unheardFaults().slice(heard) : [];
     for (const fault of late) stdout.write(jsonLine(toObject(toEvent(fault))));
     signals.release();

@@ -101,7 +101,7 @@ export interface SettingFault {
   readonly letsMorePass: boolean;
 }
 
-/** Of one group; how many more there are is told together. */
+/** Of one group; how many more there are is reported in one line. */
 const MAX_TOLD = 20;
 
 /** The settings that are right, each for itself, and a fault for each of the others. */

@@ -49,7 +49,7 @@ export async function storeKey(home: string, variable: string, stored: StoredKey
   });
 }
 
-/** `env` with the keys that it lacks and that are stored. What is wrong with the file is told. */
+/** `env` with the keys that it lacks and that are stored. What is wrong with the file is reported. */
 export function withStoredKeys(
   env: NodeJS.ProcessEnv,
   home: string,

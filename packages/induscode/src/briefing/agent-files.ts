@@ -72,7 +72,7 @@ function builtinCalled(wanted: string): SubagentProfile | undefined {
   return BUILTIN_AGENTS.find(({ name }) => name === wanted);
 }
 
-/** What a repository would have replaced is told at every start. */
+/** What a repository would have replaced is reported at every start. */
 function notUsed({ name, source, origin }: SubagentProfile, first: SubagentProfile): BriefingDiagnostic {
   const taken = first.origin === "builtin" ? "built in" : `already ${first.source}`;
   const message = `${source} is not used: the delegate ${name} is ${taken}`;

@@ -5,7 +5,7 @@ import { nowMs as wallClockMs } from "indusagi/core";
 import type { BriefingInput, NamedSection } from "./contract.ts";
 import { renderSkillListing } from "./skill-listing.ts";
 
-/** One line for each built-in tool; any other tool is told by its own description (seed 003, tool summaries). */
+/** One line for each built-in tool; any other tool is described by its own description (seed 003, tool summaries). */
 export const TOOL_SUMMARIES: Readonly<Record<string, string>> = {
   read: "Open a file's contents for inspection.",
   write: "Create a new file or overwrite an existing one wholesale.",

@@ -5,7 +5,7 @@ import type { FrontmatterValue } from "./contract.ts";
 
 /**
  * A YAML document as texts, lists and tables: no scalar becomes a number, a date or a boolean, and an alias is an error
- * (a small text with aliases can stand for a huge one). Throws with the library's message where the text is no YAML.
+ * (a small text with aliases can stand for a huge one). Throws with the library's message where the text is not YAML.
  */
 export function parseYaml(text: string): FrontmatterValue {
   if ((text.match(NESTING)?.length ?? 0) > MAX_NESTING) throw new Error("it nests too much");

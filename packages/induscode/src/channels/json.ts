@@ -9,7 +9,7 @@ import { createSink } from "./sink.ts";
 export interface JsonOptions {
   readonly conductor: Conductor;
   readonly content: UserContent;
-  /** What was to be told before anybody listened; written behind the session. */
+  /** What was to be reported before anybody listened; written after the session. */
   readonly told?: readonly ConductorEvent[];
   readonly stdout: Writable;
   readonly stderr: Writable;
@@ -25,7 +25,7 @@ const MAX_WAITING_BYTES = 64 * 1024 * 1024;
  * `tool_end`, `alert`, `fault` or `delegate` (whose `event` is one of the four before it, an `assistant` entry of the
  * delegate's log, or a `delta` that tells of a retry). Text deltas that a slow reader has not yet taken are joined.
  * Answers with the exit code: 0 complete, 1 faulted or not written, 130 aborted. A reader that leaves (EPIPE) stops
- * the task and is no error: 0.
+ * the task and is not an error: 0.
  */
 export async function runJson({
   conductor,

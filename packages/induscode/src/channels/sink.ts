@@ -32,7 +32,7 @@ export function createSink(stream: Writable, { onDrain, onFailure }: SinkListene
     flushed: () =>
       new Promise((resolve) => {
         if (failure) resolve();
-        else stream.write("", () => setImmediate(resolve)); // an error is told after the callback
+        else stream.write("", () => setImmediate(resolve)); // an error is reported after the callback
       }),
     failure: () => failure,
   };

@@ -11,7 +11,7 @@ export function toolTitle(input: JsonValue): string {
     (value) => typeof value === "string" && value !== "",
   );
   if (Object.keys(input).length === 0) return "";
-  // A search is told by its pattern and its place.
+  // A search is described by its pattern and its place.
   const shown = told.length > 0 ? told.slice(0, 2).join("  ") : JSON.stringify(input);
   return shown.slice(0, MAX_TITLE_CHARS);
 }

@@ -156,7 +156,7 @@ export type ConductorFaultKind =
   | "listener"
   | "busy"
   | "vetoed"
-  /** What a feature has to say that is no fault of it. */
+  /** What a feature has to say that is not a fault of it. */
   | "feature"
   | FeatureFaultKind
   /** The program ended in the middle of it. */

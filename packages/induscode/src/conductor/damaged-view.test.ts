@@ -101,7 +101,7 @@ function goOn(entries: readonly Entry[]): {
   for (const { id } of fold.openCalls) add({ ...outcome(id), ...{ state: "cancelled" } });
   add(user("go on"));
   add(prompt);
-  expect(fold.repairs).toEqual(repairs); // whoever opened the log was told of all of them
+  expect(fold.repairs).toEqual(repairs); // whoever opened the log had all of them reported
   const sent = fold.request("m");
   const bodies = [
     ["anthropic", createMessagesWriter("anthropic").body(sent)],

@@ -20,7 +20,7 @@ export interface LogDamage {
   readonly repeated: number;
   /** Entries that are missing by their numbers. */
   readonly missing: number;
-  /** The first entry is no session entry. */
+  /** The first entry is not a session entry. */
   readonly isHeadless: boolean;
   /** Bytes behind the last entry that are no whole one: opening the log cuts them off. */
   readonly tail: number;
@@ -165,7 +165,7 @@ function asEntry(text: string): Line | undefined {
   try {
     value = JSON.parse(text);
   } catch {
-    return undefined; // counted by the caller and told to the person
+    return undefined; // counted by the caller and reported to the person
   }
   const format = formatOf(value);
   if (format !== undefined && format > LOG_FORMAT) return { kind: "newer", format };

@@ -76,7 +76,7 @@ function maskedFault(mask: Mask, fault: ConductorFault): ConductorFault {
 /** The events of a session, masked, in order; a text that comes in pieces may be held back for a moment. */
 export interface MaskedEvents {
   readonly emit: (event: ConductorEvent) => void;
-  /** Before something that is no event. */
+  /** Before something that is not an event. */
   readonly flush: () => void;
 }
 

@@ -1,5 +1,5 @@
 // A session's memory: the log, the fold of it, and whoever listens. One `append` does all of it, in this order: masked,
-// durable, folded, told.
+// durable, folded, announced.
 
 import { createDisposer, describeError, Listeners } from "indusagi/core";
 import type { ConductorEvent, Entry, EntryBody, Subscribe } from "./contract.ts";

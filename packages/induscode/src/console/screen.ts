@@ -17,7 +17,7 @@ export interface Screen {
   readonly hold: () => Disposer;
   /** Prints past a hold. */
   readonly direct: (text: string) => void;
-  /** To be told of a line break that somebody else printed. */
+  /** To be notified of a line break that somebody else printed. */
   readonly lineEnded: () => void;
 }
 

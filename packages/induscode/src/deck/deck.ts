@@ -48,11 +48,11 @@ export function createDeck(given: DeckDeps): Deck {
           false
         );
       } catch {
-        return false; // arguments that cannot be read are told by the boundary, as an outcome
+        return false; // arguments that cannot be read are reported by the boundary, as an outcome
       }
     },
     warmUp: async () => {
-      // A schema that does not compile is told by the call that needs it.
+      // A schema that does not compile is reported by the call that needs it.
       await Promise.allSettled(shown.map((contribution) => compileSchema(contribution.tool.parameters)));
     },
   };

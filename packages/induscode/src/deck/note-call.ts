@@ -1,7 +1,7 @@
 import type { ReadStateHandle, ReadStateRecord, ToolContext } from "indusagi/capabilities";
 import type { SeenFile } from "./contract.ts";
 
-/** A context for one call, and what the call has told through it so far. */
+/** A context for one call, and what the call has reported through it so far. */
 export interface NotingContext {
   readonly context: ToolContext;
   /** What it saw of files. */

@@ -1,4 +1,4 @@
-// What a transform may return, event by event: what counts, what is no change, and what is refused with its place.
+// What a transform may return, event by event: what counts, what is not a change, and what is refused with its place.
 
 import type { AssistantMessage, Message, ModelParams } from "indusagi/llmgateway";
 import { describe, expect, it } from "vitest";

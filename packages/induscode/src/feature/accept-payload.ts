@@ -46,7 +46,7 @@ export function acceptPayload<E extends HookEvent>(
   const table = requireTable(returned, "a transform must return a payload, or nothing for no change");
   const changed: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(readForms(event, before, table))) {
-    // null is no change, like a key that is not there
+    // null is not a change, like a key that is not there
     if (value === undefined || value === null || value === before[key]) continue;
     const after = requireJson(value, `its "${key}"`);
     if (isSameJson(after, before[key])) continue;

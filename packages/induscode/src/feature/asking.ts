@@ -1,5 +1,5 @@
 // Asks the handlers of one event, or the stages around one call, one after the other, each within what is left of its
-// addon's time. Whoever has none left is not asked any more: that counts as a missed deadline, and is told once.
+// addon's time. Whoever has none left is not asked any more: that counts as a missed deadline, and is reported once.
 
 import type { HandlerContext } from "./contract.ts";
 import { callHandler, FAILED, type Fence, type HandlerCall } from "./fence.ts";

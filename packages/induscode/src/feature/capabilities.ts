@@ -1,5 +1,5 @@
 // What one capability is to another, and to this version: whether grants cover it, whether there is such a service at all,
-// and how it is told.
+// and how it is reported.
 
 import type { CapabilityDenial, CapabilityRequest, HostCapability } from "./contract.ts";
 

@@ -186,7 +186,7 @@ export interface HandlerTraits {
 
 /**
  * What a feature binds to an event. `observe` sees, and nobody waits for it; `transform` returns what it changes; `gate` may
- * stop. What any of them is handed is frozen. Nothing or null returned is no change. A handler that throws, misses its
+ * stop. What any of them is handed is frozen. Nothing or null returned is not a change. A handler that throws, misses its
  * deadline or returns what does not fit is a `handler` fault and changes nothing; a gate then lets the thing pass, unless
  * it declares `onFailure: "block"`.
  */
@@ -273,7 +273,7 @@ export interface ToolExitContext extends ToolEnterContext {
   readonly error?: string;
 }
 
-/** Replaces the arguments, or blocks the call; nothing or null is no change. */
+/** Replaces the arguments, or blocks the call; nothing or null is not a change. */
 export type EnterOutcome = { readonly args: JsonValue } | GateDecision | null | undefined;
 
 /** The forms in which a tool's result may be returned: content may be a text, and so may a block of it. */
@@ -291,7 +291,7 @@ export type ToolResultForm =
       readonly isError?: boolean;
     };
 
-/** What an exit stage returns: the result that replaces the tool's; nothing or null is no change. */
+/** What an exit stage returns: the result that replaces the tool's; nothing or null is not a change. */
 export type ExitOutcome = ToolResultForm | null | undefined;
 
 /** The two halves of an interceptor around one tool execution (seed 002). What they are handed is frozen. */

@@ -114,7 +114,7 @@ export class EventDispatcher implements HookDispatch {
           among: subscriptions,
           at,
           feature,
-          // That the event had to wait is no fault of its own: the observers that it waited for are late themselves.
+          // That the event had to wait is not a fault of its own: the observers that it waited for are late themselves.
           onError: (error) => (error instanceof NotAsked ? onError(error) : undefined),
           accept: ignore,
           run: () =>

@@ -47,7 +47,7 @@ describe.each(Object.keys(FAILURES) as (keyof typeof FAILURES)[])("a feature tha
     const { gate } = await new EventDispatcher([subscription], fence).dispatch(event, payload, {
       signal: never,
     });
-    expect(faults).toHaveLength(how === "throws" ? 1 : 0); // what does not run was told of when it stopped
+    expect(faults).toHaveLength(how === "throws" ? 1 : 0); // what does not run was reported when it stopped
     return gate?.reason;
   }
 

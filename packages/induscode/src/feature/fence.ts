@@ -19,7 +19,7 @@ export interface FenceOptions {
 export type Fence = Required<FenceOptions>;
 
 /**
- * What a handler throws whose feature does not run at present, for a reason that was told when it stopped. It is no further
+ * What a handler throws whose feature does not run at present, for a reason that was reported when it stopped. It is no further
  * fault; what the feature guards is opened or closed as for one.
  */
 export class NotRunning extends Error {

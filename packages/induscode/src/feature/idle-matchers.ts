@@ -1,4 +1,4 @@
-// Matchers that wait for a tool that nobody has: what they guard stands open, so that is told.
+// Matchers that wait for a tool that nobody has: what they guard stands open, so that is reported.
 
 import { nearest } from "indusagi/core";
 import type { EventSubscription, FeatureId, ToolContribution, ToolInterceptor } from "./contract.ts";

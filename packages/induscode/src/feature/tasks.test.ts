@@ -237,7 +237,7 @@ describe("a task that may be started again", () => {
       pass(ranMs);
       third.reject(new Error("boom"));
       await untilHolds(() => expect(pauses()).toEqual([next]));
-      expect(faults).toHaveLength(next === 1_000 ? 2 : 1); // told again where it begins anew
+      expect(faults).toHaveLength(next === 1_000 ? 2 : 1); // reported again where it begins anew
       await supervisor.dispose();
     }
   });

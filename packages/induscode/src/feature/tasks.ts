@@ -11,7 +11,7 @@ import { LONGEST_PAUSE_MS, restartPauseMs } from "./restart-pause.ts";
 
 export type TaskState = "waiting" | "running" | "ended" | "failed" | "abandoned";
 
-/** What is told of one task. */
+/** What is reported of one task. */
 export interface TaskReport {
   readonly id: string;
   readonly feature: string;
@@ -172,7 +172,7 @@ export function createTaskSupervisor({
     const message = `The task ${task.id} of ${task.feature} failed: ${text}`;
     slot.lastFault = message;
     const isNew = slot.failures <= 1 || message !== lastFault;
-    if (!isNew || error instanceof NotRunning) return; // that a feature does not run was told when it stopped
+    if (!isNew || error instanceof NotRunning) return; // that a feature does not run was reported when it stopped
     onFault({
       kind: faultKindOf(error, "handler"),
       owner: task.feature,

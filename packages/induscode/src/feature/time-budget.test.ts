@@ -27,7 +27,7 @@ interface Part {
   readonly onFailure?: FailurePolicy;
 }
 
-/** A scene on virtual time: what was asked, what was told. */
+/** A scene on virtual time: what was asked, what was reported. */
 function scene(onGateFailure: FailurePolicy = "allow") {
   const time = virtualTime();
   const asked: string[] = [];

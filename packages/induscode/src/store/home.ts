@@ -5,7 +5,7 @@ import { realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, normalize } from "node:path";
 import { accountHome, describeError, homeFolder, isInside } from "indusagi/core";
 
-/** Where settings and sessions live: `INDUS_HOME`, else `~/.indus`. Throws where what is given is no absolute path. */
+/** Where settings and sessions live: `INDUS_HOME`, else `~/.indus`. Throws where what is given is not an absolute path. */
 export function indusHome(env: NodeJS.ProcessEnv): string {
   const moved = env.INDUS_HOME?.trim();
   if (!moved) return join(homeFolder(env), ".indus");

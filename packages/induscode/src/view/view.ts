@@ -76,7 +76,7 @@ function afterEntry(state: ViewState, entry: Entry): ViewState {
   return { ...rest, grown: answer.text === "" ? whole.text : "", settled: [whole], totals };
 }
 
-// The entry is durable before the call's end is told.
+// The entry is durable before the call's end is announced.
 function withOutput(
   state: ViewState,
   { callId, text }: Extract<Entry, { readonly type: "tool" }>,

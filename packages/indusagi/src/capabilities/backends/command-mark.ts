@@ -27,7 +27,7 @@ export function ownMarkStart(): string {
   return `${namespace}-${pid}-${startedAt}-`;
 }
 
-/** The owner that a mark names; undefined when `text` is no mark. */
+/** The owner that a mark names; undefined when `text` is not a mark. */
 export function ownerOf(text: string): CommandOwner | undefined {
   const [, namespace, pid, startedAt] = /^(\d+)-(\d+)-(\d+)-[\da-f]{8}$/.exec(text) ?? [];
   if (namespace === undefined || pid === undefined || startedAt === undefined) return undefined;

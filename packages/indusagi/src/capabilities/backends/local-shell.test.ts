@@ -212,5 +212,5 @@ test("killing a background command ends its group", async () => {
   });
   handle.kill();
   expect(await exit).toEqual({ code: null, signal: "SIGTERM" });
-  handle.kill(); // a group that is gone is no error
+  handle.kill(); // a group that is gone is not an error
 });

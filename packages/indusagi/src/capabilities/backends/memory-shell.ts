@@ -121,7 +121,7 @@ class Run {
   }
 }
 
-// How a run ends that its own answer did not end; told apart by identity.
+// How a run ends that its own answer did not end; distinguished by identity.
 const ABORTED: ShellExit = { code: null, signal: "SIGTERM" };
 const TIMED_OUT: ShellExit = { code: null, signal: "SIGTERM" };
 const NEVER_STARTED: ShellExit = { code: null, signal: null };

@@ -97,7 +97,7 @@ export function shellCases(name: string, make: () => Shell): void {
         { code: 4, signal: null },
         [],
       ]);
-      handle.kill(); // one that has ended is no error
+      handle.kill(); // one that has ended is not an error
       expect(await heard()).toEqual({ code: 4, signal: null });
     });
 

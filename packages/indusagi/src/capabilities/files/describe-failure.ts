@@ -13,7 +13,7 @@ export function fsReason(error: unknown): string {
   return REASONS[errorCode(error) ?? ""] ?? describeError(error);
 }
 
-/** Why an entry is no file to read or edit; undefined when it is one. */
+/** Why an entry is not a file to read or edit; undefined when it is one. */
 export function describeNonFile(action: string, path: string, info: FsEntryInfo): string | undefined {
   if (info.isDirectory) return `Cannot ${action} ${path}: it is a directory. Use ls to see what it holds.`;
   return info.isFile ? undefined : `Cannot ${action} ${path}: it is not a regular file.`;

@@ -105,7 +105,7 @@ export async function readWindow(fs: Fs, path: string, request: LargeWindowReque
   };
 }
 
-/** The lines of a file cannot be told; its bytes can be looked at. */
+/** The lines of a file cannot be determined; its bytes can be looked at. */
 export class NotInEncoding extends Error {
   override readonly name = "NotInEncoding";
 

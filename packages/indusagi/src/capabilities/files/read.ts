@@ -103,7 +103,7 @@ async function readLines(
   return textResult(`${[header, ...spelling(found)].join(" ")}\n${body}`);
 }
 
-/** The lines asked for, or why the file is no text. */
+/** The lines asked for, or why the file is not text. */
 async function windowFor(
   { found, offset, limit, limits }: ReadRequest & { readonly offset: number },
   { fs, budget, signal }: ToolContext,
@@ -129,7 +129,7 @@ async function windowFor(
 
 const OPENING_BYTES = 4_096;
 
-// Only the opening of a large file is looked at; what then is no UTF-8 shows in its windows.
+// Only the opening of a large file is looked at; what then is not UTF-8 shows in its windows.
 async function encodingOfLarge(fs: Fs, path: string, limits: ReadLimits): Promise<TextEncoding | string> {
   const maxBytes = Math.min(OPENING_BYTES, limits.wholeBytes);
   const verdict = encodingOf(await fs.readBytes(path, { start: 0, maxBytes }), false);

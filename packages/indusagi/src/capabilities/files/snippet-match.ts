@@ -23,7 +23,7 @@ export interface SnippetMatch {
   readonly isFuzzy: boolean;
 }
 
-/** Every place of `snippet` in `text`; none when there is none. Half a character is no text, and is nowhere. */
+/** Every place of `snippet` in `text`; none when there is none. Half a character is not text, and is nowhere. */
 export function findSnippet(text: string, snippet: string): SnippetMatch {
   if (!snippet.isWellFormed()) return NOWHERE;
   for (const spelling of lineEndSpellings(text, snippet)) {
@@ -57,7 +57,7 @@ function findFuzzy(text: string, snippet: string): SnippetMatch {
   scanApartFromWhitespace(text, needle, (end, isOverlapping) => {
     const isFirst = places++ < FIRST_STARTS;
     if (!isFirst && isOverlapping) return;
-    // The last unit of the needle is no blank, so the span never swallows what follows it.
+    // The last unit of the needle is not a blank, so the span never swallows what follows it.
     const start = goBack(text, end - 1, needle.length - 1);
     if (isFirst) firstStarts.push(start);
     if (!isOverlapping) spans.push({ start, end });

@@ -5,7 +5,7 @@ import { lastBoundary } from "../backends/bounded-capture.ts";
 
 export interface TextEncoding {
   readonly name: "UTF-8" | "UTF-16LE" | "UTF-16BE" | "Windows-1252";
-  /** Bytes of the byte order mark that opens the file and is no part of the text. That of UTF-8 is a part of it. */
+  /** Bytes of the byte order mark that opens the file and is not part of the text. That of UTF-8 is a part of it. */
   readonly markBytes: 0 | 2;
   /** Undefined when the bytes are not valid, or do not begin and end between characters. */
   readonly decode: (bytes: Uint8Array) => string | undefined;
@@ -85,7 +85,7 @@ function bufferOf(bytes: Uint8Array): Buffer {
 
 export type EncodingVerdict =
   | { readonly kind: "text"; readonly encoding: TextEncoding }
-  /** Why the bytes are no text, in words that follow the file's name. */
+  /** Why the bytes are not text, in words that follow the file's name. */
   | { readonly kind: "other"; readonly reason: string };
 
 /**

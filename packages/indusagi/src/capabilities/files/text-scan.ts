@@ -88,7 +88,7 @@ export function scanApartFromWhitespace(text: string, needle: string, hear: Plac
   return { longest, longestEnd };
 }
 
-/** Fewer equal units are no likeness. */
+/** Fewer equal units do not count as alike. */
 export function leastLikeness(needle: string): number {
   return Math.min(6, Math.ceil(needle.length / 2));
 }

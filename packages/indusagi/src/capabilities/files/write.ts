@@ -67,7 +67,7 @@ export function writeTool(): DefinedTool {
 // A file is known by its opening.
 const OPENING_BYTES = 4_194_304;
 
-/** The encoding of the text that is overwritten; UTF-8 for a new file, and for one that is no text. */
+/** The encoding of the text that is overwritten; UTF-8 for a new file, and for one that is not text. */
 async function encodingToKeep(fs: Fs, path: string): Promise<TextEncoding> {
   try {
     const opening = await fs.readBytes(path, { start: 0, maxBytes: OPENING_BYTES });

@@ -220,7 +220,7 @@ export interface ReadStateHandle {
 /** The wire name of the read-state handle, kept for parity with the seed's bag. */
 export const READ_STATE_HANDLE_KEY = "readState";
 
-/** Where a call says what is no part of its result. */
+/** Where a call says what is not part of its result. */
 export interface CallReport {
   /** How the call ended, in a few words of the tool's own: `exit code 1`. The last one counts. */
   readonly status: (text: string) => void;

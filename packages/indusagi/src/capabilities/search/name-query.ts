@@ -1,5 +1,5 @@
 // What a query for names means. Every form is matched in time linear in query and name: no regular expression, and no
-// more alternatives than are told.
+// more alternatives than are reported.
 
 import { isAbsolute } from "node:path";
 import { homeFolder } from "../../core/home.ts";

@@ -52,7 +52,7 @@ export class JobOutput {
   }
 
   /**
-   * Keeps `chunk`; settles when the next one is welcome. Never rejects: a disk that refuses is told by {@link next}, and
+   * Keeps `chunk`; settles when the next one is welcome. Never rejects: a disk that refuses is reported by {@link next}, and
    * the job runs on.
    */
   async append(chunk: Uint8Array): Promise<void> {

@@ -39,7 +39,7 @@ export interface WebRequest {
 }
 
 /**
- * answered: any status that is no redirect · refused: the guard said no, nothing more was sent ·
+ * answered: any status that is not a redirect · refused: the guard said no, nothing more was sent ·
  * failed: no whole answer came. A `message` says what was asked, what came back and what to do.
  */
 export type WebAnswer =

@@ -118,7 +118,7 @@ function depthOf(root: PageNode): number {
   return deepest;
 }
 
-/** Links and pictures become absolute; what is no web address (data:, javascript:) goes. */
+/** Links and pictures become absolute; what is not a web address (data:, javascript:) goes. */
 function makeAbsolute(document: PageDocument, pageUrl: string): void {
   const declared = document.querySelectorAll("base[href]")[0]?.getAttribute("href") ?? "";
   const base = URL.canParse(declared, pageUrl) ? new URL(declared, pageUrl).href : pageUrl;

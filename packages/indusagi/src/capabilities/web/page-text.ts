@@ -60,7 +60,7 @@ function metaCharset(body: Uint8Array): string | undefined {
   for (const [tag] of opening.matchAll(/<meta\b[^>]*>/gi)) {
     const charset =
       attribute(tag, "charset") ?? /charset\s*=\s*([^\s";]+)/i.exec(attribute(tag, "content") ?? "")?.[1];
-    // A page whose bytes could be read so far is no UTF-16, whatever it says (HTML standard).
+    // A page whose bytes could be read so far is not UTF-16, whatever it says (HTML standard).
     if (charset !== undefined) return /^utf-16/i.test(charset) ? "utf-8" : charset;
   }
   return undefined;

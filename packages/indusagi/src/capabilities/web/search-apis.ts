@@ -27,7 +27,7 @@ export interface SearchApi {
   /** Where the hits are, and under which names. */
   readonly hits: readonly string[];
   readonly snippet: readonly string[];
-  /** True where titles and snippets are HTML; the others' are plain text, in which `List<String>` is no tag. */
+  /** True where titles and snippets are HTML; the others' are plain text, in which `List<String>` is not a tag. */
   readonly isHtml?: boolean;
   readonly advice?: Readonly<Record<number, string>>;
 }
@@ -94,7 +94,7 @@ export const SEARCH_APIS: readonly SearchApi[] = [
   },
 ];
 
-/** A provider that asks `api`; `endpoint` replaces the service's own. Throws when the endpoint is no URL. */
+/** A provider that asks `api`; `endpoint` replaces the service's own. Throws when the endpoint is not a URL. */
 export function apiProvider(api: SearchApi, key: string, endpoint = api.endpoint(key)): SearchProvider {
   const { host, hostname } = new URL(endpoint);
   return { id: api.id, host: hostname, isConfigured: api.isAddress === true, search };

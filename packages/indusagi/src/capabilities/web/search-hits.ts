@@ -33,7 +33,7 @@ function oneLine(text: string, maxChars: number): string {
   return line.length > maxChars ? `${line.slice(0, maxChars - 1).trimEnd()}…` : line;
 }
 
-/** A status that is no success, in one sentence. */
+/** A status that is not a success, in one sentence. */
 export function describeStatus(who: string, { status, retryAfter }: WebPage): string {
   const wait = retryAfter === undefined ? "" : ` and asks to wait: ${retryAfter}`;
   return `${who} answered with status ${status}${wait}.`;

@@ -113,7 +113,7 @@ async function unused(source: AddonSource, { asked, runtime }: Asked): Promise<r
   const wanted = isData ? (await readManifest(source)).descriptor.capabilities : asked;
   const sources = isData ? await linesOf(source) : sourcesOf(source.root);
   return wanted.flatMap(({ capability }) => {
-    if (unavailability(capability) !== undefined) return []; // told by the report
+    if (unavailability(capability) !== undefined) return []; // the report says it
     const part = unusedPart(capability, sources);
     return part === undefined ? [] : [`${part} looks unused: nothing in its files asks the host for it`];
   });

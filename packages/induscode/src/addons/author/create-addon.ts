@@ -64,7 +64,7 @@ function takenBy(folder: string, name: string): string | undefined {
     (path) => deriveAddonId(path).toLowerCase() === name.toLowerCase(),
   );
   if (found !== undefined) return found;
-  // A folder of that name that is no addon yet.
+  // A folder of that name that is not an addon yet.
   return listNames(folder).includes(name) ? join(folder, name) : undefined;
 }
 

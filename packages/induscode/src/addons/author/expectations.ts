@@ -89,7 +89,7 @@ export interface Verdict {
 
 /**
  * One verdict for each expectation, in order. An expectation of a tool takes the first call of that tool that none before
- * it has taken; `runCommand` answers what a command told the person, or rejects as it does.
+ * it has taken; `runCommand` answers what a command said to the person, or rejects as it does.
  */
 export async function judge(
   expect: readonly Expectation[],

@@ -8,7 +8,7 @@ import { watchAddon } from "./watch-addon.ts";
 
 const NEVER: AbortSignal = new AbortController().signal;
 
-/** How often it told of a change. */
+/** How often it reported a change. */
 function watched(root: string): () => number {
   let changes = 0;
   const stop = watchAddon(root, {

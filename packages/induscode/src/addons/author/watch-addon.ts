@@ -56,7 +56,7 @@ export function watchAddon(root: string, { onChange, onLost }: WatchOptions): Di
     return lstatSync(root, { throwIfNoEntry: false })?.isDirectory() === true;
   }
 
-  /** A folder that is gone is no loss: the one around it says when there is one again. */
+  /** A folder that is gone is not a loss: the one around it says when there is one again. */
   function lost(error: unknown): void {
     if (errorCode(error) !== "ENOENT" || isFolder()) onLost(describeError(error));
   }

@@ -55,7 +55,7 @@ export async function runConformance(
     const sessions: Session[] = [];
     try {
       const verdict = await check.run(contextFor(sessions));
-      // What a failed check found wrong is told by that check.
+      // What a failed check found wrong is reported by that check.
       const isTold = verdict !== undefined && "failed" in verdict;
       for (const { wrong, slow } of isTold ? [] : sessions) {
         observations.wrong.push(...wrong);

@@ -16,7 +16,7 @@ import { readProgram } from "./read-program.ts";
 const EXAMPLES = join(import.meta.dirname, "../../../../../examples/addons");
 const signal = AbortSignal.timeout(60_000);
 
-/** The addon with the host's end, and what it told the person. */
+/** The addon with the host's end, and what it reported to the person. */
 async function start({ argv: [command = "", ...args], cwd }: ProgramUnderTest) {
   const child = spawn(command, args, { cwd, env: {}, stdio: ["pipe", "pipe", "inherit"] });
   onTestFinished(() => void child.kill("SIGKILL"));

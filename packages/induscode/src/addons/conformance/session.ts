@@ -69,7 +69,7 @@ export function startSession(
   stderr.on("data", (chunk: Buffer) => {
     errorText = (errorText + chunk.toString("utf8")).slice(-KEPT_ERROR_CHARACTERS);
   });
-  // A pipe to a program that has ended breaks; its end is told by its exit.
+  // A pipe to a program that has ended breaks; its end is reported by its exit.
   stdin.on("error", () => stdin.destroy());
   child.once("error", (error) => finish(`could not be started: ${describeError(error)}`, true));
   child.once("close", (code, signal) =>

@@ -30,7 +30,7 @@ export function observe<Payload>(run: HandlerRun<Payload, void>): ObserveHandler
   return { kind: "observe", run };
 }
 
-/** Returns the payload, or the keys of it that it changes; nothing or null is no change. */
+/** Returns the payload, or the keys of it that it changes; nothing or null is not a change. */
 export function transform<Payload>(run: HandlerRun<Payload, ChangeOf<Payload>>): TransformHandler<Payload> {
   return { kind: "transform", run };
 }

@@ -32,7 +32,7 @@ export interface InlineManifest {
 
 /**
  * The data in the comments of a source text; undefined where it has no block. Rejects with a {@link LoaderError}: `toml`
- * for what is no TOML, at its place in the file, `invalid` for a block that is not closed, a second one, a wrong value.
+ * for what is not TOML, at its place in the file, `invalid` for a block that is not closed, a second one, a wrong value.
  */
 export async function readInlineManifest(text: string, path: string): Promise<InlineManifest | undefined> {
   const block = findBlock(text.slice(0, INLINE_MANIFEST_REACH), path);

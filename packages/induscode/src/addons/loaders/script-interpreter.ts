@@ -7,7 +7,7 @@ import { findProgram, isProgram } from "./find-program.ts";
 /** Linux reads no more of a first line. */
 const MAX_LINE_BYTES = 256;
 
-/** A sentence on the script at `path`; undefined where its first line can be followed, and for what is no script. */
+/** A sentence on the script at `path`; undefined where its first line can be followed, and for what is not a script. */
 export function interpreterProblem(path: string): string | undefined {
   const line = firstLine(path);
   if (!line.startsWith("#!")) return undefined;

@@ -19,7 +19,7 @@ import { addonEnvironment, policyOf } from "../sandbox/spec.ts";
 export type { CompiledSource, SourceFile };
 
 export interface SourceCompiler {
-  /** Rejects with a {@link LoaderError} of kind `invalid` for what is no TypeScript, with its place, or cannot be compiled. */
+  /** Rejects with a {@link LoaderError} of kind `invalid` for what is not TypeScript, with its place, or cannot be compiled. */
   readonly compile: (file: SourceFile) => Promise<CompiledSource>;
   readonly warnings: readonly string[];
   /** It stands in for a better one, which may be there next time. */

@@ -1,5 +1,5 @@
 // The loader of every tier (design, section 6): data stays in process, code becomes a feature with a process of its own.
-// Which one a source is, is told from its files alone.
+// Which one a source is, is determined from its files alone.
 
 import { lstatSync, realpathSync } from "node:fs";
 import { extname } from "node:path";

@@ -25,7 +25,7 @@ export function checkParams(method: string, params: JsonValue): string | undefin
     : problem(name, params, "params");
 }
 
-/** Whose answers say what changes: null in them is no change, as if it were not there. */
+/** Whose answers say what changes: null in them is not a change, as if it were not there. */
 const CHANGING: ReadonlySet<string> = new Set(["event", "enter", "exit"]);
 
 /** The result of `method` without what its answer says nothing by. */

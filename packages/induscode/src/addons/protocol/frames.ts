@@ -11,7 +11,7 @@ export interface FrameReaderOptions {
   readonly limits: ShapeLimits & Pick<ProtocolLimits, "maxFrameBytes">;
   /** Called once a message, in order, with its length in bytes. A throw ends the reader. */
   readonly onMessage: (message: JsonValue, bytes: number) => void;
-  /** Called for each empty line: it is no message, but it is not free either. */
+  /** Called for each empty line: it is not a message, but it is not free either. */
   readonly onEmptyLine?: () => void;
 }
 

@@ -38,7 +38,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
   }
 
   function bounded(line: string): string {
-    const bytes = byteLengthUpTo(line, maxFrameBytes + 1); // the line end is no part of the frame
+    const bytes = byteLengthUpTo(line, maxFrameBytes + 1); // the line end is not part of the frame
     if (bytes > maxFrameBytes + 1)
       throw new Unsendable(
         ERROR_CODES.limit,

@@ -54,7 +54,7 @@ export function createAddonLog(home: string, id: string, secrets?: Pick<SecretMa
       }
       bytes += writeSync(file, printable(text));
     } catch (error) {
-      isBroken = true; // told once: what cannot be written will not be tried a thousand times
+      isBroken = true; // reported once: what cannot be written will not be tried a thousand times
       process.emitWarning(`${path} cannot be written: ${describeError(error)}`);
     }
   }

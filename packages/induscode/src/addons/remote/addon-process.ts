@@ -70,7 +70,7 @@ export function startAddonProcess(options: ProcessOptions): AddonProcess {
       onLog(text);
     },
   });
-  // A pipe breaks when the process ends; that it ended is told once, by its exit.
+  // A pipe breaks when the process ends; that it ended is reported once, by its exit.
   for (const stream of [stdin, stdout, stderr]) stream.on("error", () => stream.destroy());
   child.once("error", (error) => {
     exit.resolve();

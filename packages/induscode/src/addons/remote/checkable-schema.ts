@@ -51,7 +51,7 @@ function withoutCostly(value: JsonValue, left: Set<string>, isNames = false): Js
 const BASES: readonly string[] = ["$id", "id", "$anchor", "$dynamicAnchor", "$recursiveAnchor"];
 /** Of an object whose keys are names and no keywords. */
 const NAMED: readonly string[] = ["properties", "$defs", "definitions", "dependentSchemas"];
-/** Values that are no schemas. */
+/** Values that are not schemas. */
 const LITERAL: readonly string[] = ["enum", "const", "default", "examples", "required", "dependentRequired"];
 const REMAINDER: readonly string[] = ["additionalProperties", "unevaluatedProperties"];
 

@@ -65,7 +65,7 @@ type Methods = {
 const TEXT_BUDGET: OutputBudget = { kind: "middle", maxBytes: 2 * 1024 * 1024 };
 /** What a person is shown or told of one addon, a minute. */
 const LINES_A_MINUTE = 60;
-/** As many as the session takes of one feature: each further one would be told to the person. */
+/** As many as the session takes of one feature: each further one would be reported to the person. */
 const NOTICES_A_MINUTE = 20;
 const MAX_READ_BYTES: number = 2 * 1024 * 1024;
 /** What one run of a command may show the person, and give the model. */

@@ -33,7 +33,7 @@ const MAX_STACK = 4_000;
 export const START_MS = 10_000;
 /** How long it may take to end by itself when the session ends. */
 const DISPOSE_MS = 1_000;
-/** How much of its last fault is told and stored. */
+/** How much of its last fault is reported and stored. */
 const LAST_FAULT_BUDGET: OutputBudget = { kind: "head", maxBytes: 200, notice: () => "…" };
 
 export interface RemoteAddonDeps {

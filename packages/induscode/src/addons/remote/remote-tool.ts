@@ -19,7 +19,7 @@ const MAX_DESCRIPTION_BYTES: number = 16 * 1024;
 /** What all tools of one addon may take of each request to the model, in bytes. */
 const MAX_TOOLS_BYTES: number = 128 * 1024;
 
-/** Tools stand in every request to the model: those that would crowd out everything else are left out, and that is told. */
+/** Tools stand in every request to the model: those that would crowd out everything else are left out, and that is reported. */
 export function registerTools(
   cards: readonly ToolCard[],
   context: FeatureInstallContext,

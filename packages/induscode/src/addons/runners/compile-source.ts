@@ -18,7 +18,7 @@ export interface CompiledSource {
   readonly format: ModuleFormat;
 }
 
-/** Why a file is no TypeScript, and where, from 1. */
+/** Why a file is not TypeScript, and where, from 1. */
 export interface SourceProblem {
   readonly problem: string;
   readonly line?: number;

@@ -120,7 +120,7 @@ function suffixOf(specifier: string, isRequire: boolean): string {
   return search + hash;
 }
 
-/** The path that a specifier names by itself; `package` for a bare name, `other` for what is no file. */
+/** The path that a specifier names by itself; `package` for a bare name, `other` for what is not a file. */
 function asPath(specifier: string, parentUrl: string | undefined, isRequire: boolean): string {
   const parent = parentUrl?.startsWith("file:") ? parentUrl : undefined;
   if (/^\.{0,2}\//.test(specifier) || specifier === "." || specifier === "..") {

@@ -119,7 +119,7 @@ function answerTo({ id, method, params }: Request): string {
   }
 }
 
-/** As it is told to the host: describing is loading, for a module has no other entry. */
+/** As it is reported to the host: describing is loading, for a module has no other entry. */
 function dataOf(method: string): Readonly<Record<string, unknown>> | undefined {
   return method === "describe" ? { kind: module ? "register" : "load" } : undefined;
 }

@@ -31,7 +31,7 @@ export const commandAccess: AccessReader = (input, cwd, home) => [
 export const jobAccess: AccessReader = (input, cwd, home) =>
   stringArgument(input, "action") === "start" ? commandAccess(input, cwd, home) : [];
 
-/** The host of the argument `url`; one that is no URL is refused by the tool itself, and asked about until then. */
+/** The host of the argument `url`; one that is not a URL is refused by the tool itself, and asked about until then. */
 export const urlAccess: AccessReader = (input) => [
   { kind: "network", host: webFetchHost(stringArgument(input, "url") ?? "") ?? "unknown" },
 ];

@@ -68,7 +68,7 @@ function coversWords(pattern: string, start: string | undefined, words: readonly
   return fits && wanted.every((each, index) => matchWildcard(each, words[index] as string));
 }
 
-/** A blank in a quoted argument is no blank between words. */
+/** A blank in a quoted argument is not a blank between words. */
 function coversText(pattern: string, start: string | undefined, words: readonly string[]): boolean {
   const text = words.map((word) => word.replace(/\s/g, "\0")).join(" ");
   const tidy = (part: string): string => part.trim().replace(/\s+/g, " ");

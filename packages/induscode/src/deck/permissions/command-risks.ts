@@ -6,11 +6,11 @@ interface Risks {
   readonly long?: string;
   /** Letters behind one dash, alone or among others. */
   readonly short?: string;
-  /** The same, but only before the first word that is no option. */
+  /** The same, but only before the first word that is not an option. */
   readonly leading?: string;
   /** Options of one dash and many letters, alone or with `=value`. */
   readonly words?: string;
-  /** Whether a word that is no option is risky; `index` counts such words. */
+  /** Whether a word that is not an option is risky; `index` counts such words. */
   readonly argument?: (word: string, index: number) => boolean;
   /** Behind `--` the words are for another program. */
   readonly endsAtDashes?: boolean;

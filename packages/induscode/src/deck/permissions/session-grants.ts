@@ -44,7 +44,7 @@ export function describeApproval(grant: SessionApproval): string {
   return grant.whole ? `${tool} anywhere in ${grant.place}` : `${tool}(${grant.place})`;
 }
 
-/** Undefined where nothing may be remembered: a path whose real place cannot be told. */
+/** Undefined where nothing may be remembered: a path whose real place cannot be determined. */
 function grantFor(
   tool: string,
   { access, realPath }: ResolvedAccess,

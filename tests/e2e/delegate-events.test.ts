@@ -105,9 +105,9 @@ it("a gate that runs a command holds for a delegate that may write", async () =>
     (services) => ({
       "tool:before": {
         kind: "gate",
-        run: async ({ name, delegate }) => {
+        run: async ({ name, delegate }, context) => {
           if (delegate === undefined || name !== "read") return undefined;
-          const exec = services.exec();
+          const exec = services(context).exec();
           if (!exec.ok) throw new Error(exec.reason);
           const { stdout } = await exec.service("echo never", []);
           return { stop: true, reason: stdout.trim() };

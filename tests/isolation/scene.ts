@@ -2,6 +2,7 @@
 // one; with everything that the session would hear of them.
 
 import { memoryFs } from "../../packages/indusagi/src/capabilities/index.ts";
+import { createSessionScope } from "../../packages/indusagi/src/core/session-scope.ts";
 import { hashAddon } from "../../packages/induscode/src/addons/content-hash.ts";
 import { assembleAddons } from "../../packages/induscode/src/addons/host.ts";
 import {
@@ -14,7 +15,7 @@ import {
 } from "../../packages/induscode/src/addons/protocol/contract.ts";
 import type { FeatureFault } from "../../packages/induscode/src/feature/contract.ts";
 import { createHooks, type SessionHooks } from "../../packages/induscode/src/feature/hooks.ts";
-import type { FeatureHost } from "../../packages/induscode/src/feature/host.ts";
+import { SESSION_HOST, type SessionHost } from "../../packages/induscode/src/feature/host.ts";
 import { createRegistry, type InstalledFeatures } from "../../packages/induscode/src/feature/registry.ts";
 import { createTaskSupervisor, type TaskSupervisor } from "../../packages/induscode/src/feature/tasks.ts";
 import { PATIENCE_MS } from "../support/until.ts";
@@ -64,7 +65,7 @@ export function createScene(
   const hear = (owner: string | undefined, text: string): void =>
     void heard.push({ owner: owner ?? "", text });
   const onFault = ({ owner, message }: FeatureFault): void => hear(owner, message);
-  const host: FeatureHost = {
+  const host: SessionHost = {
     notifyModel: hear,
     alert: hear,
     diagnostic: (feature, severity, text) => hear(feature, `${severity}: ${text}`),
@@ -80,7 +81,10 @@ export function createScene(
     sandbox,
     limits: LIMITS,
   });
+  const session = createSessionScope();
+  session.put(SESSION_HOST, host);
   const registry = createRegistry(host);
+  registry.join(session);
   const addons = assembleAddons({
     loader,
     decide: (sources) =>
@@ -106,8 +110,8 @@ export function createScene(
     async open() {
       const { features, loaded } = await addons.loadAll({ workspace });
       await registry.add({ module: good.module, grants: good.grants }); // it serves every scene
-      hooks = createHooks(features, { deadlineMs: fenceMs, onGateFailure: "allow", onFault });
-      tasks = createTaskSupervisor({ tasks: features.tasks, host, onFault });
+      hooks = createHooks(features, { deadlineMs: fenceMs, onGateFailure: "allow", onFault, session });
+      tasks = createTaskSupervisor({ tasks: features.tasks, session, onFault });
       return loaded;
     },
     heard,

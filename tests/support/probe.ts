@@ -1,15 +1,21 @@
 // A feature of a test: it handles the given events, and nothing else.
 
-import type { FeatureModule, HookEvent, HookHandler } from "../../packages/induscode/src/feature/contract.ts";
+import type {
+  FeatureModule,
+  FeatureServices,
+  HandlerContext,
+  HookEvent,
+  HookHandler,
+} from "../../packages/induscode/src/feature/contract.ts";
+
+import { reachOf } from "../../packages/induscode/src/feature/host.ts";
 
 export type Handlers = { readonly [E in HookEvent]?: HookHandler<E> };
 
-type Services = Parameters<FeatureModule["install"]>[0]["services"];
-
-/** `project:probe`, version 1.2.3, with the right to run commands; `handlers` may be made from its services. */
+/** `project:probe`, version 1.2.3, with the right to run commands; `handlers` may be made from the services of the session that calls. */
 export function probe(
   events: readonly HookEvent[],
-  handlers: Handlers | ((services: Services) => Handlers),
+  handlers: Handlers | ((services: (context: HandlerContext) => FeatureServices) => Handlers),
 ): FeatureModule {
   return {
     descriptor: {
@@ -26,7 +32,12 @@ export function probe(
       declaredHooks: events,
       declaredTasks: [],
     },
-    install({ hooks, services }) {
+    install({ hooks, featureId: feature, grants }) {
+      const services = ({ session }: HandlerContext): FeatureServices => {
+        const reach = session && reachOf(session, { feature, grants });
+        if (!reach) throw new Error("there is no session");
+        return reach.services;
+      };
       const made = typeof handlers === "function" ? handlers(services) : handlers;
       for (const [event, handler] of Object.entries(made)) hooks.on(event as HookEvent, handler as never); // the pairs were checked by `Handlers`
     },

@@ -40,7 +40,13 @@ export { failureResult, jsonResult, textResult } from "./kernel/results.ts";
 export { nextContextId, withSignal } from "./kernel/tool-context.ts";
 export { CapabilityError, ToolRegistry } from "./kernel/tool-registry.ts";
 export { recallTodos, resetTodos, todoReadTool, todoSetTool } from "./planning/todo.ts";
-export { createTodoStore, type TodoItem, type TodoStatus, type TodoStore } from "./planning/todo-store.ts";
+export {
+  createTodoStore,
+  TODOS,
+  type TodoItem,
+  type TodoStatus,
+  type TodoStore,
+} from "./planning/todo-store.ts";
 export {
   BUILTIN_TOOLS,
   builtinRegistry,
@@ -60,6 +66,7 @@ export { bashTool } from "./shell/bash.ts";
 export type { OutputWindow } from "./shell/job-output.ts";
 export {
   createJobTable,
+  JOBS,
   type JobProblem,
   type JobReport,
   type JobTable,

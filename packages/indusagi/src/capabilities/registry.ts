@@ -9,22 +9,18 @@ import { writeTool } from "./files/write.ts";
 import type { DefinedTool } from "./kernel/contract.ts";
 import { CapabilityError, ToolRegistry } from "./kernel/tool-registry.ts";
 import { todoReadTool, todoSetTool } from "./planning/todo.ts";
-import type { TodoStore } from "./planning/todo-store.ts";
 import { findTool } from "./search/find.ts";
 import { grepTool } from "./search/grep.ts";
 import type { SearchToolOptions } from "./search/search-tool-options.ts";
 import { bashTool } from "./shell/bash.ts";
-import type { JobTable } from "./shell/job-table.ts";
 import { processTool } from "./shell/process.ts";
 import type { WebToolOptions } from "./web/contract.ts";
 import { webFetchTool } from "./web/web-fetch.ts";
 import { webSearchTool } from "./web/web-search.ts";
 
-/** What of a session the tools share; what is absent is the bare catalogue's own. */
+/** How the tools are set up. What they keep for a session lies in the scope of each call. */
 export interface ToolServices {
   readonly search?: SearchToolOptions;
-  readonly todos?: TodoStore;
-  readonly jobs?: JobTable;
   readonly web?: WebToolOptions;
 }
 
@@ -74,21 +70,21 @@ export const BUILTIN_TOOLS: readonly ToolRow[] = [
     group: "planning",
     observes: false,
     touches: "nothing",
-    make: ({ todos }) => todoSetTool(todos),
+    make: () => todoSetTool(),
   },
   {
     name: "todo_read",
     group: "planning",
     observes: false,
     touches: "nothing",
-    make: ({ todos }) => todoReadTool(todos),
+    make: () => todoReadTool(),
   },
   {
     name: "process",
     group: "processes",
     observes: false,
     touches: "job",
-    make: ({ jobs }) => processTool(jobs),
+    make: () => processTool(),
   },
   {
     name: "websearch",

@@ -30,6 +30,14 @@ export {
   placeholdersIn,
   type SecretMask,
 } from "./secret-mask.ts";
+export {
+  createSessionScope,
+  NO_SCOPE,
+  type OpenScope,
+  type SessionKey,
+  type SessionScope,
+  sessionKey,
+} from "./session-scope.ts";
 export { shownPath } from "./shown-path.ts";
 export { brief, trimEndOf, trimStartOf } from "./trim-ends.ts";
 export { matchPathGlob, matchSequence, matchWildcard } from "./wildcard.ts";

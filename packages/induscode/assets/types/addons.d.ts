@@ -53,6 +53,8 @@ export interface ExecOutcome {
 export interface HandlerContext {
     /** Fires when the handler's deadline passes or the session stops waiting. */
     readonly signal: AbortSignal;
+    /** The session whose event it is, for what runs inside the host; an addon has none. */
+    readonly session?: SessionScope;
     /**
      * Throws for a return value that the host would refuse, for a handler that answers for somebody else: what it throws
      * is then held against the right one. Absent where nothing is returned.
@@ -700,6 +702,18 @@ export type JsonObject = {
 
 /** A JSON Schema for an object of named arguments. */
 export type JsonSchema = JsonObject;
+
+/** Names a thing of which a session has one. Whoever holds the key may use it. */
+export interface SessionKey<Value> {
+    readonly name: string;
+    /** Never set: it carries the type. */
+    readonly holds?: Value;
+}
+
+export interface SessionScope {
+    /** Undefined where this session has none. */
+    readonly get: <Value>(key: SessionKey<Value>) => Value | undefined;
+}
 
 export type ToolContentBlock = {
     readonly kind: "text";

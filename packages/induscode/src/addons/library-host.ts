@@ -4,7 +4,14 @@
 import { resolve } from "node:path";
 import { inspect } from "node:util";
 import { guardedFetch, localFs } from "indusagi/capabilities";
-import { createSecretMask, describeError, Listeners, type SecretMask } from "indusagi/core";
+import {
+  createSecretMask,
+  createSessionScope,
+  describeError,
+  Listeners,
+  type SecretMask,
+  type SessionScope,
+} from "indusagi/core";
 import { missingSecret } from "../feature/capabilities.ts";
 import { commandFault } from "../feature/command-fault.ts";
 import type {
@@ -19,7 +26,7 @@ import type { EventDispatcher } from "../feature/dispatcher.ts";
 import type { FenceOptions } from "../feature/fence.ts";
 import { DEFAULT_DEADLINE_MS } from "../feature/handler-limits.ts";
 import { createHooks } from "../feature/hooks.ts";
-import type { FeatureHost } from "../feature/host.ts";
+import { type RegistryHost, SESSION_HOST, type SessionHost } from "../feature/host.ts";
 import type { InterceptorChain } from "../feature/interceptors.ts";
 import { createRegistry } from "../feature/registry.ts";
 import { createTaskSupervisor, type TaskSupervisor } from "../feature/tasks.ts";
@@ -100,9 +107,9 @@ export function createAddonHost(deps: AddonHostDeps = {}): AddonHost {
   return {
     async loadAll(where) {
       const discovery = typeof where === "string" ? { workspace: where } : where;
-      const { assembly, host, problems } = partsFor(discovery.workspace);
+      const { assembly, host, session, problems } = partsFor(discovery.workspace);
       const assembled = await assembly.loadAll(discovery);
-      return wire({ ...assembled, warnings: [...problems(), ...assembled.warnings] }, host);
+      return wire({ ...assembled, warnings: [...problems(), ...assembled.warnings] }, host, session);
     },
     loadOne: (source) => partsFor(undefined).assembly.loadOne(source),
     onFault: (listener) => faults.add((fault) => listener(fault)), // one entry each, even for the same function
@@ -132,15 +139,16 @@ export function createAddonHost(deps: AddonHostDeps = {}): AddonHost {
     return parts;
   }
 
-  function wire(assembled: AssembledAddons, host: FeatureHost): AddonBundle {
+  function wire(assembled: AssembledAddons, host: SessionHost, session: SessionScope): AddonBundle {
     const { features } = assembled;
-    const hooks = createHooks(features, fence);
-    const tasks = createTaskSupervisor({ tasks: features.tasks, host, onFault: report });
+    const own = { ...fence, session };
+    const hooks = createHooks(features, own);
+    const tasks = createTaskSupervisor({ tasks: features.tasks, session, onFault: report });
     supervisors.push(tasks);
     return {
       ...assembled,
-      dispatch: dispatcher?.(features.subscriptions, fence) ?? hooks.dispatcher,
-      interceptors: chain?.(features.interceptors, fence) ?? hooks.chain,
+      dispatch: dispatcher?.(features.subscriptions, own) ?? hooks.dispatcher,
+      interceptors: chain?.(features.interceptors, own) ?? hooks.chain,
       commands: features.commands,
       tools: features.tools,
       tasks,
@@ -148,7 +156,7 @@ export function createAddonHost(deps: AddonHostDeps = {}): AddonHost {
         const command = features.commands.find((each) => each.name === name);
         if (!command) return "unknown";
         try {
-          await command.run({ args: args.trim(), cwd: host.root, say, handles });
+          await command.run({ args: args.trim(), cwd: host.root, say, handles: { ...handles, session } });
           return "done";
         } catch (cause) {
           report(commandFault(command, cause));
@@ -162,7 +170,9 @@ export function createAddonHost(deps: AddonHostDeps = {}): AddonHost {
 interface HostParts {
   readonly workspace: string;
   readonly assembly: AddonAssembly;
-  readonly host: FeatureHost;
+  readonly host: SessionHost;
+  /** The one session of the embedding program. */
+  readonly session: SessionScope;
   /** Knows the secrets that addons were granted. */
   readonly mask: SecretMask;
   /** What is wrong with the stored answers about trust, one line each. */
@@ -183,7 +193,7 @@ function createParts(deps: AddonHostDeps, { workspace, tell }: PartsFacts): Host
   const requireSandbox = deps.requireSandbox === true;
   const loader = deps.loader ?? createTieredLoader({ workspace, home, env, requireSandbox, secrets: mask });
   const trust = createTrust({ home });
-  const host: FeatureHost = {
+  const host: SessionHost & RegistryHost = {
     notifyModel: (feature, text) => {
       if (handles.sendMessage) handles.sendMessage(`Notice from ${feature}: ${mask.text(text)}`);
       else say(feature, text);
@@ -201,7 +211,10 @@ function createParts(deps: AddonHostDeps, { workspace, tell }: PartsFacts): Host
     },
     ...(handles.exec ? { exec: handles.exec } : {}),
   };
+  const session = createSessionScope();
+  session.put(SESSION_HOST, host);
   const registry = createRegistry(host, reservedActions);
+  registry.join(session);
   for (const module of builtins) void registry.add({ module }); // before whatever is added later
   const assembly = assembleAddons({
     loader,
@@ -217,7 +230,7 @@ function createParts(deps: AddonHostDeps, { workspace, tell }: PartsFacts): Host
         ...(ask ? { ask } : {}),
       }),
   });
-  return { workspace, assembly, host, mask, problems: trust.problems };
+  return { workspace, assembly, host, session, mask, problems: trust.problems };
 }
 
 /** A cause is handed on as it is, unless it holds a secret: then as a text without it. */

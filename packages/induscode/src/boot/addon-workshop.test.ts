@@ -207,8 +207,9 @@ it("an addon that is removed while its tool runs: its tasks end, the call ends a
 
   async function remove(): Promise<void> {
     const say: string[] = [];
+    const { handles } = session;
     const addons = session.commands.find(({ name }) => name === "addons");
-    await addons?.run({ args: "remove a", cwd: "/", say: (text) => void say.push(text), handles: {} });
+    await addons?.run({ args: "remove a", cwd: "/", say: (text) => void say.push(text), handles });
     const tasks = session.tasks.report().filter(({ feature }) => feature === "user:a").length;
     const commands = session.commands.filter(({ name }) => name === "go").length;
     removed = [...say, `tasks: ${tasks}, commands: ${commands}, versions: ${versions().length}`];
@@ -223,7 +224,7 @@ it("a version that does not register leaves the one before, which still starts f
   );
   // Its process is a new one, although other text lies where it came from.
   const addons = session.commands.find(({ name }) => name === "addons");
-  await addons?.run({ args: "restart a", cwd: "/", say: () => undefined, handles: {} });
+  await addons?.run({ args: "restart a", cwd: "/", say: () => undefined, handles: session.handles });
   expect(await run("go")).toBe("old");
   await save(ADDON(COMMAND("go", "say('old');")));
   expect(told.at(-1)).toBe("a is again what is loaded.");

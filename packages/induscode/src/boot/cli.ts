@@ -16,7 +16,7 @@ import { SUBCOMMANDS } from "./subcommands.ts";
 import { VERSION } from "./version.ts";
 import type { Invocation } from "./working-directory.ts";
 
-export { endUnasked } from "./last-words.ts";
+export { endUnasked } from "../session/last-words.ts";
 export { isStopped } from "./signals.ts";
 
 /** Runs the product and returns its exit code: 0 done, 1 a fault, 2 wrong usage, 130 stopped. */

@@ -2,9 +2,9 @@
 
 import { homeFolder } from "indusagi/core";
 import { missingSecret } from "../feature/capabilities.ts";
-import { NO_SESSION } from "../feature/registry.ts";
+import { NOBODY } from "../feature/registry.ts";
 import { indusHome } from "../store/home.ts";
-import { builtinFeatures, NO_DELEGATES } from "./builtin-features.ts";
+import { builtinFeatures } from "./builtin-features.ts";
 import { grantedAddons } from "./granted-addons.ts";
 import { heldNamesHere } from "./held-names-here.ts";
 import { namedAddons } from "./named-addons.ts";
@@ -33,13 +33,12 @@ export async function featuresHere(line: Invocation): Promise<FeaturesHere> {
   secrets.learnSettings(settings, env);
   const held = await heldNamesHere(home);
   const briefing = createSessionBriefing({ flags, cwd, personHome, home, heldBack: held.refusal });
-  const delegates = { ...NO_DELEGATES, roles: briefing.subagents };
   const named = await namedAddons(flags, settings, { cwd, home, personHome, startedIn });
   const features = await installSessionFeatures({
     cwd,
     home,
-    builtins: builtinFeatures(settings, env, delegates).modules,
-    host: { ...NO_SESSION, secrets: secrets.granted(env), lacks: missingSecret(env) },
+    builtins: builtinFeatures(settings, env, { roles: briefing.subagents }),
+    host: { ...NOBODY, secrets: secrets.granted(env), lacks: missingSecret(env) },
     granted: grantedAddons(flags, settings, { cwd, personHome }),
     named: named.sources,
     requireSandbox: settings.addons?.requireSandbox === true,

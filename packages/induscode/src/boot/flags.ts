@@ -2,8 +2,8 @@
 // its row of `subcommands`.
 
 import { PERMISSION_MODES } from "../deck/permissions/modes.ts";
+import { THINKING_LEVELS } from "../session/thinking-levels.ts";
 import type { FlagRow, ValuesOf } from "./flag-row.ts";
-import { THINKING_LEVELS } from "./thinking-levels.ts";
 
 interface SessionFlagRow extends FlagRow {
   readonly group: "Output" | "Model" | "Session" | "Permissions" | "Other";

@@ -9,12 +9,10 @@ import { createTieredLoader } from "../addons/loaders/tiered-loader.ts";
 import { addonLogPath } from "../addons/remote/addon-log.ts";
 import { createSandbox } from "../addons/sandbox/sandbox.ts";
 import { sessionCommandsFeature } from "../deck/builtins/session-commands.ts";
-import type { FeatureModule } from "../feature/contract.ts";
 import type { Secrets } from "../session/secrets.ts";
 import { homePath } from "../store/home-files.ts";
-import { builtinFeatures, NO_DELEGATES } from "./builtin-features.ts";
+import { builtinFeatures } from "./builtin-features.ts";
 import { heldNamesHere } from "./held-names-here.ts";
-import { createSessionControl } from "./session-control.ts";
 import { loadSettings } from "./settings.ts";
 import { tidyOnSignals } from "./signals.ts";
 
@@ -40,7 +38,6 @@ export async function runCheck(
   { cwd, home, env }: Omit<AuthorPlace, "secrets">,
 ): Promise<LoggedCheck> {
   const { settings } = await loadSettings(home, cwd);
-  const builtins = builtinFeatures(settings, env, NO_DELEGATES);
   const throwaway = mkdtempSync(join(tmpdir(), "indus-check-"));
   const tidy = (): void => rmSync(throwaway, { recursive: true, force: true });
   const forget = tidyOnSignals(tidy);
@@ -55,11 +52,10 @@ export async function runCheck(
         requireSandbox: settings.addons?.requireSandbox === true,
         sandbox: createSandbox({ recordPath: homePath(home, "sandboxLevel") }), // looked for once a machine
       }),
-      builtins: [...builtins.modules, sessionCommands()],
+      builtins: [...builtinFeatures(settings, env), sessionCommandsFeature()],
     });
     return { ...check, printed: printedBy(check.description?.id ?? source.id, throwaway) };
   } finally {
-    await builtins.dispose();
     held.settle();
     forget();
     tidy();
@@ -70,14 +66,4 @@ function printedBy(id: string, home: string): readonly string[] {
   const path = addonLogPath(home, id);
   if (!existsSync(path)) return []; // most print nothing
   return readFileSync(path, "utf8").trimEnd().split("\n").slice(-MAX_PRINTED_LINES);
-}
-
-/** Only their names count here. */
-function sessionCommands(): FeatureModule {
-  const none = (): never => {
-    throw new Error("there is no session here");
-  };
-  return sessionCommandsFeature(
-    createSessionControl({ conductor: none, features: none, tasks: none, leave: none }),
-  );
 }

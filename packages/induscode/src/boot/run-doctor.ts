@@ -18,7 +18,7 @@ import { sessionCommandsFeature } from "../deck/builtins/session-commands.ts";
 import { grantDeclared, installFeatures } from "../feature/registry.ts";
 import { indusHome } from "../store/home.ts";
 import { homePath } from "../store/home-files.ts";
-import { builtinFeatures, NO_DELEGATES } from "./builtin-features.ts";
+import { builtinFeatures } from "./builtin-features.ts";
 import { type Finding, gatherFindings } from "./findings.ts";
 import { findForeignFiles, foreignPlaces } from "./foreign-files.ts";
 import { heldNamesHere } from "./held-names-here.ts";
@@ -69,12 +69,10 @@ async function diagnose(cwd: string, { flags, env, startedIn }: Invocation): Pro
   const briefing = createSessionBriefing({ flags, cwd, personHome, home, heldBack: held.refusal });
   const { found, faults, strays } = discoverSources({ workspace: cwd, home });
   const named = await namedAddons(flags, settings, { cwd, home, personHome, startedIn });
-  const builtins = builtinFeatures(settings, env, NO_DELEGATES);
   const { reports, tools } = await installFeatures(
-    [...builtins.modules, sessionCommandsFeature(NO_CONTROL), promptCommandsFeature(briefing.commands)],
+    [...builtinFeatures(settings, env), sessionCommandsFeature(), promptCommandsFeature(briefing.commands)],
     grantDeclared,
   );
-  await builtins.dispose();
   const sandbox = createSandbox({ recordPath: homePath(home, "sandboxLevel") });
   const places = { cwd, home: person, indusHome: home };
   return {
@@ -168,20 +166,6 @@ const MODEL_VARIABLES: readonly string[] = [
   "OPENAI_API_KEY",
   "OPENAI_BASE_URL",
 ];
-
-/** Their names are what is asked for: no command runs. */
-const NO_CONTROL: Parameters<typeof sessionCommandsFeature>[0] = {
-  commands: () => [],
-  describeModel: () => "",
-  describeCost: () => "",
-  setModel: async () => "",
-  renew: () => "",
-  clear: () => "",
-  compact: async () => "",
-  tasks: () => "",
-  addons: async () => "",
-  leave: () => undefined,
-};
 
 /** Every text of a repository stays on its line. */
 function doctorLines(diagnosis: Diagnosis): readonly string[] {

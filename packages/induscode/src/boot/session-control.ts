@@ -1,39 +1,35 @@
 import { nearest } from "indusagi/core";
 import type { Conductor } from "../conductor/contract.ts";
 import type { SessionControl } from "../deck/builtins/session-commands.ts";
-import { commandLine } from "../deck/shell-quote.ts";
-import type { FeatureId, SessionHandles } from "../feature/contract.ts";
+import type { FeatureId } from "../feature/contract.ts";
 import { inWords, type TaskReport, type TaskSupervisor } from "../feature/tasks.ts";
 import { costTable } from "./cost-table.ts";
 import type { SessionFeatures } from "./session-features.ts";
-import { isThinkingLevel, THINKING_LEVELS } from "./thinking-levels.ts";
 
 export interface ControlDeps {
-  readonly conductor: () => Conductor;
-  readonly features: () => SessionFeatures;
-  readonly tasks: () => TaskSupervisor;
+  readonly conductor: Conductor;
+  readonly features: SessionFeatures;
+  readonly tasks: TaskSupervisor;
   readonly leave: () => void;
 }
 
-/** What the session's own commands act on. Everything is asked late: the commands exist before the session does. */
-export function createSessionControl(deps: ControlDeps): SessionControl {
-  const { conductor, features, tasks, leave } = deps;
+/** What a session's own commands act on. */
+export function createSessionControl({ conductor, features, tasks, leave }: ControlDeps): SessionControl {
   return {
-    commands: () => features().registry.commands,
+    commands: () => features.registry.commands,
     leave,
-    tasks: (name) =>
-      name === "" ? describeTasks(tasks().report()) : (tasks().run(name) ?? `Started ${name}.`),
-    addons: (words) => addonsCommand(words, features()),
+    tasks: (name) => (name === "" ? describeTasks(tasks.report()) : (tasks.run(name) ?? `Started ${name}.`)),
+    addons: (words) => addonsCommand(words, features),
     describeModel: () => {
-      const { model, contextTokens, usage } = conductor().status();
+      const { model, contextTokens, usage } = conductor.status();
       return `${model}  (context ${contextTokens} tokens; ${usage.inputTokens} in and ${usage.outputTokens} out so far)`;
     },
-    describeCost: () => costTable(conductor().status().costs).join("\n"),
+    describeCost: () => costTable(conductor.status().costs).join("\n"),
     setModel: async (name) =>
-      (await conductor().setModel(name))?.message ?? `The model is now ${conductor().status().model}.`,
-    renew: () => conductor().renew()?.message ?? `A new session: ${conductor().status().sessionId}`,
-    clear: () => conductor().clear()?.message ?? "The model starts afresh; the log keeps everything.",
-    compact: async (focus) => (await conductor().compact(focus))?.message ?? "Done.",
+      (await conductor.setModel(name))?.message ?? `The model is now ${conductor.status().model}.`,
+    renew: () => conductor.renew()?.message ?? `A new session: ${conductor.status().sessionId}`,
+    clear: () => conductor.clear()?.message ?? "The model starts afresh; the log keeps everything.",
+    compact: async (focus) => (await conductor.compact(focus))?.message ?? "Done.",
   };
 }
 
@@ -120,19 +116,4 @@ function describeTasks(reports: readonly TaskReport[]): string {
       return lastFault === undefined ? line : `${line}\n    ${lastFault}`;
     })
     .join("\n");
-}
-
-/** The handles through which a feature's command acts on the session. */
-export function createSessionHandles(conductor: Conductor): SessionHandles {
-  return {
-    sendMessage: (text) => conductor.steer([{ kind: "text", text }]),
-    setModel: async (name) => (await conductor.setModel(name))?.message,
-    setThinking: (level) => {
-      if (!isThinkingLevel(level))
-        return `"${level}" is no thinking level; use ${THINKING_LEVELS.join(", ")}`;
-      conductor.setThinking(level);
-      return undefined;
-    },
-    exec: (command, args, { signal, by } = {}) => conductor.exec(commandLine(command, args), signal, by),
-  };
 }

@@ -10,7 +10,7 @@ import type { AddonAssembly } from "../addons/host.ts";
 import type { CodeAddonHandle, TieredLoader } from "../addons/loaders/tiered-loader.ts";
 import type { PersonGrants } from "../addons/person-grants.ts";
 import type { FailurePolicy, FeatureId, FeatureInstallReport, FeatureModule } from "../feature/contract.ts";
-import type { FeatureHost } from "../feature/host.ts";
+import type { RegistryHost } from "../feature/host.ts";
 import { createRegistry, type FeatureRegistry } from "../feature/registry.ts";
 import { homePath } from "../store/home-files.ts";
 import { idleGrantNotices } from "./granted-addons.ts";
@@ -21,8 +21,10 @@ export interface FeatureFacts {
   readonly cwd: string;
   readonly home: string;
   readonly builtins: readonly FeatureModule[];
-  /** The session as features may reach it; {@link NO_SESSION} for a look without one. */
-  readonly host: FeatureHost;
+  /** Hears what belongs to no session. */
+  readonly host: RegistryHost;
+  /** The person's mode is read-only. */
+  readonly isReadOnly?: boolean;
   /** Addons that the person trusts without a question. */
   readonly granted: PersonGrants;
   /** Addons that the person named by a path. */
@@ -143,7 +145,7 @@ async function openRoom(
   registry: FeatureRegistry,
   onIdle: TrustOptions["onIdle"],
 ): Promise<AddonRoom> {
-  const { cwd, home, host, granted, askTrust, leaveOut, named = [] } = facts;
+  const { cwd, home, granted, askTrust, leaveOut, named = [] } = facts;
   const { assembleAddons, createTieredLoader, createTrust, decideTrust, discoverSources, namesOf } =
     await import("../addons/session.ts");
   const trust = createTrust({ home });
@@ -152,7 +154,7 @@ async function openRoom(
   const loader = createTieredLoader({
     ...rest,
     ...(held ? { held } : {}),
-    ...{ workspace: cwd, isReadOnly: host.isReadOnly === true },
+    workspace: cwd,
   });
   let reasons: readonly string[] = [];
   const addons = assembleAddons({

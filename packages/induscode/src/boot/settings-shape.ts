@@ -4,8 +4,8 @@
 import { isAbsolute } from "node:path";
 import { brief, isTable, nearest } from "indusagi/core";
 import { PERMISSION_MODES } from "../deck/permissions/modes.ts";
+import { THINKING_LEVELS } from "../session/thinking-levels.ts";
 import { THEME_NAMES } from "../tui/theme-names.ts";
-import { THINKING_LEVELS } from "./thinking-levels.ts";
 
 /** What was expected instead of this value; undefined where it is right. */
 type Check = (value: unknown) => string | undefined;

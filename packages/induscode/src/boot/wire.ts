@@ -1,28 +1,23 @@
 // The one file that knows every concrete class: it builds a session from flags, settings and the machine, and is read
 // from top to bottom.
 
-import { existsSync } from "node:fs";
-import { createTodoStore, guardedFetch, localFs, type WebRequest } from "indusagi/capabilities";
+import { localFs } from "indusagi/capabilities";
 import { homeFolder } from "indusagi/core";
 import { BUILT_IN_PROVIDERS, type ModelParams } from "indusagi/llmgateway";
 import type { TrustAsker } from "../addons/decide-trust.ts";
 import { realPlace } from "../briefing/text-file.ts";
-import { createConductor } from "../conductor/conductor.ts";
 import type { Conductor, ConductorFault, Entry } from "../conductor/contract.ts";
 import { type CostBudget, createCostBudget } from "../conductor/cost.ts";
 import type { SessionLog } from "../conductor/log.ts";
 import { unknownTools } from "../deck/builtins/delegates.ts";
 import { promptCommandsFeature } from "../deck/builtins/prompt-commands.ts";
-import { sessionCommandsFeature } from "../deck/builtins/session-commands.ts";
-import { createDeck } from "../deck/deck.ts";
+import { SESSION_CONTROL, sessionCommandsFeature } from "../deck/builtins/session-commands.ts";
 import type { RuleSubjects } from "../deck/permissions/check-rules.ts";
 import {
   createPermissions,
   type PermissionMode,
   type PermissionPolicy,
 } from "../deck/permissions/permissions.ts";
-import { commandLine } from "../deck/shell-quote.ts";
-import { createAuthority } from "../feature/authority.ts";
 import { missingSecret } from "../feature/capabilities.ts";
 import type {
   FeatureInstallReport,
@@ -31,40 +26,32 @@ import type {
   PermissionAsker,
   SessionHandles,
 } from "../feature/contract.ts";
-import type { FenceOptions } from "../feature/fence.ts";
 import { DEFAULT_DEADLINE_MS } from "../feature/handler-limits.ts";
-import { createHooks, type SessionHooks } from "../feature/hooks.ts";
-import type { FeatureHost } from "../feature/host.ts";
+import type { SessionHooks } from "../feature/hooks.ts";
 import type { FeatureRegistry } from "../feature/registry.ts";
-import { createTaskSupervisor, type TaskSupervisor } from "../feature/tasks.ts";
+import type { TaskSupervisor } from "../feature/tasks.ts";
+import { createNotices } from "../session/notices.ts";
+import { openSession } from "../session/open.ts";
 import { createSecrets, recallSecrets, type Secrets } from "../session/secrets.ts";
-import { protectedBelow } from "../store/protected-names.ts";
 import { builtinFeatures } from "./builtin-features.ts";
-import { createConversation } from "./conversation.ts";
-import { type DelegateSessionDeps, openDelegateSession } from "./delegate-session.ts";
-import { createDelegates } from "./delegates.ts";
-import { createDocumentNotices } from "./document-notices.ts";
 import { fewOf } from "./few-notices.ts";
 import { gatherFindings, idleGuards, skippedParts, startLines } from "./findings.ts";
 import type { Flags } from "./flags.ts";
 import { findForeignFiles, foreignPlaces } from "./foreign-files.ts";
 import { grantedAddons } from "./granted-addons.ts";
 import { type HeldNamesHere, heldNamesHere } from "./held-names-here.ts";
-import { atUnaskedEnd } from "./last-words.ts";
-import { followFeatures } from "./late-features.ts";
 import { namedAddons } from "./named-addons.ts";
 import { permissionPolicy, readRules } from "./permission-policy.ts";
 import { EXIT_USAGE, Problem } from "./problem.ts";
-import { createRecall } from "./recall.ts";
+import { recalledApprovals } from "./recalled-approvals.ts";
 import { createSessionBriefing } from "./session-briefing.ts";
-import { createSessionControl, createSessionHandles } from "./session-control.ts";
+import { createSessionControl } from "./session-control.ts";
 import { installSessionFeatures, type SessionFeatures } from "./session-features.ts";
 import { openSessionLogs } from "./session-log.ts";
 import { createSessionModels } from "./session-models.ts";
 import { loadSettings, type Settings } from "./settings.ts";
 import { withStoredKeys } from "./stored-keys.ts";
 import { unmaskableNotice } from "./unmaskable-notice.ts";
-import { createVoice } from "./voice.ts";
 
 export interface WireFacts {
   readonly flags: Flags;
@@ -137,18 +124,34 @@ export interface WiredSession {
 
 /** Builds a session that is ready for its first submit. Throws a {@link Problem} where the person must act first. */
 export async function wireSession(facts: WireFacts): Promise<WiredSession> {
+  const secrets = facts.secrets ?? createSecrets(facts.env);
+  const release = facts.secrets ? () => undefined : secrets.release;
+  try {
+    return await wire(facts, { secrets, release });
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/** `release` is called when the session has ended. */
+async function wire(
+  facts: WireFacts,
+  { secrets, release }: Pick<Secrets, "release"> & { readonly secrets: Secrets },
+): Promise<WiredSession> {
   const { flags, cwd, startedIn = cwd, home, env, leave, ask, askTrust } = facts;
   const personHome = homeFolder(env);
-  const secrets = facts.secrets ?? createSecrets(env);
   const loaded = await loadSettings(home, cwd);
   const { settings, problems } = loaded;
   secrets.learnSettings(settings, env);
-  const voice = createVoice(fewOf(problems, "indus doctor"), secrets);
+  const notices = createNotices(fewOf(problems, "indus doctor"), secrets);
+  const { lines } = notices;
   const ruleNotices: string[] = [];
   const rules = readRules(flags, loaded, ruleNotices);
-  voice.notices.push(...fewOf(ruleNotices, MEND));
+  const isReadOnly = rules.mode === "read-only";
+  lines.push(...fewOf(ruleNotices, MEND));
 
-  const modelEnv = withStoredKeys(env, home, voice.tell);
+  const modelEnv = withStoredKeys(env, home, notices.tell);
   if (modelEnv !== env) secrets.learnEnvironment(modelEnv);
   const models = await createSessionModels({
     flags,
@@ -157,69 +160,39 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     startedIn,
     pace: facts.pace ?? false,
     isOptional: facts.mayLackModel ?? false,
-    tell: voice.tell,
+    tell: notices.tell,
     secrets,
   });
   const held = await heldNamesHere(home);
-  voice.notices.push(...fewOf(held.lines(), "indus doctor"));
+  lines.push(...fewOf(held.lines(), "indus doctor"));
   const briefing = createSessionBriefing({ flags, cwd, personHome, home, heldBack: held.refusal });
-  const withhold = keyNames(settings);
-  const conversation = createConversation({ cwd, personHome, env, withhold });
-  const todos = createTodoStore();
-  const documents = createDocumentNotices({
-    cwd,
-    personHome,
-    docs: briefing.folderDocs,
-    notify: (...notice) => voice.conductor().notify(...notice),
-    tell: voice.tell,
-  });
-
-  const control = createSessionControl({
-    conductor: voice.conductor,
-    features: () => features,
-    tasks: () => tasks,
-    leave: leave ?? (() => undefined),
-  });
-  const builtins = builtinFeatures(
-    settings,
-    env,
-    {
-      roles: briefing.subagents,
-      run: (profile, work, signal) => delegates.run(profile, work, signal),
-      oneByOne: flags.record !== undefined || flags.cassette !== undefined,
-    },
-    todos,
-    secrets,
-  );
-  const host: FeatureHost = {
-    ...voice.host,
-    fs: localFs(),
-    root: cwd,
-    isReadOnly: rules.mode === "read-only",
-    env,
-    secrets: secrets.granted(env),
-    lacks: missingSecret(env),
-    exec: (command, args, { signal, by } = {}) =>
-      voice.conductor().exec(commandLine(command, args), signal, by),
-    ...(facts.isOffline ? {} : { fetch: (request: WebRequest) => guardedFetch(request) }),
-  };
   const named = await namedAddons(flags, settings, { cwd, home, personHome, startedIn });
-  voice.notices.push(...fewOf(named.problems, MEND));
+  lines.push(...fewOf(named.problems, MEND));
+  const onGateFailure = settings.onGateFailure ?? "allow";
   const features = await installSessionFeatures({
     cwd,
     home,
-    host,
+    host: {
+      diagnostic: notices.diagnostic,
+      fault: notices.fault,
+      secrets: secrets.granted(env),
+      lacks: missingSecret(env),
+    },
     builtins: [
-      ...builtins.modules,
-      ...(leave ? [sessionCommandsFeature(control)] : []),
+      ...builtinFeatures(settings, env, {
+        roles: briefing.subagents,
+        oneByOne: flags.record !== undefined || flags.cassette !== undefined,
+      }),
+      ...(leave ? [sessionCommandsFeature()] : []),
       promptCommandsFeature(briefing.commands),
       ...(facts.features ?? []),
     ],
     granted: grantedAddons(flags, settings, { cwd, personHome }),
     named: named.sources,
+    isReadOnly,
     requireSandbox: settings.addons?.requireSandbox === true,
     required: settings.addons?.required ?? [],
-    onGateFailure: settings.onGateFailure ?? "allow",
+    onGateFailure,
     documents: briefing.documentsAt,
     held,
     env,
@@ -232,25 +205,12 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
   try {
     if (features.lacking.length > 0) throw new Problem(features.lacking.join("\n"));
     const subjects = ruleSubjects(registry, { cwd, delegates: briefing.subagents.map(({ name }) => name) });
-    policy = permissionPolicy(rules, { ...subjects, mayGrow: facts.leaveOut !== undefined }, voice.notices);
+    policy = permissionPolicy(rules, { ...subjects, mayGrow: facts.leaveOut !== undefined }, lines);
   } catch (error) {
     await registry.dispose();
-    await builtins.dispose();
     throw error;
   }
-  const permissions = createPermissions({
-    readable: briefing.skillFolders,
-    policy,
-    root: cwd,
-    home: personHome,
-    realPath: localFs().realPath,
-    realPlace,
-    ...(ask ? { ask: (question, signal) => ask(secrets.value(question), signal) } : {}),
-    isDocument: briefing.folderDocs.isDocument,
-    onApproval: (approval) => voice.conductor().noteApproval(approval),
-  });
-  const recall = createRecall({ conversation, todos, permissions, documents });
-  voice.notices.unshift(...fewOf(features.quarantined, ADDONS)); // what stands open comes first
+  lines.unshift(...fewOf(features.quarantined, ADDONS)); // what stands open comes first
   const findings = gatherFindings({
     diagnostics: briefing.diagnostics,
     foreign: findForeignFiles(foreignPlaces(cwd, personHome)),
@@ -259,7 +219,7 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     strays: features.strays,
     delegates: unknownTools(briefing.subagents, registry.tools),
   });
-  voice.notices.push(
+  lines.push(
     ...fewOf(features.problems, ADDONS),
     ...fewOf(features.warnings, ADDONS),
     ...fewOf(features.skipped, ADDONS),
@@ -271,101 +231,68 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     }),
     ...unmaskableNotice(home, secrets),
   );
-  const fence: FenceOptions = {
-    deadlineMs: DEFAULT_DEADLINE_MS,
-    onGateFailure: settings.onGateFailure ?? "allow",
-    onFault: voice.onFault,
-  };
-  const hooks = createHooks(registry, fence);
 
-  const authority = createAuthority({
-    reports: () => registry.reports,
-    root: cwd,
-    realPath: localFs().realPath,
-    keepsOff: (path) => protectedBelow(cwd, path) !== undefined || briefing.folderDocs.isDocument(path),
-    isReadOnly: host.isReadOnly === true,
-  });
-  const deck = createDeck({
-    tools: () => registry.tools,
-    ownerOf: registry.ownerOf,
-    permissions,
-    hooks,
-    authority,
-    onFault: voice.onFault,
-    secrets,
-    context: conversation.context,
-    ...(facts.showsProgress
-      ? { onProgress: (callId, tail) => voice.conductor().announce({ kind: "tool_progress", callId, tail }) }
-      : {}),
-  });
-  const tasks = createTaskSupervisor({ tasks: registry.tasks, host, onFault: voice.onFault });
-  const logs = openSessionLogs(flags, { home, cwd }, voice.notices);
-  voice.notices.push(...recall.resume(logs.entries), ...recallSecrets(secrets, logs.entries));
   const { keepLog = (log) => log } = facts;
+  const logs = openSessionLogs(flags, { home, cwd }, lines);
   const turns = maxTurns(flags, settings);
-  const budget = costBudget(flags, settings);
-  const delegateSessions: DelegateSessionDeps = {
+  const session = openSession({
+    registry,
     cwd,
     personHome,
-    registry,
-    status: () => voice.conductor().status(),
-    permissions,
-    authority,
+    env,
+    withhold: keyNames(settings),
     secrets,
-    fence,
-    contexts: () => createConversation({ cwd, personHome, env, withhold }).context,
-    resolveModel: models.resolve,
-    fallbackModels: models.fallbacks,
-    briefing,
-    nextLog: () => keepLog(logs.nextDelegate()),
-    tell: voice.tell,
-    maxTurns: turns.maxTurns ?? MAX_DELEGATE_TURNS,
-    ...budget,
-  };
-  const delegates = createDelegates({
-    open: (profile) => openDelegateSession(delegateSessions, profile),
-    conductor: voice.conductor,
-  });
-  const conductor = createConductor({
+    notices,
+    fence: { deadlineMs: DEFAULT_DEADLINE_MS, onGateFailure },
+    isReadOnly,
+    isOffline: facts.isOffline === true,
+    showsProgress: facts.showsProgress === true,
+    words: briefing,
+    isDocument: briefing.folderDocs.isDocument,
+    permissions: (onApproval) =>
+      createPermissions({
+        readable: briefing.skillFolders,
+        policy,
+        root: cwd,
+        home: personHome,
+        realPath: localFs().realPath,
+        realPlace,
+        ...(ask ? { ask: (question, signal) => ask(secrets.value(question), signal) } : {}),
+        isDocument: briefing.folderDocs.isDocument,
+        onApproval,
+      }),
     log: keepLog(logs.log),
     entries: logs.entries,
-    nextLog: () => {
-      recall.begin();
-      return keepLog(logs.next());
-    },
+    nextLog: () => keepLog(logs.next()),
     resolveModel: models.resolve,
     modelName: models.name,
     fallbackModels: models.fallbacks,
-    deck,
-    hooks: hooks.dispatch,
-    compose: (clock) => briefing.compose(deck.descriptors, clock),
     params: modelParams(flags, settings),
-    mask: secrets,
     ...turns,
-    ...budget,
+    ...costBudget(flags, settings),
+    delegates: {
+      profiles: briefing.subagents,
+      words: briefing.forDelegate,
+      nextLog: () => keepLog(logs.nextDelegate()),
+      maxTurns: turns.maxTurns ?? MAX_DELEGATE_TURNS,
+    },
   });
-  const forget = atUnaskedEnd((why) => {
-    const { logPath } = conductor.status();
-    conductor.breakOff(why);
-    return existsSync(logPath) ? logPath : undefined;
-  });
-  voice.speakThrough(conductor);
-  recall.follow(conductor);
+  lines.push(...recalledApprovals(session.approvals), ...recallSecrets(secrets, logs.entries));
+  const { conductor, tasks } = session;
+  if (leave) session.scope.put(SESSION_CONTROL, createSessionControl({ conductor, features, tasks, leave }));
 
-  await conductor.start();
-  tasks.start();
-  followFeatures({ registry, tasks, fence, sessionId: () => conductor.status().sessionId });
-  voice.setHeard(true);
+  await session.start();
+  notices.announceTo(conductor.announce);
   return {
     conductor,
     get commands() {
       return registry.commands;
     },
-    handles: createSessionHandles(conductor),
-    hooks,
+    handles: session.handles,
+    hooks: session.hooks,
     reports: registry.reports,
     tasks,
-    isReadOnly: host.isReadOnly === true,
+    isReadOnly,
     mode: rules.mode,
     windowOf: async (name) => {
       const found = await models.resolve(name);
@@ -375,26 +302,21 @@ export async function wireSession(facts: WireFacts): Promise<WiredSession> {
     documents: briefing.documentsAt,
     held,
     put: features.put,
-    notices: voice.notices,
+    notices: lines,
     leftOut: [...features.problems, ...features.warnings, ...features.skipped],
-    unheardFaults: () => voice.faults,
+    unheardFaults: () => notices.faults,
     startFaults: fewFaults([
       ...features.faults.map((fault) => ({ ...fault, message: secrets.text(fault.message) })),
-      ...voice.faults,
+      ...notices.faults,
     ]),
     resumed: logs.entries,
     async close() {
-      voice.setHeard(false);
-      const told = voice.notices.length;
-      await tasks.dispose();
-      conductor.abort();
-      await delegates.ended();
-      await conductor.close();
-      forget();
+      notices.announceTo(undefined);
+      const told = lines.length;
+      await session.close();
       await registry.dispose();
-      await builtins.dispose();
-      if (facts.secrets === undefined) secrets.release();
-      return [...voice.notices.slice(told), ...held.settle()];
+      release();
+      return [...lines.slice(told), ...held.settle()];
     },
   };
 }

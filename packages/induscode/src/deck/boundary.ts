@@ -43,6 +43,8 @@ import { withEnvironment } from "./with-environment.ts";
 export interface BoundaryDeps {
   /** What there is now under a name. */
   readonly find: (tool: string) => ToolContribution | undefined;
+  /** What runs the command lines of people and features; default: `bash`, where the session offers it. */
+  readonly commandTool?: (() => ToolContribution | undefined) | undefined;
   /** Whose a tool was that is not there. */
   readonly ownerOf?: ((tool: string) => string | undefined) | undefined;
   readonly permissions: Permissions;
@@ -81,7 +83,7 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
   }
 
   async function exec(command: string, signal: AbortSignal, by?: string): Promise<ExecOutcome> {
-    const bash = find("bash");
+    const bash = deps.commandTool ? deps.commandTool() : find("bash");
     if (!bash) throw new Error("this session runs no commands");
     const call: ToolCall = { id: `command-${++commands}`, name: "bash", input: { command } };
     let outcome: ExecOutcome | undefined;

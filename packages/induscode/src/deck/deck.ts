@@ -11,6 +11,8 @@ import type { Permissions } from "./permissions/permissions.ts";
 export interface DeckDeps {
   /** As a function: what there is now, of a session whose features come and go. */
   readonly tools: readonly InstalledTool[] | (() => readonly InstalledTool[]);
+  /** Runs the command lines of people and features; default: the tool `bash` among those. */
+  readonly commandTool?: BoundaryDeps["commandTool"];
   /** Whose a tool is, or was. */
   readonly ownerOf?: (tool: string) => string | undefined;
   readonly permissions: Permissions;

@@ -8,7 +8,7 @@ import { PATIENCE_MS } from "../../../../tests/support/until.ts";
 import { createAuthority } from "../feature/authority.ts";
 import type { Access, FeatureModule, HostCapability } from "../feature/contract.ts";
 import { createHooks } from "../feature/hooks.ts";
-import { createServices, createSinks, type FeatureHost } from "../feature/host.ts";
+import { createServices, createSinks, type SessionHost } from "../feature/host.ts";
 import { installFeatures } from "../feature/registry.ts";
 import { createDeck } from "./deck.ts";
 import { PERMISSION_MODES, type PermissionMode } from "./permissions/modes.ts";
@@ -275,7 +275,7 @@ async function byItself({ builtin, grants, done, mode }: Cell): Promise<boolean>
   const fs = memoryFs(
     Object.fromEntries(DEEDS.flatMap((each) => ("path" in each ? [[each.path, "x"]] : []))),
   );
-  const host: FeatureHost = {
+  const host: SessionHost = {
     notifyModel: (_feature, text) => void heard.push(text),
     alert: (_feature, text) => void heard.push(text),
     diagnostic: () => undefined,

@@ -18,7 +18,7 @@ type Answer<R> = R | typeof FAILED;
 
 /** One for each dispatch, and for each half of an onion: what a handler costs that takes no time is one look at the clock. */
 export class Asking {
-  readonly #fence: Pick<Fence, "deadlineMs" | "clock">;
+  readonly #fence: Pick<Fence, "deadlineMs" | "clock" | "session">;
   readonly #call: CallTime;
   readonly #signal: AbortSignal;
   /** Of whoever took time that counts: most handlers do not. */
@@ -27,7 +27,7 @@ export class Asking {
   /** Where one handler ends, the next begins. */
   #sinceMs: number;
 
-  constructor(fence: Pick<Fence, "deadlineMs" | "clock">, call: CallTime, signal: AbortSignal) {
+  constructor(fence: Pick<Fence, "deadlineMs" | "clock" | "session">, call: CallTime, signal: AbortSignal) {
     this.#fence = fence;
     this.#call = call;
     this.#signal = signal;
@@ -37,7 +37,7 @@ export class Asking {
   /** What `accept` made of the answer; FAILED once `onError` has heard why there is none. Never rejects. */
   ask<T, R>(question: Question<T, R>): Answer<R> | Promise<Answer<R>> {
     const { feature, run, accept, onError } = question;
-    const { deadlineMs, clock } = this.#fence;
+    const { deadlineMs, clock, session } = this.#fence;
     const untouchedMs = this.#times ? undefined : this.#call.untouchedMs();
     const allowedMs =
       untouchedMs === undefined ? this.#timeOf(feature).deadlineMs() : Math.min(deadlineMs, untouchedMs);
@@ -46,6 +46,7 @@ export class Asking {
       deadlineMs: allowedMs,
       whyNear: allowedMs < deadlineMs ? this.#timeOf(feature).why : undefined,
       clock,
+      session,
       signal: this.#signal,
       accept,
       onError,

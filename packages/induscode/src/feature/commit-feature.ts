@@ -10,6 +10,7 @@ import type {
   EventSubscription,
   FeatureDiagnostic,
   FeatureFault,
+  FeatureInstallContext,
   FeatureInstallReport,
   FeatureModule,
   HookEvent,
@@ -26,7 +27,7 @@ import type {
 } from "./contract.ts";
 import { RESERVED_EVENTS } from "./events.ts";
 import { MAX_GRACE_MS } from "./handler-limits.ts";
-import { createServices, createSinks, type FeatureHost } from "./host.ts";
+import { clampedLine, type RegistryHost, tellFault } from "./host.ts";
 import {
   type ClaimedNames,
   type Claims,
@@ -61,12 +62,14 @@ export interface CommittedFeature {
 }
 
 export interface CommitFacts {
-  readonly host: FeatureHost;
+  readonly host: RegistryHost;
   readonly names: ClaimedNames;
   /** Command names that no addon gets. */
   readonly reserved: readonly string[];
   /** Stands around each call of a command. */
   readonly hold: () => () => void;
+  /** The session for which features do what they do between calls. */
+  readonly session: FeatureInstallContext["session"];
 }
 
 const HOLDS_ANSWERS =
@@ -83,7 +86,7 @@ interface Recorded {
 /** Never rejects: a module that throws contributes nothing and its report says why. */
 export async function commitFeature(
   offered: OfferedFeature,
-  { host, names, reserved, hold }: CommitFacts,
+  { host, names, reserved, hold, session }: CommitFacts,
 ): Promise<CommittedFeature> {
   const startedMs = monotonicMs();
   const { descriptor } = offered.module;
@@ -104,8 +107,7 @@ export async function commitFeature(
   const diagnostics: FeatureDiagnostic[] = [];
   learnSecrets(granted);
   let installing = true; // afterwards a diagnostic is news, not part of the report
-  const reporting: FeatureHost = {
-    ...host,
+  const reporting: Recording["host"] = {
     diagnostic: (feature, severity, text) =>
       installing ? void diagnostics.push({ severity, text }) : host.diagnostic(feature, severity, text),
     ...(host.fault && {
@@ -115,7 +117,7 @@ export async function commitFeature(
       },
     }),
   };
-  const recorded = await record(offered.module, { granted, host: reporting, faults });
+  const recorded = await record(offered.module, { granted, host: reporting, faults, session });
   installing = false;
 
   const claims: Claims = { owner: id, names: new Map() };
@@ -244,24 +246,24 @@ function inNameOf(by: string, handles: SessionHandles): SessionHandles {
 
 interface Recording {
   readonly granted: readonly HostCapability[];
-  readonly host: FeatureHost;
+  readonly host: Pick<RegistryHost, "diagnostic" | "fault">;
   readonly faults: FeatureFault[];
+  readonly session: FeatureInstallContext["session"];
 }
 
-async function record(module: FeatureModule, { granted, host, faults }: Recording): Promise<Recorded> {
-  const holder = { feature: module.descriptor.id, grants: granted };
+async function record(
+  module: FeatureModule,
+  { granted, host, faults, session }: Recording,
+): Promise<Recorded> {
+  const { id } = module.descriptor;
   const recorded: Recorded = { tools: [], commands: [], handlers: [], interceptors: [], tasks: [] };
   try {
     await module.install({
-      featureId: module.descriptor.id,
+      featureId: id,
       grants: granted,
-      sinks: createSinks(host, holder),
-      fault: (kind, text) => {
-        const { feature } = holder;
-        if (host.fault) host.fault({ kind, owner: feature, message: `${feature}: error: ${text}` });
-        else host.diagnostic(feature, "error", text);
-      },
-      services: createServices(host, holder),
+      diagnostic: (severity, text) => host.diagnostic(id, severity, clampedLine(text)),
+      fault: (kind, message) => tellFault(host, { kind, owner: id, message }),
+      session,
       tools: { register: (contribution) => void recorded.tools.push(contribution) },
       commands: { register: (command) => void recorded.commands.push(command) },
       hooks: {

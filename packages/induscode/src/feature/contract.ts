@@ -2,7 +2,7 @@
 // person is asked. Shapes only. No session, gateway or log object ever reaches a feature.
 
 import type { DefinedTool, Fs, ToolResult, WebAnswer, WebRequest } from "indusagi/capabilities";
-import type { Fault, JsonValue } from "indusagi/core";
+import type { Fault, JsonValue, SessionScope } from "indusagi/core";
 import type { ChangeOf, HookEvent, PayloadOf } from "./events.ts";
 import type { CallTime } from "./time-budget.ts";
 
@@ -128,6 +128,8 @@ export interface ExecOutcome {
 
 /** The controlled channel through which a command acts on the session. */
 export interface SessionHandles {
+  /** What else the session has, for what is built in. */
+  readonly session?: SessionScope;
   /** Gives the model a message, as a steering line does. */
   readonly sendMessage?: (text: string) => void;
   /** Switches the model; answers what went wrong, or undefined. */
@@ -164,6 +166,8 @@ export interface InstalledCommand extends Command {
 export interface HandlerContext {
   /** Fires when the handler's deadline passes or the session stops waiting. */
   readonly signal: AbortSignal;
+  /** The session whose event it is, for what runs inside the host; an addon has none. */
+  readonly session?: SessionScope;
   /**
    * Throws for a return value that the host would refuse, for a handler that answers for somebody else: what it throws
    * is then held against the right one. Absent where nothing is returned.
@@ -351,6 +355,8 @@ export type NetworkService = (request: Omit<WebRequest, "staysOnHost">) => Promi
 export interface TaskContext extends FeatureSinks {
   readonly signal: AbortSignal;
   readonly services: FeatureServices;
+  /** The session that it works for. */
+  readonly session: SessionScope;
 }
 
 /** A line that a feature wrote into its own report. */
@@ -398,7 +404,10 @@ export interface CommandRegistrar {
   readonly register: (command: Command) => void;
 }
 
-/** The recording surface a feature is handed: it records, the registry commits. */
+/**
+ * The recording surface a feature is handed: it records, the registry commits. No session is here: each call of what is
+ * recorded brings its own.
+ */
 export interface FeatureInstallContext {
   readonly featureId: FeatureId;
   readonly grants: readonly HostCapability[];
@@ -406,11 +415,12 @@ export interface FeatureInstallContext {
   readonly commands: CommandRegistrar;
   readonly hooks: HookRegistrar;
   readonly tasks: TaskRegistrar;
-  /** Work from the session's start on; while features install, only diagnostics are heard. */
-  readonly sinks: FeatureSinks;
+  /** A line of the feature's report, and news for the person once it is installed. */
+  readonly diagnostic: FeatureSinks["diagnostic"];
   /** For whoever runs a feature: what went wrong with it that no call hears of. A line of its report while it installs. */
   readonly fault: (kind: FeatureFaultKind, text: string) => void;
-  readonly services: FeatureServices;
+  /** For whoever runs a feature that does something between its calls: the session for which it does, while one is open. */
+  readonly session: () => SessionScope | undefined;
 }
 
 /** The unit that contributes, built in or from an addon. */

@@ -11,8 +11,8 @@ export interface DispatchState {
 }
 
 export function createDispatchState(
-  { deadlineMs, clock }: Pick<Fence, "deadlineMs" | "clock">,
+  fence: Pick<Fence, "deadlineMs" | "clock" | "session">,
   hold?: () => Disposer,
 ): DispatchState {
-  return { observers: createObservers(deadlineMs, clock, hold), growth: createGrowthBudget() };
+  return { observers: createObservers(fence, hold), growth: createGrowthBudget() };
 }

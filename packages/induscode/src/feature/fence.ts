@@ -1,6 +1,6 @@
 // The fence around foreign code: one call, one deadline, one fault. What it throws or how long it takes never crosses.
 
-import { Aborted } from "indusagi/core";
+import { Aborted, NO_SCOPE, type SessionScope } from "indusagi/core";
 import type { FailurePolicy, FeatureFault, HandlerContext } from "./contract.ts";
 import { type FenceClock, MACHINE_CLOCK } from "./fence-clock.ts";
 import { DEFAULT_DEADLINE_MS } from "./handler-limits.ts";
@@ -14,6 +14,8 @@ export interface FenceOptions {
   readonly onFault: (fault: FeatureFault) => void;
   /** The machine's unless a test moves it. */
   readonly clock?: FenceClock;
+  /** The session whose events and calls these are; without one, none. */
+  readonly session?: SessionScope;
 }
 
 export type Fence = Required<FenceOptions>;
@@ -42,6 +44,7 @@ export function fenceOf(options: Partial<FenceOptions> = {}): Fence {
     onGateFailure: "allow",
     onFault,
     clock: MACHINE_CLOCK,
+    session: NO_SCOPE,
     ...options,
   };
 }
@@ -54,6 +57,7 @@ export interface HandlerCall<T, R> {
   /** Says why the deadline is nearer than that of one handler, where it is. */
   readonly whyNear?: (() => string) | undefined;
   readonly clock: FenceClock;
+  readonly session: SessionScope;
   readonly signal: AbortSignal;
   /** What the session makes of the result. Throws for one that is not what the contract promises. */
   readonly accept: (result: T) => R;
@@ -68,7 +72,7 @@ export function callHandler<T, R>(
   run: (context: HandlerContext) => T | Promise<T>,
   call: HandlerCall<T, R>,
 ): R | typeof FAILED | Promise<R | typeof FAILED> {
-  const context = new CallContext(call.accept);
+  const context = new CallContext(call.accept, call.session);
   try {
     const result = run(context);
     if (!isThenable(result)) return context.accept(result);
@@ -119,13 +123,15 @@ function waitFor<T, R>(
 /** Makes its parts when they are looked at: most handlers answer at once and look at none. */
 class CallContext<T, R> implements HandlerContext {
   isOver = false;
+  readonly session: SessionScope;
   readonly #accept: (result: T) => R;
   #accepted: { readonly result: T; readonly as: R } | undefined;
   #reason: Error | undefined;
   #controller: AbortController | undefined;
 
-  constructor(accept: (result: T) => R) {
+  constructor(accept: (result: T) => R, session: SessionScope) {
     this.#accept = accept;
+    this.session = session;
   }
 
   get check(): (returned: unknown) => void {

@@ -2,10 +2,18 @@
 // grant is enforced where the thing happens and not where it was declared.
 
 import { type Fs, scopedFs, type WebAnswer, type WebRequest } from "indusagi/capabilities";
-import { clamp, type OutputBudget, type SecretMask } from "indusagi/core";
+import {
+  clamp,
+  type OutputBudget,
+  type SecretMask,
+  type SessionKey,
+  type SessionScope,
+  sessionKey,
+} from "indusagi/core";
 import type {
   DiagnosticSeverity,
   FeatureFault,
+  FeatureFaultKind,
   FeatureServices,
   FeatureSinks,
   HostCapability,
@@ -16,8 +24,18 @@ import { type Deed, type Holder, lackFor, type Reach } from "./deeds.ts";
 
 export type { Holder };
 
+/** Whoever keeps a registry: hears of features what belongs to no session, and says what cannot be had here. */
+export interface RegistryHost {
+  readonly diagnostic: (feature: string, severity: DiagnosticSeverity, text: string) => void;
+  /** Absent where nobody tells faults from other diagnostics. */
+  readonly fault?: (fault: FeatureFault) => void;
+  readonly secrets?: GrantedSecrets;
+  /** Why a capability that others can offer cannot be had; a secret that is not set. */
+  readonly lacks?: (capability: HostCapability) => string | undefined;
+}
+
 /** The session as features may reach it. Every text that arrives here is bounded already. */
-export interface FeatureHost {
+export interface SessionHost {
   readonly notifyModel: (feature: string, text: string) => void;
   readonly alert: (feature: string, text: string) => void;
   readonly diagnostic: (feature: string, severity: DiagnosticSeverity, text: string) => void;
@@ -33,9 +51,36 @@ export interface FeatureHost {
   readonly exec?: NonNullable<SessionHandles["exec"]>;
   /** The guarded way to the network; absent without a session. */
   readonly fetch?: (request: WebRequest) => Promise<WebAnswer>;
-  readonly secrets?: GrantedSecrets;
-  /** Why this session cannot offer a capability that others can; a secret that is not set. */
-  readonly lacks?: (capability: HostCapability) => string | undefined;
+}
+
+/** Where a session's scope has it. No feature is handed the key: it is handed what its grants leave of it. */
+export const SESSION_HOST: SessionKey<SessionHost> = sessionKey("host");
+
+/** A session as one feature may reach it, by its grants. */
+export interface SessionReach {
+  readonly sinks: FeatureSinks;
+  readonly services: FeatureServices;
+  readonly fault: (kind: FeatureFaultKind, text: string) => void;
+}
+
+/** Undefined for a scope without a session. */
+export function reachOf(scope: SessionScope, holder: Holder): SessionReach | undefined {
+  const host = scope.get(SESSION_HOST);
+  if (!host) return undefined;
+  return {
+    sinks: createSinks(host, holder),
+    services: createServices(host, holder),
+    fault: (kind, text) => tellFault(host, { kind, owner: holder.feature, message: text }),
+  };
+}
+
+/** As a diagnostic where nobody tells faults from those. */
+export function tellFault(
+  host: Pick<RegistryHost, "fault" | "diagnostic">,
+  { kind, owner, message }: FeatureFault & { readonly owner: string },
+): void {
+  if (host.fault) host.fault({ kind, owner, message: `${owner}: error: ${message}` });
+  else host.diagnostic(owner, "error", message);
 }
 
 /** What keeps granted secrets out of texts. */
@@ -50,12 +95,17 @@ const NOTICE_BUDGET: OutputBudget = { kind: "middle", maxBytes: MAX_NOTICE_BYTES
 export const MAX_QUOTED_BYTES: number = 3 * (MAX_NOTICE_BYTES + 100); // the words of the cut are part of it
 const LINE_BUDGET: OutputBudget = { kind: "head", maxBytes: 500 };
 
+/** As much as one line for the person holds. */
+export function clampedLine(text: string): string {
+  return clamp(text, LINE_BUDGET);
+}
+
 /** The sinks of one feature. A use without its grant becomes a diagnostic, not an effect. */
-export function createSinks(host: FeatureHost, holder: Holder): FeatureSinks {
+export function createSinks(host: SessionHost, holder: Holder): FeatureSinks {
   const { feature } = holder;
   const may = (deed: Deed): boolean => lackFor(deed, holder, host) === undefined;
   const diagnostic: FeatureSinks["diagnostic"] = (severity, text) =>
-    host.diagnostic(feature, severity, clamp(text, LINE_BUDGET));
+    host.diagnostic(feature, severity, clampedLine(text));
   return {
     diagnostic,
     notifyModel(text) {
@@ -91,7 +141,7 @@ function quoted(text: string): string {
 const QUOTED_LINES = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/gu;
 
 /** The services of one feature. */
-export function createServices(host: FeatureHost, holder: Holder): FeatureServices {
+export function createServices(host: SessionHost, holder: Holder): FeatureServices {
   const { fs, root, env, isReadOnly = false } = host;
   const { feature, grants } = holder;
   const denied = (deed: Deed, what: string): ServiceRefusal | undefined => {

@@ -21,7 +21,7 @@ export {
   type LiveHooks,
   type SessionHooks,
 } from "./hooks.ts";
-export type { FeatureHost, GrantedSecrets } from "./host.ts";
+export type { GrantedSecrets, RegistryHost, SessionHost } from "./host.ts";
 export { type ExecuteTool, InterceptorChain, type InterceptResult, type RunOptions } from "./interceptors.ts";
 export type { ObserverCall, Observers } from "./observers.ts";
 export type * from "./payloads.ts";

@@ -9,6 +9,7 @@ import type { HookEvent } from "./events.ts";
 import { createHooks } from "./hooks.ts";
 import { createRegistry, type FeatureRegistry, grantDeclared, installFeatures } from "./registry.ts";
 import { createTaskSupervisor } from "./tasks.ts";
+import { sessionOf } from "./test-session.ts";
 
 interface Parts {
   readonly tools: readonly string[];
@@ -294,7 +295,7 @@ describe("a live registry", () => {
   it("lets the tasks of a feature come and go", async () => {
     const tasks = createTaskSupervisor({
       tasks: [],
-      host: (await import("./registry.ts")).NO_SESSION,
+      session: sessionOf(),
       onFault: ({ message }) => expect.unreachable(message),
     });
     tasks.start();

@@ -3,8 +3,7 @@
 
 import type { Disposer } from "indusagi/core";
 import type { HandlerContext } from "./contract.ts";
-import { callHandler } from "./fence.ts";
-import type { FenceClock } from "./fence-clock.ts";
+import { callHandler, type Fence } from "./fence.ts";
 
 /** How many observers of one feature may be at work before the next event waits for one of them. */
 const MAX_AT_WORK = 16;
@@ -24,8 +23,7 @@ export interface Observers {
 
 /** `hold` is called for each that is at work, and its answer when it has ended. */
 export function createObservers(
-  deadlineMs: number,
-  clock: FenceClock,
+  { deadlineMs, clock, session }: Pick<Fence, "deadlineMs" | "clock" | "session">,
   hold: () => Disposer = () => () => undefined,
 ): Observers {
   const atWork = new Map<string, Set<Promise<unknown>>>();
@@ -39,6 +37,7 @@ export function createObservers(
       const answer = callHandler(run, {
         deadlineMs: deadlineMs * turn,
         clock,
+        session,
         signal: ending.signal,
         accept: () => undefined,
         onError,

@@ -1,8 +1,7 @@
 // The one door (seed 004): every contribution, built in or from an addon, at the start or later, is committed here. What a
 // session has of tools, commands, handlers, interceptors and tasks are views of the features that are there now.
 
-import { memoryFs } from "indusagi/capabilities";
-import { createDisposer, type Disposer, deferred } from "indusagi/core";
+import { createDisposer, type Disposer, deferred, type SessionScope } from "indusagi/core";
 import { type CommittedFeature, commitFeature, type OfferedFeature } from "./commit-feature.ts";
 import type {
   EventSubscription,
@@ -16,7 +15,7 @@ import type {
   InstalledTool,
   ToolInterceptor,
 } from "./contract.ts";
-import type { FeatureHost } from "./host.ts";
+import type { RegistryHost } from "./host.ts";
 import { createClaimedNames, RESERVED_ACTION_NAMES } from "./preflight.ts";
 
 export { type CommittedFeature, type OfferedFeature, RESERVED_ACTION_NAMES };
@@ -38,7 +37,7 @@ export interface RegistryChange {
 }
 
 /**
- * The features of one session. Its views are the same objects until the next change; whoever took one goes on with what it
+ * Features, for one session or more. Its views are the same objects until the next change; whoever took one goes on with what it
  * began with. Changes happen one after the other, in the order in which they were asked for, and none rejects.
  */
 export interface FeatureRegistry extends InstalledFeatures {
@@ -55,6 +54,11 @@ export interface FeatureRegistry extends InstalledFeatures {
   readonly ownerOf: (tool: string) => FeatureId | undefined;
   /** Something of the features is at work until the answer is called: what leaves meanwhile is not disposed of before. */
   readonly hold: () => Disposer;
+  /**
+   * A session works with these features until the answer is called. What a feature does between its calls is done for the
+   * first of those that do.
+   */
+  readonly join: (session: SessionScope) => Disposer;
   /** Hears of each change as soon as the views show it; the change is done when it is. Must not reject. */
   readonly onChange: (listener: (change: RegistryChange) => Promise<void>) => Disposer;
   /** Disposes of every feature, whatever is under way. Never rejects. */
@@ -68,19 +72,12 @@ export type GrantPolicy = (descriptor: FeatureDescriptor) => readonly HostCapabi
 export const grantDeclared: GrantPolicy = (descriptor) =>
   descriptor.requestedCapabilities.map((request) => request.capability);
 
-/** For looking at features without a session: nobody hears them, and no file or secret is to be had. */
-export const NO_SESSION: FeatureHost = {
-  notifyModel: () => undefined,
-  alert: () => undefined,
-  diagnostic: () => undefined,
-  fs: memoryFs(),
-  root: "/",
-  env: {},
-};
+/** For looking at features: nobody hears them. */
+export const NOBODY: RegistryHost = { diagnostic: () => undefined };
 
 /** A registry without any feature yet. No addon gets a command name that is `reserved`. */
 export function createRegistry(
-  host: FeatureHost = NO_SESSION,
+  host: RegistryHost = NOBODY,
   reserved: readonly string[] = RESERVED_ACTION_NAMES,
 ): FeatureRegistry {
   const names = createClaimedNames();
@@ -88,6 +85,7 @@ export function createRegistry(
   const byId = new Map<FeatureId, CommittedFeature>();
   const leaving = new Set<CommittedFeature>();
   const held = new Set<Promise<void>>();
+  const sessions = new Set<SessionScope>();
   const listeners = new Set<(change: RegistryChange) => Promise<void>>();
   let views: InstalledFeatures | undefined;
   let last: Promise<unknown> = Promise.resolve();
@@ -121,6 +119,10 @@ export function createRegistry(
     replace: (id, feature) => inTurn(() => put(feature, id)),
     ownerOf: (tool) => names.ownerOf("tool", tool),
     hold,
+    join(session) {
+      sessions.add(session);
+      return createDisposer(() => sessions.delete(session));
+    },
     onChange(listener) {
       listeners.add(listener);
       return createDisposer(() => listeners.delete(listener));
@@ -152,7 +154,13 @@ export function createRegistry(
     const { id } = feature.module.descriptor;
     if (id !== before && byId.has(id)) return twice(feature);
     if (before !== undefined && before !== id) names.pass(before, id);
-    const added = await commitFeature(feature, { host, names, reserved, hold });
+    const added = await commitFeature(feature, {
+      host,
+      names,
+      reserved,
+      hold,
+      session: () => sessions.values().next().value,
+    });
     const removed = before === undefined ? undefined : byId.get(before);
     await change({ added, ...(removed ? { removed } : {}) });
     return added.report;
@@ -212,7 +220,7 @@ function twice({ module, grants, dispose }: OfferedFeature): FeatureInstallRepor
 export async function installFeatures(
   modules: readonly FeatureModule[],
   grants: GrantPolicy,
-  host?: FeatureHost,
+  host?: RegistryHost,
   reserved?: readonly string[],
 ): Promise<FeatureRegistry> {
   const registry = createRegistry(host, reserved);

@@ -1,12 +1,12 @@
-import { memoryFs } from "indusagi/capabilities";
 import { describe, expect, it } from "vitest";
 import { untilHolds } from "../../../../tests/support/until.ts";
 import type { BackgroundTask, FeatureFault, TaskContext } from "./contract.ts";
 import { NotRunning } from "./fence.ts";
 import { MAX_GRACE_MS } from "./handler-limits.ts";
-import { installFeatures, NO_SESSION } from "./registry.ts";
+import { installFeatures } from "./registry.ts";
 import { LONGEST_PAUSE_MS, restartPauseMs } from "./restart-pause.ts";
 import { createTaskSupervisor, type TaskClock } from "./tasks.ts";
+import { sessionOf } from "./test-session.ts";
 
 function supervise(task: Partial<BackgroundTask> & Pick<BackgroundTask, "run">, clock?: TaskClock) {
   const faults: FeatureFault[] = [];
@@ -24,14 +24,11 @@ function supervise(task: Partial<BackgroundTask> & Pick<BackgroundTask, "run">, 
         ...task,
       },
     ],
-    host: {
+    session: sessionOf({
       notifyModel: (feature, text) => void heard.push(`model ${feature} ${text}`),
       alert: (feature, text) => void heard.push(`alert ${feature} ${text}`),
       diagnostic: (feature, severity, text) => void heard.push(`${severity} ${feature} ${text}`),
-      fs: memoryFs(),
-      root: "/",
-      env: {},
-    },
+    }),
     onFault: (fault) => faults.push(fault),
     ...(clock ? { clock } : {}),
   });
@@ -133,7 +130,7 @@ describe("the end of a session with tasks that ignore it", () => {
         grants: [],
         ...deaf,
       })),
-      host: NO_SESSION,
+      session: sessionOf(),
       onFault: (fault) => faults.push(fault),
       clock,
     });

@@ -1,12 +1,12 @@
 // Starts, times, stops and reports the background tasks that features registered (seed 004). A task acts only through its
 // context; what it throws is a fault with its owner's name.
 
-import { delay, describeError, monotonicMs } from "indusagi/core";
+import { delay, describeError, monotonicMs, type SessionScope } from "indusagi/core";
 import type { FeatureFault, InstalledTask } from "./contract.ts";
 import { faultKindOf } from "./fault-kind.ts";
 import { NotRunning } from "./fence.ts";
 import { MAX_GRACE_MS } from "./handler-limits.ts";
-import { createServices, createSinks, type FeatureHost } from "./host.ts";
+import { createServices, createSinks, SESSION_HOST } from "./host.ts";
 import { LONGEST_PAUSE_MS, restartPauseMs } from "./restart-pause.ts";
 
 export type TaskState = "waiting" | "running" | "ended" | "failed" | "abandoned";
@@ -25,7 +25,8 @@ export interface TaskReport {
 
 export interface TaskSupervisorDeps {
   readonly tasks: readonly InstalledTask[];
-  readonly host: FeatureHost;
+  /** The session that the tasks work for. */
+  readonly session: SessionScope;
   readonly onFault: (fault: FeatureFault) => void;
   /** The machine's without one. */
   readonly clock?: TaskClock;
@@ -71,7 +72,7 @@ interface Slot {
 
 export function createTaskSupervisor({
   tasks,
-  host,
+  session,
   onFault,
   clock = MACHINE_CLOCK,
 }: TaskSupervisorDeps): TaskSupervisor {
@@ -137,7 +138,9 @@ export function createTaskSupervisor({
   async function attempt(slot: Slot, signal: AbortSignal): Promise<Failure | undefined> {
     const { task } = slot;
     try {
-      await task.run({ ...createSinks(host, task), services: createServices(host, task), signal });
+      const host = session.get(SESSION_HOST);
+      if (!host) throw new Error("there is no session to work for");
+      await task.run({ ...createSinks(host, task), services: createServices(host, task), session, signal });
       slot.state = "ended";
       return undefined;
     } catch (error) {

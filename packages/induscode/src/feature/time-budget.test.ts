@@ -1,5 +1,6 @@
 // Deadlines add up, so addons share budgets: at each event, in each call, and at the end. All on time that the test moves.
 
+import { NO_SCOPE } from "indusagi/core";
 import { describe, expect, it } from "vitest";
 import { virtualTime } from "../../../../tests/support/virtual-time.ts";
 import type {
@@ -96,6 +97,7 @@ describe("the handlers of one addon at one event", () => {
         await callHandler(() => answer({ takesMs: 1_000 }), {
           deadlineMs: DEFAULT_DEADLINE_MS,
           clock: time.clock,
+          session: NO_SCOPE,
           signal: never,
           accept: () => undefined,
           onError: () => undefined,

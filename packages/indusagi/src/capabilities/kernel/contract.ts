@@ -3,6 +3,7 @@
 
 import type { OutputBudget } from "../../core/clamp.ts";
 import type { Disposer } from "../../core/disposable.ts";
+import type { SessionScope } from "../../core/session-scope.ts";
 import type { JsonSchema, JsonValue, ToolDescriptor } from "../../llmgateway/contract.ts";
 import type { ToolCall, ToolOutcome } from "../../runtime/contract.ts";
 
@@ -234,6 +235,8 @@ export interface CallReport {
 export interface Framework {
   readonly readState?: ReadStateHandle;
   readonly report?: CallReport;
+  /** What the session that calls has besides: its checklist, its jobs. */
+  readonly session?: SessionScope;
 }
 
 /** What every `run` receives besides its input. `contextId` stays the same for one conversation. */

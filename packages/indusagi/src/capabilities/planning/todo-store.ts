@@ -1,5 +1,6 @@
-// The checklists of a process, one for each conversation. Two tools share a store; a product makes one for each
-// session, the bare catalogue has one for all.
+// Checklists, one for each conversation. Two tools share a store: that of the session that calls, or the bare catalogue's.
+
+import { type SessionKey, sessionKey } from "../../core/session-scope.ts";
 
 export type TodoStatus = "pending" | "active" | "done";
 
@@ -21,6 +22,9 @@ export interface TodoStore {
 
 // A store outlives its conversations and is never told of their end, so it keeps the ones written to last.
 const MAX_LISTS = 1_000;
+
+/** The checklists of a session. */
+export const TODOS: SessionKey<TodoStore> = sessionKey("todos");
 
 export function createTodoStore(): TodoStore {
   const lists = new Map<number, readonly TodoItem[]>();

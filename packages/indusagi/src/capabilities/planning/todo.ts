@@ -3,10 +3,10 @@
 import { clamp } from "../../core/clamp.ts";
 import type { JsonValue } from "../../core/json-schema.ts";
 import { ArgumentReader } from "../kernel/argument-reader.ts";
-import type { DefinedTool } from "../kernel/contract.ts";
+import type { DefinedTool, Framework } from "../kernel/contract.ts";
 import { coerceInput, defineTool } from "../kernel/define-tool.ts";
 import { failureResult, textResult } from "../kernel/results.ts";
-import { createTodoStore, type TodoItem, type TodoStatus, type TodoStore } from "./todo-store.ts";
+import { createTodoStore, TODOS, type TodoItem, type TodoStatus, type TodoStore } from "./todo-store.ts";
 
 // Far above any list that helps; a list near them would fill the model's view each time it is shown.
 export const MAX_TODO_ITEMS = 200;
@@ -23,8 +23,13 @@ export function resetTodos(): void {
   catalogueStore.reset();
 }
 
-/** Replaces the conversation's whole list. Without `store`, the one of the bare catalogue. */
-export function todoSetTool(store: TodoStore = catalogueStore): DefinedTool {
+/** The one of the tool; else that of the session that calls; else the bare catalogue's. */
+function storeOf(own: TodoStore | undefined, { session }: Framework): TodoStore {
+  return own ?? session?.get(TODOS) ?? catalogueStore;
+}
+
+/** Replaces the conversation's whole list. Without `store`, in the session's. */
+export function todoSetTool(store?: TodoStore): DefinedTool {
   return defineTool({
     name: "todo_set",
     description:
@@ -50,26 +55,27 @@ export function todoSetTool(store: TodoStore = catalogueStore): DefinedTool {
       required: ["items"],
       additionalProperties: false,
     },
-    run: async (input, { contextId, budget }) => {
+    run: async (input, { contextId, budget, framework }) => {
       const args = new ArgumentReader(input);
       const given = args.raw("items");
       if (args.problem) return failureResult(args.problem);
       if (!Array.isArray(given)) return failureResult('"items" must be an array; [] clears the checklist.');
       const items = parseItems(given);
       if (typeof items === "string") return failureResult(items);
-      store.set(contextId, items);
+      storeOf(store, framework).set(contextId, items);
       return textResult(clamp(checklist(items), budget));
     },
   });
 }
 
-/** Plays the conversation's list back and changes nothing. Without `store`, the one of the bare catalogue. */
-export function todoReadTool(store: TodoStore = catalogueStore): DefinedTool {
+/** Plays the conversation's list back and changes nothing. Without `store`, of the session's. */
+export function todoReadTool(store?: TodoStore): DefinedTool {
   return defineTool({
     name: "todo_read",
     description: "Show the checklist of this task.",
     parameters: { type: "object", properties: {}, additionalProperties: false },
-    run: async (_input, { contextId, budget }) => textResult(clamp(checklist(store.get(contextId)), budget)),
+    run: async (_input, { contextId, budget, framework }) =>
+      textResult(clamp(checklist(storeOf(store, framework).get(contextId)), budget)),
   });
 }
 

@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Aborted } from "../../core/abort.ts";
 import { monotonicMs } from "../../core/clock.ts";
+import { type Disposer, Listeners } from "../../core/disposable.ts";
 import type { MaskedStream } from "../../core/secret-mask.ts";
+import { type SessionKey, sessionKey } from "../../core/session-scope.ts";
 import { createCommandMark } from "../backends/command-mark.ts";
 import { killMarked, signalMarked } from "../backends/marked-processes.ts";
 import type { ShellExit, ShellHandle, ToolContext } from "../kernel/contract.ts";
@@ -30,8 +32,6 @@ export interface JobTableOptions {
   readonly maxLiveJobs?: number;
   /** Default {@link MAX_CAPTURE_BYTES}. */
   readonly maxCaptureBytes?: number;
-  /** Hears of each job that ends by itself, once; not of those that were stopped. Must not throw. */
-  readonly onEnd?: (job: JobView) => void;
   /** Hides secrets in what a job says: one may come in two polls. */
   readonly maskStream?: () => MaskedStream;
 }
@@ -57,6 +57,9 @@ export interface JobProblem {
   readonly problem: string;
 }
 
+/** The background jobs of a session. */
+export const JOBS: SessionKey<JobTable> = sessionKey("jobs");
+
 export interface JobTable {
   /** Starts `command` in the context's folder. Rejects with a system error when its output can be kept nowhere. */
   readonly start: (command: string, context: ToolContext) => Promise<JobView | JobProblem>;
@@ -66,6 +69,8 @@ export interface JobTable {
   readonly poll: (id: string) => Promise<JobReport | undefined>;
   /** Ends every process of the job and drops it; tells how it stood before. `hurry` skips the time to end by itself. */
   readonly stop: (id: string, hurry: AbortSignal) => Promise<JobView | undefined>;
+  /** Tells, from now on, of each job that ends by itself, once; not of those that are stopped. */
+  readonly onEnd: (listener: (job: JobView) => void) => Disposer;
   /** Ends and drops every job; no other can be started. Takes at most about two seconds and never rejects. */
   readonly dispose: () => Promise<void>;
 }
@@ -95,13 +100,16 @@ const NEVER = new AbortController().signal;
 export function createJobTable(options: JobTableOptions = {}): JobTable {
   const { signal, maxLiveJobs = MAX_LIVE_JOBS, maxCaptureBytes = MAX_CAPTURE_BYTES, maskStream } = options;
   const jobs = new Map<string, Job>();
+  const ends = new Listeners<JobView>((error) =>
+    process.emitWarning(error instanceof Error ? error : String(error)),
+  );
   const swept = new Map<string, Promise<unknown>>();
   let starting = 0;
   let lastNumber = 0;
   let isOver = signal?.aborted ?? false;
   signal?.addEventListener("abort", () => void dispose(), { once: true });
 
-  return { start, list, poll, stop, dispose };
+  return { start, list, poll, stop, onEnd: (listener) => ends.add(listener), dispose };
 
   async function start(command: string, context: ToolContext): Promise<JobView | JobProblem> {
     if (isOver) return { problem: "This session is over: no job can be started." };
@@ -152,7 +160,7 @@ export function createJobTable(options: JobTableOptions = {}): JobTable {
       };
       handle.onExit((exit) => {
         started.exit = exit;
-        if (!started.isStopped) options.onEnd?.(view(started));
+        if (!started.isStopped) ends.emit(view(started));
       });
       jobs.set(id, started);
       armExit(jobs);

@@ -7,11 +7,16 @@ import type { DefinedTool, ShellExit, ToolContext, ToolResult } from "../kernel/
 import { defineTool } from "../kernel/define-tool.ts";
 import { failureResult, textResult } from "../kernel/results.ts";
 import { type OutputWindow, POLL_WINDOW_BYTES } from "./job-output.ts";
-import { createJobTable, type JobReport, type JobTable, type JobView } from "./job-table.ts";
+import { createJobTable, JOBS, type JobReport, type JobTable, type JobView } from "./job-table.ts";
 
 const ACTIONS = ["start", "list", "poll", "stop"] as const;
 
 let catalogueTable: JobTable | undefined;
+
+function catalogueJobs(): JobTable {
+  catalogueTable ??= createJobTable();
+  return catalogueTable;
+}
 
 /** Ends and forgets every job of the table that the bare catalogue's tools share; ids start at `job-1` again. */
 export async function resetProcessTable(): Promise<void> {
@@ -20,7 +25,7 @@ export async function resetProcessTable(): Promise<void> {
   await ended?.dispose();
 }
 
-/** Starts, lists, polls and stops background jobs of `table`; without one, of the bare catalogue's. */
+/** Starts, lists, polls and stops background jobs of `table`; without one, of the session that calls, else of the bare catalogue. */
 export function processTool(table?: JobTable): DefinedTool {
   return defineTool({
     name: "process",
@@ -45,8 +50,7 @@ export function processTool(table?: JobTable): DefinedTool {
       const command = action === "start" ? args.requiredText("command") : "";
       const id = action === "poll" || action === "stop" ? args.requiredText("id") : "";
       if (args.problem) return failureResult(args.problem);
-      catalogueTable ??= createJobTable();
-      const jobs = table ?? catalogueTable;
+      const jobs = table ?? context.framework.session?.get(JOBS) ?? catalogueJobs();
       switch (action) {
         case "start":
           return start(command, jobs, context);

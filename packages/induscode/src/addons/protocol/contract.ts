@@ -39,7 +39,11 @@ export class ProtocolBreach extends HostError {
 export type IncomingHandler = (
   method: string,
   params: JsonValue,
-  context: { readonly signal: AbortSignal },
+  context: {
+    readonly signal: AbortSignal;
+    /** The request, of those that were sent there, during which this one is made: where it says so. */
+    readonly during?: number | string | undefined;
+  },
 ) => JsonValue | undefined | Promise<JsonValue | undefined>;
 
 export interface PeerOptions {

@@ -32,6 +32,7 @@ export interface Incoming {
 // A call costs more than its bytes.
 const LEAST_COST = 1_024;
 
+type Request = Extract<Message, { kind: "request" }>;
 type Notification = Extract<Message, { kind: "notification" }>;
 
 export function createIncoming(options: IncomingOptions): Incoming {
@@ -64,8 +65,8 @@ export function createIncoming(options: IncomingOptions): Incoming {
     runWaiting();
   }
 
-  function runUnanswered({ method, params }: Notification): void {
-    const call = new Running();
+  function runUnanswered({ method, params, during }: Notification): void {
+    const call = new Running(during);
     const failed = (error: unknown): void => onIgnored(`${method}: ${describeError(error)}`);
     const settled = (): void => {
       if (unanswerable.delete(call)) runWaiting();
@@ -89,8 +90,8 @@ export function createIncoming(options: IncomingOptions): Incoming {
     }
   }
 
-  function run(id: RequestId, method: string, params: JsonValue): void {
-    const call = new Running();
+  function run({ id, method, params, during }: Request): void {
+    const call = new Running(during);
     running.set(id, call);
     const fail = (thrown: unknown): void =>
       answer(id, () => outbox.error(id, call.isCancelled ? CANCELLED : asRpcError(thrown)));
@@ -107,14 +108,15 @@ export function createIncoming(options: IncomingOptions): Incoming {
   }
 
   return {
-    request: ({ id, method, params }) => {
+    request: (call) => {
+      const { id, method, params } = call;
       if (running.has(id))
         return new ProtocolBreach("message", `used the id ${nameOf(id)} again before it was answered`);
       const isNotification = kindOfMethod(method, "addonToHost") === "notification";
       const refusal = isNotification
         ? new RpcError(ERROR_CODES.request, `${method} is a notification: send it without an id`)
         : (refusalOf(method, params) ?? tooMany());
-      if (refusal === undefined) run(id, method, params);
+      if (refusal === undefined) run(call);
       else outbox.error(id, refusal);
       return undefined;
     },
@@ -151,6 +153,11 @@ class Running {
   #controller: AbortController | undefined;
   #reason: unknown;
   isCancelled = false;
+  readonly during: RequestId | undefined;
+
+  constructor(during: RequestId | undefined) {
+    this.during = during;
+  }
 
   get signal(): AbortSignal {
     if (this.#controller === undefined) {

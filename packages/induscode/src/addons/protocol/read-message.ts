@@ -7,13 +7,20 @@ export type RequestId = number | string;
 
 /** What a line turned out to be. */
 export type Message =
-  | { readonly kind: "request"; readonly id: RequestId; readonly method: string; readonly params: JsonValue }
-  | { readonly kind: "notification"; readonly method: string; readonly params: JsonValue }
+  | ({ readonly kind: "request"; readonly id: RequestId } & Call)
+  | ({ readonly kind: "notification" } & Call)
   | { readonly kind: "result"; readonly id: RequestId; readonly result: JsonValue }
   | { readonly kind: "error"; readonly id: RequestId; readonly error: RpcError }
   /** A request that can be refused by its id. */
   | { readonly kind: "refused"; readonly id: RequestId | null; readonly problem: string }
   | { readonly kind: "broken"; readonly problem: string };
+
+interface Call {
+  readonly method: string;
+  readonly params: JsonValue;
+  /** The request of the other direction during which it is made; what is no id counts as none. */
+  readonly during?: RequestId;
+}
 
 const MAX_ID_CHARACTERS = 200;
 const MAX_ERROR_CHARACTERS = 16_384;
@@ -40,7 +47,8 @@ function readCall(fields: Fields): Message {
     return { kind: "broken", problem };
   }
   const { method, params = {} } = fields as { readonly method: string; readonly params?: JsonValue };
-  return id === null ? { kind: "notification", method, params } : { kind: "request", id, method, params };
+  const call = { method, params, ...(isId(fields.during) ? { during: fields.during } : {}) };
+  return id === null ? { kind: "notification", ...call } : { kind: "request", id, ...call };
 }
 
 function problemOfCall({ jsonrpc, id, method, result, error }: Fields): string | undefined {

@@ -2,44 +2,36 @@ import { existsSync, readFileSync, symlinkSync } from "node:fs";
 import { localFs, memoryFs } from "indusagi/capabilities";
 import type { JsonValue } from "indusagi/core";
 import { describe, expect, it } from "vitest";
-import type { CommandContext, FeatureServices, HostCapability } from "../../feature/contract.ts";
-import { createServices } from "../../feature/host.ts";
+import type { CommandContext, HostCapability } from "../../feature/contract.ts";
+import type { SessionHost } from "../../feature/host.ts";
+import { sessionOf } from "../../feature/test-session.ts";
 import { createFolder } from "../test-folder.ts";
 import { createTestRemote } from "./test-remote.ts";
 
 const signal = new AbortController().signal;
 
-/** A session in which nobody listens. */
-const NOBODY = { notifyModel: () => undefined, alert: () => undefined, diagnostic: () => undefined };
-
-/** Services as a session gives them to an addon with these grants, in the workspace `/w`. */
-function servicesFor(grants: readonly HostCapability[], ran: string[] = []): FeatureServices {
+/** A session in the workspace `/w`. */
+function hostOf(ran: string[] = []): Partial<SessionHost> {
   const fs = memoryFs({ "/w/notes.txt": "kept", "/etc/passwd": "root" });
-  return createServices(
-    {
-      fs,
-      root: "/w",
-      env: { API_TOKEN: "s3cret" },
-      notifyModel: () => undefined,
-      alert: () => undefined,
-      diagnostic: () => undefined,
-      exec: async (command, args) => {
-        ran.push([command, ...args].join(" "));
-        return { stdout: "out", stderr: "", code: 0 };
-      },
-      fetch: async ({ url }) => ({
-        kind: "answered",
-        url,
-        redirects: 0,
-        status: 200,
-        contentType: "text/plain",
-        retryAfter: undefined,
-        body: new TextEncoder().encode("page"),
-        isClipped: false,
-      }),
+  return {
+    fs,
+    root: "/w",
+    env: { API_TOKEN: "s3cret" },
+    exec: async (command, args) => {
+      ran.push([command, ...args].join(" "));
+      return { stdout: "out", stderr: "", code: 0 };
     },
-    { feature: "project:tested", grants },
-  );
+    fetch: async ({ url }) => ({
+      kind: "answered",
+      url,
+      redirects: 0,
+      status: 200,
+      contentType: "text/plain",
+      retryAfter: undefined,
+      body: new TextEncoder().encode("page"),
+      isClipped: false,
+    }),
+  };
 }
 
 /** What the host answers to a request that the addon sends from its tool: a result, or an error's code and message. */
@@ -49,7 +41,7 @@ async function askHost(
   grants: readonly HostCapability[],
   ran?: string[],
 ): Promise<unknown> {
-  const { remote } = createTestRemote({ grants, services: servicesFor(grants, ran), cwd: "/w" });
+  const { remote } = createTestRemote({ grants, host: hostOf(ran), cwd: "/w" });
   const answer = await remote.call(
     "tool",
     { name: "t", callId: "1", args: { ask: method, params }, cwd: "/w" },
@@ -123,10 +115,9 @@ describe("each request is granted, or refused with a typed error", () => {
       const root = createFolder({ ".git/config": "kept", "src/a.txt": "old" });
       symlinkSync("../.git", `${root}/src/way`);
       const grants = [files({ write: true })];
-      const host = { ...NOBODY, fs: localFs(), root, env: {} };
       const { calls } = createTestRemote({
         grants,
-        services: createServices(host, { feature: "project:tested", grants }),
+        host: { fs: localFs(), root },
         cwd: root,
         protectedPaths: protectedPaths.map((name) => `${root}/${name}`),
       });
@@ -179,7 +170,7 @@ describe("each request is granted, or refused with a typed error", () => {
   it("runs one command line at a time, so that an addon cannot call itself without end", async () => {
     const { calls } = createTestRemote({
       grants: [files({ execute: true })],
-      services: { exec: () => ({ ok: true, service: () => new Promise(() => undefined) }) },
+      host: { exec: () => new Promise(() => undefined) },
     });
     const exec = () => calls.handle("exec", { command: "ls" }, { signal });
     void exec();
@@ -198,23 +189,66 @@ describe("a command", () => {
       say: (text) => void said.push(text),
       handles: { setModel: async (name) => void models.push(name) },
     };
-    let id = 0;
     await remote.call(
       "command",
       { name: "go", args: "opus", cwd: "/w" },
       {
         signal: AbortSignal.timeout(5_000),
         faultKind: "command",
-        onId(given) {
-          id = given;
-          calls.beginCommand(given, context);
-        },
+        command: context,
       },
     );
-    calls.endCommand(id);
     expect(said).toEqual(["hello opus"]);
     expect(models).toEqual(["opus"]);
     await expect(calls.handle("setModel", { name: "x" }, { signal })).rejects.toMatchObject({ code: -32001 });
+  });
+});
+
+describe("an addon that several sessions call", () => {
+  const meet = () => {
+    const heard: string[] = [];
+    const hostOf = (name: string): Partial<SessionHost> => ({
+      notifyModel: (_feature, text) => void heard.push(`${name}: ${text}`),
+      fs: memoryFs({ "/w/notes.txt": name }),
+      root: "/w",
+    });
+    const grants = [files({ read: true }), { kind: "model_notification" } as const];
+    const { calls } = createTestRemote({ grants, cwd: "/w", host: hostOf("first") });
+    const ask = async (during?: number): Promise<unknown> => {
+      const context = { signal, ...(during === undefined ? {} : { during }) };
+      await calls.handle("notify", { text: "x" }, context);
+      return calls.handle("readFile", { path: "notes.txt" }, context);
+    };
+    return { calls, ask, heard, second: sessionOf(hostOf("second")) };
+  };
+
+  it("asks the one that calls it (twin: a call that brings no session is the first one's)", async () => {
+    const { calls, ask, heard, second } = meet();
+    const end = calls.begin(1, { session: second });
+    expect(await ask()).toEqual({ text: "second" });
+    end();
+    const endWithout = calls.begin(2, { session: undefined });
+    expect(await ask()).toEqual({ text: "first" });
+    endWithout();
+    const endTask = calls.begin(3, { session: sessionOf(), isTask: true });
+    const endTool = calls.begin(4, { session: second });
+    expect(await ask()).toEqual({ text: "second" }); // a task runs for ever
+    endTool();
+    endTask();
+    expect(heard).toEqual(["second: > x", "first: > x", "second: > x"]);
+  });
+
+  it("asks the first, for which the others work, between calls and while several call at once", async () => {
+    const { calls, ask, second } = meet();
+    const end = calls.begin(1, { session: second });
+    const endOther = calls.begin(2, { session: sessionOf() });
+    expect(await ask()).toEqual({ text: "first" });
+    expect(await ask(1)).toEqual({ text: "second" }); // the call that it names is the one that counts
+    expect(await ask(9)).toEqual({ text: "first" }); // one that there is not
+    endOther();
+    expect(await ask()).toEqual({ text: "second" });
+    end();
+    expect(await ask()).toEqual({ text: "first" });
   });
 });
 
@@ -225,7 +259,7 @@ describe("what floods nobody", () => {
       await calls.handle(sent % 2 === 0 ? "notify" : "sendMessage", { text: `${sent}` }, { signal });
     for (let sent = 0; sent < 3; sent++)
       await expect(calls.handle("notify", { text: "x" }, { signal })).rejects.toMatchObject({ code: -32003 });
-    expect(notices).toEqual(Array.from({ length: 20 }, (_, at) => `${at}`));
+    expect(notices).toEqual(Array.from({ length: 20 }, (_, at) => `> ${at}`));
   });
 
   it("is the addon's log: what is left out of a second is said once (twin: what fits is kept)", async () => {
@@ -241,11 +275,14 @@ describe("a command is bounded in what it", () => {
     const { calls } = createTestRemote();
     const said: string[] = [];
     const sent: string[] = [];
-    calls.beginCommand(1, {
-      args: "",
-      cwd: "/w",
-      say: (text) => void said.push(text),
-      handles: { sendMessage: (text) => void sent.push(text) },
+    calls.begin(1, {
+      session: undefined,
+      command: {
+        args: "",
+        cwd: "/w",
+        say: (text) => void said.push(text),
+        handles: { sendMessage: (text) => void sent.push(text) },
+      },
     });
     return {
       said,

@@ -3,21 +3,25 @@
 
 import { resolve } from "node:path";
 import { decodeUtf8, ScopeError } from "indusagi/capabilities";
-import { clamp, type JsonValue, type OutputBudget } from "indusagi/core";
+import { clamp, type Disposer, type JsonValue, type OutputBudget, type SessionScope } from "indusagi/core";
 import type {
   CommandContext,
   FeatureFaultKind,
   FeatureInstallContext,
   ServiceAnswer,
 } from "../../feature/contract.ts";
+import { reachOf, type SessionReach } from "../../feature/host.ts";
 import { type IncomingHandler, RpcError } from "../protocol/contract.ts";
 import { type AddonToHost, ERROR_CODES, type FetchParams, type FetchResult } from "../protocol/messages.ts";
 import { permitsPath, type SandboxPolicy } from "../sandbox-policy.ts";
 import { LOG_BYTES_A_SECOND } from "./addon-log.ts";
 import { createLineAllowance } from "./line-allowance.ts";
 
-/** What an installed addon acts through. */
-export type Attachment = Pick<FeatureInstallContext, "sinks" | "services" | "grants" | "fault">;
+/** What an installed addon is to the host, whatever sessions call it. */
+export type Attachment = Pick<
+  FeatureInstallContext,
+  "featureId" | "grants" | "diagnostic" | "fault" | "session"
+>;
 
 export interface HostCallsDeps {
   /** What it may reach, by its grants; paths are checked by their text here and by what they lead to below. */
@@ -33,15 +37,26 @@ export interface HostCallsDeps {
   readonly log: (text: string) => void;
 }
 
+/** A call of a session to the addon. */
+export interface SessionCall {
+  readonly session: SessionScope | undefined;
+  /** The command that it runs. */
+  readonly command?: CommandContext | undefined;
+  /** It runs a task, for as long as that lasts. */
+  readonly isTask?: boolean;
+}
+
 export interface HostCalls {
   readonly handle: IncomingHandler;
   /** From now on the addon is heard. */
   readonly attach: (attachment: Attachment) => void;
   /** While the addon registers, nothing it asks for has an effect: the answer may be cached (schema, `describe`). */
   readonly whileRegistering: <T>(work: () => Promise<T>) => Promise<T>;
-  /** A command of the addon runs, as this request; the person who typed it stands behind what it does. */
-  readonly beginCommand: (requestId: number, context: CommandContext) => void;
-  readonly endCommand: (requestId: number) => void;
+  /**
+   * A session calls the addon, as this request, until the answer is called. What the addon asks for meanwhile it asks of that
+   * session; of its command it asks in the name of the person who typed it.
+   */
+  readonly begin: (requestId: number, call: SessionCall) => Disposer;
   /** A line for the person about the addon, from the host; before it is heard, the line waits. */
   readonly tell: (kind: FeatureFaultKind, text: string) => void;
   /**
@@ -51,13 +66,14 @@ export interface HostCalls {
   readonly watch: (onChange: (isServing: boolean) => void) => () => void;
 }
 
-type Answerer = (params: JsonValue, signal: AbortSignal) => unknown;
+type RequestContext = Parameters<IncomingHandler>[2];
+type Answerer = (params: JsonValue, context: RequestContext) => unknown;
 
 /** Acknowledgements and cancellations are the connection's own. */
 type Methods = {
   readonly [M in Exclude<keyof AddonToHost, "ack" | "cancel">]: (
     params: AddonToHost[M]["params"],
-    signal: AbortSignal,
+    context: RequestContext,
   ) => unknown;
 };
 
@@ -86,6 +102,8 @@ interface RunningCommand {
 export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps): HostCalls {
   let attachment: Attachment | undefined;
   const commands = new Map<number | string, RunningCommand>();
+  /** The calls under way. */
+  const calls = new Map<number | string, SessionCall>();
   const lines = createLineAllowance({ count: LINES_A_MINUTE, perMs: 60_000 });
   const notices = createLineAllowance({ count: NOTICES_A_MINUTE, perMs: 60_000 });
   const logged = createLineAllowance({ count: LOG_BYTES_A_SECOND, perMs: 1_000 });
@@ -98,30 +116,48 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
     if (attachment && registering === 0) return attachment;
     return fail("unavailable", "an addon has no effect while it registers");
   };
+  /**
+   * The session of the call that a request names. For one that names none it is that of the calls under way but for tasks,
+   * which last; between calls, and while several sessions call at once, the one that the others work for.
+   */
+  const calling = (during: number | string | undefined): SessionScope | undefined => {
+    const named = during === undefined ? undefined : calls.get(during);
+    if (named) return named.session ?? attached().session();
+    const short = [...calls.values()].filter(({ isTask }) => isTask !== true);
+    const [only, ...others] = new Set(short.map(({ session }) => session));
+    return (others.length === 0 ? only : undefined) ?? attached().session();
+  };
+  const reach = ({ during }: Pick<RequestContext, "during">): SessionReach => {
+    const session = calling(during);
+    const { featureId: feature, grants } = attached();
+    const reached = session && reachOf(session, { feature, grants });
+    return reached ?? fail("unavailable", "no session is open");
+  };
   /** One more line for the person, unless it has had its share of this minute. */
-  const speak = (tell: (attachment: Attachment) => void): Record<string, never> => {
-    const to = attached();
+  const speak = (tell: () => void): Record<string, never> => {
+    const { diagnostic } = attached();
     const allowed = lines.take();
     if (!allowed.ok) {
       const told = `it sent more than ${LINES_A_MINUTE} lines in a minute; the rest of this minute is left out`;
-      if (allowed.last) to.sinks.diagnostic("warning", told);
+      if (allowed.last) diagnostic("warning", told);
       fail("limit", told);
     }
-    tell(to);
+    tell();
     return {};
   };
-  const notify = (text: string): Record<string, never> => {
+  const notify = (text: string, context: RequestContext): Record<string, never> => {
     requireGrant("model_notification");
     if (!notices.take().ok) fail("limit", `at most ${NOTICES_A_MINUTE} notices a minute reach the model`);
-    attached().sinks.notifyModel(text);
+    reach(context).sinks.notifyModel(text);
     return {};
   };
   const requireGrant = (kind: "alert" | "model_notification"): void => {
     if (!attached().grants.some((grant) => grant.kind === kind))
       fail("denied", `the grant ${kind} is missing`);
   };
-  /** The command on whose behalf the addon acts: the last one that began. */
-  const command = (): RunningCommand | undefined => [...commands.values()].at(-1);
+  /** The command on whose behalf the addon acts: the one that it names, else the last one that began. */
+  const command = ({ during }: Pick<RequestContext, "during">): RunningCommand | undefined =>
+    (during === undefined ? undefined : commands.get(during)) ?? [...commands.values()].at(-1);
 
   const methods: Methods = {
     log({ text }) {
@@ -130,7 +166,7 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
       else if (allowed.last) log(`more than ${LOG_BYTES_A_SECOND} bytes in a second: the rest is left out`);
       return {};
     },
-    diagnostic: ({ severity, text }) => speak(({ sinks }) => sinks.diagnostic(severity, text)),
+    diagnostic: ({ severity, text }) => speak(() => attached().diagnostic(severity, text)),
     progress({ id, text }) {
       const running = commands.get(id);
       if (running) {
@@ -145,15 +181,18 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
         return {};
       }
       requireGrant("alert");
-      return speak(({ sinks }) => sinks.alert(text));
+      const { sinks } = reach({ during: id });
+      return speak(() => sinks.alert(text));
     },
-    alert({ text }) {
+    alert({ text }, context) {
       requireGrant("alert");
-      return speak(({ sinks }) => sinks.alert(text));
+      const { sinks } = reach(context);
+      return speak(() => sinks.alert(text));
     },
-    notify: ({ text }) => notify(text),
-    async exec({ command: line, args = [] }, signal) {
-      const run = serviceOf(attached().services.exec());
+    notify: ({ text }, context) => notify(text, context),
+    async exec({ command: line, args = [] }, context) {
+      const { signal } = context;
+      const run = serviceOf(reach(context).services.exec());
       // A line fires events, and those may come back here: without this an addon could call itself without end.
       if (isRunningLine) fail("limit", "another command line of this addon is running");
       isRunningLine = true;
@@ -164,8 +203,8 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
         isRunningLine = false;
       }
     },
-    async readFile({ path }) {
-      const fs = serviceOf(attached().services.files());
+    async readFile({ path }, context) {
+      const fs = serviceOf(reach(context).services.files());
       const place = permitted(path);
       // Size and text are of one opening: between two, another file could take its place.
       const bytes = await refusingScope(fs.readBytes(place, { start: 0, maxBytes: MAX_READ_BYTES + 1 }));
@@ -175,20 +214,20 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
       }
       return { text: decodeUtf8(bytes) };
     },
-    async writeFile({ path, text }) {
+    async writeFile({ path, text }, context) {
       const place = permitted(path);
       const keepsOff = (realPath: string): boolean => {
         if (!isProtected(realPath)) return false;
         return fail("denied", `${path} is protected: something acts on it without asking who wrote it`);
       };
-      const fs = serviceOf(attached().services.files({ keepsOff }));
+      const fs = serviceOf(reach(context).services.files({ keepsOff }));
       await refusingScope(fs.writeFile(place, text));
       return {};
     },
-    fetch: (request, signal) => fetchFor(request, attached(), signal),
-    secret: ({ id }) => ({ value: serviceOf(attached().services.secret(id)) }),
-    sendMessage({ text }) {
-      const running = command();
+    fetch: (request, context) => fetchFor(request, reach(context), context.signal),
+    secret: ({ id }, context) => ({ value: serviceOf(reach(context).services.secret(id)) }),
+    sendMessage({ text }, context) {
+      const running = command(context);
       if (running?.context.handles.sendMessage) {
         running.sentBytes += Buffer.byteLength(text);
         if (running.sentBytes > MAX_SENT_BYTES)
@@ -196,27 +235,27 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
         running.context.handles.sendMessage(text);
         return {};
       }
-      return notify(text);
+      return notify(text, context);
     },
-    async setModel({ name }) {
-      const problem = await handle("setModel")(name);
+    async setModel({ name }, context) {
+      const problem = await handle("setModel", context)(name);
       return problem === undefined ? {} : fail("failed", problem);
     },
-    setThinking({ level }) {
-      const problem = handle("setThinking")(level);
+    setThinking({ level }, context) {
+      const problem = handle("setThinking", context)(level);
       return problem === undefined ? {} : fail("failed", problem);
     },
   };
 
   return {
-    async handle(method, params, { signal }) {
+    async handle(method, params, context) {
       if (!Object.hasOwn(methods, method)) fail("method", `the host has no method "${method}"`);
       // The connection has checked the parameters against the method's schema.
       const run = methods[method as keyof Methods] as unknown as Answerer;
       const heard = [...watchers];
       for (const watcher of heard) if (++watcher.serving === 1) watcher.onChange(true);
       try {
-        return (await run(params, signal)) as JsonValue;
+        return (await run(params, context)) as JsonValue;
       } finally {
         for (const watcher of heard) if (--watcher.serving === 0) watcher.onChange(false);
       }
@@ -245,15 +284,24 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
         registering--;
       }
     },
-    beginCommand: (id, context) => void commands.set(id, { context, saidBytes: 0, sentBytes: 0 }),
-    endCommand: (id) => void commands.delete(id),
+    begin(id, call) {
+      const { command } = call;
+      calls.set(id, call);
+      if (command) commands.set(id, { context: command, saidBytes: 0, sentBytes: 0 });
+      return () => {
+        if (calls.get(id) !== call) return; // another process counts anew
+        calls.delete(id);
+        commands.delete(id);
+      };
+    },
   };
 
   /** A handle that acts on the session; only what a person typed may do that. */
   function handle<Name extends "setModel" | "setThinking">(
     name: Name,
+    context: RequestContext,
   ): NonNullable<CommandContext["handles"][Name]> {
-    const running = command();
+    const running = command(context);
     if (!running) return fail("denied", `${name} is for commands: none of this addon is running`);
     return running.context.handles[name] ?? fail("unavailable", `this session has no ${name}`);
   }
@@ -281,7 +329,7 @@ async function refusingScope<T>(work: Promise<T>): Promise<T> {
 
 async function fetchFor(
   request: FetchParams,
-  { services }: Attachment,
+  { services }: Pick<SessionReach, "services">,
   signal: AbortSignal,
 ): Promise<FetchResult> {
   const { url, method, headers, body } = request;

@@ -5,11 +5,14 @@ import {
   Aborted,
   abortable,
   clamp,
+  type Disposer,
   describeError,
   type JsonValue,
   monotonicMs,
   type OutputBudget,
+  type SessionScope,
 } from "indusagi/core";
+import type { CommandContext } from "../../feature/contract.ts";
 import { faultKindOf, HostError } from "../../feature/fault-kind.ts";
 import { NotRunning } from "../../feature/fence.ts";
 import type { AddonFaultKind, AddonId } from "../contract.ts";
@@ -103,11 +106,15 @@ export interface RemoteAddon {
   readonly dispose: () => Promise<void>;
 }
 
-export interface CallOptions<Answer> extends RequestOptions {
+export interface CallOptions<Answer> extends Pick<RequestOptions, "signal"> {
   /** Throws for an answer that fits the protocol and not what was asked; that is a fault like any other. */
   readonly check?: (answer: Answer) => void;
   /** What a failure counts as. The one of a task costs the task and not the addon: it is not counted. */
   readonly faultKind: AddonFaultKind | "task";
+  /** The session that calls; without one, what the addon asks for meanwhile is asked of the one that it belongs to. */
+  readonly session?: SessionScope | undefined;
+  /** The command that the call runs. */
+  readonly command?: CommandContext;
 }
 
 export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
@@ -145,10 +152,11 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
       if (!registration) throw new Error(`the addon ${id} did not register`);
       return registration;
     },
-    async call(method, params, { signal, faultKind, check, onId }) {
+    async call(method, params, { signal, faultKind, check, session, command }) {
       if (isQuarantined()) throw new Quarantined(`the addon ${id} is in quarantine; ${wayOut}`);
       const task = method === "task/start" ? (params as HostToAddon["task/start"]["params"]).id : undefined;
       let asked = running;
+      let endCall: Disposer | undefined;
       try {
         // Behind those that wait for the start already: calls reach it in the order in which they were made.
         if (asked?.isReady !== true || starting > 0) await start(signal);
@@ -156,7 +164,9 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
         if (task !== undefined) asked?.tasks.add(task);
         const answer = await request(asked?.process ?? gone(), method, params, {
           signal,
-          ...(onId ? { onId } : {}),
+          onId: (requestId) => {
+            endCall = calls.begin(requestId, { session, command, isTask: task !== undefined });
+          },
         });
         check?.(answer);
         if (task !== undefined) asked?.tasks.delete(task);
@@ -184,6 +194,8 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
           countFault(faultKind, error);
         }
         throw isGone && asked && asked.tasks.size > 0 ? besideTasks(error, asked.tasks) : error;
+      } finally {
+        endCall?.();
       }
     },
     state: () => (isQuarantined() ? "quarantined" : running ? "running" : "waiting"),

@@ -184,11 +184,14 @@ it("a call does not wait for ever because the addon waits for the host (twin: it
   );
   await remote.register(); // the start of its process is not what is measured
   const never = Promise.withResolvers<never>();
-  calls.beginCommand(9, {
-    args: "",
-    cwd: "/",
-    say: () => undefined,
-    handles: { setModel: () => never.promise },
+  calls.begin(9, {
+    session: undefined,
+    command: {
+      args: "",
+      cwd: "/",
+      say: () => undefined,
+      handles: { setModel: () => never.promise },
+    },
   });
   const input = { ask: "setModel", params: { name: "m" } };
   const outcome = await tools[0]?.tool.invoke({ id: "1", name: "t", input }, makeLocalContext("/"));

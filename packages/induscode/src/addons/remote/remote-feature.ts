@@ -73,7 +73,7 @@ export function createRemoteFeature(facts: RemoteFeatureFacts): FeatureModule {
     },
     install(context) {
       calls.attach(context);
-      for (const line of facts.confinement) context.sinks.diagnostic("info", line);
+      for (const line of facts.confinement) context.diagnostic("info", line);
       for (const request of registration.capabilities ?? [])
         reportSurplus(request.capability, addon, context);
       handlers.forEach((card, at) => {
@@ -88,7 +88,7 @@ export function createRemoteFeature(facts: RemoteFeatureFacts): FeatureModule {
         const { capabilities, problem } = needsOf(card.requiredCapabilities);
         const task = remoteTask(card, facts);
         if (problem === undefined) context.tasks.register({ ...task, requiredCapabilities: capabilities });
-        else context.sinks.diagnostic("error", `the task ${task.id} is left out: ${problem}`);
+        else context.diagnostic("error", `the task ${task.id} is left out: ${problem}`);
       }
     },
   };
@@ -128,10 +128,14 @@ function surplusOf({ capabilities = [] }: Registration, addon: CodeAddon): reado
   });
 }
 
-function reportSurplus(asked: JsonValue | object, addon: CodeAddon, { sinks }: FeatureInstallContext): void {
+function reportSurplus(
+  asked: JsonValue | object,
+  addon: CodeAddon,
+  { diagnostic }: FeatureInstallContext,
+): void {
   if (addon.capabilities.some((each) => isSame(each.capability, asked))) return;
   const told = `its program asks for ${JSON.stringify(asked)}, which its manifest does not: it is not granted`;
-  sinks.diagnostic("warning", told);
+  diagnostic("warning", told);
 }
 
 /** Whether two capabilities are the same kind with the same facts. */
@@ -147,13 +151,13 @@ function remoteHandler<E extends HookEvent>(
 ): HookHandler<E> {
   const ask = (
     payload: PayloadOf<E>,
-    { signal }: HandlerContext,
+    { signal, session }: HandlerContext,
     check: (answer: EventResult) => void = () => undefined,
   ): ReturnType<typeof remote.call<"event">> =>
     remote.call(
       "event",
       { handler, event, payload: payload as unknown as JsonObject },
-      { signal, faultKind: "handler", check },
+      { signal, session, faultKind: "handler", check },
     );
   const isRemote = true;
   if (kind === "observe") {
@@ -210,7 +214,11 @@ function remoteStage(
   interceptor: number,
   { remote }: CallFacts,
 ): InterceptorStage {
-  const options = ({ signal }: HandlerContext) => ({ signal, faultKind: "handler" as const });
+  const options = ({ signal, session }: HandlerContext) => ({
+    signal,
+    session,
+    faultKind: "handler" as const,
+  });
   return {
     isRemote: true,
     ...(enter
@@ -247,25 +255,16 @@ function remoteStage(
 }
 
 function remoteCommand({ name, summary, argumentHint }: CommandCard, facts: CallFacts): Command {
-  const { remote, calls } = facts;
   return {
     name,
     summary: oneLine(summary, MAX_SUMMARY_BYTES),
     ...(argumentHint === undefined ? {} : { argumentHint: oneLine(argumentHint, MAX_SUMMARY_BYTES) }),
     async run(context) {
       const params = { name, args: context.args, cwd: context.cwd };
-      let requestId: number | undefined;
-      const onId = (id: number): void => {
-        requestId = id;
-        calls.beginCommand(id, context);
-      };
-      try {
-        await underDeadline(facts, new AbortController().signal, (signal) =>
-          remote.call("command", params, { signal, faultKind: "command", onId }),
-        );
-      } finally {
-        if (requestId !== undefined) calls.endCommand(requestId);
-      }
+      const { session } = context.handles;
+      await underDeadline(facts, new AbortController().signal, (signal) =>
+        facts.remote.call("command", params, { signal, session, faultKind: "command", command: context }),
+      );
     },
   };
 }
@@ -280,12 +279,12 @@ function remoteTask(
     activation,
     restart,
     graceMs,
-    async run({ signal }) {
+    async run({ signal, session }) {
       const never = new AbortController().signal;
-      const done = remote.call("task/start", { id }, { signal: never, faultKind: "task" });
+      const done = remote.call("task/start", { id }, { signal: never, session, faultKind: "task" });
       const stop = (): void => {
         const allowedMs = Math.min(Math.max(graceMs, 1), MAX_GRACE_MS);
-        const options = { signal: AbortSignal.timeout(allowedMs), faultKind: "task" as const };
+        const options = { signal: AbortSignal.timeout(allowedMs), session, faultKind: "task" as const };
         remote.call("task/stop", { id }, options).catch(() => undefined); // the supervisor tells of a late end
       };
       if (signal.aborted) stop();

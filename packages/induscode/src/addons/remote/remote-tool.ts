@@ -26,7 +26,7 @@ export function registerTools(
   facts: CallFacts,
 ): void {
   let bytes = 0;
-  const { diagnostic } = context.sinks;
+  const { diagnostic } = context;
   for (const card of cards) {
     bytes += Buffer.byteLength(JSON.stringify(card));
     if (bytes > MAX_TOOLS_BYTES) {
@@ -78,10 +78,10 @@ function remoteTool(
         name,
         description: line,
         parameters: schema,
-        async run(input, { signal, cwd }) {
+        async run(input, { signal, cwd, framework: { session } }) {
           const params = { name, callId: `${name}-${++callNumber}`, args: input, cwd };
           const answer = await underDeadline(facts, signal, (until) =>
-            facts.remote.call("tool", params, { signal: until, faultKind: "handler" }),
+            facts.remote.call("tool", params, { signal: until, session, faultKind: "handler" }),
           );
           return readToolResult(answer);
         },

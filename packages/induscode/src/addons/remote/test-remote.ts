@@ -1,7 +1,9 @@
 // A remote addon around `test-addon.mjs`, unconfined, with everything that it says and does at hand.
 
 import { onTestFinished } from "vitest";
-import type { FeatureDiagnostic, FeatureServices, HostCapability } from "../../feature/contract.ts";
+import type { FeatureDiagnostic, HostCapability } from "../../feature/contract.ts";
+import type { SessionHost } from "../../feature/host.ts";
+import { sessionOf } from "../../feature/test-session.ts";
 import { addonId } from "../contract.ts";
 import { DEFAULT_LIMITS, type ProtocolLimits } from "../protocol/contract.ts";
 import { PROTOCOL_VERSION, type Registration } from "../protocol/messages.ts";
@@ -19,7 +21,8 @@ export interface RemoteCase {
   readonly known?: Registration;
   readonly limits?: Partial<ProtocolLimits>;
   readonly grants?: readonly HostCapability[];
-  readonly services?: Partial<FeatureServices>;
+  /** The session that calls it. */
+  readonly host?: Partial<SessionHost>;
   readonly cwd?: string;
   readonly protectedPaths?: readonly string[];
   readonly enterQuarantine?: (why: string) => Promise<void>;
@@ -28,15 +31,7 @@ export interface RemoteCase {
 }
 
 export function createTestRemote(given: RemoteCase = {}) {
-  const {
-    registration = {},
-    known,
-    limits,
-    grants = [],
-    services = {},
-    cwd = "/",
-    protectedPaths = [],
-  } = given;
+  const { registration = {}, known, limits, grants = [], host = {}, cwd = "/", protectedPaths = [] } = given;
   const log: string[] = [];
   const told: string[] = [];
   const diagnostics: FeatureDiagnostic[] = [];
@@ -71,22 +66,18 @@ export function createTestRemote(given: RemoteCase = {}) {
     },
   });
   onTestFinished(() => remote.dispose());
-  const unavailable = { ok: false, why: "unavailable", reason: "not in this test" } as const;
+  const session = sessionOf({
+    alert: (_feature, text) => void alerts.push(text),
+    notifyModel: (_feature, text) => void notices.push(text),
+    root: cwd,
+    ...host,
+  });
   calls.attach({
+    featureId: "project:tested",
     grants,
     fault: (_kind, text) => void diagnostics.push({ severity: "error", text }),
-    sinks: {
-      alert: (text) => void alerts.push(text),
-      notifyModel: (text) => void notices.push(text),
-      diagnostic: (severity, text) => void diagnostics.push({ severity, text }),
-    },
-    services: {
-      files: () => unavailable,
-      secret: () => unavailable,
-      exec: () => unavailable,
-      network: () => unavailable,
-      ...services,
-    },
+    diagnostic: (severity, text) => void diagnostics.push({ severity, text }),
+    session: () => session,
   });
-  return { remote, calls, times, log, told, diagnostics, alerts, notices, quarantined };
+  return { remote, session, calls, times, log, told, diagnostics, alerts, notices, quarantined };
 }

@@ -9,11 +9,14 @@ const NEVER = new AbortController().signal;
 function open(timeoutMs: number) {
   const { remote, calls } = createTestRemote();
   const answer = Promise.withResolvers<undefined>();
-  calls.beginCommand(1, {
-    args: "",
-    cwd: "/",
-    say: () => undefined,
-    handles: { setModel: () => answer.promise },
+  calls.begin(1, {
+    session: undefined,
+    command: {
+      args: "",
+      cwd: "/",
+      say: () => undefined,
+      handles: { setModel: () => answer.promise },
+    },
   });
   const ask = (): unknown => calls.handle("setModel", { name: "m" }, { signal: NEVER });
   const facts = { id: addonId("tested"), remote, calls, timeoutMs };

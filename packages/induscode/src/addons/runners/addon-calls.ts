@@ -42,12 +42,23 @@ interface ExitParams extends EnterParams {
   readonly error?: string;
 }
 
-/** The task whose code runs, also in what it started. */
-const taskAtWork = new AsyncLocalStorage<OpenCall>();
+/** The call whose code runs, also in what it started. */
+const callAtWork = new AsyncLocalStorage<AtWork>();
+
+interface AtWork {
+  readonly call: OpenCall;
+  readonly isTask: boolean;
+}
+
+/** The request of the host that the code which is running right now works for. */
+export function requestAtWork(): RequestId | undefined {
+  return callAtWork.getStore()?.call.id;
+}
 
 /** The call of the task whose code is running right now: at the process's exit, of the one that ended it. */
 export function endingTask(): OpenCall | undefined {
-  return taskAtWork.getStore();
+  const atWork = callAtWork.getStore();
+  return atWork?.isTask ? atWork.call : undefined;
 }
 
 /** The methods that run an addon's code, by name. */
@@ -63,7 +74,7 @@ export function createAddonCalls(
   const handles = createSessionHandles(link);
   const progress = (id: RequestId, text: string): void => link.notify("progress", { id, text });
 
-  return {
+  const methods: Readonly<Record<string, AddonCall>> = {
     event({ handler: at, event, payload }: EventParams, call) {
       const found = subscriptions[at];
       if (found?.event !== event) throw unknown("handler", `${at} of ${event}`);
@@ -108,7 +119,7 @@ export function createAddonCalls(
       running.set(id, call);
       return (async () => {
         try {
-          await taskAtWork.run(call, () => task.run(call));
+          await task.run(call);
         } finally {
           running.delete(id);
         }
@@ -119,6 +130,13 @@ export function createAddonCalls(
       return {};
     },
   };
+  // What its code asks of the host then says which call it is for.
+  return Object.fromEntries(
+    Object.entries(methods).map(([name, method]): [string, AddonCall] => {
+      const isTask = name === "task/start";
+      return [name, (params, call) => callAtWork.run({ call, isTask }, () => method(params, call))];
+    }),
+  );
 }
 
 interface ToolParams {

@@ -6,7 +6,7 @@ import { setSourceMapsSupport } from "node:module";
 import { pathToFileURL } from "node:url";
 import { createSurface, HostRefused, KIT_URL } from "../kit/index.ts";
 import { type DescribeParams, ERROR_CODES } from "../protocol/messages.ts";
-import { type AddonCall, createAddonCalls, endingTask, isPromise } from "./addon-calls.ts";
+import { type AddonCall, createAddonCalls, endingTask, isPromise, requestAtWork } from "./addon-calls.ts";
 import { captureOutput } from "./captured-output.ts";
 import { errorText, failureText, stackOf } from "./error-text.ts";
 import { findRegister } from "./find-register.ts";
@@ -54,7 +54,7 @@ const link: HostLink = {
       );
     const id = ++lastAsked;
     return new Promise((resolve, reject) => {
-      const line = requestLine(id, method, params); // may throw: then nothing waits for an answer
+      const line = requestLine(id, method, params, requestAtWork()); // may throw: then nothing waits for an answer
       if (isTooLong(line)) throw new HostRefused("limit", `${method}: ${TOO_LONG}`);
       asked.set(id, { resolve, reject });
       writeOut(line);

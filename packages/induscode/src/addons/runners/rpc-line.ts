@@ -60,10 +60,11 @@ export function errorLine(
   return `${JSON.stringify({ jsonrpc: "2.0", id, error: { code, message, data } })}\n`;
 }
 
-export function requestLine(id: RequestId, method: string, params: unknown): string {
-  return `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`;
+/** `during` is the request of the host that it is made for. */
+export function requestLine(id: RequestId, method: string, params: unknown, during?: RequestId): string {
+  return `${JSON.stringify({ jsonrpc: "2.0", id, method, during, params })}\n`;
 }
 
-export function notificationLine(method: string, params: unknown): string {
-  return `${JSON.stringify({ jsonrpc: "2.0", method, params })}\n`;
+export function notificationLine(method: string, params: unknown, during?: RequestId): string {
+  return `${JSON.stringify({ jsonrpc: "2.0", method, during, params })}\n`;
 }

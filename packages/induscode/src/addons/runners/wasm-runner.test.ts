@@ -59,7 +59,13 @@ describe("host_call", () => {
     const runner = await startReply(ASK);
     const id = runner.send("command", COMMAND);
     const asked = await runner.message(isNamed("readFile"));
-    expect(asked).toEqual({ jsonrpc: "2.0", id: 1, method: "readFile", params: { path: "ü" } });
+    expect(asked).toEqual({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "readFile",
+      during: id,
+      params: { path: "ü" },
+    });
     runner.write(JSON.stringify({ jsonrpc: "2.0", id: 1, result: { text: "ok" } }));
     expect(await runner.answerTo(id)).toMatchObject({ result: { id: "mine", result: { text: "ok" } } });
   });

@@ -161,7 +161,7 @@ function callHost(text: string): string | undefined {
   if (message.kind !== "request")
     throw new Error("host_call takes one JSON-RPC 2.0 request or notification, got something else");
   const asked = ++lastAsked;
-  writeOut(requestLine(asked, message.method, message.params));
+  writeOut(requestLine(asked, message.method, message.params, current));
   while (!isCancelled) {
     const line = nextLine();
     if (line === undefined) process.exit(0);

@@ -1,8 +1,9 @@
 import { makeLocalContext } from "indusagi/capabilities";
-import type { JsonValue } from "indusagi/core";
+import { createSessionScope, type JsonValue } from "indusagi/core";
 import { describe, expect, it } from "vitest";
 import { grantDeclared, installFeatures } from "../../feature/registry.ts";
 import {
+  DELEGATES,
   type DelegateReport,
   type DelegateRole,
   type DelegateWork,
@@ -20,16 +21,20 @@ async function taskTool(report: DelegateReport = { ok: true, report: "found", co
   const asked: (DelegateWork & { readonly agent: string })[] = [];
   const feature = delegatesFeature({
     roles: ROLES,
-    run: async ({ name }, work) => {
-      asked.push({ agent: name, ...work });
-      return report;
-    },
+  });
+  const session = createSessionScope();
+  session.put(DELEGATES, async (agent, work) => {
+    asked.push({ agent, ...work });
+    return report;
   });
   const { tools } = await installFeatures([feature], grantDeclared);
   const [contribution] = tools;
   if (!contribution) throw new Error("no tool was installed");
   const call = (input: JsonValue) =>
-    contribution.tool.invoke({ id: "1", name: "task", input }, makeLocalContext("/"));
+    contribution.tool.invoke(
+      { id: "1", name: "task", input },
+      makeLocalContext("/", { framework: { session } }),
+    );
   return { asked, call, contribution };
 }
 

@@ -8,7 +8,7 @@ import {
   type ToolResult,
   textResult,
 } from "indusagi/capabilities";
-import type { JsonValue } from "indusagi/core";
+import { type JsonValue, type SessionKey, sessionKey } from "indusagi/core";
 import type { FeatureModule, ToolContribution } from "../../feature/contract.ts";
 import { delegateAccess, stringArgument } from "./accesses.ts";
 import { createToolFeature } from "./tool-feature.ts";
@@ -39,16 +39,18 @@ export interface DelegateReport {
   readonly cost: number;
 }
 
-/** Runs a delegate to its end. Rejects with `Aborted` where the signal fires, once the delegate has ended. */
-export type DelegateRunner<Role extends DelegateRole> = (
-  role: Role,
+/** Runs a delegate, by its name, to its end. Rejects with `Aborted` where the signal fires, once the delegate has ended. */
+export type DelegateRunner = (
+  agent: string,
   work: DelegateWork,
   signal: AbortSignal,
 ) => Promise<DelegateReport>;
 
-export interface DelegatesFacts<Role extends DelegateRole> {
-  readonly roles: readonly Role[];
-  readonly run: DelegateRunner<Role>;
+/** Whom a session hands work to. */
+export const DELEGATES: SessionKey<DelegateRunner> = sessionKey("delegates");
+
+export interface DelegatesFacts {
+  readonly roles: readonly DelegateRole[];
   /** One delegate at a time, whatever it may do: a recording is played in the order in which it was made. */
   readonly oneByOne?: boolean;
 }
@@ -60,13 +62,9 @@ const NEVER: readonly string[] = [TASK_TOOL, "process"];
 
 const MAX_WORDS_BYTES = 64 * 1024;
 
-export function delegatesFeature<Role extends DelegateRole>({
-  roles,
-  run,
-  oneByOne = false,
-}: DelegatesFacts<Role>): FeatureModule {
+export function delegatesFeature({ roles, oneByOne = false }: DelegatesFacts): FeatureModule {
   const names = roles.map(({ name }) => name);
-  const roleOf = (input: JsonValue): Role | undefined => {
+  const roleOf = (input: JsonValue): DelegateRole | undefined => {
     const agent = stringArgument(input, "agent");
     return roles.find(({ name }) => name === agent);
   };
@@ -102,8 +100,10 @@ export function delegatesFeature<Role extends DelegateRole>({
         return failureResult(
           `expected at most ${MAX_WORDS_BYTES} bytes: put the rest into a file and name it`,
         );
+      const run = framework.session?.get(DELEGATES);
+      if (run === undefined) return failureResult("there is no session to hand work on");
       const work = { objective, ...(context === undefined ? {} : { context }) };
-      const { ok, report, cost } = await run(role, work, signal);
+      const { ok, report, cost } = await run(role.name, work, signal);
       if (cost > 0) framework.report?.cost(cost);
       return ok ? textResult(report) : failureResult(report);
     },

@@ -1,19 +1,12 @@
 // Background jobs, and the task that tells the model when one has ended, so that it need not ask again and again.
 
-import type { JobTable, JobView } from "indusagi/capabilities";
+import { JOBS, type JobView } from "indusagi/capabilities";
 import type { FeatureModule } from "../../feature/contract.ts";
 import { toolsOf } from "./tools.ts";
 
-/** The jobs of a session and whoever wants to hear of their ends. */
-export interface SessionJobs {
-  readonly table: JobTable;
-  /** Called for each job that ends by itself, while someone listens. */
-  readonly onEnd: (listener: (job: JobView) => void) => () => void;
-}
-
 const TASK = "job-watch";
 
-export function processesFeature({ table, onEnd }: SessionJobs): FeatureModule {
+export function processesFeature(): FeatureModule {
   return {
     descriptor: {
       id: "builtin:processes",
@@ -43,20 +36,20 @@ export function processesFeature({ table, onEnd }: SessionJobs): FeatureModule {
       declaredTasks: [TASK],
     },
     install({ tools, tasks }) {
-      for (const tool of toolsOf("processes", { jobs: table })) tools.register(tool);
+      for (const tool of toolsOf("processes")) tools.register(tool);
       tasks.register({
         id: TASK,
         description: "tells the model when a background job has ended",
         activation: "session",
         restart: "never",
         graceMs: 100,
-        run: ({ signal, notifyModel }) =>
+        run: ({ signal, session, notifyModel }) =>
           new Promise((resolve) => {
-            const ignore = onEnd((job) =>
-              notifyModel(`${job.id} ended with ${howItEnded(job)}: ${job.command}`),
-            );
+            const ignore = session
+              .get(JOBS)
+              ?.onEnd((job) => notifyModel(`${job.id} ended with ${howItEnded(job)}: ${job.command}`));
             const stop = (): void => {
-              ignore();
+              ignore?.();
               resolve();
             };
             if (signal.aborted) stop();

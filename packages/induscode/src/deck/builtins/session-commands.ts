@@ -1,8 +1,9 @@
 // The session's own commands, contributed like anyone else's: what `/help` lists is what the registry committed.
 
-import type { Command, FeatureModule, InstalledCommand } from "../../feature/contract.ts";
+import { type SessionKey, sessionKey } from "indusagi/core";
+import type { Command, CommandContext, FeatureModule, InstalledCommand } from "../../feature/contract.ts";
 
-/** What the commands act on. Given by whoever wires the session; each answer is what the person is told. */
+/** What the commands act on, of the session in which they are typed; each answer is what the person is told. */
 export interface SessionControl {
   readonly commands: () => readonly InstalledCommand[];
   readonly describeModel: () => string;
@@ -18,51 +19,68 @@ export interface SessionControl {
   readonly leave: () => void;
 }
 
+/** Where a session has it. */
+export const SESSION_CONTROL: SessionKey<SessionControl> = sessionKey("control");
+
+function controlOf({ handles }: Pick<CommandContext, "handles">): SessionControl {
+  const control = handles.session?.get(SESSION_CONTROL);
+  if (!control) throw new Error("there is no session here");
+  return control;
+}
+
 /** `/help /model /cost /new /clear /compact /tasks /addons /quit /exit`. */
-export function sessionCommandsFeature(control: SessionControl): FeatureModule {
+export function sessionCommandsFeature(): FeatureModule {
   const commands: readonly Command[] = [
-    { name: "help", summary: "show the commands", run: ({ say }) => say(helpText(control.commands())) },
+    {
+      name: "help",
+      summary: "show the commands",
+      run: (context) => context.say(helpText(controlOf(context).commands())),
+    },
     {
       name: "model",
       summary: "show the model, or switch to another",
       argumentHint: "[provider/model]",
-      run: async ({ args, say }) => say(args === "" ? control.describeModel() : await control.setModel(args)),
+      run: async (context) => {
+        const { args, say } = context;
+        const control = controlOf(context);
+        say(args === "" ? control.describeModel() : await control.setModel(args));
+      },
     },
     {
       name: "cost",
       summary: "show what the session cost so far",
-      run: ({ say }) => say(control.describeCost()),
+      run: (context) => context.say(controlOf(context).describeCost()),
     },
     {
       name: "new",
       summary: "start a new session; the old one stays",
-      run: ({ say }) => say(control.renew()),
+      run: (context) => context.say(controlOf(context).renew()),
     },
     {
       name: "clear",
       summary: "empty the model's view of this session",
-      run: ({ say }) => say(control.clear()),
+      run: (context) => context.say(controlOf(context).clear()),
     },
     {
       name: "compact",
       summary: "replace the model's view by a summary",
       argumentHint: "[what to keep]",
-      run: async ({ args, say }) => say(await control.compact(args)),
+      run: async (context) => context.say(await controlOf(context).compact(context.args)),
     },
     {
       name: "tasks",
       summary: "show the background tasks, or start one",
       argumentHint: "[name]",
-      run: ({ args, say }) => say(control.tasks(args)),
+      run: (context) => context.say(controlOf(context).tasks(context.args)),
     },
     {
       name: "addons",
       summary: "show the addons; take one in, restart one, or take one out",
       argumentHint: "[trust|restart|remove ID]",
-      run: async ({ args, say }) => say(await control.addons(args)),
+      run: async (context) => context.say(await controlOf(context).addons(context.args)),
     },
-    { name: "quit", summary: "leave", run: () => control.leave() },
-    { name: "exit", summary: "leave", run: () => control.leave() },
+    { name: "quit", summary: "leave", run: (context) => controlOf(context).leave() },
+    { name: "exit", summary: "leave", run: (context) => controlOf(context).leave() },
   ];
   return {
     descriptor: {

@@ -1,4 +1,4 @@
-import { BUILTIN_TOOLS, createJobTable, createTodoStore } from "indusagi/capabilities";
+import { BUILTIN_TOOLS } from "indusagi/capabilities";
 import { schemaProblem } from "indusagi/core";
 import { expect, it } from "vitest";
 import { grantDeclared, installFeatures } from "../../feature/registry.ts";
@@ -11,10 +11,10 @@ const features = await installFeatures(
     filesFeature(),
     searchFeature(),
     shellFeature(),
-    processesFeature({ table: createJobTable(), onEnd: () => () => undefined }),
-    planningFeature(createTodoStore()),
+    processesFeature(),
+    planningFeature(),
     webFeature({ env: {} }),
-    delegatesFeature({ roles: [{ name: "scout" }], run: async () => ({ ok: true, report: "", cost: 0 }) }),
+    delegatesFeature({ roles: [{ name: "scout" }] }),
   ],
   grantDeclared,
 );

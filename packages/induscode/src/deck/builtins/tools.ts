@@ -3,7 +3,6 @@
 import {
   BUILTIN_TOOLS,
   type SearchToolOptions,
-  type TodoStore,
   type ToolRow,
   type ToolServices,
   type WebToolOptions,
@@ -76,11 +75,11 @@ export function shellFeature(): FeatureModule {
 }
 
 /** The model's own checklist. */
-export function planningFeature(todos: TodoStore): FeatureModule {
+export function planningFeature(): FeatureModule {
   return createToolFeature({
     id: "builtin:planning",
     displayName: "Planning",
-    tools: toolsOf("planning", { todos }),
+    tools: toolsOf("planning"),
   });
 }
 

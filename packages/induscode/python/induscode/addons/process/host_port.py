@@ -52,7 +52,7 @@ class PipeHost:
             asked.lane = next((lane for lane in self._lanes if lane.is_current()), None)
         self._asked[number] = asked
         try:
-            self._send({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
+            self._send({"jsonrpc": "2.0", "id": number, "method": method, **_during(), "params": params})
         except RpcProblem as problem:
             del self._asked[number]
             raise _unsendable(method, problem) from problem
@@ -144,6 +144,12 @@ class _Asked:
         self.future: Any = None
         self.lane: Optional[Lane] = None
         self.wake = threading.Event()
+
+
+def _during() -> Mapping[str, Any]:
+    """The request of the host that the calling code works for, where there is one."""
+    request = CURRENT.get()
+    return {} if request is None else {"during": request.id}
 
 
 def _running_loop() -> Any:

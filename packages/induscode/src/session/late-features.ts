@@ -1,6 +1,7 @@
 // What a session does when a feature comes or goes while it runs: the tasks of one that goes are ended, and one that comes
 // hears that the session has started before its tasks do.
 
+import type { Disposer } from "indusagi/core";
 import type { FenceOptions } from "../feature/fence.ts";
 import { createHooks } from "../feature/hooks.ts";
 import type { FeatureRegistry } from "../feature/registry.ts";
@@ -13,10 +14,10 @@ export interface LateFeaturesDeps {
   readonly sessionId: () => string;
 }
 
-/** From now on. Call it once the session has started. */
-export function followFeatures({ registry, tasks, fence, sessionId }: LateFeaturesDeps): void {
+/** From now on, until the answer is called. Call it once the session has started. */
+export function followFeatures({ registry, tasks, fence, sessionId }: LateFeaturesDeps): Disposer {
   const { signal } = new AbortController();
-  registry.onChange(async ({ added, removed }) => {
+  return registry.onChange(async ({ added, removed }) => {
     if (removed) await tasks.remove(removed.report.feature);
     if (!added) return;
     const { dispatch } = createHooks({ ...added, hold: registry.hold }, fence); // the others have heard it

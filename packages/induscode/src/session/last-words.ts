@@ -1,9 +1,10 @@
 // The end that nobody asked for: an error that nothing caught, or nothing left to wait for. What must still be done is done
 // at once: nothing asynchronous happens any more.
 
+import { existsSync } from "node:fs";
 import { createDisposer, type Disposer } from "indusagi/core";
 
-/** Answers the path of a log that it left whole. */
+/** Answers the path of a log that it left whole, if there is one. */
 type LastWork = (why: string) => string | undefined;
 
 const works = new Set<LastWork>();
@@ -22,7 +23,7 @@ export function endUnasked(why: string): readonly string[] {
     works.delete(work);
     try {
       const log = work(why);
-      if (log !== undefined) kept.push(log);
+      if (log !== undefined && existsSync(log)) kept.push(log); // one that nothing was said in is not there
     } catch {
       // Whoever calls this reports the end itself; nothing more can be reported.
     }

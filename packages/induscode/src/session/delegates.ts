@@ -8,23 +8,33 @@ import { totalDollars } from "../conductor/cost.ts";
 import type { DelegateReport, DelegateRunner, DelegateWork } from "../deck/builtins/delegates.ts";
 
 export interface DelegatesDeps {
+  readonly profiles: readonly SubagentProfile[];
   /** Makes the session of a delegate, idle. */
-  readonly open: (profile: SubagentProfile) => Conductor;
-  /** The session that hands on work: it announces what its delegates do. */
-  readonly conductor: () => Conductor;
+  readonly open: (profile: SubagentProfile) => DelegateSession;
+  /** Of the session that hands on work: what its delegates do. */
+  readonly announce: Conductor["announce"];
+}
+
+/** What is needed of a delegate's session. */
+export interface DelegateSession {
+  readonly conductor: Conductor;
+  readonly start: () => Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 export interface Delegates {
   /** Answers the tool `task`. */
-  readonly run: DelegateRunner<SubagentProfile>;
+  readonly run: DelegateRunner;
   /** Waits until every delegate has ended; the signals of their calls end them. Never rejects. */
   readonly ended: () => Promise<void>;
 }
 
-export function createDelegates({ open, conductor }: DelegatesDeps): Delegates {
+export function createDelegates({ profiles, open, announce }: DelegatesDeps): Delegates {
   const working = new Set<Promise<unknown>>();
   return {
-    run(profile, work, signal) {
+    run(agent, work, signal) {
+      const profile = profiles.find(({ name }) => name === agent);
+      if (!profile) return Promise.reject(new Error(`there is no delegate "${agent}"`));
       const done = workToEnd(profile, work, signal);
       working.add(done);
       const forget = (): void => void working.delete(done);
@@ -39,7 +49,8 @@ export function createDelegates({ open, conductor }: DelegatesDeps): Delegates {
     work: DelegateWork,
     signal: AbortSignal,
   ): Promise<DelegateReport> {
-    const delegate = open(profile);
+    const session = open(profile);
+    const { conductor: delegate } = session;
     const { sessionId } = delegate.status();
     let calls = 0;
     let lastWords = "";
@@ -47,13 +58,13 @@ export function createDelegates({ open, conductor }: DelegatesDeps): Delegates {
       if (event.kind === "entry" && event.entry.type === "request") calls++;
       if (!isTold(event)) return;
       if (event.kind === "entry") lastWords = textOf(event.entry) || lastWords;
-      conductor().announce({ kind: "delegate", agent: profile.name, sessionId, event });
+      announce({ kind: "delegate", agent: profile.name, sessionId, event });
     };
     delegate.subscribe(onEvent, { pieces: false });
     const stop = (): void => delegate.abort();
     signal.addEventListener("abort", stop, { once: true });
     try {
-      await delegate.start();
+      await session.start();
       if (signal.aborted) throw new Aborted();
       const end = await delegate.submit({ content: [{ kind: "text", text: wordsOf(work) }] });
       if (end.kind === "aborted") throw new Aborted();
@@ -63,7 +74,7 @@ export function createDelegates({ open, conductor }: DelegatesDeps): Delegates {
       return { ok, report: [...lines, trail].join("\n\n"), cost };
     } finally {
       signal.removeEventListener("abort", stop);
-      await delegate.close();
+      await session.close();
     }
   }
 }

@@ -1,6 +1,7 @@
 // The contexts of one conversation: the same identity and read state, a fresh signal for each dispatch.
 
 import { localShell, makeLocalContext, type ReadStateRecord, type ToolContext } from "indusagi/capabilities";
+import type { SessionScope } from "indusagi/core";
 
 export interface ConversationFacts {
   readonly cwd: string;
@@ -10,6 +11,8 @@ export interface ConversationFacts {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Variables that no command of it gets. */
   readonly withhold: readonly string[];
+  /** The session that it belongs to. */
+  readonly scope?: SessionScope;
 }
 
 export interface Conversation {
@@ -19,7 +22,13 @@ export interface Conversation {
   readonly recall: (files: Iterable<readonly [path: string, record: ReadStateRecord]>) => void;
 }
 
-export function createConversation({ cwd, personHome, env, withhold }: ConversationFacts): Conversation {
+export function createConversation({
+  cwd,
+  personHome,
+  env,
+  withhold,
+  scope,
+}: ConversationFacts): Conversation {
   const seen = new Map<string, ReadStateRecord>();
   const readState = {
     get: (path: string) => seen.get(path),
@@ -28,7 +37,7 @@ export function createConversation({ cwd, personHome, env, withhold }: Conversat
   };
   const base = makeLocalContext(cwd, {
     ...(personHome === undefined ? {} : { home: personHome }),
-    framework: { readState },
+    framework: { readState, ...(scope ? { session: scope } : {}) },
     shell: localShell({ env, withhold }),
   });
   return {

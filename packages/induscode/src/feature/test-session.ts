@@ -1,0 +1,19 @@
+// A session of a test: nothing of it but what features may reach.
+
+import { memoryFs } from "indusagi/capabilities";
+import { createSessionScope, type SessionScope } from "indusagi/core";
+import { SESSION_HOST, type SessionHost } from "./host.ts";
+
+export function sessionOf(host: Partial<SessionHost> = {}): SessionScope {
+  const session = createSessionScope();
+  session.put(SESSION_HOST, {
+    notifyModel: () => undefined,
+    alert: () => undefined,
+    diagnostic: () => undefined,
+    fs: memoryFs(),
+    root: "/",
+    env: {},
+    ...host,
+  });
+  return session;
+}

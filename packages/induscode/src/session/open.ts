@@ -1,0 +1,246 @@
+// A session over the features of a registry: its conversation, tools, hooks and tasks, and the conductor that runs it. A
+// delegate's is the same with other arguments. What is called in a session gets its scope with the call, and keeps nothing.
+
+import { createJobTable, createTodoStore, guardedFetch, JOBS, localFs, TODOS } from "indusagi/capabilities";
+import { createSessionScope, type OpenScope, type SecretMask } from "indusagi/core";
+import type { ModelParams } from "indusagi/llmgateway";
+import type { ToolDescriptor } from "indusagi/runtime";
+import type { SubagentProfile } from "../briefing/contract.ts";
+import type { GatheredBriefing } from "../briefing/gather.ts";
+import { createConductor } from "../conductor/conductor.ts";
+import type { Conductor, Entry } from "../conductor/contract.ts";
+import type { CostBudget } from "../conductor/cost.ts";
+import type { SessionLog } from "../conductor/log.ts";
+import type { ModelResolver } from "../conductor/model-in-use.ts";
+import { DELEGATES, hasTool } from "../deck/builtins/delegates.ts";
+import type { SessionApproval } from "../deck/contract.ts";
+import { createDeck } from "../deck/deck.ts";
+import { type Permissions, permissionsOf } from "../deck/permissions/permissions.ts";
+import { createAuthority } from "../feature/authority.ts";
+import type { SessionHandles } from "../feature/contract.ts";
+import type { FenceOptions } from "../feature/fence.ts";
+import { createHooks, hooksOfDelegate, type SessionHooks } from "../feature/hooks.ts";
+import { MAX_QUOTED_BYTES, SESSION_HOST, type SessionHost } from "../feature/host.ts";
+import type { FeatureRegistry } from "../feature/registry.ts";
+import { createTaskSupervisor, type TaskSupervisor } from "../feature/tasks.ts";
+import { protectedBelow } from "../store/protected-names.ts";
+import { createConversation } from "./conversation.ts";
+import { createDelegates } from "./delegates.ts";
+import { createDocumentNotices } from "./document-notices.ts";
+import { createSessionHandles, execIn } from "./handles.ts";
+import { atUnaskedEnd } from "./last-words.ts";
+import { followFeatures } from "./late-features.ts";
+import type { SessionNotices } from "./notices.ts";
+import { createRecall } from "./recall.ts";
+
+/** The prompt of a session and the documents that it shows. */
+export interface SessionWords {
+  /** The system prompt for these tools as of a moment. */
+  readonly compose: (tools: readonly ToolDescriptor[], clock: number) => string;
+  readonly folderDocs: GatheredBriefing["folderDocs"];
+}
+
+export interface SessionFacts {
+  /** What is there of features; another session may work with the same. */
+  readonly registry: FeatureRegistry;
+  /** The working directory, as a real path. */
+  readonly cwd: string;
+  /** What `~` stands for. */
+  readonly personHome: string;
+  /** What its commands inherit, but for the variables in `withhold`, and what granted secrets are taken from. */
+  readonly env: NodeJS.ProcessEnv;
+  readonly withhold: readonly string[];
+  readonly secrets: SecretMask;
+  /** Where the person is told what no call hears. */
+  readonly notices: Pick<SessionNotices, "tell" | "alert" | "diagnostic" | "fault">;
+  readonly fence: Omit<FenceOptions, "onFault" | "session">;
+  readonly isReadOnly: boolean;
+  /** Features reach no network through the host. */
+  readonly isOffline: boolean;
+  /** Somebody looks on while calls run; at a delegate's nobody does. */
+  readonly showsProgress: boolean;
+  readonly words: SessionWords;
+  /** Whether a real path is one that agents read as instructions. */
+  readonly isDocument: (realPath: string) => boolean;
+  /** What it may do; an answer "for this session" is noted in the session. */
+  readonly permissions: (onApproval: (approval: SessionApproval) => void) => Permissions;
+  readonly log: SessionLog;
+  /** What the log holds already. */
+  readonly entries: readonly Entry[];
+  /** Of the next session, after a new beginning. */
+  readonly nextLog: () => SessionLog;
+  readonly resolveModel: ModelResolver;
+  readonly modelName: string;
+  readonly fallbackModels: readonly string[];
+  readonly params: ModelParams;
+  readonly maxTurns?: number;
+  readonly budget?: CostBudget;
+  /** Who it hands work to; absent for one that hands on none. */
+  readonly delegates?: DelegateFacts;
+  /** Whose work it does, of a delegate's session. */
+  readonly profile?: SubagentProfile;
+}
+
+export interface DelegateFacts {
+  readonly profiles: readonly SubagentProfile[];
+  readonly words: (profile: SubagentProfile) => SessionWords;
+  readonly nextLog: () => SessionLog;
+  /** Model calls for one objective; a profile may only lower it. */
+  readonly maxTurns: number;
+}
+
+export interface Session {
+  readonly conductor: Conductor;
+  /** What it has for what is called in it. */
+  readonly scope: OpenScope;
+  readonly handles: SessionHandles;
+  readonly hooks: SessionHooks;
+  readonly tasks: TaskSupervisor;
+  /** What was allowed in it before it went on. */
+  readonly approvals: readonly SessionApproval[];
+  /** Its features hear of it, and its tasks begin. */
+  readonly start: () => Promise<void>;
+  /** Ends its tasks, delegates, itself and its jobs, in this order. Its features stay. */
+  readonly close: () => Promise<void>;
+}
+
+/** Idle: nothing is written before the first submit, and nobody has heard of it before its start. */
+export function openSession(facts: SessionFacts): Session {
+  const { registry, cwd, personHome, env, secrets, notices, words, profile } = facts;
+  const scope = createSessionScope();
+  const host: SessionHost = {
+    notifyModel: (feature, text) => void conductor.notify(feature, text, { maxBytes: MAX_QUOTED_BYTES }),
+    alert: notices.alert,
+    diagnostic: notices.diagnostic,
+    fault: notices.fault,
+    fs: localFs(),
+    root: cwd,
+    isReadOnly: facts.isReadOnly,
+    env,
+    exec: (command, args, options) => execIn(conductor)(command, args, options),
+    ...(facts.isOffline ? {} : { fetch: guardedFetch }),
+  };
+  const todos = createTodoStore();
+  const jobs = createJobTable({ maskStream: secrets.stream });
+  scope.put(SESSION_HOST, host);
+  scope.put(TODOS, todos);
+  scope.put(JOBS, jobs);
+  const conversation = createConversation({ cwd, personHome, env, withhold: facts.withhold, scope });
+  const permissions = facts.permissions((approval) => conductor.noteApproval(approval));
+  const documents = createDocumentNotices({
+    cwd,
+    personHome,
+    docs: words.folderDocs,
+    notify: (...notice) => conductor.notify(...notice),
+    tell: notices.tell,
+  });
+  const recall = createRecall({ conversation, todos, permissions, documents });
+  const approvals = profile ? [] : recall.resume(facts.entries);
+
+  const fence: FenceOptions = { ...facts.fence, onFault: notices.fault, session: scope };
+  const made = createHooks(registry, fence);
+  const hooks = profile ? hooksOfDelegate(profile.name, made) : made;
+  const isOffered = (tool: string): boolean => profile === undefined || hasTool(profile, tool);
+  const deck = createDeck({
+    tools: profile ? () => registry.tools.filter(({ tool }) => isOffered(tool.name)) : () => registry.tools,
+    commandTool: () => registry.tools.find(({ tool }) => tool.name === "bash"),
+    ownerOf: (tool) => (isOffered(tool) ? registry.ownerOf(tool) : undefined),
+    permissions,
+    hooks,
+    authority: createAuthority({
+      reports: () => registry.reports,
+      root: cwd,
+      realPath: localFs().realPath,
+      keepsOff: (path) => protectedBelow(cwd, path) !== undefined || facts.isDocument(path),
+      isReadOnly: facts.isReadOnly,
+    }),
+    onFault: notices.fault,
+    secrets,
+    context: conversation.context,
+    ...(facts.showsProgress && !profile
+      ? { onProgress: (callId, tail) => conductor.announce({ kind: "tool_progress", callId, tail }) }
+      : {}),
+  });
+  const tasks = createTaskSupervisor({
+    tasks: profile ? [] : registry.tasks,
+    session: scope,
+    onFault: notices.fault,
+  });
+  const conductor = createConductor({
+    log: facts.log,
+    entries: facts.entries,
+    nextLog: () => {
+      recall.begin();
+      return facts.nextLog();
+    },
+    resolveModel: facts.resolveModel,
+    modelName: facts.modelName,
+    fallbackModels: facts.fallbackModels,
+    deck,
+    hooks: hooks.dispatch,
+    compose: (clock) => words.compose(deck.descriptors, clock),
+    params: facts.params,
+    mask: secrets,
+    ...(facts.maxTurns === undefined ? {} : { maxTurns: facts.maxTurns }),
+    ...(facts.budget === undefined ? {} : { budget: facts.budget }),
+  });
+  const { delegates: handOn } = facts;
+  const delegates = createDelegates({
+    profiles: handOn?.profiles ?? [],
+    open: (each) => openDelegate(each),
+    announce: conductor.announce,
+  });
+  if (handOn) scope.put(DELEGATES, delegates.run);
+  recall.follow(conductor);
+  const leave = registry.join(scope);
+  const forget = atUnaskedEnd((why) => {
+    const { logPath } = conductor.status();
+    conductor.breakOff(why);
+    return profile ? undefined : logPath; // the log of the session that it works for names a delegate's
+  });
+  let unfollow = (): void => undefined;
+  return {
+    conductor,
+    scope,
+    handles: createSessionHandles(conductor, scope),
+    hooks,
+    tasks,
+    approvals,
+    async start() {
+      await conductor.start();
+      if (profile) return;
+      tasks.start();
+      unfollow = followFeatures({ registry, tasks, fence, sessionId: () => conductor.status().sessionId });
+    },
+    async close() {
+      unfollow();
+      await tasks.dispose();
+      conductor.abort();
+      await delegates.ended();
+      await conductor.close();
+      leave();
+      forget();
+      await jobs.dispose();
+    },
+  };
+
+  /** With its own conversation and log, behind the features and permissions of the session that it works for. */
+  function openDelegate(each: SubagentProfile): Session {
+    const { delegates: given, ...rest } = facts;
+    if (!given) throw new Error("this session hands on no work");
+    const { model, params } = conductor.status();
+    const { maxTurns = given.maxTurns } = each;
+    return openSession({
+      ...rest,
+      profile: each,
+      words: given.words(each),
+      permissions: () => permissionsOf(each.name, permissions),
+      log: given.nextLog(),
+      entries: [],
+      nextLog: given.nextLog,
+      modelName: each.model ?? model,
+      params,
+      maxTurns: Math.min(maxTurns, given.maxTurns),
+    });
+  }
+}

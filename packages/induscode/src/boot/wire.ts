@@ -256,6 +256,7 @@ async function wire(
         root: cwd,
         home: personHome,
         realPath: localFs().realPath,
+        files: localFs(),
         realPlace,
         ...(ask ? { ask: (question, signal) => ask(secrets.value(question), signal) } : {}),
         isDocument: briefing.folderDocs.isDocument,

@@ -23,6 +23,7 @@ import type { Authority } from "../feature/authority.ts";
 import type {
   Access,
   Attribution,
+  DispatchOutcome,
   ExecOutcome,
   FeatureFault,
   GateDecision,
@@ -164,11 +165,10 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
     const early = await permissions.deny({ tool: call.name, accesses: accesses(call.input, cwd, home) });
     if (early.kind === "refuse") return refused(call, early.reason);
 
-    const before = await dispatcher.dispatch(
-      "tool:before",
-      { name: call.name, callId: call.id, args: call.input },
-      { signal, time },
-    );
+    const asked = { name: call.name, callId: call.id, args: call.input };
+    const before: DispatchOutcome<"tool:before"> = dispatcher.has("tool:before")
+      ? await dispatcher.dispatch("tool:before", asked, { signal, time })
+      : { payload: asked, changedBy: [] };
     note(changes, "tool:before", before.changedBy);
     if (before.gate) return refused(call, stopReason(before.gate), changes);
 
@@ -200,16 +200,20 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
       text: seen,
       isError: result.isError,
     };
-    const after = await dispatcher.dispatch("tool:after", ended, {
-      signal,
-      time,
-      ...(stop || changed === undefined
-        ? {}
-        : {
-            view: (feature, payload) =>
-              maySee(feature) ? payload : { ...payload, text: outlineText(payload.text, payload.isError) },
-          }),
-    });
+    const after: DispatchOutcome<"tool:after"> = !dispatcher.has("tool:after")
+      ? { payload: ended, changedBy: [] }
+      : await dispatcher.dispatch("tool:after", ended, {
+          signal,
+          time,
+          ...(stop || changed === undefined
+            ? {}
+            : {
+                view: (feature, payload) =>
+                  maySee(feature)
+                    ? payload
+                    : { ...payload, text: outlineText(payload.text, payload.isError) },
+              }),
+        });
     if (!stop) note(changes, "tool:after", after.changedBy);
     const text =
       stop || after.payload === ended ? seen : outcomeText(after.payload.text ?? "", context.budget);

@@ -1,7 +1,9 @@
 // From `provider/model` to something that answers. Providers are data; their code is loaded on first use.
 
 import type { ModelCard, ModelFault, ModelProvider } from "./contract.ts";
-import { cardFor, type ModelLimits, parseModelName, wireOf } from "./models.ts";
+import { createLessonBook, type LessonBook } from "./lessons.ts";
+import { cardFor, type ModelLimits, parseModelName, seesImages, wireOf } from "./models.ts";
+import { withPictures } from "./pictures.ts";
 import { type Pricing, pricingOf } from "./prices.ts";
 import { BUILT_IN_PROVIDERS, type ProviderConfig } from "./providers.ts";
 import { createEitherProvider } from "./wires/either.ts";
@@ -14,6 +16,8 @@ export interface GatewayOptions {
   /** What the person says of models, by `provider/model`. */
   readonly models?: Readonly<Record<string, ModelLimits>>;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where is kept what refusals teach; default: in the process. */
+  readonly lessons?: LessonBook;
 }
 
 export type Resolution =
@@ -42,9 +46,15 @@ export interface Gateway {
 }
 
 /** A gateway over the built-in providers and `options.providers`. Each provider is made once. */
-export function createGateway({ providers = [], models = {}, env }: GatewayOptions): Gateway {
+export function createGateway({
+  providers = [],
+  models = {},
+  env,
+  lessons = createLessonBook(),
+}: GatewayOptions): Gateway {
   const configs = new Map([...BUILT_IN_PROVIDERS, ...providers].map((config) => [config.id, config]));
   const made = new Map<string, ModelProvider>();
+  const ofModels = new Map<string, ModelProvider>();
   const ids = [...configs.keys()].sort();
 
   return {
@@ -69,13 +79,23 @@ export function createGateway({ providers = [], models = {}, env }: GatewayOptio
       }
       const found = toEndpoint(config, env);
       if (!found.ok) return found;
-      const provider = made.get(config.id) ?? loadOnFirstUse(config, parsed.model, found.endpoint);
+      const provider =
+        made.get(config.id) ?? loadOnFirstUse(config, parsed.model, { ...found.endpoint, lessons });
       made.set(config.id, provider);
       const said = Object.hasOwn(models, name) ? (models[name] ?? {}) : {};
       const card = cardFor(config.id, parsed.model, said);
+      const ofModel =
+        ofModels.get(name) ??
+        withPictures(withAnswerLimit(provider, said), {
+          baseUrl: found.endpoint.baseUrl,
+          model: parsed.model,
+          sees: said.images ?? seesImages(config.id, parsed.model),
+          book: lessons,
+        });
+      ofModels.set(name, ofModel);
       return {
         ok: true,
-        provider: withAnswerLimit(provider, said),
+        provider: ofModel,
         model: parsed.model,
         card,
         pricing: () => pricingOf(config.id, parsed.model, said.price),

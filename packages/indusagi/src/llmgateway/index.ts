@@ -14,6 +14,7 @@ export {
   type GatewayOptions,
   type Resolution,
 } from "./gateway.ts";
+export { createLessonBook, type LessonBook } from "./lessons.ts";
 export {
   type AskedServer,
   findLocalServer,

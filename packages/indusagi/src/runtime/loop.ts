@@ -67,7 +67,9 @@ async function askModel({ port, signal }: LoopOptions): Promise<ModelResult> {
     if (open) port.onDelta(delta);
   };
   try {
-    return await abortable(provider.stream(request, { signal, onDelta }), signal);
+    const { onRemark } = port;
+    const options = { signal, onDelta, ...(onRemark && { onRemark }) };
+    return await abortable(provider.stream(request, options), signal);
   } catch (error) {
     if (error instanceof Aborted) return { ok: false, fault: { kind: "aborted", message: "Cancelled." } };
     const message = `The provider "${provider.id}" broke its contract: ${describeError(error)}`;

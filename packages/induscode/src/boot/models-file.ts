@@ -34,6 +34,7 @@ const address: Check = (value) => {
   const isGood = url && /^https?:$/.test(url.protocol) && !url.username && !url.password;
   return isGood ? undefined : "an http or https address without a name or password in it";
 };
+const yesOrNo: Check = (value) => (typeof value === "boolean" ? undefined : "true or false");
 const table: Check = (value) => (isTable(value) ? undefined : "an object");
 const texts: Check = (value) =>
   isTable(value) && Object.values(value).every((each) => typeof each === "string")
@@ -63,7 +64,7 @@ const price: Check = (value) => {
     : 'dollars for a million tokens: { "input", "output", and if needed "cacheRead", "cacheWrite" }';
 };
 const isDollars = (value: unknown): boolean => typeof value === "number" && value >= 0 && value <= 1e6;
-const MODEL_FIELDS = { contextWindow: tokens, maxOutputTokens: tokens, price };
+const MODEL_FIELDS = { contextWindow: tokens, maxOutputTokens: tokens, price, images: yesOrNo };
 
 /** Reads the file of `home`; one that is not there says nothing. Never throws. */
 export function readModelsFile(home: string): ModelsFile {

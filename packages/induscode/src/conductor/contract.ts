@@ -112,6 +112,8 @@ export type EntryBody =
       readonly output?: JsonValue;
       readonly input?: JsonValue;
       readonly files?: readonly SeenFile[];
+      /** What the model sees of the result besides the text. */
+      readonly images?: readonly ImageBlock[];
       readonly status?: string;
       /** Dollars that the models of a delegate cost, where the call ran one. */
       readonly cost?: number;

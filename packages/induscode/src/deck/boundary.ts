@@ -218,15 +218,19 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
     const text =
       stop || after.payload === ended ? seen : outcomeText(after.payload.text ?? "", context.budget);
     const files = noting.files();
-    const report = noting.report();
+    const { images, ...report } = noting.report() ?? {};
+    // Whoever changes a result may have hidden something of it, and cannot see what a picture shows.
+    const hasChanged = intercepted.resultChangedBy.length > 0 || after.payload !== ended;
+    const isShown = images !== undefined && state === "ok" && !hasChanged;
     return {
       id: call.id,
       output,
-      text,
+      text: images !== undefined && state === "ok" && hasChanged ? `${text}\n${PICTURE_LEFT_OUT}` : text,
       isError: result.isError,
       state,
       ranMs,
-      ...(report === undefined ? {} : report),
+      ...report,
+      ...(isShown ? { images } : {}),
       ...(intercepted.args === call.input ? {} : { finalInput: intercepted.args }),
       ...(changes.length > 0 ? { changes } : {}),
       ...(files.length > 0 ? { files } : {}),
@@ -347,6 +351,9 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
     deps.onFault?.({ kind: "handler", owner, message });
   }
 }
+
+const PICTURE_LEFT_OUT =
+  "[The picture is left out: a feature changed the result, and it cannot be known whether the picture should be seen.]";
 
 /** A call whose arguments are not its sender's. */
 interface ChangedCall {

@@ -9,6 +9,7 @@ import type {
   ModelRequest,
   ModelResult,
 } from "./contract.ts";
+import { hasPicture } from "./has-picture.ts";
 import { type LessonBook, teacherOf } from "./lessons.ts";
 import { refusedWith } from "./wire-call.ts";
 
@@ -38,7 +39,6 @@ export function withPictures(
   const unseen = new WeakSet<Message>();
   let isTold = false;
   const stream = async (request: ModelRequest, options: ModelCallOptions): Promise<ModelResult> => {
-    if (!request.messages.some(hasPicture)) return provider.stream(request, options);
     const takesNone = (): boolean =>
       sees === undefined ? book.recall(teacherOf(baseUrl, model)).includes(LESSON) : !sees;
     const tell = (why: string): void => {
@@ -71,11 +71,6 @@ export function withPictures(
     return ask();
   };
   return { id: provider.id, stream };
-}
-
-function hasPicture(message: Message): boolean {
-  if (message.role === "tool") return message.images !== undefined && message.images.length > 0;
-  return message.role === "user" && message.content.some(({ kind }) => kind === "image");
 }
 
 // The same object each time, so that a writer keeps what it made of it.

@@ -156,6 +156,7 @@ async function wire(
   const models = await createSessionModels({
     flags,
     settings,
+    home,
     env: modelEnv,
     startedIn,
     pace: facts.pace ?? false,

@@ -103,7 +103,7 @@ await write(
     ...shared,
     input: { main: "packages/induscode/src/boot/cli.ts" },
     plugins: [lateBuiltins, asciiOnly],
-    // Their binaries lie beside them, so they must stay where npm put them.
+    // Their binaries lie next to them, so they must stay where npm put them.
     external: ["@vscode/ripgrep", "oxc-transform"],
   },
   {

@@ -22,7 +22,7 @@ export type UserContent = readonly (TextBlock | ImageBlock)[];
 
 export type { ToolState };
 
-/** A document that the model was shown beside its prompt. */
+/** A document that the model was shown next to its prompt. */
 export interface ShownDocument {
   /** Absolute. */
   readonly path: string;

@@ -1,6 +1,6 @@
 // The model's view as a pure fold of the log: nothing reaches a request but through an entry (invariant 1). It is kept
 // incrementally, and its digest with it, so that a turn costs what it adds. Whatever a damaged log lacks, the view is one that
-// every provider takes: each call has its outcome behind it, each outcome its call before it.
+// every provider takes: each call has its outcome after it, each outcome its call before it.
 
 import { createHash, type Hash } from "node:crypto";
 import type {

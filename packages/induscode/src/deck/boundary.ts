@@ -244,7 +244,7 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
           "failed",
           `The arguments do not fit the tool ${call.name}: ${problem.replace(/\.$/, "")}.`,
         );
-      // It has its place in the order already, beside others.
+      // It has its place in the order already, among others.
       if (!alone && contribution.alone?.(args))
         return halt("refused", refusal(call, "a feature changed it into a call that must run alone"));
       const touched = accesses(args, cwd, home);

@@ -118,7 +118,7 @@ export interface Fs {
   /** UTF-8, fatal: rejects with code `ERR_ENCODING_INVALID_ENCODED_DATA` on other bytes. */
   readonly readText: (path: string) => Promise<string>;
   readonly readBytes: (path: string, range?: ReadRange) => Promise<Uint8Array>;
-  /** Atomic: temporary file beside the target, fsync, rename, fsync of the directory. Mode and links survive. */
+  /** Atomic: temporary file next to the target, fsync, rename, fsync of the directory. Mode and links survive. */
   readonly writeFile: (path: string, data: string | Uint8Array) => Promise<void>;
   readonly stat: (path: string) => Promise<FsEntryInfo>;
   readonly readDir: (path: string) => Promise<readonly DirChild[]>;

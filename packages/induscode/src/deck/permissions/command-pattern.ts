@@ -100,7 +100,7 @@ interface WantedWord {
 
 const ANY: WantedWord = { text: "*", isProgram: false };
 
-/** Any words before and behind: a deny rule is not evaded by `sudo`, nor by one more argument. */
+/** Any words before and after: a deny rule is not evaded by `sudo`, nor by one more argument. */
 function wantedWords(pattern: string): readonly WantedWord[] {
   const words = pattern
     .replace(/["'\\]/g, "")

@@ -25,7 +25,7 @@ export function expandWord(word: Word, expansion: Expansion, isSplit = true): re
   else if (rest === undefined) for (const part of parts) addPart(part, fields, expansion);
   else {
     for (const part of parts) addPart(part, new Fields(expansion.scope, isSplit), expansion);
-    fields.open(); // a home folder with an expansion behind it
+    fields.open(); // a home folder with an expansion after it
   }
   const known = fields.end();
   if (known === undefined) return [{ text: word.text }];
@@ -84,7 +84,7 @@ class Fields {
   }
 }
 
-/** `~/x` lies in the home folder, `~other` in somebody's. Answers what stands behind; undefined where there is none. */
+/** `~/x` lies in the home folder, `~other` in somebody's. Answers what stands after; undefined where there is none. */
 function tildeOf({ text }: Word, scope: Scope, fields: Fields): string | undefined {
   if (!text.startsWith("~")) return undefined;
   const home = scope.value("HOME");

@@ -5,7 +5,7 @@ import type { Looks, ShellWord } from "./contract.ts";
 import { type OptionList, type ReadOptions, readOptions } from "./options.ts";
 
 interface GitRow extends OptionList {
-  /** Whether words behind the options may stand: `none`, revisions and paths, or as the function says. */
+  /** Whether words after the options may stand: `none`, revisions and paths, or as the function says. */
   readonly operands: "none" | "any" | ((operands: readonly string[], read: ReadOptions) => boolean);
   /** It shows what files hold or held. */
   readonly isDeep?: boolean;

@@ -9,7 +9,7 @@ import { type OptionList, type ReadOptions, readOptions } from "./options.ts";
 
 interface Row extends OptionList {
   /**
-   * What the words behind the options are. `files`: all are read; `pattern`: the first is a text, the others are read; `text`: none
+   * What the words after the options are. `files`: all are read; `pattern`: the first is a text, the others are read; `text`: none
    * is read, but a path is looked at; `none`: there may be none.
    */
   readonly operands: "files" | "pattern" | "text" | "none";
@@ -17,7 +17,7 @@ interface Row extends OptionList {
   /** Also where there are no operands. */
   readonly readsFolder?: boolean;
   readonly isDeep?: boolean | ((read: ReadOptions) => boolean);
-  /** Each word behind the options, or with `pattern` the first. */
+  /** Each word after the options, or with `pattern` the first. */
   readonly form?: RegExp;
   readonly allows?: (read: ReadOptions) => boolean;
 }

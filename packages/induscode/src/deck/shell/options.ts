@@ -4,11 +4,11 @@
 import type { ShellWord } from "./contract.ts";
 
 export interface OptionList {
-  /** Letters that stand alone or together behind one dash. */
+  /** Letters that stand alone or together after one dash. */
   readonly short?: string;
   /** Letters that take the rest of the word, or the next one, as their value. */
   readonly shortValued?: string;
-  /** Names behind two dashes (behind one, with `oneDash`), separated by blanks. */
+  /** Names after two dashes (after one, with `oneDash`), separated by blanks. */
   readonly long?: string;
   /** The same, with a value behind `=` or as the next word. */
   readonly longValued?: string;
@@ -27,7 +27,7 @@ export interface ReadOptions {
 }
 
 /**
- * The options and operands behind the program's name. `isFirst`: they end at the first operand, which begins another command.
+ * The options and operands after the program's name. `isFirst`: they end at the first operand, which begins another command.
  * Undefined where a word is not understood.
  */
 export function readOptions(

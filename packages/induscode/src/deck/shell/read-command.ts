@@ -226,7 +226,7 @@ class Reader {
     }
   }
 
-  /** What a loop sets is not known while it runs, nor behind it. */
+  /** What a loop sets is not known while it runs, nor after it. */
   #loop(
     statements: readonly Statement[],
     node: SyntaxNode,
@@ -290,7 +290,7 @@ class Reader {
     return known === undefined || known.includes("~") ? { name } : { name, value: known };
   }
 
-  /** `NAME=value` behind a program: some shells split and replace in it, and some do not. */
+  /** `NAME=value` after a program: some shells split and replace in it, and some do not. */
   #argument(node: Assignment, scope: Scope): ShellWord {
     const { text, name, value } = node;
     if (value.type === "ArrayValue" || node.append || node.index !== undefined) {

@@ -108,6 +108,7 @@ await write(
   },
   {
     format: "cjs",
+    dynamicImportInCjs: false, // a script has import() as an experiment only, and Node warns of it on stderr
     entryFileNames: "[name].cjs",
     chunkFileNames: "[name]-[hash].cjs",
     codeSplitting: {

@@ -1,5 +1,6 @@
 // `npm run bench -- SCENARIO...` measures the product against the least an agent must do; `npm run bench:tools`,
-// `npm run bench:hooks`, `npm run bench:addons` and `npm run bench:calls` measure the tools, the hooks, addons that run code and a bare call alone. Each sets up first.
+// `npm run bench:hooks`, `npm run bench:addons`,
+// `npm run bench:calls` and `npm run bench:console` measure the tools, the hooks, addons that run code, a bare call and the consoles alone. Each sets up first.
 import { endLike, ensureBuilt, ensureInstalled, runForeground, runScript, runtimeNode } from "./setup.mjs";
 
 const FILES = {
@@ -7,13 +8,14 @@ const FILES = {
   hooks: "bench/hooks.ts",
   addons: "bench/addons.ts",
   calls: "bench/calls.ts",
+  console: "bench/console.ts",
 };
 
 await runScript(async () => {
   const [part, ...rest] = process.argv.slice(2);
   const file = part?.startsWith("--only=") ? FILES[part.slice("--only=".length)] : undefined;
   ensureInstalled();
-  if (file === undefined || file === FILES.addons) ensureBuilt();
+  if (file === undefined || file === FILES.addons || file === FILES.console) ensureBuilt();
   const args = file === undefined ? ["bench/run.ts", ...process.argv.slice(2)] : [file, ...rest];
   endLike(await runForeground(runtimeNode(), ["--conditions=indus-source", ...args]));
 });

@@ -37,7 +37,7 @@ async function open(
 }
 
 /** The editor, empty, above the status line. */
-const IDLE = /\n─+\n›[^\n]*\n *anthropic\/scripted[^\n]*$/;
+const IDLE = /\n\n›[^\n]*\n *anthropic\/scripted[^\n]*$/;
 const CTRL_C = "\x03";
 const ESC = "\x1b";
 
@@ -48,7 +48,7 @@ describe("a conversation", () => {
   it("shows what was asked, the answer with its marks, what it cost, and waits again", async () => {
     const { type, waitFor, screen, raw } = await open([says("Hello, **person**.\n\n- one\n- two")]);
     type("hello\r");
-    await waitFor(/\n› hello\n\nHello, person\.\n\n• one\n• two\n\n— 1 turn, \S+ m?s, 15 tokens\n─+\n›/);
+    await waitFor(/\n› hello\n\nHello, person\.\n\n• one\n• two\n\n— 1 turn, \S+ m?s, 15 tokens\n\n›/);
     expect(raw()).toContain("\x1b[1mperson\x1b[0m");
     expect(screen()).not.toContain("**");
   });
@@ -112,9 +112,9 @@ describe("while a command runs", () => {
     type("work\r");
     await waitFor(/bash while/);
     type("also this\r");
-    await waitFor(/⏎ also this\n[^\n]*joins at the next step[^\n]*\n─+\n› *\n/);
+    await waitFor(/⏎ also this\n[^\n]*joins at the next step[^\n]*\n\n› *\n/);
     type("\x1b[1;3A");
-    await waitFor(/─+\n› also this/);
+    await waitFor(/\n\n› also this/);
     type(" and that\r");
     await waitFor("⏎ also this and that");
     place.file("go", "");
@@ -172,7 +172,7 @@ describe("what a model, a tool and a file send", () => {
     type("go\r");
     await waitFor("Done.");
     const own =
-      /\x1b\[[\d;]*m|\x1b\[\?(?:2004|1004|25|2026|1049)[hl]|\x1b\[(?:>1|<|>4;1)[um]|\x1b\[>4m|\x1b\[2[23];2t|\x1b\]2;[^\x00-\x1f\x7f-\x9f]*\x07|\x1b\[\d*[ABCKJH]|\x1b\]8;;[!-~]*\x1b\\/g;
+      /\x1b\[[\d;]*m|\x1b\[\?(?:2004|1004|7|25|2026|1049)[hl]|\x1b\[(?:>1|<|>4;1)[um]|\x1b\[>4m|\x1b\[2[23];2t|\x1b\]2;[^\x00-\x1f\x7f-\x9f]*\x07|\x1b\[\d*[ABCKJH]|\x1b\]8;;[!-~]*\x1b\\/g;
     expect(
       raw()
         .replace(own, "")
@@ -215,6 +215,7 @@ const MODES: readonly (readonly [on: string, off: string])[] = [
   ["\x1b[?1004h", "\x1b[?1004l"],
   ["\x1b[>1u", "\x1b[<u"],
   ["\x1b[>4;1m", "\x1b[>4m"],
+  ["\x1b[?7l", "\x1b[?7h"],
   ["\x1b[?25l", "\x1b[?25h"],
   ["\x1b[?1049h", "\x1b[?1049l"],
   ["\x1b[?2026h", "\x1b[?2026l"],

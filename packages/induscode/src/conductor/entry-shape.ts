@@ -32,7 +32,6 @@ const oneOf =
   (value) =>
     isTable(value) && shapes.get(value[key])?.(value) === true;
 
-const isImage = shape({ kind: (value) => value === "image", mediaType: isText, data: isText });
 const isBlock = oneOf(
   "kind",
   new Map([
@@ -48,16 +47,7 @@ const isMessage = oneOf(
   new Map([
     ["user", spoken],
     ["assistant", spoken],
-    [
-      "tool",
-      shape({
-        callId: isText,
-        name: isText,
-        text: isText,
-        isError: isBoolean,
-        images: optional(listOf(isImage)),
-      }),
-    ],
+    ["tool", shape({ callId: isText, name: isText, text: isText, isError: isBoolean })],
   ]),
 );
 const usage = shape({
@@ -100,14 +90,7 @@ const BODIES: ReadonlyMap<string, Check> = new Map([
   ["assistant", shape({ message: isMessage, usage })],
   [
     "tool",
-    shape({
-      callId: isText,
-      name: isText,
-      state: isText,
-      text: isText,
-      files: optional(listOf(isFile)),
-      images: optional(listOf(isImage)),
-    }),
+    shape({ callId: isText, name: isText, state: isText, text: isText, files: optional(listOf(isFile)) }),
   ],
   ["notice", shape({ origin: isText, text: isText, documents: optional(listOf(isDocument)) })],
   ["approval", shape({ approval: isApproval })],

@@ -25,10 +25,7 @@ export function shortenedView(messages: readonly Message[], budget: number): str
 }
 
 function linesOf(message: Message): readonly string[] {
-  if (message.role === "tool") {
-    const shown = (message.images ?? []).map(() => "[an image]");
-    return [`[outcome of ${message.name}] ${message.text}`, ...shown];
-  }
+  if (message.role === "tool") return [`[outcome of ${message.name}] ${message.text}`];
   return message.content.flatMap((block) => {
     switch (block.kind) {
       case "text":

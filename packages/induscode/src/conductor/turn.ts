@@ -66,8 +66,7 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): LoopPort {
   /** Once for each reply: what does not fit then never will. */
   let isRoomMade = false;
   const commitSteering = (): Promise<boolean> => joinSteering(deps, signal);
-  const onRemark = (text: string): void => record.emit({ kind: "alert", text });
-  return { prepareCall, recover, commitReply, commitOutcome, commitSteering, onToolStart, onDelta, onRemark };
+  return { prepareCall, recover, commitReply, commitOutcome, commitSteering, onToolStart, onDelta };
 
   async function prepareCall(): Promise<PreparedCall> {
     const found = await models.resolved();
@@ -151,7 +150,7 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): LoopPort {
   }
 
   function commitOutcome(call: ToolCall, outcome: ToolOutcome, durationMs: number): void {
-    const { output, status, cost, images } = outcome;
+    const { output, status, cost } = outcome;
     const { finalInput, changes, files } = outcome as Partial<BoundaryOutcome>; // the loop's own outcomes have none
     const state = outcome.state ?? (outcome.isError ? "failed" : "ok");
     const text = outcome.text ?? (typeof output === "string" ? output : JSON.stringify(output));
@@ -164,7 +163,6 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): LoopPort {
       ...(finalInput === undefined ? {} : { input: finalInput }),
       ...(changes === undefined ? {} : { changes }),
       ...(files === undefined ? {} : { files }),
-      ...(images === undefined ? {} : { images }),
       ...(status === undefined ? {} : { status }),
       ...(cost === undefined ? {} : { cost }),
     });

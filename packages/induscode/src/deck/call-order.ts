@@ -2,7 +2,7 @@
 // see the edit, and an edit after a read means what was read. So a call that writes runs alone, at its place in the
 // order; everything between two such calls runs at once.
 
-import { type Deferred, deferred } from "indusagi/core";
+import { deferred } from "indusagi/core";
 
 /** Ends a call's turn. */
 export type LeaveOrder = () => void;
@@ -13,35 +13,24 @@ export interface CallOrder {
 }
 
 export function createCallOrder(): CallOrder {
-  let lastAlone: Turn | undefined;
-  let sinceThen: Turn[] = [];
+  let lastAlone: Promise<void> | undefined;
+  let sinceThen: Promise<void>[] = [];
   return {
     enter(alone) {
-      const mine: Turn = {};
+      const { promise: left, resolve } = deferred<void>();
       const before = alone ? sinceThen : [];
       if (lastAlone) before.push(lastAlone);
       if (alone) {
-        lastAlone = mine;
+        lastAlone = left;
         sinceThen = [];
-      } else sinceThen.push(mine);
+      } else sinceThen.push(left);
       const leave = (): void => {
-        mine.left?.resolve();
-        const at = sinceThen.indexOf(mine);
+        resolve();
+        const at = sinceThen.indexOf(left);
         if (at >= 0) sinceThen.splice(at, 1);
-        if (lastAlone === mine) lastAlone = undefined;
+        if (lastAlone === left) lastAlone = undefined;
       };
-      return before.length === 0 ? leave : Promise.all(before.map(endOf)).then(() => leave);
+      return before.length === 0 ? leave : Promise.all(before).then(() => leave);
     },
   };
-}
-
-/** Of one call that is under way. */
-interface Turn {
-  /** Made by the first that waits for it: most calls are waited for by none. */
-  left?: Deferred<void>;
-}
-
-function endOf(turn: Turn): Promise<void> {
-  turn.left ??= deferred();
-  return turn.left.promise;
 }

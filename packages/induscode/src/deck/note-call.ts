@@ -1,5 +1,4 @@
 import type { ReadStateHandle, ReadStateRecord, ToolContext } from "indusagi/capabilities";
-import type { ImageBlock } from "indusagi/llmgateway";
 import type { SeenFile } from "./contract.ts";
 
 /** A context for one call, and what the call has reported through it so far. */
@@ -7,14 +6,8 @@ export interface NotingContext {
   readonly context: ToolContext;
   /** What it saw of files. */
   readonly files: () => readonly SeenFile[];
-  /** How it ended, in its own words, what it cost, and the pictures that it shows. */
-  readonly report: () => CallNotes | undefined;
-}
-
-interface CallNotes {
-  readonly status?: string;
-  readonly cost?: number;
-  readonly images?: readonly ImageBlock[];
+  /** How it ended, in its own words, and what it cost. */
+  readonly report: () => { readonly status?: string; readonly cost?: number } | undefined;
 }
 
 const NONE: readonly SeenFile[] = [];
@@ -23,7 +16,7 @@ const NONE: readonly SeenFile[] = [];
 export function noteCall(context: ToolContext, onProgress?: (tail: string) => void): NotingContext {
   const { readState } = context.framework;
   let noted: Map<string, SeenFile> | undefined;
-  let told: CallNotes | undefined;
+  let told: ReturnType<NotingContext["report"]>;
   const noting: ReadStateHandle | undefined = readState && {
     get: (path) => readState.get(path),
     has: (path) => readState.has(path),
@@ -41,9 +34,6 @@ export function noteCall(context: ToolContext, onProgress?: (tail: string) => vo
       told = { ...told, cost: (told?.cost ?? 0) + dollars };
     },
     ...(onProgress ? { progress: onProgress } : {}),
-    picture: (image: ImageBlock) => {
-      told = { ...told, images: [...(told?.images ?? []), image] };
-    },
   };
   return {
     context: {

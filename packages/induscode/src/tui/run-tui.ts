@@ -168,7 +168,7 @@ export function openTui(options: TuiOptions): Tui {
         bottom.push(
           paint(cut([span("why not? Enter sends it; Esc says no more", "warn")], columns), painter),
         );
-      bottom.push(paint([span("─".repeat(columns), "dim")], painter));
+      bottom.push(""); // a rule would be drawn again with each row that comes
       const written = editor.render(columns);
       if (written.cursor) cursor = { row: bottom.length + written.cursor.row, column: written.cursor.column };
       bottom.push(...written.rows);

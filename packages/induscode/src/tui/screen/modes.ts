@@ -4,7 +4,9 @@
 import { createDisposer, type Disposer } from "indusagi/core";
 import { KEYS_OFF, KEYS_ON } from "../keys/decode.ts";
 
-const SANE = "\x1b[?25h\x1b[0m";
+/** A row that a terminal takes for wider than we do is cut at the edge; it never makes two of one. */
+const NO_WRAP = "\x1b[?7l";
+const SANE = "\x1b[?7h\x1b[?25h\x1b[0m";
 
 export interface TerminalInput extends NodeJS.ReadableStream {
   readonly setRawMode?: (on: boolean) => unknown;
@@ -39,7 +41,7 @@ export function takeTerminal({ input, write, onLeave, onReturn }: ModesOptions):
     if (isTaken) return;
     isTaken = true;
     input.setRawMode?.(true);
-    write(KEYS_ON);
+    write(KEYS_ON + NO_WRAP);
   };
   const give = (): void => {
     if (!isTaken) return;

@@ -2,7 +2,7 @@
 // the only control sequences in a row are those that are written here.
 
 import { printable } from "indusagi/core";
-import { columnsOf } from "../../console/columns.ts";
+import { clustersOf, columnsOfCluster } from "../../console/columns.ts";
 import type { Mark, Painter } from "./theme.ts";
 
 /** A piece of a row. Without control characters; make it with {@link span}. */
@@ -20,6 +20,7 @@ export function span(text: string, ...marks: readonly Mark[]): Span {
   return { text: oneRow(text), marks };
 }
 
+const ASCII = /^[\x20-\x7e]*$/;
 const BREAKS = /[\n\t\u2028\u2029]/g;
 
 function oneRow(text: string): string {
@@ -27,9 +28,20 @@ function oneRow(text: string): string {
   return shown.replace(BREAKS, (found) => (found === "\t" ? "    " : " "));
 }
 
+/**
+ * The most cells that a terminal may take for `text`: terminals differ in whether characters that are joined are drawn as one,
+ * and a row must not be wider than any of them takes it for.
+ */
+function cellsOf(text: string): number {
+  if (ASCII.test(text)) return text.length;
+  let cells = 0;
+  for (const character of text) cells += character === "\ufe0f" ? 1 : columnsOfCluster(character);
+  return cells;
+}
+
 export function widthOf(line: Line): number {
   let width = 0;
-  for (const { text } of line) width += columnsOf(text);
+  for (const { text } of line) width += cellsOf(text);
   return width;
 }
 
@@ -39,14 +51,25 @@ const LINK_END = "\x1b]8;;\x1b\\";
 /** The row as the terminal gets it. */
 export function paint(line: Line, painter: Painter): string {
   let row = "";
+  /** What is open: neighbours that look alike share it. */
+  let colours = "";
+  let target: string | undefined;
   for (const { text, marks, link } of line) {
     if (text === "") continue;
-    let open = "";
-    for (const mark of marks) open += painter(mark);
-    const piece = open === "" ? text : `${open}${text}${RESET}`;
-    row += link === undefined ? piece : `\x1b]8;;${link}\x1b\\${piece}${LINK_END}`;
+    let wanted = "";
+    for (const mark of marks) wanted += painter(mark);
+    if (colours !== wanted && colours !== "") row += RESET;
+    if (target !== link) {
+      if (target !== undefined) row += LINK_END;
+      if (link !== undefined) row += `\x1b]8;;${link}\x1b\\`;
+      target = link;
+    }
+    if (colours !== wanted) row += wanted;
+    colours = wanted;
+    row += text;
   }
-  return row;
+  if (colours !== "") row += RESET;
+  return target === undefined ? row : row + LINK_END;
 }
 
 const SCHEMES = /^(?:https?|mailto|file):/i;
@@ -90,7 +113,7 @@ export function wrap(line: Line, columns: number, { first = [], rest = first }: 
   };
   for (const piece of line) {
     for (const [word] of piece.text.matchAll(/ +|[^ ]+/g)) {
-      const taken = columnsOf(word);
+      const taken = cellsOf(word);
       if (taken <= room) {
         put(piece, word, taken);
         continue;
@@ -115,9 +138,6 @@ export function wrap(line: Line, columns: number, { first = [], rest = first }: 
   return rows;
 }
 
-const GRAPHEMES = new Intl.Segmenter(undefined, { granularity: "grapheme" });
-const ASCII = /^[\x20-\x7e]*$/;
-
 /** A word in pieces, the first at most `first` wide, the others at most `columns`; no character is cut in two. */
 function* pieces(
   word: string,
@@ -135,8 +155,8 @@ function* pieces(
   let text = "";
   let taken = 0;
   let room = first;
-  for (const { segment } of GRAPHEMES.segment(word)) {
-    const width = columnsOf(segment);
+  for (const segment of clustersOf(word)) {
+    const width = cellsOf(segment);
     if (taken + width > room && text !== "") {
       yield { text, taken };
       text = "";
@@ -155,7 +175,7 @@ export function cut(line: Line, columns: number): Line {
   const kept: Span[] = [];
   let room = columns - 1;
   for (const piece of line) {
-    const taken = columnsOf(piece.text);
+    const taken = cellsOf(piece.text);
     if (taken <= room) {
       kept.push(piece);
       room -= taken;

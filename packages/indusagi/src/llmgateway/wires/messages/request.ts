@@ -1,22 +1,19 @@
 // A conversation as a Messages API request. Each message becomes text once; a body is joined from those texts.
 
 import type {
-  ImageBlock,
   Message,
   ModelRequest,
   TextBlock,
   ThinkingBlock,
   ToolCallBlock,
   ToolDescriptor,
-  ToolMessage,
 } from "../../contract.ts";
 import { asObject } from "../../loose-json.ts";
 import { lastText, onceEach, wireJson } from "../../wire-json.ts";
-import type { MessagesLesson } from "./learnt.ts";
 import { answerFields } from "./thinking.ts";
 
 export interface MessagesWriter {
-  readonly body: (request: ModelRequest, learnt?: ReadonlySet<MessagesLesson>) => string;
+  readonly body: (request: ModelRequest) => string;
   /** Leaves the thinking out of these messages from now on (their proofs no longer hold). */
   readonly withoutThinking: (messages: readonly Message[]) => void;
 }
@@ -36,20 +33,16 @@ export function createMessagesWriter(provider: string): MessagesWriter {
   const system = lastText();
 
   return {
-    body: (request, learnt = NOTHING) => {
-      const isMarked = !learnt.has("cache_control");
+    body: (request) => {
       const parts = [`{"model":${wireJson(request.model)},"stream":true`];
       for (const [name, value] of Object.entries(answerFields(provider, request.model, request.params))) {
-        if (isLeftOut(name, learnt)) continue;
         parts.push(`,"${name}":${wireJson(value)}`);
       }
       if (request.tools.length > 0) parts.push(',"tools":[', request.tools.map(tool).join(","), "]");
       if (request.system !== "")
-        parts.push(
-          `,"system":[{"type":"text","text":${system(request.system)}${isMarked ? `,${CACHE_MARK}` : ""}}]`,
-        );
+        parts.push(`,"system":[{"type":"text","text":${system(request.system)},${CACHE_MARK}}]`);
       parts.push(',"messages":[');
-      pushTurns(parts, request.messages, SIGNS.test(request.model) ? blocks.signing : blocks.other, isMarked);
+      pushTurns(parts, request.messages, SIGNS.test(request.model) ? blocks.signing : blocks.other);
       parts.push("]}");
       return parts.join("");
     },
@@ -58,13 +51,6 @@ export function createMessagesWriter(provider: string): MessagesWriter {
       blocks = blocksFor();
     },
   };
-}
-
-const NOTHING: ReadonlySet<MessagesLesson> = new Set();
-
-function isLeftOut(field: string, learnt: ReadonlySet<MessagesLesson>): boolean {
-  if (field === "output_config") return learnt.has("effort") || learnt.has("thinking");
-  return (field === "temperature" || field === "thinking") && learnt.has(field);
 }
 
 // Claude signs every thought and takes none back without its proof; the models of other servers on this wire sign none.
@@ -82,7 +68,6 @@ function pushTurns(
   parts: string[],
   messages: readonly Message[],
   blocks: (message: Message) => string,
-  isMarked: boolean,
 ): void {
   const userEnds: number[] = []; // where in `parts` the last blocks of each user turn are
   let role: "user" | "assistant" | undefined;
@@ -97,7 +82,7 @@ function pushTurns(
     role = next;
   }
   if (role !== undefined) parts.push("]}");
-  if (isMarked) for (const at of userEnds.slice(-2)) parts[at] = marked(parts[at] ?? "");
+  for (const at of userEnds.slice(-2)) parts[at] = marked(parts[at] ?? "");
 }
 
 /** A block is a JSON object, so a mark fits in before its closing brace: nothing is serialised again. */
@@ -112,14 +97,16 @@ function blocksOf(
   switch (message.role) {
     case "user":
       return message.content.flatMap((block): unknown[] =>
-        block.kind === "text" ? textBlock(block) : [imageBlock(block)],
+        block.kind === "text"
+          ? textBlock(block)
+          : [{ type: "image", source: { type: "base64", media_type: block.mediaType, data: block.data } }],
       );
     case "tool":
       return [
         {
           type: "tool_result",
           tool_use_id: wireId(message.callId),
-          content: outcomeContent(message),
+          content: message.text,
           ...(message.isError ? { is_error: true } : {}),
         },
       ];
@@ -130,14 +117,6 @@ function blocksOf(
         return how.withThinking && block.provider === how.provider ? thinkingBlock(block, how.signs) : [];
       });
   }
-}
-
-function outcomeContent({ text, images = [] }: ToolMessage): unknown {
-  return images.length === 0 ? text : [...textBlock({ kind: "text", text }), ...images.map(imageBlock)];
-}
-
-function imageBlock({ mediaType, data }: ImageBlock): unknown {
-  return { type: "image", source: { type: "base64", media_type: mediaType, data } };
 }
 
 // The API refuses a text block without text.

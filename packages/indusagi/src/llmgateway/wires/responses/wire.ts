@@ -2,11 +2,10 @@
 // speak it (Azure, xAI, LM Studio, vLLM).
 
 import type { ModelProvider } from "../../contract.ts";
-import { createLessons } from "../../lessons.ts";
-import { runWireCall } from "../../wire-call.ts";
+import { refusedWith, runWireCall } from "../../wire-call.ts";
 import type { Wire } from "../contract.ts";
 import { correspondent, type Endpoint, headersOf, limitsOf } from "../endpoint.ts";
-import { createResponsesWriter, RESPONSES_LESSONS } from "./request.ts";
+import { createResponsesWriter, OPTIONAL_FIELDS, type OptionalField } from "./request.ts";
 import { createResponsesReader } from "./stream.ts";
 
 /**
@@ -20,21 +19,28 @@ export function createResponsesProvider(options: Endpoint): ModelProvider {
     options.apiKey === undefined ? {} : { authorization: `Bearer ${options.apiKey}` },
   );
   const writeBody = createResponsesWriter(options.id);
-  const lessons = createLessons(RESPONSES_LESSONS, { baseUrl: whom.url, book: options.lessons });
+  const lessons = new Map<string, Set<OptionalField>>();
 
   return {
     id: options.id,
-    stream: async (request, { signal, onDelta, onRemark }) => {
+    stream: async (request, { signal, onDelta }) => {
+      const refused = lessons.get(request.model) ?? new Set<OptionalField>();
+      lessons.set(request.model, refused);
       for (;;) {
         const result = await runWireCall({
           whom,
           headers,
-          body: writeBody(request, lessons.about(request.model)),
+          body: writeBody(request, refused),
           reader: createResponsesReader(whom, onDelta),
           limits: limitsOf(options),
           signal,
         });
-        if (!lessons.learn(request.model, result, onRemark)) return result;
+        const named = OPTIONAL_FIELDS.find(
+          (field) =>
+            !refused.has(field) && refusedWith(result, new RegExp(`\\b${field.replace(".", "\\.")}\\b`)),
+        );
+        if (named === undefined) return result;
+        refused.add(named);
       }
     },
   };

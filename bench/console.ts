@@ -1,0 +1,227 @@
+// `npm run bench:console`: both consoles in a pseudo-terminal, side by side: first paint, echo of a key while an answer
+// streams, processor time and bytes while it streams and while nothing happens, peak memory, a storm of sizes.
+
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type IPty, spawn } from "@lydell/node-pty";
+
+const COMMAND = fileURLToPath(new URL("../packages/induscode/bin/indus", import.meta.url));
+const PAINTS = Number(process.env.PAINTS ?? 15);
+const STREAM_S = 5;
+const IDLE_S = 3;
+const TICK_MS = 20;
+
+const place = mkdtempSync(join(tmpdir(), "indus-console-"));
+const [home, work] = [join(place, "home"), join(place, "work")];
+mkdirSync(home);
+mkdirSync(work);
+writeFileSync(join(home, "settings.json"), JSON.stringify({ localServers: [] }));
+
+const WORDS =
+  "The parser keeps the last token of a line and gives it back to whoever asks for more of them. ".split(
+    /(?<= )/,
+  );
+
+/** Answers with so many tokens a second, each a word, for some seconds. */
+let tokensPerSecond = 0;
+const model = createServer((request, response) => {
+  request.resume();
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  const send = (type: string, more: object): void =>
+    void response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`);
+  send("message_start", { message: { role: "assistant", content: [], usage: { input_tokens: 1 } } });
+  send("content_block_start", { index: 0, content_block: { type: "text", text: "" } });
+  const begun = performance.now();
+  let sent = 0;
+  const timer = setInterval(() => {
+    const gone = performance.now() - begun;
+    for (const due = Math.floor((gone / 1000) * tokensPerSecond); sent < due; sent++) {
+      const text = (WORDS[sent % WORDS.length] ?? "") + (sent % 97 === 96 ? "\n\n" : "");
+      send("content_block_delta", { index: 0, delta: { type: "text_delta", text } });
+    }
+    if (gone < STREAM_S * 1000) return;
+    clearInterval(timer);
+    send("content_block_stop", { index: 0 });
+    send("message_delta", { delta: { stop_reason: "end_turn" }, usage: { output_tokens: sent } });
+    send("message_stop", {});
+    response.end();
+  }, TICK_MS);
+  response.on("close", () => clearInterval(timer));
+}).listen(0, "127.0.0.1");
+await new Promise((resolve) => model.once("listening", resolve));
+const url = `http://127.0.0.1:${(model.address() as AddressInfo).port}`;
+
+interface Run {
+  readonly pty: IPty;
+  readonly text: () => string;
+  readonly bytes: () => number;
+  readonly until: (isSo: (text: string) => boolean) => Promise<number>;
+  readonly end: () => Promise<void>;
+}
+
+function start(mode: "--plain" | "--rich"): Run {
+  const pty = spawn(COMMAND, [mode, "--model", "anthropic/one"], {
+    name: "xterm-256color",
+    cols: 100,
+    rows: 40,
+    cwd: work,
+    env: {
+      PATH: process.env.PATH,
+      HOME: home,
+      INDUS_HOME: home,
+      ANTHROPIC_BASE_URL: url,
+      ANTHROPIC_API_KEY: "unused",
+    },
+  });
+  let text = "";
+  const waiting = new Set<() => void>();
+  pty.onData((chunk) => {
+    text += chunk;
+    for (const look of waiting) look();
+  });
+  const left = new Promise<void>((resolve) => pty.onExit(() => resolve()));
+  return {
+    pty,
+    text: () => text,
+    bytes: () => Buffer.byteLength(text),
+    until: (isSo) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          if (!isSo(text)) return;
+          waiting.delete(look);
+          resolve(performance.now());
+        };
+        waiting.add(look);
+        look();
+      }),
+    end: async () => {
+      process.kill(pty.pid, "SIGTERM");
+      await left;
+    },
+  };
+}
+
+const READY = {
+  "--plain": (text: string) => text.includes("› "),
+  "--rich": (text: string) => text.includes("/help for"),
+};
+
+function processorMs(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+function peakMb(pid: number): number {
+  return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
+}
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const quantile = (values: readonly number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ??
+  Number.NaN;
+
+const MODES = ["--plain", "--rich"] as const;
+const table: Record<string, Record<string, string>> = {};
+const tell = (figure: string, mode: string, value: string): void => {
+  table[figure] = { ...table[figure], [mode.slice(2)]: value };
+};
+
+const paints = { "--plain": [] as number[], "--rich": [] as number[] };
+const anything = { "--plain": [] as number[], "--rich": [] as number[] };
+for (let i = 0; i < PAINTS + 2; i++)
+  for (const mode of MODES) {
+    const begun = performance.now();
+    const run = start(mode);
+    const first = await run.until(
+      (text) => text !== "" && (mode === "--plain" ? text.includes("indus ") : text.includes("›")),
+    );
+    const ready = await run.until(READY[mode]);
+    if (i >= 2) {
+      anything[mode].push(first - begun);
+      paints[mode].push(ready - begun);
+    }
+    if (i === 2) tell("peak at start, MB", mode, peakMb(run.pty.pid).toFixed(0));
+    await run.end();
+  }
+for (const mode of MODES) {
+  tell("something is seen, ms (median)", mode, quantile(anything[mode], 0.5).toFixed(0));
+  tell("greeting and prompt, ms (median)", mode, quantile(paints[mode], 0.5).toFixed(0));
+}
+
+for (const mode of MODES) {
+  const run = start(mode);
+  await run.until(READY[mode]);
+  await sleep(500);
+  const [cpu, bytes] = [processorMs(run.pty.pid), run.bytes()];
+  await sleep(IDLE_S * 1000);
+  tell(
+    `idle for ${IDLE_S} s: processor ms, bytes`,
+    mode,
+    `${processorMs(run.pty.pid) - cpu}, ${run.bytes() - bytes}`,
+  );
+  await run.end();
+}
+
+for (const rate of [1_000, 10_000])
+  for (const mode of MODES) {
+    tokensPerSecond = rate;
+    const run = start(mode);
+    await run.until(READY[mode]);
+    await sleep(300);
+    const [cpu, bytes] = [processorMs(run.pty.pid), run.bytes()];
+    run.pty.write("go\r");
+    await run.until((text) => text.slice(bytes).includes("parser"));
+    const echoes: number[] = [];
+    if (rate === 10_000 && mode === "--rich")
+      for (let key = 0; key < 60; key++) {
+        // Letters that no word of the answer has, each alone.
+        const letter = "XZQJ"[key % 4] ?? "X";
+        const from = run.text().length;
+        const pressed = performance.now();
+        run.pty.write(letter);
+        echoes.push((await run.until((text) => text.indexOf(letter, from) >= 0)) - pressed);
+        await sleep(30);
+      }
+    await run.until((text) => /— 1 turn/.test(text.slice(bytes)));
+    const words = rate * STREAM_S;
+    const chars = (WORDS.join("").length / WORDS.length) * words;
+    tell(
+      `${rate} tokens a second: share of a core`,
+      mode,
+      `${((processorMs(run.pty.pid) - cpu) / (STREAM_S * 10)).toFixed(0)} %`,
+    );
+    tell(`${rate} tokens a second: bytes drawn / text`, mode, ((run.bytes() - bytes) / chars).toFixed(2));
+    if (echoes.length > 0)
+      tell(
+        "echo at 10,000 tokens a second, ms: median, p99",
+        mode,
+        `${quantile(echoes, 0.5).toFixed(1)}, ${quantile(echoes, 0.99).toFixed(1)}`,
+      );
+    await run.end();
+  }
+
+{
+  const run = start("--rich");
+  await run.until(READY["--rich"]);
+  const cpu = processorMs(run.pty.pid);
+  for (let i = 0; i < 200; i++) {
+    run.pty.resize(40 + ((i * 37) % 120), 20 + ((i * 13) % 30));
+    await sleep(10);
+  }
+  await sleep(500);
+  tell(
+    "200 sizes in 2 s: processor ms, bytes",
+    "--rich",
+    `${processorMs(run.pty.pid) - cpu}, ${run.bytes()}`,
+  );
+  await run.end();
+}
+
+console.table(table);
+model.closeAllConnections();
+model.close();
+rmSync(place, { recursive: true, force: true });

@@ -1,0 +1,91 @@
+import { expect, test } from "vitest";
+import type { Key } from "../contract.ts";
+import { createQuestion, type OpenQuestion, QUIET_MS } from "./question.ts";
+
+const key = (name: string, more: Partial<Key> = {}): Key => ({
+  name,
+  ctrl: false,
+  alt: false,
+  shift: false,
+  ...more,
+});
+const typed = (text: string): Key => key("text", { text });
+
+interface Asked {
+  readonly question: OpenQuestion;
+  readonly answers: string[];
+  readonly wait: (ms: number) => void;
+}
+
+/** A question that is shown at 10,000 ms, the last key before it `typedBefore` ms ago. */
+function ask(typedBefore: number): Asked {
+  let nowMs = 10_000;
+  const answers: string[] = [];
+  const question = createQuestion({
+    rows: () => ["?"],
+    choices: [
+      { key: "y", label: "yes", answer: "yes" },
+      { key: "n", label: "no", answer: "no" },
+    ],
+    onAnswer: (answer) => answers.push(answer),
+    onLeave: () => answers.push("left"),
+    now: () => nowMs,
+    lastKeyMs: nowMs - typedBefore,
+  });
+  return {
+    question,
+    answers,
+    wait: (ms) => {
+      nowMs += ms;
+    },
+  };
+}
+
+test("a key answers where nobody was typing", () => {
+  const { question, answers } = ask(QUIET_MS);
+  expect(question.press(typed("y"))).toBe(true);
+  expect(answers).toEqual(["yes"]);
+});
+
+test("what is typed ahead is no answer, however long it goes on; after a pause a key is", () => {
+  const { question, answers, wait } = ask(20);
+  for (const letter of "yes, you may") {
+    expect(question.press(typed(letter))).toBe(false); // it goes to the line
+    wait(100);
+  }
+  expect(answers).toEqual([]);
+  expect(question.quietInMs()).toBeGreaterThan(0);
+  wait(QUIET_MS);
+  expect(question.quietInMs()).toBe(0);
+  expect(question.press(typed("n"))).toBe(true);
+  expect(answers).toEqual(["no"]);
+});
+
+test("the twin: with keys that always count, the same typing says yes", () => {
+  const { question, answers, wait } = ask(20);
+  for (const letter of "yes, you may") {
+    wait(QUIET_MS); // as if the keyboard had been quiet before each key
+    question.press(typed(letter));
+  }
+  expect(answers[0]).toBe("yes");
+});
+
+test("arrows choose, Enter alone answers nothing, a paste is no key", () => {
+  const { question, answers } = ask(QUIET_MS);
+  question.press(key("enter"));
+  question.press(key("paste", { text: "y\n" }));
+  question.press(typed("yy"));
+  expect(answers).toEqual([]);
+  question.press(key("down"));
+  question.press(key("down"));
+  question.press(key("enter"));
+  expect(answers).toEqual(["no"]);
+});
+
+test("Esc and Ctrl+C leave it open at any moment", () => {
+  const first = ask(0);
+  first.question.press(key("escape"));
+  const second = ask(0);
+  second.question.press(key("c", { ctrl: true }));
+  expect([first.answers, second.answers]).toEqual([["left"], ["left"]]);
+});

@@ -99,9 +99,12 @@ it("every event fires for a delegate alike, compaction included, and names it", 
   ]);
 });
 
-it("a gate that runs a command holds for a delegate that may write", async () => {
+it.each([
+  ["that may write", "coder"],
+  ["that has no tool for commands itself", "researcher"],
+])("a gate that runs a command holds for a delegate %s", async (_what, agent) => {
   const { say, session, delegateLog } = await live(
-    handOn("coder", { name: "read", input: { path: "settings.json" } }),
+    handOn(agent, { name: "read", input: { path: "settings.json" } }),
     (services) => ({
       "tool:before": {
         kind: "gate",

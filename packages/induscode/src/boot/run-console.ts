@@ -4,6 +4,7 @@ import type { AddonSource } from "../addons/contract.ts";
 import type { Entry } from "../conductor/contract.ts";
 import { indusHome } from "../store/home.ts";
 import { createTrustAsker } from "./ask-trust.ts";
+import { consoleCommandsFeature } from "./console-commands.ts";
 import { type Front, openFront } from "./front.ts";
 import { NoModel } from "./model-choice.ts";
 import { noticeLine } from "./notice-line.ts";
@@ -41,6 +42,18 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
       secrets,
       leave: front.leave,
       showsProgress: front.isRich,
+      features: [
+        consoleCommandsFeature({
+          home,
+          cwd,
+          settings,
+          env,
+          mask: secrets.text,
+          ...(isTerminal ? { toTerminal: (sequence) => void output.write(sequence) } : {}),
+          status: () => session.conductor.status(),
+          windowOf: (model) => session.windowOf(model),
+        }),
+      ],
       ...asks,
       ...(author ? { leaveOut: author.root, mayLackModel: true } : {}),
     });

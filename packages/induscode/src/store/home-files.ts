@@ -37,6 +37,7 @@ export const HOME_FILES = {
   delegate: { path: "sessions/<folder>/delegates/<session>.jsonl", version: 1 },
   keybindings: { path: "keybindings.json", maxBytes: MIB },
   history: { path: "history/<folder>.jsonl", maxBytes: MIB },
+  bugReport: { path: "bugs/<report>.json" },
   addonLog: { path: "logs/addons/<addon>.log", maxBytes: 256 * KIB },
   registration: { path: "cache/registrations/<hash>.json", maxBytes: 4 * MIB, isCached: true },
   addonTimes: { path: "cache/times/<addon>.json", maxBytes: 64 * KIB, isCached: true },

@@ -1,0 +1,150 @@
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { EntryBody } from "../conductor/contract.ts";
+import { createLog } from "../conductor/log.ts";
+import type { Command, SessionHandles } from "../feature/contract.ts";
+import { type ConsoleFacts, consoleCommandsFeature } from "./console-commands.ts";
+import { settingsReport } from "./settings-report.ts";
+import { keepValid } from "./settings-shape.ts";
+
+const LOG = [
+  {
+    type: "prompt",
+    model: "a/b",
+    system: "You are ".repeat(400),
+    tools: [{ name: "read", description: "reads", schema: {} }],
+    params: {},
+  },
+  { type: "user", content: [{ kind: "text", text: "please" }], via: "submit" },
+  {
+    type: "assistant",
+    message: {
+      role: "assistant",
+      content: [
+        { kind: "text", text: "Here \u001b]52;c;aGFja2Vk\u0007 it is." },
+        {
+          kind: "tool_call",
+          id: "c1",
+          name: "todo_set",
+          input: {
+            items: [
+              { text: "look", status: "done" },
+              { text: "mend", status: "active" },
+            ],
+          },
+        },
+      ],
+    },
+    usage: { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 },
+    stop: "tool_calls",
+  },
+  { type: "tool", callId: "c1", name: "todo_set", state: "ok", text: "set".repeat(500), durationMs: 1 },
+];
+
+function scene(facts: Partial<ConsoleFacts> = {}, log: readonly object[] = LOG) {
+  const home = mkdtempSync(join(tmpdir(), "indus-commands-"));
+  const logPath = join(home, "log.jsonl");
+  const sessionLog = createLog({ id: "s", path: logPath, cwd: "/p", version: "0" });
+  for (const body of log) sessionLog.append(body as EntryBody);
+  sessionLog.close();
+  const written: string[] = [];
+  const commands = new Map<string, Command>();
+  const feature = consoleCommandsFeature({
+    home,
+    cwd: "/p",
+    settings: { vi: true, providers: [{ id: "mine", kind: "anthropic", apiKey: "sk-secret-secret" }] },
+    env: { TERM: "xterm" },
+    mask: (text) => text.replaceAll("please", "[secret WORD]"),
+    toTerminal: (sequence) => void written.push(sequence),
+    status: () => ({ logPath, model: "a/b", contextTokens: 1200 }),
+    windowOf: async () => 10_000,
+    ...facts,
+  });
+  feature.install({
+    commands: { register: (command: Command) => commands.set(command.name, command) },
+  } as never);
+  return {
+    home,
+    written,
+    names: [...commands.keys()],
+    run: async (name: string, args = "", handles: SessionHandles = {}): Promise<string> => {
+      const said: string[] = [];
+      await commands.get(name)?.run({ args, cwd: "/p", say: (text) => void said.push(text), handles });
+      return said.join("\n");
+    },
+  };
+}
+
+test("/context shows each part of the window as a bar, and what is free", async () => {
+  const said = await scene().run("context");
+  expect(said).toMatch(/^a\/b: 1\.2k of 10\.0k tokens/);
+  for (const part of ["prompt", "tools", "your lines", "answers", "results of tools"])
+    expect(said).toMatch(new RegExp(`^ {2}${part} +█+ +[\\d.]+k? +[\\d.]+ %$`, "m"));
+  expect(said).toMatch(/^ {2}free +░+ /m);
+  expect(await scene({}, []).run("context")).toBe("The model has seen nothing yet.");
+  expect(await scene({ windowOf: async () => undefined }).run("context")).toContain(
+    "its window is not known",
+  );
+});
+
+test("/todo shows the checklist as the log has it", async () => {
+  expect(await scene().run("todo")).toBe("  ✓ look\n  ▸ mend");
+  expect(await scene({}, []).run("todo")).toBe("There is no checklist.");
+});
+
+test("/copy sends the last answer to the clipboard, without what a terminal would obey", async () => {
+  const { run, written } = scene();
+  expect(await run("copy")).toMatch(/^The last answer \(\d+ characters\) was sent/);
+  const [sequence = ""] = written;
+  const [, data = ""] = /^\x1b\]52;c;([A-Za-z0-9+/=]*)\x07$/.exec(sequence) ?? [];
+  expect(Buffer.from(data, "base64").toString()).toBe("Here  it is.");
+  expect(await scene({}, []).run("copy")).toBe("There is no answer to copy yet.");
+});
+
+test("/bug writes a file without secrets and without keys", async () => {
+  const { run, home } = scene();
+  const path = /Written: (\S+)/.exec(await run("bug"))?.[1] ?? "";
+  expect(path.startsWith(join(home, "bugs"))).toBe(true);
+  const text = readFileSync(path, "utf8");
+  expect(text).not.toMatch(/please|sk-secret/);
+  expect(JSON.parse(text)).toMatchObject({
+    model: "a/b",
+    terminal: { TERM: "xterm" },
+    settings: { vi: true },
+  });
+});
+
+test("/keys lists the keys, and what is wrong with the person's own", async () => {
+  const { run, home } = scene();
+  writeFileSync(join(home, "keybindings.json"), '{ "fold": "f2", "nonsense": "f3" }');
+  const said = await run("keys");
+  expect(said).toMatch(/^ {2}fold +F2 .*\(yours\)$/m);
+  expect(said).toContain('! line 1: "nonsense" is no action');
+});
+
+test("/settings says value, source and meaning of each, and shows no key", async () => {
+  const said = await scene().run("settings");
+  expect(said).toMatch(/^ {2}vi +true \(settings\.json\)\n +vi's normal/m);
+  expect(said).toMatch(/^ {2}maxTurns +1000 \(default\)$/m);
+  expect(said).not.toContain("sk-secret");
+  expect(await scene().run("settings", "modl")).toBe('"modl" is not a setting. Did you mean "model"?');
+});
+
+test("every setting that a file may have is explained", () => {
+  const { faults } = keepValid({ nothing: 1 }, true);
+  const names = /expected one of ([\w, ]+)/.exec(faults[0]?.problem ?? "")?.[1]?.split(", ") ?? [];
+  expect(names.length).toBeGreaterThan(10);
+  for (const name of names) expect(settingsReport({}, name)).not.toContain("is not a setting");
+});
+
+test("/thinking changes the level, and says what is wrong with another", async () => {
+  const handles = {
+    setThinking: (level: string) => (level === "high" ? undefined : `"${level}" is no thinking level`),
+  };
+  const { run } = scene();
+  expect(await run("thinking", "high", handles)).toBe('The model thinks at "high" from its next call on.');
+  expect(await run("thinking", "huge", handles)).toBe('"huge" is no thinking level');
+  expect(await run("thinking")).toMatch(/^Levels: off, low/);
+});

@@ -1,0 +1,91 @@
+// Commands about the session that a person sits at: one object for each. What they say is looked up when they run, out of the
+// session's log and files; until then they cost nothing.
+
+import type { Command, FeatureModule } from "../feature/contract.ts";
+import type { Settings } from "./settings.ts";
+import { THINKING_LEVELS } from "./thinking-levels.ts";
+
+export interface ConsoleFacts {
+  readonly home: string;
+  readonly cwd: string;
+  readonly settings: Settings;
+  readonly env: NodeJS.ProcessEnv;
+  /** Keeps secrets out of what is written. */
+  readonly mask: (text: string) => string;
+  /** Writes to the terminal what no text may hold; absent where there is none. */
+  readonly toTerminal?: (sequence: string) => void;
+  readonly status: () => { readonly logPath: string; readonly model: string; readonly contextTokens: number };
+  readonly windowOf: (model: string) => Promise<number | undefined>;
+}
+
+/** `/thinking /context /todo /copy /keys /settings /bug`. */
+export function consoleCommandsFeature(facts: ConsoleFacts): FeatureModule {
+  const commands: readonly Command[] = [
+    {
+      name: "thinking",
+      summary: "show how hard the model thinks, or change it",
+      argumentHint: `[${THINKING_LEVELS.join("|")}]`,
+      complete: () => THINKING_LEVELS,
+      run: ({ args, handles, say }) => {
+        if (args === "") return say(`Levels: ${THINKING_LEVELS.join(", ")}.`);
+        say(handles.setThinking?.(args) ?? `The model thinks at "${args}" from its next call on.`);
+      },
+    },
+    {
+      name: "context",
+      summary: "show what fills the model's window, by part",
+      run: async ({ say }) => say(await (await import("./session-reports.ts")).contextReport(facts)),
+    },
+    {
+      name: "todo",
+      summary: "show the model's checklist",
+      run: async ({ say }) => say((await import("./session-reports.ts")).checklistReport(facts)),
+    },
+    {
+      name: "copy",
+      summary: "put the last answer on the clipboard",
+      run: async ({ say }) => say((await import("./session-reports.ts")).copyAnswer(facts)),
+    },
+    {
+      name: "keys",
+      summary: "show which key does what",
+      run: async ({ say }) => {
+        const [{ readKeys }, { keyLines }] = await Promise.all([
+          import("./editor-desk.ts"),
+          import("../tui/keys/list-keys.ts"),
+        ]);
+        const { table, problems } = await readKeys(facts.home);
+        const own = "Other keys: keybindings.json in the home, by the names on the left.";
+        say([...keyLines(table), ...problems.map((problem) => `  ! ${problem}`), own].join("\n"));
+      },
+    },
+    {
+      name: "settings",
+      summary: "show each setting: its value, where that comes from, what it does",
+      argumentHint: "[name]",
+      complete: () => [],
+      run: async ({ args, say }) =>
+        say((await import("./settings-report.ts")).settingsReport(facts.settings, args)),
+    },
+    {
+      name: "bug",
+      summary: "write a file for a report: versions, settings, the end of the log, without secrets",
+      run: async ({ say }) => say((await import("./session-reports.ts")).writeBugReport(facts)),
+    },
+  ];
+  return {
+    descriptor: {
+      id: "builtin:console",
+      displayName: "Console commands",
+      runtime: "builtin",
+      requestedCapabilities: [],
+      declaredTools: [],
+      declaredCommands: commands.map(({ name }) => name),
+      declaredHooks: [],
+      declaredTasks: [],
+    },
+    install(context) {
+      for (const command of commands) context.commands.register(command);
+    },
+  };
+}

@@ -1,0 +1,147 @@
+// What commands say about a session, out of its log.
+
+import { existsSync } from "node:fs";
+import { release } from "node:os";
+import { isTable, nowMs, printable } from "indusagi/core";
+import { estimateTokens } from "../briefing/token-estimate.ts";
+import type { Entry } from "../conductor/contract.ts";
+import { readEntries } from "../conductor/log-reader.ts";
+import { lastInputOf } from "../conductor/recall.ts";
+import { homePath } from "../store/home-files.ts";
+import { replaceFile } from "../store/replace-file.ts";
+import type { ConsoleFacts } from "./console-commands.ts";
+import { VERSION } from "./version.ts";
+
+type Facts = Pick<ConsoleFacts, "status">;
+
+function entriesOf({ status }: Facts): readonly Entry[] {
+  const { logPath } = status();
+  return existsSync(logPath) ? readEntries(logPath).entries : [];
+}
+
+const BAR = 30;
+
+interface Part {
+  readonly name: string;
+  readonly tokens: number;
+}
+
+/** What fills the window, each part as a bar. */
+export async function contextReport(facts: ConsoleFacts): Promise<string> {
+  const { model, contextTokens } = facts.status();
+  const window = await facts.windowOf(model).catch(() => undefined);
+  const entries = entriesOf(facts);
+  const parts = contextParts(entries);
+  if (parts.length === 0) return "The model has seen nothing yet.";
+  const sum = parts.reduce((total, { tokens }) => total + tokens, 0);
+  const whole = window ?? Math.max(sum, contextTokens, 1);
+  const free =
+    window === undefined
+      ? []
+      : [{ name: "free", tokens: Math.max(0, window - Math.max(sum, contextTokens)) }];
+  const shown = [...parts, ...free];
+  const widest = Math.max(...shown.map(({ name }) => name.length));
+  const rows = shown.map(({ name, tokens }) => {
+    const share = tokens / whole;
+    const cells = tokens === 0 ? 0 : Math.max(1, Math.round(share * BAR));
+    const bar = (name === "free" ? "░" : "█").repeat(Math.min(BAR, cells)).padEnd(BAR);
+    return `  ${name.padEnd(widest)}  ${bar}  ${figure(tokens).padStart(7)}  ${(share * 100).toFixed(1).padStart(5)} %`;
+  });
+  const head =
+    window === undefined
+      ? `${model}: ${figure(contextTokens)} tokens in the last request; its window is not known`
+      : `${model}: ${figure(contextTokens)} of ${figure(window)} tokens in the last request`;
+  return [head, ...rows, "  Parts are estimates, by their length."].join("\n");
+}
+
+/** The parts of the next request, as estimates. */
+export function contextParts(entries: readonly Entry[]): readonly Part[] {
+  const prompt = entries.findLast((entry) => entry.type === "prompt");
+  const cut = entries.findLastIndex(({ type }) => type === "clear" || type === "summary");
+  const since = entries.slice(Math.max(0, cut));
+  const sizes = new Map<string, number>();
+  const add = (name: string, value: unknown): void => {
+    const text = typeof value === "string" ? value : JSON.stringify(value ?? "");
+    sizes.set(name, (sizes.get(name) ?? 0) + estimateTokens(text));
+  };
+  if (prompt?.type === "prompt") {
+    add("prompt", prompt.system);
+    if (prompt.tools.length > 0) add("tools", prompt.tools);
+  }
+  for (const entry of since) {
+    if (entry.type === "user") add("your lines", entry.content);
+    else if (entry.type === "assistant") add("answers", entry.message.content);
+    else if (entry.type === "tool") add("results of tools", entry.text);
+    else if (entry.type === "summary") add("summary", entry);
+    else if (entry.type === "notice") add("notices and documents", entry.text);
+  }
+  return Array.from(sizes, ([name, tokens]) => ({ name, tokens })).filter(({ tokens }) => tokens > 0);
+}
+
+function figure(tokens: number): string {
+  return tokens < 1000 ? String(tokens) : `${(tokens / 1000).toFixed(1)}k`;
+}
+
+const MARKS: Readonly<Record<string, string>> = { done: "✓", active: "▸", pending: "·" };
+
+/** The checklist as it is. */
+export function checklistReport(facts: Facts): string {
+  const input = lastInputOf(entriesOf(facts), "todo_set");
+  const listed: readonly unknown[] = isTable(input) && Array.isArray(input.items) ? input.items : [];
+  const items = listed.filter(isTable);
+  if (items.length === 0) return "There is no checklist.";
+  return items.map(({ text, status }) => `  ${MARKS[String(status)] ?? "·"} ${String(text)}`).join("\n");
+}
+
+/** What terminals take at most. */
+const MOST_COPIED = 74_000;
+
+/** Puts the last answer on the clipboard, by the terminal (OSC 52). */
+export function copyAnswer(facts: ConsoleFacts): string {
+  const last = entriesOf(facts).findLast(
+    (entry) => entry.type === "assistant" && entry.message.content.some((block) => block.kind === "text"),
+  );
+  if (last?.type !== "assistant") return "There is no answer to copy yet.";
+  if (!facts.toTerminal) return "There is no terminal whose clipboard could be used.";
+  const text = printable(
+    last.message.content.flatMap((block) => (block.kind === "text" ? [block.text] : [])).join("\n"),
+  );
+  const bytes = Buffer.from(text);
+  const isCut = bytes.length > MOST_COPIED;
+  facts.toTerminal(`\x1b]52;c;${bytes.subarray(0, MOST_COPIED).toString("base64")}\x07`);
+  return isCut
+    ? `The first ${MOST_COPIED} of ${bytes.length} bytes of the last answer were sent to the terminal's clipboard.`
+    : `The last answer (${text.length} characters) was sent to the terminal's clipboard.`;
+}
+
+const LAST_ENTRIES = 200;
+const MOST_OF_ENTRY = 4_000;
+
+/** Writes what a report needs into the home; answers where. */
+export function writeBugReport(facts: ConsoleFacts): string {
+  const { model, logPath, contextTokens } = facts.status();
+  const { env, home, settings, mask } = facts;
+  const stamp = new Date(nowMs()).toISOString().replace(/[-:.Z]/g, "");
+  const entries = entriesOf(facts)
+    .slice(-LAST_ENTRIES)
+    .map((entry) => {
+      const text = JSON.stringify(entry);
+      return text.length <= MOST_OF_ENTRY
+        ? entry
+        : { cut: text.length, begins: text.slice(0, MOST_OF_ENTRY) };
+    });
+  const report = {
+    indus: VERSION,
+    node: process.version,
+    system: `${process.platform} ${process.arch} ${release()}`,
+    terminal: { TERM: env.TERM, COLORTERM: env.COLORTERM, TERM_PROGRAM: env.TERM_PROGRAM, LANG: env.LANG },
+    model,
+    contextTokens,
+    settings: { ...settings, providers: settings.providers?.map(({ id, kind }) => ({ id, kind })) },
+    log: logPath,
+    entries,
+  };
+  const path = homePath(home, "bugReport", stamp);
+  replaceFile(path, `${mask(JSON.stringify(report, undefined, 2))}\n`);
+  return `Written: ${path}\nSecrets that are known are masked. It holds the end of this conversation: read it before you send it.`;
+}

@@ -1,0 +1,62 @@
+// `/settings`: what each setting is, where its value comes from, and what it does.
+
+import { nearest } from "indusagi/core";
+import type { Settings } from "./settings.ts";
+
+type Named = Exclude<keyof Settings, "models" | "aliases">;
+
+/** Each with what it does, and what holds without it. */
+const WORDS: Readonly<Record<Named, readonly [does: string, otherwise: string]>> = {
+  model: ["the model, as provider/model", "found by keys and local servers"],
+  thinking: ["how hard the model thinks", "as the model does by itself"],
+  fallbackModels: ["models that stand in when the provider cannot answer", "none"],
+  retryMinutes: ["how long a request is tried again, in minutes", "10"],
+  maxTurns: ["model calls for one task", "1000"],
+  maxCost: ["dollars that a run may cost", "no limit"],
+  providers: ["providers of your own", "none"],
+  localServers: ["addresses on this machine that are asked for a model", "the usual ports"],
+  respectGitignore: ["whether grep and find leave out what .gitignore names", "true"],
+  console: ["which console a terminal gets: rich or plain", "see the guide"],
+  theme: ["the colours of the rich console", "the terminal's own"],
+  reducedMotion: ["nothing moves more than once a second", "false"],
+  vi: ["vi's normal and insert mode in the editor", "false"],
+  addons: ["which addons are trusted, required, or lie elsewhere", "each is asked about"],
+  unmaskedSecrets: ["variables whose values are shown", "none"],
+  onGateFailure: ["what a feature's gate does that fails", "allow"],
+  permissions: [
+    "the mode, and rules that allow, ask and deny",
+    "reading and editing here pass, the rest is asked",
+  ],
+};
+
+/** All of them, or the one that is named. */
+export function settingsReport(settings: Settings, name: string): string {
+  const names = Object.keys(WORDS) as Named[];
+  const wanted = name === "" ? names : names.filter((each) => each === name);
+  if (wanted.length === 0) {
+    const near = nearest(name, names);
+    return `"${name}" is not a setting.${near === undefined ? "" : ` Did you mean "${near}"?`}`;
+  }
+  const widest = Math.max(...wanted.map((each) => each.length));
+  return wanted
+    .map((each) => {
+      const [does, otherwise] = WORDS[each];
+      const value = settings[each];
+      const shown =
+        value === undefined ? `${otherwise} (default)` : `${shownValue(each, value)} (settings.json)`;
+      return `  ${each.padEnd(widest)}  ${shown}\n  ${" ".repeat(widest)}  ${does}`;
+    })
+    .join("\n");
+}
+
+const MOST = 300;
+
+function shownValue(name: Named, value: unknown): string {
+  // A provider may hold its key.
+  const safe =
+    name === "providers" && Array.isArray(value)
+      ? value.map(({ id, kind }: { id?: unknown; kind?: unknown }) => ({ id, kind }))
+      : value;
+  const text = JSON.stringify(safe);
+  return text.length > MOST ? `${text.slice(0, MOST)}…` : text;
+}

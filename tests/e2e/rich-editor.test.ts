@@ -1,0 +1,202 @@
+// The editor of the rich console as a person meets it: the real command in a pseudo-terminal.
+
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { createWorkplace, type Workplace } from "../support/indus.ts";
+import { type ModelServer, type Script, startModelServer } from "../support/model-server.ts";
+import { openTerminal, type TerminalOptions, type TestedTerminal } from "../support/terminal.ts";
+
+interface Opened extends TestedTerminal {
+  readonly place: Workplace;
+  readonly server: ModelServer;
+}
+
+async function open(
+  script: Script,
+  options: Partial<TerminalOptions> & { readonly place?: Workplace } = {},
+): Promise<Opened> {
+  const server = await startModelServer(script);
+  onTestFinished(server.close);
+  const place = options.place ?? createWorkplace(server.url);
+  const terminal = openTerminal({
+    ...options,
+    place,
+    url: server.url,
+    args: ["--rich", "--model", "anthropic/scripted", ...(options.args ?? [])],
+  });
+  await terminal.waitFor(IDLE);
+  return { ...terminal, place, server };
+}
+
+const IDLE = /\n─+\n›[^\n]*\n *anthropic\/scripted[^\n]*$/;
+const UP = "\x1b[A";
+const sent = (server: ModelServer, at: number): string => server.requests[at]?.rawBody ?? "";
+
+it("several lines are written, a long paste is folded and sent whole, and a paste sends nothing", async () => {
+  const { type, waitFor, server } = await open([{ text: "Read." }]);
+  const pasted = Array.from({ length: 40 }, (_, n) => `row ${n}`).join("\r");
+  type(`one\x1b\rtwo \x1b[200~${pasted}\r\x1b[201~`);
+  await waitFor(/› one\n {2}two \[pasted 41 lines\]\n/);
+  expect(server.requests).toHaveLength(0);
+  type("\r");
+  await waitFor("Read.");
+  expect(sent(server, 0)).toContain("one\\ntwo row 0\\nrow 1\\n");
+  expect(sent(server, 0)).toContain("row 39");
+});
+
+it("what was sent comes back in the next session of the folder: Up and Ctrl+R", async () => {
+  const first = await open([{ text: "Yes." }]);
+  first.type("remember the first line\r");
+  await first.waitFor("Yes.");
+  await first.waitFor(IDLE);
+  first.type("\x04");
+  expect(await first.left).toBe(0);
+  const second = await open([{ text: "Again." }], { place: first.place });
+  second.type(UP);
+  await second.waitFor("› remember the first line");
+  second.type("\x15\x12first");
+  await second.waitFor(/history: first\n {2}remember the first line/);
+  second.type("\r\r");
+  await second.waitFor("Again.");
+  expect(sent(second.server, 0)).toContain("remember the first line");
+});
+
+it("@ lists files without the ignored ones, and the file goes along with the line", async () => {
+  const server = await startModelServer([{ text: "Seen." }]);
+  onTestFinished(server.close);
+  const place = createWorkplace(server.url);
+  mkdirSync(join(place.cwd, "src"));
+  mkdirSync(join(place.cwd, "built"));
+  writeFileSync(join(place.cwd, ".gitignore"), "built/\n");
+  writeFileSync(join(place.cwd, "built", "needle.js"), "");
+  writeFileSync(join(place.cwd, "src", "needle.ts"), "the content of needle");
+  const { type, waitFor, screen, server: own } = await open([{ text: "Seen." }], { place });
+  type("see @need");
+  await waitFor("▸ src/needle.ts");
+  expect(screen()).not.toContain("built/needle.js");
+  type("\t");
+  await waitFor("› see @src/needle.ts");
+  type("\r");
+  await waitFor("Seen.");
+  expect(sent(own, 0)).toContain("the content of needle");
+});
+
+it("/ lists the commands, Enter runs the one that begins so, and a mistyped one is answered with the nearest", async () => {
+  const { type, waitFor } = await open([]);
+  type("/hel");
+  await waitFor(/▸ \/help {2}show the commands/);
+  type("\r");
+  await waitFor("/addons [trust|restart|remove ID]");
+  type("/hepl\r");
+  await waitFor("Unknown command /hepl. Did you mean /help?");
+});
+
+it("! runs a command behind the gate and the model hears of it next; !! keeps it from the model", async () => {
+  const { type, waitFor, server } = await open([{ text: "Heard." }], {
+    args: ["--allow", "bash(echo *)", "--deny", "bash(rm *)"],
+  });
+  type("!echo shared-word\r");
+  await waitFor(/\nshared-word\n/);
+  await waitFor(IDLE);
+  type("!!echo private-word\r");
+  await waitFor(/\nprivate-word\n/);
+  await waitFor(IDLE);
+  type("!rm -rf nothing\r");
+  await waitFor(/not run: /);
+  await waitFor(IDLE);
+  expect(server.requests).toHaveLength(0);
+  type("go on\r");
+  await waitFor("Heard.");
+  expect(sent(server, 0)).toContain("$ echo shared-word\\nshared-word");
+  expect(sent(server, 0)).not.toContain("private-word");
+});
+
+it("a command that nobody allowed is asked about, and not run when the answer is no", async () => {
+  const { type, waitFor, place } = await open([]);
+  type("!touch made-here\r");
+  await waitFor("touch made-here");
+  await waitFor("yes, once");
+  await new Promise((resolve) => setTimeout(resolve, 600)); // what was typed before the question does not answer it
+  type("n");
+  await waitFor(/not run|no\b/);
+  expect(() => readFileSync(join(place.cwd, "made-here"))).toThrow("ENOENT");
+});
+
+it("the text is written on in the person's own editor", async () => {
+  const server = await startModelServer([]);
+  onTestFinished(server.close);
+  const place = createWorkplace(server.url);
+  const editor = join(place.home, "editor.sh");
+  writeFileSync(editor, '#!/bin/sh\nprintf "%s and more" "$(cat "$1")" > "$1.new" && mv "$1.new" "$1"\n');
+  chmodSync(editor, 0o755);
+  const { type, waitFor } = await open([], { place, env: { VISUAL: editor } });
+  type("begun\x18\x05");
+  await waitFor("› begun and more");
+});
+
+it("keybindings.json gives actions other keys, and what is wrong in it is named with its line", async () => {
+  const server = await startModelServer([]);
+  onTestFinished(server.close);
+  const place = createWorkplace(server.url);
+  mkdirSync(place.home, { recursive: true });
+  writeFileSync(
+    join(place.home, "keybindings.json"),
+    '{\n  "edit.newline": "f2",\n  "edit.submitt": "f3"\n}\n',
+  );
+  const { type, waitFor } = await open([], { place });
+  await waitFor('keybindings.json, line 3: "edit.submitt" is no action; did you mean "edit.submit"?');
+  type("a\x1bOQb");
+  await waitFor(/› a\n {2}b\n/);
+});
+
+it("random keys and events leave a console that still answers and a terminal as it was", async () => {
+  const keys = [
+    ..."abc /@!漢é👍'\"\\",
+    ..."\x01\x02\x05\x06\x08\x0b\x0e\x10\x12\x14\x15\x17\x19\x1f\x7f\t\n",
+    ...[
+      "\x1b[A",
+      "\x1b[B",
+      "\x1b[C",
+      "\x1b[D",
+      "\x1b[H",
+      "\x1b[3~",
+      "\x1bb",
+      "\x1bd",
+      "\x1by",
+      "\x1bz",
+      "\x1b[I",
+      "\x1b[O",
+    ],
+    ...[
+      "\x1b[200~pasted\rtwo\x1b[201~",
+      "\x1b[13;2u",
+      "\x1b[<0;1;1M",
+      "\x1b]11;rgb:00/00/00\x07",
+      "\x1b[999~",
+    ],
+  ];
+  const { type, waitFor, left, raw } = await open([], { underShell: true });
+  let seed = 20_261_122;
+  const next = (): number => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return seed;
+  };
+  for (let n = 0; n < 40; n++)
+    type(Array.from({ length: 20 }, () => keys[next() % keys.length] ?? "").join(""));
+  // What is open is closed, the line is emptied, and a line is written.
+  for (let n = 0; n < 3; n++) {
+    type("\x1b");
+    await new Promise((resolve) => setTimeout(resolve, 150)); // Esc alone is known by the pause after it
+  }
+  type("q\x1b");
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  type("\x03still here");
+  await waitFor("still here");
+  type("\x03\x04");
+  expect(await left).toBe(0);
+  const [before, after] = [...raw().matchAll(/modes: ([0-9a-f:]+)/g)].map(([, modes]) => modes);
+  expect(before).toBeDefined();
+  expect(after).toBe(before);
+  expect(raw()).toMatch(/\x1b\[<u.*\x1b\[\?2004l/s);
+});

@@ -5,7 +5,8 @@ import { expect, test } from "vitest";
 import type { EntryBody } from "../conductor/contract.ts";
 import { createLog } from "../conductor/log.ts";
 import type { Command, SessionHandles } from "../feature/contract.ts";
-import { type ConsoleFacts, consoleCommandsFeature } from "./console-commands.ts";
+import { consoleCommandsFeature } from "./console-commands.ts";
+import type { ConsoleFacts } from "./session-reports.ts";
 import { settingsReport } from "./settings-report.ts";
 import { keepValid } from "./settings-shape.ts";
 

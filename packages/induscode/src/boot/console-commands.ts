@@ -2,21 +2,8 @@
 // session's log and files; until then they cost nothing.
 
 import type { Command, FeatureModule } from "../feature/contract.ts";
-import type { Settings } from "./settings.ts";
-import { THINKING_LEVELS } from "./thinking-levels.ts";
-
-export interface ConsoleFacts {
-  readonly home: string;
-  readonly cwd: string;
-  readonly settings: Settings;
-  readonly env: NodeJS.ProcessEnv;
-  /** Keeps secrets out of what is written. */
-  readonly mask: (text: string) => string;
-  /** Writes to the terminal what no text may hold; absent where there is none. */
-  readonly toTerminal?: (sequence: string) => void;
-  readonly status: () => { readonly logPath: string; readonly model: string; readonly contextTokens: number };
-  readonly windowOf: (model: string) => Promise<number | undefined>;
-}
+import { THINKING_LEVELS } from "../session/thinking-levels.ts";
+import type { ConsoleFacts } from "./session-reports.ts";
 
 /** `/thinking /context /todo /copy /keys /settings /bug`. */
 export function consoleCommandsFeature(facts: ConsoleFacts): FeatureModule {

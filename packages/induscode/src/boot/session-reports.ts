@@ -9,8 +9,22 @@ import { readEntries } from "../conductor/log-reader.ts";
 import { lastInputOf } from "../conductor/recall.ts";
 import { homePath } from "../store/home-files.ts";
 import { replaceFile } from "../store/replace-file.ts";
-import type { ConsoleFacts } from "./console-commands.ts";
+import type { Settings } from "./settings.ts";
 import { VERSION } from "./version.ts";
+
+/** What the commands look at. */
+export interface ConsoleFacts {
+  readonly home: string;
+  readonly cwd: string;
+  readonly settings: Settings;
+  readonly env: NodeJS.ProcessEnv;
+  /** Keeps secrets out of what is written. */
+  readonly mask: (text: string) => string;
+  /** Writes to the terminal what no text may hold; absent where there is none. */
+  readonly toTerminal?: (sequence: string) => void;
+  readonly status: () => { readonly logPath: string; readonly model: string; readonly contextTokens: number };
+  readonly windowOf: (model: string) => Promise<number | undefined>;
+}
 
 type Facts = Pick<ConsoleFacts, "status">;
 

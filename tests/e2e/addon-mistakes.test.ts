@@ -115,14 +115,14 @@ describe("what lies among the addons and is none", () => {
     const place = createWorkplace();
     lay(place, STRAYS);
     const addons = join(place.home, "addons");
-    const ruby = `${join(addons, "tool.rb")} is no addon: a file ends with one of .ts, .tsx, .mts, .cts, .js, .mjs, .cjs, .py`;
-    const folder = `${join(addons, "half")} is no addon: a folder needs manifest.toml, index.ts or index.js, __init__.py, or "indusAddon" in its package.json`;
-    const python = `${join(addons, "__pycache__")} is no addon: it is what Python keeps where it ran`;
-    const npm = `${join(addons, "node_modules")} is no addon: it is what npm installed`;
+    const ruby = `${join(addons, "tool.rb")} is not an addon: a file ends with one of .ts, .tsx, .mts, .cts, .js, .mjs, .cjs, .py`;
+    const folder = `${join(addons, "half")} is not an addon: a folder needs manifest.toml, index.ts or index.js, __init__.py, or "indusAddon" in its package.json`;
+    const python = `${join(addons, "__pycache__")} is not an addon: it is what Python keeps where it ran`;
+    const npm = `${join(addons, "node_modules")} is not an addon: it is what npm installed`;
     for (const command of ["addons", "doctor"]) {
       const { stdout } = await place.run([command]);
       for (const told of [ruby, folder, python, npm]) expect(stdout).toContain(told);
-      expect(stdout.match(/is no addon/g)).toHaveLength(4);
+      expect(stdout.match(/is not an addon/g)).toHaveLength(4);
     }
     const started = await place.run(["--model", "anthropic/x"], {
       stdin: "/quit\n",

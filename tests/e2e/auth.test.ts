@@ -42,9 +42,9 @@ describe("indus auth login", () => {
 
   it.each([
     ["nothing", "", 2, "no key was given on standard input"],
-    ["an empty line", "\n", 1, "that is no key"],
-    ["two words", "two words\n", 1, "that is no key"],
-    ["a control character", "sk-0123456\u001b[31m789\n", 1, "that is no key"],
+    ["an empty line", "\n", 1, "that is not a key"],
+    ["two words", "two words\n", 1, "that is not a key"],
+    ["a control character", "sk-0123456\u001b[31m789\n", 1, "that is not a key"],
     ["something endless", "x".repeat(100_000), 2, "too long for a key"],
   ])("refuses %s, and stores nothing", async (_, stdin, code, message) => {
     const place = await createServedWorkplace([]);

@@ -316,6 +316,9 @@ it.each([["\u0456ndus"], ["ho\u0455t"], ["a b"], ["x]"], ["host\u200b"], ["\uff4
     });
     const { stdout } = await place.run(["go", ...FLAGS]);
     const [fault] = linesOf(stdout).filter(({ type }) => type === "fault");
-    expect(fault).toMatchObject({ kind: "load", message: expect.stringContaining("which is no addon id") });
+    expect(fault).toMatchObject({
+      kind: "load",
+      message: expect.stringContaining("which is not an addon id"),
+    });
   },
 );

@@ -84,7 +84,7 @@ it.each(HOSTILE)("%s: the run is refused in one line, in every mode", async (_, 
     const { code, stdout, stderr } = await runWith(place, env, args);
     expect({ args, code, stdout }).toEqual({ args, code: 1, stdout: "" });
     expect(stderr).toMatch(
-      /^indus: (?:HOME|INDUS_HOME) is .*(?:no absolute path|lies in the working directory).*\n$/,
+      /^indus: (?:HOME|INDUS_HOME) is .*(?:not an absolute path|lies in the working directory).*\n$/,
     );
   }
   expect(place.keys()).toEqual([]);
@@ -147,7 +147,7 @@ it("an empty or unset HOME is the one of the user database; a relative one is no
   process.env.HOME = "/some/where/../home/";
   expect(homeFolder()).toBe("/some/home");
   process.env.HOME = ".";
-  expect(homeFolder).toThrow(/HOME is ".", which is no absolute path/);
+  expect(homeFolder).toThrow(/HOME is ".", which is not an absolute path/);
 });
 
 it("working in the home of the user database, or above it, is working among one's own files", () => {

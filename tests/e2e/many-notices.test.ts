@@ -83,7 +83,7 @@ it("settings with more unknown keys than are looked at end the start, in a few l
   place.settings({ localServers: [], ...keys(4_000) });
   const { code, stderr } = await place.run(["-p", "go", "--model", "anthropic/scripted"]);
   expect(code).toBe(2);
-  expect(stderr).toContain("3980 more names are no settings");
+  expect(stderr).toContain("3980 more names are not settings");
   expect(stderr.split("\n").length).toBeLessThan(MOST_LINES);
   expect(place.server.requests).toHaveLength(0);
 });

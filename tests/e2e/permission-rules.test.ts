@@ -214,7 +214,7 @@ describe("a rule that can match nothing ends the start with exit code 2, before 
     ["websearch(cats)", "write websearch"],
     ["Bash(rm:*),Read(.env)", "write one rule for each tool"],
     ["Bash(rm:*, ls:*)", "write one rule for each command"],
-    ["Bash(/rm/)", "no regular expression"],
+    ["Bash(/rm/)", "not a regular expression"],
     ["bash(", "is not a permission rule"],
   ];
 

@@ -35,7 +35,7 @@ describe("a placeholder that the model sends back", () => {
         name,
         state: "failed",
         text: expect.stringContaining(
-          `${name} was not run: its arguments hold [secret DB_PASSWORD]. That is no text of a file`,
+          `${name} was not run: its arguments hold [secret DB_PASSWORD]. That is not text of a file`,
         ),
       })),
     );

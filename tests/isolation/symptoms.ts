@@ -54,7 +54,7 @@ export function symptomOf({ kind, point, behaviour }: Cell): RegExp {
     case "answers-garbage":
       return /expected one JSON message a line, found "this is no JSON"|answer is no JSON-RPC 2.0 answer/;
     case "answers-wrong-ids":
-      return /answered 987654, which is no open request|answer is no JSON-RPC 2.0 answer with the id/;
+      return /answered 987654, which is not an open request|answer is no JSON-RPC 2.0 answer with the id/;
     case "answers-deep-json":
       return /a message may be nested 200 deep/;
     case "floods":

@@ -16,7 +16,7 @@ export function homeFolder(env: Readonly<Record<string, string | undefined>> = p
   const given = env[name] ?? "";
   if (given !== "" && !isAbsolute(given))
     throw new Error(
-      `${name} is ${JSON.stringify(given)}, which is no absolute path. Set it to your home folder, or unset it.`,
+      `${name} is ${JSON.stringify(given)}, which is not an absolute path. Set it to your home folder, or unset it.`,
     );
   return withoutEnd(given || homeInDatabase(name));
 }

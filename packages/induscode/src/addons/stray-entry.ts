@@ -34,9 +34,14 @@ export function describeStray(path: string): StrayEntry | undefined {
   if (AT_HOME.test(name)) return undefined;
   const leftover = Object.hasOwn(LEFTOVERS, name) ? LEFTOVERS[name] : undefined;
   if (leftover !== undefined)
-    return { path, why: `${path} is no addon: it is ${leftover}`, instead: "remove it", isLeftover: true };
+    return {
+      path,
+      why: `${path} is not an addon: it is ${leftover}`,
+      instead: "remove it",
+      isLeftover: true,
+    };
   const { lacks, instead } = shapeOf(path);
-  return { path, why: `${path} is no addon: ${lacks}`, instead, isLeftover: false };
+  return { path, why: `${path} is not an addon: ${lacks}`, instead, isLeftover: false };
 }
 
 function shapeOf(path: string): { readonly lacks: string; readonly instead: string } {

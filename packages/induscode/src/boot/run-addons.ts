@@ -130,7 +130,7 @@ function explain(event: string, features: SessionFeatures, absent: readonly stri
     onFault: () => undefined,
   });
   if (!isHookEvent(event))
-    throw new Problem(`"${event}" is no event; the events are ${HOOK_EVENTS.join(", ")}`, EXIT_USAGE);
+    throw new Problem(`"${event}" is not an event; the events are ${HOOK_EVENTS.join(", ")}`, EXIT_USAGE);
   const lines = hooks.dispatcher
     .explain(event)
     .map(({ by, kind }, index) => `${index + 1}. ${kind}  ${named(by)}`);

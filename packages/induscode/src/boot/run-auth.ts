@@ -54,7 +54,9 @@ function list(providers: readonly ProviderConfig[], { home, env }: KeyPlaces): n
 async function login({ id, apiKeyEnv = "" }: ProviderConfig, { home, env }: KeyPlaces): Promise<number> {
   const key = (await readSecretLine(`Key of ${id} (${apiKeyEnv}), not shown: `)).trim();
   if (!/^[\x21-\x7e]{8,4096}$/.test(key)) {
-    process.stderr.write("indus: that is no key: expected at least 8 printable characters without spaces\n");
+    process.stderr.write(
+      "indus: that is not a key: expected at least 8 printable characters without spaces\n",
+    );
     return EXIT_FAULT;
   }
   await storeKey(home, apiKeyEnv, { key, at: new Date(nowMs()).toISOString() });

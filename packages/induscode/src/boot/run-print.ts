@@ -17,7 +17,7 @@ import { wireSession } from "./wire.ts";
 import { type Invocation, workingDirectory } from "./working-directory.ts";
 
 const NO_ANSWER =
-  "--output-schema held nothing: the command asked the model nothing, so what it said is no answer of the model";
+  "--output-schema held nothing: the command asked the model nothing, so what it said is not an answer of the model";
 
 export async function runPrintMode(line: Invocation): Promise<number> {
   const { flags, env, startedIn, secrets } = line;

@@ -137,7 +137,7 @@ export function keepValid(
     }
     if (unknown > MAX_TOLD)
       faults.push({
-        problem: `${unknown - MAX_TOLD} more names ${prefix === "" ? "" : `in "${prefix.slice(0, -1)}" `}are no settings`,
+        problem: `${unknown - MAX_TOLD} more names ${prefix === "" ? "" : `in "${prefix.slice(0, -1)}" `}are not settings`,
         letsMorePass: isOwn, // nobody has looked at them one by one
       });
     return good;

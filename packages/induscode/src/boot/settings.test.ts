@@ -95,7 +95,7 @@ describe("loadSettings", () => {
       const { settings, problems, unsafe } = await loadSettings(home, cwd);
       expect(settings).toMatchObject({ thinking: "high" });
       expect(problems).toHaveLength(21);
-      expect(problems.at(-1)).toContain(`settings.json: ${count - 20} more names are no settings`);
+      expect(problems.at(-1)).toContain(`settings.json: ${count - 20} more names are not settings`);
       expect(unsafe).toEqual([problems.at(-1)]); // nobody knows what one of them was there to refuse
     }
   });

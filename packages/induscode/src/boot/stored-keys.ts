@@ -30,7 +30,7 @@ export function readStoredKeys(home: string): StoredKeys {
     });
   }
   if (!isTable(value) || value.version !== version || !isTable(value.keys))
-    throw new Error(`${path} is no file of keys of version ${version}; it is left as it is`);
+    throw new Error(`${path} is not a file of keys of version ${version}; it is left as it is`);
   const keys = Object.entries(value.keys).filter((entry): entry is [string, StoredKey] => {
     const [name, stored] = entry;
     return (

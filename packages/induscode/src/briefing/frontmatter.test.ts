@@ -106,7 +106,7 @@ describe("readFrontmatter", () => {
 
   it.each([
     ["a: &x\n  - 1\nb: *x", "Alias resolution is disabled"],
-    ["- a list", "it is no table of keys"],
+    ["- a list", "it is not a table of keys"],
     [`a:\n  ${"[".repeat(200)}`, "it nests too much"],
     ["? [a]\n: b", "a key must be a text"],
   ])("does not take %j for a header", (header, problem) => {

@@ -123,6 +123,6 @@ function simpleList(value = ""): readonly string[] | undefined {
 }
 
 function asFields(value: FrontmatterValue): Frontmatter["fields"] {
-  if (typeof value === "string" || Array.isArray(value)) throw new Error("it is no table of keys");
+  if (typeof value === "string" || Array.isArray(value)) throw new Error("it is not a table of keys");
   return new Map(Object.entries(value));
 }

@@ -363,7 +363,7 @@ function isByAddon(features: readonly string[]): boolean {
 /** Done as it is written, it would put the placeholder where the secret was. */
 function placeholderProblem(tool: string, placeholder: string): string {
   return (
-    `${tool} was not run: its arguments hold ${placeholder}. That is no text of a file or of a command; it stands where ` +
+    `${tool} was not run: its arguments hold ${placeholder}. That is not text of a file or of a command; it stands where ` +
     "the value of a secret is hidden from you. Leave such lines as they are and change what is around them, use the " +
     "variable by its name, or ask the person to do it."
   );

@@ -55,7 +55,7 @@ function brokenPlace(messages: readonly Message[]): string | undefined {
       if (id === "" || open.has(id))
         return `messages[${at}] has a call whose id is ${id === "" ? "empty" : `${JSON.stringify(id)} again`}`;
       if (!TOOL_NAME.test(name))
-        return `messages[${at}] calls ${JSON.stringify(name)}, which is no tool's name`;
+        return `messages[${at}] calls ${JSON.stringify(name)}, which is not a tool's name`;
       open.add(id);
     }
   }

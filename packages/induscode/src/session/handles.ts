@@ -12,7 +12,7 @@ export function createSessionHandles(conductor: Conductor, session: SessionScope
     setModel: async (name) => (await conductor.setModel(name))?.message,
     setThinking: (level) => {
       if (!isThinkingLevel(level))
-        return `"${level}" is no thinking level; use ${THINKING_LEVELS.join(", ")}`;
+        return `"${level}" is not a thinking level; use ${THINKING_LEVELS.join(", ")}`;
       conductor.setThinking(level);
       return undefined;
     },

@@ -11,7 +11,7 @@ export function indusHome(env: NodeJS.ProcessEnv): string {
   if (!moved) return join(homeFolder(env), ".indus");
   if (!isAbsolute(moved))
     throw new Error(
-      `INDUS_HOME is ${JSON.stringify(moved)}, which is no absolute path. Name the folder in full, or unset it for ~/.indus.`,
+      `INDUS_HOME is ${JSON.stringify(moved)}, which is not an absolute path. Name the folder in full, or unset it for ~/.indus.`,
     );
   return normalize(moved);
 }

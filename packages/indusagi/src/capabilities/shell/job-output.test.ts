@@ -54,7 +54,7 @@ test("a flood shows its last 32 KiB, cut between characters, and counts what it 
   expect([skippedBytes, droppedBytes]).toEqual([60_001 - (POLL_WINDOW_BYTES - 1), 0]);
 });
 
-test("bytes that are no text never make more than the window", async () => {
+test("bytes that are not text never make more than the window", async () => {
   const output = await outputOf(1_000_000, [Buffer.alloc(200_000, 0xff)]);
   expect(Buffer.byteLength((await output.next(false)).text)).toBeLessThanOrEqual(POLL_WINDOW_BYTES);
 });

@@ -32,7 +32,7 @@ test.each<[Environment, string]>([
   ],
   [
     { SEARXNG_URL: "localhost:8080" },
-    "SEARXNG_URL is no http(s) address. Set it to one, such as http://localhost:8080.",
+    "SEARXNG_URL is not an http(s) address. Set it to one, such as http://localhost:8080.",
   ],
   [
     { EXA_API_KEY: `${CANARY}\r\nx: y` },

@@ -37,7 +37,7 @@ function keyProblem({ isAddress, variable }: SearchApi, key: string): string | u
   if (isAddress) {
     return URL.canParse(key) && /^https?:$/.test(new URL(key).protocol)
       ? undefined
-      : `${variable} is no http(s) address. Set it to one, such as http://localhost:8080.`;
+      : `${variable} is not an http(s) address. Set it to one, such as http://localhost:8080.`;
   }
   return /^[\x21-\x7e]+$/.test(key)
     ? undefined

@@ -115,12 +115,12 @@ test.each<[string, Page, string]>([
   [
     "/png",
     { type: "image/png", body: "\x89PNG" },
-    "is no text: image/png, 5 bytes. webfetch reads text only. Download it with a command if it is needed.",
+    "is not text: image/png, 5 bytes. webfetch reads text only. Download it with a command if it is needed.",
   ],
   [
     "/raw",
     { body: Buffer.alloc(9) },
-    "is no text: no content type, and bytes that are no text, 9 bytes. webfetch reads text only. Download it with a command if it is needed.",
+    "is not text: no content type, and bytes that are not text, 9 bytes. webfetch reads text only. Download it with a command if it is needed.",
   ],
 ])("%s is an error that says what came back and what to do", async (path, page, message) => {
   const { url } = await startWebServer(serve({ [path]: page }));

@@ -102,8 +102,8 @@ function pageProblem({ status, body, url, retryAfter }: WebPage, asked: string):
 
 function describeBinary({ url, contentType, body, isClipped }: WebPage): string {
   const size = `${isClipped ? "more than " : ""}${body.length} bytes`;
-  const type = mediaType(contentType) || "no content type, and bytes that are no text";
-  return `${url} is no text: ${type}, ${size}. webfetch reads text only. Download it with a command if it is needed.`;
+  const type = mediaType(contentType) || "no content type, and bytes that are not text";
+  return `${url} is not text: ${type}, ${size}. webfetch reads text only. Download it with a command if it is needed.`;
 }
 
 function pageNotes(

@@ -40,7 +40,7 @@ export function addonAt(
   const entry = found.find((each) => each === root || isInside(root, each));
   if (entry === undefined) {
     const fault = faults.find(({ message }) => message.startsWith(`${root}: `));
-    return { ok: false, problem: fault?.message ?? `${root} is no addon: ${WHAT_IS}` };
+    return { ok: false, problem: fault?.message ?? `${root} is not an addon: ${WHAT_IS}` };
   }
   return {
     ok: true,

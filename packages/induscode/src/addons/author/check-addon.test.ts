@@ -267,8 +267,8 @@ describe("a registration that fails", () => {
 describe("a path that is no addon", () => {
   it.each([
     ["nothing", "nowhere.ts", /there is nothing at .*nowhere\.ts/],
-    ["a folder of another kind", "docs", /docs is no addon: a folder with a manifest\.toml/],
-    ["a text", "notes.txt", /notes\.txt is no addon/],
+    ["a folder of another kind", "docs", /docs is not an addon: a folder with a manifest\.toml/],
+    ["a text", "notes.txt", /notes\.txt is not an addon/],
   ])("%s", (_what, path, told) => {
     const { cwd, home, file } = authorFolder();
     file("docs/x.md", "");

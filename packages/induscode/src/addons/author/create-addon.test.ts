@@ -61,7 +61,7 @@ describe("a new addon", () => {
       const cwd = workspace();
       expect(create(cwd, name)).toEqual({
         ok: false,
-        problem: expect.stringContaining(`"${name}" is no name for an addon: letters, digits`),
+        problem: expect.stringContaining(`"${name}" is not a name for an addon: letters, digits`),
       });
     },
   );

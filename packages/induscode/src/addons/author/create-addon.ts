@@ -31,7 +31,7 @@ export function createAddon(name: string, { kind, folder, within, templates }: C
   if (!isAddonId(name)) {
     const rule =
       "letters, digits, . _ - and a letter or digit first, at most 100, and not like a content hash";
-    return { ok: false, problem: `"${name}" is no name for an addon: ${rule}` };
+    return { ok: false, problem: `"${name}" is not a name for an addon: ${rule}` };
   }
   const outside = leadsOut(folder, within);
   if (outside !== undefined) return { ok: false, problem: outside };

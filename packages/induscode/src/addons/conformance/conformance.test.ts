@@ -87,7 +87,7 @@ describe("the suite", () => {
     ["in-time", "in-time", /^expected an ack or an answer within 4000 ms; tool: neither /],
     ["standard-output", "standard-output", /^expected one JSON message a line, found "a line for people"/],
     ["messages", "messages", /^params\.text is missing: .*"words":"counted"/],
-    ["twice", "messages", /^an answer to \d+, which is no open request/],
+    ["twice", "messages", /^an answer to \d+, which is not an open request/],
   ];
 
   it.concurrent.each(FLAWS)("finds the flaw %s by the check %s alone", async (flaw, check, says) => {

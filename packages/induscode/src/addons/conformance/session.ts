@@ -118,7 +118,7 @@ export function startSession(
 
   function answered(id: RequestId, answer: Answer): void {
     const one = open.get(id);
-    if (one === undefined) note(wrong, `an answer to ${JSON.stringify(id)}, which is no open request`);
+    if (one === undefined) note(wrong, `an answer to ${JSON.stringify(id)}, which is not an open request`);
     else one.settle(answer);
   }
 
@@ -156,7 +156,7 @@ export function startSession(
     const one = open.get(id);
     if (one !== undefined) clearTimeout(one.silence);
     else if (typeof id !== "number" || id < 1 || id > lastId)
-      note(wrong, `an acknowledgement of ${JSON.stringify(id)}, which is no request`);
+      note(wrong, `an acknowledgement of ${JSON.stringify(id)}, which is not a request`);
   }
 
   function prepare(method: string, params: JsonValue) {

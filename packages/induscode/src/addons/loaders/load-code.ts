@@ -265,7 +265,7 @@ function idOf({ id }: Registration, code: CodeAddon): AddonId {
     throw new LoaderError({ kind: "invalid", path: code.source.path }, detail);
   }
   if (!isAddonId(id)) {
-    const detail = `its program calls itself ${JSON.stringify(id)}, which is no addon id: letters, digits, . _ -`;
+    const detail = `its program calls itself ${JSON.stringify(id)}, which is not an addon id: letters, digits, . _ -`;
     throw new LoaderError({ kind: "invalid", path: code.source.path }, detail);
   }
   return addonId(id);

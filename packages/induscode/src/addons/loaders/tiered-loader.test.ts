@@ -135,7 +135,7 @@ describe("a file's name", () => {
 
   it.each(["a\nindus: b", "..x", "deadbeefcafe", "a b"])("%j makes no id", async (id) => {
     const { loader, source } = createCase({ "a.mjs": MODULE }, { id });
-    await expect(loader.describe(source("a.mjs"))).rejects.toThrow("which is no addon id: rename it");
+    await expect(loader.describe(source("a.mjs"))).rejects.toThrow("which is not an addon id: rename it");
   });
 });
 
@@ -206,7 +206,7 @@ describe("what a program registers", () => {
     const { load } = createCase({ "p/manifest.toml": 'id = "p"\n[run]\nmodule = "m.mjs"', "p/m.mjs": named });
     await expect(load("p")).rejects.toThrow('its program calls itself "chosen" and its manifest "p"');
     await expect(createCase({ "a.mjs": named.replace("chosen", "../x") }).load("a.mjs")).rejects.toThrow(
-      "no addon id",
+      "not an addon id",
     );
   });
 

@@ -116,7 +116,7 @@ async function codeAt(source: AddonSource, deps: CodeDeps): Promise<FoundCode | 
  */
 function requireAddonId({ id, path }: AddonSource): void {
   if (isAddonId(id)) return;
-  const detail = `its name makes the id ${JSON.stringify(id)}, which is no addon id: rename it with letters, digits, . _ - only, not like a content hash`;
+  const detail = `its name makes the id ${JSON.stringify(id)}, which is not an addon id: rename it with letters, digits, . _ - only, not like a content hash`;
   throw new LoaderError({ kind: "invalid", path }, detail);
 }
 

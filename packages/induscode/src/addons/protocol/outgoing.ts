@@ -91,7 +91,7 @@ export function createOutgoing({ outbox, limits, onBreach }: OutgoingOptions): O
       if (request === undefined) {
         stopping.remove(answer.id);
         if (cancelled.delete(answer.id)) return undefined; // nobody waits for it any more
-        return new ProtocolBreach("message", `answered ${nameOf(answer.id)}, which is no open request`);
+        return new ProtocolBreach("message", `answered ${nameOf(answer.id)}, which is not an open request`);
       }
       if (answer.kind === "error") request.reject(answer.error);
       else settleResult(request, answer.result);

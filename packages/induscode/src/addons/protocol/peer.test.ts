@@ -105,12 +105,12 @@ describe("a request", () => {
 
 describe("an answer that nobody asked for", () => {
   it.each<readonly [string, JsonObject, string]>([
-    ["an unknown id", { id: 7, result: {} }, "message: answered 7, which is no open request"],
-    ["an id as text", { id: "1", result: {} }, 'message: answered "1", which is no open request'],
+    ["an unknown id", { id: 7, result: {} }, "message: answered 7, which is not an open request"],
+    ["an id as text", { id: "1", result: {} }, 'message: answered "1", which is not an open request'],
     [
       "an error for an unknown id",
       { id: 2, error: { code: 1, message: "" } },
-      "message: answered 2, which is no open request",
+      "message: answered 2, which is not an open request",
     ],
     [
       "no id, with an error",
@@ -146,7 +146,7 @@ describe("an answer that nobody asked for", () => {
     [
       "an acknowledgement of no request",
       { method: "ack", params: { id: 9 } },
-      "message: acknowledged 9, which is no request",
+      "message: acknowledged 9, which is not a request",
     ],
   ])("ends the connection: %s", async (_what, message, told) => {
     const end = startPeer();
@@ -242,7 +242,7 @@ describe("cancelling", () => {
     await wait(120);
     expect([end.breaches, end.peer.pending()]).toEqual([[], 0]);
     end.say({ id: 1, result: {} }); // the second answer is one too many
-    expect(end.breaches[0]?.message).toBe("answered 1, which is no open request");
+    expect(end.breaches[0]?.message).toBe("answered 1, which is not an open request");
   });
 
   it("makes the other side hung when it does not answer in time", async () => {

@@ -92,7 +92,7 @@ export function createPeer(options: PeerOptions): Peer {
     const id = referenceIn("ack", params);
     const kind = id === undefined ? "unreadable" : outgoing.acknowledge(id);
     if (id !== undefined && kind === "unknown")
-      breach(new ProtocolBreach("message", `acknowledged ${nameOf(id)}, which is no request`));
+      breach(new ProtocolBreach("message", `acknowledged ${nameOf(id)}, which is not a request`));
     else if (kind !== "first") admit(bytes);
   }
 

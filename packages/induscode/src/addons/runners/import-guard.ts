@@ -102,7 +102,7 @@ function resolvePackage(
     // Looking for a package further up, out of the addon's folder, is denied by Node's permissions.
     if (code === "ERR_ACCESS_DENIED") throw refused(specifier, "it lies where the addon may not read", error);
     if (!NOT_FOUND.includes(code)) throw error;
-    throw refused(specifier, "it is no package of the addon's own node_modules", error);
+    throw refused(specifier, "it is not a package of the addon's own node_modules", error);
   }
 }
 

@@ -52,7 +52,7 @@ export function commandPattern(pattern: string, spelling: Spelling): CommandPatt
 export function commandPatternProblem(pattern: string): string | undefined {
   if (/:\*[\s,]/.test(pattern))
     return '":*" stands only at the end, e.g. Bash(git push:*); write one rule for each command';
-  if (/^\/.*[^/]\/$/.test(pattern)) return "it is no regular expression, and a folder is no command";
+  if (/^\/.*[^/]\/$/.test(pattern)) return "it is not a regular expression, and a folder is not a command";
   if (/^domain:/.test(pattern)) return "a command rule takes a command, e.g. Bash(curl:*)";
   return undefined;
 }

@@ -153,7 +153,7 @@ test.each([
 });
 
 test("the files that a text mentions", () => {
-  expect(mentionsIn('see @a.ts, (@b/c) and @"d e.md" @"x\\u001by"; not me@x.org, @a.ts')).toEqual([
+  expect(mentionsIn('see @a.ts, (@b/c) and @"d e.md" @"x\\u001by"; not me@example.org, @a.ts')).toEqual([
     "a.ts",
     "b/c",
     "d e.md",

@@ -4,12 +4,11 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Launch } from "./measure.ts";
 
-/** Where one run happens. `caches` outlives a round: compiled code is kept by a user's machine, not by a session. */
+/** Where one run happens. */
 export interface RunPlace {
   readonly baseUrl: string;
   readonly home: string;
   readonly workFolder: string;
-  readonly caches: string;
 }
 
 export type ProgramName = "floor" | "indus";
@@ -46,12 +45,11 @@ function indus(place: RunPlace, options: readonly string[]): Launch {
 }
 
 /** Nothing of the person's own environment but PATH: keys, proxies and settings would change the figures. */
-function environment({ baseUrl, home, caches }: RunPlace): Record<string, string> {
+function environment({ baseUrl, home }: RunPlace): Record<string, string> {
   mkdirSync(home, { recursive: true });
   return {
     PATH: `${dirname(process.execPath)}:${process.env.PATH ?? ""}`,
     HOME: home,
-    XDG_CACHE_HOME: caches,
     ANTHROPIC_BASE_URL: baseUrl,
     ANTHROPIC_API_KEY: "bench-key",
   };

@@ -22,7 +22,6 @@ if (unknown.length > 0) throw new Error(`no scenario ${unknown.join(", ")}: ther
 const wanted = (name: string): boolean => asked.length === 0 || asked.includes(name);
 
 const folder = mkdtempSync(join(tmpdir(), "indus-bench-"));
-const caches = join(folder, "caches");
 let placeNumber = 0;
 
 try {
@@ -43,12 +42,9 @@ async function measureAll(): Promise<Measured> {
   if (wanted("start")) await part("start", () => measureStarts(starts));
 
   const runs = { floor: noRuns(), indus: noRuns() };
-  const firstEver: RunSample[] = [];
   for (const name of scenarioNames.filter(wanted)) {
     await part(name, async () => {
-      // One unmeasured round each: it fills the code cache, as a user's second start finds it.
-      const warmUp = await measureOnce("indus", name);
-      if (name === "hello") firstEver.push(warmUp);
+      await measureOnce("indus", name); // unmeasured: it reads the files from the disk
       for (let round = 0; round < scenarios[name].rounds; round += 1) {
         for (const program of programNames) runs[program][name].push(await measureOnce(program, name));
       }
@@ -67,7 +63,7 @@ async function measureAll(): Promise<Measured> {
       installedMb = measureInstalledMb(target);
     });
   }
-  return { starts, runs, firstEver, resumed, masked, installedMb };
+  return { starts, runs, resumed, masked, installedMb };
 }
 
 /** A part that fails is said and left out of the table, the others go on. */
@@ -87,7 +83,7 @@ function noRuns(): Record<ScenarioName, RunSample[]> {
 }
 
 async function measureStarts(samples: Record<StartName, ProcessSample[]>): Promise<void> {
-  const env = { PATH: process.env.PATH ?? "", INDUS_NODE: process.execPath, XDG_CACHE_HOME: caches };
+  const env = { PATH: process.env.PATH ?? "", INDUS_NODE: process.execPath };
   const start = (command: string, ...args: string[]): Promise<ProcessSample> =>
     measureProcess({ command, args, cwd: folder, env });
   await start(launcher, "--help");
@@ -144,5 +140,5 @@ function newPlace(): Omit<RunPlace, "baseUrl"> {
   const number = placeNumber++;
   const workFolder = join(folder, `work-${number}`);
   makeWorkFolder(workFolder);
-  return { workFolder, caches, home: join(folder, `home-${number}`) };
+  return { workFolder, home: join(folder, `home-${number}`) };
 }

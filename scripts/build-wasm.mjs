@@ -1,4 +1,4 @@
-// Builds the WebAssembly examples from their sources: `node scripts/build-wasm.mjs [FOLDER]` writes them beside their
+// Builds the WebAssembly examples from their sources: `node scripts/build-wasm.mjs [FOLDER]` writes them next to their
 // sources, or into FOLDER. The compiler is a development dependency and reaches for nothing outside.
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";

@@ -103,11 +103,12 @@ await write(
     ...shared,
     input: { main: "packages/induscode/src/boot/cli.ts" },
     plugins: [lateBuiltins, asciiOnly],
-    // Their binaries lie beside them, so they must stay where npm put them.
+    // Their binaries lie next to them, so they must stay where npm put them.
     external: ["@vscode/ripgrep", "oxc-transform"],
   },
   {
     format: "cjs",
+    dynamicImportInCjs: false, // a script has import() as an experiment only, and Node warns of it on stderr
     entryFileNames: "[name].cjs",
     chunkFileNames: "[name]-[hash].cjs",
     codeSplitting: {

@@ -30,6 +30,7 @@ function providerRow({ id, kind, wire, baseUrl = "", baseUrlEnv, apiKeyEnv = "" 
 }
 
 const PICTURE = { kind: "image", mediaType: "image/png", data: "iVBORw0KGgo=" } as const;
+const SHOWN = { ...PICTURE, data: "R0lGODlhAQABAA==", mediaType: "image/gif" } as const;
 const WHOLE: ModelRequest = {
   model: "some-model",
   system: "the system's words",
@@ -37,7 +38,14 @@ const WHOLE: ModelRequest = {
   messages: [
     { role: "user", content: [{ kind: "text", text: "the person's words" }, PICTURE] },
     { role: "assistant", content: [{ kind: "tool_call", id: "call_1", name: "look", input: { at: "it" } }] },
-    { role: "tool", callId: "call_1", name: "look", text: "the outcome's words", isError: false },
+    {
+      role: "tool",
+      callId: "call_1",
+      name: "look",
+      text: "the outcome's words",
+      isError: false,
+      images: [SHOWN],
+    },
   ],
   params: { thinking: "high", maxOutputTokens: 43_210 },
 };
@@ -55,6 +63,7 @@ const FEATURES: Readonly<Record<string, (body: string) => boolean>> = {
   tools: (body) => body.includes('"look"') && body.includes("looks"),
   "outcomes of calls": (body) => body.includes("the outcome's words"),
   "pictures in what the person says": (body) => body.includes(PICTURE.data),
+  "pictures in outcomes of calls": (body) => body.includes(SHOWN.data),
   "thinking levels": (body) => /effort|thinking|reasoning/i.test(body),
   "longest answer": (body) => body.includes("43210"),
   "marks for the prompt cache": (body) => /cache_control|prompt_cache_key/.test(body),

@@ -1,4 +1,4 @@
-// Reads whole corpora in one process: `node child.ts NAME…`. Before each bomb it writes which one that is, and behind it what came of
+// Reads whole corpora in one process: `node child.ts NAME…`. Before each bomb it writes which one that is, and after it what came of
 // it, so that whoever started it knows what ended it.
 
 import { writeSync } from "node:fs";

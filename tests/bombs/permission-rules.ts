@@ -4,6 +4,8 @@ import { conditionHolds } from "../../packages/induscode/src/addons/gate-conditi
 import { createGateEffort } from "../../packages/induscode/src/addons/gate-effort.ts";
 import { ruleProblem } from "../../packages/induscode/src/deck/permissions/check-rules.ts";
 import { compileRule, parseRule } from "../../packages/induscode/src/deck/permissions/rules.ts";
+import { looksOf } from "../../packages/induscode/src/deck/shell/harmless.ts";
+import { MAX_LINE_CHARS, readCommand } from "../../packages/induscode/src/deck/shell/read-command.ts";
 import type { Access, ToolContribution } from "../../packages/induscode/src/feature/contract.ts";
 import { NotAsked } from "../../packages/induscode/src/feature/time-budget.ts";
 import { protectedBelow } from "../../packages/induscode/src/store/protected-names.ts";
@@ -136,7 +138,52 @@ function judgeGate(text: string): unknown {
   }
 }
 
+/** As long as a line is read, and longer. */
+const LINES: Bombs = {
+  ...each(COMMANDS, (text) => text.slice(0, MAX_LINE_CHARS)),
+  ...each(RUNS, (text) => text, "longer than is read: "),
+  ...each(
+    {
+      subshells: () => run("("),
+      groups: () => run("{ "),
+      "substitutions in quotes": () => run('"$('),
+      "backquotes in backquotes": () => run("`\\`"),
+      "defaults in defaults": () => run("${a:-"),
+      "documents without end": () => run("<<a "),
+      "branches without end": () => run("if a; then "),
+      "loops in loops": () => run("for a in b; do "),
+      "words of a loop in a loop": () => run("for a in b c d e f g h; do "),
+      "functions of functions": () => run("f() { "),
+      "wrappers of wrappers": () => run("env timeout 5 nice "),
+      "shells of shells": () => run('sh -c "'),
+      "evals of evals": () => run("eval "),
+      "variables that grow": () => `a=b; ${run('a="$a$a"; ')}`,
+      folders: () => run("cd a; "),
+      "folders in branches": () => run("cd a || cd b || "),
+      "many commands": () => run("a;"),
+    },
+    (text) => text.slice(0, MAX_LINE_CHARS),
+  ),
+};
+
+function judgeLine(line: string): unknown {
+  const { parts, unclear } = readCommand(line, { cwd: "/w", home: "/home/a" });
+  for (const part of parts) looksOf(part);
+  const facts = { parts: parts.map((part) => ({ ...part, opens: [], hosts: [] })) };
+  for (const source of RULES) {
+    const rule = parseRule(source);
+    if ("problem" in rule) return rule.problem;
+    const compiled = compileRule(rule, PLACES);
+    const resolved = { access: { kind: "execute", command: line, cwd: "/w" } as Access, command: facts };
+    compiled.touches("bash", resolved);
+    compiled.mayTouch("bash", resolved);
+    for (const part of facts.parts) compiled.coversPart("bash", part);
+  }
+  return unclear;
+}
+
 export const RULE_PARSERS: readonly Parser[] = [
+  ofTexts("command lines", LINES, judgeLine),
   ofTexts("permission rules", PATTERNS, (text) => {
     for (const name of TOOLS) judge(`${name}(${text})`);
     return judge(text);

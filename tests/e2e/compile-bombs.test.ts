@@ -1,5 +1,5 @@
 // A TypeScript file that ends its compiler ends nothing else: every command that compiles goes on, names the file, what was
-// found and the limit, and the addons beside it work.
+// found and the limit, and the addons next to it work.
 
 import { describe, expect, it } from "vitest";
 import { createWorkplace } from "../support/indus.ts";

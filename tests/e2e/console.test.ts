@@ -470,7 +470,7 @@ describe("the terminal's own ways", () => {
 
   it("in 40 columns tool lines fit one row and a question shows every character", async () => {
     const path = `src/${"deep/".repeat(12)}file.txt`;
-    const command = `printf '%s' ${"0123456789".repeat(9)}`;
+    const command = `/usr/bin/env -u X printf '%s' ${"0123456789".repeat(9)}`;
     const { place, screen, type, waitFor } = await open(
       [{ calls: [{ name: "read", input: { path } }] }, runs(command), says("ok")],
       { columns: 40 },

@@ -22,6 +22,7 @@ import { type Handlers, probe } from "../support/probe.ts";
 
 let server: ModelServer | undefined;
 let session: WiredSession | undefined;
+let folder = "";
 afterEach(async () => {
   await session?.close();
   await server?.close();
@@ -34,6 +35,7 @@ async function live(script: Script, handlers: Handlers) {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "indus-events-")));
   const env = { ...process.env, ...modelEnvironment(server.url) };
   writeFileSync(join(base, "settings.json"), JSON.stringify({ localServers: [] }));
+  folder = base;
   session = await wireSession({
     flags: { model: "anthropic/scripted", "permission-mode": "bypass" },
     cwd: base,
@@ -161,6 +163,21 @@ describe("what a feature changes, the log explains, and every request can be reb
       changes: [{ at: "chat:message", ...BY }],
     });
     await explained(running);
+  });
+
+  it("tool:after: whoever changes a result may have hidden something, so its picture is left out, and that is said", async () => {
+    const read: Script = [{ calls: [{ name: "read", input: { path: "dot.png" } }] }, { text: "Done." }];
+    const png = Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), Buffer.alloc(8)]);
+    const { say, entry, sent } = await live(read, {
+      "tool:after": { kind: "transform", run: ({ text }) => ({ text: `${text} (seen)` }) },
+    });
+    writeFileSync(join(folder, "dot.png"), png);
+    await say("look");
+    expect(entry("tool")).not.toHaveProperty("images");
+    expect(sent(1)).toContain(
+      "shown with this result. (seen)\\n[The picture is left out: a feature changed the result",
+    );
+    expect(sent(1)).not.toContain(png.toString("base64"));
   });
 
   it("tool:before: the arguments; shell:env: the environment; tool:after: what the model reads", async () => {

@@ -23,7 +23,7 @@ async function run(kind: AnsweringKind, answers: Answers, args: readonly string[
   const flags = ["-p", "go", "--model", "anthropic/scripted", "--grant", "answers"];
   const ran = await place.run([...flags, "--permission-mode", "bypass", ...args]);
   const verified = await place.run(["session", "verify"]);
-  // What is left beside the line of the call.
+  // What is left next to the line of the call.
   const complaints = ran.stderr.split("\n").filter((line) => line !== "" && !line.startsWith("✓"));
   return { ...ran, complaints, verified: verified.stdout, place, entries: place.entries() };
 }

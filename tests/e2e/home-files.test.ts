@@ -79,6 +79,10 @@ it.each(["trust.json.x", "cache/other/a.json", "notes.md", "sessions/a/b.txt", "
 function play(): Script {
   let asked = 0;
   return (request): ScriptedTurn => {
+    if (request.rawBody.includes("reasoning_effort"))
+      return {
+        trouble: { kind: "status", status: 400, message: "Unsupported parameter: 'reasoning_effort'" },
+      };
     if (/You are the delegate/.test(request.rawBody)) return { text: "Found." };
     if (asked++ > 0) return { text: "Done." };
     return { calls: [{ name: "task", input: { agent: "scout", objective: "Look." } }] };
@@ -90,6 +94,7 @@ const TASK = ["-p", "go", "--model", "anthropic/scripted"];
 const COMMANDS: readonly (readonly string[])[] = [
   [...TASK, "--grant", "code", "--grant", "words", "--grant", "loud"],
   ["-c", ...TASK, "--grant", "code"],
+  ["-p", "go", "--model", "openai/scripted", "--thinking", "high"],
   ["addon", "new", "mine", "--kind", "toml", "--user"],
   ["addon", "types", "--user"],
   ["addons", "--grant", "code"],

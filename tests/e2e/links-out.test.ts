@@ -9,7 +9,7 @@ import { createServedWorkplace } from "../support/served-workplace.ts";
 const NOTE = "---\nname: notes\ndescription: OUTSIDE WORDS\n---\nOUTSIDE WORDS\n";
 
 interface Scene extends Workplace {
-  /** A folder beside the home and the repository: a note that is fit for anything, and a key. */
+  /** A folder next to the home and the repository: a note that is fit for anything, and a key. */
   readonly outside: string;
   readonly prompts: () => string;
 }

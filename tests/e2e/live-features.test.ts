@@ -40,7 +40,7 @@ function toolNames(request: RecordedRequest | undefined): readonly string[] {
   return tools.map((tool) => String(tool.function?.name ?? tool.name));
 }
 
-/** The prompt entries behind the first: what they say came and went. */
+/** The prompt entries after the first: what they say came and went. */
 function changesIn(place: Workplace): readonly unknown[] {
   return place
     .entries()

@@ -44,6 +44,29 @@ it("a background job runs beside the conversation, and its end is a logged notic
   expect(sent(server.requests[3])).toContain("started\\nover");
 });
 
+it("no tool makes Node speak on stderr", async () => {
+  const calls = [
+    { name: "write", input: { path: "a.txt", content: "one\n" } },
+    { name: "edit", input: { path: "a.txt", oldText: "one", newText: "two" } },
+    { name: "grep", input: { pattern: "two" } },
+    { name: "find", input: { pattern: "*.txt" } },
+    { name: "ls", input: { path: "." } },
+    { name: "read", input: { path: "a.txt" } },
+    { name: "bash", input: { command: "cat a.txt" } },
+    { name: "webfetch", input: { url: "http://127.0.0.1:9/" } },
+    { name: "websearch", input: { query: "" } },
+    { name: "todo_read", input: {} },
+  ];
+  const { run, server } = await createServedWorkplace([
+    ...calls.map((call) => ({ calls: [call] })),
+    { text: "done" },
+  ]);
+  const { code, stderr } = await run(["-p", "go", ...MODEL]);
+  expect(code).toBe(0);
+  expect(outcomesIn(server.requests.at(-1))[2]).toContain("a.txt");
+  expect(stderr).not.toMatch(/warning/i);
+});
+
 it("jobs end with the session", async () => {
   const { run, server } = await createServedWorkplace([
     { calls: [{ name: "process", input: { action: "start", command: "echo $$; exec sleep 60" } }] },

@@ -5,11 +5,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect } from "vitest";
-import {
-  compileRule,
-  parseRule,
-  type ResolvedAccess,
-} from "../../packages/induscode/src/deck/permissions/rules.ts";
+import type { ResolvedAccess } from "../../packages/induscode/src/deck/permissions/resolved.ts";
+import { compileRule, parseRule } from "../../packages/induscode/src/deck/permissions/rules.ts";
 import {
   commandParts,
   simpleCommandWords,

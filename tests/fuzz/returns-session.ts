@@ -59,7 +59,7 @@ export async function playSession({
     stream: async (request: ModelRequest) => {
       const bodies = {
         anthropic: anthropic.body(request),
-        openai: openAi(request, { isOpenAi: true, refused: new Set() }),
+        openai: openAi(request, { isOpenAi: true, learnt: new Set() }),
       } as const;
       for (const [wire, body] of Object.entries(bodies)) {
         const refusal = refusalOf(wire as "anthropic" | "openai", JSON.parse(body));

@@ -1,4 +1,4 @@
-// Makes a session reach one hook point, where the hostile addon misbehaves; and says whether the good ones beside it did
+// Makes a session reach one hook point, where the hostile addon misbehaves; and says whether the good ones next to it did
 // their part in the same dispatch.
 
 import { setTimeout as sleep } from "node:timers/promises";

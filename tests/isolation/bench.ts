@@ -1,5 +1,5 @@
 // What the cells of one test file share: the compiled programs, one home, one sandbox, and one good addon that runs all
-// the time beside the hostile ones.
+// the time next to the hostile ones.
 
 import { copyFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

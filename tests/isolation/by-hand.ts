@@ -85,7 +85,7 @@ export async function runByHand(bench: Bench, order: Order): Promise<ByHand> {
   };
 }
 
-/** The place of `tool:before` among the handlers: behind the four that observe. */
+/** The place of `tool:before` among the handlers: after the four that observe. */
 const GATES = 4;
 
 function requestLine(id: number, method: string, params: object): string {

@@ -1,4 +1,4 @@
-// An addon behind another one may change what that one returned: that is what transforms and interceptors are for. It never
+// An addon after another one may change what that one returned: that is what transforms and interceptors are for. It never
 // happens unseen, in no kind: the log names each who changed something, in order, and the others' part is there to see.
 
 import { expect, it } from "vitest";

@@ -59,7 +59,7 @@ export const DEADLY: ReadonlySet<Behaviour> = new Set([
 ]);
 
 /**
- * These move so much through the host that they come one at a time: beside each other, a bound of its memory says little,
+ * These move so much through the host that they come one at a time: next to each other, a bound of its memory says little,
  * and one cell's deadline waits for the messages of the others.
  */
 export const HEAVY: ReadonlySet<Behaviour> = new Set([

@@ -1,4 +1,4 @@
-// Lays a hostile addon with its order into a workspace, beside a good one that comes after it in every dispatch.
+// Lays a hostile addon with its order into a workspace, next to a good one that comes after it in every dispatch.
 
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -56,7 +56,7 @@ function runLine(kind: Kind, point: string, behaviour: string): string {
   }
 }
 
-/** A declarative addon that stops every event; its folder sorts behind the hostile one. */
+/** A declarative addon that stops every event; its folder sorts after the hostile one. */
 export function layGood(workspace: string): void {
   const folder = join(workspace, ".indus/addons/watching");
   mkdirSync(folder, { recursive: true });

@@ -23,7 +23,7 @@ async function openScene(kind: Kind, behaviour: Behaviour, fenceMs?: number): Pr
   return scene;
 }
 
-/** Whether the good addon behind the hostile one did its part. */
+/** Whether the good addon after the hostile one did its part. */
 async function fire(scene: Scene): Promise<boolean> {
   const payload = { name: "read", callId: "c1", args: {} };
   const { signal } = new AbortController();

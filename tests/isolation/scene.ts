@@ -1,4 +1,4 @@
-// One session's addons, through the product's own door: a hostile one, a declarative one behind it, and the bench's good
+// One session's addons, through the product's own door: a hostile one, a declarative one after it, and the bench's good
 // one; with everything that the session would hear of them.
 
 import { memoryFs } from "../../packages/indusagi/src/capabilities/index.ts";

@@ -1,4 +1,4 @@
-// One cell of the matrix: a command with an addon whose process dies at some moment, and a good one beside it. The real command
+// One cell of the matrix: a command with an addon whose process dies at some moment, and a good one next to it. The real command
 // runs in a process of its own, in which nothing else is alive that could keep it waiting.
 
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -53,7 +53,7 @@ export function nameOf({ kind, moment, command }: Cell): string {
 }
 
 /**
- * What was wrong in each cell that did not do what it should; `lanes` run side by side, and beside them those that only wait for a
+ * What was wrong in each cell that did not do what it should; `lanes` run side by side, and next to them those that only wait for a
  * deadline, which take ten seconds each and next to nothing of the processor.
  */
 export async function runCells(cells: readonly Cell[], lanes: number): Promise<readonly string[]> {

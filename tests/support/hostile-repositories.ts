@@ -26,7 +26,7 @@ export interface HostileRepository {
   readonly notices?: (site: HostileSite) => readonly Notice[];
   /** Added to the environment: what a careless person has. */
   readonly env?: Readonly<Record<string, string>>;
-  /** How indus is installed; by default it is called by its own path, with the runtime beside it. */
+  /** How indus is installed; by default it is called by its own path, with the runtime next to it. */
   readonly install?: (site: HostileSite, command: string) => string;
 }
 

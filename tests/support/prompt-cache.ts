@@ -1,7 +1,6 @@
 // A provider's prompt cache, simulated on what a model server received: which bytes of a request it has seen before.
 
 import { createHash } from "node:crypto";
-import type { RecordedRequest } from "./model-server.ts";
 
 export interface CacheUse {
   /** Bytes that were in the cache when the request came. */
@@ -10,9 +9,12 @@ export interface CacheUse {
   readonly total: number;
 }
 
+/** What is sent on each wire in the order in which it is cached. */
+export type CachedWire = "anthropic" | "openai" | "responses" | "gemini";
+
 export interface PromptCache {
   /** Takes a request in and answers what of it was there already. */
-  readonly take: (request: RecordedRequest) => CacheUse;
+  readonly take: (request: { readonly wire: CachedWire; readonly body: Loose }) => CacheUse;
 }
 
 /** One part of a prompt in the order in which a provider caches it; `isMarked` where the client asks to keep it so far. */
@@ -22,19 +24,18 @@ interface Part {
 }
 
 /**
- * Anthropic keeps a prefix only where the client marks its end; an OpenAI-compatible server keeps every prefix. Both read
- * the longest one that begins the request. A mark is not part of what is compared.
+ * Anthropic keeps a prefix only where the client marks its end; the others keep every prefix, the Responses API for each
+ * cache key apart. All read the longest one that begins the request. A mark is not part of what is compared.
  */
 export function createPromptCache(): PromptCache {
   const kept = new Set<string>();
   return {
-    take(request) {
-      const parts = request.wire === "anthropic" ? anthropicParts(request.body) : openAiParts(request.body);
-      const hash = createHash("sha256");
+    take({ wire, body }) {
+      const hash = createHash("sha256").update(String(body.prompt_cache_key ?? ""));
       let read = 0;
       let total = 0;
       const fresh: string[] = [];
-      for (const { bytes, isMarked } of parts) {
+      for (const { bytes, isMarked } of PARTS[wire](body)) {
         total += Buffer.byteLength(bytes);
         const prefix = hash.update(bytes).update("\0").copy().digest("hex");
         if (kept.has(prefix)) read = total;
@@ -48,23 +49,30 @@ export function createPromptCache(): PromptCache {
 
 type Loose = Readonly<Record<string, unknown>>;
 
-function anthropicParts({ tools = [], system = [], messages = [] }: Loose): readonly Part[] {
-  const turns = (
-    messages as readonly { readonly role: string; readonly content: readonly Loose[] }[]
-  ).flatMap(({ role, content }) => content.map((block) => partOf(block, role)));
-  const head = [...(tools as readonly Loose[]), ...(system as readonly Loose[])].map((block) =>
-    partOf(block, "head"),
-  );
-  return [...head, ...turns];
-}
+const PARTS: Readonly<Record<CachedWire, (body: Loose) => readonly Part[]>> = {
+  anthropic: ({ tools = [], system = [], messages = [] }) => {
+    const turns = (
+      messages as readonly { readonly role: string; readonly content: readonly Loose[] }[]
+    ).flatMap(({ role, content }) => content.map((block) => partOf(block, role)));
+    const head = [...(tools as readonly Loose[]), ...(system as readonly Loose[])].map((block) =>
+      partOf(block, "head"),
+    );
+    return [...head, ...turns];
+  },
+  openai: ({ tools = [], messages = [] }) => kept([...(tools as Loose[]), ...(messages as Loose[])]),
+  responses: ({ tools = [], instructions, input = [] }) =>
+    kept([...(tools as Loose[]), instructions, ...(input as Loose[])]),
+  gemini: ({ tools = [], systemInstruction, contents = [] }) => {
+    const turns = contents as readonly { readonly role: string; readonly parts: readonly Loose[] }[];
+    const parts = turns.flatMap(({ role, parts }) => parts.map((part) => ({ role, ...part })));
+    return kept([...(tools as Loose[]), systemInstruction, ...parts]);
+  },
+};
 
 function partOf({ cache_control, ...block }: Loose, role: string): Part {
   return { bytes: role + JSON.stringify(block), isMarked: cache_control !== undefined };
 }
 
-function openAiParts({ tools = [], messages = [] }: Loose): readonly Part[] {
-  return [...(tools as readonly Loose[]), ...(messages as readonly Loose[])].map((part) => ({
-    bytes: JSON.stringify(part),
-    isMarked: true,
-  }));
+function kept(parts: readonly unknown[]): readonly Part[] {
+  return parts.map((part) => ({ bytes: JSON.stringify(part) ?? "", isMarked: true }));
 }

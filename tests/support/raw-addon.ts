@@ -32,7 +32,7 @@ export function rawProgram(body: string, opening = ""): string {
   return [FRAME, opening, ...loop, ...inner, ""].join("\n");
 }
 
-/** The manifest of a program that lies beside it as `addon.py`; `more` are further keys of its own. */
+/** The manifest of a program that lies next to it as `addon.py`; `more` are further keys of its own. */
 export function rawManifest(id: string, registration: object, more = ""): string {
   const command = ["python3", "-I", "-B", "addon.py", JSON.stringify({ protocol: 1, ...registration })];
   return `id = ${JSON.stringify(id)}\n${more}\n[run]\ncommand = ${JSON.stringify(command)}\n`;

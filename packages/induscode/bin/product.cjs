@@ -4,7 +4,7 @@
 "use strict";
 const { readFileSync, statSync } = require("node:fs");
 const { join } = require("node:path");
-const { Script, constants } = require("node:vm");
+const { Script } = require("node:vm");
 
 const APP = join(__dirname, "../dist/app");
 const ENTRY = "main.cjs";
@@ -37,8 +37,9 @@ function codeOf(name) {
 function scriptOf(folder, name, cachedData) {
   const filename = join(folder, name);
   return new Script(`${HEAD}${readFileSync(filename, "latin1")}\n})`, {
-    ...{ filename, cachedData, columnOffset: -HEAD.length },
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+    filename,
+    cachedData,
+    columnOffset: -HEAD.length,
   });
 }
 

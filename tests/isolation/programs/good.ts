@@ -1,4 +1,4 @@
-// The good addon beside the hostile ones: it leaves its mark at everything that it can contribute.
+// The good addon next to the hostile ones: it leaves its mark at everything that it can contribute.
 
 import type { AddonSurface } from "../../../packages/induscode/src/addons/kit/index.ts";
 

@@ -1,4 +1,4 @@
-// A hostile addon in TypeScript. The file `order.txt` beside it says at which hook point it misbehaves, and how; there it
+// A hostile addon in TypeScript. The file `order.txt` next to it says at which hook point it misbehaves, and how; there it
 // does, and is a quiet addon otherwise. It writes to descriptor 1 behind the runner's back, as any addon could.
 
 import { spawn } from "node:child_process";

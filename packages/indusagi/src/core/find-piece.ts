@@ -19,7 +19,7 @@ export function includesText(text: ArrayLike<string>, part: ArrayLike<string>): 
   return part.length === 0 || findLiteral(part, text, 0, text.length) >= 0;
 }
 
-/** Knuth, Morris and Pratt: behind a mismatch the piece itself says how much of it has matched already. */
+/** Knuth, Morris and Pratt: after a mismatch the piece itself says how much of it has matched already. */
 function findLiteral(piece: ArrayLike<string>, text: ArrayLike<string>, from: number, end: number): number {
   const borders = new Int32Array(piece.length);
   for (let at = 1, border = 0; at < piece.length; at++) {

@@ -10,7 +10,7 @@ export function matchWildcard(pattern: string, text: string): boolean {
 
 /**
  * {@link matchWildcard} on characters. What stands between stars is found piece by piece: the first at the text's start, the
- * last at its end, and each other at its first place behind the one before it, which leaves most to those that follow.
+ * last at its end, and each other at its first place after the one before it, which leaves most to those that follow.
  */
 export function matchCharacters(pattern: ArrayLike<string>, text: ArrayLike<string>): boolean {
   const pieces = piecesOf(pattern);

@@ -16,7 +16,7 @@ export interface TextBlock {
   readonly text: string;
 }
 
-/** An image the person attached; `data` is base64. */
+/** A picture that the person attached or that a tool shows; `data` is base64. */
 export interface ImageBlock {
   readonly kind: "image";
   readonly mediaType: string;
@@ -65,6 +65,8 @@ export interface ToolMessage {
   readonly name: string;
   readonly text: string;
   readonly isError: boolean;
+  /** What the model sees of it besides the text. */
+  readonly images?: readonly ImageBlock[];
 }
 
 /** Messages are immutable: providers keep each one's serialised form, so a turn costs what it adds. */
@@ -157,6 +159,8 @@ export interface ModelCallOptions {
   readonly signal: AbortSignal;
   /** Called in order, synchronously, for each delta; must not throw. */
   readonly onDelta: (delta: ModelDelta) => void;
+  /** Hears what a person should know about how the request is made: what is left out of it and why. Must not throw. */
+  readonly onRemark?: (text: string) => void;
 }
 
 /** One way to reach models. */

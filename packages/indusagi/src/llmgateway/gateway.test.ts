@@ -52,7 +52,7 @@ test("a model's name may hold slashes, its card comes with it, and a provider is
   const local: ProviderConfig = { id: "local", kind: "openai-compatible", baseUrl: "http://127.0.0.1:1/v1" };
   const gateway = createGateway({ providers: [local], env: {} });
   const found = gateway.resolve("local/org/model:8b");
-  const again = gateway.resolve("local/other");
+  const again = gateway.resolve("local/org/model:8b");
   expect(found).toMatchObject({
     ok: true,
     model: "org/model:8b",

@@ -1,8 +1,13 @@
 // From `provider/model` to something that answers. Providers are data; their code is loaded on first use.
 
+import { nowMs } from "../core/clock.ts";
 import type { ModelCard, ModelFault, ModelProvider } from "./contract.ts";
-import { cardFor, type ModelLimits, parseModelName, wireOf } from "./models.ts";
+import { hasPicture } from "./has-picture.ts";
+import { createLessonBook, type LessonBook } from "./lessons.ts";
+import { cardFor, type ModelLimits, parseModelName, seesImages, wireOf } from "./models.ts";
+import type { PictureFacts } from "./pictures.ts";
 import { type Pricing, pricingOf } from "./prices.ts";
+import type { RunCommand } from "./printed-key.ts";
 import { BUILT_IN_PROVIDERS, type ProviderConfig } from "./providers.ts";
 import { createEitherProvider } from "./wires/either.ts";
 import type { Endpoint } from "./wires/endpoint.ts";
@@ -14,6 +19,12 @@ export interface GatewayOptions {
   /** What the person says of models, by `provider/model`. */
   readonly models?: Readonly<Record<string, ModelLimits>>;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where is kept what refusals teach; default: in the process. */
+  readonly lessons?: LessonBook;
+  /** Hears each secret that is fetched, by a name for it, before it is used. */
+  readonly onSecret?: (name: string, value: string) => void;
+  /** Runs a command that prints a key. */
+  readonly runCommand?: RunCommand;
 }
 
 export type Resolution =
@@ -42,9 +53,17 @@ export interface Gateway {
 }
 
 /** A gateway over the built-in providers and `options.providers`. Each provider is made once. */
-export function createGateway({ providers = [], models = {}, env }: GatewayOptions): Gateway {
+export function createGateway({
+  providers = [],
+  models = {},
+  env,
+  lessons = createLessonBook(),
+  onSecret = () => undefined,
+  runCommand,
+}: GatewayOptions): Gateway {
   const configs = new Map([...BUILT_IN_PROVIDERS, ...providers].map((config) => [config.id, config]));
   const made = new Map<string, ModelProvider>();
+  const ofModels = new Map<string, ModelProvider>();
   const ids = [...configs.keys()].sort();
 
   return {
@@ -69,13 +88,24 @@ export function createGateway({ providers = [], models = {}, env }: GatewayOptio
       }
       const found = toEndpoint(config, env);
       if (!found.ok) return found;
-      const provider = made.get(config.id) ?? loadOnFirstUse(config, parsed.model, found.endpoint);
+      const provider =
+        made.get(config.id) ??
+        makeProvider(config, parsed.model, { ...found.endpoint, lessons }, { onSecret, runCommand });
       made.set(config.id, provider);
       const said = Object.hasOwn(models, name) ? (models[name] ?? {}) : {};
       const card = cardFor(config.id, parsed.model, said);
+      const ofModel =
+        ofModels.get(name) ??
+        withPicturesOnFirstUse(withAnswerLimit(provider, said), {
+          baseUrl: found.endpoint.baseUrl,
+          model: parsed.model,
+          sees: said.images ?? seesImages(config.id, parsed.model),
+          book: lessons,
+        });
+      ofModels.set(name, ofModel);
       return {
         ok: true,
-        provider: withAnswerLimit(provider, said),
+        provider: ofModel,
         model: parsed.model,
         card,
         pricing: () => pricingOf(config.id, parsed.model, said.price),
@@ -105,10 +135,13 @@ function toEndpoint(config: ProviderConfig, env: GatewayOptions["env"]): Endpoin
   const problem = urlProblem(baseUrl);
   if (problem) return refuse("request", `Set ${source} to an http or https address: ${problem}.`);
 
-  const apiKey =
-    (config.apiKey ?? (apiKeyEnv === undefined ? undefined : env[apiKeyEnv]))?.trim() || undefined;
+  const isFetched = typeof config.apiKey === "object";
+  const own = typeof config.apiKey === "object" ? undefined : config.apiKey;
+  const apiKey = isFetched
+    ? undefined
+    : (own ?? (apiKeyEnv === undefined ? undefined : env[apiKeyEnv]))?.trim() || undefined;
   // A server that the person put in the provider's place may ask for no key.
-  if (apiKeyEnv !== undefined && apiKey === undefined && !override) {
+  if (apiKeyEnv !== undefined && apiKey === undefined && !override && !isFetched) {
     return refuse("auth", `No key for ${id}: set ${apiKeyEnv} in the environment.`);
   }
   const keyName = config.apiKey === undefined ? apiKeyEnv : `the apiKey of provider "${id}"`;
@@ -158,6 +191,33 @@ function refuse(
   return { ok: false, fault: { kind, message } };
 }
 
+interface Hands {
+  readonly onSecret: (name: string, value: string) => void;
+  readonly runCommand: RunCommand | undefined;
+}
+
+/** A key that must be fetched is fetched by the first call; until then nothing runs and nothing is loaded. */
+function makeProvider(
+  config: ProviderConfig,
+  model: string,
+  endpoint: Endpoint,
+  { onSecret, runCommand: run }: Hands,
+): ModelProvider {
+  const { id, apiKey } = config;
+  if (typeof apiKey !== "object") return loadOnFirstUse(config, model, endpoint);
+  const { command } = apiKey;
+  const loading = import("./fetched-key.ts").then(({ withFetchedKey }) =>
+    withFetchedKey({
+      id,
+      fetch: async (signal) => (await import("./printed-key.ts")).keyOfCommand(id, command, { run, signal }),
+      make: (key) => loadOnFirstUse(config, model, { ...endpoint, apiKey: key }),
+      onKey: (key) => onSecret(`key of ${id}`, key),
+      now: nowMs,
+    }),
+  );
+  return { id, stream: async (request, options) => (await loading).stream(request, options) };
+}
+
 /** Loading starts now, so that it is done by the time of the first call, and nothing waits for it. */
 function loadOnFirstUse(config: ProviderConfig, model: string, endpoint: Endpoint): ModelProvider {
   const wire = config.wire ?? (config.kind === "anthropic" ? "messages" : undefined);
@@ -167,6 +227,19 @@ function loadOnFirstUse(config: ProviderConfig, model: string, endpoint: Endpoin
   }
   const loading = WIRES[wire]().then((loaded) => loaded.createProvider(endpoint));
   return { id: endpoint.id, stream: async (request, options) => (await loading).stream(request, options) };
+}
+
+/** Whether a model sees pictures is asked once there is one. */
+function withPicturesOnFirstUse(provider: ModelProvider, facts: PictureFacts): ModelProvider {
+  let seeing: Promise<ModelProvider> | undefined;
+  return {
+    id: provider.id,
+    stream: async (request, options) => {
+      if (!request.messages.some(hasPicture)) return provider.stream(request, options);
+      seeing ??= import("./pictures.ts").then(({ withPictures }) => withPictures(provider, facts));
+      return (await seeing).stream(request, options);
+    },
+  };
 }
 
 /** `provider`, asked for answers no longer than the person says that the model gives. */

@@ -14,6 +14,7 @@ export {
   type GatewayOptions,
   type Resolution,
 } from "./gateway.ts";
+export { createLessonBook, type LessonBook } from "./lessons.ts";
 export {
   type AskedServer,
   findLocalServer,
@@ -38,6 +39,7 @@ export {
   UNKNOWN_MODEL,
 } from "./models.ts";
 export type { Pricing } from "./prices.ts";
+export type { Printed, RunCommand } from "./printed-key.ts";
 export { BUILT_IN_PROVIDERS, type ProviderConfig } from "./providers.ts";
 export { isPassing, type RetryOptions, withRetry } from "./retry.ts";
 export type { WireName } from "./wires/table.ts";

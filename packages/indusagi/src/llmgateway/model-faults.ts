@@ -1,12 +1,12 @@
 // How a provider's failure becomes a ModelFault: one line for a person, in the provider's own words, never a key.
 
 import type { IncomingHttpHeaders } from "node:http";
-import { nowMs } from "../core/clock.ts";
 import { describeError, errorCode } from "../core/faults.ts";
 import { trimEndOf } from "../core/trim-ends.ts";
 import type { ModelFault, ModelFaultKind } from "./contract.ts";
 import { asObject, asText, depthOf, type Loose, MAX_EVENT_DEPTH, parseObject } from "./loose-json.ts";
 import { proxyEnvFor, proxyNameFor } from "./proxy.ts";
+import { askedWait } from "./rate-limits.ts";
 
 /** Who was asked, and what must not be repeated. */
 export interface Correspondent {
@@ -126,8 +126,8 @@ export function faultOfAnswer(
   const kind = WHATEVER_STATUS.has(code ?? "")
     ? (KIND_BY_TYPE[code ?? ""] ?? "request")
     : kindOfStatus(status);
-  const retryAfterMs = retryAfter(headers);
-  return compose(whom, kind, { text, status, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
+  const { ms, usedUp } = askedWait(headers, answer.body);
+  return compose(whom, kind, { text, status, usedUp, ...(ms === undefined ? {} : { retryAfterMs: ms }) });
 }
 
 /** A fault for an error that arrived as JSON inside a stream (`{"error": …}`, on either wire). */
@@ -236,6 +236,8 @@ interface ErrorFacts {
   readonly text: string;
   readonly status?: number;
   readonly retryAfterMs?: number;
+  /** Limits that the server says are used up. */
+  readonly usedUp?: readonly string[];
 }
 
 function compose(whom: Correspondent, stated: ModelFaultKind, facts: ErrorFacts): ModelFault {
@@ -244,7 +246,9 @@ function compose(whom: Correspondent, stated: ModelFaultKind, facts: ErrorFacts)
   const status = facts.status === undefined ? "" : ` (${facts.status})`;
   const wait =
     facts.retryAfterMs === undefined ? "" : ` It asks to wait ${Math.ceil(facts.retryAfterMs / 1000)} s.`;
-  const message = `${VERDICT[kind](whom)}${status}${said ? `: ${said}` : ""}.${wait}${ADVICE[kind]?.(whom) ?? ""}`;
+  const { usedUp = [] } = facts;
+  const limits = usedUp.length === 0 ? "" : ` Used up: ${usedUp.join(", ")}.`;
+  const message = `${VERDICT[kind](whom)}${status}${said ? `: ${said}` : ""}.${limits}${wait}${ADVICE[kind]?.(whom) ?? ""}`;
   return {
     kind,
     message: line(whom, message),
@@ -321,17 +325,6 @@ function causeOf(error: Loose | undefined): string | undefined {
   if (!raw) return undefined;
   const inner = parseObject(raw);
   return inner === undefined ? raw : errorText(raw).text;
-}
-
-/** How long the headers ask to wait (RFC 9110, 10.2.3: seconds or a date), in milliseconds. */
-function retryAfter(headers: IncomingHttpHeaders): number | undefined {
-  const inMs = Number.parseFloat(String(headers["retry-after-ms"] ?? ""));
-  if (Number.isFinite(inMs)) return Math.max(0, inMs);
-  const value = headers["retry-after"]?.trim();
-  if (!value) return undefined;
-  if (/^\d+(\.\d+)?$/.test(value)) return Number.parseFloat(value) * 1000;
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs());
 }
 
 /** `host:port`, also where the port is the scheme's own: what a firewall or a person needs to know. */

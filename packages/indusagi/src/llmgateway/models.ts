@@ -54,6 +54,8 @@ export const UNKNOWN_MODEL: Omit<ModelCard, "provider" | "id"> = {
 /** What a person says of a model in place of what is known of it. */
 export interface ModelLimits extends Partial<Pick<ModelCard, "contextWindow" | "maxOutputTokens">> {
   readonly price?: Price;
+  /** Whether it takes pictures. */
+  readonly images?: boolean;
 }
 
 /**
@@ -61,7 +63,11 @@ export interface ModelLimits extends Partial<Pick<ModelCard, "contextWindow" | "
  * resells (`anthropic/claude-opus-5.5`, `us.anthropic.claude-opus-5-5-v1:0`) the one it ends with; an unknown one gets
  * {@link UNKNOWN_MODEL}. `said` counts before all of it.
  */
-export function cardFor(provider: string, id: string, { price: _, ...said }: ModelLimits = {}): ModelCard {
+export function cardFor(
+  provider: string,
+  id: string,
+  { price: _, images: __, ...said }: ModelLimits = {},
+): ModelCard {
   return { ...(knownLimits(provider, id) ?? UNKNOWN_MODEL), ...said, provider, id };
 }
 
@@ -113,6 +119,12 @@ function catalogueEntry(provider: string, id: string, name: string): CatalogueEn
     if (begins && CATALOGUE[found + name.length] === " ") return entryAt(CATALOGUE.lastIndexOf("\n", found));
   }
   return undefined;
+}
+
+/** Whether a model takes pictures, by the provider's own row; undefined where there is none. */
+export function seesImages(provider: string, id: string): boolean | undefined {
+  const at = CATALOGUE.indexOf(`\n${provider} ${id} `);
+  return at < 0 ? undefined : entryAt(at).seesImages;
 }
 
 /** What the catalogue says that a model costs: by the provider's own row, else by any row of the model. */

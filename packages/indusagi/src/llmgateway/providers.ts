@@ -18,7 +18,8 @@ export interface ProviderConfig {
   readonly baseUrl?: string;
   /** An environment variable that overrides `baseUrl`. */
   readonly baseUrlEnv?: string;
-  readonly apiKey?: string;
+  /** The key, or the words of a command that prints it. */
+  readonly apiKey?: string | { readonly command: readonly string[] };
   /** The environment variable that holds the key; a provider that names one is not asked without it. */
   readonly apiKeyEnv?: string;
   readonly headers?: Readonly<Record<string, string>>;

@@ -2,6 +2,7 @@
 
 import type {
   AssistantMessage,
+  ImageBlock,
   JsonValue,
   ModelDelta,
   ModelFault,
@@ -36,6 +37,8 @@ export interface ToolOutcome {
   readonly status?: string;
   /** Dollars that models cost which the call asked by itself. */
   readonly cost?: number;
+  /** What the model sees of it besides the text. */
+  readonly images?: readonly ImageBlock[];
   /** How long the tool itself ran, where the runner knows: without waiting for its turn or for a person. */
   readonly ranMs?: number;
 }
@@ -69,6 +72,8 @@ export interface LoopPort {
    */
   readonly recover?: (fault: ModelFault, signal: AbortSignal) => Promise<ModelFault | undefined>;
   readonly onDelta: (delta: ModelDelta) => void;
+  /** What the provider has to say to the person about how it asks. */
+  readonly onRemark?: (text: string) => void;
   /** Returns the message as it was committed: the loop goes on with that one. */
   readonly commitReply: (reply: ModelReply) => AssistantMessage | Promise<AssistantMessage>;
   readonly onToolStart: (call: ToolCall) => void;

@@ -13,7 +13,7 @@ export const DEFAULT_MAX_TURNS = 1_000;
 /** Tool calls of one reply that work side by side in this process. */
 export const MAX_CONCURRENT_CALLS = 8;
 
-/** Calls of one reply that wait for other processes at the same time, beside those that work here. */
+/** Calls of one reply that wait for other processes at the same time, as well as those that work here. */
 export const MAX_WAITING_CALLS = 16;
 
 // After an abort a tool gets this long to answer with its own outcome; the whole abort must end within 100 ms.
@@ -67,7 +67,9 @@ async function askModel({ port, signal }: LoopOptions): Promise<ModelResult> {
     if (open) port.onDelta(delta);
   };
   try {
-    return await abortable(provider.stream(request, { signal, onDelta }), signal);
+    const { onRemark } = port;
+    const options = { signal, onDelta, ...(onRemark && { onRemark }) };
+    return await abortable(provider.stream(request, options), signal);
   } catch (error) {
     if (error instanceof Aborted) return { ok: false, fault: { kind: "aborted", message: "Cancelled." } };
     const message = `The provider "${provider.id}" broke its contract: ${describeError(error)}`;

@@ -207,7 +207,7 @@ export type PayloadOf<E extends HookEvent> = EventPayloads[E];
 
 /**
  * What a transform returns: the payload, or the keys of it that it changes. What it leaves out, or returns as null, stays as
- * it was. Parameters of a request may stand beside `params`.
+ * it was. Parameters of a request may stand next to `params`.
  */
 export type ChangeOf<Payload> = (Partial<Payload> & (Payload extends {
     readonly params: ModelParams;
@@ -279,7 +279,7 @@ export interface ChatParamsPayload {
     readonly provider: string;
     /** The model's name there. A command switches it with `setModel`. */
     readonly model: string;
-    /** The parameters of the request. One of them that is returned beside `params` counts as one in it. */
+    /** The parameters of the request. One of them that is returned next to `params` counts as one in it. */
     readonly params: ModelParams;
     readonly delegate?: DelegateName;
 }
@@ -379,6 +379,8 @@ export interface ToolMessage {
     readonly text: string;
     /** Whether the call failed or was refused. */
     readonly isError: boolean;
+    /** What the model sees of it besides the text. At most 100 items. */
+    readonly images?: readonly ImageBlock[];
 }
 
 /** A part of what the person said. */
@@ -517,7 +519,7 @@ export interface AddonHostServices {
 
 /** What a command is handed. */
 export interface CommandContext extends HandlerContext {
-    /** The text behind the name, trimmed. */
+    /** The text after the name, trimmed. */
     readonly args: string;
     /** The workspace, absolute. */
     readonly cwd: string;
@@ -529,7 +531,7 @@ export interface CommandContext extends HandlerContext {
 /** A slash command: a person types its name. */
 export interface CommandSpec {
     readonly summary: string;
-    /** Shown in help behind the name. */
+    /** Shown in help after the name. */
     readonly argumentHint?: string;
     readonly run: (context: CommandContext) => void | Promise<void>;
 }

@@ -30,7 +30,7 @@ export function hashAddon(path: string): string {
     for (const entry of entries) {
       const bytes = content(folder, entry, budget.bytes);
       budget.bytes -= bytes.length;
-      // Each part ends with a NUL, which no name holds, and the bytes come behind their number: no two addons read alike.
+      // Each part ends with a NUL, which no name holds, and the bytes come after their number: no two addons read alike.
       hash.update(`${entry.isLink ? "link" : "file"}\0${entry.name}\0${bytes.length}\0`).update(bytes);
     }
     return hash.digest("hex");

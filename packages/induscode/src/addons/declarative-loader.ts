@@ -96,7 +96,7 @@ function eventsOf({ gates }: AddonDescriptor): readonly GateDescriptor["event"][
   return [...new Set(gates.map((gate) => gate.event))];
 }
 
-/** What the gates and commands need, and what the manifest asks for besides. */
+/** What the gates and commands need, and what the manifest also asks for. */
 function requestsOf(descriptor: AddonDescriptor): readonly CapabilityRequest[] {
   const hooks = eventsOf(descriptor).map((point): CapabilityRequest => {
     const reasons = descriptor.gates.filter(({ event }) => event === point).map(({ reason }) => reason);
@@ -177,7 +177,7 @@ function replay({ name, summary, exec }: CommandDescriptor, { grants }: FeatureI
   };
 }
 
-/** The words behind the command go to `exec` apart from its line: whoever runs it quotes them. */
+/** The words after the command go to `exec` apart from its line: whoever runs it quotes them. */
 async function runLine(exec: string, { args, handles, say }: CommandContext): Promise<void> {
   if (!handles.exec) return; // seed 000: a run mode without the handle makes the command inert
   const parsed = argumentWords(args);

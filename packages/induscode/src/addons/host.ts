@@ -58,7 +58,7 @@ export interface AddonAssembly {
   /** Loads every addon that is found and trusted, and commits them in load order. Never rejects because of an addon. */
   readonly loadAll: (where: AddonDiscovery, named?: readonly AddonSource[]) => Promise<AssembledAddons>;
   /**
-   * Adds one addon behind what is loaded; one that was loaded from there and has changed takes its own place. Its id, or
+   * Adds one addon after what is loaded; one that was loaded from there and has changed takes its own place. Its id, or
    * undefined when it was not trusted or could not be loaded.
    */
   readonly loadOne: (source: AddonSource) => Promise<AddonId | undefined>;
@@ -236,7 +236,7 @@ export function assembleAddons(deps: AssemblyDeps): AddonAssembly {
 
 type Trusted = TrustDecision & { readonly kind: "trusted" };
 
-/** What becomes of each trusted addon, and how those behind it hear that it has its names. */
+/** What becomes of each trusted addon, and how those after it hear that it has its names. */
 type Loads = ReadonlyMap<Trusted, { readonly addon: Promise<LoadedAddon>; readonly isTaken: () => void }>;
 
 /** Begins them in order, no more than `limit` at a time. Each is to be awaited; one that fails holds up no other. */

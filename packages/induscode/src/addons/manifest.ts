@@ -142,7 +142,7 @@ function readCommand(table: TableReader): CommandDescriptor {
       `"${name}" is not a command name: lower-case letters, digits, - _ : and no slash, at most 64 characters`,
     );
   const summary = table.requiredAnyText("summary");
-  const exec = table.lines("exec")?.trimEnd(); // what the person types behind the command goes to its last line
+  const exec = table.lines("exec")?.trimEnd(); // what the person types after the command goes to its last line
   table.finish();
   return { name, summary, ...(exec === undefined || exec === "" ? {} : { exec }) };
 }

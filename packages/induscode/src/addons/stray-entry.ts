@@ -20,7 +20,7 @@ export interface StrayEntry {
   readonly isLeftover: boolean;
 }
 
-/** What belongs to the addons beside it, or is for people and their tools. */
+/** What belongs to the addons next to it, or is for people and their tools. */
 const AT_HOME =
   /^(?:readme|license|licence|changelog|notice)\b|\.md$|\.(?:cassette\.jsonl|expect\.toml)$|^(?:package(?:-lock)?|tsconfig|pyrightconfig)\.json$/i;
 const LEFTOVERS: Readonly<Record<string, string>> = {

@@ -110,7 +110,7 @@ export function createAddonWorkshop({ source, versions, session, askTrust }: Wor
 
   /**
    * Who named the path trusts what lies there. But in a session the model may change files as well, so what a later
-   * version wants besides is asked for.
+   * version also wants is asked for.
    */
   async function mayHave(saved: SavedAddon, asked: readonly HostCapability[]): Promise<boolean> {
     if (granted === undefined || surplus(asked, granted).length === 0) return true;

@@ -16,7 +16,7 @@ import type { Settings } from "./settings.ts";
 export interface ModelChoice {
   /** `provider/model`. */
   readonly name: string;
-  /** Providers beside the built-in ones. */
+  /** Providers as well as the built-in ones. */
   readonly providers: readonly ProviderConfig[];
 }
 

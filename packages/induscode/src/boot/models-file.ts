@@ -34,6 +34,15 @@ const address: Check = (value) => {
   const isGood = url && /^https?:$/.test(url.protocol) && !url.username && !url.password;
   return isGood ? undefined : "an http or https address without a name or password in it";
 };
+const key: Check = (value) => {
+  if (!isTable(value)) return text(value) && `${text(value)} or { "command": [words] }`;
+  const { command, ...more } = value;
+  const isGood = Object.keys(more).length === 0 && commandWords(command) !== undefined;
+  return isGood
+    ? undefined
+    : '{ "command": [program, argument, …] }, or as one text without quotes and signs of a shell: none reads it';
+};
+const yesOrNo: Check = (value) => (typeof value === "boolean" ? undefined : "true or false");
 const table: Check = (value) => (isTable(value) ? undefined : "an object");
 const texts: Check = (value) =>
   isTable(value) && Object.values(value).every((each) => typeof each === "string")
@@ -46,7 +55,7 @@ const FILE_FIELDS = { providers: table, models: table, aliases: texts };
 const PROVIDER_FIELDS = {
   wire,
   baseUrl: address,
-  apiKey: text,
+  apiKey: key,
   apiKeyEnv: text,
   headers: texts,
   models: table,
@@ -63,7 +72,7 @@ const price: Check = (value) => {
     : 'dollars for a million tokens: { "input", "output", and if needed "cacheRead", "cacheWrite" }';
 };
 const isDollars = (value: unknown): boolean => typeof value === "number" && value >= 0 && value <= 1e6;
-const MODEL_FIELDS = { contextWindow: tokens, maxOutputTokens: tokens, price };
+const MODEL_FIELDS = { contextWindow: tokens, maxOutputTokens: tokens, price, images: yesOrNo };
 
 /** Reads the file of `home`; one that is not there says nothing. Never throws. */
 export function readModelsFile(home: string): ModelsFile {
@@ -111,11 +120,28 @@ export function readModelsFile(home: string): ModelsFile {
       return [];
     }
     readModels(own, `${at}.models`, (model) => `${id}/${model}`);
-    return { ...rest, id, ...(named === undefined ? {} : { wire: named }) } as ProviderConfig;
+    const words = isTable(rest.apiKey) ? commandWords(rest.apiKey.command) : undefined;
+    return {
+      ...rest,
+      ...(words === undefined ? {} : { apiKey: { command: words } }),
+      id,
+      ...(named === undefined ? {} : { wire: named }),
+    } as ProviderConfig;
   });
   readModels(file.models, "models", (name) => name);
   const aliases = (file.aliases ?? {}) as Readonly<Record<string, string>>;
   return { providers, models: Object.fromEntries(models), aliases, problems };
+}
+
+/** A command's words; undefined for what only a shell could read. */
+function commandWords(command: unknown): readonly string[] | undefined {
+  if (typeof command === "string") {
+    const words = command.trim().split(/\s+/);
+    return /^[\w@%+=:,./ -]+$/.test(command) && words[0] !== "" ? words : undefined;
+  }
+  const isList = Array.isArray(command) && command.length > 0 && command.length <= 100;
+  if (!isList || !command.every((word) => typeof word === "string" && !word.includes("\0"))) return undefined;
+  return (command as readonly string[])[0]?.trim() ? (command as readonly string[]) : undefined;
 }
 
 interface Place {

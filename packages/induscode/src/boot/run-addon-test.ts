@@ -39,7 +39,7 @@ export interface AddonTest {
   readonly verdicts: readonly Verdict[];
   /** The exit code of a signal that stopped it. */
   readonly stopped?: number;
-  /** What went wrong besides: the addon was not loaded, one of its handlers failed, the cassette no longer fits. */
+  /** What else went wrong: the addon was not loaded, one of its handlers failed, the cassette no longer fits. */
   readonly problems: readonly string[];
 }
 

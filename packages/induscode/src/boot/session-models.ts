@@ -19,6 +19,7 @@ import {
 } from "indusagi/llmgateway";
 import type { ModelResolver } from "../conductor/model-in-use.ts";
 import type { Flags } from "./flags.ts";
+import { lessonFile } from "./lesson-file.ts";
 import { chooseModel } from "./model-choice.ts";
 import { EXIT_USAGE, Problem } from "./problem.ts";
 import type { Settings } from "./settings.ts";
@@ -34,6 +35,8 @@ export interface SessionModels {
 export interface SessionModelFacts {
   readonly flags: Flags;
   readonly settings: Settings;
+  /** The product's home folder. */
+  readonly home: string;
   readonly env: NodeJS.ProcessEnv;
   /** What paths on the command line are taken from. */
   readonly startedIn: string;
@@ -49,6 +52,7 @@ export interface SessionModelFacts {
 export async function createSessionModels({
   flags,
   settings,
+  home,
   env,
   startedIn,
   pace,
@@ -65,7 +69,15 @@ export async function createSessionModels({
     return { name: NO_MODEL, providers: settings.providers ?? [] };
   });
   const { models = {}, aliases = {} } = settings;
-  const gateway = createGateway({ providers: choice.providers, models, env });
+  const gateway = createGateway({
+    providers: choice.providers,
+    models,
+    env,
+    lessons: lessonFile(home),
+    onSecret: secrets.add,
+    runCommand: async (words, signal) =>
+      (await import("./run-key-command.ts")).runKeyCommand(words, env, signal),
+  });
   const facts = { providers: gateway.providers, own: Object.keys(models), aliases };
   const match = choice.name === NO_MODEL ? undefined : matchModel(choice.name, facts);
   if (match?.kind === "several") throw new Problem(severalModels(choice.name, match.names), EXIT_USAGE);

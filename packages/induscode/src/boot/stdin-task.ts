@@ -1,4 +1,4 @@
-// A task from standard input: `cat report.txt | indus -p`, alone or behind a task on the command line.
+// A task from standard input: `cat report.txt | indus -p`, alone or after a task on the command line.
 
 import { fstatSync } from "node:fs";
 import type { Readable } from "node:stream";

@@ -156,6 +156,7 @@ async function wire(
   const models = await createSessionModels({
     flags,
     settings,
+    home,
     env: modelEnv,
     startedIn,
     pace: facts.pace ?? false,
@@ -256,6 +257,7 @@ async function wire(
         root: cwd,
         home: personHome,
         realPath: localFs().realPath,
+        files: localFs(),
         realPlace,
         ...(ask ? { ask: (question, signal) => ask(secrets.value(question), signal) } : {}),
         isDocument: briefing.folderDocs.isDocument,

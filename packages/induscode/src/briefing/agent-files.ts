@@ -1,4 +1,4 @@
-// The delegates of a session: the profiles of every folder in their order, the built-in ones behind them (seed 000).
+// The delegates of a session: the profiles of every folder in their order, the built-in ones after them (seed 000).
 
 import { dirname, join } from "node:path";
 import { PROFILE_FILE, readAgentFile } from "./agent-file.ts";

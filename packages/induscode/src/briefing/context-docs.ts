@@ -74,7 +74,7 @@ export function gatherContextDocs(options: ContextDocsOptions): ContextDocsLoad 
   return createContextDocs(options).atStart();
 }
 
-// In this order: an earlier document ranks lower (seed 003). An override stands for the AGENTS.md beside it.
+// In this order: an earlier document ranks lower (seed 003). An override stands for the AGENTS.md next to it.
 export const OVERRIDE_FILE = "AGENTS.override.md";
 /** The only document of the product's own home folder. */
 export const OWN_FILES: readonly string[] = ["AGENTS.md"];

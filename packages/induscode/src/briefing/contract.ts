@@ -44,7 +44,7 @@ export interface ComposeOptions {
   readonly system?: string;
   /** Stands before everything. */
   readonly prelude?: string;
-  /** Stands behind everything (`--append-system`). */
+  /** Stands after everything (`--append-system`). */
   readonly appendSystem?: string;
 }
 
@@ -106,7 +106,7 @@ export interface MacroDef {
   readonly origin: MacroOrigin;
   /** The absolute path of its file. */
   readonly source: string;
-  /** What help shows behind the name. */
+  /** What help shows after the name. */
   readonly argumentHint?: string;
   /** The model that its author asks for. */
   readonly model?: string;

@@ -102,7 +102,7 @@ function isFlat(line: string): boolean {
 }
 
 // A value that begins with none of YAML's signs and holds no comment is the same text for both readers; one that YAML
-// refuses, for a colon or for text behind a list, makes the whole header the flat reader's.
+// refuses, for a colon or for text after a list, makes the whole header the flat reader's.
 const PLAIN_LINE =
   /^[A-Za-z_][\w-]*:(?: *| +[^\s\][{}>|*&!%#`@,'"?:-][^\0-\x1f]*| +"[^"\\\0-\x1f]*" *| +'[^'\0-\x1f]*' *| +\[[\w ./-]*\] +[<[A-Za-z][^\0-\x1f]*)$/;
 

@@ -4,7 +4,7 @@
 import { extname } from "node:path";
 import { trimEndOf } from "indusagi/core";
 
-/** What each import names, in order, as written but for escapes, fragments and the punctuation behind it. */
+/** What each import names, in order, as written but for escapes, fragments and the punctuation after it. */
 export function scanImports(text: string): readonly string[] {
   if (!text.includes("@")) return [];
   const targets: string[] = [];

@@ -6,7 +6,7 @@ import { describeInvisible } from "./invisible-text.ts";
 /** `text` as tag characters: nothing on the screen, plain words to a model. */
 const inTags = (text: string): string =>
   [...text].map((character) => String.fromCodePoint(0xe0000 + character.charCodeAt(0))).join("");
-/** `text` as bytes in variation selectors, one behind each letter of `cover`. */
+/** `text` as bytes in variation selectors, one after each letter of `cover`. */
 const inSelectors = (text: string, cover: string): string =>
   [...Buffer.from(text)]
     .map(
@@ -14,7 +14,7 @@ const inSelectors = (text: string, cover: string): string =>
         `${cover[at % cover.length]}${String.fromCodePoint(byte < 16 ? 0xfe00 + byte : 0xe0100 + byte - 16)}`,
     )
     .join("");
-/** `text` as bits of two hidden characters, one behind each letter of `cover`. */
+/** `text` as bits of two hidden characters, one after each letter of `cover`. */
 const inBits = (text: string, [zero, one]: readonly [string, string], cover = "x"): string =>
   [...Buffer.from(text)]
     .flatMap((byte) => [...byte.toString(2).padStart(8, "0")])

@@ -66,7 +66,7 @@ const MARK = "[\\u061c\\u200e\\u200f]";
 const letters = (scripts: string): RegExp => new RegExp(`[[\\p{L}\\p{M}]&&[${scripts}]]`, "gv");
 
 /**
- * A use of hidden characters that is part of writing. One that stands behind each letter spells something, however much
+ * A use of hidden characters that is part of writing. One that stands after each letter spells something, however much
  * honest text is around it, so the patterns want room between two; and there may be no more than one `per` so many letters.
  */
 interface LegalUse {
@@ -81,14 +81,14 @@ const createLegalUses = (): readonly LegalUse[] => [
   { pattern: /(?<=\u{1f3f4})[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{2,6}\u{e007f}/gu },
   // 👩‍👩‍👧, 🏳️‍🌈, 👩🏽‍🚀: one joiner between two pictures.
   { pattern: /(?<=\p{ExtPict}\ufe0f?\p{EMod}?)\u200d(?=\p{ExtPict})/gu },
-  // ❤️ and 1️⃣: one selector behind what has two looks.
+  // ❤️ and 1️⃣: one selector after what has two looks.
   {
     pattern: new RegExp(
       `(?<=[\\p{Emoji}--[0-9#*]])[\\ufe0e\\ufe0f](?!${SELECTOR})|(?<=[0-9#*])\\ufe0f(?=\\u20e3)`,
       "gv",
     ),
   },
-  // 葛󠄀: one selector behind an ideograph chooses its form, in names mostly.
+  // 葛󠄀: one selector after an ideograph chooses its form, in names mostly.
   {
     pattern: new RegExp(
       `(?<=(?<!${SELECTOR})\\p{UIdeo})[\\ufe00-\\ufe02\\u{e0100}-\\u{e01ef}](?!${SELECTOR})`,

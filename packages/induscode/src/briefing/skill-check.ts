@@ -36,7 +36,7 @@ export function checkSkill(
   { path, shape, closed = false }: SkillRules & { readonly path: string; readonly shape: SkillShape },
 ): SkillCheck {
   const header = readFrontmatter(text);
-  // A README beside the skills' folders.
+  // A README next to the skills' folders.
   if (!header.present && shape === "loose") return { kind: "skipped", detail: "it has no front matter" };
   const { fields } = header;
   const folder = basename(dirname(path));

@@ -29,7 +29,7 @@ export function fitSkillListing(
 }
 
 /**
- * What `/skill:<name> arguments` says to the model: which skill, and behind it what the person typed, as they typed it. It
+ * What `/skill:<name> arguments` says to the model: which skill, and after it what the person typed, as they typed it. It
  * stands for itself, because a skill that only people may call is in no listing.
  */
 export function skillInvocation({ name, location }: SkillCard, args: string): string {

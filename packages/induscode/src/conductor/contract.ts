@@ -22,7 +22,7 @@ export type UserContent = readonly (TextBlock | ImageBlock)[];
 
 export type { ToolState };
 
-/** A document that the model was shown beside its prompt. */
+/** A document that the model was shown next to its prompt. */
 export interface ShownDocument {
   /** Absolute. */
   readonly path: string;
@@ -112,6 +112,8 @@ export type EntryBody =
       readonly output?: JsonValue;
       readonly input?: JsonValue;
       readonly files?: readonly SeenFile[];
+      /** What the model sees of the result besides the text. */
+      readonly images?: readonly ImageBlock[];
       readonly status?: string;
       /** Dollars that the models of a delegate cost, where the call ran one. */
       readonly cost?: number;

@@ -105,7 +105,7 @@ function goOn(entries: readonly Entry[]): {
   const sent = fold.request("m");
   const bodies = [
     ["anthropic", createMessagesWriter("anthropic").body(sent)],
-    ["openai", createChatWriter("openai")(sent, { isOpenAi: false, refused: new Set() })],
+    ["openai", createChatWriter("openai")(sent, { isOpenAi: false, learnt: new Set() })],
   ] as const;
   return { fold, refusals: bodies.map(([wire, body]) => refusalOf(wire, JSON.parse(body))) };
 }

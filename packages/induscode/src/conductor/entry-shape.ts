@@ -32,6 +32,7 @@ const oneOf =
   (value) =>
     isTable(value) && shapes.get(value[key])?.(value) === true;
 
+const isImage = shape({ kind: (value) => value === "image", mediaType: isText, data: isText });
 const isBlock = oneOf(
   "kind",
   new Map([
@@ -47,7 +48,16 @@ const isMessage = oneOf(
   new Map([
     ["user", spoken],
     ["assistant", spoken],
-    ["tool", shape({ callId: isText, name: isText, text: isText, isError: isBoolean })],
+    [
+      "tool",
+      shape({
+        callId: isText,
+        name: isText,
+        text: isText,
+        isError: isBoolean,
+        images: optional(listOf(isImage)),
+      }),
+    ],
   ]),
 );
 const usage = shape({
@@ -90,7 +100,14 @@ const BODIES: ReadonlyMap<string, Check> = new Map([
   ["assistant", shape({ message: isMessage, usage })],
   [
     "tool",
-    shape({ callId: isText, name: isText, state: isText, text: isText, files: optional(listOf(isFile)) }),
+    shape({
+      callId: isText,
+      name: isText,
+      state: isText,
+      text: isText,
+      files: optional(listOf(isFile)),
+      images: optional(listOf(isImage)),
+    }),
   ],
   ["notice", shape({ origin: isText, text: isText, documents: optional(listOf(isDocument)) })],
   ["approval", shape({ approval: isApproval })],

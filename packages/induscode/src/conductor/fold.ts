@@ -1,6 +1,6 @@
 // The model's view as a pure fold of the log: nothing reaches a request but through an entry (invariant 1). It is kept
 // incrementally, and its digest with it, so that a turn costs what it adds. Whatever a damaged log lacks, the view is one that
-// every provider takes: each call has its outcome behind it, each outcome its call before it.
+// every provider takes: each call has its outcome after it, each outcome its call before it.
 
 import { createHash, type Hash } from "node:crypto";
 import type {
@@ -40,6 +40,7 @@ const LOST_LINE = "[A line of this conversation is missing here: the session log
 
 // A rough figure for servers that count no tokens; only the moment of compaction hangs on it.
 const CHARS_PER_TOKEN = 4;
+const PICTURE_CHARS = 1_600 * CHARS_PER_TOKEN;
 
 /** Folds entries, one at a time, into the request that the next model call sends. */
 export class ContextFold {
@@ -178,12 +179,13 @@ export class ContextFold {
     for (const block of message.content) if (block.kind === "tool_call") this.#openCalls.push(block);
   }
 
-  #end({ callId, name, text, state }: Extract<Entry, { type: "tool" }>): void {
+  #end({ callId, name, text, state, images }: Extract<Entry, { type: "tool" }>): void {
     const at = this.#openCalls.findIndex(({ id }) => id === callId);
     if (at < 0) this.#repair("droppedOutcomes");
     else {
       this.#openCalls.splice(at, 1);
-      this.#push({ role: "tool", callId, name, text, isError: state !== "ok" });
+      const shown = images === undefined ? {} : { images };
+      this.#push({ role: "tool", callId, name, text, isError: state !== "ok", ...shown });
     }
   }
 
@@ -202,7 +204,7 @@ export class ContextFold {
     this.#patch = undefined; // it was for one request
     const text = JSON.stringify(message);
     this.#chain.update(text).update("\n");
-    this.#chars += text.length;
+    this.#chars += text.length + pictureDifference(message);
     this.#messages.push(message);
   }
 
@@ -229,6 +231,14 @@ function chainOf(messages: readonly Message[]): Hash {
   const chain = createHash("sha256");
   for (const message of messages) chain.update(JSON.stringify(message)).update("\n");
   return chain;
+}
+
+/** What a picture's data is in characters to what it is to a model, which looks at it whatever its bytes. */
+function pictureDifference(message: Message): number {
+  const blocks = message.role === "tool" ? (message.images ?? []) : message.content;
+  let difference = 0;
+  for (const block of blocks) if (block.kind === "image") difference += PICTURE_CHARS - block.data.length;
+  return difference;
 }
 
 function textMessage(text: string): Message {

@@ -22,7 +22,7 @@ export interface LogDamage {
   readonly missing: number;
   /** The first entry is not a session entry. */
   readonly isHeadless: boolean;
-  /** Bytes behind the last entry that are no whole one: opening the log cuts them off. */
+  /** Bytes after the last entry that are no whole one: opening the log cuts them off. */
   readonly tail: number;
   /** They are zeros, as a machine that goes down leaves them. */
   readonly isTailZero: boolean;

@@ -91,7 +91,7 @@ function discard(log: SessionLog): void {
 }
 
 /**
- * Opens a log for reading on and writing on, whatever happened to it: what stands behind its last entry is cut off, a
+ * Opens a log for reading on and writing on, whatever happened to it: what stands after its last entry is cut off, a
  * damaged line elsewhere is left out, a session whose first line is gone has the id of its file. Throws {@link LogError} when it
  * cannot be read, holds no entry, is of a newer format, or another process has it open.
  */
@@ -125,7 +125,7 @@ interface WriterStart {
   readonly nextNumber: number;
   /** Bytes up to the end of the last entry. */
   readonly goodLength: number;
-  /** The newline behind it is still to be written. */
+  /** The newline after it is still to be written. */
   readonly lacksNewline: boolean;
   readonly lock?: FileLock;
 }

@@ -2,7 +2,7 @@
 // shown, so that the three are the same text, and the log's digests hold for it.
 
 import type { MaskedStream, SecretMask } from "indusagi/core";
-import type { AssistantMessage, Message } from "indusagi/llmgateway";
+import type { AssistantMessage, Message, ToolMessage } from "indusagi/llmgateway";
 import type { ConductorEvent, ConductorFault, EntryBody, SubmitEnd, UserContent } from "./contract.ts";
 
 /** Knows no secret: every text comes back as it is. */
@@ -26,6 +26,10 @@ export function maskedBody(mask: Mask, body: EntryBody): EntryBody {
       const message = maskedMessage(mask, entry.message);
       return { ...entry, message, ...(original ? { original: maskedMessage(mask, original) } : {}) };
     }
+    case "tool": {
+      const { images, ...entry } = body;
+      return images ? { ...mask.value(entry), images } : mask.value(body);
+    }
     case "context":
       return { ...body, insert: mapped(body.insert, (message) => maskedMessage(mask, message)) };
     default:
@@ -44,8 +48,12 @@ export function maskedMessage<Sent extends Message>(mask: Mask, message: Sent): 
       return { ...message, content: maskedContent(mask, message.content) };
     case "assistant":
       return { ...message, content: maskedReply(mask, message.content) };
-    case "tool":
-      return mask.value(message);
+    case "tool": {
+      const { images, ...outcome } = message as ToolMessage;
+      if (!images) return mask.value(message);
+      const masked = mask.value(outcome);
+      return masked === outcome ? message : ({ ...masked, images } as Sent);
+    }
   }
 }
 

@@ -9,7 +9,7 @@ export interface Recalled {
   /** The files that the model has seen, each as it was last, and when that was logged. */
   readonly files: ReadonlyMap<string, SeenFile & { readonly at: number }>;
   readonly approvals: readonly SessionApproval[];
-  /** The documents in the model's view beside its prompt, by path. */
+  /** The documents in the model's view next to its prompt, by path. */
   readonly documents: ReadonlyMap<string, ShownDocument>;
 }
 

@@ -29,7 +29,7 @@ export function createSessionId(): string {
     .padStart(4, "0")}`;
 }
 
-/** Where the logs of delegates lie: beside the sessions that they worked for, and never continued as one. */
+/** Where the logs of delegates lie: next to the sessions that they worked for, and never continued as one. */
 export function delegateFolder(folder: string): string {
   return join(folder, "delegates");
 }

@@ -25,7 +25,10 @@ export function shortenedView(messages: readonly Message[], budget: number): str
 }
 
 function linesOf(message: Message): readonly string[] {
-  if (message.role === "tool") return [`[outcome of ${message.name}] ${message.text}`];
+  if (message.role === "tool") {
+    const shown = (message.images ?? []).map(() => "[an image]");
+    return [`[outcome of ${message.name}] ${message.text}`, ...shown];
+  }
   return message.content.flatMap((block) => {
     switch (block.kind) {
       case "text":

@@ -66,7 +66,8 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): LoopPort {
   /** Once for each reply: what does not fit then never will. */
   let isRoomMade = false;
   const commitSteering = (): Promise<boolean> => joinSteering(deps, signal);
-  return { prepareCall, recover, commitReply, commitOutcome, commitSteering, onToolStart, onDelta };
+  const onRemark = (text: string): void => record.emit({ kind: "alert", text });
+  return { prepareCall, recover, commitReply, commitOutcome, commitSteering, onToolStart, onDelta, onRemark };
 
   async function prepareCall(): Promise<PreparedCall> {
     const found = await models.resolved();
@@ -150,7 +151,7 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): LoopPort {
   }
 
   function commitOutcome(call: ToolCall, outcome: ToolOutcome, durationMs: number): void {
-    const { output, status, cost } = outcome;
+    const { output, status, cost, images } = outcome;
     const { finalInput, changes, files } = outcome as Partial<BoundaryOutcome>; // the loop's own outcomes have none
     const state = outcome.state ?? (outcome.isError ? "failed" : "ok");
     const text = outcome.text ?? (typeof output === "string" ? output : JSON.stringify(output));
@@ -163,6 +164,7 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): LoopPort {
       ...(finalInput === undefined ? {} : { input: finalInput }),
       ...(changes === undefined ? {} : { changes }),
       ...(files === undefined ? {} : { files }),
+      ...(images === undefined ? {} : { images }),
       ...(status === undefined ? {} : { status }),
       ...(cost === undefined ? {} : { cost }),
     });

@@ -21,7 +21,7 @@ export interface DialogueOptions {
 /** Who hears of lines and of Ctrl+C while a task runs. */
 export interface TaskListeners {
   /**
-   * A line typed during the task, and what to remark right behind it. Without this, such lines wait for
+   * A line typed during the task, and what to remark right after it. Without this, such lines wait for
    * {@link Dialogue.nextLine}.
    */
   readonly onLine?: (line: string) => string | undefined;
@@ -39,7 +39,7 @@ export interface Dialogue {
   /** Puts a permission question to the person. Rejects with {@link Aborted} when the signal fires, else never. */
   readonly ask: PermissionAsker;
   /**
-   * Puts a yes-or-no question, its lines already printable, to the person. Only what is typed behind it counts, never a
+   * Puts a yes-or-no question, its lines already printable, to the person. Only what is typed after it counts, never a
    * line from before. Undefined when nobody answers: no terminal, Ctrl+C, the end of the input.
    */
   readonly confirm: (lines: readonly string[]) => Promise<"yes" | "no" | undefined>;

@@ -5,7 +5,7 @@ import type { InstalledCommand } from "../feature/contract.ts";
 import { printableLine } from "./printable-line.ts";
 
 /**
- * Every name that may be typed, in lower case: each command's own, and for a skill or a macro the bare name behind its
+ * Every name that may be typed, in lower case: each command's own, and for a skill or a macro the bare name after its
  * prefix (`/fix-issue` for `/skill:fix-issue`) where no command is called so and no other one could be meant.
  */
 export function commandNames(commands: readonly InstalledCommand[]): ReadonlyMap<string, InstalledCommand> {

@@ -1,5 +1,5 @@
 // The input side of the console: lines from a terminal, edited and with a history, or from a pipe. On a terminal it
-// also owns the prompt and what is typed behind it.
+// also owns the prompt and what is typed after it.
 
 import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
@@ -8,7 +8,7 @@ import { createPasteFilter, PASTE_OFF, PASTE_ON, unmarkLineBreaks } from "./past
 
 /** Where lines come from. Without a terminal there is no prompt: what is about one does nothing. */
 export interface LineInput {
-  /** Puts a prompt on the current row; lines are typed behind it. */
+  /** Puts a prompt on the current row; lines are typed after it. */
   readonly show: (prompt: string) => void;
   /** Takes prompt and typed text off the screen; returns the text. */
   readonly take: () => string;

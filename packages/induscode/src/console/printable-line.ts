@@ -6,7 +6,7 @@ const UNSEEN =
   /[[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\u2028\u2029\u2800]--[\u200c\u200d\ufe0e\ufe0f]]/gv;
 const NAMED: Readonly<Record<string, string>> = { "\n": "⏎", "\t": "⇥" };
 
-// A payload behind 500 blanks is out of sight. Short runs are layout; a joiner between two blanks hides nothing.
+// A payload after 500 blanks is out of sight. Short runs are layout; a joiner between two blanks hides nothing.
 const LONG_RUN = /(?:\p{Zs}[\p{Join_Control}\p{Variation_Selector}]*){9,}|\n{9,}|\t{9,}/gu;
 
 /**

@@ -7,7 +7,7 @@ import { createScreen, type Screen } from "./screen.ts";
 /** `idle`: the console waits for a line; `compose`: someone types during a task; `answer`: a question is open. */
 export type PromptKind = "idle" | "compose" | "answer";
 
-/** A prompt on the screen, and what is typed behind it. */
+/** A prompt on the screen, and what is typed after it. */
 export interface OpenPrompt {
   readonly kind: PromptKind;
   readonly text: string;

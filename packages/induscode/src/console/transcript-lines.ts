@@ -67,7 +67,7 @@ export function callLine(call: CallView, { style, columns }: LineLook): string {
   return `${style[paint](mark)} ${style.bold(name)}${title === "" ? "" : ` ${title}`}  ${style.dim(tail)}`;
 }
 
-/** What a delegate did, behind its name. */
+/** What a delegate did, after its name. */
 function delegateLine({ agent, item }: ItemOf<"delegate">, look: LineLook): string | undefined {
   const name = `  ${printableLine(agent, MAX_NAME_COLUMNS)} `;
   const line = itemLine(item, { ...look, columns: look.columns - columnsOf(name) });
@@ -90,7 +90,7 @@ function retryLine({ retry: { fault, waitMs }, isVoiding }: RetryView, { style }
   return style.warn(`[${cause}: retrying in ${formatWait(waitMs)}${discarded}]`);
 }
 
-/** `! text`; the host's own over as many lines as the text has, a feature's on one, behind its name. */
+/** `! text`; the host's own over as many lines as the text has, a feature's on one, after its name. */
 function alertLine({ text, owner }: ItemOf<"alert">, { style }: LineLook): string {
   const shown = owner === undefined ? printable(text) : printableLine(text);
   return `${style.warn("!")} ${shown.trimEnd()}`;

@@ -23,6 +23,7 @@ import type { Authority } from "../feature/authority.ts";
 import type {
   Access,
   Attribution,
+  DispatchOutcome,
   ExecOutcome,
   FeatureFault,
   GateDecision,
@@ -164,11 +165,10 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
     const early = await permissions.deny({ tool: call.name, accesses: accesses(call.input, cwd, home) });
     if (early.kind === "refuse") return refused(call, early.reason);
 
-    const before = await dispatcher.dispatch(
-      "tool:before",
-      { name: call.name, callId: call.id, args: call.input },
-      { signal, time },
-    );
+    const asked = { name: call.name, callId: call.id, args: call.input };
+    const before: DispatchOutcome<"tool:before"> = dispatcher.has("tool:before")
+      ? await dispatcher.dispatch("tool:before", asked, { signal, time })
+      : { payload: asked, changedBy: [] };
     note(changes, "tool:before", before.changedBy);
     if (before.gate) return refused(call, stopReason(before.gate), changes);
 
@@ -200,29 +200,37 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
       text: seen,
       isError: result.isError,
     };
-    const after = await dispatcher.dispatch("tool:after", ended, {
-      signal,
-      time,
-      ...(stop || changed === undefined
-        ? {}
-        : {
-            view: (feature, payload) =>
-              maySee(feature) ? payload : { ...payload, text: outlineText(payload.text, payload.isError) },
-          }),
-    });
+    const after: DispatchOutcome<"tool:after"> = !dispatcher.has("tool:after")
+      ? { payload: ended, changedBy: [] }
+      : await dispatcher.dispatch("tool:after", ended, {
+          signal,
+          time,
+          ...(stop || changed === undefined
+            ? {}
+            : {
+                view: (feature, payload) =>
+                  maySee(feature)
+                    ? payload
+                    : { ...payload, text: outlineText(payload.text, payload.isError) },
+              }),
+        });
     if (!stop) note(changes, "tool:after", after.changedBy);
     const text =
       stop || after.payload === ended ? seen : outcomeText(after.payload.text ?? "", context.budget);
     const files = noting.files();
-    const report = noting.report();
+    const { images, ...report } = noting.report() ?? {};
+    // Whoever changes a result may have hidden something of it, and cannot see what a picture shows.
+    const hasChanged = intercepted.resultChangedBy.length > 0 || after.payload !== ended;
+    const isShown = images !== undefined && state === "ok" && !hasChanged;
     return {
       id: call.id,
       output,
-      text,
+      text: images !== undefined && state === "ok" && hasChanged ? `${text}\n${PICTURE_LEFT_OUT}` : text,
       isError: result.isError,
       state,
       ranMs,
-      ...(report === undefined ? {} : report),
+      ...report,
+      ...(isShown ? { images } : {}),
       ...(intercepted.args === call.input ? {} : { finalInput: intercepted.args }),
       ...(changes.length > 0 ? { changes } : {}),
       ...(files.length > 0 ? { files } : {}),
@@ -236,7 +244,7 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
           "failed",
           `The arguments do not fit the tool ${call.name}: ${problem.replace(/\.$/, "")}.`,
         );
-      // It has its place in the order already, beside others.
+      // It has its place in the order already, among others.
       if (!alone && contribution.alone?.(args))
         return halt("refused", refusal(call, "a feature changed it into a call that must run alone"));
       const touched = accesses(args, cwd, home);
@@ -343,6 +351,9 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
     deps.onFault?.({ kind: "handler", owner, message });
   }
 }
+
+const PICTURE_LEFT_OUT =
+  "[The picture is left out: a feature changed the result, and it cannot be known whether the picture should be seen.]";
 
 /** A call whose arguments are not its sender's. */
 interface ChangedCall {

@@ -2,7 +2,7 @@
 // see the edit, and an edit after a read means what was read. So a call that writes runs alone, at its place in the
 // order; everything between two such calls runs at once.
 
-import { deferred } from "indusagi/core";
+import { type Deferred, deferred } from "indusagi/core";
 
 /** Ends a call's turn. */
 export type LeaveOrder = () => void;
@@ -13,24 +13,35 @@ export interface CallOrder {
 }
 
 export function createCallOrder(): CallOrder {
-  let lastAlone: Promise<void> | undefined;
-  let sinceThen: Promise<void>[] = [];
+  let lastAlone: Turn | undefined;
+  let sinceThen: Turn[] = [];
   return {
     enter(alone) {
-      const { promise: left, resolve } = deferred<void>();
+      const mine: Turn = {};
       const before = alone ? sinceThen : [];
       if (lastAlone) before.push(lastAlone);
       if (alone) {
-        lastAlone = left;
+        lastAlone = mine;
         sinceThen = [];
-      } else sinceThen.push(left);
+      } else sinceThen.push(mine);
       const leave = (): void => {
-        resolve();
-        const at = sinceThen.indexOf(left);
+        mine.left?.resolve();
+        const at = sinceThen.indexOf(mine);
         if (at >= 0) sinceThen.splice(at, 1);
-        if (lastAlone === left) lastAlone = undefined;
+        if (lastAlone === mine) lastAlone = undefined;
       };
-      return before.length === 0 ? leave : Promise.all(before).then(() => leave);
+      return before.length === 0 ? leave : Promise.all(before.map(endOf)).then(() => leave);
     },
   };
+}
+
+/** Of one call that is under way. */
+interface Turn {
+  /** Made by the first that waits for it: most calls are waited for by none. */
+  left?: Deferred<void>;
+}
+
+function endOf(turn: Turn): Promise<void> {
+  turn.left ??= deferred();
+  return turn.left.promise;
 }

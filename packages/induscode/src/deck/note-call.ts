@@ -1,4 +1,5 @@
 import type { ReadStateHandle, ReadStateRecord, ToolContext } from "indusagi/capabilities";
+import type { ImageBlock } from "indusagi/llmgateway";
 import type { SeenFile } from "./contract.ts";
 
 /** A context for one call, and what the call has reported through it so far. */
@@ -6,8 +7,14 @@ export interface NotingContext {
   readonly context: ToolContext;
   /** What it saw of files. */
   readonly files: () => readonly SeenFile[];
-  /** How it ended, in its own words, and what it cost. */
-  readonly report: () => { readonly status?: string; readonly cost?: number } | undefined;
+  /** How it ended, in its own words, what it cost, and the pictures that it shows. */
+  readonly report: () => CallNotes | undefined;
+}
+
+interface CallNotes {
+  readonly status?: string;
+  readonly cost?: number;
+  readonly images?: readonly ImageBlock[];
 }
 
 const NONE: readonly SeenFile[] = [];
@@ -16,7 +23,7 @@ const NONE: readonly SeenFile[] = [];
 export function noteCall(context: ToolContext, onProgress?: (tail: string) => void): NotingContext {
   const { readState } = context.framework;
   let noted: Map<string, SeenFile> | undefined;
-  let told: ReturnType<NotingContext["report"]>;
+  let told: CallNotes | undefined;
   const noting: ReadStateHandle | undefined = readState && {
     get: (path) => readState.get(path),
     has: (path) => readState.has(path),
@@ -34,6 +41,9 @@ export function noteCall(context: ToolContext, onProgress?: (tail: string) => vo
       told = { ...told, cost: (told?.cost ?? 0) + dollars };
     },
     ...(onProgress ? { progress: onProgress } : {}),
+    picture: (image: ImageBlock) => {
+      told = { ...told, images: [...(told?.images ?? []), image] };
+    },
   };
   return {
     context: {

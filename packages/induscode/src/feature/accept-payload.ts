@@ -134,7 +134,7 @@ function readForms(event: HookEvent, before: Table, returned: Table): Table {
   return returned;
 }
 
-/** Seed 002's example returns `temperature` beside the rest, seed 000's in `params` alone. */
+/** Seed 002's example returns `temperature` next to the rest, seed 000's in `params` alone. */
 function readParams(before: Table, returned: Table): Table {
   const { params: given, ...rest } = returned;
   const params = given ?? before.params;

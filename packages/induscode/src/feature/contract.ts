@@ -111,7 +111,7 @@ export interface InstalledTool extends ToolContribution {
 
 /** What a command may do. It describes an effect; it never draws. */
 export interface CommandContext {
-  /** The text behind the name, trimmed. */
+  /** The text after the name, trimmed. */
   readonly args: string;
   readonly cwd: string;
   /** Shows text to the person; never reaches the model. */
@@ -149,9 +149,9 @@ export interface Command {
   /** Without the slash. */
   readonly name: string;
   readonly summary: string;
-  /** Shown in help behind the name, e.g. `[provider/model]`. */
+  /** Shown in help after the name, e.g. `[provider/model]`. */
   readonly argumentHint?: string;
-  /** The values that may stand behind the name, for a console that completes; `typed` is what stands there already. */
+  /** The values that may stand after the name, for a console that completes; `typed` is what stands there already. */
   readonly complete?: (typed: string) => readonly string[];
   /** May reject: the console reports it as a `command` fault and goes on. */
   readonly run: (context: CommandContext) => Promise<void> | void;
@@ -217,7 +217,7 @@ export type HookHandler<E extends HookEvent = HookEvent> = HandlerTraits &
       }
   );
 
-/** Whose doing something was; stands in the log beside what changed. */
+/** Whose doing something was; stands in the log next to what changed. */
 export interface Attribution {
   readonly feature: string;
   readonly version?: string;

@@ -108,7 +108,7 @@ function extentLack(
   return isKept ? `its grant of files keeps off what ${acts ?? "acts later"}` : undefined;
 }
 
-/** What a deed is, behind "to". */
+/** What a deed is, after "to". */
 export function deedInWords(deed: Deed | Access): string {
   switch (deed.kind) {
     case "read":

@@ -95,6 +95,7 @@ export class EventDispatcher implements HookDispatch {
     const toldOf = (what: PayloadOf<E>): PayloadOf<E> =>
       delegate === undefined ? what : { ...what, delegate };
     let told = toldOf(current);
+    let frozen: PayloadOf<E> | undefined;
     const changedBy: Attribution[] = [];
     let steps: PayloadOf<E>[] | undefined;
     let at = -1;
@@ -102,7 +103,8 @@ export class EventDispatcher implements HookDispatch {
       at += 1;
       const { handler, feature } = subscription;
       if (view !== undefined) told = toldOf(view(feature, current));
-      const given = handler.isRemote ? told : deepFreeze(told);
+      if (!handler.isRemote && frozen !== told) frozen = deepFreeze(told);
+      const given = told;
       let failure: unknown;
       const onError = (error: unknown): void => {
         failure = error;

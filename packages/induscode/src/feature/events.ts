@@ -45,7 +45,7 @@ export type PayloadOf<E extends HookEvent> = EventPayloads[E];
 
 /**
  * What a transform returns: the payload, or the keys of it that it changes. What it leaves out, or returns as null, stays as
- * it was. Parameters of a request may stand beside `params`.
+ * it was. Parameters of a request may stand next to `params`.
  */
 export type ChangeOf<Payload> =
   | (Partial<Payload> & (Payload extends { readonly params: ModelParams } ? ModelParams : unknown))

@@ -6,7 +6,7 @@ import { MAX_GROWTH_BYTES } from "./handler-limits.ts";
 export interface GrowthBudget {
   /**
    * Counts that `feature` puts `after` in the place of `before`; throws where it would add more than it may. What holds for
-   * one request only (`lasts: false`) must fit beside what was added before, and is not counted for the next.
+   * one request only (`lasts: false`) must fit with what was added before, and is not counted for the next.
    */
   readonly spend: (feature: string, change: GrowthChange) => void;
   /** What was added so far counts no longer. */

@@ -172,6 +172,7 @@ export const PAYLOAD_SHAPES: Readonly<Record<string, Shape>> = {
       name: { type: "string" },
       text: { type: "string" },
       isError: { type: "boolean" },
+      images: { type: "array", maxItems: 100, items: { $ref: "#/$defs/ImageBlock" } },
     },
     additionalProperties: false,
   },

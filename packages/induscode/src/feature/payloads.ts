@@ -159,6 +159,8 @@ export interface ToolMessage {
   readonly text: string;
   /** Whether the call failed or was refused. */
   readonly isError: boolean;
+  /** What the model sees of it besides the text. At most 100 items. */
+  readonly images?: readonly ImageBlock[];
 }
 
 /** A part of what the person said. */

@@ -41,14 +41,14 @@ export interface RegistryChange {
  * began with. Changes happen one after the other, in the order in which they were asked for, and none rejects.
  */
 export interface FeatureRegistry extends InstalledFeatures {
-  /** Commits a feature behind the others. One whose id is there already contributes nothing, as its report says. */
+  /** Commits a feature after the others. One whose id is there already contributes nothing, as its report says. */
   readonly add: (feature: OfferedFeature) => Promise<FeatureInstallReport>;
   /**
    * Takes a feature out, and answers the report that it had. Its tasks are stopped; what belongs to it is disposed of once
    * the calls that are under way have ended. Its names stay its own.
    */
   readonly remove: (id: FeatureId) => Promise<FeatureInstallReport | undefined>;
-  /** Puts a feature in the place of another and in the possession of its names; behind the others where there is none. */
+  /** Puts a feature in the place of another and in the possession of its names; after the others where there is none. */
   readonly replace: (id: FeatureId, feature: OfferedFeature) => Promise<FeatureInstallReport>;
   /** Whose a tool's name is, or was. */
   readonly ownerOf: (tool: string) => FeatureId | undefined;

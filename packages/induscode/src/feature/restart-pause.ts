@@ -3,7 +3,7 @@
 
 /** The first pause, in milliseconds; each further one is twice as long. */
 export const FIRST_PAUSE_MS = 1_000;
-/** The longest pause; a run of this length was healthy, and the pauses begin anew behind it. */
+/** The longest pause; a run of this length was healthy, and the pauses begin anew after it. */
 export const LONGEST_PAUSE_MS: number = 5 * 60 * 1_000;
 /** A pause is up to this part of itself shorter or longer. */
 const JITTER = 0.25;

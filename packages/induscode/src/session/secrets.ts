@@ -64,7 +64,7 @@ export function createSecrets(env: NodeJS.ProcessEnv = {}): Secrets {
       for (const { id, apiKey, apiKeyEnv, headers = {} } of providers) {
         const inEnvironment = apiKeyEnv === undefined ? undefined : from[apiKeyEnv];
         if (apiKeyEnv !== undefined && inEnvironment) secrets.add(apiKeyEnv, inEnvironment);
-        if (apiKey !== undefined) secrets.add(`key of ${id}`, apiKey);
+        if (typeof apiKey === "string") secrets.add(`key of ${id}`, apiKey);
         for (const [header, value] of Object.entries(headers))
           if (CREDENTIAL_HEADER.test(header))
             secrets.add(`${header} of ${id}`, value.replace(/^(?:bearer|basic)\s+/i, ""));

@@ -85,7 +85,7 @@ function linesIn(path: string): readonly string[] {
       const line: unknown = JSON.parse(row);
       return typeof line === "string" ? [line] : [];
     } catch {
-      return []; // the end of a row that a full disk cut, or the empty one behind the last
+      return []; // the end of a row that a full disk cut, or the empty one after the last
     }
   });
 }

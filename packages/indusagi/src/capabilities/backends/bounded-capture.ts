@@ -90,7 +90,7 @@ export function lastBoundary(bytes: Buffer): number {
   return bytes.length;
 }
 
-/** The start of the first whole character: at most three bytes behind the start. */
+/** The start of the first whole character: at most three bytes after the start. */
 export function firstBoundary(bytes: Buffer): number {
   let start = 0;
   while (start < MAX_CHARACTER_BYTES - 1 && isContinuation(bytes[start])) start++;

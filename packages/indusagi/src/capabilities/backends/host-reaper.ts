@@ -1,4 +1,4 @@
-// A small process beside this one that ends its commands when this one is gone, however it went: SIGKILL and SIGQUIT let
+// A small process next to this one that ends its commands when this one is gone, however it went: SIGKILL and SIGQUIT let
 // no code of ours run. It waits on a pipe that the kernel closes with the host, and costs nothing meanwhile. A shell, and
 // not Node: it is there in a millisecond and takes a megabyte. Nothing here can be done where there is no `sh` (Windows).
 

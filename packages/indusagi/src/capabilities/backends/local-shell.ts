@@ -29,7 +29,7 @@ const PIPE_GRACE_MS = 250;
 const ABORT_SETTLE_MS = 60;
 
 export interface LocalShellOptions {
-  /** Variables that no child inherits, beside those whose names tell that they hold a credential. */
+  /** Variables that no child inherits, as well as those whose names tell that they hold a credential. */
   readonly withhold?: Iterable<string>;
   /** What children inherit from; default: this process's environment. */
   readonly env?: Readonly<Record<string, string | undefined>>;

@@ -25,7 +25,7 @@ import { type MemoryFs, memoryFs } from "./memory-fs.ts";
 import { confinedTo, type FsScope, ScopeError } from "./scoped.ts";
 import { scopedFs } from "./scoped-fs.ts";
 
-/** A folder `ws` to stay in, and beside it what must not be reached. */
+/** A folder `ws` to stay in, and next to it what must not be reached. */
 interface World {
   /** Unguarded. */
   readonly inner: Fs;

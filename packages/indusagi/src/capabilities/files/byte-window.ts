@@ -72,7 +72,7 @@ function characterStart(bytes: Buffer, { from, asked, encoding }: Place): number
 }
 
 interface Wanted {
-  /** The end lies behind this many bytes. */
+  /** The end lies after this many bytes. */
   readonly least: number;
   readonly wanted: number;
   readonly encoding: TextEncoding;

@@ -151,7 +151,7 @@ async function scan(fs: Fs, path: string, request: LargeWindowRequest): Promise<
 
 const LINE_FEED = 10;
 
-/** The place behind the next line feed; 0 when there is none. A range begins at an even byte of the file. */
+/** The place after the next line feed; 0 when there is none. A range begins at an even byte of the file. */
 function lineEndAfter(bytes: Uint8Array, from: number, { name }: TextEncoding): number {
   if (name === "UTF-8" || name === "Windows-1252") return bytes.indexOf(LINE_FEED, from) + 1;
   const [place, zero] = name === "UTF-16LE" ? [0, 1] : [1, -1];

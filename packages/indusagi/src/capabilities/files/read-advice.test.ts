@@ -46,7 +46,7 @@ class Told {
   }
 }
 
-/** The place behind the line feed that follows `from`, seen without the code under test; 0 for none. */
+/** The place after the line feed that follows `from`, seen without the code under test; 0 for none. */
 function lineEnd(file: Buffer, from: number, mark: Buffer): number {
   const feed = mark.length === 0 ? Buffer.from("\n") : mark[0] === 0xff ? Buffer.of(10, 0) : Buffer.of(0, 10);
   for (let at = file.indexOf(feed, from); at >= 0; at = file.indexOf(feed, at + 1))

@@ -19,6 +19,7 @@ import {
   readWindow,
   windowOf,
 } from "./line-window.ts";
+import { MAX_PICTURE_BYTES, type Picture, pictureIn } from "./picture.ts";
 import { recordReadState } from "./read-state-gate.ts";
 import { decodeFile, encodingOf, type TextEncoding } from "./text-encoding.ts";
 
@@ -27,8 +28,8 @@ export function readTool(limits: ReadLimits = READ_LIMITS): DefinedTool {
   return defineTool({
     name: "read",
     description:
-      "Read a text file (UTF-8, UTF-16 with its mark, else Windows-1252). Every line is shown behind its number and a " +
-      "tab. Give offset and limit to see a part of a long file, or byteOffset where a line is too long.",
+      "Read a text file (UTF-8, UTF-16 with its mark, else Windows-1252), or look at a picture (PNG, JPEG, GIF, WebP). " +
+      "Every line is shown behind its number and a tab. Give offset and limit to see a part of a long file, or byteOffset where a line is too long.",
     parameters: {
       type: "object",
       properties: {
@@ -89,6 +90,7 @@ async function readLines(
 ): Promise<ToolResult> {
   const { path, found, offset } = request;
   const window = await windowFor(request, context);
+  if (typeof window === "object" && "mediaType" in window) return showPicture(window, request, context);
   if (typeof window === "string") return failureResult(`Cannot read ${path}: ${window}.`);
   const { totalLines } = window;
   if (totalLines !== undefined && offset > Math.max(1, totalLines))
@@ -103,15 +105,38 @@ async function readLines(
   return textResult(`${[header, ...spelling(found)].join(" ")}\n${body}`);
 }
 
-/** The lines asked for, or why the file is not text. */
+async function showPicture(
+  { mediaType, bytes }: Picture,
+  { path, found }: ReadRequest,
+  context: ToolContext,
+): Promise<ToolResult> {
+  const size = count(bytes.length, "byte");
+  if (bytes.length > MAX_PICTURE_BYTES)
+    return failureResult(
+      `Cannot show ${path}: it is a picture (${mediaType}) of ${size}, and ${MAX_PICTURE_BYTES} are the most. Make a smaller copy and read that.`,
+    );
+  await recordReadState(context, found.path, found.info);
+  context.framework.report?.picture({
+    kind: "image",
+    mediaType,
+    data: Buffer.from(bytes).toString("base64"),
+  });
+  return textResult(
+    [`A picture (${mediaType}, ${size}), shown with this result.`, ...spelling(found)].join(" "),
+  );
+}
+
+/** The lines asked for, a picture, or why the file is neither. */
 async function windowFor(
   { found, offset, limit, limits }: ReadRequest & { readonly offset: number },
-  { fs, budget, signal }: ToolContext,
-): Promise<LineWindow | string> {
+  { fs, budget, signal, framework }: ToolContext,
+): Promise<LineWindow | Picture | string> {
   const { path, info } = found;
   if (info.size <= limits.wholeBytes) {
-    const file = decodeFile(await fs.readBytes(path));
-    return file.kind === "text" ? windowOf(file.text, file.encoding, { offset, limit }) : file.reason;
+    const bytes = await fs.readBytes(path);
+    const file = decodeFile(bytes);
+    if (file.kind === "text") return windowOf(file.text, file.encoding, { offset, limit });
+    return (framework.report && pictureIn(bytes)) ?? file.reason; // without a handle nobody can be shown it
   }
   const encoding = await encodingOfLarge(fs, path, limits);
   if (typeof encoding === "string") return encoding;

@@ -194,7 +194,7 @@ function linesBack(text: string, at: number, lines: number): number {
   return start;
 }
 
-/** The place behind the `lines`-th line end from `at`; the text's end when there are fewer. */
+/** The place after the `lines`-th line end from `at`; the text's end when there are fewer. */
 function linesOn(text: string, at: number, lines: number): number {
   let end = at;
   for (let line = 0; line < lines && end < text.length; line++) {

@@ -4,7 +4,7 @@
 import type { OutputBudget } from "../../core/clamp.ts";
 import type { Disposer } from "../../core/disposable.ts";
 import type { SessionScope } from "../../core/session-scope.ts";
-import type { JsonSchema, JsonValue, ToolDescriptor } from "../../llmgateway/contract.ts";
+import type { ImageBlock, JsonSchema, JsonValue, ToolDescriptor } from "../../llmgateway/contract.ts";
 import type { ToolCall, ToolOutcome } from "../../runtime/contract.ts";
 
 /** `stat()`: describes the entry itself, then, for a link, what it points at. */
@@ -118,7 +118,7 @@ export interface Fs {
   /** UTF-8, fatal: rejects with code `ERR_ENCODING_INVALID_ENCODED_DATA` on other bytes. */
   readonly readText: (path: string) => Promise<string>;
   readonly readBytes: (path: string, range?: ReadRange) => Promise<Uint8Array>;
-  /** Atomic: temporary file beside the target, fsync, rename, fsync of the directory. Mode and links survive. */
+  /** Atomic: temporary file next to the target, fsync, rename, fsync of the directory. Mode and links survive. */
   readonly writeFile: (path: string, data: string | Uint8Array) => Promise<void>;
   readonly stat: (path: string) => Promise<FsEntryInfo>;
   readonly readDir: (path: string) => Promise<readonly DirChild[]>;
@@ -229,6 +229,8 @@ export interface CallReport {
   readonly cost: (dollars: number) => void;
   /** Where somebody looks on: the last of what the call has brought so far. It is shown and forgotten. */
   readonly progress?: (tail: string) => void;
+  /** Shows the model a picture beside the result. */
+  readonly picture: (image: ImageBlock) => void;
 }
 
 /** Optional handles that the host injects. An absent handle turns its feature off. */

@@ -207,7 +207,7 @@ interface Bracket {
   readonly end: number;
 }
 
-/** `at` is behind the opening bracket. Undefined when the bracket is never closed or names an unknown class. */
+/** `at` is after the opening bracket. Undefined when the bracket is never closed or names an unknown class. */
 function parseBracket(glob: string, at: number): Bracket | undefined {
   const isNegated = glob[at] === "!" || glob[at] === "^";
   const start = isNegated ? at + 1 : at;

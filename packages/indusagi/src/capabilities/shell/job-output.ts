@@ -1,4 +1,4 @@
-// One stream of a background job: its last bytes in a file that never grows past its limit, and a cursor behind what
+// One stream of a background job: its last bytes in a file that never grows past its limit, and a cursor after what
 // was read. The file stays open from its creation on, so that nothing put at its path later is read or written.
 
 import { type FileHandle, open } from "node:fs/promises";

@@ -77,7 +77,7 @@ test("whatever text it is asked about, it answers; only addresses are ever publi
   );
 });
 
-/** The last address of a subnet, by setting every bit behind the prefix. */
+/** The last address of a subnet, by setting every bit after the prefix. */
 function lastOf(network: string, prefix: number): string {
   if (isIP(network) === 4) {
     const value = network.split(".").reduce((sum, part) => sum * 256n + BigInt(part), 0n) | mask(32 - prefix);

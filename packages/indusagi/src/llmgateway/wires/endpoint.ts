@@ -1,6 +1,7 @@
 // What both wires need to know about the server they talk to.
 
 import { HTTP_LIMITS, type HttpLimits } from "../http-stream.ts";
+import type { LessonBook } from "../lessons.ts";
 import type { Correspondent } from "../model-faults.ts";
 import { nodeHttp } from "../node-http.ts";
 
@@ -16,6 +17,8 @@ export interface Endpoint {
   /** Sent with every request. Their values never appear in a fault. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly limits?: Partial<HttpLimits>;
+  /** Where what its refusals teach is kept; default: in the process. */
+  readonly lessons?: LessonBook | undefined;
 }
 
 const USER_AGENT = "indusagi";

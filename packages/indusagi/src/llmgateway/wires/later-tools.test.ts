@@ -21,7 +21,7 @@ const WRITERS: Readonly<Record<string, () => (request: ModelRequest) => string>>
   messages: () => createMessagesWriter("p").body,
   chat: () => {
     const write = createChatWriter("p");
-    return (request) => write(request, { isOpenAi: true, refused: new Set() });
+    return (request) => write(request, { isOpenAi: true, learnt: new Set() });
   },
   responses: () => {
     const write = createResponsesWriter("p");

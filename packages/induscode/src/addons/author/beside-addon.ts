@@ -1,4 +1,4 @@
-// The files that a test of an addon goes by: in its folder, or beside the one file that it is.
+// The files that a test of an addon goes by: in its folder, or next to the one file that it is.
 
 import { lstatSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";

@@ -45,7 +45,7 @@ export function sourcesOf(root: string): string {
     if (info.isDirectory()) {
       for (const name of readdirSync(path)) if (name !== "node_modules") open.push(join(path, name));
     } else if (info.isFile() && !NOT_CODE.test(basename(path))) {
-      // Latin-1 reads any byte; modules of WebAssembly may hold their texts in UTF-16, with a zero behind each letter.
+      // Latin-1 reads any byte; modules of WebAssembly may hold their texts in UTF-16, with a zero after each letter.
       const text = readBoundedFile(path, MAX_ADDON_BYTES).toString("latin1").replaceAll("\0", "");
       texts.push(text.replace(INLINE_MANIFEST, ""));
     }

@@ -1,4 +1,4 @@
-// What an editor needs to understand an addon, written beside the folder of the addons and never into it: there it would be
+// What an editor needs to understand an addon, written next to the folder of the addons and never into it: there it would be
 // hashed, and taken for an addon. For TypeScript a project file that maps `induscode/addons` to one file of declarations.
 // For Python stubs: Pyright looks for a package in the folder of the file that imports it, and in each one above.
 

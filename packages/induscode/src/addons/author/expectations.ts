@@ -1,4 +1,4 @@
-// What an author expects of a run: `expect.toml` beside the addon. Whoever runs it hands in what happened.
+// What an author expects of a run: `expect.toml` next to the addon. Whoever runs it hands in what happened.
 
 import { describeError, readBoundedFile } from "indusagi/core";
 import { LoaderError } from "../contract.ts";

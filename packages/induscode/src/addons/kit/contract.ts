@@ -92,7 +92,7 @@ export interface AddonHostServices {
 
 /** What a command is handed. */
 export interface CommandContext extends HandlerContext {
-  /** The text behind the name, trimmed. */
+  /** The text after the name, trimmed. */
   readonly args: string;
   /** The workspace, absolute. */
   readonly cwd: string;
@@ -104,7 +104,7 @@ export interface CommandContext extends HandlerContext {
 /** A slash command: a person types its name. */
 export interface CommandSpec {
   readonly summary: string;
-  /** Shown in help behind the name. */
+  /** Shown in help after the name. */
   readonly argumentHint?: string;
   readonly run: (context: CommandContext) => void | Promise<void>;
 }

@@ -272,7 +272,7 @@ function idOf({ id }: Registration, code: CodeAddon): AddonId {
 }
 
 /**
- * What the trust in its content grants besides: to contribute what it registers, as long as its manifest does not list
+ * What the trust in its content also grants: to contribute what it registers, as long as its manifest does not list
  * contributions. One that does is held to the list (seed 004: what was recorded is compared with what was declared).
  */
 function impliedGrants(registration: Registration, { capabilities }: CodeAddon): readonly HostCapability[] {

@@ -51,7 +51,7 @@ async function pythonProgram({ root }: AddonSource, entry: string, memoryMb: num
   const start = `import sys; sys.path.insert(0, ${JSON.stringify(kit)}); from induscode.addons.runner import main; main()`;
   return {
     runtime: "python",
-    // Isolated from the person's site packages and PYTHON* variables; no byte code is written beside the source, which
+    // Isolated from the person's site packages and PYTHON* variables; no byte code is written next to the source, which
     // would change what was trusted.
     argv: [executable, "-I", "-B", "-X", "utf8", "-c", start, entry],
     cwd: dirname(entry),

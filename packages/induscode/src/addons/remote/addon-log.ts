@@ -6,7 +6,7 @@ import { dirname } from "node:path";
 import { describeError, printable, type SecretMask } from "indusagi/core";
 import { HOME_FILES, homePath } from "../../store/home-files.ts";
 
-/** A log that is longer begins anew, and the old one is kept beside it. */
+/** A log that is longer begins anew, and the old one is kept next to it. */
 const MAX_BYTES: number = HOME_FILES.addonLog.maxBytes;
 
 /** What an addon may write to its log in a second, by itself or through the host; more is held back or left out. */

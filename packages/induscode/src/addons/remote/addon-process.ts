@@ -34,7 +34,7 @@ export interface AddonProcess {
   readonly request: Peer["request"];
   /** How many callers wait for an answer. One that was just rejected counts until it has heard of it. */
   readonly pending: () => number;
-  /** What it wrote last to its standard error, as a sentence to be put behind another one; empty where it wrote nothing. */
+  /** What it wrote last to its standard error, as a sentence to be put after another one; empty where it wrote nothing. */
   readonly lastWords: () => string;
   readonly pid: number | undefined;
   /** Asks it to end, waits no longer than `graceMs`, and ends what is left of its group. Never rejects. */

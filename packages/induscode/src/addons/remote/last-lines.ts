@@ -4,7 +4,7 @@ import { oneLine } from "./one-line.ts";
 
 export interface LastLines {
   readonly add: (text: string) => void;
-  /** A sentence that quotes them, to be put behind another one; empty where nothing was written. */
+  /** A sentence that quotes them, to be put after another one; empty where nothing was written. */
   readonly inWords: () => string;
 }
 

@@ -12,7 +12,7 @@ import { DESCRIBE, type Message, startProgram } from "./test-runner.ts";
 
 const REACHED = `globalThis.reached = true; console.error("reached");`;
 
-/** A workspace with an addon, a file and a package beside it, and links from within to without. */
+/** A workspace with an addon, a file and a package next to it, and links from within to without. */
 function createWorkspace(): string {
   const workspace = createFolder({
     "outside.mjs": `${REACHED} export const reached = 1;`,

@@ -80,7 +80,7 @@ interface Resolution {
 }
 
 /**
- * As Node does, but without a look for a package.json above the addon: who asks stands beside the packages, where Node's
+ * As Node does, but without a look for a package.json above the addon: who asks stands next to the packages, where Node's
  * look for one ends, unless the addon has its own.
  */
 function resolvePackage(

@@ -75,7 +75,7 @@ process.on("unhandledRejection", (reason) => {
   if (!(reason instanceof HostRefused)) return die("a rejection that nothing handled", reason);
   link.notify("diagnostic", { severity: "warning", text: `the host refused: ${reason.message}` });
 });
-// Who ended the process is known in here only: a call that was running beside it is not to blame.
+// Who ended the process is known in here only: a call that was running at the same time is not to blame.
 process.on("exit", (code) => {
   const task = endingTask();
   if (task)

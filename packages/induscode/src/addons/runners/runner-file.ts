@@ -1,4 +1,4 @@
-// Where the programs lie that run in an addon's own process: as sources beside this file, as files of the library, and
+// Where the programs lie that run in an addon's own process: as sources next to this file, as files of the library, and
 // as files of their own in the built product.
 
 import { existsSync } from "node:fs";

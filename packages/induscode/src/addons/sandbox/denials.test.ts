@@ -71,7 +71,7 @@ interface Result {
   readonly damage: Readonly<Record<string, boolean>>;
 }
 
-/** `node` is confined by the level alone, `node+` by Node's permission model besides. */
+/** `node` is confined by the level alone, `node+` by Node's permission model as well. */
 type Language = "node" | "node+" | "python";
 
 async function runAttempts(level: TestedLevel | undefined, language: Language): Promise<Result> {

@@ -23,7 +23,7 @@ interface Scene {
   readonly argv: readonly string[];
 }
 
-/** `at` is what is given; with `.git` beside `src`, its entries are given one by one. */
+/** `at` is what is given; with `.git` next to `src`, its entries are given one by one. */
 function createScene(at: "the root" | "a folder" | "what it may read"): Scene {
   const root = createFolder({ "outside/key": "SECRET", "ws/key": "mine", "ws/src/key": "mine" });
   const workspace = join(root, "ws");

@@ -8,7 +8,7 @@ export type CallNumbers = readonly [x64: number | undefined, arm64: number | und
 
 /** Refused in every sandbox: the call fails with EPERM. */
 export const REFUSED_CALLS: Readonly<Record<string, CallNumbers>> = {
-  // Network, and every unix socket besides a connected pair. `connect` and `bind` would give an inherited one a new peer.
+  // Network, and every unix socket except a connected pair. `connect` and `bind` would give an inherited one a new peer.
   socket: [41, 198],
   connect: [42, 203],
   accept: [43, 202],
@@ -85,14 +85,14 @@ export const REFUSED_CALLS: Readonly<Record<string, CallNumbers>> = {
   fanotify_mark: [301, 263],
 };
 
-/** Refused besides to a program that was not granted to start processes. */
+/** Also refused to a program that was not granted to start processes. */
 export const PROCESS_CALLS: Readonly<Record<string, CallNumbers>> = {
   fork: [57, undefined],
   vfork: [58, undefined],
 };
 
 /**
- * Refused besides where Landlock alone stands before the files: it does not look at a path's mode, owner, dates and
+ * Also refused where Landlock alone stands before the files: it does not look at a path's mode, owner, dates and
  * attributes, nor at who watches it. The calls on an open file stay: what is open was allowed.
  */
 export const METADATA_CALLS: Readonly<Record<string, CallNumbers>> = {

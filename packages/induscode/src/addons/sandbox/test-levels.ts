@@ -3,7 +3,7 @@
 import type { Sandbox, SandboxLevel } from "./contract.ts";
 import { createSandbox } from "./sandbox.ts";
 
-/** Older kernels besides this machine's own: the oldest whose Landlock is used, and the last that lets signals out. */
+/** Older kernels as well as this machine's own: the oldest whose Landlock is used, and the last that lets signals out. */
 export type TestedLevel = SandboxLevel | "landlock ABI 3" | "landlock ABI 5";
 
 /** Landlock as this kernel and as older ones have it. */

@@ -27,7 +27,7 @@ export interface DelegateRole {
 /** One piece of work, as the model wrote it. */
 export interface DelegateWork {
   readonly objective: string;
-  /** What the delegate needs to know besides. */
+  /** What the delegate also needs to know. */
   readonly context?: string;
 }
 

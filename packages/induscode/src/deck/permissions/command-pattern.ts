@@ -11,6 +11,11 @@ export interface CommandPattern {
   /** The option for which a command is not covered, though its words fit; undefined for any other. */
   readonly risk: (command: string) => string | undefined;
   readonly touches: (command: string) => boolean;
+  /** The same for the words of one command that was understood. */
+  readonly coversWords: (words: readonly string[]) => boolean;
+  readonly riskOf: (words: readonly string[]) => string | undefined;
+  /** Of a command whose words are known as far as they can be: it is about it, it may be, or it is not. */
+  readonly touchesWords: (words: readonly (string | undefined)[]) => "yes" | "maybe" | "no";
 }
 
 /**
@@ -22,20 +27,31 @@ export function commandPattern(pattern: string, spelling: Spelling): CommandPatt
   // `test:*` may also be meant as a name that begins so.
   const readings = start === undefined ? [pattern] : pattern.endsWith(":*") ? [start, pattern] : [start];
   const wanted = readings.map(wantedWords);
-  const fits = spelling === "own" ? coversWords : coversText;
+  const fits = spelling === "own" ? fitsWords : fitsText;
   const named = (start ?? pattern).split(/\s+/).filter(Boolean);
   // A command without a star in its rule is there word by word.
   const riskIn = (words: readonly string[]): string | undefined =>
     /[*?]/.test(pattern) ? unnamedRisk(named, words) : undefined;
+  const coversWords = (words: readonly string[]): boolean =>
+    fits(pattern, start, words) && riskIn(words) === undefined;
+  const riskOf = (words: readonly string[]): string | undefined =>
+    fits(pattern, start, words) ? riskIn(words) : undefined;
   return {
+    coversWords,
+    riskOf,
     covers(command) {
       if (pattern === command) return true;
       const words = simpleCommandWords(command);
-      return words !== undefined && fits(pattern, start, words) && riskIn(words) === undefined;
+      return words !== undefined && coversWords(words);
     },
     risk(command) {
       const words = pattern === command ? undefined : simpleCommandWords(command);
-      return words && fits(pattern, start, words) ? riskIn(words) : undefined;
+      return words && riskOf(words);
+    },
+    touchesWords(words) {
+      const known = words.every((word) => word !== undefined);
+      if (known) return wanted.some((each) => matchSequence(each, words, ANY, isWanted)) ? "yes" : "no";
+      return wanted.some((each) => mayMatch(each.slice(1), words)) ? "maybe" : "no";
     },
     touches(command) {
       const text = withoutContinuations(command);
@@ -62,14 +78,14 @@ export function canCover(pattern: string): boolean {
   return !/[*?]/.test(pattern) || simpleCommandWords(pattern.replace(/[*?]/g, "x")) !== undefined;
 }
 
-function coversWords(pattern: string, start: string | undefined, words: readonly string[]): boolean {
+function fitsWords(pattern: string, start: string | undefined, words: readonly string[]): boolean {
   const wanted = (start ?? pattern).split(/\s+/).filter(Boolean);
   const fits = start === undefined ? words.length === wanted.length : words.length >= wanted.length;
   return fits && wanted.every((each, index) => matchWildcard(each, words[index] as string));
 }
 
 /** A blank in a quoted argument is not a blank between words. */
-function coversText(pattern: string, start: string | undefined, words: readonly string[]): boolean {
+function fitsText(pattern: string, start: string | undefined, words: readonly string[]): boolean {
   const text = words.map((word) => word.replace(/\s/g, "\0")).join(" ");
   const tidy = (part: string): string => part.trim().replace(/\s+/g, " ");
   if (start === undefined) return matchWildcard(tidy(pattern), text);
@@ -84,7 +100,7 @@ interface WantedWord {
 
 const ANY: WantedWord = { text: "*", isProgram: false };
 
-/** Any words before and behind: a deny rule is not evaded by `sudo`, nor by one more argument. */
+/** Any words before and after: a deny rule is not evaded by `sudo`, nor by one more argument. */
 function wantedWords(pattern: string): readonly WantedWord[] {
   const words = pattern
     .replace(/["'\\]/g, "")
@@ -97,6 +113,27 @@ function isWanted({ text, isProgram }: WantedWord, word: string): boolean {
   if (!isProgram) return matchWildcard(text, word);
   const [wanted, found] = [text.toLowerCase(), word.toLowerCase()];
   return matchWildcard(wanted, found) || matchWildcard(wanted, found.slice(found.lastIndexOf("/") + 1));
+}
+
+/** Whether words of which some are not known (none, one or several each) may be the wanted ones. In wanted × words steps. */
+function mayMatch(wanted: readonly WantedWord[], words: readonly (string | undefined)[]): boolean {
+  let reached = new Set([0]);
+  const skipStars = (): void => {
+    for (const at of reached) if (wanted[at] === ANY) reached.add(at + 1);
+  };
+  for (const word of words) {
+    skipStars();
+    const next = new Set<number>();
+    for (const at of reached) {
+      const each = wanted[at];
+      if (word === undefined) for (let to = at; to <= wanted.length; to++) next.add(to);
+      else if (each === ANY) next.add(at);
+      else if (each && isWanted(each, word)) next.add(at + 1);
+    }
+    reached = next;
+  }
+  skipStars();
+  return reached.has(wanted.length);
 }
 
 /** Whether the text holds the pattern as it is written: in an assignment, between operators, in an argument. */

@@ -4,7 +4,7 @@
 interface Risks {
   /** `--name` and `--name=value`, also by a beginning of the name. */
   readonly long?: string;
-  /** Letters behind one dash, alone or among others. */
+  /** Letters after one dash, alone or among others. */
   readonly short?: string;
   /** The same, but only before the first word that is not an option. */
   readonly leading?: string;

@@ -13,9 +13,12 @@ import { deedInWords } from "../../feature/deeds.ts";
 import { type Acts, protectedBelow } from "../../store/protected-names.ts";
 import type { SessionApproval } from "../contract.ts";
 import { shownWord } from "../shell-quote.ts";
+import type { CommandFactsDeps } from "./command-facts.ts";
 import type { PermissionMode } from "./modes.ts";
+import { createPartRules } from "./part-rules.ts";
 import type { PatternPlaces } from "./path-pattern.ts";
-import { type CompiledRule, compileRule, type PermissionRule, type ResolvedAccess } from "./rules.ts";
+import type { ResolvedAccess } from "./resolved.ts";
+import { type CompiledRule, compileRule, type PermissionRule } from "./rules.ts";
 import { createSessionGrants, describeSessionGrant } from "./session-grants.ts";
 
 export type { PermissionMode } from "./modes.ts";
@@ -41,6 +44,8 @@ export interface PermissionDeps {
   readonly isDocument?: (realPath: string) => boolean;
   /** Further folders, as real paths, that may be read without a question. */
   readonly readable?: readonly string[];
+  /** Where the settings of repositories are read; absent: git is asked about. */
+  readonly files?: CommandFactsDeps["files"];
   /** Absent where nobody can answer (print mode). */
   readonly ask?: PermissionAsker;
   /** Hears each answer "for this session", before anything happens because of it. */
@@ -93,6 +98,7 @@ export function createPermissions({
   realPlace,
   isDocument = () => false,
   readable = [],
+  files,
   ask,
   onApproval,
 }: PermissionDeps): Permissions {
@@ -101,6 +107,13 @@ export function createPermissions({
     rules.map((rule) => compileRule(rule, places)),
   ) as [CompiledRule[], CompiledRule[], CompiledRule[]];
   const session = createSessionGrants(root);
+  const hasFileRules = [...askRules, ...denyRules].some((rule) => rule.isAboutFiles);
+  const parts = createPartRules({
+    allowRules,
+    hasFileRules,
+    openReason: (tool, place) => openReason({ tool }, place),
+    root,
+  });
   let turn: Promise<unknown> = Promise.resolve(); // questions come one at a time
 
   return {
@@ -112,7 +125,7 @@ export function createPermissions({
 
     async check(request, signal) {
       const resolved = await resolveAll(request.accesses);
-      const refusal = denied(request.tool, resolved) ?? refuseChange(request);
+      const refusal = denied(request.tool, resolved) ?? refuseChange(request, resolved);
       if (refusal) return refusal;
       const open = firstOpen(request, resolved);
       if (!open) return allowed(request, resolved);
@@ -168,10 +181,16 @@ export function createPermissions({
     };
   }
 
-  function refuseChange({ tool, accesses }: PermissionRequest): PermissionDecision | undefined {
+  function refuseChange(
+    { tool }: PermissionRequest,
+    resolved: readonly ResolvedAccess[],
+  ): PermissionDecision | undefined {
     const change =
       policy.mode === "read-only"
-        ? accesses.find(({ kind }) => kind !== "read" && kind !== "delegate")
+        ? resolved.find(
+            (each) =>
+              each.access.kind !== "read" && each.access.kind !== "delegate" && !parts.onlyLooks(tool, each),
+          )?.access
         : undefined;
     return (
       change && {
@@ -192,18 +211,35 @@ export function createPermissions({
       // project narrows.
       const asked = askRules.find((rule) => rule.touches(request.tool, access));
       if (asked) return { access, reason: askedBy(asked), isAsked: true };
+      const uncertain = mayBeRefused(request.tool, access);
+      if (uncertain !== undefined) return { access, reason: uncertain, isAsked: true };
       const reason = openReason(request, access);
       if (reason !== undefined) return { access, reason, isAsked: false };
     }
     return undefined;
   }
 
-  function openReason({ tool }: PermissionRequest, resolved: ResolvedAccess): string | undefined {
+  /** A rule that refuses must not be passed by a command that nobody can read. */
+  function mayBeRefused(tool: string, resolved: ResolvedAccess): string | undefined {
+    for (const rule of [...denyRules, ...askRules]) {
+      const why = rule.mayTouch(tool, resolved);
+      if (why !== undefined) return `the rule "${rule.source}" may be about it: ${why}`;
+    }
+    return undefined;
+  }
+
+  function openReason(
+    { tool }: Pick<PermissionRequest, "tool">,
+    resolved: ResolvedAccess,
+  ): string | undefined {
     if (allowRules.some((rule) => rule.covers(tool, resolved))) return undefined;
     const { access, realPath: real } = resolved;
     if (policy.mode === "bypass") return undefined;
     if (access.kind === "delegate") return undefined; // what it does is asked about when it does it
-    if (access.kind === "execute") return whyUncovered(tool, access);
+    if (access.kind === "execute") {
+      const reason = parts.openReason(tool, resolved);
+      return reason === undefined ? undefined : whyUncovered(tool, access, reason);
+    }
     if (access.kind === "network") return `no rule allows a connection to ${access.host}`;
     const verb = access.kind === "read" ? "reads" : "writes";
     if (real === undefined) return `${tool} ${verb} ${access.path}, whose real place cannot be told`;
@@ -213,7 +249,7 @@ export function createPermissions({
     return acts && `${tool} writes ${real}, which ${acts}`;
   }
 
-  function whyUncovered(tool: string, access: Extract<Access, { kind: "execute" }>): string {
+  function whyUncovered(tool: string, access: Extract<Access, { kind: "execute" }>, reason: string): string {
     const { variables, ...alone } = access;
     if (variables && allowRules.some((rule) => rule.covers(tool, { access: alone })))
       return `${setters(variables)}, and the rules that allow it allow it without`;
@@ -222,7 +258,7 @@ export function createPermissions({
       if (risk !== undefined)
         return `the rule "${rule.source}" does not cover ${risk}, which it does not name`;
     }
-    return "no rule allows this command";
+    return reason;
   }
 
   function actsLater(real: string): Acts | undefined {
@@ -287,6 +323,13 @@ export function createPermissions({
   async function resolveAll(accesses: readonly Access[]): Promise<readonly ResolvedAccess[]> {
     return Promise.all(
       accesses.map(async (access): Promise<ResolvedAccess> => {
+        if (access.kind === "execute") {
+          const { commandFacts } = await import("./command-facts.ts");
+          return {
+            access,
+            command: await commandFacts(access.command, access.cwd, { home, realPath, files }),
+          };
+        }
         if (access.kind !== "read" && access.kind !== "write") return { access };
         try {
           return { access, realPath: await realPath(access.path) };

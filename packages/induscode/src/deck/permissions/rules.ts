@@ -4,6 +4,7 @@
 import { brief, matchWildcard } from "indusagi/core";
 import type { Access } from "../../feature/contract.ts";
 import { builtinToolName } from "../../feature/tool-names.ts";
+import { isHarmlessVariable } from "../../feature/variables.ts";
 import { commandPattern, commandPatternProblem } from "./command-pattern.ts";
 import {
   type PathPattern,
@@ -12,6 +13,7 @@ import {
   pathPatternProblem,
   type Spelling,
 } from "./path-pattern.ts";
+import type { PartFacts, ResolvedAccess } from "./resolved.ts";
 
 export interface PermissionRule {
   /** As the person wrote it. */
@@ -98,19 +100,19 @@ function hostPatternProblem(pattern: string): string | undefined {
   return `it takes the name of a host${found === undefined ? "" : `; write WebFetch(domain:${found})`}`;
 }
 
-/** One access with the facts the rules are held against. */
-export interface ResolvedAccess {
-  readonly access: Access;
-  /** Of a file access: where it really leads. Rules that allow look only at this. */
-  readonly realPath?: string;
-}
-
 /** A rule in one session's places. */
 export interface CompiledRule extends Pick<PermissionRule, "source" | "pattern"> {
+  /** It names files, whichever tool reads or writes them. */
+  readonly isAboutFiles: boolean;
   /** For allow rules: all of an access of this tool is understood, and covered. */
   readonly covers: (tool: string, resolved: ResolvedAccess) => boolean;
   /** For allow rules: the option of a command that keeps the rule from covering it. */
   readonly risk: (tool: string, access: Access) => string | undefined;
+  /** For allow rules: one command of a line is understood, and covered, where it runs in the working directory. */
+  readonly coversPart: (tool: string, part: PartFacts) => boolean;
+  readonly riskOfPart: (tool: string, part: PartFacts) => string | undefined;
+  /** For ask and deny rules: why it cannot be told whether the rule is about a command. */
+  readonly mayTouch: (tool: string, resolved: ResolvedAccess) => string | undefined;
   /** For ask and deny rules: the rule is about any part of an access, under any reading, whichever tool does it. */
   readonly touches: (tool: string, resolved: ResolvedAccess) => boolean;
   /** The rule is about every call of a tool, also where the call touches nothing. */
@@ -125,9 +127,22 @@ export function compileRule(rule: PermissionRule, places: PatternPlaces): Compil
     paths ??= pathPattern(pattern ?? "", spelling, places);
     return paths;
   };
+  /** A file that a command opens or looks at is read or written, and a host is reached, whichever tool it goes through. */
+  const touchesPlace = (part: PartFacts): boolean =>
+    part.hosts.some((host) => rule.builtin === "webfetch" && matchesHost(pattern ?? "*", host)) ||
+    [...part.opens, ...(part.looks ?? [])].some(
+      ({ access, realPath }) =>
+        (access.kind === "read" || access.kind === "write") &&
+        access.path !== "" &&
+        forbidsDeed(rule, access) &&
+        (pattern === undefined ||
+          path().touches(access.path) ||
+          (realPath !== undefined && path().touches(realPath))),
+    );
   return {
     source,
     ...(pattern === undefined ? {} : { pattern }),
+    isAboutFiles: rule.builtin === "read" || isEdit(rule.builtin),
     covers(tool, { access, realPath }) {
       if (!allows(rule, tool, access)) return false;
       if (pattern === undefined) return true;
@@ -150,11 +165,38 @@ export function compileRule(rule: PermissionRule, places: PatternPlaces): Compil
       allows(rule, tool, access)
         ? command.risk(access.command)
         : undefined,
-    touches(tool, { access, realPath }) {
+    coversPart(tool, part) {
+      const words = knownWords(part);
+      if (words === undefined || !allows(rule, tool, COMMAND)) return false;
+      return pattern === undefined || (isIn(part, places.root) && command.coversWords(words));
+    },
+    riskOfPart(tool, part) {
+      const words = knownWords(part);
+      if (words === undefined || pattern === undefined || !allows(rule, tool, COMMAND)) return undefined;
+      return isIn(part, places.root) ? command.riskOf(words) : undefined;
+    },
+    mayTouch(tool, { access, command: facts }) {
+      if (access.kind !== "execute" || facts === undefined) return undefined;
+      if (pattern === undefined || (!isAbout(rule, tool) && !forbidsDeed(rule, access))) return undefined;
+      if (facts.unclear !== undefined) return facts.unclear;
+      const part = facts.parts.find(
+        (each) => each.isHidden || readingsOf(each).some((words) => command.touchesWords(words) === "maybe"),
+      );
+      return part && `of "${brief(part.text)}" not all is known before it runs`;
+    },
+    touches(tool, resolved) {
+      const { access, realPath, command: facts } = resolved;
+      if (facts && !isAbout(rule, tool) && facts.parts.some(touchesPlace)) return true;
       if (!isAbout(rule, tool) && !forbidsDeed(rule, access)) return false;
       if (pattern === undefined) return true;
       switch (access.kind) {
         case "execute":
+          if (
+            facts?.parts.some((part) =>
+              readingsOf(part).some((words) => command.touchesWords(words) === "yes"),
+            )
+          )
+            return true;
           return command.touches(access.command) || setting(access).some(command.touches);
         case "network":
           return matchesHost(pattern, access.host);
@@ -167,6 +209,32 @@ export function compileRule(rule: PermissionRule, places: PatternPlaces): Compil
     },
     names: (tool) => pattern === undefined && isAbout(rule, tool),
   };
+}
+
+const COMMAND: Access = { kind: "execute", command: "", cwd: "" };
+
+/** The words of a command where all are known, and nothing stands before them that could change what it does. */
+function knownWords({ words, variables }: PartFacts): readonly string[] | undefined {
+  const values = words.map(({ value }) => value);
+  if (values.length === 0 || values.includes(undefined)) return undefined;
+  const isPlain = variables.every(
+    ({ name, value }) => value !== undefined && isHarmlessVariable("", name, value),
+  );
+  return isPlain ? (values as readonly string[]) : undefined;
+}
+
+/** As it is written, and without the options in front of what it is told to do: `git -c x=y push`, `npm --silent publish`. */
+function readingsOf({ words }: PartFacts): readonly (readonly (string | undefined)[])[] {
+  const [program, ...rest] = words.map(({ value }) => value);
+  let at = 0;
+  while (rest[at]?.startsWith("-"))
+    at += /^(?:-[cC]|--(?:git-dir|work-tree|namespace|prefix|cwd))$/.test(rest[at] ?? "") ? 2 : 1;
+  const all = [program, ...rest];
+  return words.length === 0 ? [] : at === 0 ? [all] : [all, [program, ...rest.slice(at)]];
+}
+
+function isIn({ folders }: PartFacts, root: string): boolean {
+  return folders?.every((folder) => folder === root) ?? false;
 }
 
 /** The variables of a command, as a shell line would set them. */

@@ -6,7 +6,7 @@ import { isInside, isSameJson } from "indusagi/core";
 import type { SetVariable } from "../../feature/contract.ts";
 import { protectedBelow } from "../../store/protected-names.ts";
 import type { SessionApproval } from "../contract.ts";
-import type { ResolvedAccess } from "./rules.ts";
+import type { ResolvedAccess } from "./resolved.ts";
 
 export interface SessionGrants {
   /** Answers what it remembers from now on; undefined where nothing may be. */

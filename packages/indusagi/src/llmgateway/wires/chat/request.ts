@@ -2,32 +2,27 @@
 
 import type {
   AssistantMessage,
+  ImageBlock,
   Message,
   ModelRequest,
   ToolCallBlock,
   ToolDescriptor,
+  ToolMessage,
   UserMessage,
 } from "../../contract.ts";
 import { type Loose, parseObject } from "../../loose-json.ts";
 import { lastText, onceEach, wireJson } from "../../wire-json.ts";
+import type { ChatLesson } from "./learnt.ts";
 import { RETURNED_FIELDS, RETURNED_PART } from "./thoughts.ts";
-
-/** Fields that some servers refuse. The provider learns which ones and leaves them out from then on. */
-export type OptionalField =
-  | "stream_options"
-  | "max_tokens"
-  | "temperature"
-  | "reasoning_effort"
-  | "reasoning_details"
-  | (typeof RETURNED_FIELDS)[number];
 
 export interface ChatDialect {
   /** OpenAI's own servers, which differ from those that imitate them. */
   readonly isOpenAi: boolean;
-  readonly refused: ReadonlySet<OptionalField>;
-  /** The server refuses an answer of the model without its thinking, also where there was none. */
-  readonly wantsThoughts?: boolean;
+  /** What the model refuses, and what it wants. */
+  readonly learnt: ReadonlySet<ChatLesson>;
 }
+
+const BRIDGE = '{"role":"assistant","content":"I have the outcomes."}';
 
 /** Writes the requests of one provider; `provider` is the one whose thinking goes back. */
 export function createChatWriter(provider: string): (request: ModelRequest, dialect: ChatDialect) => string {
@@ -35,17 +30,19 @@ export function createChatWriter(provider: string): (request: ModelRequest, dial
   // One cache for each way in which thinking goes back: a model that learns another one costs nothing before it does.
   const writerFor = (dialect: ChatDialect): ((message: Message) => string) => {
     const left = [...RETURNED_FIELDS, "reasoning_details" as const].filter((field) =>
-      dialect.refused.has(field),
+      dialect.learnt.has(field),
     );
-    const key = `${left.join()} ${dialect.wantsThoughts === true}`;
+    const wantsThoughts = dialect.learnt.has("wants thoughts");
+    const key = `${left.join()} ${wantsThoughts}`;
     const known = writers.get(key);
     if (known) return known;
-    const how = { provider, left: new Set<string>(left), wantsThoughts: dialect.wantsThoughts === true };
+    const how = { provider, left: new Set<string>(left), wantsThoughts };
     const made = onceEach((each: Message) => writeMessage(each, how));
     writers.set(key, made);
     return made;
   };
   const tool = onceEach(writeTool);
+  const pictures = onceEach(writePictures);
   const system = lastText();
 
   return (request, dialect) => {
@@ -61,18 +58,35 @@ export function createChatWriter(provider: string): (request: ModelRequest, dial
       parts.push(`{"role":"system","content":${system(request.system)}}`);
       comma = ",";
     }
-    for (const each of request.messages) {
-      const text = message(each);
-      if (text === "") continue;
+    let before: Message["role"] | undefined;
+    const push = (role: Message["role"], text: string): void => {
+      if (role === "user" && before === "tool" && dialect.learnt.has("wants bridges"))
+        parts.push(comma, BRIDGE);
       parts.push(comma, text);
       comma = ",";
+      before = role;
+    };
+    let shown = ""; // pictures of outcomes, which are texts alone on this wire: a user message behind them has these
+    const show = (): void => {
+      if (shown !== "") push("user", `{"role":"user","content":[${shown}]}`);
+      shown = "";
+    };
+    for (const each of request.messages) {
+      if (each.role !== "tool") show();
+      else if (each.images) shown += `${shown === "" ? "" : ","}${pictures(each)}`;
+      const text = message(each);
+      if (text !== "") push(each.role, text);
     }
+    show();
     parts.push("]}");
     return parts.join("");
   };
 }
 
-function optionalFields(request: ModelRequest, { isOpenAi, refused }: ChatDialect): Record<string, unknown> {
+function optionalFields(
+  request: ModelRequest,
+  { isOpenAi, learnt: refused }: ChatDialect,
+): Record<string, unknown> {
   const { maxOutputTokens, temperature } = request.params;
   const fields: Record<string, unknown> = {};
   if (!refused.has("stream_options")) fields.stream_options = { include_usage: true };
@@ -117,15 +131,25 @@ function writeMessage(message: Message, how: ThoughtsBack): string {
   }
 }
 
+function writePictures(message: Message): string {
+  const { images = [], callId } = message as ToolMessage;
+  return wireJson([{ type: "text", text: `What the call ${callId} shows:` }, ...images.map(imagePart)]).slice(
+    1,
+    -1,
+  );
+}
+
+function imagePart({ mediaType, data }: ImageBlock): unknown {
+  return { type: "image_url", image_url: { url: `data:${mediaType};base64,${data}` } };
+}
+
 // A lone text as a plain string: some servers know no parts.
 function writeUser({ content }: UserMessage): string {
   const [first] = content;
   if (first === undefined) return "";
   if (first.kind === "text" && content.length === 1) return wireJson({ role: "user", content: first.text });
   const parts = content.map((block) =>
-    block.kind === "text"
-      ? { type: "text", text: block.text }
-      : { type: "image_url", image_url: { url: `data:${block.mediaType};base64,${block.data}` } },
+    block.kind === "text" ? { type: "text", text: block.text } : imagePart(block),
   );
   return wireJson({ role: "user", content: parts });
 }

@@ -1,10 +1,11 @@
 // Models behind the Chat Completions API: OpenAI's own, and the many servers that imitate it.
 
 import type { ModelProvider } from "../../contract.ts";
+import { createLessons } from "../../lessons.ts";
 import { runWireCall } from "../../wire-call.ts";
 import type { Wire } from "../contract.ts";
 import { correspondent, type Endpoint, headersOf, limitsOf } from "../endpoint.ts";
-import { createLessons } from "./learnt.ts";
+import { CHAT_LESSONS } from "./learnt.ts";
 import { createChatWriter } from "./request.ts";
 import { createChatReader } from "./stream.ts";
 
@@ -21,21 +22,21 @@ export function createChatProvider(options: Endpoint): ModelProvider {
   );
   const isOpenAi = whom.url.hostname === "api.openai.com" || whom.url.hostname.endsWith(".api.openai.com");
   const writeBody = createChatWriter(options.id);
-  const lessons = createLessons();
+  const lessons = createLessons(CHAT_LESSONS, { baseUrl: whom.url, book: options.lessons });
 
   return {
     id: options.id,
-    stream: async (request, { signal, onDelta }) => {
+    stream: async (request, { signal, onDelta, onRemark }) => {
       for (;;) {
         const result = await runWireCall({
           whom,
           headers,
-          body: writeBody(request, { isOpenAi, ...lessons.about(request.model) }),
+          body: writeBody(request, { isOpenAi, learnt: lessons.about(request.model) }),
           reader: createChatReader(whom, onDelta),
           limits: limitsOf(options),
           signal,
         });
-        if (!lessons.learn(request.model, result)) return result;
+        if (!lessons.learn(request.model, result, onRemark)) return result;
       }
     },
   };
@@ -47,6 +48,6 @@ export const chatWire: Wire = {
   createReader: createChatReader,
   createWriter: (provider) => {
     const write = createChatWriter(provider);
-    return (request) => write(request, { isOpenAi: false, refused: new Set() });
+    return (request) => write(request, { isOpenAi: false, learnt: new Set() });
   },
 };

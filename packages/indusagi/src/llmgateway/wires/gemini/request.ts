@@ -2,6 +2,7 @@
 
 import type {
   AssistantMessage,
+  ImageBlock,
   Message,
   ModelRequest,
   ThinkingLevel,
@@ -9,29 +10,54 @@ import type {
   ToolMessage,
   UserMessage,
 } from "../../contract.ts";
+import type { Lesson } from "../../lessons.ts";
 import { asObject } from "../../loose-json.ts";
 import { lastText, onceEach, wireJson } from "../../wire-json.ts";
 
+export type GeminiLesson = "thinking" | "temperature";
+
+/** What the refusals of a server on this wire teach about a model. */
+export const GEMINI_LESSONS: readonly Lesson<GeminiLesson>[] = [
+  {
+    name: "thinking",
+    when: /thinking(_?(config|level|budget))?\b.{0,60}(not|un)\s?(supported|enabled|valid|known|available)|unable to (set|use).{0,20}thinking|\bthinking_?(config|level|budget)\b/i,
+    loses: "a level of thinking",
+  },
+  { name: "temperature", when: /\btemperature\b/, loses: "a temperature" },
+];
+
+const NOTHING: ReadonlySet<GeminiLesson> = new Set();
+
 /** Writes the requests of one provider; `provider` is the one whose proofs of thought go back. */
-export function createGeminiWriter(provider: string): (request: ModelRequest) => string {
+export function createGeminiWriter(
+  provider: string,
+): (request: ModelRequest, learnt?: ReadonlySet<GeminiLesson>) => string {
   const partsFor = (wantsProofs: boolean) =>
     onceEach((message: Message) => partsOf(message, { provider, wantsProofs }).map(wireJson).join(","));
   const [strict, lenient] = [partsFor(true), partsFor(false)];
+  const pictures = onceEach(picturesBehind);
   const tool = onceEach(writeTool);
   const system = lastText();
 
-  return (request) => {
-    const written = PROOF_MODELS.test(request.model) ? strict : lenient;
+  return (request, learnt = NOTHING) => {
+    const isNew = PROOF_MODELS.test(request.model);
+    const written = isNew ? strict : lenient;
     const pieces = ["{"];
     if (request.system !== "")
       pieces.push(`"systemInstruction":{"parts":[{"text":${system(request.system)}}]},`);
     if (request.tools.length > 0)
       pieces.push('"tools":[{"functionDeclarations":[', request.tools.map(tool).join(","), "]}],");
-    const config = generationConfig(request);
+    const config = generationConfig(request, learnt);
     if (Object.keys(config).length > 0) pieces.push(`"generationConfig":${wireJson(config)},`);
     pieces.push('"contents":[');
     let role: "user" | "model" | undefined;
+    let waiting = ""; // pictures of outcomes: all outcomes of a turn stand together
     for (const message of request.messages) {
+      if (waiting !== "" && message.role !== "tool") {
+        pieces.push(waiting);
+        waiting = "";
+      }
+      if (!isNew && message.role === "tool" && message.images) waiting += pictures(message);
       const parts = written(message);
       if (parts === "") continue;
       const next = message.role === "assistant" ? "model" : "user";
@@ -39,6 +65,7 @@ export function createGeminiWriter(provider: string): (request: ModelRequest) =>
       else pieces.push(role === undefined ? "" : "]},", `{"role":"${next}","parts":[`, parts);
       role = next;
     }
+    pieces.push(waiting);
     if (role !== undefined) pieces.push("]}");
     pieces.push("]}");
     return pieces.join("");
@@ -51,9 +78,13 @@ const PROOF_MODELS = /gemini-([3-9]|\d{2})/;
 /** What the API takes in the place of a proof, for calls that another model made. */
 const NO_PROOF = "skip_thought_signature_validator";
 
-function generationConfig({ model, params }: ModelRequest): Record<string, unknown> {
-  const { maxOutputTokens, temperature, thinking } = params;
-  const thinkingConfig = thinkingConfigOf(model, thinking);
+function generationConfig(
+  { model, params }: ModelRequest,
+  learnt: ReadonlySet<GeminiLesson>,
+): Record<string, unknown> {
+  const { maxOutputTokens, thinking } = params;
+  const temperature = learnt.has("temperature") ? undefined : params.temperature;
+  const thinkingConfig = learnt.has("thinking") ? undefined : thinkingConfigOf(model, thinking);
   return {
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
     ...(temperature === undefined ? {} : { temperature }),
@@ -100,23 +131,31 @@ function partsOf(message: Message, how: ProofsBack): readonly unknown[] {
     case "user":
       return userParts(message);
     case "tool":
-      return [outcomePart(message)];
+      return [outcomePart(message, how.wantsProofs)];
     case "assistant":
       return modelParts(message, how);
   }
 }
 
 function userParts({ content }: UserMessage): readonly unknown[] {
-  return content.map((block) =>
-    block.kind === "text"
-      ? { text: block.text }
-      : { inlineData: { mimeType: block.mediaType, data: block.data } },
-  );
+  return content.map((block) => (block.kind === "text" ? { text: block.text } : picturePart(block)));
 }
 
-// Outcomes belong to calls by their order and name.
-function outcomePart({ name, text, isError }: ToolMessage): unknown {
-  return { functionResponse: { name, response: isError ? { error: text } : { output: text } } };
+function picturePart({ mediaType, data }: ImageBlock): unknown {
+  return { inlineData: { mimeType: mediaType, data } };
+}
+
+// Outcomes belong to calls by their order and name. From Gemini 3 on they hold pictures themselves.
+function outcomePart({ name, text, isError, images = [] }: ToolMessage, holdsPictures: boolean): unknown {
+  const response = isError ? { error: text } : { output: text };
+  const parts = holdsPictures && images.length > 0 ? { parts: images.map(picturePart) } : {};
+  return { functionResponse: { name, response, ...parts } };
+}
+
+/** What stands behind the outcomes of a turn where they hold none. */
+function picturesBehind(message: Message): string {
+  const { images = [] } = message as ToolMessage;
+  return images.map((image) => `,${wireJson(picturePart(image))}`).join("");
 }
 
 function modelParts(

@@ -1,10 +1,11 @@
 // Models behind Google's Gemini API.
 
 import type { ModelProvider } from "../../contract.ts";
+import { createLessons } from "../../lessons.ts";
 import { runWireCall } from "../../wire-call.ts";
 import type { Wire } from "../contract.ts";
 import { correspondent, type Endpoint, headersOf, limitsOf } from "../endpoint.ts";
-import { createGeminiWriter } from "./request.ts";
+import { createGeminiWriter, GEMINI_LESSONS } from "./request.ts";
 import { createGeminiReader } from "./stream.ts";
 
 /**
@@ -17,23 +18,27 @@ export function createGeminiProvider(options: Endpoint): ModelProvider {
     options.apiKey === undefined ? {} : { "x-goog-api-key": options.apiKey },
   );
   const writeBody = createGeminiWriter(options.id);
-  correspondent(options, "/models"); // a base URL that is none is told at once
+  const { url } = correspondent(options, "/models"); // a base URL that is none is told at once
+  const lessons = createLessons(GEMINI_LESSONS, { baseUrl: url, book: options.lessons });
 
   return {
     id: options.id,
-    stream: async (request, { signal, onDelta }) => {
+    stream: async (request, { signal, onDelta, onRemark }) => {
       // The model stands in the address here.
       const name = request.model.split("/").map(encodeURIComponent).join("/");
       const whom = correspondent(options, `/models/${name}:streamGenerateContent`);
       whom.url.search = "alt=sse";
-      return runWireCall({
-        whom,
-        headers,
-        body: writeBody(request),
-        reader: createGeminiReader(whom, onDelta),
-        limits: limitsOf(options),
-        signal,
-      });
+      for (;;) {
+        const result = await runWireCall({
+          whom,
+          headers,
+          body: writeBody(request, lessons.about(request.model)),
+          reader: createGeminiReader(whom, onDelta),
+          limits: limitsOf(options),
+          signal,
+        });
+        if (!lessons.learn(request.model, result, onRemark)) return result;
+      }
     },
   };
 }
@@ -42,5 +47,8 @@ export function createGeminiProvider(options: Endpoint): ModelProvider {
 export const geminiWire: Wire = {
   createProvider: createGeminiProvider,
   createReader: createGeminiReader,
-  createWriter: createGeminiWriter,
+  createWriter: (provider) => {
+    const write = createGeminiWriter(provider);
+    return (request) => write(request);
+  },
 };

@@ -1,19 +1,22 @@
 // A conversation as a Messages API request. Each message becomes text once; a body is joined from those texts.
 
 import type {
+  ImageBlock,
   Message,
   ModelRequest,
   TextBlock,
   ThinkingBlock,
   ToolCallBlock,
   ToolDescriptor,
+  ToolMessage,
 } from "../../contract.ts";
 import { asObject } from "../../loose-json.ts";
 import { lastText, onceEach, wireJson } from "../../wire-json.ts";
+import type { MessagesLesson } from "./learnt.ts";
 import { answerFields } from "./thinking.ts";
 
 export interface MessagesWriter {
-  readonly body: (request: ModelRequest) => string;
+  readonly body: (request: ModelRequest, learnt?: ReadonlySet<MessagesLesson>) => string;
   /** Leaves the thinking out of these messages from now on (their proofs no longer hold). */
   readonly withoutThinking: (messages: readonly Message[]) => void;
 }
@@ -33,16 +36,20 @@ export function createMessagesWriter(provider: string): MessagesWriter {
   const system = lastText();
 
   return {
-    body: (request) => {
+    body: (request, learnt = NOTHING) => {
+      const isMarked = !learnt.has("cache_control");
       const parts = [`{"model":${wireJson(request.model)},"stream":true`];
       for (const [name, value] of Object.entries(answerFields(provider, request.model, request.params))) {
+        if (isLeftOut(name, learnt)) continue;
         parts.push(`,"${name}":${wireJson(value)}`);
       }
       if (request.tools.length > 0) parts.push(',"tools":[', request.tools.map(tool).join(","), "]");
       if (request.system !== "")
-        parts.push(`,"system":[{"type":"text","text":${system(request.system)},${CACHE_MARK}}]`);
+        parts.push(
+          `,"system":[{"type":"text","text":${system(request.system)}${isMarked ? `,${CACHE_MARK}` : ""}}]`,
+        );
       parts.push(',"messages":[');
-      pushTurns(parts, request.messages, SIGNS.test(request.model) ? blocks.signing : blocks.other);
+      pushTurns(parts, request.messages, SIGNS.test(request.model) ? blocks.signing : blocks.other, isMarked);
       parts.push("]}");
       return parts.join("");
     },
@@ -51,6 +58,13 @@ export function createMessagesWriter(provider: string): MessagesWriter {
       blocks = blocksFor();
     },
   };
+}
+
+const NOTHING: ReadonlySet<MessagesLesson> = new Set();
+
+function isLeftOut(field: string, learnt: ReadonlySet<MessagesLesson>): boolean {
+  if (field === "output_config") return learnt.has("effort") || learnt.has("thinking");
+  return (field === "temperature" || field === "thinking") && learnt.has(field);
 }
 
 // Claude signs every thought and takes none back without its proof; the models of other servers on this wire sign none.
@@ -68,6 +82,7 @@ function pushTurns(
   parts: string[],
   messages: readonly Message[],
   blocks: (message: Message) => string,
+  isMarked: boolean,
 ): void {
   const userEnds: number[] = []; // where in `parts` the last blocks of each user turn are
   let role: "user" | "assistant" | undefined;
@@ -82,7 +97,7 @@ function pushTurns(
     role = next;
   }
   if (role !== undefined) parts.push("]}");
-  for (const at of userEnds.slice(-2)) parts[at] = marked(parts[at] ?? "");
+  if (isMarked) for (const at of userEnds.slice(-2)) parts[at] = marked(parts[at] ?? "");
 }
 
 /** A block is a JSON object, so a mark fits in before its closing brace: nothing is serialised again. */
@@ -97,16 +112,14 @@ function blocksOf(
   switch (message.role) {
     case "user":
       return message.content.flatMap((block): unknown[] =>
-        block.kind === "text"
-          ? textBlock(block)
-          : [{ type: "image", source: { type: "base64", media_type: block.mediaType, data: block.data } }],
+        block.kind === "text" ? textBlock(block) : [imageBlock(block)],
       );
     case "tool":
       return [
         {
           type: "tool_result",
           tool_use_id: wireId(message.callId),
-          content: message.text,
+          content: outcomeContent(message),
           ...(message.isError ? { is_error: true } : {}),
         },
       ];
@@ -117,6 +130,14 @@ function blocksOf(
         return how.withThinking && block.provider === how.provider ? thinkingBlock(block, how.signs) : [];
       });
   }
+}
+
+function outcomeContent({ text, images = [] }: ToolMessage): unknown {
+  return images.length === 0 ? text : [...textBlock({ kind: "text", text }), ...images.map(imageBlock)];
+}
+
+function imageBlock({ mediaType, data }: ImageBlock): unknown {
+  return { type: "image", source: { type: "base64", media_type: mediaType, data } };
 }
 
 // The API refuses a text block without text.

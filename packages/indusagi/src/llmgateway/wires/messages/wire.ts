@@ -2,9 +2,11 @@
 
 import { ANTHROPIC_BASE_URL } from "../../addresses.ts";
 import type { ModelProvider } from "../../contract.ts";
+import { createLessons } from "../../lessons.ts";
 import { refusedWith, runWireCall } from "../../wire-call.ts";
 import type { Wire } from "../contract.ts";
 import { correspondent, type Endpoint, headersOf, limitsOf } from "../endpoint.ts";
+import { MESSAGES_LESSONS } from "./learnt.ts";
 import { createMessagesWriter } from "./request.ts";
 import { createMessagesReader } from "./stream.ts";
 
@@ -31,20 +33,22 @@ export function createMessagesProvider(options: MessagesOptions): ModelProvider 
     ...(endpoint.apiKey === undefined ? {} : { "x-api-key": endpoint.apiKey }),
   });
   const writer = createMessagesWriter(endpoint.id);
+  const lessons = createLessons(MESSAGES_LESSONS, { baseUrl: whom.url, book: endpoint.lessons });
 
   return {
     id: endpoint.id,
-    stream: async (request, { signal, onDelta }) => {
+    stream: async (request, { signal, onDelta, onRemark }) => {
       const ask = () =>
         runWireCall({
           whom,
           headers,
-          body: writer.body(request),
+          body: writer.body(request, lessons.about(request.model)),
           reader: createMessagesReader(whom, onDelta),
           limits: limitsOf(endpoint),
           signal,
         });
-      const result = await ask();
+      let result = await ask();
+      while (lessons.learn(request.model, result, onRemark)) result = await ask();
       // A thought is bound to everything before it. After a compaction, say, its proof no longer holds: the old
       // thoughts then stay out for good, and the request is made once more.
       if (!refusedWith(result, STALE_THOUGHT)) return result;
@@ -60,5 +64,8 @@ const STALE_THOUGHT = /Invalid `?signature`? in `?thinking`? block/i;
 export const messagesWire: Wire = {
   createProvider: createMessagesProvider,
   createReader: createMessagesReader,
-  createWriter: (provider) => createMessagesWriter(provider).body,
+  createWriter: (provider) => {
+    const { body } = createMessagesWriter(provider);
+    return (request) => body(request);
+  },
 };

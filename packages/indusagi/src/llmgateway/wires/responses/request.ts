@@ -4,27 +4,37 @@
 import { createHash } from "node:crypto";
 import type {
   AssistantMessage,
+  ImageBlock,
   Message,
   ModelRequest,
   ThinkingBlock,
   ToolDescriptor,
+  ToolMessage,
   UserMessage,
 } from "../../contract.ts";
+import type { Lesson } from "../../lessons.ts";
 import { asText, parseObject } from "../../loose-json.ts";
 import { lastText, onceEach, wireJson } from "../../wire-json.ts";
 import { effortFor } from "./efforts.ts";
 
 /** Fields that a server may refuse; which ones is learnt for each model. */
-export const OPTIONAL_FIELDS = [
-  "prompt_cache_key",
-  "parallel_tool_calls",
-  "temperature",
-  "reasoning.summary",
-  "reasoning.effort",
-  "include",
-] as const;
+export type OptionalField =
+  | "prompt_cache_key"
+  | "parallel_tool_calls"
+  | "temperature"
+  | "reasoning.summary"
+  | "reasoning.effort"
+  | "include";
 
-export type OptionalField = (typeof OPTIONAL_FIELDS)[number];
+/** A server names the field that it does not take. */
+export const RESPONSES_LESSONS: readonly Lesson<OptionalField>[] = [
+  { name: "prompt_cache_key", when: /\bprompt_cache_key\b/ },
+  { name: "parallel_tool_calls", when: /\bparallel_tool_calls\b/ },
+  { name: "temperature", when: /\btemperature\b/, loses: "a temperature" },
+  { name: "reasoning.summary", when: /\breasoning\.summary\b/ },
+  { name: "reasoning.effort", when: /\breasoning\.effort\b/, loses: "a level of thinking" },
+  { name: "include", when: /\binclude\b/ },
+];
 
 /** Writes the requests of one provider; `provider` is the one whose thinking goes back. */
 export function createResponsesWriter(
@@ -86,18 +96,24 @@ function writeMessage(message: Message, provider: string): readonly unknown[] {
     case "user":
       return writeUser(message);
     case "tool":
-      return [{ type: "function_call_output", call_id: message.callId, output: message.text }];
+      return [{ type: "function_call_output", call_id: message.callId, output: outputOf(message) }];
     case "assistant":
       return writeAssistant(message, provider);
   }
 }
 
+function outputOf({ text, images = [] }: ToolMessage): unknown {
+  return images.length === 0 ? text : [{ type: "input_text", text }, ...images.map(inputImage)];
+}
+
+function inputImage({ mediaType, data }: ImageBlock): unknown {
+  return { type: "input_image", image_url: `data:${mediaType};base64,${data}` };
+}
+
 function writeUser({ content }: UserMessage): readonly unknown[] {
   if (content.length === 0) return [];
   const parts = content.map((block) =>
-    block.kind === "text"
-      ? { type: "input_text", text: block.text }
-      : { type: "input_image", image_url: `data:${block.mediaType};base64,${block.data}` },
+    block.kind === "text" ? { type: "input_text", text: block.text } : inputImage(block),
   );
   return [{ type: "message", role: "user", content: parts }];
 }

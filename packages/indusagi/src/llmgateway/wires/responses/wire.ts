@@ -2,10 +2,11 @@
 // speak it (Azure, xAI, LM Studio, vLLM).
 
 import type { ModelProvider } from "../../contract.ts";
-import { refusedWith, runWireCall } from "../../wire-call.ts";
+import { createLessons } from "../../lessons.ts";
+import { runWireCall } from "../../wire-call.ts";
 import type { Wire } from "../contract.ts";
 import { correspondent, type Endpoint, headersOf, limitsOf } from "../endpoint.ts";
-import { createResponsesWriter, OPTIONAL_FIELDS, type OptionalField } from "./request.ts";
+import { createResponsesWriter, RESPONSES_LESSONS } from "./request.ts";
 import { createResponsesReader } from "./stream.ts";
 
 /**
@@ -19,28 +20,21 @@ export function createResponsesProvider(options: Endpoint): ModelProvider {
     options.apiKey === undefined ? {} : { authorization: `Bearer ${options.apiKey}` },
   );
   const writeBody = createResponsesWriter(options.id);
-  const lessons = new Map<string, Set<OptionalField>>();
+  const lessons = createLessons(RESPONSES_LESSONS, { baseUrl: whom.url, book: options.lessons });
 
   return {
     id: options.id,
-    stream: async (request, { signal, onDelta }) => {
-      const refused = lessons.get(request.model) ?? new Set<OptionalField>();
-      lessons.set(request.model, refused);
+    stream: async (request, { signal, onDelta, onRemark }) => {
       for (;;) {
         const result = await runWireCall({
           whom,
           headers,
-          body: writeBody(request, refused),
+          body: writeBody(request, lessons.about(request.model)),
           reader: createResponsesReader(whom, onDelta),
           limits: limitsOf(options),
           signal,
         });
-        const named = OPTIONAL_FIELDS.find(
-          (field) =>
-            !refused.has(field) && refusedWith(result, new RegExp(`\\b${field.replace(".", "\\.")}\\b`)),
-        );
-        if (named === undefined) return result;
-        refused.add(named);
+        if (!lessons.learn(request.model, result, onRemark)) return result;
       }
     },
   };

@@ -1,0 +1,69 @@
+// What the refusals of servers have taught about their models: a field that one does not take, something that it wants. What
+// one model refuses another of the same server may need, so it is kept for each; a book may outlive the process.
+
+import type { ModelResult } from "./contract.ts";
+import { refusedWith } from "./wire-call.ts";
+
+/** Keeps lessons by who taught them: a server and a model, in one text. */
+export interface LessonBook {
+  readonly recall: (who: string) => readonly string[];
+  readonly note: (who: string, lesson: string) => void;
+}
+
+/** A book for as long as the process runs. */
+export function createLessonBook(): LessonBook {
+  const lessons = new Map<string, readonly string[]>();
+  const recall: LessonBook["recall"] = (who) => lessons.get(who) ?? [];
+  return { recall, note: (who, lesson) => void lessons.set(who, [...recall(who), lesson]) };
+}
+
+export interface Lesson<Name extends string> {
+  readonly name: Name;
+  /** The words of the refusal that teaches it. */
+  readonly when: RegExp;
+  /** What is lost by it, for the person; absent where nothing is that they asked for. */
+  readonly loses?: string;
+}
+
+export interface Lessons<Name extends string> {
+  readonly about: (model: string) => ReadonlySet<Name>;
+  /** Whether `result` taught something new about `model`, so that it is worth asking again. */
+  readonly learn: (model: string, result: ModelResult, onRemark?: (text: string) => void) => boolean;
+}
+
+/** The name under which a book keeps what is learnt of a model at an address. */
+export function teacherOf(baseUrl: string | URL, model: string): string {
+  return `${new URL(baseUrl).host} ${model}`;
+}
+
+/** Lessons of one server; each is learnt once, so that a request is repeated a few times at most. */
+export function createLessons<Name extends string>(
+  rows: readonly Lesson<Name>[],
+  {
+    baseUrl,
+    book = createLessonBook(),
+  }: { readonly baseUrl: string | URL; readonly book?: LessonBook | undefined },
+): Lessons<Name> {
+  const models = new Map<string, Set<Name>>();
+  const about = (model: string): Set<Name> => {
+    const known = models.get(model);
+    if (known) return known;
+    const recalled = book.recall(teacherOf(baseUrl, model));
+    const names = new Set(rows.flatMap(({ name }) => (recalled.includes(name) ? [name] : [])));
+    models.set(model, names);
+    return names;
+  };
+  return {
+    about,
+    learn(model, result, onRemark) {
+      const known = about(model);
+      const taught = rows.find(({ name, when }) => !known.has(name) && refusedWith(result, when));
+      if (!taught) return false;
+      known.add(taught.name);
+      book.note(teacherOf(baseUrl, model), taught.name);
+      if (taught.loses !== undefined)
+        onRemark?.(`${model} refuses ${taught.loses}; its requests are made without from now on.`);
+      return true;
+    },
+  };
+}

@@ -1,0 +1,158 @@
+// Pictures in what a tool shows, on every wire, and models that take none.
+
+import { afterEach, describe, expect, test } from "vitest";
+import { type ModelServer, startModelServer } from "../../../../tests/support/model-server.ts";
+import type { Message, ModelRequest, ModelResult } from "./contract.ts";
+import { createGateway } from "./gateway.ts";
+import { createLessonBook } from "./lessons.ts";
+import { WIRES, type WireName } from "./wires/table.ts";
+
+const PNG = { kind: "image", mediaType: "image/png", data: "iVBORw0KGgo=" } as const;
+const MESSAGES: readonly Message[] = [
+  { role: "user", content: [{ kind: "text", text: "look" }] },
+  {
+    role: "assistant",
+    content: [
+      { kind: "tool_call", id: "c1", name: "read", input: {} },
+      { kind: "tool_call", id: "c2", name: "ls", input: {} },
+    ],
+  },
+  { role: "tool", callId: "c1", name: "read", text: "A picture.", isError: false, images: [PNG] },
+  { role: "tool", callId: "c2", name: "ls", text: "a", isError: false },
+];
+const request = (model: string): ModelRequest => ({
+  model,
+  system: "",
+  tools: [],
+  messages: MESSAGES,
+  params: {},
+});
+
+describe("a picture in an outcome stands where the wire takes it", () => {
+  const url = "data:image/png;base64,iVBORw0KGgo=";
+  const inline = { inlineData: { mimeType: "image/png", data: PNG.data } };
+  const source = { type: "base64", media_type: "image/png", data: PNG.data };
+  test.each<[WireName, string, (body: never) => unknown, unknown]>([
+    [
+      "messages",
+      "claude-opus-5-5",
+      ({ messages }: { messages: { content: { content: unknown }[] }[] }) => messages[2]?.content[0]?.content,
+      [
+        { type: "text", text: "A picture." },
+        { type: "image", source },
+      ],
+    ],
+    [
+      "responses",
+      "gpt-6-sol",
+      ({ input }: { input: unknown[] }) => input.slice(3),
+      [
+        {
+          type: "function_call_output",
+          call_id: "c1",
+          output: [
+            { type: "input_text", text: "A picture." },
+            { type: "input_image", image_url: url },
+          ],
+        },
+        { type: "function_call_output", call_id: "c2", output: "a" },
+      ],
+    ],
+    [
+      "chat",
+      "some-model",
+      ({ messages }: { messages: unknown[] }) => messages.slice(2),
+      [
+        { role: "tool", tool_call_id: "c1", content: "A picture." },
+        { role: "tool", tool_call_id: "c2", content: "a" },
+        {
+          role: "user",
+          content: [
+            { type: "text", text: "What the call c1 shows:" },
+            { type: "image_url", image_url: { url } },
+          ],
+        },
+      ],
+    ],
+    [
+      "gemini",
+      "gemini-3.1-pro-preview",
+      ({ contents }: { contents: { parts: unknown[] }[] }) => contents[2]?.parts[0],
+      { functionResponse: { name: "read", response: { output: "A picture." }, parts: [inline] } },
+    ],
+    [
+      "gemini",
+      "gemini-2.5-pro",
+      ({ contents }: { contents: { parts: unknown[] }[] }) => contents[2]?.parts,
+      [
+        { functionResponse: { name: "read", response: { output: "A picture." } } },
+        { functionResponse: { name: "ls", response: { output: "a" } } },
+        inline,
+      ],
+    ],
+  ])("%s, %s", async (wire, model, find, expected) => {
+    const write = (await WIRES[wire]()).createWriter("p");
+    expect(find(JSON.parse(write(request(model))) as never)).toEqual(expected);
+  });
+});
+
+const servers: ModelServer[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+
+async function askWith(
+  refusal: (index: number, body: string) => string | undefined,
+  models: Record<string, { images?: boolean }> = {},
+): Promise<{ results: ModelResult[]; remarks: string[]; bodies: string[] }> {
+  const server = await startModelServer(({ rawBody }, index) => {
+    const message = refusal(index, rawBody);
+    return message === undefined ? { text: "ok" } : { trouble: { kind: "status", status: 400, message } };
+  });
+  servers.push(server);
+  const book = createLessonBook();
+  const providers = [{ id: "own", wire: "chat", baseUrl: `${server.url}/v1` }] as const;
+  const remarks: string[] = [];
+  const results: ModelResult[] = [];
+  for (const _ of [1, 2]) {
+    // Another gateway each time: what was learnt is in the book.
+    const found = createGateway({ providers, models, env: {}, lessons: book }).resolve("own/m");
+    if (!found.ok) throw new Error(found.fault.message);
+    const { provider } = found;
+    const options = { signal: new AbortController().signal, onDelta: () => undefined };
+    results.push(await provider.stream(request("m"), { ...options, onRemark: (text) => remarks.push(text) }));
+  }
+  return { results, remarks, bodies: server.requests.map(({ rawBody }) => rawBody) };
+}
+
+const shows = (body: string): boolean => body.includes(PNG.data);
+
+test.each([
+  "This model does not support image input.",
+  "Invalid type for 'messages[4].content[1]': unknown variant `image_url`, expected `text`",
+  "No endpoints found that support image input",
+  "image_url is not supported by this model",
+])("a model that says it takes none (%s) is asked without, now and from now on", async (words) => {
+  const { results, remarks, bodies } = await askWith((_, body) => (shows(body) ? words : undefined));
+  expect(results.map(({ ok }) => ok)).toEqual([true, true]);
+  expect(bodies.map(shows)).toEqual([true, false, false]);
+  expect(bodies[1]).toContain("[A picture (image/png) is left out here: this model cannot be shown it.");
+  const remark = "m takes no pictures: a line that says so stands where each picture was.";
+  expect(remarks).toEqual([remark, remark]); // once for each session
+});
+
+test("a picture that cannot be read does not end the conversation, and other pictures are shown", async () => {
+  const words = "Could not process image";
+  const { results, remarks, bodies } = await askWith((_, body) => (shows(body) ? words : undefined));
+  expect(results.map(({ ok }) => ok)).toEqual([true, true]);
+  expect(bodies.map(shows)).toEqual([true, false, true, false]); // nothing is remembered of the model
+  expect(remarks[0]).toContain("m refuses the pictures so far");
+});
+
+test("the person's word and a refusal of something else", async () => {
+  const told = await askWith(() => undefined, { "own/m": { images: false } });
+  expect(told.bodies.map(shows)).toEqual([false, false]);
+  const other = await askWith(() => "messages: too many of them");
+  expect(other.results.map(({ ok }) => ok)).toEqual([false, false]);
+  expect(other.bodies.map(shows)).toEqual([true, true]);
+});

@@ -1,0 +1,29 @@
+// A key that a command of the person's prints (`pass show …`, `op read …`). Who runs it is the host's matter.
+
+import type { FetchedKey } from "./fetched-key.ts";
+
+/** What a command printed, or why it printed nothing that counts, as the end of a sentence. */
+export type Printed =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly why: string };
+
+/** Runs a program with its arguments, no shell between; bounded in time and size. Never rejects. */
+export type RunCommand = (words: readonly string[], signal: AbortSignal) => Promise<Printed>;
+
+/** The first line that `command` prints. */
+export async function keyOfCommand(
+  id: string,
+  command: readonly string[],
+  { run, signal }: { readonly run: RunCommand | undefined; readonly signal: AbortSignal },
+): Promise<FetchedKey> {
+  const refuse = (why: string): FetchedKey => ({
+    ok: false,
+    fault: { kind: "auth", message: `The command that prints the key of ${id} (${command[0]}) ${why}.` },
+  });
+  if (!run) return refuse("cannot be run here");
+  const printed = await run(command, signal);
+  if (!printed.ok) return refuse(printed.why);
+  const key = printed.text.trimStart().split("\n", 1)[0]?.trim() ?? "";
+  if (!/^[\x21-\x7e]{1,16384}$/.test(key)) return refuse("printed no key: expected one line without spaces");
+  return { ok: true, key };
+}

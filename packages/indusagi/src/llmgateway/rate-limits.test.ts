@@ -1,0 +1,96 @@
+import { expect, test } from "vitest";
+import { nowMs, useWallClock } from "../core/clock.ts";
+import { askedWait } from "./rate-limits.ts";
+
+const NOW = Date.parse("2026-11-22T12:00:00Z");
+
+test.each<[string, Record<string, string>, string, number | undefined, readonly string[]]>([
+  ["seconds", { "retry-after": "7" }, "", 7_000, []],
+  ["a fraction", { "retry-after": "0.5" }, "", 500, []],
+  ["a date", { "retry-after": "Sun, 22 Nov 2026 12:00:30 GMT" }, "", 30_000, []],
+  ["a date that is over", { "retry-after": "Sun, 22 Nov 2026 11:00:00 GMT" }, "", 0, []],
+  ["milliseconds, which count first", { "retry-after-ms": "1500", "retry-after": "9" }, "", 1_500, []],
+  ["Azure's", { "x-ms-retry-after-ms": "250" }, "", 250, []],
+  ["a negative one", { "retry-after": "-4" }, "", 0, []],
+  ["nothing that can be read", { "retry-after": "soon" }, "", undefined, []],
+  [
+    "Anthropic's limits: the one that is used up",
+    {
+      "anthropic-ratelimit-requests-remaining": "10",
+      "anthropic-ratelimit-requests-reset": "2026-11-22T13:00:00Z",
+      "anthropic-ratelimit-input-tokens-remaining": "0",
+      "anthropic-ratelimit-input-tokens-reset": "2026-11-22T12:00:42Z",
+    },
+    "",
+    42_000,
+    ["input tokens"],
+  ],
+  [
+    "a wait that is stated counts before limits, which are named",
+    {
+      "retry-after": "3",
+      "anthropic-ratelimit-tokens-remaining": "0",
+      "anthropic-ratelimit-tokens-reset": "2026-11-22T13:00:00Z",
+    },
+    "",
+    3_000,
+    ["tokens"],
+  ],
+  [
+    "OpenAI's durations, the longest of those used up",
+    {
+      "x-ratelimit-remaining-requests": "0",
+      "x-ratelimit-reset-requests": "20ms",
+      "x-ratelimit-remaining-tokens": "0",
+      "x-ratelimit-reset-tokens": "6m1.5s",
+    },
+    "",
+    361_500,
+    ["requests", "tokens"],
+  ],
+  [
+    "limits that are not used up",
+    { "x-ratelimit-remaining-tokens": "5", "x-ratelimit-reset-tokens": "1h" },
+    "",
+    undefined,
+    [],
+  ],
+  [
+    "OpenRouter's moment",
+    { "x-ratelimit-remaining": "0", "x-ratelimit-reset": String(NOW + 9_000) },
+    "",
+    9_000,
+    ["requests"],
+  ],
+  [
+    "a moment in seconds",
+    { "ratelimit-remaining": "0", "ratelimit-reset": String(NOW / 1_000 + 8) },
+    "",
+    8_000,
+    ["requests"],
+  ],
+  [
+    "Google's RetryInfo",
+    {},
+    '{"error":{"details":[{"@type":"x/RetryInfo","retryDelay": "34.07s"}]}}',
+    34_070,
+    [],
+  ],
+  [
+    "OpenAI's sentence",
+    {},
+    '{"error":{"message":"Rate limit reached. Please try again in 1m2s. Visit"}}',
+    62_000,
+    [],
+  ],
+])("%s", (_, headers, body, ms, usedUp) => {
+  const back = useWallClock(() => NOW);
+  try {
+    expect(nowMs()).toBe(NOW);
+    const asked = askedWait(headers, body);
+    expect(asked.ms === undefined ? undefined : Math.round(asked.ms)).toBe(ms);
+    expect(asked.usedUp).toEqual(usedUp);
+  } finally {
+    back();
+  }
+});

@@ -1,0 +1,85 @@
+// How long a server asks to wait, in all the ways in which servers say so, and which of its limits is used up.
+
+import type { IncomingHttpHeaders } from "node:http";
+import { nowMs } from "../core/clock.ts";
+
+export interface AskedWait {
+  readonly ms?: number;
+  /** What is used up, in the server's own words for it: `input tokens`. */
+  readonly usedUp: readonly string[];
+}
+
+type Headers = IncomingHttpHeaders;
+
+/** What the headers and the body of a refusal say. A wait that is stated counts before one that limits come to. */
+export function askedWait(headers: Headers, body: string): AskedWait {
+  const limits = limitsIn(headers).filter(({ remaining }) => remaining === 0);
+  const usedUp = limits.map(({ what }) => what);
+  const resets = limits.flatMap(({ resetMs }) => (resetMs === undefined ? [] : [resetMs]));
+  const ms =
+    millis(headers["retry-after-ms"]) ??
+    millis(headers["x-ms-retry-after-ms"]) ??
+    waitIn(textOf(headers["retry-after"])) ??
+    retryInfo(body) ??
+    (resets.length > 0 ? Math.max(...resets) : undefined);
+  return { usedUp, ...(ms === undefined ? {} : { ms: Math.max(0, ms) }) };
+}
+
+interface Limit {
+  readonly what: string;
+  readonly remaining: number | undefined;
+  readonly resetMs: number | undefined;
+}
+
+/** `anthropic-ratelimit-<what>-remaining`, `x-ratelimit-remaining-<what>` and the plain `ratelimit-remaining`, with their resets. */
+function limitsIn(headers: Headers): readonly Limit[] {
+  return Object.keys(headers).flatMap((name) => {
+    const [, prefix = "", between = "", behind = ""] =
+      /^((?:[a-z]{1,20}-)?ratelimit)(-[a-z-]{1,40})?-remaining(-[a-z-]{1,40})?$/.exec(name) ?? [];
+    if (prefix === "") return [];
+    const what = (between || behind).replaceAll("-", " ").trim() || "requests";
+    const remaining = Number.parseFloat(textOf(headers[name]) ?? "");
+    const reset = textOf(headers[`${prefix}${between}-reset${behind}`]);
+    return [{ what, remaining: Number.isFinite(remaining) ? remaining : undefined, resetMs: waitIn(reset) }];
+  });
+}
+
+function textOf(value: string | readonly string[] | undefined): string | undefined {
+  const text = (typeof value === "string" ? value : value?.[0])?.trim();
+  return text === "" ? undefined : text;
+}
+
+function millis(value: string | readonly string[] | undefined): number | undefined {
+  const number = Number.parseFloat(textOf(value) ?? "");
+  return Number.isFinite(number) ? number : undefined;
+}
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+// What is larger than these is a moment since 1970 and no wait: ten years in seconds, and in milliseconds.
+const A_MOMENT_S = 315_360_000;
+const A_MOMENT_MS = 315_360_000_000;
+
+/** Seconds, a date (RFC 9110 or RFC 3339), a moment in seconds or milliseconds, or a duration (`6m0s`, `1.5s`, `20ms`). */
+function waitIn(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^-?\d+(\.\d+)?$/.test(text)) {
+    const number = Number.parseFloat(text);
+    if (number > A_MOMENT_MS) return number - nowMs();
+    return number > A_MOMENT_S ? number * 1_000 - nowMs() : number * 1_000;
+  }
+  if (/^(\d+(\.\d+)?(ms|s|m|h|d))+$/.test(text))
+    return [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)].reduce(
+      (sum, [, count = "", unit = ""]) => sum + Number.parseFloat(count) * (UNITS[unit] ?? 0),
+      0,
+    );
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? undefined : date - nowMs();
+}
+
+/** Google's `RetryInfo`, and what OpenAI writes in its sentence. */
+function retryInfo(body: string): number | undefined {
+  const [, delay, said] =
+    /"retryDelay"\s{0,9}:\s{0,9}"([\d.]{1,20}s)"|[Tt]ry again in ([\d.smh]{1,20}[smh])\b/.exec(body) ?? [];
+  return waitIn(delay ?? said);
+}

@@ -1,0 +1,20 @@
+// What the refusals of a Messages server teach about a model. Anthropic's own are told in `thinking.ts`; others speak this wire
+// with less.
+
+import type { Lesson } from "../../lessons.ts";
+
+export type MessagesLesson = "temperature" | "thinking" | "effort" | "cache_control";
+
+export const MESSAGES_LESSONS: readonly Lesson<MessagesLesson>[] = [
+  { name: "temperature", when: /\btemperature\b/, loses: "a temperature" },
+  { name: "effort", when: /\b(output_config|effort)\b/, loses: "a level of thinking" },
+  {
+    name: "thinking",
+    when: /\bthinking(\.type|\.enabled|\.adaptive)?\b.{0,60}(not (supported|permitted|available)|unsupported|unknown|extra inputs)|(adaptive|extended) thinking is not|does(n't| not) support.{0,20}thinking/i,
+    loses: "thinking",
+  },
+  {
+    name: "cache_control",
+    when: /\bcache_control\b.{0,60}(not (supported|permitted)|unsupported|unknown|extra inputs)/i,
+  },
+];

@@ -1,0 +1,40 @@
+// Runs a command of the person's that prints a secret: no shell reads it, and it ends in time. Loaded when one is needed.
+
+import { execFile } from "node:child_process";
+import type { Printed } from "indusagi/llmgateway";
+
+const MAX_MS = 60_000; // a person may have to unlock something
+const MAX_BYTES = 64 * 1024;
+
+export function runKeyCommand(
+  [program = "", ...words]: readonly string[],
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<Printed> {
+  return new Promise((resolve) => {
+    const options = { env, signal, timeout: MAX_MS, killSignal: "SIGKILL", maxBuffer: MAX_BYTES } as const;
+    try {
+      const child = execFile(program, words, options, (error, text, complaint) =>
+        resolve(error ? { ok: false, why: whyOf(error, complaint) } : { ok: true, text }),
+      );
+      child.stdin?.end();
+    } catch (error) {
+      resolve({ ok: false, why: whyOf(error as Error, "") });
+    }
+  });
+}
+
+/** What it printed in the key's place is not quoted: who knows what it holds. Its complaint is. */
+function whyOf(
+  error: Error & { readonly code?: unknown; readonly killed?: boolean },
+  complaint: string,
+): string {
+  if (error.code === "ENOENT") return "is not there: no program of that name was found";
+  if (error.code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER") return `printed more than ${MAX_BYTES} bytes`;
+  if (error.name === "AbortError") return "was cancelled";
+  if (error.killed) return `took longer than ${MAX_MS / 1000} seconds`;
+  const [first = ""] = complaint.trim().split("\n", 1);
+  const said = first.replace(/[^\x20-\x7e]/g, "").slice(0, 200);
+  const how = typeof error.code === "number" ? `ended with code ${error.code}` : "could not be run";
+  return said === "" ? how : `${how}: ${said}`;
+}

@@ -1,0 +1,97 @@
+// A command with what the machine says about it: where its files really lie, and whether git would run something. Loaded with the
+// first command that is decided, and the shell's grammar with it.
+
+import type { ShellPart } from "../shell/contract.ts";
+import { placesOf } from "../shell/expand-word.ts";
+import { type GitFiles, gitMayRun } from "../shell/git-settings.ts";
+import { looksOf } from "../shell/harmless.ts";
+import { readCommand } from "../shell/read-command.ts";
+import { programName } from "../shell/wrappers.ts";
+import type { CommandFacts, PartFacts, ResolvedAccess } from "./resolved.ts";
+
+export interface CommandFactsDeps {
+  readonly home: string;
+  readonly realPath: (path: string) => Promise<string>;
+  /** Absent where nothing may be looked at: git is asked about then. */
+  readonly files?: GitFiles | undefined;
+}
+
+/** Reads a command line and looks up what it names. */
+export async function commandFacts(
+  command: string,
+  cwd: string,
+  deps: CommandFactsDeps,
+): Promise<CommandFacts> {
+  const { parts, ...reading } = readCommand(command, { cwd, home: deps.home });
+  return { ...reading, parts: await Promise.all(parts.map((part) => partFacts(part, deps))) };
+}
+
+const GOES_THERE: ReadonlySet<string> = new Set([
+  "curl",
+  "wget",
+  "git",
+  "ssh",
+  "scp",
+  "rsync",
+  "http",
+  "https",
+  "nc",
+]);
+
+/** Of addresses as they are written: `https://host/x`, `git@host:x`. */
+function hostsIn({ words }: ShellPart): readonly string[] {
+  const [program, ...rest] = words.map(({ value }) => value);
+  if (!GOES_THERE.has(programName(program) ?? "")) return [];
+  return rest.flatMap((word = "") => {
+    const bare =
+      /^[\w.-]+\.[a-z]{2,}(?:[/:]|$)/i.test(word) && programName(program) !== "git" ? `http://${word}` : word;
+    const [, host] = /^[\w.-]+@([\w.-]+):/.exec(word) ?? [];
+    if (host !== undefined) return [host.toLowerCase()];
+    return /^[a-z+]+:\/\//i.test(bare) && URL.canParse(bare) ? [new URL(bare).hostname.toLowerCase()] : [];
+  });
+}
+
+async function partFacts(given: ShellPart, deps: CommandFactsDeps): Promise<PartFacts> {
+  const part = { ...given, hosts: hostsIn(given) };
+  const opens = (
+    await Promise.all(
+      part.files.map(async ({ kind, paths }) => {
+        if (paths === undefined) return [{ access: { kind, path: "" } } as const];
+        return Promise.all(paths.map((path) => resolved(kind, path, deps)));
+      }),
+    )
+  ).flat();
+  const looks = looksOf(part);
+  if (looks === undefined) return { ...part, opens };
+  const places = looks.files.map((file) => placesOf(file, part.folders));
+  if (places.includes(undefined)) return { ...part, opens };
+  const paths = [...new Set(places.flatMap((each) => each ?? []))];
+  const runs = looks.isGit ? await gitRuns(part, deps) : undefined;
+  if (runs !== undefined) return { ...part, opens, runs };
+  const seen = await Promise.all(paths.map((path) => resolved("read", path, deps)));
+  return { ...part, opens, looks: seen, ...(looks.isDeep ? { isDeep: true } : {}) };
+}
+
+async function gitRuns(
+  { folders = [] }: ShellPart,
+  { files }: CommandFactsDeps,
+): Promise<string | undefined> {
+  if (files === undefined) return "the settings of the repository are not known";
+  for (const folder of folders) {
+    const why = await gitMayRun(folder, files);
+    if (why !== undefined) return why;
+  }
+  return undefined;
+}
+
+async function resolved(
+  kind: "read" | "write",
+  path: string,
+  deps: CommandFactsDeps,
+): Promise<ResolvedAccess> {
+  try {
+    return { access: { kind, path }, realPath: await deps.realPath(path) };
+  } catch {
+    return { access: { kind, path } };
+  }
+}

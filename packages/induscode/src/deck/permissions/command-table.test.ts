@@ -1,0 +1,136 @@
+// More than 400 command lines with what each mode decides: nothing dangerous passes without a question, nothing that only looks
+// is asked about, and what a rule denies is refused in every spelling.
+
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { localFs } from "indusagi/capabilities";
+import { beforeAll, describe, expect, it } from "vitest";
+import { DANGEROUS, EDITS, HIDDEN, LOOKS, linesOf, NETWORK, WORK } from "./command-lines.ts";
+import { createPermissions, type PermissionMode } from "./permissions.ts";
+import { type PermissionRule, parseRule } from "./rules.ts";
+
+let root: string;
+const CONFIG = `[core]
+	repositoryformatversion = 0
+	filemode = true
+[remote "origin"]
+	url = https://example.com/x.git
+	fetch = +refs/heads/*:refs/remotes/origin/*
+[branch "main"]
+	remote = origin
+`;
+
+beforeAll(() => {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), "indus-commands-")));
+  root = join(base, "ws");
+  for (const folder of ["src", "tests", ".git", "vendor"]) mkdirSync(join(root, folder), { recursive: true });
+  writeFileSync(join(root, ".git/config"), CONFIG);
+  writeFileSync(join(base, "secret"), "s");
+});
+
+interface Rules {
+  readonly allow?: readonly string[];
+  readonly ask?: readonly string[];
+  readonly deny?: readonly string[];
+}
+
+const read = (rules: readonly string[] = []): readonly PermissionRule[] =>
+  rules.map((source) => {
+    const rule = parseRule(source);
+    if ("problem" in rule) throw new Error(rule.problem);
+    return rule;
+  });
+
+/** `passes`, `asks`, or `refused`. */
+async function decide(command: string, mode: PermissionMode, rules: Rules = {}, cwd = root): Promise<string> {
+  let isAsked = false;
+  const permissions = createPermissions({
+    policy: { mode, allow: read(rules.allow), ask: read(rules.ask), deny: read(rules.deny) },
+    root: cwd,
+    home: join(cwd, "..", "home"),
+    realPath: localFs().realPath,
+    files: localFs(),
+    ask: async () => {
+      isAsked = true;
+      return { kind: "no" };
+    },
+  });
+  const { kind } = await permissions.check(
+    { tool: "bash", accesses: [{ kind: "execute", command, cwd }] },
+    new AbortController().signal,
+  );
+  return kind === "allow" ? "passes" : isAsked ? "asks" : "refused";
+}
+
+/** The lines for which it is otherwise. */
+async function others(
+  lines: readonly string[],
+  mode: PermissionMode,
+  expected: string,
+  rules?: Rules,
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const line of lines) {
+    const outcome = await decide(line, mode, rules);
+    if (outcome !== expected) found.push(`${line}: ${outcome}`);
+  }
+  return found;
+}
+
+const DENY = { deny: ["bash(rm *)", "bash(git push *)", "Bash(curl:*)"] };
+
+describe("the table", () => {
+  it("has more than 400 lines, each once", () => {
+    const lines = [LOOKS, EDITS, WORK, NETWORK, DANGEROUS, HIDDEN].flatMap(linesOf);
+    expect(lines.length).toBeGreaterThan(400);
+    expect([LOOKS, EDITS, WORK, NETWORK].flatMap((list) => linesOf(list)).length).toBeGreaterThan(200);
+  });
+
+  it.each(["read-only", "acceptEdits", "bypass"] as const)("what only looks passes in %s", async (mode) => {
+    expect(await others(linesOf(LOOKS), mode, "passes")).toEqual([]);
+  });
+
+  it("what writes as an edit would passes where edits do, and nowhere else", async () => {
+    expect(await others(linesOf(EDITS), "acceptEdits", "passes")).toEqual([]);
+    expect(await others(linesOf(EDITS), "read-only", "refused")).toEqual([]);
+  });
+
+  it.each([
+    ["work", WORK],
+    ["the network", NETWORK],
+    ["danger", DANGEROUS],
+    ["what is hidden", HIDDEN],
+  ])("%s is asked about, refused in read-only, and open in bypass", async (_what, list) => {
+    expect(await others(linesOf(list), "acceptEdits", "asks")).toEqual([]);
+    expect(await others(linesOf(list), "read-only", "refused")).toEqual([]);
+    expect(await others(linesOf(list), "bypass", "passes")).toEqual([]);
+  });
+
+  it("no rule that allows one of them lets another pass behind it", async () => {
+    const rules = {
+      allow: ["bash(ls *)", "bash(git status *)", "Bash(true:*)", "bash(f *)", "bash(echo *)"],
+    };
+    expect(await others(linesOf(HIDDEN), "acceptEdits", "asks", rules)).toEqual([]);
+  });
+
+  it.each(["acceptEdits", "bypass"] as const)("what is denied passes in no spelling, in %s", async (mode) => {
+    const found: string[] = [];
+    for (const line of linesOf(HIDDEN)) {
+      const outcome = await decide(line, mode, { ...DENY, allow: ["bash"] });
+      if (outcome === "passes") found.push(line);
+    }
+    expect(found).toEqual([]);
+  });
+
+  it("the twin: what denies something else denies none of what only looks", async () => {
+    expect(await others(linesOf(LOOKS), "acceptEdits", "refused", DENY)).not.toEqual([]);
+    const asked = await others(
+      linesOf(LOOKS).filter((line) => !/rm|push/.test(line)),
+      "bypass",
+      "passes",
+      DENY,
+    );
+    expect(asked).toEqual([]);
+  });
+});

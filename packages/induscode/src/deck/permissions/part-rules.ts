@@ -1,0 +1,135 @@
+// A command line is decided part by part: each command in it must be covered by a rule, or only look at what may be read, and
+// each file that the shell opens for it is an edit or a read like a tool's.
+
+import { brief } from "indusagi/core";
+import { isHarmlessVariable } from "../../feature/variables.ts";
+import { protectedBelow } from "../../store/protected-names.ts";
+import type { CommandFacts, PartFacts, ResolvedAccess } from "./resolved.ts";
+import type { CompiledRule } from "./rules.ts";
+
+export interface PartRulesDeps {
+  readonly allowRules: readonly CompiledRule[];
+  /** Rules refuse or ask for some files: what looks at more than it names may meet them. */
+  readonly hasFileRules: boolean;
+  /** Why reading or writing a place is open for this tool; undefined where it is not. */
+  readonly openReason: (tool: string, place: ResolvedAccess) => string | undefined;
+  readonly root: string;
+}
+
+export interface PartRules {
+  /** Why a command is open; undefined where all of it is decided. */
+  readonly openReason: (tool: string, resolved: ResolvedAccess) => string | undefined;
+  /** Whether a command changes nothing: every part of it only looks. */
+  readonly onlyLooks: (tool: string, resolved: ResolvedAccess) => boolean;
+  /** One part after the other. */
+  readonly each: (tool: string, facts: CommandFacts) => readonly PartRuling[];
+}
+
+/** How one part of a line is decided before anybody is asked. */
+export interface PartRuling {
+  readonly part: PartFacts;
+  /** The rule that covers it, where one does. */
+  readonly rule?: CompiledRule;
+  /** Why it is open; absent where it passes. */
+  readonly open?: string;
+  /** Why it passes without a rule. */
+  readonly why?: string;
+}
+
+const UNCOVERED = "no rule allows this command";
+
+export function createPartRules({ allowRules, hasFileRules, openReason, root }: PartRulesDeps): PartRules {
+  return {
+    each: rulings,
+    openReason(tool, { access, command }) {
+      // With variables that features set, it is another command than its words say.
+      if (access.kind !== "execute" || access.variables || !command || command.unclear !== undefined)
+        return UNCOVERED;
+      const all = rulings(tool, command);
+      if (all.length === 0) return UNCOVERED;
+      const open = all.find((each) => each.open !== undefined);
+      if (open === undefined) return undefined;
+      return open.open === UNCOVERED && command.parts.length > 1
+        ? `no rule allows "${brief(open.part.text)}", which is a part of it`
+        : open.open;
+    },
+    onlyLooks(tool, { access, command }) {
+      if (access.kind !== "execute" || access.variables || !command || command.unclear !== undefined)
+        return false;
+      return (
+        command.parts.length > 0 &&
+        command.parts.every(
+          (part) =>
+            (part.isTransparent || part.isFunction || isQuiet(part) || looks(tool, part) === undefined) &&
+            part.opens.every(
+              (place) => place.access.kind === "read" && openReason(tool, place) === undefined,
+            ),
+        )
+      );
+    },
+  };
+
+  function rulings(tool: string, { parts }: CommandFacts): readonly PartRuling[] {
+    const found: PartRuling[] = [];
+    for (let at = 0; at < parts.length; at++) {
+      const part = parts[at] as PartFacts;
+      const ruling = rulingOf(tool, part);
+      found.push(ruling);
+      // A rule that covers a wrapper covers what it runs; else that is decided by itself.
+      if (ruling.rule) at += part.inner ?? 0;
+    }
+    return found;
+  }
+
+  function rulingOf(tool: string, part: PartFacts): PartRuling {
+    const closed = part.opens.map((place) => openPlace(tool, place)).find((reason) => reason !== undefined);
+    if (closed !== undefined) return { part, open: closed };
+    const rule = allowRules.find((each) => each.coversPart(tool, part));
+    if (rule) return { part, rule };
+    if (part.isFunction) return { part, why: "a function of this line, decided where it stands" };
+    if (part.isTransparent)
+      return part.variables.every(isQuietVariable)
+        ? { part, why: "decided by what it runs" }
+        : { part, open: UNCOVERED };
+    if (isQuiet(part)) return { part, why: "it runs no program" };
+    const open = looks(tool, part);
+    if (open === undefined) return { part, why: "it only looks, at what may be read here" };
+    const risk = allowRules
+      .map((each) => ({ source: each.source, word: each.riskOfPart(tool, part) }))
+      .find(({ word }) => word !== undefined);
+    if (risk)
+      return { part, open: `the rule "${risk.source}" does not cover ${risk.word}, which it does not name` };
+    return { part, open };
+  }
+
+  /** Why a command does more than look at what may be read; undefined where it does not. */
+  function looks(tool: string, part: PartFacts): string | undefined {
+    if (part.looks === undefined) return UNCOVERED;
+    if (part.isDeep && hasFileRules) return "it may show files that rules are about";
+    for (const place of part.looks) {
+      const reason = openPlace(tool, place);
+      if (reason !== undefined) return reason;
+      if (place.realPath !== undefined && protectedBelow(root, place.realPath))
+        return `${tool} reads ${place.realPath}, which has a protected name`;
+    }
+    return undefined;
+  }
+
+  function openPlace(tool: string, place: ResolvedAccess): string | undefined {
+    const { access } = place;
+    if ((access.kind === "read" || access.kind === "write") && access.path === "")
+      return `${tool} ${access.kind === "read" ? "reads" : "writes"} a file that is known at the run only`;
+    return openReason(tool, place);
+  }
+}
+
+/** It sets variables, or opens files that are decided by themselves, and starts nothing. */
+function isQuiet({ words, variables }: PartFacts): boolean {
+  return words.length === 0 && variables.every(isQuietVariable);
+}
+
+/** A name of small letters is nobody's setting, but for those of proxies. */
+function isQuietVariable({ name, value }: { readonly name: string; readonly value?: string }): boolean {
+  if (/^[a-z][a-z0-9_]*$/.test(name)) return !/proxy$/.test(name);
+  return value !== undefined && isHarmlessVariable("", name, value);
+}

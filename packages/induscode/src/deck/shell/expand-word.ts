@@ -1,0 +1,197 @@
+// What a program gets for a word as it is written. A word is known only where every shell reads it alike: what `sh` and `bash`
+// take for different things is told to the reader of the line.
+
+import { resolve } from "node:path";
+import type { DoubleQuotedChild, ParsedScript, Word, WordPart } from "unbash";
+import type { ShellWord } from "./contract.ts";
+import type { Scope } from "./scope.ts";
+
+export interface Expansion {
+  readonly scope: Scope;
+  /** Reads what a substitution runs. */
+  readonly script: (script: ParsedScript | undefined) => void;
+  /** Hears why a text means one thing to one shell and another to the next. */
+  readonly unclear: (why: string) => void;
+  /** Visits what is below a part that is not looked into here. */
+  readonly below: (part: WordPart) => void;
+}
+
+/** The words that come of one: several where a known value holds blanks; one without a value where it cannot be told. */
+export function expandWord(word: Word, expansion: Expansion, isSplit = true): readonly ShellWord[] {
+  const fields = new Fields(expansion.scope, isSplit);
+  const rest = tildeOf(word, expansion.scope, fields);
+  const parts = word.parts;
+  if (parts === undefined) fields.quoted(plainText(rest ?? word.text, word.value, fields));
+  else if (rest === undefined) for (const part of parts) addPart(part, fields, expansion);
+  else {
+    for (const part of parts) addPart(part, new Fields(expansion.scope, isSplit), expansion);
+    fields.open(); // a home folder with an expansion after it
+  }
+  const known = fields.end();
+  if (known === undefined) return [{ text: word.text }];
+  if (known.length === 1) return [{ text: word.text, value: known[0] as string }];
+  return known.map((value) => ({ text: value, value }));
+}
+
+/** The one value of a word that is not split; undefined where it cannot be told. */
+export function expandOne(word: Word, expansion: Expansion): string | undefined {
+  return expandWord(word, expansion, false)[0]?.value;
+}
+
+/** Puts words together as the shell does: quoted text stays whole, what was expanded splits at blanks. */
+class Fields {
+  readonly #done: string[] = [];
+  readonly #scope: Scope;
+  readonly #isSplit: boolean;
+  #current: string | undefined;
+  #isKnown = true;
+
+  constructor(scope: Scope, isSplit: boolean) {
+    this.#scope = scope;
+    this.#isSplit = isSplit;
+  }
+
+  quoted(text: string): void {
+    this.#current = (this.#current ?? "") + text;
+  }
+
+  expanded(text: string): void {
+    if (!this.#isSplit) {
+      this.quoted(text);
+      return;
+    }
+    if (/[*?[\\]/.test(text) || !this.#scope.splitsAtBlanks) {
+      this.open();
+      return;
+    }
+    for (const piece of text.split(/([ \t\n]+)/)) {
+      if (/^[ \t\n]/.test(piece)) {
+        if (this.#current !== undefined) this.#done.push(this.#current);
+        this.#current = undefined;
+      } else if (piece !== "") this.quoted(piece);
+    }
+  }
+
+  open(): void {
+    this.#isKnown = false;
+  }
+
+  end(): readonly string[] | undefined {
+    if (!this.#isKnown) return undefined;
+    if (this.#current !== undefined) this.#done.push(this.#current);
+    if (!this.#isSplit && this.#done.length === 0) return [""];
+    return this.#done;
+  }
+}
+
+/** `~/x` lies in the home folder, `~other` in somebody's. Answers what stands after; undefined where there is none. */
+function tildeOf({ text }: Word, scope: Scope, fields: Fields): string | undefined {
+  if (!text.startsWith("~")) return undefined;
+  const home = scope.value("HOME");
+  if (home === undefined || !/^~(?:\/|$)/.test(text)) {
+    fields.open();
+    return text.slice(1);
+  }
+  fields.quoted(home);
+  return text.slice(1);
+}
+
+/** A text without quotes. The parser's reading counts only where ours is the same. */
+function plainText(text: string, value: string, fields: Fields): string {
+  const own = text.replace(/\\(?:\n|([\s\S]))/g, (_match, character: string | undefined) => character ?? "");
+  if (
+    (/[*?[]/.test(own) && own !== "[") ||
+    /["'`$]/.test(text.replace(/\\[\s\S]/g, "")) ||
+    !value.endsWith(own)
+  )
+    fields.open();
+  return own;
+}
+
+function addPart(part: WordPart, fields: Fields, expansion: Expansion): void {
+  switch (part.type) {
+    case "Literal":
+      fields.quoted(plainText(part.text, part.value, fields));
+      return;
+    case "SingleQuoted":
+      if (part.text !== `'${part.value}'`) expansion.unclear("a quoted text does not end");
+      fields.quoted(part.value);
+      return;
+    case "DoubleQuoted":
+      for (const child of part.parts) addQuoted(child, fields, expansion);
+      fields.quoted("");
+      return;
+    case "Glob":
+      fields.open();
+      return;
+    case "AnsiCQuoted":
+    case "LocaleString":
+    case "BraceExpansion":
+    case "ExtendedGlob":
+    case "ProcessSubstitution":
+      fields.open();
+      expansion.unclear(`${part.text.slice(0, 40)} means different things to different shells`);
+      if (part.type === "ProcessSubstitution") expansion.script(part.script);
+      else expansion.below(part);
+      return;
+    default:
+      addExpansion(part, fields, expansion, false);
+  }
+}
+
+function addQuoted(part: DoubleQuotedChild, fields: Fields, expansion: Expansion): void {
+  if (part.type !== "Literal") {
+    addExpansion(part, fields, expansion, true);
+    return;
+  }
+  const own = part.text.replace(
+    /\\(?:\n|([$`"\\]))/g,
+    (_match, character: string | undefined) => character ?? "",
+  );
+  if (own !== part.value) fields.open();
+  fields.quoted(own);
+}
+
+type Expanded = Exclude<DoubleQuotedChild, { readonly type: "Literal" }>;
+
+function addExpansion(part: Expanded, fields: Fields, expansion: Expansion, isQuoted: boolean): void {
+  switch (part.type) {
+    case "SimpleExpansion":
+      addVariable(part.text.slice(1), fields, expansion.scope, isQuoted);
+      return;
+    case "ParameterExpansion":
+      if (part.operation === undefined && part.index === undefined && part.prefix === undefined) {
+        addVariable(part.parameter, fields, expansion.scope, isQuoted);
+        return;
+      }
+      fields.open();
+      expansion.below(part);
+      return;
+    case "CommandExpansion":
+      fields.open();
+      expansion.script(part.script);
+      return;
+    case "ArithmeticExpansion":
+      fields.open();
+      // In bash a name in there may run a command: a[$(x)].
+      if (!/^\$\(\([\d\s+*/%()<>=!-]*\)\)$/.test(part.text)) expansion.unclear("it calculates with names");
+      expansion.below(part);
+      return;
+  }
+}
+
+function addVariable(name: string, fields: Fields, scope: Scope, isQuoted: boolean): void {
+  const value = scope.value(name);
+  if (value === undefined) fields.open();
+  else if (isQuoted) fields.quoted(value);
+  else fields.expanded(value);
+}
+
+/** A path from each folder; undefined where either cannot be told, as behind `..`, which follows links. */
+export function placesOf(
+  path: string | undefined,
+  folders: readonly string[] | undefined,
+): readonly string[] | undefined {
+  if (path === undefined || path === "" || path.split("/").includes("..")) return undefined;
+  return path.startsWith("/") ? [resolve(path)] : folders?.map((folder) => resolve(folder, path));
+}

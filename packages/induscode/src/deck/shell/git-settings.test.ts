@@ -1,0 +1,84 @@
+import { execFileSync } from "node:child_process";
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { localFs } from "indusagi/capabilities";
+import { describe, expect, it } from "vitest";
+import { gitMayRun } from "./git-settings.ts";
+
+const git = (cwd: string, ...args: readonly string[]): string =>
+  execFileSync("git", args, {
+    cwd,
+    encoding: "utf8",
+    env: { PATH: process.env.PATH, HOME: cwd, GIT_CONFIG_NOSYSTEM: "1" },
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+
+function repository(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "indus-git-")));
+  git(folder, "init", "-q");
+  writeFileSync(join(folder, "a.txt"), "one\n");
+  git(folder, "add", "a.txt");
+  return folder;
+}
+
+const tried = (folder: string): Promise<string | undefined> => gitMayRun(folder, localFs());
+
+describe("git is asked without a question where it runs nothing", () => {
+  it("in a repository as git makes it, with a remote and a branch, and in its folders", async () => {
+    const folder = repository();
+    git(folder, "remote", "add", "origin", "https://example.com/x.git");
+    git(folder, "config", "user.name", "A");
+    mkdirSync(join(folder, "src"));
+    expect([await tried(folder), await tried(join(folder, "src"))]).toEqual([undefined, undefined]);
+  });
+
+  it("not where its settings name a program, which `git status` would run (the twin runs it)", async () => {
+    const folder = repository();
+    const canary = join(folder, "canary");
+    git(folder, "config", "core.fsmonitor", `touch ${canary}; false`);
+    expect(await tried(folder)).toContain("core.fsmonitor");
+    git(folder, "status");
+    expect(existsSync(canary)).toBe(true);
+  });
+
+  it.each([
+    ["[diff]\n\texternal = ./x", "diff.external"],
+    ['[diff "a"]\n\ttextconv = ./x', "diff.textconv"],
+    ['[filter "a"]\n\tclean = ./x', "filter.clean"],
+    ["[core]\n\tpager = ./x", "core.pager"],
+    ["[core]\n\thooksPath = x", "core.hookspath"],
+    ["[core]\n\tsshCommand = x", "core.sshcommand"],
+    ["[include]\n\tpath = ../x", "include.path"],
+    ['[includeIf "gitdir:/"]\n\tpath = x', "includeif.path"],
+    ["[gpg]\n\tprogram = x", "gpg.program"],
+    ["[alias]\n\tstatus = !id", "alias.status"],
+    ["[core] fsmonitor = x", "[core] fsmonitor = x"],
+    ["[core]\n\tfsmonitor", "core.fsmonitor"],
+    ["[core]\nfs\\\nmonitor = x", "several lines"],
+    ['[remote "o"]\n\tpromisor = true', "remote.promisor"],
+    ["[extensions]\n\tpartialClone = o", "extensions.partialclone"],
+  ])("not with %j", async (settings, told) => {
+    const folder = repository();
+    appendFileSync(join(folder, ".git/config"), `${settings}\n`);
+    expect(await tried(folder)).toContain(told);
+  });
+
+  it("not with a hook that looking runs, others in it, or where there is no repository of its own", async () => {
+    const hooked = repository();
+    writeFileSync(join(hooked, ".git/hooks/post-index-change"), "");
+    expect(await tried(hooked)).toContain("hook");
+    const nested = repository();
+    mkdirSync(join(nested, ".git/modules"));
+    expect(await tried(nested)).toContain("others in it");
+    const bare = join(repository(), "bare");
+    mkdirSync(join(bare, "objects"), { recursive: true });
+    writeFileSync(join(bare, "HEAD"), "ref: refs/heads/main\n");
+    expect(await tried(bare)).toContain("looks like a repository itself");
+    const far = repository();
+    writeFileSync(join(bare, "config"), "[core]\n\tfsmonitor = x\n");
+    mkdirSync(join(far, "w"));
+    writeFileSync(join(far, "w", ".git"), `gitdir: ${bare}\n`);
+    expect(await tried(join(far, "w"))).toContain("core.fsmonitor");
+  });
+});

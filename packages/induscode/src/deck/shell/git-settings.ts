@@ -1,0 +1,107 @@
+// Whether git, asked to show something, would run a program that the repository names: a file system monitor, an external diff, a
+// text converter, a signature program, a hook, a partial clone that fetches (CVE-2025-59536 and its class). Only settings that are
+// known to run nothing count as none.
+
+import { dirname, join, resolve } from "node:path";
+import type { Fs } from "indusagi/capabilities";
+
+export type GitFiles = Pick<Fs, "readBytes" | "stat">;
+
+const MAX_BYTES = 65_536;
+
+/** Settings that run nothing while git shows something, whatever their value. */
+const QUIET =
+  /^(?:core\.(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|eol|safecrlf|abbrev|quotepath|untrackedcache|commitgraph|compression|sharedrepository)|extensions\.(?:objectformat|refstorage)|(?:user|author|committer)\.(?:name|email|signingkey|useconfigonly)|remote\.(?:url|pushurl|fetch|push|tagopt|prune|gh-resolved)|branch\.(?:remote|merge|rebase|pushremote|description|vscode-merge-base|gh-merge-base|github-pr-owner-number)|init\.defaultbranch|pull\.(?:rebase|ff)|push\.(?:default|autosetupremote|followtags)|fetch\.prune|merge\.(?:conflictstyle|ff)|rebase\.(?:autostash|autosquash)|color\..*|gc\.auto|commit\.gpgsign|tag\.gpgsign|diff\.(?:algorithm|renames|mnemonicprefix|colormoved|noprefix)|rerere\.enabled|advice\..*|submodule\.active|lfs\.repositoryformatversion)$/;
+
+/** Why git in this folder may run something; undefined where it would not. */
+export async function gitMayRun(folder: string, files: GitFiles): Promise<string | undefined> {
+  try {
+    const place = await repositoryAt(folder, files);
+    if (place === undefined) return "there is no repository here";
+    if (typeof place === "string") return place;
+    const common = await commonFolder(place.folder, files);
+    for (const path of new Set([
+      join(common, "config"),
+      join(common, "config.worktree"),
+      join(place.folder, "config.worktree"),
+    ])) {
+      const text = await textOf(path, files);
+      const loud = text === undefined ? undefined : loudSetting(text);
+      if (loud !== undefined) return `the repository sets ${loud}, for which git may run a program`;
+    }
+    if (await exists(join(common, "hooks", "post-index-change"), files))
+      return "the repository has a hook that git runs when it looks at files";
+    return (await exists(join(common, "modules"), files))
+      ? "the repository has others in it, with settings of their own"
+      : undefined;
+  } catch {
+    return "the settings of the repository cannot be read";
+  }
+}
+
+/** As git looks for it: upwards, in each folder `.git`, then the folder itself. */
+async function repositoryAt(
+  start: string,
+  files: GitFiles,
+): Promise<{ readonly folder: string } | string | undefined> {
+  for (let folder = start; ; folder = dirname(folder)) {
+    const found = await kindOf(join(folder, ".git"), files);
+    if (found === "folder") return { folder: join(folder, ".git") };
+    if (found === "file") {
+      const [, target] =
+        /^gitdir: ([^\n\r]+)\n?$/.exec((await textOf(join(folder, ".git"), files)) ?? "") ?? [];
+      return target === undefined ? "its .git is none that git reads" : { folder: resolve(folder, target) };
+    }
+    if ((await exists(join(folder, "HEAD"), files)) && (await exists(join(folder, "objects"), files)))
+      return `${folder} looks like a repository itself`;
+    if (folder === dirname(folder)) return undefined;
+  }
+}
+
+async function commonFolder(folder: string, files: GitFiles): Promise<string> {
+  const text = await textOf(join(folder, "commondir"), files);
+  return text === undefined ? folder : resolve(folder, text.trimEnd());
+}
+
+/** The first setting that is not known to run nothing. */
+function loudSetting(text: string): string | undefined {
+  let section = "";
+  if (text.includes("\\\n")) return "a value over several lines";
+  for (const line of text.split("\n").map((each) => each.trim())) {
+    if (line === "" || line.startsWith("#") || line.startsWith(";")) continue;
+    const head = /^\[([\w.-]+)(?: +"[^"\\]*")?\]$/.exec(line);
+    if (head) {
+      section = (head[1] ?? "").toLowerCase();
+      continue;
+    }
+    const [, name = line.slice(0, 40)] = /^([\w-]+)(?:[ \t]*=|$)/.exec(line) ?? [];
+    const setting = `${section}.${name.toLowerCase()}`;
+    if (!QUIET.test(setting)) return setting;
+  }
+  return undefined;
+}
+
+async function kindOf(path: string, files: GitFiles): Promise<"file" | "folder" | undefined> {
+  try {
+    return (await files.stat(path)).isDirectory ? "folder" : "file";
+  } catch {
+    return undefined;
+  }
+}
+
+async function exists(path: string, files: GitFiles): Promise<boolean> {
+  return (await kindOf(path, files)) !== undefined;
+}
+
+/** Undefined where there is none; throws for one that is too long to be read. */
+async function textOf(path: string, files: GitFiles): Promise<string | undefined> {
+  let bytes: Uint8Array;
+  try {
+    bytes = await files.readBytes(path, { start: 0, maxBytes: MAX_BYTES + 1 });
+  } catch (error) {
+    if ((error as { readonly code?: string }).code === "ENOENT") return undefined;
+    throw error;
+  }
+  if (bytes.length > MAX_BYTES) throw new Error("too long");
+  return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+}

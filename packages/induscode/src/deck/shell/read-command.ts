@@ -1,0 +1,494 @@
+// Reads a command line with the shell's own grammar: every command that it may start, with what is known of its words, its
+// files and its folder. It decides nothing. What `sh` and `bash` may take for different things makes the whole line unclear.
+
+import {
+  type AndOr,
+  type Assignment,
+  type Command,
+  type CommandExpansionPart,
+  forEachChild,
+  type ParsedScript,
+  type PipelineNode,
+  parse,
+  type Redirection,
+  type Statement,
+  type SyntaxNode,
+  type Word,
+  type WordPart,
+} from "unbash";
+import type {
+  CommandReading,
+  ReadingPlace,
+  ShellFile,
+  ShellPart,
+  ShellVariable,
+  ShellWord,
+} from "./contract.ts";
+import { type Expansion, expandOne, expandWord, placesOf } from "./expand-word.ts";
+import { Scope } from "./scope.ts";
+import { innerCommands } from "./wrappers.ts";
+
+/** A longer line is not read; rules that refuse are still tried on its text. */
+export const MAX_LINE_CHARS = 16_384;
+const MAX_PARTS = 2_000;
+const MAX_DEPTH = 40;
+/** Programs that run programs that run programs. */
+const MAX_WRAPPERS = 10;
+const MAX_STEPS = 5_000;
+
+// No shell agrees with the next about them, or with the eye of whoever reads the question.
+const ODD_CHARACTERS = /[\0-\x08\x0b-\x1f\x7f-\x9f]|(?! )\p{Z}|\p{Default_Ignorable_Code_Point}/u;
+
+/** Every command of a line, each in its place. Never throws. */
+export function readCommand(line: string, place: ReadingPlace): CommandReading {
+  const reader = new Reader();
+  reader.line(line, Scope.at(place));
+  return {
+    parts: reader.parts,
+    ...(reader.isUnclear === undefined ? {} : { unclear: reader.isUnclear }),
+  };
+}
+
+/** Commands that set variables by names that are not seen as assignments, or change how the next lines are read. */
+const SETTERS: ReadonlySet<string> = new Set([
+  ...[
+    "read",
+    "export",
+    "readonly",
+    "declare",
+    "typeset",
+    "local",
+    "unset",
+    "mapfile",
+    "readarray",
+    "getopts",
+  ],
+  ...["eval", "source", ".", "set", "shift", "printf", "let", "alias", "unalias", "trap", "wait", "builtin"],
+]);
+/** Their effect reaches beyond what this reader follows. */
+const UNFOLLOWED: ReadonlySet<string> = new Set([
+  "alias",
+  "unalias",
+  "trap",
+  "enable",
+  "hash",
+  "shopt",
+  "bind",
+]);
+const MOVERS: ReadonlySet<string> = new Set(["cd", "pushd", "popd", "chdir"]);
+
+class Reader {
+  readonly parts: ShellPart[] = [];
+  isUnclear: string | undefined;
+  #within: string | undefined;
+  #depth = 0;
+  #steps = 0;
+  #wrappers = 0;
+  #source = "";
+
+  line(text: string, scope: Scope): void {
+    if (text.length > MAX_LINE_CHARS) {
+      this.#unclear(`it is longer than ${MAX_LINE_CHARS.toLocaleString("en-US")} characters`);
+      return;
+    }
+    if (ODD_CHARACTERS.test(text)) {
+      this.#unclear("it holds characters that shells and eyes take differently");
+      return;
+    }
+    let script: ParsedScript;
+    try {
+      script = parse(text);
+    } catch {
+      this.#unclear("it is not a line of a shell");
+      return;
+    }
+    this.#script(script, scope, text);
+  }
+
+  #unclear(why: string): void {
+    this.isUnclear ??= why;
+  }
+
+  #script(script: ParsedScript | undefined, scope: Scope, source: string): void {
+    if (script === undefined) {
+      this.#unclear("a substitution in it cannot be read");
+      return;
+    }
+    if ((script.errors?.length ?? 0) > 0)
+      this.#unclear(`it is not a line of a shell: ${script.errors?.[0]?.message ?? ""}`);
+    if (++this.#depth > MAX_DEPTH) this.#unclear("it nests too deep");
+    else {
+      const outer = this.#source;
+      this.#source = script.source ?? source;
+      this.#list(script.commands, scope);
+      this.#source = outer;
+    }
+    this.#depth--;
+  }
+
+  #list(statements: readonly Statement[], scope: Scope): void {
+    for (const { command, background } of statements) {
+      if (this.parts.length > MAX_PARTS) {
+        this.#unclear(`it has more than ${MAX_PARTS} commands`);
+        return;
+      }
+      const before = scope.folders;
+      this.#node(command, background ? scope.copy() : scope);
+      scope.mayStayIn(before); // `cd` may fail, and the list goes on
+    }
+  }
+
+  #node(node: PipelineNode | AndOr, scope: Scope): void {
+    // A loop in a loop is read once for each pair of its words.
+    if (++this.#steps > MAX_STEPS) {
+      this.#unclear(`it has more than ${MAX_STEPS} steps`);
+      return;
+    }
+    if (++this.#depth > MAX_DEPTH) this.#unclear("it nests too deep");
+    else this.#nodeIn(node, scope);
+    this.#depth--;
+  }
+
+  #nodeIn(node: PipelineNode | AndOr, scope: Scope): void {
+    switch (node.type) {
+      case "Command":
+        this.#command(node, scope);
+        return;
+      case "AndOr":
+        this.#andOr(node, scope);
+        return;
+      case "Pipeline": {
+        if (node.operators.includes("|&")) this.#unclear('"|&" means different things to different shells');
+        const isPipe = node.commands.length > 1;
+        const before = scope.folders;
+        for (const each of node.commands) this.#node(each, isPipe ? scope.copy() : scope);
+        if (node.prefixes.some(({ type }) => type === "Negation")) scope.mayStayIn(before);
+        return;
+      }
+      case "Redirected": {
+        const [start, end] = [node.redirects[0]?.pos ?? 0, node.redirects.at(-1)?.end ?? 0];
+        const text = this.#textOf({ pos: start, end });
+        this.#add({ text, words: [], variables: [], files: this.#files(node.redirects, scope) }, scope);
+        this.#node(node.command, scope);
+        return;
+      }
+      case "Subshell":
+        this.#list(node.body.commands, scope.copy());
+        return;
+      case "BraceGroup":
+        this.#list(node.body.commands, scope);
+        return;
+      case "If": {
+        this.#list(node.clause.commands, scope);
+        const ways: Scope[] = [];
+        const way = (statements: readonly Statement[]): void => {
+          const taken = scope.copy();
+          this.#list(statements, taken);
+          ways.push(taken);
+        };
+        way(node.then.commands);
+        for (const branch of node.elif) way([...branch.clause.commands, ...branch.then.commands]);
+        if (node.else) way(node.else.commands);
+        scope.meet(ways);
+        return;
+      }
+      case "Case": {
+        this.#words([node.word], scope);
+        const ways = node.items.map((item) => {
+          const taken = scope.copy();
+          this.#words(item.pattern, taken);
+          this.#list(item.body.commands, taken);
+          return taken;
+        });
+        scope.meet(ways);
+        return;
+      }
+      case "While":
+        this.#loop([...node.clause.commands, ...node.body.commands], node, scope);
+        return;
+      case "For": {
+        const items = node.wordlist && this.#words(node.wordlist, scope);
+        const values = items?.map(({ value }) => value);
+        const isFew = values !== undefined && values.length <= 8 && !values.includes(undefined);
+        for (const value of isFew ? values : [undefined])
+          this.#loop(node.body.commands, node, scope, [node.name.value, value]);
+        return;
+      }
+      case "Function": {
+        this.#node(node.body.type === "CompoundList" ? groupOf(node.body) : node.body, Scope.unknown());
+        scope.addFunction(node.name.value);
+        return;
+      }
+      default:
+        this.#unclear(`${this.#textOf(node).slice(0, 40)} means different things to different shells`);
+        this.#below(node, Scope.unknown());
+        return;
+    }
+  }
+
+  /** What a loop sets is not known while it runs, nor after it. */
+  #loop(
+    statements: readonly Statement[],
+    node: SyntaxNode,
+    scope: Scope,
+    variable?: readonly [string, string | undefined],
+  ): void {
+    const changed = changedBy(node);
+    const forget = (): void => {
+      if (changed.isOpen) scope.forgetAll();
+      for (const name of changed.names) scope.set(name, undefined);
+      if (changed.moves) scope.moveTo(undefined);
+    };
+    forget();
+    if (variable && !changed.isOpen && !changed.names.has(variable[0])) scope.set(variable[0], variable[1]);
+    const inside = scope.copy();
+    if (variable) scope.set(variable[0], undefined);
+    this.#list(statements, inside);
+    forget();
+  }
+
+  /** The first runs for certain, each other only while it comes to it. */
+  #andOr({ commands, operators }: AndOr, scope: Scope): void {
+    const [first, ...rest] = commands;
+    const before = scope.copy();
+    if (first) this.#node(first, scope);
+    const after = [scope.copy()];
+    const way = scope.copy();
+    for (const [at, command] of rest.entries()) {
+      if (operators[at] === "||") way.meet([before, ...after]);
+      this.#node(command, way);
+      after.push(way.copy());
+    }
+    scope.meet(after);
+  }
+
+  #command(node: Command, scope: Scope): void {
+    const sets = node.prefix.filter((each) => each.type === "Assignment");
+    const variables = sets.map((each) => this.#assignment(each, scope));
+    const words = this.#words(node.name ? [node.name] : [], scope);
+    for (const each of node.suffix) {
+      if (each.type === "Assignment") words.push(this.#argument(each, scope));
+      else if (each.type === "Word") words.push(...this.#words([each], scope));
+    }
+    const files = this.#files(
+      [...node.prefix, ...node.suffix].filter((each) => each.type !== "Assignment" && each.type !== "Word"),
+      scope,
+    );
+    this.#add({ text: this.#textOf(node), words, variables, files }, scope);
+    // Behind a command of the shell's own they stay.
+    for (const { name, value } of variables) scope.set(name, words.length === 0 ? value : undefined);
+  }
+
+  #assignment(node: Assignment, scope: Scope): ShellVariable {
+    const { name, value } = node;
+    if (value.type === "ArrayValue" || node.append || node.index !== undefined) {
+      this.#unclear(`${node.text.slice(0, 40)} means different things to different shells`);
+      this.#below(node, scope);
+      return { name };
+    }
+    const known = expandOne(value, this.#expansion(scope));
+    return known === undefined || known.includes("~") ? { name } : { name, value: known };
+  }
+
+  /** `NAME=value` after a program: some shells split and replace in it, and some do not. */
+  #argument(node: Assignment, scope: Scope): ShellWord {
+    const { text, name, value } = node;
+    if (value.type === "ArrayValue" || node.append || node.index !== undefined) {
+      this.#assignment(node, scope);
+      return { text };
+    }
+    const fields = expandWord(value, this.#expansion(scope));
+    const known = fields.length === 1 ? fields[0]?.value : value.text === "" ? "" : undefined;
+    return known === undefined || text.includes("~") ? { text } : { text, value: `${name}=${known}` };
+  }
+
+  #words(words: readonly Word[], scope: Scope): ShellWord[] {
+    return words.flatMap((word) => expandWord(word, this.#expansion(scope)));
+  }
+
+  #expansion(scope: Scope): Expansion {
+    return {
+      scope,
+      script: (script) => this.#script(script, scope.copy(), this.#source),
+      unclear: (why) => this.#unclear(why),
+      below: (part) => this.#below(part, scope),
+    };
+  }
+
+  /** Reads whatever runs below a node that is not followed. */
+  #below(node: SyntaxNode, scope: Scope): void {
+    if (++this.#depth > MAX_DEPTH) this.#unclear("it nests too deep");
+    else
+      forEachChild(node, (child) => {
+        if (child.type === "Statement") this.#list([child], scope.copy());
+        else if (child.type === "Word") this.#words([child], scope);
+        else if (runsScript(child)) this.#script(child.script, scope.copy(), this.#source);
+        else this.#below(child, scope);
+      });
+    this.#depth--;
+  }
+
+  #files(redirections: readonly Redirection[], scope: Scope): readonly ShellFile[] {
+    return redirections.flatMap((each): readonly ShellFile[] => {
+      if (each.type === "HereDoc") {
+        for (const part of each.body.parts ?? []) this.#visit(part, scope);
+        if (each.closing === undefined || each.delimiter === undefined)
+          this.#unclear("a document in it does not end");
+        return [];
+      }
+      const { operator, target } = each;
+      if (each.type === "HereString" || operator === "&>" || operator === "&>>")
+        this.#unclear(`"${operator}" means different things to different shells`);
+      if (each.descriptor?.type === "FileDescriptorVariable")
+        this.#unclear(`{${each.descriptor.name}} means different things to different shells`);
+      const path = target && expandOne(target, this.#expansion(scope));
+      if (each.type === "HereString") return [];
+      if (operator === ">&" || operator === "<&") {
+        if (path !== undefined && /^(?:\d|-)$/.test(path)) return [];
+        this.#unclear(`"${operator}" means different things to different shells`);
+      }
+      if (path !== undefined && NO_FILES.has(path)) return [];
+      const paths = placesOf(path, scope.folders);
+      return [
+        { kind: operator === "<" || operator === "<&" ? "read" : "write", ...(paths ? { paths } : {}) },
+      ];
+    });
+  }
+
+  #visit(part: WordPart, scope: Scope): void {
+    if (runsScript(part)) this.#script(part.script, scope.copy(), this.#source);
+    else this.#below(part, scope);
+  }
+
+  /** Adds a command and all that it runs in its turn, and follows what it does to the shell. */
+  #add(found: Omit<ShellPart, "folders" | "within">, scope: Scope): void {
+    const { words } = found;
+    const program = words[0]?.value;
+    if (words.length === 0 && found.variables.length === 0 && found.files.length === 0) return;
+    const isFunction = program !== undefined && scope.hasFunction(program);
+    const inner = isFunction ? [] : innerCommands(words);
+    const unknown = inner.find((each) => each.kind === "unknown");
+    const why =
+      words.length > 0 && program === undefined
+        ? "which program it starts is known at the run only"
+        : unknown?.kind === "unknown"
+          ? unknown.why
+          : found.unclear;
+    const isTransparent =
+      inner.length > 0 &&
+      isOfSystem(program) &&
+      inner.every((each) => each.kind !== "unknown" && each.isTransparent);
+    const within = this.#within;
+    this.parts.push({
+      ...found,
+      ...(scope.folders ? { folders: scope.folders } : {}),
+      ...(within === undefined ? {} : { within }),
+      ...(isFunction ? { isFunction } : {}),
+      ...(why === undefined ? {} : { unclear: why }),
+      ...(words.length > 0 && (program === undefined || (unknown?.kind === "unknown" && unknown.isHidden))
+        ? { isHidden: true }
+        : {}),
+    });
+    const at = this.parts.length - 1;
+    if (inner.length > 0 && this.#wrappers >= MAX_WRAPPERS) {
+      this.#unclear("it nests too deep");
+      return;
+    }
+    this.#wrappers++;
+    for (const each of inner) {
+      this.#within = program;
+      if (each.kind === "line") this.line(each.line, program === "eval" ? scope : scope.copy());
+      else if (each.kind === "words") {
+        const variables = each.variables ?? [];
+        this.#add(
+          { text: each.words.map(({ text }) => text).join(" "), words: each.words, variables, files: [] },
+          scope,
+        );
+      }
+      this.#within = within;
+    }
+    this.#wrappers--;
+    if (inner.length > 0)
+      this.parts[at] = {
+        ...(this.parts[at] as ShellPart),
+        inner: this.parts.length - at - 1,
+        ...(isTransparent ? { isTransparent } : {}),
+      };
+    this.#follow(program, words, scope, isFunction);
+  }
+
+  #follow(program: string | undefined, words: readonly ShellWord[], scope: Scope, isFunction: boolean): void {
+    if (words.length === 0) return;
+    if (program === undefined || isFunction || SETTERS.has(program)) scope.forgetAll();
+    if (program === undefined || isFunction || program === "eval" || program === "." || program === "source")
+      scope.moveTo(undefined);
+    if (program === undefined) return;
+    if (UNFOLLOWED.has(program)) this.#unclear(`what follows "${program}" may mean something else`);
+    if (!MOVERS.has(program)) return;
+    const [, folder, ...more] = words;
+    const isPlain =
+      program === "cd" && folder?.value !== undefined && !/^-/.test(folder.value) && more.length === 0;
+    scope.moveTo(isPlain ? placesOf(folder.value, scope.folders) : undefined);
+  }
+
+  #textOf({ pos, end }: { readonly pos: number; readonly end: number }): string {
+    return this.#source.slice(pos, end).trim();
+  }
+}
+
+/** A folder of the project may hold a program of any name. */
+function isOfSystem(program: string | undefined): boolean {
+  return program !== undefined && /^(?:\/(?:usr\/)?bin\/)?[^/]+$/.test(program);
+}
+
+const NO_FILES: ReadonlySet<string> = new Set(["/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr"]);
+
+function groupOf(body: {
+  readonly pos: number;
+  readonly end: number;
+  readonly commands: readonly Statement[];
+}) {
+  const { pos, end } = body;
+  return { type: "BraceGroup", pos, end, body: { ...body, type: "CompoundList" } } as const;
+}
+
+type Running = Pick<CommandExpansionPart, "script">;
+
+function runsScript(node: SyntaxNode): node is SyntaxNode & Running {
+  return (
+    node.type === "CommandExpansion" ||
+    node.type === "ProcessSubstitution" ||
+    node.type === "ArithmeticCommandExpansion"
+  );
+}
+
+interface Changed {
+  readonly names: ReadonlySet<string>;
+  /** Anything may be set. */
+  readonly isOpen: boolean;
+  readonly moves: boolean;
+}
+
+/** What the commands below a node set. */
+function changedBy(node: SyntaxNode): Changed {
+  const names = new Set<string>();
+  let isOpen = false;
+  let moves = false;
+  let depth = 0;
+  const look = (child: SyntaxNode): void => {
+    if (child.type === "Assignment") names.add(child.name);
+    if (child.type === "For") names.add(child.name.value);
+    if (child.type === "Function") isOpen = true;
+    if (child.type === "Command" && child.name) {
+      const { value, parts } = child.name;
+      if (parts !== undefined || SETTERS.has(value)) isOpen = true;
+      if (parts !== undefined || MOVERS.has(value) || value === "eval" || value === "." || value === "source")
+        moves = true;
+    }
+    if (++depth <= MAX_DEPTH * 4) forEachChild(child, look);
+    else isOpen = moves = true;
+    depth--;
+  };
+  forEachChild(node, look);
+  return { names, isOpen, moves };
+}

@@ -1,0 +1,180 @@
+// Programs that run another command: what they run, and whether they do nothing else. A wrapper whose options are not all known
+// is a program like any other.
+
+import type { ShellVariable, ShellWord } from "./contract.ts";
+import { type OptionList, readOptions } from "./options.ts";
+
+/** What a command runs in its turn. */
+export type Inner =
+  | {
+      readonly kind: "words";
+      readonly words: readonly ShellWord[];
+      readonly variables?: readonly ShellVariable[];
+      /** The wrapper itself does nothing that has to be decided. */
+      readonly isTransparent: boolean;
+    }
+  | { readonly kind: "line"; readonly line: string; readonly isTransparent: boolean }
+  /** It runs what cannot be told; `isHidden`: a command whose words come from somewhere else in the line. */
+  | { readonly kind: "unknown"; readonly why: string; readonly isHidden?: boolean };
+
+/** Something that the run alone tells: a file's name, an argument from a pipe. */
+const UNKNOWN: ShellWord = { text: "…" };
+
+type Unwrap = (words: readonly ShellWord[]) => readonly Inner[];
+
+/** What the command runs besides itself; empty for most. */
+export function innerCommands(words: readonly ShellWord[]): readonly Inner[] {
+  const name = programName(words[0]?.value);
+  const unwrap = name !== undefined && Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
+  return unwrap?.(words.slice(1)) ?? [];
+}
+
+/** `git` of `/usr/bin/git`. */
+export function programName(program: string | undefined): string | undefined {
+  return program?.slice(program.lastIndexOf("/") + 1);
+}
+
+function behind(list: OptionList, isTransparent: boolean, operands = 0): Unwrap {
+  return (words) => {
+    const read = readOptions(words, list, true);
+    const rest = read?.operands.slice(operands);
+    if (!read || rest === undefined || rest.length === 0)
+      return read?.operands.length === 0 ? [] : guess(words);
+    return [{ kind: "words", words: rest, isTransparent }];
+  };
+}
+
+/** The options are not understood: any word may begin the command. */
+function guess(words: readonly ShellWord[]): readonly Inner[] {
+  return words.length === 0
+    ? []
+    : [{ kind: "unknown", why: "its options are not understood", isHidden: true }];
+}
+
+const env: Unwrap = (words) => {
+  const read = readOptions(words, { short: "i", long: "ignore-environment" }, true);
+  if (!read) return guess(words);
+  const variables: ShellVariable[] = [];
+  let at = 0;
+  for (; at < read.operands.length; at++) {
+    const [, name, value = ""] = /^([^=]+)=([\s\S]*)$/.exec(read.operands[at]?.value ?? "") ?? [];
+    if (name === undefined) break;
+    variables.push({ name, value });
+  }
+  const rest = read.operands.slice(at);
+  return rest.length === 0 ? [] : [{ kind: "words", words: rest, variables, isTransparent: true }];
+};
+
+const shell =
+  (isTransparent: boolean): Unwrap =>
+  (words) => {
+    const read = readOptions(
+      words,
+      { short: "ceilux", long: "login norc noprofile posix", shortValued: "oO" },
+      true,
+    );
+    if (!read) return guess(words);
+    if (!read.options.some(([name]) => name === "c"))
+      return [{ kind: "unknown", why: "it runs what a file or its input says" }];
+    const line = read.operands[0]?.value;
+    if (line === undefined)
+      return [{ kind: "unknown", why: "what it runs is known at the run only", isHidden: true }];
+    return [{ kind: "line", line, isTransparent }];
+  };
+
+const evaluate: Unwrap = (words) => {
+  const known = words.map(({ value }) => value);
+  if (known.includes(undefined))
+    return [{ kind: "unknown", why: "what it runs is known at the run only", isHidden: true }];
+  return [{ kind: "line", line: known.join(" "), isTransparent: true }];
+};
+
+const xargs: Unwrap = (words) => {
+  const list: OptionList = {
+    short: "0rtxp",
+    shortValued: "IELnPsda",
+    long: "null no-run-if-empty verbose interactive exit",
+    longValued: "max-args max-procs max-lines delimiter arg-file replace",
+  };
+  const read = readOptions(words, list, true);
+  if (!read) return guess(words);
+  if (read.operands.length === 0) return [];
+  const [, mark] = read.options.find(([name]) => name === "I" || name === "replace") ?? [];
+  const inner =
+    mark === undefined
+      ? [...read.operands, UNKNOWN]
+      : read.operands.map((word) => (word.value?.includes(mark) ? UNKNOWN : word));
+  return [{ kind: "words", words: inner, isTransparent: false }];
+};
+
+const find: Unwrap = (words) => {
+  const found: Inner[] = [];
+  for (let at = 0; at < words.length; at++) {
+    if (!/^-(?:exec|ok)(?:dir)?$/.test(words[at]?.value ?? "")) continue;
+    const rest = words.slice(at + 1);
+    const end = rest.findIndex(({ value }) => value === ";" || value === "+");
+    const inner = end < 0 ? rest : rest.slice(0, end);
+    found.push({
+      kind: "words",
+      words: inner.map((word) => (word.value?.includes("{}") ? UNKNOWN : word)),
+      isTransparent: false,
+    });
+    at += inner.length;
+  }
+  return found;
+};
+
+const sudo = behind(
+  {
+    short: "AbEHiknPS",
+    shortValued: "ughpCrtT",
+    long: "preserve-env login non-interactive",
+    longValued: "user group",
+  },
+  false,
+);
+
+/** `command -v x` runs nothing. */
+const command: Unwrap = (words) => {
+  const read = readOptions(words, { short: "pvV" }, true);
+  if (!read) return guess(words);
+  if (read.options.some(([name]) => name !== "p") || read.operands.length === 0) return [];
+  return [{ kind: "words", words: read.operands, isTransparent: true }];
+};
+
+const WRAPPERS: Readonly<Record<string, Unwrap>> = {
+  env,
+  command,
+  eval: evaluate,
+  xargs,
+  find,
+  sudo,
+  doas: behind({ short: "n", shortValued: "u" }, false),
+  builtin: behind({}, true),
+  exec: behind({ short: "cl" }, true),
+  nohup: behind({}, true),
+  setsid: behind({ short: "cfw" }, true),
+  time: behind({ short: "p" }, true),
+  nice: behind({ shortValued: "n", digits: true, longValued: "adjustment" }, true),
+  ionice: behind({ short: "t", shortValued: "cn" }, true),
+  stdbuf: behind({ shortValued: "ioe", longValued: "input output error" }, true),
+  timeout: behind(
+    {
+      short: "v",
+      shortValued: "ks",
+      long: "preserve-status foreground verbose",
+      longValued: "kill-after signal",
+    },
+    true,
+    1,
+  ),
+  sh: shell(true),
+  bash: shell(true),
+  dash: shell(true),
+  // These read some texts in their own way.
+  ash: shell(false),
+  ksh: shell(false),
+  zsh: shell(false),
+  ".": () => [{ kind: "unknown", why: "it runs what a file says" }],
+  source: () => [{ kind: "unknown", why: "it runs what a file says" }],
+};

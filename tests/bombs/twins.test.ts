@@ -19,6 +19,7 @@ import { createSseReader, MAX_FRAME_CHARS } from "../../packages/indusagi/src/ll
 import { parseToolArguments } from "../../packages/indusagi/src/llmgateway/tool-arguments.ts";
 import { checkableSchema } from "../../packages/induscode/src/addons/remote/checkable-schema.ts";
 import { parseYaml as guardedYaml } from "../../packages/induscode/src/briefing/yaml.ts";
+import { MAX_LINE_CHARS } from "../../packages/induscode/src/deck/shell/read-command.ts";
 import { parseToml as guardedToml } from "../../packages/induscode/src/store/toml.ts";
 import { around } from "./make.ts";
 import { PARSERS } from "./parsers.ts";
@@ -150,6 +151,12 @@ const TWINS: Readonly<Record<string, () => void | Promise<void>>> = {
   "git's own files": readsAll,
   "session logs": () => isSlow("[\\0 \\t\\r]+$"),
   "commands of the model": () => neverEnds("^(?:\\S+\\s*)+;$", ALMOST),
+  // A variable that is twice itself in each part of a line.
+  "command lines": () =>
+    expect(() => {
+      let value = "a";
+      for (let part = 0; part < MAX_LINE_CHARS / 12; part++) value += value;
+    }).toThrow("Invalid string length"),
   "paths in calls": () => isSlow("[. ]+$"),
   "conditions of gates": () => neverEnds(`^${"(a*)*".repeat(10)}$`, ALMOST),
   "frames of addons": overrunsTheStack,

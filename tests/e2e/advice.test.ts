@@ -34,14 +34,23 @@ export function register(s) {
 describe("a call that is refused because nobody is there to ask names a rule", () => {
   const CALLS: Readonly<Record<string, (cwd: string) => { readonly name: string; readonly input: object }>> =
     {
-      "a command": () => ({ name: "bash", input: { command: "echo 'it is' > out.txt; cat out.txt" } }),
-      "a command of many words": () => ({ name: "bash", input: { command: `echo ${"word ".repeat(40)}` } }),
+      "a command": () => ({
+        name: "bash",
+        input: { command: "touch out.txt; echo 'it is' > out.txt; cat out.txt" },
+      }),
+      "a command of many words": () => ({
+        name: "bash",
+        input: { command: `env -u X echo ${"word ".repeat(40)}` },
+      }),
       "a command of many lines": () => ({
         name: "bash",
-        input: { command: "echo 'it'\\''s \\\\n'\necho\ttwo" },
+        input: { command: "echo 'it'\\''s \\\\n'\nenv -u X echo\ttwo" },
       }),
-      "a command in another folder": () => ({ name: "bash", input: { command: "pwd", cwd: "sub" } }),
-      "a background job": () => ({ name: "process", input: { action: "start", command: "echo started" } }),
+      "a command in another folder": () => ({ name: "bash", input: { command: "env -u X pwd", cwd: "sub" } }),
+      "a background job": () => ({
+        name: "process",
+        input: { action: "start", command: "env -u X echo started" },
+      }),
       "a file outside": (cwd) => ({
         name: "read",
         input: { path: join(cwd, "../outside [1]/a {b,c}*.txt") },

@@ -78,6 +78,6 @@ export function permissionPolicy(
   for (const [place, texts] of absent)
     notices.push(`${place}: ${fewOf(texts, "mend these first").join("; ")}`);
   const of = (list: List): readonly PermissionRule[] =>
-    rules.filter((each) => each.list === list).map(({ rule }) => rule);
+    rules.filter((each) => each.list === list).map(({ rule, place }) => ({ ...rule, place }));
   return { mode, allow: of("allow"), ask: of("ask"), deny: of("deny") };
 }

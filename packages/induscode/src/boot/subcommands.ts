@@ -175,6 +175,18 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     load: async () => (await import("./run-addon.ts")).runAddon,
   }),
   subcommand({
+    name: "why",
+    summary: "what is allowed here, and because of what",
+    usages: [
+      {
+        words: "<call>",
+        summary: "what becomes of a call, e.g. 'bash(git push)', part by part, by which rule",
+        flags: ["json", "allow", "deny", "permission-mode"],
+      },
+    ],
+    load: async () => (await import("./run-why.ts")).runWhy,
+  }),
+  subcommand({
     name: "completion",
     summary: "completion for your shell",
     usages: [{ words: "<shell>", summary: "print a script that completes indus in bash, zsh or fish" }],

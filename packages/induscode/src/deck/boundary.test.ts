@@ -26,6 +26,7 @@ import type { PermissionDecision, Permissions } from "./permissions/permissions.
 
 const never = new AbortController().signal;
 const OPEN: Permissions = {
+  explain: async () => ({ outcome: "allow", rulings: [] }),
   deny: async () => ({ kind: "allow" }),
   check: async () => ({ kind: "allow" }),
   recall: () => undefined,

@@ -19,6 +19,7 @@ import { createPartRules } from "./part-rules.ts";
 import type { PatternPlaces } from "./path-pattern.ts";
 import type { ResolvedAccess } from "./resolved.ts";
 import { type CompiledRule, compileRule, type PermissionRule } from "./rules.ts";
+import type { Explanation, Ruling } from "./ruling.ts";
 import { createSessionGrants, describeSessionGrant } from "./session-grants.ts";
 
 export type { PermissionMode } from "./modes.ts";
@@ -74,6 +75,8 @@ export interface Permissions {
   readonly deny: (request: PermissionRequest) => Promise<PermissionDecision>;
   /** The full check, once, on the final arguments. Rejects only when `signal` fires during a question. */
   readonly check: (request: PermissionRequest, signal: AbortSignal) => Promise<PermissionDecision>;
+  /** What would be decided, part by part, and because of what. Asks nobody. */
+  readonly explain: (request: PermissionRequest) => Promise<Explanation>;
   /** Holds the answers of another session in the place of this one's. */
   readonly recall: (approvals: readonly SessionApproval[]) => void;
 }
@@ -121,6 +124,18 @@ export function createPermissions({
 
     async deny(request) {
       return denied(request.tool, await resolveAll(request.accesses)) ?? ALLOWED;
+    },
+
+    async explain(request) {
+      const resolved = await resolveAll(request.accesses);
+      const rulings = resolved.flatMap((access) => rulingsOf(request.tool, access));
+      if (resolved.length === 0) rulings.push(rulingOnName(request.tool));
+      const outcome = (["deny", "ask", "allow"] as const).find((each) =>
+        rulings.some((ruling) => ruling.outcome === each),
+      );
+      const open = outcome === "ask" ? firstOpen(request, resolved) : undefined;
+      const change = open ? howToAllow(request.tool, open) : "";
+      return { outcome: outcome ?? "allow", rulings, ...(change === "" ? {} : { change }) };
     },
 
     async check(request, signal) {
@@ -179,6 +194,60 @@ export function createPermissions({
       mayWrite: permits("write"),
       allows: isBound ? "what this call was permitted" : "what no deny rule names",
     };
+  }
+
+  function rulingOnName(tool: string): Ruling {
+    const [deny, asks] = [denyRules, askRules].map((rules) => rules.find((rule) => rule.names(tool)));
+    if (deny) return ruled(tool, "deny", deny);
+    return asks ? ruled(tool, "ask", asks) : { what: tool, outcome: "allow", why: "it touches nothing" };
+  }
+
+  /** What each part of an access comes to, each with its own reason. */
+  function rulingsOf(tool: string, resolved: ResolvedAccess): readonly Ruling[] {
+    const { access, command } = resolved;
+    const what = access.kind === "execute" ? access.command : deedInWords(access);
+    const denial =
+      denied(tool, [resolved]) && denyRules.find((rule) => rule.names(tool) || rule.touches(tool, resolved));
+    const each = command?.parts.map((part) => ({
+      what: part.text,
+      alone: { access: { ...access, command: part.text }, command: { parts: [part] } } as ResolvedAccess,
+    }));
+    if (denial) {
+      const part = each?.find(({ alone }) => denial.touches(tool, alone));
+      return [ruled(part?.what ?? what, "deny", denial)];
+    }
+    const change = refuseChange({ tool, accesses: [access] }, [resolved]);
+    if (change?.kind === "refuse") return [{ what, outcome: "deny", why: change.reason }];
+    const asked = session.cover(tool, resolved)
+      ? undefined
+      : askRules.find((rule) => rule.touches(tool, resolved));
+    if (asked)
+      return [ruled(each?.find(({ alone }) => asked.touches(tool, alone))?.what ?? what, "ask", asked)];
+    if (session.cover(tool, resolved))
+      return [{ what, outcome: "allow", why: "the person allowed it for this session" }];
+    const uncertain = mayBeRefused(tool, resolved);
+    if (uncertain !== undefined) return [{ what, outcome: "ask", why: uncertain }];
+    const rule = allowRules.find((one) => one.covers(tool, resolved));
+    if (rule) return [ruled(what, "allow", rule)];
+    if (policy.mode === "bypass") return [{ what, outcome: "allow", why: "the permission mode is bypass" }];
+    if (command === undefined || command.unclear !== undefined || command.parts.length === 0) {
+      const open = openReason({ tool }, resolved);
+      const unread = command?.unclear === undefined ? "" : `: ${command.unclear}`;
+      return [
+        open === undefined
+          ? { what, outcome: "allow", why: `the permission mode is ${policy.mode}` }
+          : { what, outcome: "ask", why: open + unread },
+      ];
+    }
+    if (access.kind === "execute" && access.variables)
+      return [{ what, outcome: "ask", why: openReason({ tool }, resolved) ?? "" }];
+    return parts.each(tool, command).map((ruling): Ruling => {
+      const { text, unclear, runs } = ruling.part;
+      if (ruling.rule) return ruled(text, "allow", ruling.rule);
+      if (ruling.open === undefined) return { what: text, outcome: "allow", why: ruling.why ?? "" };
+      const more = runs ?? unclear;
+      return { what: text, outcome: "ask", why: ruling.open + (more === undefined ? "" : `: ${more}`) };
+    });
   }
 
   function refuseChange(
@@ -366,6 +435,17 @@ function setters(variables: readonly SetVariable[]): string {
   return [...new Set(variables.map(({ by }) => by))]
     .map((by) => `${by} sets ${namesOf(by)} for it`)
     .join(", ");
+}
+
+function ruled(what: string, outcome: Ruling["outcome"], { source, place }: CompiledRule): Ruling {
+  const verb = { allow: "allows it", ask: "asks first", deny: "denies it" }[outcome];
+  return {
+    what,
+    outcome,
+    why: `the rule "${source}" ${verb}`,
+    rule: source,
+    ...(place === undefined ? {} : { place }),
+  };
 }
 
 function askedBy({ source }: CompiledRule): string {

@@ -25,6 +25,8 @@ export interface PermissionRule {
   /** Absent: every call of the tool. */
   readonly pattern?: string;
   readonly spelling: Spelling;
+  /** The flag, or the file and the setting, where it stands. */
+  readonly place?: string;
 }
 
 /** What a pattern is about: it follows from the tool. */
@@ -101,7 +103,7 @@ function hostPatternProblem(pattern: string): string | undefined {
 }
 
 /** A rule in one session's places. */
-export interface CompiledRule extends Pick<PermissionRule, "source" | "pattern"> {
+export interface CompiledRule extends Pick<PermissionRule, "source" | "pattern" | "place"> {
   /** It names files, whichever tool reads or writes them. */
   readonly isAboutFiles: boolean;
   /** For allow rules: all of an access of this tool is understood, and covered. */
@@ -141,6 +143,7 @@ export function compileRule(rule: PermissionRule, places: PatternPlaces): Compil
     );
   return {
     source,
+    ...(rule.place === undefined ? {} : { place: rule.place }),
     ...(pattern === undefined ? {} : { pattern }),
     isAboutFiles: rule.builtin === "read" || isEdit(rule.builtin),
     covers(tool, { access, realPath }) {

@@ -1,0 +1,66 @@
+// `indus why`: what would be decided about a call, part by part, with the rule, the place where it stands and what would change it.
+
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { createWorkplace, type Workplace } from "../support/indus.ts";
+
+const NOWHERE = "http://127.0.0.1:9";
+
+async function why(place: Workplace, call: string, ...flags: readonly string[]): Promise<readonly string[]> {
+  const { code, stdout, stderr } = await place.run(["why", call, ...flags]);
+  expect([code, stderr]).toEqual([0, ""]);
+  return stdout.split("\n").filter(Boolean);
+}
+
+describe("indus why", () => {
+  it("tells each part of a line, by which rule and from where it passes or asks, and what would change it", async () => {
+    const place = createWorkplace(NOWHERE);
+    execFileSync("git", ["init", "-q"], { cwd: place.cwd });
+    place.settings({ localServers: [], permissions: { allow: ["Bash(npm run test:*)"] } });
+    expect(await why(place, "bash(git status && npm run test -- -u | head; git push)")).toEqual([
+      "bash(git status && npm run test -- -u | head; git push)  asks  (permission mode acceptEdits)",
+      "  git status  passes: it only looks, at what may be read here",
+      `  npm run test -- -u  passes: the rule "Bash(npm run test:*)" allows it  (${join(place.home, "settings.json")}: permissions.allow)`,
+      "  head  passes: it only looks, at what may be read here",
+      "  git push  asks: no rule allows this command",
+      "  Start with --allow 'bash(git status && npm run test -- -u | head; git push)' or --permission-mode bypass to permit it.",
+    ]);
+  });
+
+  it("names the part that a rule denies, in every mode and spelling, and the file that says so", async () => {
+    const place = createWorkplace(NOWHERE);
+    place.file(".indus/settings.json", JSON.stringify({ permissions: { deny: ["Bash(git push:*)"] } }));
+    const from = `(${join(place.cwd, ".indus/settings.json")}: permissions.deny)`;
+    const [head, part] = await why(place, `bash(ls; sh -c 'g"it" push')`, "--permission-mode", "bypass");
+    expect(head).toContain("is refused  (permission mode bypass)");
+    expect(part).toContain(`is refused: the rule "Bash(git push:*)" denies it  ${from}`);
+    expect((await why(place, "bash($X push)", "--permission-mode", "bypass"))[1]).toContain(
+      'asks: the rule "Bash(git push:*)" may be about it',
+    );
+  });
+
+  it("takes flags and every kind of call, and answers programs in JSON", async () => {
+    const place = createWorkplace(NOWHERE);
+    expect((await why(place, "edit(src/a.ts)"))[0]).toContain("edit(src/a.ts)  passes");
+    expect((await why(place, "Read(/etc/passwd)"))[0]).toContain("asks");
+    expect((await why(place, "Write(.envrc)"))[1]).toContain("configures tools that run by themselves");
+    expect((await why(place, "WebFetch(domain:example.com)", "--allow", "webfetch(*.com)"))[1]).toContain(
+      'the rule "webfetch(*.com)" allows it  (--allow)',
+    );
+    expect((await why(place, "bash(make)", "--permission-mode", "read-only"))[1]).toContain("read-only");
+    const { stdout } = await place.run(["why", "bash(echo x > out.txt)", "--json"]);
+    expect(JSON.parse(stdout)).toMatchObject({ outcome: "allow", rulings: [{ outcome: "allow" }] });
+    expect(existsSync(join(place.cwd, "out.txt"))).toBe(false); // nothing runs
+  });
+
+  it.each([
+    ["bash", "bash needs a command"],
+    ["bash(", "takes one call"],
+    ["*", "takes one call"],
+  ])("says how to ask: %s", async (call, told) => {
+    const { code, stderr } = await createWorkplace(NOWHERE).run(["why", call]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(told)]);
+  });
+});

@@ -13,7 +13,15 @@ import { startWireRecorder } from "./support/wire-recorder.ts";
 const PAGE = fileURLToPath(new URL("../docs/reference/providers.md", import.meta.url));
 const code = (text: string): string => `\`${text}\``;
 
-function providerRow({ id, kind, wire, baseUrl = "", baseUrlEnv, apiKeyEnv = "" }: ProviderConfig): string {
+function providerRow({
+  aws,
+  id,
+  kind,
+  wire,
+  baseUrl = "",
+  baseUrlEnv,
+  apiKeyEnv = "",
+}: ProviderConfig): string {
   const wires = wire ?? (kind === "anthropic" ? "messages" : "chat or responses");
   const parts = [...baseUrl.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => code(name));
   const moved = baseUrlEnv === undefined ? [] : [`${code(baseUrlEnv)} moves the address`];
@@ -23,7 +31,7 @@ function providerRow({ id, kind, wire, baseUrl = "", baseUrlEnv, apiKeyEnv = "" 
     wires,
     code(baseUrl),
     code(apiKeyEnv),
-    [...parts, ...moved].join(", "),
+    [...parts, ...moved, ...(aws ? ["signed with AWS credentials where there is no key"] : [])].join(", "),
     known || "",
   ];
   return `| ${cells.join(" | ")} |`;

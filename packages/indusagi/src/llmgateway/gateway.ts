@@ -1,6 +1,7 @@
 // From `provider/model` to something that answers. Providers are data; their code is loaded on first use.
 
 import { nowMs } from "../core/clock.ts";
+import type { AwsSigning } from "./aws/signer.ts";
 import type { ModelCard, ModelFault, ModelProvider } from "./contract.ts";
 import { hasPicture } from "./has-picture.ts";
 import { createLessonBook, type LessonBook } from "./lessons.ts";
@@ -25,6 +26,8 @@ export interface GatewayOptions {
   readonly onSecret?: (name: string, value: string) => void;
   /** Runs a command that prints a key. */
   readonly runCommand?: RunCommand;
+  /** Looks for the person's AWS credentials. Never rejects. */
+  readonly awsCredentials?: AwsSigning["find"];
 }
 
 export type Resolution =
@@ -60,6 +63,7 @@ export function createGateway({
   lessons = createLessonBook(),
   onSecret = () => undefined,
   runCommand,
+  awsCredentials,
 }: GatewayOptions): Gateway {
   const configs = new Map([...BUILT_IN_PROVIDERS, ...providers].map((config) => [config.id, config]));
   const made = new Map<string, ModelProvider>();
@@ -90,7 +94,12 @@ export function createGateway({
       if (!found.ok) return found;
       const provider =
         made.get(config.id) ??
-        makeProvider(config, parsed.model, { ...found.endpoint, lessons }, { onSecret, runCommand });
+        makeProvider(
+          config,
+          parsed.model,
+          { ...found.endpoint, lessons },
+          { onSecret, runCommand, awsCredentials, env },
+        );
       made.set(config.id, provider);
       const said = Object.hasOwn(models, name) ? (models[name] ?? {}) : {};
       const card = cardFor(config.id, parsed.model, said);
@@ -141,9 +150,13 @@ function toEndpoint(config: ProviderConfig, env: GatewayOptions["env"]): Endpoin
     ? undefined
     : (own ?? (apiKeyEnv === undefined ? undefined : env[apiKeyEnv]))?.trim() || undefined;
   // A server that the person put in the provider's place may ask for no key.
-  if (apiKeyEnv !== undefined && apiKey === undefined && !override && !isFetched) {
-    return refuse("auth", `No key for ${id}: set ${apiKeyEnv} in the environment.`);
+  const isSigned = config.aws !== undefined && mayHaveAws(env);
+  if (apiKeyEnv !== undefined && apiKey === undefined && !override && !isFetched && !isSigned) {
+    const other = config.aws === undefined ? "" : ", or AWS_PROFILE, or AWS_ACCESS_KEY_ID and its secret,";
+    return refuse("auth", `No key for ${id}: set ${apiKeyEnv}${other} in the environment.`);
   }
+  if (config.aws && apiKey === undefined && !isFetched && !(config.aws.region ?? awsRegion(env)))
+    return refuse("request", `Set AWS_REGION in the environment: requests to ${id} are signed for a region.`);
   const keyName = config.apiKey === undefined ? apiKeyEnv : `the apiKey of provider "${id}"`;
   if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey)) {
     return refuse(
@@ -161,6 +174,11 @@ function toEndpoint(config: ProviderConfig, env: GatewayOptions["env"]): Endpoin
       ...(headers === undefined ? {} : { headers }),
     },
   };
+}
+
+/** Whether the environment says that there are credentials; whether they are good is known when they are used. */
+function mayHaveAws(env: GatewayOptions["env"]): boolean {
+  return Boolean(env.AWS_ACCESS_KEY_ID?.trim() || env.AWS_PROFILE?.trim());
 }
 
 /** The provider's address with the person's own parts in it; a value that could lead to another host is none. */
@@ -194,6 +212,12 @@ function refuse(
 interface Hands {
   readonly onSecret: (name: string, value: string) => void;
   readonly runCommand: RunCommand | undefined;
+  readonly awsCredentials: AwsSigning["find"] | undefined;
+  readonly env: GatewayOptions["env"];
+}
+
+function awsRegion(env: GatewayOptions["env"]): string | undefined {
+  return env.AWS_REGION?.trim() || env.AWS_DEFAULT_REGION?.trim() || undefined;
 }
 
 /** A key that must be fetched is fetched by the first call; until then nothing runs and nothing is loaded. */
@@ -201,9 +225,19 @@ function makeProvider(
   config: ProviderConfig,
   model: string,
   endpoint: Endpoint,
-  { onSecret, runCommand: run }: Hands,
+  { onSecret, runCommand: run, awsCredentials, env }: Hands,
 ): ModelProvider {
-  const { id, apiKey } = config;
+  const { id, apiKey, aws } = config;
+  if (aws && endpoint.apiKey === undefined && apiKey === undefined) {
+    const region = aws.region ?? awsRegion(env) ?? "";
+    const find =
+      awsCredentials ?? (async () => ({ ok: false, why: "they cannot be looked for here" }) as const);
+    const signing = import("./aws/signer.ts").then(({ createAwsSigner }) =>
+      createAwsSigner({ id, service: aws.service, region, find, onSecret }),
+    );
+    const sign: Endpoint["sign"] = async (request, signal) => (await signing)(request, signal);
+    return loadOnFirstUse(config, model, { ...endpoint, sign });
+  }
   if (typeof apiKey !== "object") return loadOnFirstUse(config, model, endpoint);
   const { command } = apiKey;
   const loading = import("./fetched-key.ts").then(({ withFetchedKey }) =>

@@ -1,3 +1,4 @@
+export type { FoundAwsCredentials } from "./aws/signer.ts";
 export {
   CassetteError,
   parseCassette,

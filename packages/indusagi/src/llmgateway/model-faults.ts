@@ -8,6 +8,15 @@ import { asObject, asText, depthOf, type Loose, MAX_EVENT_DEPTH, parseObject } f
 import { proxyEnvFor, proxyNameFor } from "./proxy.ts";
 import { askedWait } from "./rate-limits.ts";
 
+/** Makes a request's headers those of a signed one. Never rejects. */
+export type Signer = (
+  request: { readonly url: URL; readonly headers: Readonly<Record<string, string>>; readonly body: string },
+  signal: AbortSignal,
+) => Promise<
+  | { readonly ok: true; readonly headers: Readonly<Record<string, string>> }
+  | { readonly ok: false; readonly fault: ModelFault }
+>;
+
 /** Who was asked, and what must not be repeated. */
 export interface Correspondent {
   /** The provider's id. */
@@ -17,6 +26,8 @@ export interface Correspondent {
   readonly secrets: readonly string[];
   /** Where the key comes from, for the advice: the name of an environment variable. */
   readonly keyName?: string;
+  /** Where each request must be signed. */
+  readonly sign?: Signer;
 }
 
 const MAX_QUOTE_CHARS = 500;

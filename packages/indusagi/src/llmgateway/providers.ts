@@ -23,6 +23,8 @@ export interface ProviderConfig {
   /** The environment variable that holds the key; a provider that names one is not asked without it. */
   readonly apiKeyEnv?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Requests are signed with the person's AWS credentials where there is no key. Without a region that of the environment counts. */
+  readonly aws?: { readonly service: string; readonly region?: string };
 }
 
 /** The providers that need no configuration but a key. */
@@ -64,13 +66,17 @@ export const BUILT_IN_PROVIDERS: readonly ProviderConfig[] = [
     kind: "openai-compatible",
     baseUrl: "https://bedrock-mantle.{AWS_REGION}.api.aws/v1",
     apiKeyEnv: "AWS_BEARER_TOKEN_BEDROCK",
+    aws: { service: "bedrock-mantle" },
   },
-  row(
-    "bedrock-anthropic",
-    "messages",
-    "https://bedrock-mantle.{AWS_REGION}.api.aws/anthropic/v1",
-    "AWS_BEARER_TOKEN_BEDROCK",
-  ),
+  {
+    ...row(
+      "bedrock-anthropic",
+      "messages",
+      "https://bedrock-mantle.{AWS_REGION}.api.aws/anthropic/v1",
+      "AWS_BEARER_TOKEN_BEDROCK",
+    ),
+    aws: { service: "bedrock-mantle" },
+  },
   {
     ...row("qwen", "chat", "https://dashscope-intl.aliyuncs.com/compatible-mode/v1", "DASHSCOPE_API_KEY"),
     baseUrlEnv: "DASHSCOPE_BASE_URL",

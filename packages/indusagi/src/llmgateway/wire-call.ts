@@ -33,9 +33,11 @@ export async function runWireCall(call: WireCall): Promise<ModelResult> {
     if (outcome === "done") done = true;
     else fault = outcome;
   });
+  const signed = await whom.sign?.({ url: whom.url, headers: call.headers, body: call.body }, call.signal);
+  if (signed && !signed.ok) return signed;
   const end = await postStream({
     url: whom.url,
-    headers: call.headers,
+    headers: signed?.headers ?? call.headers,
     body: call.body,
     signal: call.signal,
     limits: call.limits,

@@ -42,6 +42,13 @@ const key: Check = (value) => {
     ? undefined
     : '{ "command": [program, argument, …] }, or as one text without quotes and signs of a shell: none reads it';
 };
+const aws: Check = (value) => {
+  const { service, region = "eu-west-1", ...more } = isTable(value) ? value : {};
+  const isName = (name: unknown): boolean => typeof name === "string" && /^[a-z0-9-]{1,63}$/.test(name);
+  return isName(service) && isName(region) && Object.keys(more).length === 0
+    ? undefined
+    : '{ "service": the name that requests are signed for, and if needed "region" }';
+};
 const yesOrNo: Check = (value) => (typeof value === "boolean" ? undefined : "true or false");
 const table: Check = (value) => (isTable(value) ? undefined : "an object");
 const texts: Check = (value) =>
@@ -57,6 +64,7 @@ const PROVIDER_FIELDS = {
   baseUrl: address,
   apiKey: key,
   apiKeyEnv: text,
+  aws,
   headers: texts,
   models: table,
 };

@@ -75,6 +75,7 @@ export async function createSessionModels({
     env,
     lessons: lessonFile(home),
     onSecret: secrets.add,
+    awsCredentials: async (signal) => (await import("./aws-credentials.ts")).findAwsCredentials(env, signal),
     runCommand: async (words, signal) =>
       (await import("./run-key-command.ts")).runKeyCommand(words, env, signal),
   });

@@ -2,7 +2,7 @@
 
 import { HTTP_LIMITS, type HttpLimits } from "../http-stream.ts";
 import type { LessonBook } from "../lessons.ts";
-import type { Correspondent } from "../model-faults.ts";
+import type { Correspondent, Signer } from "../model-faults.ts";
 import { nodeHttp } from "../node-http.ts";
 
 /** Where a provider is and how it is addressed. */
@@ -16,6 +16,8 @@ export interface Endpoint {
   readonly apiKeyName?: string;
   /** Sent with every request. Their values never appear in a fault. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Where each request must be signed. */
+  readonly sign?: Signer;
   readonly limits?: Partial<HttpLimits>;
   /** Where what its refusals teach is kept; default: in the process. */
   readonly lessons?: LessonBook | undefined;
@@ -29,9 +31,10 @@ export function correspondent(endpoint: Endpoint, path: string): Correspondent {
   if (!/^https?:$/.test(url.protocol))
     throw new TypeError(`A provider is reached over http or https, not ${url.protocol}`);
   url.pathname = url.pathname.replace(/\/+$/, "") + path;
-  const { id, apiKey, apiKeyName, headers = {} } = endpoint;
+  const { id, apiKey, apiKeyName, sign, headers = {} } = endpoint;
   const secrets = [apiKey, ...Object.values(headers)].filter((value) => value !== undefined);
-  return { id, url, secrets, ...(apiKeyName === undefined ? {} : { keyName: apiKeyName }) };
+  const keyName = apiKeyName === undefined ? {} : { keyName: apiKeyName };
+  return { id, url, secrets, ...keyName, ...(sign === undefined ? {} : { sign }) };
 }
 
 /** The limits of a call to `endpoint`. */

@@ -336,8 +336,8 @@ describe("commands", () => {
   it("/help lists every command; an unknown one points there", async () => {
     const { screen, server, type, waitFor } = await open([]);
     type("/help\r");
-    await waitFor(/\/exit +leave\n›$/);
-    for (const name of ["help", "model", "new", "clear", "compact", "quit", "exit"]) {
+    await waitFor(/\/exit +leave\n[\s\S]*\/bug [^\n]+\n›$/);
+    for (const name of ["help", "model", "new", "clear", "compact", "quit", "exit", "context", "keys"]) {
       expect(screen()).toMatch(new RegExp(`^ {2}/${name} `, "m"));
     }
     type("/hepl\r");

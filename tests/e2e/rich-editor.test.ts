@@ -1,6 +1,6 @@
 // The editor of the rich console as a person meets it: the real command in a pseudo-terminal.
 
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
@@ -29,7 +29,7 @@ async function open(
   return { ...terminal, place, server };
 }
 
-const IDLE = /\n─+\n›[^\n]*\n *anthropic\/scripted[^\n]*$/;
+const IDLE = /\n\n›[^\n]*\n *anthropic\/scripted[^\n]*$/;
 const UP = "\x1b[A";
 const sent = (server: ModelServer, at: number): string => server.requests[at]?.rawBody ?? "";
 
@@ -52,6 +52,7 @@ it("what was sent comes back in the next session of the folder: Up and Ctrl+R", 
   await first.waitFor(IDLE);
   first.type("\x04");
   expect(await first.left).toBe(0);
+  expect(globSync("history/*.jsonl", { cwd: first.place.home })).toHaveLength(1);
   const second = await open([{ text: "Again." }], { place: first.place });
   second.type(UP);
   await second.waitFor("› remember the first line");
@@ -83,13 +84,16 @@ it("@ lists files without the ignored ones, and the file goes along with the lin
 });
 
 it("/ lists the commands, Enter runs the one that begins so, and a mistyped one is answered with the nearest", async () => {
-  const { type, waitFor } = await open([]);
+  const { type, waitFor, place } = await open([]);
   type("/hel");
   await waitFor(/▸ \/help {2}show the commands/);
   type("\r");
   await waitFor("/addons [trust|restart|remove ID]");
   type("/hepl\r");
   await waitFor("Unknown command /hepl. Did you mean /help?");
+  type("/bug\r");
+  await waitFor("Written: ");
+  expect(globSync("bugs/*.json", { cwd: place.home })).toHaveLength(1);
 });
 
 it("! runs a command behind the gate and the model hears of it next; !! keeps it from the model", async () => {

@@ -48,7 +48,7 @@ export function consoleCommandsFeature(facts: ConsoleFacts): FeatureModule {
     },
     {
       name: "settings",
-      summary: "show each setting: its value, where that comes from, what it does",
+      summary: "show each setting and where its value comes from",
       argumentHint: "[name]",
       complete: () => [],
       run: async ({ args, say }) =>
@@ -56,7 +56,7 @@ export function consoleCommandsFeature(facts: ConsoleFacts): FeatureModule {
     },
     {
       name: "bug",
-      summary: "write a file for a report: versions, settings, the end of the log, without secrets",
+      summary: "write a file for a report, without secrets",
       run: async ({ say }) => say((await import("./session-reports.ts")).writeBugReport(facts)),
     },
   ];

@@ -135,6 +135,33 @@ describe("while a command runs", () => {
   });
 });
 
+describe("the window", () => {
+  it("may take 200 sizes while an answer comes: the last one shows each row whole, and the editor below", async () => {
+    const words = Array.from({ length: 120 }, (_, i) => `word${i}`).join(" ");
+    const { type, waitFor, resize, screen } = await open([{ text: `${words}\n\nthe end`, pieces: 200 }]);
+    type("go\r");
+    for (let i = 0; i < 200; i++) {
+      resize(20 + ((i * 37) % 120), 8 + ((i * 13) % 30));
+      if (i % 10 === 0) await new Promise(setImmediate);
+    }
+    resize(60, 40);
+    await waitFor(
+      /› go\n\nword0 word1 [\s\S]*word119\n\nthe end\n\n— 1 turn[^\n]*\n\n›[^\n]*\n *anthropic[^\n]*$/,
+    );
+    const last = screen().slice(screen().lastIndexOf("› go"));
+    expect(last.match(/word\d+/g)).toEqual(words.split(" "));
+    type("still typed");
+    await waitFor(/› still typed\n/);
+  });
+
+  it("may be very small", async () => {
+    const { type, waitFor, resize } = await open([says("A short answer.")]);
+    resize(12, 5);
+    type("go\r");
+    await waitFor(/answer\.\n[\s\S]*›/);
+  });
+});
+
 describe("code", () => {
   it("is coloured once its language is loaded", async () => {
     const { raw, type, waitFor } = await open([says("```ts\nconst one = 1; // why\n```\n\nafter")]);

@@ -34,6 +34,8 @@ export interface TestedTerminal {
   readonly waitFor: (shown: string | RegExp) => Promise<void>;
   /** What the keyboard sends. */
   readonly type: (keys: string) => void;
+  /** Gives the window another size. */
+  readonly resize: (columns: number, rows: number) => void;
   /** Sends a signal to the command itself. */
   readonly signal: (name: NodeJS.Signals) => void;
   /** The exit code once it has ended and all that it wrote is on the screen; 128 + n for signal n. */
@@ -81,6 +83,10 @@ export function openTerminal(options: TerminalOptions): TestedTerminal {
     title: screen.title,
     waitFor: (shown) => screen.waitFor(shown),
     type: (keys) => child.write(keys),
+    resize: (columns, rows) => {
+      screen.resize(columns, rows);
+      child.resize(columns, rows);
+    },
     signal: (name) => void process.kill(commandPid(), name),
     left,
   };
@@ -96,6 +102,7 @@ function childOf(pid: number): number {
 
 interface Screen extends Pick<TestedTerminal, "raw" | "title" | "waitFor"> {
   readonly text: () => string;
+  readonly resize: (columns: number, rows: number) => void;
   readonly feed: (chunk: Buffer) => void;
   /** All that was fed is shown. */
   readonly settled: () => Promise<void>;
@@ -127,6 +134,7 @@ export function createScreen(columns: number): Screen {
 
   return {
     text,
+    resize: (width, height) => terminal.resize(width, height),
     raw: () => Buffer.concat(chunks).toString("utf8"),
     title: () => title,
     feed: (chunk) => {

@@ -15,7 +15,7 @@ export interface StageOptions {
   readonly output: Output;
   /** What is to be seen; rows at most `columns` wide, live ones at most `rows`. */
   readonly compose: (columns: number, rows: number) => Frame;
-  /** The last `count` rows of what has settled, laid out for `columns`. */
+  /** The last `count` rows of what has settled, laid out for `columns`, and more where some were never composed. */
   readonly again: (columns: number, count: number) => readonly string[];
   /** Nobody sees the screen any more. */
   readonly onGone: () => void;
@@ -49,6 +49,8 @@ export function createStage({ output, compose, again, onGone }: StageOptions): S
   let timer: NodeJS.Timeout | undefined;
   let resizing: NodeJS.Timeout | undefined;
   let lastMs = 0;
+  /** About as many rows as the live region will have. */
+  let lastLive = 0;
   const write = (text: string): void => {
     if (!isGone) output.write(text);
   };
@@ -61,7 +63,9 @@ export function createStage({ output, compose, again, onGone }: StageOptions): S
     timer = undefined;
     if (isPaused || isGone || resizing) return;
     lastMs = performance.now();
-    renderer.draw(compose(columns(), rows()));
+    const frame = compose(columns(), rows());
+    lastLive = frame.live.length;
+    renderer.draw(frame);
   }
 
   function change(): void {
@@ -77,15 +81,11 @@ export function createStage({ output, compose, again, onGone }: StageOptions): S
     clearTimeout(timer);
     timer = undefined;
     lastMs = performance.now();
-    const settled = again(columns(), rows());
+    const settled = again(columns(), Math.max(0, rows() - lastLive));
     const { live, cursor } = compose(columns(), rows());
     renderer.restart();
-    const room = Math.max(0, rows() - live.length);
-    renderer.draw({
-      settled: settled.slice(Math.max(0, settled.length - room)),
-      live,
-      ...(cursor ? { cursor } : {}),
-    });
+    renderer.draw({ settled, live, ...(cursor ? { cursor } : {}) });
+    lastLive = live.length;
   }
 
   const onResize = (): void => {

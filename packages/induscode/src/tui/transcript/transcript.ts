@@ -29,7 +29,7 @@ export interface Transcript {
   readonly live: (frame: number) => readonly Line[];
   /** Whether something moves: a call, a wait. */
   readonly isMoving: () => boolean;
-  /** Lays everything out anew. Answers the last `count` rows of what has settled. */
+  /** Lays everything out anew. Answers the last `count` rows of what has settled, and all that were never taken. */
   readonly resize: (columns: number, count: number) => readonly Line[];
   /** All of it, nothing folded. */
   readonly unfolded: (columns: number) => readonly Line[];
@@ -58,6 +58,8 @@ export function createTranscript({ now, highlight, ...options }: TranscriptOptio
   let settled: Line[] = [];
   let blocks: Block[] = [];
   let kept = 0;
+  /** The first block of which nobody has taken all rows. */
+  let untaken = 0;
   let lastKind: string | undefined;
   let answer: MarkdownStream | undefined;
   let todos: readonly Line[] = [];
@@ -80,6 +82,7 @@ export function createTranscript({ now, highlight, ...options }: TranscriptOptio
     while (blocks.length - left > MAX_BLOCKS || (kept > MAX_KEPT && left < blocks.length - 1))
       kept -= sizeOf(blocks[left++] as Block);
     if (left > 0) blocks = blocks.slice(left);
+    untaken = Math.max(0, untaken - left);
   }
 
   function spaced(block: Block, before: string | undefined, width: number, unfolded: boolean): Line[] {
@@ -212,6 +215,7 @@ export function createTranscript({ now, highlight, ...options }: TranscriptOptio
     takeSettled: () => {
       const rows = settled;
       settled = [];
+      untaken = blocks.length;
       return rows;
     },
     live: (frame) => {
@@ -232,17 +236,22 @@ export function createTranscript({ now, highlight, ...options }: TranscriptOptio
     isMoving: () => begunMs !== undefined,
     resize: (width, count) => {
       columns = width;
-      settled = [];
+      // Of an answer that is under way nobody knows which of the new rows were taken as old ones.
+      let must = 0;
       let rows: Line[] = [];
       if (answer && view.answer) {
         answer = createMarkdown(columns, highlight);
         rows = answer.write(view.answer.text);
+        if (settled.length > 0) must = rows.length;
       }
-      for (let i = blocks.length - 1; i >= 0 && rows.length < count; i--) {
+      settled = [];
+      for (let i = blocks.length - 1; i >= 0 && (rows.length < count || i >= untaken); i--) {
         const before = blocks[i - 1];
         rows = [...spaced(blocks[i] as Block, before && kindOf(before), columns, false), ...rows];
+        if (i >= untaken) must = rows.length;
       }
-      return rows.slice(Math.max(0, rows.length - count));
+      untaken = blocks.length;
+      return rows.slice(Math.max(0, rows.length - Math.max(count, must)));
     },
     unfolded: (width) => {
       const rows = blocks.flatMap((block, i) => {

@@ -10,7 +10,7 @@ import { noticeLine } from "./notice-line.ts";
 import { EXIT_FAULT, EXIT_OK } from "./problem.ts";
 import { type Invocation, workingDirectory } from "./working-directory.ts";
 
-/** Exit code 1 where a file is not a profile. */
+/** Exit code 1 where a file describes no delegate. */
 export async function runAgents(line: Invocation): Promise<number> {
   const cwd = workingDirectory(line);
   const home = indusHome(line.env);

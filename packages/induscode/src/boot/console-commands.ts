@@ -4,6 +4,7 @@
 import type { Command, FeatureModule } from "../feature/contract.ts";
 import { THINKING_LEVELS } from "../session/thinking-levels.ts";
 import type { ConsoleFacts } from "./session-reports.ts";
+import { SETTING_NAMES } from "./settings-shape.ts";
 
 /** `/thinking /context /todo /copy /keys /settings /bug`. */
 export function consoleCommandsFeature(facts: ConsoleFacts): FeatureModule {
@@ -50,7 +51,7 @@ export function consoleCommandsFeature(facts: ConsoleFacts): FeatureModule {
       name: "settings",
       summary: "show each setting and where its value comes from",
       argumentHint: "[name]",
-      complete: () => [],
+      complete: () => SETTING_NAMES,
       run: async ({ args, say }) =>
         say((await import("./settings-report.ts")).settingsReport(facts.settings, args)),
     },

@@ -68,6 +68,9 @@ const CHECKS: Checks = {
   permissions: group(GROUPS.permissions ?? {}),
 };
 
+/** Every setting that a file may have. */
+export const SETTING_NAMES: readonly string[] = Object.keys(CHECKS);
+
 /** Settings without which more passes than the file says; of a repository's only the rules count. */
 const NARROWING = {
   own: [

@@ -161,7 +161,7 @@ describe("an addon that changes what is done", () => {
     expect(attack.hasWorked(place)).toBe(false);
     expect(shown).toContain(attack.told);
     expect(shown).toContain("project:answers");
-    expect((await place.run(["session", "verify"])).code).toBe(0);
+    expect(place.problems()).toEqual([]);
   });
 });
 
@@ -187,7 +187,11 @@ describe("the twin: where the guard is taken out, the attack works", () => {
     ]);
   }, 120_000);
 
-  it.each(cases.filter(([_name, _kind, mode, attack]) => attack.worksIn.includes(mode)))(
+  /** One of the modes in which it works is enough to show that the guard is what stops it. */
+  const isShown = (mode: Mode, { worksIn }: Attack): boolean =>
+    isLong ? worksIn.includes(mode) : worksIn[0] === mode;
+
+  it.each(cases.filter(([_name, _kind, mode, attack]) => isShown(mode, attack)))(
     "%s (%s, %s)",
     async (_name, kind, mode, attack) => {
       const { place } = await play(attack, kind, mode, open);

@@ -74,9 +74,13 @@ async function createScene(script: Script): Promise<Scene> {
   }
   symlinkSync(outside, join(place.cwd, "src/link"));
   place.file(".indus/addons/racer.ts", RACER);
-  const exchanger = await startExchanging(folder, join(place.cwd, "src/link"));
-  onTestFinished(() => exchanger.stop());
   return { ...place, outside };
+}
+
+/** From now on until the test's end. */
+async function exchange({ cwd }: Scene): Promise<void> {
+  const exchanger = await startExchanging(join(cwd, "src/d"), join(cwd, "src/link"));
+  onTestFinished(() => exchanger.stop());
 }
 
 function expectUntouched({ outside }: Scene): void {
@@ -93,6 +97,7 @@ describe.skipIf(exchangeProblem() !== undefined)(
     it.each(levels)("gives nothing outside to an addon under %s", async (level) => {
       const place = await createScene([{ text: "Done." }]);
       if (level === "Landlock") await useLandlock(place);
+      await exchange(place);
       let said: readonly string[] = [];
       for (let tries = 0; tries < TRIES; tries += 150) {
         const { code, stdout, stderr } = await place.run(["-p", "/race 150", ...FLAGS]);
@@ -116,6 +121,7 @@ describe.skipIf(exchangeProblem() !== undefined)(
       ]).flat();
       const turns = Array.from({ length: runs }, () => [{ calls }, { text: "Done." }]).flat();
       const place = await createScene(turns);
+      await exchange(place);
       for (let run = 0; run < runs; run++) {
         const { code, stderr } = await place.run(["-p", "go", ...FLAGS]);
         expect({ code, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, stderr: "" });

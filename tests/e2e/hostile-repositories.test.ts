@@ -222,7 +222,12 @@ async function createStranger(): Promise<Stranger> {
   writeFileSync(join(home, ".ssh/id_rsa"), `${PRIVATE_KEY}\n`);
   writeFileSync(join(home, "settings.json"), '{"model":"anthropic/scripted","localServers":[]}');
   const site = createHostileSite(base, thief.url);
-  const given = { PATH: SYSTEM_PATH, HOME: home, INDUS_HOME: home, ...modelEnvironment(server.url) };
+  const given = {
+    PATH: SYSTEM_PATH,
+    HOME: home,
+    INDUS_HOME: home,
+    ...modelEnvironment(server.url),
+  };
   return {
     site,
     server,

@@ -38,21 +38,20 @@ async function play(
   const flags = ["--model", "anthropic/scripted", "--permission-mode", "bypass"];
   const ran = await place.run(["-p", "go", ...flags, ...granted.flatMap((name) => ["--grant", name])]);
   const tool = place.entries().find(({ type }) => type === "tool");
-  const verified = await place.run(["session", "verify"]);
-  return { ...ran, tool, sent: JSON.stringify(place.server.requests.at(-1)), verified: verified.code };
+  return { ...ran, tool, sent: JSON.stringify(place.server.requests.at(-1)), problems: place.problems() };
 }
 
 it.each(ANSWERING_KINDS)(
   "what an addon of the kind %s changes of another's result, the log names in order",
   async (kind) => {
     if (kind === "python" || kind === "process") needs("python3");
-    const { code, stderr, tool, sent, verified } = await play(["aaa-honest", "answers"], (place) =>
+    const { code, stderr, tool, sent, problems } = await play(["aaa-honest", "answers"], (place) =>
       putAnsweringAddon(place, kind, {
         events: { "tool:after": { text: STOLEN } },
         exit: { content: [{ kind: "text", text: "another result" }], isError: false },
       }),
     );
-    expect({ code, verified }, stderr).toEqual({ code: 0, verified: 0 });
+    expect({ code, problems }, stderr).toEqual({ code: 0, problems: [] });
     expect(tool).toMatchObject({
       changes: [
         { at: "intercept:exit", feature: "project:answers" },

@@ -13,6 +13,8 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Entry } from "../../packages/induscode/src/conductor/contract.ts";
+import { readEntries } from "../../packages/induscode/src/conductor/log-reader.ts";
+import { findLogProblems, verifyEntries } from "../../packages/induscode/src/conductor/verify.ts";
 import { builtCommand } from "./built.ts";
 import { needs } from "./needs.ts";
 
@@ -53,6 +55,8 @@ export interface Workplace {
   /** The entries of the newest log. */
   readonly entries: () => readonly Entry[];
   readonly entriesOf: (log: string) => readonly Entry[];
+  /** What `indus session verify` finds wrong with the newest log, without a start of the command. */
+  readonly problems: () => readonly string[];
 }
 
 export interface WorkplaceOptions {
@@ -96,6 +100,10 @@ export function createWorkplace(url?: string, options: WorkplaceOptions = {}): W
     },
     entries: () => readLog(logs().at(-1) ?? ""),
     entriesOf: readLog,
+    problems() {
+      const log = readEntries(logs().at(-1) ?? "");
+      return findLogProblems(log, verifyEntries(log.entries));
+    },
     run: (args, { stdin, env = {}, onStart } = {}) =>
       new Promise((resolve, reject) => {
         const child = spawn(command, args, {

@@ -6,6 +6,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { builtCommand } from "./built.ts";
 import { modelEnvironment, type Workplace } from "./indus.ts";
+import { stopAtListedCalls } from "./system-trace.ts";
 
 const OPEN = /\bopen(?:at2?)?\((?:[^",]+, )?"((?:[^"\\]|\\.)*)", (?:\{flags=)?([A-Z_|]+)/;
 /** Not to read: folders, handles that read nothing, and what is made. */
@@ -24,6 +25,7 @@ export async function openedFiles(
   const trace = join(home, "..", "trace");
   const options = [
     "-f",
+    ...stopAtListedCalls(),
     "-qq",
     "-s",
     "4096",

@@ -58,12 +58,24 @@ export function parseSystemTrace(text: string): SystemTrace {
 
 /** Why no trace can be made on this machine; undefined when it can. */
 export function traceProblem(): string | undefined {
-  const probe = spawnSync("strace", ["-f", "-o", "/dev/null", "-e", "trace=execve", "true"], {
+  const probe = tryTrace();
+  if (probe.error) return `strace cannot be run: ${probe.error.message}`;
+  return probe.status === 0 ? undefined : `strace may not trace: ${probe.stderr.trim()}`;
+}
+
+function tryTrace(...more: readonly string[]) {
+  return spawnSync("strace", ["-f", ...more, "-o", "/dev/null", "-e", "trace=execve", "true"], {
     encoding: "utf8",
     timeout: DEADLINE_MS,
   });
-  if (probe.error) return `strace cannot be run: ${probe.error.message}`;
-  return probe.status === 0 ? undefined : `strace may not trace: ${probe.stderr.trim()}`;
+}
+
+let whereItCan: readonly string[] | undefined;
+
+/** Where strace can, it stops a process at the calls of its list alone, and not at each one. */
+export function stopAtListedCalls(): readonly string[] {
+  whereItCan ??= tryTrace("--seccomp-bpf").status === 0 ? ["--seccomp-bpf"] : [];
+  return whereItCan;
 }
 
 export interface TracedRun {
@@ -106,7 +118,17 @@ const CALLS = "execve,execveat,socket,connect,bind,sendto,sendmsg,sendmmsg";
 function traceCommand(traceFile: string): readonly string[] {
   // Absolute, for the traced command's own PATH must not matter. Whole environments and whole strings, since a shortened
   // one could hide what is looked for.
-  const options = ["-f", "-v", "-s", "131072", "-e", "signal=none", "-e", `trace=${CALLS}`];
+  const options = [
+    "-f",
+    ...stopAtListedCalls(),
+    "-v",
+    "-s",
+    "131072",
+    "-e",
+    "signal=none",
+    "-e",
+    `trace=${CALLS}`,
+  ];
   return [strace(), ...options, "-o", traceFile, "--"];
 }
 

@@ -96,6 +96,8 @@ const ROWS: readonly Row[] = [
   { args: ["addons", "--kind", "ts"], code: 2 },
   { args: ["doctor", "--max-turns", "3"], code: 2 },
   { args: ["-p", "go", "--timing", ...MODEL], code: 2 },
+  { args: ["why", "bash(git push)"], code: 0 },
+  { args: ["why"], code: 2 },
   { args: ["help"], code: 0 },
   { args: ["help", "addons"], code: 0 },
   { args: ["addons", "--help"], code: 0 },

@@ -20,6 +20,8 @@ export interface Expansion {
 export function expandWord(word: Word, expansion: Expansion, isSplit = true): readonly ShellWord[] {
   const fields = new Fields(expansion.scope, isSplit);
   const rest = tildeOf(word, expansion.scope, fields);
+  // bash alone replaces it in an argument that looks like an assignment.
+  if (/^\w+\+?=.*~/s.test(word.text)) fields.open();
   const parts = word.parts;
   if (parts === undefined) fields.quoted(plainText(rest ?? word.text, word.value, fields));
   else if (rest === undefined) for (const part of parts) addPart(part, fields, expansion);

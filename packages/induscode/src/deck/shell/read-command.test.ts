@@ -1,0 +1,126 @@
+// What is read of a line is what a real shell makes of it: the words of every command that is fully known are those that `sh`, and
+// `bash` where there is one, hand to a program.
+
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { readCommand } from "./read-command.ts";
+
+/** Programs that note how they were called, and do nothing. */
+const NAMES = ["aa", "bb", "cc", "rm", "git"];
+
+function place(): {
+  readonly folder: string;
+  readonly run: (shell: string, line: string) => readonly string[];
+} {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "indus-argv-")));
+  const bin = join(folder, "bin");
+  mkdirSync(bin);
+  for (const name of NAMES) {
+    writeFileSync(
+      join(bin, name),
+      // In one write: two that run side by side do not mix.
+      `#!/bin/sh\nsplit=$(printf '\\037')\nnote=${name}\nfor each; do note="$note$split$each"; done\nprintf '%s\\036' "$note" >> "$NOTES"\n`,
+    );
+    chmodSync(join(bin, name), 0o755);
+  }
+  let runs = 0;
+  return {
+    folder,
+    run(shell, line) {
+      const NOTES = join(folder, `notes-${++runs}`);
+      writeFileSync(NOTES, "");
+      const env = { PATH: `${bin}:/usr/bin:/bin`, HOME: "/home/person", NOTES };
+      spawnSync(shell, ["-c", line], { cwd: folder, env, input: "" });
+      return readFileSync(NOTES, "utf8").split("\x1e").slice(0, -1).sort();
+    },
+  };
+}
+
+const shells = ["sh", "bash"].filter((shell) => spawnSync(shell, ["-c", "true"]).status === 0);
+
+/** One command after another, each with words that are known before it runs; `@{` stands for a dollar and a brace. */
+const LINES: readonly string[] = [
+  "aa",
+  "aa 'b c' \"d e\" f\\ g",
+  "a''a b\"\"c",
+  "\\aa \\b",
+  "aa \\\n  b",
+  "a\\\na b",
+  'aa "a\\$b" "a\\\\b" "a\\"b" "a\\b"',
+  "aa 'a\\b' 'a\"b' \"a'b\"",
+  "aa ''",
+  'aa "" x',
+  "aa x#b #c",
+  "aa b#c",
+  "aa; bb && cc | aa x & bb y; wait",
+  "aa\nbb\n\ncc",
+  "X=b; aa $X @{X} \"$X\" '$X' \\$X",
+  "X='b c'; aa $X \"$X\"",
+  "X=' b  c '; aa x$X y$X",
+  'X=; aa $X "$X" b',
+  "X=a; Y=a; $X$Y b",
+  "X=r; @{X}m -rf x",
+  "rm@{IFS}-rf@{IFS}x",
+  'aa "x@{IFS}y"',
+  "aa ~ ~/x '~' \\~ x~",
+  "X=~/y; aa $X",
+  'aa $HOME/x "@{HOME}"',
+  "X=1 aa b; bb c",
+  "for f in a 'b c' d; do aa $f \"$f\"; done",
+  "if aa x; then bb y; else cc z; fi",
+  "{ aa; bb; }; (cc d)",
+  "aa > out1 b 2>&1 c",
+  "> out2 aa b",
+  "aa 2>/dev/null b 3",
+  "aa b2>out3 c",
+  "aa 2 >out4 c",
+  "aa <<E b\ntext\nE\nbb",
+  "sh -c 'aa \"b c\"; bb'",
+  "sh -c \"aa 'b c'\"",
+  "eval 'aa b' '; bb c'",
+  "eval \"aa 'b  c'\"",
+  "env A=1 aa b",
+  "timeout 50 nice -n 1 aa b",
+  "command aa b",
+  "exec aa b",
+  "! aa b",
+  "aa = b == c",
+  "aa [ ] ]",
+  "aa { } b",
+  "aa if then done",
+  "aa b=c d='e f'",
+  "aa !x",
+  "git 'pu'sh ori\"gin\"",
+  "g'i't push",
+];
+
+describe.each(shells)("what %s starts", (shell) => {
+  it("is what is read of the line: each word of each command", () => {
+    const { folder, run } = place();
+    for (const written of LINES) {
+      const line = written.replaceAll("@{", "$" + "{");
+      const { parts, unclear } = readCommand(line, { cwd: folder, home: "/home/person" });
+      const known = parts.every((part) => part.words.every(({ value }) => value !== undefined));
+      const started = run(shell, line);
+      expect([line, unclear, known, started.length > 0]).toEqual([line, undefined, true, true]);
+      const words = parts.flatMap((part) => {
+        const values = part.words.map(({ value }) => value as string);
+        return NAMES.includes(values[0] ?? "") ? [values.join("\x1f")] : [];
+      });
+      // Only one branch of an `if` runs, and all are read.
+      for (const each of started) expect([line, words]).toEqual([line, expect.arrayContaining([each])]);
+      if (!line.startsWith("if")) expect([line, words.length]).toEqual([line, started.length]);
+    }
+  });
+});
+
+it.each(["aa b=~", "aa b=x:~", "aa $'b'", "aa {b,c}", "aa *", "aa $UNSET_HERE", "aa $(bb)"])(
+  "what shells take differently, or only the run can tell, is not known: %s",
+  (line) => {
+    const { parts } = readCommand(line, { cwd: "/w", home: "/home/person" });
+    expect(parts.at(-1)?.words.map(({ value }) => value)).toEqual(["aa", undefined]);
+  },
+);

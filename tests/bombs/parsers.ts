@@ -1,6 +1,7 @@
 // Every parser that has a corpus here.
 
 import { ADDON_PARSERS } from "./addon.ts";
+import { CONSOLE_PARSERS } from "./console.ts";
 import { MODEL_PARSERS } from "./model.ts";
 import type { Parser } from "./parser.ts";
 import { RULE_PARSERS } from "./permission-rules.ts";
@@ -13,4 +14,5 @@ export const PARSERS: readonly Parser[] = [
   ...RULE_PARSERS,
   ...ADDON_PARSERS,
   ...TOOL_PARSERS,
+  ...CONSOLE_PARSERS,
 ];

@@ -180,6 +180,8 @@ const TWINS: Readonly<Record<string, () => void | Promise<void>>> = {
   "compressed bodies": () => expect(gzipSync(Buffer.alloc(8 * 1024 * 1024)).length).toBeLessThan(10_000), // 800 bytes for each
   "ripgrep's output": holdsTheLine,
   "text for the screen": swallowsTheSession,
+  "Markdown of answers": () => isSlow("\\[[^\\]]*\\]\\(", "g"), // how a link is found without a bound
+  "code in answers": () => isSlow("\\w+\\s*\\(", "g"), // how grammars find the name of a function
 };
 
 describe("the twin, without the guard", () => {

@@ -68,8 +68,8 @@ function waitIn(text: string | undefined): number | undefined {
     if (number > A_MOMENT_MS) return number - nowMs();
     return number > A_MOMENT_S ? number * 1_000 - nowMs() : number * 1_000;
   }
-  if (/^(\d+(\.\d+)?(ms|s|m|h|d))+$/.test(text))
-    return [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)].reduce(
+  if (/^(\d{1,15}(\.\d{1,15})?(ms|s|m|h|d)){1,9}$/.test(text))
+    return [...text.matchAll(/(\d{1,15}(?:\.\d{1,15})?)(ms|s|m|h|d)/g)].reduce(
       (sum, [, count = "", unit = ""]) => sum + Number.parseFloat(count) * (UNITS[unit] ?? 0),
       0,
     );

@@ -31,6 +31,7 @@ it("tools reach a session through the registry alone: nothing takes them from th
     "addons/author/check-addon.ts",
     "addons/conformance/check-registration.ts",
     "boot/run-doctor.ts", // looks at what a session would have
+    "boot/run-why.ts", // and what it would decide
     "feature/registry.ts",
   ]);
   expect(filesWith("commitFeature(")).toEqual(["feature/commit-feature.ts", "feature/registry.ts"]);

@@ -38,7 +38,7 @@ const CODE: Bombs = {
   "lines as long as they may be": () => `cpp\n${rows(120, () => "(<".repeat(250))}`,
   "sums without end": () => `kotlin\n${rows(120, () => "a<".repeat(250))}`,
   "a language that is none": () => `nope\n${run("a\n")}`,
-  ...each(noises("'\"`/*<>${}()[]=;:#\\ \nab1", 20), (text) => `typescript\n${text.replaceAll("`", "'")}`),
+  ...each(noises("'\"`/*<>{}$()[]=;:#\\ \nab1", 20), (text) => `typescript\n${text.replaceAll("`", "'")}`),
 };
 
 let loaded: Promise<Highlighter> | undefined;

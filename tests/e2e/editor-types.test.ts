@@ -216,7 +216,9 @@ describe("what is written for the editor", () => {
   it("is told how to ask for it", async () => {
     const { code, stderr } = await createWorkplace().run(["addon", "types", "notes"]);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/or indus addon types\n$/);
+    expect(stderr).toContain(
+      "write: indus addon types. To send it to the model, write: indus -p 'addon types notes'",
+    );
   });
 });
 

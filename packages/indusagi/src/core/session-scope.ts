@@ -2,7 +2,7 @@
 // each call, and looks there.
 
 /** Names a thing of which a session has one. Whoever holds the key may use it. */
-export interface SessionKey<Value> {
+export interface SessionKey<Value = unknown> {
   readonly name: string;
   /** Never set: it carries the type. */
   readonly holds?: Value;

@@ -1,4 +1,5 @@
-export type { FoundAwsCredentials } from "./aws/signer.ts";
+export type { AwsCredentials } from "./aws/sign.ts";
+export type { AwsSigning, FoundAwsCredentials } from "./aws/signer.ts";
 export {
   CassetteError,
   parseCassette,

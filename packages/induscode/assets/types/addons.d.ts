@@ -279,7 +279,7 @@ export interface ChatParamsPayload {
     readonly provider: string;
     /** The model's name there. A command switches it with `setModel`. */
     readonly model: string;
-    /** The parameters of the request. One of them that is returned next to `params` counts as one in it. */
+    /** The parameters of the request. One of them that is returned beside `params` counts as one in it. */
     readonly params: ModelParams;
     readonly delegate?: DelegateName;
 }
@@ -706,7 +706,7 @@ export type JsonObject = {
 export type JsonSchema = JsonObject;
 
 /** Names a thing of which a session has one. Whoever holds the key may use it. */
-export interface SessionKey<Value> {
+export interface SessionKey<Value = unknown> {
     readonly name: string;
     /** Never set: it carries the type. */
     readonly holds?: Value;

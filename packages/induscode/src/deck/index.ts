@@ -2,6 +2,7 @@ export { type BoundaryDeps, createBoundary } from "./boundary.ts";
 export { filesFeature, searchFeature, shellFeature } from "./builtins/tools.ts";
 export type * from "./contract.ts";
 export { createDeck, type DeckDeps } from "./deck.ts";
+export type { CommandFactsDeps } from "./permissions/command-facts.ts";
 export { PERMISSION_MODES, type PermissionMode } from "./permissions/modes.ts";
 export type { PatternPlaces, Spelling } from "./permissions/path-pattern.ts";
 export {
@@ -13,3 +14,5 @@ export {
   type Permissions,
 } from "./permissions/permissions.ts";
 export { type PermissionRule, parseRule } from "./permissions/rules.ts";
+export type { Explanation, Ruling } from "./permissions/ruling.ts";
+export type { GitFiles } from "./shell/git-settings.ts";

@@ -63,7 +63,7 @@ export function createSearch(lines: readonly string[]): Search {
       const hint = headOf("  Enter takes it, Ctrl+R the one before, Esc leaves", columns);
       return {
         rows: [head, ...(shown === "" ? [] : [`  ${headOf(shown, room)}`]), style.dim(hint)],
-        cursor: { row: 0, column: columnsOf(head) },
+        cursor: { row: 0, column: Math.min(columnsOf(head), Math.max(0, columns - 1)) },
       };
     },
   };

@@ -2,50 +2,17 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { VERSION } from "../../packages/induscode/src/boot/version.ts";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
-import {
-  type ModelServer,
-  type RecordedRequest,
-  type Script,
-  type ScriptedTurn,
-  startModelServer,
-} from "../support/model-server.ts";
-import {
-  createScreen,
-  openTerminal,
-  type TerminalOptions,
-  type TestedTerminal,
-} from "../support/terminal.ts";
+import type { RecordedRequest, Script, ScriptedTurn } from "../support/model-server.ts";
+import { openPlainConsole } from "../support/open-console.ts";
+import { createScreen, type TestedTerminal } from "../support/terminal.ts";
 import { PATIENCE_MS, until, untilHolds } from "../support/until.ts";
 
 const PASTE_OFF = "\x1b[?2004l";
 const CTRL_C = "\x03";
 const CTRL_D = "\x04";
-
-interface Opened extends TestedTerminal {
-  readonly place: Workplace;
-  readonly server: ModelServer;
-}
-
-/** The console, waiting at its prompt. */
-async function open(
-  script: Script,
-  options: Partial<TerminalOptions> & { readonly place?: Workplace } = {},
-): Promise<Opened> {
-  const server = await startModelServer(script);
-  onTestFinished(server.close);
-  const place = options.place ?? createWorkplace(server.url);
-  const terminal = openTerminal({
-    ...options,
-    place,
-    url: server.url,
-    args: ["--model", "anthropic/scripted", ...(options.args ?? [])],
-  });
-  await terminal.waitFor(/\n› ?$/);
-  return { ...terminal, place, server };
-}
 
 const says = (text: string): ScriptedTurn => ({ text });
 const runs = (command: string): ScriptedTurn => ({ calls: [{ name: "bash", input: { command } }] });
@@ -53,7 +20,7 @@ const sent = (request: RecordedRequest | undefined): string => JSON.stringify(re
 
 describe("a conversation", () => {
   it("greets with the model and the folder, answers, tells the cost and waits again", async () => {
-    const { place, screen, type, waitFor } = await open([says("Hello, person.")]);
+    const { place, screen, type, waitFor } = await openPlainConsole([says("Hello, person.")]);
     const [first, second] = screen().split("\n");
     expect(first).toBe(`indus ${VERSION}  anthropic/scripted  ${place.cwd}`);
     expect(second).toMatch(/^session \d{8}-\d{9}-\w{4} {2}\/help for commands$/);
@@ -62,7 +29,7 @@ describe("a conversation", () => {
   });
 
   it("shows the answer while it arrives", async () => {
-    const { screen, type, waitFor } = await open([
+    const { screen, type, waitFor } = await openPlainConsole([
       { text: "one two three", pieces: 2, trouble: { kind: "silence", after: 1 } },
     ]);
     type("count\r");
@@ -71,7 +38,7 @@ describe("a conversation", () => {
   });
 
   it("shows each tool with how it ended and how long it took", async () => {
-    const { place, type, waitFor } = await open([
+    const { place, type, waitFor } = await openPlainConsole([
       {
         calls: [
           { name: "read", input: { path: "a.txt" } },
@@ -86,7 +53,9 @@ describe("a conversation", () => {
   });
 
   it("takes a task from the command line and then talks on", async () => {
-    const { server, type, waitFor } = await open([says("First."), says("Second.")], { args: ["do", "this"] });
+    const { server, type, waitFor } = await openPlainConsole([says("First."), says("Second.")], {
+      args: ["do", "this"],
+    });
     await waitFor("First.");
     type("and that\r");
     await waitFor("Second.");
@@ -120,7 +89,7 @@ export function register(s) {
         'id = "asks"\n[[capability]]\nkind = "files"\nread = true\nexecute = true\nreason = "runs touch"\n' +
           '[[command]]\nname = "make"\nsummary = "makes it"\nexec = "touch made"\n',
       );
-    const { type, waitFor } = await open([], { place, args: ["--grant", "asks"] });
+    const { type, waitFor } = await openPlainConsole([], { place, args: ["--grant", "asks"] });
     type("/make\r");
     await waitFor(/why +│ project:asks asks, not the model: no rule allows this command\n/);
     type("y\r");
@@ -128,7 +97,11 @@ export function register(s) {
   });
 
   it("y runs the command once: the next time it is asked again", async () => {
-    const { place, screen, type, waitFor } = await open([runs("touch made"), runs("touch made"), says("ok")]);
+    const { place, screen, type, waitFor } = await openPlainConsole([
+      runs("touch made"),
+      runs("touch made"),
+      says("ok"),
+    ]);
     type("go\r");
     await waitFor(QUESTION);
     expect(existsSync(join(place.cwd, "made"))).toBe(false);
@@ -141,7 +114,7 @@ export function register(s) {
   });
 
   it("s allows the same command, and no other, for the session", async () => {
-    const { screen, type, waitFor } = await open([
+    const { screen, type, waitFor } = await openPlainConsole([
       runs("touch made"),
       runs("touch made"),
       runs("touch other"),
@@ -157,7 +130,10 @@ export function register(s) {
   });
 
   it("n asks for a reason, and the model reads it", async () => {
-    const { place, server, type, waitFor } = await open([runs("touch made"), says("As you wish.")]);
+    const { place, server, type, waitFor } = await openPlainConsole([
+      runs("touch made"),
+      says("As you wish."),
+    ]);
     type("go\r");
     await waitFor(QUESTION);
     type("n\r");
@@ -169,7 +145,7 @@ export function register(s) {
   });
 
   it("Ctrl+C cancels the call and stops", async () => {
-    const { place, server, type, waitFor } = await open([runs("touch made"), says("unheard")]);
+    const { place, server, type, waitFor } = await openPlainConsole([runs("touch made"), says("unheard")]);
     type("go\r");
     await waitFor(QUESTION);
     type(CTRL_C);
@@ -179,7 +155,7 @@ export function register(s) {
   });
 
   it("a line half typed when it comes is not its answer, and is there again afterwards", async () => {
-    const { place, server, type, waitFor } = await open(
+    const { place, server, type, waitFor } = await openPlainConsole(
       (_request, index) =>
         index === 0 ? runs(waitForFile("go")) : index === 1 ? runs("touch made") : says("ok"),
       { args: ["--allow", `bash(${waitForFile("go")})`] },
@@ -205,9 +181,12 @@ const waitForFile = (name: string): string => `while ! test -e ${name}; do sleep
 
 describe("during a run", () => {
   it("a typed line steers: it reaches the model with its next call", async () => {
-    const { place, server, type, waitFor } = await open([runs(waitForFile("go")), says("Done as told.")], {
-      args: ["--permission-mode", "bypass"],
-    });
+    const { place, server, type, waitFor } = await openPlainConsole(
+      [runs(waitForFile("go")), says("Done as told.")],
+      {
+        args: ["--permission-mode", "bypass"],
+      },
+    );
     type("begin\r");
     await toolStarted(place);
     type("only the tests\r");
@@ -226,7 +205,7 @@ describe("during a run", () => {
   });
 
   it("Ctrl+C stops it within the tool, the log says so, and the console goes on", async () => {
-    const { place, type, waitFor } = await open([runs("sleep 20"), says("Back again.")], {
+    const { place, type, waitFor } = await openPlainConsole([runs("sleep 20"), says("Back again.")], {
       args: ["--permission-mode", "bypass"],
     });
     type("sleep\r");
@@ -239,7 +218,7 @@ describe("during a run", () => {
   });
 
   it("Ctrl+C stops a silent model", async () => {
-    const { place, type, waitFor } = await open([
+    const { place, type, waitFor } = await openPlainConsole([
       { text: "one two three", pieces: 2, trouble: { kind: "silence", after: 1 } },
     ]);
     type("count\r");
@@ -283,7 +262,7 @@ describe("leaving", () => {
   }
 
   it("Ctrl+C twice leaves, and the terminal is as it was", async () => {
-    const terminal = await open([], { underShell: true });
+    const terminal = await openPlainConsole([], { underShell: true });
     terminal.type(CTRL_C);
     await terminal.waitFor("press Ctrl+C again to leave");
     terminal.type(CTRL_C);
@@ -293,7 +272,7 @@ describe("leaving", () => {
   });
 
   it("Ctrl+C twice leaves a running command, which ends with it", async () => {
-    const terminal = await open([runs("echo $$ > pid; exec sleep 20")], {
+    const terminal = await openPlainConsole([runs("echo $$ > pid; exec sleep 20")], {
       underShell: true,
       args: ["--permission-mode", "bypass"],
     });
@@ -308,15 +287,15 @@ describe("leaving", () => {
   });
 
   it.each(["/quit\r", "/exit\r", "/QUIT\r", CTRL_D])("%j leaves with 0", async (keys) => {
-    const { type, left, raw } = await open([]);
+    const { type, left, raw } = await openPlainConsole([]);
     type(keys);
     expect(await left).toBe(0);
     expect(raw()).toContain(PASTE_OFF);
   });
 
   it("SIGTERM gives the terminal back, at the prompt and in a run", async () => {
-    const idle = await open([], { underShell: true });
-    const busy = await open([runs("echo $$ > pid; exec sleep 20")], {
+    const idle = await openPlainConsole([], { underShell: true });
+    const busy = await openPlainConsole([runs("echo $$ > pid; exec sleep 20")], {
       underShell: true,
       args: ["--permission-mode", "bypass"],
     });
@@ -334,7 +313,7 @@ describe("leaving", () => {
 
 describe("commands", () => {
   it("/help lists every command; an unknown one points there", async () => {
-    const { screen, server, type, waitFor } = await open([]);
+    const { screen, server, type, waitFor } = await openPlainConsole([]);
     type("/help\r");
     await waitFor(/\/exit +leave\n[\s\S]*\/bug [^\n]+\n›$/);
     for (const name of ["help", "model", "new", "clear", "compact", "quit", "exit", "context", "keys"]) {
@@ -346,7 +325,7 @@ describe("commands", () => {
   });
 
   it("/model tells the model, switches it, and keeps the old one when the new one is not known", async () => {
-    const { server, type, waitFor } = await open([says("one"), says("two"), says("three")]);
+    const { server, type, waitFor } = await openPlainConsole([says("one"), says("two"), says("three")]);
     type("first\r");
     await waitFor("one\n— ");
     type("/model\r");
@@ -368,7 +347,11 @@ describe("commands", () => {
   });
 
   it("/clear empties the model's view and /new begins another session; both keep the log", async () => {
-    const { place, server, type, waitFor } = await open([says("one"), says("two"), says("three")]);
+    const { place, server, type, waitFor } = await openPlainConsole([
+      says("one"),
+      says("two"),
+      says("three"),
+    ]);
     type("alpha\r");
     await waitFor("one\n— ");
     type("/clear\r");
@@ -388,7 +371,11 @@ describe("commands", () => {
   });
 
   it("/compact lets the model go on from a summary", async () => {
-    const { server, type, waitFor } = await open([says("one"), says("SUMMARY: alpha was said"), says("two")]);
+    const { server, type, waitFor } = await openPlainConsole([
+      says("one"),
+      says("SUMMARY: alpha was said"),
+      says("two"),
+    ]);
     type("alpha\r");
     await waitFor("one\n— ");
     type("/compact the colours\r");
@@ -419,7 +406,7 @@ describe("hostile output of a model", () => {
   const OWN = /\x1b\[(?:\d*[ABCDGJK]|\d+(?:;\d+)*m|\?2004[hl])/g;
 
   it("never reaches the terminal: not from the answer, a tool's name, its title or its output", async () => {
-    const { place, raw, title, type, waitFor } = await open([
+    const { place, raw, title, type, waitFor } = await openPlainConsole([
       { text: TEXT, pieces: 60, calls: [{ name: "read", input: { path: `x${TEXT}` } }] },
       runs(`printf '${TEXT.replaceAll("\\", "\\\\")}' > made`),
       { calls: [{ name: `tool${TEXT}`, input: {} }] },
@@ -449,7 +436,7 @@ describe("hostile output of a model", () => {
 
 describe("the terminal's own ways", () => {
   it("a paste of three lines is one line, submitted once", async () => {
-    const { server, type, waitFor } = await open([says("Got it.")]);
+    const { server, type, waitFor } = await openPlainConsole([says("Got it.")]);
     type("\x1b[200~one\rtwo\rthree\x1b[201~");
     await waitFor("› one␊two␊three");
     expect(server.requests).toHaveLength(0);
@@ -461,7 +448,7 @@ describe("the terminal's own ways", () => {
   });
 
   it("without the marks the same keys are three lines (the twin)", async () => {
-    const { place, type } = await open(() => says("Got it."));
+    const { place, type } = await openPlainConsole(() => says("Got it."));
     type("one\rtwo\rthree\r");
     await expect
       .poll(() => place.entries().flatMap((entry) => (entry.type === "user" ? entry.content : [])), POLL)
@@ -471,7 +458,7 @@ describe("the terminal's own ways", () => {
   it("in 40 columns tool lines fit one row and a question shows every character", async () => {
     const path = `src/${"deep/".repeat(12)}file.txt`;
     const command = `/usr/bin/env -u X printf '%s' ${"0123456789".repeat(9)}`;
-    const { place, screen, type, waitFor } = await open(
+    const { place, screen, type, waitFor } = await openPlainConsole(
       [{ calls: [{ name: "read", input: { path } }] }, runs(command), says("ok")],
       { columns: 40 },
     );
@@ -492,7 +479,7 @@ describe("the terminal's own ways", () => {
   it("NO_COLOR is obeyed; without it there are colours (the twin)", async () => {
     const script: Script = [{ calls: [{ name: "ls", input: {} }] }, says("ok")];
     const colours = async (env: Record<string, string>): Promise<boolean> => {
-      const { raw, type, waitFor } = await open(script, { env });
+      const { raw, type, waitFor } = await openPlainConsole(script, { env });
       type("go\r");
       await waitFor("ok\n— ");
       return /\x1b\[\d+(?:;\d+)*m/.test(raw());

@@ -2,42 +2,13 @@
 
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { createWorkplace, type Workplace } from "../support/indus.ts";
-import {
-  type ModelServer,
-  type Script,
-  type ScriptedTurn,
-  startModelServer,
-} from "../support/model-server.ts";
-import { openTerminal, type TerminalOptions, type TestedTerminal } from "../support/terminal.ts";
+import { describe, expect, it } from "vitest";
+import { createWorkplace } from "../support/indus.ts";
+import type { Script, ScriptedTurn } from "../support/model-server.ts";
+import { openRichConsole } from "../support/open-console.ts";
+import type { TestedTerminal } from "../support/terminal.ts";
 import { until } from "../support/until.ts";
 
-interface Opened extends TestedTerminal {
-  readonly place: Workplace;
-  readonly server: ModelServer;
-}
-
-/** The rich console, waiting for a line. */
-async function open(
-  script: Script,
-  options: Partial<TerminalOptions> & { readonly place?: Workplace } = {},
-): Promise<Opened> {
-  const server = await startModelServer(script);
-  onTestFinished(server.close);
-  const place = options.place ?? createWorkplace(server.url);
-  const terminal = openTerminal({
-    ...options,
-    place,
-    url: server.url,
-    args: ["--rich", "--model", "anthropic/scripted", ...(options.args ?? [])],
-  });
-  await terminal.waitFor(IDLE);
-  return { ...terminal, place, server };
-}
-
-/** The editor, empty, above the status line. */
-const IDLE = /\n\n›[^\n]*\n *anthropic\/scripted[^\n]*$/;
 const CTRL_C = "\x03";
 const ESC = "\x1b";
 
@@ -46,7 +17,9 @@ const runs = (command: string): ScriptedTurn => ({ calls: [{ name: "bash", input
 
 describe("a conversation", () => {
   it("shows what was asked, the answer with its marks, what it cost, and waits again", async () => {
-    const { type, waitFor, screen, raw } = await open([says("Hello, **person**.\n\n- one\n- two")]);
+    const { type, waitFor, screen, raw } = await openRichConsole([
+      says("Hello, **person**.\n\n- one\n- two"),
+    ]);
     type("hello\r");
     await waitFor(/\n› hello\n\nHello, person\.\n\n• one\n• two\n\n— 1 turn, \S+ m?s, 15 tokens\n\n›/);
     expect(raw()).toContain("\x1b[1mperson\x1b[0m");
@@ -54,7 +27,7 @@ describe("a conversation", () => {
   });
 
   it("shows the answer while it arrives", async () => {
-    const { screen, type, waitFor } = await open([
+    const { screen, type, waitFor } = await openRichConsole([
       { text: "one two three", pieces: 2, trouble: { kind: "silence", after: 1 } },
     ]);
     type("count\r");
@@ -63,7 +36,7 @@ describe("a conversation", () => {
   });
 
   it("shows what calls did: a diff, the lines of a command, the reason of a failure", async () => {
-    const { place, type, waitFor } = await open(
+    const { place, type, waitFor } = await openRichConsole(
       [
         { calls: [{ name: "read", input: { path: "a.txt" } }] },
         { calls: [{ name: "edit", input: { path: "a.txt", oldText: "two", newText: "zwei" } }] },
@@ -94,7 +67,7 @@ describe("a conversation", () => {
 
 describe("while a command runs", () => {
   it("shows what it is, for how long, and its last lines as they come", async () => {
-    const { place, type, waitFor } = await open(
+    const { place, type, waitFor } = await openRichConsole(
       [runs("echo first; echo second; while [ ! -e go ]; do sleep 0.05; done; echo third"), says("Done.")],
       { args: ["--permission-mode", "bypass"] },
     );
@@ -105,7 +78,7 @@ describe("while a command runs", () => {
   });
 
   it("a line that is typed waits where it is seen, can be taken back, and joins at the next step", async () => {
-    const { place, server, type, waitFor } = await open(
+    const { place, server, type, waitFor } = await openRichConsole(
       [runs("while [ ! -e go ]; do sleep 0.05; done"), says("Heard.")],
       { args: ["--permission-mode", "bypass"] },
     );
@@ -123,7 +96,7 @@ describe("while a command runs", () => {
   });
 
   it("Esc interrupts at once, keeps what was done, and gives back the lines that wait", async () => {
-    const { type, waitFor } = await open([runs("sleep 20"), says("never")], {
+    const { type, waitFor } = await openRichConsole([runs("sleep 20"), says("never")], {
       args: ["--permission-mode", "bypass"],
     });
     type("work\r");
@@ -138,7 +111,9 @@ describe("while a command runs", () => {
 describe("the window", () => {
   it("may take 200 sizes while an answer comes: the last one shows each row whole, and the editor below", async () => {
     const words = Array.from({ length: 120 }, (_, i) => `word${i}`).join(" ");
-    const { type, waitFor, resize, screen } = await open([{ text: `${words}\n\nthe end`, pieces: 200 }]);
+    const { type, waitFor, resize, screen } = await openRichConsole([
+      { text: `${words}\n\nthe end`, pieces: 200 },
+    ]);
     type("go\r");
     for (let i = 0; i < 200; i++) {
       resize(20 + ((i * 37) % 120), 8 + ((i * 13) % 30));
@@ -155,7 +130,7 @@ describe("the window", () => {
   });
 
   it("may be very small", async () => {
-    const { type, waitFor, resize } = await open([says("A short answer.")]);
+    const { type, waitFor, resize } = await openRichConsole([says("A short answer.")]);
     resize(12, 5);
     type("go\r");
     await waitFor(/answer\.\n[\s\S]*›/);
@@ -164,7 +139,9 @@ describe("the window", () => {
 
 describe("code", () => {
   it("is coloured once its language is loaded", async () => {
-    const { raw, type, waitFor } = await open([says("```ts\nconst one = 1; // why\n```\n\nafter")]);
+    const { raw, type, waitFor } = await openRichConsole([
+      says("```ts\nconst one = 1; // why\n```\n\nafter"),
+    ]);
     type("code\r");
     await waitFor("after");
     type("\x14"); // the pager lays it out anew
@@ -179,7 +156,7 @@ describe("what a model, a tool and a file send", () => {
   it("commands nothing: no sequence but our own reaches the terminal", async () => {
     const place = createWorkplace();
     place.file("a.txt", `one\n${NASTY}\n`);
-    const { raw, title, type, waitFor, screen } = await open(
+    const { raw, title, type, waitFor, screen } = await openRichConsole(
       [
         {
           thinking: NASTY,
@@ -211,7 +188,7 @@ describe("what a model, a tool and a file send", () => {
   });
 
   it("is shown whole where it is asked about: what reorders or hides text is spelled out", async () => {
-    const { type, waitFor } = await open([runs("echo \u202eabc\u200b; touch made"), says("ok")]);
+    const { type, waitFor } = await openRichConsole([runs("echo \u202eabc\u200b; touch made"), says("ok")]);
     type("go\r");
     await waitFor(/run +│ echo \\u\{202e\}abc\\u\{200b\}; touch made/);
   });
@@ -219,7 +196,11 @@ describe("what a model, a tool and a file send", () => {
 
 describe("a permission question", () => {
   it("is answered by its key, and by arrow and Enter", async () => {
-    const { place, type, waitFor } = await open([runs("touch made"), runs("touch other"), says("ok")]);
+    const { place, type, waitFor } = await openRichConsole([
+      runs("touch made"),
+      runs("touch other"),
+      says("ok"),
+    ]);
     type("go\r");
     await waitFor(
       /\? bash asks for permission\n {2}run +│ touch made\n[\s\S]*\[y\] yes, once\n {2}\[s\] [^\n]+\n {2}\[n\] no\n[^\n]+\n *anthropic/,
@@ -258,8 +239,8 @@ function modesLeft({ raw, screen }: TestedTerminal): readonly string[] {
 describe("every way out gives the terminal back", () => {
   it.each(["SIGTERM", "SIGHUP", "SIGINT"] as const)("%s, at the editor and in a run", async (name) => {
     const script: Script = [{ text: "begin of it", pieces: 2, trouble: { kind: "silence", after: 1 } }];
-    const idle = await open([], { underShell: true });
-    const busy = await open(script, { underShell: true });
+    const idle = await openRichConsole([], { underShell: true });
+    const busy = await openRichConsole(script, { underShell: true });
     busy.type("go\r");
     await busy.waitFor("begin");
     for (const terminal of [idle, busy]) {
@@ -278,7 +259,7 @@ describe("every way out gives the terminal back", () => {
     writeFileSync(node, `#!/bin/sh\nexec ${process.execPath} --require ${place.home}/break.cjs "$@"\n`, {
       mode: 0o755,
     });
-    const terminal = await open([], { place, underShell: true, env: { INDUS_NODE: node } });
+    const terminal = await openRichConsole([], { place, underShell: true, env: { INDUS_NODE: node } });
     terminal.signal("SIGUSR2");
     await terminal.left;
     expect(modesLeft(terminal)).toEqual([]);
@@ -286,17 +267,17 @@ describe("every way out gives the terminal back", () => {
   });
 
   it("the twin: a process that is killed cannot, and the modes that are left are seen", async () => {
-    const terminal = await open([], { underShell: true });
+    const terminal = await openRichConsole([], { underShell: true });
     terminal.signal("SIGKILL");
     await terminal.left;
     expect(modesLeft(terminal)).toContain("stty");
   });
 
   it("from within the pager, and with a question open", async () => {
-    const paging = await open([], { underShell: true });
+    const paging = await openRichConsole([], { underShell: true });
     paging.type("\x14");
     await paging.waitFor("q back");
-    const asked = await open([runs("touch made")], { underShell: true });
+    const asked = await openRichConsole([runs("touch made")], { underShell: true });
     asked.type("go\r");
     await asked.waitFor("asks for permission");
     for (const terminal of [paging, asked]) {
@@ -308,7 +289,7 @@ describe("every way out gives the terminal back", () => {
   });
 
   it("Ctrl+Z with no shell above to stop for: the console is back by itself", async () => {
-    const { type, waitFor, raw } = await open([says("after all")]);
+    const { type, waitFor, raw } = await openRichConsole([says("after all")]);
     type("\x1a");
     await until(() => raw().split("\x1b[?2004h").length === 3);
     expect(raw().lastIndexOf("\x1b[?2004l")).toBeLessThan(raw().lastIndexOf("\x1b[?2004h"));
@@ -317,7 +298,7 @@ describe("every way out gives the terminal back", () => {
   });
 
   it("stopped and continued by somebody else, it takes the terminal again and draws", async () => {
-    const { type, waitFor, signal, raw } = await open([says("after all")]);
+    const { type, waitFor, signal, raw } = await openRichConsole([says("after all")]);
     signal("SIGSTOP");
     signal("SIGCONT");
     await until(() => raw().split("\x1b[?2004h").length === 3);
@@ -328,7 +309,7 @@ describe("every way out gives the terminal back", () => {
 
 describe("leaving", () => {
   it("Ctrl+C twice leaves when idle, with the terminal as it was", async () => {
-    const { type, waitFor, left, raw } = await open([]);
+    const { type, waitFor, left, raw } = await openRichConsole([]);
     type(CTRL_C);
     await waitFor("press Ctrl+C again to leave");
     type(CTRL_C);
@@ -342,7 +323,7 @@ describe("leaving", () => {
       pieces: 3,
       trouble: { kind: "silence", after: 1 },
     };
-    const { type, waitFor, screen } = await open([silent, silent, says("still here")]);
+    const { type, waitFor, screen } = await openRichConsole([silent, silent, says("still here")]);
     type("one\r");
     await waitFor("begin");
     type(CTRL_C);
@@ -355,4 +336,13 @@ describe("leaving", () => {
     await waitFor("still here");
     expect(screen()).toContain("› three");
   });
+});
+
+it("counts the background jobs that run in the status line", async () => {
+  const start = { name: "process", input: { action: "start", command: "sleep 60" } };
+  const { type, waitFor } = await openRichConsole([{ calls: [start] }, says("Started.")], {
+    args: ["--permission-mode", "bypass"],
+  });
+  type("go\r");
+  await waitFor(/Started\.[\s\S]*\n *anthropic\/scripted[^\n]* 1 job /);
 });

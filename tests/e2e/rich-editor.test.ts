@@ -3,38 +3,15 @@
 import { chmodSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { createWorkplace, type Workplace } from "../support/indus.ts";
-import { type ModelServer, type Script, startModelServer } from "../support/model-server.ts";
-import { openTerminal, type TerminalOptions, type TestedTerminal } from "../support/terminal.ts";
+import { createWorkplace } from "../support/indus.ts";
+import { type ModelServer, startModelServer } from "../support/model-server.ts";
+import { openRichConsole, RICH_IDLE } from "../support/open-console.ts";
 
-interface Opened extends TestedTerminal {
-  readonly place: Workplace;
-  readonly server: ModelServer;
-}
-
-async function open(
-  script: Script,
-  options: Partial<TerminalOptions> & { readonly place?: Workplace } = {},
-): Promise<Opened> {
-  const server = await startModelServer(script);
-  onTestFinished(server.close);
-  const place = options.place ?? createWorkplace(server.url);
-  const terminal = openTerminal({
-    ...options,
-    place,
-    url: server.url,
-    args: ["--rich", "--model", "anthropic/scripted", ...(options.args ?? [])],
-  });
-  await terminal.waitFor(IDLE);
-  return { ...terminal, place, server };
-}
-
-const IDLE = /\n\n›[^\n]*\n *anthropic\/scripted[^\n]*$/;
 const UP = "\x1b[A";
 const sent = (server: ModelServer, at: number): string => server.requests[at]?.rawBody ?? "";
 
 it("several lines are written, a long paste is folded and sent whole, and a paste sends nothing", async () => {
-  const { type, waitFor, server } = await open([{ text: "Read." }]);
+  const { type, waitFor, server } = await openRichConsole([{ text: "Read." }]);
   const pasted = Array.from({ length: 40 }, (_, n) => `row ${n}`).join("\r");
   type(`one\x1b\rtwo \x1b[200~${pasted}\r\x1b[201~`);
   await waitFor(/› one\n {2}two \[pasted 41 lines\]\n/);
@@ -46,14 +23,14 @@ it("several lines are written, a long paste is folded and sent whole, and a past
 });
 
 it("what was sent comes back in the next session of the folder: Up and Ctrl+R", async () => {
-  const first = await open([{ text: "Yes." }]);
+  const first = await openRichConsole([{ text: "Yes." }]);
   first.type("remember the first line\r");
   await first.waitFor("Yes.");
-  await first.waitFor(IDLE);
+  await first.waitFor(RICH_IDLE);
   first.type("\x04");
   expect(await first.left).toBe(0);
   expect(globSync("history/*.jsonl", { cwd: first.place.home })).toHaveLength(1);
-  const second = await open([{ text: "Again." }], { place: first.place });
+  const second = await openRichConsole([{ text: "Again." }], { place: first.place });
   second.type(UP);
   await second.waitFor("› remember the first line");
   second.type("\x15\x12first");
@@ -72,7 +49,7 @@ it("@ lists files without the ignored ones, and the file goes along with the lin
   writeFileSync(join(place.cwd, ".gitignore"), "built/\n");
   writeFileSync(join(place.cwd, "built", "needle.js"), "");
   writeFileSync(join(place.cwd, "src", "needle.ts"), "the content of needle");
-  const { type, waitFor, screen, server: own } = await open([{ text: "Seen." }], { place });
+  const { type, waitFor, screen, server: own } = await openRichConsole([{ text: "Seen." }], { place });
   type("see @need");
   await waitFor("▸ src/needle.ts");
   expect(screen()).not.toContain("built/needle.js");
@@ -84,7 +61,7 @@ it("@ lists files without the ignored ones, and the file goes along with the lin
 });
 
 it("/ lists the commands, Enter runs the one that begins so, and a mistyped one is answered with the nearest", async () => {
-  const { type, waitFor, place } = await open([]);
+  const { type, waitFor, place } = await openRichConsole([]);
   type("/hel");
   await waitFor(/▸ \/help {2}show the commands/);
   type("\r");
@@ -97,18 +74,18 @@ it("/ lists the commands, Enter runs the one that begins so, and a mistyped one 
 });
 
 it("! runs a command behind the gate and the model hears of it next; !! keeps it from the model", async () => {
-  const { type, waitFor, server } = await open([{ text: "Heard." }], {
+  const { type, waitFor, server } = await openRichConsole([{ text: "Heard." }], {
     args: ["--allow", "bash(echo *)", "--deny", "bash(rm *)"],
   });
   type("!echo shared-word\r");
   await waitFor(/\nshared-word\n/);
-  await waitFor(IDLE);
+  await waitFor(RICH_IDLE);
   type("!!echo private-word\r");
   await waitFor(/\nprivate-word\n/);
-  await waitFor(IDLE);
+  await waitFor(RICH_IDLE);
   type("!rm -rf nothing\r");
   await waitFor(/not run: /);
-  await waitFor(IDLE);
+  await waitFor(RICH_IDLE);
   expect(server.requests).toHaveLength(0);
   type("go on\r");
   await waitFor("Heard.");
@@ -117,7 +94,7 @@ it("! runs a command behind the gate and the model hears of it next; !! keeps it
 });
 
 it("a command that nobody allowed is asked about, and not run when the answer is no", async () => {
-  const { type, waitFor, place } = await open([]);
+  const { type, waitFor, place } = await openRichConsole([]);
   type("!touch made-here\r");
   await waitFor("touch made-here");
   await waitFor("yes, once");
@@ -134,7 +111,7 @@ it("the text is written on in the person's own editor", async () => {
   const editor = join(place.home, "editor.sh");
   writeFileSync(editor, '#!/bin/sh\nprintf "%s and more" "$(cat "$1")" > "$1.new" && mv "$1.new" "$1"\n');
   chmodSync(editor, 0o755);
-  const { type, waitFor } = await open([], { place, env: { VISUAL: editor } });
+  const { type, waitFor } = await openRichConsole([], { place, env: { VISUAL: editor } });
   type("begun\x18\x05");
   await waitFor("› begun and more");
 });
@@ -148,7 +125,7 @@ it("keybindings.json gives actions other keys, and what is wrong in it is named 
     join(place.home, "keybindings.json"),
     '{\n  "edit.newline": "f2",\n  "edit.submitt": "f3"\n}\n',
   );
-  const { type, waitFor } = await open([], { place });
+  const { type, waitFor } = await openRichConsole([], { place });
   await waitFor('keybindings.json, line 3: "edit.submitt" is no action; did you mean "edit.submit"?');
   type("a\x1bOQb");
   await waitFor(/› a\n {2}b\n/);
@@ -180,7 +157,7 @@ it("random keys and events leave a console that still answers and a terminal as 
       "\x1b[999~",
     ],
   ];
-  const { type, waitFor, left, raw } = await open([], { underShell: true });
+  const { type, waitFor, left, raw } = await openRichConsole([], { underShell: true });
   let seed = 20_261_122;
   const next = (): number => {
     seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;

@@ -2,6 +2,7 @@
 // itself, and what failed is made small by leaving others out (many-returns.ts).
 
 import type { JsonValue } from "../../packages/indusagi/src/core/json-schema.ts";
+import { POLLUTING, SCALARS } from "./inputs.ts";
 import { type Deed, type Edit, HOSTILE, KEYS } from "./returns-deeds.ts";
 
 export interface Draw {
@@ -28,7 +29,6 @@ export function mixSeeds(one: number, other: number): number {
   return (mixed ^ (mixed >>> 15)) >>> 0;
 }
 
-const POLLUTING = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "valueOf"];
 const ALL_KEYS = [...KEYS, ...POLLUTING];
 const PIECES = [
   "\ud800",
@@ -45,23 +45,6 @@ const PIECES = [
   "\\",
   " ",
 ];
-const SCALARS: readonly JsonValue[] = [
-  null,
-  true,
-  false,
-  "true",
-  "",
-  "0",
-  -0,
-  0,
-  1,
-  -1,
-  0.5,
-  1e308,
-  2 ** 53,
-  -(2 ** 31),
-];
-
 function drawText(draw: Draw): string {
   if (draw.below(200) === 0) return draw.of(PIECES).repeat(draw.below(40_000));
   return Array.from({ length: draw.below(8) }, () => draw.of(PIECES)).join("");

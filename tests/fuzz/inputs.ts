@@ -27,34 +27,31 @@ export const anyText: fc.Arbitrary<string> = fc.oneof(
   },
 );
 
-const pollutingKeys = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "valueOf"];
+/** Names that a careless copy would take for something of its own. */
+export const POLLUTING: readonly string[] = [
+  "__proto__",
+  "constructor",
+  "prototype",
+  "toString",
+  "hasOwnProperty",
+  "valueOf",
+];
 
 /** Keys of an object: the ones asked for, the ones that pollute, any other. */
 function keyOf(names: readonly string[]): fc.Arbitrary<string> {
   return fc.oneof(
-    { weight: 6, arbitrary: fc.constantFrom(...names, ...pollutingKeys) },
+    { weight: 6, arbitrary: fc.constantFrom(...names, ...POLLUTING) },
     { weight: 1, arbitrary: fc.string({ maxLength: 6 }) },
   );
 }
 
+export const SCALARS: readonly JsonValue[] = [
+  ...[null, true, false, "true", "", "0", -0, 0, 1, -1, 0.5, 1e308, 2 ** 53, -(2 ** 31)],
+];
+
 const scalar: fc.Arbitrary<JsonValue> = fc.oneof(
   anyText,
-  fc.constantFrom<JsonValue>(
-    null,
-    true,
-    false,
-    "true",
-    "",
-    "0",
-    -0,
-    0,
-    1,
-    -1,
-    0.5,
-    1e308,
-    2 ** 53,
-    -(2 ** 31),
-  ),
+  fc.constantFrom<JsonValue>(...SCALARS),
   fc.double({ noNaN: true, noDefaultInfinity: true }),
 );
 

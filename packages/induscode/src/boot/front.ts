@@ -6,6 +6,7 @@ import type { Dialogue } from "../console/dialogue.ts";
 import { createDialogue } from "../console/dialogue.ts";
 import type { PlainConsoleOptions } from "../console/plain-console.ts";
 import { runPlainConsole } from "../console/plain-console.ts";
+import { THINKING_LEVELS } from "../session/thinking-levels.ts";
 import type { StatusFacts } from "../tui/status/status-line.ts";
 import { usesColour } from "./colour.ts";
 import type { Flags } from "./flags.ts";
@@ -69,6 +70,7 @@ async function openRich({ env, settings, cwd, home, mask }: FrontFacts): Promise
   const desk = await openDesk({ cwd, home, personHome: homeFolder(env), env, isVi, mask });
   const tui = openConsole({
     desk,
+    thinkingLevels: THINKING_LEVELS,
     input: process.stdin,
     output: process.stdout,
     env,

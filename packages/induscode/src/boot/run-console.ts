@@ -1,5 +1,7 @@
 // The conversation: `indus` on a terminal, or lines from a pipe.
 
+import { JOBS } from "indusagi/capabilities";
+import type { SessionScope } from "indusagi/core";
 import type { AddonSource } from "../addons/contract.ts";
 import type { Entry } from "../conductor/contract.ts";
 import { indusHome } from "../store/home.ts";
@@ -84,7 +86,12 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
       cwd,
       handles,
       greeting,
-      place: createStatusFacts({ ...session, cwd, model: () => conductor.status().model }),
+      place: createStatusFacts({
+        ...session,
+        cwd,
+        model: () => conductor.status().model,
+        jobs: () => runningJobs(handles.session),
+      }),
       ...(firstTask ? { firstTask } : {}),
     });
     return signals.exitCode(code);
@@ -94,6 +101,11 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
     dev?.dispose();
     signals.release();
   }
+}
+
+function runningJobs(session: SessionScope | undefined): number {
+  const jobs = session?.get(JOBS)?.list() ?? [];
+  return jobs.filter(({ exit }) => exit === undefined).length;
 }
 
 async function devSession(

@@ -13,6 +13,7 @@ export interface PlaceFacts {
   /** How much the model of this name can hold. */
   readonly windowOf: (model: string) => Promise<number | undefined>;
   readonly quarantined: () => number;
+  readonly jobs: () => number;
 }
 
 const FRESH_MS = 2000;
@@ -42,6 +43,7 @@ export function createStatusFacts(facts: PlaceFacts): () => Partial<StatusFacts>
     return {
       mode: facts.mode,
       quarantined: facts.quarantined(),
+      jobs: facts.jobs(),
       ...(window === undefined ? {} : { contextWindow: window }),
       ...(branch === undefined ? {} : { branch }),
     };

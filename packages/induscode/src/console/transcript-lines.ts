@@ -33,14 +33,18 @@ export function itemLine(item: SettledView, look: LineLook): string | undefined 
     case "fault":
       return faultLine(item.fault, look);
     case "retry":
-      return retryLine(item, look);
+      return look.style.warn(retryText(item));
     case "summary":
       return look.style.dim("[what was said so far is summarised]");
   }
 }
 
-const STATES: Readonly<
-  Record<CallView["state"], { readonly mark: string; readonly word: string; readonly paint: keyof Style }>
+/** How the end of a call looks, in whichever console. */
+export const CALL_STATES: Readonly<
+  Record<
+    CallView["state"],
+    { readonly mark: string; readonly word: string; readonly paint: "good" | "bad" | "warn" | "dim" }
+  >
 > = {
   ok: { mark: "✓", word: "", paint: "good" },
   failed: { mark: "✗", word: "failed", paint: "bad" },
@@ -55,7 +59,7 @@ const MIN_TITLE_COLUMNS = 20;
 
 /** `✓ read src/a.ts  3 ms`, `✗ bash npm test  exit 1  1.2 s`; the title gives way when the line is too long. */
 export function callLine(call: CallView, { style, columns }: LineLook): string {
-  const { mark, word, paint } = STATES[call.state];
+  const { mark, word, paint } = CALL_STATES[call.state];
   const name = printableLine(call.name, MAX_NAME_COLUMNS);
   const said = call.status === undefined ? "" : printableLine(call.status, MAX_STATUS_COLUMNS);
   // A tool's own words say how it failed; a refusal or a cancellation is named whatever the tool says.
@@ -74,7 +78,7 @@ function delegateLine({ agent, item }: ItemOf<"delegate">, look: LineLook): stri
   return line === undefined ? undefined : `${look.style.dim(name)}${line}`;
 }
 
-// What went wrong, in the fewest words; kinds without their own are a broken connection.
+// Kinds without words of their own are a broken connection.
 const RETRY_CAUSES: Readonly<Partial<Record<RetryView["retry"]["fault"]["kind"], string>>> = {
   rate_limit: "rate limit reached",
   overloaded: "provider overloaded",
@@ -84,10 +88,14 @@ const RETRY_CAUSES: Readonly<Partial<Record<RetryView["retry"]["fault"]["kind"],
 };
 
 /** `[connection lost: retrying in 2 s — the text above is discarded]`; the last part only if there was text. */
-function retryLine({ retry: { fault, waitMs }, isVoiding }: RetryView, { style }: LineLook): string {
-  const cause = RETRY_CAUSES[fault.kind] ?? "connection lost";
+export function retryText({ retry, isVoiding }: RetryView): string {
   const discarded = isVoiding ? " — the text above is discarded" : "";
-  return style.warn(`[${cause}: retrying in ${formatWait(waitMs)}${discarded}]`);
+  return `[${retryCause(retry)}: retrying in ${formatWait(retry.waitMs)}${discarded}]`;
+}
+
+/** Why the model call failed, in the fewest words. */
+export function retryCause({ fault }: RetryView["retry"]): string {
+  return RETRY_CAUSES[fault.kind] ?? "connection lost";
 }
 
 /** `! text`; the host's own over as many lines as the text has, a feature's on one, after its name. */

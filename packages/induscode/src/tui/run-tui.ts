@@ -1,7 +1,7 @@
 // The rich console: one loop over keys, events of the session and the clock, drawn below a transcript that scrolls away.
 
 import { Aborted, describeError, monotonicMs, printable } from "indusagi/core";
-import type { ConductorEvent, SubmitEnd, UserContent } from "../conductor/contract.ts";
+import type { Conductor, ConductorEvent, SubmitEnd, UserContent } from "../conductor/contract.ts";
 import { plural } from "../console/figures.ts";
 import { findCommand } from "../console/find-command.ts";
 import { type ParsedLine, parseLine } from "../console/parse-line.ts";
@@ -48,6 +48,8 @@ export interface TuiOptions {
   readonly theme?: ThemeName;
   /** Nothing moves but once a second. */
   readonly reducedMotion?: boolean;
+  /** In the order in which a key goes through them. */
+  readonly thinkingLevels: readonly Parameters<Conductor["setThinking"]>[0][];
   readonly desk: Desk;
   readonly openEditor: (
     onChange: () => void,
@@ -76,7 +78,6 @@ export interface Tui {
   readonly run: (options: TuiRun) => Promise<number>;
 }
 
-const THINKING = ["off", "low", "medium", "high", "xhigh", "max"] as const;
 const LEAVE_WINDOW_MS = 2000;
 const SPIN_MS = 100;
 const CALM_MS = 1000;
@@ -199,9 +200,7 @@ export function openTui(options: TuiOptions): Tui {
         tokens: usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens,
         dollars: costs.reduce((sum, { dollars }) => sum + dollars, 0),
         isUnpriced: costs.some(({ unpriced }) => unpriced > 0),
-        queued: 0,
         jobs: 0,
-        alerts: 0,
         quarantined: 0,
         ...run.place?.(),
       },
@@ -325,8 +324,8 @@ export function openTui(options: TuiOptions): Tui {
   function nextThinking(): void {
     if (!run) return;
     const { params } = run.conductor.status();
-    const at = THINKING.indexOf(params.thinking ?? "off");
-    const next = THINKING[(at + 1) % THINKING.length] ?? "off";
+    const at = options.thinkingLevels.indexOf(params.thinking ?? "off");
+    const next = options.thinkingLevels[(at + 1) % options.thinkingLevels.length] ?? "off";
     run.conductor.setThinking(next);
     hint = `thinking is now ${next}`;
   }

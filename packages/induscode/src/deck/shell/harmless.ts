@@ -231,12 +231,6 @@ function isShellOption([name, value]: readonly [string, string?]): boolean {
   return name !== "o" || value === "pipefail" || value === "errexit" || value === "nounset";
 }
 
-/** Programs with a row, and git. */
-export const HARMLESS_PROGRAMS: readonly string[] = [
-  ...Object.keys(ROWS),
-  ...["[", ":", "cd", "command", "echo", "find", "git", "printf", "test", "true"],
-];
-
 function isHarmless({ name, value }: ShellVariable): boolean {
   return value !== undefined && isHarmlessVariable("", name, value);
 }

@@ -5,7 +5,7 @@ import { createStyle } from "../../console/style.ts";
 import type { InstalledCommand } from "../../feature/contract.ts";
 import type { EditorEvent } from "../contract.ts";
 import { createEditor, type OpenedEditor } from "../editor/editor.ts";
-import { createPlainHistory } from "../history/contract.ts";
+import { createPlainHistory } from "../history/test-history.ts";
 import { createBindings } from "../keys/bindings.ts";
 import { createKeyDecoder } from "../keys/decode.ts";
 import { createCommandCompleter, firstOf } from "./commands.ts";

@@ -6,14 +6,3 @@ export interface History {
   readonly lines: () => readonly string[];
   readonly add: (line: string) => void;
 }
-
-/** The lines of one session, which nothing keeps. */
-export function createPlainHistory(): History {
-  let lines: readonly string[] = [];
-  return {
-    lines: () => lines,
-    add: (line) => {
-      if (line.trim() !== "" && lines.at(-1) !== line) lines = [...lines.slice(-999), line];
-    },
-  };
-}

@@ -16,9 +16,8 @@ export interface StatusFacts {
   readonly dollars: number;
   readonly isUnpriced: boolean;
   readonly branch?: string;
-  readonly queued: number;
+  /** Background jobs that run. */
   readonly jobs: number;
-  readonly alerts: number;
   readonly quarantined: number;
 }
 
@@ -36,13 +35,11 @@ export function statusLine(facts: StatusFacts, columns: number): Line {
     ],
     contextPart(facts),
     facts.quarantined > 0 ? [span(`${plural(facts.quarantined, "addon")} in quarantine`, "bad")] : undefined,
-    facts.queued > 0 ? [span(`${facts.queued} queued`, "accent")] : undefined,
     facts.jobs > 0 ? [span(plural(facts.jobs, "job"), "accent")] : undefined,
     facts.mode === undefined ? undefined : [span(facts.mode, facts.mode === "bypass" ? "warn" : "dim")],
     facts.tokens > 0 ? [span(`${formatCount(facts.tokens)} tokens`, "dim")] : undefined,
     costPart(facts),
     facts.branch === undefined ? undefined : [span(`⎇ ${facts.branch}`, "dim")],
-    facts.alerts > 0 ? [span(plural(facts.alerts, "alert"), "warn")] : undefined,
   ];
   let line: Span[] = [];
   for (const part of parts) {

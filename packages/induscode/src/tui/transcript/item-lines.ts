@@ -2,9 +2,10 @@
 // and its end and says how much is between; unfolded, all of it.
 
 import { isTable, type JsonValue, printable } from "indusagi/core";
-import { formatDuration, formatWait, plural } from "../../console/figures.ts";
+import { formatDuration, plural } from "../../console/figures.ts";
 import { printableLine } from "../../console/printable-line.ts";
-import type { CallView, RetryView, SettledView } from "../../view/contract.ts";
+import { CALL_STATES, retryText } from "../../console/transcript-lines.ts";
+import type { CallView, SettledView } from "../../view/contract.ts";
 import { cut, type Line, type Span, span, widthOf, wrap } from "../screen/spans.ts";
 import type { Mark } from "../screen/theme.ts";
 import { diffRows } from "./diff-lines.ts";
@@ -29,23 +30,13 @@ export function itemLines(item: Exclude<SettledView, { kind: "answer" }>, look: 
     case "fault":
       return wrap([span(`indus: ${item.fault.message.trim()}`, "bad")], look.columns, HANGING);
     case "retry":
-      return [retryLine(item, look)];
+      return [cut([span(retryText(item), "warn")], look.columns)];
     case "summary":
       return [[span("[what was said so far is summarised]", "dim")]];
   }
 }
 
 const HANGING = { rest: [span("  ")] };
-
-const STATES: Readonly<
-  Record<CallView["state"], { readonly mark: string; readonly word: string; readonly paint: Mark }>
-> = {
-  ok: { mark: "✓", word: "", paint: "good" },
-  failed: { mark: "✗", word: "failed", paint: "bad" },
-  refused: { mark: "⊘", word: "refused", paint: "warn" },
-  cancelled: { mark: "–", word: "cancelled", paint: "warn" },
-  running: { mark: "…", word: "", paint: "dim" },
-};
 
 const MAX_NAME = 40;
 const MAX_STATUS = 60;
@@ -58,7 +49,7 @@ export function callLines(call: CallView, look: ItemLook): Line[] {
 
 /** The row of a call; `running` stands in the place of its time while it runs. */
 export function callHead(call: CallView, columns: number, running?: Running): Line {
-  const { mark, word, paint } = STATES[call.state];
+  const { mark, word, paint } = CALL_STATES[call.state];
   const name = printableLine(call.name, MAX_NAME);
   const said = call.status === undefined ? "" : printableLine(call.status, MAX_STATUS);
   const state = call.state === "failed" && said !== "" ? [] : [word];
@@ -203,25 +194,6 @@ function delegateLines({ agent, item }: ItemOf<"delegate">, look: ItemLook): Lin
   const name: Span = span(`  ${printableLine(agent, MAX_NAME)} `, "dim");
   const rows = itemLines(item, { ...look, columns: look.columns - widthOf([name]) });
   return rows.map((row, i) => (i === 0 ? [name, ...row] : [span("    "), ...row]));
-}
-
-const RETRY_CAUSES: Readonly<Partial<Record<RetryView["retry"]["fault"]["kind"], string>>> = {
-  rate_limit: "rate limit reached",
-  overloaded: "provider overloaded",
-  server: "provider error",
-  timeout: "provider silent",
-  protocol: "answer unreadable",
-};
-
-/** Why the model call failed, in the fewest words. */
-export function retryCause({ fault }: RetryView["retry"]): string {
-  return RETRY_CAUSES[fault.kind] ?? "connection lost";
-}
-
-function retryLine({ retry, isVoiding }: RetryView, { columns }: ItemLook): Line {
-  const discarded = isVoiding ? " — the text above is discarded" : "";
-  const text = `[${retryCause(retry)}: retrying in ${formatWait(retry.waitMs)}${discarded}]`;
-  return cut([span(text, "warn")], columns);
 }
 
 function alertLines({ text, owner }: ItemOf<"alert">, { columns }: ItemLook): Line[] {

@@ -4,10 +4,11 @@ import { printable } from "indusagi/core";
 import type { ConductorEvent } from "../../conductor/contract.ts";
 import { formatWait } from "../../console/figures.ts";
 import { printableLine } from "../../console/printable-line.ts";
+import { retryCause } from "../../console/transcript-lines.ts";
 import type { CallView, SettledView, ViewState } from "../../view/contract.ts";
 import { EMPTY_VIEW, viewAfter } from "../../view/view.ts";
 import { cut, type Line, span, widthOf, wrap } from "../screen/spans.ts";
-import { callHead, itemLines, type Running, retryCause, todoLines } from "./item-lines.ts";
+import { callHead, itemLines, type Running, todoLines } from "./item-lines.ts";
 import { createMarkdown, type Highlighter, type MarkdownStream } from "./markdown.ts";
 
 export interface TranscriptOptions {

@@ -1,0 +1,14 @@
+// A history for tests.
+
+import type { History } from "./contract.ts";
+
+/** The lines of one session, which nothing keeps. */
+export function createPlainHistory(): History {
+  let lines: readonly string[] = [];
+  return {
+    lines: () => lines,
+    add: (line) => {
+      if (line.trim() !== "" && lines.at(-1) !== line) lines = [...lines.slice(-999), line];
+    },
+  };
+}

@@ -3,7 +3,8 @@
 // `npm run test:all` adds the long forms and a fresh seed; with --long it runs only the files that have one of these.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import {
   endLike,
   ensureBuilt,
@@ -59,6 +60,7 @@ async function runOnce() {
     const ended = await runForeground(runtimeNode(), [vitest, "run", ...reporters, ...args]);
     const { passed, failed } = count(report, ended);
     if (!isFiltered) sayWhatWasSkipped(report, needs);
+    sayWhatFailed(report);
     if (passed + failed === 0) say("no test ran: that counts as a failure");
     process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
     process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
@@ -87,6 +89,24 @@ function sayWhatWasSkipped(report, needs) {
     why === "" ? `${count} are for another system` : `${count} need ${why}`,
   );
   process.stdout.write(`\n${total} skipped: ${parts.join("; ")}\n`);
+}
+
+/** One line for each failure, near the end, where a service that keeps only the tail of an output still shows it. */
+function sayWhatFailed(report) {
+  if (!existsSync(report)) return;
+  for (const { name, status, message, assertionResults } of JSON.parse(readFileSync(report, "utf8"))
+    .testResults) {
+    const file = relative(root, name);
+    const failed = assertionResults.filter((test) => test.status === "failed");
+    if (status === "failed" && failed.length === 0) sayFailure(file, message);
+    for (const { fullName, failureMessages } of failed)
+      sayFailure(`${file} > ${fullName}`, failureMessages[0]);
+  }
+}
+
+function sayFailure(what, message = "") {
+  const why = message.trimStart().split("\n", 1)[0].slice(0, 300);
+  process.stdout.write(`\nfailed: ${what}: ${stripVTControlCharacters(why)}`);
 }
 
 /** A file that could not load, a crash and an error outside any test count as one failure each. */

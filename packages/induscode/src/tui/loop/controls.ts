@@ -1,0 +1,167 @@
+// What keys do that is not writing: interrupting, leaving, the pager, the next level of thinking.
+
+import { describeError } from "indusagi/core";
+import type { Conductor } from "../../conductor/contract.ts";
+import { printableLine } from "../../console/printable-line.ts";
+import type { Editor, Key, ScreenAction } from "../contract.ts";
+import type { Asking } from "../questions/asking.ts";
+import type { TerminalModes } from "../screen/modes.ts";
+import { openPager, type Pager, type PagerOptions } from "../screen/pager.ts";
+import type { Stage } from "../screen/stage.ts";
+import type { WaitingLines } from "./waiting-lines.ts";
+
+export interface ControlParts {
+  readonly stage: Stage;
+  readonly modes: TerminalModes;
+  readonly editor: Editor;
+  readonly asking: Asking;
+  readonly lines: WaitingLines;
+  /** All that there is to page through. */
+  readonly pages: PagerOptions["rows"];
+  readonly input: Pick<NodeJS.ReadableStream, "pause" | "resume">;
+  readonly editElsewhere: (text: string) => Promise<string>;
+  /** In the order in which a key goes through them. */
+  readonly thinkingLevels: readonly Parameters<Conductor["setThinking"]>[0][];
+  readonly conductor: () => Conductor | undefined;
+  readonly isBusy: () => boolean;
+  readonly isClosed: () => boolean;
+  readonly leave: () => void;
+  readonly now: () => number;
+}
+
+export interface Controls {
+  readonly act: (action: ScreenAction) => void;
+  /** Gives the key to the pager; false where none is open. */
+  readonly page: (key: Key) => boolean;
+  readonly isPaging: () => boolean;
+  readonly closePager: () => void;
+  /** What the last key led to, in the status line's place until the next key. */
+  readonly hint: () => string | undefined;
+  readonly clearHint: () => void;
+}
+
+const LEAVE_WINDOW_MS = 2000;
+
+export function createControls(parts: ControlParts): Controls {
+  const { stage, editor, asking, lines } = parts;
+  let hint: string | undefined;
+  let pager: Pager | undefined;
+  let lastCancelMs = Number.NEGATIVE_INFINITY;
+
+  function interrupt(): void {
+    lastCancelMs = Number.NEGATIVE_INFINITY;
+    parts.conductor()?.abort();
+    takeBack();
+  }
+
+  function cancel(): void {
+    if (parts.isBusy()) {
+      interrupt();
+      return;
+    }
+    if (!editor.isEmpty()) {
+      editor.put("");
+      lastCancelMs = Number.NEGATIVE_INFINITY;
+      return;
+    }
+    if (parts.now() - lastCancelMs < LEAVE_WINDOW_MS) {
+      parts.leave();
+      return;
+    }
+    lastCancelMs = parts.now();
+    hint = "press Ctrl+C again to leave";
+  }
+
+  /** Lines that wait go back to where they can be edited. */
+  function takeBack(): void {
+    const waiting = lines.takeQueued().join("\n");
+    if (waiting === "") return;
+    editor.put(editor.isEmpty() ? waiting : `${waiting}\n${editor.text()}`);
+  }
+
+  function nextThinking(): void {
+    const conductor = parts.conductor();
+    if (!conductor) return;
+    const levels = parts.thinkingLevels;
+    const at = levels.indexOf(conductor.status().params.thinking ?? "off");
+    const next = levels[(at + 1) % levels.length] ?? "off";
+    conductor.setThinking(next);
+    hint = `thinking is now ${next}`;
+  }
+
+  async function editElsewhere(): Promise<void> {
+    const before = editor.text();
+    parts.input.pause();
+    try {
+      const text = await parts.modes.lend(() => parts.editElsewhere(before));
+      editor.put(text);
+    } catch (error) {
+      hint = printableLine(describeError(error));
+    } finally {
+      if (!parts.isClosed()) parts.input.resume();
+    }
+    if (!parts.isClosed()) stage.draw();
+  }
+
+  function closePager(): void {
+    pager?.close();
+    pager = undefined;
+  }
+
+  function act(action: ScreenAction): void {
+    switch (action) {
+      case "interrupt":
+        if (asking.isReading()) asking.takeLine("");
+        else if (parts.isBusy()) interrupt();
+        break;
+      case "cancel":
+        cancel();
+        break;
+      case "leave":
+        if (parts.isBusy()) hint = "Esc interrupts the task; then leave";
+        else parts.leave();
+        break;
+      case "suspend":
+        parts.modes.suspend();
+        break;
+      case "redraw":
+        stage.redraw();
+        break;
+      case "fold":
+      case "pager":
+        pager = openPager({
+          rows: parts.pages,
+          size: () => ({ columns: stage.columns(), rows: stage.rows() }),
+          write: stage.send,
+        });
+        break;
+      case "queue":
+        takeBack();
+        break;
+      case "thinking":
+        nextThinking();
+        break;
+      case "externalEditor":
+        void editElsewhere();
+        break;
+    }
+  }
+
+  return {
+    act,
+    page: (key) => {
+      if (!pager) return false;
+      if (pager.press(key)) {
+        closePager();
+        stage.redraw();
+      }
+      return true;
+    },
+    isPaging: () => pager !== undefined,
+    closePager,
+    hint: () => hint,
+    clearHint: () => {
+      hint = undefined;
+    },
+  };
+}

@@ -1,0 +1,58 @@
+// What is to be seen now: what has settled, and below it what is under way, the lines that wait, a question or the editor, and
+// the status line.
+
+import { printableLine } from "../../console/printable-line.ts";
+import type { Editor } from "../contract.ts";
+import type { Asking } from "../questions/asking.ts";
+import type { Frame } from "../screen/renderer.ts";
+import { cut, type Line, paint, span } from "../screen/spans.ts";
+import type { Painter } from "../screen/theme.ts";
+import type { Transcript } from "../transcript/transcript.ts";
+
+export interface PictureParts {
+  readonly painter: Painter;
+  readonly transcript: Transcript;
+  readonly editor: Editor;
+  readonly asking: Asking;
+  /** The lines that wait for the running task. */
+  readonly queued: () => readonly string[];
+  readonly statusRow: (columns: number) => Line;
+  /** Counts up for what moves. */
+  readonly frame: () => number;
+}
+
+/** Rows at most `columns` wide; the live ones at most `rows`, and of them the lowest. */
+export function picture(parts: PictureParts, columns: number, rows: number): Frame {
+  const { painter, transcript } = parts;
+  const painted = (line: Line): string => paint(cut(line, columns), painter);
+  const settled = transcript.takeSettled().map((line) => paint(line, painter));
+  const { bottom, cursor } = below(parts, columns, painted);
+  const room = rows - 1 - bottom.length;
+  const above = transcript.live(parts.frame()).map(painted);
+  const shown = room <= 0 ? [] : above.slice(-room);
+  const cutOff = room < 0 ? -room : 0;
+  const live = [...shown, ...bottom.slice(cutOff)];
+  const at = cursor && {
+    row: cursor.row - cutOff + shown.length,
+    column: Math.min(cursor.column, columns - 1),
+  };
+  return { settled, live, ...(at && at.row >= 0 ? { cursor: at } : {}) };
+}
+
+function below(
+  { editor, asking, queued, statusRow }: PictureParts,
+  columns: number,
+  painted: (line: Line) => string,
+): { readonly bottom: readonly string[]; readonly cursor?: NonNullable<Frame["cursor"]> } {
+  const bottom = queued().map((text) => painted([span("⏎ ", "accent"), span(printableLine(text), "dim")]));
+  if (bottom.length > 0)
+    bottom.push(painted([span("  joins at the next step (Alt+Up takes it back)", "dim")]));
+  const status = painted(statusRow(columns));
+  if (asking.isOpen()) return { bottom: [...bottom, ...asking.rows(columns), status] };
+  const prompt = asking.prompt();
+  if (prompt !== undefined) bottom.push(painted([span(prompt, "warn")]));
+  bottom.push(""); // a rule would be drawn again with each row that comes
+  const written = editor.render(columns);
+  const at = written.cursor && { row: bottom.length + written.cursor.row, column: written.cursor.column };
+  return { bottom: [...bottom, ...written.rows, status], ...(at ? { cursor: at } : {}) };
+}

@@ -1,0 +1,184 @@
+// The questions that wait for the person: one at a time, in the order in which they came.
+
+import { Aborted } from "indusagi/core";
+import { plural } from "../../console/figures.ts";
+import { printableLine } from "../../console/printable-line.ts";
+import type { Editor, Key } from "../contract.ts";
+import { cut, type Line, paint, span, wrap } from "../screen/spans.ts";
+import type { Painter } from "../screen/theme.ts";
+import { createQuestion, type OpenQuestion } from "./question.ts";
+
+export interface AskingOptions {
+  readonly painter: Painter;
+  readonly size: () => { readonly columns: number; readonly rows: number };
+  /** Puts rows where they can be scrolled to. */
+  readonly say: (rows: readonly Line[]) => void;
+  readonly editor: Pick<Editor, "text" | "put">;
+  readonly now: () => number;
+  /** When a key was last pressed. */
+  readonly lastKeyMs: () => number;
+  readonly draw: () => void;
+  /** A question is shown now, or none is any more. */
+  readonly onOpen: () => void;
+  readonly onClose: () => void;
+}
+
+export interface AskedChoice<Answer> {
+  /** One letter. */
+  readonly key: string;
+  readonly label: string;
+  readonly answer: Answer;
+}
+
+export interface Asking {
+  /** Asks once all questions before it are answered. Undefined where the person left it open; rejects with the signal. */
+  readonly inTurn: <Answer>(ask: () => Promise<Answer>) => Promise<Answer>;
+  readonly choose: <Answer>(
+    rows: readonly Line[],
+    choices: readonly AskedChoice<Answer>[],
+    signal: AbortSignal | undefined,
+  ) => Promise<Answer | undefined>;
+  /** The next line that is sent is the answer; what was written before comes back after it. Empty where it is left open. */
+  readonly readLine: (prompt: string, signal: AbortSignal) => Promise<string>;
+  readonly isOpen: () => boolean;
+  readonly isReading: () => boolean;
+  /** True when the key was the question's. */
+  readonly press: (key: Key) => boolean;
+  /** Gives a sent line to whoever reads one; false when nobody does. */
+  readonly takeLine: (text: string) => boolean;
+  /** What stands below the transcript in the editor's place; nothing when no question is open. */
+  readonly rows: (columns: number) => readonly string[];
+  /** What stands above the editor while a line is read. */
+  readonly prompt: () => string | undefined;
+  /** Nobody will answer any more. */
+  readonly leave: () => void;
+  readonly close: () => void;
+}
+
+export function createAsking(options: AskingOptions): Asking {
+  const { painter, size, say, editor, now, draw } = options;
+  let asked: Promise<unknown> = Promise.resolve();
+  let question: OpenQuestion | undefined;
+  let reading: { readonly prompt: string; readonly take: (text: string) => void } | undefined;
+  let answerNobody: (() => void) | undefined;
+  let quieting: NodeJS.Timeout | undefined;
+
+  function choose<Answer>(
+    rows: readonly Line[],
+    choices: readonly AskedChoice<Answer>[],
+    signal: AbortSignal | undefined,
+  ): Promise<Answer | undefined> {
+    if (signal?.aborted) return Promise.reject(new Aborted());
+    return new Promise((resolve, reject) => {
+      const reserved = choices.length + 4;
+      // What does not fit below is put where it can be scrolled to.
+      const isTall = rows.flatMap((row) => wrap(row, size().columns)).length + reserved > size().rows;
+      if (isTall) say(rows);
+      const done = (): void => {
+        question = undefined;
+        answerNobody = undefined;
+        signal?.removeEventListener("abort", onAbort);
+        options.onClose();
+        draw();
+      };
+      const settle = (answer: Answer | undefined, said: string): void => {
+        if (!isTall) say(rows);
+        say([[span("  → ", "accent"), span(said)]]);
+        done();
+        resolve(answer);
+      };
+      const onAbort = (): void => {
+        done();
+        reject(new Aborted());
+      };
+      signal?.addEventListener("abort", onAbort, { once: true });
+      answerNobody = () => settle(undefined, "not answered");
+      question = createQuestion<{ readonly answer: Answer; readonly label: string }>({
+        rows: (columns) => (isTall ? [standsAbove(rows.length, columns)] : ["", ...wrapped(rows, columns)]),
+        choices: choices.map(({ key, label, answer }) => ({ key, label, answer: { answer, label } })),
+        onAnswer: ({ answer, label }) => settle(answer, label),
+        onLeave: () => settle(undefined, "not answered"),
+        now,
+        lastKeyMs: options.lastKeyMs(),
+      });
+      options.onOpen();
+      draw();
+    });
+  }
+
+  function standsAbove(count: number, columns: number): string {
+    return paint(
+      cut([span(`  the question stands above (${plural(count, "row")})`, "warn")], columns),
+      painter,
+    );
+  }
+
+  function wrapped(rows: readonly Line[], columns: number): readonly string[] {
+    return rows
+      .flatMap((row) => wrap(row, columns, { rest: [span("        │ ", "dim")] }))
+      .map((row) => paint(row, painter));
+  }
+
+  function readLine(prompt: string, signal: AbortSignal): Promise<string> {
+    const written = editor.text();
+    editor.put("");
+    return new Promise((resolve, reject) => {
+      const done = (): void => {
+        reading = undefined;
+        answerNobody = undefined;
+        signal.removeEventListener("abort", onAbort);
+        editor.put(written);
+        draw();
+      };
+      const onAbort = (): void => {
+        done();
+        reject(new Aborted());
+      };
+      signal.addEventListener("abort", onAbort, { once: true });
+      const take = (text: string): void => {
+        done();
+        say([[span("    ", "dim"), span(printableLine(text))]]);
+        resolve(text.trim());
+      };
+      reading = { prompt, take };
+      answerNobody = () => take("");
+      draw();
+    });
+  }
+
+  function rowsOf(open: OpenQuestion, columns: number): readonly string[] {
+    const rows = [
+      ...open.rows(columns),
+      ...open.choiceLines().map((line) => paint(cut(line, columns), painter)),
+    ];
+    clearTimeout(quieting);
+    const quietInMs = open.quietInMs();
+    if (quietInMs <= 0) return rows;
+    const typed = printableLine(editor.text(), 60);
+    const waiting = `  what you type still goes to your line (${typed}): pause to answer`;
+    quieting = setTimeout(draw, quietInMs + 1);
+    return [...rows, paint(cut([span(waiting, "warn")], columns), painter)];
+  }
+
+  return {
+    inTurn: (ask) => {
+      const answer = asked.then(ask);
+      asked = answer.catch(() => undefined);
+      return answer;
+    },
+    choose,
+    readLine,
+    isOpen: () => question !== undefined,
+    isReading: () => reading !== undefined,
+    press: (key) => question?.press(key) ?? false,
+    takeLine: (text) => {
+      const take = reading?.take;
+      take?.(text);
+      return take !== undefined;
+    },
+    rows: (columns) => (question ? rowsOf(question, columns) : []),
+    prompt: () => reading?.prompt,
+    leave: () => answerNobody?.(),
+    close: () => clearTimeout(quieting),
+  };
+}

@@ -1,0 +1,69 @@
+// Whether a call may run: the question with the command or the change that it is about.
+
+import { printableLine } from "../../console/printable-line.ts";
+import { questionLines } from "../../console/question-lines.ts";
+import type { LineLook } from "../../console/transcript-lines.ts";
+import type { PermissionAnswer, PermissionQuestion } from "../../feature/contract.ts";
+import type { CallView } from "../../view/contract.ts";
+import { type Line, span } from "../screen/spans.ts";
+import type { Asking } from "./asking.ts";
+import { changeLines } from "./what-it-changes.ts";
+
+export interface PermissionFacts {
+  readonly look: () => LineLook;
+  /** The calls that have begun. */
+  readonly calls: () => readonly CallView[];
+  /** The person has left, or the terminal is gone. */
+  readonly hasLeft: () => boolean;
+}
+
+/** Rejects with the signal, else never. */
+export async function askPermission(
+  asking: Asking,
+  asked: PermissionQuestion,
+  { look, calls, hasLeft, signal }: PermissionFacts & { readonly signal: AbortSignal },
+): Promise<PermissionAnswer> {
+  const lines = questionLines(asked, look());
+  const rule = printableLine(asked.sessionRule, 60);
+  const change = changeLines(calls(), asked.tool, look().columns);
+  const answer = await asking.choose<"once" | "session" | "no" | "reason">(
+    [...lines.slice(0, -1).map(questionRow), ...change],
+    [
+      { key: "y", label: "yes, once", answer: "once" },
+      { key: "s", label: `yes, for this session: ${rule}`, answer: "session" },
+      { key: "n", label: "no", answer: "no" },
+      { key: "r", label: "no, and say why", answer: "reason" },
+    ],
+    signal,
+  );
+  if (answer === "reason") {
+    const reason = await asking.readLine("why not? Enter sends it; Esc says no more", signal);
+    return reason === "" ? { kind: "no" } : { kind: "no", reason };
+  }
+  if (answer === undefined)
+    return { kind: "no", reason: hasLeft() ? "the input ended" : "the question was left open" };
+  return { kind: answer };
+}
+
+/** A question with yes and no, its words as the plain console has them. */
+export function askYesOrNo(asking: Asking, asked: readonly string[]): Promise<"yes" | "no" | undefined> {
+  const labels = /^ {2}\[y\] (.{1,200}?) {2,9}\[n\] (.{1,200})$/.exec(asked.at(-1) ?? "");
+  const rows = (labels ? asked.slice(0, -1) : asked).map(questionRow);
+  return asking.choose<"yes" | "no">(
+    rows,
+    [
+      { key: "y", label: labels?.[1] ?? "yes", answer: "yes" },
+      { key: "n", label: labels?.[2] ?? "no", answer: "no" },
+    ],
+    undefined,
+  );
+}
+
+const GUTTER = /^( {2}\S{0,12} {0,12}│ ?)([\s\S]*)$/;
+
+/** A row of a question: its label is grey, what the question is about is not. */
+function questionRow(row: string): Line {
+  const parts = GUTTER.exec(row);
+  if (parts) return [span(parts[1] ?? "", "dim"), span(parts[2] ?? "")];
+  return row.startsWith("?") ? [span(row, "warn", "bold")] : [span(row)];
+}

@@ -42,7 +42,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "suite",
-          include: ["packages/*/src/**/*.test.ts", "tests/**/*.test.ts"],
+          include: ["packages/*/src/**/*.test.ts", "scripts/**/*.test.ts", "tests/**/*.test.ts"],
           exclude: [...measured, ...alone],
           setupFiles,
           isolate: false,

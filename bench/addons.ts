@@ -3,13 +3,13 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { hashAddon } from "../packages/induscode/src/addons/content-hash.ts";
 import {
   assembleAddons,
   createTieredLoader,
   createTrust,
   decideTrust,
 } from "../packages/induscode/src/addons/session.ts";
+import { hashAddon } from "../packages/induscode/src/addons/source/content-hash.ts";
 import { createHooks } from "../packages/induscode/src/feature/hooks.ts";
 import { createRegistry } from "../packages/induscode/src/feature/registry.ts";
 import { measureProcess } from "./measure.ts";

@@ -1,5 +1,5 @@
 // `npm run conformance -- ./my-addon` or `npm run conformance -- -- COMMAND ARGS`: tests a program against the addon
-// protocol. The suite itself is packages/induscode/src/addons/conformance.
+// protocol. The suite itself is scripts/conformance.
 
 import { join } from "node:path";
 import { endLike, ensureInstalled, root, runForeground, runScript, runtimeNode } from "./setup.mjs";

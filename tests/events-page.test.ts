@@ -9,7 +9,7 @@ import type { JsonObject, JsonValue } from "indusagi/core";
 import { describe, expect, it } from "vitest";
 import { register } from "../examples/events/every-event.ts";
 import { createSurface } from "../packages/induscode/src/addons/kit/index.ts";
-import { SHAPES } from "../packages/induscode/src/addons/protocol/shapes.ts";
+import { SHAPES } from "../packages/induscode/src/addons/process/protocol/shapes.ts";
 import { acceptPayload } from "../packages/induscode/src/feature/accept-payload.ts";
 import { HOOK_EVENTS, type HookEvent, RESERVED_EVENTS } from "../packages/induscode/src/feature/events.ts";
 import { deepFreeze } from "../packages/induscode/src/feature/freeze.ts";

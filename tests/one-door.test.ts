@@ -29,7 +29,6 @@ it("tools reach a session through the registry alone: nothing takes them from th
   ]);
   expect(filesWith("installFeatures(")).toEqual([
     "addons/author/check-addon.ts",
-    "addons/conformance/check-registration.ts",
     "boot/run-doctor.ts", // looks at what a session would have
     "boot/run-why.ts", // and what it would decide
     "feature/registry.ts",

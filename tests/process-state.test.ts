@@ -10,10 +10,9 @@ const packagesFolder = new URL("../packages/", import.meta.url).pathname;
 const READERS: Readonly<Record<string, string>> = {
   "induscode/src/boot/cli.ts": "the way in: what it reads goes into the invocation",
   "induscode/src/addons/library-host.ts": "a default for those who embed the library",
-  "induscode/src/addons/path-hygiene.ts": "a default for those who embed the library",
-  "induscode/src/addons/conformance/session.ts": "the conformance kit is a command of its own",
+  "induscode/src/addons/source/path-hygiene.ts": "a default for those who embed the library",
   "induscode/src/addons/sandbox/landlock-launcher.ts": "a process of its own, which becomes the addon",
-  "induscode/src/addons/loaders/python.ts": "which interpreter this machine has, once for the process",
+  "induscode/src/addons/kinds/python.ts": "which interpreter this machine has, once for the process",
   "induscode/src/deck/permissions/permissions.ts": "a default for those who embed the library",
   "induscode/src/store/home.ts": "a default of the check before anything is read",
   "indusagi/src/core/home.ts": "a default for those who embed the library",

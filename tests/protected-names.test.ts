@@ -13,9 +13,9 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { isProtectedPath } from "../packages/induscode/src/addons/remote/protected-path.ts";
-import { protectedPlaces } from "../packages/induscode/src/addons/sandbox/protected-places.ts";
+import { isProtectedPath } from "../packages/induscode/src/addons/process/protected-path.ts";
 import { sandboxSpec } from "../packages/induscode/src/addons/sandbox/spec.ts";
+import { protectedPlaces } from "../packages/induscode/src/addons/source/protected-places.ts";
 import { AGENT_FOLDERS } from "../packages/induscode/src/briefing/agent-files.ts";
 import { CANDIDATE_FILES, OVERRIDE_FILE } from "../packages/induscode/src/briefing/context-docs.ts";
 import { COMMAND_FOLDERS } from "../packages/induscode/src/briefing/macro-files.ts";

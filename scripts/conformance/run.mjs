@@ -1,9 +1,9 @@
 // What conformance.mjs runs on the project's own Node. Exit code 0: all passed; 1: a check failed; 2: nothing to test.
 
-import { runConformance } from "../../packages/induscode/src/addons/conformance/conformance.ts";
-import { readProgram } from "../../packages/induscode/src/addons/conformance/read-program.ts";
-import { resultLines, summaryLine } from "../../packages/induscode/src/addons/conformance/report-lines.ts";
 import { LoaderError } from "../../packages/induscode/src/addons/contract.ts";
+import { runConformance } from "./conformance.ts";
+import { readProgram } from "./read-program.ts";
+import { resultLines, summaryLine } from "./report-lines.ts";
 
 const USAGE = `usage: npm run conformance -- FOLDER            a folder with a manifest.toml that has [run] command
        npm run conformance -- -- COMMAND ARGS   any program

@@ -6,8 +6,8 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
-import { CAPABILITY_KINDS } from "../../packages/induscode/src/addons/capability-kinds.ts";
-import { DEFAULT_LIMITS } from "../../packages/induscode/src/addons/protocol/contract.ts";
+import { DEFAULT_LIMITS } from "../../packages/induscode/src/addons/process/protocol/contract.ts";
+import { CAPABILITY_KINDS } from "../../packages/induscode/src/addons/source/capability-kinds.ts";
 import { EVENT_TRAITS } from "../../packages/induscode/src/feature/events.ts";
 import {
   DEFAULT_DEADLINE_MS,
@@ -20,7 +20,7 @@ import { writePage } from "./page.mjs";
 import { writeConstants, writeMessageTypes } from "./python.mjs";
 import { writeMessages, writePayloadShapes, writePayloads, writeShapes } from "./typescript.mjs";
 
-const folder = "packages/induscode/src/addons/protocol";
+const folder = "packages/induscode/src/addons/process/protocol";
 const { values } = parseArgs({
   options: { check: { type: "boolean" }, schema: { type: "string" }, events: { type: "string" } },
 });

@@ -7,7 +7,7 @@ export function writePage(schema, { limits, events, capabilities }) {
   const { hostToAddon, addonToHost } = schema.methods;
   return `# The addon protocol, version ${protocolVersion(schema)}
 
-Generated from [addon-protocol.schema.json](../../packages/induscode/src/addons/protocol/addon-protocol.schema.json) by
+Generated from [addon-protocol.schema.json](../../packages/induscode/src/addons/process/protocol/addon-protocol.schema.json) by
 \`npm run protocol\`: do not edit. \`npm run conformance -- ./my-addon\` tests an addon against it.
 
 An addon of the kind *process* is any program that speaks this protocol; the kinds *module*, *python* and *wasm* speak it

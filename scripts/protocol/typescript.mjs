@@ -32,7 +32,7 @@ export function writeShapes({ methods, $defs }) {
   });
   return [
     HEADER("The schema as the checker reads it."),
-    'import type { Shape } from "../../feature/shape.ts";\nimport type { MethodShapes } from "./contract.ts";\n\n',
+    'import type { Shape } from "../../../feature/shape.ts";\nimport type { MethodShapes } from "./contract.ts";\n\n',
     "/** Each method with the names of its shapes; one without result is a notification. */\n",
     "export const METHODS: { readonly hostToAddon: MethodShapes; readonly addonToHost: MethodShapes } = ",
     `${JSON.stringify(Object.fromEntries(sides))};\n\n`,

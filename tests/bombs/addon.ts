@@ -6,12 +6,18 @@ import {
   type JsonValue,
   schemaProblem,
 } from "../../packages/indusagi/src/core/json-schema.ts";
-import { expandPath } from "../../packages/induscode/src/addons/path-hygiene.ts";
-import { checkParams, checkResult } from "../../packages/induscode/src/addons/protocol/check-message.ts";
-import { DEFAULT_LIMITS, ProtocolBreach } from "../../packages/induscode/src/addons/protocol/contract.ts";
-import { createFrameReader } from "../../packages/induscode/src/addons/protocol/frames.ts";
-import { METHODS } from "../../packages/induscode/src/addons/protocol/shapes.ts";
-import { checkableSchema } from "../../packages/induscode/src/addons/remote/checkable-schema.ts";
+import { checkableSchema } from "../../packages/induscode/src/addons/process/checkable-schema.ts";
+import {
+  checkParams,
+  checkResult,
+} from "../../packages/induscode/src/addons/process/protocol/check-message.ts";
+import {
+  DEFAULT_LIMITS,
+  ProtocolBreach,
+} from "../../packages/induscode/src/addons/process/protocol/contract.ts";
+import { createFrameReader } from "../../packages/induscode/src/addons/process/protocol/frames.ts";
+import { METHODS } from "../../packages/induscode/src/addons/process/protocol/shapes.ts";
+import { expandPath } from "../../packages/induscode/src/addons/source/path-hygiene.ts";
 import { around, type Bombs, each, JSONS, MANY, noises, RUNS, rows, run } from "./make.ts";
 import { ofTexts, type Parser } from "./parser.ts";
 

@@ -1,7 +1,7 @@
 // Rules of a repository's settings, held against calls; and commands of the model, held against a person's rules.
 
-import { conditionHolds } from "../../packages/induscode/src/addons/gate-condition.ts";
-import { createGateEffort } from "../../packages/induscode/src/addons/gate-effort.ts";
+import { conditionHolds } from "../../packages/induscode/src/addons/source/gate-condition.ts";
+import { createGateEffort } from "../../packages/induscode/src/addons/source/gate-effort.ts";
 import { ruleProblem } from "../../packages/induscode/src/deck/permissions/check-rules.ts";
 import { compileRule, parseRule } from "../../packages/induscode/src/deck/permissions/rules.ts";
 import { looksOf } from "../../packages/induscode/src/deck/shell/harmless.ts";

@@ -9,11 +9,11 @@ import {
   ruleVerdict,
 } from "../../packages/indusagi/src/capabilities/search/ignore-rules.ts";
 import { LoaderError } from "../../packages/induscode/src/addons/contract.ts";
-import { discoverAddons } from "../../packages/induscode/src/addons/discover.ts";
-import { parseManifest } from "../../packages/induscode/src/addons/manifest.ts";
-import { createQuarantine } from "../../packages/induscode/src/addons/remote/quarantine.ts";
-import { createRegistrationCache } from "../../packages/induscode/src/addons/remote/registration-cache.ts";
-import { createTrust } from "../../packages/induscode/src/addons/trust.ts";
+import { createQuarantine } from "../../packages/induscode/src/addons/process/quarantine.ts";
+import { createRegistrationCache } from "../../packages/induscode/src/addons/process/registration-cache.ts";
+import { discoverAddons } from "../../packages/induscode/src/addons/source/discover.ts";
+import { parseManifest } from "../../packages/induscode/src/addons/source/manifest.ts";
+import { createTrust } from "../../packages/induscode/src/addons/source/trust.ts";
 import { findForeignFiles } from "../../packages/induscode/src/boot/foreign-files.ts";
 import { readModelsFile } from "../../packages/induscode/src/boot/models-file.ts";
 import { loadSettings } from "../../packages/induscode/src/boot/settings.ts";

@@ -17,7 +17,7 @@ import { compileSchema } from "../../packages/indusagi/src/core/json-schema.ts";
 import { printable } from "../../packages/indusagi/src/core/printable.ts";
 import { createSseReader, MAX_FRAME_CHARS } from "../../packages/indusagi/src/llmgateway/sse.ts";
 import { parseToolArguments } from "../../packages/indusagi/src/llmgateway/tool-arguments.ts";
-import { checkableSchema } from "../../packages/induscode/src/addons/remote/checkable-schema.ts";
+import { checkableSchema } from "../../packages/induscode/src/addons/process/checkable-schema.ts";
 import { parseYaml as guardedYaml } from "../../packages/induscode/src/briefing/yaml.ts";
 import { MAX_LINE_CHARS } from "../../packages/induscode/src/deck/shell/read-command.ts";
 import { parseToml as guardedToml } from "../../packages/induscode/src/store/toml.ts";

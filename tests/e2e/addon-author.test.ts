@@ -15,12 +15,12 @@ import {
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { CAPABILITY_KINDS } from "../../packages/induscode/src/addons/capability-kinds.ts";
 import { MAX_ADDON_BYTES, MAX_ADDON_ENTRIES } from "../../packages/induscode/src/addons/index.ts";
-import { PROCESS_MEMORY_MB } from "../../packages/induscode/src/addons/loaders/process.ts";
-import { DEFAULT_LIMITS } from "../../packages/induscode/src/addons/protocol/contract.ts";
-import { START_MS } from "../../packages/induscode/src/addons/remote/remote-addon.ts";
-import { DEFAULT_TIMEOUT_MS } from "../../packages/induscode/src/addons/sandbox-policy.ts";
+import { PROCESS_MEMORY_MB } from "../../packages/induscode/src/addons/kinds/process.ts";
+import { DEFAULT_LIMITS } from "../../packages/induscode/src/addons/process/protocol/contract.ts";
+import { START_MS } from "../../packages/induscode/src/addons/process/remote-addon.ts";
+import { DEFAULT_TIMEOUT_MS } from "../../packages/induscode/src/addons/sandbox/sandbox-policy.ts";
+import { CAPABILITY_KINDS } from "../../packages/induscode/src/addons/source/capability-kinds.ts";
 import { verifyEntries } from "../../packages/induscode/src/conductor/verify.ts";
 
 import {

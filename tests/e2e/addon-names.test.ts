@@ -3,7 +3,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { hashAddon } from "../../packages/induscode/src/addons/content-hash.ts";
+import { hashAddon } from "../../packages/induscode/src/addons/source/content-hash.ts";
 import type { FeatureInstallReport } from "../../packages/induscode/src/feature/contract.ts";
 import { createWorkplace, type Finished, type Workplace } from "../support/indus.ts";
 import { createServedWorkplace } from "../support/served-workplace.ts";

@@ -56,7 +56,7 @@ describe("the example addon", () => {
       features: { feature: string; enabled: boolean }[];
     };
     expect(listed.features.at(-1)).toMatchObject({ feature: "project:safety", enabled: true });
-    const { hashAddon } = await import("../../packages/induscode/src/addons/content-hash.ts");
+    const { hashAddon } = await import("../../packages/induscode/src/addons/source/content-hash.ts");
     const folder = join(cwd, ".indus/addons/safety");
     settings({ localServers: [], addons: { grant: [hashAddon(folder)] } });
     expect((await run(["addons"])).stdout).toContain("project:safety  enabled");

@@ -4,9 +4,9 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { hashAddon } from "../../packages/induscode/src/addons/content-hash.ts";
-import { createQuarantine } from "../../packages/induscode/src/addons/remote/quarantine.ts";
+import { createQuarantine } from "../../packages/induscode/src/addons/process/quarantine.ts";
 import { compileReply } from "../../packages/induscode/src/addons/runners/test-wasm.ts";
+import { hashAddon } from "../../packages/induscode/src/addons/source/content-hash.ts";
 import type { Workplace } from "../support/indus.ts";
 import type { Script } from "../support/model-server.ts";
 import { needs } from "../support/needs.ts";

@@ -16,8 +16,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { hashAddon } from "../../packages/induscode/src/addons/content-hash.ts";
 import * as kit from "../../packages/induscode/src/addons/kit/index.ts";
+import { hashAddon } from "../../packages/induscode/src/addons/source/content-hash.ts";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
 import { lacks } from "../support/needs.ts";
 

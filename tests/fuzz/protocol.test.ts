@@ -6,12 +6,18 @@ import {
   type JsonObject,
   type JsonValue,
 } from "../../packages/indusagi/src/core/json-schema.ts";
-import { checkParams, checkResult } from "../../packages/induscode/src/addons/protocol/check-message.ts";
-import { DEFAULT_LIMITS, ProtocolBreach } from "../../packages/induscode/src/addons/protocol/contract.ts";
-import { createFrameReader, excessOf } from "../../packages/induscode/src/addons/protocol/frames.ts";
-import { createPeer } from "../../packages/induscode/src/addons/protocol/peer.ts";
-import { readMessage } from "../../packages/induscode/src/addons/protocol/read-message.ts";
-import { METHODS, SHAPES } from "../../packages/induscode/src/addons/protocol/shapes.ts";
+import {
+  checkParams,
+  checkResult,
+} from "../../packages/induscode/src/addons/process/protocol/check-message.ts";
+import {
+  DEFAULT_LIMITS,
+  ProtocolBreach,
+} from "../../packages/induscode/src/addons/process/protocol/contract.ts";
+import { createFrameReader, excessOf } from "../../packages/induscode/src/addons/process/protocol/frames.ts";
+import { createPeer } from "../../packages/induscode/src/addons/process/protocol/peer.ts";
+import { readMessage } from "../../packages/induscode/src/addons/process/protocol/read-message.ts";
+import { METHODS, SHAPES } from "../../packages/induscode/src/addons/process/protocol/shapes.ts";
 import * as fc from "../support/fast-check.ts";
 import { anyText, bagOf, jsonOf, nested, textOf } from "./inputs.ts";
 import { property, watchPrototypes } from "./property.ts";

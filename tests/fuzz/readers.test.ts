@@ -7,7 +7,7 @@ import type { JsonValue } from "../../packages/indusagi/src/core/json-schema.ts"
 import { CassetteError, parseCassette } from "../../packages/indusagi/src/llmgateway/cassette-format.ts";
 import { createSseReader } from "../../packages/indusagi/src/llmgateway/sse.ts";
 import { LoaderError } from "../../packages/induscode/src/addons/contract.ts";
-import { parseManifest } from "../../packages/induscode/src/addons/manifest.ts";
+import { parseManifest } from "../../packages/induscode/src/addons/source/manifest.ts";
 import { parseCommandLine } from "../../packages/induscode/src/boot/command-line.ts";
 import { loadSettings } from "../../packages/induscode/src/boot/settings.ts";
 import { readEntries } from "../../packages/induscode/src/conductor/log-reader.ts";

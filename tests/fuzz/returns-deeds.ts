@@ -2,7 +2,10 @@
 
 import * as util from "node:util";
 import type { JsonValue } from "../../packages/indusagi/src/core/json-schema.ts";
-import { checkResult, withoutNulls } from "../../packages/induscode/src/addons/protocol/check-message.ts";
+import {
+  checkResult,
+  withoutNulls,
+} from "../../packages/induscode/src/addons/process/protocol/check-message.ts";
 import type { HandlerContext } from "../../packages/induscode/src/feature/contract.ts";
 import { HOOK_EVENTS, type HookEvent } from "../../packages/induscode/src/feature/events.ts";
 import { MAX_GROWTH_BYTES } from "../../packages/induscode/src/feature/handler-limits.ts";

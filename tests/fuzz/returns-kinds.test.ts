@@ -7,17 +7,20 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../../packages/indusagi/src/core/json-schema.ts";
 import { depthOf } from "../../packages/indusagi/src/llmgateway/loose-json.ts";
-import { startSession } from "../../packages/induscode/src/addons/conformance/session.ts";
-import { readManifest } from "../../packages/induscode/src/addons/declarative-loader.ts";
-import { describeModule } from "../../packages/induscode/src/addons/loaders/module.ts";
-import { describeProcess } from "../../packages/induscode/src/addons/loaders/process.ts";
-import { describePython } from "../../packages/induscode/src/addons/loaders/python.ts";
-import { TEST_COMPILER } from "../../packages/induscode/src/addons/loaders/test-compiler.ts";
-import { describeWasm } from "../../packages/induscode/src/addons/loaders/wasm.ts";
-import { checkResult, withoutNulls } from "../../packages/induscode/src/addons/protocol/check-message.ts";
+import { readManifest } from "../../packages/induscode/src/addons/kinds/declarative-loader.ts";
+import { describeModule } from "../../packages/induscode/src/addons/kinds/module.ts";
+import { describeProcess } from "../../packages/induscode/src/addons/kinds/process.ts";
+import { describePython } from "../../packages/induscode/src/addons/kinds/python.ts";
+import { TEST_COMPILER } from "../../packages/induscode/src/addons/kinds/test-compiler.ts";
+import { describeWasm } from "../../packages/induscode/src/addons/kinds/wasm.ts";
+import {
+  checkResult,
+  withoutNulls,
+} from "../../packages/induscode/src/addons/process/protocol/check-message.ts";
 import { compileReply } from "../../packages/induscode/src/addons/runners/test-wasm.ts";
 import { createFolder, NOTHING_ADMITTED, sourceAt } from "../../packages/induscode/src/addons/test-folder.ts";
 import { HOOK_EVENTS, type HookEvent } from "../../packages/induscode/src/feature/events.ts";
+import { startSession } from "../../scripts/conformance/session.ts";
 import { ANSWERING_KINDS, type AnsweringKind } from "../support/answering-addon.ts";
 import { isLong } from "../support/long-form.ts";
 import { needs } from "../support/needs.ts";

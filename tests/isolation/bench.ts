@@ -4,10 +4,10 @@
 import { copyFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { hashAddon } from "../../packages/induscode/src/addons/content-hash.ts";
 import { type AddonSource, addonId, type LoadedAddon } from "../../packages/induscode/src/addons/contract.ts";
-import { createTieredLoader } from "../../packages/induscode/src/addons/loaders/tiered-loader.ts";
+import { createTieredLoader } from "../../packages/induscode/src/addons/kinds/tiered-loader.ts";
 import type { Sandbox } from "../../packages/induscode/src/addons/sandbox/contract.ts";
+import { hashAddon } from "../../packages/induscode/src/addons/source/content-hash.ts";
 import { buildPrograms, type Programs, SOURCES } from "./build-programs.ts";
 import { KINDS, type Kind, MISSING_KINDS } from "./hook-points.ts";
 import { HOSTILE } from "./hostile-addon.ts";

@@ -3,16 +3,16 @@
 
 import { memoryFs } from "../../packages/indusagi/src/capabilities/index.ts";
 import { createSessionScope } from "../../packages/indusagi/src/core/session-scope.ts";
-import { hashAddon } from "../../packages/induscode/src/addons/content-hash.ts";
 import { assembleAddons } from "../../packages/induscode/src/addons/host.ts";
 import {
   createTieredLoader,
   type TieredLoader,
-} from "../../packages/induscode/src/addons/loaders/tiered-loader.ts";
+} from "../../packages/induscode/src/addons/kinds/tiered-loader.ts";
 import {
   DEFAULT_LIMITS,
   type ProtocolLimits,
-} from "../../packages/induscode/src/addons/protocol/contract.ts";
+} from "../../packages/induscode/src/addons/process/protocol/contract.ts";
+import { hashAddon } from "../../packages/induscode/src/addons/source/content-hash.ts";
 import type { FeatureFault } from "../../packages/induscode/src/feature/contract.ts";
 import { createHooks, type SessionHooks } from "../../packages/induscode/src/feature/hooks.ts";
 import { SESSION_HOST, type SessionHost } from "../../packages/induscode/src/feature/host.ts";

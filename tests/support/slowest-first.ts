@@ -5,10 +5,10 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const SLOWEST = [
   "tests/e2e/dying-addons.test.ts",
-  "src/addons/python-kit.test.ts",
+  "src/addons/kinds/python-kit.test.ts",
   "tests/isolation/matrix.test.ts",
   "src/capabilities/backends/exchanged-folders.test.ts",
-  "src/addons/conformance/conformance.test.ts",
+  "scripts/conformance/conformance.test.ts",
   "tests/isolation/landlock.test.ts",
   "tests/isolation/",
   "tests/e2e/addon-author.test.ts",
@@ -17,8 +17,8 @@ const SLOWEST = [
   "tests/e2e/hostile-repositories.test.ts",
   "src/capabilities/search/grep-engines.test.ts",
   "src/addons/runners/anywhere.test.ts",
-  "src/addons/look-budget.test.ts",
-  "src/addons/conformance/own-runners.test.ts",
+  "src/addons/source/look-budget.test.ts",
+  "scripts/conformance/own-runners.test.ts",
   "tests/e2e/",
 ];
 

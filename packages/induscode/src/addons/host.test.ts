@@ -5,13 +5,13 @@ import { judgeGrowth } from "../../../../tests/support/effort.ts";
 import type { FeatureModule } from "../feature/contract.ts";
 import { EventDispatcher } from "../feature/dispatcher.ts";
 import { createRegistry, RESERVED_ACTION_NAMES } from "../feature/registry.ts";
-import { hashAddon } from "./content-hash.ts";
 import { type AddonFault, type AddonSource, addonId, LoaderError, type ModuleLoader } from "./contract.ts";
-import { decideTrust, type TrustDecision } from "./decide-trust.ts";
-import { createDeclarativeLoader } from "./declarative-loader.ts";
 import { type AddonAssembly, type AssemblyDeps, assembleAddons } from "./host.ts";
+import { createDeclarativeLoader } from "./kinds/declarative-loader.ts";
+import { hashAddon } from "./source/content-hash.ts";
+import { decideTrust, type TrustDecision } from "./source/decide-trust.ts";
+import { createTrust } from "./source/trust.ts";
 import { createFolder, sourceAt, writeFiles } from "./test-folder.ts";
-import { createTrust } from "./trust.ts";
 
 const loader = createDeclarativeLoader();
 

@@ -5,8 +5,6 @@ import { availableParallelism } from "node:os";
 import { createDisposer, type Disposer, deferred, describeError } from "indusagi/core";
 import type { FeatureId } from "../feature/contract.ts";
 import type { FeatureRegistry, InstalledFeatures } from "../feature/registry.ts";
-import { createAddonNames } from "./addon-names.ts";
-import { hashAddon } from "./content-hash.ts";
 import {
   type AddonDiscovery,
   type AddonFault,
@@ -17,9 +15,11 @@ import {
   LoaderError,
   type ModuleLoader,
 } from "./contract.ts";
-import type { TrustDecision } from "./decide-trust.ts";
-import { discoverSources } from "./discover.ts";
-import { unlookedInWords } from "./look-budget.ts";
+import { createAddonNames } from "./source/addon-names.ts";
+import { hashAddon } from "./source/content-hash.ts";
+import type { TrustDecision } from "./source/decide-trust.ts";
+import { discoverSources } from "./source/discover.ts";
+import { unlookedInWords } from "./source/look-budget.ts";
 
 export interface AssemblyDeps {
   readonly loader: ModuleLoader;

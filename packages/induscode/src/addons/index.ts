@@ -1,6 +1,6 @@
-export { type ArgumentWords, argumentWords } from "./argument-words.ts";
-export { isHostCapability } from "./capability-kinds.ts";
-export { hashAddon, MAX_ADDON_BYTES, MAX_ADDON_ENTRIES } from "./content-hash.ts";
+export { type ArgumentWords, argumentWords } from "./kinds/argument-words.ts";
+export { isHostCapability } from "./source/capability-kinds.ts";
+export { hashAddon, MAX_ADDON_BYTES, MAX_ADDON_ENTRIES } from "./source/content-hash.ts";
 // `induscode/addons/host`: for whoever hosts addons. What an addon itself imports is `induscode/addons`, the folder `kit`.
 
 export type {
@@ -38,21 +38,12 @@ export {
   LoaderError,
   MANIFEST_FILENAME,
 } from "./contract.ts";
-export {
-  decideTrust,
-  type TrustAsker,
-  type TrustDecision,
-  type TrustOptions,
-  type TrustQuestion,
-} from "./decide-trust.ts";
-export { createDeclarativeLoader, type DeclarativeLoader } from "./declarative-loader.ts";
-export { deriveAddonId, discoverAddons, discoverSources, MAX_ENTRIES } from "./discover.ts";
-export type { ArgumentCondition } from "./gate-condition.ts";
 export type {
   AddonAssembly,
   AssembledAddons,
   SkippedAddon,
 } from "./host.ts";
+export { createDeclarativeLoader, type DeclarativeLoader } from "./kinds/declarative-loader.ts";
 export {
   type AddonHostServices,
   type AddonModule as AddonManifest,
@@ -90,6 +81,27 @@ export {
   type CommandEnd,
   createAddonHost,
 } from "./library-host.ts";
+export { interceptor, subscription } from "./minters.ts";
+export { readTimes, type StoredTimes, type TimeFigures, type TimeTable } from "./process/addon-times.ts";
+export type { ProtocolLimits } from "./process/protocol/contract.ts";
+export { createQuarantine, type Quarantine, type QuarantineEntry } from "./process/quarantine.ts";
+export {
+  confinedTo,
+  denyAll,
+  permitsEnv,
+  permitsPath,
+  type SandboxPolicy,
+} from "./sandbox/sandbox-policy.ts";
+export type * from "./seed-names.ts";
+export {
+  decideTrust,
+  type TrustAsker,
+  type TrustDecision,
+  type TrustOptions,
+  type TrustQuestion,
+} from "./source/decide-trust.ts";
+export { deriveAddonId, discoverAddons, discoverSources, MAX_ENTRIES } from "./source/discover.ts";
+export type { ArgumentCondition } from "./source/gate-condition.ts";
 export {
   type AddonDescriptor,
   type CommandDescriptor,
@@ -98,13 +110,7 @@ export {
   type ParsedManifest,
   parseManifest,
   type RunDescriptor,
-} from "./manifest.ts";
-export { interceptor, subscription } from "./minters.ts";
-export { expandPath, type PathAnchors, resolvePath, scrubInvisible } from "./path-hygiene.ts";
-export type { IdleGrant, PersonGrants } from "./person-grants.ts";
-export type { ProtocolLimits } from "./protocol/contract.ts";
-export { readTimes, type StoredTimes, type TimeFigures, type TimeTable } from "./remote/addon-times.ts";
-export { createQuarantine, type Quarantine, type QuarantineEntry } from "./remote/quarantine.ts";
-export { confinedTo, denyAll, permitsEnv, permitsPath, type SandboxPolicy } from "./sandbox-policy.ts";
-export type * from "./seed-names.ts";
-export { createTrust, type Trust, type TrustGrant, type TrustRefusal } from "./trust.ts";
+} from "./source/manifest.ts";
+export { expandPath, type PathAnchors, resolvePath, scrubInvisible } from "./source/path-hygiene.ts";
+export type { IdleGrant, PersonGrants } from "./source/person-grants.ts";
+export { createTrust, type Trust, type TrustGrant, type TrustRefusal } from "./source/trust.ts";

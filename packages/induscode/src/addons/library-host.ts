@@ -32,10 +32,10 @@ import { createRegistry } from "../feature/registry.ts";
 import { createTaskSupervisor, type TaskSupervisor } from "../feature/tasks.ts";
 import { checkHome, indusHome } from "../store/home.ts";
 import type { AddonDiscovery, AddonFault, ModuleLoader } from "./contract.ts";
-import { decideTrust, type TrustAsker } from "./decide-trust.ts";
 import { type AddonAssembly, type AssembledAddons, assembleAddons } from "./host.ts";
-import { createTieredLoader } from "./loaders/tiered-loader.ts";
-import { createTrust } from "./trust.ts";
+import { createTieredLoader } from "./kinds/tiered-loader.ts";
+import { decideTrust, type TrustAsker } from "./source/decide-trust.ts";
+import { createTrust } from "./source/trust.ts";
 
 /** The parts of a host. All have defaults. */
 export interface AddonHostDeps {

@@ -1,8 +1,8 @@
 // What the product's own session puts together itself, in one piece to load where there are addons at all.
 
-export { namesOf } from "./addon-names.ts";
-export { decideTrust } from "./decide-trust.ts";
-export { discoverSources } from "./discover.ts";
 export { assembleAddons } from "./host.ts";
-export { createTieredLoader } from "./loaders/tiered-loader.ts";
-export { createTrust } from "./trust.ts";
+export { createTieredLoader } from "./kinds/tiered-loader.ts";
+export { namesOf } from "./source/addon-names.ts";
+export { decideTrust } from "./source/decide-trust.ts";
+export { discoverSources } from "./source/discover.ts";
+export { createTrust } from "./source/trust.ts";

@@ -5,7 +5,7 @@ import { delay, describeError } from "indusagi/core";
 import type { AddonVersion, AddonVersions, SavedAddon } from "../addons/author/addon-versions.ts";
 import { contributionLabels, describeChange } from "../addons/author/contribution-labels.ts";
 import type { AddonSource } from "../addons/contract.ts";
-import type { TrustAsker } from "../addons/decide-trust.ts";
+import type { TrustAsker } from "../addons/source/decide-trust.ts";
 import type { Conductor } from "../conductor/contract.ts";
 import type { Command, CommandContext, FeatureModule, HostCapability } from "../feature/contract.ts";
 import type { WiredSession } from "./wire.ts";

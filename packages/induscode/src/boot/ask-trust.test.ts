@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { addonId } from "../addons/contract.ts";
-import type { TrustQuestion } from "../addons/decide-trust.ts";
+import type { TrustQuestion } from "../addons/source/decide-trust.ts";
 import { columnsOf } from "../console/columns.ts";
 import { gutter } from "../console/question-lines.ts";
 import { createStyle } from "../console/style.ts";

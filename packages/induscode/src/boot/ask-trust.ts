@@ -2,7 +2,7 @@
 // so that none of them can pass for the question itself. What it may do and what confines it is always there as a whole, on
 // one screen with the question; its reasons and its description are cut for it, and without it there is no yes.
 
-import type { TrustAsker, TrustQuestion } from "../addons/decide-trust.ts";
+import type { TrustAsker, TrustQuestion } from "../addons/source/decide-trust.ts";
 import { columnsOf } from "../console/columns.ts";
 import type { Dialogue } from "../console/dialogue.ts";
 import { printableLine } from "../console/printable-line.ts";

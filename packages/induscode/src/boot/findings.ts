@@ -1,7 +1,7 @@
 // What a person put in place and nothing here uses, wholly or in part: gathered once, reported in few lines at a start and one
 // by one by `indus doctor` and --verbose.
 
-import { describeStray } from "../addons/stray-entry.ts";
+import { describeStray } from "../addons/source/stray-entry.ts";
 import type { BriefingDiagnostic, BriefingDiagnosticKind } from "../briefing/contract.ts";
 import type { UnknownTools } from "../deck/builtins/delegates.ts";
 import { PROMPTS, type PromptCommand } from "../deck/builtins/prompt-commands.ts";

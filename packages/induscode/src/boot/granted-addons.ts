@@ -2,7 +2,7 @@
 
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
-import type { IdleGrant, PersonGrants } from "../addons/person-grants.ts";
+import type { IdleGrant, PersonGrants } from "../addons/source/person-grants.ts";
 import type { Flags } from "./flags.ts";
 import { EXIT_USAGE, Problem } from "./problem.ts";
 import type { Settings } from "./settings.ts";

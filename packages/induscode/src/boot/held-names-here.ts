@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { HeldNames } from "../addons/held-names.ts";
+import type { HeldNames } from "../addons/source/held-names.ts";
 
 export interface HeldNamesHere extends Pick<HeldNames, "refusal" | "settle" | "lines"> {
   readonly open: () => Promise<HeldNames>;
@@ -12,7 +12,7 @@ export interface HeldNamesHere extends Pick<HeldNames, "refusal" | "settle" | "l
 export async function heldNamesHere(home: string): Promise<HeldNamesHere> {
   let names: HeldNames | undefined;
   const open = async (): Promise<HeldNames> => {
-    const { createHeldNames } = await import("../addons/held-names.ts");
+    const { createHeldNames } = await import("../addons/source/held-names.ts");
     names ??= createHeldNames(home);
     return names;
   };

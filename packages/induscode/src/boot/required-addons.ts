@@ -4,7 +4,7 @@
 import { nearest } from "indusagi/core";
 import type { AddonFault } from "../addons/contract.ts";
 import type { SkippedAddon } from "../addons/host.ts";
-import type { CodeAddonHandle } from "../addons/loaders/tiered-loader.ts";
+import type { CodeAddonHandle } from "../addons/kinds/tiered-loader.ts";
 import type { FeatureInstallReport, FeatureModule, GateDecision } from "../feature/contract.ts";
 
 /** What came of the addons of a session. */

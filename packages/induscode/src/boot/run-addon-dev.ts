@@ -4,7 +4,7 @@ import type { Disposer } from "indusagi/core";
 import { createAddonVersions } from "../addons/author/addon-versions.ts";
 import { watchAddon } from "../addons/author/watch-addon.ts";
 import type { AddonSource } from "../addons/contract.ts";
-import type { TrustAsker } from "../addons/decide-trust.ts";
+import type { TrustAsker } from "../addons/source/decide-trust.ts";
 import type { Conductor } from "../conductor/contract.ts";
 import { createAddonWorkshop } from "./addon-workshop.ts";
 import type { AuthorPlace } from "./run-addon-check.ts";

@@ -13,9 +13,9 @@ import {
   type SeenCall,
   type Verdict,
 } from "../addons/author/expectations.ts";
-import { hashAddon } from "../addons/content-hash.ts";
 import { type AddonSource, LoaderError } from "../addons/contract.ts";
-import { addonLogPath } from "../addons/remote/addon-log.ts";
+import { addonLogPath } from "../addons/process/addon-log.ts";
+import { hashAddon } from "../addons/source/content-hash.ts";
 import type { ConductorEvent, ConductorFault } from "../conductor/contract.ts";
 import { parseLine } from "../console/parse-line.ts";
 import { asWord } from "../deck/shell-quote.ts";

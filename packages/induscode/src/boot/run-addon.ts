@@ -8,7 +8,7 @@ import type { AuthorKind } from "../addons/author/addon-templates.ts";
 import { createAddon } from "../addons/author/create-addon.ts";
 import { type EditorTypes, PROJECT_FILE, writeEditorTypes } from "../addons/author/editor-types.ts";
 import { ADDONS_DIR, type AddonSource } from "../addons/contract.ts";
-import { pythonKit } from "../addons/loaders/python-kit.ts";
+import { pythonKit } from "../addons/kinds/python-kit.ts";
 import { asWord } from "../deck/shell-quote.ts";
 import { indusHome } from "../store/home.ts";
 import { homePath } from "../store/home-files.ts";

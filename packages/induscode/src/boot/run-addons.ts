@@ -3,11 +3,11 @@
 
 import { resolve } from "node:path";
 import { nearest, printable } from "indusagi/core";
-import { type KeptAddon, namesKept } from "../addons/addon-names.ts";
-import { readTimes } from "../addons/remote/addon-times.ts";
-import { createQuarantine, type QuarantineEntry } from "../addons/remote/quarantine.ts";
-import { describeStray } from "../addons/stray-entry.ts";
-import { createTrust } from "../addons/trust.ts";
+import { readTimes } from "../addons/process/addon-times.ts";
+import { createQuarantine, type QuarantineEntry } from "../addons/process/quarantine.ts";
+import { type KeptAddon, namesKept } from "../addons/source/addon-names.ts";
+import { describeStray } from "../addons/source/stray-entry.ts";
+import { createTrust } from "../addons/source/trust.ts";
 import { realPlace } from "../briefing/text-file.ts";
 import { estimateTokens } from "../briefing/token-estimate.ts";
 import { printableLine } from "../console/printable-line.ts";

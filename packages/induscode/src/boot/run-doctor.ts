@@ -4,11 +4,11 @@
 import { getCompileCacheDir } from "node:module";
 import { opensByHandle } from "indusagi/capabilities";
 import { describeError, homeFolder } from "indusagi/core";
-import { hashAddon } from "../addons/content-hash.ts";
 import { type AddonSource, addonId, featureIdOf } from "../addons/contract.ts";
-import { discoverSources } from "../addons/discover.ts";
-import { createQuarantine } from "../addons/remote/quarantine.ts";
+import { createQuarantine } from "../addons/process/quarantine.ts";
 import { createSandbox } from "../addons/sandbox/sandbox.ts";
+import { hashAddon } from "../addons/source/content-hash.ts";
+import { discoverSources } from "../addons/source/discover.ts";
 import { realPathOf } from "../briefing/text-file.ts";
 import { findWorkspaceRoot } from "../briefing/workspace-root.ts";
 import { printableLine } from "../console/printable-line.ts";

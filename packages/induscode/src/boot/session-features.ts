@@ -5,10 +5,10 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { nearest, type SecretMask } from "indusagi/core";
 import type { AddonFault, AddonSource, LoadedAddon } from "../addons/contract.ts";
-import type { TrustAsker, TrustOptions } from "../addons/decide-trust.ts";
 import type { AddonAssembly } from "../addons/host.ts";
-import type { CodeAddonHandle, TieredLoader } from "../addons/loaders/tiered-loader.ts";
-import type { PersonGrants } from "../addons/person-grants.ts";
+import type { CodeAddonHandle, TieredLoader } from "../addons/kinds/tiered-loader.ts";
+import type { TrustAsker, TrustOptions } from "../addons/source/decide-trust.ts";
+import type { PersonGrants } from "../addons/source/person-grants.ts";
 import type { FailurePolicy, FeatureId, FeatureInstallReport, FeatureModule } from "../feature/contract.ts";
 import type { RegistryHost } from "../feature/host.ts";
 import { createRegistry, type FeatureRegistry } from "../feature/registry.ts";
@@ -223,6 +223,6 @@ function untold(faults: readonly AddonFault[], reports: readonly FeatureInstallR
 async function idleWithoutAddons(granted: PersonGrants): Promise<readonly string[]> {
   const { forRun = [], lasting = [], here = [] } = granted;
   if (forRun.length + lasting.length + here.length === 0) return [];
-  const { matchGrants } = await import("../addons/person-grants.ts");
+  const { matchGrants } = await import("../addons/source/person-grants.ts");
   return idleGrantNotices(matchGrants([], granted).idle);
 }

@@ -4,7 +4,7 @@
 import { localFs } from "indusagi/capabilities";
 import { homeFolder } from "indusagi/core";
 import { BUILT_IN_PROVIDERS, type ModelParams } from "indusagi/llmgateway";
-import type { TrustAsker } from "../addons/decide-trust.ts";
+import type { TrustAsker } from "../addons/source/decide-trust.ts";
 import { realPlace } from "../briefing/text-file.ts";
 import type { Conductor, ConductorFault, Entry } from "../conductor/contract.ts";
 import { type CostBudget, createCostBudget } from "../conductor/cost.ts";

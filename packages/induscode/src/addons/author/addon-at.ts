@@ -5,8 +5,8 @@ import { dirname, join } from "node:path";
 import { isInside } from "indusagi/core";
 import { homePath } from "../../store/home-files.ts";
 import { ADDONS_DIR, type AddonScope, type AddonSource } from "../contract.ts";
-import { deriveAddonId, discoverAddons, standsForFolder } from "../discover.ts";
-import { resolvePath } from "../path-hygiene.ts";
+import { deriveAddonId, discoverAddons, standsForFolder } from "../source/discover.ts";
+import { resolvePath } from "../source/path-hygiene.ts";
 
 export interface AddonPlaces {
   /** The working directory, as a real path. */

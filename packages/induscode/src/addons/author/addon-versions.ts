@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { basename, join, relative } from "node:path";
 import { describeError } from "indusagi/core";
 import type { HostCapability } from "../../feature/contract.ts";
-import { hashAddon } from "../content-hash.ts";
 import type { AddonDescription, AddonSource, LoadedAddon } from "../contract.ts";
-import { type CodeAddonHandle, createTieredLoader, type TieredLoaderDeps } from "../loaders/tiered-loader.ts";
+import { type CodeAddonHandle, createTieredLoader, type TieredLoaderDeps } from "../kinds/tiered-loader.ts";
+import { hashAddon } from "../source/content-hash.ts";
 
 /** One version that has registered. Disposing of it removes its copy. */
 export interface AddonVersion extends LoadedAddon {

@@ -5,7 +5,7 @@ import { lstatSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { readBoundedFile } from "indusagi/core";
 import type { HostCapability } from "../../feature/contract.ts";
-import { MAX_ADDON_BYTES } from "../content-hash.ts";
+import { MAX_ADDON_BYTES } from "../source/content-hash.ts";
 
 /** What is said of a request that nothing seems to use, e.g. `files write`; undefined where something does. */
 export function unusedPart(capability: HostCapability, sources: string): string | undefined {

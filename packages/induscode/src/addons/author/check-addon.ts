@@ -6,9 +6,9 @@ import { capabilityInWords, unavailability } from "../../feature/capabilities.ts
 import type { CapabilityRequest, FeatureModule } from "../../feature/contract.ts";
 import { idleMatcherInWords, idleMatchers } from "../../feature/idle-matchers.ts";
 import { grantDeclared, installFeatures } from "../../feature/registry.ts";
-import { hashAddon } from "../content-hash.ts";
 import type { AddonDescription, AddonSource, LoadedAddon, ModuleLoader } from "../contract.ts";
-import { readManifest } from "../declarative-loader.ts";
+import { readManifest } from "../kinds/declarative-loader.ts";
+import { hashAddon } from "../source/content-hash.ts";
 import { sourcesOf, unusedPart } from "./capability-use.ts";
 import { contributionLabels } from "./contribution-labels.ts";
 

@@ -15,7 +15,7 @@ import { fileURLToPath } from "node:url";
 import asc from "assemblyscript/asc";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { needs } from "../../../../../tests/support/needs.ts";
-import { discoverAddons } from "../discover.ts";
+import { discoverAddons } from "../source/discover.ts";
 import { AUTHOR_KINDS, TEMPLATES } from "./addon-templates.ts";
 import { type CreatedAddon, createAddon } from "./create-addon.ts";
 

@@ -2,8 +2,8 @@
 
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { deriveAddonId, discoverAddons } from "../discover.ts";
-import { isAddonId } from "../manifest.ts";
+import { deriveAddonId, discoverAddons } from "../source/discover.ts";
+import { isAddonId } from "../source/manifest.ts";
 import { type AuthorKind, TEMPLATES, underName } from "./addon-templates.ts";
 import { exists, leadsOut } from "./leads-out.ts";
 

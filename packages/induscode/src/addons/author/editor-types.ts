@@ -8,8 +8,8 @@ import { readBoundedFile } from "indusagi/core";
 import { HOME_FILES } from "../../store/home-files.ts";
 import { replaceFile } from "../../store/replace-file.ts";
 import { MANIFEST_FILENAME } from "../contract.ts";
-import { discoverAddons } from "../discover.ts";
-import { MAX_MANIFEST_BYTES } from "../manifest.ts";
+import { discoverAddons } from "../source/discover.ts";
+import { MAX_MANIFEST_BYTES } from "../source/manifest.ts";
 import { exists, leadsOut } from "./leads-out.ts";
 
 export interface EditorTypesOptions {

@@ -2,8 +2,8 @@
 
 import { describeError, readBoundedFile } from "indusagi/core";
 import { LoaderError } from "../contract.ts";
-import { parseToml } from "../parse-toml.ts";
-import { type ManifestReport, TableReader } from "../table-reader.ts";
+import { parseToml } from "../source/parse-toml.ts";
+import { type ManifestReport, TableReader } from "../source/table-reader.ts";
 
 const STATES = ["ok", "refused", "failed"] as const;
 

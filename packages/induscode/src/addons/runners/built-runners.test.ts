@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test, vi } from "vitest";
 import { builtFolder } from "../../../../../tests/support/built.ts";
-import type { AddonProgram } from "../remote/contract.ts";
+import type { AddonProgram } from "../process/contract.ts";
 import { createFolder } from "../test-folder.ts";
 import { runnerFile } from "./runner-file.ts";
 import { DESCRIBE, startProgram } from "./test-runner.ts";

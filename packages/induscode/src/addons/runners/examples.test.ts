@@ -5,10 +5,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { readManifest } from "../declarative-loader.ts";
-import { describeModule } from "../loaders/module.ts";
-import { TEST_COMPILER } from "../loaders/test-compiler.ts";
-import { describeWasm } from "../loaders/wasm.ts";
+import { readManifest } from "../kinds/declarative-loader.ts";
+import { describeModule } from "../kinds/module.ts";
+import { TEST_COMPILER } from "../kinds/test-compiler.ts";
+import { describeWasm } from "../kinds/wasm.ts";
 import { createFolder, sourceAt } from "../test-folder.ts";
 import { DESCRIBE, type Message, startProgram, type TestRunner } from "./test-runner.ts";
 

@@ -8,7 +8,7 @@ import {
   type RefusalKind,
   type SessionHandles,
 } from "../kit/index.ts";
-import { ERROR_CODES } from "../protocol/messages.ts";
+import { ERROR_CODES } from "../process/protocol/messages.ts";
 
 export interface HostLink {
   /** Rejects with a `HostRefused`. */

@@ -5,8 +5,8 @@ import { spawnSync } from "node:child_process";
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { describeModule } from "../loaders/module.ts";
-import { TEST_COMPILER } from "../loaders/test-compiler.ts";
+import { describeModule } from "../kinds/module.ts";
+import { TEST_COMPILER } from "../kinds/test-compiler.ts";
 import { createFolder, sourceAt, writeFiles } from "../test-folder.ts";
 import { DESCRIBE, type Message, startProgram } from "./test-runner.ts";
 

@@ -3,9 +3,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { describeModule } from "../loaders/module.ts";
-import { TEST_COMPILER } from "../loaders/test-compiler.ts";
-import { DEFAULT_LIMITS } from "../protocol/contract.ts";
+import { describeModule } from "../kinds/module.ts";
+import { TEST_COMPILER } from "../kinds/test-compiler.ts";
+import { DEFAULT_LIMITS } from "../process/protocol/contract.ts";
 import { createFolder, sourceAt } from "../test-folder.ts";
 import { DESCRIBE, type Message, startProgram, type TestRunner } from "./test-runner.ts";
 

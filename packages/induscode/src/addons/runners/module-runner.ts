@@ -5,7 +5,7 @@
 import { setSourceMapsSupport } from "node:module";
 import { pathToFileURL } from "node:url";
 import { createSurface, HostRefused, KIT_URL } from "../kit/index.ts";
-import { type DescribeParams, ERROR_CODES } from "../protocol/messages.ts";
+import { type DescribeParams, ERROR_CODES } from "../process/protocol/messages.ts";
 import { type AddonCall, createAddonCalls, endingTask, isPromise, requestAtWork } from "./addon-calls.ts";
 import { captureOutput } from "./captured-output.ts";
 import { errorText, failureText, stackOf } from "./error-text.ts";

@@ -1,7 +1,7 @@
 // Lines in, lines out, over the two pipes of a runner.
 
 import { writeSync } from "node:fs";
-import { DEFAULT_LIMITS } from "../protocol/limits.ts";
+import { DEFAULT_LIMITS } from "../process/protocol/limits.ts";
 
 const STDOUT = 1;
 const NEWLINE = 0x0a;

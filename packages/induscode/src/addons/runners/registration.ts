@@ -1,7 +1,7 @@
 // What an addon recorded, as the protocol says it: the answer to `describe`.
 
 import type { AddonModule, RecordedTask, RegisteredManifest } from "../kit/index.ts";
-import { PROTOCOL_VERSION } from "../protocol/messages.ts";
+import { PROTOCOL_VERSION } from "../process/protocol/messages.ts";
 
 /** Handlers, interceptors and so on are referred to by their place in these lists. */
 export function registrationOf(

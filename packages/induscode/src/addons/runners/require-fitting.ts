@@ -1,6 +1,6 @@
 import type { JsonValue } from "indusagi/core";
-import { checkParams, kindOfMethod } from "../protocol/check-message.ts";
-import { type DescribeParams, PROTOCOL_VERSION } from "../protocol/messages.ts";
+import { checkParams, kindOfMethod } from "../process/protocol/check-message.ts";
+import { type DescribeParams, PROTOCOL_VERSION } from "../process/protocol/messages.ts";
 import { RequestError } from "./rpc-line.ts";
 
 /**

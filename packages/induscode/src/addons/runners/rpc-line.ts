@@ -1,7 +1,7 @@
 // The runner's end of the protocol: JSON-RPC 2.0, one message a line. Only the envelope is read here, so that it stays small
 // and quick to start; whether a request's parameters fit is require-fitting's to say.
 
-import { ERROR_CODES } from "../protocol/messages.ts";
+import { ERROR_CODES } from "../process/protocol/messages.ts";
 
 export type RequestId = number | string;
 

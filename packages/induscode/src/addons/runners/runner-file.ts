@@ -23,9 +23,9 @@ const FOLDERS: Readonly<Record<RunnerName, string>> = {
 };
 /** What the sources and the library's files import besides their own folder: relative to this file. */
 const IMPORTS: Readonly<Record<RunnerName, readonly string[]>> = {
-  "module-runner": ["../kit", "../protocol", "../../feature"],
-  "wasm-runner": ["../protocol", "../../feature"],
-  "compile-runner": ["../protocol"],
+  "module-runner": ["../kit", "../process/protocol", "../../feature"],
+  "wasm-runner": ["../process/protocol", "../../feature"],
+  "compile-runner": ["../process/protocol"],
   "landlock-launcher": [],
 };
 

@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import type { AddonProgram } from "../remote/contract.ts";
+import type { AddonProgram } from "../process/contract.ts";
 
 export type Message = Readonly<Record<string, unknown>>;
 

@@ -3,8 +3,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { describeWasm } from "../loaders/wasm.ts";
-import { parseManifest } from "../manifest.ts";
+import { describeWasm } from "../kinds/wasm.ts";
+import { parseManifest } from "../source/manifest.ts";
 import { createFolder, sourceAt } from "../test-folder.ts";
 import { DESCRIBE, type Message, startProgram, type TestRunner } from "./test-runner.ts";
 import { compileReply } from "./test-wasm.ts";

@@ -2,7 +2,7 @@
 // calls the module, writes its answer. What blocks or runs for too long, the host ends with the whole process.
 
 import { readFileSync, readSync } from "node:fs";
-import { ERROR_CODES } from "../protocol/messages.ts";
+import { ERROR_CODES } from "../process/protocol/messages.ts";
 import { checkWasm } from "./check-wasm.ts";
 import { errorText } from "./error-text.ts";
 import { createLineSplitter, isTooLong, MAX_FRAME_BYTES, waitFor, writeOut } from "./pipe-lines.ts";

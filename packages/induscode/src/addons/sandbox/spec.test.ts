@@ -2,9 +2,9 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { HostCapability } from "../../feature/contract.ts";
-import type { AddonProgram } from "../remote/contract.ts";
-import { permitsPath } from "../sandbox-policy.ts";
+import type { AddonProgram } from "../process/contract.ts";
 import { createFolder } from "../test-folder.ts";
+import { permitsPath } from "./sandbox-policy.ts";
 import { addonEnvironment, policyOf, sandboxSpec } from "./spec.ts";
 
 function files(read: boolean, write: boolean, execute = false): HostCapability {

@@ -3,10 +3,10 @@
 
 import { realpathSync } from "node:fs";
 import type { HostCapability } from "../../feature/contract.ts";
-import type { AddonProgram } from "../remote/contract.ts";
-import { confinedTo, denyAll, permitsEnv, type SandboxPolicy } from "../sandbox-policy.ts";
+import type { AddonProgram } from "../process/contract.ts";
+import { type ProtectedPlaces, protectedPlaces } from "../source/protected-places.ts";
 import type { SandboxSpec } from "./contract.ts";
-import { type ProtectedPlaces, protectedPlaces } from "./protected-places.ts";
+import { confinedTo, denyAll, permitsEnv, type SandboxPolicy } from "./sandbox-policy.ts";
 
 /**
  * What the program's process may reach with these grants. The workspace, a path without a link in it since the session

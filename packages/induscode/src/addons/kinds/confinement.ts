@@ -1,0 +1,55 @@
+// What the report and the trust question say of the sandbox, and whether the person accepts an addon without one.
+
+import type { CodeAddon } from "../process/contract.ts";
+import type { Sandbox, SandboxLevel } from "../sandbox/contract.ts";
+
+type Runtime = Pick<CodeAddon, "runtime">;
+
+export interface Confinement {
+  /** The level in force and what it leaves open, one line each. */
+  readonly lines: (code: Runtime) => readonly string[];
+  /** Why `addons.requireSandbox` refuses it; undefined when it does not. */
+  readonly refusal: (code: Runtime) => string | undefined;
+}
+
+/** The answers are the same for every Node program, and for every other: each is found out once. */
+export function createConfinement(sandbox: Sandbox, requireSandbox: boolean): Confinement {
+  const known = new Map<boolean, readonly string[]>();
+  const isRefused = (isNode: boolean): boolean => requireSandbox && !isOfSystem(sandbox.levelFor({ isNode }));
+  return {
+    lines(code) {
+      const isNode = runsOnNode(code);
+      const level = sandbox.levelFor({ isNode });
+      const told = known.get(isNode) ?? [
+        `sandbox: ${level}`,
+        ...(isOfSystem(level) ? [] : missing(sandbox)),
+        ...sandbox.unconfined({ isNode }).map((sentence) => `not confined: ${sentence}`),
+        ...(isRefused(isNode) ? ["addons.requireSandbox is set: it would be refused"] : []),
+      ];
+      known.set(isNode, told);
+      return told;
+    },
+    refusal(code) {
+      const isNode = runsOnNode(code);
+      if (!isRefused(isNode)) return undefined;
+      return `addons.requireSandbox is set, and this machine has no sandbox for it: ${sandbox.unconfined({ isNode }).join(" ")}`;
+    },
+  };
+}
+
+function runsOnNode({ runtime }: Runtime): boolean {
+  return runtime === "module" || runtime === "wasm";
+}
+
+/** What a person could mend to have the system confine it. */
+function missing(sandbox: Sandbox): readonly string[] {
+  return sandbox
+    .levels()
+    .filter(({ works }) => !works)
+    .map(({ level, reason }) => `${level} does not work here: ${reason}`);
+}
+
+/** Node's own permission flags are a fence within the process, and the system knows nothing of it. */
+function isOfSystem(level: SandboxLevel): boolean {
+  return level === "bubblewrap" || level === "landlock";
+}

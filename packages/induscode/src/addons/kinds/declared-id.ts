@@ -1,0 +1,16 @@
+// What a source text calls itself, read without running it: a guess, which its registration confirms or not. It is here
+// so that a person can name an addon as it names itself before it has run.
+
+import { extname } from "node:path";
+import { type AddonId, addonId, PYTHON_EXTENSION } from "../contract.ts";
+import { isAddonId } from "../source/manifest.ts";
+
+const SCRIPT =
+  /^export[ \t]+(?:const|let|var)[ \t]+id[ \t]*(?::[ \t]*string[ \t]*)?=[ \t]*(["'`])([^"'`\n]*)\1/m;
+const PYTHON = /^id[ \t]*(?::[ \t]*str[ \t]*)?=[ \t]*(["'])([^"'\n]*)\1/m;
+
+/** The id in `export const id = "notes"`, or in Python's `id = "notes"`; undefined where there is none in plain words. */
+export function declaredIdIn(text: string, path: string): AddonId | undefined {
+  const found = (extname(path) === PYTHON_EXTENSION ? PYTHON : SCRIPT).exec(text)?.[2];
+  return found !== undefined && isAddonId(found) ? addonId(found) : undefined;
+}

@@ -1,0 +1,281 @@
+// How a code addon becomes a feature of the session: what confines its process, what the host answers it, what it
+// registers and under which id. Nothing of it runs when what it registers is known.
+
+import { describeError, type SecretMask } from "indusagi/core";
+import { unavailability } from "../../feature/capabilities.ts";
+import type { FailurePolicy, FeatureId, HostCapability } from "../../feature/contract.ts";
+import { faultKindOf } from "../../feature/fault-kind.ts";
+import {
+  type AddonId,
+  type Admission,
+  addonId,
+  featureIdOf,
+  type GivenName,
+  type LoadedAddon,
+  LoaderError,
+} from "../contract.ts";
+import { createAddonLog } from "../process/addon-log.ts";
+import { createAddonTimes, storeTimes } from "../process/addon-times.ts";
+import type { CodeAddon } from "../process/contract.ts";
+import { type FailurePolicies, guardsInWords, guardsOf, stricter } from "../process/guards.ts";
+import { createHostCalls } from "../process/host-calls.ts";
+import { isProtectedPath, type Protection } from "../process/protected-path.ts";
+import type { ProtocolLimits } from "../process/protocol/contract.ts";
+import { type Capability, PROTOCOL_VERSION, type Registration } from "../process/protocol/messages.ts";
+import type { Quarantine } from "../process/quarantine.ts";
+import type { RegistrationCache } from "../process/registration-cache.ts";
+import { createRemoteAddon, type RemoteAddon } from "../process/remote-addon.ts";
+import { contributionsOf, createRemoteFeature } from "../process/remote-feature.ts";
+import type { Sandbox } from "../sandbox/contract.ts";
+import type { SandboxPolicy } from "../sandbox/sandbox-policy.ts";
+import { addonEnvironment, policyOf, sandboxSpec } from "../sandbox/spec.ts";
+import { namesOf } from "../source/addon-names.ts";
+import { hashAddon } from "../source/content-hash.ts";
+import type { HeldNames } from "../source/held-names.ts";
+import { isAddonId } from "../source/manifest.ts";
+import type { Confinement } from "./confinement.ts";
+import { runnerNodeProblem } from "./runner-node.ts";
+import type { LoadCompiler } from "./source-compiler.ts";
+
+/** What every code addon of a session shares. */
+export interface CodeDeps {
+  /** Absolute; what grants for files are confined to. */
+  readonly workspace: string;
+  /** The product's home folder. */
+  readonly home: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly sandbox: Sandbox;
+  /** Of each addon's connection. */
+  readonly limits: ProtocolLimits;
+  readonly confinement: Confinement;
+  /** Shared: one process compiles the TypeScript of all. */
+  readonly compiler: LoadCompiler;
+  readonly cache: RegistrationCache;
+  readonly quarantine: Quarantine;
+  /** What a gate does that fails and does not say so itself. */
+  readonly onGateFailure: FailurePolicy;
+  /** Ids of addons without which nothing may be done: what they guard is closed when they fail. */
+  readonly required: readonly string[];
+  /** Keeps secrets out of what is stored of an addon. */
+  readonly secrets?: Pick<SecretMask, "text" | "stream">;
+  /** The person's mode is read-only: the process of an addon writes nothing, whatever it was granted. */
+  readonly isReadOnly?: boolean;
+  /** Real paths of what agents read as instructions in this session, whatever their names. */
+  readonly documents?: (names: readonly string[]) => readonly string[];
+  /** Holds what appears while a process runs that may write. */
+  readonly held?: Pick<HeldNames, "begin">;
+}
+
+/** A code addon of this session, for those who look after it. */
+export interface CodeAddonHandle {
+  readonly id: AddonId;
+  /** Everything that a person may call it. */
+  readonly names: readonly string[];
+  readonly feature: FeatureId;
+  /** Of its content. */
+  readonly hash: string;
+  readonly remote: RemoteAddon;
+  /** Since when it does not run, why, what stands open because of it and what to do; undefined while it runs. */
+  readonly quarantine: () => string | undefined;
+}
+
+function withoutWriting(grant: HostCapability): HostCapability {
+  return grant.kind === "files" ? { ...grant, write: false } : grant;
+}
+
+/** Rejects with a {@link LoaderError}; then nothing of the addon is left. */
+export async function loadCode(
+  code: CodeAddon,
+  admission: Admission,
+  deps: CodeDeps,
+): Promise<{ readonly handle: CodeAddonHandle; readonly addon: LoadedAddon }> {
+  const { source } = code;
+  const { workspace, home, env, sandbox, confinement, cache, quarantine, secrets } = deps;
+  const refusal = runnerNodeProblem(code) ?? confinement.refusal(code);
+  if (refusal !== undefined) throw new LoaderError({ kind: "unsupported", path: source.path }, refusal);
+  const grants = admission.grants.filter((capability) => unavailability(capability) === undefined);
+  const policy: SandboxPolicy = { ...policyOf(grants, workspace), limits: deps.limits };
+  const key = `${admission.hash}-${PROTOCOL_VERSION}`;
+  const known = cache.find(key);
+  const nameOf = async (declared: AddonId): Promise<GivenName> =>
+    (await admission.name?.(declared)) ?? { id: declared };
+  // Until it has registered for the first time, what its files say is all there is.
+  const { id: early } = await nameOf(known ? idOf(known, code) : code.id);
+  let called = early;
+  const log = createAddonLog(home, early, secrets);
+  const times = createAddonTimes();
+  // Known before anything of it runs: it may be asked for nothing earlier.
+  let protection: Protection | undefined;
+  const calls = createHostCalls({
+    policy,
+    cwd: workspace,
+    isProtected: (realPath) => !protection || isProtectedPath(realPath, protection),
+    log: log.write,
+  });
+  const remote = createRemoteAddon({
+    id: early,
+    describe: {
+      protocol: { min: PROTOCOL_VERSION, max: PROTOCOL_VERSION },
+      id: early,
+      cwd: workspace,
+      grants: grants as readonly Capability[], // the schema leaves the further keys of each kind open
+    },
+    ...(known ? { registration: known } : {}),
+    async launch() {
+      // The process may start long after the load, and somebody may have written to the folder since.
+      if (hashAddon(source.root) !== admission.hash)
+        throw new LoaderError(
+          { kind: "io", path: source.path },
+          "it changed since it was trusted; start indus again",
+        );
+      const program = await code.program(admission);
+      const held = deps.isReadOnly ? grants.map(withoutWriting) : grants;
+      const spec = sandboxSpec(program, held, workspace, deps.documents);
+      protection = { root: spec.writable[0] ?? workspace, places: spec.protected };
+      if (spec.closed) log.write(`read-only, because too much lies below: ${spec.closed.join(", ")}`);
+      const { argv, level } = sandbox.confine(program.argv, spec);
+      if (spec.writable.length > 0)
+        deps.held?.begin({
+          ...{ addon: called, root: workspace, kept: spec.protected },
+          isConfined: level !== "none",
+        });
+      return { argv, cwd: program.cwd, env: addonEnvironment(policy, env) };
+    },
+    limits: policy.limits,
+    calls,
+    log: log.write,
+    times,
+    tell: calls.tell,
+    quarantine: {
+      guards: (found) => (found ? guardsInWords(guardsOf(found, policies(found))) : []),
+      isIn: () => quarantine.find(admission.hash) !== undefined,
+      enter: (why) => {
+        const told = secrets?.text(why) ?? why;
+        return quarantine.add({ hash: admission.hash, id: early, path: source.path, why: told });
+      },
+      leave: async () => void (await quarantine.release(admission.hash)),
+    },
+  });
+  const isRequired = (): boolean => namesOf(source, called).some((each) => deps.required.includes(each));
+  const policies = (found: Registration): FailurePolicies => ({
+    addon: failurePolicy(found, code, isRequired()),
+    gates: deps.onGateFailure,
+  });
+  const registration = known ?? (await firstRegistration(remote, code));
+  const unstored = known ? undefined : tryToStore(() => cache.store(key, registration));
+  const { id, problem } = await nameOf(await idOrEnd(registration, code, remote));
+  called = id;
+  const module = createRemoteFeature({
+    addon: code,
+    id,
+    registration,
+    onFailure: policies(registration).addon,
+    remote,
+    calls,
+    timeoutMs: policy.timeoutMs,
+    confinement: confinement.lines(code),
+  });
+  const addon: LoadedAddon = {
+    id,
+    module,
+    warnings: [
+      ...(problem === undefined ? [] : [problem]),
+      ...code.warnings,
+      ...(unstored === undefined
+        ? []
+        : [`what ${id} registers could not be kept, so its process starts each time: ${unstored}`]),
+    ],
+    grants: [...grants, ...impliedGrants(registration, code)],
+    rests: () => remote.state() === "quarantined",
+    dispose() {
+      ended ??= end();
+      return ended;
+    },
+  };
+  let ended: Promise<void> | undefined;
+  const end = async (): Promise<void> => {
+    await remote.dispose();
+    log.close();
+    const table = times.table();
+    if (Object.keys(table).length === 0) return;
+    const problem = tryToStore(() => storeTimes(home, featureIdOf(id, source.scope), table));
+    if (problem !== undefined) process.emitWarning(`the times of ${id} could not be kept: ${problem}`);
+  };
+  const feature = featureIdOf(id, source.scope);
+  const quarantined = (): string | undefined => {
+    if (remote.state() !== "quarantined") return undefined;
+    const entry = quarantine.find(admission.hash);
+    return [
+      `${feature} is in quarantine${entry ? ` since ${entry.at}` : ""}.`,
+      ...guardsInWords(guardsOf(registration, policies(registration))),
+      `To run it again: indus addons restart ${id}.`,
+      ...(entry ? [`The last fault: ${entry.why}`] : []),
+    ].join(" ");
+  };
+  const names = namesOf(source, id);
+  return { handle: { id, names, feature, hash: admission.hash, remote, quarantine: quarantined }, addon };
+}
+
+/** What closes the guards of an addon that fails: its manifest, its program, or the person who needs it. */
+function failurePolicy(
+  { onFailure }: Registration,
+  code: CodeAddon,
+  isRequired: boolean,
+): FailurePolicy | undefined {
+  return isRequired ? "block" : stricter(code.onFailure, onFailure);
+}
+
+/** Why a thing that the addon can do without could not be kept in the home folder; undefined once it is. */
+function tryToStore(store: () => void): string | undefined {
+  try {
+    store();
+    return undefined;
+  } catch (error) {
+    return describeError(error);
+  }
+}
+
+/** {@link idOf}; an addon that may not have its id leaves no process behind. */
+async function idOrEnd(registration: Registration, code: CodeAddon, remote: RemoteAddon): Promise<AddonId> {
+  try {
+    return idOf(registration, code);
+  } catch (error) {
+    await remote.dispose();
+    throw error;
+  }
+}
+
+async function firstRegistration(remote: RemoteAddon, { source }: CodeAddon): Promise<Registration> {
+  try {
+    return await remote.register();
+  } catch (cause) {
+    await remote.dispose();
+    if (cause instanceof LoaderError) throw cause;
+    const kind = faultKindOf(cause, "load") === "register" ? "register" : "io";
+    throw new LoaderError({ kind, path: source.path }, describeError(cause), { cause });
+  }
+}
+
+/** The id that the program declares wins over its place's (seeds 000 and 002), and never over its manifest's. */
+function idOf({ id }: Registration, code: CodeAddon): AddonId {
+  if (id === undefined) return code.hasDeclaredId ? code.id : code.source.id;
+  if (id === code.id) return code.id;
+  if (code.hasDeclaredId) {
+    const detail = `its program calls itself "${id}" and its manifest "${code.id}": let both say the same`;
+    throw new LoaderError({ kind: "invalid", path: code.source.path }, detail);
+  }
+  if (!isAddonId(id)) {
+    const detail = `its program calls itself ${JSON.stringify(id)}, which is not an addon id: letters, digits, . _ -`;
+    throw new LoaderError({ kind: "invalid", path: code.source.path }, detail);
+  }
+  return addonId(id);
+}
+
+/**
+ * What the trust in its content also grants: to contribute what it registers, as long as its manifest does not list
+ * contributions. One that does is held to the list (seed 004: what was recorded is compared with what was declared).
+ */
+function impliedGrants(registration: Registration, { capabilities }: CodeAddon): readonly HostCapability[] {
+  const listed = new Set(capabilities.map(({ capability }) => capability.kind));
+  return contributionsOf(registration).filter(({ kind }) => !listed.has(kind));
+}

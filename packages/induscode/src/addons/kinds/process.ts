@@ -1,0 +1,71 @@
+// An addon that is any program (tier 1, process): `[run] command` of its manifest names it.
+
+import { join } from "node:path";
+import { describeError } from "indusagi/core";
+import { type AddonSource, LoaderError } from "../contract.ts";
+import type { AddonProgram, CodeAddon } from "../process/contract.ts";
+import type { AddonDescriptor, RunDescriptor } from "../source/manifest.ts";
+import { findProgram, isProgram } from "./find-program.ts";
+import { ownFile } from "./own-entry.ts";
+import { interpreterProblem } from "./script-interpreter.ts";
+
+/** What a program of any language gets where its manifest says nothing. */
+export const PROCESS_MEMORY_MB = 256;
+
+/** The addon of a manifest with `[run] command`. Nothing of it runs. */
+export function describeProcess(
+  source: AddonSource,
+  descriptor: AddonDescriptor & { readonly run: Extract<RunDescriptor, { readonly kind: "process" }> },
+): CodeAddon {
+  const { id, version, description, onFailure, capabilities, run } = descriptor;
+  return {
+    runtime: "process",
+    source,
+    id,
+    hasDeclaredId: true,
+    ...(version === undefined ? {} : { version }),
+    ...(description === undefined ? {} : { description }),
+    ...(onFailure === undefined ? {} : { onFailure }),
+    capabilities,
+    runs: `the program ${run.command.map((word) => JSON.stringify(word)).join(" ")}`,
+    warnings: [],
+    program: async () => processProgram(source.root, run),
+  };
+}
+
+/** How the program is started. Throws a {@link LoaderError} for one that is neither the addon's own nor the system's. */
+export function processProgram(
+  root: string,
+  { command, memoryMb = PROCESS_MEMORY_MB }: Extract<RunDescriptor, { readonly kind: "process" }>,
+): AddonProgram {
+  const [name = "", ...args] = command;
+  return {
+    runtime: "process",
+    argv: [name.includes("/") ? ownProgram(root, name) : systemProgram(root, name), ...args],
+    cwd: root,
+    readable: [root],
+    isNode: false,
+    maxMemoryBytes: memoryMb * 1024 * 1024,
+  };
+}
+
+/** A program of the addon's own must lie where the content hash covers it. */
+function ownProgram(root: string, name: string): string {
+  let problem: string | undefined;
+  try {
+    const real = ownFile(root, join(root, name));
+    problem = isProgram(real) ? interpreterProblem(real) : `it may not be run: chmod +x ${real}`;
+    if (problem === undefined) return real;
+  } catch (cause) {
+    problem = describeError(cause);
+  }
+  const detail = `[run] command: ${JSON.stringify(name)} cannot be run: ${problem}`;
+  throw new LoaderError({ kind: "invalid", path: root }, detail);
+}
+
+function systemProgram(root: string, name: string): string {
+  const found = findProgram(name);
+  if (found !== undefined) return found;
+  const detail = `[run] command: there is no program ${JSON.stringify(name)} in the system's folders; a program of the addon's own is named with a slash, as in "./${name}"`;
+  throw new LoaderError({ kind: "invalid", path: root }, detail);
+}

@@ -1,0 +1,262 @@
+// The compiler of TypeScript as the host has it: one confined process without any grant, started by the first file that has
+// to be compiled and shared by all addons of the session. What ends it is a fault of the file that it was at.
+
+import { readFileSync, realpathSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { signalGroup, startGroup } from "indusagi/capabilities";
+import { describeError } from "indusagi/core";
+import { LoaderError } from "../contract.ts";
+import { createLastLines } from "../process/last-lines.ts";
+import type { CompilerHello } from "../runners/compile-runner.ts";
+import type { CompiledSource, SourceFile, SourceProblem } from "../runners/compile-source.ts";
+import { runnerFile } from "../runners/runner-file.ts";
+import type { Sandbox } from "../sandbox/contract.ts";
+import { STACK_BYTES } from "../sandbox/process-limits.ts";
+import { addonEnvironment, policyOf } from "../sandbox/spec.ts";
+
+export type { CompiledSource, SourceFile };
+
+export interface SourceCompiler {
+  /** Rejects with a {@link LoaderError} of kind `invalid` for what is not TypeScript, with its place, or cannot be compiled. */
+  readonly compile: (file: SourceFile) => Promise<CompiledSource>;
+  readonly warnings: readonly string[];
+  /** It stands in for a better one, which may be there next time. */
+  readonly isFallback: boolean;
+}
+
+export type LoadCompiler = () => Promise<SourceCompiler>;
+
+export interface CompilerOptions {
+  /** For tests: the native libraries to try instead of those that are installed. */
+  readonly bindings?: readonly string[];
+  /** For tests: how long one file may take. */
+  readonly fileMs?: number;
+}
+
+const MEMORY_BYTES: number = 512 * 1024 * 1024;
+/** Of one answer: the code of the largest source with its map has half of that. */
+const MAX_ANSWER_BYTES: number = 32 * 1024 * 1024;
+/** How long one file may take; the largest takes a third of a second. */
+const FILE_MS = 30_000;
+/** A compiler that nobody needed for so long is ended. */
+const IDLE_MS = 2_000;
+const MB: number = 1024 * 1024;
+
+/** The compiler of a session. Costs nothing until it is asked for, and nothing again once it has been idle for a while. */
+export function createSourceCompiler(sandbox: Sandbox, options: CompilerOptions = {}): LoadCompiler {
+  let running: Promise<CompilerProcess> | undefined;
+  let turn: Promise<unknown> = Promise.resolve();
+  let lastUse = 0;
+
+  const start = (): Promise<CompilerProcess> => {
+    running ??= startCompiler(sandbox, options).catch((error: unknown) => {
+      running = undefined;
+      throw error;
+    });
+    return running;
+  };
+  const endWhenIdle = async (): Promise<void> => {
+    const use = ++lastUse;
+    await delay(IDLE_MS, undefined, { ref: false });
+    if (use !== lastUse) return;
+    const idle = running;
+    running = undefined;
+    (await idle?.catch(() => undefined))?.end();
+  };
+  // One file at a time: so it is known which one ended the process.
+  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    lastUse++;
+    const done = turn.then(work).finally(() => void endWhenIdle());
+    turn = done.catch(() => undefined);
+    return done;
+  };
+  const compile = async (file: SourceFile): Promise<CompiledSource> => {
+    let answer: CompiledSource | SourceProblem;
+    try {
+      answer = await (await start()).ask(file);
+    } catch (error) {
+      running = undefined; // it is gone, or of no use: the next file gets another
+      throw error;
+    }
+    if ("code" in answer) return answer;
+    const { problem, ...place } = answer;
+    throw new LoaderError({ kind: "invalid", path: file.path }, problem, place);
+  };
+
+  return () =>
+    inTurn(async () => {
+      const { missing } = await start();
+      return {
+        compile: (file) => inTurn(() => compile(file)),
+        isFallback: missing !== undefined,
+        warnings: missing === undefined ? [] : [standsIn(missing)],
+      };
+    });
+}
+
+function standsIn(why: string): string {
+  return (
+    `oxc-transform cannot be loaded here (${why}); Node's own type stripping stands in, without enums, ` +
+    "namespaces, parameter properties and .tsx. Install the product again, with its optional packages."
+  );
+}
+
+interface CompilerProcess extends CompilerHello {
+  /** Rejects with a {@link LoaderError} once the process is gone or has taken too long; then it is ended. */
+  readonly ask: (file: SourceFile) => Promise<CompiledSource | SourceProblem>;
+  readonly end: () => void;
+}
+
+async function startCompiler(sandbox: Sandbox, options: CompilerOptions): Promise<CompilerProcess> {
+  const { bindings = installedBindings(), fileMs = FILE_MS } = options;
+  const runner = runnerFile("compile-runner");
+  const { argv } = sandbox.confine(
+    [
+      process.execPath,
+      // The compiler is a native library; its process may do nothing else that matters.
+      ...["--allow-addons", "--disable-warning=PERM0001"],
+      ...["--max-old-space-size=256", runner.path, ...bindings],
+    ],
+    {
+      readable: [process.execPath, ...runner.readable, ...bindings].map((path) => realpathSync.native(path)),
+      writable: [],
+      protected: [],
+      mayStartProcesses: false,
+      isNode: true,
+      maxMemoryBytes: MEMORY_BYTES,
+    },
+  );
+  const env = addonEnvironment(policyOf([], "/"), {});
+  const child = startGroup(argv, { cwd: dirname(runner.path), env, stdio: ["pipe", "pipe", "pipe"] });
+  const { stdin, stdout, stderr } = child;
+  if (!stdin || !stdout || !stderr) throw new Error("the compiler's process has no pipes");
+  const lastLines = createLastLines();
+  let waiting:
+    | { readonly resolve: (line: string) => void; readonly reject: (why: Error) => void }
+    | undefined;
+  let ended: Error | undefined;
+  let held: Buffer[] = [];
+  let heldBytes = 0;
+
+  const end = (why: Error): void => {
+    ended ??= why;
+    signalGroup(child.pid, "SIGKILL");
+    for (const stream of [stdin, stdout, stderr]) stream.destroy();
+    waiting?.reject(ended);
+    waiting = undefined;
+  };
+  stderr.on("data", (chunk: Buffer) => lastLines.add(chunk.toString("utf8")));
+  stdout.on("data", (chunk: Buffer) => {
+    const at = chunk.indexOf("\n");
+    held.push(at < 0 ? chunk : chunk.subarray(0, at));
+    heldBytes += chunk.length;
+    if (heldBytes > MAX_ANSWER_BYTES)
+      return end(new Error(`its answer has more than ${MAX_ANSWER_BYTES / MB} MB`));
+    if (at < 0) return;
+    const line = Buffer.concat(held).toString("utf8");
+    held = [];
+    heldBytes = 0;
+    waiting?.resolve(line);
+    waiting = undefined;
+  });
+  for (const stream of [stdin, stdout, stderr]) stream.on("error", () => undefined); // its exit says why
+  child.once("error", (error) => end(new Error(describeError(error))));
+  child.once("close", (code, signal) => end(new Error(exitInWords(code, signal) + lastLines.inWords())));
+  for (const held of [child, stdin, stdout, stderr]) setHeld(held, false);
+
+  const line = (limitMs: number): Promise<string> =>
+    new Promise<string>((resolve, reject) => {
+      if (ended) return reject(ended);
+      const late = setTimeout(() => end(new Error(`it took longer than ${limitMs / 1_000} s`)), limitMs);
+      for (const each of [child, stdout]) setHeld(each, true);
+      const settle = (): void => {
+        clearTimeout(late);
+        for (const each of [child, stdout]) setHeld(each, false);
+      };
+      waiting = {
+        resolve(text) {
+          settle();
+          resolve(text);
+        },
+        reject(why) {
+          settle();
+          reject(why);
+        },
+      };
+    });
+
+  try {
+    const { missing } = JSON.parse(await line(FILE_MS)) as CompilerHello;
+    return {
+      ...(missing === undefined ? {} : { missing }),
+      async ask(file) {
+        try {
+          const answer = line(fileMs);
+          stdin.write(`${JSON.stringify(file)}\n`);
+          return JSON.parse(await answer) as CompiledSource | SourceProblem;
+        } catch (cause) {
+          end(new Error("the host ended it"));
+          throw new LoaderError({ kind: "invalid", path: file.path }, beyond(file, describeError(cause)), {
+            cause,
+          });
+        }
+      },
+      end: () => end(new Error("the host ended it")),
+    };
+  } catch (cause) {
+    end(new Error(describeError(cause)));
+    const detail = `the process that compiles TypeScript does not start: ${describeError(cause)}`;
+    throw new LoaderError({ kind: "io", path: runner.path }, detail, { cause });
+  }
+}
+
+/** What ended the compiler while it was at a file. */
+function beyond({ text }: SourceFile, why: string): string {
+  const limits = `${STACK_BYTES / MB} MB of stack, ${MEMORY_BYTES / MB} MB of memory and ${FILE_MS / 1_000} s`;
+  return (
+    `it cannot be compiled: the compiler's process ended at its ${Buffer.byteLength(text)} bytes (${why}); what nests too ` +
+    `deeply or grows too large for ${limits} is not taken`
+  );
+}
+
+function exitInWords(code: number | null, signal: NodeJS.Signals | null): string {
+  // bubblewrap passes a signal on as an exit code, as shells do.
+  if (signal === null && code !== null && code > 128) return `signal ${code - 128}`;
+  return signal === null ? `exit code ${code}` : `${signal}`;
+}
+
+interface Held {
+  readonly ref?: () => void;
+  readonly unref?: () => void;
+}
+
+/** Whether it keeps the product running: a child, or a socket, although its type is any stream's. */
+function setHeld(handle: object, isHeld: boolean): void {
+  const { ref, unref } = handle as Held;
+  (isHeld ? ref : unref)?.call(handle);
+}
+
+/** The native libraries of the compiler that are installed: one, where the package manager left out the other systems'. */
+function installedBindings(): readonly string[] {
+  try {
+    const require = createRequire(import.meta.url);
+    const entry = require.resolve("oxc-transform");
+    const text = readFileSync(join(dirname(entry), "package.json"), "utf8");
+    const { optionalDependencies = {} } = JSON.parse(text) as {
+      readonly optionalDependencies?: Readonly<Record<string, string>>;
+    };
+    const beside = createRequire(entry);
+    return Object.keys(optionalDependencies).flatMap((name) => {
+      if (!name.includes(`${process.platform}-${process.arch}`)) return [];
+      try {
+        return [realpathSync.native(beside.resolve(name))];
+      } catch {
+        return []; // another system's
+      }
+    });
+  } catch {
+    return []; // the process says that it has none
+  }
+}

@@ -1,0 +1,161 @@
+// The loader of every tier (design, section 6): data stays in process, code becomes a feature with a process of its own.
+// Which one a source is, is determined from its files alone.
+
+import { lstatSync, realpathSync } from "node:fs";
+import { extname } from "node:path";
+import { describeError } from "indusagi/core";
+import { homePath } from "../../store/home-files.ts";
+import {
+  type AddonDescription,
+  type AddonSource,
+  LoaderError,
+  type ModuleLoader,
+  PYTHON_EXTENSION,
+} from "../contract.ts";
+import type { CodeAddon } from "../process/contract.ts";
+import { DEFAULT_LIMITS } from "../process/protocol/contract.ts";
+import { createQuarantine } from "../process/quarantine.ts";
+import { createRegistrationCache } from "../process/registration-cache.ts";
+import { createSandbox } from "../sandbox/sandbox.ts";
+import { type AddonDescriptor, isAddonId, type RunDescriptor } from "../source/manifest.ts";
+import { createConfinement } from "./confinement.ts";
+import { createDeclarativeLoader, readManifest } from "./declarative-loader.ts";
+import { type CodeAddonHandle, type CodeDeps, loadCode } from "./load-code.ts";
+import { describeModule } from "./module.ts";
+import { describeProcess } from "./process.ts";
+import { describePython } from "./python.ts";
+import { createSourceCompiler } from "./source-compiler.ts";
+import { describeWasm } from "./wasm.ts";
+
+export type { CodeAddonHandle };
+
+/** Absent: the strongest sandbox that works on this machine, the limits of the policy, and no word of the person's. */
+export interface TieredLoaderDeps
+  extends Pick<CodeDeps, "workspace" | "home" | "env">,
+    Partial<
+      Pick<
+        CodeDeps,
+        "sandbox" | "limits" | "onGateFailure" | "required" | "secrets" | "documents" | "held" | "isReadOnly"
+      >
+    > {
+  /** Refuses code that no OS sandbox would confine. */
+  readonly requireSandbox: boolean;
+}
+
+export interface TieredLoader extends ModuleLoader {
+  /** The code addons that were loaded, in order. */
+  readonly code: () => readonly CodeAddonHandle[];
+}
+
+export function createTieredLoader({ requireSandbox, ...given }: TieredLoaderDeps): TieredLoader {
+  const { home } = given;
+  const { sandbox = createSandbox({ recordPath: homePath(home, "sandboxLevel") }) } = given;
+  const deps: CodeDeps = {
+    limits: DEFAULT_LIMITS,
+    onGateFailure: "allow",
+    required: [],
+    ...given,
+    workspace: realPath(given.workspace),
+    sandbox,
+    confinement: createConfinement(sandbox, requireSandbox),
+    compiler: createSourceCompiler(sandbox),
+    cache: createRegistrationCache({ home }),
+    quarantine: createQuarantine({ home }),
+  };
+  const declarative = createDeclarativeLoader();
+  // By the place in the order in which they were asked for; several load side by side.
+  const loaded: (CodeAddonHandle | undefined)[] = [];
+  return {
+    code: () => loaded.filter((handle) => handle !== undefined),
+    async describe(source) {
+      const found = await codeAt(source, deps);
+      return found ? describeCode(found.code, deps) : declarative.describe(source);
+    },
+    async load(source, admission) {
+      const place = loaded.push(undefined) - 1;
+      const found = await codeAt(source, deps);
+      if (!found) return declarative.load(source, admission);
+      const { handle, addon } = await loadCode(found.code, admission, deps);
+      loaded[place] = handle;
+      return { ...addon, warnings: [...found.manifestWarnings, ...addon.warnings] };
+    },
+  };
+}
+
+/** The place that is the workspace for the whole session. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path; // not there: nothing is granted in it
+  }
+}
+
+interface FoundCode {
+  readonly code: CodeAddon;
+  readonly manifestWarnings: readonly string[];
+}
+
+/** The code addon that a source is; undefined for one that is data. */
+async function codeAt(source: AddonSource, deps: CodeDeps): Promise<FoundCode | undefined> {
+  if (isManifest(source.path)) {
+    const { descriptor, warnings } = await readManifest(source);
+    const { run } = descriptor;
+    if (!run) return undefined;
+    return { code: await codeOf(source, deps, { ...descriptor, run }), manifestWarnings: warnings };
+  }
+  requireAddonId(source);
+  const isPython = extname(source.path) === PYTHON_EXTENSION;
+  const code = await (isPython ? describePython(source) : describeModule(source, deps));
+  return { code, manifestWarnings: [] };
+}
+
+/**
+ * A name in a repository may be anything, also another addon's full id (`user:notes.py`), which a `--grant` for that one
+ * would then trust. So it is held to what a manifest may say.
+ */
+function requireAddonId({ id, path }: AddonSource): void {
+  if (isAddonId(id)) return;
+  const detail = `its name makes the id ${JSON.stringify(id)}, which is not an addon id: rename it with letters, digits, . _ - only, not like a content hash`;
+  throw new LoaderError({ kind: "invalid", path }, detail);
+}
+
+async function codeOf(
+  source: AddonSource,
+  deps: CodeDeps,
+  descriptor: AddonDescriptor & { readonly run: RunDescriptor },
+): Promise<CodeAddon> {
+  const { run } = descriptor;
+  switch (run.kind) {
+    case "process":
+      return describeProcess(source, { ...descriptor, run });
+    case "python":
+      return describePython(source, descriptor);
+    case "module":
+      return describeModule(source, deps, descriptor);
+    case "wasm":
+      return describeWasm(source, descriptor);
+  }
+}
+
+/** A folder is an addon by its manifest; anything else by what its name ends with. */
+function isManifest(path: string): boolean {
+  try {
+    return extname(path) === ".toml" || lstatSync(path).isDirectory();
+  } catch (cause) {
+    throw new LoaderError({ kind: "io", path }, `it cannot be found: ${describeError(cause)}`, { cause });
+  }
+}
+
+function describeCode(code: CodeAddon, { confinement }: CodeDeps): AddonDescription {
+  const { id, version, description, capabilities, runs } = code;
+  return {
+    id,
+    ...(version === undefined ? {} : { version }),
+    ...(description === undefined ? {} : { description }),
+    contributes: [`run ${runs}, in a process of its own; \`indus addons\` shows what it registers`],
+    capabilities,
+    // Asked late: finding out what this machine has starts a process, and where nobody is asked none is needed.
+    confinement: () => confinement.lines(code),
+  };
+}

@@ -1,0 +1,363 @@
+// What an addon's process asks of the host, answered by its grants (invariant 3: enforced where it happens). Before its
+// feature is installed, and while it describes itself, nothing has an effect.
+
+import { resolve } from "node:path";
+import { decodeUtf8, ScopeError } from "indusagi/capabilities";
+import { clamp, type Disposer, type JsonValue, type OutputBudget, type SessionScope } from "indusagi/core";
+import type {
+  CommandContext,
+  FeatureFaultKind,
+  FeatureInstallContext,
+  ServiceAnswer,
+} from "../../feature/contract.ts";
+import { reachOf, type SessionReach } from "../../feature/host.ts";
+import { permitsPath, type SandboxPolicy } from "../sandbox/sandbox-policy.ts";
+import { LOG_BYTES_A_SECOND } from "./addon-log.ts";
+import { createLineAllowance } from "./line-allowance.ts";
+import { type IncomingHandler, RpcError } from "./protocol/contract.ts";
+import { type AddonToHost, ERROR_CODES, type FetchParams, type FetchResult } from "./protocol/messages.ts";
+
+/** What an installed addon is to the host, whatever sessions call it. */
+export type Attachment = Pick<
+  FeatureInstallContext,
+  "featureId" | "grants" | "diagnostic" | "fault" | "session"
+>;
+
+export interface HostCallsDeps {
+  /** What it may reach, by its grants; paths are checked by their text here and by what they lead to below. */
+  readonly policy: SandboxPolicy;
+  /** The workspace, absolute. */
+  readonly cwd: string;
+  /**
+   * What it may not write, although it may write files: what something acts on later without asking who wrote it. The same
+   * as its sandbox protects, because a request to the host must give no more than its process has.
+   */
+  readonly isProtected: (realPath: string) => boolean;
+  /** Keeps a line of the addon's own log. */
+  readonly log: (text: string) => void;
+}
+
+/** A call of a session to the addon. */
+export interface SessionCall {
+  readonly session: SessionScope | undefined;
+  /** The command that it runs. */
+  readonly command?: CommandContext | undefined;
+  /** It runs a task, for as long as that lasts. */
+  readonly isTask?: boolean;
+}
+
+export interface HostCalls {
+  readonly handle: IncomingHandler;
+  /** From now on the addon is heard. */
+  readonly attach: (attachment: Attachment) => void;
+  /** While the addon registers, nothing it asks for has an effect: the answer may be cached (schema, `describe`). */
+  readonly whileRegistering: <T>(work: () => Promise<T>) => Promise<T>;
+  /**
+   * A session calls the addon, as this request, until the answer is called. What the addon asks for meanwhile it asks of that
+   * session; of its command it asks in the name of the person who typed it.
+   */
+  readonly begin: (requestId: number, call: SessionCall) => Disposer;
+  /** A line for the person about the addon, from the host; before it is heard, the line waits. */
+  readonly tell: (kind: FeatureFaultKind, text: string) => void;
+  /**
+   * Tells, from now on, when the addon begins and ceases to wait for the host: for what it asks from now on, not for what it
+   * has asked already. Answers how to hear no more.
+   */
+  readonly watch: (onChange: (isServing: boolean) => void) => () => void;
+}
+
+type RequestContext = Parameters<IncomingHandler>[2];
+type Answerer = (params: JsonValue, context: RequestContext) => unknown;
+
+/** Acknowledgements and cancellations are the connection's own. */
+type Methods = {
+  readonly [M in Exclude<keyof AddonToHost, "ack" | "cancel">]: (
+    params: AddonToHost[M]["params"],
+    context: RequestContext,
+  ) => unknown;
+};
+
+/** The most that one answer carries, in bytes: far below the longest frame. */
+const TEXT_BUDGET: OutputBudget = { kind: "middle", maxBytes: 2 * 1024 * 1024 };
+/** What a person is shown or told of one addon, a minute. */
+const LINES_A_MINUTE = 60;
+/** As many as the session takes of one feature: each further one would be reported to the person. */
+const NOTICES_A_MINUTE = 20;
+const MAX_READ_BYTES: number = 2 * 1024 * 1024;
+/** What one run of a command may show the person, and give the model. */
+const MAX_SAID_BYTES: number = 1024 * 1024;
+const MAX_SENT_BYTES: number = 64 * 1024;
+
+interface Watcher {
+  serving: number;
+  onChange: (isServing: boolean) => void;
+}
+
+interface RunningCommand {
+  readonly context: CommandContext;
+  saidBytes: number;
+  sentBytes: number;
+}
+
+export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps): HostCalls {
+  let attachment: Attachment | undefined;
+  const commands = new Map<number | string, RunningCommand>();
+  /** The calls under way. */
+  const calls = new Map<number | string, SessionCall>();
+  const lines = createLineAllowance({ count: LINES_A_MINUTE, perMs: 60_000 });
+  const notices = createLineAllowance({ count: NOTICES_A_MINUTE, perMs: 60_000 });
+  const logged = createLineAllowance({ count: LOG_BYTES_A_SECOND, perMs: 1_000 });
+  let isRunningLine = false;
+  const watchers = new Set<Watcher>();
+  let registering = 0;
+  const untold: (readonly [FeatureFaultKind, string])[] = [];
+
+  const attached = (): Attachment => {
+    if (attachment && registering === 0) return attachment;
+    return fail("unavailable", "an addon has no effect while it registers");
+  };
+  /**
+   * The session of the call that a request names. For one that names none it is that of the calls under way but for tasks,
+   * which last; between calls, and while several sessions call at once, the one that the others work for.
+   */
+  const calling = (during: number | string | undefined): SessionScope | undefined => {
+    const named = during === undefined ? undefined : calls.get(during);
+    if (named) return named.session ?? attached().session();
+    const short = [...calls.values()].filter(({ isTask }) => isTask !== true);
+    const [only, ...others] = new Set(short.map(({ session }) => session));
+    return (others.length === 0 ? only : undefined) ?? attached().session();
+  };
+  const reach = ({ during }: Pick<RequestContext, "during">): SessionReach => {
+    const session = calling(during);
+    const { featureId: feature, grants } = attached();
+    const reached = session && reachOf(session, { feature, grants });
+    return reached ?? fail("unavailable", "no session is open");
+  };
+  /** One more line for the person, unless it has had its share of this minute. */
+  const speak = (tell: () => void): Record<string, never> => {
+    const { diagnostic } = attached();
+    const allowed = lines.take();
+    if (!allowed.ok) {
+      const told = `it sent more than ${LINES_A_MINUTE} lines in a minute; the rest of this minute is left out`;
+      if (allowed.last) diagnostic("warning", told);
+      fail("limit", told);
+    }
+    tell();
+    return {};
+  };
+  const notify = (text: string, context: RequestContext): Record<string, never> => {
+    requireGrant("model_notification");
+    if (!notices.take().ok) fail("limit", `at most ${NOTICES_A_MINUTE} notices a minute reach the model`);
+    reach(context).sinks.notifyModel(text);
+    return {};
+  };
+  const requireGrant = (kind: "alert" | "model_notification"): void => {
+    if (!attached().grants.some((grant) => grant.kind === kind))
+      fail("denied", `the grant ${kind} is missing`);
+  };
+  /** The command on whose behalf the addon acts: the one that it names, else the last one that began. */
+  const command = ({ during }: Pick<RequestContext, "during">): RunningCommand | undefined =>
+    (during === undefined ? undefined : commands.get(during)) ?? [...commands.values()].at(-1);
+
+  const methods: Methods = {
+    log({ text }) {
+      const allowed = logged.take(Buffer.byteLength(text));
+      if (allowed.ok) log(text);
+      else if (allowed.last) log(`more than ${LOG_BYTES_A_SECOND} bytes in a second: the rest is left out`);
+      return {};
+    },
+    diagnostic: ({ severity, text }) => speak(() => attached().diagnostic(severity, text)),
+    progress({ id, text }) {
+      const running = commands.get(id);
+      if (running) {
+        const before = running.saidBytes;
+        running.saidBytes += Buffer.byteLength(text);
+        if (running.saidBytes <= MAX_SAID_BYTES) running.context.say(text);
+        else {
+          const told = `it said more than ${MAX_SAID_BYTES} bytes; the rest is left out`;
+          if (before <= MAX_SAID_BYTES) running.context.say(told);
+          fail("limit", told);
+        }
+        return {};
+      }
+      requireGrant("alert");
+      const { sinks } = reach({ during: id });
+      return speak(() => sinks.alert(text));
+    },
+    alert({ text }, context) {
+      requireGrant("alert");
+      const { sinks } = reach(context);
+      return speak(() => sinks.alert(text));
+    },
+    notify: ({ text }, context) => notify(text, context),
+    async exec({ command: line, args = [] }, context) {
+      const { signal } = context;
+      const run = serviceOf(reach(context).services.exec());
+      // A line fires events, and those may come back here: without this an addon could call itself without end.
+      if (isRunningLine) fail("limit", "another command line of this addon is running");
+      isRunningLine = true;
+      try {
+        const { stdout, stderr, code } = await run(line, args, { signal });
+        return { stdout: clamp(stdout, TEXT_BUDGET), stderr: clamp(stderr, TEXT_BUDGET), code };
+      } finally {
+        isRunningLine = false;
+      }
+    },
+    async readFile({ path }, context) {
+      const fs = serviceOf(reach(context).services.files());
+      const place = permitted(path);
+      // Size and text are of one opening: between two, another file could take its place.
+      const bytes = await refusingScope(fs.readBytes(place, { start: 0, maxBytes: MAX_READ_BYTES + 1 }));
+      if (bytes.length > MAX_READ_BYTES) {
+        const { size } = await refusingScope(fs.stat(place));
+        fail("limit", `${path} has ${size} bytes; at most ${MAX_READ_BYTES} are read`);
+      }
+      return { text: decodeUtf8(bytes) };
+    },
+    async writeFile({ path, text }, context) {
+      const place = permitted(path);
+      const keepsOff = (realPath: string): boolean => {
+        if (!isProtected(realPath)) return false;
+        return fail("denied", `${path} is protected: something acts on it without asking who wrote it`);
+      };
+      const fs = serviceOf(reach(context).services.files({ keepsOff }));
+      await refusingScope(fs.writeFile(place, text));
+      return {};
+    },
+    fetch: (request, context) => fetchFor(request, reach(context), context.signal),
+    secret: ({ id }, context) => ({ value: serviceOf(reach(context).services.secret(id)) }),
+    sendMessage({ text }, context) {
+      const running = command(context);
+      if (running?.context.handles.sendMessage) {
+        running.sentBytes += Buffer.byteLength(text);
+        if (running.sentBytes > MAX_SENT_BYTES)
+          fail("limit", `a command may give the model ${MAX_SENT_BYTES} bytes, it gave ${running.sentBytes}`);
+        running.context.handles.sendMessage(text);
+        return {};
+      }
+      return notify(text, context);
+    },
+    async setModel({ name }, context) {
+      const problem = await handle("setModel", context)(name);
+      return problem === undefined ? {} : fail("failed", problem);
+    },
+    setThinking({ level }, context) {
+      const problem = handle("setThinking", context)(level);
+      return problem === undefined ? {} : fail("failed", problem);
+    },
+  };
+
+  return {
+    async handle(method, params, context) {
+      if (!Object.hasOwn(methods, method)) fail("method", `the host has no method "${method}"`);
+      // The connection has checked the parameters against the method's schema.
+      const run = methods[method as keyof Methods] as unknown as Answerer;
+      const heard = [...watchers];
+      for (const watcher of heard) if (++watcher.serving === 1) watcher.onChange(true);
+      try {
+        return (await run(params, context)) as JsonValue;
+      } finally {
+        for (const watcher of heard) if (--watcher.serving === 0) watcher.onChange(false);
+      }
+    },
+    watch(onChange) {
+      const watcher: Watcher = { serving: 0, onChange };
+      watchers.add(watcher);
+      return () => {
+        watchers.delete(watcher);
+        watcher.onChange = () => undefined;
+      };
+    },
+    attach(given) {
+      attachment = given;
+      for (const told of untold.splice(0)) given.fault(...told);
+    },
+    tell(kind, text) {
+      if (attachment) attachment.fault(kind, text);
+      else untold.push([kind, text]);
+    },
+    async whileRegistering(work) {
+      registering++;
+      try {
+        return await work();
+      } finally {
+        registering--;
+      }
+    },
+    begin(id, call) {
+      const { command } = call;
+      calls.set(id, call);
+      if (command) commands.set(id, { context: command, saidBytes: 0, sentBytes: 0 });
+      return () => {
+        if (calls.get(id) !== call) return; // another process counts anew
+        calls.delete(id);
+        commands.delete(id);
+      };
+    },
+  };
+
+  /** A handle that acts on the session; only what a person typed may do that. */
+  function handle<Name extends "setModel" | "setThinking">(
+    name: Name,
+    context: RequestContext,
+  ): NonNullable<CommandContext["handles"][Name]> {
+    const running = command(context);
+    if (!running) return fail("denied", `${name} is for commands: none of this addon is running`);
+    return running.context.handles[name] ?? fail("unavailable", `this session has no ${name}`);
+  }
+
+  function permitted(path: string): string {
+    const absolute = resolve(cwd, path);
+    if (!permitsPath(policy, absolute)) fail("denied", `${path} lies outside the workspace ${cwd}`);
+    return absolute;
+  }
+}
+
+// `Host` would name another site to a server of many, and the others say where a message ends.
+const RESERVED_HEADERS =
+  /^(host|content-length|transfer-encoding|connection|keep-alive|upgrade|te|trailer|expect|proxy-.*)$/i;
+
+/** A refusal of the file seam, by what a path really leads to, is a refusal here. */
+async function refusingScope<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof ScopeError) fail("denied", error.message);
+    throw error;
+  }
+}
+
+async function fetchFor(
+  request: FetchParams,
+  { services }: Pick<SessionReach, "services">,
+  signal: AbortSignal,
+): Promise<FetchResult> {
+  const { url, method, headers, body } = request;
+  const reserved = Object.keys(headers ?? {}).find((name) => RESERVED_HEADERS.test(name));
+  if (reserved !== undefined)
+    fail("denied", `the header ${JSON.stringify(reserved.slice(0, 100))} is set by the host`);
+  if (!URL.canParse(url)) fail("params", `"${url.slice(0, 200)}" is no URL`);
+  const send = serviceOf(services.network(new URL(url).hostname.replace(/^\[|\]$/g, "")));
+  const answer = await send({
+    url,
+    signal,
+    ...(method === undefined ? {} : { method }),
+    ...(headers === undefined ? {} : { headers }),
+    ...(body === undefined ? {} : { body }),
+  });
+  if (answer.kind === "refused") return fail("denied", answer.message);
+  if (answer.kind === "failed") return fail("failed", answer.message);
+  return {
+    status: answer.status,
+    headers: answer.contentType === "" ? {} : { "content-type": answer.contentType },
+    text: new TextDecoder().decode(answer.body),
+  };
+}
+
+function serviceOf<Service>(answer: ServiceAnswer<Service>): Service {
+  return answer.ok ? answer.service : fail(answer.why, answer.reason);
+}
+
+function fail(kind: keyof typeof ERROR_CODES, message: string): never {
+  throw new RpcError(ERROR_CODES[kind], message);
+}

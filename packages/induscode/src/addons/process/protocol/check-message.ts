@@ -1,0 +1,56 @@
+// Whether parameters and results fit the protocol's schema; what a method needs is compiled when it is first seen.
+
+import type { JsonValue } from "indusagi/core";
+import { createShapeChecks } from "../../../feature/shape.ts";
+import type { MethodShapes } from "./contract.ts";
+import { METHODS, SHAPES } from "./shapes.ts";
+
+/** Who sends a request: what it may ask is listed under its direction. */
+export type Direction = keyof typeof METHODS;
+
+const { problem } = createShapeChecks(SHAPES);
+
+/** Whether `method` exists in this direction, and as what. */
+export function kindOfMethod(method: string, direction: Direction): "request" | "notification" | undefined {
+  const shapes = Object.hasOwn(METHODS[direction], method) ? METHODS[direction][method] : undefined;
+  if (shapes === undefined) return undefined;
+  return shapes.result === undefined ? "notification" : "request";
+}
+
+/** What is wrong with the parameters of `method`, naming the place; undefined when they fit. Never throws for a value. */
+export function checkParams(method: string, params: JsonValue): string | undefined {
+  const name = shapesOf(method)?.params;
+  return name === undefined
+    ? `there is no method ${JSON.stringify(method)}`
+    : problem(name, params, "params");
+}
+
+/** Whose answers say what changes: null in them is not a change, as if it were not there. */
+const CHANGING: ReadonlySet<string> = new Set(["event", "enter", "exit"]);
+
+/** The result of `method` without what its answer says nothing by. */
+export function withoutNulls(method: string, result: JsonValue): JsonValue {
+  if (!CHANGING.has(method) || typeof result !== "object" || result === null || Array.isArray(result))
+    return result;
+  if (!Object.values(result).includes(null)) return result;
+  return Object.fromEntries(Object.entries(result).filter(([, value]) => value !== null));
+}
+
+/**
+ * What is wrong with the result of `method`, naming the place; undefined when it fits. null stands for an empty object
+ * where nothing is required. Never throws for a value.
+ */
+export function checkResult(method: string, result: JsonValue): string | undefined {
+  const shapes = shapesOf(method);
+  if (shapes === undefined) return `there is no method ${JSON.stringify(method)}`;
+  if (shapes.result === undefined) return `${method} is a notification and has no result`;
+  if (result === null && SHAPES[shapes.result]?.required === undefined) return undefined;
+  return problem(shapes.result, withoutNulls(method, result), "result");
+}
+
+// A method that both sides have has the same shapes (a test holds the schema to it).
+function shapesOf(method: string): MethodShapes[string] | undefined {
+  for (const side of [METHODS.hostToAddon, METHODS.addonToHost])
+    if (Object.hasOwn(side, method)) return side[method];
+  return undefined;
+}

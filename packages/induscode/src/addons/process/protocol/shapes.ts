@@ -1,0 +1,305 @@
+// Generated from addon-protocol.schema.json by `npm run protocol`: do not edit. The schema as the checker reads it.
+
+import type { Shape } from "../../../feature/shape.ts";
+import type { MethodShapes } from "./contract.ts";
+
+/** Each method with the names of its shapes; one without result is a notification. */
+export const METHODS: { readonly hostToAddon: MethodShapes; readonly addonToHost: MethodShapes } = {
+  hostToAddon: {
+    describe: { params: "DescribeParams", result: "Registration" },
+    event: { params: "EventParams", result: "EventResult" },
+    enter: { params: "EnterParams", result: "EnterResult" },
+    exit: { params: "ExitParams", result: "ExitResult" },
+    tool: { params: "ToolParams", result: "ToolResult" },
+    command: { params: "CommandParams", result: "Empty" },
+    "task/start": { params: "TaskParams", result: "Empty" },
+    "task/stop": { params: "TaskParams", result: "Empty" },
+    cancel: { params: "RequestReference" },
+    dispose: { params: "Empty", result: "Empty" },
+  },
+  addonToHost: {
+    ack: { params: "RequestReference" },
+    cancel: { params: "RequestReference" },
+    log: { params: "LogParams", result: "Empty" },
+    diagnostic: { params: "DiagnosticParams", result: "Empty" },
+    progress: { params: "ProgressParams", result: "Empty" },
+    alert: { params: "TextParams", result: "Empty" },
+    notify: { params: "TextParams", result: "Empty" },
+    exec: { params: "ExecParams", result: "ExecOutcome" },
+    readFile: { params: "ReadFileParams", result: "TextParams" },
+    writeFile: { params: "WriteFileParams", result: "Empty" },
+    fetch: { params: "FetchParams", result: "FetchResult" },
+    secret: { params: "SecretParams", result: "SecretResult" },
+    sendMessage: { params: "TextParams", result: "Empty" },
+    setModel: { params: "SetModelParams", result: "Empty" },
+    setThinking: { params: "SetThinkingParams", result: "Empty" },
+  },
+};
+
+/** The definitions, without their descriptions. */
+export const SHAPES: Readonly<Record<string, Shape>> = {
+  Empty: { type: "object", properties: {} },
+  Json: {},
+  RequestReference: { type: "object", required: ["id"], properties: { id: { $ref: "#/$defs/RequestId" } } },
+  RequestId: { type: ["integer", "string"] },
+  Event: {
+    enum: [
+      "session:start",
+      "session:end",
+      "turn:start",
+      "turn:end",
+      "tool:before",
+      "tool:after",
+      "chat:params",
+      "chat:message",
+      "shell:env",
+      "input:submit",
+      "context:build",
+      "compact:build",
+      "compact:before",
+    ],
+  },
+  Capability: {
+    type: "object",
+    required: ["kind"],
+    properties: {
+      kind: {
+        enum: [
+          "contribute_tool",
+          "contribute_hook",
+          "background_task",
+          "model_notification",
+          "alert",
+          "files",
+          "work_items",
+          "memory",
+          "sessions",
+          "network",
+          "secret",
+        ],
+      },
+    },
+    additionalProperties: true,
+  },
+  CapabilityRequest: {
+    type: "object",
+    required: ["capability", "required", "reason"],
+    properties: {
+      capability: { $ref: "#/$defs/Capability" },
+      required: { type: "boolean" },
+      reason: { type: "string", maxLength: 4096 },
+    },
+  },
+  DescribeParams: {
+    type: "object",
+    required: ["protocol", "id", "cwd", "grants"],
+    properties: {
+      protocol: { $ref: "#/$defs/ProtocolRange" },
+      id: { type: "string" },
+      cwd: { type: "string" },
+      grants: { type: "array", items: { $ref: "#/$defs/Capability" } },
+    },
+  },
+  ProtocolRange: {
+    type: "object",
+    required: ["min", "max"],
+    properties: { min: { type: "integer" }, max: { type: "integer" } },
+  },
+  Registration: {
+    type: "object",
+    required: ["protocol"],
+    properties: {
+      protocol: { type: "integer" },
+      id: { type: "string", maxLength: 100 },
+      version: { type: "string", maxLength: 100 },
+      onFailure: { enum: ["allow", "block"] },
+      handlers: { type: "array", maxItems: 200, items: { $ref: "#/$defs/HandlerCard" } },
+      interceptors: { type: "array", maxItems: 200, items: { $ref: "#/$defs/InterceptorCard" } },
+      commands: { type: "array", maxItems: 200, items: { $ref: "#/$defs/CommandCard" } },
+      tools: { type: "array", maxItems: 200, items: { $ref: "#/$defs/ToolCard" } },
+      tasks: { type: "array", maxItems: 200, items: { $ref: "#/$defs/TaskCard" } },
+      capabilities: { type: "array", maxItems: 200, items: { $ref: "#/$defs/CapabilityRequest" } },
+    },
+  },
+  HandlerCard: {
+    type: "object",
+    required: ["event", "kind"],
+    properties: {
+      event: { $ref: "#/$defs/Event" },
+      kind: { enum: ["observe", "transform", "gate"] },
+      onFailure: { enum: ["allow", "block"] },
+    },
+  },
+  InterceptorCard: {
+    type: "object",
+    required: ["match", "enter", "exit"],
+    properties: {
+      match: { type: "string", maxLength: 64 },
+      enter: { type: "boolean" },
+      exit: { type: "boolean" },
+    },
+  },
+  CommandCard: {
+    type: "object",
+    required: ["name", "summary"],
+    properties: {
+      name: { type: "string", maxLength: 64 },
+      summary: { type: "string", maxLength: 4096 },
+      argumentHint: { type: "string", maxLength: 200 },
+    },
+  },
+  ToolCard: {
+    type: "object",
+    required: ["name", "description", "parameters"],
+    properties: {
+      name: { type: "string", maxLength: 64 },
+      description: { type: "string", maxLength: 16384 },
+      parameters: { type: "object", additionalProperties: true },
+      requiredCapabilities: { type: "array", maxItems: 20, items: { $ref: "#/$defs/Capability" } },
+    },
+  },
+  TaskCard: {
+    type: "object",
+    required: ["id", "description"],
+    properties: {
+      id: { type: "string", maxLength: 64 },
+      description: { type: "string", maxLength: 4096 },
+      activation: { enum: ["session", "onDemand"] },
+      restart: { enum: ["never", "onFailure"] },
+      graceMs: { type: "integer", minimum: 0, maximum: 60000 },
+      requiredCapabilities: { type: "array", maxItems: 20, items: { $ref: "#/$defs/Capability" } },
+    },
+  },
+  EventParams: {
+    type: "object",
+    required: ["handler", "event", "payload"],
+    properties: {
+      handler: { type: "integer" },
+      event: { $ref: "#/$defs/Event" },
+      payload: { type: "object", additionalProperties: true },
+    },
+  },
+  EventResult: {
+    type: "object",
+    properties: {
+      payload: { type: "object", additionalProperties: true },
+      stop: { type: "boolean" },
+      reason: { type: "string" },
+    },
+  },
+  EnterParams: {
+    type: "object",
+    required: ["interceptor", "tool", "callId", "args"],
+    properties: {
+      interceptor: { type: "integer" },
+      tool: { type: "string" },
+      callId: { type: "string" },
+      args: { $ref: "#/$defs/Json" },
+    },
+  },
+  EnterResult: {
+    type: "object",
+    properties: { args: { $ref: "#/$defs/Json" }, stop: { type: "boolean" }, reason: { type: "string" } },
+  },
+  ExitParams: {
+    type: "object",
+    required: ["interceptor", "tool", "callId", "args", "result"],
+    properties: {
+      interceptor: { type: "integer" },
+      tool: { type: "string" },
+      callId: { type: "string" },
+      args: { $ref: "#/$defs/Json" },
+      result: { $ref: "#/$defs/ToolResult" },
+      error: { type: "string" },
+    },
+  },
+  ExitResult: { type: "object", properties: { result: { $ref: "#/$defs/ToolResult" } } },
+  ToolParams: {
+    type: "object",
+    required: ["name", "callId", "args", "cwd"],
+    properties: {
+      name: { type: "string" },
+      callId: { type: "string" },
+      args: { $ref: "#/$defs/Json" },
+      cwd: { type: "string" },
+    },
+  },
+  ToolResult: {
+    type: "object",
+    required: ["content"],
+    properties: {
+      content: { type: ["array", "string"], maxItems: 1000, items: { $ref: "#/$defs/ContentBlock" } },
+      isError: { type: "boolean" },
+    },
+  },
+  ContentBlock: {
+    type: "object",
+    properties: {
+      kind: { enum: ["text", "json"] },
+      type: { enum: ["text", "json"] },
+      text: { type: "string" },
+      value: { $ref: "#/$defs/Json" },
+    },
+  },
+  CommandParams: {
+    type: "object",
+    required: ["name", "args", "cwd"],
+    properties: { name: { type: "string" }, args: { type: "string" }, cwd: { type: "string" } },
+  },
+  TaskParams: { type: "object", required: ["id"], properties: { id: { type: "string" } } },
+  LogParams: { type: "object", required: ["text"], properties: { text: { type: "string" } } },
+  DiagnosticParams: {
+    type: "object",
+    required: ["severity", "text"],
+    properties: { severity: { enum: ["info", "warning", "error"] }, text: { type: "string" } },
+  },
+  ProgressParams: {
+    type: "object",
+    required: ["id", "text"],
+    properties: { id: { $ref: "#/$defs/RequestId" }, text: { type: "string" } },
+  },
+  TextParams: { type: "object", required: ["text"], properties: { text: { type: "string" } } },
+  ExecParams: {
+    type: "object",
+    required: ["command"],
+    properties: { command: { type: "string" }, args: { type: "array", items: { type: "string" } } },
+  },
+  ExecOutcome: {
+    type: "object",
+    required: ["stdout", "stderr", "code"],
+    properties: {
+      stdout: { type: "string" },
+      stderr: { type: "string" },
+      code: { type: ["integer", "null"] },
+    },
+  },
+  ReadFileParams: { type: "object", required: ["path"], properties: { path: { type: "string" } } },
+  WriteFileParams: {
+    type: "object",
+    required: ["path", "text"],
+    properties: { path: { type: "string" }, text: { type: "string" } },
+  },
+  FetchParams: {
+    type: "object",
+    required: ["url"],
+    properties: {
+      url: { type: "string" },
+      method: { enum: ["GET", "POST"] },
+      headers: { type: "object", additionalProperties: { type: "string" } },
+      body: { type: "string" },
+    },
+  },
+  FetchResult: {
+    type: "object",
+    required: ["status", "headers", "text"],
+    properties: {
+      status: { type: "integer" },
+      headers: { type: "object", additionalProperties: { type: "string" } },
+      text: { type: "string" },
+    },
+  },
+  SecretParams: { type: "object", required: ["id"], properties: { id: { type: "string" } } },
+  SecretResult: { type: "object", required: ["value"], properties: { value: { type: "string" } } },
+  SetModelParams: { type: "object", required: ["name"], properties: { name: { type: "string" } } },
+  SetThinkingParams: { type: "object", required: ["level"], properties: { level: { type: "string" } } },
+};

@@ -1,0 +1,35 @@
+// What trusted addons registered, by content hash: `<home>/cache/registrations/`. With it a start needs no process of an
+// addon before the first event that the addon asked for. An entry that cannot be used is as good as none.
+
+import { basename, dirname } from "node:path";
+import type { JsonValue } from "indusagi/core";
+import { HOME_FILES, homePath } from "../../store/home-files.ts";
+import { readJsonIfGood } from "../../store/json.ts";
+import { replaceFile } from "../../store/replace-file.ts";
+import { noteUse, removeUnused } from "../../store/unused-entries.ts";
+import { checkResult } from "./protocol/check-message.ts";
+import type { Registration } from "./protocol/messages.ts";
+
+export interface RegistrationCache {
+  readonly find: (key: string) => Registration | undefined;
+  /** Throws the system's error when it cannot be written. */
+  readonly store: (key: string, registration: Registration) => void;
+}
+
+export function createRegistrationCache({ home }: { readonly home: string }): RegistrationCache {
+  return {
+    find(key) {
+      const path = homePath(home, "registration", key);
+      const registration = readJsonIfGood(path, HOME_FILES.registration.maxBytes) as JsonValue | undefined;
+      // Not there, or not ours: then the addon is asked.
+      if (registration === undefined || checkResult("describe", registration) !== undefined) return undefined;
+      noteUse(path);
+      return registration as unknown as Registration;
+    },
+    store(key, registration) {
+      const path = homePath(home, "registration", key);
+      replaceFile(path, JSON.stringify(registration));
+      removeUnused(dirname(path), basename(path));
+    },
+  };
+}

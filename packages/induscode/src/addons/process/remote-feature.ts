@@ -1,0 +1,299 @@
+// A code addon as a feature: every contribution of its registration becomes one that forwards to its process. To the
+// session it looks like any other feature: same registry, same report, same faults.
+
+import type { JsonObject, JsonValue } from "indusagi/core";
+import { isContribution } from "../../feature/capabilities.ts";
+import type {
+  BackgroundTask,
+  CapabilityRequest,
+  Command,
+  EnterOutcome,
+  ExitOutcome,
+  FailurePolicy,
+  FeatureInstallContext,
+  FeatureModule,
+  HandlerContext,
+  HookHandler,
+  HostCapability,
+  InterceptorStage,
+} from "../../feature/contract.ts";
+import type { ChangeOf, HookEvent, PayloadOf } from "../../feature/events.ts";
+import { MAX_GRACE_MS } from "../../feature/handler-limits.ts";
+import { featureIdOf } from "../contract.ts";
+import { readNeed } from "../source/capability-kinds.ts";
+import type { CodeAddon } from "./contract.ts";
+import { oneLine } from "./one-line.ts";
+import { Unsendable } from "./protocol/contract.ts";
+import type {
+  CommandCard,
+  EnterResult,
+  EventResult,
+  ExitResult,
+  HandlerCard,
+  InterceptorCard,
+  Registration,
+  TaskCard,
+} from "./protocol/messages.ts";
+import { needsOf, registerTools } from "./remote-tool.ts";
+import { type CallFacts, underDeadline } from "./under-deadline.ts";
+
+export interface RemoteFeatureFacts extends CallFacts {
+  readonly addon: CodeAddon;
+  readonly registration: Registration;
+  /** Of the whole addon: of its manifest, its program and the person. */
+  readonly onFailure: FailurePolicy | undefined;
+  /** What confines its process and what does not, for the report. */
+  readonly confinement: readonly string[];
+}
+
+/** The feature. Its handlers reject with what the process answered; the fences around them do the rest. */
+export function createRemoteFeature(facts: RemoteFeatureFacts): FeatureModule {
+  const { addon, id, registration, onFailure, calls } = facts;
+  const { handlers = [], interceptors = [], commands = [], tools = [], tasks = [] } = registration;
+  const given = registration.version ?? addon.version;
+  const version = given === undefined ? undefined : oneLine(given, MAX_VERSION_BYTES);
+  return {
+    descriptor: {
+      id: featureIdOf(id, addon.source.scope),
+      displayName: id,
+      ...(version === undefined ? {} : { version }),
+      runtime: addon.runtime,
+      ...(onFailure === undefined ? {} : { onFailure }),
+      requestedCapabilities: [
+        ...addon.capabilities,
+        ...contributionsOf(registration)
+          .filter((capability) => !addon.capabilities.some((each) => isSame(each.capability, capability)))
+          .map((capability) => ({ capability, required: true, reason: "its program registers it" })),
+        ...surplusOf(registration, addon),
+      ],
+      declaredTools: tools.map(({ name }) => name),
+      declaredCommands: commands.map(({ name }) => name),
+      declaredHooks: hookPointsOf(registration),
+      declaredTasks: tasks.map((task) => oneLine(task.id, 64)),
+    },
+    install(context) {
+      calls.attach(context);
+      for (const line of facts.confinement) context.diagnostic("info", line);
+      for (const request of registration.capabilities ?? [])
+        reportSurplus(request.capability, addon, context);
+      handlers.forEach((card, at) => {
+        context.hooks.on(card.event, remoteHandler(card, at, facts));
+      });
+      interceptors.forEach((card, at) => {
+        context.hooks.interceptTool(card.match, remoteStage(card, at, facts));
+      });
+      for (const card of commands) context.commands.register(remoteCommand(card, facts));
+      registerTools(tools, context, facts);
+      for (const card of tasks) {
+        const { capabilities, problem } = needsOf(card.requiredCapabilities);
+        const task = remoteTask(card, facts);
+        if (problem === undefined) context.tasks.register({ ...task, requiredCapabilities: capabilities });
+        else context.diagnostic("error", `the task ${task.id} is left out: ${problem}`);
+      }
+    },
+  };
+}
+
+/** What an addon's words may take in the host's own lines, in bytes. */
+const MAX_VERSION_BYTES = 100;
+const MAX_SUMMARY_BYTES = 300;
+const MAX_REASON_BYTES = 1_000;
+
+/** The events that it handles, and the tools that it intercepts, as the registry names them. */
+export function hookPointsOf({ handlers = [], interceptors = [] }: Registration): readonly string[] {
+  const points = [
+    ...handlers.map(({ event }) => event),
+    ...interceptors.map(({ match }) => `intercept:${match}`),
+  ];
+  return [...new Set<string>(points)];
+}
+
+/** What a registration contributes, as the grants that it needs for it. */
+export function contributionsOf(registration: Registration): readonly HostCapability[] {
+  const { tools = [], tasks = [] } = registration;
+  return [
+    ...hookPointsOf(registration).map((point): HostCapability => ({ kind: "contribute_hook", point })),
+    ...tools.map(({ name }): HostCapability => ({ kind: "contribute_tool", name })),
+    ...(tasks.length > 0 ? [{ kind: "background_task" } as const] : []),
+  ];
+}
+
+/** What its program cannot do without although its manifest does not ask for it: nobody was asked, so it is not granted. */
+function surplusOf({ capabilities = [] }: Registration, addon: CodeAddon): readonly CapabilityRequest[] {
+  return capabilities.flatMap(({ capability, required, reason }) => {
+    const wanted = readNeed(capability);
+    const isKnown = addon.capabilities.some((each) => isSame(each.capability, capability));
+    if (!required || isKnown || wanted === undefined || isContribution(wanted)) return [];
+    return [{ capability: wanted, required, reason: oneLine(reason, MAX_REASON_BYTES) }];
+  });
+}
+
+function reportSurplus(
+  asked: JsonValue | object,
+  addon: CodeAddon,
+  { diagnostic }: FeatureInstallContext,
+): void {
+  if (addon.capabilities.some((each) => isSame(each.capability, asked))) return;
+  const told = `its program asks for ${JSON.stringify(asked)}, which its manifest does not: it is not granted`;
+  diagnostic("warning", told);
+}
+
+/** Whether two capabilities are the same kind with the same facts. */
+function isSame(one: object, other: JsonValue | object): boolean {
+  const facts = (value: object): string => JSON.stringify(value, Object.keys(value).sort());
+  return typeof other === "object" && other !== null && facts(one) === facts(other);
+}
+
+function remoteHandler<E extends HookEvent>(
+  { event, kind, onFailure }: HandlerCard & { readonly event: E },
+  handler: number,
+  { remote }: CallFacts,
+): HookHandler<E> {
+  const ask = (
+    payload: PayloadOf<E>,
+    { signal, session }: HandlerContext,
+    check: (answer: EventResult) => void = () => undefined,
+  ): ReturnType<typeof remote.call<"event">> =>
+    remote.call(
+      "event",
+      { handler, event, payload: payload as unknown as JsonObject },
+      { signal, session, faultKind: "handler", check },
+    );
+  const isRemote = true;
+  if (kind === "observe") {
+    return {
+      kind,
+      isRemote,
+      async run(payload, context) {
+        await ask(payload, context);
+      },
+    };
+  }
+  if (kind === "transform") {
+    return {
+      kind,
+      isRemote,
+      async run(payload, context) {
+        // Checked where it is held against the addon: the fence around every handler only leaves it out.
+        const check = ({ payload: next }: EventResult): void => context.check?.(next);
+        const answer = await ask(payload, context, check);
+        return answer.payload as ChangeOf<PayloadOf<E>>;
+      },
+    };
+  }
+  return {
+    kind,
+    isRemote,
+    ...(onFailure === undefined ? {} : { onFailure }),
+    async run(payload, context) {
+      const answer = await unlessUnsendable(ask(payload, context));
+      return answer.stop === true ? stopFor(answer.reason) : undefined;
+    },
+  };
+}
+
+/** A gate that cannot be asked was not asked: what is too large to be looked at does not pass for that reason. */
+async function unlessUnsendable<T extends { readonly stop?: boolean }>(
+  answer: Promise<T>,
+): Promise<T | { readonly stop: true; readonly reason: string }> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof Unsendable)
+      return { stop: true, reason: `it is too large to be checked: ${error.message}` };
+    throw error;
+  }
+}
+
+function stopFor(reason: string | undefined): { readonly stop: true; readonly reason?: string } {
+  return { stop: true, ...(reason === undefined ? {} : { reason: oneLine(reason, MAX_REASON_BYTES) }) };
+}
+
+function remoteStage(
+  { enter, exit }: InterceptorCard,
+  interceptor: number,
+  { remote }: CallFacts,
+): InterceptorStage {
+  const options = ({ signal, session }: HandlerContext) => ({
+    signal,
+    session,
+    faultKind: "handler" as const,
+  });
+  return {
+    isRemote: true,
+    ...(enter
+      ? {
+          async enter({ tool, callId, args }, context) {
+            const asked = remote.call(
+              "enter",
+              { interceptor, tool, callId, args },
+              { ...options(context), check: context.check ?? (() => undefined) },
+            );
+            const answer = await unlessUnsendable<EnterResult>(asked);
+            return answer.stop === true ? stopFor(answer.reason) : (answer as EnterOutcome);
+          },
+        }
+      : {}),
+    ...(exit
+      ? {
+          async exit({ tool, callId, args, result, error }, context) {
+            const params = {
+              interceptor,
+              tool,
+              callId,
+              args,
+              result,
+              ...(error === undefined ? {} : { error }),
+            };
+            const check = ({ result: next }: ExitResult): void => context.check?.(next);
+            const answer = await remote.call("exit", params, { ...options(context), check });
+            return answer.result as ExitOutcome;
+          },
+        }
+      : {}),
+  };
+}
+
+function remoteCommand({ name, summary, argumentHint }: CommandCard, facts: CallFacts): Command {
+  return {
+    name,
+    summary: oneLine(summary, MAX_SUMMARY_BYTES),
+    ...(argumentHint === undefined ? {} : { argumentHint: oneLine(argumentHint, MAX_SUMMARY_BYTES) }),
+    async run(context) {
+      const params = { name, args: context.args, cwd: context.cwd };
+      const { session } = context.handles;
+      await underDeadline(facts, new AbortController().signal, (signal) =>
+        facts.remote.call("command", params, { signal, session, faultKind: "command", command: context }),
+      );
+    },
+  };
+}
+
+function remoteTask(
+  { id, description, activation = "session", restart = "never", graceMs = 1_000 }: TaskCard,
+  { remote }: CallFacts,
+): BackgroundTask {
+  return {
+    id: oneLine(id, 64),
+    description: oneLine(description, MAX_SUMMARY_BYTES),
+    activation,
+    restart,
+    graceMs,
+    async run({ signal, session }) {
+      const never = new AbortController().signal;
+      const done = remote.call("task/start", { id }, { signal: never, session, faultKind: "task" });
+      const stop = (): void => {
+        const allowedMs = Math.min(Math.max(graceMs, 1), MAX_GRACE_MS);
+        const options = { signal: AbortSignal.timeout(allowedMs), session, faultKind: "task" as const };
+        remote.call("task/stop", { id }, options).catch(() => undefined); // the supervisor tells of a late end
+      };
+      if (signal.aborted) stop();
+      else signal.addEventListener("abort", stop, { once: true });
+      try {
+        await done;
+      } finally {
+        signal.removeEventListener("abort", stop);
+      }
+    },
+  };
+}

@@ -1,0 +1,106 @@
+// The tools of a code addon: what the model is told of them, what the host checks before they run, and what they answer.
+
+import { defineTool } from "indusagi/capabilities";
+import type { JsonObject } from "indusagi/core";
+import type {
+  Access,
+  FeatureInstallContext,
+  HostCapability,
+  ToolContribution,
+} from "../../feature/contract.ts";
+import { readToolResult } from "../../feature/handler-results.ts";
+import { expectedNeed, readNeed } from "../source/capability-kinds.ts";
+import { checkableSchema } from "./checkable-schema.ts";
+import { oneLine } from "./one-line.ts";
+import type { Capability, ToolCard } from "./protocol/messages.ts";
+import { type CallFacts, underDeadline } from "./under-deadline.ts";
+
+const MAX_DESCRIPTION_BYTES: number = 16 * 1024;
+/** What all tools of one addon may take of each request to the model, in bytes. */
+const MAX_TOOLS_BYTES: number = 128 * 1024;
+
+/** Tools stand in every request to the model: those that would crowd out everything else are left out, and that is reported. */
+export function registerTools(
+  cards: readonly ToolCard[],
+  context: FeatureInstallContext,
+  facts: CallFacts,
+): void {
+  let bytes = 0;
+  const { diagnostic } = context;
+  for (const card of cards) {
+    bytes += Buffer.byteLength(JSON.stringify(card));
+    if (bytes > MAX_TOOLS_BYTES) {
+      const told = `its tools would take more than ${MAX_TOOLS_BYTES} bytes of each request: ${oneLine(card.name, 64)} and what follows is left out`;
+      diagnostic("error", told);
+      return;
+    }
+    const { schema, unchecked } = checkableSchema(card.parameters as JsonObject);
+    if (unchecked.length > 0) {
+      const told = `of the arguments of ${oneLine(card.name, 64)} the host does not check everything (${unchecked.join(", ")}): its program must`;
+      diagnostic("info", told);
+    }
+    const needs = needsOf(card.requiredCapabilities);
+    if (needs.problem !== undefined)
+      diagnostic("error", `the tool ${oneLine(card.name, 64)} is left out: ${needs.problem}`);
+    else
+      context.tools.register({
+        ...remoteTool(card, { schema, grants: context.grants }, facts),
+        requiredCapabilities: needs.capabilities,
+      });
+  }
+}
+
+/** What a card says that it needs, or what is wrong with it. */
+export function needsOf(needs: readonly Capability[] = []): {
+  readonly capabilities: readonly HostCapability[];
+  readonly problem?: string;
+} {
+  const capabilities = needs.flatMap((need) => readNeed(need) ?? []);
+  if (capabilities.length === needs.length) return { capabilities };
+  const wrong = needs.find((need) => readNeed(need) === undefined);
+  return {
+    capabilities,
+    problem: `it needs ${oneLine(JSON.stringify(wrong), 200)}: ${expectedNeed(wrong)}`,
+  };
+}
+
+function remoteTool(
+  { name, description, parameters }: ToolCard,
+  { schema, grants }: { readonly schema: JsonObject; readonly grants: readonly HostCapability[] },
+  facts: CallFacts,
+): ToolContribution {
+  let callNumber = 0;
+  // The model's list of tools has one line for each: a line break would begin a part of the prompt of its own.
+  const line = oneLine(description, MAX_DESCRIPTION_BYTES);
+  return {
+    tool: {
+      ...defineTool({
+        name,
+        description: line,
+        parameters: schema,
+        async run(input, { signal, cwd, framework: { session } }) {
+          const params = { name, callId: `${name}-${++callNumber}`, args: input, cwd };
+          const answer = await underDeadline(facts, signal, (until) =>
+            facts.remote.call("tool", params, { signal: until, session, faultKind: "handler" }),
+          );
+          return readToolResult(answer);
+        },
+      }),
+      // The model sees all that the author wrote; the host checks what takes it a bounded time.
+      descriptor: () => ({ name, description: line, parameters: parameters as JsonObject }),
+    },
+    accesses: (_input, cwd) => accessesOf(grants, cwd),
+  };
+}
+
+/** What a tool of this addon might touch: whatever the addon may. */
+function accessesOf(grants: readonly HostCapability[], cwd: string): readonly Access[] {
+  return grants.flatMap((grant): readonly Access[] => {
+    if (grant.kind === "files")
+      return [
+        ...(grant.read ? [{ kind: "read" as const, path: cwd }] : []),
+        ...(grant.write ? [{ kind: "write" as const, path: cwd }] : []),
+      ];
+    return grant.kind === "network" ? grant.hosts.map((host) => ({ kind: "network" as const, host })) : [];
+  });
+}

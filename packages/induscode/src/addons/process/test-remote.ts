@@ -1,0 +1,83 @@
+// A remote addon around `test-addon.mjs`, unconfined, with everything that it says and does at hand.
+
+import { onTestFinished } from "vitest";
+import type { FeatureDiagnostic, HostCapability } from "../../feature/contract.ts";
+import type { SessionHost } from "../../feature/host.ts";
+import { sessionOf } from "../../feature/test-session.ts";
+import { addonId } from "../contract.ts";
+import { confinedTo } from "../sandbox/sandbox-policy.ts";
+import { createAddonTimes } from "./addon-times.ts";
+import { createHostCalls } from "./host-calls.ts";
+import { isProtectedPath } from "./protected-path.ts";
+import { DEFAULT_LIMITS, type ProtocolLimits } from "./protocol/contract.ts";
+import { PROTOCOL_VERSION, type Registration } from "./protocol/messages.ts";
+import { createRemoteAddon } from "./remote-addon.ts";
+
+const PROGRAM = `${import.meta.dirname}/test-addon.mjs`;
+
+export interface RemoteCase {
+  readonly registration?: Partial<Registration>;
+  /** What the host knows of it already. */
+  readonly known?: Registration;
+  readonly limits?: Partial<ProtocolLimits>;
+  readonly grants?: readonly HostCapability[];
+  /** The session that calls it. */
+  readonly host?: Partial<SessionHost>;
+  readonly cwd?: string;
+  readonly protectedPaths?: readonly string[];
+  readonly enterQuarantine?: (why: string) => Promise<void>;
+  /** What a launch waits for. */
+  readonly prepared?: Promise<void>;
+}
+
+export function createTestRemote(given: RemoteCase = {}) {
+  const { registration = {}, known, limits, grants = [], host = {}, cwd = "/", protectedPaths = [] } = given;
+  const log: string[] = [];
+  const told: string[] = [];
+  const diagnostics: FeatureDiagnostic[] = [];
+  const alerts: string[] = [];
+  const notices: string[] = [];
+  const quarantined: string[] = [];
+  const calls = createHostCalls({
+    policy: confinedTo(cwd),
+    cwd,
+    isProtected: (path) => isProtectedPath(path, { root: "/nowhere", places: protectedPaths }),
+    log: (text) => void log.push(text),
+  });
+  const times = createAddonTimes();
+  const remote = createRemoteAddon({
+    id: addonId("tested"),
+    async launch() {
+      await given.prepared;
+      return { argv: [process.execPath, PROGRAM, JSON.stringify(registration)], cwd: "/", env: {} };
+    },
+    describe: { protocol: { min: PROTOCOL_VERSION, max: PROTOCOL_VERSION }, id: "tested", cwd, grants: [] },
+    ...(known ? { registration: known } : {}),
+    limits: { ...DEFAULT_LIMITS, ...limits },
+    calls,
+    log: (text) => void log.push(text),
+    times,
+    tell: (_kind, text) => void told.push(text),
+    quarantine: {
+      guards: () => ["Open because of it: the gate of tool:before."],
+      isIn: () => quarantined.length > 0,
+      enter: given.enterQuarantine ?? (async (why) => void quarantined.push(why)),
+      leave: async () => void quarantined.splice(0),
+    },
+  });
+  onTestFinished(() => remote.dispose());
+  const session = sessionOf({
+    alert: (_feature, text) => void alerts.push(text),
+    notifyModel: (_feature, text) => void notices.push(text),
+    root: cwd,
+    ...host,
+  });
+  calls.attach({
+    featureId: "project:tested",
+    grants,
+    fault: (_kind, text) => void diagnostics.push({ severity: "error", text }),
+    diagnostic: (severity, text) => void diagnostics.push({ severity, text }),
+    session: () => session,
+  });
+  return { remote, session, calls, times, log, told, diagnostics, alerts, notices, quarantined };
+}

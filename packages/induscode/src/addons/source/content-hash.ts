@@ -1,0 +1,110 @@
+// What trust is bound to: the content of an addon, so that a changed addon is another addon (CVE-2025-54136: approved
+// once, changed later).
+
+import { createHash } from "node:crypto";
+import { lstatSync, readdirSync, readlinkSync, realpathSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { describeError, readBoundedFile } from "indusagi/core";
+import { LoaderError } from "../contract.ts";
+
+export const MAX_ADDON_ENTRIES = 10_000;
+export const MAX_ADDON_BYTES: number = 64 * 1024 * 1024;
+
+/**
+ * SHA-256, in hexadecimal, over every file of the folder in sorted order: its path in the folder and its bytes; a link is
+ * hashed as the text of its target. An entry that is a file is hashed alone. Throws a {@link LoaderError} of kind `io`
+ * for what cannot be read, is neither file, folder nor link, or is too much.
+ */
+export function hashAddon(path: string): string {
+  try {
+    const root = realpathSync.native(path);
+    const hash = createHash("sha256").update("indus addon 1\0");
+    const budget = { entries: MAX_ADDON_ENTRIES, bytes: MAX_ADDON_BYTES };
+    const status = lstatSync(root);
+    const isFolder = status.isDirectory();
+    const folder = isFolder ? root : dirname(root);
+    const entries = isFolder ? entriesUnder(root, budget) : [fileEntry(root)];
+    // Before anything is read: what is too much costs nothing.
+    const bytes = isFolder ? bytesOf(folder, entries) : status.size;
+    if (bytes > MAX_ADDON_BYTES) throw new Error(`it has ${bytes} bytes; the limit is ${MAX_ADDON_BYTES}`);
+    for (const entry of entries) {
+      const bytes = content(folder, entry, budget.bytes);
+      budget.bytes -= bytes.length;
+      // Each part ends with a NUL, which no name holds, and the bytes come after their number: no two addons read alike.
+      hash.update(`${entry.isLink ? "link" : "file"}\0${entry.name}\0${bytes.length}\0`).update(bytes);
+    }
+    return hash.digest("hex");
+  } catch (cause) {
+    throw new LoaderError({ kind: "io", path }, `its content cannot be hashed: ${describeError(cause)}`, {
+      cause,
+    });
+  }
+}
+
+/**
+ * How much {@link hashAddon} would read, from the file system's word alone; looks at no more than `maxEntries`. What cannot be
+ * looked at counts as one entry: whoever reads it will say why.
+ */
+export function measureAddon(
+  path: string,
+  maxEntries: number,
+): { readonly entries: number; readonly bytes: number } {
+  const budget = { entries: Math.min(maxEntries, MAX_ADDON_ENTRIES), bytes: 0 };
+  const allowed = budget.entries;
+  try {
+    if (!lstatSync(path).isDirectory())
+      return { entries: 1, bytes: bytesOf(dirname(path), [fileEntry(path)]) };
+    const entries = entriesUnder(path, budget);
+    return { entries: allowed - budget.entries + 1, bytes: bytesOf(path, entries) };
+  } catch {
+    return { entries: Math.max(1, allowed - budget.entries), bytes: 0 };
+  }
+}
+
+function fileEntry(path: string): Entry {
+  return { name: basename(path), isLink: false };
+}
+
+/** What is not a regular file is refused when it is read, without a byte. */
+function bytesOf(folder: string, entries: readonly Entry[]): number {
+  return entries.reduce((sum, { name }) => {
+    const status = lstatSync(join(folder, name), { throwIfNoEntry: false });
+    return sum + (status?.isFile() ? status.size : 0);
+  }, 0);
+}
+
+interface Budget {
+  entries: number;
+  bytes: number;
+}
+
+interface Entry {
+  /** Its `/`-separated path in the folder. */
+  readonly name: string;
+  readonly isLink: boolean;
+}
+
+/** Everything but folders, sorted by code unit. */
+function entriesUnder(root: string, budget: Budget): readonly Entry[] {
+  const found: Entry[] = [];
+  const folders = [""];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+      if (--budget.entries < 0) throw new Error(`it has more than ${MAX_ADDON_ENTRIES} entries`);
+      const name = folder === "" ? entry.name : `${folder}/${entry.name}`;
+      if (entry.isDirectory()) folders.push(name);
+      else found.push({ name, isLink: entry.isSymbolicLink() });
+    }
+  }
+  return found.sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+function content(folder: string, { name, isLink }: Entry, maxBytes: number): Buffer {
+  const path = join(folder, name);
+  try {
+    return isLink ? readlinkSync(path, "buffer") : readBoundedFile(path, maxBytes);
+  } catch (cause) {
+    const left = `${maxBytes} of ${MAX_ADDON_BYTES} bytes were left for it`;
+    throw new Error(`${name}: ${describeError(cause)} (${left})`, { cause });
+  }
+}

@@ -1,0 +1,218 @@
+// The question before anything of an addon acts (seed 004: "capability grants are the host trust boundary"; invariant:
+// nothing in a repository acts before it is trusted). Until it is answered the addon is only read, as data.
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describeError } from "indusagi/core";
+import { unavailability } from "../../feature/capabilities.ts";
+import type { FeatureId, HostCapability } from "../../feature/contract.ts";
+import {
+  type AddonDescription,
+  type AddonId,
+  type AddonSource,
+  addonId,
+  featureIdOf,
+  type ModuleLoader,
+} from "../contract.ts";
+import { namesOf, ownerByPlace, sourcesByPlace } from "./addon-names.ts";
+import { hashAddon } from "./content-hash.ts";
+import { withinLookBudget } from "./look-budget.ts";
+import { type Candidate, type IdleGrant, matchGrants, type PersonGrants } from "./person-grants.ts";
+import type { Trust, TrustGrant } from "./trust.ts";
+
+/** What a person is shown, and what a `yes` grants. All texts come from the addon: print them escaped. */
+export interface TrustQuestion extends AddonDescription {
+  readonly source: AddonSource;
+  readonly hash: string;
+}
+
+/** Puts one question to the person; questions come one at a time. */
+export type TrustAsker = (question: TrustQuestion) => Promise<"yes" | "no">;
+
+export type TrustDecision =
+  | {
+      readonly kind: "trusted";
+      readonly source: AddonSource;
+      /** Of the content that was trusted: what is loaded must still have it. */
+      readonly hash: string;
+      readonly grants: readonly HostCapability[];
+      /** Why the answer counts for this run only. */
+      readonly notStored?: string;
+    }
+  | {
+      readonly kind: "skipped";
+      readonly source: AddonSource;
+      /** What it calls itself. */
+      readonly id: AddonId;
+      readonly reason: string;
+    }
+  /** Nobody trusts it, and there was too much to look at (`look-budget.ts`). */
+  | { readonly kind: "unlooked"; readonly source: AddonSource }
+  /** It cannot be read, so there is nothing to trust. */
+  | { readonly kind: "unreadable"; readonly source: AddonSource; readonly error: unknown };
+
+export interface TrustOptions {
+  readonly trust: Trust;
+  readonly describe: ModuleLoader["describe"];
+  /** Absent where nobody can answer; then what is not trusted yet is skipped. */
+  readonly ask?: TrustAsker;
+  /** Trusted without a question. */
+  readonly granted?: PersonGrants;
+  /** Hears, before any question, of grants that reach nobody. */
+  readonly onIdle?: (idle: readonly IdleGrant[]) => void;
+}
+
+/** One decision for each source, in order. Rejects only with what `onIdle` throws: what goes wrong leaves an addon out. */
+export async function decideTrust(
+  sources: readonly AddonSource[],
+  options: TrustOptions,
+): Promise<readonly TrustDecision[]> {
+  const { granted = {}, onIdle } = options;
+  const byPlace = sourcesByPlace(sources);
+  const looks: Look[] = [];
+  const within = withinLookBudget(sources, await knownPlaces(options));
+  for (const source of sources)
+    looks.push(within.has(source) ? await lookAt(source, byPlace, options) : bareLook(source));
+  const { isGranted, idle } = matchGrants(looks, granted);
+  if (idle.length > 0) onIdle?.(idle);
+  const decisions: TrustDecision[] = [];
+  for (const look of looks)
+    decisions.push(
+      within.has(look.source)
+        ? await decideOne(look, isGranted(look), options)
+        : { kind: "unlooked", source: look.source },
+    );
+  return decisions;
+}
+
+/** Whether the person has trusted what lay there, or grants it by the name of its place; and their own addons. */
+async function knownPlaces({ trust, granted = {} }: TrustOptions): Promise<(source: AddonSource) => boolean> {
+  const paths = new Set((await trust.list()).map(({ path }) => path));
+  const { forRun = [], lasting = [], here = [] } = granted;
+  const names = new Set([...forRun, ...lasting, ...here]);
+  return (source) =>
+    source.scope !== "project" ||
+    paths.has(source.path) ||
+    namesOf(source, source.id).some((name) => names.has(name));
+}
+
+/** An addon as its data shows it. */
+interface Look extends Candidate {
+  readonly source: AddonSource;
+  readonly stored?: TrustGrant;
+  readonly description?: AddonDescription;
+  readonly error?: unknown;
+}
+
+async function lookAt(
+  source: AddonSource,
+  byPlace: ReadonlyMap<string, AddonSource>,
+  { trust, describe }: TrustOptions,
+): Promise<Look> {
+  const bare = bareLook(source);
+  let hash: string | undefined;
+  try {
+    hash = hashAddon(source.root);
+    const stored = await trust.lookup(hash);
+    if (stored) return { ...bare, hash, stored, claimedNames: claimed(source, bareId(stored.id), byPlace) };
+    const description = await describe(source);
+    const names = claimed(source, description.id, byPlace);
+    // What it calls itself, unless somebody else is called so.
+    const id = names.length > 0 ? description.id : source.id;
+    return { ...bare, hash, description: { ...description, id }, claimedNames: names };
+  } catch (error) {
+    return { ...bare, hash, error };
+  }
+}
+
+function bareLook(source: AddonSource): Look {
+  const { path, scope } = source;
+  return { source, path, scope, hash: undefined, ownNames: namesOf(source, source.id), claimedNames: [] };
+}
+
+function claimed(
+  source: AddonSource,
+  id: AddonId,
+  byPlace: ReadonlyMap<string, AddonSource>,
+): readonly string[] {
+  if (id === source.id || ownerByPlace(source, id, byPlace)) return [];
+  return [id, featureIdOf(id, source.scope)];
+}
+
+function bareId(id: FeatureId): AddonId {
+  return addonId(id.slice(id.indexOf(":") + 1));
+}
+
+async function decideOne(look: Look, isGranted: boolean, options: TrustOptions): Promise<TrustDecision> {
+  const { source, hash, stored, description } = look;
+  if (hash !== undefined && stored) return { kind: "trusted", source, hash, grants: stored.granted };
+  if (hash === undefined || !description) return { kind: "unreadable", source, error: look.error };
+  try {
+    return await decideNew({ source, hash, ...description }, isGranted, options);
+  } catch (error) {
+    return { kind: "unreadable", source, error };
+  }
+}
+
+/** Trust is in content, and Python adds to the content of a package that it ran in. */
+function leftoverHint({ root }: AddonSource): string {
+  const path = join(root, "__pycache__");
+  return existsSync(path) ? ` (${path}, which Python left there, is a part of its content: remove it)` : "";
+}
+
+/** What was never trusted before. */
+async function decideNew(
+  question: TrustQuestion,
+  isGranted: boolean,
+  { trust, ask }: TrustOptions,
+): Promise<TrustDecision> {
+  const { source, hash } = question;
+  // What nobody can be given is not granted now, nor kept for a version that could.
+  const grants = question.capabilities
+    .map((request) => request.capability)
+    .filter((capability) => unavailability(capability) === undefined);
+  if (isGranted) return { kind: "trusted", source, hash, grants };
+  const id = featureIdOf(question.id, source.scope);
+  const skipped = { kind: "skipped", source, id: question.id } as const;
+  const refusal = await trust.refusal(hash);
+  if (refusal) {
+    const again = `indus addons revoke ${question.id} forgets that answer`;
+    return { ...skipped, reason: `${id} was refused on ${refusal.at.slice(0, 10)}: ${again}` };
+  }
+  if (!ask) {
+    const how = `start indus on a terminal to be asked, or pass --grant ${question.id}${leftoverHint(source)}`;
+    return { ...skipped, reason: `${id} at ${source.path} is not trusted yet: ${how}` };
+  }
+  const answer = await answerOf(ask, question);
+  if (answer !== "yes") {
+    const reason = `${id} was not trusted: ${answer}`;
+    if (answer !== NO) return { ...skipped, reason };
+    const notKept = await keep(trust.refuse({ hash, id, path: source.path }));
+    const untold = notKept === undefined ? "" : `; you will be asked again: ${notKept}`;
+    return { ...skipped, reason: `${reason}${untold}` };
+  }
+  const problem = await keep(trust.grant({ hash, id, path: source.path, granted: grants }));
+  const notStored =
+    problem === undefined ? {} : { notStored: `the trust in ${id} counts for this run only: ${problem}` };
+  return { kind: "trusted", source, hash, grants, ...notStored };
+}
+
+const NO = "the answer was no";
+
+async function answerOf(ask: TrustAsker, question: TrustQuestion): Promise<string> {
+  try {
+    return (await ask(question)) === "yes" ? "yes" : NO;
+  } catch (error) {
+    return `there was no answer (${describeError(error)})`;
+  }
+}
+
+/** Why an answer could not be kept; undefined once it is. */
+async function keep(stored: Promise<void>): Promise<string | undefined> {
+  try {
+    await stored;
+    return undefined;
+  } catch (error) {
+    return describeError(error);
+  }
+}

@@ -1,0 +1,47 @@
+// What all gates of one manifest may look through at one event. They run in the session's own thread, where no deadline is
+// heard, so the work is counted and not the time.
+
+import { NotAsked } from "../../feature/time-budget.ts";
+
+/** How many characters all rules of one addon may look at together at one event: some tenths of a second. */
+export const MAX_GATE_EFFORT: number = 32 * 1024 * 1024;
+
+export interface GateEffort {
+  /** Counts so many characters; throws where they are more than is left. */
+  readonly spend: (characters: number) => void;
+  /** The text of an argument, made once for all gates. */
+  readonly textOf: (argument: string, make: () => string) => string;
+}
+
+export function createGateEffort(most: number = MAX_GATE_EFFORT): GateEffort {
+  const texts = new Map<string, string>();
+  let spent = 0;
+  let isTold = false;
+  return {
+    spend(characters) {
+      spent += characters;
+      if (spent <= most) return;
+      const wasTold = isTold;
+      isTold = true;
+      const why = `its gates may look through ${most} characters together at one event`;
+      throw new NotAsked(`${why}; what is behind that was not looked at`, { isTold: wasTold });
+    },
+    textOf(argument, make) {
+      const known = texts.get(argument) ?? make();
+      texts.set(argument, known);
+      return known;
+    },
+  };
+}
+
+/** The effort of each event: its first gate begins it, and the others of the same addon share it. */
+export function createGateEfforts(): (payload: object, isFirst: boolean) => GateEffort {
+  const efforts = new WeakMap<object, GateEffort>();
+  return (payload, isFirst) => {
+    const known = isFirst ? undefined : efforts.get(payload);
+    if (known) return known;
+    const begun = createGateEffort();
+    efforts.set(payload, begun);
+    return begun;
+  };
+}

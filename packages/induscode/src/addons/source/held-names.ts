@@ -1,0 +1,185 @@
+// What appeared under a protected name while an addon's process ran that may write files. No sandbox can keep a name free in
+// every folder (decision 048), and nobody can say who made a file. So such a name is held: indus reads nothing of it until
+// the person accepts it, and says so. One small file a session, in `<home>/held`; none where no addon may write.
+
+import { randomUUID } from "node:crypto";
+import { lstatSync, readdirSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describeError, isInside, processFacts, readBoundedFile } from "indusagi/core";
+import { replaceFile } from "../../store/replace-file.ts";
+import { protectedPlaces } from "./protected-places.ts";
+
+/** A process that may write files is about to start. */
+export interface Writer {
+  readonly addon: string;
+  /** The workspace, a real path. */
+  readonly root: string;
+  /** What no writer can make or change: real paths, with what is below them. */
+  readonly kept: readonly string[];
+  /** A sandbox is in force: also what does not exist yet can only be the person's, where it is kept. */
+  readonly isConfined: boolean;
+}
+
+export interface HeldNames {
+  /** Why a file is not to be read; undefined for most. `path` is real. */
+  readonly refusal: (path: string) => string | undefined;
+  /** From now on, what is not there yet is held. */
+  readonly begin: (writer: Writer) => void;
+  /** Once no process of this session runs any more: what is new of it. Never throws. */
+  readonly settle: () => readonly string[];
+  /** What is held, a line for each addon's session. */
+  readonly lines: () => readonly string[];
+  /** Lets it be read from now on. Answers the names that were held at that place or below. */
+  readonly accept: (path: string) => readonly string[];
+}
+
+/** Of one session. With `before` nothing else counts; without, what is named in `held`. */
+interface HeldRecord {
+  readonly root: string;
+  readonly addons: readonly string[];
+  readonly owner?: { readonly pid: number; readonly startedAt: string };
+  readonly before?: readonly string[];
+  readonly held: readonly string[];
+}
+
+const MAX_RECORD_BYTES: number = 4 * 1024 * 1024;
+const MAX_SHOWN = 5;
+
+/** Reads what earlier sessions left; those that were killed are looked after now. */
+export function createHeldNames(home: string): HeldNames {
+  const folder = join(home, "held");
+  const records = new Map<string, HeldRecord>();
+  for (const path of recordFiles(folder)) {
+    const record = readRecord(path);
+    if (!record) continue;
+    if (record.before === undefined && record.held.length === 0) {
+      keep(path, record); // the person removed all of it
+      continue;
+    }
+    records.set(path, record);
+    if (record.owner && !isAlive(record.owner)) settle(path, record);
+  }
+  let own: { readonly path: string; readonly before: ReadonlySet<string> } | undefined;
+
+  return {
+    refusal(path) {
+      for (const [file, record] of records) {
+        if (!isInside(record.root, path)) continue;
+        const isHeld = record.before
+          ? !isBelowOne(file === own?.path ? own.before : new Set(record.before), path)
+          : record.held.some((name) => isInside(name, path));
+        if (isHeld)
+          return `it appeared while ${whose(record)} ran, which may write files. ${TO_ACCEPT} ${path}`;
+      }
+      return undefined;
+    },
+    begin({ addon, root, kept, isConfined }) {
+      const path = own?.path ?? join(folder, `${randomUUID()}.json`);
+      const record = records.get(path);
+      if (record?.addons.includes(addon)) return;
+      const before = record?.before ?? (isConfined ? kept : kept.filter(exists));
+      const { startedAt = "" } = processFacts(process.pid) ?? {};
+      const addons = [...(record?.addons ?? []), addon];
+      own ??= { path, before: new Set(before) };
+      keep(path, { root, addons, owner: { pid: process.pid, startedAt }, before, held: [] });
+    },
+    settle() {
+      const record = own && records.get(own.path);
+      if (!own || !record) return [];
+      settle(own.path, record);
+      const settled = records.get(own.path);
+      return settled ? [inWords(settled)] : [];
+    },
+    lines: () => [...records.values()].filter(({ owner }) => owner === undefined).map(inWords),
+    accept(path) {
+      const accepted: string[] = [];
+      for (const [file, record] of records) {
+        if (record.owner) continue; // its session still runs
+        const names = record.held.filter((name) => isInside(path, name) || isInside(name, path));
+        const isUnknown = record.before !== undefined && isInside(record.root, path);
+        if (names.length === 0 && !isUnknown) continue;
+        accepted.push(...(isUnknown ? [path] : names));
+        const before = isUnknown ? { before: [...(record.before ?? []), path] } : {};
+        keep(file, { ...record, ...before, held: record.held.filter((name) => !names.includes(name)) });
+      }
+      return accepted;
+    },
+  };
+
+  /** Compares with what is there now. What cannot be looked at as a whole stays as strict as it was. */
+  function settle(path: string, { root, addons, before = [], held }: HeldRecord): void {
+    const { paths, closed } = protectedPlaces(root);
+    const known = new Set(before);
+    const appeared = paths.filter(
+      (each) => exists(each) && !closed.includes(each) && !isBelowOne(known, each),
+    );
+    const isWhole = closed.every((each) => isBelowOne(known, each));
+    const found = { root, addons, held: [...new Set([...held, ...appeared])] };
+    keep(path, isWhole ? found : { ...found, before });
+  }
+
+  function keep(path: string, record: HeldRecord): void {
+    const isEmpty = record.before === undefined && record.held.length === 0;
+    if (isEmpty) records.delete(path);
+    else records.set(path, record);
+    try {
+      if (isEmpty) rmSync(path, { force: true });
+      else replaceFile(path, `${JSON.stringify(record)}\n`, { isDurable: true });
+    } catch (error) {
+      process.emitWarning(
+        `what appears while an addon may write cannot be kept in ${folder}: ${describeError(error)}`,
+      );
+    }
+  }
+}
+
+const TO_ACCEPT = "Look at it; to have it read: indus addons accept";
+
+function whose({ addons }: HeldRecord): string {
+  return `the addon${addons.length === 1 ? "" : "s"} ${addons.join(", ")}`;
+}
+
+function inWords(record: HeldRecord): string {
+  const { held, root } = record;
+  const names = held.slice(0, MAX_SHOWN).map((name) => name.slice(root.length + 1));
+  const more = held.length > MAX_SHOWN ? ` and ${held.length - MAX_SHOWN} more` : "";
+  const what = held.length === 0 ? `more in ${root} than can be looked at` : `${names.join(", ")}${more}`;
+  return `appeared while ${whose(record)} ran, which may write files: ${what}. indus does not read it, other programs may obey it. ${TO_ACCEPT} PATH`;
+}
+
+/** Whether it or a folder that it lies in is one of them. */
+function isBelowOne(places: ReadonlySet<string>, path: string): boolean {
+  for (let place = path; ; place = dirname(place)) {
+    if (places.has(place)) return true;
+    if (place === dirname(place)) return false;
+  }
+}
+
+function recordFiles(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).flatMap((name) => (name.endsWith(".json") ? [join(folder, name)] : []));
+  } catch {
+    return []; // none yet
+  }
+}
+
+function readRecord(path: string): HeldRecord | undefined {
+  try {
+    const record = JSON.parse(readBoundedFile(path, MAX_RECORD_BYTES).toString("utf8")) as HeldRecord;
+    return { ...record, held: record.held.filter(exists) };
+  } catch (error) {
+    process.emitWarning(
+      `${path} cannot be read: ${describeError(error)}; delete it once you know what it held`,
+    );
+    return undefined;
+  }
+}
+
+function isAlive({ pid, startedAt }: NonNullable<HeldRecord["owner"]>): boolean {
+  const facts = processFacts(pid);
+  return facts !== undefined && (facts.startedAt ?? "") === startedAt;
+}
+
+function exists(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}

@@ -1,0 +1,80 @@
+// The static data of an addon that is one file: a block of comments in the form of PEP 723, read without running
+// anything. It says what `manifest.toml` says for a folder: version, description, and what the addon asks for.
+//
+//   // /// indus-addon
+//   // version = "1.0.0"
+//   // [[capability]]
+//   // kind = "alert"
+//   // reason = "tells you when a build ends"
+//   // ///
+
+import { extname } from "node:path";
+import type { CapabilityRequest, FailurePolicy } from "../../feature/contract.ts";
+import { LoaderError, PYTHON_EXTENSION } from "../contract.ts";
+import { FAILURE_POLICIES, readRequest } from "./manifest.ts";
+import { parseToml } from "./parse-toml.ts";
+import { type ManifestReport, TableReader } from "./table-reader.ts";
+
+/** A block that begins later is not looked for, in characters. */
+export const INLINE_MANIFEST_REACH: number = 64 * 1024;
+
+export interface InlineDescriptor {
+  readonly version?: string;
+  readonly description?: string;
+  readonly onFailure?: FailurePolicy;
+  readonly capabilities: readonly CapabilityRequest[];
+}
+
+export interface InlineManifest {
+  readonly descriptor: InlineDescriptor;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * The data in the comments of a source text; undefined where it has no block. Rejects with a {@link LoaderError}: `toml`
+ * for what is not TOML, at its place in the file, `invalid` for a block that is not closed, a second one, a wrong value.
+ */
+export async function readInlineManifest(text: string, path: string): Promise<InlineManifest | undefined> {
+  const block = findBlock(text.slice(0, INLINE_MANIFEST_REACH), path);
+  if (block === undefined) return undefined;
+  const report: ManifestReport = { path, warnings: [] };
+  const document = new TableReader(await parseToml(block, path), "", report);
+  const version = document.text("version");
+  const description = document.text("description");
+  const onFailure = document.choice("on-failure", FAILURE_POLICIES);
+  const descriptor: InlineDescriptor = {
+    ...(version === undefined ? {} : { version }),
+    ...(description === undefined ? {} : { description }),
+    ...(onFailure === undefined ? {} : { onFailure }),
+    capabilities: document.tables("capability").map(readRequest),
+  };
+  document.finish();
+  return { descriptor, warnings: report.warnings };
+}
+
+/** The block's TOML, with blanks in place of all that is before and around it: each place in it is one of the file. */
+function findBlock(text: string, path: string): string | undefined {
+  const comment = extname(path) === PYTHON_EXTENSION ? "#" : "//";
+  const opening = `${comment} /// indus-addon`;
+  const lines = text.split(/\r\n|\n/);
+  const starts = lines.flatMap((line, at) => (line.trimEnd() === opening ? [at] : []));
+  const [start, second] = starts;
+  if (start === undefined) return undefined;
+  if (second !== undefined)
+    refuse(path, second, `there is a second block "${opening}"; an addon has one. Remove one of them`);
+  const rest = lines.slice(start + 1);
+  const length = rest.findIndex((line) => line.trimEnd() === `${comment} ///`);
+  const block = rest.slice(0, Math.max(length, 0));
+  if (length < 0 || block.some((line) => !isComment(line, comment)))
+    refuse(path, start, `the block "${opening}" is not closed: end it with a line "${comment} ///"`);
+  const blank = " ".repeat(comment.length);
+  return "\n".repeat(start + 1) + block.map((line) => blank + line.slice(comment.length)).join("\n");
+}
+
+function isComment(line: string, comment: string): boolean {
+  return line.trimEnd() === comment || line.startsWith(`${comment} `);
+}
+
+function refuse(path: string, lineAt: number, problem: string): never {
+  throw new LoaderError({ kind: "invalid", path }, problem, { line: lineAt + 1, column: 1 });
+}

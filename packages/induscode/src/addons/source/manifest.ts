@@ -1,0 +1,223 @@
+// The manifest of a declarative addon (seed 000): data, not code. `examples/addons/README.md` is its reference for
+// people; the readers below are its schema.
+
+import type { CapabilityRequest, FailurePolicy, HookEvent } from "../../feature/contract.ts";
+import { EVENT_TRAITS, HOOK_EVENTS } from "../../feature/events.ts";
+import { type AddonId, addonId, LoaderError } from "../contract.ts";
+import { readCapability } from "./capability-kinds.ts";
+import { type ArgumentCondition, MAX_GLOB_LENGTH } from "./gate-condition.ts";
+import { parseToml } from "./parse-toml.ts";
+import { type ManifestReport, TableReader } from "./table-reader.ts";
+
+/** A slash command. `exec` is the line that it runs; without one it does nothing but show in the palette. */
+export interface CommandDescriptor {
+  readonly name: string;
+  readonly summary: string;
+  readonly exec?: string;
+}
+
+/** A rule that stops an event. With a tool's name or a condition it fires for tool payloads that fit, and no other. */
+export interface GateDescriptor {
+  readonly event: HookEvent;
+  readonly matchTool?: string;
+  readonly condition?: ArgumentCondition;
+  readonly reason: string;
+  readonly onFailure?: FailurePolicy;
+}
+
+/** What `[run]` starts: the addon's program (tiers 1 and 2). Entries are `/`-separated paths within its folder. */
+export type RunDescriptor = (
+  | { readonly kind: "process"; readonly command: readonly string[] }
+  | { readonly kind: "module" | "python" | "wasm"; readonly entry: string }
+) & { readonly memoryMb?: number };
+
+export interface AddonDescriptor {
+  readonly id: AddonId;
+  readonly version?: string;
+  readonly description?: string;
+  /** Of the whole addon: what it guards stays closed while it fails or is in quarantine. */
+  readonly onFailure?: FailurePolicy;
+  readonly commands: readonly CommandDescriptor[];
+  readonly gates: readonly GateDescriptor[];
+  /** Makes it a code addon; then it has no gates and commands of its own, its program registers them. */
+  readonly run?: RunDescriptor;
+  /** Its `[[capability]]` tables; what its gates and commands need is not among them. */
+  readonly capabilities: readonly CapabilityRequest[];
+}
+
+export interface ParsedManifest {
+  readonly descriptor: AddonDescriptor;
+  /** Keys that nobody knows, and rules that can never do anything. One line each. */
+  readonly warnings: readonly string[];
+}
+
+export const MAX_MANIFEST_BYTES: number = 256 * 1024;
+const MAX_ID_LENGTH = 100;
+// A scope and a hash are distinguished from an id by their form: neither may pass for one in a `--grant`.
+const ID = /^[a-z0-9][a-z0-9._-]*$/i;
+const HASH_PREFIX = /^[0-9a-f]{12,}$/i;
+// Typed by hand, so it is plain; the registry asks the same of every command.
+const COMMAND_NAME = /^[a-z0-9][a-z0-9:_-]{0,63}$/;
+
+/** Whether a text may be an addon's id. */
+export function isAddonId(text: string): boolean {
+  return text.length <= MAX_ID_LENGTH && ID.test(text) && !isHashPrefix(text);
+}
+
+/** Whether `text` reads as the beginning of a content hash: twelve digits, which nobody meets by accident, or more. */
+export function isHashPrefix(text: string): boolean {
+  return HASH_PREFIX.test(text);
+}
+
+/** The bytes of a manifest as text. Throws a {@link LoaderError} of kind `toml` where they are not UTF-8. */
+export function decodeManifest(bytes: Uint8Array, path: string): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new LoaderError({ kind: "toml", path }, "it is not valid UTF-8 text", { cause });
+  }
+}
+
+/** Parses and checks a manifest. Rejects with a {@link LoaderError} of kind `toml` or `invalid`, and nothing else. */
+export async function parseManifest(text: string, path: string): Promise<ParsedManifest> {
+  const report: ManifestReport = { path, warnings: [] };
+  if (Buffer.byteLength(text) > MAX_MANIFEST_BYTES)
+    throw new LoaderError({ kind: "invalid", path }, `it is larger than ${MAX_MANIFEST_BYTES} bytes`);
+  const document = new TableReader(await parseToml(text, path), "", report);
+  const id = document.requiredText("id");
+  if (id.length > MAX_ID_LENGTH)
+    document.refuse(`"id" may have ${MAX_ID_LENGTH} characters, got ${id.length}`);
+  if (!ID.test(id))
+    document.refuse(`"id" is made of letters, digits, . _ - and begins with a letter or digit; got "${id}"`);
+  if (isHashPrefix(id)) document.refuse(`"id" must not look like a content hash; got "${id}"`);
+  const version = document.anyText("version");
+  const description = document.anyText("description");
+  const onFailure = document.choice("on-failure", FAILURE_POLICIES);
+  const run = readRun(document.table("run"));
+  const descriptor: AddonDescriptor = {
+    id: addonId(id),
+    ...(version === undefined ? {} : { version }),
+    ...(description === undefined ? {} : { description }),
+    ...(onFailure === undefined ? {} : { onFailure }),
+    ...(run === undefined ? {} : { run }),
+    commands: document.tables("command").map(readCommand),
+    gates: document.tables("gate").map(readGate),
+    capabilities: document.tables("capability").map(readRequest),
+  };
+  document.finish();
+  if (run && descriptor.commands.length + descriptor.gates.length > 0)
+    document.refuse(
+      "a manifest with [run] has no [[gate]] and no [[command]]: the program registers its own",
+    );
+  return {
+    descriptor,
+    warnings: [...report.warnings, ...idleGates(descriptor, path), ...dearGates(descriptor, path)],
+  };
+}
+
+export const FAILURE_POLICIES: readonly FailurePolicy[] = ["allow", "block"];
+
+const MIN_MEMORY_MB = 16;
+const MAX_MEMORY_MB = 4_096;
+
+function readRun(table: TableReader | undefined): RunDescriptor | undefined {
+  if (!table) return undefined;
+  const command = table.texts("command");
+  const entries = (["module", "python", "wasm"] as const).flatMap((kind) => {
+    const entry = table.text(kind);
+    return entry === undefined ? [] : [{ kind, entry }];
+  });
+  const memoryMb = table.wholeNumber("memory-mb", { min: MIN_MEMORY_MB, max: MAX_MEMORY_MB });
+  table.finish();
+  const named = [...(command.length > 0 ? [{ kind: "process" as const, command }] : []), ...entries];
+  const [run, another] = named;
+  if (!run || another) return table.refuse("name one of command, module, python, wasm, and only one");
+  return { ...run, ...(memoryMb === undefined ? {} : { memoryMb }) };
+}
+
+function readCommand(table: TableReader): CommandDescriptor {
+  const name = table.requiredText("name");
+  if (!COMMAND_NAME.test(name))
+    table.refuse(
+      `"${name}" is not a command name: lower-case letters, digits, - _ : and no slash, at most 64 characters`,
+    );
+  const summary = table.requiredAnyText("summary");
+  const exec = table.lines("exec")?.trimEnd(); // what the person types after the command goes to its last line
+  table.finish();
+  return { name, summary, ...(exec === undefined || exec === "" ? {} : { exec }) };
+}
+
+function readGate(table: TableReader): GateDescriptor {
+  table.requiredText("event");
+  const event = table.choice("event", HOOK_EVENTS) ?? table.refuse('"event" is missing: give a text');
+  const matchTool = table.anyText("match-tool");
+  const condition = readCondition(table);
+  const reason = table.requiredAnyText("reason");
+  const onFailure = table.choice("on-failure", FAILURE_POLICIES);
+  table.finish({ closed: true }); // a gate without the matcher that was meant would stop everything, or guard nothing
+  return {
+    event,
+    ...(matchTool === undefined ? {} : { matchTool }),
+    ...(condition === undefined ? {} : { condition }),
+    reason,
+    ...(onFailure === undefined ? {} : { onFailure }),
+  };
+}
+
+function readCondition(table: TableReader): ArgumentCondition | undefined {
+  const argument = table.anyText("match-arg");
+  const rules = {
+    glob: table.anyTexts("glob"),
+    startsWith: table.anyTexts("starts-with"),
+    contains: table.anyTexts("contains"),
+  };
+  const isEmpty = Object.values(rules).every((list) => list.length === 0);
+  if (argument === undefined && isEmpty) return undefined;
+  // Half a condition must not become a gate without one.
+  if (argument === undefined)
+    table.refuse('"match-arg" is missing: name the argument that glob, starts-with and contains look at');
+  if (isEmpty) table.refuse('"match-arg" needs one of glob, starts-with, contains beside it');
+  const tooLong = rules.glob.find((glob) => glob.length > MAX_GLOB_LENGTH);
+  if (tooLong !== undefined)
+    table.refuse(`"glob" may have ${MAX_GLOB_LENGTH} characters, got ${tooLong.length}`);
+  return { argument, ...rules };
+}
+
+/** One `[[capability]]` table. */
+export function readRequest(table: TableReader): CapabilityRequest {
+  const capability = readCapability(table);
+  const reason = table.requiredText("reason");
+  const required = table.flag("required") ?? true;
+  table.finish();
+  return { capability, required, reason };
+}
+
+/** So many rules can look at the longest text for globs, or at what a model writes in one call, within the effort. */
+const MANY_RULES = 128;
+
+/** What a long text can bring to the end of its effort: whether it then passes should be its author's choice. */
+function dearGates({ gates, onFailure }: AddonDescriptor, path: string): readonly string[] {
+  if (onFailure === "block") return [];
+  return [...new Set(gates.map(({ event }) => event))].flatMap((event) => {
+    const open = gates.filter((gate) => gate.event === event && gate.onFailure !== "block");
+    const rules = open.reduce(
+      (sum, { condition }) => sum + (condition?.glob.length ?? 0) + (condition?.contains.length ?? 0),
+      0,
+    );
+    if (rules <= MANY_RULES) return [];
+    return [
+      `${path}: its gates of ${event} have ${rules} rules: a very long text ends what they may look through, and then passes unless they say on-failure = "block"`,
+    ];
+  });
+}
+
+function idleGates({ gates }: AddonDescriptor, path: string): readonly string[] {
+  return gates.flatMap(({ event, matchTool, condition }, at) => {
+    const isScoped = matchTool !== undefined || condition !== undefined;
+    if (isScoped && EVENT_TRAITS[event].group !== "tool")
+      return [`${path}: [[gate]] ${at + 1} never fires: ${event} carries no tool call`];
+    if (!EVENT_TRAITS[event].guards)
+      return [`${path}: [[gate]] ${at + 1} stops nothing: a stop at ${event} is only reported`];
+    return [];
+  });
+}

@@ -1,0 +1,26 @@
+// What the suite, in the host's place, answers to an addon: all it asks for, or nothing.
+
+import type { JsonObject } from "indusagi/core";
+import {
+  type AddonToHost,
+  ERROR_CODES,
+} from "../../packages/induscode/src/addons/process/protocol/messages.ts";
+
+/** The `result` or `error` of an answer. */
+export function hostAnswer(method: string, host: "grants" | "refuses"): JsonObject {
+  const needsGrant = !ALWAYS_ANSWERED.has(method);
+  if (host === "refuses" && needsGrant)
+    return {
+      error: { code: ERROR_CODES.denied, message: `the suite refuses ${method}, to see what you do then` },
+    };
+  return { result: (RESULTS[method] ?? {}) as JsonObject };
+}
+
+const ALWAYS_ANSWERED: ReadonlySet<string> = new Set<keyof AddonToHost>(["log", "diagnostic"]);
+
+const RESULTS: { readonly [Method in string]?: object } = {
+  exec: { stdout: "sample\n", stderr: "", code: 0 },
+  readFile: { text: "sample\n" },
+  fetch: { status: 200, headers: { "content-type": "text/plain" }, text: "sample\n" },
+  secret: { value: "sample" },
+} satisfies Partial<{ readonly [Method in keyof AddonToHost]: AddonToHost[Method]["result"] }>;

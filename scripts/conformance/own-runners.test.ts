@@ -1,0 +1,44 @@
+// Our own runners keep what the protocol asks of everybody.
+
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { readManifest } from "../../packages/induscode/src/addons/kinds/declarative-loader.ts";
+import { describeModule } from "../../packages/induscode/src/addons/kinds/module.ts";
+import { describePython } from "../../packages/induscode/src/addons/kinds/python.ts";
+import { TEST_COMPILER } from "../../packages/induscode/src/addons/kinds/test-compiler.ts";
+import { describeWasm } from "../../packages/induscode/src/addons/kinds/wasm.ts";
+import type { CodeAddon } from "../../packages/induscode/src/addons/process/contract.ts";
+import { createFolder, NOTHING_ADMITTED, sourceAt } from "../../packages/induscode/src/addons/test-folder.ts";
+import { needs } from "../../tests/support/needs.ts";
+import { runConformance } from "./conformance.ts";
+
+const EXAMPLES = join(import.meta.dirname, "../../examples/addons");
+
+async function wasmExample(): Promise<CodeAddon> {
+  const source = sourceAt(join(EXAMPLES, "secret-scan"));
+  return describeWasm(source, (await readManifest(source)).descriptor);
+}
+
+it.each([
+  [
+    "TypeScript",
+    () =>
+      describeModule(sourceAt(join(EXAMPLES, "careful-shell.ts")), {
+        home: createFolder(),
+        compiler: TEST_COMPILER,
+      }),
+  ],
+  [
+    "Python",
+    () => {
+      needs("python3");
+      return describePython(sourceAt(join(EXAMPLES, "redact.py")));
+    },
+  ],
+  ["WASM", wasmExample],
+])("an example in %s conforms", { timeout: 60_000 }, async (_kind, describe) => {
+  const { argv, cwd } = await (await describe()).program(NOTHING_ADMITTED);
+  const { results, failed } = await runConformance({ argv, cwd });
+  expect(results.filter(({ outcome }) => outcome === "failed")).toEqual([]);
+  expect(failed).toBe(0);
+});

@@ -31,6 +31,19 @@ const rules: ImportRules = {
       boot: "indusagi store feature addons briefing deck conductor view console tui channels session transcript-export",
     },
   },
+  // Which room of `addons` may import which; the folder's `contract.ts` is for all of them.
+  rooms: {
+    "induscode/src/addons": {
+      source: "",
+      kit: "",
+      "process/protocol": "",
+      runners: "kit process/protocol",
+      sandbox: "source process/protocol process* runners",
+      process: "source process/protocol sandbox",
+      kinds: "source process/protocol process sandbox runners",
+      author: "source kinds",
+    },
+  },
   // An addon imports the kit by its address as well, and the two must be one module.
   modules: ["induscode/src/addons/kit/index.ts"],
   raw: [
@@ -145,6 +158,28 @@ describe("the check reports", () => {
         "induscode/src/briefing/agent.ts: briefing may import the contract of llmgateway only (indusagi/llmgateway)",
         "induscode/src/briefing/all.ts: briefing may import the contract of llmgateway only (indusagi/llmgateway)",
         "induscode/src/briefing/value.ts: briefing may import the contract of llmgateway only (indusagi/llmgateway)",
+      ],
+    },
+    {
+      name: "a room that another may not see, one without a row, and what lies outside the rooms",
+      files: {
+        "induscode/src/addons/contract.ts": "export interface Source {}",
+        "induscode/src/addons/host.ts": `import "./kinds/load.ts"; import "./source/find.ts";`,
+        "induscode/src/addons/cellar/wine.ts": `import type { Source } from "../contract.ts"; import "../source/find.ts";`,
+        "induscode/src/addons/kinds/load.ts": `import "../source/find.ts"; import "../host.ts";`,
+        "induscode/src/addons/process/contract.ts": "export interface Program {}",
+        "induscode/src/addons/process/start.ts": "export const start = 1;",
+        "induscode/src/addons/sandbox/spec.ts": `import type { Program } from "../process/contract.ts"; import "../process/start.ts";`,
+        "induscode/src/addons/source/find.ts": `import type { Source } from "../contract.ts"; import "../kinds/load.ts";`,
+      },
+      says: [
+        "induscode/src/addons/cellar/wine.ts: no row in the table of rooms for induscode/src/addons/cellar",
+        "induscode/src/addons/cellar/wine.ts: no row in the table of rooms for induscode/src/addons/cellar",
+        expect.stringMatching(/^induscode\/src\/addons\/host.ts: circle of imports/),
+        expect.stringMatching(/^induscode\/src\/addons\/kinds\/load.ts: circle of imports/),
+        "induscode/src/addons/kinds/load.ts: kinds may not import what lies outside the rooms (../host.ts)",
+        "induscode/src/addons/sandbox/spec.ts: sandbox may not import process (../process/start.ts)",
+        "induscode/src/addons/source/find.ts: source may not import kinds (../kinds/load.ts)",
       ],
     },
     {

@@ -10,6 +10,8 @@ export type SourceFiles = ReadonlyMap<string, string>;
 export interface ImportRules {
   /** package -> layer -> what it may import: layer names, `layer*` for its contract only, a package name for all of it. */
   readonly layers: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** folder of rooms (`<package>/src/<layer>`) -> room -> which other rooms it may import; files that lie loose may import all. */
+  readonly rooms?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Files called `index.ts` that are one module for their own package, too. */
   readonly modules?: readonly string[];
   /** Modules that reach the machine itself, and the path patterns of the files that may import them. */
@@ -146,7 +148,7 @@ function checkEdge(
   if (!files.has(target)) return `imports ${edge.specifier}, but there is no file ${target}`;
   if (relative && isDoor(target) && !isDoor(from) && !rules.modules?.includes(target))
     return `imports a door of its own package (${edge.specifier}): import the file itself`;
-  if (relative && here.layer === there.layer) return undefined;
+  if (relative && here.layer === there.layer) return checkRooms(from, target, edge, rules);
 
   const allowed = allowedLayers(here, rules);
   if (allowed.has(there.layer)) return undefined;
@@ -159,6 +161,27 @@ function checkEdge(
   const fromContract = edge.names?.every((name) => exported.has(name)) ?? false;
   if (!relative && edge.typeOnly && fromContract) return undefined;
   return `${here.layer} may import the contract of ${there.layer} only (${edge.specifier})`;
+}
+
+/** Between the rooms of one layer; what lies loose in it is for its `contract.ts` and for those that put the rooms together. */
+function checkRooms(
+  from: string,
+  target: string,
+  { specifier }: ImportEdge,
+  { rooms = {} }: ImportRules,
+): string | undefined {
+  const folder = from.split("/").slice(0, 3).join("/");
+  const table = rooms[folder];
+  if (table === undefined) return undefined;
+  const roomOf = (path: string): string => posix.dirname(path).slice(folder.length + 1);
+  const [here, there] = [roomOf(from), roomOf(target)];
+  if (here === "" || here === there) return undefined;
+  const allowed = table[here]?.split(" ");
+  if (allowed === undefined) return `no row in the table of rooms for ${folder}/${here}`;
+  const isContract = posix.basename(target) === "contract.ts";
+  if (there === "" ? isContract : allowed.includes(there) || (isContract && allowed.includes(`${there}*`)))
+    return undefined;
+  return `${here} may not import ${there === "" ? "what lies outside the rooms" : there} (${specifier})`;
 }
 
 /** What other packages import; a door may be made of others. */

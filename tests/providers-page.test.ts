@@ -15,6 +15,7 @@ const code = (text: string): string => `\`${text}\``;
 
 function providerRow({
   aws,
+  google,
   id,
   kind,
   wire,
@@ -30,8 +31,13 @@ function providerRow({
     code(id),
     wires,
     code(baseUrl),
-    code(apiKeyEnv),
-    [...parts, ...moved, ...(aws ? ["signed with AWS credentials where there is no key"] : [])].join(", "),
+    apiKeyEnv && code(apiKeyEnv),
+    [
+      ...new Set(parts),
+      ...moved,
+      ...(aws ? ["signed with AWS credentials where there is no key"] : []),
+      ...(google ? ["a token of your login at Google Cloud"] : []),
+    ].join(", "),
     known || "",
   ];
   return `| ${cells.join(" | ")} |`;

@@ -7,6 +7,7 @@ import { CassetteError, parseCassette } from "../../packages/indusagi/src/llmgat
 import type { ModelDelta } from "../../packages/indusagi/src/llmgateway/contract.ts";
 import { HTTP_LIMITS } from "../../packages/indusagi/src/llmgateway/http-stream.ts";
 import { type Correspondent, faultOfAnswer } from "../../packages/indusagi/src/llmgateway/model-faults.ts";
+import { readTokenAnswer } from "../../packages/indusagi/src/llmgateway/oauth/token-request.ts";
 import { createSseReader } from "../../packages/indusagi/src/llmgateway/sse.ts";
 import { parseToolArguments } from "../../packages/indusagi/src/llmgateway/tool-arguments.ts";
 import type { WireReader } from "../../packages/indusagi/src/llmgateway/wire-call.ts";
@@ -343,6 +344,12 @@ function readCassette(text: string): unknown {
   }
 }
 
+function readToken(body: string): unknown {
+  const fields = { refresh_token: "refresh-token-7f21", client_id: "a" };
+  const read = [200, 400].map((status) => readTokenAnswer(status, body, { host: "localhost", fields }));
+  return read.flatMap((answer) => (answer.ok ? [] : [answer.why])).join("; ") || undefined;
+}
+
 export const MODEL_PARSERS: readonly Parser[] = [
   ofTexts("event streams", FRAMES, readStream(createChatReader)),
   ofTexts("Chat Completions events", CHAT, readStream(createChatReader)),
@@ -350,6 +357,17 @@ export const MODEL_PARSERS: readonly Parser[] = [
   ofTexts("Gemini events", GEMINIS, readStream(createGeminiReader)),
   ofTexts("Responses events", RESPONSES, readStream(createResponsesReader)),
   ofTexts("refusals of model servers", ANSWERS, readAnswer),
+  ofTexts(
+    "answers of token servers",
+    {
+      ...JSONS,
+      ...RUNS,
+      ...each(JSONS, (json) => `{"error":${json}}`, "an error: "),
+      ...each(RUNS, (text) => JSON.stringify({ error: "e", error_description: text }), "words of an error: "),
+      ...each(RUNS, (text) => JSON.stringify({ error: text }), "the name of an error: "),
+    },
+    readToken,
+  ),
   ofTexts(
     "tool arguments",
     {

@@ -18,9 +18,13 @@ const BY_ROLE: Readonly<Record<string, readonly string[]>> = {
 };
 const MAX_MARKS = 4;
 
-export function messagesRefusal(body: Loose, issued: Issued): string | undefined {
-  const unknown = unknownKey(body, FIELDS);
+export function messagesRefusal(body: Loose, issued: Issued, path: string): string | undefined {
+  // On Google Cloud the model stands in the path, and the version in the body.
+  const isVertex = path.includes(":streamRawPredict");
+  const unknown = unknownKey(body, isVertex ? FIELDS.replace("model", "anthropic_version") : FIELDS);
   if (unknown !== undefined) return `${unknown}: Extra inputs are not permitted`;
+  if (isVertex && body.anthropic_version !== "vertex-2023-10-16") return "anthropic_version: Field required";
+  if (!isVertex && typeof body.model !== "string") return "model: Field required";
   if (!Number.isInteger(body.max_tokens) || Number(body.max_tokens) < 1) return "max_tokens: Field required";
   const { type, budget_tokens } = (body.thinking ?? {}) as Loose;
   if (

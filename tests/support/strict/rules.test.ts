@@ -203,3 +203,17 @@ describe.each(Object.keys(TAKEN) as WireName[])("%s", (wire) => {
     expect(REFUSALS[wire](body, issued, PATH)).toEqual(expect.any(String));
   });
 });
+
+describe("messages on Google Cloud", () => {
+  const path = "/v1/projects/p/locations/l/publishers/anthropic/models/claude-opus-5-5:streamRawPredict";
+  const { model: _, ...rest } = messages([person]);
+  const refusal = (body: Loose): string | undefined => REFUSALS.messages(body, issued, path);
+
+  it("takes a body with the version and without the model, and no other", () => {
+    expect(refusal({ ...rest, anthropic_version: "vertex-2023-10-16" })).toBeUndefined();
+    expect(refusal(rest)).toContain("anthropic_version");
+    expect(refusal({ ...rest, anthropic_version: "2023-06-01" })).toContain("anthropic_version");
+    expect(refusal({ ...rest, model: "m", anthropic_version: "vertex-2023-10-16" })).toContain("model");
+    expect(REFUSALS.messages(rest, issued, "/v1/messages")).toContain("model");
+  });
+});

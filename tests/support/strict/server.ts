@@ -2,7 +2,7 @@
 // refuse. It proves each thought and wants the proofs back.
 
 import { createHash } from "node:crypto";
-import { createServer, type ServerResponse } from "node:http";
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { WireName } from "../../../packages/indusagi/src/llmgateway/wires/table.ts";
 import { type CachedWire, type CacheUse, createPromptCache } from "../prompt-cache.ts";
@@ -22,6 +22,7 @@ export interface StrictServer {
   /** Every request that was taken. */
   readonly bodies: readonly Loose[];
   readonly headers: readonly Readonly<Record<string, unknown>>[];
+  readonly paths: readonly string[];
   /** Every refusal, in order. */
   readonly refusals: readonly string[];
   /** What of each request a prompt cache held. */
@@ -39,16 +40,18 @@ const CACHED: Readonly<Record<WireName, CachedWire>> = {
 function wireOf(path: string): WireName | undefined {
   if (path.endsWith("/chat/completions")) return "chat";
   if (path.endsWith("/responses")) return "responses";
-  if (path.endsWith("/messages")) return "messages";
+  if (path.endsWith("/messages") || path.endsWith(":streamRawPredict")) return "messages";
   return path.endsWith(":streamGenerateContent?alt=sse") ? "gemini" : undefined;
 }
 
-/** Starts the server; `script` is asked for each request that is taken. */
+/** Starts the server; `script` is asked for each request that is taken, `isAllowed` whether its headers let it in. */
 export async function startStrictServer(
   script: (index: number, body: Loose) => StrictTurn,
+  isAllowed: (headers: IncomingHttpHeaders) => boolean = () => true,
 ): Promise<StrictServer> {
   const bodies: Loose[] = [];
   const headers: Readonly<Record<string, unknown>>[] = [];
+  const paths: string[] = [];
   const refusals: string[] = [];
   const uses: CacheUse[] = [];
   const issued = createIssued();
@@ -58,6 +61,10 @@ export async function startStrictServer(
     void request.toArray().then((chunks) => {
       const wire = wireOf(request.url ?? "");
       if (!wire) return refuse(response, 404, `no such path ${request.url}`);
+      if (!isAllowed(request.headers)) {
+        refusals.push("not authenticated");
+        return refuse(response, 401, "Request had invalid authentication credentials.");
+      }
       const body = JSON.parse(Buffer.concat(chunks as Buffer[]).toString("utf8")) as Loose;
       const problem = REFUSALS[wire](body, issued, request.url ?? "");
       if (problem !== undefined) {
@@ -66,6 +73,7 @@ export async function startStrictServer(
       }
       bodies.push(body);
       headers.push(request.headers);
+      paths.push(request.url ?? "");
       uses.push(cache.take({ wire: CACHED[wire], body }));
       const at = index++;
       const turn = script(at, body);
@@ -82,6 +90,7 @@ export async function startStrictServer(
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     bodies,
     headers,
+    paths,
     refusals,
     cache: uses,
     close: () =>

@@ -94,11 +94,38 @@ test("which providers are ready", () => {
   expect(gateway.providers.map(({ id }) => id)).toEqual(BUILT_IN_PROVIDERS.map(({ id }) => id).sort());
 });
 
-test("each provider is an address over https, a key of its own and a wire that there is", () => {
+test.each([
+  ["europe-west4", "europe-west4-aiplatform.googleapis.com"],
+  ["global", "aiplatform.googleapis.com"],
+  ["eu", "aiplatform.eu.rep.googleapis.com"],
+])("Google Cloud in %s is at %s", async (location, host) => {
+  const asked: string[] = [];
+  const env = { GOOGLE_CLOUD_PROJECT: "p", GOOGLE_CLOUD_LOCATION: location };
+  const gateway = createGateway({
+    env,
+    googleCredentials: async () => ({ ok: false, why: "none here" }),
+    lessons: {
+      recall(who) {
+        asked.push(who);
+        return [];
+      },
+      note: () => undefined,
+    },
+  });
+  const found = gateway.resolve("vertex/gemini-3-flash-preview");
+  if (!found.ok) throw new Error(found.fault.message);
+  const request = { model: found.model, system: "", tools: [], messages: [], params: {} };
+  const options = { signal: new AbortController().signal, onDelta: () => undefined };
+  const fault = { kind: "auth", message: "No credentials for vertex: none here." };
+  expect(await found.provider.stream(request, options)).toEqual({ ok: false, fault });
+  expect(asked).toEqual([`${host} gemini-3-flash-preview`]);
+});
+
+test("each provider is an address over https, a key of its own or a token, and a wire that there is", () => {
   expect(new Set(BUILT_IN_PROVIDERS.map(({ id }) => id)).size).toBe(BUILT_IN_PROVIDERS.length);
-  for (const { id, kind, wire, baseUrl = "", apiKeyEnv = "" } of BUILT_IN_PROVIDERS) {
+  for (const { id, kind, wire, google, baseUrl = "", apiKeyEnv = "" } of BUILT_IN_PROVIDERS) {
     expect(baseUrl).toMatch(/^https:\/\//);
-    expect(apiKeyEnv).toMatch(/^[A-Z_]+_(API_KEY|TOKEN|BEDROCK)$/);
+    if (!google) expect(apiKeyEnv).toMatch(/^[A-Z_]+_(API_KEY|TOKEN|BEDROCK)$/);
     expect(kind ?? wire).toBeDefined();
     if (wire) expect(Object.keys(WIRES)).toContain(wire);
     const parts = [...baseUrl.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => [name, "eu-west-1"]);

@@ -3,6 +3,7 @@
 import { nowMs } from "../core/clock.ts";
 import type { AwsSigning } from "./aws/signer.ts";
 import type { ModelCard, ModelFault, ModelProvider } from "./contract.ts";
+import type { GoogleSigning } from "./google/signer.ts";
 import { hasPicture } from "./has-picture.ts";
 import { createLessonBook, type LessonBook } from "./lessons.ts";
 import { cardFor, type ModelLimits, parseModelName, seesImages, wireOf } from "./models.ts";
@@ -28,6 +29,8 @@ export interface GatewayOptions {
   readonly runCommand?: RunCommand;
   /** Looks for the person's AWS credentials. Never rejects. */
   readonly awsCredentials?: AwsSigning["find"];
+  /** Looks for the person's credentials for Google Cloud. Never rejects. */
+  readonly googleCredentials?: GoogleSigning["find"];
 }
 
 export type Resolution =
@@ -64,6 +67,7 @@ export function createGateway({
   onSecret = () => undefined,
   runCommand,
   awsCredentials,
+  googleCredentials,
 }: GatewayOptions): Gateway {
   const configs = new Map([...BUILT_IN_PROVIDERS, ...providers].map((config) => [config.id, config]));
   const made = new Map<string, ModelProvider>();
@@ -98,7 +102,7 @@ export function createGateway({
           config,
           parsed.model,
           { ...found.endpoint, lessons },
-          { onSecret, runCommand, awsCredentials, env },
+          { onSecret, runCommand, awsCredentials, googleCredentials, env },
         );
       made.set(config.id, provider);
       const said = Object.hasOwn(models, name) ? (models[name] ?? {}) : {};
@@ -172,6 +176,7 @@ function toEndpoint(config: ProviderConfig, env: GatewayOptions["env"]): Endpoin
       ...(apiKey === undefined ? {} : { apiKey }),
       ...(keyName === undefined ? {} : { apiKeyName: keyName }),
       ...(headers === undefined ? {} : { headers }),
+      ...(config.google ? { isBearer: true } : {}),
     },
   };
 }
@@ -183,15 +188,24 @@ function mayHaveAws(env: GatewayOptions["env"]): boolean {
 
 /** The provider's address with the person's own parts in it; a value that could lead to another host is none. */
 function locate(
-  { baseUrl }: ProviderConfig,
+  { baseUrl, google }: ProviderConfig,
   env: GatewayOptions["env"],
 ): { readonly baseUrl: string | undefined } | { readonly missing: string } {
   const parts = [...(baseUrl ?? "").matchAll(/\{([A-Z][A-Z0-9_]*)\}/g)];
   const missing = parts.find(([, name = ""]) => !/^[A-Za-z0-9-]{1,63}$/.test(env[name]?.trim() ?? ""));
   if (missing) return { missing: missing[1] ?? "" };
-  return {
-    baseUrl: parts.reduce((url, [part, name = ""]) => url?.replace(part, env[name]?.trim() ?? ""), baseUrl),
-  };
+  const url = parts.reduce(
+    (text, [part, name = ""]) => text?.replace(part, env[name]?.trim() ?? ""),
+    baseUrl,
+  );
+  return { baseUrl: google ? url && googleAddress(url) : url };
+}
+
+/** Google Cloud's places that are no single region have hosts of another form. */
+function googleAddress(url: string): string {
+  return url
+    .replace("//global-aiplatform.", "//aiplatform.")
+    .replace(/\/\/(us|eu)-aiplatform\.googleapis\.com/, "//aiplatform.$1.rep.googleapis.com");
 }
 
 // The address itself is not repeated: it may hold a password.
@@ -213,6 +227,7 @@ interface Hands {
   readonly onSecret: (name: string, value: string) => void;
   readonly runCommand: RunCommand | undefined;
   readonly awsCredentials: AwsSigning["find"] | undefined;
+  readonly googleCredentials: GoogleSigning["find"] | undefined;
   readonly env: GatewayOptions["env"];
 }
 
@@ -225,9 +240,18 @@ function makeProvider(
   config: ProviderConfig,
   model: string,
   endpoint: Endpoint,
-  { onSecret, runCommand: run, awsCredentials, env }: Hands,
+  { onSecret, runCommand: run, awsCredentials, googleCredentials, env }: Hands,
 ): ModelProvider {
-  const { id, apiKey, aws } = config;
+  const { id, apiKey, aws, google } = config;
+  if (google && endpoint.apiKey === undefined && apiKey === undefined) {
+    const find =
+      googleCredentials ?? (async () => ({ ok: false, why: "they cannot be looked for here" }) as const);
+    const signing = import("./google/signer.ts").then(({ createGoogleSigner }) =>
+      createGoogleSigner({ id, find, onSecret }),
+    );
+    const sign: Endpoint["sign"] = async (request, signal) => (await signing)(request, signal);
+    return loadOnFirstUse(config, model, { ...endpoint, sign });
+  }
   if (aws && endpoint.apiKey === undefined && apiKey === undefined) {
     const region = aws.region ?? awsRegion(env) ?? "";
     const find =

@@ -16,6 +16,8 @@ export {
   type GatewayOptions,
   type Resolution,
 } from "./gateway.ts";
+export type { FoundGoogleCredentials, GoogleSigning } from "./google/signer.ts";
+export type { GoogleCredentials } from "./google/token.ts";
 export { createLessonBook, type LessonBook } from "./lessons.ts";
 export {
   type AskedServer,

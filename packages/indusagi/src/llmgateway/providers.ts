@@ -25,6 +25,8 @@ export interface ProviderConfig {
   readonly headers?: Readonly<Record<string, string>>;
   /** Requests are signed with the person's AWS credentials where there is no key. Without a region that of the environment counts. */
   readonly aws?: { readonly service: string; readonly region?: string };
+  /** True: requests carry a token of the person's for Google Cloud. A key that is fetched is such a token. */
+  readonly google?: boolean;
 }
 
 /** The providers that need no configuration but a key. */
@@ -77,6 +79,8 @@ export const BUILT_IN_PROVIDERS: readonly ProviderConfig[] = [
     ),
     aws: { service: "bedrock-mantle" },
   },
+  { ...vertexRow("vertex", "gemini", "google"), baseUrlEnv: "GOOGLE_VERTEX_BASE_URL" },
+  { ...vertexRow("vertex-anthropic", "messages", "anthropic"), baseUrlEnv: "ANTHROPIC_VERTEX_BASE_URL" },
   {
     ...row("qwen", "chat", "https://dashscope-intl.aliyuncs.com/compatible-mode/v1", "DASHSCOPE_API_KEY"),
     baseUrlEnv: "DASHSCOPE_BASE_URL",
@@ -90,4 +94,10 @@ export const BUILT_IN_PROVIDERS: readonly ProviderConfig[] = [
 
 function row(id: string, wire: WireName, baseUrl: string, apiKeyEnv: string): ProviderConfig {
   return { id, wire, baseUrl, apiKeyEnv };
+}
+
+function vertexRow(id: string, wire: WireName, publisher: string): ProviderConfig {
+  const place = "projects/{GOOGLE_CLOUD_PROJECT}/locations/{GOOGLE_CLOUD_LOCATION}";
+  const baseUrl = `https://{GOOGLE_CLOUD_LOCATION}-aiplatform.googleapis.com/v1/${place}/publishers/${publisher}`;
+  return { id, wire, baseUrl, google: true };
 }

@@ -65,6 +65,7 @@ const PROVIDER_FIELDS = {
   apiKey: key,
   apiKeyEnv: text,
   aws,
+  google: yesOrNo,
   headers: texts,
   models: table,
 };

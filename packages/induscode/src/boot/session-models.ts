@@ -76,6 +76,7 @@ export async function createSessionModels({
     lessons: lessonFile(home),
     onSecret: secrets.add,
     awsCredentials: async (signal) => (await import("./aws-credentials.ts")).findAwsCredentials(env, signal),
+    googleCredentials: async () => (await import("./google-credentials.ts")).findGoogleCredentials(env),
     runCommand: async (words, signal) =>
       (await import("./run-key-command.ts")).runKeyCommand(words, env, signal),
   });

@@ -12,6 +12,8 @@ export interface Endpoint {
   /** With or without the version segment at its end. */
   readonly baseUrl: string;
   readonly apiKey?: string;
+  /** True: the key goes into the header `authorization`, on a wire that has another for keys. */
+  readonly isBearer?: boolean;
   /** Where the key comes from, named in faults: an environment variable. */
   readonly apiKeyName?: string;
   /** Sent with every request. Their values never appear in a fault. */
@@ -35,6 +37,12 @@ export function correspondent(endpoint: Endpoint, path: string): Correspondent {
   const secrets = [apiKey, ...Object.values(headers)].filter((value) => value !== undefined);
   const keyName = apiKeyName === undefined ? {} : { keyName: apiKeyName };
   return { id, url, secrets, ...keyName, ...(sign === undefined ? {} : { sign }) };
+}
+
+/** The header that holds the key of `endpoint`; `own` is the wire's for keys. */
+export function keyHeader({ apiKey, isBearer }: Endpoint, own: string): Readonly<Record<string, string>> {
+  if (apiKey === undefined) return {};
+  return isBearer ? { authorization: `Bearer ${apiKey}` } : { [own]: apiKey };
 }
 
 /** The limits of a call to `endpoint`. */

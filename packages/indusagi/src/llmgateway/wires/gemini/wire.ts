@@ -4,7 +4,7 @@ import type { ModelProvider } from "../../contract.ts";
 import { createLessons } from "../../lessons.ts";
 import { runWireCall } from "../../wire-call.ts";
 import type { Wire } from "../contract.ts";
-import { correspondent, type Endpoint, headersOf, limitsOf } from "../endpoint.ts";
+import { correspondent, type Endpoint, headersOf, keyHeader, limitsOf } from "../endpoint.ts";
 import { createGeminiWriter, GEMINI_LESSONS } from "./request.ts";
 import { createGeminiReader } from "./stream.ts";
 
@@ -13,10 +13,7 @@ import { createGeminiReader } from "./stream.ts";
  * reject.
  */
 export function createGeminiProvider(options: Endpoint): ModelProvider {
-  const headers = headersOf(
-    options,
-    options.apiKey === undefined ? {} : { "x-goog-api-key": options.apiKey },
-  );
+  const headers = headersOf(options, keyHeader(options, "x-goog-api-key"));
   const writeBody = createGeminiWriter(options.id);
   const { url } = correspondent(options, "/models"); // a base URL that is none is told at once
   const lessons = createLessons(GEMINI_LESSONS, { baseUrl: url, book: options.lessons });

@@ -21,8 +21,11 @@ export interface MessagesWriter {
   readonly withoutThinking: (messages: readonly Message[]) => void;
 }
 
-/** Writes the requests of one provider; `provider` is the one whose thinking goes back. */
-export function createMessagesWriter(provider: string): MessagesWriter {
+/**
+ * Writes the requests of one provider; `provider` is the one whose thinking goes back. On Google Cloud the body names the API's
+ * version in the place of the model.
+ */
+export function createMessagesWriter(provider: string, isVertex = false): MessagesWriter {
   let thoughtless = new WeakSet<Message>();
   const writeBlocks =
     (signs: boolean) =>
@@ -38,7 +41,8 @@ export function createMessagesWriter(provider: string): MessagesWriter {
   return {
     body: (request, learnt = NOTHING) => {
       const isMarked = !learnt.has("cache_control");
-      const parts = [`{"model":${wireJson(request.model)},"stream":true`];
+      const first = isVertex ? VERTEX_VERSION : `"model":${wireJson(request.model)}`;
+      const parts = [`{${first},"stream":true`];
       for (const [name, value] of Object.entries(answerFields(provider, request.model, request.params))) {
         if (isLeftOut(name, learnt)) continue;
         parts.push(`,"${name}":${wireJson(value)}`);
@@ -59,6 +63,8 @@ export function createMessagesWriter(provider: string): MessagesWriter {
     },
   };
 }
+
+const VERTEX_VERSION = '"anthropic_version":"vertex-2023-10-16"';
 
 const NOTHING: ReadonlySet<MessagesLesson> = new Set();
 

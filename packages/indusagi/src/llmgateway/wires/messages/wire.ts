@@ -5,7 +5,7 @@ import type { ModelProvider } from "../../contract.ts";
 import { createLessons } from "../../lessons.ts";
 import { refusedWith, runWireCall } from "../../wire-call.ts";
 import type { Wire } from "../contract.ts";
-import { correspondent, type Endpoint, headersOf, limitsOf } from "../endpoint.ts";
+import { correspondent, type Endpoint, headersOf, keyHeader, limitsOf } from "../endpoint.ts";
 import { MESSAGES_LESSONS } from "./learnt.ts";
 import { createMessagesWriter } from "./request.ts";
 import { createMessagesReader } from "./stream.ts";
@@ -26,13 +26,15 @@ export function createMessagesProvider(options: MessagesOptions): ModelProvider 
     id: options.id ?? "anthropic",
     baseUrl: options.baseUrl ?? ANTHROPIC_BASE_URL,
   };
+  // On Google Cloud the model stands in the address, and the version in the body.
+  const isVertex = VERTEX.test(new URL(endpoint.baseUrl).pathname);
   const hasVersion = /\/v\d+\/*$/.test(new URL(endpoint.baseUrl).pathname);
   const whom = correspondent(endpoint, hasVersion ? "/messages" : "/v1/messages");
   const headers = headersOf(endpoint, {
-    "anthropic-version": API_VERSION,
-    ...(endpoint.apiKey === undefined ? {} : { "x-api-key": endpoint.apiKey }),
+    ...(isVertex ? {} : { "anthropic-version": API_VERSION }),
+    ...keyHeader(endpoint, "x-api-key"),
   });
-  const writer = createMessagesWriter(endpoint.id);
+  const writer = createMessagesWriter(endpoint.id, isVertex);
   const lessons = createLessons(MESSAGES_LESSONS, { baseUrl: whom.url, book: endpoint.lessons });
 
   return {
@@ -40,7 +42,7 @@ export function createMessagesProvider(options: MessagesOptions): ModelProvider 
     stream: async (request, { signal, onDelta, onRemark }) => {
       const ask = () =>
         runWireCall({
-          whom,
+          whom: isVertex ? correspondent(endpoint, vertexPath(request.model)) : whom,
           headers,
           body: writer.body(request, lessons.about(request.model)),
           reader: createMessagesReader(whom, onDelta),
@@ -56,6 +58,12 @@ export function createMessagesProvider(options: MessagesOptions): ModelProvider 
       return ask();
     },
   };
+}
+
+const VERTEX = /\/publishers\/anthropic\/*$/;
+
+function vertexPath(model: string): string {
+  return `/models/${encodeURIComponent(model).replaceAll("%40", "@")}:streamRawPredict`;
 }
 
 const STALE_THOUGHT = /Invalid `?signature`? in `?thinking`? block/i;

@@ -436,6 +436,7 @@ describe("indus addon dev", () => {
     const place = await createServedWorkplace([{ text: "One." }, { text: "Two." }, { text: "Three." }]);
     const path = place.file(".indus/addons/notes.ts", GREETS("hi", "first"));
     const terminal = openTerminal({
+      console: "plain",
       place,
       url: place.server.url,
       columns: 200,
@@ -497,6 +498,7 @@ describe("indus addon dev", () => {
     mkdirSync(temporary);
     const path = place.file("notes.py", PYTHON("hi", "first"));
     const terminal = openTerminal({
+      console: "plain",
       place,
       url: place.server.url,
       columns: 200,
@@ -530,6 +532,7 @@ describe("indus addon dev", () => {
     };
     const path = place.file("notes.ts", asking(["alert"], "first"));
     const terminal = openTerminal({
+      console: "plain",
       place,
       url: place.server.url,
       columns: 200,
@@ -559,6 +562,7 @@ describe("indus addon dev", () => {
     const place = await createServedWorkplace([]);
     const manifest = place.file("notes/manifest.toml", 'id = "notes"\n[[command]]\n');
     const terminal = openTerminal({
+      console: "plain",
       place,
       url: place.server.url,
       columns: 200,

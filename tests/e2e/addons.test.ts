@@ -155,7 +155,8 @@ describe("on a terminal", () => {
   it("an addon is asked about once, with everything it would do; a changed one is asked about again", async () => {
     const server = await startModelServer([{ text: "hello" }, { text: "hello" }, { text: "hello" }]);
     const place = withSafety();
-    const open = () => openTerminal({ place, url: server.url, args: ["--model", "anthropic/x"] });
+    const open = () =>
+      openTerminal({ console: "plain", place, url: server.url, args: ["--model", "anthropic/x"] });
     const leave = async (terminal: Awaited<ReturnType<typeof open>>): Promise<void> => {
       terminal.type("/quit\r");
       await terminal.left;
@@ -199,7 +200,12 @@ describe("a manifest", () => {
       place,
       'id = "own"\n[[command]]\nname = "note"\nsummary = ""\nexec = """\necho one >notes\necho two >>notes; echo >>notes\n"""\n',
     );
-    const terminal = openTerminal({ place, url: server.url, args: ["--model", "anthropic/scripted"] });
+    const terminal = openTerminal({
+      console: "plain",
+      place,
+      url: server.url,
+      args: ["--model", "anthropic/scripted"],
+    });
     await terminal.waitFor("/note runs: echo one >notes⏎echo two >>notes; echo >>notes");
     terminal.type("y\r");
     await terminal.waitFor(/\n› ?$/);

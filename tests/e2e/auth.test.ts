@@ -77,7 +77,13 @@ describe("a key that is typed", () => {
   const typing = async () => {
     const place = await createServedWorkplace([]);
     const env = { OPENAI_API_KEY: "" };
-    const terminal = openTerminal({ place, url: place.server.url, args: ["auth", "login", "openai"], env });
+    const terminal = openTerminal({
+      console: "none",
+      place,
+      url: place.server.url,
+      args: ["auth", "login", "openai"],
+      env,
+    });
     await terminal.waitFor("not shown:");
     return { place, terminal };
   };

@@ -158,7 +158,7 @@ describe("what is open because of a quarantine", () => {
     const json = await place.run(["--json", "go", ...FLAGS]);
     expect(json.code).toBe(0);
     expect(json.stderr).toMatch(OPEN);
-    const terminal = openTerminal({ place, url: place.url, args: FLAGS, columns: 400 });
+    const terminal = openTerminal({ console: "plain", place, url: place.url, args: FLAGS, columns: 400 });
     await terminal.waitFor(OPEN);
     await terminal.waitFor(/\n› ?$/);
     terminal.type("/addons\r");

@@ -60,6 +60,7 @@ it("twin: -p into a pipe hands the words on as they are, so that the first is su
 
 it("-p on a terminal: nothing that a command says moves the cursor, clears the screen or sets the title", async () => {
   const terminal = openTerminal({
+    console: "none",
     place: place(),
     url: "http://127.0.0.1:9",
     args: ["-p", "/speak", "--grant", "talker"],

@@ -82,7 +82,7 @@ describe("without a terminal", () => {
 
 describe("on a terminal", () => {
   const open = (place: Workplace, args: readonly string[] = []): TestedTerminal =>
-    openTerminal({ place, url: NOBODY, env: NO_KEYS, args, underShell: true });
+    openTerminal({ console: "rich", place, url: NOBODY, env: NO_KEYS, args, underShell: true });
 
   it("Enter starts the rehearsal", async () => {
     const place = withoutModel();

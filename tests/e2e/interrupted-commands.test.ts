@@ -187,7 +187,15 @@ describe("on a terminal", () => {
     mkdirSync(temporary(place));
     work.lay(place);
     const env = { TMPDIR: temporary(place) };
-    const terminal = openTerminal({ place, url: "", args: work.args, env, columns: 200, underShell: true });
+    const terminal = openTerminal({
+      console: "none",
+      place,
+      url: "",
+      args: work.args,
+      env,
+      columns: 200,
+      underShell: true,
+    });
     await until(() => work.isAtWork(place));
     terminal.signal("SIGTERM");
     await terminal.left;

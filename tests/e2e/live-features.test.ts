@@ -76,6 +76,7 @@ it.each(["anthropic", "openai"] as const)(
     const place = await createServedWorkplace(script);
     const path = place.file(".indus/addons/notes.ts", MODULE(SLOW + TOOL("keep", '() => "kept"')));
     const terminal = openTerminal({
+      console: "plain",
       place,
       url: place.server.url,
       columns: 200,
@@ -142,6 +143,7 @@ it("trust in a session: asked as at a start, taken in behind everything else, ch
   ];
   const place = await createServedWorkplace(script);
   const terminal = openTerminal({
+    console: "plain",
     place,
     url: place.server.url,
     columns: 200,
@@ -213,6 +215,7 @@ it("trust that was refused takes nothing in, and nobody is asked again", async (
   const place = await createServedWorkplace([{ text: "One." }]);
   place.file(".indus/addons/late.ts", MODULE(TOOL("late", '() => "one"')));
   const terminal = openTerminal({
+    console: "plain",
     place,
     url: place.server.url,
     columns: 200,
@@ -247,6 +250,7 @@ it.each(["anthropic", "openai"] as const)(
       MODULE(TOOL("flaky", '() => { throw new Error("it broke"); }') + TOOL("other", '() => "x"')),
     );
     const terminal = openTerminal({
+      console: "plain",
       place,
       url: place.server.url,
       columns: 200,

@@ -257,7 +257,12 @@ describe("what was allowed for the session", () => {
     onTestFinished(server.close);
     const place = createWorkplace(server.url);
     const open = (args: readonly string[]) =>
-      openTerminal({ place, url: server.url, args: ["--model", "anthropic/scripted", ...args] });
+      openTerminal({
+        console: "plain",
+        place,
+        url: server.url,
+        args: ["--model", "anthropic/scripted", ...args],
+      });
     const first = open([]);
     await first.waitFor(/\n› ?$/);
     first.type("go\r");

@@ -95,6 +95,7 @@ describe.each([
     place.file(".indus/addons/smuggler.ts", SMUGGLER);
     const flags = ["--model", "anthropic/scripted", "--allow", "process", "--allow", "tell"];
     const terminal = openTerminal({
+      console: "plain",
       place,
       url: server.url,
       args: [...flags, "--grant", "telltale", "--grant", "smuggler"],

@@ -10,7 +10,12 @@ it("is not answered by what was typed while indus started: that is for the conso
     ".indus/addons/a/manifest.toml",
     'id = "a"\n[[command]]\nname = "run"\nsummary = "s"\nexec = "id"',
   );
-  const terminal = openTerminal({ place, url: server.url, args: ["--model", "anthropic/x"] });
+  const terminal = openTerminal({
+    console: "plain",
+    place,
+    url: server.url,
+    args: ["--model", "anthropic/x"],
+  });
   terminal.type("y\r");
   await terminal.waitFor(/y\/n ›\s*$/);
   terminal.type("\x03");

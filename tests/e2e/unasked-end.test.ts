@@ -238,7 +238,15 @@ describe.each(Object.keys(BREAKS) as Break[])("a turn that is broken by %s", (ho
   it("on the console as well, and the terminal is given back", async () => {
     const { place, url, reached, goOn } = await silentPlace();
     const env = breakableNode(place, BREAKS[how]);
-    const terminal = openTerminal({ place, url, args: FLAGS, env, columns: 300, underShell: true });
+    const terminal = openTerminal({
+      console: "plain",
+      place,
+      url,
+      args: FLAGS,
+      env,
+      columns: 300,
+      underShell: true,
+    });
     await terminal.waitFor(/\n› ?$/);
     terminal.type("go\r");
     await reached;

@@ -179,7 +179,7 @@ async function runCommand(command: CommandName, { place, server, onOutput }: Sce
         for (const pipe of [stdout, stderr]) pipe?.on("data", hear);
       },
     });
-  const terminal = openTerminal({ place, url: server.url, args: MODEL, columns: 300 });
+  const terminal = openTerminal({ console: "plain", place, url: server.url, args: MODEL, columns: 300 });
   await terminal.waitFor(/\n› ?$/);
   terminal.type("go\r");
   const watch = setInterval(() => onOutput(terminal.screen().split("› go").at(-1) ?? ""), 50);

@@ -17,23 +17,23 @@ export const RICH_IDLE = /\n\n›[^\n]*\n *anthropic\/scripted[^\n]*$/;
 const PLAIN_IDLE = /\n› ?$/;
 
 export function openPlainConsole(script: Script, options: ConsoleOptions = {}): Promise<OpenedConsole> {
-  return open(script, options, { flags: [], idle: PLAIN_IDLE });
+  return open(script, options, { console: "plain", idle: PLAIN_IDLE });
 }
 
 export function openRichConsole(script: Script, options: ConsoleOptions = {}): Promise<OpenedConsole> {
-  return open(script, options, { flags: ["--rich"], idle: RICH_IDLE });
+  return open(script, options, { console: "rich", idle: RICH_IDLE });
 }
 
 async function open(
   script: Script,
   options: ConsoleOptions,
-  { flags, idle }: { readonly flags: readonly string[]; readonly idle: RegExp },
+  { console, idle }: Pick<TerminalOptions, "console"> & { readonly idle: RegExp },
 ): Promise<OpenedConsole> {
   const server = await startModelServer(script);
   onTestFinished(server.close);
   const place = options.place ?? createWorkplace(server.url);
-  const args = [...flags, "--model", "anthropic/scripted", ...(options.args ?? [])];
-  const terminal = openTerminal({ ...options, place, url: server.url, args });
+  const args = ["--model", "anthropic/scripted", ...(options.args ?? [])];
+  const terminal = openTerminal({ ...options, console, place, url: server.url, args });
   await terminal.waitFor(idle);
   return { ...terminal, place, server };
 }

@@ -10,6 +10,8 @@ import { modelEnvironment, type Workplace } from "./indus.ts";
 import { PATIENCE_MS } from "./until.ts";
 
 export interface TerminalOptions {
+  /** Which console it opens: the plain one, the rich one (what a terminal gets), or none, as `-p` and most subcommands. */
+  readonly console: "plain" | "rich" | "none";
   readonly place: Pick<Workplace, "home" | "cwd">;
   /** Where both wires answer. */
   readonly url: string;
@@ -44,7 +46,8 @@ export interface TestedTerminal {
 
 /** Starts `indus`, and ends it with the test that started it. */
 export function openTerminal(options: TerminalOptions): TestedTerminal {
-  const { place, url, args = [], env = {}, columns = 100, underShell = false } = options;
+  const { place, url, env = {}, columns = 100, underShell = false } = options;
+  const args = [...(options.args ?? []), ...(options.console === "plain" ? ["--plain"] : [])];
   const screen = createScreen(columns);
   const command = underShell ? ["sh", "-c", UNDER_SHELL, builtCommand(), ...args] : [builtCommand(), ...args];
   const child = spawn(command[0] ?? "", command.slice(1), {

@@ -34,13 +34,13 @@ export const FLAGS = [
     name: "plain",
     kind: "boolean",
     group: "Output",
-    summary: "the line-by-line console (the default for now)",
+    summary: "the line-by-line console, for screen readers and logs",
   },
   {
     name: "rich",
     kind: "boolean",
     group: "Output",
-    summary: "the rich console: a screen with an editor, diffs and a status line",
+    summary: "the rich console, which a terminal gets unless the settings say plain",
   },
   {
     name: "model",

@@ -1,5 +1,5 @@
-// Which console talks with the person: the rich one where it is wanted and the terminal can show it, else the plain one. Of
-// the rich one nothing is loaded unless it is chosen.
+// Which console talks with the person: the rich one where the terminal can show it and nobody wants lines, else the plain one.
+// Of the rich one nothing is loaded unless it is chosen.
 
 import { homeFolder } from "indusagi/core";
 import type { Dialogue } from "../console/dialogue.ts";
@@ -40,10 +40,15 @@ export async function openFront(facts: FrontFacts): Promise<Front> {
   return wantsRich(facts) ? openRich(facts) : openPlain(facts);
 }
 
-/** A dumb terminal, a pipe and a person who asked for lines get the plain console. */
-export function wantsRich({ flags, settings, env, isTerminal }: FrontFacts): boolean {
-  if (!isTerminal || flags.plain || env.TERM === "dumb" || env.TERM === undefined) return false;
-  return flags.rich === true || settings.console === "rich";
+/** A dumb terminal, a pipe, and a person who asked for lines or has a screen reader read them get the plain console. */
+export function wantsRich({
+  flags,
+  settings,
+  env,
+  isTerminal,
+}: Pick<FrontFacts, "flags" | "settings" | "env" | "isTerminal">): boolean {
+  if (!isTerminal || flags.plain || env.TERM === "dumb" || !env.TERM) return false;
+  return flags.rich === true || (settings.console ?? (env.ACCESSIBLE ? "plain" : "rich")) === "rich";
 }
 
 function openPlain({ env, isTerminal }: FrontFacts): Front {

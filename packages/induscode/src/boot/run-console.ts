@@ -62,7 +62,7 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
   } catch (error) {
     front.close();
     if (!(error instanceof NoModel)) throw error;
-    if (env.INDUS_STARTED_BY === "npm-start") return rehearse(front, line);
+    if (env.INDUS_STARTED_BY === "npm-start") return rehearse(line);
     return (await import("./first-run.ts")).offerRehearsal(error.search, line);
   }
   const { handles, notices } = session;
@@ -130,7 +130,9 @@ function describeResumed(entries: readonly Entry[]): string {
 }
 
 // A stranger who typed the README's first command has no key yet: they see the product work instead of an error.
-async function rehearse(front: Front, line: Invocation): Promise<number> {
-  front.line("No model is configured and no local model server was found, so here is the rehearsal.\n");
+async function rehearse(line: Invocation): Promise<number> {
+  process.stdout.write(
+    "No model is configured and no local model server was found, so here is the rehearsal.\n\n",
+  );
   return (await import("./run-rehearsal.ts")).runRehearsal(line);
 }

@@ -10,10 +10,13 @@ import { runPlainConsole } from "../console/plain-console.ts";
 import { indusHome } from "../store/home.ts";
 import { assetPath } from "./assets.ts";
 import { usesColour } from "./colour.ts";
+import { type FrontFacts, type FrontRun, openFront, wantsRich } from "./front.ts";
 import { waysToAModel } from "./model-search.ts";
 import { noticeLine } from "./notice-line.ts";
 import { EXIT_FAULT, EXIT_OK } from "./problem.ts";
+import { loadSettings } from "./settings.ts";
 import { stopOnSignals } from "./signals.ts";
+import { createStatusFacts } from "./status-facts.ts";
 import { wireSession } from "./wire.ts";
 import type { Invocation } from "./working-directory.ts";
 
@@ -29,10 +32,17 @@ export async function runRehearsal({
   const cwd = realpathSync(mkdtempSync(join(tmpdir(), "indus-rehearsal-")));
   cpSync(assetPath("rehearsal/repository"), cwd, { recursive: true });
   const { NODE_OPTIONS: _, PATH = "", ...others } = env; // the recording saw the tests run without the options
-  const output = process.stdout;
-  const colour = usesColour(output, env);
-  const input = new PassThrough();
-  const dialogue = createDialogue({ input, output, isTerminal: false, colour });
+  const { stdin, stdout: output } = process;
+  const home = indusHome(env);
+  const front = await openStage({
+    flags,
+    settings: (await loadSettings(home, cwd)).settings,
+    env,
+    isTerminal: stdin.isTTY === true && output.isTTY === true,
+    cwd,
+    home,
+    mask: secrets.text,
+  });
   const session = await wireSession({
     flags: {
       cassette: assetPath("rehearsal/cassette.jsonl"),
@@ -44,10 +54,14 @@ export async function runRehearsal({
     },
     cwd,
     startedIn,
-    home: indusHome(env),
+    home,
     env: { ...others, PATH: `${dirname(process.execPath)}:${PATH}` }, // the tests run on the Node that runs indus
     secrets,
     pace: output.isTTY === true,
+    showsProgress: front.isRich,
+  }).catch((error: unknown) => {
+    front.close();
+    throw error;
   });
   const { conductor, commands, handles } = session;
   const signals = stopOnSignals(() => conductor.abort());
@@ -56,10 +70,17 @@ export async function runRehearsal({
     if (event.kind === "entry" && event.entry.type === "end")
       exitCode = event.entry.how === "complete" ? EXIT_OK : EXIT_FAULT;
   });
-  input.end(`${TASK}\n`);
   try {
-    const shown = [...greeting(cwd), ...session.notices, ""];
-    await runPlainConsole({ dialogue, conductor, commands, cwd, handles, greeting: shown });
+    await front.run({
+      conductor,
+      commands,
+      cwd,
+      handles,
+      greeting: [...greeting(cwd), ...session.notices, ""],
+      firstTask: [{ kind: "text", text: TASK }],
+      isOneTask: true,
+      place: createStatusFacts({ ...session, cwd, model: () => conductor.status().model, jobs: () => 0 }),
+    });
     output.write(farewell(cwd, conductor.status().logPath));
     return signals.exitCode(exitCode);
   } finally {
@@ -67,6 +88,30 @@ export async function runRehearsal({
     for (const notice of await session.close()) process.stderr.write(noticeLine(notice));
     signals.release();
   }
+}
+
+interface RehearsalStage {
+  readonly isRich: boolean;
+  readonly run: (options: FrontRun) => Promise<number>;
+  readonly close: () => void;
+}
+
+/** The rich console where a terminal gets it; else lines as a log has them, for which nobody need be there. */
+async function openStage(facts: FrontFacts): Promise<RehearsalStage> {
+  if (wantsRich(facts)) return openFront(facts);
+  const input = new PassThrough();
+  const output = process.stdout;
+  const colour = usesColour(output, facts.env);
+  const dialogue = createDialogue({ input, output, isTerminal: false, colour });
+  return {
+    isRich: false,
+    close: dialogue.close,
+    run: (options) => {
+      input.end(`${TASK}\n`);
+      const { firstTask: _, ...rest } = options;
+      return runPlainConsole({ ...rest, dialogue });
+    },
+  };
 }
 
 function greeting(cwd: string): readonly string[] {

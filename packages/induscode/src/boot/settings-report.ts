@@ -16,7 +16,7 @@ const WORDS: Readonly<Record<Named, readonly [does: string, otherwise: string]>>
   providers: ["providers of your own", "none"],
   localServers: ["addresses on this machine that are asked for a model", "the usual ports"],
   respectGitignore: ["whether grep and find leave out what .gitignore names", "true"],
-  console: ["which console a terminal gets: rich or plain", "see the guide"],
+  console: ["which console a terminal gets: rich or plain", "rich"],
   theme: ["the colours of the rich console", "the terminal's own"],
   reducedMotion: ["nothing moves more than once a second", "false"],
   vi: ["vi's normal and insert mode in the editor", "false"],

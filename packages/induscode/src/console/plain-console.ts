@@ -24,6 +24,8 @@ export interface PlainConsoleOptions {
   readonly greeting: readonly string[];
   /** Submitted before the first prompt. */
   readonly firstTask?: UserContent;
+  /** Leaves once it is done. */
+  readonly isOneTask?: boolean;
   /** A monotonic clock in milliseconds. */
   readonly now?: () => number;
 }
@@ -144,6 +146,7 @@ export async function runPlainConsole(options: PlainConsoleOptions): Promise<num
       const next = spoken;
       spoken = undefined;
       if (next) await submit(next);
+      if (options.isOneTask) return exitCode;
     }
   } finally {
     if (conductor.status().busy) conductor.abort();

@@ -360,6 +360,7 @@ export function openTui(options: TuiOptions): Tui {
         transcript.say([[span(head, "bold")], ...rest.map((line) => [span(line, "dim")])]);
         stage.draw();
         if (session.firstTask) await submit(session.firstTask, session);
+        if (session.isOneTask) return 0;
         for (;;) {
           const line = await lines.next();
           if (line === undefined) return 0;

@@ -4,6 +4,7 @@ import type { Entry } from "../conductor/contract.ts";
 import { ContextFold } from "../conductor/fold.ts";
 import { createLog, LogError, openLog, type SessionLog } from "../conductor/log.ts";
 import { counted, describeDamage, type LogDamage, lookAtLog } from "../conductor/log-reader.ts";
+import { pendingLines } from "../conductor/recall.ts";
 import {
   createSessionId,
   delegateFolder,
@@ -42,6 +43,11 @@ export function openSessionLogs(
   const { log, entries, damage } = openOrProblem(sessionPath(folder, id));
   const told = damageLine(id, damage, entries);
   if (told !== undefined) notices.push(told);
+  const waiting = pendingLines(entries).length;
+  if (waiting > 0)
+    notices.push(
+      `${counted(waiting, "line that you typed before it ended joins", "lines that you typed before it ended join")} now, before your next one`,
+    );
   return { log, entries, ...makers };
 }
 

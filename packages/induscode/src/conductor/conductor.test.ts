@@ -20,7 +20,7 @@ import type { ConductorEvent, Entry } from "./contract.ts";
 import { createLog, LogError, openLog, type SessionLog } from "./log.ts";
 import { readEntries } from "./log-reader.ts";
 import { NO_MASK } from "./masked.ts";
-import { verifyEntries } from "./verify.ts";
+import { findLogProblems, verifyEntries } from "./verify.ts";
 
 const usage = (inputTokens: number): Usage => ({
   inputTokens,
@@ -385,6 +385,81 @@ describe("the model's view", () => {
     expect(await line("long work")).toMatchObject({ kind: "complete", text: "done" });
     expect(requests[2]).toContain("THE SUMMARY");
     expect(types(logged())).toContain("summary");
+  });
+
+  it.each([
+    ["refused", [{ kind: "text", text: "I cannot help with that." }], "refusal", "refused to write"],
+    ["cut", [{ kind: "text", text: "Goal: the" }], "max_output", "was cut at the model's output limit"],
+    ["a call", [{ kind: "tool_call", id: "c", name: "read", input: {} }], "tool_calls", "called a tool"],
+    ["empty", [{ kind: "text", text: " " }], "complete", "wrote no summary"],
+  ] as const)(
+    "stays as it is when the summary is %s, and the task goes on",
+    async (_, content, stop, why) => {
+      const full = (text: string): ModelResult => say(text, 85);
+      const summary: ModelResult = {
+        ok: true,
+        reply: { message: { role: "assistant", content }, stop, usage: usage(1) },
+      };
+      const { line, requests, logged, events, conductor } = session({
+        contextWindow: 100,
+        turns: [full("one"), summary, full("two"), summary],
+      });
+      await line("the first line");
+      expect(await line("the second line")).toMatchObject({ kind: "complete", text: "two" });
+      expect(requests[2]).toContain("the first line");
+      expect(types(logged())).not.toContain("summary");
+      expect(events).toContainEqual({ kind: "alert", text: expect.stringContaining(why) });
+      expect(await conductor.compact("")).toMatchObject({ message: expect.stringContaining(why) });
+      expect(verifyEntries(logged()).mismatches).toEqual([]);
+    },
+  );
+
+  it("asks for a summary that failed again once a twentieth of the window more is filled", async () => {
+    const failed: ModelResult = { ok: false, fault: { kind: "server", message: "500" } };
+    const calls = (id: string, tokens: number): ModelResult =>
+      reply([{ kind: "tool_call", id, name: "read", input: {} }], tokens);
+    const { line, requests } = session({
+      contextWindow: 10_000,
+      turns: [calls("a", 8_100), failed, calls("b", 8_200), calls("c", 9_000), say("SUMMARY"), say("done")],
+    });
+    expect(await line("go")).toMatchObject({ kind: "complete", text: "done" });
+    expect(requests.map((each) => each.includes("Use these headings"))).toEqual([
+      false,
+      true,
+      false,
+      false,
+      true,
+      false,
+    ]);
+  });
+
+  it("that does not fit becomes a shortened copy where no summary is to be had, and ever shorter", async () => {
+    const over: ModelResult = { ok: false, fault: { kind: "overflow", message: "too long" } };
+    const refused: ModelResult = {
+      ok: true,
+      reply: {
+        message: { role: "assistant", content: [{ kind: "text", text: "No." }] },
+        stop: "refusal",
+        usage: usage(1),
+      },
+    };
+    const asks = reply([{ kind: "tool_call", id: "c1", name: "read", input: {} }], 1);
+    const { line, requests, logged, events, conductor } = session({
+      turns: [asks, over, refused, over, over, say("done")],
+      run: async ({ id }) => {
+        const text = `begins ${"x".repeat(40_000)} ends`;
+        return { id, output: text, text, isError: false, state: "ok" };
+      },
+    });
+    expect(await line("why is it slow?")).toMatchObject({ kind: "complete", text: "done" });
+    const last = requests.slice(3).map(({ length }) => length);
+    expect(last).toEqual(last.toSorted((a, b) => b - a));
+    expect(requests.at(-1)).toContain("why is it slow?");
+    expect(logged().filter((entry) => entry.type === "summary" && entry.origin === "digest")).toHaveLength(3);
+    expect(events).toContainEqual({ kind: "alert", text: expect.stringContaining("a shortened copy") });
+    expect(verifyEntries(logged()).mismatches).toEqual([]);
+    const read = readEntries(conductor.status().logPath);
+    expect(findLogProblems(read, verifyEntries(read.entries))).toEqual([]);
   });
 
   it("closes a call that an earlier process left open", async () => {

@@ -20,6 +20,7 @@ import { LogError, type SessionLog } from "./log.ts";
 import { maskedContent, maskedEnd, NO_MASK } from "./masked.ts";
 import { createModelInUse, type ModelResolver } from "./model-in-use.ts";
 import { createNoticeQueue } from "./notices.ts";
+import { pendingLines } from "./recall.ts";
 import { createRecord } from "./record.ts";
 import { submitInput } from "./session-hooks.ts";
 import {
@@ -27,6 +28,7 @@ import {
   createTurnPort,
   ensurePrompt,
   joinSteering,
+  type QueuedLine,
   type SystemPrompt,
   type TurnDeps,
 } from "./turn.ts";
@@ -71,7 +73,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
   const record = createRecord(deps.log, deps.entries, mask);
   const models = createModelInUse(deps.resolveModel, deps.modelName, deps.params, deps.fallbackModels);
   const notices = createNoticeQueue();
-  const steering: UserContent[] = [];
+  const steering: QueuedLine[] = [...pendingLines(deps.entries)];
   const commands = new Set<AbortController>();
   const approvals: SessionApproval[] = [];
   let isBegun = deps.entries.length > 0;
@@ -117,7 +119,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
       if (end.kind === "faulted") record.emit({ kind: "fault", fault: end.fault });
       return end;
     },
-    steer: (content) => void steering.push(content),
+    steer,
     async exec(command, signal, by) {
       const controller = new AbortController();
       commands.add(controller);
@@ -203,6 +205,19 @@ export function createConductor(deps: ConductorDeps): Conductor {
     },
   };
 
+  // Whoever typed it is told that it will join: it is kept whatever happens to the process. A session that has not begun has
+  // no log yet.
+  function steer(content: UserContent): void {
+    let kept = {};
+    try {
+      if (isBegun || running) kept = { n: record.append({ type: "queued", content }).n };
+    } catch (error) {
+      if (!(error instanceof LogError)) throw error;
+      record.emit({ kind: "fault", fault: logFault(error) });
+    }
+    steering.push({ content, ...kept });
+  }
+
   function abort(): void {
     running?.controller.abort();
     for (const controller of commands) controller.abort();
@@ -260,14 +275,16 @@ export function createConductor(deps: ConductorDeps): Conductor {
     record.log().sync();
     deck.beginTurn();
     await lifecycle("turn:start");
+    const port = createTurnPort(turnDeps, signal);
     const end = settle(
       await runLoop({
         tools: { descriptors: () => deck.descriptors, runner: { run: deck.run, waits: deck.waits } },
-        port: createTurnPort(turnDeps, signal),
+        port,
         signal,
         ...(deps.maxTurns === undefined ? {} : { maxTurns: deps.maxTurns }),
       }),
     );
+    port.commitInterrupted();
     const cost = totalDollars(record.fold().costs);
     record.append({ ...endEntry(end), ...(cost > 0 ? { cost } : {}) });
     isTurnOpen = false;

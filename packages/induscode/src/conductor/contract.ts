@@ -73,15 +73,24 @@ export type EntryBody =
       /** How its tools differ from those of the prompt before it; absent where they do not, and in earlier logs. */
       readonly toolChanges?: readonly ToolChange[];
     } & Changed)
-  /** `typed` is the person's own line, where features changed it. */
+  /** `typed` is the person's own line, where features changed it; `queued` the number of the entry with which it waited. */
   | ({
       readonly type: "user";
       readonly content: UserContent;
       readonly via: "submit" | "steer";
       readonly typed?: UserContent;
+      readonly queued?: number;
     } & Changed)
+  /** A line that waits for the next model call. It is not in view before a `user` entry, or a `veto`, names it. */
+  | { readonly type: "queued"; readonly content: UserContent }
   /** A gate stopped something before the model could see it. */
-  | { readonly type: "veto"; readonly event: HookEvent; readonly by: Attribution; readonly reason: string }
+  | {
+      readonly type: "veto";
+      readonly event: HookEvent;
+      readonly by: Attribution;
+      readonly reason: string;
+      readonly queued?: number;
+    }
   /** For the next request only: in the messages, `remove` from `from` on give way to `insert`. */
   | ({
       readonly type: "context";
@@ -91,11 +100,14 @@ export type EntryBody =
     } & Changed)
   /** Written before each model call: `sha256` of the request, rebuilt by `indus session verify`. */
   | { readonly type: "request"; readonly digest: string }
-  /** `original` is the model's own message, where features changed it. */
+  /**
+   * `original` is the model's own message, where features changed it. `interrupted`: what was shown of an answer that never
+   * ended; nobody counted its tokens.
+   */
   | ({
       readonly type: "assistant";
       readonly message: AssistantMessage;
-      readonly stop: StopReason;
+      readonly stop: StopReason | "interrupted";
       readonly usage: Usage;
       /** Dollars, where the model's price is known. */
       readonly cost?: number;
@@ -128,7 +140,7 @@ export type EntryBody =
     }
   /** The person allowed something for the rest of this session. */
   | { readonly type: "approval"; readonly approval: SessionApproval }
-  /** Replaces everything before it in the model's view. */
+  /** Replaces everything before it in the model's view. `origin` is `host`, or `digest` where no model wrote it. */
   | ({
       readonly type: "summary";
       readonly origin: string;

@@ -1,8 +1,12 @@
 import type { Message, ToolCallBlock } from "indusagi/llmgateway";
 import { describe, expect, it } from "vitest";
+import * as fc from "../../../../tests/support/fast-check.ts";
 import { refusalOf } from "../../../../tests/support/request-rules.ts";
+import { createIssued, REFUSALS } from "../../../../tests/support/strict/rules.ts";
 import { createChatWriter } from "../../../indusagi/src/llmgateway/wires/chat/request.ts";
+import { createGeminiWriter } from "../../../indusagi/src/llmgateway/wires/gemini/request.ts";
 import { createMessagesWriter } from "../../../indusagi/src/llmgateway/wires/messages/request.ts";
+import { createResponsesWriter } from "../../../indusagi/src/llmgateway/wires/responses/request.ts";
 import type { Entry, EntryBody } from "./contract.ts";
 import { ContextFold } from "./fold.ts";
 import { NO_USAGE } from "./usage.ts";
@@ -33,7 +37,10 @@ const request: EntryBody = { type: "request", digest: "" };
 const prompt: EntryBody = { type: "prompt", model: "m", system: "s", tools: [], params: {} };
 const end: EntryBody = { type: "end", how: "complete" };
 
-/** A conversation with everything that stands in a log: parallel calls, ids that come again, steering, notices, a summary. */
+/**
+ * A conversation with everything that stands in a log: parallel calls, ids that come again, lines that waited, notices, an
+ * answer that was interrupted, a summary, a digest.
+ */
 const BODIES: readonly EntryBody[] = [
   { type: "session", v: 1, id: "s1", cwd: "/w", version: "1" },
   user("first"),
@@ -47,7 +54,8 @@ const BODIES: readonly EntryBody[] = [
   answer("b", "call_0", "call_0"),
   outcome("call_0"),
   outcome("call_0"),
-  user("steer", "steer"),
+  { type: "queued", content: [text("steer")] },
+  { ...user("steer", "steer"), queued: 12 } as EntryBody,
   {
     type: "context",
     from: 1,
@@ -71,8 +79,17 @@ const BODIES: readonly EntryBody[] = [
   answer("e", "y"),
   outcome("y"),
   request,
+  { ...answer("interrup"), stop: "interrupted" } as EntryBody,
+  { type: "end", how: "aborted" },
+  user("go on from there"),
+  request,
   answer("f"),
   end,
+  { type: "summary", origin: "digest", text: "cut", usage: NO_USAGE },
+  user("third"),
+  request,
+  answer("g", "y"),
+  outcome("y"),
 ];
 
 function whole(): readonly Entry[] {
@@ -88,7 +105,7 @@ function whole(): readonly Entry[] {
   });
 }
 
-/** Goes on with a log as a session does: closes what is open, adds a line, and answers what both wires would send. */
+/** Goes on with a log as a session does: closes what is open, adds a line, and answers what a strict server of each wire says. */
 function goOn(entries: readonly Entry[]): {
   readonly refusals: readonly (string | undefined)[];
   readonly fold: ContextFold;
@@ -104,20 +121,23 @@ function goOn(entries: readonly Entry[]): {
   expect(fold.repairs).toEqual(repairs); // whoever opened the log had all of them reported
   const sent = fold.request("m");
   const bodies = [
-    ["anthropic", createMessagesWriter("anthropic").body(sent)],
-    ["openai", createChatWriter("openai")(sent, { isOpenAi: false, learnt: new Set() })],
+    ["messages", createMessagesWriter("p").body(sent), "/v1/messages"],
+    ["chat", createChatWriter("p")(sent, { isOpenAi: false, learnt: new Set() }), "/chat/completions"],
+    ["responses", createResponsesWriter("p")({ ...sent, model: "gpt-5" }, new Set()), "/responses"],
+    ["gemini", createGeminiWriter("p")(sent), "/v1beta/models/m:streamGenerateContent"],
   ] as const;
-  return { fold, refusals: bodies.map(([wire, body]) => refusalOf(wire, JSON.parse(body))) };
+  const refusals = bodies.map(([wire, body, path]) => REFUSALS[wire](JSON.parse(body), createIssued(), path));
+  return { fold, refusals };
 }
 
-const VALID = [undefined, undefined];
+const VALID = [undefined, undefined, undefined, undefined];
 
 describe("the view of a log that is whole", () => {
   it("is valid, explained, and nothing was put right", () => {
     const { refusals, fold } = goOn(whole());
     expect(refusals).toEqual(VALID);
     expect(fold.repairs).toEqual({ droppedOutcomes: 0, closedCalls: 0, missingLines: 0 });
-    expect(verifyEntries(whole())).toEqual({ requests: 7, mismatches: [] });
+    expect(verifyEntries(whole())).toEqual({ requests: 9, mismatches: [] });
   });
 
   it("is valid wherever the session ended", () => {
@@ -129,7 +149,7 @@ describe("the view of a log that is whole", () => {
   });
 });
 
-describe("whatever is missing from a log, the view is valid on both wires", () => {
+describe("whatever is missing from a log, the view is valid on every wire", () => {
   const without = (...gone: readonly number[]): readonly Entry[] =>
     whole().filter(({ n }) => !gone.includes(n));
 
@@ -157,7 +177,7 @@ describe("whatever is missing from a log, the view is valid on both wires", () =
   it("an outcome without its call is dropped, a call without its outcome is closed in its place", () => {
     const withoutAnswer = goOn(without(4)).fold;
     expect(withoutAnswer.repairs).toMatchObject({ droppedOutcomes: 2, closedCalls: 0 });
-    const cut = whole().filter(({ n }) => n < 16 && n !== 6);
+    const cut = whole().filter(({ n }) => n < 17 && n !== 6);
     const { fold } = goOn(cut);
     expect(fold.repairs).toEqual({ droppedOutcomes: 0, closedCalls: 1, missingLines: 0 });
     const lost = fold.messages.findIndex(
@@ -168,9 +188,18 @@ describe("whatever is missing from a log, the view is valid on both wires", () =
   });
 
   it("a line of the person that is missing between two answers is marked", () => {
-    const { fold } = goOn(without(16, 17).filter(({ n }) => n < 20));
+    const { fold } = goOn(without(17, 18).filter(({ n }) => n < 21));
     expect(fold.repairs).toMatchObject({ missingLines: 1 });
     expect(JSON.stringify(fold.messages)).toContain("A line of this conversation is missing here");
+  });
+
+  it("any entries of such a log, each any number of times, in any order", () => {
+    const entries = fc.array(fc.constantFrom(...whole()), { maxLength: 60 });
+    fc.assert(
+      fc.property(entries, (some) => {
+        expect(goOn(some).refusals).toEqual(VALID);
+      }),
+    );
   });
 
   it("requests that follow are explained: the same lines give the same view", () => {
@@ -199,7 +228,7 @@ describe("whatever is missing from a log, the view is valid on both wires", () =
 
 describe("a context entry", () => {
   it("holds for its own request alone, also when that one was never answered", () => {
-    const patched = whole().slice(0, 15); // the context entry and its request, and then the power went
+    const patched = whole().slice(0, 16); // the context entry and its request, and then the power went
     const { fold } = goOn(patched);
     expect(JSON.stringify(fold.request("m").messages)).not.toContain("patched");
     expect(JSON.stringify(fold.request("m").messages)).toContain("outcome of call_0");

@@ -74,7 +74,7 @@ export class ContextFold {
         return;
       case "assistant":
         this.#answer(entry.message);
-        this.#countUsage(entry);
+        if (entry.stop !== "interrupted") this.#countUsage(entry);
         return;
       case "tool":
         this.#end(entry);
@@ -98,6 +98,7 @@ export class ContextFold {
       case "session":
       case "request":
       case "veto":
+      case "queued":
       case "approval":
         return; // facts about the session that the model does not see
     }

@@ -21,6 +21,8 @@ export function maskedBody(mask: Mask, body: EntryBody): EntryBody {
       const content = maskedContent(mask, entry.content);
       return { ...entry, content, ...(typed ? { typed: maskedContent(mask, typed) } : {}) };
     }
+    case "queued":
+      return { ...body, content: maskedContent(mask, body.content) };
     case "assistant": {
       const { original, ...entry } = body;
       const message = maskedMessage(mask, entry.message);

@@ -2,7 +2,7 @@
 
 import type { JsonValue } from "indusagi/core";
 import type { SeenFile, SessionApproval } from "../deck/contract.ts";
-import type { Entry, ShownDocument } from "./contract.ts";
+import type { Entry, ShownDocument, UserContent } from "./contract.ts";
 
 /** What the entries of one session say of it. */
 export interface Recalled {
@@ -48,4 +48,17 @@ export function lastInputOf(entries: readonly Entry[], tool: string): JsonValue 
     if (call?.kind === "tool_call") return call.input;
   }
   return undefined;
+}
+
+/** The lines that were typed while the session worked and that no request has shown yet, in their order. */
+export function pendingLines(
+  entries: readonly Entry[],
+): readonly { readonly content: UserContent; readonly n: number }[] {
+  const waiting = new Map<number, UserContent>();
+  for (const entry of entries) {
+    if (entry.type === "queued") waiting.set(entry.n, entry.content);
+    if ((entry.type === "user" || entry.type === "veto") && entry.queued !== undefined)
+      waiting.delete(entry.queued);
+  }
+  return [...waiting].map(([n, content]) => ({ n, content }));
 }

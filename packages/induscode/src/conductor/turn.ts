@@ -1,13 +1,13 @@
 // One submit's side of the loop: what each model call sends, and what every answer, outcome and steering line becomes in
 // the log.
 
-import type { ModelFault, ModelReply, ToolDescriptor } from "indusagi/llmgateway";
+import type { Message, ModelFault, ModelReply, ToolDescriptor } from "indusagi/llmgateway";
 import type { LoopPort, PreparedCall, ToolCall, ToolOutcome } from "indusagi/runtime";
 import type { BoundaryOutcome, Deck } from "../deck/contract.ts";
 import type { HookDispatch } from "../feature/contract.ts";
 import { toolDetails, toolTitle } from "./call-facts.ts";
 import { COMPACT_AT_SHARE, compactSession } from "./compaction.ts";
-import type { UserContent } from "./contract.ts";
+import type { ConductorFault, UserContent } from "./contract.ts";
 import { budgetProblem, type CostBudget, pricedReply } from "./cost.ts";
 import { maskedContent, maskedMessage, type NO_MASK } from "./masked.ts";
 import type { ModelInUse, ResolvedModel } from "./model-in-use.ts";
@@ -15,6 +15,7 @@ import type { NoticeQueue } from "./notices.ts";
 import type { SessionRecord } from "./record.ts";
 import { buildContext, buildParams, receiveMessage, submitInput } from "./session-hooks.ts";
 import { toolChangesOf } from "./tool-changes.ts";
+import { NO_USAGE } from "./usage.ts";
 
 export interface TurnDeps {
   readonly record: SessionRecord;
@@ -25,7 +26,7 @@ export interface TurnDeps {
   readonly notices: NoticeQueue;
   readonly budget?: CostBudget;
   /** Lines that wait to join. */
-  readonly steering: UserContent[];
+  readonly steering: QueuedLine[];
   /** The system prompt; the same for the whole session, so that the prefix stays the same. */
   readonly system: () => SystemPrompt;
   /** What the model is told of the tools. */
@@ -58,16 +59,34 @@ const STANDS_IN: ReadonlySet<ModelFault["kind"]> = new Set([
   "unreachable",
 ]);
 
+/** What a loop needs, and what it leaves behind. */
+export interface TurnPort extends LoopPort {
+  /** Logs what was shown of an answer that never ended: the person refers to it, so the model must have it. */
+  readonly commitInterrupted: () => void;
+}
+
+/** How often a view is shortened for one reply: each time to less than half. */
+const MAX_ROOM_MADE = 3;
+
+/** The share of the window that must fill before a summary that failed is asked for again. */
+const POSTPONED_SHARE = 0.05;
+
 /** The port of one submit, under its signal. */
-export function createTurnPort(deps: TurnDeps, signal: AbortSignal): LoopPort {
+export function createTurnPort(deps: TurnDeps, signal: AbortSignal): TurnPort {
   const { record, mask, hooks, deck, models, budget } = deps;
   /** Who is asked: the person may choose another meanwhile. */
   let asked: ResolvedModel | undefined;
-  /** Once for each reply: what does not fit then never will. */
-  let isRoomMade = false;
+  /** How often, for the reply that is wanted now, and what was in view before the first time. */
+  let roomMade = 0;
+  let whole: readonly Message[] = [];
+  /** Below this many tokens no summary is asked for: the last one failed. */
+  let postponedTo = 0;
+  /** The text of the answer that comes, as far as it came. */
+  let coming = "";
   const commitSteering = (): Promise<boolean> => joinSteering(deps, signal);
   const onRemark = (text: string): void => record.emit({ kind: "alert", text });
-  return { prepareCall, recover, commitReply, commitOutcome, commitSteering, onToolStart, onDelta, onRemark };
+  const port = { prepareCall, recover, commitReply, commitOutcome, commitSteering, onToolStart, onDelta };
+  return { ...port, onRemark, commitInterrupted };
 
   async function prepareCall(): Promise<PreparedCall> {
     const found = await models.resolved();
@@ -77,26 +96,27 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): LoopPort {
     const problem = budgetProblem(model, budget);
     if (problem !== undefined) return { ok: false, fault: { kind: "request", message: problem } };
     logNotices();
-    if (record.fold().contextTokens > model.card.contextWindow * COMPACT_AT_SHARE) {
+    const { contextWindow } = model.card;
+    if (record.fold().contextTokens > Math.max(contextWindow * COMPACT_AT_SHARE, postponedTo)) {
       await ensurePrompt(deps, signal);
       const fault = await compactSession({ record, hooks, model, budget, reason: "full", focus: "", signal });
-      if (fault && fault.kind !== "vetoed")
-        return { ok: false, fault: { kind: "request", message: fault.message } };
+      if (fault) postpone(fault, contextWindow);
       logNotices(); // what the summary took out of view and belongs there
     }
     await ensurePrompt(deps, signal);
     const context = await buildContext(hooks, record.fold().messages, signal);
     if (context) record.append({ type: "context", ...context });
     record.append({ type: "request", digest: record.fold().digest() });
+    coming = "";
     setImmediate(() => void deck.warmUp()); // the request is on its way by then
     return { ok: true, provider: model.provider, request: record.fold().request(model.model) };
   }
 
   async function recover(fault: ModelFault): Promise<ModelFault | undefined> {
     if (fault.kind === "overflow") {
-      if (isRoomMade) return fault;
-      isRoomMade = true;
-      return makeRoom(fault);
+      if (roomMade === MAX_ROOM_MADE) return fault;
+      if (roomMade === 0) whole = record.fold().messages;
+      return makeRoom(fault, roomMade++);
     }
     if (!STANDS_IN.has(fault.kind)) return fault;
     const before = models.name();
@@ -110,22 +130,29 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): LoopPort {
   }
 
   // The provider is the judge of what fits: the estimate may be wrong, and so may what is known of the model.
-  async function makeRoom(fault: ModelFault): Promise<ModelFault | undefined> {
+  async function makeRoom(fault: ModelFault, before: number): Promise<ModelFault | undefined> {
     const found = await models.resolved();
     if (!found.ok) return fault;
     const { model } = found;
-    const facts = {
-      record,
-      hooks,
-      model,
-      budget,
-      reason: "full",
-      focus: "",
-      signal,
-      isOverfull: true,
-    } as const;
-    const problem = await compactSession(facts);
+    const facts = { record, hooks, model, budget, reason: "full", focus: "", signal } as const;
+    const problem = await compactSession({ ...facts, overfull: { before, whole } });
     return problem && { ...fault, message: `${fault.message} ${problem.message}` };
+  }
+
+  // There is room yet: the provider says when there is none.
+  function postpone(fault: ConductorFault, contextWindow: number): void {
+    postponedTo = record.fold().contextTokens + contextWindow * POSTPONED_SHARE;
+    if (fault.kind === "vetoed" || signal.aborted) return;
+    record.append({ type: "context", from: 0, remove: 0, insert: [] }); // the question of the summary was for that request
+    record.emit({ kind: "alert", text: `${fault.message} It goes on with what room is left.` });
+  }
+
+  function commitInterrupted(): void {
+    const text = coming;
+    coming = "";
+    if (text.trim() === "") return;
+    const message = { role: "assistant", content: [{ kind: "text", text }] } as const;
+    record.append({ type: "assistant", message, stop: "interrupted", usage: NO_USAGE });
   }
 
   function logNotices(): void {
@@ -135,7 +162,9 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): LoopPort {
   async function commitReply({ message, stop, usage }: ModelReply): Promise<ModelReply["message"]> {
     const received = await receiveMessage(hooks, maskedMessage(mask, message), signal);
     const priced = pricedReply(asked, usage, budget);
-    isRoomMade = false;
+    roomMade = 0;
+    whole = [];
+    coming = "";
     return record.append({ type: "assistant", stop, usage, ...priced, ...received }).message;
   }
 
@@ -145,9 +174,10 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): LoopPort {
 
   // What a feature may still change is not shown before it has: the message then comes whole, as its entry.
   function onDelta(delta: Parameters<LoopPort["onDelta"]>[0]): void {
-    const isShown =
-      delta.kind === "retry" || (record.hearsPieces() && !hooks.has("chat:message", "transform"));
-    if (isShown) record.emit({ kind: "delta", delta });
+    const isChanged = hooks.has("chat:message", "transform");
+    if (delta.kind === "retry") coming = "";
+    else if (delta.kind === "text" && !isChanged) coming += delta.text;
+    if (delta.kind === "retry" || (record.hearsPieces() && !isChanged)) record.emit({ kind: "delta", delta });
   }
 
   function commitOutcome(call: ToolCall, outcome: ToolOutcome, durationMs: number): void {
@@ -180,17 +210,24 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): LoopPort {
   }
 }
 
+/** A line that waits, and the number of the entry that keeps it; none before a session's first line. */
+export interface QueuedLine {
+  readonly content: UserContent;
+  readonly n?: number;
+}
+
 /** Logs the lines that wait, in the order in which they were typed; true when at least one joined. */
 export async function joinSteering(
   { record, mask, hooks, steering }: TurnDeps,
   signal: AbortSignal,
 ): Promise<boolean> {
   let joined = false;
-  for (const line of steering.splice(0)) {
-    const input = await submitInput(hooks, maskedContent(mask, line), signal);
-    if ("veto" in input) record.append({ type: "veto", event: "input:submit", ...input.veto });
+  for (const { content, n } of steering.splice(0)) {
+    const input = await submitInput(hooks, maskedContent(mask, content), signal);
+    const queued = n === undefined ? {} : { queued: n };
+    if ("veto" in input) record.append({ type: "veto", event: "input:submit", ...input.veto, ...queued });
     else {
-      record.append({ type: "user", via: "steer", ...input });
+      record.append({ type: "user", via: "steer", ...input, ...queued });
       joined = true;
     }
   }

@@ -56,9 +56,11 @@ function gaps(entries: readonly Entry[]): readonly number[] {
 function unaskedReplies(entries: readonly Entry[]): readonly number[] {
   const unasked: number[] = [];
   let asked = false;
-  for (const { type, n } of entries) {
+  for (const entry of entries) {
+    const { type, n } = entry;
     if (type === "request") asked = true;
     if (type !== "assistant" && type !== "summary") continue;
+    if (entry.type === "summary" && entry.origin === "digest") continue; // made of the log alone
     if (!asked) unasked.push(n);
     asked = false;
   }

@@ -254,7 +254,8 @@ export function openTui(options: TuiOptions): Tui {
   function onEvent(event: ConductorEvent): void {
     transcript.show(event);
     const takesLines =
-      event.kind === "tool_end" || (event.kind === "entry" && event.entry.type === "assistant");
+      event.kind === "tool_end" ||
+      (event.kind === "entry" && event.entry.type === "assistant" && event.entry.stop !== "interrupted");
     if (takesLines) for (const text of lines.takeQueued()) run?.conductor.steer([{ kind: "text", text }]);
     if (event.kind === "entry" && event.entry.type === "user" && event.entry.via === "steer") {
       const { typed, content } = event.entry;

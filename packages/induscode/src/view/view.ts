@@ -70,7 +70,7 @@ function afterEntry(state: ViewState, entry: Entry): ViewState {
   if (entry.type === "tool") return withOutput(state, entry);
   if (entry.type !== "assistant") return state;
   const { answer = NO_ANSWER, waits: _, ...rest } = state;
-  const totals = sum(state.totals, entry);
+  const totals = entry.stop === "interrupted" ? state.totals : sum(state.totals, entry);
   // A provider that does not stream has shown nothing yet.
   const whole = answer.text === "" ? { ...answer, text: textOf(entry) } : answer;
   return { ...rest, grown: answer.text === "" ? whole.text : "", settled: [whole], totals };

@@ -11,6 +11,7 @@ import type {
   UserMessage,
 } from "../../contract.ts";
 import { type Loose, parseObject } from "../../loose-json.ts";
+import { createUniqueCalls } from "../../unique-calls.ts";
 import { lastText, onceEach, wireJson } from "../../wire-json.ts";
 import type { ChatLesson } from "./learnt.ts";
 import { RETURNED_FIELDS, RETURNED_PART } from "./thoughts.ts";
@@ -44,6 +45,7 @@ export function createChatWriter(provider: string): (request: ModelRequest, dial
   const tool = onceEach(writeTool);
   const pictures = onceEach(writePictures);
   const system = lastText();
+  const unique = createUniqueCalls();
 
   return (request, dialect) => {
     const message = writerFor(dialect);
@@ -71,7 +73,7 @@ export function createChatWriter(provider: string): (request: ModelRequest, dial
       if (shown !== "") push("user", `{"role":"user","content":[${shown}]}`);
       shown = "";
     };
-    for (const each of request.messages) {
+    for (const each of unique(request.messages)) {
       if (each.role !== "tool") show();
       else if (each.images) shown += `${shown === "" ? "" : ","}${pictures(each)}`;
       const text = message(each);

@@ -11,6 +11,7 @@ import type {
   ToolMessage,
 } from "../../contract.ts";
 import { asObject } from "../../loose-json.ts";
+import { createUniqueCalls } from "../../unique-calls.ts";
 import { lastText, onceEach, wireJson } from "../../wire-json.ts";
 import type { MessagesLesson } from "./learnt.ts";
 import { answerFields } from "./thinking.ts";
@@ -37,6 +38,7 @@ export function createMessagesWriter(provider: string, isVertex = false): Messag
   let blocks = blocksFor();
   const tool = onceEach(writeTool);
   const system = lastText();
+  const unique = createUniqueCalls();
 
   return {
     body: (request, learnt = NOTHING) => {
@@ -53,12 +55,13 @@ export function createMessagesWriter(provider: string, isVertex = false): Messag
           `,"system":[{"type":"text","text":${system(request.system)}${isMarked ? `,${CACHE_MARK}` : ""}}]`,
         );
       parts.push(',"messages":[');
-      pushTurns(parts, request.messages, SIGNS.test(request.model) ? blocks.signing : blocks.other, isMarked);
+      const messages = unique(request.messages);
+      pushTurns(parts, messages, SIGNS.test(request.model) ? blocks.signing : blocks.other, isMarked);
       parts.push("]}");
       return parts.join("");
     },
     withoutThinking: (messages) => {
-      thoughtless = new WeakSet(messages);
+      thoughtless = new WeakSet(unique(messages));
       blocks = blocksFor();
     },
   };

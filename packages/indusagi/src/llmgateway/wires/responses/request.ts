@@ -14,6 +14,7 @@ import type {
 } from "../../contract.ts";
 import type { Lesson } from "../../lessons.ts";
 import { asText, parseObject } from "../../loose-json.ts";
+import { createUniqueCalls } from "../../unique-calls.ts";
 import { lastText, onceEach, wireJson } from "../../wire-json.ts";
 import { effortFor } from "./efforts.ts";
 
@@ -43,6 +44,7 @@ export function createResponsesWriter(
   const items = onceEach((message: Message) => writeMessage(message, provider).map(wireJson).join(","));
   const tool = onceEach(writeTool);
   const system = lastText();
+  const unique = createUniqueCalls();
   const key = onceEach(cacheKey);
 
   return (request, refused) => {
@@ -56,7 +58,7 @@ export function createResponsesWriter(
     if (request.tools.length > 0) parts.push(',"tools":[', request.tools.map(tool).join(","), "]");
     parts.push(',"input":[');
     let comma = "";
-    for (const message of request.messages) {
+    for (const message of unique(request.messages)) {
       const text = items(message);
       if (text === "") continue;
       parts.push(comma, text);

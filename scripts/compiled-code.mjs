@@ -8,10 +8,20 @@ import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-const REQUEST = ["-p", "hello", "--model", "anthropic/one", "--grant", "unused"];
+const REQUEST = [
+  "-p",
+  "hello",
+  "--model",
+  "anthropic/one",
+  "--grant",
+  "unused",
+  "--permission-mode",
+  "bypass",
+];
 /** The request finds in its cache what the addon registers: another was made before it, in a process of its own. */
 const STARTS = [["--help"], REQUEST];
 
@@ -21,14 +31,35 @@ export function register(surface) {
 }
 `;
 
-const ANSWER = [
-  { type: "message_start", message: { role: "assistant", content: [], usage: { input_tokens: 1 } } },
-  { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
-  { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Hello." } },
-  { type: "content_block_stop", index: 0 },
-  { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 1 } },
-  { type: "message_stop" },
+const CALLS = [
+  { name: "read", input: { path: "counted.ts" } },
+  { name: "grep", input: { pattern: "count.r", path: "." } },
+  { name: "edit", input: { path: "counted.ts", oldText: "= 0", newText: "= 1" } },
+  { name: "bash", input: { command: "wc -l counted.ts" } },
 ];
+
+/** The answer to a request that holds `results` outcomes of calls: the next call, and at their end a word. */
+function answerAfter(results) {
+  const call = CALLS[results];
+  const block = call
+    ? { type: "tool_use", id: `c${results}`, name: call.name, input: {} }
+    : { type: "text", text: "" };
+  const delta = call
+    ? { type: "input_json_delta", partial_json: JSON.stringify(call.input) }
+    : { type: "text_delta", text: "Hello." };
+  return [
+    { type: "message_start", message: { role: "assistant", content: [], usage: { input_tokens: 1 } } },
+    { type: "content_block_start", index: 0, content_block: block },
+    { type: "content_block_delta", index: 0, delta },
+    { type: "content_block_stop", index: 0 },
+    {
+      type: "message_delta",
+      delta: { stop_reason: call ? "tool_use" : "end_turn" },
+      usage: { output_tokens: 1 },
+    },
+    { type: "message_stop" },
+  ];
+}
 
 const DEADLINE_MS = 300_000;
 
@@ -40,10 +71,12 @@ export async function compileProduct(folder) {
   mkdirSync(home);
   writeFileSync(join(home, "settings.json"), JSON.stringify({ localServers: [] }));
   writeFileSync(join(work, ".indus/addons/unused.ts"), ADDON);
-  const model = createServer((request, response) => {
-    request.resume();
+  writeFileSync(join(work, "counted.ts"), "export const counter = 0;\n");
+  const model = createServer(async (request, response) => {
+    const results = (await text(request)).split('"tool_result"').length - 1;
     response.writeHead(200, { "content-type": "text/event-stream" });
-    response.end(ANSWER.map((each) => `event: ${each.type}\ndata: ${JSON.stringify(each)}\n\n`).join(""));
+    const events = answerAfter(results);
+    response.end(events.map((each) => `event: ${each.type}\ndata: ${JSON.stringify(each)}\n\n`).join(""));
   }).listen(0, "127.0.0.1");
   await once(model, "listening");
   const env = {

@@ -140,7 +140,7 @@ async function overwrite(places: CheckedPlaces, place: Place, bytes: Uint8Array)
     const entry = await disk.lstat(join(folder.path, basename(target)));
     if (entry.ino !== info.ino || entry.dev !== info.dev) throw exchanged(target);
     await place.confirm();
-    if (await isReplaceable(info, folder.path))
+    if (isReplaceable(info, folder.path))
       await replaceFile(folder.path, basename(target), { bytes, mode: info.mode & 0o7777 });
     else await writeInPlace(place.path, constants.O_WRONLY, bytes);
     await folder.confirm();

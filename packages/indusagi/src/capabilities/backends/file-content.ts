@@ -2,7 +2,19 @@
 // found the place: by its path (local-fs.ts) or by an open handle (checked-fs.ts).
 
 import { randomBytes } from "node:crypto";
-import { constants, open, read, type Stats } from "node:fs";
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  fsync,
+  open,
+  openSync,
+  read,
+  renameSync,
+  type Stats,
+  writeFile,
+} from "node:fs";
 import * as disk from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -13,6 +25,8 @@ import type { FsEntryInfo, ReadRange } from "../kernel/contract.ts";
 /** Opens a file as a bare number: a third of what a `FileHandle` costs. Whoever has it must close it. */
 export const openNumber: (path: string, flags: number) => Promise<number> = promisify(open);
 const readInto = promisify(read);
+const writeInto = promisify(writeFile);
+const sync = promisify(fsync);
 
 const MAX_READ = 2 ** 30; // one read call takes a signed 32-bit length
 const CHUNK_BYTES = 65_536;
@@ -90,17 +104,17 @@ export function systemError(code: string, message: string): Error {
 }
 
 /** Whether a file can be replaced by another one without anything but its content changing. */
-export async function isReplaceable(info: Stats, folder: string): Promise<boolean> {
-  return info.nlink === 1 && isOwn(info) && (await isWritable(folder));
+export function isReplaceable(info: Stats, folder: string): boolean {
+  return info.nlink === 1 && isOwn(info) && isWritable(folder);
 }
 
 function isOwn(info: Stats): boolean {
   return process.geteuid === undefined || info.uid === process.geteuid();
 }
 
-async function isWritable(path: string): Promise<boolean> {
+function isWritable(path: string): boolean {
   try {
-    await disk.access(path, constants.W_OK);
+    accessSync(path, constants.W_OK);
     return true;
   } catch (error) {
     if (errorCode(error) === "EACCES" || errorCode(error) === "EPERM") return false;
@@ -118,16 +132,17 @@ export async function replaceFile(
   { bytes, mode }: { readonly bytes: Uint8Array; readonly mode?: number | undefined },
 ): Promise<void> {
   const temporary = join(folder, `.indus-${randomBytes(8).toString("hex")}.tmp`);
-  const file = await disk.open(temporary, "wx", mode === undefined ? 0o666 : 0o600);
+  // What waits for the disk waits on a thread; names and modes are the kernel's, and a thread costs more than those.
+  const file = openSync(temporary, "wx", mode === undefined ? 0o666 : 0o600);
   try {
     try {
-      await file.writeFile(bytes);
-      if (mode !== undefined) await file.chmod(mode); // not through open: the umask would narrow it
-      await file.sync();
+      await writeInto(file, bytes);
+      if (mode !== undefined) fchmodSync(file, mode); // not through open: the umask would narrow it
+      await sync(file);
     } finally {
-      await file.close();
+      closeSync(file);
     }
-    await disk.rename(temporary, join(folder, name));
+    renameSync(temporary, join(folder, name));
   } catch (error) {
     await disk.rm(temporary, { force: true });
     throw error;
@@ -136,11 +151,11 @@ export async function replaceFile(
 }
 
 async function syncFolder(folder: string): Promise<void> {
-  const handle = await disk.open(folder, constants.O_RDONLY);
+  const handle = openSync(folder, constants.O_RDONLY);
   try {
-    await handle.sync();
+    await sync(handle);
   } finally {
-    await handle.close();
+    closeSync(handle);
   }
 }
 

@@ -1,6 +1,6 @@
 // The file seam on this machine, by paths. The only file of the tool layer, with its neighbours here, that touches node:fs.
 
-import { closeSync, constants, fstatSync, type Stats } from "node:fs";
+import { accessSync, closeSync, constants, fstatSync, lstatSync, statSync } from "node:fs";
 import * as disk from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { errorCode } from "../../core/faults.ts";
@@ -50,16 +50,16 @@ const LOCAL_FS: Fs = {
   checked: checkedFs,
 };
 
+// What is told by a name is asked on the spot, as in real-path.ts; what reads a folder or a file waits for a thread.
 async function stat(path: string): Promise<FsEntryInfo> {
-  const own = await disk.lstat(path);
+  const own = lstatSync(path);
   const isSymlink = own.isSymbolicLink();
-  return describeEntry(isSymlink ? await disk.stat(path) : own, isSymlink);
+  return describeEntry(isSymlink ? statSync(path) : own, isSymlink);
 }
 
 async function exists(path: string): Promise<boolean> {
   try {
-    await disk.stat(path);
-    return true;
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
     if (errorCode(error) === "ENOENT" || errorCode(error) === "ENOTDIR") return false;
     throw error;
@@ -67,7 +67,7 @@ async function exists(path: string): Promise<boolean> {
 }
 
 async function readBytes(path: string, range?: ReadRange): Promise<Uint8Array> {
-  requireRegular(await disk.stat(path), path); // before it is opened, and once more when it is
+  requireRegular(statSync(path), path); // before it is opened, and once more when it is
   const file = await openNumber(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const info = fstatSync(file);
@@ -87,21 +87,12 @@ async function writeFile(path: string, data: string | Uint8Array): Promise<void>
   const target = await realPathOfTarget(path);
   requireStorage(target);
   const bytes = typeof data === "string" ? Buffer.from(data) : data;
-  const existing = await statIfAny(target);
+  const existing = lstatSync(target, { throwIfNoEntry: false });
   const folder = dirname(target);
   if (existing === undefined) return replaceFile(folder, basename(target), { bytes });
   requireRegular(existing, target);
-  await disk.access(target, constants.W_OK); // a rename would go past a read-only mode
-  if (!(await isReplaceable(existing, folder)))
+  accessSync(target, constants.W_OK); // a rename would go past a read-only mode
+  if (!isReplaceable(existing, folder))
     return writeInPlace(target, constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0), bytes);
   await replaceFile(folder, basename(target), { bytes, mode: existing.mode & 0o7777 });
-}
-
-async function statIfAny(path: string): Promise<Stats | undefined> {
-  try {
-    return await disk.lstat(path);
-  } catch (error) {
-    if (errorCode(error) === "ENOENT") return undefined;
-    throw error;
-  }
 }

@@ -1,4 +1,7 @@
-import { lstat, readlink, realpath } from "node:fs/promises";
+// The calls wait for it on the spot: names are in the kernel's memory, where asking a thread costs five times the answer,
+// and each call of a tool resolves its paths several times.
+
+import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { dirname, join, parse, sep } from "node:path";
 import { errorCode } from "../../core/faults.ts";
 
@@ -10,7 +13,7 @@ const MAX_LINKS = 40; // as the Linux kernel
  */
 export async function realPathOfTarget(path: string): Promise<string> {
   try {
-    return await realpath(path);
+    return realpathSync.native(path);
   } catch (error) {
     if (errorCode(error) !== "ENOENT") throw error;
     return walkSegments(path);
@@ -18,7 +21,7 @@ export async function realPathOfTarget(path: string): Promise<string> {
 }
 
 // Segment by segment, because the `..` of a link's target counts from where the link really is.
-async function walkSegments(path: string): Promise<string> {
+function walkSegments(path: string): string {
   const { root } = parse(path);
   let pending = path.slice(root.length).split(sep);
   let current = root;
@@ -30,7 +33,7 @@ async function walkSegments(path: string): Promise<string> {
       continue;
     }
     const candidate = join(current, segment);
-    const target = await linkTarget(candidate);
+    const target = linkTarget(candidate);
     if (target === undefined) {
       current = candidate;
       continue;
@@ -44,10 +47,10 @@ async function walkSegments(path: string): Promise<string> {
 }
 
 /** What the link at `path` names; undefined for any other entry and for a missing one. */
-async function linkTarget(path: string): Promise<string | undefined> {
+function linkTarget(path: string): string | undefined {
   try {
-    const info = await lstat(path);
-    return info.isSymbolicLink() ? await readlink(path) : undefined;
+    const info = lstatSync(path, { throwIfNoEntry: false });
+    return info?.isSymbolicLink() ? readlinkSync(path) : undefined;
   } catch (error) {
     if (errorCode(error) === "ENOENT") return undefined;
     throw error;

@@ -12,6 +12,7 @@ import { MAX_FILE_BYTES } from "../search/line-match.ts";
 import { presentOmissions } from "../search/omissions.ts";
 import { PatternError } from "../search/pattern.ts";
 import { compareWalkOrder } from "../search/walk.ts";
+import { openMessageStore } from "./ripgrep-message-store.ts";
 import { MessageReader, type RipgrepReport } from "./ripgrep-messages.ts";
 import { RecordParser } from "./ripgrep-records.ts";
 
@@ -124,13 +125,10 @@ interface Run {
 }
 
 function run(runner: Runner, args: readonly string[], limit: number): Promise<Run> {
-  const { program, query, signal, endMs, file } = runner;
+  const { query, signal, endMs, file } = runner;
   if (signal.aborted) return Promise.reject(new Aborted());
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, {
-      cwd: parse(query.root).root, // globs count from here, and our own folder may be gone
-      stdio: [file ?? "ignore", "pipe", "pipe"],
-    });
+    const { child, store } = start(runner, args);
     const records = new RecordParser(limit, file === undefined ? undefined : query.root);
     const messages = new MessageReader(query.root);
     let isTimedOut = false;
@@ -152,20 +150,41 @@ function run(runner: Runner, args: readonly string[], limit: number): Promise<Ru
       if (records.isFull) child.kill("SIGKILL");
     });
     child.stderr?.on("data", (chunk: Buffer) => messages.write(chunk));
-    child.once("error", (error) => reject(new Error(`Cannot run ripgrep: ${describeError(error)}`)));
-    child.once("close", () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", onAbort);
+    child.once("error", (error) => {
+      store?.close();
+      reject(new Error(`Cannot run ripgrep: ${describeError(error)}`));
+    });
+    const finish = async (): Promise<Run> => {
+      await store?.readInto(messages);
       const report = messages.read();
       const state = records.isFull ? "full" : isTimedOut ? "timedOut" : "complete";
       if (report.patternProblem !== undefined && state === "complete")
-        return reject(new PatternError(report.patternProblem, { isSyntax: true }));
+        throw new PatternError(report.patternProblem, { isSyntax: true });
       if (report.rootProblem !== undefined && records.hits.length === 0)
-        return reject(rootError(query.root, report.rootProblem));
+        throw rootError(query.root, report.rootProblem);
       report.omissions.undecoded += records.undecoded.size;
-      resolve({ hits: records.hits, state, report });
+      return { hits: records.hits, state, report };
+    };
+    child.once("close", () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+      finish().then(resolve, reject);
     });
   });
+}
+
+function start({ program, query, file }: Runner, args: readonly string[]) {
+  const store = openMessageStore();
+  try {
+    const child = spawn(program, args, {
+      cwd: parse(query.root).root, // globs count from here, and our own folder may be gone
+      stdio: [file ?? "ignore", "pipe", store?.file ?? "pipe"],
+    });
+    return { child, store };
+  } catch (error) {
+    store?.close();
+    throw error;
+  }
 }
 
 // The walker's first step would reject with this.

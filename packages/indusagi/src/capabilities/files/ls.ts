@@ -10,6 +10,7 @@ import type { DefinedTool, DirChild, Fs } from "../kernel/contract.ts";
 import { defineTool } from "../kernel/define-tool.ts";
 import { failureResult, textResult } from "../kernel/results.ts";
 import { undecodedNote } from "../search/result-text.ts";
+import { createTurns } from "../search/turns.ts";
 import { describeFsFailure } from "./describe-failure.ts";
 
 const STATS_AT_ONCE = 64;
@@ -63,9 +64,11 @@ interface Row {
 
 async function describeAll(fs: Fs, folder: string, children: readonly DirChild[]): Promise<Row[]> {
   const rows: Row[] = [];
+  const turn = createTurns();
   for (let at = 0; at < children.length; at += STATS_AT_ONCE) {
     const some = children.slice(at, at + STATS_AT_ONCE);
     rows.push(...(await Promise.all(some.map((child) => describeChild(fs, folder, child)))));
+    await turn();
   }
   return rows;
 }

@@ -52,20 +52,19 @@ export async function openIgnoreScope(
   survey: { isPlain: boolean },
 ): Promise<IgnoreScope> {
   const real = await fs.realPath(root);
-  const top = await repositoryRoot(fs, real);
+  const marked = new Map<string, readonly DirChild[]>();
+  for (const folder of [real, ...foldersAbove(real)]) marked.set(folder, await marksIn(fs, folder));
+  const [top] = [...marked].find(([, marks]) => marks.some(isRepositoryMark)) ?? [];
+  const rulesOf = async (folder: string): Promise<FolderRules> => {
+    const rules = await readFolderRules(fs, folder, marked.get(folder) ?? []);
+    survey.isPlain &&= rules.isPlain;
+    return rules;
+  };
   let scope: IgnoreScope = { links: undefined, segments: [], isInRepository: top !== undefined };
-  for (const folder of foldersAbove(top ?? real)) {
-    // They do not count, but ripgrep reads them.
-    const rules = await readFolderRules(fs, folder, await readDirIfAny(fs, folder));
-    survey.isPlain &&= rules.isPlain;
-  }
+  for (const folder of foldersAbove(top ?? real)) await rulesOf(folder); // they do not count, but ripgrep reads them
   if (top === undefined || top === real) return scope;
-  for (const name of relative(top, real).split(sep)) {
-    const folder = join(top, ...scope.segments);
-    const rules = await readFolderRules(fs, folder, await readDirIfAny(fs, folder));
-    survey.isPlain &&= rules.isPlain;
-    scope = enterFolder(applyRules(scope, rules), name);
-  }
+  for (const name of relative(top, real).split(sep))
+    scope = enterFolder(applyRules(scope, await rulesOf(join(top, ...scope.segments))), name);
   return scope;
 }
 
@@ -100,7 +99,7 @@ export async function readFolderRules(
   children: readonly DirChild[],
 ): Promise<FolderRules> {
   const ignoreFile = children.find((child) => child.name === IGNORE_FILE);
-  const mark = children.find((child) => REPOSITORY_MARKS.includes(child.name));
+  const mark = children.find(isRepositoryMark);
   const own = ignoreFile === undefined ? NO_RULES : await readRules(fs, folder, ignoreFile);
   const exclude = mark === undefined ? NO_RULES : await readExclude(fs, join(folder, ".git"));
   return {
@@ -159,10 +158,18 @@ async function readPointer(fs: Fs, path: string, line: RegExp): Promise<string |
   }
 }
 
-async function repositoryRoot(fs: Fs, folder: string): Promise<string | undefined> {
-  for (const at of [folder, ...foldersAbove(folder)])
-    for (const mark of REPOSITORY_MARKS) if (await existsQuietly(fs, join(at, mark))) return at;
-  return undefined;
+function isRepositoryMark({ name }: DirChild): boolean {
+  return REPOSITORY_MARKS.includes(name);
+}
+
+/** Of a folder's children those that {@link readFolderRules} looks for: a folder above may hold any number of others. */
+async function marksIn(fs: Fs, folder: string): Promise<readonly DirChild[]> {
+  const marks: DirChild[] = [];
+  for (const name of [IGNORE_FILE, ...REPOSITORY_MARKS]) {
+    const mark = await childIfAny(fs, folder, name);
+    if (mark !== undefined) marks.push(mark);
+  }
+  return marks;
 }
 
 function foldersAbove(folder: string): readonly string[] {
@@ -171,12 +178,15 @@ function foldersAbove(folder: string): readonly string[] {
 }
 
 // A scope, or the modes of folders above, may not let us look: then there is nothing for us.
-async function existsQuietly(fs: Fs, path: string): Promise<boolean> {
+async function childIfAny(fs: Fs, folder: string, name: string): Promise<DirChild | undefined> {
+  const path = join(folder, name);
   try {
-    return await fs.exists(path);
+    if (!(await fs.exists(path))) return undefined; // without an error, which costs more than the look
+    const { isDirectory, isSymlink } = await fs.stat(path);
+    return { name, isDirectory: isDirectory && !isSymlink, isSymlink };
   } catch (error) {
     if (errorCode(error) === undefined) throw error;
-    return false;
+    return undefined;
   }
 }
 

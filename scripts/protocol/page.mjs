@@ -30,8 +30,9 @@ for their authors. The host starts the program, asks what it contributes, and ca
   of their tables below, and numbers its requests from 1: a program without a JSON parser may rely on it, if it takes
   what comes *first* (what a tool call carries may look like anything).
 - A message of the addon may have the key \`during\`, the id of the host's request that it is made for: then it is asked of the
-  session that made that request. Without it the host takes the session of the calls under way, and where several sessions
-  call at once, the one that the others work for. The runners say it by themselves.
+  session that made that request, also when that has ended. Without it the host takes the session of the calls under way, and
+  between calls the one that the others work for; while several sessions call at once (delegates), it refuses a request that
+  needs one, with ${schema.errors.params.code}. The runners say it by themselves.
 - Write each message with one write, or flush behind it: a message that waits in a buffer is a message that never came.
 
 ## A session

@@ -419,8 +419,8 @@ export interface FeatureInstallContext {
   readonly diagnostic: FeatureSinks["diagnostic"];
   /** For whoever runs a feature: what went wrong with it that no call hears of. A line of its report while it installs. */
   readonly fault: (kind: FeatureFaultKind, text: string) => void;
-  /** For whoever runs a feature that does something between its calls: the session for which it does, while one is open. */
-  readonly session: () => SessionScope | undefined;
+  /** For whoever runs a feature that does something between its calls: the session that it wants while that is open, else the first. */
+  readonly session: (wanted?: SessionScope) => SessionScope | undefined;
 }
 
 /** The unit that contributes, built in or from an addon. */

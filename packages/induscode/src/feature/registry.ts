@@ -159,7 +159,7 @@ export function createRegistry(
       names,
       reserved,
       hold,
-      session: () => sessions.values().next().value,
+      session: (wanted) => (wanted && sessions.has(wanted) ? wanted : sessions.values().next().value),
     });
     const removed = before === undefined ? undefined : byId.get(before);
     await change({ added, ...(removed ? { removed } : {}) });

@@ -213,13 +213,13 @@ describe("an addon that several sessions call", () => {
       root: "/w",
     });
     const grants = [files({ read: true }), { kind: "model_notification" } as const];
-    const { calls } = createTestRemote({ grants, cwd: "/w", host: hostOf("first") });
+    const { calls, open } = createTestRemote({ grants, cwd: "/w", host: hostOf("first") });
     const ask = async (during?: number): Promise<unknown> => {
       const context = { signal, ...(during === undefined ? {} : { during }) };
       await calls.handle("notify", { text: "x" }, context);
       return calls.handle("readFile", { path: "notes.txt" }, context);
     };
-    return { calls, ask, heard, second: sessionOf(hostOf("second")) };
+    return { calls, ask, heard, open, second: sessionOf(hostOf("second")) };
   };
 
   it("asks the one that calls it (twin: a call that brings no session is the first one's)", async () => {
@@ -238,17 +238,66 @@ describe("an addon that several sessions call", () => {
     expect(heard).toEqual(["second: > x", "first: > x", "second: > x"]);
   });
 
-  it("asks the first, for which the others work, between calls and while several call at once", async () => {
-    const { calls, ask, second } = meet();
+  it("says for which call a request is while several call at once, or is refused (twin: one of them alone needs no word)", async () => {
+    const { calls, ask, heard, second } = meet();
     const end = calls.begin(1, { session: second });
-    const endOther = calls.begin(2, { session: sessionOf() });
-    expect(await ask()).toEqual({ text: "first" });
-    expect(await ask(1)).toEqual({ text: "second" }); // the call that it names is the one that counts
-    expect(await ask(9)).toEqual({ text: "first" }); // one that there is not
+    const endOther = calls.begin(2, { session: undefined });
+    const refusal = { code: -32602, message: expect.stringMatching(/^several sessions call .*"during"/) };
+    await expect(ask()).rejects.toMatchObject(refusal);
+    await expect(ask(9)).rejects.toMatchObject(refusal); // a call that there never was says nothing
+    expect(await ask(1)).toEqual({ text: "second" });
+    expect(await ask(2)).toEqual({ text: "first" });
     endOther();
     expect(await ask()).toEqual({ text: "second" });
     end();
+    expect(await ask()).toEqual({ text: "first" }); // between calls: the one that the others work for
+    expect(heard).toEqual(["second: > x", "first: > x", "second: > x", "first: > x"]);
+  });
+
+  it("asks the one whose call started it, also when that call has ended and another one calls (twin: it is not that one)", async () => {
+    const { calls, ask, open, second } = meet();
+    open.add(second);
+    calls.begin(1, { session: second })();
+    calls.begin(2, { session: second })();
+    const end = calls.begin(3, { session: undefined });
+    expect(await ask(1)).toEqual({ text: "second" });
+    expect(await ask(2)).toEqual({ text: "second" });
     expect(await ask()).toEqual({ text: "first" });
+    open.delete(second); // its session has ended, and the first is the one that the others work for
+    expect(await ask(1)).toEqual({ text: "first" });
+    end();
+  });
+
+  it("takes the ids of a new process for its own (twin: those of the old one were another session's)", async () => {
+    const { calls, ask, open, second } = meet();
+    open.add(second);
+    for (const id of [1, 2, 3]) calls.begin(id, { session: second })();
+    calls.begin(1, { session: undefined })();
+    expect(await ask(1)).toEqual({ text: "first" });
+    expect(await ask(3)).toEqual({ text: "first" });
+  });
+
+  it("acts in a command's name during that command alone (twin: a call of the other session is none)", async () => {
+    const { calls, second } = meet();
+    const sent: string[] = [];
+    const command = {
+      args: "",
+      cwd: "/w",
+      say: () => undefined,
+      handles: { setModel: async (name: string) => void sent.push(name) },
+    };
+    calls.begin(1, { session: undefined, command });
+    calls.begin(2, { session: second });
+    const setModel = (during?: number) =>
+      calls.handle(
+        "setModel",
+        { name: `${during}` },
+        { signal, ...(during === undefined ? {} : { during }) },
+      );
+    await setModel(1);
+    await expect(setModel(2)).rejects.toMatchObject({ code: -32001 });
+    await expect(setModel()).rejects.toMatchObject({ code: -32602 });
+    expect(sent).toEqual(["1"]);
   });
 });
 

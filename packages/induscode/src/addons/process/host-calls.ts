@@ -13,6 +13,7 @@ import type {
 import { reachOf, type SessionReach } from "../../feature/host.ts";
 import { permitsPath, type SandboxPolicy } from "../sandbox/sandbox-policy.ts";
 import { LOG_BYTES_A_SECOND } from "./addon-log.ts";
+import { createCallingSessions, type SessionCall } from "./calling-sessions.ts";
 import { createLineAllowance } from "./line-allowance.ts";
 import { type IncomingHandler, RpcError } from "./protocol/contract.ts";
 import { type AddonToHost, ERROR_CODES, type FetchParams, type FetchResult } from "./protocol/messages.ts";
@@ -38,12 +39,9 @@ export interface HostCallsDeps {
 }
 
 /** A call of a session to the addon. */
-export interface SessionCall {
-  readonly session: SessionScope | undefined;
+export interface CallUnderWay extends SessionCall {
   /** The command that it runs. */
   readonly command?: CommandContext | undefined;
-  /** It runs a task, for as long as that lasts. */
-  readonly isTask?: boolean;
 }
 
 export interface HostCalls {
@@ -56,7 +54,7 @@ export interface HostCalls {
    * A session calls the addon, as this request, until the answer is called. What the addon asks for meanwhile it asks of that
    * session; of its command it asks in the name of the person who typed it.
    */
-  readonly begin: (requestId: number, call: SessionCall) => Disposer;
+  readonly begin: (requestId: number, call: CallUnderWay) => Disposer;
   /** A line for the person about the addon, from the host; before it is heard, the line waits. */
   readonly tell: (kind: FeatureFaultKind, text: string) => void;
   /**
@@ -83,6 +81,8 @@ const TEXT_BUDGET: OutputBudget = { kind: "middle", maxBytes: 2 * 1024 * 1024 };
 const LINES_A_MINUTE = 60;
 /** As many as the session takes of one feature: each further one would be reported to the person. */
 const NOTICES_A_MINUTE = 20;
+const WHICH_SESSION =
+  'several sessions call this addon: say with the key "during", the id of the host\'s request, for which call this is';
 const MAX_READ_BYTES: number = 2 * 1024 * 1024;
 /** What one run of a command may show the person, and give the model. */
 const MAX_SAID_BYTES: number = 1024 * 1024;
@@ -102,12 +102,12 @@ interface RunningCommand {
 export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps): HostCalls {
   let attachment: Attachment | undefined;
   const commands = new Map<number | string, RunningCommand>();
-  /** The calls under way. */
-  const calls = new Map<number | string, SessionCall>();
+  const callers = createCallingSessions();
   const lines = createLineAllowance({ count: LINES_A_MINUTE, perMs: 60_000 });
   const notices = createLineAllowance({ count: NOTICES_A_MINUTE, perMs: 60_000 });
   const logged = createLineAllowance({ count: LOG_BYTES_A_SECOND, perMs: 1_000 });
-  let isRunningLine = false;
+  /** The sessions in which a command line of it runs. */
+  const runningLines = new Set<SessionScope>();
   const watchers = new Set<Watcher>();
   let registering = 0;
   const untold: (readonly [FeatureFaultKind, string])[] = [];
@@ -116,22 +116,17 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
     if (attachment && registering === 0) return attachment;
     return fail("unavailable", "an addon has no effect while it registers");
   };
-  /**
-   * The session of the call that a request names. For one that names none it is that of the calls under way but for tasks,
-   * which last; between calls, and while several sessions call at once, the one that the others work for.
-   */
-  const calling = (during: number | string | undefined): SessionScope | undefined => {
-    const named = during === undefined ? undefined : calls.get(during);
-    if (named) return named.session ?? attached().session();
-    const short = [...calls.values()].filter(({ isTask }) => isTask !== true);
-    const [only, ...others] = new Set(short.map(({ session }) => session));
-    return (others.length === 0 ? only : undefined) ?? attached().session();
+  /** For what it does between its calls, and once the caller's session has ended, that is the one that the others work for. */
+  const calling = ({ during }: Pick<RequestContext, "during">): SessionScope => {
+    const caller = callers.of(during);
+    if (caller === "several") return fail("params", WHICH_SESSION);
+    const { session, isWaiting } = caller;
+    const found = isWaiting && session ? session : attached().session(session);
+    return found ?? fail("unavailable", "no session is open");
   };
-  const reach = ({ during }: Pick<RequestContext, "during">): SessionReach => {
-    const session = calling(during);
+  const reach = (context: Pick<RequestContext, "during">): SessionReach => {
     const { featureId: feature, grants } = attached();
-    const reached = session && reachOf(session, { feature, grants });
-    return reached ?? fail("unavailable", "no session is open");
+    return reachOf(calling(context), { feature, grants }) ?? fail("unavailable", "no session is open");
   };
   /** One more line for the person, unless it has had its share of this minute. */
   const speak = (tell: () => void): Record<string, never> => {
@@ -155,9 +150,12 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
     if (!attached().grants.some((grant) => grant.kind === kind))
       fail("denied", `the grant ${kind} is missing`);
   };
-  /** The command on whose behalf the addon acts: the one that it names, else the last one that began. */
-  const command = ({ during }: Pick<RequestContext, "during">): RunningCommand | undefined =>
-    (during === undefined ? undefined : commands.get(during)) ?? [...commands.values()].at(-1);
+  /** The command on whose behalf the addon acts: the call that it names, or nothing; else the last one that began. */
+  const command = ({ during }: Pick<RequestContext, "during">): RunningCommand | undefined => {
+    if (during !== undefined) return commands.get(during);
+    if (callers.of(during) === "several") return fail("params", WHICH_SESSION);
+    return [...commands.values()].at(-1);
+  };
 
   const methods: Methods = {
     log({ text }) {
@@ -192,15 +190,16 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
     notify: ({ text }, context) => notify(text, context),
     async exec({ command: line, args = [] }, context) {
       const { signal } = context;
+      const session = calling(context);
       const run = serviceOf(reach(context).services.exec());
       // A line fires events, and those may come back here: without this an addon could call itself without end.
-      if (isRunningLine) fail("limit", "another command line of this addon is running");
-      isRunningLine = true;
+      if (runningLines.has(session)) fail("limit", "another command line of this addon is running");
+      runningLines.add(session);
       try {
         const { stdout, stderr, code } = await run(line, args, { signal });
         return { stdout: clamp(stdout, TEXT_BUDGET), stderr: clamp(stderr, TEXT_BUDGET), code };
       } finally {
-        isRunningLine = false;
+        runningLines.delete(session);
       }
     },
     async readFile({ path }, context) {
@@ -285,13 +284,12 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
       }
     },
     begin(id, call) {
-      const { command } = call;
-      calls.set(id, call);
-      if (command) commands.set(id, { context: command, saidBytes: 0, sentBytes: 0 });
+      const end = callers.begin(id, call);
+      const running = call.command && { context: call.command, saidBytes: 0, sentBytes: 0 };
+      if (running) commands.set(id, running);
       return () => {
-        if (calls.get(id) !== call) return; // another process counts anew
-        calls.delete(id);
-        commands.delete(id);
+        end();
+        if (commands.get(id) === running) commands.delete(id); // another process counts anew
       };
     },
   };

@@ -72,12 +72,14 @@ export function createTestRemote(given: RemoteCase = {}) {
     root: cwd,
     ...host,
   });
+  /** The sessions that are open. */
+  const open = new Set([session]);
   calls.attach({
     featureId: "project:tested",
     grants,
     fault: (_kind, text) => void diagnostics.push({ severity: "error", text }),
     diagnostic: (severity, text) => void diagnostics.push({ severity, text }),
-    session: () => session,
+    session: (wanted) => (wanted && open.has(wanted) ? wanted : session),
   });
-  return { remote, session, calls, times, log, told, diagnostics, alerts, notices, quarantined };
+  return { remote, session, open, calls, times, log, told, diagnostics, alerts, notices, quarantined };
 }

@@ -5,6 +5,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
+import { createServedWorkplace } from "../support/served-workplace.ts";
 
 const NOWHERE = "http://127.0.0.1:9";
 
@@ -53,6 +54,30 @@ describe("indus why", () => {
     const { stdout } = await place.run(["why", "bash(echo x > out.txt)", "--json"]);
     expect(JSON.parse(stdout)).toMatchObject({ outcome: "allow", rulings: [{ outcome: "allow" }] });
     expect(existsSync(join(place.cwd, "out.txt"))).toBe(false); // nothing runs
+  });
+
+  it("shows what the session decides: the log keeps the same parts, rules and layers, call by call", async () => {
+    const command = "ls && git push; make";
+    const served = await createServedWorkplace([
+      { calls: [{ name: "bash", input: { command } }] },
+      { calls: [{ name: "read", input: { path: "a.txt" } }] },
+      { text: "Done." },
+    ]);
+    served.file("a.txt", "x");
+    served.file(".indus/settings.json", JSON.stringify({ permissions: { ask: ["bash(make)"] } }));
+    await served.run(["-p", "go", "--model", "anthropic/x", "--allow", "bash(git push)"]);
+    const { stdout } = await served.run(["why", `bash(${command})`, "--json", "--allow", "bash(git push)"]);
+    const { rulings, outcome } = JSON.parse(stdout);
+    const decided = served.entries().flatMap((entry) => (entry.type === "decision" ? [entry.decision] : []));
+    expect(outcome).toBe("ask");
+    expect(rulings).toMatchObject([{ what: "make", layer: "repository", rule: "bash(make)" }]);
+    expect(decided[0]).toEqual({ tool: "bash", callId: expect.any(String), outcome: "refused", rulings });
+    expect(decided[1]).toMatchObject({
+      tool: "read",
+      outcome: "allowed",
+      rulings: [{ outcome: "allow", layer: "mode", why: "the permission mode is acceptEdits" }],
+    });
+    expect((await served.run(["session", "verify"])).code).toBe(0);
   });
 
   it.each([

@@ -91,6 +91,7 @@ export function createScriptedConductor(scripts: readonly Script[]): ScriptedCon
     announce: (event) => listeners.emit(event),
     notify: () => true,
     noteApproval: () => undefined,
+    noteDecision: () => undefined,
     compact: () => Promise.resolve(undefined),
     clear: () => undefined,
     renew: () => undefined,

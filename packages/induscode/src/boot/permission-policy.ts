@@ -4,6 +4,7 @@
 import { type RuleSubjects, ruleProblem } from "../deck/permissions/check-rules.ts";
 import type { PermissionMode, PermissionPolicy } from "../deck/permissions/permissions.ts";
 import { type PermissionRule, parseRule } from "../deck/permissions/rules.ts";
+import type { RuleLayer } from "../feature/contract.ts";
 import { fewOf } from "./few-notices.ts";
 import type { Flags } from "./flags.ts";
 import { EXIT_USAGE, Problem } from "./problem.ts";
@@ -17,6 +18,7 @@ interface PlacedRule {
   readonly list: List;
   /** `--deny`, or the file and the setting. */
   readonly place: string;
+  readonly layer: RuleLayer;
   readonly isFlag: boolean;
 }
 
@@ -35,11 +37,18 @@ export function readRules(flags: Flags, loaded: LoadedSettings, notices: string[
     );
   const written = [
     ...(["allow", "deny"] as const).flatMap((list) =>
-      (flags[list] ?? []).map((source) => ({ list, source, place: `--${list}`, isFlag: true })),
+      (flags[list] ?? []).map((source) => ({
+        list,
+        source,
+        place: `--${list}`,
+        layer: "flags" as const,
+        isFlag: true,
+      })),
     ),
-    ...rules.map(({ list, source, file }) => ({
+    ...rules.map(({ list, source, file, layer }) => ({
       list,
       source,
+      layer,
       place: `${file}: permissions.${list}`,
       isFlag: false,
     })),
@@ -78,6 +87,6 @@ export function permissionPolicy(
   for (const [place, texts] of absent)
     notices.push(`${place}: ${fewOf(texts, "mend these first").join("; ")}`);
   const of = (list: List): readonly PermissionRule[] =>
-    rules.filter((each) => each.list === list).map(({ rule, place }) => ({ ...rule, place }));
+    rules.filter((each) => each.list === list).map(({ rule, place, layer }) => ({ ...rule, place, layer }));
   return { mode, allow: of("allow"), ask: of("ask"), deny: of("deny") };
 }

@@ -7,8 +7,7 @@ import { realPlace } from "../briefing/text-file.ts";
 import { printableLine } from "../console/printable-line.ts";
 import { createPermissions } from "../deck/permissions/permissions.ts";
 import { parseRule, patternKind } from "../deck/permissions/rules.ts";
-import type { Explanation } from "../deck/permissions/ruling.ts";
-import type { Access } from "../feature/contract.ts";
+import type { Access, Decision } from "../feature/contract.ts";
 import { grantDeclared, installFeatures } from "../feature/registry.ts";
 import { indusHome } from "../store/home.ts";
 import { builtinFeatures } from "./builtin-features.ts";
@@ -116,7 +115,7 @@ function shown(line: string): string {
 
 const OUTCOMES = { allow: "passes", ask: "asks", deny: "is refused" } as const;
 
-function linesOf(call: string, mode: string, { outcome, rulings, change }: Explanation): readonly string[] {
+function linesOf(call: string, mode: string, { outcome, rulings, change }: Decision): readonly string[] {
   return [
     `${call}  ${OUTCOMES[outcome]}  (permission mode ${mode})`,
     ...rulings.map(({ what, outcome: each, why, place }) => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describeError, errorCode } from "indusagi/core";
 import type { ModelLimits, ProviderConfig, ThinkingLevel } from "indusagi/llmgateway";
 import type { PermissionMode } from "../deck/permissions/permissions.ts";
-import type { FailurePolicy } from "../feature/contract.ts";
+import type { FailurePolicy, RuleLayer } from "../feature/contract.ts";
 import { HOME_FILES, homePath } from "../store/home-files.ts";
 import { parseJsonTolerantly, readJsonText } from "../store/json.ts";
 import { TextError } from "../store/text-error.ts";
@@ -67,6 +67,7 @@ export interface WrittenRule {
   readonly list: "allow" | "ask" | "deny";
   readonly source: string;
   readonly file: string;
+  readonly layer: RuleLayer;
 }
 
 export interface LoadedSettings {
@@ -105,11 +106,18 @@ export async function loadSettings(home: string, cwd: string): Promise<LoadedSet
     ask: [...(own.permissions?.ask ?? []), ...ask],
     deny: [...(own.permissions?.deny ?? []), ...deny],
   };
-  const rulesIn = (lists: Settings["permissions"] = {}, file: string): readonly WrittenRule[] =>
+  const rulesIn = (
+    lists: Settings["permissions"] = {},
+    file: string,
+    layer: RuleLayer,
+  ): readonly WrittenRule[] =>
     (["allow", "ask", "deny"] as const).flatMap((list) =>
-      (lists[list] ?? []).map((source) => ({ list, source, file })),
+      (lists[list] ?? []).map((source) => ({ list, source, file, layer })),
     );
-  const rules = [...rulesIn(own.permissions, ownPath), ...rulesIn({ ask, deny }, projectPath)];
+  const rules = [
+    ...rulesIn(own.permissions, ownPath, "person"),
+    ...rulesIn({ ask, deny }, projectPath, "repository"),
+  ];
   const settings = {
     ...own,
     permissions,

@@ -3,7 +3,7 @@
 import { nowMs } from "indusagi/core";
 import type { AssistantMessage, ModelParams } from "indusagi/llmgateway";
 import { type LoopEnd, runLoop } from "indusagi/runtime";
-import type { Deck, SessionApproval } from "../deck/contract.ts";
+import type { Deck } from "../deck/contract.ts";
 import type { HookDispatch } from "../feature/contract.ts";
 import { compactSession } from "./compaction.ts";
 import type {
@@ -75,7 +75,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
   const notices = createNoticeQueue();
   const steering: QueuedLine[] = [...pendingLines(deps.entries)];
   const commands = new Set<AbortController>();
-  const approvals: SessionApproval[] = [];
+  const early: EntryBody[] = [];
   let isBegun = deps.entries.length > 0;
   /** A line is logged and its end is not. */
   let isTurnOpen = false;
@@ -151,10 +151,8 @@ export function createConductor(deps: ConductorDeps): Conductor {
       return dropped === undefined;
     },
 
-    noteApproval(approval) {
-      if (isBegun) record.append({ type: "approval", approval });
-      else approvals.push(approval); // a session that nobody says a line in leaves no log
-    },
+    noteApproval: (approval) => note({ type: "approval", approval }),
+    noteDecision: (decision) => note({ type: "decision", decision }),
 
     async compact(focus) {
       const end = await exclusive(async (signal) => {
@@ -175,7 +173,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
         record.restart(deps.nextLog());
         system = undefined;
         isBegun = false;
-        approvals.length = 0;
+        early.length = 0;
         steering.length = 0;
         void lifecycle("session:start");
       }),
@@ -216,6 +214,12 @@ export function createConductor(deps: ConductorDeps): Conductor {
       record.emit({ kind: "fault", fault: logFault(error) });
     }
     steering.push({ content, ...kept });
+  }
+
+  /** A session that nobody says a line in leaves no log, so it waits for the first. */
+  function note(body: EntryBody): void {
+    if (isBegun) record.append(body);
+    else if (early.length < MAX_EARLY) early.push(body);
   }
 
   function abort(): void {
@@ -271,7 +275,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
     record.append({ type: "user", via: "submit", ...input });
     isBegun = true;
     isTurnOpen = true;
-    for (const approval of approvals.splice(0)) record.append({ type: "approval", approval });
+    for (const body of early.splice(0)) record.append(body);
     record.log().sync();
     deck.beginTurn();
     await lifecycle("turn:start");
@@ -310,6 +314,9 @@ export function createConductor(deps: ConductorDeps): Conductor {
     }
   }
 }
+
+// What features do before the person says a line, again and again.
+const MAX_EARLY = 1_000;
 
 // The prompt keeps its clock, so that what a provider cached of it still counts; a model that is not told how late it
 // has become since takes an old day for today.

@@ -15,7 +15,7 @@ import type {
   Usage,
 } from "indusagi/llmgateway";
 import type { ToolState } from "indusagi/runtime";
-import type { SeenFile, SessionApproval } from "../deck/contract.ts";
+import type { CallDecision, SeenFile, SessionApproval } from "../deck/contract.ts";
 import type { Attribution, ExecOutcome, FeatureFaultKind, HookEvent } from "../feature/contract.ts";
 
 export type UserContent = readonly (TextBlock | ImageBlock)[];
@@ -140,6 +140,8 @@ export type EntryBody =
     }
   /** The person allowed something for the rest of this session. */
   | { readonly type: "approval"; readonly approval: SessionApproval }
+  /** What was decided about a call, by which rule; absent in logs of earlier versions. */
+  | { readonly type: "decision"; readonly decision: CallDecision }
   /** Replaces everything before it in the model's view. `origin` is `host`, or `digest` where no model wrote it. */
   | ({
       readonly type: "summary";
@@ -302,6 +304,8 @@ export interface Conductor {
   readonly notify: (origin: string, text: string, options?: NoticeOptions) => boolean;
   /** Logs what the person allowed for this session; before the first line of a session it waits for that line. */
   readonly noteApproval: (approval: SessionApproval) => void;
+  /** Logs what was decided about a call, in the same way. */
+  readonly noteDecision: (decision: CallDecision) => void;
   /** Replaces the model's view with a summary that the model writes. Idle only. */
   readonly compact: (instructions: string) => Promise<ConductorFault | undefined>;
   /** Empties the model's view. Idle only. */

@@ -112,6 +112,16 @@ const BODIES: ReadonlyMap<string, Check> = new Map([
   ],
   ["notice", shape({ origin: isText, text: isText, documents: optional(listOf(isDocument)) })],
   ["approval", shape({ approval: isApproval })],
+  [
+    "decision",
+    shape({
+      decision: shape({
+        tool: isText,
+        outcome: isText,
+        rulings: listOf(shape({ what: isText, outcome: isText, why: isText, layer: isText })),
+      }),
+    }),
+  ],
   ["summary", shape({ text: isText, usage })],
 ]);
 

@@ -100,6 +100,7 @@ export class ContextFold {
       case "veto":
       case "queued":
       case "approval":
+      case "decision":
         return; // facts about the session that the model does not see
     }
   }

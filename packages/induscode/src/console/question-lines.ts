@@ -21,9 +21,18 @@ export function questionLines(question: PermissionQuestion, look: LineLook): rea
     `${style.warn("?")} ${style.bold(printableLine(question.tool, 40))} asks for permission`,
     ...question.accesses.flatMap((access, i) => accessLines(access, question.accesses[i + 1], look)),
     ...gutter("why", question.reason, look),
+    ...partLines(question, look),
     ...(inline ? [] : gutter("rule", question.sessionRule, look)),
     `  [y] once  [s] this session (${inline ? rule : "the rule above"})  [n] no`,
   ];
+}
+
+/** What else of a line is open, where its reason is about the first part of it only. */
+function partLines({ rulings = [], reason }: PermissionQuestion, look: LineLook): readonly string[] {
+  const open = rulings.filter(({ outcome }) => outcome === "ask");
+  if (open.length < 2) return [];
+  const told = open.map(({ what, why }) => (why === reason ? what : `${what}: ${why}`));
+  return gutter("open", told.join("\n"), look);
 }
 
 // Commands that run in the same folder, one after another, share its row.

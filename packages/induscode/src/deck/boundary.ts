@@ -34,7 +34,7 @@ import type { Deed } from "../feature/deeds.ts";
 import type { SessionHooks } from "../feature/hooks.ts";
 import { changedVariables, isHarmlessVariable } from "../feature/variables.ts";
 import { type CallOrder, createCallOrder } from "./call-order.ts";
-import type { Boundary, BoundaryOutcome, CallChange, Deck } from "./contract.ts";
+import type { Boundary, BoundaryOutcome, CallChange, CallDecision, Deck } from "./contract.ts";
 import { type NotingContext, noteCall } from "./note-call.ts";
 import { outcomeText, resultOf } from "./outcome-text.ts";
 import { outlineOf, outlineText } from "./outline.ts";
@@ -54,6 +54,8 @@ export interface BoundaryDeps {
   readonly authority: Authority;
   /** Hears, once for each feature and grant, that a feature wanted to have done what it may not do. */
   readonly onFault?: (fault: FeatureFault) => void;
+  /** Hears what was decided about a call, before anything happens because of it. */
+  readonly onDecision?: (decision: CallDecision) => void;
   /** Hides the secrets that are known from whoever sees a result. */
   readonly secrets?: Pick<SecretMask, "value" | "placeholderIn">;
   /** A fresh context for one dispatch, under this signal. */
@@ -162,8 +164,16 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
     const { signal, cwd, home } = context;
     const time = hooks.callTime();
     const changes: CallChange[] = [];
-    const early = await permissions.deny({ tool: call.name, accesses: accesses(call.input, cwd, home) });
-    if (early.kind === "refuse") return refused(call, early.reason);
+    const early = await permissions.deny({
+      tool: call.name,
+      callId: call.id,
+      accesses: accesses(call.input, cwd, home),
+      ...(by === undefined ? {} : { by }),
+    });
+    if (early.kind === "refuse") {
+      decidedOn(early);
+      return refused(call, early.reason);
+    }
 
     const asked = { name: call.name, callId: call.id, args: call.input };
     const before: DispatchOutcome<"tool:before"> = dispatcher.has("tool:before")
@@ -266,12 +276,14 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
       const decision: PermissionDecision = await permissions.check(
         {
           tool: call.name,
+          callId: call.id,
           accesses: deeds,
           ...(changed ? { changedBy: changed.by } : {}),
           ...(by === undefined ? {} : { by }),
         },
         signal,
       );
+      decidedOn(decision);
       if (decision.kind === "refuse") return halt("refused", refusal(call, decision.reason));
       const toolContext = withinScope(shell ? { ...context, shell } : context, decision.files);
       const startedMs = monotonicMs();
@@ -342,6 +354,10 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
         shell,
       };
     }
+  }
+
+  function decidedOn({ record }: PermissionDecision): void {
+    if (record) deps.onDecision?.(record);
   }
 
   function tellOnce(owner: string, lack: string, message: string): void {

@@ -2,7 +2,7 @@
 
 import type { JsonValue } from "indusagi/core";
 import type { ToolCall, ToolDescriptor, ToolOutcome, ToolState } from "indusagi/runtime";
-import type { ExecOutcome } from "../feature/contract.ts";
+import type { ExecOutcome, PermissionAnswer, Ruling } from "../feature/contract.ts";
 
 /** Who changed something of a call on its way, and where. */
 export interface CallChange {
@@ -42,6 +42,24 @@ export type SessionApproval =
       readonly place: string;
       readonly whole: boolean;
     };
+
+/** What was decided about one call, and because of what. */
+export interface CallDecision {
+  readonly tool: string;
+  /** Of the model's call; of a command of the person or of a feature it is the host's. */
+  readonly callId?: string;
+  readonly outcome: "allowed" | "refused";
+  /** What the person answered, where they were asked. */
+  readonly answer?: PermissionAnswer["kind"];
+  /** The feature that runs a command of its own. */
+  readonly by?: string;
+  /** The features that changed the call. */
+  readonly changedBy?: readonly string[];
+  /** The first of its parts, those that kept it from passing before others. */
+  readonly rulings: readonly Ruling[];
+  /** How many parts more there are. */
+  readonly more?: number;
+}
 
 /** An outcome with the text the model reads and which of the four ends it was. */
 export interface BoundaryOutcome extends ToolOutcome {

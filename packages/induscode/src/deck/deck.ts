@@ -19,6 +19,7 @@ export interface DeckDeps {
   readonly hooks: SessionHooks;
   readonly authority: BoundaryDeps["authority"];
   readonly onFault?: NonNullable<BoundaryDeps["onFault"]>;
+  readonly onDecision?: NonNullable<BoundaryDeps["onDecision"]>;
   readonly secrets?: NonNullable<BoundaryDeps["secrets"]>;
   readonly context: (signal: AbortSignal) => ToolContext;
   readonly onProgress?: NonNullable<BoundaryDeps["onProgress"]>;

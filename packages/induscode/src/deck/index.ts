@@ -14,5 +14,4 @@ export {
   type Permissions,
 } from "./permissions/permissions.ts";
 export { type PermissionRule, parseRule } from "./permissions/rules.ts";
-export type { Explanation, Ruling } from "./permissions/ruling.ts";
 export type { GitFiles } from "./shell/git-settings.ts";

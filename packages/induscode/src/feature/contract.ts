@@ -3,9 +3,11 @@
 
 import type { DefinedTool, Fs, ToolResult, WebAnswer, WebRequest } from "indusagi/capabilities";
 import type { Fault, JsonValue, SessionScope } from "indusagi/core";
+import type { Ruling } from "./decision.ts";
 import type { ChangeOf, HookEvent, PayloadOf } from "./events.ts";
 import type { CallTime } from "./time-budget.ts";
 
+export type { DecidedBy, Decision, RuleLayer, Ruling } from "./decision.ts";
 export type { ChangeOf, HookEvent, PayloadOf };
 
 /** Source-qualified identity: `builtin:files`, `project:redact`, `user:notes`, `plugin:<digest>:lint`. */
@@ -481,6 +483,8 @@ export interface PermissionQuestion {
   readonly accesses: readonly Access[];
   /** Why the host asks, in one sentence. */
   readonly reason: string;
+  /** What was decided, part by part. */
+  readonly rulings?: readonly Ruling[];
   /** What a "this session" answer would allow, as a rule, e.g. `bash(npm test)`. */
   readonly sessionRule: string;
 }

@@ -155,6 +155,7 @@ export function openSession(facts: SessionFacts): Session {
       isReadOnly: facts.isReadOnly,
     }),
     onFault: notices.fault,
+    onDecision: (decision) => conductor.noteDecision(decision),
     secrets,
     context: conversation.context,
     ...(facts.showsProgress && !profile

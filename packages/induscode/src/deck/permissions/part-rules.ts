@@ -2,9 +2,11 @@
 // each file that the shell opens for it is an edit or a read like a tool's.
 
 import { brief } from "indusagi/core";
+import type { Ruling } from "../../feature/contract.ts";
 import { isHarmlessVariable } from "../../feature/variables.ts";
 import { protectedBelow } from "../../store/protected-names.ts";
 import type { CommandFacts, PartFacts, ResolvedAccess } from "./resolved.ts";
+import { ruled } from "./ruled.ts";
 import type { CompiledRule } from "./rules.ts";
 
 export interface PartRulesDeps {
@@ -17,16 +19,19 @@ export interface PartRulesDeps {
 }
 
 export interface PartRules {
-  /** Why a command is open; undefined where all of it is decided. */
-  readonly openReason: (tool: string, resolved: ResolvedAccess) => string | undefined;
+  /** What becomes of each part, none where the line is not read; `open` says why the whole is, where it is. */
+  readonly decide: (tool: string, resolved: ResolvedAccess) => DecidedParts;
   /** Whether a command changes nothing: every part of it only looks. */
   readonly onlyLooks: (tool: string, resolved: ResolvedAccess) => boolean;
-  /** One part after the other. */
-  readonly each: (tool: string, facts: CommandFacts) => readonly PartRuling[];
+}
+
+export interface DecidedParts {
+  readonly rulings: readonly Ruling[];
+  readonly open?: string;
 }
 
 /** How one part of a line is decided before anybody is asked. */
-export interface PartRuling {
+interface PartRuling {
   readonly part: PartFacts;
   /** The rule that covers it, where one does. */
   readonly rule?: CompiledRule;
@@ -40,18 +45,20 @@ const UNCOVERED = "no rule allows this command";
 
 export function createPartRules({ allowRules, hasFileRules, openReason, root }: PartRulesDeps): PartRules {
   return {
-    each: rulings,
-    openReason(tool, { access, command }) {
+    decide(tool, { access, command }) {
       // With variables that features set, it is another command than its words say.
       if (access.kind !== "execute" || access.variables || !command || command.unclear !== undefined)
-        return UNCOVERED;
+        return { rulings: [], open: UNCOVERED };
       const all = rulings(tool, command);
-      if (all.length === 0) return UNCOVERED;
-      const open = all.find((each) => each.open !== undefined);
-      if (open === undefined) return undefined;
-      return open.open === UNCOVERED && command.parts.length > 1
-        ? `no rule allows "${brief(open.part.text)}", which is a part of it`
-        : open.open;
+      if (all.length === 0) return { rulings: [], open: UNCOVERED };
+      const first = all.find((each) => each.open !== undefined);
+      const told = all.map(inWords);
+      if (first?.open === undefined) return { rulings: told };
+      const open =
+        first.open === UNCOVERED && command.parts.length > 1
+          ? `no rule allows "${brief(first.part.text)}", which is a part of it`
+          : first.open;
+      return { rulings: told, open };
     },
     onlyLooks(tool, { access, command }) {
       if (access.kind !== "execute" || access.variables || !command || command.unclear !== undefined)
@@ -121,6 +128,14 @@ export function createPartRules({ allowRules, hasFileRules, openReason, root }: 
       return `${tool} ${access.kind === "read" ? "reads" : "writes"} a file that is known at the run only`;
     return openReason(tool, place);
   }
+}
+
+function inWords({ part, rule, open, why = "" }: PartRuling): Ruling {
+  const { text, unclear, runs } = part;
+  if (rule) return ruled(text, "allow", rule);
+  if (open === undefined) return { what: text, outcome: "allow", why, layer: "built-in" };
+  const more = runs ?? unclear;
+  return { what: text, outcome: "ask", why: open + (more === undefined ? "" : `: ${more}`), layer: "mode" };
 }
 
 /** It sets variables, or opens files that are decided by themselves, and starts nothing. */

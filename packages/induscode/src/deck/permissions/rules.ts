@@ -2,7 +2,7 @@
 // rule that allows needs a call that is understood completely; one that asks or denies is tried on every reading of it.
 
 import { brief, matchWildcard } from "indusagi/core";
-import type { Access } from "../../feature/contract.ts";
+import type { Access, RuleLayer } from "../../feature/contract.ts";
 import { builtinToolName } from "../../feature/tool-names.ts";
 import { isHarmlessVariable } from "../../feature/variables.ts";
 import { commandPattern, commandPatternProblem } from "./command-pattern.ts";
@@ -27,6 +27,8 @@ export interface PermissionRule {
   readonly spelling: Spelling;
   /** The flag, or the file and the setting, where it stands. */
   readonly place?: string;
+  /** Whose word it is; default: that of the flags. */
+  readonly layer?: RuleLayer;
 }
 
 /** What a pattern is about: it follows from the tool. */
@@ -103,7 +105,7 @@ function hostPatternProblem(pattern: string): string | undefined {
 }
 
 /** A rule in one session's places. */
-export interface CompiledRule extends Pick<PermissionRule, "source" | "pattern" | "place"> {
+export interface CompiledRule extends Pick<PermissionRule, "source" | "pattern" | "place" | "layer"> {
   /** It names files, whichever tool reads or writes them. */
   readonly isAboutFiles: boolean;
   /** For allow rules: all of an access of this tool is understood, and covered. */
@@ -144,6 +146,7 @@ export function compileRule(rule: PermissionRule, places: PatternPlaces): Compil
   return {
     source,
     ...(rule.place === undefined ? {} : { place: rule.place }),
+    ...(rule.layer === undefined ? {} : { layer: rule.layer }),
     ...(pattern === undefined ? {} : { pattern }),
     isAboutFiles: rule.builtin === "read" || isEdit(rule.builtin),
     covers(tool, { access, realPath }) {

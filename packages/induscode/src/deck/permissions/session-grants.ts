@@ -3,7 +3,7 @@
 
 import { dirname } from "node:path";
 import { isInside, isSameJson } from "indusagi/core";
-import type { SetVariable } from "../../feature/contract.ts";
+import type { Ruling, SetVariable } from "../../feature/contract.ts";
 import { protectedBelow } from "../../store/protected-names.ts";
 import type { SessionApproval } from "../contract.ts";
 import type { ResolvedAccess } from "./resolved.ts";
@@ -13,8 +13,14 @@ export interface SessionGrants {
   readonly add: (tool: string, shown: ResolvedAccess) => SessionApproval | undefined;
   /** Holds these and no others. */
   readonly replace: (approvals: readonly SessionApproval[]) => void;
-  readonly cover: (tool: string, resolved: ResolvedAccess) => boolean;
+  /** Because of which answer it passes; undefined where none covers it. */
+  readonly cover: (tool: string, resolved: ResolvedAccess) => CoveredBy | undefined;
 }
+
+/** The answer that lets something pass, as a ruling says it. */
+export type CoveredBy = Pick<Ruling, "why" | "layer" | "rule" | "place">;
+
+const FOR_SESSION: CoveredBy = { why: "the person allowed it for this session", layer: "session" };
 
 export function createSessionGrants(root: string): SessionGrants {
   const grants: SessionApproval[] = [];
@@ -25,7 +31,8 @@ export function createSessionGrants(root: string): SessionGrants {
       return grant;
     },
     replace: (approvals) => void grants.splice(0, grants.length, ...approvals),
-    cover: (tool, resolved) => grants.some((grant) => grant.tool === tool && covers(grant, resolved, root)),
+    cover: (tool, resolved) =>
+      grants.some((grant) => grant.tool === tool && covers(grant, resolved, root)) ? FOR_SESSION : undefined,
   };
 }
 

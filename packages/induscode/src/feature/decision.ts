@@ -1,4 +1,11 @@
-// How a decision is told: which part of a call, what becomes of it, because of which rule, and where that rule stands. Shapes only.
+// How a decision about a call is told: which part of it, what becomes of that, because of which rule, and where the rule stands.
+// What decides, `indus why`, the question and the log have the same object. Shapes only.
+
+/** Where a rule stands: what binds the machine, the person, one folder, a repository, or one run. */
+export type RuleLayer = "managed" | "person" | "folder" | "repository" | "flags";
+
+/** What decided: a rule of a layer, an answer of this session, the mode, or what is built in. */
+export type DecidedBy = RuleLayer | "session" | "mode" | "built-in";
 
 /** What was decided about one part of a call. */
 export interface Ruling {
@@ -6,6 +13,7 @@ export interface Ruling {
   readonly what: string;
   readonly outcome: "allow" | "ask" | "deny";
   readonly why: string;
+  readonly layer: DecidedBy;
   /** The rule that decides, as the person wrote it; absent where the mode or a table does. */
   readonly rule?: string;
   /** The flag or the file and setting where the rule stands. */
@@ -13,7 +21,7 @@ export interface Ruling {
 }
 
 /** A whole call, part by part. */
-export interface Explanation {
+export interface Decision {
   readonly outcome: "allow" | "ask" | "deny";
   readonly rulings: readonly Ruling[];
   /** What would let it pass. */

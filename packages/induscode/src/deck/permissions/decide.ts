@@ -1,0 +1,197 @@
+// The decision about a call, in one walk over its accesses: what becomes of each part, and because of what. What is checked, asked,
+// explained and logged is this.
+
+import { isInside } from "indusagi/core";
+import type { Access, Ruling, SetVariable } from "../../feature/contract.ts";
+import { deedInWords } from "../../feature/deeds.ts";
+import { type Acts, protectedBelow } from "../../store/protected-names.ts";
+import type { Decided, Open } from "./decided.ts";
+import { howToAllow } from "./how-to-allow.ts";
+import type { PermissionMode } from "./modes.ts";
+import { createPartRules } from "./part-rules.ts";
+import type { PartFacts, ResolvedAccess } from "./resolved.ts";
+import { named, ruled } from "./ruled.ts";
+import type { CompiledRule } from "./rules.ts";
+import type { SessionGrants } from "./session-grants.ts";
+
+export interface DecideDeps {
+  readonly mode: () => PermissionMode;
+  readonly allowRules: readonly CompiledRule[];
+  readonly askRules: readonly CompiledRule[];
+  readonly denyRules: readonly CompiledRule[];
+  readonly session: Pick<SessionGrants, "cover">;
+  /** The working directory, as a real path. */
+  readonly root: string;
+  readonly readable: readonly string[];
+  readonly isDocument: (realPath: string) => boolean;
+}
+
+export interface Decider {
+  readonly decide: (tool: string, resolved: readonly ResolvedAccess[]) => Decided;
+  /** The rule that refuses this. */
+  readonly denial: (tool: string, resolved: readonly ResolvedAccess[]) => CompiledRule | undefined;
+  /** Why reading or writing a place is open for this tool; undefined where it is not. */
+  readonly openReason: (tool: string, place: ResolvedAccess) => string | undefined;
+}
+
+/** What was decided about one access. */
+interface OneDecided {
+  readonly rulings: readonly Ruling[];
+  readonly open?: Open;
+}
+
+type Command = Extract<Access, { kind: "execute" }>;
+
+export function createDecider(deps: DecideDeps): Decider {
+  const { mode, allowRules, askRules, denyRules, session, root, readable, isDocument } = deps;
+  const parts = createPartRules({
+    allowRules,
+    hasFileRules: [...askRules, ...denyRules].some((rule) => rule.isAboutFiles),
+    openReason,
+    root,
+  });
+  return { decide, denial, openReason };
+
+  function decide(tool: string, resolved: readonly ResolvedAccess[]): Decided {
+    const each = resolved.length === 0 ? [onName(tool)] : resolved.map((access) => decideOne(tool, access));
+    const rulings = each.flatMap((one) => one.rulings);
+    if (rulings.some(({ outcome }) => outcome === "deny")) return { outcome: "deny", rulings };
+    const open = each.find((one) => one.open !== undefined)?.open;
+    if (open === undefined) return { outcome: "allow", rulings };
+    const change = howToAllow(tool, open, { mode: mode(), root });
+    return { outcome: "ask", rulings, open, ...(change === "" ? {} : { change }) };
+  }
+
+  function denial(tool: string, resolved: readonly ResolvedAccess[]): CompiledRule | undefined {
+    return denyRules.find(
+      (rule) => rule.names(tool) || resolved.some((access) => rule.touches(tool, access)),
+    );
+  }
+
+  /** A call that touches nothing can be named all the same. */
+  function onName(tool: string): OneDecided {
+    const denies = denial(tool, []);
+    if (denies) return { rulings: [ruled(tool, "deny", denies)] };
+    const asks = askRules.find((rule) => rule.names(tool));
+    if (asks) return asked(ruled(tool, "ask", asks));
+    return { rulings: [{ what: tool, outcome: "allow", why: "it touches nothing", layer: "built-in" }] };
+  }
+
+  function decideOne(tool: string, resolved: ResolvedAccess): OneDecided {
+    const { access, command } = resolved;
+    const what = access.kind === "execute" ? access.command : deedInWords(access);
+    const partOf = (rule: CompiledRule): string =>
+      command?.parts.find((part) => rule.touches(tool, alone(access, part)))?.text ?? what;
+    const denies = denial(tool, [resolved]);
+    if (denies) return { rulings: [ruled(partOf(denies), "deny", denies)] };
+    const change = refusedChange(tool, resolved);
+    if (change !== undefined) return { rulings: [{ what, outcome: "deny", why: change, layer: "mode" }] };
+    const grant = session.cover(tool, resolved);
+    if (grant) return { rulings: [{ what, outcome: "allow", ...grant }] };
+    // An ask rule is about what a call touches. It holds in every mode, and on any reading of a command: it is how a
+    // project narrows.
+    const asks = askRules.find((rule) => rule.touches(tool, resolved));
+    if (asks) return asked(ruled(partOf(asks), "ask", asks), resolved);
+    const uncertain = mayBeRefused(tool, resolved);
+    if (uncertain) return asked({ what, outcome: "ask", ...uncertain }, resolved);
+    const rule = allowRules.find((one) => one.covers(tool, resolved));
+    if (rule) return { rulings: [ruled(what, "allow", rule)] };
+    if (mode() === "bypass") return { rulings: [byMode(what)] };
+    if (access.kind === "execute") return decideCommand(tool, access, resolved);
+    const reason = openReason(tool, resolved);
+    if (reason === undefined) return { rulings: [byMode(what)] };
+    return {
+      rulings: [{ what, outcome: "ask", why: reason, layer: "mode" }],
+      open: { access: resolved, reason, isAsked: false },
+    };
+  }
+
+  function decideCommand(tool: string, access: Command, resolved: ResolvedAccess): OneDecided {
+    const { rulings, open } = parts.decide(tool, resolved);
+    if (open === undefined) return { rulings };
+    const reason = whyUncovered(tool, access, open);
+    if (rulings.length > 0) return { rulings, open: { access: resolved, reason, isAsked: false } };
+    const { unclear } = resolved.command ?? {};
+    const why = reason + (unclear === undefined ? "" : `: ${unclear}`);
+    return {
+      rulings: [{ what: access.command, outcome: "ask", why, layer: "mode" }],
+      open: { access: resolved, reason, isAsked: false },
+    };
+  }
+
+  function byMode(what: string): Ruling {
+    return { what, outcome: "allow", why: `the permission mode is ${mode()}`, layer: "mode" };
+  }
+
+  function refusedChange(tool: string, resolved: ResolvedAccess): string | undefined {
+    const { access } = resolved;
+    if (mode() !== "read-only" || access.kind === "read" || access.kind === "delegate") return undefined;
+    if (parts.onlyLooks(tool, resolved)) return undefined;
+    return `the permission mode is read-only and ${tool} would ${deedInWords(access)}`;
+  }
+
+  /** A rule that refuses must not be passed by a command that nobody can read. */
+  function mayBeRefused(
+    tool: string,
+    resolved: ResolvedAccess,
+  ): Omit<Ruling, "what" | "outcome"> | undefined {
+    for (const rule of [...denyRules, ...askRules]) {
+      const why = rule.mayTouch(tool, resolved);
+      if (why === undefined) continue;
+      return { ...named(rule), why: `the rule "${rule.source}" may be about it: ${why}` };
+    }
+    return undefined;
+  }
+
+  function openReason(tool: string, resolved: ResolvedAccess): string | undefined {
+    if (allowRules.some((rule) => rule.covers(tool, resolved))) return undefined;
+    const { access, realPath: real } = resolved;
+    if (mode() === "bypass") return undefined;
+    if (access.kind === "delegate") return undefined; // what it does is asked about when it does it
+    if (access.kind === "execute") return "no rule allows this command";
+    if (access.kind === "network") return `no rule allows a connection to ${access.host}`;
+    const verb = access.kind === "read" ? "reads" : "writes";
+    if (real === undefined) return `${tool} ${verb} ${access.path}, whose real place cannot be told`;
+    if (access.kind === "read" && readable.some((folder) => isInside(folder, real))) return undefined;
+    if (!isInside(root, real)) return `${tool} ${verb} outside the working directory: ${real}`;
+    const acts = access.kind === "write" ? actsLater(real) : undefined;
+    return acts && `${tool} writes ${real}, which ${acts}`;
+  }
+
+  function whyUncovered(tool: string, access: Command, reason: string): string {
+    const { variables, ...bare } = access;
+    if (variables && allowRules.some((rule) => rule.covers(tool, { access: bare })))
+      return `${setters(variables)}, and the rules that allow it allow it without`;
+    for (const rule of allowRules) {
+      const risk = rule.risk(tool, access);
+      if (risk !== undefined)
+        return `the rule "${rule.source}" does not cover ${risk}, which it does not name`;
+    }
+    return reason;
+  }
+
+  function actsLater(real: string): Acts | undefined {
+    return protectedBelow(root, real) ?? (isDocument(real) ? "agents read as instructions" : undefined);
+  }
+}
+
+/** A part as if it were the whole line. */
+function alone(access: Access, part: PartFacts): ResolvedAccess {
+  return { access: { ...access, command: part.text } as Access, command: { parts: [part] } };
+}
+
+function asked(ruling: Ruling, access?: ResolvedAccess): OneDecided {
+  return { rulings: [ruling], open: { ...(access ? { access } : {}), reason: ruling.why, isAsked: true } };
+}
+
+/** `project:x sets PATH for it`. */
+function setters(variables: readonly SetVariable[]): string {
+  const namesOf = (owner: string): string =>
+    variables
+      .filter(({ by }) => by === owner)
+      .map(({ name }) => name)
+      .join(", ");
+  return [...new Set(variables.map(({ by }) => by))]
+    .map((by) => `${by} sets ${namesOf(by)} for it`)
+    .join(", ");
+}

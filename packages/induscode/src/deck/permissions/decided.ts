@@ -1,0 +1,31 @@
+// A call as it is decided, and what was decided. Shapes only.
+
+import type { Access, Decision } from "../../feature/contract.ts";
+import type { ResolvedAccess } from "./resolved.ts";
+
+export interface PermissionRequest {
+  readonly tool: string;
+  readonly callId?: string;
+  readonly accesses: readonly Access[];
+  /** The features that changed the call; what each may do is settled before anybody is asked. */
+  readonly changedBy?: readonly string[];
+  /** The feature that runs a command of its own. */
+  readonly by?: string;
+  /** The delegate that makes the call; absent for the session's own agent. */
+  readonly delegate?: string;
+}
+
+/** An access that rules and mode leave open. */
+export interface Open {
+  /** Absent where a call is asked about that touches nothing. */
+  readonly access?: ResolvedAccess;
+  /** About the whole of it. */
+  readonly reason: string;
+  /** By an ask rule, which nothing but an answer settles. */
+  readonly isAsked: boolean;
+}
+
+export interface Decided extends Decision {
+  /** The first thing that is open, where the outcome is to ask. */
+  readonly open?: Open;
+}

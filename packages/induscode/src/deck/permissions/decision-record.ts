@@ -1,0 +1,38 @@
+// A decision as the log keeps it: bounded, whatever the call holds.
+
+import type { PermissionAnswer, Ruling } from "../../feature/contract.ts";
+import type { CallDecision } from "../contract.ts";
+import type { Decided, PermissionRequest } from "./decided.ts";
+
+const MAX_RULINGS = 20;
+const MAX_CHARS = 300;
+
+export function decisionRecord(
+  { tool, callId, by, changedBy }: PermissionRequest,
+  { rulings }: Pick<Decided, "rulings">,
+  outcome: CallDecision["outcome"],
+  answer?: PermissionAnswer["kind"],
+): CallDecision {
+  const weighty = (["deny", "ask", "allow"] as const).flatMap((each) =>
+    rulings.filter((ruling) => ruling.outcome === each),
+  );
+  const kept = rulings.length > MAX_RULINGS ? weighty.slice(0, MAX_RULINGS) : rulings;
+  return {
+    tool,
+    ...(callId === undefined ? {} : { callId }),
+    outcome,
+    ...(answer === undefined ? {} : { answer }),
+    ...(by === undefined ? {} : { by }),
+    ...(changedBy === undefined || changedBy.length === 0 ? {} : { changedBy }),
+    rulings: kept.map(short),
+    ...(kept.length < rulings.length ? { more: rulings.length - kept.length } : {}),
+  };
+}
+
+function short(ruling: Ruling): Ruling {
+  return { ...ruling, what: cut(ruling.what), why: cut(ruling.why) };
+}
+
+function cut(text: string): string {
+  return text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS)}…` : text;
+}

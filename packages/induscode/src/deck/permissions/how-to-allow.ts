@@ -1,0 +1,35 @@
+// What would let a call pass that is open, so that doing it does.
+
+import type { Access } from "../../feature/contract.ts";
+import { shownWord } from "../shell-quote.ts";
+import type { Open } from "./decided.ts";
+import type { PermissionMode } from "./modes.ts";
+
+/** Quoted, because people copy it into a shell and the model wrote it. */
+export function howToAllow(
+  tool: string,
+  { access: open, isAsked }: Pick<Open, "access" | "isAsked">,
+  { mode, root }: { readonly mode: PermissionMode; readonly root: string },
+): string {
+  if (isAsked || !open)
+    return "No flag answers it: start on a terminal, or take the rule out of the settings.";
+  const orBypass = mode === "bypass" ? "" : " or --permission-mode bypass";
+  const { access, realPath } = open;
+  if (access.kind === "execute" && access.variables) {
+    const names = [...new Set(access.variables.map(({ by }) => by))].join(" and ");
+    return `Start with --allow ${tool}${orBypass} to permit it, or without ${names}.`;
+  }
+  const isFile = access.kind === "read" || access.kind === "write";
+  if (isFile && realPath === undefined)
+    return mode === "bypass" ? "" : "Start with --permission-mode bypass to permit it.";
+  // A rule with a pattern allows commands in the working directory only.
+  if (access.kind === "execute" && access.cwd !== root)
+    return `It would run in ${access.cwd}: start there, or with --allow ${tool}${orBypass} to permit it.`;
+  return `Start with --allow ${shownWord(`${tool}(${subjectOf(access, realPath)})`)}${orBypass} to permit it.`;
+}
+
+function subjectOf(access: Access, realPath: string | undefined): string {
+  if (access.kind === "execute") return access.command;
+  if (access.kind === "network") return access.host;
+  return access.kind === "delegate" ? access.agent : (realPath ?? access.path);
+}

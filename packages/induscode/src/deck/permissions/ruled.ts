@@ -1,0 +1,18 @@
+// A decision by a rule, in words.
+
+import type { RuleLayer, Ruling } from "../../feature/contract.ts";
+import type { CompiledRule } from "./rules.ts";
+
+export function ruled(what: string, outcome: Ruling["outcome"], rule: CompiledRule): Ruling {
+  const verb = { allow: "allows it", ask: "asks first", deny: "denies it" }[outcome];
+  return { what, outcome, why: `the rule "${rule.source}" ${verb}`, ...named(rule) };
+}
+
+/** Which rule it is, and where it stands. */
+export function named({ source, place, layer = "flags" }: CompiledRule): {
+  readonly rule: string;
+  readonly layer: RuleLayer;
+  readonly place?: string;
+} {
+  return { rule: source, layer, ...(place === undefined ? {} : { place }) };
+}

@@ -16,11 +16,15 @@ export function hostAnswer(method: string, host: "grants" | "refuses"): JsonObje
   return { result: (RESULTS[method] ?? {}) as JsonObject };
 }
 
-const ALWAYS_ANSWERED: ReadonlySet<string> = new Set<keyof AddonToHost>(["log", "diagnostic"]);
+const ALWAYS_ANSWERED: ReadonlySet<string> = new Set<keyof AddonToHost>(["log", "diagnostic", "ui/offers"]);
 
 const RESULTS: { readonly [Method in string]?: object } = {
   exec: { stdout: "sample\n", stderr: "", code: 0 },
   readFile: { text: "sample\n" },
   fetch: { status: 200, headers: { "content-type": "text/plain" }, text: "sample\n" },
   secret: { value: "sample" },
+  "ui/offers": { status: true, render: true, ask: true },
+  "ui/select": { choice: 0 },
+  "ui/confirm": { isConfirmed: true },
+  "ui/input": { text: "sample" },
 } satisfies Partial<{ readonly [Method in keyof AddonToHost]: AddonToHost[Method]["result"] }>;

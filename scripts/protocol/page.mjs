@@ -193,6 +193,7 @@ function definition(name, def) {
 function typeWords(def) {
   if (def.$ref !== undefined) return shapeLink(referenceOf(def));
   if (def.enum !== undefined) return def.enum.map((value) => `\`${JSON.stringify(value)}\``).join(", ");
+  if (def.oneOf !== undefined) return def.oneOf.map(typeWords).join(", ");
   if (Array.isArray(def.type)) return def.type.map((type) => typeWords({ ...def, type })).join(" or ");
   if (def.type === "array")
     return `list of ${typeWords(def.items)}${bound(def.maxItems, (most) => `, at most ${most}`)}`;

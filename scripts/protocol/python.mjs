@@ -86,6 +86,7 @@ const SIMPLE = { string: "str", integer: "int", number: "float", boolean: "bool"
 function typeOf(def) {
   if (def.$ref !== undefined) return `"${referenceOf(def)}"`;
   if (def.enum !== undefined) return literal(def.enum);
+  if (def.oneOf !== undefined) return `Union[${def.oneOf.map(typeOf).join(", ")}]`;
   if (Array.isArray(def.type)) return `Union[${def.type.map((type) => typeOf({ ...def, type })).join(", ")}]`;
   if (def.type === "array") return `List[${typeOf(def.items)}]`;
   if (def.type === "object")

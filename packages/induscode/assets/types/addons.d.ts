@@ -38,7 +38,11 @@ export type HostCapability = {
 } | {
     readonly kind: "secret";
     readonly id: string;
-};
+} | ({
+    readonly kind: "ui";
+} & {
+    readonly [Part in UiPart]: boolean;
+});
 
 /** What becomes of what a feature guards when it fails: it passes, or it is stopped. */
 export type FailurePolicy = "allow" | "block";
@@ -437,6 +441,40 @@ export interface ToolCallBlock {
     readonly problem?: string;
 }
 
+/** The parts of a console that are granted one by one. */
+export type UiPart = "status" | "render" | "ask";
+
+/** What a feature may have shown: the host decides how it looks. */
+export type UiShape = {
+    readonly kind: "text" | "markdown";
+    readonly title?: string;
+    readonly text: string;
+} | {
+    readonly kind: "table";
+    readonly title?: string;
+    readonly columns: readonly string[];
+    readonly rows: readonly (readonly string[])[];
+} | {
+    readonly kind: "list";
+    readonly title?: string;
+    readonly items: readonly string[];
+    readonly isNumbered?: boolean;
+}
+/** The next one with this label takes its place where the console can. */
+ | {
+    readonly kind: "progress";
+    readonly label: string;
+    readonly done: number;
+    readonly total: number;
+} | {
+    readonly kind: "keyValue";
+    readonly title?: string;
+    readonly entries: readonly {
+        readonly key: string;
+        readonly value: string;
+    }[];
+};
+
 /** What a tool answers; a plain text, or any other JSON value, stands for a result with that one block. */
 export interface AddonToolResult {
     readonly content: readonly ({
@@ -484,7 +522,7 @@ export interface SessionHandles {
     readonly setThinking: (level: string) => Promise<void>;
     /** Runs a shell line through the same gate as the tool `bash`; the arguments reach it quoted. */
     readonly exec: (command: string, args?: readonly string[]) => Promise<ExecOutcome>;
-    /** No run mode draws for an addon. */
+    /** Nothing is drawn through a handle: shapes are shown by {@link AddonUi.render}. */
     readonly render?: undefined;
 }
 
@@ -515,6 +553,36 @@ export interface AddonHostServices {
     readonly writeFile: (path: string, text: string) => Promise<void>;
     readonly fetch: (url: string, request?: FetchRequest) => Promise<FetchAnswer>;
     readonly secret: (id: string) => Promise<string>;
+}
+
+/** The parts of the console that this session shows of the addon, as far as its grants reach. */
+export type UiOffers = {
+    readonly [Part in UiPart]: boolean;
+};
+
+export interface AskOptions {
+    /** When the question is taken away, in milliseconds: 300,000 unless said otherwise, from 1,000 to 600,000. */
+    readonly timeoutMs?: number;
+}
+
+/**
+ * The console at which the person sits, each part by the grant `ui`. All of it stands under the addon's name. Where there is
+ * no console (`-p`, `--json`, a delegate, no terminal) the promises reject with a `HostRefused` of the kind `unavailable`.
+ */
+export interface AddonUi {
+    /** What there is here. Never rejects for want of a console or of a grant: then the parts are false. */
+    readonly offers: () => Promise<UiOffers>;
+    /** A short text in the status line, in the place of the one with this id before; the empty text takes it away. */
+    readonly status: (text: string, id?: string) => Promise<void>;
+    readonly render: (shape: UiShape) => Promise<void>;
+    /** One of the choices; undefined where the person left the question, or did not answer in time. */
+    readonly select: <Choice extends string>(question: string, choices: readonly Choice[], options?: AskOptions) => Promise<Choice | undefined>;
+    /** Undefined is neither yes nor no: nobody answered. */
+    readonly confirm: (question: string, options?: AskOptions) => Promise<boolean | undefined>;
+    /** A line. With `isSecret` it is not shown while it is typed, and masked in what the session shows and logs later. */
+    readonly input: (question: string, options?: AskOptions & {
+        readonly isSecret?: boolean;
+    }) => Promise<string | undefined>;
 }
 
 /** What a command is handed. */
@@ -558,6 +626,7 @@ export interface AddonSurface {
     /** Work from the first event on; while the addon registers, all but `log` and `diagnostic` are refused. */
     readonly host: AddonHostServices;
     readonly handles: SessionHandles;
+    readonly ui: AddonUi;
     readonly on: <E extends HookEvent>(event: E, handler: HookHandler<E>) => void;
     /** `name` is a tool's name, or `*`. */
     readonly interceptTool: (name: string, stage: InterceptorStage) => void;
@@ -667,6 +736,7 @@ export declare const KIT_URL: string;
 export interface SurfaceDeps {
     readonly host?: AddonHostServices;
     readonly handles?: SessionHandles;
+    readonly ui?: AddonUi;
 }
 
 /** A surface for the addon `id`. Authors' own tests make one too, and look at its `manifest()`. */
@@ -681,7 +751,8 @@ export declare class RecordingSurface implements AddonSurface {
     readonly id: string;
     readonly host: AddonHostServices;
     readonly handles: SessionHandles;
-    constructor(id: string, { host, handles }?: SurfaceDeps);
+    readonly ui: AddonUi;
+    constructor(id: string, { host, handles, ui }?: SurfaceDeps);
     /** From now on every recording method throws: what is recorded after `register` has ended, nobody would see. */
     seal(): void;
     readonly on: <E extends HookEvent>(event: E, handler: HookHandler<E>) => void;

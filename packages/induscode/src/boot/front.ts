@@ -6,13 +6,15 @@ import type { Dialogue } from "../console/dialogue.ts";
 import { createDialogue } from "../console/dialogue.ts";
 import type { PlainConsoleOptions } from "../console/plain-console.ts";
 import { runPlainConsole } from "../console/plain-console.ts";
+import { createPlainUi } from "../console/plain-ui.ts";
+import type { SessionUi } from "../feature/ui.ts";
 import { THINKING_LEVELS } from "../session/thinking-levels.ts";
 import type { StatusFacts } from "../tui/status/status-line.ts";
 import { usesColour } from "./colour.ts";
 import type { Flags } from "./flags.ts";
 import type { Settings } from "./settings.ts";
 
-export interface FrontRun extends Omit<PlainConsoleOptions, "dialogue" | "now"> {
+export interface FrontRun extends Omit<PlainConsoleOptions, "dialogue" | "now" | "ui"> {
   /** What a status line shows beyond what the session tells. */
   readonly place: () => Partial<StatusFacts>;
 }
@@ -20,6 +22,8 @@ export interface FrontRun extends Omit<PlainConsoleOptions, "dialogue" | "now"> 
 /** A console, before there is a session and while there is one. */
 export interface Front extends Pick<Dialogue, "look" | "confirm" | "ask" | "line" | "leave" | "close"> {
   readonly run: (options: FrontRun) => Promise<number>;
+  /** What features show and ask; absent where nobody sits at a terminal. */
+  readonly ui?: SessionUi;
   /** Shows what runs while it runs. */
   readonly isRich: boolean;
 }
@@ -54,16 +58,18 @@ export function wantsRich({
 function openPlain({ env, isTerminal }: FrontFacts): Front {
   const { stdin: input, stdout: output } = process;
   const dialogue = createDialogue({ input, output, isTerminal, colour: usesColour(output, env) });
+  const ui = createPlainUi(dialogue);
   const run: Front["run"] = (options) =>
     runPlainConsole({
       ...options,
       dialogue,
+      ui,
       // A copy would keep the commands of the start: addons come and go.
       get commands() {
         return options.commands;
       },
     });
-  return { ...dialogue, isRich: false, run };
+  return { ...dialogue, isRich: false, run, ...(isTerminal ? { ui } : {}) };
 }
 
 async function openRich({ env, settings, cwd, home, mask }: FrontFacts): Promise<Front> {

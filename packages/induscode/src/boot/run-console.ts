@@ -57,6 +57,7 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
         }),
       ],
       ...asks,
+      ...(front.ui ? { ui: front.ui } : {}),
       ...(author ? { leaveOut: author.root, mayLackModel: true } : {}),
     });
   } catch (error) {

@@ -30,6 +30,8 @@ import { DEFAULT_DEADLINE_MS } from "../feature/handler-limits.ts";
 import type { SessionHooks } from "../feature/hooks.ts";
 import type { FeatureRegistry } from "../feature/registry.ts";
 import type { TaskSupervisor } from "../feature/tasks.ts";
+import type { SessionUi } from "../feature/ui.ts";
+import { maskedUi } from "../session/masked-ui.ts";
 import { createNotices } from "../session/notices.ts";
 import { openSession } from "../session/open.ts";
 import { createSecrets, recallSecrets, type Secrets } from "../session/secrets.ts";
@@ -67,6 +69,8 @@ export interface WireFacts {
   /** Absent where nobody can answer. */
   readonly ask?: PermissionAsker;
   readonly askTrust?: TrustAsker;
+  /** What features show and ask; absent where nobody sits at a terminal. */
+  readonly ui?: SessionUi;
   /** What `/quit` does; absent where nobody types. */
   readonly leave?: () => void;
   /** Somebody looks on while calls run. */
@@ -272,6 +276,7 @@ async function wire(
     params: modelParams(flags, settings),
     ...turns,
     ...costBudget(flags, settings),
+    ...(facts.ui ? { ui: maskedUi(facts.ui, secrets) } : {}),
     delegates: {
       profiles: briefing.subagents,
       words: briefing.forDelegate,

@@ -2,7 +2,7 @@
 // open question, a running task, or whoever waits for one. It exists before the session does, because the
 // session's permission check asks through it.
 
-import { Aborted } from "indusagi/core";
+import { Aborted, monotonicMs } from "indusagi/core";
 import type { PermissionAnswer, PermissionAsker, PermissionQuestion } from "../feature/contract.ts";
 import { createContinuation } from "./parse-line.ts";
 import { createPromptLine, type PromptKind, type PromptLineOptions } from "./prompt-line.ts";
@@ -43,6 +43,12 @@ export interface Dialogue {
    * line from before. Undefined when nobody answers: no terminal, Ctrl+C, the end of the input.
    */
   readonly confirm: (lines: readonly string[]) => Promise<"yes" | "no" | undefined>;
+  /**
+   * Puts a question of somebody else's, its lines already printable, and reads lines until one is an answer. It is put once
+   * the keyboard has been quiet: what is typed before is nobody's answer. Undefined where the person leaves it (Ctrl+C), and
+   * where nobody is there; rejects with {@link Aborted} when the signal fires.
+   */
+  readonly askLine: <Answer>(question: LineQuestion<Answer>) => Promise<Answer | undefined>;
   /** The next line for the console; undefined when there will be none. */
   readonly nextLine: (onInterrupt: () => void) => Promise<string | undefined>;
   /** Runs `task`; a `leave` ends the wait with undefined, not the task. */
@@ -52,6 +58,20 @@ export interface Dialogue {
   /** Gives the terminal back as it was. */
   readonly close: () => void;
 }
+
+export interface LineQuestion<Answer> {
+  readonly lines: readonly string[];
+  readonly prompt: string;
+  /** Said after a line that is no answer. */
+  readonly again: string;
+  /** What is typed is not shown. */
+  readonly isSecret?: boolean;
+  readonly parse: (typed: string) => Answer | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Whoever types is not reading yet. */
+const QUIET_MS = 500;
 
 const PROMPT = "› ";
 const CONTINUED_PROMPT = "… ";
@@ -83,6 +103,7 @@ export function createDialogue({ input, output, isTerminal, colour }: DialogueOp
   let questions: Promise<unknown> = Promise.resolve();
   let ended = false;
   let left = false;
+  let leaveQuestion: (() => void) | undefined;
 
   const mainPrompt = (): string => (continuation.pending() ? CONTINUED_PROMPT : PROMPT);
   const line = createPromptLine({
@@ -130,7 +151,8 @@ export function createDialogue({ input, output, isTerminal, colour }: DialogueOp
   }
 
   function onInterrupt(): void {
-    if (task) {
+    if (leaveQuestion) leaveQuestion();
+    else if (task) {
       if (line.current()?.kind === "compose") line.hide();
       continuation.end();
       task.onInterrupt();
@@ -173,6 +195,65 @@ export function createDialogue({ input, output, isTerminal, colour }: DialogueOp
     if (!isTerminal) return undefined;
     await readAhead();
     return ended || left ? undefined : whileShown(lines, readYesOrNo);
+  }
+
+  async function askLineNow<Answer>(question: LineQuestion<Answer>): Promise<Answer | undefined> {
+    const { signal } = question;
+    if (!isTerminal) return undefined;
+    await untilQuiet(signal);
+    if (signal.aborted) throw new Aborted();
+    if (ended || left) return undefined;
+    return whileShown(question.lines, async () => {
+      for (;;) {
+        const typed = await (question.isSecret === true
+          ? readSecret(question.prompt, signal)
+          : readLine(question.prompt, signal));
+        const answer = typed === undefined ? undefined : question.parse(typed);
+        if (typed === undefined || answer !== undefined) return answer;
+        line.direct(`  ${question.again}\n`);
+      }
+    });
+  }
+
+  async function untilQuiet(signal: AbortSignal): Promise<void> {
+    await readAhead();
+    for (;;) {
+      const leftMs = line.lastKeyMs() + QUIET_MS - monotonicMs();
+      if (leftMs <= 0 || signal.aborted || left) return;
+      await new Promise((resolve) => setTimeout(resolve, leftMs));
+    }
+  }
+
+  async function readLine(prompt: string, signal: AbortSignal): Promise<string | undefined> {
+    leaveQuestion = () => {
+      line.hide();
+      answering?.(undefined);
+    };
+    try {
+      return await readAnswer(prompt, signal);
+    } finally {
+      leaveQuestion = undefined;
+    }
+  }
+
+  function readSecret(prompt: string, signal: AbortSignal): Promise<string | undefined> {
+    return new Promise((resolve, reject) => {
+      let stop = (): void => undefined;
+      const onAbort = (): void => {
+        answering = undefined;
+        stop();
+        reject(new Aborted());
+      };
+      const done = (typed: string | undefined): void => {
+        answering = undefined;
+        signal.removeEventListener("abort", onAbort);
+        stop();
+        resolve(typed);
+      };
+      answering = done; // the end of the input and leaving end it
+      signal.addEventListener("abort", onAbort, { once: true });
+      stop = line.readSecret(prompt, done);
+    });
   }
 
   async function whileShown<Answer>(lines: readonly string[], read: () => Promise<Answer>): Promise<Answer> {
@@ -239,6 +320,7 @@ export function createDialogue({ input, output, isTerminal, colour }: DialogueOp
     freshLine: line.freshLine,
     ask: (question, signal) => inTurn(() => askNow(question, signal)),
     confirm: (lines) => inTurn(() => confirmNow(lines)),
+    askLine: (question) => inTurn(() => askLineNow(question)),
     nextLine: (onInterruptWhileIdle) => {
       const queued = left ? undefined : queue.shift();
       if (queued !== undefined || ended || left) return Promise.resolve(queued);

@@ -5,6 +5,7 @@ import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { createPasteFilter, PASTE_OFF, PASTE_ON, unmarkLineBreaks } from "./paste.ts";
+import { createSecretKeys, type SecretKeys } from "./secret-keys.ts";
 
 /** Where lines come from. Without a terminal there is no prompt: what is about one does nothing. */
 export interface LineInput {
@@ -18,6 +19,8 @@ export interface LineInput {
   readonly typed: () => string;
   /** Keeps the last line out of the history: it answered a question. */
   readonly forget: () => void;
+  /** From now on keys are not shown, and reach `onEnd` as a line; undefined where the person broke off. Answers how to end it. */
+  readonly readSecret: (onEnd: (line: string | undefined) => void) => () => void;
   /** Stops or restarts a pipe, so that a long one is not read into memory; a terminal always flows. */
   readonly flow: (on: boolean) => void;
   /** Gives the terminal back as it was. */
@@ -53,6 +56,10 @@ export function createPipeInput({ input, onLine, onEnd }: LineInputOptions): Lin
     put: () => undefined,
     typed: () => "",
     forget: () => undefined,
+    readSecret: (onEnd) => {
+      onEnd(undefined); // nobody types into a pipe
+      return () => undefined;
+    },
     flow: (on) => {
       if (closed) return;
       if (on) lines.resume();
@@ -73,7 +80,9 @@ export function createTerminalInput(options: LineInputOptions): LineInput {
   const keys = Object.assign(new PassThrough(), { setRawMode: (on: boolean) => input.setRawMode?.(on) });
   const feed = (chunk: Buffer | string): void => {
     const text = filterPaste(typeof chunk === "string" ? chunk : decoder.write(chunk));
-    if (text !== "" && accepts(text)) keys.write(text);
+    if (text === "") return;
+    if (secret) secret.feed(text);
+    else if (accepts(text)) keys.write(text);
   };
   const endKeys = (): void => {
     keys.end();
@@ -94,6 +103,7 @@ export function createTerminalInput(options: LineInputOptions): LineInput {
   });
   let history: string[] = [];
   let closed = false;
+  let secret: SecretKeys | undefined;
   lines.on("history", (all: string[]) => {
     history = all;
   });
@@ -158,6 +168,18 @@ export function createTerminalInput(options: LineInputOptions): LineInput {
     typed: () => (closed ? "" : lines.line),
     forget: () => {
       history.shift();
+    },
+    readSecret: (onSecret) => {
+      secret = createSecretKeys(
+        (text) => output.write(text),
+        (line) => {
+          secret = undefined;
+          onSecret(line === undefined ? undefined : unmarkLineBreaks(line));
+        },
+      );
+      return () => {
+        secret = undefined;
+      };
     },
     flow: () => undefined,
     close,

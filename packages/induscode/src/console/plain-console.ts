@@ -7,6 +7,7 @@ import type { InstalledCommand, SessionHandles } from "../feature/contract.ts";
 import type { Dialogue } from "./dialogue.ts";
 import { findCommand } from "./find-command.ts";
 import { type ParsedLine, parseLine } from "./parse-line.ts";
+import type { PlainUi } from "./plain-ui.ts";
 import { printableLine } from "./printable-line.ts";
 import { runShellLine } from "./shell-line.ts";
 import { createTranscript } from "./transcript.ts";
@@ -26,6 +27,8 @@ export interface PlainConsoleOptions {
   readonly firstTask?: UserContent;
   /** Leaves once it is done. */
   readonly isOneTask?: boolean;
+  /** What features show of themselves. */
+  readonly ui?: Pick<PlainUi, "changedStatus">;
   /** A monotonic clock in milliseconds. */
   readonly now?: () => number;
 }
@@ -134,6 +137,8 @@ export async function runPlainConsole(options: PlainConsoleOptions): Promise<num
     for (const line of greeting) dialogue.line(printableLine(line));
     if (options.firstTask) await submit(options.firstTask);
     for (;;) {
+      const status = dialogue.isTerminal ? options.ui?.changedStatus() : undefined;
+      if (status !== undefined) dialogue.line(dialogue.look().style.dim(status));
       const line = await dialogue.nextLine(onIdleInterrupt);
       if (line === undefined) return exitCode;
       const parsed = parseLine(line);

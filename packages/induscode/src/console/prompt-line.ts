@@ -1,6 +1,6 @@
 // One input and one output, and the prompt between them: while it stands, everything printed waits behind it.
 
-import type { Disposer } from "indusagi/core";
+import { type Disposer, monotonicMs } from "indusagi/core";
 import { createPipeInput, createTerminalInput, type LineInput, type LineInputOptions } from "./line-input.ts";
 import { createScreen, type Screen } from "./screen.ts";
 
@@ -22,6 +22,10 @@ export interface PromptLine extends Omit<Screen, "hold" | "lineEnded"> {
   readonly current: () => OpenPrompt | undefined;
   /** Keeps printed text back, with or without a prompt, until it is undone. */
   readonly holdOutput: () => Disposer;
+  /** A prompt whose answer is not shown. Answers how to take it away; then nobody hears of a line. */
+  readonly readSecret: (text: string, onEnd: (line: string | undefined) => void) => () => void;
+  /** When a key last came, by the monotonic clock. */
+  readonly lastKeyMs: () => number;
   readonly forget: LineInput["forget"];
   readonly flow: LineInput["flow"];
   /** Gives the terminal back as it was. */
@@ -51,6 +55,7 @@ export function createPromptLine(options: PromptLineOptions): PromptLine {
   let prompt: { readonly kind: PromptKind; readonly text: string; readonly release: Disposer } | undefined;
   let releaseHold: Disposer | undefined;
   let ended = false;
+  let lastKeyMs = Number.NEGATIVE_INFINITY;
 
   const lineInput = (isTerminal ? createTerminalInput : createPipeInput)({
     input,
@@ -71,6 +76,7 @@ export function createPromptLine(options: PromptLineOptions): PromptLine {
       onEnd();
     },
     accepts: (keys) => {
+      lastKeyMs = monotonicMs();
       if (prompt || PASSED_KEYS.test(keys)) return true;
       if (DROPPED_KEYS.test(keys)) return false;
       show("compose", composePrompt());
@@ -129,6 +135,27 @@ export function createPromptLine(options: PromptLineOptions): PromptLine {
         releaseHold = undefined;
       };
     },
+    readSecret: (text, onSecret) => {
+      screen.freshLine();
+      screen.direct(text);
+      const release = screen.hold();
+      let isOver = false;
+      const end = (): boolean => {
+        if (isOver) return false;
+        isOver = true;
+        screen.direct("\n");
+        release();
+        return true;
+      };
+      const stop = lineInput.readSecret((line) => {
+        if (end()) onSecret(line);
+      });
+      return () => {
+        stop();
+        end();
+      };
+    },
+    lastKeyMs: () => lastKeyMs,
     forget: lineInput.forget,
     flow: lineInput.flow,
     close: () => {

@@ -86,5 +86,6 @@ export function createAuthority({ reports, realPath, ...reach }: AuthorityDeps):
 
 /** What is more than offering something, or words. */
 function isPower(held: HostCapability): boolean {
+  if (held.kind === "ui") return held.ask; // an answer of the person's may be what somebody is after
   return !isContribution(held) && held.kind !== "alert" && held.kind !== "model_notification";
 }

@@ -6,8 +6,10 @@ import type { Fault, JsonValue, SessionScope } from "indusagi/core";
 import type { Ruling } from "./decision.ts";
 import type { ChangeOf, HookEvent, PayloadOf } from "./events.ts";
 import type { CallTime } from "./time-budget.ts";
+import type { SessionUi, UiPart } from "./ui.ts";
 
 export type { DecidedBy, Decision, RuleLayer, Ruling } from "./decision.ts";
+export type { SessionUi, UiAnswer, UiDialog, UiPart, UiShape } from "./ui.ts";
 export type { ChangeOf, HookEvent, PayloadOf };
 
 /** Source-qualified identity: `builtin:files`, `project:redact`, `user:notes`, `plugin:<digest>:lint`. */
@@ -32,7 +34,8 @@ export type HostCapability =
       readonly restore: boolean;
     }
   | { readonly kind: "network"; readonly purpose: string; readonly hosts: readonly string[] }
-  | { readonly kind: "secret"; readonly id: string };
+  | { readonly kind: "secret"; readonly id: string }
+  | ({ readonly kind: "ui" } & { readonly [Part in UiPart]: boolean });
 
 export interface CapabilityRequest {
   readonly capability: HostCapability;
@@ -348,7 +351,19 @@ export interface FeatureServices {
   readonly exec: () => ServiceAnswer<NonNullable<SessionHandles["exec"]>>;
   /** Requests to one host, as it stands in a URL; redirects to another are refused. */
   readonly network: (host: string) => ServiceAnswer<NetworkService>;
+  /** The console of this session, for this part of it. */
+  readonly ui: (part: UiPart) => ServiceAnswer<FeatureUi>;
 }
+
+/** A session's console as one feature may use it: all that it shows stands under the feature's name. */
+export type FeatureUi = {
+  readonly [Way in keyof SessionUi]: SessionUi[Way] extends (
+    feature: string,
+    ...rest: infer Rest
+  ) => infer Answer
+    ? (...rest: Rest) => Answer
+    : never;
+};
 
 /** Sends one request; rejects only with `Aborted`, when its signal fires. */
 export type NetworkService = (request: Omit<WebRequest, "staysOnHost">) => Promise<WebAnswer>;

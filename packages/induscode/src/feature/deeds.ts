@@ -5,6 +5,7 @@ import { confinedTo } from "indusagi/capabilities";
 import { protectedBelow } from "../store/protected-names.ts";
 import { capabilityInWords, covers, coversHost } from "./capabilities.ts";
 import type { Access, HostCapability } from "./contract.ts";
+import type { UiPart } from "./ui.ts";
 import { isHarmlessVariable } from "./variables.ts";
 
 /** One thing that a feature does or has done. */
@@ -19,6 +20,8 @@ export type Deed =
   | { readonly kind: "secret"; readonly id: string }
   | { readonly kind: "notify" }
   | { readonly kind: "alert" }
+  /** Shows something in the console, or asks there. */
+  | { readonly kind: "ui"; readonly part: UiPart }
   /** Calls a tool that states nothing it touches, or another feature's: it may do whatever its feature holds. */
   | { readonly kind: "call"; readonly tool: string; readonly holds: readonly HostCapability[] };
 
@@ -81,6 +84,11 @@ export function lackFor(deed: Deed, { feature, grants }: Holder, reach: Reach): 
         grants.some(({ kind }) => kind === "alert"),
         "alert",
       );
+    case "ui":
+      return needs(
+        grants.some((grant) => grant.kind === "ui" && grant[deed.part]),
+        `ui with ${deed.part}`,
+      );
     case "call": {
       const missing = deed.holds.find((held) => !covers(grants, held));
       return missing === undefined
@@ -128,7 +136,15 @@ export function deedInWords(deed: Deed | Access): string {
       return "notify the model";
     case "alert":
       return "alert the person";
+    case "ui":
+      return UI_DEEDS[deed.part];
     case "call":
       return `have ${deed.tool} do something else`;
   }
 }
+
+const UI_DEEDS: Readonly<Record<UiPart, string>> = {
+  status: "show something in the status line",
+  render: "show something to the person",
+  ask: "ask the person",
+};

@@ -20,7 +20,8 @@ import type {
   ServiceAnswer,
   SessionHandles,
 } from "./contract.ts";
-import { type Deed, type Holder, lackFor, type Reach } from "./deeds.ts";
+import { type Deed, deedInWords, type Holder, lackFor, type Reach } from "./deeds.ts";
+import type { SessionUi } from "./ui.ts";
 
 export type { Holder };
 
@@ -51,6 +52,8 @@ export interface SessionHost {
   readonly exec?: NonNullable<SessionHandles["exec"]>;
   /** The guarded way to the network; absent without a session. */
   readonly fetch?: (request: WebRequest) => Promise<WebAnswer>;
+  /** The console at which a person sits; absent where there is none. */
+  readonly ui?: SessionUi;
 }
 
 /** Where a session's scope has it. No feature is handed the key: it is handed what its grants leave of it. */
@@ -189,7 +192,24 @@ export function createServices(host: SessionHost, holder: Holder): FeatureServic
       if (!fetch) return { ok: false, why: "unavailable", reason: "this session reaches no network" };
       return { ok: true, service: (request) => fetch({ ...request, staysOnHost: true }) };
     },
+    ui(part) {
+      const refusal = denied({ kind: "ui", part }, `may not ${deedInWords({ kind: "ui", part })}`);
+      if (refusal) return refusal;
+      const { ui } = host;
+      if (!ui) return { ok: false, why: "unavailable", reason: NO_CONSOLE };
+      return {
+        ok: true,
+        service: {
+          status: (...rest) => ui.status(feature, ...rest),
+          render: (...rest) => ui.render(feature, ...rest),
+          ask: (...rest) => ui.ask(feature, ...rest),
+          clear: () => ui.clear(feature),
+        },
+      };
+    },
   };
 }
+
+const NO_CONSOLE = "this session has no console at which somebody sits";
 
 type ServiceRefusal = Extract<ServiceAnswer<never>, { readonly ok: false }>;

@@ -23,6 +23,7 @@ import { createHooks, hooksOfDelegate, type SessionHooks } from "../feature/hook
 import { MAX_QUOTED_BYTES, SESSION_HOST, type SessionHost } from "../feature/host.ts";
 import type { FeatureRegistry } from "../feature/registry.ts";
 import { createTaskSupervisor, type TaskSupervisor } from "../feature/tasks.ts";
+import type { SessionUi } from "../feature/ui.ts";
 import { protectedBelow } from "../store/protected-names.ts";
 import { createConversation } from "./conversation.ts";
 import { createDelegates } from "./delegates.ts";
@@ -59,6 +60,8 @@ export interface SessionFacts {
   readonly isOffline: boolean;
   /** Somebody looks on while calls run; at a delegate's nobody does. */
   readonly showsProgress: boolean;
+  /** The console of the session, for its features; delegates have none. Absent where nobody sits at a terminal. */
+  readonly ui?: SessionUi;
   readonly words: SessionWords;
   /** Whether a real path is one that agents read as instructions. */
   readonly isDocument: (realPath: string) => boolean;
@@ -119,6 +122,7 @@ export function openSession(facts: SessionFacts): Session {
     env,
     exec: (command, args, options) => execIn(conductor)(command, args, options),
     ...(facts.isOffline ? {} : { fetch: guardedFetch }),
+    ...(facts.ui && !profile ? { ui: facts.ui } : {}),
   };
   const todos = createTodoStore();
   const jobs = createJobTable({ maskStream: secrets.stream });

@@ -62,6 +62,7 @@ from .loader import create_module_loader, expand_path, resolve_path, scrub_invis
 from .manifest import discover_addons, discover_sources
 from .surface import RecordingSurface, create_surface
 from .tasks import BackgroundTask, TaskContext
+from .ui import AddonUi, UiOffers
 
 __all__ = [
     "ADDONS_DIR",
@@ -80,6 +81,7 @@ __all__ = [
     "AddonSurface",
     "AddonSurfaceBundle",
     "AddonTool",
+    "AddonUi",
     "AgentMessage",
     "AgentTool",
     "AgentToolResult",
@@ -123,6 +125,7 @@ __all__ = [
     "ToolExitContext",
     "ToolInterceptor",
     "TransformHandler",
+    "UiOffers",
     "addon_fault",
     "addon_id",
     "create_addon_host",

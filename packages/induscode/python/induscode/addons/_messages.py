@@ -336,3 +336,170 @@ class SetModelParams(TypedDict):
 
 class SetThinkingParams(TypedDict):
     level: str
+
+
+class UiOffers(TypedDict):
+    """Each part is false where the grant for it is missing, and where no console is."""
+    status: bool
+    render: bool
+    ask: bool
+
+
+class _StatusParams(TypedDict):
+    """What every StatusParams has."""
+    #: At most 200 characters.
+    text: str
+
+
+class StatusParams(_StatusParams, total=False):
+    #: Which of the addon's items, of three at the most. At most 64 characters.
+    id: str
+
+
+class RenderParams(TypedDict):
+    shape: "UiShape"
+
+
+#: What can be shown. How it looks is the host's: every text is plain, and what a terminal would
+#: act on is spelled out. One shape has 32 KiB as JSON at the most.
+UiShape = Union["TextShape", "MarkdownShape", "TableShape", "ListShape", "ProgressShape", "KeyValueShape"]
+
+
+class _TextShape(TypedDict):
+    """What every TextShape has."""
+    kind: Literal["text"]
+    #: At most 16384 characters.
+    text: str
+
+
+class TextShape(_TextShape, total=False):
+    #: At most 100 characters.
+    title: str
+
+
+class _MarkdownShape(TypedDict):
+    """What every MarkdownShape has."""
+    kind: Literal["markdown"]
+    #: At most 16384 characters.
+    text: str
+
+
+class MarkdownShape(_MarkdownShape, total=False):
+    #: At most 100 characters.
+    title: str
+
+
+class _TableShape(TypedDict):
+    """What every TableShape has."""
+    kind: Literal["table"]
+    #: At least 1 item. At most 12 items.
+    columns: List[str]
+    #: Each with a text for each column; what is missing is empty. At most 100 items.
+    rows: List[List[str]]
+
+
+class TableShape(_TableShape, total=False):
+    #: At most 100 characters.
+    title: str
+
+
+class _ListShape(TypedDict):
+    """What every ListShape has."""
+    kind: Literal["list"]
+    #: At most 100 items.
+    items: List[str]
+
+
+class ListShape(_ListShape, total=False):
+    #: At most 100 characters.
+    title: str
+    isNumbered: bool
+
+
+class ProgressShape(TypedDict):
+    """How far something is. The next one with the same label takes its place where the console
+    can; when done reaches total it is finished."""
+    kind: Literal["progress"]
+    #: At most 100 characters.
+    label: str
+    #: From 0 to 1000000000000.
+    done: float
+    #: From 0 to 1000000000000.
+    total: float
+
+
+class _KeyValueShape(TypedDict):
+    """What every KeyValueShape has."""
+    kind: Literal["keyValue"]
+    #: At most 100 items.
+    entries: List["KeyValueEntry"]
+
+
+class KeyValueShape(_KeyValueShape, total=False):
+    #: At most 100 characters.
+    title: str
+
+
+class KeyValueEntry(TypedDict):
+    #: At most 80 characters.
+    key: str
+    #: At most 500 characters.
+    value: str
+
+
+class _SelectParams(TypedDict):
+    """What every SelectParams has."""
+    #: At most 1000 characters.
+    question: str
+    #: At least 1 item. At most 20 items.
+    choices: List[str]
+
+
+class SelectParams(_SelectParams, total=False):
+    #: When the question is taken away, in milliseconds; 300000 unless said otherwise. From 1000 to
+    #: 600000.
+    timeoutMs: int
+
+
+class SelectResult(TypedDict, total=False):
+    #: The place of what was chosen, from 0.
+    choice: int
+    unanswered: "Unanswered"
+
+
+#: The person left the question open, or did not answer in time.
+Unanswered = Literal["dismissed", "expired"]
+
+
+class _ConfirmParams(TypedDict):
+    """What every ConfirmParams has."""
+    #: At most 1000 characters.
+    question: str
+
+
+class ConfirmParams(_ConfirmParams, total=False):
+    #: From 1000 to 600000.
+    timeoutMs: int
+
+
+class ConfirmResult(TypedDict, total=False):
+    isConfirmed: bool
+    unanswered: "Unanswered"
+
+
+class _InputParams(TypedDict):
+    """What every InputParams has."""
+    #: At most 1000 characters.
+    question: str
+
+
+class InputParams(_InputParams, total=False):
+    #: What is typed is not shown, and what the session writes or shows from then on has it masked.
+    isSecret: bool
+    #: From 1000 to 600000.
+    timeoutMs: int
+
+
+class InputResult(TypedDict, total=False):
+    text: str
+    unanswered: "Unanswered"

@@ -47,6 +47,25 @@ METHOD_SET_MODEL = "setModel"
 #: Sets how hard the model thinks. Allowed while a command of this addon runs. (SetThinkingParams,
 #: Empty)
 METHOD_SET_THINKING = "setThinking"
+#: What the console of this session shows of an addon, as far as its grants reach: nothing where
+#: nobody sits at a terminal. Needs no grant. (Empty, UiOffers)
+METHOD_UI_OFFERS = "ui/offers"
+#: Puts a short text under the addon's name into the status line, in the place of the one with this
+#: id before; an empty text takes it away. Needs the grant ui with status. Without a console it is
+#: refused as unavailable, as the four below. (StatusParams, Empty)
+METHOD_UI_STATUS = "ui/status"
+#: Shows a shape to the person, under the addon's name, never to the model. Needs the grant ui with
+#: render. (RenderParams, Empty)
+METHOD_UI_RENDER = "ui/render"
+#: Asks the person, under the addon's name, which of some choices. Needs the grant ui with ask.
+#: (SelectParams, SelectResult)
+METHOD_UI_SELECT = "ui/select"
+#: Asks the person, under the addon's name, yes or no. Needs the grant ui with ask. (ConfirmParams,
+#: ConfirmResult)
+METHOD_UI_CONFIRM = "ui/confirm"
+#: Asks the person, under the addon's name, for a line. Needs the grant ui with ask. (InputParams,
+#: InputResult)
+METHOD_UI_INPUT = "ui/input"
 #: The first request, once: the addon registers and answers what it contributes. Nothing it does
 #: while it answers may have an effect, because the answer is cached by content. An error answer
 #: may carry the data {"kind": "load"} or {"kind": "register"}: which of the two failed.

@@ -30,6 +30,7 @@ from .tasks import BackgroundTask, TaskContext
 
 if TYPE_CHECKING:
     from .host_services import HostServices
+    from .ui import AddonUi
 
 __all__ = [
     "ADDONS_DIR", "BUNDLED_NAMESPACES", "ENTRY_EXTENSIONS", "AddonCommand", "AddonDiscovery", "AddonFault",
@@ -287,6 +288,10 @@ class AddonSurface(Protocol):
     @property
     def host(self) -> "HostServices":
         """Files, network, secrets, alerts and the addon's log (an addition to the seed)."""
+
+    @property
+    def ui(self) -> "AddonUi":
+        """Status items, shapes and questions (an addition to the seed)."""
 
     def on(self, event: HookEvent, handler: HookHandler) -> None: ...
 

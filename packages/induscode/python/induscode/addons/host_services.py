@@ -5,6 +5,7 @@ from typing import Any, Callable, Literal, Mapping, Optional, Protocol
 
 from . import _protocol as protocol
 from .contract import ExecOutcome, FrameworkHandles
+from .ui import AddonUi
 
 RefusalKind = Literal["denied", "unavailable", "limit", "failed", "cancelled", "params"]
 
@@ -52,6 +53,11 @@ class HostServices:
 
     def __init__(self, port: Optional[HostPort] = None) -> None:
         self._port: HostPort = _NoHost() if port is None else port
+
+    @property
+    def ui(self) -> AddonUi:
+        """The same as `surface.ui`."""
+        return AddonUi(self._port)
 
     @property
     def cwd(self) -> str:
@@ -108,7 +114,7 @@ class HostServices:
 
 
 def create_handles(port: HostPort) -> FrameworkHandles:
-    """The handles that act through a port. There is no `render`: an addon's process has no terminal."""
+    """The handles that act through a port. There is no `render`: shapes are shown by `surface.ui`."""
 
     def exec(command: str, args: Any = ()) -> Any:
         params = {"command": command, "args": list(args)} if args else {"command": command}

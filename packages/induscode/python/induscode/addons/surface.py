@@ -21,6 +21,7 @@ from .contract import (
 )
 from .host_services import HostServices
 from .tasks import BackgroundTask, TaskContext
+from .ui import AddonUi
 
 
 def create_surface(
@@ -59,6 +60,11 @@ class RecordingSurface:
     def host(self) -> HostServices:
         """What the host does for an addon besides the handles: files, network, secrets, alerts, its log."""
         return self._host
+
+    @property
+    def ui(self) -> AddonUi:
+        """The console at which the person sits: status items, shapes and questions."""
+        return self._host.ui
 
     def on(self, event: HookEvent, handler: HookHandler) -> None:
         """Binds a handler to an event."""

@@ -4,7 +4,7 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { readBoundedFile } from "indusagi/core";
-import type { HostCapability } from "../../feature/contract.ts";
+import type { HostCapability, UiPart } from "../../feature/contract.ts";
 import { MAX_ADDON_BYTES } from "../source/content-hash.ts";
 
 /** What is said of a request that nothing seems to use, e.g. `files write`; undefined where something does. */
@@ -13,6 +13,11 @@ export function unusedPart(capability: HostCapability, sources: string): string 
     const asked = (["read", "write", "execute"] as const).filter((way) => capability[way]);
     const unused = asked.filter((way) => !FILE_USES[way].test(sources));
     return unused.length === 0 ? undefined : `files ${unused.join(" ")}`;
+  }
+  if (capability.kind === "ui") {
+    const asked = (["status", "render", "ask"] as const).filter((part) => capability[part]);
+    const unused = asked.filter((part) => !UI_USES[part].test(sources));
+    return unused.length === 0 ? undefined : `ui ${unused.join(" ")}`;
   }
   if (capability.kind === "secret")
     return sources.includes(capability.id) ? undefined : `secret ${capability.id}`;
@@ -24,6 +29,12 @@ const FILE_USES: Readonly<Record<"read" | "write" | "execute", RegExp>> = {
   read: /read_?file|\bnode:fs\b|["']fs["']|\bopen\b|\bpathlib\b|\bos\.(?:walk|listdir|scandir)\b/i,
   write: /write_?file|\bnode:fs\b|["']fs["']|\bopen\b|\bpathlib\b|\bos\.(?:replace|rename|mkdir|makedirs)\b/i,
   execute: /\bexec\b|\bchild_process\b|\bsubprocess\b|\bos\.(?:system|popen)\b|\bspawn\b/,
+};
+
+const UI_USES: Readonly<Record<UiPart, RegExp>> = {
+  status: /\bstatus\b/,
+  render: /\brender\b/,
+  ask: /\b(?:select|confirm|input)\b/,
 };
 
 /** Contributions are left out: what registered them is known, and compared. */

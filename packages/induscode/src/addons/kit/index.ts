@@ -18,6 +18,7 @@ export type {
 } from "../../feature/contract.ts";
 export * from "../../feature/events.ts";
 export type * from "../../feature/payloads.ts";
+export type { UiPart, UiShape } from "../../feature/ui.ts";
 export type {
   AddonHostServices,
   AddonModule,
@@ -25,6 +26,8 @@ export type {
   AddonTask,
   AddonTool,
   AddonToolResult,
+  AddonUi,
+  AskOptions,
   CapabilityNeed,
   CommandContext,
   CommandSpec,
@@ -39,6 +42,7 @@ export type {
   RegisteredManifest,
   SessionHandles,
   ToolRunContext,
+  UiOffers,
 } from "./contract.ts";
 export {
   type GateHandler,

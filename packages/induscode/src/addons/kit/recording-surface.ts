@@ -9,6 +9,7 @@ import type {
   AddonSurface,
   AddonTask,
   AddonTool,
+  AddonUi,
   CommandSpec,
   RecordedCommand,
   RecordedHandler,
@@ -24,6 +25,7 @@ import { HostRefused } from "./host-refused.ts";
 export interface SurfaceDeps {
   readonly host?: AddonHostServices;
   readonly handles?: SessionHandles;
+  readonly ui?: AddonUi;
 }
 
 /** A surface for the addon `id`. Authors' own tests make one too, and look at its `manifest()`. */
@@ -41,6 +43,7 @@ export class RecordingSurface implements AddonSurface {
   readonly id: string;
   readonly host: AddonHostServices;
   readonly handles: SessionHandles;
+  readonly ui: AddonUi;
   readonly #subscriptions: RecordedHandler[] = [];
   readonly #interceptors: RecordedInterceptor[] = [];
   readonly #commands: RecordedCommand[] = [];
@@ -48,10 +51,11 @@ export class RecordingSurface implements AddonSurface {
   readonly #tasks: RecordedTask[] = [];
   #isSealed = false;
 
-  constructor(id: string, { host = NO_HOST, handles = NO_HANDLES }: SurfaceDeps = {}) {
+  constructor(id: string, { host = NO_HOST, handles = NO_HANDLES, ui = NO_UI }: SurfaceDeps = {}) {
     this.id = id;
     this.host = host;
     this.handles = handles;
+    this.ui = ui;
   }
 
   /** From now on every recording method throws: what is recorded after `register` has ended, nobody would see. */
@@ -200,4 +204,13 @@ const NO_HANDLES: SessionHandles = {
   setModel: refuse,
   setThinking: refuse,
   exec: refuse,
+};
+
+const NO_UI: AddonUi = {
+  offers: async () => ({ status: false, render: false, ask: false }),
+  status: refuse,
+  render: refuse,
+  select: refuse,
+  confirm: refuse,
+  input: refuse,
 };

@@ -1,6 +1,6 @@
 // Which session an addon's request is for. One process answers several, and what it asks for one of them reaches no other.
 
-import type { Disposer, SessionScope } from "indusagi/core";
+import { Aborted, type Disposer, type SessionScope } from "indusagi/core";
 
 /** A call of a session to the addon. */
 export interface SessionCall {
@@ -17,6 +17,14 @@ export interface CallingSessions {
    * the session whose calls are under way, tasks aside, which last; `several` where these are of more than one.
    */
   readonly of: (during: number | string | undefined) => Caller | "several";
+  /** The call under way during which a question is asked: the one that is named, else the only session's, its tasks too. */
+  readonly asking: (during: number | string | undefined) => AskingCall | "several" | undefined;
+}
+
+export interface AskingCall {
+  readonly session: SessionScope | undefined;
+  /** Fires when the call ends. */
+  readonly ended: AbortSignal;
 }
 
 export interface Caller {
@@ -26,11 +34,16 @@ export interface Caller {
   readonly isWaiting: boolean;
 }
 
+interface OpenCall extends SessionCall {
+  /** Made when somebody waits for the end. */
+  ended?: AbortController;
+}
+
 /** So many times the caller may change before the oldest ended calls are forgotten. */
 const MAX_RUNS = 256;
 
 export function createCallingSessions(): CallingSessions {
-  const underWay = new Map<number | string, SessionCall>();
+  const underWay = new Map<number | string, OpenCall>();
   /** The host counts its requests: each run begins with the id of its first, and all up to the next are of one session. */
   let runs: { readonly from: number; readonly session: WeakRef<SessionScope> | undefined }[] = [];
   let lastId = 0;
@@ -45,11 +58,13 @@ export function createCallingSessions(): CallingSessions {
   }
 
   return {
-    begin(id, call) {
+    begin(id, given) {
+      const call: OpenCall = { ...given };
       underWay.set(id, call);
       note(id, call.session);
       return () => {
         if (underWay.get(id) === call) underWay.delete(id);
+        call.ended?.abort(new Aborted());
       };
     },
     of(during) {
@@ -64,6 +79,14 @@ export function createCallingSessions(): CallingSessions {
       const short = [...underWay.values()].filter(({ isTask }) => isTask !== true);
       const [session, ...others] = new Set(short.map((call) => call.session));
       return others.length > 0 ? "several" : { session, isWaiting: true };
+    },
+    asking(during) {
+      const meant = during === undefined ? [...underWay.values()] : [underWay.get(during)];
+      const [call] = meant;
+      if (meant.some((each) => each?.session !== call?.session)) return "several";
+      if (!call) return undefined;
+      call.ended ??= new AbortController();
+      return { session: call.session, ended: call.ended.signal };
     },
   };
 }

@@ -17,6 +17,7 @@ import { createCallingSessions, type SessionCall } from "./calling-sessions.ts";
 import { createLineAllowance } from "./line-allowance.ts";
 import { type IncomingHandler, RpcError } from "./protocol/contract.ts";
 import { type AddonToHost, ERROR_CODES, type FetchParams, type FetchResult } from "./protocol/messages.ts";
+import { createUiCalls, type UiPlace } from "./ui-calls.ts";
 
 /** What an installed addon is to the host, whatever sessions call it. */
 export type Attachment = Pick<
@@ -62,6 +63,8 @@ export interface HostCalls {
    * has asked already. Answers how to hear no more.
    */
   readonly watch: (onChange: (isServing: boolean) => void) => () => void;
+  /** Its process has ended: nothing stands of it in a console any more. */
+  readonly gone: () => void;
 }
 
 type RequestContext = Parameters<IncomingHandler>[2];
@@ -83,6 +86,7 @@ const LINES_A_MINUTE = 60;
 const NOTICES_A_MINUTE = 20;
 const WHICH_SESSION =
   'several sessions call this addon: say with the key "during", the id of the host\'s request, for which call this is';
+const NO_CALL = "a question is asked during a call: of a command, a tool, a handler or a task";
 const MAX_READ_BYTES: number = 2 * 1024 * 1024;
 /** What one run of a command may show the person, and give the model. */
 const MAX_SAID_BYTES: number = 1024 * 1024;
@@ -124,10 +128,12 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
     const found = isWaiting && session ? session : attached().session(session);
     return found ?? fail("unavailable", "no session is open");
   };
-  const reach = (context: Pick<RequestContext, "during">): SessionReach => {
+  const reachIn = (session: SessionScope): SessionReach => {
     const { featureId: feature, grants } = attached();
-    return reachOf(calling(context), { feature, grants }) ?? fail("unavailable", "no session is open");
+    return reachOf(session, { feature, grants }) ?? fail("unavailable", "no session is open");
   };
+  const reach = (context: Pick<RequestContext, "during">): SessionReach => reachIn(calling(context));
+  const uiIn = (session: SessionScope): UiPlace => ({ session, ui: reachIn(session).services.ui });
   /** One more line for the person, unless it has had its share of this minute. */
   const speak = (tell: () => void): Record<string, never> => {
     const { diagnostic } = attached();
@@ -156,6 +162,19 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
     if (callers.of(during) === "several") return fail("params", WHICH_SESSION);
     return [...commands.values()].at(-1);
   };
+
+  const ui = createUiCalls<RequestContext>({
+    fail,
+    place: (context) => uiIn(calling(context)),
+    /** A question goes to the session whose call it is, and to nobody else: between calls there is nobody to ask. */
+    asking({ during }) {
+      attached();
+      const call = callers.asking(during);
+      if (call === "several") return fail("params", WHICH_SESSION);
+      if (!call) return fail("unavailable", NO_CALL);
+      return { ...uiIn(call.session ?? calling({ during })), ended: call.ended };
+    },
+  });
 
   const methods: Methods = {
     log({ text }) {
@@ -236,6 +255,7 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
       }
       return notify(text, context);
     },
+    ...ui.methods,
     async setModel({ name }, context) {
       const problem = await handle("setModel", context)(name);
       return problem === undefined ? {} : fail("failed", problem);
@@ -283,6 +303,7 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
         registering--;
       }
     },
+    gone: ui.clear,
     begin(id, call) {
       const end = callers.begin(id, call);
       const running = call.command && { context: call.command, saidBytes: 0, sentBytes: 0 };

@@ -222,6 +222,7 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
   async function end(): Promise<void> {
     const ending = running;
     running = undefined;
+    calls.gone();
     if (ending === undefined) return;
     ending.isEnding = true;
     await ending.process.dispose(DISPOSE_MS);
@@ -275,6 +276,7 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
       handle: calls.handle,
       onLog: log,
       onGone: (why) => {
+        if (running === undefined || running.process === process) calls.gone();
         if (running?.process !== process) return;
         const { isReady, isLate, endedBy } = running;
         running = undefined;
@@ -362,6 +364,7 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
     faults.clear();
     running?.process.kill();
     running = undefined;
+    calls.gone();
     isOut = true;
     // Its own words, which may be long: they come last, so that they push out nothing, and must not fill the store.
     const last = clamp(why, LAST_FAULT_BUDGET);

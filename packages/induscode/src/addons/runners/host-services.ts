@@ -2,11 +2,13 @@
 
 import {
   type AddonHostServices,
+  type AddonUi,
   type ExecOutcome,
   type FetchAnswer,
   HostRefused,
   type RefusalKind,
   type SessionHandles,
+  type UiOffers,
 } from "../kit/index.ts";
 import { ERROR_CODES } from "../process/protocol/messages.ts";
 
@@ -39,6 +41,25 @@ export function createSessionHandles({ request }: HostLink): SessionHandles {
     setModel: async (name) => void (await request("setModel", { name })),
     setThinking: async (level) => void (await request("setThinking", { level })),
     exec: async (command, args = []) => (await request("exec", { command, args })) as ExecOutcome,
+  };
+}
+
+export function createUi({ request }: HostLink): AddonUi {
+  return {
+    offers: async () => (await request("ui/offers", {})) as UiOffers,
+    status: async (text, id) => void (await request("ui/status", { text, id })),
+    render: async (shape) => void (await request("ui/render", { shape })),
+    select: async (question, choices, { timeoutMs } = {}) => {
+      const answer = (await request("ui/select", { question, choices, timeoutMs })) as {
+        readonly choice?: number;
+      };
+      return answer.choice === undefined ? undefined : choices[answer.choice];
+    },
+    confirm: async (question, { timeoutMs } = {}) =>
+      ((await request("ui/confirm", { question, timeoutMs })) as { readonly isConfirmed?: boolean })
+        .isConfirmed,
+    input: async (question, { isSecret, timeoutMs } = {}) =>
+      ((await request("ui/input", { question, isSecret, timeoutMs })) as { readonly text?: string }).text,
   };
 }
 

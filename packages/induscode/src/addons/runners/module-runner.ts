@@ -10,7 +10,13 @@ import { type AddonCall, createAddonCalls, endingTask, isPromise, requestAtWork 
 import { captureOutput } from "./captured-output.ts";
 import { errorText, failureText, stackOf } from "./error-text.ts";
 import { findRegister } from "./find-register.ts";
-import { createHostServices, createSessionHandles, type HostLink, refusalOf } from "./host-services.ts";
+import {
+  createHostServices,
+  createSessionHandles,
+  createUi,
+  type HostLink,
+  refusalOf,
+} from "./host-services.ts";
 import { guardImports } from "./import-guard.ts";
 import { createOpenCalls, type OpenCall } from "./open-calls.ts";
 import { createLineSplitter, isTooLong, MAX_FRAME_BYTES, writeOut } from "./pipe-lines.ts";
@@ -152,6 +158,7 @@ async function register(derivedId: string): Promise<unknown> {
   const surface = createSurface(addon.id ?? derivedId, {
     host: createHostServices(link),
     handles: createSessionHandles(link),
+    ui: createUi(link),
   });
   await step("register", async () => addon.register(surface));
   surface.seal();

@@ -83,6 +83,18 @@ export interface AddonToHost {
   readonly setModel: { readonly params: SetModelParams; readonly result: Empty };
   /** Sets how hard the model thinks. Allowed while a command of this addon runs. */
   readonly setThinking: { readonly params: SetThinkingParams; readonly result: Empty };
+  /** What the console of this session shows of an addon, as far as its grants reach: nothing where nobody sits at a terminal. Needs no grant. */
+  readonly "ui/offers": { readonly params: Empty; readonly result: UiOffers };
+  /** Puts a short text under the addon's name into the status line, in the place of the one with this id before; an empty text takes it away. Needs the grant ui with status. Without a console it is refused as unavailable, as the four below. */
+  readonly "ui/status": { readonly params: StatusParams; readonly result: Empty };
+  /** Shows a shape to the person, under the addon's name, never to the model. Needs the grant ui with render. */
+  readonly "ui/render": { readonly params: RenderParams; readonly result: Empty };
+  /** Asks the person, under the addon's name, which of some choices. Needs the grant ui with ask. */
+  readonly "ui/select": { readonly params: SelectParams; readonly result: SelectResult };
+  /** Asks the person, under the addon's name, yes or no. Needs the grant ui with ask. */
+  readonly "ui/confirm": { readonly params: ConfirmParams; readonly result: ConfirmResult };
+  /** Asks the person, under the addon's name, for a line. Needs the grant ui with ask. */
+  readonly "ui/input": { readonly params: InputParams; readonly result: InputResult };
 }
 
 /** An object of which nothing is asked. */
@@ -127,7 +139,8 @@ export interface Capability {
     | "memory"
     | "sessions"
     | "network"
-    | "secret";
+    | "secret"
+    | "ui";
   readonly [key: string]: JsonValue;
 }
 
@@ -377,4 +390,130 @@ export interface SetModelParams {
 
 export interface SetThinkingParams {
   readonly level: string;
+}
+
+/** Each part is false where the grant for it is missing, and where no console is. */
+export interface UiOffers {
+  readonly status: boolean;
+  readonly render: boolean;
+  readonly ask: boolean;
+}
+
+export interface StatusParams {
+  /** Which of the addon's items, of three at the most. At most 64 characters. */
+  readonly id?: string;
+  /** At most 200 characters. */
+  readonly text: string;
+}
+
+export interface RenderParams {
+  readonly shape: UiShape;
+}
+
+/** What can be shown. How it looks is the host's: every text is plain, and what a terminal would act on is spelled out. One shape has 32 KiB as JSON at the most. */
+export type UiShape = TextShape | MarkdownShape | TableShape | ListShape | ProgressShape | KeyValueShape;
+
+export interface TextShape {
+  readonly kind: "text";
+  /** At most 100 characters. */
+  readonly title?: string;
+  /** At most 16384 characters. */
+  readonly text: string;
+}
+
+export interface MarkdownShape {
+  readonly kind: "markdown";
+  /** At most 100 characters. */
+  readonly title?: string;
+  /** At most 16384 characters. */
+  readonly text: string;
+}
+
+export interface TableShape {
+  readonly kind: "table";
+  /** At most 100 characters. */
+  readonly title?: string;
+  /** At least 1 item. At most 12 items. */
+  readonly columns: readonly string[];
+  /** Each with a text for each column; what is missing is empty. At most 100 items. */
+  readonly rows: readonly (readonly string[])[];
+}
+
+export interface ListShape {
+  readonly kind: "list";
+  /** At most 100 characters. */
+  readonly title?: string;
+  /** At most 100 items. */
+  readonly items: readonly string[];
+  readonly isNumbered?: boolean;
+}
+
+/** How far something is. The next one with the same label takes its place where the console can; when done reaches total it is finished. */
+export interface ProgressShape {
+  readonly kind: "progress";
+  /** At most 100 characters. */
+  readonly label: string;
+  /** From 0 to 1000000000000. */
+  readonly done: number;
+  /** From 0 to 1000000000000. */
+  readonly total: number;
+}
+
+export interface KeyValueShape {
+  readonly kind: "keyValue";
+  /** At most 100 characters. */
+  readonly title?: string;
+  /** At most 100 items. */
+  readonly entries: readonly KeyValueEntry[];
+}
+
+export interface KeyValueEntry {
+  /** At most 80 characters. */
+  readonly key: string;
+  /** At most 500 characters. */
+  readonly value: string;
+}
+
+export interface SelectParams {
+  /** At most 1000 characters. */
+  readonly question: string;
+  /** At least 1 item. At most 20 items. */
+  readonly choices: readonly string[];
+  /** When the question is taken away, in milliseconds; 300000 unless said otherwise. From 1000 to 600000. */
+  readonly timeoutMs?: number;
+}
+
+export interface SelectResult {
+  /** The place of what was chosen, from 0. */
+  readonly choice?: number;
+  readonly unanswered?: Unanswered;
+}
+
+/** The person left the question open, or did not answer in time. */
+export type Unanswered = "dismissed" | "expired";
+
+export interface ConfirmParams {
+  /** At most 1000 characters. */
+  readonly question: string;
+  /** From 1000 to 600000. */
+  readonly timeoutMs?: number;
+}
+
+export interface ConfirmResult {
+  readonly isConfirmed?: boolean;
+  readonly unanswered?: Unanswered;
+}
+
+export interface InputParams {
+  /** At most 1000 characters. */
+  readonly question: string;
+  /** What is typed is not shown, and what the session writes or shows from then on has it masked. */
+  readonly isSecret?: boolean;
+  /** From 1000 to 600000. */
+  readonly timeoutMs?: number;
+}
+
+export interface InputResult {
+  readonly text?: string;
+  readonly unanswered?: Unanswered;
 }

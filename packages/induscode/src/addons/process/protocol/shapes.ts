@@ -33,6 +33,12 @@ export const METHODS: { readonly hostToAddon: MethodShapes; readonly addonToHost
     sendMessage: { params: "TextParams", result: "Empty" },
     setModel: { params: "SetModelParams", result: "Empty" },
     setThinking: { params: "SetThinkingParams", result: "Empty" },
+    "ui/offers": { params: "Empty", result: "UiOffers" },
+    "ui/status": { params: "StatusParams", result: "Empty" },
+    "ui/render": { params: "RenderParams", result: "Empty" },
+    "ui/select": { params: "SelectParams", result: "SelectResult" },
+    "ui/confirm": { params: "ConfirmParams", result: "ConfirmResult" },
+    "ui/input": { params: "InputParams", result: "InputResult" },
   },
 };
 
@@ -76,6 +82,7 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
           "sessions",
           "network",
           "secret",
+          "ui",
         ],
       },
     },
@@ -302,4 +309,130 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
   SecretResult: { type: "object", required: ["value"], properties: { value: { type: "string" } } },
   SetModelParams: { type: "object", required: ["name"], properties: { name: { type: "string" } } },
   SetThinkingParams: { type: "object", required: ["level"], properties: { level: { type: "string" } } },
+  UiOffers: {
+    type: "object",
+    required: ["status", "render", "ask"],
+    properties: { status: { type: "boolean" }, render: { type: "boolean" }, ask: { type: "boolean" } },
+  },
+  StatusParams: {
+    type: "object",
+    required: ["text"],
+    properties: { id: { type: "string", maxLength: 64 }, text: { type: "string", maxLength: 200 } },
+  },
+  RenderParams: { type: "object", required: ["shape"], properties: { shape: { $ref: "#/$defs/UiShape" } } },
+  UiShape: {
+    oneOf: [
+      { $ref: "#/$defs/TextShape" },
+      { $ref: "#/$defs/MarkdownShape" },
+      { $ref: "#/$defs/TableShape" },
+      { $ref: "#/$defs/ListShape" },
+      { $ref: "#/$defs/ProgressShape" },
+      { $ref: "#/$defs/KeyValueShape" },
+    ],
+  },
+  TextShape: {
+    type: "object",
+    required: ["kind", "text"],
+    properties: {
+      kind: { enum: ["text"] },
+      title: { type: "string", maxLength: 100 },
+      text: { type: "string", maxLength: 16384 },
+    },
+  },
+  MarkdownShape: {
+    type: "object",
+    required: ["kind", "text"],
+    properties: {
+      kind: { enum: ["markdown"] },
+      title: { type: "string", maxLength: 100 },
+      text: { type: "string", maxLength: 16384 },
+    },
+  },
+  TableShape: {
+    type: "object",
+    required: ["kind", "columns", "rows"],
+    properties: {
+      kind: { enum: ["table"] },
+      title: { type: "string", maxLength: 100 },
+      columns: { type: "array", minItems: 1, maxItems: 12, items: { type: "string", maxLength: 80 } },
+      rows: {
+        type: "array",
+        maxItems: 100,
+        items: { type: "array", maxItems: 12, items: { type: "string", maxLength: 300 } },
+      },
+    },
+  },
+  ListShape: {
+    type: "object",
+    required: ["kind", "items"],
+    properties: {
+      kind: { enum: ["list"] },
+      title: { type: "string", maxLength: 100 },
+      items: { type: "array", maxItems: 100, items: { type: "string", maxLength: 500 } },
+      isNumbered: { type: "boolean" },
+    },
+  },
+  ProgressShape: {
+    type: "object",
+    required: ["kind", "label", "done", "total"],
+    properties: {
+      kind: { enum: ["progress"] },
+      label: { type: "string", maxLength: 100 },
+      done: { type: "number", minimum: 0, maximum: 1000000000000 },
+      total: { type: "number", minimum: 0, maximum: 1000000000000 },
+    },
+  },
+  KeyValueShape: {
+    type: "object",
+    required: ["kind", "entries"],
+    properties: {
+      kind: { enum: ["keyValue"] },
+      title: { type: "string", maxLength: 100 },
+      entries: { type: "array", maxItems: 100, items: { $ref: "#/$defs/KeyValueEntry" } },
+    },
+  },
+  KeyValueEntry: {
+    type: "object",
+    required: ["key", "value"],
+    properties: { key: { type: "string", maxLength: 80 }, value: { type: "string", maxLength: 500 } },
+  },
+  SelectParams: {
+    type: "object",
+    required: ["question", "choices"],
+    properties: {
+      question: { type: "string", maxLength: 1000 },
+      choices: { type: "array", minItems: 1, maxItems: 20, items: { type: "string", maxLength: 200 } },
+      timeoutMs: { type: "integer", minimum: 1000, maximum: 600000 },
+    },
+  },
+  SelectResult: {
+    type: "object",
+    properties: { choice: { type: "integer" }, unanswered: { $ref: "#/$defs/Unanswered" } },
+  },
+  Unanswered: { enum: ["dismissed", "expired"] },
+  ConfirmParams: {
+    type: "object",
+    required: ["question"],
+    properties: {
+      question: { type: "string", maxLength: 1000 },
+      timeoutMs: { type: "integer", minimum: 1000, maximum: 600000 },
+    },
+  },
+  ConfirmResult: {
+    type: "object",
+    properties: { isConfirmed: { type: "boolean" }, unanswered: { $ref: "#/$defs/Unanswered" } },
+  },
+  InputParams: {
+    type: "object",
+    required: ["question"],
+    properties: {
+      question: { type: "string", maxLength: 1000 },
+      isSecret: { type: "boolean" },
+      timeoutMs: { type: "integer", minimum: 1000, maximum: 600000 },
+    },
+  },
+  InputResult: {
+    type: "object",
+    properties: { text: { type: "string" }, unanswered: { $ref: "#/$defs/Unanswered" } },
+  },
 };

@@ -1,0 +1,153 @@
+// What an addon asks of the console: shown and asked under its name, by its grants, and never more than a person can stand.
+
+import { Aborted, monotonicMs, type SessionScope } from "indusagi/core";
+import type { FeatureUi, ServiceAnswer } from "../../feature/contract.ts";
+import type { UiAnswer, UiDialog, UiPart, UiShape } from "../../feature/ui.ts";
+import { createLineAllowance } from "./line-allowance.ts";
+import type { AddonToHost, ERROR_CODES, UiOffers } from "./protocol/messages.ts";
+
+/** Where a request lands: the session of the call that made it, by the addon's grants. */
+export interface UiPlace {
+  readonly session: SessionScope;
+  readonly ui: (part: UiPart) => ServiceAnswer<FeatureUi>;
+}
+
+export interface UiCallsDeps<Context> {
+  readonly place: (context: Context) => UiPlace;
+  /** The same for a question, which needs a call of one session; `ended` fires with the call. */
+  readonly asking: (context: Context) => UiPlace & { readonly ended: AbortSignal };
+  readonly fail: (kind: keyof typeof ERROR_CODES, message: string) => never;
+}
+
+type UiMethod = Extract<keyof AddonToHost, `ui/${string}`>;
+
+type UiMethods<Context> = {
+  readonly [M in UiMethod]: (
+    params: AddonToHost[M]["params"],
+    context: Context,
+  ) => AddonToHost[M]["result"] | Promise<AddonToHost[M]["result"]>;
+};
+
+export interface UiCalls<Context> {
+  readonly methods: UiMethods<Context>;
+  /** The addon's process is gone, and so is what stands of it in status lines. */
+  readonly clear: () => void;
+}
+
+const SHAPES_A_MINUTE = 60;
+/** Of texts and bars that take the place of others. */
+const CHANGES_A_MINUTE = 600;
+const MAX_STATUS_ITEMS = 3;
+const MAX_SHAPE_BYTES: number = 32 * 1024;
+const QUESTIONS_A_MINUTE = 10;
+/** Left open so often in a row, an addon asks no more for a while: whoever does not want to answer is not to be worn down. */
+const MAX_DISMISSALS = 3;
+const DISMISSED_PAUSE_MS = 60_000;
+const DEFAULT_QUESTION_MS = 300_000;
+
+const PARTS: readonly UiPart[] = ["status", "render", "ask"];
+
+export function createUiCalls<Context extends { readonly signal: AbortSignal }>({
+  place,
+  asking,
+  fail,
+}: UiCallsDeps<Context>): UiCalls<Context> {
+  const shapes = createLineAllowance({ count: SHAPES_A_MINUTE, perMs: 60_000 });
+  const changes = createLineAllowance({ count: CHANGES_A_MINUTE, perMs: 60_000 });
+  const questions = createLineAllowance({ count: QUESTIONS_A_MINUTE, perMs: 60_000 });
+  const standing = new Map<SessionScope, { readonly ids: Set<string>; readonly ui: FeatureUi }>();
+  const open = new Set<SessionScope>();
+  let dismissals = 0;
+  let pausedUntilMs = Number.NEGATIVE_INFINITY;
+
+  const consoleOf = (found: UiPlace, part: UiPart): FeatureUi => {
+    const answer = found.ui(part);
+    return answer.ok ? answer.service : fail(answer.why, answer.reason);
+  };
+
+  const ask = async (
+    dialog: UiDialog,
+    timeoutMs: number | undefined,
+    context: Context,
+  ): Promise<{ readonly answer: UiAnswer } | { readonly unanswered: "dismissed" | "expired" }> => {
+    const found = asking(context);
+    const ui = consoleOf(found, "ask");
+    if (open.has(found.session)) fail("limit", "a question of this addon waits for its answer already");
+    if (monotonicMs() < pausedUntilMs)
+      fail(
+        "limit",
+        `the person left ${MAX_DISMISSALS} questions of this addon open: it may ask again in a minute`,
+      );
+    if (!questions.take().ok) fail("limit", `an addon may ask ${QUESTIONS_A_MINUTE} questions in a minute`);
+    const late = AbortSignal.timeout(timeoutMs ?? DEFAULT_QUESTION_MS);
+    const until = AbortSignal.any([late, found.ended, context.signal]);
+    open.add(found.session);
+    try {
+      const answer = await ui.ask(dialog, until);
+      dismissals = answer === undefined ? dismissals + 1 : 0;
+      if (dismissals >= MAX_DISMISSALS) {
+        dismissals = 0;
+        pausedUntilMs = monotonicMs() + DISMISSED_PAUSE_MS;
+      }
+      return answer === undefined ? { unanswered: "dismissed" } : { answer };
+    } catch (error) {
+      if (!(error instanceof Aborted) || !until.aborted) throw error;
+      return late.aborted ? { unanswered: "expired" } : fail("cancelled", "the call that asked is over");
+    } finally {
+      open.delete(found.session);
+    }
+  };
+
+  const methods: UiMethods<Context> = {
+    "ui/offers": (_params, context) => {
+      const found = place(context);
+      return Object.fromEntries(PARTS.map((part) => [part, found.ui(part).ok])) as unknown as UiOffers;
+    },
+    "ui/status"({ id = "", text }, context) {
+      const found = place(context);
+      const ui = consoleOf(found, "status");
+      if (!changes.take().ok) fail("limit", `an addon may change ${CHANGES_A_MINUTE} texts in a minute`);
+      const entry = standing.get(found.session) ?? { ids: new Set<string>(), ui };
+      const { ids } = entry;
+      if (text.trim() === "") ids.delete(id);
+      else if (!ids.has(id) && ids.size >= MAX_STATUS_ITEMS)
+        fail("limit", `an addon has ${MAX_STATUS_ITEMS} items in the status line at the most`);
+      else ids.add(id);
+      standing.set(found.session, entry);
+      ui.status(id, text);
+      return {};
+    },
+    "ui/render"({ shape }, context) {
+      const ui = consoleOf(place(context), "render");
+      const bytes = Buffer.byteLength(JSON.stringify(shape));
+      if (bytes > MAX_SHAPE_BYTES)
+        fail("limit", `a shape may have ${MAX_SHAPE_BYTES} bytes as JSON, this one has ${bytes}`);
+      if (shape.kind === "table" && shape.rows.some((row) => row.length > shape.columns.length))
+        fail("params", `a row of the table has more cells than its ${shape.columns.length} columns`);
+      const allowed = shape.kind === "progress" ? changes : shapes;
+      if (!allowed.take().ok) fail("limit", `an addon may show ${SHAPES_A_MINUTE} shapes in a minute`);
+      ui.render(shape as UiShape);
+      return {};
+    },
+    async "ui/select"({ question, choices, timeoutMs }, context) {
+      const found = await ask({ kind: "select", question, choices }, timeoutMs, context);
+      return "answer" in found ? { choice: found.answer as number } : found;
+    },
+    async "ui/confirm"({ question, timeoutMs }, context) {
+      const found = await ask({ kind: "confirm", question }, timeoutMs, context);
+      return "answer" in found ? { isConfirmed: found.answer as boolean } : found;
+    },
+    async "ui/input"({ question, isSecret = false, timeoutMs }, context) {
+      const found = await ask({ kind: "input", question, isSecret }, timeoutMs, context);
+      return "answer" in found ? { text: found.answer as string } : found;
+    },
+  };
+
+  return {
+    methods,
+    clear() {
+      for (const { ui } of standing.values()) ui.clear();
+      standing.clear();
+    },
+  };
+}

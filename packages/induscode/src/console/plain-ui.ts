@@ -1,0 +1,95 @@
+// What features show and ask, in the plain console: lines in the order in which they come, and the status before the next prompt.
+
+import type { SessionUi, UiAnswer, UiDialog } from "../feature/contract.ts";
+import type { Dialogue } from "./dialogue.ts";
+import { parseYesOrNo } from "./question-lines.ts";
+import { choiceRows, dialogLines, parseChoice, shapeLines, statusText } from "./ui-lines.ts";
+
+export interface PlainUi extends SessionUi {
+  /** What stands in the status since this was last asked; undefined where nothing changed. */
+  readonly changedStatus: () => string | undefined;
+}
+
+/** Of a bar a line is shown for each tenth. */
+const STEPS = 10;
+const MAX_BARS = 50;
+
+export function createPlainUi(dialogue: Pick<Dialogue, "line" | "look" | "askLine">): PlainUi {
+  const items = new Map<string, Map<string, string>>();
+  const bars = new Map<string, number>();
+  let shown = "";
+
+  const status = (): string => [...items.values()].flatMap((own) => [...own.values()]).join("  ");
+
+  return {
+    status(feature, id, text) {
+      const own = items.get(feature) ?? new Map<string, string>();
+      if (text.trim() === "") own.delete(id);
+      else own.set(id, statusText(feature, text));
+      items.set(feature, own);
+    },
+    clear: (feature) => void items.delete(feature),
+    changedStatus() {
+      const now = status();
+      if (now === shown) return undefined;
+      shown = now;
+      return now === "" ? undefined : `[${now}]`;
+    },
+    render(feature, shape) {
+      if (shape.kind === "progress") {
+        const key = `${feature}\n${shape.label}`;
+        const step = shape.total > 0 ? Math.floor(Math.min(1, shape.done / shape.total) * STEPS) : 0;
+        if (bars.get(key) === step) return;
+        if (bars.size >= MAX_BARS) bars.clear();
+        if (step === STEPS) bars.delete(key);
+        else bars.set(key, step);
+      }
+      dialogue.line(shapeLines(feature, shape, dialogue.look()).join("\n"));
+    },
+    ask: (feature, dialog, signal) =>
+      dialogue.askLine<Exclude<UiAnswer, undefined>>({ ...questionOf(feature, dialog, dialogue), signal }),
+  };
+}
+
+function questionOf(
+  feature: string,
+  dialog: UiDialog,
+  { look }: Pick<Dialogue, "look">,
+): {
+  readonly lines: readonly string[];
+  readonly prompt: string;
+  readonly again: string;
+  readonly isSecret?: boolean;
+  readonly parse: (typed: string) => Exclude<UiAnswer, undefined> | undefined;
+} {
+  const lines = dialogLines(feature, dialog, look());
+  switch (dialog.kind) {
+    case "confirm":
+      return {
+        lines: [...lines, "  [y] yes  [n] no"],
+        prompt: "  y/n › ",
+        again: "y or n, please",
+        parse: (typed) => {
+          const answer = typed.trim() === "" ? undefined : parseYesOrNo(typed);
+          return answer === undefined ? undefined : answer === "yes";
+        },
+      };
+    case "select": {
+      const { length } = dialog.choices;
+      return {
+        lines: [...lines, ...choiceRows(dialog)],
+        prompt: `  1-${length} › `,
+        again: `a number from 1 to ${length}, please; Ctrl+C leaves the question`,
+        parse: (typed) => parseChoice(typed, length),
+      };
+    }
+    case "input":
+      return {
+        lines,
+        prompt: dialog.isSecret === true ? "  (not shown) › " : "  › ",
+        again: "",
+        isSecret: dialog.isSecret === true,
+        parse: (typed) => typed,
+      };
+  }
+}

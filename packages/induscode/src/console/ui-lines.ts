@@ -1,0 +1,150 @@
+// What a feature shows and asks, as lines: under its name, each line behind a mark that no text of a feature can stand before,
+// so that none of its words can pass for the console's own. Pure; every text is made printable here.
+
+import type { UiDialog, UiShape } from "../feature/contract.ts";
+import { columnsOf, wrapColumns } from "./columns.ts";
+import { printableLine } from "./printable-line.ts";
+import { gutter } from "./question-lines.ts";
+import type { LineLook } from "./transcript-lines.ts";
+
+/** What stands before each line of a feature's. */
+export const UI_MARK = "▌ ";
+const MIN_COLUMNS = 10;
+const MAX_NAME_COLUMNS = 60;
+const MAX_STATUS_COLUMNS = 40;
+const MAX_CELL_COLUMNS = 40;
+const BAR_CELLS = 20;
+
+/** A shape under the name of its feature. */
+export function shapeLines(feature: string, shape: UiShape, { style, columns }: LineLook): readonly string[] {
+  const mark = style.warn(UI_MARK.trimEnd());
+  const rows = shapeRows(shape, columns - UI_MARK.length);
+  return [
+    `${mark} ${style.bold(shapeHead(feature, shape))}`,
+    ...rows.map((row) => (row === "" ? mark : `${mark} ${row}`)),
+  ];
+}
+
+/** Whose it is, and its title. */
+export function shapeHead(feature: string, shape: UiShape): string {
+  const title = shape.kind === "progress" ? undefined : shape.title;
+  const name = printableLine(feature, MAX_NAME_COLUMNS);
+  return title === undefined || title.trim() === "" ? name : `${name}: ${printableLine(title, 100)}`;
+}
+
+/** The shape itself, in rows at most so wide, without colours. Markdown is shown as it is written. */
+export function shapeRows(shape: UiShape, width: number): readonly string[] {
+  const columns = Math.max(MIN_COLUMNS, width);
+  switch (shape.kind) {
+    case "text":
+    case "markdown":
+      return paragraph(shape.text, columns);
+    case "list": {
+      const leads = shape.items.map((_, at) => (shape.isNumbered === true ? `${at + 1}. ` : "- "));
+      const lead = Math.max(0, ...leads.map((each) => each.length));
+      return shape.items.flatMap((item, at) => hanging((leads[at] ?? "").padStart(lead), item, columns));
+    }
+    case "keyValue": {
+      const keys = shape.entries.map(({ key }) =>
+        printableLine(key, Math.min(MAX_CELL_COLUMNS, columns / 2)),
+      );
+      const widest = Math.max(0, ...keys.map(columnsOf));
+      return shape.entries.flatMap(({ value }, at) =>
+        hanging(`${padded(keys[at] ?? "", widest)}  `, value, columns),
+      );
+    }
+    case "progress":
+      return [progressRow(shape, columns)];
+    case "table":
+      return tableRows(shape, columns);
+  }
+}
+
+function paragraph(text: string, columns: number): readonly string[] {
+  return text.split(/\r?\n/).flatMap((line) => wrapColumns(printableLine(line), columns));
+}
+
+function hanging(lead: string, text: string, columns: number): readonly string[] {
+  const indent = columnsOf(lead);
+  const rows = wrapColumns(printableLine(text), Math.max(MIN_COLUMNS, columns - indent));
+  return rows.map((row, at) => `${at === 0 ? lead : " ".repeat(indent)}${row}`);
+}
+
+/** `indexing  ████████░░░░  12/30`. */
+export function progressRow(
+  { label, done, total }: Extract<UiShape, { kind: "progress" }>,
+  columns: number,
+): string {
+  const share = total > 0 ? Math.min(1, done / total) : 0;
+  const full = Math.round(share * BAR_CELLS);
+  const tail = `  ${"█".repeat(full)}${"░".repeat(BAR_CELLS - full)}  ${figure(done)}/${figure(total)}`;
+  return `${printableLine(label, Math.max(MIN_COLUMNS, columns - columnsOf(tail)))}${tail}`;
+}
+
+function figure(value: number): string {
+  return String(Math.round(value * 100) / 100);
+}
+
+function tableRows(
+  { columns: heads, rows }: Extract<UiShape, { kind: "table" }>,
+  columns: number,
+): readonly string[] {
+  const gaps = 2 * (heads.length - 1);
+  const room = Math.max(heads.length * 3, columns - gaps);
+  const cells = [heads, ...rows].map((row) =>
+    heads.map((_, at) => printableLine(row[at] ?? "", MAX_CELL_COLUMNS)),
+  );
+  const wanted = heads.map((_, at) => Math.max(1, ...cells.map((row) => columnsOf(row[at] ?? ""))));
+  const widths = fitted(wanted, room);
+  const lines = cells.map((row) =>
+    row
+      .map((cell, at) => padded(printableLine(cell, widths[at]), widths[at] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+  const rule = widths.map((each) => "─".repeat(each)).join("  ");
+  return [lines[0] ?? "", rule, ...lines.slice(1)].map((line) => wrapColumns(line, columns)[0] ?? "");
+}
+
+/** The widest give way until all of them fit. */
+function fitted(wanted: readonly number[], room: number): readonly number[] {
+  const widths = [...wanted];
+  let sum = widths.reduce((all, each) => all + each, 0);
+  while (sum > room) {
+    const at = widths.indexOf(Math.max(...widths));
+    if ((widths[at] ?? 0) <= 3) break;
+    widths[at] = (widths[at] ?? 0) - 1;
+    sum--;
+  }
+  return widths;
+}
+
+function padded(text: string, columns: number): string {
+  return text + " ".repeat(Math.max(0, columns - columnsOf(text)));
+}
+
+/** `project:notes 3 open`, for a status line. */
+export function statusText(feature: string, text: string): string {
+  return `${printableLine(feature, MAX_STATUS_COLUMNS)} ${printableLine(text.trim(), MAX_STATUS_COLUMNS)}`;
+}
+
+/** A question of a feature, without the place where it is answered. It says who asks, and what an answer cannot do. */
+export function dialogLines(feature: string, dialog: UiDialog, look: LineLook): readonly string[] {
+  const { style } = look;
+  const name = printableLine(feature, MAX_NAME_COLUMNS);
+  return [
+    `${style.warn("?")} ${style.bold(`the addon ${name} asks`)} ${style.dim("(your answer goes to it, and permits nothing)")}`,
+    ...gutter("addon", dialog.question, look),
+  ];
+}
+
+/** The choices of a question, numbered from 1. */
+export function choiceRows({ choices }: Extract<UiDialog, { kind: "select" }>): readonly string[] {
+  return choices.map((choice, at) => `  [${at + 1}] ${printableLine(choice, 100)}`);
+}
+
+/** The place of the choice that was typed by its number; undefined for anything else. */
+export function parseChoice(typed: string, count: number): number | undefined {
+  const number = /^\d{1,3}$/.test(typed.trim()) ? Number(typed.trim()) : 0;
+  return number >= 1 && number <= count ? number - 1 : undefined;
+}

@@ -1,0 +1,178 @@
+// What addons show and ask, through the real command in a pseudo-terminal: the example that uses all of it, every kind of
+// addon, and the run modes in which there is nobody to ask.
+
+import { chmodSync, copyFileSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { createWorkplace, type Workplace } from "../support/indus.ts";
+import type { Script } from "../support/model-server.ts";
+import { type OpenedConsole, openPlainConsole } from "../support/open-console.ts";
+import { createServedWorkplace } from "../support/served-workplace.ts";
+
+const EXAMPLE = join(import.meta.dirname, "../../examples/addons/release-desk.ts");
+const SECRET = "tok-7f3a9c1e5b2d4068";
+const CTRL_C = "\x03";
+
+/** A workplace with the example among its addons. */
+function withExample(place: Workplace): Workplace {
+  mkdirSync(join(place.cwd, ".indus/addons"), { recursive: true });
+  copyFileSync(EXAMPLE, join(place.cwd, ".indus/addons/release-desk.ts"));
+  return place;
+}
+
+async function open(script: Script = [], addons?: (place: Workplace) => void): Promise<OpenedConsole> {
+  const place = createWorkplace();
+  if (addons) addons(place);
+  else withExample(place);
+  return openPlainConsole(script, { place, args: ["--grant", addons ? "asker" : "release-desk"] });
+}
+
+describe("the example in the plain console", () => {
+  it("asks under its name, shows each shape behind its mark, and hides the token that was typed", async () => {
+    const { type, waitFor, screen, raw, place } = await open([{ text: `Found ${SECRET}.` }]);
+    type("/release\r");
+    await waitFor(
+      /\? the addon project:release-desk asks \(your answer goes to it, and permits nothing\)\n {2}addon │ How large is the change\?\n {2}\[1\] patch\n {2}\[2\] minor\n {2}\[3\] major\n {2}1-3 ›/,
+    );
+    type("9\r");
+    await waitFor("a number from 1 to 3, please");
+    type("2\r");
+    await waitFor("The token of the registry?\n  (not shown) ›");
+    type(`${SECRET}x\x7f\r`);
+    await waitFor("Release it?");
+    expect(screen()).toContain("▌ project:release-desk: What would be done");
+    expect(screen()).toMatch(/▌ tag +a minor version\n/);
+    expect(screen()).toContain("▌ 1. changelog");
+    expect(screen()).toContain("▌ token  given");
+    type("y\r");
+    await waitFor("▌ **Released** (not really: this is an example).");
+    expect(screen()).toMatch(/▌ release {2}█{20} {2}3\/3/);
+    type("look\r");
+    await waitFor("Found [secret typed for project:release-desk].");
+    expect(raw()).not.toContain(SECRET);
+    for (const log of place.logs()) expect(readFileSync(log, "utf8")).not.toContain(SECRET);
+  });
+
+  it("a question that is left is answered by nobody, and the console goes on", async () => {
+    const { type, waitFor, screen } = await open([{ text: "Fine." }]);
+    type("/release\r");
+    await waitFor("1-3 ›");
+    type(CTRL_C);
+    await waitFor(/\[3\] major\n›/);
+    type("go on\r");
+    await waitFor("Fine.");
+    expect(screen()).not.toContain("The token");
+  });
+
+  it("shows its status before the prompt, replaced and taken away", async () => {
+    const { type, waitFor, screen } = await open();
+    type("/remind two things\r");
+    await waitFor("[project:release-desk two things]\n›");
+    type("/remind \x1b[31mthree\r");
+    type("/remind three things\r");
+    await waitFor("[project:release-desk three things]\n›");
+    type("/remind\r");
+    await waitFor(/three things\]\n(?:›[^\n]*\n)+›/);
+    expect(screen().match(/two things\]/g)).toHaveLength(1);
+  });
+});
+
+const ASKS = (comment: string): string =>
+  ["/// indus-addon", "[[capability]]", 'kind = "ui"', "ask = true", 'reason = "asks"', "///"]
+    .map((line) => `${comment} ${line}`)
+    .join("\n");
+
+const KINDS = [
+  {
+    kind: "Python",
+    lay: (place: Workplace) =>
+      place.file(
+        ".indus/addons/asker.py",
+        `${ASKS("#")}
+from induscode.addons import CommandSpec, HostRefused
+
+def register(surface):
+    def run(ctx):
+        if not surface.ui.offers().ask:
+            print("nobody is here")
+            return
+        name = surface.ui.select("Which?", ["one", "two"])
+        try:
+            surface.ui.status("x")
+        except HostRefused as refused:
+            print(f"took {name}; status: {refused.kind}")
+    surface.add_command("ask", CommandSpec(summary="asks", run=run))
+`,
+      ),
+  },
+  {
+    kind: "TypeScript",
+    lay: (place: Workplace) =>
+      place.file(
+        ".indus/addons/asker.ts",
+        `${ASKS("//")}
+import { type AddonSurface, HostRefused } from "induscode/addons";
+export function register({ addCommand, ui }: AddonSurface): void {
+  addCommand("ask", { summary: "asks", run: async ({ say }) => {
+    if (!(await ui.offers()).ask) return say("nobody is here");
+    const name = await ui.select("Which?", ["one", "two"]);
+    await ui.status("x").catch((error: HostRefused) => say("took " + name + "; status: " + error.kind));
+  } });
+}
+`,
+      ),
+  },
+  {
+    kind: "a program that speaks the protocol",
+    lay(place: Workplace) {
+      place.file(
+        ".indus/addons/asker/manifest.toml",
+        `id = "asker"\n[run]\ncommand = ["./asker.sh"]\n[[capability]]\nkind = "ui"\nask = true\nreason = "asks"\n`,
+      );
+      chmodSync(place.file(".indus/addons/asker/asker.sh", PROGRAM), 0o755);
+    },
+  },
+] as const;
+
+/** Built-ins of the shell alone: an addon starts no programs. It names no call that it asks during. */
+const PROGRAM = `#!/bin/sh
+say() { printf '{"jsonrpc":"2.0","method":"progress","params":{"id":%s,"text":"%s"}}\\n' "$call" "$1"; }
+while IFS= read -r line; do
+  id=\${line#*'"id":'}
+  id=\${id%%[!0-9]*}
+  case $line in
+    *'"method":"describe"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"protocol":1,"commands":[{"name":"ask","summary":"asks"}]}}\\n' "$id" ;;
+    *'"method":"command"'*) call=$id
+      printf '{"jsonrpc":"2.0","method":"ack","params":{"id":%s}}\\n' "$id"
+      printf '{"jsonrpc":"2.0","id":901,"method":"ui/offers","params":{}}\\n' ;;
+    *'"ask":false'*) say "nobody is here"; printf '{"jsonrpc":"2.0","id":%s,"result":{}}\\n' "$call" ;;
+    *'"ask":true'*) printf '{"jsonrpc":"2.0","id":902,"method":"ui/select","params":{"question":"Which?","choices":["one","two"]}}\\n' ;;
+    *'"choice":1'*) chosen=two; printf '{"jsonrpc":"2.0","id":903,"method":"ui/status","params":{"text":"x"}}\\n' ;;
+    *'"code":-32001'*) say "took $chosen; status: denied"; printf '{"jsonrpc":"2.0","id":%s,"result":{}}\\n' "$call" ;;
+    *'"method":"dispose"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{}}\\n' "$id"; exit 0 ;;
+    *'"method"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{}}\\n' "$id" ;;
+  esac
+done
+`;
+
+describe.each(KINDS)("an addon in $kind", ({ lay }) => {
+  it("asks in the console, and is refused the part that it was not granted", async () => {
+    const { type, waitFor } = await open([], lay);
+    type("/ask\r");
+    await waitFor(/the addon project:asker asks[^\n]*\n {2}addon │ Which\?\n/);
+    type("2\r");
+    await waitFor("took two; status: denied");
+  });
+
+  it.each([
+    ["-p", ["-p", "/ask"]],
+    ["--json", ["--json", "/ask"]],
+    ["a pipe", []],
+  ])("is told that nobody is here: %s", async (_mode, args) => {
+    const place = await createServedWorkplace([]);
+    lay(place);
+    const { code, stdout, stderr } = await place.run([...args, "--grant", "asker"], { stdin: "/ask\n" });
+    expect(`${stdout}${stderr}`).toContain("nobody is here");
+    expect(code).toBe(0);
+  });
+});

@@ -33,8 +33,9 @@ export default defineConfig({
     // Nothing that a test puts in place of something else outlives it.
     restoreMocks: true,
     unstubEnvs: true,
-    // Two for every core: half of a test's time is waiting for a process that it started.
-    maxWorkers: 2 * availableParallelism(),
+    // Three for every core: most of a test's time is waiting for a process that it started. A machine of many cores has not that much
+    // memory for each.
+    maxWorkers: Math.min(3 * availableParallelism(), Math.max(12, availableParallelism())),
     sequence: { sequencer: SlowestFirst },
     globalSetup: ["tests/support/temp-folder.ts", "tests/support/real-python.ts"],
     projects: [

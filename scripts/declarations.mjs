@@ -46,6 +46,7 @@ export async function readDeclarations(sources) {
     const compilerOptions = {
       noEmit: false,
       declaration: true,
+      noCheck: true, // `npm run check` does
       emitDeclarationOnly: true,
       isolatedDeclarations: false,
       outDir: out,

@@ -10,13 +10,14 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 
 const ROOT: string = fileURLToPath(new URL("..", import.meta.url));
 const page = readFileSync(join(ROOT, "docs/guide/contributing.md"), "utf8");
@@ -51,6 +52,14 @@ function patched(text: string | undefined, { path, before, after }: Patch): stri
   return text.replace(before, () => after);
 }
 
+let made: string | undefined;
+
+/** The one copy, which each example leaves as it was. */
+function copy(): string {
+  made ??= copyOfSources();
+  return made;
+}
+
 /** A copy of the packages' sources in which their names lead to each other. */
 function copyOfSources(): string {
   const copy = realpathSync(mkdtempSync(join(tmpdir(), "indus-contributing-")));
@@ -70,13 +79,19 @@ function copyOfSources(): string {
   return copy;
 }
 
-function apply(copy: string, patches: readonly Patch[]): void {
+/** Answers what takes the patches away again. */
+function apply(copy: string, patches: readonly Patch[]): () => void {
+  const before = new Map<string, string | undefined>();
   for (const patch of patches) {
     const path = join(copy, patch.path);
     const text = existsSync(path) ? readFileSync(path, "utf8") : undefined;
+    if (!before.has(path)) before.set(path, text);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, patched(text, patch));
   }
+  return () => {
+    for (const [path, text] of before) text === undefined ? rmSync(path) : writeFileSync(path, text);
+  };
 }
 
 /** Runs `indus` from the copy's sources in a folder of its own, and answers what it printed. */
@@ -88,7 +103,10 @@ function run(copy: string, args: readonly string[], stdin = ""): string {
   const code = `import(${cli}).then(async ({ main }) => process.exit(await main(${JSON.stringify(args)})))`;
   const done = spawnSync(process.execPath, ["--conditions=indus-source", "-e", code], {
     ...{ cwd, input: stdin, encoding: "utf8" },
-    env: { PATH: process.env.PATH, HOME: home, INDUS_HOME: home },
+    env: {
+      ...{ PATH: process.env.PATH, HOME: home, INDUS_HOME: home },
+      NODE_COMPILE_CACHE: join(copy, "code"), // most of a start from source is compiling
+    },
   });
   return `${done.stdout}${done.stderr}`;
 }
@@ -154,10 +172,9 @@ describe.each(EXAMPLES)("$heading", ({ heading, use, works }) => {
   });
 
   it("works once its patch is applied, and not before (the twin)", () => {
-    const copy = copyOfSources();
-    expect(use(copy)).not.toContain(works);
-    apply(copy, patchesOf(heading));
-    expect(use(copy)).toContain(works);
+    expect(use(copy())).not.toContain(works);
+    onTestFinished(apply(copy(), patchesOf(heading)));
+    expect(use(copy())).toContain(works);
   });
 });
 

@@ -5,8 +5,8 @@ import { inspect } from "node:util";
 import { findLogProblems, verifyEntries } from "../../packages/induscode/src/conductor/verify.ts";
 import type {
   EventSubscription,
-  HandlerContext,
   HookHandler,
+  HostHandlerContext,
   ToolInterceptor,
 } from "../../packages/induscode/src/feature/contract.ts";
 import { HOOK_EVENTS } from "../../packages/induscode/src/feature/events.ts";
@@ -24,7 +24,7 @@ export interface Asked {
   /** Among the handlers of its place. */
   readonly handler: number;
   readonly given: unknown;
-  readonly context: HandlerContext;
+  readonly context: HostHandlerContext;
   readonly deed: Deed;
   /** How many were asked at this place before, in this session. */
   readonly nth: number;
@@ -143,7 +143,7 @@ async function playOne(
         handler: {
           kind,
           ...remote,
-          run: (given: unknown, context: HandlerContext) =>
+          run: (given: unknown, context: HostHandlerContext) =>
             answer({ place: event, kind, handler, given, context }),
         },
       })),
@@ -153,9 +153,9 @@ async function playOne(
     feature: feature(handler),
     match: "*",
     ...remote,
-    enter: (given: unknown, context: HandlerContext) =>
+    enter: (given: unknown, context: HostHandlerContext) =>
       answer({ place: "enter", kind: "transform", handler, given, context }),
-    exit: (given: unknown, context: HandlerContext) =>
+    exit: (given: unknown, context: HostHandlerContext) =>
       answer({ place: "exit", kind: "transform", handler, given, context }),
   })) as unknown as readonly ToolInterceptor[];
   const strangers: string[] = [];

@@ -6,7 +6,7 @@ import {
   checkResult,
   withoutNulls,
 } from "../../packages/induscode/src/addons/process/protocol/check-message.ts";
-import type { HandlerContext } from "../../packages/induscode/src/feature/contract.ts";
+import type { HostHandlerContext } from "../../packages/induscode/src/feature/contract.ts";
 import { HOOK_EVENTS, type HookEvent } from "../../packages/induscode/src/feature/events.ts";
 import { MAX_GROWTH_BYTES } from "../../packages/induscode/src/feature/handler-limits.ts";
 
@@ -110,7 +110,7 @@ function apply(root: object, { path, how, key, value }: Edit): void {
 export function throughProcess(
   method: "event" | "enter" | "exit",
   answer: object,
-  { check }: HandlerContext,
+  { check }: HostHandlerContext,
   key?: string,
 ) {
   const text = JSON.stringify(answer);

@@ -6,8 +6,8 @@ import { findLogProblems, verifyEntries } from "../../packages/induscode/src/con
 import type { Deck } from "../../packages/induscode/src/deck/contract.ts";
 import type {
   EventSubscription,
-  HandlerContext,
   HookDispatch,
+  HostHandlerContext,
   ToolInterceptor,
 } from "../../packages/induscode/src/feature/contract.ts";
 import { HOOK_EVENTS, type HookEvent } from "../../packages/induscode/src/feature/events.ts";
@@ -82,7 +82,7 @@ async function runSession(todo: Todo, isRemote: boolean): Promise<void> {
       handler: {
         kind,
         ...(isRemote ? { isRemote } : {}),
-        run: (given: unknown, context: HandlerContext) => {
+        run: (given: unknown, context: HostHandlerContext) => {
           const returned = perform(given, next(event));
           // A gate that stops would end most runs at once.
           const answer = kind === "gate" && isStop(returned) ? { ...returned, stop: "no" } : returned;

@@ -3,9 +3,9 @@
 import type {
   FeatureModule,
   FeatureServices,
-  HandlerContext,
   HookEvent,
   HookHandler,
+  HostHandlerContext,
 } from "../../packages/induscode/src/feature/contract.ts";
 
 import { reachOf } from "../../packages/induscode/src/feature/host.ts";
@@ -15,7 +15,7 @@ export type Handlers = { readonly [E in HookEvent]?: HookHandler<E> };
 /** `project:probe`, version 1.2.3, with the right to run commands; `handlers` may be made from the services of the session that calls. */
 export function probe(
   events: readonly HookEvent[],
-  handlers: Handlers | ((services: (context: HandlerContext) => FeatureServices) => Handlers),
+  handlers: Handlers | ((services: (context: HostHandlerContext) => FeatureServices) => Handlers),
 ): FeatureModule {
   return {
     descriptor: {
@@ -33,7 +33,7 @@ export function probe(
       declaredTasks: [],
     },
     install({ hooks, featureId: feature, grants }) {
-      const services = ({ session }: HandlerContext): FeatureServices => {
+      const services = ({ session }: HostHandlerContext): FeatureServices => {
         const reach = session && reachOf(session, { feature, grants });
         if (!reach) throw new Error("there is no session");
         return reach.services;

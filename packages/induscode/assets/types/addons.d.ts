@@ -57,13 +57,6 @@ export interface ExecOutcome {
 export interface HandlerContext {
     /** Fires when the handler's deadline passes or the session stops waiting. */
     readonly signal: AbortSignal;
-    /** The session whose event it is, for what runs inside the host; an addon has none. */
-    readonly session?: SessionScope;
-    /**
-     * Throws for a return value that the host would refuse, for a handler that answers for somebody else: what it throws
-     * is then held against the right one. Absent where nothing is returned.
-     */
-    readonly check?: (returned: unknown) => void;
 }
 
 export interface GateDecision {
@@ -85,16 +78,16 @@ export interface HandlerTraits {
  * deadline or returns what does not fit is a `handler` fault and changes nothing; a gate then lets the thing pass, unless
  * it declares `onFailure: "block"`.
  */
-export type HookHandler<E extends HookEvent = HookEvent> = HandlerTraits & ({
+export type HookHandler<E extends HookEvent = HookEvent, Context = HandlerContext> = HandlerTraits & ({
     readonly kind: "observe";
-    readonly run: (payload: PayloadOf<E>, context: HandlerContext) => void | Promise<void>;
+    readonly run: (payload: PayloadOf<E>, context: Context) => void | Promise<void>;
 } | {
     readonly kind: "transform";
-    readonly run: (payload: PayloadOf<E>, context: HandlerContext) => ChangeOf<PayloadOf<E>> | Promise<ChangeOf<PayloadOf<E>>>;
+    readonly run: (payload: PayloadOf<E>, context: Context) => ChangeOf<PayloadOf<E>> | Promise<ChangeOf<PayloadOf<E>>>;
 } | {
     readonly kind: "gate";
     readonly onFailure?: FailurePolicy;
-    readonly run: (payload: PayloadOf<E>, context: HandlerContext) => GateDecision | null | undefined | Promise<GateDecision | null | undefined>;
+    readonly run: (payload: PayloadOf<E>, context: Context) => GateDecision | null | undefined | Promise<GateDecision | null | undefined>;
 });
 
 export interface ToolEnterContext {
@@ -130,11 +123,11 @@ export type ToolResultForm = string | {
 export type ExitOutcome = ToolResultForm | null | undefined;
 
 /** The two halves of an interceptor around one tool execution (seed 002). What they are handed is frozen. */
-export interface InterceptorStage {
+export interface InterceptorStage<Context = HandlerContext> {
     /** What it is handed goes to another process as a copy. */
     readonly isRemote?: true;
-    readonly enter?: (context: ToolEnterContext, handler: HandlerContext) => EnterOutcome | Promise<EnterOutcome>;
-    readonly exit?: (context: ToolExitContext, handler: HandlerContext) => ExitOutcome | Promise<ExitOutcome>;
+    readonly enter?: (context: ToolEnterContext, handler: Context) => EnterOutcome | Promise<EnterOutcome>;
+    readonly exit?: (context: ToolExitContext, handler: Context) => ExitOutcome | Promise<ExitOutcome>;
 }
 
 export type DiagnosticSeverity = "info" | "warning" | "error";
@@ -775,18 +768,6 @@ export type JsonObject = {
 
 /** A JSON Schema for an object of named arguments. */
 export type JsonSchema = JsonObject;
-
-/** Names a thing of which a session has one. Whoever holds the key may use it. */
-export interface SessionKey<Value = unknown> {
-    readonly name: string;
-    /** Never set: it carries the type. */
-    readonly holds?: Value;
-}
-
-export interface SessionScope {
-    /** Undefined where this session has none. */
-    readonly get: <Value>(key: SessionKey<Value>) => Value | undefined;
-}
 
 export type ToolContentBlock = {
     readonly kind: "text";

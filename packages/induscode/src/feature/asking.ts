@@ -1,7 +1,7 @@
 // Asks the handlers of one event, or the stages around one call, one after the other, each within what is left of its
 // addon's time. Whoever has none left is not asked any more: that counts as a missed deadline, and is reported once.
 
-import type { HandlerContext } from "./contract.ts";
+import type { HostHandlerContext } from "./contract.ts";
 import { callHandler, FAILED, type Fence, type HandlerCall } from "./fence.ts";
 import { type CallTime, createEventTime, type EventTime, NotAsked, UNCOUNTED_MS } from "./time-budget.ts";
 
@@ -10,7 +10,7 @@ export interface Question<T, R> extends Pick<HandlerCall<T, R>, "accept" | "onEr
   readonly among: readonly { readonly feature: string }[];
   readonly at: number;
   readonly feature: string;
-  readonly run: (context: HandlerContext) => T | Promise<T>;
+  readonly run: (context: HostHandlerContext) => T | Promise<T>;
 }
 
 type NotAskable = Pick<Question<unknown, unknown>, "feature" | "among" | "at" | "onError">;

@@ -16,6 +16,7 @@ import type {
   HookEvent,
   HookHandler,
   HostCapability,
+  HostHandlerContext,
   InstalledCommand,
   InstalledTask,
   InstalledTool,
@@ -75,11 +76,13 @@ export interface CommitFacts {
 const HOLDS_ANSWERS =
   "it may change what the model says (chat:message): answers are shown when they are whole, and not as they come";
 
+type AnyHandler = HookHandler<HookEvent, HostHandlerContext>;
+
 interface Recorded {
   readonly tools: ToolContribution[];
   readonly commands: Command[];
-  readonly handlers: { readonly event: HookEvent; readonly handler: HookHandler }[];
-  readonly interceptors: (InterceptorStage & { readonly match: string })[];
+  readonly handlers: { readonly event: HookEvent; readonly handler: AnyHandler }[];
+  readonly interceptors: (InterceptorStage<HostHandlerContext> & { readonly match: string })[];
   readonly tasks: BackgroundTask[];
 }
 
@@ -269,7 +272,7 @@ async function record(
       hooks: {
         // One list holds handlers of every event; the pairing was checked where it was recorded.
         on: (event, handler) =>
-          void recorded.handlers.push({ event, handler: handler as unknown as HookHandler }),
+          void recorded.handlers.push({ event, handler: handler as unknown as AnyHandler }),
         interceptTool: (match, stage) => void recorded.interceptors.push({ ...stage, match }),
       },
       tasks: { register: (task) => void recorded.tasks.push(task) },

@@ -171,7 +171,11 @@ export interface InstalledCommand extends Command {
 export interface HandlerContext {
   /** Fires when the handler's deadline passes or the session stops waiting. */
   readonly signal: AbortSignal;
-  /** The session whose event it is, for what runs inside the host; an addon has none. */
+}
+
+/** What a handler is handed that runs in the host itself: a built-in one, and the one that calls an addon's process. */
+export interface HostHandlerContext extends HandlerContext {
+  /** The session whose event it is. */
   readonly session?: SessionScope;
   /**
    * Throws for a return value that the host would refuse, for a handler that answers for somebody else: what it throws
@@ -199,17 +203,17 @@ export interface HandlerTraits {
  * deadline or returns what does not fit is a `handler` fault and changes nothing; a gate then lets the thing pass, unless
  * it declares `onFailure: "block"`.
  */
-export type HookHandler<E extends HookEvent = HookEvent> = HandlerTraits &
+export type HookHandler<E extends HookEvent = HookEvent, Context = HandlerContext> = HandlerTraits &
   (
     | {
         readonly kind: "observe";
-        readonly run: (payload: PayloadOf<E>, context: HandlerContext) => void | Promise<void>;
+        readonly run: (payload: PayloadOf<E>, context: Context) => void | Promise<void>;
       }
     | {
         readonly kind: "transform";
         readonly run: (
           payload: PayloadOf<E>,
-          context: HandlerContext,
+          context: Context,
         ) => ChangeOf<PayloadOf<E>> | Promise<ChangeOf<PayloadOf<E>>>;
       }
     | {
@@ -217,7 +221,7 @@ export type HookHandler<E extends HookEvent = HookEvent> = HandlerTraits &
         readonly onFailure?: FailurePolicy;
         readonly run: (
           payload: PayloadOf<E>,
-          context: HandlerContext,
+          context: Context,
         ) => GateDecision | null | undefined | Promise<GateDecision | null | undefined>;
       }
   );
@@ -263,7 +267,7 @@ export interface EventSubscription<E extends HookEvent = HookEvent> {
   readonly feature: FeatureId;
   readonly version?: string;
   readonly event: E;
-  readonly handler: HookHandler<E>;
+  readonly handler: HookHandler<E, HostHandlerContext>;
   /** What the feature holds; absent is nothing. */
   readonly grants?: readonly HostCapability[];
   /** Of the whole feature. */
@@ -304,18 +308,15 @@ export type ToolResultForm =
 export type ExitOutcome = ToolResultForm | null | undefined;
 
 /** The two halves of an interceptor around one tool execution (seed 002). What they are handed is frozen. */
-export interface InterceptorStage {
+export interface InterceptorStage<Context = HandlerContext> {
   /** What it is handed goes to another process as a copy. */
   readonly isRemote?: true;
-  readonly enter?: (
-    context: ToolEnterContext,
-    handler: HandlerContext,
-  ) => EnterOutcome | Promise<EnterOutcome>;
-  readonly exit?: (context: ToolExitContext, handler: HandlerContext) => ExitOutcome | Promise<ExitOutcome>;
+  readonly enter?: (context: ToolEnterContext, handler: Context) => EnterOutcome | Promise<EnterOutcome>;
+  readonly exit?: (context: ToolExitContext, handler: Context) => ExitOutcome | Promise<ExitOutcome>;
 }
 
 /** One recorded interceptor: `match` is a tool's name or `*`. */
-export interface ToolInterceptor extends InterceptorStage {
+export interface ToolInterceptor extends InterceptorStage<HostHandlerContext> {
   readonly feature: FeatureId;
   readonly version?: string;
   /** Of the whole feature; without `block` a failing stage changes nothing. */
@@ -404,9 +405,9 @@ export interface InstalledTask extends BackgroundTask {
 }
 
 export interface HookRegistrar {
-  readonly on: <E extends HookEvent>(event: E, handler: HookHandler<E>) => void;
+  readonly on: <E extends HookEvent>(event: E, handler: HookHandler<E, HostHandlerContext>) => void;
   /** `match` is a tool's name or `*`. */
-  readonly interceptTool: (match: string, stage: InterceptorStage) => void;
+  readonly interceptTool: (match: string, stage: InterceptorStage<HostHandlerContext>) => void;
 }
 
 export interface TaskRegistrar {

@@ -1,7 +1,7 @@
 // The fence around foreign code: one call, one deadline, one fault. What it throws or how long it takes never crosses.
 
 import { Aborted, NO_SCOPE, type SessionScope } from "indusagi/core";
-import type { FailurePolicy, FeatureFault, HandlerContext } from "./contract.ts";
+import type { FailurePolicy, FeatureFault, HostHandlerContext } from "./contract.ts";
 import { type FenceClock, MACHINE_CLOCK } from "./fence-clock.ts";
 import { DEFAULT_DEADLINE_MS } from "./handler-limits.ts";
 import { NotAsked } from "./time-budget.ts";
@@ -69,7 +69,7 @@ export interface HandlerCall<T, R> {
  * throws, never rejects.
  */
 export function callHandler<T, R>(
-  run: (context: HandlerContext) => T | Promise<T>,
+  run: (context: HostHandlerContext) => T | Promise<T>,
   call: HandlerCall<T, R>,
 ): R | typeof FAILED | Promise<R | typeof FAILED> {
   const context = new CallContext(call.accept, call.session);
@@ -121,7 +121,7 @@ function waitFor<T, R>(
 }
 
 /** Makes its parts when they are looked at: most handlers answer at once and look at none. */
-class CallContext<T, R> implements HandlerContext {
+class CallContext<T, R> implements HostHandlerContext {
   isOver = false;
   readonly session: SessionScope;
   readonly #accept: (result: T) => R;

@@ -2,7 +2,7 @@
 // long as one of them may take.
 
 import type { Disposer } from "indusagi/core";
-import type { HandlerContext } from "./contract.ts";
+import type { HostHandlerContext } from "./contract.ts";
 import { callHandler, type Fence } from "./fence.ts";
 
 /** How many observers of one feature may be at work before the next event waits for one of them. */
@@ -10,7 +10,7 @@ const MAX_AT_WORK = 16;
 
 export interface ObserverCall {
   readonly feature: string;
-  readonly run: (context: HandlerContext) => void | Promise<void>;
+  readonly run: (context: HostHandlerContext) => void | Promise<void>;
   readonly onError: (error: unknown) => void;
 }
 

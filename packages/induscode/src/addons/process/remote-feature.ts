@@ -12,9 +12,9 @@ import type {
   FailurePolicy,
   FeatureInstallContext,
   FeatureModule,
-  HandlerContext,
   HookHandler,
   HostCapability,
+  HostHandlerContext,
   InterceptorStage,
 } from "../../feature/contract.ts";
 import type { ChangeOf, HookEvent, PayloadOf } from "../../feature/events.ts";
@@ -148,10 +148,10 @@ function remoteHandler<E extends HookEvent>(
   { event, kind, onFailure }: HandlerCard & { readonly event: E },
   handler: number,
   { remote }: CallFacts,
-): HookHandler<E> {
+): HookHandler<E, HostHandlerContext> {
   const ask = (
     payload: PayloadOf<E>,
-    { signal, session }: HandlerContext,
+    { signal, session }: HostHandlerContext,
     check: (answer: EventResult) => void = () => undefined,
   ): ReturnType<typeof remote.call<"event">> =>
     remote.call(
@@ -213,8 +213,8 @@ function remoteStage(
   { enter, exit }: InterceptorCard,
   interceptor: number,
   { remote }: CallFacts,
-): InterceptorStage {
-  const options = ({ signal, session }: HandlerContext) => ({
+): InterceptorStage<HostHandlerContext> {
+  const options = ({ signal, session }: HostHandlerContext) => ({
     signal,
     session,
     faultKind: "handler" as const,

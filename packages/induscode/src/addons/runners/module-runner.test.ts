@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { describeModule } from "../kinds/module.ts";
 import { TEST_COMPILER } from "../kinds/test-compiler.ts";
+import type { CommandContext, HandlerContext, ToolRunContext } from "../kit/index.ts";
 import { DEFAULT_LIMITS } from "../process/protocol/contract.ts";
 import { createFolder, sourceAt } from "../test-folder.ts";
 import { DESCRIBE, type Message, startProgram, type TestRunner } from "./test-runner.ts";
@@ -669,6 +670,49 @@ describe("a task", () => {
       ["log", { text: "ends" }],
     ]);
     expect(await runner.request("task/stop", { id: "k" })).toMatchObject({ result: {} });
+  });
+});
+
+describe("what the types of a context promise", () => {
+  // A key more or less in a type does not compile here.
+  const handler: Record<keyof HandlerContext, true> = { signal: true };
+  const tool: Record<keyof ToolRunContext, true> = { signal: true, callId: true, cwd: true };
+  const command: Record<keyof CommandContext, true> = {
+    ...{ signal: true, args: true, cwd: true, handles: true, say: true },
+  };
+  const TELLS = (keys: object): string =>
+    `(context) => ${JSON.stringify(Object.keys(keys))}.map((key) => key + " " + (context[key] !== undefined)).join(", ")`;
+
+  test("is there in each place (twin: the key session, which is the host's own, is not)", async () => {
+    const runner = await registered(
+      `import { gate, stop } from "induscode/addons";
+       const handler = ${TELLS({ ...handler, session: true })}, tool = ${TELLS(tool)}, command = ${TELLS(command)};
+       export function register(s) {
+         s.on("tool:before", gate((p, context) => stop(handler(context))));
+         s.interceptTool("bash", {
+           enter: (c, context) => stop(handler(context)),
+           exit: (c, context) => handler(context),
+         });
+         s.addTool({ name: "t", description: "d", parameters: { type: "object" }, run: (a, context) => tool(context) });
+         s.addCommand("go", { summary: "s", run: (context) => context.say(command(context)) });
+         s.addTask({ id: "k", description: "d", run: (context) => s.host.log(handler(context)) });
+       }`,
+      "a.mjs",
+    );
+    const stage = { interceptor: 0, tool: "bash", callId: "c", args: {} };
+    const result = { content: [], isError: false };
+    const answers = JSON.stringify([
+      await runner.request("event", EVENT),
+      await runner.request("enter", stage),
+      await runner.request("exit", { ...stage, result }),
+      await runner.request("tool", { name: "t", callId: "c", args: {}, cwd: "/workspace" }),
+      await runner.request("command", COMMAND),
+      await runner.request("task/start", { id: "k" }),
+      ...sent(runner, "progress", "log"),
+    ]);
+    expect(answers.match(/signal true, session false/g)).toHaveLength(4);
+    expect(answers).toContain("signal true, callId true, cwd true");
+    expect(answers).toContain("signal true, args true, cwd true, handles true, say true");
   });
 });
 

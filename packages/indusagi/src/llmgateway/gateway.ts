@@ -18,8 +18,12 @@ import { WIRES } from "./wires/table.ts";
 export interface GatewayOptions {
   /** Beside the built-in ones; one with the same id replaces it. */
   readonly providers?: readonly ProviderConfig[];
+  /** Providers that come and go while the gateway is there; a name that is known already stays what it is. */
+  readonly more?: () => readonly ProviderConfig[];
   /** What the person says of models, by `provider/model`. */
   readonly models?: Readonly<Record<string, ModelLimits>>;
+  /** What is said of the models of providers that come and go; what the person says counts before it. */
+  readonly moreModels?: () => Readonly<Record<string, ModelLimits>>;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Where is kept what refusals teach; default: in the process. */
   readonly lessons?: LessonBook;
@@ -62,6 +66,8 @@ export interface Gateway {
 export function createGateway({
   providers = [],
   models = {},
+  more = () => [],
+  moreModels = () => ({}),
   env,
   lessons = createLessonBook(),
   onSecret = () => undefined,
@@ -70,52 +76,62 @@ export function createGateway({
   googleCredentials,
 }: GatewayOptions): Gateway {
   const configs = new Map([...BUILT_IN_PROVIDERS, ...providers].map((config) => [config.id, config]));
-  const made = new Map<string, ModelProvider>();
-  const ofModels = new Map<string, ModelProvider>();
-  const ids = [...configs.keys()].sort();
+  const made = new WeakMap<ProviderConfig, ModelProvider>();
+  const ofModels = new Map<string, { readonly from: ModelProvider; readonly provider: ModelProvider }>();
+  const find = (id: string): ProviderConfig | undefined =>
+    configs.get(id) ?? more().find((config) => config.id === id);
+  const idsNow = (): readonly string[] =>
+    [...new Set([...configs.keys(), ...more().map(({ id }) => id)])].sort();
 
   return {
-    providers: ids.map((id) => {
-      const config = configs.get(id);
-      const { baseUrlEnv = "" } = config ?? {};
-      return {
-        id,
-        get ready() {
-          return config !== undefined && toEndpoint(config, env).ok;
-        },
-        ...(env[baseUrlEnv]?.trim() ? { isMoved: true } : {}),
-      };
-    }),
+    get providers() {
+      return idsNow().map((id) => {
+        const config = find(id);
+        const { baseUrlEnv = "" } = config ?? {};
+        return {
+          id,
+          get ready() {
+            return config !== undefined && toEndpoint(config, env).ok;
+          },
+          ...(env[baseUrlEnv]?.trim() ? { isMoved: true } : {}),
+        };
+      });
+    },
     resolve: (name) => {
       const parsed = parseModelName(name);
-      const config = parsed && configs.get(parsed.provider);
+      const config = parsed && find(parsed.provider);
       if (!parsed || !config) {
-        const expected = `Name a model as provider/model, with one of these providers: ${ids.join(", ")}.`;
+        const expected = `Name a model as provider/model, with one of these providers: ${idsNow().join(", ")}.`;
         const what = parsed ? `There is no provider "${parsed.provider}".` : `"${name}" names no model.`;
         return refuse("not_found", `${what} ${expected}`);
       }
       const found = toEndpoint(config, env);
       if (!found.ok) return found;
       const provider =
-        made.get(config.id) ??
+        made.get(config) ??
         makeProvider(
           config,
           parsed.model,
           { ...found.endpoint, lessons },
           { onSecret, runCommand, awsCredentials, googleCredentials, env },
         );
-      made.set(config.id, provider);
-      const said = Object.hasOwn(models, name) ? (models[name] ?? {}) : {};
+      made.set(config, provider);
+      const brought = moreModels();
+      const said = {
+        ...(Object.hasOwn(brought, name) ? brought[name] : {}),
+        ...(Object.hasOwn(models, name) ? models[name] : {}),
+      };
       const card = cardFor(config.id, parsed.model, said);
+      const before = ofModels.get(name);
       const ofModel =
-        ofModels.get(name) ??
+        (before?.from === provider ? before.provider : undefined) ??
         withPicturesOnFirstUse(withAnswerLimit(provider, said), {
           baseUrl: found.endpoint.baseUrl,
           model: parsed.model,
           sees: said.images ?? seesImages(config.id, parsed.model),
           book: lessons,
         });
-      ofModels.set(name, ofModel);
+      ofModels.set(name, { from: provider, provider: ofModel });
       return {
         ok: true,
         provider: ofModel,

@@ -34,6 +34,7 @@ export {
   cardFor,
   DEFAULT_MODELS,
   isKnownModel,
+  LOCAL_PROVIDER,
   listModels,
   MODEL_CARDS,
   type ModelLimits,

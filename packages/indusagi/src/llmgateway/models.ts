@@ -86,7 +86,8 @@ function knownLimits(provider: string, id: string): (ModelLimits & typeof UNKNOW
   return entry && { contextWindow: entry.contextWindow, maxOutputTokens: entry.maxOutputTokens };
 }
 
-const LOCAL_PROVIDER = "local";
+/** The provider of a server that was found on this machine. */
+export const LOCAL_PROVIDER = "local";
 
 /**
  * A model's name without what others put around it: the maker before a slash, Bedrock's region and maker before dots, a date,

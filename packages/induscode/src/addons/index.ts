@@ -108,6 +108,7 @@ export {
   type GateDescriptor,
   MAX_MANIFEST_BYTES,
   type ParsedManifest,
+  type ProviderDescriptor,
   parseManifest,
   type RunDescriptor,
 } from "./source/manifest.ts";

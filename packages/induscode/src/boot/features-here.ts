@@ -8,6 +8,7 @@ import { builtinFeatures } from "./builtin-features.ts";
 import { grantedAddons } from "./granted-addons.ts";
 import { heldNamesHere } from "./held-names-here.ts";
 import { namedAddons } from "./named-addons.ts";
+import { ownProviderNames } from "./provider-names.ts";
 import { createSessionBriefing, type SessionBriefing } from "./session-briefing.ts";
 import { installSessionFeatures, type SessionFeatures } from "./session-features.ts";
 import { loadSettings } from "./settings.ts";
@@ -38,7 +39,12 @@ export async function featuresHere(line: Invocation): Promise<FeaturesHere> {
     cwd,
     home,
     builtins: builtinFeatures(settings, env, { roles: briefing.subagents }),
-    host: { ...NOBODY, secrets: secrets.granted(env), lacks: missingSecret(env) },
+    host: {
+      ...NOBODY,
+      secrets: secrets.granted(env),
+      lacks: missingSecret(env),
+      providerNames: ownProviderNames(settings),
+    },
     granted: grantedAddons(flags, settings, { cwd, personHome }),
     named: named.sources,
     requireSandbox: settings.addons?.requireSandbox === true,

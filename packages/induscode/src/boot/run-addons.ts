@@ -168,6 +168,7 @@ function describeReport(report: FeatureInstallReport, features: SessionFeatures)
     ["commands", report.commands.map((name) => `/${name}`)],
     ["hooks", report.hooks],
     ["tasks", report.tasks],
+    ["models", (report.providers ?? []).map((id) => `of ${id}`)],
     ["granted", report.granted.map(({ kind, ...facts }) => `${kind} ${factsOf(facts)}`.trim())],
     ["denied", report.denied.map(denialInWords)],
     ["skipped", report.skipped.map(({ kind, name, reason }) => `${kind} ${name}: ${reason}`)],

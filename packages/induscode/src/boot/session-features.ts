@@ -200,6 +200,7 @@ async function openRoom(
       ...report.commands.map((command) => `command /${command}`),
       ...report.hooks.map((hook) => `hook ${hook}`),
       ...report.tasks.map((task) => `task ${task}`),
+      ...(report.providers ?? []).map((provider) => `models of ${provider}`),
     ];
     const leftOut = report.skipped.map(({ kind, name: part, reason }) => `${kind} ${part}: ${reason}`);
     const what = parts.length === 0 ? "it contributes nothing" : parts.join(", ");

@@ -10,14 +10,17 @@ import {
   createGateway,
   isKnownModel,
   type ModelFault,
+  type ModelLimits,
   type ModelProvider,
   matchModel,
+  type NameFacts,
   parseModelName,
   type RetryOptions,
   retirementOf,
   withRetry,
 } from "indusagi/llmgateway";
 import type { ModelResolver } from "../conductor/model-in-use.ts";
+import type { ProviderContribution } from "../feature/contract.ts";
 import type { Flags } from "./flags.ts";
 import { lessonFile } from "./lesson-file.ts";
 import { chooseModel } from "./model-choice.ts";
@@ -28,6 +31,8 @@ export interface SessionModels {
   /** `provider/model`. */
   readonly name: string;
   readonly resolve: ModelResolver;
+  /** What the person should know of the model that the session begins with, where only what features bring can say it. */
+  readonly lateNotices: () => readonly string[];
   /** Stand in for it; empty for a cassette. */
   readonly fallbacks: readonly string[];
 }
@@ -44,6 +49,8 @@ export interface SessionModelFacts {
   readonly pace: boolean;
   readonly tell: (line: string) => void;
   readonly secrets: SecretMask;
+  /** Providers that features brought, as of now. */
+  readonly brought?: () => readonly ProviderContribution[];
   /** The session may never ask a model: where there is none, the first request says so, and the start does not. */
   readonly isOptional: boolean;
 }
@@ -58,6 +65,7 @@ export async function createSessionModels({
   pace,
   tell,
   secrets,
+  brought = () => [],
   isOptional,
 }: SessionModelFacts): Promise<SessionModels> {
   if (flags.cassette !== undefined) return cassetteModels(resolve(startedIn, flags.cassette), pace);
@@ -69,9 +77,17 @@ export async function createSessionModels({
     return { name: NO_MODEL, providers: settings.providers ?? [] };
   });
   const { models = {}, aliases = {} } = settings;
+  const moreModels = (): Readonly<Record<string, ModelLimits>> =>
+    Object.fromEntries(
+      brought().flatMap(({ config, models: own }) =>
+        Object.entries(own).map(([model, limits]) => [`${config.id}/${model}`, limits]),
+      ),
+    );
   const gateway = createGateway({
     providers: choice.providers,
     models,
+    more: () => brought().map(({ config }) => config),
+    moreModels,
     env,
     lessons: lessonFile(home),
     onSecret: secrets.add,
@@ -80,8 +96,12 @@ export async function createSessionModels({
     runCommand: async (words, signal) =>
       (await import("./run-key-command.ts")).runKeyCommand(words, env, signal),
   });
-  const facts = { providers: gateway.providers, own: Object.keys(models), aliases };
-  const match = choice.name === NO_MODEL ? undefined : matchModel(choice.name, facts);
+  const facts = (): NameFacts => ({
+    providers: gateway.providers,
+    own: [...Object.keys(models), ...Object.keys(moreModels())],
+    aliases,
+  });
+  const match = choice.name === NO_MODEL ? undefined : matchModel(choice.name, facts());
   if (match?.kind === "several") throw new Problem(severalModels(choice.name, match.names), EXIT_USAGE);
   const name = match?.kind === "one" ? match.name : choice.name;
   const record =
@@ -90,7 +110,7 @@ export async function createSessionModels({
       : createRecording(resolve(startedIn, flags.record), { tell, secrets });
   const fallbacks = flags["fallback-model"] ?? settings.fallbackModels ?? [];
   for (const fallback of fallbacks) {
-    const meant = matchModel(fallback, facts);
+    const meant = matchModel(fallback, facts());
     if (meant.kind === "several") throw new Problem(severalModels(fallback, meant.names), EXIT_USAGE);
     const found = gateway.resolve(meant.kind === "one" ? meant.name : fallback);
     if (!found.ok) tell(`the fallback model ${fallback} cannot be used: ${found.fault.message}`);
@@ -103,18 +123,22 @@ export async function createSessionModels({
     };
   };
   const matchesLast = (model: string): boolean => {
-    const last = matchModel(fallbacks.at(-1) ?? "", facts);
+    const last = matchModel(fallbacks.at(-1) ?? "", facts());
     return last.kind === "one" && last.name === model;
   };
   const isTalking = flags.print !== true && flags.json !== true;
-  for (const line of modelNotices(name, { models, isTalking, now: nowMs() })) tell(line);
+  const noticesNow = (): readonly string[] =>
+    modelNotices(name, { models: { ...moreModels(), ...models }, isTalking, now: nowMs() });
+  const isLate = !gateway.providers.some(({ id }) => id === parseModelName(name)?.provider);
+  if (!isLate) for (const line of noticesNow()) tell(line);
   return {
     name,
+    lateNotices: () => (isLate ? noticesNow() : []),
     fallbacks,
     async resolve(words) {
       if (words === NO_MODEL && missing !== undefined)
         return { ok: false, fault: { kind: "not_found", message: missing } };
-      const meant = matchModel(words, facts);
+      const meant = matchModel(words, facts());
       if (meant.kind === "several")
         return { ok: false, fault: { kind: "not_found", message: severalModels(words, meant.names) } };
       const name = meant.kind === "one" ? meant.name : words;
@@ -178,6 +202,7 @@ function cassetteModels(path: string, pace: boolean): SessionModels {
   const card = { ...cardFor("cassette", "recording"), contextWindow: Number.MAX_SAFE_INTEGER };
   return {
     name: "cassette/recording",
+    lateNotices: () => [],
     fallbacks: [],
     resolve: async () => ({ ok: true, provider, model: "recording", card }),
   };

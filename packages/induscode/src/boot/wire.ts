@@ -45,6 +45,7 @@ import { type HeldNamesHere, heldNamesHere } from "./held-names-here.ts";
 import { namedAddons } from "./named-addons.ts";
 import { permissionPolicy, readRules } from "./permission-policy.ts";
 import { EXIT_USAGE, Problem } from "./problem.ts";
+import { ownProviderNames } from "./provider-names.ts";
 import { recalledApprovals } from "./recalled-approvals.ts";
 import { createSessionBriefing } from "./session-briefing.ts";
 import { createSessionControl } from "./session-control.ts";
@@ -157,7 +158,9 @@ async function wire(
 
   const modelEnv = withStoredKeys(env, home, notices.tell);
   if (modelEnv !== env) secrets.learnEnvironment(modelEnv);
+  let registered: FeatureRegistry | undefined; // what features bring, once they are there
   const models = await createSessionModels({
+    brought: () => registered?.providers ?? [],
     flags,
     settings,
     home,
@@ -182,6 +185,7 @@ async function wire(
       fault: notices.fault,
       secrets: secrets.granted(env),
       lacks: missingSecret(env),
+      providerNames: ownProviderNames(settings),
     },
     builtins: [
       ...builtinFeatures(settings, env, {
@@ -206,6 +210,8 @@ async function wire(
     ...(facts.leaveOut === undefined ? {} : { leaveOut: facts.leaveOut }),
   });
   const { registry } = features;
+  registered = registry;
+  lines.push(...models.lateNotices());
   let policy: PermissionPolicy;
   try {
     if (features.lacking.length > 0) throw new Problem(features.lacking.join("\n"));
@@ -245,7 +251,7 @@ async function wire(
     cwd,
     personHome,
     env,
-    withhold: keyNames(settings),
+    withhold: [...keyNames(settings), ...registry.providers.flatMap(({ secret }) => secret ?? [])],
     secrets,
     notices,
     fence: { deadlineMs: DEFAULT_DEADLINE_MS, onGateFailure },

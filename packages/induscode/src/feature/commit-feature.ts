@@ -18,9 +18,11 @@ import type {
   HostCapability,
   HostHandlerContext,
   InstalledCommand,
+  InstalledProvider,
   InstalledTask,
   InstalledTool,
   InterceptorStage,
+  ProviderContribution,
   SessionHandles,
   SkippedContribution,
   ToolContribution,
@@ -36,6 +38,7 @@ import {
   type Refusal,
   refuseCommand,
   refuseHook,
+  refuseProvider,
   refuseTask,
   refuseTool,
 } from "./preflight.ts";
@@ -59,6 +62,7 @@ export interface CommittedFeature {
   readonly subscriptions: readonly EventSubscription[];
   readonly interceptors: readonly ToolInterceptor[];
   readonly tasks: readonly InstalledTask[];
+  readonly providers: readonly InstalledProvider[];
   readonly report: FeatureInstallReport;
 }
 
@@ -84,6 +88,7 @@ interface Recorded {
   readonly handlers: { readonly event: HookEvent; readonly handler: AnyHandler }[];
   readonly interceptors: (InterceptorStage<HostHandlerContext> & { readonly match: string })[];
   readonly tasks: BackgroundTask[];
+  readonly providers: ProviderContribution[];
 }
 
 /** Never rejects: a module that throws contributes nothing and its report says why. */
@@ -189,23 +194,34 @@ export async function commitFeature(
         });
     }
   }
+  const providers: InstalledProvider[] = [];
+  for (const provider of recorded.providers) {
+    const { id: name } = provider.config;
+    const refusal = lacking(name) ?? refuseProvider(provider, granted, host.providerNames ?? [], taken);
+    if (refusal) skip("provider", name, refusal);
+    else {
+      providers.push({ ...provider, feature: id });
+      claim(claims, "provider", name);
+    }
+  }
   names.keep(claims);
   const report: FeatureInstallReport = {
     feature: id,
     displayName: descriptor.displayName,
-    enabled: [tools, commands, hooks, tasks].some((committed) => committed.length > 0),
+    enabled: [tools, commands, hooks, tasks, providers].some((committed) => committed.length > 0),
     granted,
     denied: denials,
     tools: tools.map(({ tool }) => tool.name),
     commands: commands.map(({ name }) => name),
     hooks,
     tasks: tasks.map((task) => task.id),
+    ...(providers.length === 0 ? {} : { providers: providers.map(({ config }) => config.id) }),
     skipped,
     diagnostics,
     faults,
     installMs: monotonicMs() - startedMs,
   };
-  return { offered, tools, commands, subscriptions, interceptors, tasks, report };
+  return { offered, tools, commands, subscriptions, interceptors, tasks, providers, report };
 
   function learnSecrets(capabilities: readonly HostCapability[]): void {
     for (const capability of capabilities) {
@@ -254,12 +270,16 @@ interface Recording {
   readonly session: FeatureInstallContext["session"];
 }
 
+function nothingRecorded(): Recorded {
+  return { tools: [], commands: [], handlers: [], interceptors: [], tasks: [], providers: [] };
+}
+
 async function record(
   module: FeatureModule,
   { granted, host, faults, session }: Recording,
 ): Promise<Recorded> {
   const { id } = module.descriptor;
-  const recorded: Recorded = { tools: [], commands: [], handlers: [], interceptors: [], tasks: [] };
+  const recorded = nothingRecorded();
   try {
     await module.install({
       featureId: id,
@@ -276,11 +296,12 @@ async function record(
         interceptTool: (match, stage) => void recorded.interceptors.push({ ...stage, match }),
       },
       tasks: { register: (task) => void recorded.tasks.push(task) },
+      providers: { register: (provider) => void recorded.providers.push(provider) },
     });
     return recorded;
   } catch (error) {
     const message = `${module.descriptor.id} failed while it registered: ${describeError(error)}`;
     faults.push({ kind: "register", message, owner: module.descriptor.id, cause: error });
-    return { tools: [], commands: [], handlers: [], interceptors: [], tasks: [] };
+    return nothingRecorded();
   }
 }

@@ -3,6 +3,7 @@
 
 import type { DefinedTool, Fs, ToolResult, WebAnswer, WebRequest } from "indusagi/capabilities";
 import type { Fault, JsonValue, SessionScope } from "indusagi/core";
+import type { ModelLimits, ProviderConfig } from "indusagi/llmgateway";
 import type { Ruling } from "./decision.ts";
 import type { ChangeOf, HookEvent, PayloadOf } from "./events.ts";
 import type { CallTime } from "./time-budget.ts";
@@ -418,6 +419,27 @@ export interface ToolRegistrar {
   readonly register: (contribution: ToolContribution) => void;
 }
 
+/**
+ * A server of models, as data. The host asks it, for the person who chooses one of its models; nothing of the feature sees a
+ * request or the secret. It needs the grants for the host of its address and for its secret.
+ */
+export interface ProviderContribution {
+  readonly config: ProviderConfig & { readonly baseUrl: string };
+  /** The environment variable with its key. */
+  readonly secret?: string;
+  /** What is known of its models, by their own names. */
+  readonly models: Readonly<Record<string, ModelLimits>>;
+}
+
+/** A committed provider with the feature it came from. */
+export interface InstalledProvider extends ProviderContribution {
+  readonly feature: FeatureId;
+}
+
+export interface ProviderRegistrar {
+  readonly register: (provider: ProviderContribution) => void;
+}
+
 export interface CommandRegistrar {
   readonly register: (command: Command) => void;
 }
@@ -433,6 +455,7 @@ export interface FeatureInstallContext {
   readonly commands: CommandRegistrar;
   readonly hooks: HookRegistrar;
   readonly tasks: TaskRegistrar;
+  readonly providers: ProviderRegistrar;
   /** A line of the feature's report, and news for the person once it is installed. */
   readonly diagnostic: FeatureSinks["diagnostic"];
   /** For whoever runs a feature: what went wrong with it that no call hears of. A line of its report while it installs. */
@@ -460,7 +483,7 @@ export type FeatureFaultKind =
 export type FeatureFault = Fault<FeatureFaultKind>;
 
 export interface SkippedContribution {
-  readonly kind: "tool" | "command" | "hook" | "task";
+  readonly kind: "tool" | "command" | "hook" | "task" | "provider";
   readonly name: string;
   readonly reason: string;
 }
@@ -487,6 +510,8 @@ export interface FeatureInstallReport {
   readonly commands: readonly string[];
   readonly hooks: readonly string[];
   readonly tasks: readonly string[];
+  /** Absent where it has none. */
+  readonly providers?: readonly string[];
   readonly skipped: readonly SkippedContribution[];
   readonly diagnostics: readonly FeatureDiagnostic[];
   readonly faults: readonly FeatureFault[];

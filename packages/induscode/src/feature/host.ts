@@ -33,6 +33,8 @@ export interface RegistryHost {
   readonly secrets?: GrantedSecrets;
   /** Why a capability that others can offer cannot be had; a secret that is not set. */
   readonly lacks?: (capability: HostCapability) => string | undefined;
+  /** Names of providers that no feature gets: the product's and the person's. */
+  readonly providerNames?: readonly string[];
 }
 
 /** The session as features may reach it. Every text that arrives here is bounded already. */

@@ -4,7 +4,14 @@
 import type { DefinedTool } from "indusagi/capabilities";
 import { schemaProblem } from "indusagi/core";
 import { covers } from "./capabilities.ts";
-import type { BackgroundTask, Command, FeatureDescriptor, FeatureId, HostCapability } from "./contract.ts";
+import type {
+  BackgroundTask,
+  Command,
+  FeatureDescriptor,
+  FeatureId,
+  HostCapability,
+  ProviderContribution,
+} from "./contract.ts";
 import { isHookEvent } from "./events.ts";
 
 /** Core command names that no addon may claim (seeds 000 and 002). */
@@ -25,7 +32,7 @@ export interface ClaimedNames {
   readonly pass: (from: FeatureId, to: FeatureId) => void;
 }
 
-export type NameKind = "tool" | "command" | "task";
+export type NameKind = "tool" | "command" | "task" | "provider";
 
 interface Claim {
   readonly name: string;
@@ -146,4 +153,26 @@ export function refuseTask(
   return owner === undefined
     ? undefined
     : { reason: `the task name "${task.id}" is taken by ${owner}`, conflict: true };
+}
+
+/** `known`: the names of providers that are the product's or the person's. */
+export function refuseProvider(
+  { config, secret }: ProviderContribution,
+  granted: readonly HostCapability[],
+  known: readonly string[],
+  taken: (kind: NameKind, name: string) => Claim | undefined,
+): Refusal | undefined {
+  const { id, baseUrl } = config;
+  const hosts = [URL.parse(baseUrl)?.hostname ?? ""];
+  if (!covers(granted, { kind: "network", purpose: "", hosts }))
+    return { reason: `no grant to reach ${hosts[0]}, where the provider "${id}" is`, conflict: false };
+  if (secret !== undefined && !covers(granted, { kind: "secret", id: secret }))
+    return {
+      reason: `no grant to use the secret ${secret}, the key of the provider "${id}"`,
+      conflict: false,
+    };
+  const owner = known.includes(id) ? "the host" : taken("provider", id)?.owner;
+  return owner === undefined
+    ? undefined
+    : { reason: `the provider name "${id}" is taken by ${owner}`, conflict: true };
 }

@@ -11,6 +11,7 @@ import type {
   FeatureModule,
   HostCapability,
   InstalledCommand,
+  InstalledProvider,
   InstalledTask,
   InstalledTool,
   ToolInterceptor,
@@ -27,6 +28,7 @@ export interface InstalledFeatures {
   readonly subscriptions: readonly EventSubscription[];
   readonly interceptors: readonly ToolInterceptor[];
   readonly tasks: readonly InstalledTask[];
+  readonly providers: readonly InstalledProvider[];
   readonly reports: readonly FeatureInstallReport[];
 }
 
@@ -106,6 +108,9 @@ export function createRegistry(
     get tasks() {
       return view().tasks;
     },
+    get providers() {
+      return view().providers;
+    },
     get reports() {
       return view().reports;
     },
@@ -139,6 +144,7 @@ export function createRegistry(
       subscriptions: features.flatMap(({ subscriptions }) => subscriptions),
       interceptors: features.flatMap(({ interceptors }) => interceptors),
       tasks: features.flatMap(({ tasks }) => tasks),
+      providers: features.flatMap(({ providers }) => providers),
       reports: features.map(({ report }) => report),
     };
     return views;

@@ -33,6 +33,7 @@ import {
   type GateDescriptor,
   MAX_MANIFEST_BYTES,
   type ParsedManifest,
+  type ProviderDescriptor,
   parseManifest,
 } from "../source/manifest.ts";
 import { argumentWords } from "./argument-words.ts";
@@ -62,7 +63,7 @@ export function createDeclarativeLoader(): DeclarativeLoader {
 const EXECUTE: HostCapability = { kind: "files", read: false, write: false, execute: true };
 
 function createModule(descriptor: AddonDescriptor, { scope }: AddonSource): FeatureModule {
-  const { id, version, onFailure, commands, gates } = descriptor;
+  const { id, version, onFailure, commands, gates, providers = [] } = descriptor;
   return {
     descriptor: {
       id: featureIdOf(id, scope),
@@ -88,6 +89,11 @@ function createModule(descriptor: AddonDescriptor, { scope }: AddonSource): Feat
         );
       }
       for (const command of commands) context.commands.register(replay(command, context));
+      for (const { id: name, wire, baseUrl, secret, models } of providers) {
+        const key = secret === undefined ? {} : { apiKeyEnv: secret };
+        const config = { id: name, wire, baseUrl, ...key };
+        context.providers.register({ config, ...(secret === undefined ? {} : { secret }), models });
+      }
     },
   };
 }
@@ -107,16 +113,38 @@ function requestsOf(descriptor: AddonDescriptor): readonly CapabilityRequest[] {
   const reason = `${names.join(", ")} ${names.length === 1 ? "runs" : "run"} a command`;
   const execute =
     names.length === 0 ? [] : [{ capability: EXECUTE, required: true, neededBy: names, reason }];
-  return [...hooks, ...execute, ...descriptor.capabilities];
+  return [
+    ...hooks,
+    ...execute,
+    ...(descriptor.providers ?? []).flatMap(providerRequests),
+    ...descriptor.capabilities,
+  ];
+}
+
+/** The host of a provider and its key, without which it is left out, and nothing else. */
+function providerRequests({ id, baseUrl, secret }: ProviderDescriptor): readonly CapabilityRequest[] {
+  const host = new URL(baseUrl).hostname;
+  const facts = { required: true, neededBy: [id] };
+  const network = { kind: "network", purpose: "models", hosts: [host] } as const;
+  return [
+    { capability: network, ...facts, reason: `indus asks the models of ${id} there` },
+    ...(secret === undefined
+      ? []
+      : [{ capability: { kind: "secret", id: secret } as const, ...facts, reason: `the key of ${id}` }]),
+  ];
 }
 
 function describeAddon(descriptor: AddonDescriptor): AddonDescription {
-  const { id, version, description, gates, commands } = descriptor;
+  const { id, version, description, gates, commands, providers = [] } = descriptor;
   return {
     id,
     ...(version === undefined ? {} : { version }),
     ...(description === undefined ? {} : { description }),
-    contributes: [...gates.map(gateInWords), ...commands.map(commandInWords)],
+    contributes: [
+      ...gates.map(gateInWords),
+      ...commands.map(commandInWords),
+      ...providers.map(providerInWords),
+    ],
     capabilities: requestsOf(descriptor),
   };
 }
@@ -124,6 +152,11 @@ function describeAddon(descriptor: AddonDescriptor): AddonDescription {
 function gateInWords({ event, matchTool, condition, reason }: GateDescriptor): string {
   const tool = matchTool === undefined ? "" : ` of ${matchTool}`;
   return `stops ${event}${tool}${condition ? conditionInWords(condition) : ""}: ${reason}`;
+}
+
+function providerInWords({ id, baseUrl, secret }: ProviderDescriptor): string {
+  const key = secret === undefined ? "without a key" : `with the key in ${secret}`;
+  return `lets you choose models of ${id}: conversations with them go to ${baseUrl}, ${key}`;
 }
 
 function conditionInWords({ argument, glob, startsWith, contains }: ArgumentCondition): string {

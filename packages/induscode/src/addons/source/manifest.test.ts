@@ -297,7 +297,7 @@ reason = "r"
 `;
     expect((await parseManifest(text, PATH)).warnings).toEqual([
       `${PATH}: [[command]] 1: "run" is not a key here; it is left out (known: name, summary, exec)`,
-      `${PATH}: "colour" is not a key here; it is left out (known: id, version, description, on-failure, run, command, gate, capability)`,
+      `${PATH}: "colour" is not a key here; it is left out (known: id, version, description, on-failure, run, provider, command, gate, capability)`,
       `${PATH}: [[gate]] 1 never fires: turn:start carries no tool call`,
       `${PATH}: [[gate]] 2 stops nothing: a stop at turn:end is only reported`,
     ]);

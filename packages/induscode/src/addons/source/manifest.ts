@@ -1,6 +1,7 @@
 // The manifest of a declarative addon (seed 000): data, not code. `examples/addons/README.md` is its reference for
 // people; the readers below are its schema.
 
+import type { ModelLimits, WireName } from "indusagi/llmgateway";
 import type { CapabilityRequest, FailurePolicy, HookEvent } from "../../feature/contract.ts";
 import { EVENT_TRAITS, HOOK_EVENTS } from "../../feature/events.ts";
 import { type AddonId, addonId, LoaderError } from "../contract.ts";
@@ -25,6 +26,15 @@ export interface GateDescriptor {
   readonly onFailure?: FailurePolicy;
 }
 
+/** A server of models, which the host asks for the person. */
+export interface ProviderDescriptor {
+  readonly id: string;
+  readonly wire: WireName;
+  readonly baseUrl: string;
+  readonly secret?: string;
+  readonly models: Readonly<Record<string, ModelLimits>>;
+}
+
 /** What `[run]` starts: the addon's program (tiers 1 and 2). Entries are `/`-separated paths within its folder. */
 export type RunDescriptor = (
   | { readonly kind: "process"; readonly command: readonly string[] }
@@ -39,6 +49,8 @@ export interface AddonDescriptor {
   readonly onFailure?: FailurePolicy;
   readonly commands: readonly CommandDescriptor[];
   readonly gates: readonly GateDescriptor[];
+  /** Absent where it has none. */
+  readonly providers?: readonly ProviderDescriptor[];
   /** Makes it a code addon; then it has no gates and commands of its own, its program registers them. */
   readonly run?: RunDescriptor;
   /** Its `[[capability]]` tables; what its gates and commands need is not among them. */
@@ -94,6 +106,7 @@ export async function parseManifest(text: string, path: string): Promise<ParsedM
   const description = document.anyText("description");
   const onFailure = document.choice("on-failure", FAILURE_POLICIES);
   const run = readRun(document.table("run"));
+  const providers = document.tables("provider").map(readProvider);
   const descriptor: AddonDescriptor = {
     id: addonId(id),
     ...(version === undefined ? {} : { version }),
@@ -102,6 +115,7 @@ export async function parseManifest(text: string, path: string): Promise<ParsedM
     ...(run === undefined ? {} : { run }),
     commands: document.tables("command").map(readCommand),
     gates: document.tables("gate").map(readGate),
+    ...(providers.length === 0 ? {} : { providers }),
     capabilities: document.tables("capability").map(readRequest),
   };
   document.finish();
@@ -109,10 +123,64 @@ export async function parseManifest(text: string, path: string): Promise<ParsedM
     document.refuse(
       "a manifest with [run] has no [[gate]] and no [[command]]: the program registers its own",
     );
+  if (run && providers.length > 0)
+    document.refuse("a manifest with [run] has no [[provider]]: give it an addon of its own, which is data");
   return {
     descriptor,
     warnings: [...report.warnings, ...idleGates(descriptor, path), ...dearGates(descriptor, path)],
   };
+}
+
+const PROVIDER_ID = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+const VARIABLE = /^[A-Z][A-Z0-9_]{0,63}$/;
+const WIRE_NAMES = ["chat", "gemini", "messages", "responses"] as const satisfies readonly WireName[];
+const MAX_TOKENS = 100_000_000;
+
+function readProvider(table: TableReader): ProviderDescriptor {
+  const id = table.requiredText("id");
+  if (!PROVIDER_ID.test(id))
+    table.refuse(`"${id}" is not a provider name: lower-case letters, digits, . _ -, at most 64 characters`);
+  const wire = table.choice("wire", WIRE_NAMES) ?? table.refuse('"wire" is missing: give a text');
+  const baseUrl = table.requiredText("base-url");
+  const problem = providerAddressProblem(baseUrl);
+  if (problem !== undefined) table.refuse(`"base-url" ${problem}`);
+  const secret = table.text("secret");
+  if (secret !== undefined && !VARIABLE.test(secret))
+    table.refuse(`"secret" must be the name of an environment variable in capitals; got "${secret}"`);
+  const models = table.tables("model").map((model) => {
+    const name = model.requiredText("id");
+    const contextWindow = model.wholeNumber("context-window", { min: 1, max: MAX_TOKENS });
+    const maxOutputTokens = model.wholeNumber("max-output-tokens", { min: 1, max: MAX_TOKENS });
+    const images = model.flag("images");
+    model.finish();
+    const limits = {
+      ...(contextWindow === undefined ? {} : { contextWindow }),
+      ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+      ...(images === undefined ? {} : { images }),
+    };
+    return [name, limits] as const;
+  });
+  table.finish({ closed: true });
+  return {
+    id,
+    wire,
+    baseUrl,
+    ...(secret === undefined ? {} : { secret }),
+    models: Object.fromEntries(models),
+  };
+}
+
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+/** What is sent there is the conversation: over https, or on this machine. */
+function providerAddressProblem(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (!url || /[{}]/.test(text)) return "is no address";
+  if (url.username || url.password || url.search || url.hash)
+    return "must be an address without a name, a password or a query";
+  if (url.protocol === "https:" || (url.protocol === "http:" && LOOPBACK.test(url.hostname)))
+    return undefined;
+  return "must be an https address, or an http address of this machine";
 }
 
 export const FAILURE_POLICIES: readonly FailurePolicy[] = ["allow", "block"];

@@ -84,6 +84,7 @@ export function createScriptedConductor(scripts: readonly Script[]): ScriptedCon
       running?.abort();
     },
     subscribe: (listener) => listeners.add(listener),
+    secure: async () => undefined,
     start: () => Promise.resolve(),
     exec: () => Promise.reject(new Error("the script runs no commands")),
     setModel: () => Promise.resolve(undefined),

@@ -22,7 +22,7 @@ export { isSameJson, isTable, jsonBytes } from "./json-value.ts";
 export { nearest } from "./nearest.ts";
 export { isInside, resolvePath } from "./paths.ts";
 export { createPrintable, type Printable, printable } from "./printable.ts";
-export { type ProcessFacts, processFacts } from "./process-facts.ts";
+export { type ProcessFacts, type ProcessPlace, processFacts, processPlace } from "./process-facts.ts";
 export {
   createSecretMask,
   type MaskedStream,

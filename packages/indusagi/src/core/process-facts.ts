@@ -1,6 +1,6 @@
 // What the system says of processes: the one reader of /proc/PID/stat.
 
-import { readFileSync } from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
 import { errorCode } from "./faults.ts";
 
 /** What the system says of the process that now has a number. */
@@ -44,4 +44,24 @@ function isRunning(pid: number): boolean {
   } catch (error) {
     return errorCode(error) === "EPERM"; // there is one, and it is not ours
   }
+}
+
+/** Where the numbers of processes mean something: the same text at two places means that each sees the other's processes. */
+export interface ProcessPlace {
+  /** The machine; empty where the system does not say. */
+  readonly machine: string;
+  /** The run of that machine since it started; empty where the system does not say. */
+  readonly boot: string;
+  /** The namespace of process numbers: another in each container; empty where the system does not say. */
+  readonly namespace: string;
+}
+
+/** Where this process is. */
+export function processPlace(): ProcessPlace {
+  const text = (path: string): string => fromProc(() => readFileSync(path, "latin1").trim()) ?? "";
+  return {
+    machine: text("/etc/machine-id"),
+    boot: text("/proc/sys/kernel/random/boot_id"),
+    namespace: fromProc(() => readlinkSync("/proc/self/ns/pid")) ?? "",
+  };
 }

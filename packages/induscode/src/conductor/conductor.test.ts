@@ -202,6 +202,8 @@ describe("submit", () => {
         throw new LogError("no space left on device");
       },
       sync: () => undefined,
+      flush: async () => undefined,
+      hear: () => undefined,
       close: () => undefined,
     };
     const { line, requests, events } = session({ turns: [say("never")], log: full });

@@ -154,6 +154,8 @@ export function createConductor(deps: ConductorDeps): Conductor {
     noteApproval: (approval) => note({ type: "approval", approval }),
     noteDecision: (decision) => note({ type: "decision", decision }),
 
+    secure: () => record.log().flush(),
+
     async compact(focus) {
       const end = await exclusive(async (signal) => {
         const fault = await compact(focus, signal);

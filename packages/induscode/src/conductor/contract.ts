@@ -306,6 +306,8 @@ export interface Conductor {
   readonly noteApproval: (approval: SessionApproval) => void;
   /** Logs what was decided about a call, in the same way. */
   readonly noteDecision: (decision: CallDecision) => void;
+  /** What is logged so far survives a power cut. Rejects with a `LogError`. */
+  readonly secure: () => Promise<void>;
   /** Replaces the model's view with a summary that the model writes. Idle only. */
   readonly compact: (instructions: string) => Promise<ConductorFault | undefined>;
   /** Empties the model's view. Idle only. */

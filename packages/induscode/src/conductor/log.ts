@@ -1,20 +1,13 @@
-// The session log: append-only JSON Lines. An entry is one write that has ended before anyone hears of it, so it
-// survives kill -9; `sync` makes everything before it survive a power cut. `log-reader.ts` reads it.
+// The session log: append-only JSON Lines. An entry is one write that has ended before anyone hears of it, so it survives
+// kill -9; a power cut takes at most the last two seconds, and nothing before a call that changed something. `log-file.ts`
+// keeps the file, `log-reader.ts` reads it.
 
-import {
-  closeSync,
-  fdatasyncSync,
-  fstatSync,
-  ftruncateSync,
-  mkdirSync,
-  openSync,
-  rmSync,
-  writeSync,
-} from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { describeError, nowMs } from "indusagi/core";
 import { acquireLock, type FileLock } from "../store/lock.ts";
 import type { Entry, EntryBody } from "./contract.ts";
+import { type LogFile, openLogFile } from "./log-file.ts";
 import { LOG_FORMAT, type LogDamage, newerFormatReason, readEntries } from "./log-reader.ts";
 
 /** Thrown when a log cannot be opened or cannot take an entry: nothing that follows from the entry may happen. */
@@ -30,6 +23,10 @@ export interface SessionLog {
   readonly append: (body: EntryBody) => Entry;
   /** Forces what was written to the disk. Throws {@link LogError}. */
   readonly sync: () => void;
+  /** The same without keeping anybody else waiting. Rejects with a {@link LogError}. */
+  readonly flush: () => Promise<void>;
+  /** Who hears what happened to the file while it was open. */
+  readonly hear: (listener: (text: string) => void) => void;
   readonly close: () => void;
 }
 
@@ -52,14 +49,24 @@ export interface NewLogFacts {
 export function createLog(facts: NewLogFacts): SessionLog {
   const { id, path } = facts;
   let log: SessionLog | undefined;
+  let listener = (_text: string): void => undefined;
   return {
     id,
-    path,
+    get path() {
+      return log?.path ?? path;
+    },
     append(body) {
-      log ??= beginLog(facts);
+      if (log === undefined) {
+        log = beginLog(facts);
+        log.hear((text) => listener(text));
+      }
       return log.append(body);
     },
     sync: () => log?.sync(),
+    flush: async () => log?.flush(),
+    hear(next) {
+      listener = next;
+    },
     close: () => log?.close(),
   };
 }
@@ -132,65 +139,66 @@ interface WriterStart {
 
 function openWriter(path: string, id: string, start: WriterStart): SessionLog {
   const lock = start.lock ?? lockOrThrow(path);
-  let opened: number | undefined;
+  const remarks: string[] = [];
+  let listener: ((text: string) => void) | undefined;
+  let file: LogFile;
   try {
-    opened = openSync(path, start.flags, 0o600);
-    if (fstatSync(opened).size > start.goodLength) ftruncateSync(opened, start.goodLength);
-    if (start.lacksNewline) writeSync(opened, "\n", start.goodLength);
+    const { flags, goodLength, lacksNewline } = start;
+    file = openLogFile({
+      path,
+      isNew: flags === "wx",
+      goodLength,
+      lacksNewline,
+      onRemark: (text) => void (listener ? listener(text) : remarks.push(text)),
+    });
   } catch (error) {
-    if (opened !== undefined) closeSync(opened);
     lock.release();
     throw new LogError(`The session log ${path} cannot be written: ${describeError(error)}`);
   }
-  const fd = opened;
-  let length = start.goodLength + (start.lacksNewline ? 1 : 0);
   let n = start.nextNumber;
-  let open = true;
   return {
     id,
-    path,
+    get path() {
+      return file.path();
+    },
     append(body) {
-      if (!open) throw new LogError(`The session log ${path} is closed`);
+      if (!file.isOpen()) throw new LogError(`The session log ${path} is closed`);
       const entry: Entry = { n, at: nowMs(), ...body };
-      length += writeLine(entry);
+      writeLine(entry);
       n++;
       return entry;
     },
-    sync() {
-      if (open) orLogError(`The session log ${path} is not safe on the disk`, () => fdatasyncSync(fd));
+    sync: () => orLogError(notSafe(), file.flushNow),
+    async flush() {
+      try {
+        await file.flush();
+      } catch (error) {
+        throw new LogError(`${notSafe()}: ${describeError(error)}`);
+      }
     },
-    close,
+    hear(next) {
+      listener = next;
+      for (const text of remarks.splice(0)) next(text);
+    },
+    close() {
+      if (!file.isOpen()) return;
+      file.close();
+      lock.release();
+    },
   };
 
-  function close(): void {
-    if (!open) return;
-    open = false;
-    closeSync(fd);
-    lock.release();
+  function notSafe(): string {
+    return `The session log ${file.path()} is not safe on the disk`;
   }
 
-  /** Returns the bytes that the line takes. */
-  function writeLine(entry: Entry): number {
-    let written = 0;
+  function writeLine(entry: Entry): void {
     try {
-      const line = Buffer.from(`${JSON.stringify(entry)}\n`);
-      while (written < line.length)
-        written += writeSync(fd, line, written, line.length - written, length + written);
-      return written;
+      file.write(Buffer.from(`${JSON.stringify(entry)}\n`));
     } catch (error) {
-      if (written > 0) cutHalfLine();
+      if (!file.isOpen()) lock.release();
       throw new LogError(
-        `The session log ${path} could not take an entry: ${describeError(error)}. Nothing was lost before it.`,
+        `The session log ${file.path()} could not take an entry: ${describeError(error)}. Nothing was lost before it.`,
       );
-    }
-  }
-
-  // A half line would fuse with the next entry and both would be lost: it goes at once, or there is no next entry.
-  function cutHalfLine(): void {
-    try {
-      ftruncateSync(fd, length);
-    } catch {
-      close(); // the caller reports; opening the log again cuts the line off
     }
   }
 }

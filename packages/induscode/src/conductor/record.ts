@@ -39,6 +39,8 @@ export function createRecord(
     reporting = false;
   });
   const events = createMaskedEvents(mask, (event) => listeners.emit(event));
+  const hear = (from: SessionLog): void => from.hear((text) => listeners.emit({ kind: "alert", text }));
+  hear(log);
   return {
     log: () => log,
     fold: () => fold,
@@ -63,6 +65,7 @@ export function createRecord(
     restart(next) {
       log.close();
       log = next;
+      hear(log);
       fold = new ContextFold();
     },
   };

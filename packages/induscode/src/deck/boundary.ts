@@ -61,6 +61,8 @@ export interface BoundaryDeps {
   /** A fresh context for one dispatch, under this signal. */
   readonly context: (signal: AbortSignal) => ToolContext;
   /** Hears what a running call has brought so far, where somebody looks on. */
+  /** Awaited before a call that may change something does so: what led to it is safe then. */
+  readonly beforeChange?: () => Promise<void>;
   readonly onProgress?: (callId: string, tail: string) => void;
 }
 
@@ -286,6 +288,7 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
       decidedOn(decision);
       if (decision.kind === "refuse") return halt("refused", refusal(call, decision.reason));
       const toolContext = withinScope(shell ? { ...context, shell } : context, decision.files);
+      if (touched.some(({ kind }) => kind !== "read")) await deps.beforeChange?.();
       const startedMs = monotonicMs();
       try {
         const result = await execute(args, toolContext);

@@ -22,6 +22,7 @@ export interface DeckDeps {
   readonly onDecision?: NonNullable<BoundaryDeps["onDecision"]>;
   readonly secrets?: NonNullable<BoundaryDeps["secrets"]>;
   readonly context: (signal: AbortSignal) => ToolContext;
+  readonly beforeChange?: NonNullable<BoundaryDeps["beforeChange"]>;
   readonly onProgress?: NonNullable<BoundaryDeps["onProgress"]>;
 }
 

@@ -162,6 +162,7 @@ export function openSession(facts: SessionFacts): Session {
     onDecision: (decision) => conductor.noteDecision(decision),
     secrets,
     context: conversation.context,
+    beforeChange: () => conductor.secure(),
     ...(facts.showsProgress && !profile
       ? { onProgress: (callId, tail) => conductor.announce({ kind: "tool_progress", callId, tail }) }
       : {}),

@@ -56,7 +56,36 @@ describe("a lock", () => {
 
   it("never takes one of another machine", () => {
     writeFileSync(path, JSON.stringify({ pid: 1, startedAt: "1", host: "elsewhere.example" }));
-    expect(acquireLock(path)).toEqual({ ok: false, holder: "by process 1" });
+    expect(acquireLock(path)).toEqual({
+      ok: false,
+      holder: `by process 1 on elsewhere.example, another machine or container, by its lock ${path} (delete that file if nothing runs there)`,
+    });
+  });
+
+  // Two containers with one home: process 1 of the one is not process 1 of the other, and neither sees the other's.
+  it.each([
+    ["lives there under a number that is free here", { pid: 2 ** 22 - 1 }],
+    ["lives there under the number of a process here", { pid: process.pid, startedAt: "1" }],
+  ])("never takes one of another container, whose owner %s", (_what, owner) => {
+    writeFileSync(path, JSON.stringify({ ...JSON.parse(living()), namespace: "pid:[1]", ...owner }));
+    expect(acquireLock(path)).toMatchObject({ ok: false, holder: expect.stringContaining(path) });
+    expect(acquireLock(path)).toMatchObject({ holder: expect.stringContaining(`on ${hostname()}`) });
+    expect(files()).toEqual(["s1.jsonl.lock"]);
+  });
+
+  it("the twin: by its number and host alone it is taken for dead, and there are two owners", () => {
+    const { startedAt, host } = JSON.parse(living()) as Record<string, unknown>;
+    writeFileSync(path, JSON.stringify({ pid: 2 ** 22 - 1, startedAt, host }));
+    expect(acquireLock(path).ok).toBe(true);
+  });
+
+  it("takes over one of this machine before it was started again, and none of another with the same name", () => {
+    const { boot: _, ...mine } = JSON.parse(living()) as Record<string, unknown>;
+    writeFileSync(path, JSON.stringify({ ...mine, machine: "another", boot: "another" }));
+    expect(acquireLock(path).ok).toBe(false);
+    if (mine.machine === "") return; // a machine without an id
+    writeFileSync(path, JSON.stringify({ ...mine, boot: "the one before" }));
+    expect(acquireLock(path).ok).toBe(true);
   });
 
   it("throws where it cannot be written, and leaves nothing behind", () => {

@@ -1,6 +1,7 @@
 // The one lock: of a session file for as long as it is open, and of a small file for the milliseconds of one change. The
-// owner is a process and the moment it started, so that a recycled process number is not taken for the owner; the lock
-// appears by a hard link, so it is never seen half written.
+// owner is a process and the moment it started, so that a recycled process number is not taken for the owner, and where its
+// number means something: this run of this machine, and this container. The lock appears by a hard link, so it is never seen
+// half written.
 
 import { randomBytes } from "node:crypto";
 import { linkSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -11,7 +12,9 @@ import {
   errorCode,
   monotonicMs,
   nowMs,
+  type ProcessPlace,
   processFacts,
+  processPlace,
   readBoundedFile,
 } from "indusagi/core";
 
@@ -26,7 +29,7 @@ export type LockResult =
   /** `holder` completes "is in use …". */
   | { readonly ok: false; readonly holder: string };
 
-interface Owner {
+interface Owner extends Partial<ProcessPlace> {
   readonly pid: number;
   readonly startedAt: string;
   readonly host: string;
@@ -81,7 +84,7 @@ const ATTEMPTS = 3;
 
 function acquire(path: string, { mayBreak, strangerMs }: Acquiring): LockResult {
   const startedAt = processFacts(process.pid)?.startedAt ?? "";
-  const mine: Owner = { pid: process.pid, startedAt, host: hostname() };
+  const mine: Owner = { pid: process.pid, startedAt, host: hostname(), ...processPlace() };
   const draft = `${path}.${randomBytes(6).toString("hex")}`;
   try {
     writeFileSync(draft, JSON.stringify(mine), { flag: "wx", mode: 0o600 });
@@ -90,7 +93,7 @@ function acquire(path: string, { mayBreak, strangerMs }: Acquiring): LockResult 
       const owner = readOwner(path);
       if (owner === "none") continue;
       if (owner !== "unreadable" && holds(owner, path, strangerMs))
-        return { ok: false, holder: `by process ${owner.pid}` };
+        return { ok: false, holder: holderOf(owner, path) };
       if (mayBreak === 0 || !breakLock(path, { mayBreak: mayBreak - 1, strangerMs })) break;
     }
     return { ok: false, holder: "by another process that is taking it over" };
@@ -143,25 +146,55 @@ function readOwner(path: string): Owner | "none" | "unreadable" {
   try {
     text = readBoundedFile(path, MAX_LOCK_BYTES).toString("utf8");
   } catch (error) {
-    if (errorCode(error) === "ENOENT") return "none";
+    if (errorCode(error) === "ENOENT" || errorCode(error) === "ENOTDIR") return "none";
     throw new Error(`the lock ${path} cannot be read: ${describeError(error)}`, { cause: error });
   }
   try {
-    const { pid, startedAt, host } = JSON.parse(text) as Partial<Owner>;
-    return typeof pid === "number" && typeof startedAt === "string" && typeof host === "string"
-      ? { pid, startedAt, host }
-      : "unreadable";
+    const owner = JSON.parse(text) as Partial<Owner>;
+    const { pid, startedAt, host } = owner;
+    if (typeof pid !== "number" || typeof startedAt !== "string" || typeof host !== "string")
+      return "unreadable";
+    const place = ["machine", "boot", "namespace"] as const;
+    const stated = place.flatMap((name) => (typeof owner[name] === "string" ? [[name, owner[name]]] : []));
+    return { pid, startedAt, host, ...Object.fromEntries(stated) };
   } catch {
     return "unreadable"; // not JSON, or JSON `null`
   }
 }
 
 /** Whether the owner that a lock names still has it. */
-function holds({ pid, startedAt, host }: Owner, path: string, strangerMs: number): boolean {
-  if (host !== hostname()) {
-    const found = statSync(path, { throwIfNoEntry: false });
-    return found === undefined || nowMs() - found.mtimeMs < strangerMs;
+function holds(owner: Owner, path: string, strangerMs: number): boolean {
+  switch (standing(owner)) {
+    case "ended":
+      return false;
+    case "stranger": {
+      const found = statSync(path, { throwIfNoEntry: false });
+      return found === undefined || nowMs() - found.mtimeMs < strangerMs;
+    }
+    case "visible": {
+      const facts = processFacts(owner.pid);
+      return facts !== undefined && (facts.startedAt === undefined || facts.startedAt === owner.startedAt);
+    }
   }
-  const facts = processFacts(pid);
-  return facts !== undefined && (facts.startedAt === undefined || facts.startedAt === startedAt);
+}
+
+/**
+ * `visible`: its number means a process here. `ended`: the machine was started again since. `stranger`: it is on another machine,
+ * or in another container, where the same number is another process. A lock of an earlier version names its host alone.
+ */
+function standing({ host, machine, boot, namespace }: Owner): "visible" | "ended" | "stranger" {
+  const here = processPlace();
+  if (boot !== undefined && boot !== "" && boot !== here.boot)
+    return machine !== undefined && machine !== "" && machine === here.machine && host === hostname()
+      ? "ended"
+      : "stranger";
+  if (namespace !== undefined && namespace !== here.namespace) return "stranger";
+  return boot || host === hostname() ? "visible" : "stranger";
+}
+
+/** Who has it, and for one whose processes cannot be seen from here, how to tell that it is nobody's. */
+function holderOf(owner: Owner, path: string): string {
+  const who = `by process ${owner.pid}`;
+  if (standing(owner) === "visible") return who;
+  return `${who} on ${owner.host}, another machine or container, by its lock ${path} (delete that file if nothing runs there)`;
 }

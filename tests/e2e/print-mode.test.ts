@@ -217,7 +217,11 @@ describe("a mistake or an obstacle is one clear line and no stack trace", () => 
   it.each([
     [["-p"], 2, "there is no task"],
     [["--prnt", "x"], 2, "Unknown option '--prnt'"],
-    [["-p", "x", "--permission-mode", "yolo"], 2, "--permission-mode takes read-only, acceptEdits, bypass"],
+    [
+      ["-p", "x", "--permission-mode", "yolo"],
+      2,
+      "--permission-mode takes read-only, acceptEdits, auto, bypass",
+    ],
     [["-p", "x", "--allow", "("], 2, "is not a permission rule"],
     [["-p", "x", "@missing.txt"], 1, "@missing.txt does not exist"],
     [["-p", "x", "@."], 1, "@. is a directory"],

@@ -53,7 +53,8 @@ function untrusted({ tree }: HostileSite, id: string, path: string): string {
 }
 
 function leftOut({ tree }: HostileSite, ...keys: readonly string[]): readonly string[] {
-  const rule = "a repository may only add permissions.ask and permissions.deny";
+  const rule =
+    "a repository may only add permissions.ask and permissions.deny, and narrow sandbox and network";
   return keys.map((key) => `${join(tree, ".indus/settings.json")}: "${key}" is left out: ${rule}`);
 }
 

@@ -62,7 +62,7 @@ export { findTool } from "./search/find.ts";
 export { grepTool } from "./search/grep.ts";
 export type { SearchToolOptions } from "./search/search-tool-options.ts";
 export { matchesWildcard } from "./search/wildcard.ts";
-export { bashTool } from "./shell/bash.ts";
+export { bashTool, type ShellToolOptions } from "./shell/bash.ts";
 export type { OutputWindow } from "./shell/job-output.ts";
 export {
   createJobTable,

@@ -12,7 +12,7 @@ import { todoReadTool, todoSetTool } from "./planning/todo.ts";
 import { findTool } from "./search/find.ts";
 import { grepTool } from "./search/grep.ts";
 import type { SearchToolOptions } from "./search/search-tool-options.ts";
-import { bashTool } from "./shell/bash.ts";
+import { bashTool, type ShellToolOptions } from "./shell/bash.ts";
 import { processTool } from "./shell/process.ts";
 import type { WebToolOptions } from "./web/contract.ts";
 import { webFetchTool } from "./web/web-fetch.ts";
@@ -22,6 +22,7 @@ import { webSearchTool } from "./web/web-search.ts";
 export interface ToolServices {
   readonly search?: SearchToolOptions;
   readonly web?: WebToolOptions;
+  readonly shell?: ShellToolOptions;
 }
 
 /** One built-in tool. Its row and its file are all that there is of it. */
@@ -64,7 +65,7 @@ export const BUILTIN_TOOLS: readonly ToolRow[] = [
     touches: "read path",
     make: ({ search }) => findTool(search),
   },
-  { name: "bash", group: "shell", observes: false, touches: "command", make: () => bashTool() },
+  { name: "bash", group: "shell", observes: false, touches: "command", make: ({ shell }) => bashTool(shell) },
   {
     name: "todo_set",
     group: "planning",
@@ -84,7 +85,7 @@ export const BUILTIN_TOOLS: readonly ToolRow[] = [
     group: "processes",
     observes: false,
     touches: "job",
-    make: () => processTool(),
+    make: ({ shell }) => processTool(undefined, shell),
   },
   {
     name: "websearch",

@@ -1,5 +1,6 @@
 // The features that ship inside the product. They keep nothing of a session: each call brings its own.
 
+import type { ShellToolOptions } from "indusagi/capabilities";
 import { type DelegatesFacts, delegatesFeature } from "../deck/builtins/delegates.ts";
 import { processesFeature } from "../deck/builtins/processes.ts";
 import {
@@ -15,13 +16,13 @@ import type { Settings } from "./settings.ts";
 export function builtinFeatures(
   { respectGitignore = true }: Pick<Settings, "respectGitignore">,
   env: NodeJS.ProcessEnv,
-  delegates: DelegatesFacts = { roles: [] },
+  { isConfined = false, ...delegates }: DelegatesFacts & ShellToolOptions = { roles: [] },
 ): readonly FeatureModule[] {
   return [
     filesFeature(),
     searchFeature({ respectGitignore }),
-    shellFeature(),
-    processesFeature(),
+    shellFeature({ isConfined }),
+    processesFeature({ isConfined }),
     planningFeature(),
     webFeature({ env }),
     delegatesFeature(delegates),

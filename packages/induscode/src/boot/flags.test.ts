@@ -41,7 +41,10 @@ describe("parseCommandLine", () => {
     [["--model"], "Option '-m, --model <value>' argument missing"],
     [["--model="], "--model needs a value: --model <provider/id>"],
     [["--thinking", "hard"], '--thinking takes off, low, medium, high, xhigh, max; got "hard"'],
-    [["--permission-mode", "yolo"], '--permission-mode takes read-only, acceptEdits, bypass; got "yolo"'],
+    [
+      ["--permission-mode", "yolo"],
+      '--permission-mode takes read-only, acceptEdits, auto, bypass; got "yolo"',
+    ],
   ])("names what is wrong with %j", (argv, problem) => {
     expect(parseCommandLine(argv)).toEqual({ ok: false, problem });
   });

@@ -1,7 +1,7 @@
 // The table of the flags of a session: parser, help and completion are made from it. What only one subcommand takes stands in
 // its row of `subcommands`.
 
-import { PERMISSION_MODES } from "../deck/permissions/modes.ts";
+import { NETWORK_MODES, PERMISSION_MODES, SANDBOX_MODES } from "../deck/permissions/modes.ts";
 import { THINKING_LEVELS } from "../session/thinking-levels.ts";
 import type { FlagRow, ValuesOf } from "./flag-row.ts";
 
@@ -136,6 +136,22 @@ export const FLAGS = [
     group: "Permissions",
     summary: "what passes without a question (default acceptEdits)",
     choices: PERMISSION_MODES,
+  },
+  {
+    name: "sandbox",
+    kind: "string",
+    value: "mode",
+    group: "Permissions",
+    summary: "what the model's commands may write (default workspace-write in the mode auto, else off)",
+    choices: SANDBOX_MODES,
+  },
+  {
+    name: "network",
+    kind: "string",
+    value: "mode",
+    group: "Permissions",
+    summary: "what they reach in the sandbox (default off)",
+    choices: NETWORK_MODES,
   },
   {
     name: "allow",

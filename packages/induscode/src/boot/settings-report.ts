@@ -23,6 +23,8 @@ const WORDS: Readonly<Record<Named, readonly [does: string, otherwise: string]>>
   addons: ["which addons are trusted, required, or lie elsewhere", "each is asked about"],
   unmaskedSecrets: ["variables whose values are shown", "none"],
   onGateFailure: ["what a feature's gate does that fails", "allow"],
+  sandbox: ["what the model's commands may write", "off, in the mode auto workspace-write"],
+  network: ["what they reach in the sandbox", "off"],
   permissions: [
     "the mode, and rules that allow, ask and deny",
     "reading and editing here pass, the rest is asked",

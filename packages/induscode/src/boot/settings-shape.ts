@@ -3,7 +3,7 @@
 
 import { isAbsolute } from "node:path";
 import { brief, isTable, nearest } from "indusagi/core";
-import { PERMISSION_MODES } from "../deck/permissions/modes.ts";
+import { NETWORK_MODES, PERMISSION_MODES, SANDBOX_MODES } from "../deck/permissions/modes.ts";
 import { THINKING_LEVELS } from "../session/thinking-levels.ts";
 import { THEME_NAMES } from "../tui/theme-names.ts";
 
@@ -65,6 +65,8 @@ const CHECKS: Checks = {
   localServers: texts,
   unmaskedSecrets: texts,
   providers: (value) => (Array.isArray(value) && value.every(isProvider) ? undefined : PROVIDER_SHAPE),
+  sandbox: oneOf(SANDBOX_MODES),
+  network: oneOf(NETWORK_MODES),
   permissions: group(GROUPS.permissions ?? {}),
 };
 
@@ -83,8 +85,10 @@ const NARROWING = {
     "addons.requireSandbox",
     "onGateFailure",
     "maxCost",
+    "sandbox",
+    "network",
   ],
-  repository: ["permissions", "permissions.ask", "permissions.deny"],
+  repository: ["permissions", "permissions.ask", "permissions.deny", "sandbox", "network"],
 } as const;
 
 const PROVIDER_SHAPE =

@@ -47,7 +47,7 @@ describe("loadSettings", () => {
       '"model" must be a non-empty string; it is left out',
       '"maxTurns" must be a positive whole number; it is left out',
       '"colour" is not a setting; expected one of model, thinking, fallbackModels, retryMinutes, maxTurns, maxCost, onGateFailure, respectGitignore, console, theme, reducedMotion, vi, addons, localServers, unmaskedSecrets, providers, permissions',
-      '"permissions.mode" must be one of read-only, acceptEdits, bypass; it is left out',
+      '"permissions.mode" must be one of read-only, acceptEdits, auto, bypass; it is left out',
     ]);
   });
 

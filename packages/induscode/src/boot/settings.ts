@@ -4,7 +4,7 @@
 import { join } from "node:path";
 import { describeError, errorCode } from "indusagi/core";
 import type { ModelLimits, ProviderConfig, ThinkingLevel } from "indusagi/llmgateway";
-import type { PermissionMode } from "../deck/permissions/permissions.ts";
+import type { NetworkMode, PermissionMode, SandboxMode } from "../deck/permissions/modes.ts";
 import type { FailurePolicy, RuleLayer } from "../feature/contract.ts";
 import { HOME_FILES, homePath } from "../store/home-files.ts";
 import { parseJsonTolerantly, readJsonText } from "../store/json.ts";
@@ -54,6 +54,10 @@ export interface Settings {
   readonly unmaskedSecrets?: readonly string[];
   /** What a feature's gate does that fails and does not say so itself; default `allow`. */
   readonly onGateFailure?: FailurePolicy;
+  /** What the model's commands may write; default `workspace-write` in the mode auto, else `off`. */
+  readonly sandbox?: SandboxMode;
+  /** What they reach in the sandbox; default `off`. */
+  readonly network?: NetworkMode;
   readonly permissions?: {
     readonly mode?: PermissionMode;
     readonly allow?: readonly string[];
@@ -76,6 +80,8 @@ export interface LoadedSettings {
   readonly problems: readonly string[];
   /** The rules of both files that count. */
   readonly rules: readonly WrittenRule[];
+  /** What the repository's file asks for, which may only narrow. */
+  readonly narrowed: Pick<Settings, "sandbox" | "network">;
   /** Those of the problems for which no session may start: what is refused or asked there is not known. */
   readonly unsafe: readonly string[];
 }
@@ -92,10 +98,11 @@ export async function loadSettings(home: string, cwd: string): Promise<LoadedSet
   const own = await readSettings(ownPath, { problems, unsafe, isOwn: true });
   const projectPath = join(cwd, ".indus", "settings.json");
   const project = await readSettings(projectPath, { problems, unsafe, isOwn: false });
-  const { permissions: { ask = [], deny = [], ...widening } = {}, ...rest } = project;
+  const { permissions: { ask = [], deny = [], ...widening } = {}, sandbox, network, ...rest } = project;
+  const narrowed = { ...(sandbox ? { sandbox } : {}), ...(network ? { network } : {}) };
   for (const key of [...Object.keys(rest), ...Object.keys(widening).map((name) => `permissions.${name}`)]) {
     problems.push(
-      `${projectPath}: "${key}" is left out: a repository may only add permissions.ask and permissions.deny`,
+      `${projectPath}: "${key}" is left out: a repository may only add permissions.ask and permissions.deny, and narrow sandbox and network`,
     );
   }
   const added = readModelsFile(home);
@@ -125,7 +132,7 @@ export async function loadSettings(home: string, cwd: string): Promise<LoadedSet
     ...(Object.keys(added.models).length === 0 ? {} : { models: added.models }),
     ...(Object.keys(added.aliases).length === 0 ? {} : { aliases: added.aliases }),
   };
-  return { settings, problems, rules, unsafe };
+  return { settings, problems, rules, narrowed, unsafe };
 }
 
 /** Where what is wrong with a file is put. */

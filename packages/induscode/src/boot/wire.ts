@@ -36,6 +36,7 @@ import { createNotices } from "../session/notices.ts";
 import { openSession } from "../session/open.ts";
 import { createSecrets, recallSecrets, type Secrets } from "../session/secrets.ts";
 import { builtinFeatures } from "./builtin-features.ts";
+import { chooseConfinement, createCommandSandbox } from "./command-confinement.ts";
 import { fewOf } from "./few-notices.ts";
 import { gatherFindings, idleGuards, skippedParts, startLines } from "./findings.ts";
 import type { Flags } from "./flags.ts";
@@ -154,6 +155,7 @@ async function wire(
   const ruleNotices: string[] = [];
   const rules = readRules(flags, loaded, ruleNotices);
   const isReadOnly = rules.mode === "read-only";
+  const confinement = chooseConfinement(flags, loaded, rules.mode);
   lines.push(...fewOf(ruleNotices, MEND));
 
   const modelEnv = withStoredKeys(env, home, notices.tell);
@@ -191,6 +193,7 @@ async function wire(
       ...builtinFeatures(settings, env, {
         roles: briefing.subagents,
         oneByOne: flags.record !== undefined || flags.cassette !== undefined,
+        isConfined: confinement.sandbox !== "off",
       }),
       ...(leave ? [sessionCommandsFeature()] : []),
       promptCommandsFeature(briefing.commands),
@@ -243,6 +246,9 @@ async function wire(
     ...unmaskableNotice(home, secrets),
   );
 
+  const sandbox = createCommandSandbox(confinement, {
+    ...{ cwd, home, personHome, env, withhold: keyNames(settings), policy, tell: notices.tell },
+  });
   const { keepLog = (log) => log } = facts;
   const logs = openSessionLogs(flags, { home, cwd }, lines);
   const turns = maxTurns(flags, settings);
@@ -260,6 +266,7 @@ async function wire(
     showsProgress: facts.showsProgress === true,
     words: briefing,
     isDocument: briefing.folderDocs.isDocument,
+    ...(sandbox ? { sandbox } : {}),
     permissions: (onApproval) =>
       createPermissions({
         readable: briefing.skillFolders,
@@ -328,6 +335,7 @@ async function wire(
       const told = lines.length;
       await session.close();
       await registry.dispose();
+      sandbox?.close();
       release();
       return [...lines.slice(told), ...held.settle()];
     },

@@ -8,6 +8,7 @@ type Check = (value: unknown) => boolean;
 
 const isText: Check = (value) => typeof value === "string";
 const isNumber: Check = (value) => typeof value === "number";
+const isTrue: Check = (value) => value === true;
 const isBoolean: Check = (value) => typeof value === "boolean";
 const isCount: Check = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
 const isPresent: Check = (value) => value !== undefined;
@@ -73,7 +74,16 @@ const isPlace = shape({ tool: isText, place: isText, whole: isBoolean });
 const isApproval = oneOf(
   "kind",
   new Map([
-    ["execute", shape({ tool: isText, command: isText, cwd: isText, variables: optional(isTable) })],
+    [
+      "execute",
+      shape({
+        tool: isText,
+        command: isText,
+        cwd: isText,
+        variables: optional(isTable),
+        outside: optional(isTrue),
+      }),
+    ],
     ["network", shape({ tool: isText, host: isText })],
     ["delegate", shape({ tool: isText, agent: isText })],
     ["read", isPlace],

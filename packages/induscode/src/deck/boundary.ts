@@ -5,6 +5,7 @@ import {
   coerceInput,
   type FsScope,
   projectOutput,
+  type Shell,
   scopedFs,
   type ToolContext,
   type ToolResult,
@@ -13,6 +14,7 @@ import {
   Aborted,
   compileSchema,
   describeError,
+  isInside,
   isSameJson,
   type JsonValue,
   monotonicMs,
@@ -34,7 +36,14 @@ import type { Deed } from "../feature/deeds.ts";
 import type { SessionHooks } from "../feature/hooks.ts";
 import { changedVariables, isHarmlessVariable } from "../feature/variables.ts";
 import { type CallOrder, createCallOrder } from "./call-order.ts";
-import type { Boundary, BoundaryOutcome, CallChange, CallDecision, Deck } from "./contract.ts";
+import type {
+  Boundary,
+  BoundaryOutcome,
+  CallChange,
+  CallDecision,
+  CommandSandbox,
+  Deck,
+} from "./contract.ts";
 import { type NotingContext, noteCall } from "./note-call.ts";
 import { outcomeText, resultOf } from "./outcome-text.ts";
 import { outlineOf, outlineText } from "./outline.ts";
@@ -58,6 +67,8 @@ export interface BoundaryDeps {
   readonly onDecision?: (decision: CallDecision) => void;
   /** Hides the secrets that are known from whoever sees a result. */
   readonly secrets?: Pick<SecretMask, "value" | "placeholderIn">;
+  /** Confines the model's commands; absent where the person did not ask for it. */
+  readonly sandbox?: CommandSandbox | undefined;
   /** A fresh context for one dispatch, under this signal. */
   readonly context: (signal: AbortSignal) => ToolContext;
   /** Hears what a running call has brought so far, where somebody looks on. */
@@ -84,7 +95,7 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
       const outcome = await contribution.tool.invoke({ ...call, input: args }, context);
       return resultOf(outcome);
     };
-    return pass(call, { contribution, execute, signal, order });
+    return pass(call, { contribution, execute, signal, order, sandbox: deps.sandbox });
   }
 
   async function exec(command: string, signal: AbortSignal, by?: string): Promise<ExecOutcome> {
@@ -116,11 +127,13 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
     readonly order?: CallOrder;
     /** The feature that makes the call; absent for the model's and the person's. */
     readonly by?: string;
+    /** Around the commands of the model alone: a person's run as the person would run them. */
+    readonly sandbox?: CommandSandbox | undefined;
   }
 
   async function pass(
     call: ToolCall,
-    { contribution, execute, signal, order, by }: Way,
+    { contribution, execute, signal, order, by, sandbox }: Way,
   ): Promise<BoundaryOutcome> {
     const release = hooks.hold();
     const { dispatcher, chain } = hooks; // it ends with what it begins with
@@ -135,7 +148,7 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
         if (signal.aborted) throw new Aborted();
         return await passInTurn(
           { ...call, input },
-          { contribution, dispatcher, chain, noting, execute, alone, by },
+          { contribution, dispatcher, chain, noting, execute, alone, by, sandbox },
         );
       } finally {
         leave?.();
@@ -155,11 +168,12 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
     readonly execute: Execute;
     readonly alone: boolean;
     readonly by: string | undefined;
+    readonly sandbox: CommandSandbox | undefined;
   }
 
   async function passInTurn(
     call: ToolCall,
-    { contribution, dispatcher, chain, noting, execute, alone, by }: Passage,
+    { contribution, dispatcher, chain, noting, execute, alone, by, sandbox }: Passage,
   ): Promise<BoundaryOutcome> {
     const { context } = noting;
     const { tool, accesses } = contribution;
@@ -259,7 +273,9 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
       // It has its place in the order already, among others.
       if (!alone && contribution.alone?.(args))
         return halt("refused", refusal(call, "a feature changed it into a call that must run alone"));
-      const touched = accesses(args, cwd, home);
+      const stated = accesses(args, cwd, home);
+      const { confined, touched, lacking } = await confinementOf(stated);
+      if (lacking !== undefined) return halt("refused", refusal(call, lacking));
       const placeholder = touched.some(({ kind }) => kind !== "read")
         ? deps.secrets?.placeholderIn(JSON.stringify(args))
         : undefined;
@@ -273,8 +289,8 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
       }
       const isCommand = dispatcher.has("shell:env") && touched.some(({ kind }) => kind === "execute");
       const { accesses: deeds, shell }: PreparedShell = isCommand
-        ? await prepareShell(touched)
-        : { accesses: touched };
+        ? await prepareShell(touched, confined?.shell ?? context.shell)
+        : { accesses: touched, ...(confined ? { shell: confined.shell } : {}) };
       const decision: PermissionDecision = await permissions.check(
         {
           tool: call.name,
@@ -282,6 +298,7 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
           accesses: deeds,
           ...(changed ? { changedBy: changed.by } : {}),
           ...(by === undefined ? {} : { by }),
+          ...(confined ? { confined: true } : {}),
         },
         signal,
       );
@@ -296,6 +313,18 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
       } finally {
         ranMs = monotonicMs() - startedMs;
       }
+    }
+
+    /** The sandbox that the call's command runs in, if it runs in one, and what it touches then. */
+    async function confinementOf(stated: readonly Access[]): Promise<Confinement> {
+      const command = stated.find((access) => access.kind === "execute");
+      if (!sandbox || !contribution.runsInShell || command?.kind !== "execute") return { touched: stated };
+      const state = await sandbox.state();
+      if (state === "absent") return { touched: stated.map(withoutOutside) };
+      if (typeof state === "object" && command.outside === undefined)
+        return { touched: stated, lacking: state.refusal };
+      const isWithin = command.outside === undefined && isInside(cwd, command.cwd);
+      return isWithin ? { touched: stated, confined: sandbox } : { touched: stated };
     }
 
     /** Only a changed call can do what its sender did not ask for: whoever changed it answers for the whole of it. */
@@ -330,10 +359,10 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
     }
 
     /** The accesses with the variables that features set for a command, and the shell that lays them over it. */
-    async function prepareShell(touched: readonly Access[]): Promise<PreparedShell> {
+    async function prepareShell(touched: readonly Access[], inner: Shell): Promise<PreparedShell> {
       const command = touched.find((access) => access.kind === "execute")?.command ?? "";
       const denied = await permissions.deny({ tool: call.name, accesses: touched });
-      if (denied.kind === "refuse") return { accesses: touched }; // a denied call is shown to nobody
+      if (denied.kind === "refuse") return { accesses: touched, shell: inner }; // a denied call is shown to nobody
       const given = { command, env: {} };
       const {
         payload,
@@ -350,7 +379,7 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
         const by = setBy.get(name) ?? "";
         return isHarmlessVariable(by, name, value) ? [] : [{ name, value, by }];
       });
-      const shell = withEnvironment(context.shell, payload.env);
+      const shell = withEnvironment(inner, payload.env);
       if (variables.length === 0) return { accesses: touched, shell };
       return {
         accesses: touched.map((access) => (access.kind === "execute" ? { ...access, variables } : access)),
@@ -379,6 +408,20 @@ interface ChangedCall {
   /** The features that changed it, each once. */
   readonly by: readonly string[];
   readonly deeds: readonly Deed[];
+}
+
+interface Confinement {
+  readonly touched: readonly Access[];
+  readonly confined?: CommandSandbox;
+  /** Why no command runs at all. */
+  readonly lacking?: string;
+}
+
+/** Where there is no sandbox, there is no outside of it. */
+function withoutOutside(access: Access): Access {
+  if (access.kind !== "execute" || access.outside === undefined) return access;
+  const { outside: _, ...rest } = access;
+  return rest;
 }
 
 interface PreparedShell {

@@ -1,5 +1,6 @@
 // What the session sees of its tools. Shapes only.
 
+import type { Shell } from "indusagi/capabilities";
 import type { JsonValue } from "indusagi/core";
 import type { ToolCall, ToolDescriptor, ToolOutcome, ToolState } from "indusagi/runtime";
 import type { ExecOutcome, PermissionAnswer, Ruling } from "../feature/contract.ts";
@@ -32,6 +33,8 @@ export type SessionApproval =
       readonly cwd: string;
       /** What features set for it, by name; absent where nothing was set. */
       readonly variables?: Readonly<Record<string, string>>;
+      /** Outside of the sandbox; absent: as commands run there, in it where there is one. */
+      readonly outside?: true;
     }
   | { readonly kind: "network"; readonly tool: string; readonly host: string }
   | { readonly kind: "delegate"; readonly tool: string; readonly agent: string }
@@ -70,6 +73,17 @@ export interface BoundaryOutcome extends ToolOutcome {
   readonly changes?: readonly CallChange[];
   /** The files that the call read or wrote, as they were then. */
   readonly files?: readonly SeenFile[];
+}
+
+/** The operating system's sandbox around the model's commands. */
+export interface CommandSandbox {
+  /**
+   * Whether it is in force here, found out with the first question: `absent` where commands run as if none had been asked
+   * for; a refusal where the person asked for one and there is none.
+   */
+  readonly state: () => Promise<"in force" | "absent" | { readonly refusal: string }>;
+  /** Runs commands in it, in the working directory and below. */
+  readonly shell: Shell;
 }
 
 /** Runs one call through the boundary. Never rejects. */

@@ -80,6 +80,8 @@ export type Access =
       readonly cwd: string;
       /** What features set for it that may choose what runs; absent where they set nothing of the kind. */
       readonly variables?: readonly SetVariable[];
+      /** Why it asks to run outside of the sandbox that commands have here; absent where it does not. */
+      readonly outside?: string;
     }
   | { readonly kind: "network"; readonly host: string }
   /** Hands work to a delegate, whose own calls are checked when it makes them. */
@@ -104,6 +106,8 @@ export interface ToolContribution {
   readonly alone?: (input: JsonValue) => boolean;
   /** True for a tool whose calls mostly wait for something outside of this process. */
   readonly waits?: boolean;
+  /** True for a tool that runs its commands by the context's shell, which may confine them. */
+  readonly runsInShell?: boolean;
   /** Without one of them the tool is not installed, and the rest of its feature is. */
   readonly requiredCapabilities?: readonly HostCapability[];
 }

@@ -13,7 +13,7 @@ import type { CostBudget } from "../conductor/cost.ts";
 import type { SessionLog } from "../conductor/log.ts";
 import type { ModelResolver } from "../conductor/model-in-use.ts";
 import { DELEGATES, hasTool } from "../deck/builtins/delegates.ts";
-import type { SessionApproval } from "../deck/contract.ts";
+import type { CommandSandbox, SessionApproval } from "../deck/contract.ts";
 import { createDeck } from "../deck/deck.ts";
 import { type Permissions, permissionsOf } from "../deck/permissions/permissions.ts";
 import { createAuthority } from "../feature/authority.ts";
@@ -65,6 +65,8 @@ export interface SessionFacts {
   readonly words: SessionWords;
   /** Whether a real path is one that agents read as instructions. */
   readonly isDocument: (realPath: string) => boolean;
+  /** Around the commands of its model, and of its delegates'. */
+  readonly sandbox?: CommandSandbox;
   /** What it may do; an answer "for this session" is noted in the session. */
   readonly permissions: (onApproval: (approval: SessionApproval) => void) => Permissions;
   readonly log: SessionLog;
@@ -160,6 +162,7 @@ export function openSession(facts: SessionFacts): Session {
     }),
     onFault: notices.fault,
     onDecision: (decision) => conductor.noteDecision(decision),
+    sandbox: facts.sandbox,
     secrets,
     context: conversation.context,
     beforeChange: () => conductor.secure(),

@@ -39,6 +39,25 @@ const TOOLS: readonly string[] = [
   ...[".xinitrc", ".xprofile", ".pam_environment"],
 ];
 
+/**
+ * What in a `.git` chooses what git runs or where it looks. The rest of it git itself writes with every commit, and a command in
+ * the sandbox may too.
+ */
+export const ACTING_GIT_PARTS: readonly string[] = [
+  ...[
+    "hooks",
+    "config",
+    "config.worktree",
+    "commondir",
+    "gitdir",
+    "info",
+    "modules",
+    "worktrees",
+    "rr-cache",
+  ],
+  "objects/info",
+];
+
 /** A folder with a HEAD of its own may become a repository that git obeys. Only the file: folders are called so, too. */
 const FILES_ONLY: readonly string[] = ["HEAD"];
 

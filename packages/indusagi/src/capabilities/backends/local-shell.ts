@@ -1,6 +1,6 @@
 // The command seam on this machine: `sh -c`, own process group, bounded output, prompt settling.
 
-import type { ChildProcess } from "node:child_process";
+import type { ChildProcess, StdioOptions } from "node:child_process";
 import type { Readable } from "node:stream";
 import { monotonicMs } from "../../core/clock.ts";
 import { createDisposer } from "../../core/disposable.ts";
@@ -10,6 +10,7 @@ import type {
   ShellExecResult,
   ShellExit,
   ShellHandle,
+  ShellLaunchOptions,
   ShellSpawnOptions,
 } from "../kernel/contract.ts";
 import { BoundedCapture } from "./bounded-capture.ts";
@@ -33,17 +34,26 @@ export interface LocalShellOptions {
   readonly withhold?: Iterable<string>;
   /** What children inherit from; default: this process's environment. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** How a line is started; default: by `/bin/sh -c`. Throws where it must not start. */
+  readonly launcher?: CommandLauncher;
 }
+
+/** The program that runs a shell line in `cwd` with these variables, and the environment that it is started with. */
+export type CommandLauncher = (
+  command: string,
+  launch: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
+) => { readonly argv: readonly string[]; readonly env: Readonly<Record<string, string>> };
 
 /** What a command inherits, and what it does not. */
 interface Inherited {
   readonly env: NonNullable<LocalShellOptions["env"]>;
   readonly withheld: ReadonlySet<string>;
+  readonly launcher: CommandLauncher | undefined;
 }
 
 /** A shell on this machine; it holds no state. */
-export function localShell({ withhold = [], env = process.env }: LocalShellOptions = {}): Shell {
-  const inherited: Inherited = { env, withheld: new Set(withhold) };
+export function localShell({ withhold = [], env = process.env, launcher }: LocalShellOptions = {}): Shell {
+  const inherited: Inherited = { env, withheld: new Set(withhold), launcher };
   return {
     exec: (command, options) => exec(command, options, inherited),
     spawn: (command, options) => spawn(command, options, inherited),
@@ -83,11 +93,11 @@ function exec(command: string, options: ShellExecOptions, inherited: Inherited):
     planSweep();
     const mark = options.mark ?? createCommandMark();
     const startedMs = monotonicMs();
-    const child = startGroup(command, {
-      cwd: options.cwd,
-      env: { ...childEnvironment(inherited.env, options.env, inherited.withheld), [MARK_VARIABLE]: mark },
-      stdio: [options.input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
-    });
+    const child = startCommand(command, { ...options, mark }, inherited, [
+      options.input === undefined ? "ignore" : "pipe",
+      "pipe",
+      "pipe",
+    ]);
     const timers: NodeJS.Timeout[] = [];
     let isSettled = false;
     const stopWaiting = (): void => {
@@ -143,6 +153,18 @@ function exec(command: string, options: ShellExecOptions, inherited: Inherited):
   });
 }
 
+function startCommand(
+  command: string,
+  { cwd, env, mark }: ShellLaunchOptions & { readonly mark: string },
+  { env: given, withheld, launcher }: Inherited,
+  stdio: StdioOptions,
+): ChildProcess {
+  const own = { ...childEnvironment(given, env, withheld), [MARK_VARIABLE]: mark };
+  if (!launcher) return startGroup(command, { cwd, env: own, stdio });
+  const launch = launcher(command, { cwd, env: own });
+  return startGroup(launch.argv, { cwd, env: launch.env, stdio, isCommand: true });
+}
+
 function feed(child: ChildProcess, input: string | undefined): void {
   const { stdin } = child;
   if (!stdin || input === undefined) return;
@@ -170,11 +192,8 @@ function spawn(
   { cwd, env, mark = createCommandMark(), onOutput }: ShellSpawnOptions,
   inherited: Inherited,
 ): ShellHandle {
-  const child = startGroup(command, {
-    cwd,
-    env: { ...childEnvironment(inherited.env, env, inherited.withheld), [MARK_VARIABLE]: mark },
-    stdio: onOutput ? ["ignore", "pipe", "pipe"] : "ignore",
-  });
+  const stdio: StdioOptions = onOutput ? ["ignore", "pipe", "pipe"] : "ignore";
+  const child = startCommand(command, { cwd, mark, ...(env ? { env } : {}) }, inherited, stdio);
   const listeners = new Set<(exit: ShellExit) => void>();
   let ended: ShellExit | undefined;
   const end = (exit: ShellExit): void => {

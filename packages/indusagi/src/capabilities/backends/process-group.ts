@@ -9,6 +9,8 @@ import { forgetGroup, watchGroup } from "./host-reaper.ts";
 export const TERM_GRACE_MS = 1_000;
 
 export interface GroupLaunch {
+  /** A program that is a command of the model: it is marked, as a line is. Default: a line is one, a program none. */
+  readonly isCommand?: boolean;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly stdio: StdioOptions;
@@ -28,12 +30,13 @@ let isSweepInstalled = false;
 export function startGroup(command: string | readonly string[], launch: GroupLaunch): ChildProcess {
   for (const pid of leaderless) forgetIfEmpty(pid);
   const [program = SHELL, ...args] = typeof command === "string" ? [SHELL, "-c", command] : command;
-  const child = spawn(program, args, { ...launch, detached: true, windowsHide: true });
+  const { isCommand = typeof command === "string", ...options } = launch;
+  const child = spawn(program, args, { ...options, detached: true, windowsHide: true });
   const { pid } = child;
   if (pid !== undefined) {
     liveGroups.add(pid);
     leaderless.delete(pid);
-    watchGroup(pid, typeof command === "string" ? "command" : "program");
+    watchGroup(pid, isCommand ? "command" : "program");
     child.once("exit", () => {
       leaderless.add(pid);
       forgetIfEmpty(pid);

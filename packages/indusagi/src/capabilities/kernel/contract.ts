@@ -178,6 +178,8 @@ export interface ShellExecResult {
   readonly totalBytes: number;
   /** Processes that had left the command's group and were ended with it; absent for none. */
   readonly ended?: number;
+  /** What the backend has to say of how the command ran, for whoever reads the result; absent for nothing. */
+  readonly note?: string;
 }
 
 export interface ShellExit {

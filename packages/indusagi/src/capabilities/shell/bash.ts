@@ -16,18 +16,39 @@ const MAX_TIMEOUT_MS = 600_000;
 // Left for the section names and the status, so that one long stream is cut once and not twice.
 const REPORT_BYTES = 512;
 
-export function bashTool(): DefinedTool {
+export interface ShellToolOptions {
+  /** Commands are confined by the host; a call may ask to run outside of that, which is for the host's permissions. */
+  readonly isConfined?: boolean;
+}
+
+/** The parameter by which a call asks to run outside of the sandbox. */
+export const OUTSIDE_PARAMETER = {
+  outside: {
+    type: "string",
+    description:
+      "Only after the sandbox stopped the command, or where it surely would: why the command must run outside of it. " +
+      "The person may be asked.",
+  },
+} as const;
+
+/** What the description of a confined tool adds. */
+export const CONFINED =
+  " Commands run in a sandbox: they write in the working folder and in $TMPDIR, not under names that act by themselves " +
+  "(.git/hooks, .npmrc, …), and see neither credentials nor the person's home.";
+
+export function bashTool({ isConfined = false }: ShellToolOptions = {}): DefinedTool {
   return defineTool({
     name: "bash",
     description:
       "Run one shell command to completion and report its stdout, stderr and exit status. It gets no input. " +
-      "Variables that hold credentials are not passed on.",
+      `Variables that hold credentials are not passed on.${isConfined ? CONFINED : ""}`,
     parameters: {
       type: "object",
       properties: {
         command: { type: "string", description: "Given to sh -c." },
         timeoutMs: { type: "number", description: "Milliseconds to allow. Default 120000, at most 600000." },
         cwd: { type: "string", description: "Folder to run in. Default: the working folder." },
+        ...(isConfined ? OUTSIDE_PARAMETER : {}),
       },
       required: ["command"],
       additionalProperties: false,
@@ -86,7 +107,7 @@ function report(result: ShellExecResult, status: string): string {
   const sections = [
     ...(result.stdout === "" ? [] : [`stdout:\n${withNewline(result.stdout)}`]),
     ...(result.stderr === "" ? [] : [`stderr:\n${withNewline(result.stderr)}`]),
-    [`status: ${status}`, ...describeEnded(result)].join("\n"),
+    [`status: ${status}`, ...describeEnded(result), ...(result.note ? [result.note] : [])].join("\n"),
   ];
   return sections.join("\n");
 }

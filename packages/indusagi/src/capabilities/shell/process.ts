@@ -6,6 +6,7 @@ import { ArgumentReader } from "../kernel/argument-reader.ts";
 import type { DefinedTool, ShellExit, ToolContext, ToolResult } from "../kernel/contract.ts";
 import { defineTool } from "../kernel/define-tool.ts";
 import { failureResult, textResult } from "../kernel/results.ts";
+import { CONFINED, OUTSIDE_PARAMETER, type ShellToolOptions } from "./bash.ts";
 import { type OutputWindow, POLL_WINDOW_BYTES } from "./job-output.ts";
 import { createJobTable, JOBS, type JobReport, type JobTable, type JobView } from "./job-table.ts";
 
@@ -26,20 +27,21 @@ export async function resetProcessTable(): Promise<void> {
 }
 
 /** Starts, lists, polls and stops background jobs of `table`; without one, of the session that calls, else of the bare catalogue. */
-export function processTool(table?: JobTable): DefinedTool {
+export function processTool(table?: JobTable, { isConfined = false }: ShellToolOptions = {}): DefinedTool {
   return defineTool({
     name: "process",
     description:
       "Run a command in the background: a server, a watcher, a long build. start answers at once with a job id; poll " +
       "gives what the job said since the last poll and whether it still runs; list shows all jobs; stop ends a job " +
       "with everything it started and forgets it. Jobs end with the session. They get no input, and variables that " +
-      "hold credentials are not passed on.",
+      `hold credentials are not passed on.${isConfined ? CONFINED : ""}`,
     parameters: {
       type: "object",
       properties: {
         action: { type: "string", enum: [...ACTIONS] },
         command: { type: "string", description: "For start: given to sh -c, in the working folder." },
         id: { type: "string", description: "For poll and stop: the job, such as job-1." },
+        ...(isConfined ? OUTSIDE_PARAMETER : {}),
       },
       required: ["action"],
       additionalProperties: false,

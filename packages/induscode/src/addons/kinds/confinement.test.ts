@@ -9,6 +9,7 @@ function linesOn(level: SandboxLevel, levels: readonly LevelReport[]): readonly 
     levelFor: () => level,
     unconfined: () => ["It can use the network."],
     confine: () => ({ argv: [], level }),
+    strong: () => undefined,
     levels: () => levels,
   };
   return createConfinement(sandbox, false).lines(MODULE);

@@ -75,7 +75,8 @@ const BWRAP_PLACES = [
   "/run/current-system/sw/bin/bwrap",
 ];
 
-const FILTER_FD = "9";
+/** Where the launching shell opens the filter. */
+export const FILTER_FD = "9";
 
 const ISOLATION = [
   "--unshare-all",
@@ -105,13 +106,13 @@ const PRIVATE_TMP_BYTES = 64 * 1024 ** 2;
 const MAX_WRITABLE_PARTS = 192;
 
 /** `/bin` is a folder on some systems and a link to `/usr/bin` on others. */
-function systemFolder(path: string): readonly string[] {
+export function systemFolder(path: string): readonly string[] {
   const entry = lstatSync(path, { throwIfNoEntry: false });
   if (entry === undefined) return [];
   return entry.isSymbolicLink() ? ["--symlink", readlinkSync(path), path] : ["--ro-bind", path, path];
 }
 
-interface Mount {
+export interface Mount {
   readonly path: string;
   readonly isWritable: boolean;
 }
@@ -131,12 +132,12 @@ function mountsOf(spec: SandboxSpec): readonly Mount[] {
   return mounts.sort((a, b) => depth(a.path) - depth(b.path));
 }
 
-interface HandedPlace extends Mount {
+export interface HandedPlace extends Mount {
   readonly identity: string;
 }
 
 /** What is there, with what it is. */
-function handedPlaces(mounts: readonly Mount[]): readonly HandedPlace[] {
+export function handedPlaces(mounts: readonly Mount[]): readonly HandedPlace[] {
   return mounts.flatMap((mount) => {
     const identity = identityOf(mount.path);
     return identity === undefined ? [] : [{ ...mount, identity }];

@@ -1,6 +1,8 @@
 // What confines an addon's own process (design, section 7): one seam, four levels, the level in force always reported.
 // Shapes only; no I/O.
 
+import type { FilterArchitecture } from "./system-calls.ts";
+
 /** From strongest to none. `node-permissions` confines Node programs only. */
 export type SandboxLevel = "bubblewrap" | "landlock" | "node-permissions" | "none";
 
@@ -19,6 +21,25 @@ export interface SandboxSpec {
   /** The program is Node, and takes Node's permission flags as a second fence. */
   readonly isNode: boolean;
   readonly maxMemoryBytes: number;
+}
+
+/** What the two strong levels need to know to be used. */
+export type StrongLevel = BubblewrapLevel | LandlockLevel;
+
+export interface BubblewrapLevel {
+  readonly level: "bubblewrap";
+  readonly bwrap: string;
+  readonly architecture: FilterArchitecture;
+  /** See {@link BubblewrapOptions.handsPlaces}. */
+  readonly handsPlaces: boolean;
+}
+
+export interface LandlockLevel {
+  readonly level: "landlock";
+  readonly architecture: FilterArchitecture;
+  readonly abi: number;
+  /** See {@link LandlockOptions.maxAbi}. */
+  readonly maxAbi?: number;
 }
 
 /** A command line that runs a program inside its sandbox. */
@@ -42,6 +63,8 @@ export interface Sandbox {
   readonly levelFor: (program: { readonly isNode: boolean }) => SandboxLevel;
   /** What is not confined at this level, one sentence each, for the report and the trust question; empty when all is. */
   readonly unconfined: (program: { readonly isNode: boolean }) => readonly string[];
+  /** What a command of the model is confined by; undefined where no strong level works. */
+  readonly strong: () => StrongLevel | undefined;
   readonly confine: (argv: readonly string[], spec: SandboxSpec) => ConfinedCommand;
   /** What was found, strongest first: each level tried up to the first that works, or the recorded one alone. */
   readonly levels: () => readonly LevelReport[];

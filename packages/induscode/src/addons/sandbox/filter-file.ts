@@ -10,9 +10,10 @@ import { type FilterOptions, seccompFilter } from "./seccomp-filter.ts";
 
 /** The path of a file that holds this filter, looked at every time: a system may clean its temporary files. */
 export function filterFile(options: FilterOptions): string {
-  const { architecture, mayStartProcesses, guardMetadata } = options;
+  const { architecture, mayStartProcesses, guardMetadata, command } = options;
   const filter = seccompFilter(options);
-  const name = `${architecture}-${mayStartProcesses ? "many" : "one"}-${guardMetadata ? "guarded" : "plain"}.bpf`;
+  const use = command ? `command-${command.sockets}-${command.isAlone ? "alone" : "among"}` : "addon";
+  const name = `${architecture}-${mayStartProcesses ? "many" : "one"}-${guardMetadata ? "guarded" : "plain"}-${use}.bpf`;
   const path = join(filterFolder(), name);
   if (holds(path, filter)) return path;
   replaceFile(path, filter); // in one step: another run may be about to open it

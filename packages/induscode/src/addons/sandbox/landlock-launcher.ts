@@ -3,7 +3,7 @@
 
 import { closeSync, constants, fstatSync, openSync, readlinkSync, writeSync } from "node:fs";
 import { ownSignalsFilter, SCOPED_SIGNALS } from "./own-signals-filter.ts";
-import { type WritablePart, writableParts } from "./writable-parts.ts";
+import { isAtOrBelow, type WritablePart, writableParts } from "./writable-parts.ts";
 
 /** What the host hands to the launcher. */
 export interface LaunchSpec {
@@ -18,6 +18,12 @@ export interface LaunchSpec {
   /** The system call filter, in base64. */
   readonly filter: string;
   readonly mayStartProcesses: boolean;
+  /** Below what is readable, and not readable: its folders are opened by their entries. */
+  readonly hidden?: readonly string[];
+  /** The network is not for Landlock to refuse: the filter says what there is of it. */
+  readonly hasNetwork?: boolean;
+  /** What a program may be told at its start, and the launcher not: variables that choose what runs. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Use no more than this ABI has, as on an older kernel. */
   readonly maxAbi?: number;
   /** Write `landlock ABI n` to standard error before the program starts: the probe's question. */
@@ -116,7 +122,7 @@ function launch(spec: LaunchSpec, argv: readonly [string, ...string[]]): void {
   if (abi < SCOPED_SIGNALS && !spec.mayStartProcesses)
     installFilter(system, ownSignalsFilter(process.pid, architecture));
   installFilter(system, Buffer.from(spec.filter, "base64"));
-  process.execve(argv[0], [...argv], process.env);
+  process.execve(argv[0], [...argv], { ...process.env, ...spec.env });
 }
 
 function systemCalls(): System {
@@ -176,7 +182,8 @@ function dropPrivileges({ call, tryCall, addressOf }: System): void {
 function restrictFiles(system: System, abi: number, spec: LaunchSpec): void {
   const { call, addressOf } = system;
   const handled = abi >= 5 ? 0xffffn : 0x7fffn;
-  const ruleset = new BigUint64Array([handled, abi >= 4 ? 3n : 0n, abi >= 6 ? 3n : 0n]);
+  const network = abi >= 4 && spec.hasNetwork !== true ? 3n : 0n;
+  const ruleset = new BigUint64Array([handled, network, abi >= 6 ? 3n : 0n]);
   const size = abi >= 6 ? 24 : abi >= 4 ? 16 : 8;
   const fd = call(
     "Landlock refused the rules",
@@ -210,9 +217,17 @@ function restrictFiles(system: System, abi: number, spec: LaunchSpec): void {
     closeSync(place);
   };
   for (const path of spec.system) allow(path, READ);
-  for (const path of [...spec.readable, ...spec.writable]) allow(path, READ, { isReal: true });
+  const hidden = spec.hidden ?? [];
+  for (const path of [...spec.readable, ...spec.writable]) {
+    const hides = hidden.some((place) => isAtOrBelow(place, path));
+    allow(path, hides ? READ_DIR : READ, { isReal: true });
+    if (!hides) continue;
+    for (const part of writableParts({ writable: [path], protected: hidden }))
+      allow(part.path, READ, { isReal: true, part });
+  }
   for (const path of spec.devices) allow(path, DEVICE);
-  for (const part of writableParts(spec)) allow(part.path, WRITE, { isReal: true, part });
+  for (const part of writableParts({ ...spec, protected: [...spec.protected, ...hidden] }))
+    allow(part.path, WRITE, { isReal: true, part });
   call("Landlock could not be put in force", CALLS.landlock_restrict_self[column], fd, 0);
 }
 

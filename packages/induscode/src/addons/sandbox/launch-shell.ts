@@ -5,7 +5,8 @@ import { existsSync } from "node:fs";
 import type { ProcessLimits } from "./process-limits.ts";
 
 export interface LaunchShellOptions {
-  readonly limits: ProcessLimits;
+  /** Default: those that it has already. */
+  readonly limits?: ProcessLimits;
   /** Lines to run last. They see `argv` as "$@" and may shift what is for them off it. */
   readonly lines?: string;
 }
@@ -15,7 +16,8 @@ export function launchShell(
   argv: readonly string[],
   { limits, lines = "" }: LaunchShellOptions,
 ): readonly string[] {
-  const script = [CLOSE_INHERITED, LIMIT_FUNCTION, ...limitLines(limits), lines, 'exec "$@"'];
+  const limiting = limits === undefined ? [] : [LIMIT_FUNCTION, ...limitLines(limits)];
+  const script = [CLOSE_INHERITED, ...limiting, lines, 'exec "$@"'];
   return [
     ...launchingShell(),
     "-c",

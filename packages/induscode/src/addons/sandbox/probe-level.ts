@@ -5,33 +5,13 @@ import { spawnSync } from "node:child_process";
 import { realpathSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { bubblewrapCommand, findBubblewrap } from "./bubblewrap.ts";
-import type { SandboxSpec } from "./contract.ts";
+import type { LandlockLevel, SandboxSpec, StrongLevel } from "./contract.ts";
 import { canHandPlaces } from "./handed-places.ts";
 import { landlockCommand } from "./landlock.ts";
 import { filterArchitecture } from "./seccomp-filter.ts";
-import type { FilterArchitecture } from "./system-calls.ts";
 
 /** A level that can be used, or why it cannot. */
 export type Probe = StrongLevel | { readonly reason: string };
-
-/** What the two strong levels need to know to be used. */
-export type StrongLevel = BubblewrapLevel | LandlockLevel;
-
-export interface BubblewrapLevel {
-  readonly level: "bubblewrap";
-  readonly bwrap: string;
-  readonly architecture: FilterArchitecture;
-  /** See {@link BubblewrapOptions.handsPlaces}. */
-  readonly handsPlaces: boolean;
-}
-
-export interface LandlockLevel {
-  readonly level: "landlock";
-  readonly architecture: FilterArchitecture;
-  readonly abi: number;
-  /** See {@link LandlockOptions.maxAbi}. */
-  readonly maxAbi?: number;
-}
 
 /** Takes about as long as one start of the level; never longer than five seconds. */
 export function probeBubblewrap(): Probe {

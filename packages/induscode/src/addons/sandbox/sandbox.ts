@@ -1,12 +1,12 @@
 // The sandbox of this machine: the strongest level that really works, found out by the first question and then kept.
 
 import { bubblewrapCommand, findBubblewrap } from "./bubblewrap.ts";
-import type { LevelReport, Sandbox, SandboxLevel } from "./contract.ts";
+import type { LevelReport, Sandbox, SandboxLevel, StrongLevel } from "./contract.ts";
 import { landlockCommand } from "./landlock.ts";
 import { launchShell } from "./launch-shell.ts";
 import { readLevelRecord, writeLevelRecord } from "./level-record.ts";
 import { nodePermissions } from "./node-permissions.ts";
-import { probeBubblewrap, probeLandlock, type StrongLevel } from "./probe-level.ts";
+import { probeBubblewrap, probeLandlock } from "./probe-level.ts";
 import { programLimits } from "./process-limits.ts";
 import { filterArchitecture } from "./seccomp-filter.ts";
 import { unconfinedAt } from "./unconfined.ts";
@@ -51,6 +51,7 @@ export function createSandbox({ prefer, recordPath, maxAbi }: SandboxOptions = {
       if (process.platform === "win32") return { argv: program, level };
       return { argv: launchShell(program, { limits: programLimits(spec) }), level };
     },
+    strong: () => found().strong,
     levels: () => found().tried,
   };
 }

@@ -20,15 +20,20 @@ import {
   RETURN,
 } from "./filter-program.ts";
 import {
+  CALLS_AMONG_ITSELF,
+  CALLS_OF_COMMANDS,
   type CallNumbers,
   callNumber,
   EXAMINED_CALLS,
   FCNTL_COMMANDS,
   type FilterArchitecture,
+  HANDLE_METADATA_CALLS,
   IOCTL_COMMANDS,
   METADATA_CALLS,
   PROCESS_CALLS,
   REFUSED_CALLS,
+  SOCKET_CALLS,
+  SOCKET_FAMILIES,
 } from "./system-calls.ts";
 
 export interface FilterOptions {
@@ -36,6 +41,16 @@ export interface FilterOptions {
   readonly mayStartProcesses: boolean;
   /** Refuse to change a path's mode, owner and dates too: where no mount does it (see {@link METADATA_CALLS}). */
   readonly guardMetadata: boolean;
+  /** For a command of the model instead of an addon's program. */
+  readonly command?: CommandFilter;
+}
+
+/** What a command may besides: builds and tests are programs of many processes. */
+export interface CommandFilter {
+  /** `none`: no network and no unix sockets; `inet`: the network alone; `all`: both, in a network of its own. */
+  readonly sockets: "none" | "inet" | "all";
+  /** It has processes, memory and unix sockets of its own: namespaces. */
+  readonly isAlone: boolean;
 }
 
 /** The filter, as the kernel takes it. The same options give the same bytes. */
@@ -70,9 +85,12 @@ function filterInstructions({
   architecture,
   mayStartProcesses,
   guardMetadata,
+  command,
 }: FilterOptions): Instruction[] {
+  const allowed = new Set(command ? callsOf(command) : []);
   const refused = [
-    ...Object.values(REFUSED_CALLS),
+    ...Object.entries(REFUSED_CALLS).flatMap(([name, call]) => (allowed.has(name) ? [] : [call])),
+    ...(guardMetadata && command ? Object.values(HANDLE_METADATA_CALLS) : []),
     ...(mayStartProcesses ? [] : Object.values(PROCESS_CALLS)),
     ...(guardMetadata ? Object.values(METADATA_CALLS) : []),
   ];
@@ -104,22 +122,39 @@ function filterInstructions({
         { op: RETURN, value: ALLOW },
       ]),
     ]),
-    // Shared memory without a file is counted by no limit of a process.
-    ...on(EXAMINED_CALLS.mmap, [
-      { op: LOAD, value: argumentLow(3) },
-      { op: AND, value: MAP_SHARED_ANONYMOUS },
-      ...refusedIfEqual(MAP_SHARED_ANONYMOUS),
-    ]),
-    // Who unsets it outlives the host.
-    ...on(EXAMINED_CALLS.prctl, [{ op: LOAD, value: argumentLow(0) }, ...refusedIfEqual(PR_SET_PDEATHSIG)]),
-    // Its own limits only (process 0): another process of the same user could be starved.
-    ...on(EXAMINED_CALLS.prlimit64, [{ op: LOAD, value: argumentLow(0) }, ...allowedIfEqual(0)]),
-    // A datagram pair can still send to any address; a connected stream cannot.
-    ...on(EXAMINED_CALLS.socketpair, [
-      { op: LOAD, value: argumentLow(1) },
-      { op: AND, value: SOCK_TYPE_MASK },
-      ...allowedIfEqual(SOCK_STREAM),
-    ]),
+    ...(command === undefined
+      ? [
+          // Shared memory without a file is counted by no limit of a process.
+          ...on(EXAMINED_CALLS.mmap, [
+            { op: LOAD, value: argumentLow(3) },
+            { op: AND, value: MAP_SHARED_ANONYMOUS },
+            ...refusedIfEqual(MAP_SHARED_ANONYMOUS),
+          ]),
+          // Who unsets it outlives the host.
+          ...on(EXAMINED_CALLS.prctl, [
+            { op: LOAD, value: argumentLow(0) },
+            ...refusedIfEqual(PR_SET_PDEATHSIG),
+          ]),
+        ]
+      : []),
+    ...(command && command.sockets !== "none"
+      ? on(REFUSED_CALLS.socket ?? [undefined, undefined], [
+          { op: LOAD, value: argumentLow(0) },
+          ...allowedIfAny(familiesOf(command)),
+        ])
+      : []),
+    ...(command?.isAlone
+      ? []
+      : [
+          // Its own limits only (process 0): another process of the same user could be starved.
+          ...on(EXAMINED_CALLS.prlimit64, [{ op: LOAD, value: argumentLow(0) }, ...allowedIfEqual(0)]),
+          // A datagram pair can still send to any address; a connected stream cannot.
+          ...on(EXAMINED_CALLS.socketpair, [
+            { op: LOAD, value: argumentLow(1) },
+            { op: AND, value: SOCK_TYPE_MASK },
+            ...allowedIfEqual(SOCK_STREAM),
+          ]),
+        ]),
     // Without a path it sets the dates of an open file.
     ...(guardMetadata
       ? on(EXAMINED_CALLS.utimensat, [
@@ -133,6 +168,15 @@ function filterInstructions({
       : []),
     { op: RETURN, value: ALLOW },
   ];
+}
+
+function callsOf({ sockets, isAlone }: CommandFilter): readonly string[] {
+  return [...(isAlone ? CALLS_AMONG_ITSELF : CALLS_OF_COMMANDS), ...(sockets === "none" ? [] : SOCKET_CALLS)];
+}
+
+function familiesOf({ sockets }: CommandFilter): readonly number[] {
+  const { unix, ...network } = SOCKET_FAMILIES;
+  return [...Object.values(network), ...(sockets === "all" ? [unix] : [])];
 }
 
 function cloneBlock(mayStartProcesses: boolean): readonly Instruction[] {
@@ -170,6 +214,14 @@ function refusedIfAny(values: readonly number[], otherwise: readonly Instruction
     })),
     ...otherwise,
     { op: RETURN, value: EPERM },
+  ];
+}
+
+function allowedIfAny(values: readonly number[]): readonly Instruction[] {
+  return [
+    ...values.map((value, at) => ({ op: IF_EQUAL, onTrue: values.length - at, value })),
+    { op: RETURN, value: EPERM },
+    { op: RETURN, value: ALLOW },
   ];
 }
 

@@ -85,6 +85,28 @@ export const REFUSED_CALLS: Readonly<Record<string, CallNumbers>> = {
   fanotify_mark: [301, 263],
 };
 
+/** Of these, what a command may that has processes and memory of its own (namespaces): they reach nobody else. */
+export const CALLS_AMONG_ITSELF: readonly string[] = [
+  ...["ptrace", "setpriority", "sched_setparam", "sched_setscheduler", "sched_setattr", "sched_setaffinity"],
+  ...["ioprio_set", "setsid", "setpgid", "memfd_create", "shmget", "shmat", "semget", "msgget", "mq_open"],
+];
+
+/** The same where only Landlock stands around it, which keeps tracing inside; what leaves its group is found by its mark. */
+export const CALLS_OF_COMMANDS: readonly string[] = ["ptrace", "setsid", "setpgid", "memfd_create"];
+
+export const SOCKET_CALLS: readonly string[] = ["socket", "connect", "accept", "accept4", "bind", "listen"];
+
+/** Families of sockets that stay in a network namespace or are the network itself. A virtual machine's host is in neither. */
+export const SOCKET_FAMILIES = { unix: 1, inet: 2, inet6: 10, netlink: 16 } as const;
+
+/** Modes and owners by an open file: a command may open for reading what it must not change. */
+export const HANDLE_METADATA_CALLS: Readonly<Record<string, CallNumbers>> = {
+  fchmod: [91, 52],
+  fchown: [93, 55],
+  fsetxattr: [190, 7],
+  fremovexattr: [199, 16],
+};
+
 /** Also refused to a program that was not granted to start processes. */
 export const PROCESS_CALLS: Readonly<Record<string, CallNumbers>> = {
   fork: [57, undefined],

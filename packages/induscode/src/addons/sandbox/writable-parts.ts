@@ -49,6 +49,7 @@ function fold(path: string): string {
   return path.normalize("NFC").toLowerCase();
 }
 
-function isAtOrBelow(path: string, folder: string): boolean {
+/** Of paths that are spelled alike. */
+export function isAtOrBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
 }

@@ -75,7 +75,7 @@ function entriesOf(folder: string): readonly Dirent[] {
 const MAX_GIT_FILE_BYTES = 64 * 1024;
 
 /** Where a `.git` that is a file says that the repository lies (a worktree, a submodule). */
-function linkedGitFolder(path: string): string | undefined {
+export function linkedGitFolder(path: string): string | undefined {
   let text: string;
   try {
     text = readBoundedFile(realPath(path), MAX_GIT_FILE_BYTES).toString("utf8");

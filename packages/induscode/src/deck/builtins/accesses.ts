@@ -19,13 +19,17 @@ export const editAccess: AccessReader = (input, cwd, home) => [
 ];
 
 /** The argument `command`, run in `cwd` or in the argument of that name. */
-export const commandAccess: AccessReader = (input, cwd, home) => [
-  {
-    kind: "execute",
-    command: stringArgument(input, "command") ?? "",
-    cwd: resolvePath(cwd, stringArgument(input, "cwd") ?? ".", home),
-  },
-];
+export const commandAccess: AccessReader = (input, cwd, home) => {
+  const outside = stringArgument(input, "outside");
+  return [
+    {
+      kind: "execute",
+      command: stringArgument(input, "command") ?? "",
+      cwd: resolvePath(cwd, stringArgument(input, "cwd") ?? ".", home),
+      ...(outside === undefined ? {} : { outside }),
+    },
+  ];
+};
 
 /** Only starting a background job runs something; looking at jobs and stopping them touches nothing. */
 export const jobAccess: AccessReader = (input, cwd, home) =>

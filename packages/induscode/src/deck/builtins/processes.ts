@@ -1,12 +1,12 @@
 // Background jobs, and the task that tells the model when one has ended, so that it need not ask again and again.
 
-import { JOBS, type JobView } from "indusagi/capabilities";
+import { JOBS, type JobView, type ShellToolOptions } from "indusagi/capabilities";
 import type { FeatureModule } from "../../feature/contract.ts";
 import { toolsOf } from "./tools.ts";
 
 const TASK = "job-watch";
 
-export function processesFeature(): FeatureModule {
+export function processesFeature(shell: ShellToolOptions = {}): FeatureModule {
   return {
     descriptor: {
       id: "builtin:processes",
@@ -36,7 +36,7 @@ export function processesFeature(): FeatureModule {
       declaredTasks: [TASK],
     },
     install({ tools, tasks }) {
-      for (const tool of toolsOf("processes")) tools.register(tool);
+      for (const tool of toolsOf("processes", { shell })) tools.register(tool);
       tasks.register({
         id: TASK,
         description: "tells the model when a background job has ended",

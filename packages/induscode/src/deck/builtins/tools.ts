@@ -3,6 +3,7 @@
 import {
   BUILTIN_TOOLS,
   type SearchToolOptions,
+  type ShellToolOptions,
   type ToolRow,
   type ToolServices,
   type WebToolOptions,
@@ -38,6 +39,7 @@ export function toolsOf(group: ToolRow["group"], services: ToolServices = {}): r
   return BUILTIN_TOOLS.filter((row) => row.group === group).map(({ make, touches }) => ({
     tool: make(services),
     accesses: ACCESSES[touches](services),
+    ...(touches === "command" || touches === "job" ? { runsInShell: true } : {}),
   }));
 }
 
@@ -64,13 +66,13 @@ export function searchFeature(search: SearchToolOptions = {}): FeatureModule {
 }
 
 /** Running commands. */
-export function shellFeature(): FeatureModule {
+export function shellFeature(shell: ShellToolOptions = {}): FeatureModule {
   return createToolFeature({
     id: "builtin:shell",
     displayName: "Shell",
     uses: { kind: "files", read: true, write: true, execute: true },
     reason: "runs commands in the workspace",
-    tools: toolsOf("shell"),
+    tools: toolsOf("shell", { shell }),
   });
 }
 

@@ -1,7 +1,7 @@
 // The decision about a call, in one walk over its accesses: what becomes of each part, and because of what. What is checked, asked,
 // explained and logged is this.
 
-import { isInside } from "indusagi/core";
+import { brief, isInside } from "indusagi/core";
 import type { Access, Ruling, SetVariable } from "../../feature/contract.ts";
 import { deedInWords } from "../../feature/deeds.ts";
 import { type Acts, protectedBelow } from "../../store/protected-names.ts";
@@ -97,6 +97,9 @@ export function createDecider(deps: DecideDeps): Decider {
     const rule = allowRules.find((one) => one.covers(tool, resolved));
     if (rule) return { rulings: [ruled(what, "allow", rule)] };
     if (mode() === "bypass") return { rulings: [byMode(what)] };
+    // With variables that features set, it is another command than the model's.
+    if (mode() === "auto" && resolved.isConfined && access.kind === "execute" && !access.variables)
+      return { rulings: [{ what, outcome: "allow", why: "it runs in the sandbox", layer: "mode" }] };
     if (access.kind === "execute") return decideCommand(tool, access, resolved);
     const reason = openReason(tool, resolved);
     if (reason === undefined) return { rulings: [byMode(what)] };
@@ -109,7 +112,7 @@ export function createDecider(deps: DecideDeps): Decider {
   function decideCommand(tool: string, access: Command, resolved: ResolvedAccess): OneDecided {
     const { rulings, open } = parts.decide(tool, resolved);
     if (open === undefined) return { rulings };
-    const reason = whyUncovered(tool, access, open);
+    const reason = asksOutside(access) + whyUncovered(tool, access, open);
     if (rulings.length > 0) return { rulings, open: { access: resolved, reason, isAsked: false } };
     const { unclear } = resolved.command ?? {};
     const why = reason + (unclear === undefined ? "" : `: ${unclear}`);
@@ -173,6 +176,14 @@ export function createDecider(deps: DecideDeps): Decider {
   function actsLater(real: string): Acts | undefined {
     return protectedBelow(root, real) ?? (isDocument(real) ? "agents read as instructions" : undefined);
   }
+}
+
+/** Of the model's words why a command must run outside; the whole of them is in the call. */
+const MAX_OUTSIDE_CHARS = 300;
+
+function asksOutside({ outside }: Command): string {
+  if (outside === undefined) return "";
+  return `it asks to run outside of the sandbox, because: ${brief(outside, MAX_OUTSIDE_CHARS)}. There, `;
 }
 
 /** A part as if it were the whole line. */

@@ -9,6 +9,8 @@ export interface PermissionRequest {
   readonly accesses: readonly Access[];
   /** The features that changed the call; what each may do is settled before anybody is asked. */
   readonly changedBy?: readonly string[];
+  /** Its commands run in the sandbox of this machine, in the working directory. */
+  readonly confined?: boolean;
   /** The feature that runs a command of its own. */
   readonly by?: string;
   /** The delegate that makes the call; absent for the session's own agent. */

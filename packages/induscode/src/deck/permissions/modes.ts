@@ -1,9 +1,21 @@
 // By itself, because the command line's help names them and loads nothing else of the permissions.
 
 /**
- * read-only: nothing but reading. acceptEdits: edits inside the working directory pass as well. bypass: everything
- * that no deny or ask rule names. What a mode leaves undecided is asked; with nobody to ask it is refused.
+ * read-only: nothing but reading. acceptEdits: edits inside the working directory pass as well. auto: so do commands
+ * that the sandbox confines. bypass: everything that no deny or ask rule names. What a mode leaves undecided is asked; with nobody to ask it is refused.
  */
-export type PermissionMode = "read-only" | "acceptEdits" | "bypass";
+export type PermissionMode = "read-only" | "acceptEdits" | "auto" | "bypass";
 
-export const PERMISSION_MODES: readonly PermissionMode[] = ["read-only", "acceptEdits", "bypass"];
+/** What commands of the model may write: everything, nothing but temporary files, or the working directory as well. */
+export type SandboxMode = "off" | "read-only" | "workspace-write";
+
+/** What they reach in a sandbox: nothing, or all that this machine does. */
+export type NetworkMode = "off" | "on";
+
+/** From the widest to the narrowest. */
+export const SANDBOX_MODES: readonly SandboxMode[] = ["off", "workspace-write", "read-only"];
+
+/** From the widest to the narrowest. */
+export const NETWORK_MODES: readonly NetworkMode[] = ["on", "off"];
+
+export const PERMISSION_MODES: readonly PermissionMode[] = ["read-only", "acceptEdits", "auto", "bypass"];

@@ -107,19 +107,19 @@ export function createPermissions({
     recall: session.replace,
 
     async deny(request) {
-      const resolved = await resolveAll(request.accesses);
+      const resolved = await resolveAll(request);
       // Only a rule that refuses ends a call this early.
       if (!denial(request.tool, resolved)) return ALLOWED;
       return refused(request, decide(request.tool, resolved));
     },
 
     async explain(request) {
-      const { open: _, ...decision } = decide(request.tool, await resolveAll(request.accesses));
+      const { open: _, ...decision } = decide(request.tool, await resolveAll(request));
       return decision;
     },
 
     async check(request, signal) {
-      const resolved = await resolveAll(request.accesses);
+      const resolved = await resolveAll(request);
       const decided = decide(request.tool, resolved);
       if (decided.outcome === "deny") return refused(request, decided);
       if (decided.open === undefined) return allowed(request, resolved, decided);
@@ -188,7 +188,7 @@ export function createPermissions({
     signal: AbortSignal,
   ): Promise<PermissionDecision> {
     // Resolved again: an earlier answer may have settled it. From here on, what is shown is what is granted.
-    const resolved = await resolveAll(request.accesses);
+    const resolved = await resolveAll(request);
     let decided = decide(request.tool, resolved);
     let shown = decided;
     let answered: PermissionAnswer["kind"] | undefined;
@@ -210,7 +210,7 @@ export function createPermissions({
       if (approval) onApproval?.(approval);
       if (!session.cover(request.tool, access)) break; // nothing that could be remembered: it counts once
     }
-    const moved = (await resolveAll(request.accesses)).find(
+    const moved = (await resolveAll(request)).find(
       (each, index) => each.realPath !== resolved[index]?.realPath,
     );
     return moved
@@ -224,7 +224,7 @@ export function createPermissions({
     return delegate === undefined ? own + changed : `the delegate ${delegate} asks: ${own}${changed}`;
   }
 
-  async function resolveAll(accesses: readonly Access[]): Promise<readonly ResolvedAccess[]> {
+  async function resolveAll({ accesses, confined }: PermissionRequest): Promise<readonly ResolvedAccess[]> {
     return Promise.all(
       accesses.map(async (access): Promise<ResolvedAccess> => {
         if (access.kind === "execute") {
@@ -232,6 +232,7 @@ export function createPermissions({
           return {
             access,
             command: await commandFacts(access.command, access.cwd, { home, realPath, files }),
+            ...(confined ? { isConfined: true } : {}),
           };
         }
         if (access.kind !== "read" && access.kind !== "write") return { access };

@@ -8,6 +8,8 @@ export interface ResolvedAccess {
   readonly access: Access;
   /** Of a file access: where it really leads. Rules that allow look only at this. */
   readonly realPath?: string;
+  /** Of a command: it runs in the sandbox. */
+  readonly isConfined?: boolean;
   /** Of a command: what is understood of it. */
   readonly command?: CommandFacts;
 }

@@ -45,7 +45,8 @@ export function describeSessionGrant(tool: string, shown: ResolvedAccess, root: 
 /** An approval in the words of the question that it answered. */
 export function describeApproval(grant: SessionApproval): string {
   const { tool } = grant;
-  if (grant.kind === "execute") return `${tool}(${grant.command})${withVariables(grant.variables)}`;
+  if (grant.kind === "execute")
+    return `${tool}(${grant.command})${withVariables(grant.variables)}${grant.outside ? " outside of the sandbox" : ""}`;
   if (grant.kind === "network") return `${tool}(${grant.host})`;
   if (grant.kind === "delegate") return `${tool}(${grant.agent})`;
   return grant.whole ? `${tool} anywhere in ${grant.place}` : `${tool}(${grant.place})`;
@@ -58,8 +59,12 @@ function grantFor(
   root: string,
 ): SessionApproval | undefined {
   if (access.kind === "execute") {
-    const { command, cwd, variables } = access;
-    return { kind: "execute", tool, command, cwd, ...(variables ? { variables: byName(variables) } : {}) };
+    const { command, cwd, variables, outside } = access;
+    return {
+      ...{ kind: "execute", tool, command, cwd },
+      ...(variables ? { variables: byName(variables) } : {}),
+      ...(outside === undefined ? {} : { outside: true }),
+    };
   }
   if (access.kind === "network") return { kind: "network", tool, host: access.host };
   if (access.kind === "delegate") return { kind: "delegate", tool, agent: access.agent };
@@ -76,6 +81,7 @@ function covers(grant: SessionApproval, { access, realPath }: ResolvedAccess, ro
         access.kind === "execute" &&
         access.command === grant.command &&
         access.cwd === grant.cwd &&
+        (access.outside === undefined || grant.outside === true) &&
         isSameJson(byName(access.variables), grant.variables ?? {})
       );
     case "network":

@@ -1,0 +1,35 @@
+// The variables of a command in the sandbox: without those by which programs reach the person's agents, keyrings and services, and
+// without those that would choose what the launching programs run, outside of it.
+
+/** They name sockets and files of services that act for the person: agents, keyrings, buses, containers, screens, editors. */
+const WAYS_OUT: readonly RegExp[] = [
+  /^(?:SSH|GPG)_(?:AUTH_SOCK|AGENT_.*|ASKPASS.*|CONNECTION|CLIENT|TTY)$/,
+  /^(?:DBUS|GNOME|KDE|WAYLAND|XDG|VSCODE|TMUX|SUDO|SYSTEMD)_?.*$/,
+  /^(?:DISPLAY|XAUTHORITY|SESSION_MANAGER|STY|WINDOWID|GIT_ASKPASS|CREDENTIALS_DIRECTORY|NOTIFY_SOCKET)$/,
+  /^(?:DOCKER|CONTAINER|PODMAN|BUILDKIT|KUBE|NVIM|EMACS)_?.*$/,
+  /^(?:https?|ftp|all|no)_proxy$/i,
+];
+
+/** They choose what bash, Node or the system's loader run before the command is confined. */
+const STARTERS =
+  /^(?:LD_.*|NODE_.*|BASH_.*|BASHOPTS|SHELLOPTS|ENV|PS4|IFS|GCONV_PATH|LOCPATH|GLIBC_TUNABLES|MALLOC_.*|OPENSSL_.*|SSL_.*)$/;
+
+export interface LaunchVariables {
+  /** Of the programs that confine the command, and of the command. */
+  readonly outer: Readonly<Record<string, string>>;
+  /** Of the command alone. */
+  readonly inner: Readonly<Record<string, string>>;
+}
+
+/** `own` stands above what is inherited. */
+export function launchVariables(
+  env: Readonly<Record<string, string>>,
+  own: Readonly<Record<string, string>>,
+): LaunchVariables {
+  const kept = Object.entries(env).filter(
+    ([name]) => !Object.hasOwn(own, name) && !WAYS_OUT.some((way) => way.test(name)),
+  );
+  const of = (isInner: boolean): Record<string, string> =>
+    Object.fromEntries([...kept, ...Object.entries(own)].filter(([name]) => STARTERS.test(name) === isInner));
+  return { outer: of(false), inner: of(true) };
+}

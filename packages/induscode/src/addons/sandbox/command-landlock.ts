@@ -1,0 +1,67 @@
+// A command of the model at the level "landlock". Landlock adds rights up and takes none away, so a folder that holds something
+// protected is opened by its entries, as for an addon: nothing new can be made directly in it.
+
+import { join } from "node:path";
+import { runnerFile } from "../runners/runner-file.ts";
+import type { LaunchVariables } from "./command-environment.ts";
+import type { CommandLaunch, CommandSpec } from "./command-spec.ts";
+import type { LandlockLevel } from "./contract.ts";
+import type { LaunchSpec } from "./landlock-launcher.ts";
+import { launchShell } from "./launch-shell.ts";
+import { seccompFilter } from "./seccomp-filter.ts";
+import { SOURCE_DEVICES, SYSTEM_FOLDERS } from "./system-places.ts";
+
+/** Node runs the launcher, which confines itself and becomes a shell, which becomes `argv`. */
+export function confinedByLandlock(
+  argv: readonly string[],
+  spec: CommandSpec,
+  { outer, inner }: LaunchVariables,
+  { architecture, maxAbi }: Pick<LandlockLevel, "architecture" | "maxAbi">,
+): CommandLaunch {
+  const hasNetwork = spec.network === "all";
+  const filter = seccompFilter({
+    architecture,
+    mayStartProcesses: true,
+    guardMetadata: true,
+    command: { isAlone: false, sockets: hasNetwork ? "inet" : "none" },
+  });
+  const launch: LaunchSpec = {
+    system: [...SYSTEM_FOLDERS, ...SYSTEM_VIEWS, ...SOURCE_DEVICES],
+    readable: spec.readable,
+    writable: [...(spec.isWritable ? [spec.root] : []), spec.temporary, spec.home],
+    protected: spec.protected,
+    hidden: spec.hidden,
+    devices: DEVICES,
+    filter: Buffer.from(filter).toString("base64"),
+    mayStartProcesses: true,
+    hasNetwork,
+    env: inner,
+    ...(maxAbi === undefined ? {} : { maxAbi }),
+  };
+  const readable = spec.isWritable ? launch.readable : [...launch.readable, spec.root];
+  return {
+    argv: [
+      process.execPath,
+      "--no-warnings",
+      runnerFile("landlock-launcher").path,
+      JSON.stringify({ ...launch, readable }),
+      ...launchShell(argv, {}),
+    ],
+    env: outer,
+  };
+}
+
+/** Which processes there are can be seen; what they hold cannot, because Landlock keeps looking into them inside. */
+const SYSTEM_VIEWS = ["/proc", "/sys"];
+
+const DEVICES = ["/dev/null", "/dev/full", "/dev/tty", "/dev/ptmx", "/dev/pts", "/dev/shm"];
+
+/** Where tool chains look for themselves when the home is another one. */
+export function toolVariables(personHome: string): Readonly<Record<string, string>> {
+  return {
+    RUSTUP_HOME: join(personHome, ".rustup"),
+    PYENV_ROOT: join(personHome, ".pyenv"),
+    NVM_DIR: join(personHome, ".nvm"),
+    GOMODCACHE: join(personHome, "go", "pkg", "mod"),
+  };
+}

@@ -1,0 +1,145 @@
+// The sandbox around the model's commands: finds the level, keeps the session's temporary folder, and starts each command line in it.
+
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { localShell, type Shell } from "indusagi/capabilities";
+import { isInside } from "indusagi/core";
+import { confinedByBubblewrap } from "./command-bubblewrap.ts";
+import { explainDenial } from "./command-denials.ts";
+import { launchVariables } from "./command-environment.ts";
+import { guardedPlaces, type RefusesPlace } from "./command-guard.ts";
+import { confinedByLandlock, toolVariables } from "./command-landlock.ts";
+import { commandPlaces } from "./command-places.ts";
+import type { CommandLaunch, CommandSpec } from "./command-spec.ts";
+import type { LevelReport, StrongLevel } from "./contract.ts";
+import { linkedGitFolder } from "./protected-places.ts";
+
+export interface CommandSandboxFacts {
+  /** The working directory, as a real path. */
+  readonly root: string;
+  readonly personHome: string;
+  /** What commands inherit, but for the variables in `withhold`. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly withhold: readonly string[];
+  readonly isWritable: boolean;
+  readonly network: "off" | "on";
+  /** What rules refuse or ask about; absent where there are none about files. */
+  readonly refuses?: RefusesPlace;
+}
+
+export interface ConfinedCommands {
+  readonly shell: Shell;
+  /** Ends nothing: its folder goes. */
+  readonly close: () => void;
+}
+
+/** Nothing is made before the first command. */
+export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts): ConfinedCommands {
+  const { root, env, withhold, isWritable, refuses } = facts;
+  const personHome = realOr(facts.personHome);
+  const folder = sessionFolder();
+  let readable: ReturnType<typeof commandPlaces> | undefined;
+  const launcher = (
+    command: string,
+    launch: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
+  ): CommandLaunch => {
+    const cwd = realOr(launch.cwd);
+    if (!isInside(root, cwd)) throw new Error(`${launch.cwd} leads out of the working directory, to ${cwd}`);
+    readable ??= commandPlaces(root, personHome, launch.env.PATH ?? "");
+    const guarded = guardedPlaces(root, refuses);
+    const spec: CommandSpec = {
+      root,
+      cwd,
+      isWritable,
+      protected: guarded.protected,
+      pinned: guarded.pinned,
+      readable: [...readable.readable, ...gitFolder(root), ...(facts.network === "on" ? resolver() : [])],
+      hidden: [...readable.hidden, ...guarded.hidden],
+      temporary: folder.at("tmp"),
+      home: folder.at("home"),
+      personHome,
+      network: facts.network === "on" ? "all" : "none",
+    };
+    const argv = ["/bin/sh", "-c", command];
+    const isMounted = level.level === "bubblewrap";
+    const own = {
+      TMPDIR: isMounted ? "/tmp" : spec.temporary,
+      HOME: isMounted ? personHome : spec.home,
+      ...(isMounted ? {} : toolVariables(personHome)),
+    };
+    const variables = launchVariables(launch.env, own);
+    return level.level === "bubblewrap"
+      ? confinedByBubblewrap(argv, spec, variables, level)
+      : confinedByLandlock(argv, spec, variables, level);
+  };
+  const inner = localShell({ env, withhold, launcher });
+  const reach = { isWritable, network: facts.network === "on" ? "all" : "none" } as const;
+  return {
+    shell: {
+      async exec(command, options) {
+        const result = await inner.exec(command, options);
+        const note = explainDenial(result, reach, level.level);
+        return note === undefined ? result : { ...result, note };
+      },
+      spawn: (command, options) => inner.spawn(command, options),
+    },
+    close: folder.remove,
+  };
+}
+
+/** Why no level confines a command here, in one line. */
+export function whyUnconfined(tried: readonly LevelReport[]): string {
+  const reasons = tried.flatMap(({ level, reason }) => (reason === undefined ? [] : [`${level}: ${reason}`]));
+  return reasons.length === 0 ? "this system has none" : reasons.join("; ");
+}
+
+interface SessionFolder {
+  readonly at: (name: "tmp" | "home") => string;
+  readonly remove: () => void;
+}
+
+/** For this user alone, gone with the session or with the process. */
+function sessionFolder(): SessionFolder {
+  let made: string | undefined;
+  const remove = (): void => {
+    if (made === undefined) return;
+    process.off("exit", remove);
+    rmSync(made, { recursive: true, force: true });
+    made = undefined;
+  };
+  return {
+    at(name) {
+      if (made === undefined) {
+        made = realpathSync(mkdtempSync(join(tmpdir(), "indus-commands-")));
+        process.on("exit", remove);
+      }
+      const path = join(made, name);
+      mkdirSync(path, { recursive: true, mode: 0o700 });
+      return path;
+    },
+    remove,
+  };
+}
+
+/** Of a working tree whose repository lies elsewhere: git looks there. */
+function gitFolder(root: string): readonly string[] {
+  const linked = linkedGitFolder(join(root, ".git"));
+  if (linked === undefined) return [];
+  const [, common] = /^(.*\/\.git)\/(?:worktrees|modules)\//.exec(linked) ?? [];
+  return [common ?? linked].filter((place) => !isInside(root, place));
+}
+
+/** Where names are looked up: often a link to what a service writes. */
+function resolver(): readonly string[] {
+  const path = realOr("/etc/resolv.conf");
+  return path.startsWith("/etc/") ? [] : [path];
+}
+
+function realOr(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

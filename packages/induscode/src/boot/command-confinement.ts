@@ -1,0 +1,115 @@
+// What confines the model's commands in a session: chosen by flags and settings, where a repository may only narrow; found out and
+// loaded with the first command.
+
+import type { CommandSandbox } from "../deck/contract.ts";
+import {
+  NETWORK_MODES,
+  type NetworkMode,
+  type PermissionMode,
+  SANDBOX_MODES,
+  type SandboxMode,
+} from "../deck/permissions/modes.ts";
+import type { PermissionPolicy } from "../deck/permissions/permissions.ts";
+import { homePath } from "../store/home-files.ts";
+import type { Flags } from "./flags.ts";
+import type { LoadedSettings } from "./settings.ts";
+
+export interface ConfinementChoice {
+  readonly sandbox: SandboxMode;
+  readonly network: NetworkMode;
+  /** The person asked for it: without one no command runs. Otherwise it comes with the mode auto, or a repository wants it. */
+  readonly isRequired: boolean;
+}
+
+/** Flags before settings before what the mode brings; a repository's are taken where they are narrower. */
+export function chooseConfinement(
+  flags: Pick<Flags, "sandbox" | "network">,
+  { settings, narrowed }: Pick<LoadedSettings, "settings" | "narrowed">,
+  mode: PermissionMode,
+): ConfinementChoice {
+  const asked = (flags.sandbox as SandboxMode | undefined) ?? settings.sandbox;
+  const own = asked ?? (mode === "auto" ? "workspace-write" : "off");
+  const network = (flags.network as NetworkMode | undefined) ?? settings.network ?? "off";
+  return {
+    sandbox: narrower(SANDBOX_MODES, own, narrowed.sandbox),
+    network: narrower(NETWORK_MODES, network, narrowed.network),
+    isRequired: asked !== undefined && asked !== "off",
+  };
+}
+
+function narrower<Mode>(modes: readonly Mode[], own: Mode, wanted: Mode | undefined): Mode {
+  return wanted !== undefined && modes.indexOf(wanted) > modes.indexOf(own) ? wanted : own;
+}
+
+export interface ConfinementFacts {
+  /** The working directory, as a real path. */
+  readonly cwd: string;
+  readonly home: string;
+  readonly personHome: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly withhold: readonly string[];
+  readonly policy: PermissionPolicy;
+  /** Says once what is not as it was asked for. */
+  readonly tell: (line: string) => void;
+}
+
+/** Undefined where none is asked for. It ends with the session. */
+export function createCommandSandbox(
+  { sandbox, network, isRequired }: ConfinementChoice,
+  { cwd, home, personHome, env, withhold, policy, tell }: ConfinementFacts,
+): (CommandSandbox & { readonly close: () => void }) | undefined {
+  if (sandbox === "off") return undefined;
+  let found: Promise<Found> | undefined;
+  let close = (): void => undefined;
+  let inForce: CommandSandbox["shell"] | undefined;
+
+  async function find(): Promise<Found> {
+    const [{ createSandbox }, { confineCommands, whyUnconfined }] = await Promise.all([
+      import("../addons/sandbox/sandbox.ts"),
+      import("../addons/sandbox/command-sandbox.ts"),
+    ]);
+    const machine = createSandbox({ recordPath: homePath(home, "sandboxLevel") });
+    const strong = machine.strong();
+    if (strong === undefined) {
+      const why = whyUnconfined(machine.levels());
+      if (isRequired)
+        return {
+          refusal:
+            `the sandbox "${sandbox}" was asked for and commands cannot be confined here (${why}). ` +
+            "Start with --sandbox off to run them without one",
+        };
+      tell(
+        `Commands cannot be confined here (${why}): the mode ${policy.mode} treats them as acceptEdits does, and asks.`,
+      );
+      return "absent";
+    }
+    const { createPlaceRules } = await import("../deck/permissions/place-rules.ts");
+    const refuses = createPlaceRules(policy, { root: cwd, home: personHome });
+    const confined = confineCommands(strong, {
+      ...{ root: cwd, personHome, env, withhold, network },
+      isWritable: sandbox === "workspace-write",
+      ...(refuses ? { refuses } : {}),
+    });
+    close = confined.close;
+    inForce = confined.shell;
+    return "in force";
+  }
+
+  const shell = (): CommandSandbox["shell"] => {
+    if (inForce === undefined) throw new Error("no command runs before the sandbox is in force");
+    return inForce;
+  };
+  return {
+    state: () => {
+      found ??= find();
+      return found;
+    },
+    shell: {
+      exec: async (command, options) => shell().exec(command, options),
+      spawn: (command, options) => shell().spawn(command, options),
+    },
+    close: () => close(),
+  };
+}
+
+type Found = Awaited<ReturnType<CommandSandbox["state"]>>;

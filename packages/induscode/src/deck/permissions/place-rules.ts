@@ -1,0 +1,28 @@
+// What rules say about files, for a guard that looks at places and not at calls: the sandbox keeps a command from what a rule refuses,
+// and from what a rule asks about, because nobody is asked there.
+
+import type { PermissionPolicy } from "./permissions.ts";
+import { compileRule } from "./rules.ts";
+
+/** Undefined where no rule is about files. Sees real paths. */
+export function createPlaceRules(
+  policy: Pick<PermissionPolicy, "ask" | "deny">,
+  places: { readonly root: string; readonly home: string },
+): ((kind: "read" | "write", path: string) => boolean) | undefined {
+  const rules = [...policy.deny, ...policy.ask]
+    .map((rule) => compileRule(rule, places))
+    .filter((rule) => rule.isAboutFiles);
+  if (rules.length === 0) return undefined;
+  return (kind, path) =>
+    rules.some((rule) =>
+      // A rule that refuses to read at all is about the tools that read: without reading no command starts.
+      TOOLS[kind].some(
+        (tool) =>
+          (kind === "write" || rule.pattern !== undefined) &&
+          rule.touches(tool, { access: { kind, path }, realPath: path }),
+      ),
+    );
+}
+
+/** Whose rules are about reading, and about writing. */
+const TOOLS = { read: ["read"], write: ["write", "edit"] } as const;

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { localShell, type Shell } from "indusagi/capabilities";
 import { isInside } from "indusagi/core";
+import { linkedGitFolder } from "../source/protected-places.ts";
 import { confinedByBubblewrap } from "./command-bubblewrap.ts";
 import { explainDenial } from "./command-denials.ts";
 import { launchVariables } from "./command-environment.ts";
@@ -13,7 +14,6 @@ import { confinedByLandlock, toolVariables } from "./command-landlock.ts";
 import { commandPlaces } from "./command-places.ts";
 import type { CommandLaunch, CommandSpec } from "./command-spec.ts";
 import type { LevelReport, StrongLevel } from "./contract.ts";
-import { linkedGitFolder } from "./protected-places.ts";
 
 export interface CommandSandboxFacts {
   /** The working directory, as a real path. */

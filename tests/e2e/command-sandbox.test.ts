@@ -1,0 +1,149 @@
+// The model's commands in the sandbox, through the real command: the mode auto runs them unasked, confined; what fails because of that is
+// explained; a call may ask to run outside. Each with its twin without the sandbox.
+
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createSandbox } from "../../packages/induscode/src/addons/sandbox/sandbox.ts";
+import { createWorkplace, type Workplace } from "../support/indus.ts";
+import { startModelServer } from "../support/model-server.ts";
+import { lacks } from "../support/needs.ts";
+
+const isConfined = createSandbox().strong() !== undefined;
+
+interface Played {
+  readonly place: Workplace;
+  readonly code: number | null;
+  readonly stderr: string;
+  /** What the model read of each call. */
+  readonly results: readonly string[];
+}
+
+/** One run in which the model makes these calls, one after the other. */
+async function play(
+  calls: readonly object[],
+  args: readonly string[],
+  prepare: (place: Workplace) => void = () => undefined,
+): Promise<Played> {
+  const server = await startModelServer([
+    ...calls.map((input) => ({
+      calls: [
+        {
+          name: "name" in input ? String(input.name) : "bash",
+          input: "input" in input ? (input.input as object) : input,
+        },
+      ],
+    })),
+    { text: "Done." },
+  ]);
+  onTestFinished(() => server.close());
+  const place = createWorkplace(server.url);
+  mkdirSync(join(place.cwd, ".git/hooks"), { recursive: true });
+  place.file(".git/config", "[core]\n");
+  place.file("src/a.txt", "a\n");
+  prepare(place);
+  const { code, stderr } = await place.run(["-p", "go", "--model", "anthropic/x", ...args]);
+  const results = place.entries().flatMap((entry) => (entry.type === "tool" ? [JSON.stringify(entry)] : []));
+  return { place, code, stderr, results };
+}
+
+const AUTO = ["--permission-mode", "auto"];
+const BYPASS = ["--permission-mode", "bypass"];
+
+describe.skipIf(lacks("Landlock", isConfined))("a command in the mode auto", () => {
+  it("runs unasked and writes in the working directory; the twin in acceptEdits asks", async () => {
+    const command = "echo made > src/made.txt && cat src/*.txt";
+    const auto = await play([{ command }], AUTO);
+    expect(auto.results[0]).toContain("made");
+    expect(existsSync(join(auto.place.cwd, "src/made.txt"))).toBe(true);
+    const twin = await play([{ command }], []);
+    expect(twin.results[0]).toContain("nobody is here to ask");
+    expect(existsSync(join(twin.place.cwd, "src/made.txt"))).toBe(false);
+  });
+
+  it("plants nothing that acts later, reads no credential and says why it failed; the twin in bypass does all of it", async () => {
+    const command =
+      'echo x > .git/hooks/pre-commit; echo "[x]" >> .git/config; cat "$HOME/.netrc" && touch "$HOME/planted"';
+    const prepare = (place: Workplace): void => writeFileSync(join(place.home, ".netrc"), "canary-of-netrc");
+    const { place, results } = await play([{ command }], AUTO, prepare);
+    expect(results[0]).not.toContain("canary-of-netrc");
+    expect(results[0]).toContain("sandbox: the command ran confined");
+    expect(existsSync(join(place.cwd, ".git/hooks/pre-commit"))).toBe(false);
+    expect(readFileSync(join(place.cwd, ".git/config"), "utf8")).toBe("[core]\n");
+    expect(existsSync(join(place.home, "planted"))).toBe(false);
+    const twin = await play([{ command }], BYPASS, prepare);
+    expect(twin.results[0]).toContain("canary-of-netrc");
+    expect(existsSync(join(twin.place.cwd, ".git/hooks/pre-commit"))).toBe(true);
+    expect(existsSync(join(twin.place.home, "planted"))).toBe(true);
+  });
+
+  it("asks to run outside, with its reason, and a rule lets it; without one nobody is there to ask", async () => {
+    const command = 'touch "$HOME/reached"';
+    const call = { command, outside: "it installs for the person" };
+    const { place, results } = await play([call], AUTO);
+    expect(results[0]).toContain(
+      "it asks to run outside of the sandbox, because: it installs for the person",
+    );
+    expect(existsSync(join(place.home, "reached"))).toBe(false);
+    const allowed = await play([call], [...AUTO, "--allow", `bash(${command})`]);
+    expect(existsSync(join(allowed.place.home, "reached"))).toBe(true);
+    // The same rule leaves what does not ask for it inside.
+    const inside = await play([{ command }], [...AUTO, "--allow", `bash(${command})`]);
+    expect(existsSync(join(inside.place.home, "reached"))).toBe(false);
+  });
+
+  it("keeps to deny and ask rules inside too: of commands by their words, of files by the kernel", async () => {
+    const read = "sed -n 1p src/secret.txt; cat src/*.txt";
+    const prepare = (place: Workplace): void => void place.file("src/secret.txt", "canary-of-rule\n");
+    const denied = await play([{ command: "cd src; rm a.txt" }], [...AUTO, "--deny", "bash(rm *)"]);
+    expect(denied.results[0]).toContain('the rule \\"bash(rm *)\\" denies it');
+    const spread = 'f=secret; cat "src/$f.txt"; cat src/s*.txt';
+    const hidden = await play([{ command: spread }], [...AUTO, "--deny", "Read(src/secret.txt)"], prepare);
+    expect(hidden.results[0]).not.toContain("canary-of-rule");
+    const twin = await play([{ command: read }], AUTO, prepare);
+    expect(twin.results[0]).toContain("canary-of-rule");
+  });
+
+  it("is confined in the background too", async () => {
+    const command = 'cat "$HOME/.netrc"; touch src/job.txt; echo x > .git/hooks/pre-push';
+    const start = { name: "process", input: { action: "start", command } };
+    const look = {
+      command: "for i in 1 2 3 4 5 6 7 8 9; do test -e src/job.txt && break; sleep 1; done; ls src",
+    };
+    const { place, results } = await play([start, look], AUTO, ({ home }) =>
+      writeFileSync(join(home, ".netrc"), "canary-of-netrc"),
+    );
+    expect(results[1]).toContain("job.txt");
+    expect(existsSync(join(place.cwd, ".git/hooks/pre-push"))).toBe(false);
+    expect(results.join()).not.toContain("canary-of-netrc");
+  });
+
+  it("writes nothing but temporary files with --sandbox read-only, and a repository may narrow to that", async () => {
+    const command = "echo x > src/new.txt; echo y > $TMPDIR/t && cat $TMPDIR/t";
+    for (const [args, prepare] of [
+      [[...AUTO, "--sandbox", "read-only"], () => undefined],
+      [AUTO, (place: Workplace) => void place.file(".indus/settings.json", '{ "sandbox": "read-only" }')],
+    ] as const) {
+      const { place, results } = await play([{ command }], args, prepare);
+      expect(results[0]).toContain("y\\n");
+      expect(existsSync(join(place.cwd, "src/new.txt"))).toBe(false);
+    }
+    const widened = await play([{ command }], [...AUTO, "--sandbox", "read-only"], (place) => {
+      place.file(".indus/settings.json", '{ "sandbox": "off", "network": "on" }');
+    });
+    expect(existsSync(join(widened.place.cwd, "src/new.txt"))).toBe(false);
+  });
+});
+
+it("says what a sandbox mode may be", async () => {
+  const { code, stderr } = await createWorkplace("http://127.0.0.1:9").run(["-p", "x", "--sandbox", "maybe"]);
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining("--sandbox takes off, workspace-write, read-only"),
+  ]);
+});
+
+it("the person's home is not what the tests looked at", () => {
+  expect(existsSync(join(homedir(), "planted"))).toBe(false);
+});

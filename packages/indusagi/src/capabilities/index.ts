@@ -2,7 +2,7 @@ export { type ClipEnd, clamp, defaultNotice, type OutputBudget } from "../core/c
 export { decodeUtf8 } from "./backends/file-content.ts";
 export { type LocalContextOptions, makeLocalContext, standardBudget } from "./backends/local.ts";
 export { localFs } from "./backends/local-fs.ts";
-export { type LocalShellOptions, localShell } from "./backends/local-shell.ts";
+export { type CommandLauncher, type LocalShellOptions, localShell } from "./backends/local-shell.ts";
 export { type MemoryContext, type MemoryContextOptions, makeMemoryContext } from "./backends/memory.ts";
 export { type MemoryFs, type MemoryFsOptions, memoryFs } from "./backends/memory-fs.ts";
 export {

@@ -3,7 +3,6 @@
 import type { FsScope } from "indusagi/capabilities";
 import { homeFolder, isInside } from "indusagi/core";
 import type {
-  Access,
   Decision,
   PermissionAnswer,
   PermissionAsker,

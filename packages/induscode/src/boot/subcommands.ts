@@ -65,6 +65,44 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     load: async () => (await import("./run-agents.ts")).runAgents,
   }),
   subcommand({
+    name: "crew",
+    summary: "delegates that work through a plan",
+    flags: [
+      {
+        name: "new",
+        kind: "boolean",
+        summary: "begin a plan anew; what was done for it before is kept aside",
+      },
+    ],
+    usages: [
+      {
+        words: "run <plan>",
+        summary: "have delegates work through the tickets of a plan, or go on with it",
+        flags: [
+          "json",
+          "new",
+          ...FEATURES,
+          ...PROMPT,
+          ...([
+            "model",
+            "thinking",
+            "fallback-model",
+            "max-turns",
+            "max-cost",
+            "record",
+            "cassette",
+          ] as const),
+          ...(["permission-mode", "allow", "deny"] as const),
+        ],
+        writes: ["board"],
+      },
+      { words: "status <plan>", summary: "what became of each ticket of a plan", flags: ["json"] },
+    ],
+    fault: "a ticket failed or is left",
+    hints: { swarm: "indus crew run PLAN.toml", team: "indus crew run PLAN.toml" },
+    load: async () => (await import("./run-crew.ts")).runCrewCommand,
+  }),
+  subcommand({
     name: "models",
     summary: "models that are known",
     usages: [

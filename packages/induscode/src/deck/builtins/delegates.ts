@@ -152,6 +152,7 @@ export function unknownTools(
 
 const NOT_CHANGING: ReadonlySet<string> = new Set([...READ_ONLY_NAMES, "todo_set", "todo_read"]);
 
-function onlyReads({ toolCollection, tools }: DelegateRole): boolean {
+/** Whether a delegate of this role can change nothing. */
+export function onlyReads({ toolCollection, tools }: DelegateRole): boolean {
   return toolCollection === "read-only" || (tools?.every((name) => NOT_CHANGING.has(name)) ?? false);
 }

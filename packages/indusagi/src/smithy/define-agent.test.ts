@@ -1,0 +1,85 @@
+import { describe, expect, test } from "vitest";
+import type { AgentSpec } from "./contract.ts";
+import { AGENT_PROFILES, blueprintJson, defineAgent } from "./define-agent.ts";
+
+describe("an agent is what was written, over its profile, over the baseline", () => {
+  test("only what is absent falls through, and tags replace", () => {
+    const result = defineAgent({ name: "fixer", profile: "coder", description: "Fixes.", tags: ["a"] });
+    expect(result).toEqual({
+      ok: true,
+      blueprint: {
+        name: "fixer",
+        description: "Fixes.",
+        systemPrompt: AGENT_PROFILES.coder?.systemPrompt,
+        toolCollection: "coding",
+        tags: ["a"],
+      },
+    });
+  });
+
+  test("without a profile it only reads", () => {
+    expect(defineAgent({ name: "a" })).toMatchObject({
+      ok: true,
+      blueprint: { toolCollection: "read-only" },
+    });
+  });
+
+  test("its written form has its keys in one order and leaves out what is empty", () => {
+    const spec: AgentSpec = {
+      tags: [],
+      model: "openai/gpt-5",
+      toolCollection: "all",
+      systemPrompt: "p",
+      description: "d",
+      name: "n",
+    };
+    const result = defineAgent(spec);
+    if (!result.ok) throw new Error("expected a blueprint");
+    expect(blueprintJson(result.blueprint)).toBe(
+      '{\n  "name": "n",\n  "description": "d",\n  "systemPrompt": "p",\n  "toolCollection": "all",\n  "model": "openai/gpt-5"\n}\n',
+    );
+  });
+});
+
+describe("every issue is named at once", () => {
+  test.each([
+    ["Upper", 'name: expected 1 to 64 small letters, digits and hyphens, found "Upper"'],
+    ["", 'name: expected 1 to 64 small letters, digits and hyphens, found ""'],
+    ["-a", 'name: expected 1 to 64 small letters, digits and hyphens, found "-a"'],
+    ["a".repeat(65), `name: expected 1 to 64 small letters, digits and hyphens, found "${"a".repeat(65)}"`],
+  ])("the name %j", (name, issue) => {
+    expect(defineAgent({ name })).toEqual({ ok: false, error: { issues: [issue] } });
+  });
+
+  test("as path: message, in the order of the keys", () => {
+    const spec = {
+      profile: "codr",
+      description: " ",
+      systemPrompt: 3,
+      toolCollection: "everything",
+      model: "",
+      tags: ["a", ""],
+    } as unknown as AgentSpec;
+    expect(defineAgent(spec)).toEqual({
+      ok: false,
+      error: {
+        issues: [
+          'profile: there is no profile "codr"; did you mean coder?',
+          'name: expected 1 to 64 small letters, digits and hyphens, found ""',
+          'description: expected text, found " "',
+          "systemPrompt: expected text, found 3",
+          'toolCollection: expected one of read-only, coding, all, found "everything"',
+          'model: expected text, found ""',
+          'tags[1]: expected text, found ""',
+        ],
+      },
+    });
+  });
+
+  test("a prompt that is too long", () => {
+    expect(defineAgent({ name: "a", systemPrompt: "x".repeat(256 * 1024 + 1) })).toEqual({
+      ok: false,
+      error: { issues: ["systemPrompt: expected at most 262144 bytes, found 262145"] },
+    });
+  });
+});

@@ -1,0 +1,115 @@
+// The one gate through which an agent comes to be: what is written goes over a profile, the profile over a baseline, and the
+// whole is checked once, with every issue named.
+
+import { nearest } from "../core/nearest.ts";
+import type { AgentBlueprint, AgentSpec, BlueprintResult, ToolCollection } from "./contract.ts";
+
+const NAME_PATTERN = /^[a-z0-9][a-z0-9-]{0,63}$/;
+const COLLECTIONS: readonly ToolCollection[] = ["read-only", "coding", "all"];
+const MAX_PROMPT_BYTES: number = 256 * 1024;
+const MAX_LINE_CHARS = 1_000;
+const MAX_TAGS = 32;
+
+const BASELINE: Omit<AgentBlueprint, "name"> = {
+  description: "An agent.",
+  systemPrompt: "Do what you are asked, and say what you found.",
+  toolCollection: "read-only",
+};
+
+/** What an agent may start from, by name. */
+export const AGENT_PROFILES: Readonly<Record<string, Omit<AgentBlueprint, "name">>> = {
+  coder: {
+    description: "Changes code and proves that it works.",
+    systemPrompt:
+      "Make the change that is asked for, run what shows that it works, and say what you changed.",
+    toolCollection: "coding",
+  },
+  researcher: {
+    description: "Finds things out and says where they stand.",
+    systemPrompt:
+      "Find what is asked for. Change nothing. Name the path and line of each thing that you report.",
+    toolCollection: "read-only",
+  },
+  reviewer: {
+    description: "Looks for what is wrong with a change.",
+    systemPrompt: "Look for what is wrong. Change nothing. Report what would break, with the path and line.",
+    toolCollection: "read-only",
+  },
+};
+
+/** A blueprint of a spec, its profile and the baseline, or all that is wrong with it. Tags replace, they are not joined. */
+export function defineAgent(spec: AgentSpec): BlueprintResult {
+  const issues: string[] = [];
+  const profile = profileOf(spec.profile, issues);
+  const pick = <Key extends keyof typeof BASELINE>(key: Key): (typeof BASELINE)[Key] =>
+    (spec[key] ?? profile[key] ?? BASELINE[key]) as (typeof BASELINE)[Key];
+  const { name = "" } = spec;
+  const model = pick("model");
+  const tags = pick("tags") ?? [];
+  // The order of the keys is that of every blueprint that is written down.
+  const blueprint: AgentBlueprint = {
+    name,
+    description: pick("description"),
+    systemPrompt: pick("systemPrompt"),
+    toolCollection: pick("toolCollection"),
+    ...(model === undefined ? {} : { model }),
+    ...(tags.length === 0 ? {} : { tags }),
+  };
+  issues.push(...issuesOf(blueprint));
+  return issues.length === 0 ? { ok: true, blueprint } : { ok: false, error: { issues } };
+}
+
+function profileOf(name: string | undefined, issues: string[]): Partial<AgentBlueprint> {
+  if (name === undefined) return {};
+  if (Object.hasOwn(AGENT_PROFILES, name)) return AGENT_PROFILES[name] as Omit<AgentBlueprint, "name">;
+  const known = Object.keys(AGENT_PROFILES);
+  const meant = nearest(name, known);
+  const hint = meant === undefined ? `expected one of ${known.join(", ")}` : `did you mean ${meant}?`;
+  issues.push(`profile: there is no profile ${JSON.stringify(name.slice(0, 80))}; ${hint}`);
+  return {};
+}
+
+function issuesOf({
+  name,
+  description,
+  systemPrompt,
+  toolCollection,
+  model,
+  tags,
+}: AgentBlueprint): readonly string[] {
+  const issues: string[] = [];
+  const found = (value: unknown): string => JSON.stringify(value)?.slice(0, 80) ?? "nothing";
+  if (typeof name !== "string" || !NAME_PATTERN.test(name))
+    issues.push(`name: expected 1 to 64 small letters, digits and hyphens, found ${found(name)}`);
+  const line = (path: string, value: unknown): void => {
+    if (typeof value !== "string" || value.trim() === "")
+      issues.push(`${path}: expected text, found ${found(value)}`);
+    else if (value.length > MAX_LINE_CHARS)
+      issues.push(`${path}: expected at most ${MAX_LINE_CHARS} characters, found ${value.length}`);
+  };
+  line("description", description);
+  if (typeof systemPrompt !== "string" || systemPrompt.trim() === "")
+    issues.push(`systemPrompt: expected text, found ${found(systemPrompt)}`);
+  else if (Buffer.byteLength(systemPrompt) > MAX_PROMPT_BYTES)
+    issues.push(
+      `systemPrompt: expected at most ${MAX_PROMPT_BYTES} bytes, found ${Buffer.byteLength(systemPrompt)}`,
+    );
+  if (!COLLECTIONS.includes(toolCollection))
+    issues.push(`toolCollection: expected one of ${COLLECTIONS.join(", ")}, found ${found(toolCollection)}`);
+  if (model !== undefined) line("model", model);
+  if (tags !== undefined) {
+    if (!Array.isArray(tags)) issues.push(`tags: expected a list of texts, found ${found(tags)}`);
+    else {
+      if (tags.length > MAX_TAGS) issues.push(`tags: expected at most ${MAX_TAGS}, found ${tags.length}`);
+      for (const [index, tag] of tags.entries()) line(`tags[${index}]`, tag);
+    }
+  }
+  return issues;
+}
+
+/** The form in which a blueprint is kept: keys in their order, two blanks a level, a line break at the end. */
+export function blueprintJson(blueprint: AgentBlueprint): string {
+  const { name, description, systemPrompt, toolCollection, model, tags } = blueprint;
+  const whole = { name, description, systemPrompt, toolCollection, model, tags };
+  return `${JSON.stringify(whole, null, 2)}\n`;
+}

@@ -1,0 +1,119 @@
+// The file of a board: one step a line, appended whole under the board's lock. What a killed writer left of a line is not
+// there for readers, and the next writer removes it.
+
+import {
+  closeSync,
+  constants,
+  fdatasyncSync,
+  fstatSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  writeSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { describeError, errorCode } from "../core/faults.ts";
+import { type BoardEntry, BoardError } from "./contract.ts";
+
+const CHUNK_BYTES: number = 256 * 1024;
+const LINE_FEED = 0x0a;
+const NO_LINK = constants.O_NOFOLLOW ?? 0;
+
+/** The steps of one file, as far as this process has read them. */
+export interface BoardLog {
+  /** Hands on every step that is whole and was not handed on yet. A file that is another one now begins anew: `restart`. */
+  readonly refresh: (take: (entry: BoardEntry) => void, restart: () => void) => void;
+  /** Adds a step after all that `refresh` handed on; only under the lock, straight after `refresh`. Durable when it returns. */
+  readonly append: (entry: BoardEntry) => void;
+}
+
+export function openBoardLog(path: string): BoardLog {
+  let identity = "";
+  let offset = 0;
+  let line = 0;
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+
+  const parse = (bytes: Buffer): BoardEntry => {
+    line++;
+    try {
+      const entry = JSON.parse(bytes.toString("utf8")) as BoardEntry;
+      if (Number.isSafeInteger(entry.seq) && Array.isArray(entry.acts)) return entry;
+    } catch {
+      // Said below, with its place.
+    }
+    throw new BoardError(
+      "damaged",
+      `${path}: expected a step of the board in line ${line}, found something else`,
+    );
+  };
+
+  return {
+    refresh(take, restart) {
+      const file = tryOpen(path);
+      if (file === undefined) return;
+      try {
+        const { size, ...facts } = fstatSync(file);
+        if (identityOf(facts) !== identity || size < offset) {
+          restart();
+          [identity, offset, line] = [identityOf(facts), 0, 0];
+        }
+        let rest: Buffer = Buffer.alloc(0);
+        let position = offset;
+        while (position < size) {
+          const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size - position));
+          const count = readSync(file, chunk, 0, chunk.length, position);
+          if (count === 0) break;
+          position += count;
+          let bytes: Buffer =
+            rest.length === 0 ? chunk.subarray(0, count) : Buffer.concat([rest, chunk.subarray(0, count)]);
+          for (let end = bytes.indexOf(LINE_FEED); end !== -1; end = bytes.indexOf(LINE_FEED)) {
+            take(parse(bytes.subarray(0, end)));
+            offset += end + 1;
+            bytes = bytes.subarray(end + 1);
+          }
+          rest = bytes;
+        }
+      } finally {
+        closeSync(file);
+      }
+    },
+    append(entry) {
+      const file = openSync(path, constants.O_RDWR | constants.O_CREAT | NO_LINK, 0o600);
+      try {
+        const { size, ...facts } = fstatSync(file);
+        identity ||= identityOf(facts);
+        if (identityOf(facts) !== identity || size < offset)
+          throw new BoardError("conflict", `${path} was replaced while it was being changed; try again`);
+        const text = Buffer.from(`${JSON.stringify(entry)}\n`);
+        try {
+          if (size > offset) ftruncateSync(file, offset); // the torn end of a writer that was killed
+          for (let written = 0; written < text.length; )
+            written += writeSync(file, text, written, text.length - written, offset + written);
+          fdatasyncSync(file);
+        } catch (error) {
+          ftruncateSync(file, offset);
+          throw error;
+        }
+        offset += text.length;
+        line++;
+      } finally {
+        closeSync(file);
+      }
+    },
+  };
+}
+
+/** A number of a file that was removed is given to the next one; when that one was made is another moment. */
+function identityOf({ ino, birthtimeMs }: { readonly ino: number; readonly birthtimeMs: number }): string {
+  return `${ino} ${birthtimeMs}`;
+}
+
+function tryOpen(path: string): number | undefined {
+  try {
+    return openSync(path, constants.O_RDONLY | NO_LINK);
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return undefined;
+    throw new BoardError("damaged", `${path} cannot be read: ${describeError(error)}`, { cause: error });
+  }
+}

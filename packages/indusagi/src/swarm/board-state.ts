@@ -1,0 +1,226 @@
+// A board as a fold of its entries, and what each step adds to it. Nothing here reads or writes: two processes that have the
+// same entries have the same board.
+
+import { createId } from "../core/ids.ts";
+import { checkDraft, checkedName, MAX_DEPS, MAX_TICKETS } from "./board-limits.ts";
+import {
+  type Activity,
+  type BoardEntry,
+  BoardError,
+  type ClaimKey,
+  type Envelope,
+  type Ticket,
+  type TicketDraft,
+  type TicketFilter,
+  type TicketStatus,
+} from "./contract.ts";
+
+interface KeptTicket {
+  ticket: Ticket;
+  /** The step by which it was claimed last: the claim's token. */
+  token: number;
+}
+
+export interface BoardState {
+  readonly apply: (entry: BoardEntry) => void;
+  readonly lastSeq: () => number;
+  readonly ticket: (id: string) => Ticket;
+  readonly list: (filter: TicketFilter, nowMs: number) => readonly Ticket[];
+  /** What reader has not read, and the step of the last of them. */
+  readonly unread: (reader: string) => { readonly envelopes: readonly Envelope[]; readonly upTo: number };
+  /** The acts of a post; the tickets are those that it makes. */
+  readonly post: (drafts: readonly TicketDraft[]) => readonly Activity[];
+  readonly nextReady: (nowMs: number) => Ticket | undefined;
+  /** Throws a conflict unless the claim is the ticket's last and has not been ended by a decision about it. */
+  readonly checkClaim: (claim: ClaimKey) => void;
+  readonly isReady: (ticket: Ticket, nowMs: number) => boolean;
+  readonly depend: (id: string, on: readonly string[]) => readonly Activity[];
+  readonly isEnrolled: (member: string) => boolean;
+}
+
+/** The acts that end a claim. */
+type DecidedKind = `ticket_${"released" | "opened" | "done" | "failed" | "blocked"}`;
+
+const RANK = { high: 0, normal: 1, low: 2 } as const;
+
+export function createBoardState(): BoardState {
+  const kept = new Map<string, KeptTicket>();
+  const members = new Set<string>();
+  const sent: { readonly seq: number; readonly envelope: Envelope }[] = [];
+  const cursors = new Map<string, number>();
+  let seq = 0;
+
+  const keptOf = (id: string): KeptTicket => {
+    const found = kept.get(id);
+    if (found) return found;
+    throw new BoardError("not_found", `there is no ticket ${JSON.stringify(String(id).slice(0, 80))}`);
+  };
+  const change = (id: string, changes: Partial<Ticket>): void => {
+    const own = keptOf(id);
+    own.ticket = { ...own.ticket, ...changes };
+  };
+  const isReady = ({ status, leaseUntil = 0, deps }: Ticket, nowMs: number): boolean =>
+    (status === "open" || (status === "claimed" && leaseUntil < nowMs)) &&
+    deps.every((id) => kept.get(id)?.ticket.status === "done");
+
+  const applyAct = (act: Activity, { seq: step, at, by }: BoardEntry): void => {
+    switch (act.kind) {
+      case "member_spawned":
+        members.add(act.member);
+        return;
+      case "ticket_posted":
+        kept.set(act.ticket.id, {
+          ticket: { ...act.ticket, status: "open", comments: [], postedBy: by, postedAt: at },
+          token: 0,
+        });
+        return;
+      case "ticket_claimed":
+        change(act.id, { status: "claimed", assignee: act.member, leaseUntil: act.leaseUntil });
+        keptOf(act.id).token = step;
+        return;
+      case "ticket_renewed":
+        change(act.id, { leaseUntil: act.leaseUntil });
+        return;
+      case "ticket_commented": {
+        const { comments } = keptOf(act.id).ticket;
+        change(act.id, { comments: [...comments, { by, at, text: act.text }] });
+        return;
+      }
+      case "ticket_depends":
+        change(act.id, { deps: [...new Set([...keptOf(act.id).ticket.deps, ...act.on])] });
+        return;
+      case "message_sent":
+        sent.push({ seq: step, envelope: act.envelope });
+        return;
+      case "messages_read":
+        cursors.set(act.reader, act.upTo);
+        return;
+      default: {
+        const own = keptOf(act.id);
+        const { leaseUntil: _ended, ...ticket } = own.ticket;
+        const { kind, ...facts } = act;
+        const summary = "summary" in facts && facts.summary !== undefined ? { summary: facts.summary } : {};
+        kept.set(act.id, { ticket: { ...ticket, status: STATUS_AFTER[kind], ...summary }, token: 0 });
+      }
+    }
+  };
+
+  return {
+    apply(entry) {
+      if (entry.seq !== seq + 1)
+        throw new BoardError("damaged", `expected step ${seq + 1} of the board, found ${entry.seq}`);
+      seq = entry.seq;
+      for (const act of entry.acts) applyAct(act, entry);
+    },
+    lastSeq: () => seq,
+    ticket: (id) => keptOf(id).ticket,
+    isReady,
+    isEnrolled: (member) => members.has(member),
+    list({ status, ready }, nowMs) {
+      return [...kept.values()]
+        .map(({ ticket }) => ticket)
+        .filter((ticket) => status === undefined || ticket.status === status)
+        .filter((ticket) => ready === undefined || isReady(ticket, nowMs) === ready);
+    },
+    unread(reader) {
+      const after = cursors.get(reader) ?? 0;
+      const first = sent.findIndex(({ seq: step }) => step > after);
+      const later = first === -1 ? [] : sent.slice(first);
+      const envelopes = later
+        .map(({ envelope }) => envelope)
+        .filter(({ to, from }) => to === reader || (to === "*" && from !== reader));
+      return { envelopes, upTo: later.at(-1)?.seq ?? after };
+    },
+    post(drafts) {
+      if (drafts.length === 0) throw new BoardError("validation", "expected at least one ticket, found none");
+      if (kept.size + drafts.length > MAX_TICKETS)
+        throw new BoardError("validation", `a board holds at most ${MAX_TICKETS} tickets`);
+      const ids = new Map<string, string>();
+      for (const draft of drafts) {
+        checkDraft(draft);
+        if (draft.key === undefined) continue;
+        const key = checkedName("key", draft.key);
+        if (ids.has(key)) throw new BoardError("validation", `the key ${JSON.stringify(key)} is used twice`);
+        ids.set(key, createId("tkt"));
+      }
+      const posted = drafts.map(({ key, title, brief = "", priority = "normal", deps = [] }) => ({
+        id: (key === undefined ? undefined : ids.get(key)) ?? createId("tkt"),
+        title,
+        brief,
+        priority,
+        deps: [...new Set(deps.map((dep) => ids.get(dep) ?? keptOf(dep).ticket.id))],
+      }));
+      refuseCircle(
+        new Map(posted.map(({ id, deps }) => [id, deps])),
+        (id) => kept.get(id)?.ticket.deps ?? [],
+      );
+      return posted.map((ticket) => ({ kind: "ticket_posted", ticket }));
+    },
+    nextReady(nowMs) {
+      let next: Ticket | undefined;
+      for (const { ticket } of kept.values()) {
+        if (next && RANK[ticket.priority] >= RANK[next.priority]) continue;
+        if (isReady(ticket, nowMs)) next = ticket;
+        if (next?.priority === "high") break;
+      }
+      return next;
+    },
+    checkClaim({ id, token }) {
+      const { ticket, token: last } = keptOf(id);
+      if (ticket.status === "claimed" && last === token) return;
+      const now =
+        ticket.status === "claimed" ? `${ticket.assignee} has claimed it since` : `it is ${ticket.status}`;
+      throw new BoardError("conflict", `that claim of ${id} is over: ${now}`);
+    },
+    depend(id, on) {
+      const { deps } = keptOf(id).ticket;
+      const added = on.map((dep) => keptOf(dep).ticket.id);
+      const all = [...new Set([...deps, ...added])];
+      if (all.length > MAX_DEPS)
+        throw new BoardError(
+          "validation",
+          `${id} would depend on ${all.length} tickets; at most ${MAX_DEPS}`,
+        );
+      refuseCircle(new Map([[id, all]]), (other) => kept.get(other)?.ticket.deps ?? []);
+      return [{ kind: "ticket_depends", id, on: added }];
+    },
+  };
+}
+
+const STATUS_AFTER: Readonly<Record<DecidedKind, Exclude<TicketStatus, "claimed">>> = {
+  ticket_released: "open",
+  ticket_opened: "open",
+  ticket_done: "done",
+  ticket_failed: "failed",
+  ticket_blocked: "blocked",
+};
+
+/** Walks from each changed ticket along what it depends on, without recursion: a chain may be as long as the board. */
+function refuseCircle(
+  changed: ReadonlyMap<string, readonly string[]>,
+  depsOf: (id: string) => readonly string[],
+): void {
+  const settled = new Set<string>();
+  for (const start of changed.keys()) {
+    const path: { readonly id: string; next: number }[] = [{ id: start, next: 0 }];
+    const open = new Set([start]);
+    for (let top = path.at(-1); top; top = path.at(-1)) {
+      const deps = changed.get(top.id) ?? depsOf(top.id);
+      const dep = deps[top.next++];
+      if (dep === undefined) {
+        settled.add(top.id);
+        open.delete(top.id);
+        path.pop();
+      } else if (open.has(dep)) {
+        const circle = [...path.map(({ id }) => id).slice(path.findIndex(({ id }) => id === dep)), dep];
+        throw new BoardError(
+          "conflict",
+          `tickets would wait for each other: ${circle.slice(0, 10).join(" -> ")}`,
+        );
+      } else if (!settled.has(dep)) {
+        open.add(dep);
+        path.push({ id: dep, next: 0 });
+      }
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import type { Board } from "./contract.ts";
+import { COORDINATOR, createCrew, DEFAULT_MAX_ROUNDS, type MemberWork } from "./crew.ts";
+import { createFileBoard } from "./file-board.ts";
+
+function board(): Board {
+  const folder = mkdtempSync(join(tmpdir(), "indus-crew-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return createFileBoard({ folder, withLock: async (_path, work) => work() });
+}
+
+const ADA = { name: "ada" };
+const BOB = { name: "bob" };
+const NEVER = new AbortController().signal;
+const doesAll: MemberWork = async ({ name }, { title }) => ({ ok: true, summary: `${name} did ${title}` });
+
+test("a round hands one ready ticket to each member, and what depends on it waits for the next", async () => {
+  const tickets = board();
+  await tickets.post("me", [
+    { key: "a", title: "a" },
+    { key: "b", title: "b" },
+    { key: "c", title: "c" },
+    { title: "d", deps: ["a", "b"] },
+  ]);
+  const crew = createCrew({ id: "crew_1", board: tickets, members: [ADA, BOB], work: doesAll });
+  expect(await crew.runRound(NEVER)).toEqual({ taken: 2, completed: 2, failed: 0 });
+  expect((await tickets.list({ status: "done" })).map(({ summary }) => summary)).toEqual([
+    "ada did a",
+    "bob did b",
+  ]);
+  expect(await crew.run(NEVER)).toEqual({
+    crewId: "crew_1",
+    completed: 2,
+    failed: 0,
+    rounds: 1,
+    left: 0,
+    isStopped: false,
+  });
+  const told = await tickets.poll(COORDINATOR);
+  expect(told.map((each) => each.type === "result" && [each.from, each.status, each.summary])).toEqual([
+    ["ada", "ok", "ada did a"],
+    ["bob", "ok", "bob did b"],
+    ["ada", "ok", "ada did c"],
+    ["bob", "ok", "bob did d"],
+  ]);
+});
+
+test("what fails or throws is a failed ticket, and what waits for it stays", async () => {
+  const tickets = board();
+  await tickets.post("me", [
+    { key: "a", title: "a" },
+    { key: "b", title: "b" },
+    { title: "after a", deps: ["a"] },
+    { title: "after b", deps: ["b"] },
+  ]);
+  const work: MemberWork = async (_member, { title }) => {
+    if (title === "a") throw new Error("no model");
+    return { ok: false, summary: "it cannot be done" };
+  };
+  const report = await createCrew({ id: "c", board: tickets, members: [ADA], work }).run(NEVER);
+  expect(report).toMatchObject({ completed: 0, failed: 2, left: 2 });
+  expect((await tickets.list({ status: "failed" })).map(({ summary }) => summary)).toEqual([
+    "no model",
+    "it cannot be done",
+  ]);
+});
+
+test("it ends after so many rounds, and says what is left", async () => {
+  const tickets = board();
+  await tickets.post(
+    "me",
+    Array.from({ length: DEFAULT_MAX_ROUNDS + 6 }, (_, index) => ({ title: `t${index}` })),
+  );
+  const crew = createCrew({ id: "c", board: tickets, members: [ADA], work: doesAll });
+  expect(await crew.run(NEVER)).toMatchObject({
+    rounds: DEFAULT_MAX_ROUNDS,
+    completed: DEFAULT_MAX_ROUNDS,
+    left: 6,
+  });
+  expect(await crew.run(NEVER)).toMatchObject({ rounds: 6, left: 0 });
+});
+
+test("a stop gives back what is under way, and another crew goes on from there", async () => {
+  const tickets = board();
+  await tickets.post("me", [{ title: "a" }, { title: "b" }]);
+  const stop = new AbortController();
+  const work: MemberWork = (_member, _ticket, signal) =>
+    new Promise((_resolve, reject) => {
+      signal.addEventListener("abort", () => reject(new Error("stopped")));
+      stop.abort();
+    });
+  const report = await createCrew({ id: "c", board: tickets, members: [ADA, BOB], work }).run(stop.signal);
+  expect(report).toMatchObject({ completed: 0, failed: 0, left: 2, isStopped: true });
+  expect((await tickets.list()).map(({ status }) => status)).toEqual(["open", "open"]);
+  expect(
+    await createCrew({ id: "c", board: tickets, members: [BOB], work: doesAll }).run(NEVER),
+  ).toMatchObject({
+    completed: 2,
+    left: 0,
+  });
+});
+
+test("a member takes only what is for it", async () => {
+  const tickets = board();
+  await tickets.post("me", [{ title: "read it" }, { title: "write it" }]);
+  const members = [{ name: "writer", takes: ({ title }: { title: string }) => title.startsWith("write") }];
+  const report = await createCrew({ id: "c", board: tickets, members, work: doesAll }).run(NEVER);
+  expect(report).toMatchObject({ completed: 1, left: 1 });
+});
+
+test("a decision about a ticket that is under way stands, whatever its member says of it", async () => {
+  const tickets = board();
+  const [ticket] = await tickets.post("me", [{ title: "a" }]);
+  const work: MemberWork = async () => {
+    await tickets.move("me", ticket?.id ?? "", "blocked", "wait");
+    return { ok: true, summary: "done all the same" };
+  };
+  const report = await createCrew({ id: "c", board: tickets, members: [ADA], work }).run(NEVER);
+  expect(report).toMatchObject({ completed: 0, failed: 0, left: 1 });
+  expect(await tickets.list()).toMatchObject([{ status: "blocked", summary: "wait" }]);
+});

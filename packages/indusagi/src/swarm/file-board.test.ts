@@ -1,0 +1,79 @@
+// The board on files: the contract, and what only files can do to it.
+
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { type BoardPlace, boardConformance } from "./board-conformance-cases.ts";
+import { BOARD_FILE, createFileBoard } from "./file-board.ts";
+
+function place(): BoardPlace & { readonly file: string } {
+  const folder = mkdtempSync(join(tmpdir(), "indus-board-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  let now = Date.UTC(2026, 0, 1);
+  let last: Promise<unknown> = Promise.resolve();
+  const withLock = <T>(_path: string, work: () => T): Promise<T> => {
+    const mine = last.then(work);
+    last = mine.catch(() => undefined);
+    return mine;
+  };
+  return {
+    file: join(folder, BOARD_FILE),
+    open: () => createFileBoard({ folder, withLock, nowMs: () => now }),
+    wait(ms) {
+      now += ms;
+    },
+  };
+}
+
+boardConformance("the board on files", place);
+
+test("what a killed writer left of a step is not there, and the next step takes its place", async () => {
+  const { open, file } = place();
+  const [whole] = await open().post("ada", [{ title: "whole" }]);
+  for (const torn of ['{"seq":2,"at":"2026', '{"seq":2}', "\0\0\0"]) {
+    const before = readFileSync(file);
+    appendFileSync(file, torn);
+    expect(await open().list(), torn).toEqual([whole]);
+    await open().comment("ada", whole?.id ?? "", torn);
+    const text = readFileSync(file, "utf8");
+    expect(text.startsWith(before.toString("utf8"))).toBe(true);
+    expect(text.endsWith("\n")).toBe(true);
+    writeFileSync(file, before);
+  }
+});
+
+test("a line that is no step is named with its place, and nothing is added behind it", async () => {
+  const { open, file } = place();
+  await open().post("ada", [{ title: "t" }]);
+  appendFileSync(file, "not a step\n");
+  const said = `${file}: expected a step of the board in line 2, found something else`;
+  await expect(open().list()).rejects.toThrow(said);
+  await expect(open().post("ada", [{ title: "u" }])).rejects.toThrow(said);
+  expect(readFileSync(file, "utf8").split("\n")).toHaveLength(3);
+});
+
+test("a file that was put in its place is the board from then on", async () => {
+  const { open, file } = place();
+  const board = open();
+  await board.post("ada", [{ title: "before" }]);
+  await board.post("ada", [{ title: "and another" }]);
+  const other = place();
+  await other.open().post("bob", [{ title: "after" }]);
+  rmSync(file);
+  writeFileSync(file, readFileSync(other.file));
+  expect((await board.list()).map(({ title }) => title)).toEqual(["after"]);
+  await board.post("ada", [{ title: "more" }]);
+  expect((await open().list()).map(({ title }) => title)).toEqual(["after", "more"]);
+});
+
+test("a lock that nobody gives says which board did not change", async () => {
+  const { file } = place();
+  const folder = join(file, "..");
+  const withLock = (): Promise<never> => Promise.reject(new Error("held by another process"));
+  const board = createFileBoard({ folder, withLock });
+  await expect(board.post("ada", [{ title: "t" }])).rejects.toMatchObject({
+    kind: "lock_timeout",
+    message: `the board in ${folder} did not change: held by another process`,
+  });
+});

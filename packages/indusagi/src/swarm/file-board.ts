@@ -1,0 +1,186 @@
+// The board of one machine: a file of steps, and a lock for the milliseconds of one step. Everything that is decided is
+// decided under the lock, from a board that is up to date.
+
+import { join } from "node:path";
+import { nowMs as wallMs } from "../core/clock.ts";
+import { describeError } from "../core/faults.ts";
+import { createId } from "../core/ids.ts";
+import { checkBody, checkedName, checkedText } from "./board-limits.ts";
+import { openBoardLog } from "./board-log.ts";
+import { type BoardState, createBoardState } from "./board-state.ts";
+import { type Activity, type Board, type BoardEntry, BoardError, type Ticket } from "./contract.ts";
+
+/** The board's file in its folder. */
+export const BOARD_FILE = "board.jsonl";
+
+export interface FileBoardDeps {
+  /** Made if it is missing. */
+  readonly folder: string;
+  /** Runs `work` alone among all processes that use this path. Rejects when another one keeps it. */
+  readonly withLock: <T>(path: string, work: () => T) => Promise<T>;
+  /** Wall clock in milliseconds since 1970; for tests. */
+  readonly nowMs?: () => number;
+}
+
+interface Step<T> {
+  readonly acts: readonly Activity[];
+  /** What the caller gets, of the board after the step. */
+  readonly answer: (seq: number) => T;
+}
+
+/** Throws the system's error where the folder cannot be made. */
+export function createFileBoard({ folder, withLock, nowMs = wallMs }: FileBoardDeps): Board {
+  const path = join(folder, BOARD_FILE);
+  const log = openBoardLog(path);
+  let state = createBoardState();
+  let entries: BoardEntry[] = [];
+
+  const take = (entry: BoardEntry): void => {
+    state.apply(entry);
+    entries.push(entry);
+  };
+  const current = (): BoardState => {
+    log.refresh(take, () => {
+      state = createBoardState();
+      entries = [];
+    });
+    return state;
+  };
+  const locked = async <T>(work: () => T): Promise<T> => {
+    try {
+      return await withLock(`${path}.lock`, work);
+    } catch (error) {
+      if (error instanceof BoardError) throw error;
+      throw new BoardError("lock_timeout", `the board in ${folder} did not change: ${describeError(error)}`, {
+        cause: error,
+      });
+    }
+  };
+  /** Decides under the lock and keeps what was decided. */
+  const change = <T>(by: string, decide: (now: BoardState) => Step<T>): Promise<T> =>
+    locked(() => {
+      const { acts, answer } = decide(current());
+      const seq = state.lastSeq() + 1;
+      if (acts.length === 0) return answer(seq - 1);
+      const entry: BoardEntry = { seq, at: new Date(nowMs()).toISOString(), by, acts };
+      log.append(entry);
+      take(entry);
+      return answer(seq);
+    });
+  const changeTicket = (
+    by: string,
+    id: string,
+    decide: (now: BoardState) => readonly Activity[],
+  ): Promise<Ticket> =>
+    change(by, (now) => {
+      now.ticket(id);
+      return { acts: decide(now), answer: () => state.ticket(id) };
+    });
+
+  return {
+    post: async (by, drafts) =>
+      change(checkedName("by", by), (now) => {
+        const acts = now.post(drafts);
+        const ids = acts.flatMap((act) => (act.kind === "ticket_posted" ? [act.ticket.id] : []));
+        return { acts, answer: () => ids.map((id) => state.ticket(id)) };
+      }),
+    list: async (filter = {}) => current().list(filter, nowMs()),
+    get: async (id) => current().ticket(id),
+    claim: async (member, { leaseMs, id }) => {
+      checkedName("member", member);
+      if (!(leaseMs > 0))
+        throw new BoardError("validation", `leaseMs: expected more than 0, found ${leaseMs}`);
+      return change(member, (now) => {
+        const ticket = id === undefined ? now.nextReady(nowMs()) : now.ticket(id);
+        if (ticket === undefined) return { acts: [], answer: () => undefined };
+        if (!now.isReady(ticket, nowMs()))
+          throw new BoardError("conflict", `${ticket.id} is not ready: it is ${readiness(ticket, now)}`);
+        const act: Activity = {
+          kind: "ticket_claimed",
+          id: ticket.id,
+          member,
+          leaseUntil: nowMs() + leaseMs,
+        };
+        return { acts: [act], answer: (token) => ({ ticket: state.ticket(ticket.id), token }) };
+      });
+    },
+    renew: async (claim, leaseMs) => {
+      await changeTicket(claim.id, claim.id, (now) => {
+        now.checkClaim(claim);
+        return [{ kind: "ticket_renewed", id: claim.id, leaseUntil: nowMs() + leaseMs }];
+      });
+    },
+    finish: async (claim, status, summary) => {
+      checkedText("summary", summary);
+      return changeTicket(claim.id, claim.id, (now) => {
+        now.checkClaim(claim);
+        return [{ kind: status === "done" ? "ticket_done" : "ticket_failed", id: claim.id, summary }];
+      });
+    },
+    release: async (claim) => {
+      await changeTicket(claim.id, claim.id, (now) => {
+        now.checkClaim(claim);
+        return [{ kind: "ticket_released", id: claim.id }];
+      });
+    },
+    move: async (by, id, to, reason) => {
+      const kind = KIND_OF[to];
+      if (kind === undefined)
+        throw new BoardError(
+          "validation",
+          `expected ${Object.keys(KIND_OF).join(", ")}, found ${JSON.stringify(to)}`,
+        );
+      const summary = reason === undefined ? {} : { summary: checkedText("reason", reason) };
+      return changeTicket(checkedName("by", by), id, () => [{ kind, id, ...summary }]);
+    },
+    comment: async (by, id, text) =>
+      changeTicket(checkedName("by", by), id, () => [
+        { kind: "ticket_commented", id, text: checkedText("comment", text) },
+      ]),
+    depend: async (by, id, on) => changeTicket(checkedName("by", by), id, (now) => now.depend(id, on)),
+    enrol: async (member) => {
+      checkedName("member", member);
+      await change(member, (now) => ({
+        acts: now.isEnrolled(member) ? [] : [{ kind: "member_spawned", member }],
+        answer: () => undefined,
+      }));
+    },
+    send: async (from, to, body) => {
+      checkBody(body);
+      const ts = new Date(nowMs()).toISOString();
+      const envelope = {
+        ...body,
+        id: createId("env"),
+        from: checkedName("from", from),
+        to: checkedName("to", to),
+        ts,
+      };
+      return change(from, () => ({ acts: [{ kind: "message_sent", envelope }], answer: () => envelope }));
+    },
+    poll: async (reader) =>
+      change(checkedName("reader", reader), (now) => {
+        const { envelopes, upTo } = now.unread(reader);
+        const acts: Activity[] = envelopes.length === 0 ? [] : [{ kind: "messages_read", reader, upTo }];
+        return { acts, answer: () => envelopes };
+      }),
+    peek: async (reader) => current().unread(reader).envelopes,
+    activity: async ({ after = 0, max = Number.POSITIVE_INFINITY } = {}) => {
+      current();
+      return entries.slice(after, after + max);
+    },
+  };
+}
+
+const KIND_OF = {
+  open: "ticket_opened",
+  blocked: "ticket_blocked",
+  done: "ticket_done",
+  failed: "ticket_failed",
+} as const;
+
+function readiness({ status, assignee, deps }: Ticket, now: BoardState): string {
+  if (status === "claimed") return `claimed by ${assignee}`;
+  if (status !== "open") return status;
+  const waits = deps.filter((id) => now.ticket(id).status !== "done");
+  return `waiting for ${waits.slice(0, 5).join(", ")}`;
+}

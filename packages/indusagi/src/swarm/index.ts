@@ -1,0 +1,30 @@
+export {
+  type Activity,
+  type Board,
+  type BoardEntry,
+  BoardError,
+  type BoardFaultKind,
+  type Claim,
+  type ClaimKey,
+  type Envelope,
+  type EnvelopeBody,
+  type Ticket,
+  type TicketComment,
+  type TicketDraft,
+  type TicketFilter,
+  type TicketPriority,
+  type TicketStatus,
+} from "./contract.ts";
+export {
+  COORDINATOR,
+  type Crew,
+  type CrewFacts,
+  createCrew,
+  DEFAULT_MAX_ROUNDS,
+  type DelegationReport,
+  type MemberDraft,
+  type MemberWork,
+  type RoundReport,
+  type WorkResult,
+} from "./crew.ts";
+export { BOARD_FILE, createFileBoard, type FileBoardDeps } from "./file-board.ts";

@@ -1,0 +1,103 @@
+// A plan of work for a crew: a TOML file of tickets that name each other, read whole before anything of it is done.
+
+import { readFileSync, statSync } from "node:fs";
+import { basename } from "node:path";
+import { describeError, nearest } from "indusagi/core";
+import type { DelegationTask } from "../session/crew.ts";
+import { parseToml } from "../store/toml.ts";
+import { Problem } from "./problem.ts";
+
+export interface CrewPlan {
+  readonly name: string;
+  /** Names of delegates; empty: those that the tickets name, or the coder. */
+  readonly members: readonly string[];
+  /** At most so many rounds; absent: the crew's own cap. */
+  readonly rounds?: number;
+  readonly tickets: readonly DelegationTask[];
+}
+
+const MAX_PLAN_BYTES: number = 4 * 1024 * 1024;
+const MAX_DEPTH = 4;
+const PLAN_KEYS = ["members", "rounds", "ticket"];
+const TICKET_KEYS = ["key", "title", "brief", "priority", "deps", "agent"];
+
+/** Throws a {@link Problem} that names the file, the place in it, what was expected and what was found. */
+export async function readCrewPlan(path: string): Promise<CrewPlan> {
+  const refuse = (problem: string): never => {
+    throw new Problem(`${path}: ${problem}`);
+  };
+  const text = readPlanText(path, refuse);
+  const table = await parseToml(text, MAX_DEPTH).catch((error: unknown) => refuse(describeError(error)));
+  knowKeys(table, PLAN_KEYS, "the plan", refuse);
+  const { ticket: tickets = [], members = [], rounds } = table;
+  if (!Array.isArray(tickets) || tickets.length === 0)
+    return refuse("expected at least one [[ticket]], found none");
+  if (rounds !== undefined && !(typeof rounds === "number" && Number.isInteger(rounds) && rounds > 0))
+    return refuse(`rounds: expected a whole number above 0, found ${shown(rounds)}`);
+  return {
+    name: basename(path).replace(/\.toml$/i, ""),
+    members: textList(members, "members", refuse),
+    ...(rounds === undefined ? {} : { rounds }),
+    tickets: tickets.map((each, at) => readTicket(each, `[[ticket]] ${at + 1}`, refuse)),
+  };
+}
+
+type Refuse = (problem: string) => never;
+
+function readPlanText(path: string, refuse: Refuse): string {
+  try {
+    const { size } = statSync(path);
+    if (size > MAX_PLAN_BYTES) return refuse(`expected at most ${MAX_PLAN_BYTES} bytes, found ${size}`);
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (error instanceof Problem) throw error;
+    return refuse(`cannot be read: ${describeError(error)}`);
+  }
+}
+
+function readTicket(value: unknown, where: string, refuse: Refuse): DelegationTask {
+  const at: Refuse = (problem) => refuse(`${where}: ${problem}`);
+  if (typeof value !== "object" || value === null) return at(`expected a table, found ${shown(value)}`);
+  const table = value as Readonly<Record<string, unknown>>;
+  knowKeys(table, TICKET_KEYS, where, refuse);
+  const text = (key: string): string | undefined => {
+    const found = table[key];
+    if (found === undefined || (typeof found === "string" && found.trim() !== ""))
+      return found as string | undefined;
+    return at(`${key}: expected text, found ${shown(found)}`);
+  };
+  const title = text("title") ?? at("title is missing");
+  const [brief, agent, priority] = [text("brief"), text("agent"), text("priority")];
+  if (priority !== undefined && priority !== "low" && priority !== "normal" && priority !== "high")
+    return at(`priority: expected low, normal or high, found ${shown(priority)}`);
+  return {
+    key: text("key") ?? where,
+    title,
+    deps: textList(table.deps ?? [], "deps", at),
+    ...(brief === undefined ? {} : { brief }),
+    ...(agent === undefined ? {} : { agent }),
+    ...(priority === undefined ? {} : { priority }),
+  };
+}
+
+function textList(value: unknown, key: string, refuse: Refuse): readonly string[] {
+  if (Array.isArray(value) && value.every((each) => typeof each === "string")) return value;
+  return refuse(`${key}: expected a list of texts, found ${shown(value)}`);
+}
+
+function knowKeys(
+  table: Readonly<Record<string, unknown>>,
+  known: readonly string[],
+  where: string,
+  refuse: Refuse,
+): void {
+  const unknown = Object.keys(table).find((key) => !known.includes(key));
+  if (unknown === undefined) return;
+  const meant = nearest(unknown, known);
+  const hint = meant === undefined ? `known are ${known.join(", ")}` : `did you mean ${meant}?`;
+  refuse(`${where} has no key ${shown(unknown)}; ${hint}`);
+}
+
+function shown(value: unknown): string {
+  return JSON.stringify(value)?.slice(0, 80) ?? "nothing";
+}

@@ -1,0 +1,222 @@
+// `indus crew run PLAN.toml` and `indus crew status PLAN.toml`: delegates work through the tickets of a plan. The board lies in
+// the home, so that a crew that was stopped, or whose machine was, goes on where it ended.
+
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, realpathSync, renameSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { formatDollars, homeFolder, resolvePath } from "indusagi/core";
+import { type Board, BoardError, createFileBoard, type Ticket } from "indusagi/swarm";
+import type { SubagentProfile } from "../briefing/contract.ts";
+import { sessionFolder } from "../conductor/sessions.ts";
+import { printableLine } from "../console/printable-line.ts";
+import { DELEGATES } from "../deck/builtins/delegates.ts";
+import { type CrewEnd, runCrew, toBlueprint, toMemberDraft } from "../session/crew.ts";
+import { indusHome } from "../store/home.ts";
+import { homePath } from "../store/home-files.ts";
+import { acquireLock, withLock } from "../store/lock.ts";
+import { type CrewPlan, readCrewPlan } from "./crew-plan.ts";
+import { noticeLine } from "./notice-line.ts";
+import { EXIT_FAULT, EXIT_OK, Problem } from "./problem.ts";
+import { createSessionBriefing } from "./session-briefing.ts";
+import { stopOnSignals } from "./signals.ts";
+import { wireSession } from "./wire.ts";
+import { type Invocation, workingDirectory } from "./working-directory.ts";
+
+interface CrewFlags {
+  readonly new?: boolean;
+}
+
+export async function runCrewCommand(line: Invocation<CrewFlags>): Promise<number> {
+  try {
+    return line.words[1] === "run" ? await run(line) : await status(line);
+  } catch (error) {
+    if (error instanceof BoardError) throw new Problem(error.message);
+    throw error;
+  }
+}
+
+/** What a plan of this folder is on disk. */
+function placeOf(
+  line: Invocation<CrewFlags>,
+  cwd: string,
+): { readonly plan: string; readonly board: string } {
+  const plan = resolvePath(line.startedIn, line.words[2] ?? "");
+  if (!existsSync(plan)) throw new Problem(`there is no plan ${plan}`);
+  const digest = createHash("sha256").update(realpathSync(plan)).digest("hex").slice(0, 8);
+  const home = indusHome(line.env);
+  const name = basename(plan)
+    .replace(/[^A-Za-z0-9]+/g, "-")
+    .slice(-48);
+  return { plan, board: homePath(home, "board", basename(sessionFolder(home, cwd)), `${name}-${digest}`) };
+}
+
+const openBoard = (path: string): Board => createFileBoard({ folder: dirname(path), withLock });
+
+async function run(line: Invocation<CrewFlags>): Promise<number> {
+  const { flags, env } = line;
+  const cwd = workingDirectory(line);
+  const home = indusHome(env);
+  const place = placeOf(line, cwd);
+  const plan = await readCrewPlan(place.plan);
+  const { subagents } = createSessionBriefing({ flags, cwd, personHome: homeFolder(env), home });
+  const profiles = profilesOf(plan, subagents, place.plan);
+  mkdirSync(dirname(place.board), { recursive: true, mode: 0o700 });
+  const lock = acquireLock(join(dirname(place.board), "crew.lock"));
+  if (!lock.ok)
+    throw new Problem(`a crew works on ${place.plan} already: the board is in use ${lock.holder}`);
+  try {
+    if (flags.new === true) setAside(place.board);
+    const board = openBoard(place.board);
+    const tickets = await postPlan(board, plan, place.plan);
+    return await work(line, {
+      cwd,
+      home,
+      plan,
+      profiles,
+      board,
+      tickets,
+      id: basename(dirname(place.board)),
+    });
+  } finally {
+    lock.lock.release();
+  }
+}
+
+/** The delegates that a plan names, each one that passes as an agent. */
+function profilesOf(
+  { members, tickets }: CrewPlan,
+  known: readonly SubagentProfile[],
+  path: string,
+): readonly SubagentProfile[] {
+  const named = [...new Set([...members, ...tickets.flatMap(({ agent }) => agent ?? [])])];
+  return (named.length === 0 ? ["coder"] : named).map((name) => {
+    const found = known.find((each) => each.name === name);
+    if (!found)
+      throw new Problem(
+        `${path}: there is no delegate "${name}"; this folder has ${known.map((each) => each.name).join(", ")}`,
+      );
+    const made = toBlueprint(found);
+    if (!made.ok) throw new Problem(`${found.source} describes no member: ${made.error.issues.join("; ")}`);
+    return found;
+  });
+}
+
+interface Job {
+  readonly id: string;
+  readonly cwd: string;
+  readonly home: string;
+  readonly plan: CrewPlan;
+  readonly profiles: readonly SubagentProfile[];
+  readonly board: Board;
+  readonly tickets: readonly Ticket[];
+}
+
+async function work(line: Invocation<CrewFlags>, job: Job): Promise<number> {
+  const { flags, env, startedIn, secrets } = line;
+  const { id, cwd, home, plan, profiles, board, tickets } = job;
+  const session = await wireSession({ flags, cwd, startedIn, home, env, secrets });
+  for (const notice of session.notices) process.stderr.write(noticeLine(notice));
+  const stop = new AbortController();
+  const signals = stopOnSignals(() => stop.abort());
+  const isJson = flags.json === true;
+  const say = (text: string): void => void (isJson || process.stdout.write(`${printableLine(text)}\n`));
+  try {
+    const delegate = session.handles.session?.get(DELEGATES);
+    if (!delegate) throw new Problem("this session hands on no work");
+    const done = tickets.filter(({ status }) => status === "done").length;
+    const members = profiles.map(({ name }) => name).join(", ");
+    say(`${plan.name}: ${tickets.length} tickets, ${done} done before; members ${members}`);
+    const agents = new Map(tickets.map((ticket, at) => [ticket.id, plan.tickets[at]?.agent]));
+    const end = await runCrew({
+      id,
+      board,
+      crew: { profiles, members: profiles.map(toMemberDraft) },
+      agentOf: (ticket) => agents.get(ticket),
+      delegate,
+      signal: stop.signal,
+      ...(plan.rounds === undefined ? {} : { maxRounds: plan.rounds }),
+      onTicket: (member, ticket) => say(progressOf(member, ticket)),
+    });
+    const after = await board.list();
+    if (isJson) process.stdout.write(`${JSON.stringify({ ...end, tickets: after }, undefined, 2)}\n`);
+    else for (const text of endOf(end, after)) say(text);
+    return signals.exitCode(after.every(({ status: each }) => each === "done") ? EXIT_OK : EXIT_FAULT);
+  } finally {
+    for (const notice of await session.close()) process.stderr.write(noticeLine(notice));
+    signals.release();
+  }
+}
+
+async function status(line: Invocation<CrewFlags>): Promise<number> {
+  const cwd = workingDirectory(line);
+  const place = placeOf(line, cwd);
+  if (!existsSync(place.board))
+    throw new Problem(`nobody has worked on ${place.plan} yet: indus crew run ${line.words[2]}`);
+  const tickets = await openBoard(place.board).list();
+  if (line.flags.json) process.stdout.write(`${JSON.stringify({ tickets }, undefined, 2)}\n`);
+  else for (const ticket of tickets) process.stdout.write(`${printableLine(rowOf(ticket, tickets))}\n`);
+  return EXIT_OK;
+}
+
+/** Posts the tickets of a plan once; from then on the board counts, and the plan must still be the same. */
+async function postPlan(board: Board, plan: CrewPlan, path: string): Promise<readonly Ticket[]> {
+  const there = await board.list();
+  if (there.length === 0) return board.post("plan", plan.tickets);
+  // Only one crew works on a board, and this one has just begun: who claimed these is gone.
+  for (const { id } of there.filter(({ status: each }) => each === "claimed"))
+    await board.move("plan", id, "open");
+  const differs = plan.tickets.findIndex(
+    ({ title, brief = "" }, at) => there[at]?.title !== title || there[at]?.brief !== brief,
+  );
+  const isShorter = there.filter(({ postedBy }) => postedBy === "plan").length > plan.tickets.length;
+  if (differs === -1 && !isShorter) return there;
+  const what = differs === -1 ? "a ticket is gone" : `[[ticket]] ${differs + 1} is another one`;
+  throw new Problem(
+    `${path} has changed since its crew began (${what}): put it back to go on, or begin anew with --new`,
+  );
+}
+
+/** Keeps the board of before under another name. */
+function setAside(board: string): void {
+  if (!existsSync(board)) return;
+  for (let at = 1; ; at++) {
+    const kept = board.replace(/\.jsonl$/, `.${at}.jsonl`);
+    if (existsSync(kept)) continue;
+    renameSync(board, kept);
+    return;
+  }
+}
+
+function progressOf(member: string, { status, title, summary = "" }: Ticket): string {
+  if (status === "claimed") return `${member}  begins  ${title}`;
+  return `${member}  ${status}  ${title}: ${summary.split("\n", 1)[0]}`;
+}
+
+function rowOf({ status, title, assignee, summary = "", deps }: Ticket, all: readonly Ticket[]): string {
+  const waits = all.filter((each) => deps.includes(each.id) && each.status !== "done");
+  const [first = ""] = summary.split("\n", 1);
+  const more =
+    status === "open" && waits.length > 0
+      ? `waits for ${waits.map((each) => each.title).join(", ")}`
+      : [...(assignee === undefined ? [] : [assignee]), ...(first === "" ? [] : [first])].join(": ");
+  return `${status.padEnd(7)}  ${title}${more === "" ? "" : `  (${more})`}`;
+}
+
+function endOf(
+  { completed, failed, rounds, left, cost, isStopped }: CrewEnd,
+  all: readonly Ticket[],
+): readonly string[] {
+  const money = cost > 0 ? `, ${formatDollars(cost)}` : "";
+  const rest = all.filter(({ status }) => status !== "done");
+  const ready = rest.some(({ status, deps }) => status === "open" && deps.every((id) => isDone(id, all)));
+  const next = isStopped || ready ? ["the same command goes on from here"] : [];
+  return [
+    `${completed} done, ${failed} failed, ${left} left (${rounds} ${rounds === 1 ? "round" : "rounds"}${money})`,
+    ...rest.map((ticket) => `  ${rowOf(ticket, all)}`),
+    ...next,
+  ];
+}
+
+function isDone(id: string, all: readonly Ticket[]): boolean {
+  return all.some((each) => each.id === id && each.status === "done");
+}

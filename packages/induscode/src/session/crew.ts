@@ -1,0 +1,99 @@
+// A crew of delegates over a board (seed 000, `subagents`): each profile of this folder is a member, and its work on a ticket
+// is a delegate's session.
+
+import type { AgentSpec, BlueprintResult } from "indusagi/smithy";
+import { defineAgent } from "indusagi/smithy";
+import {
+  type Board,
+  createCrew,
+  type DelegationReport,
+  type MemberDraft,
+  type Ticket,
+  type WorkResult,
+} from "indusagi/swarm";
+import type { SubagentProfile } from "../briefing/contract.ts";
+import { type DelegateRunner, onlyReads } from "../deck/builtins/delegates.ts";
+
+/** A profile as the spec of an agent. */
+export function toAgentSpec({ name, purpose, prompt, toolCollection, model }: SubagentProfile): AgentSpec {
+  return { name, description: purpose, systemPrompt: prompt, toolCollection: toolCollection ?? "all", model };
+}
+
+/** A profile through the one gate for agents; its issues where it does not pass. */
+export function toBlueprint(profile: SubagentProfile): BlueprintResult {
+  return defineAgent(toAgentSpec(profile));
+}
+
+/** A profile as a member of a crew: its name is the member's role. */
+export function toMemberDraft({ name }: SubagentProfile): MemberDraft {
+  return { name };
+}
+
+/** One unit of work that is handed to a crew. */
+export interface DelegationTask {
+  readonly key: string;
+  readonly title: string;
+  readonly brief?: string;
+  readonly priority?: Ticket["priority"];
+  readonly deps?: readonly string[];
+  /** The delegate that is to do it; absent: any member. */
+  readonly agent?: string;
+}
+
+/** The standing members of a crew. */
+export interface SubagentCrew {
+  readonly profiles: readonly SubagentProfile[];
+  readonly members: readonly MemberDraft[];
+}
+
+export interface CrewRun {
+  readonly id: string;
+  readonly board: Board;
+  readonly crew: SubagentCrew;
+  /** Who is to do the ticket of this id; undefined for any member. */
+  readonly agentOf: (ticketId: string) => string | undefined;
+  readonly delegate: DelegateRunner;
+  readonly signal: AbortSignal;
+  readonly maxRounds?: number;
+  readonly onTicket: (member: string, ticket: Ticket) => void;
+}
+
+export interface CrewEnd extends DelegationReport {
+  /** Dollars, as far as prices are known. */
+  readonly cost: number;
+}
+
+/** Works through the board's tickets until nothing is ready, the rounds are over, or the signal fires. */
+export async function runCrew(run: CrewRun): Promise<CrewEnd> {
+  const { board, crew, delegate, agentOf } = run;
+  let cost = 0;
+  // Whoever may write has the workspace to itself among those who may.
+  let writing: Promise<unknown> = Promise.resolve();
+  const work = async ({ name }: MemberDraft, ticket: Ticket, signal: AbortSignal): Promise<WorkResult> => {
+    const profile = crew.profiles.find((each) => each.name === name);
+    const begin = async (): Promise<WorkResult> => {
+      const context = await whatCameBefore(board, ticket);
+      const objective = ticket.brief === "" ? ticket.title : `${ticket.title}\n\n${ticket.brief}`;
+      const end = await delegate(name, { objective, ...(context === "" ? {} : { context }) }, signal);
+      cost += end.cost;
+      return { ok: end.ok, summary: end.report };
+    };
+    if (profile && onlyReads(profile)) return begin();
+    const mine = writing.then(begin);
+    writing = mine.catch(() => undefined);
+    return mine;
+  };
+  const members = crew.members.map((member) => ({
+    ...member,
+    takes: ({ id }: Ticket) => (agentOf(id) ?? member.name) === member.name,
+  }));
+  const { id, signal, maxRounds, onTicket } = run;
+  const report = await createCrew({ id, board, members, work, onTicket }).run(signal, maxRounds);
+  return { ...report, cost };
+}
+
+/** What the tickets that this one waited for came to: a member sees nothing of the others but that. */
+async function whatCameBefore(board: Board, { deps }: Ticket): Promise<string> {
+  const before = await Promise.all(deps.map((id) => board.get(id)));
+  return before.map(({ title, summary = "" }) => `# ${title}\n\n${summary}`).join("\n\n");
+}

@@ -1,0 +1,210 @@
+// A crew, with the real command: delegates work through the tickets of a plan, and whatever ends them, the next run goes on
+// where they ended.
+
+import type { ChildProcess } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import type { Workplace } from "../support/indus.ts";
+import type { Script, ScriptedTurn } from "../support/model-server.ts";
+import { createServedWorkplace } from "../support/served-workplace.ts";
+import { until } from "../support/until.ts";
+
+const MODEL = ["--model", "anthropic/x"] as const;
+const RUN = ["crew", "run", "plan.toml", ...MODEL] as const;
+const SILENCE: ScriptedTurn = { text: "Never said.", trouble: { kind: "silence", after: 0 } };
+
+interface Running {
+  readonly end: (signal: NodeJS.Signals) => void;
+  readonly ended: Promise<number | null>;
+}
+
+function start(place: Workplace): Running {
+  let child: ChildProcess | undefined;
+  const onStart = (started: ChildProcess): void => {
+    child = started;
+  };
+  const ended = place.run(RUN, { onStart }).then(({ code }) => code);
+  return { end: (signal) => void child?.kill(signal), ended };
+}
+
+/** Answers each delegate: the researcher looks, the coder changes. */
+function answers(turns: Readonly<Record<string, readonly ScriptedTurn[]>>): Script {
+  const played = new Map<string, number>();
+  return ({ rawBody }) => {
+    const title = rawBody.includes("You are the delegate coder:") ? "change" : "look";
+    const count = played.get(title) ?? 0;
+    played.set(title, count + 1);
+    return turns[title]?.[count] ?? turns[title]?.at(-1);
+  };
+}
+
+const PLAN = `members = ["researcher", "coder"]
+
+[[ticket]]
+key = "look"
+title = "do: look"
+agent = "researcher"
+
+[[ticket]]
+key = "change"
+title = "do: change"
+brief = "With care."
+agent = "coder"
+deps = ["look"]
+`;
+
+const statuses = async (place: Workplace): Promise<readonly string[]> => {
+  const { stdout } = await place.run(["crew", "status", "plan.toml", "--json"]);
+  const { tickets } = JSON.parse(stdout) as { tickets: readonly { title: string; status: string }[] };
+  return tickets.map(({ title, status }) => `${title} ${status}`);
+};
+
+it("tickets are done in the order of what they wait for, and each is told what those came to", async () => {
+  const place = await createServedWorkplace(
+    answers({ look: [{ text: "The number is 42." }], change: [{ text: "Changed." }] }),
+  );
+  place.file("plan.toml", PLAN);
+  const first = await place.run(RUN);
+  expect(first.stdout.split("\n")).toEqual([
+    "plan: 2 tickets, 0 done before; members researcher, coder",
+    "researcher  begins  do: look",
+    "researcher  done  do: look: The number is 42.",
+    "coder  begins  do: change",
+    "coder  done  do: change: Changed.",
+    "2 done, 0 failed, 0 left (2 rounds)",
+    "",
+  ]);
+  expect(first.code).toBe(0);
+  const [look, change] = place.server.requests.map(({ rawBody }) => rawBody);
+  expect(look).toContain("You are the delegate researcher:");
+  expect(look).not.toContain("With care.");
+  expect(change).toContain("You are the delegate coder:");
+  expect(change).toContain("With care.");
+  expect(change).toContain("The number is 42.");
+  const status = await place.run(["crew", "status", "plan.toml"]);
+  expect([status.code, status.stdout]).toEqual([
+    0,
+    "done     do: look  (researcher: The number is 42.)\ndone     do: change  (coder: Changed.)\n",
+  ]);
+  const second = await place.run(RUN);
+  expect([second.code, second.stdout]).toEqual([
+    0,
+    "plan: 2 tickets, 2 done before; members researcher, coder\n0 done, 0 failed, 0 left (0 rounds)\n",
+  ]);
+  expect(place.server.requests).toHaveLength(2);
+});
+
+it("what fails is said, with what waits for it, and the exit code is 1", async () => {
+  const place = await createServedWorkplace(
+    answers({ look: [{ text: "" }], change: [{ text: "Changed." }] }),
+  );
+  place.file("plan.toml", PLAN);
+  const { code, stdout } = await place.run(RUN);
+  expect(stdout).toContain("0 done, 1 failed, 1 left (1 round)\n");
+  expect(stdout).toContain("  failed   do: look  (researcher: The delegate ended without an answer.)\n");
+  expect(stdout).toContain("  open     do: change  (waits for do: look)\n");
+  expect(code).toBe(1);
+});
+
+it("a crew that is killed, or stopped, loses no ticket: the next run does what is left, once", async () => {
+  const place = await createServedWorkplace(
+    answers({ look: [{ text: "Seen." }], change: [SILENCE, SILENCE, { text: "Changed." }] }),
+  );
+  place.file("plan.toml", PLAN);
+  for (const [signal, code] of [
+    ["SIGKILL", null],
+    ["SIGINT", 130],
+  ] as const) {
+    const before = place.server.requests.length;
+    const running = start(place);
+    await until(() =>
+      place.server.requests.slice(before).some(({ rawBody }) => rawBody.includes("delegate coder:")),
+    );
+    running.end(signal);
+    expect(await running.ended).toBe(code);
+    expect(await statuses(place)).toEqual([
+      "do: look done",
+      signal === "SIGKILL" ? "do: change claimed" : "do: change open",
+    ]);
+  }
+  const { code, stdout } = await place.run(RUN);
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringContaining(
+      "plan: 2 tickets, 1 done before; members researcher, coder\ncoder  begins  do: change\n",
+    ),
+  ]);
+  expect(
+    place.server.requests.filter(({ rawBody }) => rawBody.includes("delegate researcher:")),
+  ).toHaveLength(1);
+});
+
+it("of two crews on one plan, the second is refused and changes nothing", async () => {
+  const place = await createServedWorkplace(answers({ look: [SILENCE], change: [] }));
+  place.file("plan.toml", PLAN);
+  const running = start(place);
+  await until(() => place.server.requests.length > 0);
+  const { code, stderr } = await place.run([...RUN, "--new"]);
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(
+      /^indus: a crew works on \S+plan\.toml already: the board is in use by process \d+\n$/,
+    ),
+  ]);
+  expect(await statuses(place)).toEqual(["do: look claimed", "do: change open"]);
+  running.end("SIGINT");
+  await running.ended;
+});
+
+it("a plan that changed is refused until it is as it was, or begun anew", async () => {
+  const place = await createServedWorkplace(
+    answers({ look: [{ text: "Seen." }], change: [{ text: "Changed." }] }),
+  );
+  place.file("plan.toml", PLAN);
+  await place.run(RUN);
+  place.file("plan.toml", PLAN.replace("With care.", "In haste."));
+  const refused = await place.run(RUN);
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toContain(
+    "has changed since its crew began ([[ticket]] 2 is another one): put it back to go on, or begin anew with --new",
+  );
+  const anew = await place.run([...RUN, "--new"]);
+  expect(anew.stdout).toContain("2 done, 0 failed, 0 left (2 rounds)");
+});
+
+it("whoever does not hold a right has not got it through a crew", async () => {
+  const place = await createServedWorkplace(
+    answers({
+      look: [{ text: "Seen." }],
+      change: [{ calls: [{ name: "bash", input: { command: "touch made" } }] }, { text: "It was refused." }],
+    }),
+  );
+  place.file("plan.toml", PLAN);
+  const { stdout } = await place.run([...RUN, "--deny", "bash"]);
+  expect(stdout).toContain("coder  done  do: change: It was refused.");
+  expect(place.server.requests.at(-1)?.rawBody).toContain("denies it");
+  expect(existsSync(join(place.cwd, "made"))).toBe(false);
+});
+
+it.each([
+  ["", "expected at least one [[ticket]], found none"],
+  ["[[ticket]]\n", "[[ticket]] 1: title is missing"],
+  ['[[ticket]]\ntitel = "a"\n', '[[ticket]] 1 has no key "titel"; did you mean title?'],
+  ['[[ticket]]\ntitle = "a"\nagent = "codr"\n', 'there is no delegate "codr"; this folder has '],
+  [
+    '[[ticket]]\ntitle = "a"\npriority = "now"\n',
+    '[[ticket]] 1: priority: expected low, normal or high, found "now"',
+  ],
+  ['[[ticket]]\ntitle = "a"\ndeps = ["b"]\n', 'there is no ticket "b"'],
+  ['[[ticket]]\nkey = "a"\ntitle = "a"\ndeps = ["a"]\n', "tickets would wait for each other"],
+  ["rounds = 0\n[[ticket]]\ntitle = 'a'\n", "rounds: expected a whole number above 0, found 0"],
+  ["[[ticket\n", "plan.toml: "],
+])("the plan %j is refused before anything is asked", async (plan, said) => {
+  const place = await createServedWorkplace(() => undefined);
+  place.file("plan.toml", plan);
+  const { code, stdout, stderr } = await place.run(RUN);
+  expect([code, stdout]).toEqual([1, ""]);
+  expect(stderr).toContain(said);
+  expect(place.server.requests).toEqual([]);
+});

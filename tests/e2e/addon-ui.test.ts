@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
 import type { Script } from "../support/model-server.ts";
-import { type OpenedConsole, openPlainConsole } from "../support/open-console.ts";
+import { type OpenedConsole, openPlainConsole, openRichConsole } from "../support/open-console.ts";
 import { createServedWorkplace } from "../support/served-workplace.ts";
 
 const EXAMPLE = join(import.meta.dirname, "../../examples/addons/release-desk.ts");
@@ -20,11 +20,15 @@ function withExample(place: Workplace): Workplace {
   return place;
 }
 
-async function open(script: Script = [], addons?: (place: Workplace) => void): Promise<OpenedConsole> {
+async function open(
+  script: Script = [],
+  addons?: (place: Workplace) => void,
+  openConsole: typeof openPlainConsole = openPlainConsole,
+): Promise<OpenedConsole> {
   const place = createWorkplace();
   if (addons) addons(place);
   else withExample(place);
-  return openPlainConsole(script, { place, args: ["--grant", addons ? "asker" : "release-desk"] });
+  return openConsole(script, { place, args: ["--grant", addons ? "asker" : "release-desk"] });
 }
 
 describe("the example in the plain console", () => {
@@ -76,6 +80,68 @@ describe("the example in the plain console", () => {
     expect(screen().match(/two things\]/g)).toHaveLength(1);
   });
 });
+
+describe("the example in the rich console", () => {
+  const openRich = (script: Script = [], addons?: (place: Workplace) => void): Promise<OpenedConsole> =>
+    open(script, addons, openRichConsole);
+
+  it("asks by key, shows each shape behind its mark, and hides the token that was typed", async () => {
+    const { type, waitFor, screen, raw, place } = await openRich([{ text: `Found ${SECRET}.` }]);
+    type("/release\r");
+    await waitFor(
+      /\? the addon project:release-desk asks \(your answer goes to it, and permits nothing\)\n {2}addon │ How large is the change\?\n {2}\[1\] patch\n {2}\[2\] minor\n {2}\[3\] major\n[^\n]*\n?/,
+    );
+    await quiet();
+    type("2");
+    await waitFor("→ minor");
+    await waitFor("what you type is not shown");
+    await quiet();
+    type(`${SECRET}x\x7f`);
+    await waitFor("•".repeat(SECRET.length));
+    type("\r");
+    await waitFor("→ answered (not shown)");
+    await waitFor("Release it?");
+    expect(screen()).toContain("▌ project:release-desk: What would be done");
+    expect(screen()).toContain("▌ 1. changelog");
+    expect(screen()).toContain("▌ token  given");
+    await quiet();
+    type("y");
+    await waitFor("▌ Released (not really: this is an example).");
+    expect(screen()).toMatch(/▌ release {2}█{20} {2}3\/3/);
+    type("look\r");
+    await waitFor("Found [secret typed for project:release-desk].");
+    expect(raw()).not.toContain(SECRET);
+    for (const log of place.logs()) expect(readFileSync(log, "utf8")).not.toContain(SECRET);
+  });
+
+  it("what is typed on while it asks goes to the line and answers nothing; Esc leaves the question", async () => {
+    const { type, waitFor, screen } = await openRich();
+    type("/release\r");
+    type("2"); // before anybody can have read it
+    await waitFor("How large is the change?");
+    await quiet();
+    type("\x1b");
+    await waitFor("→ not answered");
+    expect(screen()).not.toContain("→ minor");
+    await waitFor(/\n›( 2)?\n/);
+  });
+
+  it("keeps a text in the status line, replaced, taken away, and gone with the addon", async () => {
+    const { type, waitFor, screen } = await openRich();
+    type("/remind two \x1bthings\r");
+    await waitFor(/scripted[^\n]*\[project:release-desk two/);
+    type("/remind three things\r");
+    await waitFor(/scripted[^\n]*\[project:release-desk three things\]/);
+    type("/addons restart release-desk\r");
+    await waitFor(/scripted[^\n[]*$/);
+    expect(screen()).not.toMatch(/scripted[^\n]*three things\]$/);
+  });
+});
+
+/** As long as somebody needs to read a question; keys count once the keyboard has been quiet. */
+function quiet(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 600));
+}
 
 const ASKS = (comment: string): string =>
   ["/// indus-addon", "[[capability]]", 'kind = "ui"', "ask = true", 'reason = "asks"', "///"]

@@ -1,13 +1,13 @@
 // The rich console: one loop over keys, events of the session and the clock, drawn below a transcript that scrolls away.
 
-import { monotonicMs, printable } from "indusagi/core";
+import { Aborted, monotonicMs, printable } from "indusagi/core";
 import type { Conductor, ConductorEvent, SubmitEnd, UserContent } from "../conductor/contract.ts";
 import { parseLine } from "../console/parse-line.ts";
 import type { PlainConsoleOptions } from "../console/plain-console.ts";
 import { createStyle } from "../console/style.ts";
 import type { LineLook } from "../console/transcript-lines.ts";
 import { costLine, endLine } from "../console/transcript-lines.ts";
-import type { InstalledCommand, PermissionAsker } from "../feature/contract.ts";
+import type { InstalledCommand, PermissionAsker, SessionUi } from "../feature/contract.ts";
 import {
   type Editor,
   ESCAPE_MS,
@@ -22,12 +22,14 @@ import { createControls } from "./loop/controls.ts";
 import { picture } from "./loop/picture.ts";
 import { createPulse } from "./loop/pulse.ts";
 import { createWaitingLines } from "./loop/waiting-lines.ts";
+import { askForAddon } from "./questions/addon-dialog.ts";
 import { createAsking } from "./questions/asking.ts";
 import { askPermission, askYesOrNo } from "./questions/permission.ts";
 import { type TerminalInput, takeTerminal } from "./screen/modes.ts";
 import { cut, paint, span } from "./screen/spans.ts";
 import { createStage, type Output } from "./screen/stage.ts";
 import { colourDepth, createPainter, type Mark, THEMES } from "./screen/theme.ts";
+import { createAddonUi } from "./status/addon-ui.ts";
 import { createAttention } from "./status/attention.ts";
 import type { StatusFacts } from "./status/status-line.ts";
 import { statusRow } from "./status/status-row.ts";
@@ -55,7 +57,7 @@ export interface TuiOptions {
   readonly now?: () => number;
 }
 
-export interface TuiRun extends Omit<PlainConsoleOptions, "dialogue" | "now"> {
+export interface TuiRun extends Omit<PlainConsoleOptions, "dialogue" | "now" | "ui"> {
   /** What the status line shows beyond what the session itself tells. */
   readonly place?: () => Partial<StatusFacts>;
 }
@@ -66,6 +68,8 @@ export interface Tui {
   readonly line: (text: string) => void;
   readonly ask: PermissionAsker;
   readonly confirm: (lines: readonly string[]) => Promise<"yes" | "no" | undefined>;
+  /** What features show and ask. */
+  readonly ui: SessionUi;
   readonly leave: () => void;
   readonly close: () => void;
   /** Runs the console until the person leaves, then closes it. Answers the exit code. */
@@ -157,16 +161,29 @@ export function openTui(options: TuiOptions): Tui {
     leave,
     now,
   });
+  const ui = createAddonUi({
+    columns: stage.columns,
+    say: transcript.say,
+    draw: () => {
+      if (!closed) stage.change();
+    },
+    ask: (feature, dialog, signal) =>
+      asking.inTurn(async () => {
+        if (signal.aborted) throw new Aborted();
+        return left ? undefined : askForAddon(asking, feature, dialog, { look, signal });
+      }),
+  });
   const pictured = {
     painter,
     transcript,
     editor,
     asking,
+    bars: ui.bars,
     queued: lines.queued,
     frame: pulse.frame,
     statusRow: (columns: number) => {
       const hint = controls.hint();
-      return hint === undefined ? statusRow(run, columns) : cut([span(hint, "warn")], columns);
+      return hint === undefined ? statusRow(run, columns, ui.items()) : cut([span(hint, "warn")], columns);
     },
   };
 
@@ -347,6 +364,7 @@ export function openTui(options: TuiOptions): Tui {
         }),
       ),
     confirm: (asked) => asking.inTurn(async () => (left ? undefined : askYesOrNo(asking, asked))),
+    ui,
     leave,
     close,
     run: async (session) => {

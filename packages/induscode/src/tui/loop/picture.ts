@@ -14,6 +14,8 @@ export interface PictureParts {
   readonly transcript: Transcript;
   readonly editor: Editor;
   readonly asking: Asking;
+  /** What addons have under way. */
+  readonly bars: (columns: number) => readonly Line[];
   /** The lines that wait for the running task. */
   readonly queued: () => readonly string[];
   readonly statusRow: (columns: number) => Line;
@@ -40,12 +42,13 @@ export function picture(parts: PictureParts, columns: number, rows: number): Fra
 }
 
 function below(
-  { editor, asking, queued, statusRow }: PictureParts,
+  { editor, asking, bars, queued, statusRow }: PictureParts,
   columns: number,
   painted: (line: Line) => string,
 ): { readonly bottom: readonly string[]; readonly cursor?: NonNullable<Frame["cursor"]> } {
-  const bottom = queued().map((text) => painted([span("⏎ ", "accent"), span(printableLine(text), "dim")]));
-  if (bottom.length > 0)
+  const waiting = queued().map((text) => painted([span("⏎ ", "accent"), span(printableLine(text), "dim")]));
+  const bottom = [...bars(columns).map(painted), ...waiting];
+  if (waiting.length > 0)
     bottom.push(painted([span("  joins at the next step (Alt+Up takes it back)", "dim")]));
   const status = painted(statusRow(columns));
   if (asking.isOpen()) return { bottom: [...bottom, ...asking.rows(columns), status] };

@@ -7,6 +7,7 @@ import type { Editor, Key } from "../contract.ts";
 import { cut, type Line, paint, span, wrap } from "../screen/spans.ts";
 import type { Painter } from "../screen/theme.ts";
 import { createQuestion, type OpenQuestion } from "./question.ts";
+import { createTypedLine, type TypedLineOptions } from "./typed-line.ts";
 
 export interface AskingOptions {
   readonly painter: Painter;
@@ -38,6 +39,11 @@ export interface Asking {
     choices: readonly AskedChoice<Answer>[],
     signal: AbortSignal | undefined,
   ) => Promise<Answer | undefined>;
+  /** A line that is typed where the question stands; it never reaches the editor. */
+  readonly typeIn: (
+    rows: readonly Line[],
+    options: { readonly isSecret: boolean; readonly signal: AbortSignal },
+  ) => Promise<string | undefined>;
   /** The next line that is sent is the answer; what was written before comes back after it. Empty where it is left open. */
   readonly readLine: (prompt: string, signal: AbortSignal) => Promise<string>;
   readonly isOpen: () => boolean;
@@ -68,9 +74,27 @@ export function createAsking(options: AskingOptions): Asking {
     choices: readonly AskedChoice<Answer>[],
     signal: AbortSignal | undefined,
   ): Promise<Answer | undefined> {
+    return put<Answer>(rows, choices.length, signal, (settle, shared) =>
+      createQuestion<{ readonly answer: Answer; readonly label: string }>({
+        ...shared,
+        choices: choices.map(({ key, label, answer }) => ({ key, label, answer: { answer, label } })),
+        onAnswer: ({ answer, label }) => settle(answer, label),
+      }),
+    );
+  }
+
+  function put<Answer>(
+    rows: readonly Line[],
+    count: number,
+    signal: AbortSignal | undefined,
+    open: (
+      settle: (answer: Answer | undefined, said: string) => void,
+      shared: Pick<TypedLineOptions, "rows" | "onLeave" | "now" | "lastKeyMs">,
+    ) => OpenQuestion,
+  ): Promise<Answer | undefined> {
     if (signal?.aborted) return Promise.reject(new Aborted());
     return new Promise((resolve, reject) => {
-      const reserved = choices.length + 4;
+      const reserved = count + 4;
       // What does not fit below is put where it can be scrolled to.
       const isTall = rows.flatMap((row) => wrap(row, size().columns)).length + reserved > size().rows;
       if (isTall) say(rows);
@@ -93,10 +117,8 @@ export function createAsking(options: AskingOptions): Asking {
       };
       signal?.addEventListener("abort", onAbort, { once: true });
       answerNobody = () => settle(undefined, "not answered");
-      question = createQuestion<{ readonly answer: Answer; readonly label: string }>({
+      question = open(settle, {
         rows: (columns) => (isTall ? [standsAbove(rows.length, columns)] : ["", ...wrapped(rows, columns)]),
-        choices: choices.map(({ key, label, answer }) => ({ key, label, answer: { answer, label } })),
-        onAnswer: ({ answer, label }) => settle(answer, label),
         onLeave: () => settle(undefined, "not answered"),
         now,
         lastKeyMs: options.lastKeyMs(),
@@ -167,6 +189,14 @@ export function createAsking(options: AskingOptions): Asking {
       return answer;
     },
     choose,
+    typeIn: (rows, { isSecret, signal }) =>
+      put<string>(rows, 2, signal, (settle, shared) =>
+        createTypedLine({
+          ...shared,
+          isSecret,
+          onAnswer: (line) => settle(line, isSecret ? "answered (not shown)" : printableLine(line)),
+        }),
+      ),
     readLine,
     isOpen: () => question !== undefined,
     isReading: () => reading !== undefined,

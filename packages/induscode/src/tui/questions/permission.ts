@@ -62,7 +62,7 @@ export function askYesOrNo(asking: Asking, asked: readonly string[]): Promise<"y
 const GUTTER = /^( {2}\S{0,12} {0,12}│ ?)([\s\S]*)$/;
 
 /** A row of a question: its label is grey, what the question is about is not. */
-function questionRow(row: string): Line {
+export function questionRow(row: string): Line {
   const parts = GUTTER.exec(row);
   if (parts) return [span(parts[1] ?? "", "dim"), span(parts[2] ?? "")];
   return row.startsWith("?") ? [span(row, "warn", "bold")] : [span(row)];

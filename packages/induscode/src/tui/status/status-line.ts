@@ -19,6 +19,8 @@ export interface StatusFacts {
   /** Background jobs that run. */
   readonly jobs: number;
   readonly quarantined: number;
+  /** What addons have put there, each text after its name. */
+  readonly addons?: readonly string[];
 }
 
 const GAP = span("  ", "dim");
@@ -36,6 +38,7 @@ export function statusLine(facts: StatusFacts, columns: number): Line {
     contextPart(facts),
     facts.quarantined > 0 ? [span(`${plural(facts.quarantined, "addon")} in quarantine`, "bad")] : undefined,
     facts.jobs > 0 ? [span(plural(facts.jobs, "job"), "accent")] : undefined,
+    ...(facts.addons ?? []).map((text): readonly Span[] => [span(`[${text}]`, "dim")]),
     facts.mode === undefined ? undefined : [span(facts.mode, facts.mode === "bypass" ? "warn" : "dim")],
     facts.tokens > 0 ? [span(`${formatCount(facts.tokens)} tokens`, "dim")] : undefined,
     costPart(facts),

@@ -10,7 +10,11 @@ export interface StatusSource {
   readonly place?: () => Partial<StatusFacts>;
 }
 
-export function statusRow(source: StatusSource | undefined, columns: number): Line {
+export function statusRow(
+  source: StatusSource | undefined,
+  columns: number,
+  addons: readonly string[] = [],
+): Line {
   if (!source) return cut([span("starting…", "dim")], columns);
   const { model, params, contextTokens, usage, costs } = source.conductor.status();
   const { thinking } = params;
@@ -24,6 +28,7 @@ export function statusRow(source: StatusSource | undefined, columns: number): Li
       isUnpriced: costs.some(({ unpriced }) => unpriced > 0),
       jobs: 0,
       quarantined: 0,
+      addons,
       ...source.place?.(),
     },
     columns,

@@ -95,7 +95,7 @@ export function createTranscript({ now, highlight, ...options }: TranscriptOptio
   function blockLines(block: Block, width: number, unfolded: boolean): Line[] {
     switch (block.kind) {
       case "said":
-        return block.lines.flatMap((line) => wrap(line, width, { rest: [] }));
+        return block.lines.flatMap((line) => wrap(line, width, { rest: gutterOf(line) }));
       case "person":
         return personLines(block.text, width, block.note);
       case "thought":
@@ -292,6 +292,12 @@ function sizeOf(block: Block): number {
     return item.kind === "call" ? (item.output?.length ?? 0) + (item.diff?.length ?? 0) + 200 : 200;
   }
   return block.text.length + 100;
+}
+
+/** What stands before a line that is somebody else's stands before each of its rows, however narrow the window gets. */
+function gutterOf([first]: Line): Line {
+  if (first === undefined || !/^(?:▌ | {2}.{1,12}│ ?)$/.test(first.text)) return [];
+  return [{ ...first, text: first.text.replace(/[^│▌]/g, " ") }];
 }
 
 const LIVE_LINES = 5;

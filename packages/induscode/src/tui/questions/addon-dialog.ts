@@ -1,0 +1,40 @@
+// A question of an addon, under its name: what it says stands behind a mark, as what the host asks about does.
+
+import { printableLine } from "../../console/printable-line.ts";
+import type { LineLook } from "../../console/transcript-lines.ts";
+import { dialogLines } from "../../console/ui-lines.ts";
+import type { UiAnswer, UiDialog } from "../../feature/contract.ts";
+import type { AskedChoice, Asking } from "./asking.ts";
+import { questionRow } from "./permission.ts";
+
+/** Keys of choices, in their order; one more than a dialog may have. */
+const KEYS = "123456789abcdefghijkl";
+
+/** Undefined where the person left it open; rejects with the signal. */
+export function askForAddon(
+  asking: Asking,
+  feature: string,
+  dialog: UiDialog,
+  { look, signal }: { readonly look: () => LineLook; readonly signal: AbortSignal },
+): Promise<UiAnswer> {
+  const rows = dialogLines(feature, dialog, look()).map(questionRow);
+  switch (dialog.kind) {
+    case "input":
+      return asking.typeIn(rows, { isSecret: dialog.isSecret === true, signal });
+    case "confirm":
+      return asking.choose<boolean>(
+        rows,
+        [
+          { key: "y", label: "yes", answer: true },
+          { key: "n", label: "no", answer: false },
+        ],
+        signal,
+      );
+    case "select":
+      return asking.choose<number>(rows, dialog.choices.map(choiceOf), signal);
+  }
+}
+
+function choiceOf(label: string, at: number): AskedChoice<number> {
+  return { key: KEYS[at] ?? "", label: printableLine(label, 100), answer: at };
+}

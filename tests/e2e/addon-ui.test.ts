@@ -138,6 +138,22 @@ describe("the example in the rich console", () => {
   });
 });
 
+it("the addon of the guide asks in a console, and says in print mode that nobody is here", async () => {
+  const guide = readFileSync(join(import.meta.dirname, "../../docs/guide/addons.md"), "utf8");
+  const code =
+    /```ts\n(\/\/ \/\/\/ indus-addon\n(?:(?!```)[\s\S])*ui\.confirm[\s\S]*?)```/.exec(guide)?.[1] ?? "";
+  const lay = (place: Workplace): void => void place.file(".indus/addons/asker.ts", code);
+  const { type, waitFor } = await open([], lay);
+  type("/tidy\r");
+  await waitFor(/addon │ Tidy up\?\n/);
+  type("y\r");
+  await waitFor(/▌ project:asker\n▌ tidied {2}yes\n/);
+  const place = await createServedWorkplace([]);
+  lay(place);
+  const { stdout } = await place.run(["-p", "/tidy", "--grant", "asker"]);
+  expect(stdout).toContain("nobody is here to ask");
+});
+
 /** As long as somebody needs to read a question; keys count once the keyboard has been quiet. */
 function quiet(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 600));

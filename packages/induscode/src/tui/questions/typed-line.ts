@@ -54,7 +54,7 @@ export function createTypedLine(options: TypedLineOptions): OpenQuestion {
       else if (key.name === "backspace") line = clustersOf(line).slice(0, -1).join("");
       else if (key.ctrl && key.name === "u") line = "";
       else if (key.text !== undefined && !key.ctrl && !key.alt)
-        line = (line + key.text.replace(/[\r\n]+$/, "")).slice(0, MAX_CHARACTERS);
+        line = (line + key.text.replace(/[\r\n]/g, "")).slice(0, MAX_CHARACTERS);
       return true;
     },
   };

@@ -12,8 +12,8 @@ const rules: ImportRules = {
       llmgateway: "core",
       runtime: "core llmgateway*",
       capabilities: "core llmgateway* runtime*",
-      smithy: "core runtime capabilities",
-      swarm: "core smithy runtime",
+      smithy: "core",
+      swarm: "core",
     },
     induscode: {
       store: "core",
@@ -55,7 +55,7 @@ const rules: ImportRules = {
         "indusagi/src/capabilities/search/match-thread.ts",
         "indusagi/src/capabilities/shell/job-*.ts",
         "indusagi/src/llmgateway/{cassette-player,cassette-recorder,credentials}.ts",
-        "indusagi/src/swarm/**",
+        "indusagi/src/swarm/board-log.ts",
         "induscode/src/addons/**",
         "induscode/src/boot/**",
         "induscode/src/briefing/{folder-entries,text-file}.ts",
@@ -67,12 +67,7 @@ const rules: ImportRules = {
     },
     {
       modules: ["node:child_process"],
-      files: [
-        "indusagi/src/capabilities/backends/**",
-        "indusagi/src/swarm/**",
-        "induscode/src/addons/**",
-        "induscode/src/boot/**",
-      ],
+      files: ["indusagi/src/capabilities/backends/**", "induscode/src/addons/**", "induscode/src/boot/**"],
     },
     {
       modules: ["node:http", "node:https", "node:http2", "node:net", "node:tls", "node:dgram", "node:dns"],

@@ -26,6 +26,9 @@ interface Row {
   readonly stdin?: string;
 }
 
+const crewPlan = (place: Workplace): void => {
+  place.file("p.toml", '[[ticket]]\ntitle = "x"\n');
+};
 const addonFile = (place: Workplace): void => {
   place.file(
     "a.ts",
@@ -72,6 +75,10 @@ const ROWS: readonly Row[] = [
   { args: ["agents"], code: 0 },
   { args: ["agents"], code: 1, lay: (place) => place.file(".indus/agents/a.toml", "=") },
   { args: ["agents", "foo"], code: 2 },
+  { args: ["crew", "status", "p.toml"], code: 1, lay: crewPlan },
+  { args: ["crew", "run", "p.toml", ...MODEL], code: 0, lay: crewPlan, script: [{ text: "Done." }] },
+  { args: ["crew", "run", "p.toml", ...MODEL], code: 1, lay: crewPlan, script: [{ text: "" }] },
+  { args: ["crew"], code: 2 },
   { args: ["prompt"], code: 0 },
   { args: ["prompt", "foo"], code: 2 },
   { args: ["doctor"], code: 0 },

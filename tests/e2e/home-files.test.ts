@@ -89,6 +89,7 @@ function play(): Script {
   };
 }
 
+const PLAN = "plan.toml";
 const TASK = ["-p", "go", "--model", "anthropic/scripted"];
 /** Each writes something of its own. */
 const COMMANDS: readonly (readonly string[])[] = [
@@ -104,6 +105,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ["auth", "logout", "groq"],
   ["doctor"],
   ["agents"],
+  ["crew", "run", PLAN, "--model", "anthropic/scripted"],
 ];
 /** Written by the person, and here by the test. */
 const PERSONS = ["settings.json", "models.json", "keybindings.json"];
@@ -128,6 +130,7 @@ async function scene(): Promise<
     "addons/code.ts",
     'import { observe } from "induscode/addons";\nexport function register(surface: { on: Function }) {\n  surface.on("session:start", observe(() => console.log("started")));\n}\n',
   );
+  place.file(PLAN, '[[ticket]]\ntitle = "x"\nagent = "scout"\n');
   own("addons/words/manifest.toml", 'id = "words"\nsummary = "x"\n');
   own("addons/loud.py", "def register(surface): pass\n");
   own("agents/scout.toml", 'description = "Looks."\nwhen = "x"\ntools = ["read"]\nprompt = "Be brief."\n');

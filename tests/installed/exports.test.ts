@@ -21,6 +21,8 @@ const EXAMPLE_OF: Readonly<Record<string, string>> = {
   "indusagi/llmgateway": "llmgateway.ts",
   "indusagi/runtime": "runtime.ts",
   "indusagi/capabilities": "capabilities.ts",
+  "indusagi/smithy": "smithy.ts",
+  "indusagi/swarm": "swarm.ts",
   "induscode/feature": "feature.ts",
   "induscode/addons": "addon.ts",
   "induscode/addons/host": "host.ts",

@@ -3,9 +3,9 @@
 
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, realpathSync, renameSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, join } from "node:path";
 import { formatDollars, homeFolder, resolvePath } from "indusagi/core";
-import { type Board, BoardError, createFileBoard, type Ticket } from "indusagi/swarm";
+import { BOARD_FILE, type Board, BoardError, createFileBoard, type Ticket } from "indusagi/swarm";
 import type { SubagentProfile } from "../briefing/contract.ts";
 import { sessionFolder } from "../conductor/sessions.ts";
 import { printableLine } from "../console/printable-line.ts";
@@ -39,7 +39,7 @@ export async function runCrewCommand(line: Invocation<CrewFlags>): Promise<numbe
 function placeOf(
   line: Invocation<CrewFlags>,
   cwd: string,
-): { readonly plan: string; readonly board: string } {
+): { readonly plan: string; readonly folder: string } {
   const plan = resolvePath(line.startedIn, line.words[2] ?? "");
   if (!existsSync(plan)) throw new Problem(`there is no plan ${plan}`);
   const digest = createHash("sha256").update(realpathSync(plan)).digest("hex").slice(0, 8);
@@ -47,10 +47,10 @@ function placeOf(
   const name = basename(plan)
     .replace(/[^A-Za-z0-9]+/g, "-")
     .slice(-48);
-  return { plan, board: homePath(home, "board", basename(sessionFolder(home, cwd)), `${name}-${digest}`) };
+  return { plan, folder: homePath(home, "crew", basename(sessionFolder(home, cwd)), `${name}-${digest}`) };
 }
 
-const openBoard = (path: string): Board => createFileBoard({ folder: dirname(path), withLock });
+const openBoard = (folder: string): Board => createFileBoard({ folder, withLock });
 
 async function run(line: Invocation<CrewFlags>): Promise<number> {
   const { flags, env } = line;
@@ -60,13 +60,13 @@ async function run(line: Invocation<CrewFlags>): Promise<number> {
   const plan = await readCrewPlan(place.plan);
   const { subagents } = createSessionBriefing({ flags, cwd, personHome: homeFolder(env), home });
   const profiles = profilesOf(plan, subagents, place.plan);
-  mkdirSync(dirname(place.board), { recursive: true, mode: 0o700 });
-  const lock = acquireLock(join(dirname(place.board), "crew.lock"));
+  mkdirSync(place.folder, { recursive: true, mode: 0o700 });
+  const lock = acquireLock(`${place.folder}.lock`);
   if (!lock.ok)
     throw new Problem(`a crew works on ${place.plan} already: the board is in use ${lock.holder}`);
   try {
-    if (flags.new === true) setAside(place.board);
-    const board = openBoard(place.board);
+    if (flags.new === true) setAside(place.folder);
+    const board = openBoard(place.folder);
     const tickets = await postPlan(board, plan, place.plan);
     return await work(line, {
       cwd,
@@ -75,7 +75,7 @@ async function run(line: Invocation<CrewFlags>): Promise<number> {
       profiles,
       board,
       tickets,
-      id: basename(dirname(place.board)),
+      id: basename(place.folder),
     });
   } finally {
     lock.lock.release();
@@ -150,9 +150,9 @@ async function work(line: Invocation<CrewFlags>, job: Job): Promise<number> {
 async function status(line: Invocation<CrewFlags>): Promise<number> {
   const cwd = workingDirectory(line);
   const place = placeOf(line, cwd);
-  if (!existsSync(place.board))
+  if (!existsSync(join(place.folder, BOARD_FILE)))
     throw new Problem(`nobody has worked on ${place.plan} yet: indus crew run ${line.words[2]}`);
-  const tickets = await openBoard(place.board).list();
+  const tickets = await openBoard(place.folder).list();
   if (line.flags.json) process.stdout.write(`${JSON.stringify({ tickets }, undefined, 2)}\n`);
   else for (const ticket of tickets) process.stdout.write(`${printableLine(rowOf(ticket, tickets))}\n`);
   return EXIT_OK;
@@ -177,7 +177,8 @@ async function postPlan(board: Board, plan: CrewPlan, path: string): Promise<rea
 }
 
 /** Keeps the board of before under another name. */
-function setAside(board: string): void {
+function setAside(folder: string): void {
+  const board = join(folder, BOARD_FILE);
   if (!existsSync(board)) return;
   for (let at = 1; ; at++) {
     const kept = board.replace(/\.jsonl$/, `.${at}.jsonl`);

@@ -94,7 +94,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
           ] as const),
           ...(["permission-mode", "allow", "deny"] as const),
         ],
-        writes: ["board"],
+        writes: ["crew"],
       },
       { words: "status <plan>", summary: "what became of each ticket of a plan", flags: ["json"] },
     ],

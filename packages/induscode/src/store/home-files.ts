@@ -36,7 +36,7 @@ export const HOME_FILES = {
   quarantine: { path: "quarantine.json", maxBytes: MIB, version: 1 },
   session: { path: "sessions/<folder>/<session>.jsonl", version: 1 },
   delegate: { path: "sessions/<folder>/delegates/<session>.jsonl", version: 1 },
-  board: { path: "crews/<folder>/<plan>/board.jsonl" },
+  crew: { path: "crews/<folder>/<plan>/" },
   keybindings: { path: "keybindings.json", maxBytes: MIB },
   history: { path: "history/<folder>.jsonl", maxBytes: MIB },
   bugReport: { path: "bugs/<report>.json" },

@@ -108,7 +108,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ["crew", "run", PLAN, "--model", "anthropic/scripted"],
 ];
 /** Written by the person, and here by the test. */
-const PERSONS = ["settings.json", "models.json", "keybindings.json"];
+const PERSONS = ["settings.json", "models.json", "themes/<theme>.json", "keybindings.json"];
 /** Written by a console on a terminal alone: tests/e2e/rich-editor. */
 const ON_A_TERMINAL = ["history/<folder>.jsonl", "bugs/<report>.json"];
 
@@ -124,6 +124,7 @@ async function scene(): Promise<
   own("settings.json", '{"localServers":[]}');
   own("models.json", "{}");
   own("keybindings.json", "{}");
+  own("themes/mine.json", "{}");
   const groq = { key: "gsk-0123456789abcdef", at: "2026-11-22T00:00:00.000Z" };
   own("credentials.json", JSON.stringify({ version: 1, keys: { GROQ_API_KEY: groq } }));
   own(

@@ -67,6 +67,7 @@ export type { OutputWindow } from "./shell/job-output.ts";
 export {
   createJobTable,
   JOBS,
+  type JobPeek,
   type JobProblem,
   type JobReport,
   type JobTable,

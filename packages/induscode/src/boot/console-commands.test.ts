@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { JobTable, JobView } from "indusagi/capabilities";
 import { expect, test } from "vitest";
 import type { EntryBody } from "../conductor/contract.ts";
 import { createLog } from "../conductor/log.ts";
@@ -146,4 +147,50 @@ test("/thinking changes the level, and says what is wrong with another", async (
   expect(await run("thinking", "high", handles)).toBe('The model thinks at "high" from its next call on.');
   expect(await run("thinking", "huge", handles)).toBe('"huge" is no thinking level');
   expect(await run("thinking")).toMatch(/^Levels: off, low/);
+});
+
+const job = (id: string, exit?: JobView["exit"]): JobView => ({
+  id,
+  command: "sleep  9\n",
+  pid: 7,
+  ageMs: 61_000,
+  exit,
+});
+
+function jobTable(...jobs: readonly JobView[]): JobTable {
+  const said = { stdout: `${"x\n".repeat(50)}last \u001b[2J\u202e\n`, stderr: "" };
+  return {
+    list: () => jobs,
+    peek: async (id: string) => ({ ...job(id), ...said }),
+    stop: async (id: string) => jobs.find((each) => each.id === id),
+  } as unknown as JobTable;
+}
+
+test("/jobs lists the background commands, shows what one says, and stops one", async () => {
+  const table = jobTable(job("job-1"), job("job-2", { code: 3, signal: null }));
+  const { run } = scene({ jobs: () => table });
+  expect(await run("jobs")).toBe(
+    "  job-1  runs, started 1 min 1 s ago  sleep 9\n  job-2  ended, exit code 3, started 1 min 1 s ago  sleep 9",
+  );
+  expect(await run("jobs", "output job-1")).toMatch(
+    /^ {2}job-1 {2}runs[^\n]*\nstdout: \(11 lines before these\)\n( {2}x\n){39} {2}last \\u\{202e\}$/,
+  );
+  expect(await run("jobs", "stop job-1")).toBe("job-1 is stopped, with every process of it.");
+  expect(await run("jobs", "stop job-2")).toBe("job-2 had ended before, exit code 3. It is dropped.");
+  expect(await run("jobs", "stop jb-1")).toBe('There is no job "jb-1". Did you mean "job-1"?');
+  for (const words of ["stop", "stop job-1 now", "start job-1"])
+    expect(await run("jobs", words)).toBe("Write: /jobs, /jobs output ID, or /jobs stop ID.");
+  expect(await scene({ jobs: () => jobTable() }).run("jobs")).toBe("There is no job.");
+  expect(await scene().run("jobs", "output job-1")).toBe('There is no job "job-1".');
+});
+
+test("/theme shows the themes and takes one, where there are any", async () => {
+  const themes = {
+    names: () => ["dark", "mine"],
+    current: () => "dark",
+    choose: (name: string) => `took ${name}`,
+  };
+  expect(await scene({ themes }).run("theme")).toBe("The theme is dark. There are dark, mine.");
+  expect(await scene({ themes }).run("theme", "mine")).toBe("took mine");
+  expect(await scene().run("theme", "mine")).toMatch(/^This console has no colours/);
 });

@@ -3,21 +3,44 @@
 
 import type { Command, FeatureModule } from "../feature/contract.ts";
 import { THINKING_LEVELS } from "../session/thinking-levels.ts";
+import { jobWords } from "./job-words.ts";
 import type { ConsoleFacts } from "./session-reports.ts";
 import { SETTING_NAMES } from "./settings-shape.ts";
 
-/** `/thinking /context /todo /copy /keys /settings /bug`. */
+/** `/thinking /theme /context /jobs /todo /copy /keys /settings /bug`. */
 export function consoleCommandsFeature(facts: ConsoleFacts): FeatureModule {
   const commands: readonly Command[] = [
     {
       name: "thinking",
       summary: "show how hard the model thinks, or change it",
       argumentHint: `[${THINKING_LEVELS.join("|")}]`,
+      picks: true,
       complete: () => THINKING_LEVELS,
       run: ({ args, handles, say }) => {
         if (args === "") return say(`Levels: ${THINKING_LEVELS.join(", ")}.`);
         say(handles.setThinking?.(args) ?? `The model thinks at "${args}" from its next call on.`);
       },
+    },
+    {
+      name: "theme",
+      summary: "show the colours that there are, or take others",
+      argumentHint: "[name]",
+      picks: true,
+      complete: () => facts.themes?.names() ?? [],
+      run: ({ args, say }) => {
+        const { themes } = facts;
+        if (!themes) return say("This console has no colours to choose; the rich one has.");
+        if (args !== "") return say(themes.choose(args));
+        say(`The theme is ${themes.current()}. There are ${themes.names().join(", ")}.`);
+      },
+    },
+    {
+      name: "jobs",
+      summary: "show the background commands, what one says, or stop one",
+      argumentHint: "[output|stop ID]",
+      complete: () => jobWords(facts.jobs?.()),
+      run: async ({ args, say }) =>
+        say(await (await import("./jobs-report.ts")).jobsReport(facts.jobs?.(), args)),
     },
     {
       name: "context",

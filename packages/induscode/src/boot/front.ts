@@ -10,6 +10,8 @@ import { createPlainUi } from "../console/plain-ui.ts";
 import type { SessionUi } from "../feature/ui.ts";
 import { THINKING_LEVELS } from "../session/thinking-levels.ts";
 import type { StatusFacts } from "../tui/status/status-line.ts";
+import type { ThemeSwitch } from "../tui/themes.ts";
+import type { Past } from "../tui/transcript/replay.ts";
 import { usesColour } from "./colour.ts";
 import type { Flags } from "./flags.ts";
 import type { Settings } from "./settings.ts";
@@ -17,6 +19,8 @@ import type { Settings } from "./settings.ts";
 export interface FrontRun extends Omit<PlainConsoleOptions, "dialogue" | "now" | "ui"> {
   /** What a status line shows beyond what the session tells. */
   readonly place: () => Partial<StatusFacts>;
+  /** What the session held already; the rich console shows its end again. */
+  readonly past?: Past;
 }
 
 /** A console, before there is a session and while there is one. */
@@ -26,6 +30,8 @@ export interface Front extends Pick<Dialogue, "look" | "confirm" | "ask" | "line
   readonly ui?: SessionUi;
   /** Shows what runs while it runs. */
   readonly isRich: boolean;
+  /** Absent where nothing has colours to choose. */
+  readonly themes?: ThemeSwitch;
 }
 
 export interface FrontFacts {
@@ -73,9 +79,10 @@ function openPlain({ env, isTerminal }: FrontFacts): Front {
 }
 
 async function openRich({ env, settings, cwd, home, mask }: FrontFacts): Promise<Front> {
-  const [{ openConsole }, { openDesk }] = await Promise.all([
+  const [{ openConsole }, { openDesk }, { openThemes }] = await Promise.all([
     import("../tui/open-console.ts"),
     import("./editor-desk.ts"),
+    import("./theme-files.ts"),
   ]);
   const { theme, reducedMotion, vi: isVi = false } = settings;
   const desk = await openDesk({ cwd, home, personHome: homeFolder(env), env, isVi, mask });
@@ -85,6 +92,7 @@ async function openRich({ env, settings, cwd, home, mask }: FrontFacts): Promise
     input: process.stdin,
     output: process.stdout,
     env,
+    themes: openThemes(home),
     ...(theme === undefined ? {} : { theme }),
     ...(reducedMotion === undefined ? {} : { reducedMotion }),
   });

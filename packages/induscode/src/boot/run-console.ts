@@ -4,6 +4,7 @@ import { JOBS } from "indusagi/capabilities";
 import type { SessionScope } from "indusagi/core";
 import type { AddonSource } from "../addons/contract.ts";
 import type { Entry } from "../conductor/contract.ts";
+import { pastEvents } from "../conductor/past-events.ts";
 import { indusHome } from "../store/home.ts";
 import { createTrustAsker } from "./ask-trust.ts";
 import { consoleCommandsFeature } from "./console-commands.ts";
@@ -19,6 +20,9 @@ import { readTask } from "./task.ts";
 import { VERSION } from "./version.ts";
 import { type WiredSession, wireSession } from "./wire.ts";
 import { type Invocation, workingDirectory } from "./working-directory.ts";
+
+/** How much of a session that goes on is shown again. */
+const SHOWN_AGAIN = { tasks: 3, most: 200 };
 
 /** With an addon of an author: the session has it and loads it again at each save (`indus addon dev`). */
 export async function runConsole(line: Invocation, author?: AddonSource): Promise<number> {
@@ -54,6 +58,8 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
           ...(isTerminal ? { toTerminal: (sequence) => void output.write(sequence) } : {}),
           status: () => session.conductor.status(),
           windowOf: (model) => session.windowOf(model),
+          jobs: () => session.handles.session?.get(JOBS),
+          ...(front.themes ? { themes: front.themes } : {}),
         }),
       ],
       ...asks,
@@ -87,6 +93,7 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
       cwd,
       handles,
       greeting,
+      past: pastEvents(session.resumed, SHOWN_AGAIN),
       place: createStatusFacts({
         ...session,
         cwd,

@@ -9,6 +9,7 @@ import {
   createCassetteRecorder,
   createGateway,
   isKnownModel,
+  listModels,
   type ModelFault,
   type ModelLimits,
   type ModelProvider,
@@ -33,6 +34,8 @@ export interface SessionModels {
   readonly resolve: ModelResolver;
   /** What the person should know of the model that the session begins with, where only what features bring can say it. */
   readonly lateNotices: () => readonly string[];
+  /** Those that a person may choose from: of providers that have a key here, and the person's own. Made when it is asked for. */
+  readonly names: () => readonly string[];
   /** Stand in for it; empty for a cassette. */
   readonly fallbacks: readonly string[];
 }
@@ -133,6 +136,8 @@ export async function createSessionModels({
   if (!isLate) for (const line of noticesNow()) tell(line);
   return {
     name,
+    names: () =>
+      modelNames(gateway.providers, [name, ...fallbacks, ...Object.keys({ ...moreModels(), ...models })]),
     lateNotices: () => (isLate ? noticesNow() : []),
     fallbacks,
     async resolve(words) {
@@ -148,6 +153,20 @@ export async function createSessionModels({
       return { ...found, name, provider: record ? record(provider) : provider };
     },
   };
+}
+
+/** Read out of the build once, when somebody first chooses. */
+let catalogue: ReturnType<typeof listModels> | undefined;
+
+/** The models that are known of providers with a key, after those that are named anyway. */
+function modelNames(
+  providers: readonly { readonly id: string; readonly ready: boolean }[],
+  named: readonly string[],
+): readonly string[] {
+  const ready = new Set(providers.filter((provider) => provider.ready).map(({ id }) => id));
+  catalogue ??= listModels().filter(({ id }) => !retirementOf(id, nowMs()));
+  const known = catalogue.filter(({ provider }) => ready.has(provider));
+  return [...new Set([...named, ...known.map(({ provider, id }) => `${provider}/${id}`)])];
 }
 
 /** A key that is missing or damaged, with the command that keeps one. */
@@ -203,6 +222,7 @@ function cassetteModels(path: string, pace: boolean): SessionModels {
   return {
     name: "cassette/recording",
     lateNotices: () => [],
+    names: () => [],
     fallbacks: [],
     resolve: async () => ({ ok: true, provider, model: "recording", card }),
   };

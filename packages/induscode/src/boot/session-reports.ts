@@ -2,6 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { release } from "node:os";
+import type { JobTable } from "indusagi/capabilities";
 import { isTable, nowMs, printable } from "indusagi/core";
 import { estimateTokens } from "../briefing/token-estimate.ts";
 import type { Entry } from "../conductor/contract.ts";
@@ -9,6 +10,7 @@ import { readEntries } from "../conductor/log-reader.ts";
 import { lastInputOf } from "../conductor/recall.ts";
 import { homePath } from "../store/home-files.ts";
 import { replaceFile } from "../store/replace-file.ts";
+import type { ThemeSwitch } from "../tui/themes.ts";
 import type { Settings } from "./settings.ts";
 import { VERSION } from "./version.ts";
 
@@ -24,6 +26,10 @@ export interface ConsoleFacts {
   readonly toTerminal?: (sequence: string) => void;
   readonly status: () => { readonly logPath: string; readonly model: string; readonly contextTokens: number };
   readonly windowOf: (model: string) => Promise<number | undefined>;
+  /** The background commands of the session. */
+  readonly jobs?: () => JobTable | undefined;
+  /** The colours of a console that has some. */
+  readonly themes?: ThemeSwitch;
 }
 
 type Facts = Pick<ConsoleFacts, "status">;

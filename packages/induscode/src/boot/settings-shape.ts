@@ -5,7 +5,6 @@ import { isAbsolute } from "node:path";
 import { brief, isTable, nearest } from "indusagi/core";
 import { NETWORK_MODES, PERMISSION_MODES, SANDBOX_MODES } from "../deck/permissions/modes.ts";
 import { THINKING_LEVELS } from "../session/thinking-levels.ts";
-import { THEME_NAMES } from "../tui/theme-names.ts";
 
 /** What was expected instead of this value; undefined where it is right. */
 type Check = (value: unknown) => string | undefined;
@@ -58,7 +57,7 @@ const CHECKS: Checks = {
   onGateFailure: oneOf(["allow", "block"]),
   respectGitignore: bool,
   console: oneOf(["rich", "plain"]),
-  theme: oneOf(THEME_NAMES),
+  theme: text,
   reducedMotion: bool,
   vi: bool,
   addons: group(GROUPS.addons ?? {}),

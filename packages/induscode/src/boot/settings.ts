@@ -9,7 +9,6 @@ import type { FailurePolicy, RuleLayer } from "../feature/contract.ts";
 import { HOME_FILES, homePath } from "../store/home-files.ts";
 import { parseJsonTolerantly, readJsonText } from "../store/json.ts";
 import { TextError } from "../store/text-error.ts";
-import type { ThemeName } from "../tui/theme-names.ts";
 import { readModelsFile } from "./models-file.ts";
 import { keepValid } from "./settings-shape.ts";
 
@@ -32,8 +31,8 @@ export interface Settings {
   readonly respectGitignore?: boolean;
   /** Which console a terminal gets: `rich` where nothing is said; `plain` suits screen readers. */
   readonly console?: "rich" | "plain";
-  /** The colours of the rich console. */
-  readonly theme?: ThemeName;
+  /** The colours of the rich console: a built-in theme, or a file in `themes/` of the home. */
+  readonly theme?: string;
   /** Nothing on the screen moves more than once a second. */
   readonly reducedMotion?: boolean;
   /** The rich console's editor has vi's normal and insert mode. */

@@ -195,7 +195,7 @@ async function wire(
         oneByOne: flags.record !== undefined || flags.cassette !== undefined,
         isConfined: confinement.sandbox !== "off",
       }),
-      ...(leave ? [sessionCommandsFeature()] : []),
+      ...(leave ? [sessionCommandsFeature({ models: models.names })] : []),
       promptCommandsFeature(briefing.commands),
       ...(facts.features ?? []),
     ],

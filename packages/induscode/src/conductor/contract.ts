@@ -204,7 +204,10 @@ export type ConductorEvent =
       /** The JSON of the tool's result (seed 001, `details`): of `edit` its path, replacements and diff. Untrusted. */
       readonly details?: JsonValue;
     } & CallFacts)
-  /** The last of what a running call has brought so far, where whoever opened the session looks on. Untrusted. */
+  /**
+   * A call's tool runs, and this is the last of what it has brought so far; only where whoever opened the session looks on.
+   * Before the first of them the call waits: for a question, a feature, its turn. Untrusted.
+   */
   | { readonly kind: "tool_progress"; readonly callId: string; readonly tail: string }
   /** What a delegate does in the session of this id. */
   | {

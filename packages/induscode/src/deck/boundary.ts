@@ -71,9 +71,9 @@ export interface BoundaryDeps {
   readonly sandbox?: CommandSandbox | undefined;
   /** A fresh context for one dispatch, under this signal. */
   readonly context: (signal: AbortSignal) => ToolContext;
-  /** Hears what a running call has brought so far, where somebody looks on. */
   /** Awaited before a call that may change something does so: what led to it is safe then. */
   readonly beforeChange?: () => Promise<void>;
+  /** Hears that a call's tool runs now, and what it has brought so far, where somebody looks on. */
   readonly onProgress?: (callId: string, tail: string) => void;
 }
 
@@ -306,6 +306,7 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
       if (decision.kind === "refuse") return halt("refused", refusal(call, decision.reason));
       const toolContext = withinScope(shell ? { ...context, shell } : context, decision.files);
       if (touched.some(({ kind }) => kind !== "read")) await deps.beforeChange?.();
+      deps.onProgress?.(call.id, "");
       const startedMs = monotonicMs();
       try {
         const result = await execute(args, toolContext);

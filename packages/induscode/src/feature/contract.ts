@@ -163,6 +163,8 @@ export interface Command {
   readonly argumentHint?: string;
   /** The values that may stand after the name, for a console that completes; `typed` is what stands there already. */
   readonly complete?: (typed: string) => readonly string[];
+  /** Its bare name, sent from a list of suggestions, shows those values to choose from first. */
+  readonly picks?: boolean;
   /** May reject: the console reports it as a `command` fault and goes on. */
   readonly run: (context: CommandContext) => Promise<void> | void;
 }

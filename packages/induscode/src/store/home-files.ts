@@ -37,6 +37,7 @@ export const HOME_FILES = {
   session: { path: "sessions/<folder>/<session>.jsonl", version: 1 },
   delegate: { path: "sessions/<folder>/delegates/<session>.jsonl", version: 1 },
   crew: { path: "crews/<folder>/<plan>/" },
+  theme: { path: "themes/<theme>.json", maxBytes: 64 * KIB },
   keybindings: { path: "keybindings.json", maxBytes: MIB },
   history: { path: "history/<folder>.jsonl", maxBytes: MIB },
   bugReport: { path: "bugs/<report>.json" },

@@ -8,6 +8,7 @@ import { createStyle } from "../console/style.ts";
 import type { LineLook } from "../console/transcript-lines.ts";
 import { costLine, endLine } from "../console/transcript-lines.ts";
 import type { InstalledCommand, PermissionAsker, SessionUi } from "../feature/contract.ts";
+import type { CallView } from "../view/contract.ts";
 import {
   type Editor,
   ESCAPE_MS,
@@ -25,23 +26,27 @@ import { createWaitingLines } from "./loop/waiting-lines.ts";
 import { askForAddon } from "./questions/addon-dialog.ts";
 import { createAsking } from "./questions/asking.ts";
 import { askPermission, askYesOrNo } from "./questions/permission.ts";
+import { createChangingPainter } from "./screen/changing-painter.ts";
 import { type TerminalInput, takeTerminal } from "./screen/modes.ts";
 import { cut, paint, span } from "./screen/spans.ts";
 import { createStage, type Output } from "./screen/stage.ts";
-import { colourDepth, createPainter, type Mark, THEMES } from "./screen/theme.ts";
+import { colourDepth, type Mark } from "./screen/theme.ts";
 import { createAddonUi } from "./status/addon-ui.ts";
 import { createAttention } from "./status/attention.ts";
 import type { StatusFacts } from "./status/status-line.ts";
 import { statusRow } from "./status/status-row.ts";
-import type { ThemeName } from "./theme-names.ts";
+import type { ThemeSwitch, Themes } from "./themes.ts";
 import { createHighlighter } from "./transcript/highlight.ts";
+import { type Past, replay, textOf } from "./transcript/replay.ts";
 import { createTranscript } from "./transcript/transcript.ts";
 
 export interface TuiOptions {
   readonly input: TerminalInput;
   readonly output: Output;
   readonly env: NodeJS.ProcessEnv;
-  readonly theme?: ThemeName;
+  readonly themes: Themes;
+  /** The theme to begin with; default: the terminal's own colours. */
+  readonly theme?: string;
   /** Nothing moves but once a second. */
   readonly reducedMotion?: boolean;
   /** In the order in which a key goes through them. */
@@ -60,6 +65,8 @@ export interface TuiOptions {
 export interface TuiRun extends Omit<PlainConsoleOptions, "dialogue" | "now" | "ui"> {
   /** What the status line shows beyond what the session itself tells. */
   readonly place?: () => Partial<StatusFacts>;
+  /** What the session held already: its end is shown again. */
+  readonly past?: Past;
 }
 
 /** The same doors as the plain console's dialogue, so that whoever asks need not know which console there is. */
@@ -72,6 +79,7 @@ export interface Tui {
   readonly ui: SessionUi;
   readonly leave: () => void;
   readonly close: () => void;
+  readonly themes: ThemeSwitch;
   /** Runs the console until the person leaves, then closes it. Answers the exit code. */
   readonly run: (options: TuiRun) => Promise<number>;
 }
@@ -82,7 +90,6 @@ const LONG_TURN_MS = 10_000;
 /** Takes the terminal until `close`. */
 export function openTui(options: TuiOptions): Tui {
   const { input, output, env, desk, now = monotonicMs } = options;
-  const painter = createPainter(THEMES[options.theme ?? "terminal"], colourDepth(env));
   const style = createStyle(false);
   const leaving = Promise.withResolvers<undefined>();
   const lines = createWaitingLines();
@@ -91,11 +98,22 @@ export function openTui(options: TuiOptions): Tui {
   let run: TuiRun | undefined;
   let commands: Commands | undefined;
   let busySince: number | undefined;
+  let asksAbout: string | undefined;
   let lastKeyMs = Number.NEGATIVE_INFINITY;
   let escaping: NodeJS.Timeout | undefined;
 
   // The parts
 
+  const colours = createChangingPainter({
+    themes: options.themes,
+    depth: colourDepth(env),
+    wanted: options.theme ?? "terminal",
+    onChange: () => {
+      if (!closed && !controls.isPaging()) stage.redraw();
+    },
+    say: (line) => say(line, "warn"),
+  });
+  const { painter } = colours;
   const stage = createStage({
     output,
     compose: (columns, rows) => picture(pictured, columns, rows),
@@ -181,6 +199,7 @@ export function openTui(options: TuiOptions): Tui {
     bars: ui.bars,
     queued: lines.queued,
     frame: pulse.frame,
+    asksAbout: () => asksAbout,
     statusRow: (columns: number) => {
       const hint = controls.hint();
       return hint === undefined ? statusRow(run, columns, ui.items()) : cut([span(hint, "warn")], columns);
@@ -342,6 +361,7 @@ export function openTui(options: TuiOptions): Tui {
     pulse.set(false);
     clearTimeout(escaping);
     asking.close();
+    colours.close();
     editor.close();
     stage.close();
     attention.close();
@@ -355,18 +375,20 @@ export function openTui(options: TuiOptions): Tui {
     look,
     line: (text) => say(printable(text)),
     ask: (asked, signal) =>
-      asking.inTurn(() =>
-        askPermission(asking, asked, {
-          look,
-          calls: () => transcript.view().calls,
-          hasLeft: () => left,
-          signal,
-        }),
-      ),
+      asking.inTurn(async () => {
+        asksAbout = asked.tool;
+        const calls = (): readonly CallView[] => transcript.view().calls;
+        try {
+          return await askPermission(asking, asked, { look, calls, hasLeft: () => left, signal });
+        } finally {
+          asksAbout = undefined;
+        }
+      }),
     confirm: (asked) => asking.inTurn(async () => (left ? undefined : askYesOrNo(asking, asked))),
     ui,
     leave,
     close,
+    themes: colours,
     run: async (session) => {
       run = session;
       commands = createCommands(session, say);
@@ -375,7 +397,10 @@ export function openTui(options: TuiOptions): Tui {
       attention.place(session.cwd);
       showState();
       try {
-        const [head = "", ...rest] = [...session.greeting, ...desk.notices].filter((line) => line !== "");
+        const [head = "", ...rest] = [...session.greeting, ...desk.notices, ...colours.notices].filter(
+          (line) => line !== "",
+        );
+        if (session.past) replay(transcript, session.past);
         transcript.say([[span(head, "bold")], ...rest.map((line) => [span(line, "dim")])]);
         stage.draw();
         if (session.firstTask) await submit(session.firstTask, session);
@@ -395,7 +420,3 @@ export function openTui(options: TuiOptions): Tui {
 }
 
 const EXIT_CODES: Readonly<Record<SubmitEnd["kind"], number>> = { complete: 0, faulted: 1, aborted: 130 };
-
-function textOf(content: UserContent): string {
-  return content.map((block) => (block.kind === "text" ? block.text : "[image]")).join("\n");
-}

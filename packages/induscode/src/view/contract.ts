@@ -22,6 +22,8 @@ export interface CallView {
   /** The arguments that the tool got, as far as they are known yet. */
   readonly input?: JsonValue;
   readonly state: "running" | ToolState;
+  /** The tool itself is at work, and no question, feature or other call is waited for; known only where somebody looks on. */
+  readonly hasBegun?: true;
   /** Once it ended. */
   readonly durationMs?: number;
   /** How it ended, in the tool's own words. */

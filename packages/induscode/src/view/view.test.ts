@@ -52,6 +52,19 @@ describe("a tool call", () => {
     expect(play([start("c1", { path: "a" }), end("c1")]).settled).toMatchObject([{ input: { path: "a" } }]);
   });
 
+  it("waits until its tool runs, and has what that brought so far; neither is left of it at its end", () => {
+    const waiting = play([start("c1"), start("c2")]);
+    expect(waiting.calls.map(({ hasBegun }) => hasBegun)).toEqual([undefined, undefined]);
+    const begun = viewAfter(waiting, { kind: "tool_progress", callId: "c2", tail: "" });
+    expect(begun.calls.map(({ hasBegun }) => hasBegun)).toEqual([undefined, true]);
+    expect(begun.calls[1]).not.toHaveProperty("tail");
+    const running = viewAfter(begun, { kind: "tool_progress", callId: "c2", tail: "line\n" });
+    expect(running.calls[1]).toMatchObject({ hasBegun: true, tail: "line\n" });
+    const [ended] = viewAfter(running, end("c2")).settled;
+    expect(ended).not.toHaveProperty("hasBegun");
+    expect(ended).not.toHaveProperty("tail");
+  });
+
   test.each([null, "text", 4, [{ diff: "x" }], { diff: 4 }])(
     "shows no diff where there is none: %j",
     (details) => {

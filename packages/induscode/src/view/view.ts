@@ -109,13 +109,14 @@ function ended(
 ): { readonly calls: readonly CallView[]; readonly call: CallView } {
   const at = calls.findIndex(({ callId }) => callId === facts.callId);
   const diff = diffOf(facts.details);
-  const { tail: _tail, ...begun } = calls[at] ?? {};
+  const { tail: _tail, hasBegun: _hasBegun, ...begun } = calls[at] ?? {};
   const call: CallView = { ...begun, ...facts, kind: "call", ...(diff === undefined ? {} : { diff }) };
   return { calls: at < 0 ? calls : calls.toSpliced(at, 1), call };
 }
 
 function progressed(call: CallView, { callId, tail }: EventOf<"tool_progress">): CallView {
-  return call.callId === callId ? { ...call, tail } : call;
+  if (call.callId !== callId) return call;
+  return { ...call, hasBegun: true, ...(tail === "" ? {} : { tail }) };
 }
 
 function diffOf(details: JsonValue | undefined): string | undefined {

@@ -29,6 +29,14 @@ test("each look gives what came since the last", async () => {
   expect(await output.next(true)).toEqual({ ...NOTHING, text: "two" });
 });
 
+test("the end of it can be seen, and the next look gives what it would have given", async () => {
+  const output = await outputOf(100, ["one\n", "zwei €\n"]);
+  expect(await output.tail(100)).toBe("one\nzwei €\n");
+  expect(await output.tail(3)).toBe("\n"); // two bytes of a character are none
+  expect(await output.next(false)).toEqual({ ...NOTHING, text: "one\nzwei €\n" });
+  expect(await output.tail(100)).toBe("one\nzwei €\n");
+});
+
 test("a character that came in two pieces is given whole, once it is whole", async () => {
   const output = await outputOf(100, [Buffer.of(0x61, 0xe2, 0x82)]);
   expect((await output.next(false)).text).toBe("a");

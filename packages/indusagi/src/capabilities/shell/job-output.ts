@@ -89,6 +89,15 @@ export class JobOutput {
     });
   }
 
+  /** The end of what is kept, at most this many bytes of it; the next look is as if nobody had asked. */
+  tail(maxBytes: number): Promise<string> {
+    return this.#inTurn(async () => {
+      const start = Math.max(this.#keptStart, this.#keptEnd - maxBytes);
+      const bytes = await this.#read(start, this.#keptEnd);
+      return bytes.toString("utf8", start > 0 ? firstBoundary(bytes) : 0);
+    });
+  }
+
   /** Frees the file; what arrives later goes nowhere. */
   close(): Promise<void> {
     return this.#inTurn(async () => {

@@ -4,6 +4,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Aborted } from "../../core/abort.ts";
+import { clamp } from "../../core/clamp.ts";
 import { monotonicMs } from "../../core/clock.ts";
 import { type Disposer, Listeners } from "../../core/disposable.ts";
 import type { MaskedStream } from "../../core/secret-mask.ts";
@@ -11,7 +12,7 @@ import { type SessionKey, sessionKey } from "../../core/session-scope.ts";
 import { createCommandMark } from "../backends/command-mark.ts";
 import { killMarked, signalMarked } from "../backends/marked-processes.ts";
 import type { ShellExit, ShellHandle, ToolContext } from "../kernel/contract.ts";
-import { JobOutput, type OutputWindow } from "./job-output.ts";
+import { JobOutput, type OutputWindow, POLL_WINDOW_BYTES } from "./job-output.ts";
 import { createJobFolder, removeJobFolder, sweepJobs } from "./job-scratch.ts";
 
 const MAX_LIVE_JOBS = 32;
@@ -52,6 +53,12 @@ export interface JobReport extends JobView {
   readonly stderr: OutputWindow;
 }
 
+/** The end of both streams of a job. */
+export interface JobPeek extends JobView {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
 /** A failure that the model can act on. */
 export interface JobProblem {
   readonly problem: string;
@@ -67,6 +74,8 @@ export interface JobTable {
   readonly list: () => readonly JobView[];
   /** What the job said since the last poll, and how it is. */
   readonly poll: (id: string) => Promise<JobReport | undefined>;
+  /** The end of what the job said, for a person: a poll brings the same as if nobody had looked. */
+  readonly peek: (id: string) => Promise<JobPeek | undefined>;
   /** Ends every process of the job and drops it; tells how it stood before. `hurry` skips the time to end by itself. */
   readonly stop: (id: string, hurry: AbortSignal) => Promise<JobView | undefined>;
   /** Tells, from now on, of each job that ends by itself, once; not of those that are stopped. */
@@ -109,7 +118,7 @@ export function createJobTable(options: JobTableOptions = {}): JobTable {
   let isOver = signal?.aborted ?? false;
   signal?.addEventListener("abort", () => void dispose(), { once: true });
 
-  return { start, list, poll, stop, onEnd: (listener) => ends.add(listener), dispose };
+  return { start, list, poll, peek, stop, onEnd: (listener) => ends.add(listener), dispose };
 
   async function start(command: string, context: ToolContext): Promise<JobView | JobProblem> {
     if (isOver) return { problem: "This session is over: no job can be started." };
@@ -192,6 +201,23 @@ export function createJobTable(options: JobTableOptions = {}): JobTable {
       stdout: masked(stdout, masks.stdout, isLast),
       stderr: masked(stderr, masks.stderr, isLast),
     };
+  }
+
+  async function peek(id: string): Promise<JobPeek | undefined> {
+    const job = jobs.get(id);
+    if (job === undefined) return undefined;
+    // Twice what is shown: a secret that begins before it is known as one.
+    const [stdout, stderr] = await Promise.all([
+      job.output.stdout.tail(2 * POLL_WINDOW_BYTES),
+      job.output.stderr.tail(2 * POLL_WINDOW_BYTES),
+    ]);
+    return { ...view(job), stdout: shown(stdout), stderr: shown(stderr) };
+  }
+
+  function shown(text: string): string {
+    const mask = maskStream?.();
+    const masked = mask ? mask.write(text) + mask.end() : text;
+    return clamp(masked, { kind: "tail", maxBytes: POLL_WINDOW_BYTES, notice: () => "" });
   }
 
   async function stop(id: string, hurry: AbortSignal): Promise<JobView | undefined> {

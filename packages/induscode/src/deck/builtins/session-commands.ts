@@ -28,8 +28,14 @@ function controlOf({ handles }: Pick<CommandContext, "handles">): SessionControl
   return control;
 }
 
+/** Values that a person may choose from. */
+export interface SessionWords {
+  /** Names of models. */
+  readonly models?: () => readonly string[];
+}
+
 /** `/help /model /cost /new /clear /compact /tasks /addons /quit /exit`. */
-export function sessionCommandsFeature(): FeatureModule {
+export function sessionCommandsFeature({ models = () => [] }: SessionWords = {}): FeatureModule {
   const commands: readonly Command[] = [
     {
       name: "help",
@@ -40,6 +46,8 @@ export function sessionCommandsFeature(): FeatureModule {
       name: "model",
       summary: "show the model, or switch to another",
       argumentHint: "[provider/model]",
+      picks: true,
+      complete: models,
       run: async (context) => {
         const { args, say } = context;
         const control = controlOf(context);

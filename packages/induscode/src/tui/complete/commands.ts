@@ -41,12 +41,14 @@ function named(commands: readonly InstalledCommand[], typed: string): readonly S
     if (!names.has(command) || score === Number.NEGATIVE_INFINITY) continue;
     const { argumentHint, summary, feature } = command;
     const isRequired = argumentHint !== undefined && !argumentHint.startsWith("[");
+    // Behind Esc its bare name can be sent.
+    const opens = command.picks === true && (command.complete?.("").length ?? 0) > 0;
     best.add(
       {
         shown: printable(`/${name}${argumentHint === undefined ? "" : ` ${argumentHint}`}`),
         detail: printable(feature.startsWith("builtin:") ? summary : `${summary} (${feature})`),
         put: `/${name}${argumentHint === undefined ? "" : " "}`,
-        ...(isRequired ? {} : { isWhole: true as const }),
+        ...(opens ? { opens } : isRequired ? {} : { isWhole: true as const }),
       },
       score,
     );

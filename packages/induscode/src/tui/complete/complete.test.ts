@@ -36,6 +36,7 @@ const command = (name: string, more: Partial<InstalledCommand> = {}): InstalledC
 const COMMANDS = [
   command("help"),
   command("model", { argumentHint: "[provider/model]", complete: () => ["anthropic/sonnet", "openai/gpt"] }),
+  command("theme", { argumentHint: "[name]", complete: () => ["dark", "light"], picks: true }),
   command("compact", { argumentHint: "[what to keep]" }),
   command("review", { argumentHint: "<file>" }),
   command("skill:fix-issue", { feature: "builtin:prompts", argumentHint: "[what to do]" }),
@@ -168,6 +169,7 @@ test("/ shows the commands with hint and summary; a skill goes by its bare name 
     "› /",
     "▸ /help  does help",
     "  /model [provider/model]  does model",
+    "  /theme [name]  does theme",
     "  /compact [what to keep]  does compact",
     "  /review <file>  does review",
     "  /fix-issue [what to do]  does skill:fix-issue",
@@ -273,4 +275,18 @@ test("where files cannot be listed, the list says why", async () => {
   index.search("a", (each) => (found = each));
   await turns();
   expect(found).toEqual({ paths: [], note: "files cannot be listed: no ripgrep" });
+});
+
+test("Enter on the name of a command that lets choose shows its values; Enter takes one, Esc and Enter send the bare name", async () => {
+  const chosen = open();
+  expect(await chosen.type("/theme\r")).toEqual([]);
+  expect(chosen.rows().join("\n")).toMatch(/\/theme \n▸ dark\n {2}light/);
+  expect(await chosen.type("\x1b[B\r")).toMatchObject([
+    { kind: "submit", submission: { text: "/theme light" } },
+  ]);
+  const bare = open();
+  expect(await bare.type("/the\r")).toEqual([]);
+  bare.editor.press({ name: "escape", ctrl: false, alt: false, shift: false });
+  expect(bare.rows().join("\n")).not.toContain("dark");
+  expect(await bare.type("\r")).toMatchObject([{ kind: "submit", submission: { text: "/theme " } }]);
 });

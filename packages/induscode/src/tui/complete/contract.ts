@@ -9,6 +9,8 @@ export interface Suggestion {
   readonly put: string;
   /** Enter puts it in and sends it, where what is written is the beginning of it. */
   readonly isWhole?: boolean;
+  /** What may stand behind it is shown at once, to choose from. */
+  readonly opens?: boolean;
 }
 
 /** What there is for the place where the cursor stands. */

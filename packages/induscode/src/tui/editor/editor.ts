@@ -149,9 +149,10 @@ export function createEditor(options: EditorOptions): OpenedEditor {
     if (!chosen) return undefined;
     const { suggestion, from, to } = chosen;
     const written = state.text.slice(from, to);
-    if (isEnter && written === suggestion.put.trimEnd()) return undefined;
+    if (isEnter && written === suggestion.put.trimEnd() && !suggestion.opens) return undefined;
     become(replaceRange(state, [from, to], suggestion.put));
     menu.dismiss();
+    if (suggestion.opens) menu.ask(state);
     return isEnter && suggestion.isWhole && suggestion.put.startsWith(written) ? send() : NOTHING;
   }
 

@@ -19,6 +19,8 @@ export interface PictureParts {
   /** The lines that wait for the running task. */
   readonly queued: () => readonly string[];
   readonly statusRow: (columns: number) => Line;
+  /** The tool that the open question is about. */
+  readonly asksAbout: () => string | undefined;
   /** Counts up for what moves. */
   readonly frame: () => number;
 }
@@ -30,7 +32,7 @@ export function picture(parts: PictureParts, columns: number, rows: number): Fra
   const settled = transcript.takeSettled().map((line) => paint(line, painter));
   const { bottom, cursor } = below(parts, columns, painted);
   const room = rows - 1 - bottom.length;
-  const above = transcript.live(parts.frame()).map(painted);
+  const above = transcript.live(parts.frame(), parts.asksAbout()).map(painted);
   const shown = room <= 0 ? [] : above.slice(-room);
   const cutOff = room < 0 ? -room : 0;
   const live = [...shown, ...bottom.slice(cutOff)];

@@ -2,32 +2,35 @@
 
 import type { ThemeName } from "../theme-names.ts";
 
-/** What a piece of text is. */
-export type Mark =
-  | "dim"
-  | "bold"
-  | "italic"
-  | "underline"
-  | "strike"
-  | "good"
-  | "bad"
-  | "warn"
-  | "accent"
-  | "heading"
-  | "code"
-  | "quote"
-  | "link"
-  | "person"
-  | "added"
-  | "removed"
-  | "addedWord"
-  | "removedWord"
-  | "keyword"
-  | "string"
-  | "number"
-  | "comment"
-  | "title"
-  | "type";
+/** What a piece of text can be. */
+export const MARKS = [
+  "dim",
+  "bold",
+  "italic",
+  "underline",
+  "strike",
+  "good",
+  "bad",
+  "warn",
+  "accent",
+  "heading",
+  "code",
+  "quote",
+  "link",
+  "person",
+  "added",
+  "removed",
+  "addedWord",
+  "removedWord",
+  "keyword",
+  "string",
+  "number",
+  "comment",
+  "title",
+  "type",
+] as const;
+
+export type Mark = (typeof MARKS)[number];
 
 /** How many colours a terminal shows: none, the 16 of its own palette, 256, or all. */
 export type ColourDepth = 0 | 16 | 256 | 16777216;

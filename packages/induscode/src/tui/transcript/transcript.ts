@@ -26,8 +26,8 @@ export interface Transcript {
   readonly sent: (text: string, note?: string) => void;
   /** The rows that came to their end since this was last asked. */
   readonly takeSettled: () => readonly Line[];
-  /** What is under way; `frame` counts up for what moves. */
-  readonly live: (frame: number) => readonly Line[];
+  /** What is under way; `frame` counts up for what moves, `asking` is the tool that a question is about. */
+  readonly live: (frame: number, asking?: string) => readonly Line[];
   /** Whether something moves: a call, a wait. */
   readonly isMoving: () => boolean;
   /** Lays everything out anew. Answers the last `count` rows of what has settled, and all that were never taken. */
@@ -149,15 +149,30 @@ export function createTranscript({ now, highlight, ...options }: TranscriptOptio
     add({ kind: "item", item });
   }
 
-  function running(call: CallView, frame: number): Running {
-    const since = startedMs.get(call.callId) ?? now();
-    return { mark: SPINNER[frame % SPINNER.length] ?? "…", time: seconds(now() - since) };
+  function running({ callId }: CallView, frame: number): Running {
+    return { mark: spinner(frame), time: seconds(now() - (startedMs.get(callId) ?? now())) };
   }
 
-  function liveCalls(calls: readonly CallView[], frame: number, lead: Line): Line[] {
+  /** The rows of calls; the seconds of one count from when its tool began. */
+  function liveCalls(
+    calls: readonly CallView[],
+    {
+      frame,
+      lead,
+      asking,
+    }: { readonly frame: number; readonly lead: Line; readonly asking?: string | undefined },
+  ): Line[] {
     const inner = columns - widthOf(lead);
+    const asked = calls.find(({ name, hasBegun }) => name === asking && !hasBegun);
+    // Of a delegate's call it is not known whether it waits.
+    const how = (call: CallView): Running => {
+      if (call === asked) return { mark: "?", time: "asking" };
+      return call.hasBegun || lead.length > 0
+        ? running(call, frame)
+        : { mark: spinner(frame), time: "waiting" };
+    };
     return calls.flatMap((call) => [
-      [...lead, ...callHead(call, inner, running(call, frame))],
+      [...lead, ...callHead(call, inner, how(call))],
       ...lastLines(call.tail ?? "").map((line) => cut([...lead, span("  "), span(line, "dim")], columns)),
     ]);
   }
@@ -173,7 +188,7 @@ export function createTranscript({ now, highlight, ...options }: TranscriptOptio
   function waitLine(frame: number): Line[] {
     const { waits } = view;
     if (view.calls.length > 0 || (!waits && begunMs === undefined)) return [];
-    const mark = span(`${SPINNER[frame % SPINNER.length]} `, "accent");
+    const mark = span(`${spinner(frame)} `, "accent");
     if (!waits) {
       const doing = view.answer?.text ? "answering" : "working";
       return [cut([mark, span(`${doing}  ${seconds(now() - (begunMs ?? now()))}`, "dim")], columns)];
@@ -196,7 +211,8 @@ export function createTranscript({ now, highlight, ...options }: TranscriptOptio
     show: (event) => {
       const before = view;
       const thinkingBefore = before.answer?.thinking ?? "";
-      if (event.kind === "tool_start") startedMs.set(event.callId, now());
+      // From its first progress on, which comes when its tool begins.
+      if (event.kind === "tool_progress" && !startedMs.has(event.callId)) startedMs.set(event.callId, now());
       if (event.kind === "delegate" && event.event.kind === "tool_start")
         startedMs.set(event.event.callId, now());
       const next = viewAfter(view, event);
@@ -219,15 +235,15 @@ export function createTranscript({ now, highlight, ...options }: TranscriptOptio
       untaken = blocks.length;
       return rows;
     },
-    live: (frame) => {
+    live: (frame, asking) => {
       const rows: Line[] = [
         ...(answer?.tail() ?? []),
         ...thinkingTail(),
-        ...liveCalls(view.calls, frame, []),
+        ...liveCalls(view.calls, { frame, lead: [], asking }),
         ...view.delegates.flatMap((delegate) => {
           if (delegate.calls.length === 0) return [];
           const name = span(`  ${printableLine(delegate.agent, 40)}`, "accent");
-          return [[name], ...liveCalls(delegate.calls, frame, [span("    ")])];
+          return [[name], ...liveCalls(delegate.calls, { frame, lead: [span("    ")] })];
         }),
         ...waitLine(frame),
       ];
@@ -308,6 +324,10 @@ function lastLines(tail: string): readonly string[] {
   return lines
     .map((line) => line.slice(line.trimEnd().lastIndexOf("\r") + 1))
     .filter((line) => line.trim() !== "");
+}
+
+function spinner(frame: number): string {
+  return SPINNER[frame % SPINNER.length] ?? "…";
 }
 
 function seconds(ms: number): string {

@@ -1,0 +1,67 @@
+// The themes of this person: the built-in ones, and the files in `themes/` of the home.
+
+import { readdirSync, watch } from "node:fs";
+import { dirname } from "node:path";
+import { describeError, nearest, printable } from "indusagi/core";
+import { HOME_FILES, homePath } from "../store/home-files.ts";
+import { readJsonText } from "../store/json.ts";
+import { THEMES } from "../tui/screen/theme.ts";
+import { readUserTheme } from "../tui/screen/user-theme.ts";
+import { THEME_NAMES, type ThemeName } from "../tui/theme-names.ts";
+import type { Themes } from "../tui/themes.ts";
+
+const NAME = /^[\w-]{1,40}$/;
+/** Editors write a file in several steps. */
+const SETTLED_MS = 60;
+
+export function openThemes(home: string): Themes {
+  const pathOf = (name: string): string => homePath(home, "theme", name);
+  const isBuiltIn = (name: string): name is ThemeName => THEME_NAMES.some((each) => each === name);
+
+  function names(): readonly string[] {
+    let own: string[] = [];
+    try {
+      own = readdirSync(dirname(pathOf("x")))
+        .filter((file) => file.endsWith(".json"))
+        .map((file) => file.slice(0, -".json".length))
+        .filter((name) => NAME.test(name) && !isBuiltIn(name));
+    } catch {
+      // No folder, no themes.
+    }
+    return [...THEME_NAMES, ...own.sort()];
+  }
+
+  return {
+    names,
+    load: (name) => {
+      if (isBuiltIn(name)) return { theme: THEMES[name], problems: [] };
+      const all = names();
+      if (!all.includes(name)) {
+        const near = nearest(name, all);
+        const hint = near === undefined ? ` There are ${all.join(", ")}.` : ` Did you mean "${near}"?`;
+        return printable(`There is no theme "${name.slice(0, 40)}".${hint}`);
+      }
+      try {
+        const text = readJsonText(pathOf(name), HOME_FILES.theme.maxBytes, { followsLinks: true });
+        return readUserTheme(JSON.parse(text));
+      } catch (error) {
+        return printable(`The theme ${name} cannot be read: ${describeError(error)}.`);
+      }
+    },
+    watch: (name, onChange) => {
+      if (isBuiltIn(name)) return () => undefined;
+      let timer: NodeJS.Timeout | undefined;
+      // The folder, because an editor may put another file in the place of this one.
+      const watcher = watch(dirname(pathOf(name)), { persistent: false }, (_event, file) => {
+        if (file !== null && file !== `${name}.json`) return;
+        clearTimeout(timer);
+        timer = setTimeout(onChange, SETTLED_MS);
+      });
+      watcher.on("error", () => watcher.close()); // the folder went away: what was read stays
+      return () => {
+        clearTimeout(timer);
+        watcher.close();
+      };
+    },
+  };
+}

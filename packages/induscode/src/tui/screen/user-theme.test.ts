@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import * as fc from "../../../../../tests/support/fast-check.ts";
+import { createPainter, MARKS, THEMES } from "./theme.ts";
+import { readUserTheme } from "./user-theme.ts";
+
+test("a theme changes what it names of the one that it begins with", () => {
+  const { theme, problems } = readUserTheme({
+    base: "dark",
+    accent: "#7FB4CA",
+    good: 2,
+    added: { fore: 10, back: "#14301c", bold: true },
+    dim: {},
+  });
+  expect(problems).toEqual([]);
+  expect(theme).toEqual({
+    ...THEMES.dark,
+    accent: { fore: "#7FB4CA" },
+    good: { fore: 2 },
+    added: { fore: 10, back: "#14301c", bold: true },
+    dim: {},
+  });
+});
+
+test.each<[string, unknown, string]>([
+  ["no object", ["#ffffff"], "expected an object of colours"],
+  ["no such base", { base: "drak" }, '"base" must be one of terminal, dark'],
+  ["a misspelt meaning", { acent: 2 }, '"acent" has no colour here; did you mean "accent"?'],
+  ["a colour by name", { accent: "red" }, '"accent" must be "#rrggbb", a number from 0 to 15'],
+  ["a number beyond the palette", { accent: 16 }, '"accent" must be'],
+  ["a sequence", { accent: "\u001b[31m" }, '"accent" must be'],
+  ["a sequence within", { accent: { fore: "#ffffff;5" } }, '"accent" must be'],
+  ["an unknown part", { accent: { blink: true } }, '"accent" must be'],
+])("%s is named, and the rest holds", (_, value, problem) => {
+  const { theme, problems } = readUserTheme(value);
+  expect(problems.join("\n")).toContain(problem);
+  expect(theme.bad).toEqual(THEMES.terminal.bad);
+});
+
+test("of many mistakes the first are named and the others counted", () => {
+  const { problems } = readUserTheme(
+    Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`nothing${i}`, 1])),
+  );
+  expect(problems).toHaveLength(11);
+  expect(problems.at(-1)).toBe("and 20 more");
+});
+
+test("whatever is written there, only colours come out of it", () => {
+  fc.assert(
+    fc.property(
+      fc.dictionary(fc.constantFrom(...MARKS, "base", "__proto__", "constructor"), fc.jsonValue()),
+      (value) => {
+        const painter = createPainter(readUserTheme(value).theme, 16_777_216);
+        for (const mark of MARKS) expect(painter(mark)).toMatch(/^(?:\x1b\[[\d;]+m)?$/);
+      },
+    ),
+  );
+});

@@ -1,0 +1,67 @@
+// A theme that a person wrote: colours for meanings, over one of the built-in themes. What cannot be used is named, and the rest
+// holds.
+
+import { isTable, nearest } from "indusagi/core";
+import { THEME_NAMES } from "../theme-names.ts";
+import { type Colour, MARKS, type Mark, type MarkColours, THEMES, type Theme } from "./theme.ts";
+
+export interface UserTheme {
+  readonly theme: Theme;
+  /** One line each. */
+  readonly problems: readonly string[];
+}
+
+/** Beyond these, mistakes are counted and not named. */
+const MOST_PROBLEMS = 10;
+const FLAGS = ["bold", "dim", "italic", "underline", "strike"] as const;
+
+/** Reads `{ "base": "dark", "accent": "#7fb4ca", "added": { "fore": 2, "back": "#14301c", "bold": true } }`. */
+export function readUserTheme(value: unknown): UserTheme {
+  const problems: string[] = [];
+  if (!isTable(value))
+    return { theme: THEMES.terminal, problems: ["expected an object of colours; the terminal's own hold"] };
+  const { base = "terminal", ...named } = value;
+  const found = THEME_NAMES.find((name) => name === base);
+  if (found === undefined)
+    problems.push(`"base" must be one of ${THEME_NAMES.join(", ")}; the terminal's own colours hold`);
+  const theme: Partial<Record<Mark, MarkColours>> = { ...THEMES[found ?? "terminal"] };
+  for (const [name, given] of Object.entries(named)) {
+    const mark = MARKS.find((each) => each === name);
+    if (mark === undefined) {
+      const near = nearest(name, MARKS);
+      const hint = near === undefined ? `; there are ${MARKS.join(", ")}` : `; did you mean "${near}"?`;
+      problems.push(`"${brief(name)}" has no colour here${hint}`);
+      continue;
+    }
+    const colours = coloursOf(given);
+    if (typeof colours === "string") problems.push(`"${name}" ${colours}`);
+    else theme[mark] = colours;
+  }
+  const more = problems.length - MOST_PROBLEMS;
+  return { theme, problems: more > 0 ? [...problems.slice(0, MOST_PROBLEMS), `and ${more} more`] : problems };
+}
+
+const EXPECTED =
+  'must be "#rrggbb", a number from 0 to 15, or an object with "fore", "back", "bold" and the like';
+
+function coloursOf(given: unknown): MarkColours | string {
+  if (isColour(given)) return { fore: given };
+  if (!isTable(given)) return EXPECTED;
+  const colours: { -readonly [Key in keyof MarkColours]: MarkColours[Key] } = {};
+  for (const [name, value] of Object.entries(given)) {
+    const flag = FLAGS.find((each) => each === name);
+    if ((name === "fore" || name === "back") && isColour(value)) colours[name] = value;
+    else if (flag !== undefined && typeof value === "boolean") colours[flag] = value;
+    else return EXPECTED;
+  }
+  return colours;
+}
+
+function isColour(value: unknown): value is Colour {
+  if (typeof value === "string") return /^#[0-9a-f]{6}$/i.test(value);
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 15;
+}
+
+function brief(text: string): string {
+  return text.length > 40 ? `${text.slice(0, 39)}…` : text;
+}

@@ -1,0 +1,158 @@
+// What the rich console says of a session: what it waits for, what went before, who asks, who works for it.
+
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { createWorkplace, type Workplace } from "../support/indus.ts";
+import type { ScriptedTurn } from "../support/model-server.ts";
+import { openRichConsole, RICH_IDLE } from "../support/open-console.ts";
+import { until } from "../support/until.ts";
+
+const says = (text: string): ScriptedTurn => ({ text });
+const runs = (command: string): ScriptedTurn => ({ calls: [{ name: "bash", input: { command } }] });
+const BYPASS = ["--permission-mode", "bypass"];
+
+describe("the row of a call", () => {
+  it("says that it asks, and counts only its run", async () => {
+    const { place, type, waitFor, screen } = await openRichConsole([
+      runs("touch begun; while [ ! -e go ]; do sleep 0.05; done"),
+      says("Done."),
+    ]);
+    type("work\r");
+    await waitFor(/\? bash touch begun[^\n]* {2}asking\n[\s\S]*asks for permission/);
+    await new Promise((resolve) => setTimeout(resolve, 2_500)); // longer than what is counted next
+    type("y");
+    await until(() => existsSync(join(place.cwd, "begun")));
+    await waitFor(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] bash touch begun[^\n]* {2}[01] s\n/);
+    place.file("go", "");
+    await waitFor("Done.");
+    expect(screen()).not.toMatch(/asking\n/);
+  });
+});
+
+describe("a session that goes on", () => {
+  it("shows its end again: lines, answers with their marks, what calls did", async () => {
+    const place = createWorkplace();
+    place.file("a.txt", "one\ntwo\nthree\n");
+    const first = await openRichConsole(
+      [
+        says("Hello."),
+        { calls: [{ name: "read", input: { path: "a.txt" } }] },
+        { calls: [{ name: "edit", input: { path: "a.txt", oldText: "two", newText: "zwei" } }] },
+        runs("echo shown again; exit 3"),
+        says("It is **done**."),
+      ],
+      { place, args: BYPASS },
+    );
+    first.type("hello\r");
+    await first.waitFor("Hello.");
+    await first.waitFor(RICH_IDLE);
+    first.type("change it\r");
+    await first.waitFor("It is done.");
+    await first.waitFor(RICH_IDLE);
+    first.type("/quit\r");
+    await first.left;
+    const second = await openRichConsole([], { place, args: ["-c"] });
+    expect(second.screen()).toMatch(
+      /› hello\n\nHello\.\n\n› change it\n\n✓ read a\.txt[^\n]*\n✓ edit a\.txt {2}\+1 −1[^\n]*\n[^\n]*one\n {2}2 - two\n {2}2 \+ zwei\n[^\n]*three\n✗ bash echo shown again[^\n]*exit code 3[^\n]*\n {2}shown again\n\nIt is done\.\n\nindus /,
+    );
+  });
+
+  it("shows its last tasks only, and says how much is before them", async () => {
+    const place = createWorkplace();
+    const first = await openRichConsole(
+      Array.from({ length: 5 }, (_, i) => says(`answer ${i}`)),
+      { place },
+    );
+    for (let i = 0; i < 5; i++) {
+      first.type(`line ${i}\r`);
+      await first.waitFor(new RegExp(`answer ${i}\\n\\n— 1 turn[^\\n]*\\n\\n›`));
+    }
+    first.type("/quit\r");
+    await first.left;
+    const second = await openRichConsole([], { place, args: ["-c"] });
+    expect(second.screen()).toMatch(
+      /^… 4 messages before this, in the session's log\n\n› line 2\n\nanswer 2\n/,
+    );
+    expect(second.screen()).not.toContain("line 1");
+  });
+});
+
+describe("background commands", () => {
+  const start = (command: string): ScriptedTurn => ({
+    calls: [{ name: "process", input: { action: "start", command } }],
+  });
+
+  it("/jobs lists them, shows what one says without taking it from the model, and stops one", async () => {
+    const { place, server, type, waitFor } = await openRichConsole(
+      [
+        start("echo ready; echo $$ >pid; exec sleep 60"),
+        says("Started."),
+        { calls: [{ name: "process", input: { action: "poll", id: "job-1" } }] },
+        says("Polled."),
+      ],
+      { args: BYPASS },
+    );
+    type("go\r");
+    await waitFor("Started.");
+    await until(() => existsSync(join(place.cwd, "pid")));
+    type("/jobs\r");
+    await waitFor(/job-1 {2}runs, started [^\n]* ago {2}echo ready/);
+    type("/jobs output job-1\r");
+    await waitFor(/stdout:\n {2}ready\n/);
+    type("what does it say?\r");
+    await waitFor("Polled.");
+    expect(JSON.stringify(server.requests.at(-1)?.body.messages)).toContain("stdout:\\nready");
+    type("/jobs stop job-1\r");
+    await waitFor("job-1 is stopped, with every process of it.");
+    await waitFor(/\n *anthropic\/scripted(?:(?!job)[^\n])*$/);
+    const pid = Number(readFileSync(join(place.cwd, "pid"), "utf8"));
+    await until(() => !existsSync(`/proc/${pid}`));
+  });
+});
+
+describe("themes", () => {
+  const own = (place: Workplace, text: string): void => {
+    mkdirSync(join(place.home, "themes"), { recursive: true });
+    writeFileSync(join(place.home, "themes/mine.json"), text);
+  };
+
+  it("are chosen from a list, the person's own among them; a save of that is seen at once, and a mistake named", async () => {
+    const place = createWorkplace();
+    own(place, '{ "person": "#123456" }');
+    const { type, waitFor, raw } = await openRichConsole([], { place, env: { COLORTERM: "truecolor" } });
+    type("/the\r");
+    await waitFor(/› \/theme ?\n▸ terminal\n {2}dark\n[\s\S]*\n {2}mine\n/);
+    type("mine\r");
+    await waitFor('The theme is mine now. For good: "theme": "mine" in settings.json.');
+    await until(() => raw().includes("\x1b[38;2;18;52;86m/theme mine"));
+    own(place, '{ "person": "#654321", "acent": 3 }');
+    await waitFor('theme mine: "acent" has no colour here; did you mean "accent"?');
+    await until(() => raw().includes("\x1b[38;2;101;67;33m/theme mine"));
+    own(place, "{ broken");
+    await waitFor(/The theme mine cannot be read: [\s\S]*Its\s+last\s+colours\s+stay\./);
+    type("/theme nime\r");
+    await waitFor('There is no theme "nime". Did you mean "mine"?');
+  });
+
+  it("are named in the settings; one that is not there is said at the start", async () => {
+    const place = createWorkplace();
+    own(place, '{ "dim": "#010203" }');
+    place.settings({ localServers: [], theme: "mine" });
+    const mine = await openRichConsole([], { place, env: { COLORTERM: "truecolor" } });
+    expect(mine.raw()).toContain("\x1b[38;2;1;2;3m");
+    place.settings({ localServers: [], theme: "drak" });
+    const { screen } = await openRichConsole([], { place });
+    expect(screen()).toContain('There is no theme "drak". Did you mean "dark"?');
+  });
+});
+
+it("/model lets choose from the models that are known, the current one first", async () => {
+  const { type, waitFor } = await openRichConsole([]);
+  type("/mod\r");
+  await waitFor(/› \/model ?\n▸ anthropic\/scripted\n[\s\S]*anthropic\/claude/);
+  type("openai/scr");
+  await waitFor("› /model openai/scr");
+  type("ipted\r");
+  await waitFor("The model is now openai/scripted.");
+});

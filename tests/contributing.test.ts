@@ -79,6 +79,15 @@ function copyOfSources(): string {
   return copy;
 }
 
+/** What `npm run protocol` writes. */
+function generate(copy: string): void {
+  for (const part of ["scripts", "docs/reference", "examples/events", "biome.json", ".gitignore"])
+    cpSync(join(ROOT, part), join(copy, part), { recursive: true });
+  const script = join(copy, "scripts/protocol/generate.mjs");
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script], { encoding: "utf8" });
+  if (status !== 0) throw new Error(`npm run protocol failed: ${stdout}${stderr}`);
+}
+
 /** Answers what takes the patches away again. */
 function apply(copy: string, patches: readonly Patch[]): () => void {
   const before = new Map<string, string | undefined>();
@@ -124,6 +133,21 @@ function cassette(copy: string, turns: readonly object[]): string {
   return path;
 }
 
+/** Runs a line with an addon in JavaScript whose `register` is this. */
+function runWithAddon(copy: string, register: string, turns: readonly object[]): string {
+  const addon = `// /// indus-addon
+// [[capability]]
+// kind = "alert"
+// reason = "tells"
+// ///
+import { observe } from "induscode/addons";
+export const register = (s) => ${register};
+`;
+  mkdirSync(join(copy, "work/.indus/addons"), { recursive: true });
+  writeFileSync(join(copy, "work/.indus/addons/own.mjs"), addon);
+  return run(copy, ["-p", "go", "--grant", "own", "--cassette", cassette(copy, turns)]);
+}
+
 const DONE = { content: [{ kind: "text", text: "Done." }] };
 
 interface Example {
@@ -157,6 +181,11 @@ const EXAMPLES: readonly Example[] = [
     use: (copy) => run(copy, ["auth", "list"]),
     works: "EXAMPLE_API_KEY",
   },
+  {
+    heading: "An event",
+    use: (copy) => runWithAddon(copy, 's.on("turn:failed", observe(() => s.host.alert("heard of it")))', []),
+    works: "heard of it",
+  },
 ];
 
 it("has an example for each heading, and no other", () => {
@@ -172,9 +201,13 @@ describe.each(EXAMPLES)("$heading", ({ heading, use, works }) => {
   });
 
   it("works once its patch is applied, and not before (the twin)", () => {
-    expect(use(copy())).not.toContain(works);
-    onTestFinished(apply(copy(), patchesOf(heading)));
-    expect(use(copy())).toContain(works);
+    const patches = patchesOf(heading);
+    const isGenerated = patches.some(({ path }) => path.endsWith(".schema.json"));
+    const here = isGenerated ? copyOfSources() : copy();
+    expect(use(here)).not.toContain(works);
+    onTestFinished(apply(here, patches));
+    if (isGenerated) generate(here);
+    expect(use(here)).toContain(works);
   });
 });
 

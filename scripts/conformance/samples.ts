@@ -2,18 +2,13 @@
 
 import type { JsonObject, JsonValue } from "indusagi/core";
 import type { Registration } from "../../packages/induscode/src/addons/process/protocol/messages.ts";
-import type { EventPayloads } from "../../packages/induscode/src/feature/payloads.ts";
+import type { HookEvent, PayloadOf } from "../../packages/induscode/src/feature/events.ts";
+import { PAYLOAD_SHAPES, SHAPE_OF_EVENT } from "../../packages/induscode/src/feature/payload-shapes.ts";
 
-const LIFECYCLE = { sessionId: "conformance" };
 const CALL = { name: "bash", callId: "call_1", args: { command: "true" } };
-const SUMMARY = "The person said hello.";
 
-/** A payload of each event. */
-const PAYLOADS: { readonly [Event in keyof EventPayloads]: JsonObject & EventPayloads[Event] } = {
-  "session:start": LIFECYCLE,
-  "session:end": LIFECYCLE,
-  "turn:start": LIFECYCLE,
-  "turn:end": LIFECYCLE,
+/** A payload of those events of which the plainest one that fits is no likely one. */
+const PAYLOADS: Partial<{ readonly [Event in HookEvent]: JsonObject & PayloadOf<Event> }> = {
   "tool:before": CALL,
   "tool:after": { ...CALL, text: "done", isError: false },
   "chat:params": {
@@ -23,11 +18,13 @@ const PAYLOADS: { readonly [Event in keyof EventPayloads]: JsonObject & EventPay
   },
   "chat:message": { message: { role: "assistant", content: [{ kind: "text", text: "Hello." }] } },
   "shell:env": { command: "true", env: { LANG: "C" } },
-  "input:submit": { text: "hello" },
   "context:build": { messages: [{ role: "user", content: [{ kind: "text", text: "hello" }] }] },
-  "compact:build": { reason: "asked", summary: SUMMARY },
-  "compact:before": { reason: "asked" },
 };
+
+function payloadOf(event: HookEvent): JsonValue {
+  const $defs = PAYLOAD_SHAPES as unknown as JsonObject;
+  return PAYLOADS[event] ?? sampleOf({ $ref: `#/$defs/${SHAPE_OF_EVENT[event]}` }, { $defs });
+}
 
 /** A call as the host makes it. */
 export interface SampleCall {
@@ -44,7 +41,7 @@ export function sampleCalls(registration: Registration): readonly SampleCall[] {
   const result = { content: [{ kind: "text", text: "done" }], isError: false };
   return [
     ...handlers.map(({ event, kind }, handler): SampleCall => {
-      const params = { handler, event, payload: PAYLOADS[event] };
+      const params = { handler, event, payload: payloadOf(event) };
       return { what: `handler ${handler} (${kind} of ${event})`, method: "event", params };
     }),
     ...interceptors.flatMap(({ match, enter, exit }, interceptor): readonly SampleCall[] => {

@@ -106,9 +106,9 @@ function eventSection(name, schema, events, { typescript, python, json, toml }) 
     `- **In the log**: ${logged ?? "nothing"}.`,
   ];
   const blocks = [
-    fenced("ts", typescript[name].join("\n\n")),
-    fenced("python", python[name].join("\n\n")),
-    fenced("json", json[name].map(wire).join("\n")),
+    ...(typescript[name] === undefined ? [] : [fenced("ts", typescript[name].join("\n\n"))]),
+    ...(python[name] === undefined ? [] : [fenced("python", python[name].join("\n\n"))]),
+    ...(json[name] === undefined ? [] : [fenced("json", json[name].map(wire).join("\n"))]),
     ...(toml[name] === undefined ? [] : [fenced("toml", toml[name])]),
   ];
   return [

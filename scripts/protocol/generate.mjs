@@ -8,7 +8,6 @@ import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { DEFAULT_LIMITS } from "../../packages/induscode/src/addons/process/protocol/contract.ts";
 import { CAPABILITY_KINDS } from "../../packages/induscode/src/addons/source/capability-kinds.ts";
-import { EVENT_TRAITS } from "../../packages/induscode/src/feature/events.ts";
 import {
   DEFAULT_DEADLINE_MS,
   MAX_GROWTH_BYTES,
@@ -18,32 +17,42 @@ import { EXAMPLE_FILES } from "./event-examples.mjs";
 import { writeEventsPage } from "./events-page.mjs";
 import { writePage } from "./page.mjs";
 import { writeConstants, writeMessageTypes } from "./python.mjs";
-import { writeMessages, writePayloadShapes, writePayloads, writeShapes } from "./typescript.mjs";
+import {
+  traitsOf,
+  writeEventTraits,
+  writeMessages,
+  writePayloadShapes,
+  writePayloads,
+  writeShapes,
+} from "./typescript.mjs";
 
 const folder = "packages/induscode/src/addons/process/protocol";
 const { values } = parseArgs({
   options: { check: { type: "boolean" }, schema: { type: "string" }, events: { type: "string" } },
 });
-const schema = JSON.parse(
-  readFileSync(values.schema ?? join(root, folder, "addon-protocol.schema.json"), "utf8"),
-);
+const schemaFile = `${folder}/addon-protocol.schema.json`;
+const schema = JSON.parse(readFileSync(values.schema ?? join(root, schemaFile), "utf8"));
 const eventsFolder = "packages/induscode/src/feature";
 const eventsSchema = JSON.parse(
   readFileSync(values.events ?? join(root, eventsFolder, "events.schema.json"), "utf8"),
 );
+const traits = traitsOf(eventsSchema);
+schema.$defs.Event.enum = Object.keys(traits);
 const examples = Object.fromEntries(
   EXAMPLE_FILES.map((file) => [file, readFileSync(join(root, "examples/events", file), "utf8")]),
 );
 const tables = {
   limits: DEFAULT_LIMITS,
-  events: EVENT_TRAITS,
+  events: traits,
   capabilities: CAPABILITY_KINDS,
   maxGrowthBytes: MAX_GROWTH_BYTES,
   deadlineMs: DEFAULT_DEADLINE_MS,
 };
 const texts = {
+  [schemaFile]: withEvents(readFileSync(join(root, schemaFile), "utf8")),
   [`${folder}/messages.ts`]: format(writeMessages(schema)),
   [`${folder}/shapes.ts`]: format(writeShapes(schema)),
+  [`${eventsFolder}/event-traits.ts`]: format(writeEventTraits(eventsSchema)),
   [`${eventsFolder}/payloads.ts`]: format(writePayloads(eventsSchema)),
   [`${eventsFolder}/payload-shapes.ts`]: format(writePayloadShapes(eventsSchema)),
   "packages/induscode/python/induscode/addons/_protocol.py": writeConstants(schema, tables),
@@ -62,6 +71,15 @@ if (values.check) {
     writeFileSync(join(root, path), text);
     say(`wrote ${path}`);
   }
+}
+
+/** The protocol's schema with the events' names, which it says as well. */
+function withEvents(text) {
+  const names = Object.keys(traits).map((name) => `        ${JSON.stringify(name)}`);
+  return text.replace(
+    /("Event": \{[^[]*\[)[^\]]*\]/,
+    (_, before) => `${before}\n${names.join(",\n")}\n      ]`,
+  );
 }
 
 function readText(path) {

@@ -12,6 +12,8 @@ export function writeConstants(schema, { events }) {
     "Generated from addon-protocol.schema.json by `npm run protocol`: do not edit.",
     '"""',
     "",
+    "from typing import Literal",
+    "",
     "#: The version of the protocol that this package speaks.",
     `PROTOCOL_VERSION = ${protocolVersion(schema)}`,
     "",
@@ -29,6 +31,9 @@ export function writeConstants(schema, { events }) {
     "EVENTS = {",
     ...Object.entries(events).map(([name, { guards }]) => `    ${text(name)}: ${guards ? "True" : "False"},`),
     "}",
+    "",
+    `HookEvent = ${literal(Object.keys(events))}`,
+    '"""The wire names, `scope:phase`."""',
   ]
     .join("\n")
     .concat("\n");

@@ -56,6 +56,26 @@ export function writePayloads({ events, $defs }) {
   ].join("");
 }
 
+/** What the program knows of each event: a stop is acted on where the schema says what becomes of it. */
+export function traitsOf({ events }) {
+  return mapValues(events, ({ group, stopped }) => ({ group, guards: stopped !== undefined }));
+}
+
+/** The text of the events' event-traits.ts, before it is formatted. */
+export function writeEventTraits(schema) {
+  const traits = traitsOf(schema);
+  const groups = [...new Set(Object.values(traits).map(({ group }) => JSON.stringify(group)))];
+  return [
+    EVENTS_HEADER("One row an event."),
+    'import type { EventPayloads } from "./payloads.ts";\n\n',
+    `/** Events that carry the same kind of thing (seed 000's checked payload). */\nexport type PayloadGroup = ${groups.join(" | ")};\n\n`,
+    "export interface EventTrait {\nreadonly group: PayloadGroup;\n",
+    "/** A gate's stop is acted on; elsewhere it ends the walk through the event's handlers and stops nothing. */\n",
+    "readonly guards: boolean;\n}\n\n",
+    `export const EVENT_TRAITS = ${JSON.stringify(traits)} as const satisfies Readonly<Record<keyof EventPayloads, EventTrait>>;\n`,
+  ].join("");
+}
+
 /** The text of the events' payload-shapes.ts, before it is formatted. */
 export function writePayloadShapes({ events, $defs }) {
   return [

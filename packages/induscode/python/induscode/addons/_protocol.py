@@ -3,6 +3,8 @@
 Generated from addon-protocol.schema.json by `npm run protocol`: do not edit.
 """
 
+from typing import Literal
+
 #: The version of the protocol that this package speaks.
 PROTOCOL_VERSION = 1
 
@@ -125,3 +127,20 @@ EVENTS = {
     "compact:build": False,
     "compact:before": True,
 }
+
+HookEvent = Literal[
+    "session:start",
+    "session:end",
+    "turn:start",
+    "turn:end",
+    "tool:before",
+    "tool:after",
+    "chat:params",
+    "chat:message",
+    "shell:env",
+    "input:submit",
+    "context:build",
+    "compact:build",
+    "compact:before",
+]
+"""The wire names, `scope:phase`."""

@@ -17,6 +17,7 @@ from typing import (
     Union,
 )
 
+from ._protocol import HookEvent
 from .framework import (
     AgentMessage,
     AgentTool,
@@ -67,12 +68,6 @@ def addon_id(text: str) -> AddonId:
 
 
 # Events and their handlers.
-
-HookEvent = Literal[
-    "session:start", "session:end", "turn:start", "turn:end", "tool:before", "tool:after", "chat:params",
-    "chat:message", "shell:env", "input:submit", "context:build", "compact:build", "compact:before",
-]
-"""The wire names, `scope:phase`."""
 
 HookKind = Literal["observe", "transform", "gate"]
 

@@ -1,7 +1,7 @@
 // The level "bubblewrap": the command line that starts a program in namespaces of its own (processes, mounts, network,
 // IPC, host name), with the same system call filter and limits as the launcher gives.
 
-import { accessSync, constants, lstatSync, readlinkSync } from "node:fs";
+import { accessSync, constants, lstatSync, readlinkSync, statSync } from "node:fs";
 import { dirname, sep } from "node:path";
 import { isInside } from "indusagi/core";
 import type { SandboxSpec } from "./contract.ts";
@@ -9,6 +9,7 @@ import { filterFile } from "./filter-file.ts";
 import { FIRST_HANDED, identityOf, OPEN_HANDED } from "./handed-places.ts";
 import { launchShell } from "./launch-shell.ts";
 import { nodePermissions } from "./node-permissions.ts";
+import { deviceFor } from "./own-devices.ts";
 import { programLimits } from "./process-limits.ts";
 import type { FilterArchitecture } from "./system-calls.ts";
 import { SYSTEM_FILES, SYSTEM_FOLDERS } from "./system-places.ts";
@@ -45,6 +46,11 @@ export function bubblewrapCommand(
     ...ISOLATION,
     ...SYSTEM_FOLDERS.flatMap(systemFolder),
     ...SYSTEM_FILES.flatMap((path) => ["--ro-bind-try", path, path]),
+    ...(["null", "random", "urandom"] as const).flatMap((name) => [
+      "--dev-bind",
+      deviceFor(name),
+      `/dev/${name}`,
+    ]),
     ...DEVICES,
     ...["--size", String(PRIVATE_TMP_BYTES), "--tmpfs", "/tmp"],
     ...(handsPlaces
@@ -87,9 +93,8 @@ const ISOLATION = [
   ...["--seccomp", FILTER_FD],
 ];
 
-/** No /dev/zero: see SOURCE_DEVICES; a mount cannot make a device read-only. No terminal, no /dev/shm. */
+/** With those of {@link deviceFor}. No /dev/zero: see SOURCE_DEVICES; a mount cannot make a device read-only. No terminal, no /dev/shm. */
 const DEVICES = [
-  ...["/dev/null", "/dev/random", "/dev/urandom"].flatMap((path) => ["--dev-bind", path, path]),
   ...["--symlink", "/proc/self/fd", "/dev/fd"],
   ...["--symlink", "/proc/self/fd/0", "/dev/stdin"],
   ...["--symlink", "/proc/self/fd/1", "/dev/stdout"],
@@ -151,7 +156,7 @@ function isWithin(parts: readonly WritablePart[], path: string): boolean {
 function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
-    return true;
+    return statSync(path).isFile();
   } catch {
     // Not there, or not for us: both mean that this place has none.
     return false;

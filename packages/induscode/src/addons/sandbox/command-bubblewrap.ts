@@ -17,6 +17,7 @@ import type { CommandLaunch, CommandSpec } from "./command-spec.ts";
 import { filterFile } from "./filter-file.ts";
 import { FIRST_HANDED, OPEN_HANDED } from "./handed-places.ts";
 import { launchShell } from "./launch-shell.ts";
+import { DEVICE_NAMES, deviceFor } from "./own-devices.ts";
 import { SYSTEM_FOLDERS } from "./system-places.ts";
 
 /** A shell closes what was inherited, opens what is mounted and becomes bwrap, which becomes `argv` in the sandbox. */
@@ -44,6 +45,9 @@ export function confinedByBubblewrap(
     ...(network === "all" ? [] : ["--unshare-net"]),
     ...SYSTEM_FOLDERS.flatMap(systemFolder),
     ...["--proc", "/proc", "--dev", "/dev"],
+    ...DEVICE_NAMES.map((name) => [deviceFor(name), `/dev/${name}`]).flatMap(([own = "", place = ""]) =>
+      own === place ? [] : ["--dev-bind", own, place],
+    ),
     ...["--ro-bind-try", "/sys/devices/system/cpu", "/sys/devices/system/cpu"],
     ...["--ro-bind-try", "/sys/fs/cgroup", "/sys/fs/cgroup"],
     ...["--bind", spec.temporary, "/tmp"],

@@ -14,7 +14,7 @@ export function filterFile(options: FilterOptions): string {
   const filter = seccompFilter(options);
   const use = command ? `command-${command.sockets}-${command.isAlone ? "alone" : "among"}` : "addon";
   const name = `${architecture}-${mayStartProcesses ? "many" : "one"}-${guardMetadata ? "guarded" : "plain"}-${use}.bpf`;
-  const path = join(filterFolder(), name);
+  const path = join(privateFolder(), name);
   if (holds(path, filter)) return path;
   replaceFile(path, filter); // in one step: another run may be about to open it
   return path;
@@ -23,7 +23,8 @@ export function filterFile(options: FilterOptions): string {
 /** Of this process alone, where the common one cannot be trusted. */
 let ownFolder: string | undefined;
 
-function filterFolder(): string {
+/** A folder below the system's temporary one that only this user enters; it stays. */
+export function privateFolder(): string {
   const shared = join(tmpdir(), `indus-sandbox-${process.getuid?.() ?? "user"}`);
   const isThere = lstatSync(shared, { throwIfNoEntry: false }) !== undefined;
   if (!isThere) mkdirSync(shared, { recursive: true, mode: 0o700 });

@@ -2,7 +2,8 @@
 
 import { createHighlighter } from "../../packages/induscode/src/tui/transcript/highlight.ts";
 import { createMarkdown, type Highlighter } from "../../packages/induscode/src/tui/transcript/markdown.ts";
-import { around, type Bombs, each, noises, RUNS, rows, run } from "./make.ts";
+import { isLong } from "../support/long-form.ts";
+import { around, type Bombs, each, noises, RUNS, rows, run, SIZE } from "./make.ts";
 import { ofTexts, type Parser } from "./parser.ts";
 
 const ANSWERS: Bombs = {
@@ -26,19 +27,26 @@ const ANSWERS: Bombs = {
   ...noises("*_`[]()<>|#-+.~ \n\\a1", 10),
 };
 
+// Line by line with the lines before it: code costs a hundred times what a text costs, and a quarter shows what grows.
+const LONG = SIZE / 4;
+const NOISE = isLong ? 20_000 : 5_000;
+
 const CODE: Bombs = {
-  ...each(RUNS, (text) => `js\n${text.replaceAll("`", "'")}`),
-  "strings without end": () => `js\n${run("'a\n")}`,
-  "templates in templates": () => `ts\n${run("${a(")}`,
-  "comments in comments": () => `swift\n${run("/*\n")}`,
-  "tags in tags": () => `xml\n${run("<a b='\n")}`,
-  "Markdown in Markdown": () => `markdown\n${run("> **_[a\n")}`,
-  "regular expressions": () => `js\n${run("/a[/\n")}`,
-  "here-documents": () => `bash\n${run("<<A $( ")}`,
-  "lines as long as they may be": () => `cpp\n${rows(120, () => "(<".repeat(250))}`,
-  "sums without end": () => `kotlin\n${rows(120, () => "a<".repeat(250))}`,
-  "a language that is none": () => `nope\n${run("a\n")}`,
-  ...each(noises("'\"`/*<>{}$()[]=;:#\\ \nab1", 20), (text) => `typescript\n${text.replaceAll("`", "'")}`),
+  ...each(RUNS, (text) => `js\n${text.slice(-LONG).replaceAll("`", "'")}`),
+  "strings without end": () => `js\n${run("'a\n", LONG)}`,
+  "templates in templates": () => `ts\n${run("${a(", LONG)}`,
+  "comments in comments": () => `swift\n${run("/*\n", LONG)}`,
+  "tags in tags": () => `xml\n${run("<a b='\n", LONG)}`,
+  "Markdown in Markdown": () => `markdown\n${run("> **_[a\n", LONG)}`,
+  "regular expressions": () => `js\n${run("/a[/\n", LONG)}`,
+  "here-documents": () => `bash\n${run("<<A $( ", LONG)}`,
+  "lines as long as they may be": () => `cpp\n${rows(LONG / 500, () => "(<".repeat(250))}`,
+  "sums without end": () => `kotlin\n${rows(LONG / 500, () => "a<".repeat(250))}`,
+  "a language that is none": () => `nope\n${run("a\n", LONG)}`,
+  ...each(
+    noises("'\"`/*<>{}$()[]=;:#\\ \nab1", 20, NOISE),
+    (text) => `typescript\n${text.replaceAll("`", "'")}`,
+  ),
 };
 
 let loaded: Promise<Highlighter> | undefined;

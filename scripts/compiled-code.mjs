@@ -8,7 +8,9 @@ import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
@@ -24,6 +26,12 @@ const REQUEST = [
 ];
 /** The request finds in its cache what the addon registers: another was made before it, in a process of its own. */
 const STARTS = [["--help"], REQUEST];
+/** The rich console, whose parts no other start reads. A person types into it. */
+const CONSOLE = ["--rich", "--model", "anthropic/one", "--grant", "unused"];
+const TYPED = ["hello", "\r", "/quit", "\r"];
+const PAUSE_MS = 150;
+/** Where it is not left by then, what is compiled is taken as it is. */
+const CONSOLE_MS = 10_000;
 
 const ADDON = `import { observe } from "induscode/addons";
 export function register(surface) {
@@ -71,7 +79,6 @@ export async function compileProduct(folder) {
   mkdirSync(home);
   writeFileSync(join(home, "settings.json"), JSON.stringify({ localServers: [] }));
   writeFileSync(join(work, ".indus/addons/unused.ts"), ADDON);
-  writeFileSync(join(work, "counted.ts"), "export const counter = 0;\n");
   const model = createServer(async (request, response) => {
     const results = (await text(request)).split('"tool_result"').length - 1;
     response.writeHead(200, { "content-type": "text/event-stream" });
@@ -84,6 +91,7 @@ export async function compileProduct(folder) {
     ...{ ANTHROPIC_BASE_URL: `http://127.0.0.1:${model.address().port}`, ANTHROPIC_API_KEY: "unused" },
   };
   const startIn = async (...args) => {
+    writeFileSync(join(work, "counted.ts"), "export const counter = 0;\n");
     const argv = [...process.execArgv, fileURLToPath(import.meta.url), realpathSync(folder), ...args];
     const run = promisify(execFile)(process.execPath, argv, { cwd: work, env, timeout: DEADLINE_MS });
     run.child.stdin.end();
@@ -98,6 +106,27 @@ export async function compileProduct(folder) {
   }
 }
 
+/** The console on a terminal that is none, with somebody at it. */
+async function talk(main) {
+  const itself = () => input;
+  const terminal = { isTTY: true, setRawMode: itself, ref: itself, unref: itself };
+  const input = Object.assign(new PassThrough(), terminal);
+  const output = Object.assign(new PassThrough(), {
+    isTTY: true,
+    columns: 80,
+    rows: 24,
+    getColorDepth: () => 24,
+  });
+  output.resume();
+  Object.defineProperty(process, "stdin", { value: input });
+  Object.defineProperty(process, "stdout", { value: output });
+  process.env.TERM = "xterm-256color";
+  const typed = [...TYPED];
+  const typist = setInterval(() => input.write(typed.shift() ?? ""), PAUSE_MS);
+  await Promise.race([main(CONSOLE), setTimeout(CONSOLE_MS)]);
+  clearInterval(typist);
+}
+
 /** In the process that makes the starts. */
 async function startAndCompile(folder, isFirst) {
   const { COMPILED, runProduct, scriptOf } = createRequire(import.meta.url)(
@@ -108,6 +137,7 @@ async function startAndCompile(folder, isFirst) {
   const { main } = runProduct(folder, (name) => scripts.get(name));
   if (isFirst) process.exit(await main(REQUEST).then(() => 0));
   for (const args of STARTS) await main(args);
+  await talk(main);
   mkdirSync(join(folder, COMPILED), { recursive: true });
   for (const [name, script] of scripts)
     writeFileSync(join(folder, COMPILED, name), script.createCachedData());

@@ -158,3 +158,74 @@ describe("indus doctor", () => {
     expect(place.logs()).toEqual([]);
   });
 });
+
+describe("the way to models", () => {
+  const at = (name: string): string => join(import.meta.dirname, "../support/certificates", name);
+  const KEY = "key-of-somebody-0123456789";
+
+  it("is told with masked keys, and nothing is wrong with it", async () => {
+    const { run, home } = createWorkplace();
+    write(join(home, "credentials.json"), JSON.stringify({ version: 1, keys: {} }));
+    const { stdout } = await run(["doctor", ...MODEL], {
+      env: {
+        ANTHROPIC_API_KEY: KEY,
+        ANTHROPIC_BASE_URL: "https://models.example/base",
+        HTTPS_PROXY: "http://me:very-secret@proxy.example:3128",
+        NODE_EXTRA_CA_CERTS: at("ca.pem"),
+        INDUS_CLIENT_CERT_FILE: at("client.pem"),
+        INDUS_CLIENT_KEY_FILE: at("client.key"),
+      },
+    });
+    for (const line of [
+      "address  anthropic at https://models.example/base",
+      "key      ANTHROPIC_API_KEY …6789  in the environment",
+      "proxy    HTTPS_PROXY; the model is asked through HTTPS_PROXY",
+      `trusts   Node's own, ${at("ca.pem")}; shows ${at("client.pem")}`,
+      "terminal none",
+    ])
+      expect(stdout).toContain(line);
+    expect(stdout).not.toMatch(new RegExp(`^problems|very-secret|${KEY}`, "m"));
+  });
+
+  it.each<[string, Record<string, string>, string]>([
+    [
+      "an address that is none",
+      { ANTHROPIC_BASE_URL: "models.example" },
+      "set ANTHROPIC_BASE_URL to an http or https",
+    ],
+    [
+      "a key with blanks",
+      { ANTHROPIC_API_KEY: "a key that was torn" },
+      "the key in ANTHROPIC_API_KEY holds spaces",
+    ],
+    ["a proxy that is none", { HTTPS_PROXY: "proxy:3128" }, "HTTPS_PROXY is no address of a proxy"],
+    [
+      "certificates that are not there",
+      { NODE_EXTRA_CA_CERTS: "/no/such.pem" },
+      "/no/such.pem, which cannot be read",
+    ],
+    [
+      "certificates that are none",
+      { NODE_EXTRA_CA_CERTS: at("README.md") },
+      "which holds no PEM certificate",
+    ],
+    [
+      "checks that are off",
+      { NODE_TLS_REJECT_UNAUTHORIZED: "0" },
+      "NODE_TLS_REJECT_UNAUTHORIZED=0 lets anybody",
+    ],
+    [
+      "another's client key",
+      { INDUS_CLIENT_CERT_FILE: at("client.pem"), INDUS_CLIENT_KEY_FILE: at("stranger.key") },
+      "cannot be used",
+    ],
+  ])("%s is a problem, with what to do", async (_, env, problem) => {
+    const { run } = createWorkplace();
+    const { stdout } = await run(["doctor", ...MODEL], { env });
+    expect(stdout.slice(stdout.indexOf("problems"))).toContain(problem);
+    const { problems } = JSON.parse((await run(["doctor", "--json", ...MODEL], { env })).stdout) as {
+      readonly problems: readonly string[];
+    };
+    expect(problems.join("\n")).toContain(problem);
+  });
+});

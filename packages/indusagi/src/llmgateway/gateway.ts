@@ -2,6 +2,7 @@
 
 import { nowMs } from "../core/clock.ts";
 import type { AwsSigning } from "./aws/signer.ts";
+import { clientCertificateIn } from "./client-certificate.ts";
 import type { ModelCard, ModelFault, ModelProvider } from "./contract.ts";
 import type { GoogleSigning } from "./google/signer.ts";
 import { hasPicture } from "./has-picture.ts";
@@ -112,7 +113,7 @@ export function createGateway({
         makeProvider(
           config,
           parsed.model,
-          { ...found.endpoint, lessons },
+          { ...found.endpoint, lessons, certificate: clientCertificateIn(env) },
           { onSecret, runCommand, awsCredentials, googleCredentials, env },
         );
       made.set(config, provider);

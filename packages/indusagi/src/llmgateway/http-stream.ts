@@ -4,6 +4,7 @@
 import type { Agent, AgentOptions, ClientRequest, IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { RequestOptions } from "node:https";
 import { errorCode } from "../core/faults.ts";
+import type { ClientIdentity } from "./client-certificate.ts";
 import { nodeHttp, nodeHttps } from "./node-http.ts";
 import { proxyEnvFor } from "./proxy.ts";
 
@@ -32,6 +33,8 @@ export interface HttpPost {
   readonly body: string;
   readonly signal: AbortSignal;
   readonly limits: HttpLimits;
+  /** With what a server may ask who the person is, over https. */
+  readonly identity?: ClientIdentity | undefined;
   /** Called in order for each chunk of a streamed answer; false means that no more is wanted. */
   readonly onChunk: (chunk: Buffer) => boolean;
 }
@@ -66,7 +69,10 @@ const DRAIN_BYTES = 64 * 1024;
  * is an answer like any other: it is not followed, so that credentials reach no host but the one asked.
  */
 export async function postStream(post: HttpPost): Promise<HttpEnd> {
-  const open = post.url.protocol === "https:" ? openHttps : openHttp;
+  const open =
+    post.url.protocol === "https:"
+      ? (url: URL, options: RequestOptions) => openHttps(url, options, post.identity)
+      : openHttp;
   const body = Buffer.from(post.body, "utf8");
   const end = await send(post, body, open);
   // The server may close a kept-alive connection just as it is used again. Nothing was answered: ask once more.
@@ -84,9 +90,21 @@ function openHttp(url: URL, options: RequestOptions): ClientRequest {
   return nodeHttp().request(url, { ...options, agent });
 }
 
-function openHttps(url: URL, options: RequestOptions): ClientRequest {
-  const agent = agentFor(url, (more) => new (nodeHttps().Agent)({ ...agentOptions, ...more }));
+function openHttps(url: URL, options: RequestOptions, identity: ClientIdentity | undefined): ClientRequest {
+  const make = (more: AgentOptions): Agent =>
+    new (nodeHttps().Agent)({ ...agentOptions, ...more, ...identity });
+  const known = identity === undefined ? undefined : withIdentity.get(identity);
+  const agent = identity === undefined ? agentFor(url, make) : (known ?? make(proxyOptions(url)));
+  if (identity !== undefined) withIdentity.set(identity, agent);
   return nodeHttps().request(url, { ...options, agent });
+}
+
+/** Connections on which the person shows who they are. */
+const withIdentity = new WeakMap<ClientIdentity, Agent>();
+
+function proxyOptions(url: URL): AgentOptions {
+  const proxyEnv = proxyEnvFor(url, process.env);
+  return proxyEnv ? { proxyEnv } : {};
 }
 
 function agentFor(url: URL, make: (more: AgentOptions) => Agent): Agent {

@@ -9,6 +9,13 @@ export {
 export { type CassettePlayerOptions, createCassettePlayer } from "./cassette-player.ts";
 export { type CassetteRecorderOptions, createCassetteRecorder } from "./cassette-recorder.ts";
 export { CATALOGUE_DATE } from "./catalogue-data.ts";
+export {
+  type ClientCertificate,
+  type ClientIdentity,
+  clientCertificateIn,
+  type ReadIdentity,
+  readClientCertificate,
+} from "./client-certificate.ts";
 export type * from "./contract.ts";
 export {
   createGateway,
@@ -46,5 +53,6 @@ export {
 export type { Pricing } from "./prices.ts";
 export type { Printed, RunCommand } from "./printed-key.ts";
 export { BUILT_IN_PROVIDERS, type ProviderConfig } from "./providers.ts";
+export { type Environment, proxyEnvFor, proxyNameFor } from "./proxy.ts";
 export { isPassing, type RetryOptions, withRetry } from "./retry.ts";
 export type { WireName } from "./wires/table.ts";

@@ -135,7 +135,7 @@ test.each([
   [
     "DEPTH_ZERO_SELF_SIGNED_CERT",
     "Cannot reach acme at api.acme.example:443: its certificate was not accepted (DEPTH_ZERO_SELF_SIGNED_CERT). " +
-      "Check the clock, a proxy on the way, or NODE_EXTRA_CA_CERTS.",
+      "Check the clock, a proxy on the way, or NODE_EXTRA_CA_CERTS (a PEM file) and NODE_USE_SYSTEM_CA=1.",
   ],
 ])("%s says where and what to do", (code, message) => {
   expect(faultOfFailure(whom, "connect", Object.assign(new Error("x"), { code }))).toEqual({

@@ -3,6 +3,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { describeError, errorCode } from "../core/faults.ts";
 import { trimEndOf } from "../core/trim-ends.ts";
+import { CLIENT_CERT_VARIABLE, CLIENT_KEY_VARIABLE, type ClientCertificate } from "./client-certificate.ts";
 import type { ModelFault, ModelFaultKind } from "./contract.ts";
 import { asObject, asText, depthOf, type Loose, MAX_EVENT_DEPTH, parseObject } from "./loose-json.ts";
 import { proxyEnvFor, proxyNameFor } from "./proxy.ts";
@@ -28,6 +29,8 @@ export interface Correspondent {
   readonly keyName?: string;
   /** Where each request must be signed. */
   readonly sign?: Signer;
+  /** With what the person shows a server who they are. */
+  readonly certificate?: ClientCertificate | undefined;
 }
 
 const MAX_QUOTE_CHARS = 500;
@@ -225,9 +228,22 @@ function connectText(whom: Correspondent, place: string, error: unknown): string
     proxy === undefined ? "" : ` through the proxy that ${proxy} names (unless NO_PROXY has the host)`;
   const start = `Cannot reach ${whom.id} at ${place}${way}: `;
   const advice = CONNECT_ADVICE[code];
-  if (advice) return start + advice;
+  const shown =
+    code === "ECONNRESET" && whom.certificate !== undefined
+      ? ` It was shown the certificate that ${CLIENT_CERT_VARIABLE} names, and may not take it.`
+      : "";
+  if (advice) return start + advice + shown;
+  if (
+    /ALERT_(CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE|BAD_CERTIFICATE|UNKNOWN_CA|CERTIFICATE_UNKNOWN)/.test(code)
+  ) {
+    const given =
+      whom.certificate === undefined
+        ? "wants a client certificate, or another"
+        : "did not take the one given";
+    return `${start}the server ${given} (${code}). ${CLIENT_CERT_VARIABLE} and ${CLIENT_KEY_VARIABLE} name its PEM files.`;
+  }
   if (/CERT|SSL|TLS|SIGNATURE/i.test(code)) {
-    return `${start}its certificate was not accepted (${code}). Check the clock, a proxy on the way, or NODE_EXTRA_CA_CERTS.`;
+    return `${start}its certificate was not accepted (${code}). Check the clock, a proxy on the way, or NODE_EXTRA_CA_CERTS (a PEM file) and NODE_USE_SYSTEM_CA=1.`;
   }
   return `${start}${quote(whom, describeError(error))}`;
 }

@@ -1,7 +1,8 @@
 // The proxy that the person's environment names for models, as other programs read it: HTTPS_PROXY, HTTP_PROXY, NO_PROXY,
 // in small letters too. A server on this machine is asked without one.
 
-type Environment = Readonly<Record<string, string | undefined>>;
+/** Variables by name, as a process has them. */
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 const NAMES = ["https_proxy", "http_proxy", "no_proxy"] as const;
 const LOOPBACK = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/;

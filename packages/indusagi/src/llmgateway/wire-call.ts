@@ -1,5 +1,6 @@
 // One model call over HTTP, the same for both wires: send, read events, end as a reply or a fault.
 
+import { readClientCertificate } from "./client-certificate.ts";
 import type { ModelCallOptions, ModelFault, ModelReply, ModelResult } from "./contract.ts";
 import { type HttpEnd, type HttpLimits, postStream } from "./http-stream.ts";
 import { type Correspondent, faultOfAnswer, faultOfFailure, protocolFault } from "./model-faults.ts";
@@ -33,6 +34,11 @@ export async function runWireCall(call: WireCall): Promise<ModelResult> {
     if (outcome === "done") done = true;
     else fault = outcome;
   });
+  const shown =
+    whom.certificate === undefined || whom.url.protocol !== "https:"
+      ? undefined
+      : readClientCertificate(whom.certificate);
+  if (shown && !shown.ok) return shown;
   const signed = await whom.sign?.({ url: whom.url, headers: call.headers, body: call.body }, call.signal);
   if (signed && !signed.ok) return signed;
   const end = await postStream({
@@ -41,6 +47,7 @@ export async function runWireCall(call: WireCall): Promise<ModelResult> {
     body: call.body,
     signal: call.signal,
     limits: call.limits,
+    identity: shown?.identity,
     onChunk: (chunk) => {
       if (!events.feed(chunk))
         fault ??= protocolFault(whom, `an event is longer than ${MAX_FRAME_CHARS} characters`);

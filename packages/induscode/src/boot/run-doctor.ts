@@ -19,6 +19,7 @@ import { grantDeclared, installFeatures } from "../feature/registry.ts";
 import { indusHome } from "../store/home.ts";
 import { homePath } from "../store/home-files.ts";
 import { builtinFeatures } from "./builtin-features.ts";
+import { connectionsHere } from "./doctor-connections.ts";
 import { type Finding, gatherFindings } from "./findings.ts";
 import { findForeignFiles, foreignPlaces } from "./foreign-files.ts";
 import { heldNamesHere } from "./held-names-here.ts";
@@ -41,6 +42,8 @@ export interface Diagnosis {
   readonly home: string;
   /** The model that a session would use, or why there is none; names of variables, never their values. */
   readonly model: { readonly name?: string; readonly problem?: string; readonly keys: readonly string[] };
+  /** The way to models: address, keys (masked), proxy, certificates, clock, terminal. */
+  readonly connections: readonly string[];
   readonly sandbox: {
     readonly level: string;
     readonly tried: readonly { readonly level: string; readonly works: boolean; readonly reason?: string }[];
@@ -75,6 +78,14 @@ async function diagnose(cwd: string, { flags, env, startedIn }: Invocation): Pro
   );
   const sandbox = createSandbox({ recordPath: homePath(home, "sandboxLevel") });
   const places = { cwd, home: person, indusHome: home };
+  const model = await modelHere(flags.model, { settings, env: withStoredKeys(env, home) });
+  const connections = connectionsHere({
+    home,
+    ...(model.name === undefined ? {} : { model: model.name }),
+    providers: settings.providers ?? [],
+    env,
+    isTerminal: process.stdout.isTTY === true,
+  });
   return {
     version: VERSION,
     node: `${process.version} (${process.execPath})${ownCode()}`,
@@ -82,7 +93,8 @@ async function diagnose(cwd: string, { flags, env, startedIn }: Invocation): Pro
     cwd,
     projectRoot: findWorkspaceRoot(cwd, person),
     home,
-    model: await modelHere(flags.model, { settings, env: withStoredKeys(env, home) }),
+    model,
+    connections: connections.lines,
     sandbox: {
       level: sandbox.levelFor({ isNode: true }),
       tried: sandbox.levels(),
@@ -92,6 +104,7 @@ async function diagnose(cwd: string, { flags, env, startedIn }: Invocation): Pro
     addons: [...found, ...named.sources].map(({ id, scope, path }) => `${featureIdOf(id, scope)}  ${path}`),
     problems: [
       ...problems,
+      ...connections.problems,
       ...(opensByHandle() ? [] : [PATHS_ONLY]),
       ...quarantinedAmong([...found, ...named.sources], home),
       ...named.problems,
@@ -169,8 +182,9 @@ const MODEL_VARIABLES: readonly string[] = [
 
 /** Every text of a repository stays on its line. */
 function doctorLines(diagnosis: Diagnosis): readonly string[] {
-  const { version, node, system, cwd, projectRoot, home, model, sandbox, read, addons, problems, findings } =
+  const { version, node, system, cwd, projectRoot, home, model, connections, sandbox, read, addons } =
     diagnosis;
+  const { problems, findings } = diagnosis;
   const root = projectRoot === cwd ? "" : `, in the project ${projectRoot}`;
   const keys = model.keys.length === 0 ? "" : `  (set: ${model.keys.join(", ")})`;
   const lines: readonly (readonly [string, readonly string[]])[] = [
@@ -179,6 +193,7 @@ function doctorLines(diagnosis: Diagnosis): readonly string[] {
       [`node    ${node}`, `system  ${system}`, `folder  ${cwd}${root}`, `home    ${home}`],
     ],
     ["model", [`${model.name ?? model.problem ?? "none"}${keys}`]],
+    ["the way to models", connections],
     [
       `sandbox of addons: ${sandbox.level}`,
       [

@@ -1,5 +1,6 @@
 // What both wires need to know about the server they talk to.
 
+import type { ClientCertificate } from "../client-certificate.ts";
 import { HTTP_LIMITS, type HttpLimits } from "../http-stream.ts";
 import type { LessonBook } from "../lessons.ts";
 import type { Correspondent, Signer } from "../model-faults.ts";
@@ -20,6 +21,8 @@ export interface Endpoint {
   readonly headers?: Readonly<Record<string, string>>;
   /** Where each request must be signed. */
   readonly sign?: Signer;
+  /** With what the person shows a server who they are. */
+  readonly certificate?: ClientCertificate | undefined;
   readonly limits?: Partial<HttpLimits>;
   /** Where what its refusals teach is kept; default: in the process. */
   readonly lessons?: LessonBook | undefined;
@@ -33,10 +36,10 @@ export function correspondent(endpoint: Endpoint, path: string): Correspondent {
   if (!/^https?:$/.test(url.protocol))
     throw new TypeError(`A provider is reached over http or https, not ${url.protocol}`);
   url.pathname = url.pathname.replace(/\/+$/, "") + path;
-  const { id, apiKey, apiKeyName, sign, headers = {} } = endpoint;
+  const { id, apiKey, apiKeyName, sign, certificate, headers = {} } = endpoint;
   const secrets = [apiKey, ...Object.values(headers)].filter((value) => value !== undefined);
   const keyName = apiKeyName === undefined ? {} : { keyName: apiKeyName };
-  return { id, url, secrets, ...keyName, ...(sign === undefined ? {} : { sign }) };
+  return { id, url, secrets, ...keyName, ...(sign === undefined ? {} : { sign }), certificate };
 }
 
 /** The header that holds the key of `endpoint`; `own` is the wire's for keys. */

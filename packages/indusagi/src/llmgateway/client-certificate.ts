@@ -1,0 +1,84 @@
+// The certificate with which the person shows a server who they are (mutual TLS): PEM files that the environment names. Read by
+// the first request that goes over https.
+
+import { readBoundedFile } from "../core/bounded-file.ts";
+import { describeError, errorCode } from "../core/faults.ts";
+import type { ModelFault } from "./contract.ts";
+
+/** Where it lies. */
+export interface ClientCertificate {
+  /** A PEM file: the certificate, and behind it those that vouch for it. */
+  readonly certPath: string;
+  /** A PEM file; absent: the key stands in the same file. */
+  readonly keyPath?: string;
+  readonly passphrase?: string;
+}
+
+/** Its content, as Node's agents take it. */
+export interface ClientIdentity {
+  readonly cert: string;
+  readonly key: string;
+  readonly passphrase?: string;
+}
+
+export const CLIENT_CERT_VARIABLE = "INDUS_CLIENT_CERT_FILE";
+export const CLIENT_KEY_VARIABLE = "INDUS_CLIENT_KEY_FILE";
+export const CLIENT_PASSPHRASE_VARIABLE = "INDUS_CLIENT_KEY_PASSPHRASE";
+
+/** What the environment names; undefined where it names none. */
+export function clientCertificateIn(
+  env: Readonly<Record<string, string | undefined>>,
+): ClientCertificate | undefined {
+  const certPath = env[CLIENT_CERT_VARIABLE]?.trim();
+  const keyPath = env[CLIENT_KEY_VARIABLE]?.trim();
+  const passphrase = env[CLIENT_PASSPHRASE_VARIABLE];
+  if (!certPath && !keyPath) return undefined;
+  return {
+    certPath: certPath || (keyPath ?? ""),
+    ...(keyPath ? { keyPath } : {}),
+    ...(passphrase ? { passphrase } : {}),
+  };
+}
+
+export type ReadIdentity =
+  | { readonly ok: true; readonly identity: ClientIdentity }
+  | { readonly ok: false; readonly fault: ModelFault };
+
+const MAX_BYTES = 256 * 1024;
+const read = new Map<string, ReadIdentity>();
+
+/** Reads it once for the process. Never throws; quotes nothing of the files. */
+export function readClientCertificate(where: ClientCertificate): ReadIdentity {
+  const name = JSON.stringify(where);
+  const known = read.get(name);
+  if (known) return known;
+  const found = readAnew(where);
+  if (found.ok) read.set(name, found);
+  return found;
+}
+
+function readAnew({ certPath, keyPath = certPath, passphrase }: ClientCertificate): ReadIdentity {
+  const refuse = (message: string): ReadIdentity => ({ ok: false, fault: { kind: "auth", message } });
+  const texts: string[] = [];
+  for (const [variable, path] of [
+    [CLIENT_CERT_VARIABLE, certPath],
+    [CLIENT_KEY_VARIABLE, keyPath],
+  ] as const) {
+    try {
+      texts.push(readBoundedFile(path, MAX_BYTES, { followsLinks: true }).toString("utf8"));
+    } catch (error) {
+      return refuse(`The file ${path} that ${variable} names cannot be read: ${describeError(error)}.`);
+    }
+  }
+  const [cert = "", key = ""] = texts;
+  const identity = { cert, key, ...(passphrase === undefined ? {} : { passphrase }) };
+  try {
+    process.getBuiltinModule("node:tls").createSecureContext(identity);
+    return { ok: true, identity };
+  } catch (error) {
+    return refuse(
+      `The client certificate ${certPath} and its key ${keyPath} cannot be used (${errorCode(error) ?? "no PEM"}): expected a ` +
+        `PEM certificate, its own PEM key, and the key's password in ${CLIENT_PASSPHRASE_VARIABLE} where it has one.`,
+    );
+  }
+}

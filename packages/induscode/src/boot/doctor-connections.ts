@@ -1,0 +1,169 @@
+// What `indus doctor` says of the way to models: where the session's model is asked and with which key (masked), through which
+// proxy, with which certificates, and whether clock and terminal are as they must be. Nothing is sent.
+
+import { statSync } from "node:fs";
+import { describeError, nowMs, readFileOpening } from "indusagi/core";
+import {
+  BUILT_IN_PROVIDERS,
+  CATALOGUE_DATE,
+  clientCertificateIn,
+  type ProviderConfig,
+  parseModelName,
+  proxyEnvFor,
+  proxyNameFor,
+  readClientCertificate,
+} from "indusagi/llmgateway";
+import { readStoredKeys } from "./stored-keys.ts";
+
+export interface Connections {
+  readonly lines: readonly string[];
+  /** What to mend, each with what to do. */
+  readonly problems: readonly string[];
+}
+
+export interface ConnectionFacts {
+  /** The product's home folder. */
+  readonly home: string;
+  /** The model of a session here; absent where there is none. */
+  readonly model?: string;
+  readonly providers: readonly ProviderConfig[];
+  /** Without stored keys. */
+  readonly env: NodeJS.ProcessEnv;
+  readonly isTerminal: boolean;
+}
+
+export function connectionsHere(facts: ConnectionFacts): Connections {
+  const problems: string[] = [];
+  return {
+    lines: [
+      ...addressLines(facts, problems),
+      ...keyLines(facts, problems),
+      ...proxyLines(facts, problems),
+      ...certificateLines(facts.env, problems),
+      clockLine(problems),
+      terminalLine(facts, problems),
+    ],
+    problems,
+  };
+}
+
+function providersOf({ providers }: ConnectionFacts): readonly ProviderConfig[] {
+  const own = new Set(providers.map(({ id }) => id));
+  return [...providers, ...BUILT_IN_PROVIDERS.filter(({ id }) => !own.has(id))];
+}
+
+function addressOf({ baseUrl, baseUrlEnv }: ProviderConfig, env: NodeJS.ProcessEnv): string | undefined {
+  const moved = baseUrlEnv === undefined ? undefined : env[baseUrlEnv]?.trim();
+  return (
+    moved || baseUrl?.replace(/\{([A-Z][A-Z0-9_]*)\}/g, (place, name: string) => env[name]?.trim() || place)
+  );
+}
+
+function addressLines(facts: ConnectionFacts, problems: string[]): readonly string[] {
+  const { model, env } = facts;
+  const id = parseModelName(model ?? "")?.provider;
+  const config = providersOf(facts).find((each) => each.id === id);
+  if (!config) return [];
+  const address = addressOf(config, env) ?? "";
+  const url = URL.parse(address);
+  const [missing] = /\{[A-Z][A-Z0-9_]*\}/.exec(address) ?? [];
+  if (missing !== undefined)
+    problems.push(
+      `the address of ${config.id} has ${missing} in it: set ${missing.slice(1, -1)} in the environment`,
+    );
+  else if (!url || !/^https?:$/.test(url.protocol))
+    problems.push(
+      `the address of ${config.id} is none: set ${config.baseUrlEnv ?? "its baseUrl in models.json"} to an http or https address`,
+    );
+  else if (url.username || url.password)
+    problems.push(`the address of ${config.id} holds a name or a password: use a key`);
+  // What is before the host may be a password.
+  const shown = url ? `${url.protocol}//${url.host}${url.pathname.replace(/\/$/, "")}` : "no address";
+  return [`address  ${config.id} at ${shown}`];
+}
+
+function keyLines(facts: ConnectionFacts, problems: string[]): readonly string[] {
+  const { home, env } = facts;
+  let stored: ReturnType<typeof readStoredKeys> = {};
+  try {
+    stored = readStoredKeys(home);
+  } catch (error) {
+    problems.push(describeError(error));
+  }
+  const seen = new Set<string>();
+  return providersOf(facts).flatMap(({ apiKeyEnv = "" }) => {
+    const own = env[apiKeyEnv]?.trim();
+    const key = own || stored[apiKeyEnv]?.key;
+    if (!key || seen.has(apiKeyEnv)) return [];
+    seen.add(apiKeyEnv);
+    if (!/^[\x21-\x7e]+$/.test(key))
+      problems.push(`the key in ${apiKeyEnv} holds spaces or characters that no key has: copy it again`);
+    const masked = key.length < 16 ? "…" : `…${key.slice(-4).replace(/[^\x21-\x7e]/g, "?")}`;
+    return [`key      ${apiKeyEnv} ${masked}  ${own ? "in the environment" : "stored"}`];
+  });
+}
+
+function proxyLines(facts: ConnectionFacts, problems: string[]): readonly string[] {
+  const { model, env } = facts;
+  const names = ["https_proxy", "http_proxy"].flatMap(
+    (name) => [name, name.toUpperCase()].find((each) => env[each]?.trim()) ?? [],
+  );
+  for (const name of names) {
+    const url = URL.parse(env[name]?.trim() ?? "");
+    if (!url || !/^https?:$/.test(url.protocol))
+      problems.push(`${name} is no address of a proxy: expected one like http://proxy.example:3128`);
+  }
+  if (names.length === 0) return ["proxy    none"];
+  const config = providersOf(facts).find(({ id }) => id === parseModelName(model ?? "")?.provider);
+  const url = config && URL.parse(addressOf(config, env) ?? "");
+  const used = url && proxyEnvFor(url, env) ? proxyNameFor(url, env) : undefined;
+  const left = env.NO_PROXY?.trim() || env.no_proxy?.trim();
+  const through = `; the model is asked through ${used}${left ? ", unless it is one of those" : ""}`;
+  const way = !url ? "" : used === undefined ? "; the model is asked without" : through;
+  return [`proxy    ${names.join(", ")}${left ? `, not for ${left}` : ""}${way}`];
+}
+
+function certificateLines(env: NodeJS.ProcessEnv, problems: string[]): readonly string[] {
+  const extra = env.NODE_EXTRA_CA_CERTS?.trim();
+  if (extra) {
+    try {
+      statSync(extra);
+      if (!readFileOpening(extra, 65_536).includes("-----BEGIN"))
+        problems.push(`NODE_EXTRA_CA_CERTS names ${extra}, which holds no PEM certificate: nothing is added`);
+    } catch (error) {
+      problems.push(`NODE_EXTRA_CA_CERTS names ${extra}, which cannot be read (${describeError(error)})`);
+    }
+  }
+  if (env.NODE_TLS_REJECT_UNAUTHORIZED === "0")
+    problems.push(
+      "NODE_TLS_REJECT_UNAUTHORIZED=0 lets anybody stand in for a server: unset it, and name the certificate in NODE_EXTRA_CA_CERTS",
+    );
+  const client = clientCertificateIn(env);
+  const read = client && readClientCertificate(client);
+  if (read && !read.ok) problems.push(read.fault.message);
+  const isSystem = env.NODE_USE_SYSTEM_CA === "1" || /(^|\s)--use-system-ca\b/.test(env.NODE_OPTIONS ?? "");
+  const trusted = ["Node's own", ...(isSystem ? ["the system's"] : []), ...(extra ? [extra] : [])];
+  return [`trusts   ${trusted.join(", ")}${client ? `; shows ${client.certPath}` : ""}`];
+}
+
+/** A clock before the day on which this was built is wrong: certificates and signatures then fail. */
+function clockLine(problems: string[]): string {
+  const now = nowMs();
+  if (now < Date.parse(CATALOGUE_DATE))
+    problems.push(
+      `the clock says ${new Date(now).toISOString()}, before indus was made (${CATALOGUE_DATE}): set it, or certificates and signed requests are refused`,
+    );
+  return `clock    ${new Date(now).toISOString()}`;
+}
+
+function terminalLine({ env, isTerminal }: ConnectionFacts, problems: string[]): string {
+  const { TERM = "", LANG = "", LC_ALL = "", LC_CTYPE = "" } = env;
+  const words = LC_ALL || LC_CTYPE || LANG;
+  if (isTerminal && (TERM === "" || TERM === "dumb"))
+    problems.push(
+      `TERM is ${TERM === "" ? "not set" : TERM}: the rich console needs a terminal that moves its cursor`,
+    );
+  if (isTerminal && words !== "" && !/utf-?8/i.test(words))
+    problems.push(`the terminal's language is ${words}, not UTF-8: set LANG, for instance to C.UTF-8`);
+  return `terminal ${isTerminal ? TERM || "of no name" : "none"}${words === "" ? "" : `, ${words}`}`;
+}

@@ -1,6 +1,6 @@
 // The plain console as a person meets it: the real command in a pseudo-terminal, over real HTTP.
 
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { VERSION } from "../../packages/induscode/src/boot/version.ts";
@@ -65,7 +65,7 @@ describe("a conversation", () => {
 
 describe("a permission question", () => {
   const QUESTION =
-    /\? bash asks for permission\n {2}run +│ touch made\n {2}in +│ \S+\n(?: {8}│ .*\n)? {2}why +│ no rule allows this command\n {2}\[y\] once {2}\[s\] this session \(bash\(touch made\)\) {2}\[n\] no\n {2}y\/s\/n ›$/;
+    /\? bash asks for permission\n {2}run +│ touch made\n {2}in +│ \S+\n(?: {8}│ .*\n)? {2}why +│ no rule allows this command\n {2}keep +│ bash\(touch made\), or what begins so: touch made \*\n {2}\[y\] once {2}\[s\] this session \(bash\(touch made\)\) {2}\[a\] always here {2}\[e\] everywhere {2}\[n\] no\n {2}y\/s\/a\/e\/n ›$/;
 
   it.each(["declared", "code"])("names the addon that asks, and not the model: %s", async (kind) => {
     const place = createWorkplace();
@@ -106,7 +106,7 @@ export function register(s) {
     await waitFor(QUESTION);
     expect(existsSync(join(place.cwd, "made"))).toBe(false);
     type("y\r");
-    await waitFor(/✓ bash touch made[\s\S]*y\/s\/n ›$/);
+    await waitFor(/✓ bash touch made[\s\S]*y\/s\/a\/e\/n ›$/);
     expect(existsSync(join(place.cwd, "made"))).toBe(true);
     type("y\r");
     await waitFor("ok\n— 3 turns");
@@ -123,10 +123,45 @@ export function register(s) {
     type("go\r");
     await waitFor(QUESTION);
     type("s\r");
-    await waitFor(/touch other\n[\s\S]*y\/s\/n ›$/);
+    await waitFor(/touch other\n[\s\S]*y\/s\/a\/e\/n ›$/);
     expect(screen().split("asks for permission")).toHaveLength(3);
     type("y\r");
     await waitFor("ok\n— 4 turns");
+  });
+
+  it("a keeps how the command begins, for this folder: the next session and -p ask no more, and what is wider is not taken", async () => {
+    const { place, type, waitFor } = await openPlainConsole([
+      runs("touch made"),
+      says("ok"),
+      runs("touch other"),
+      says("ok"),
+      runs("touch third"),
+      says("ok"),
+    ]);
+    type("go\r");
+    await waitFor(QUESTION);
+    type("a\r");
+    await waitFor(/keep \(Enter: exactly this; or how it begins, such as touch made \*\):$/);
+    type("* *\r");
+    await waitFor(/not +│ That cannot be kept: [\s\S]*y\/s\/a\/e\/n ›$/);
+    expect(existsSync(join(place.cwd, "made"))).toBe(false);
+    type("a\r");
+    await waitFor(/such as touch made \*\):$/);
+    type("touch *\r");
+    await waitFor("ok\n— 2 turns");
+    expect(existsSync(join(place.cwd, "made"))).toBe(true);
+    const file = join(place.home, "permissions.json");
+    expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({
+      version: 1,
+      answers: [{ folder: place.cwd, rule: "bash(touch *)" }],
+    });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const [id = ""] = (await place.run(["permissions"])).stdout.split("  ");
+    await place.run(["-p", "go", "--model", "anthropic/scripted"]);
+    expect(existsSync(join(place.cwd, "other"))).toBe(true);
+    expect((await place.run(["permissions", "rm", id])).code).toBe(0);
+    await place.run(["-p", "go", "--model", "anthropic/scripted"]);
+    expect(existsSync(join(place.cwd, "third"))).toBe(false); // the twin
   });
 
   it("n asks for a reason, and the model reads it", async () => {
@@ -165,7 +200,7 @@ export function register(s) {
     type("yes, and");
     await waitFor(/\n› yes, and$/);
     place.file("go", "");
-    await waitFor(/y\/s\/n ›$/);
+    await waitFor(/y\/s\/a\/e\/n ›$/);
     expect(existsSync(join(place.cwd, "made"))).toBe(false);
     type("y\r");
     await waitFor(/\n› yes, and$/);
@@ -233,7 +268,7 @@ const POLL = { timeout: PATIENCE_MS, interval: 20 } as const;
 
 /** The model has called a tool, as the log has it. */
 async function toolStarted(place: Workplace): Promise<void> {
-  await expect.poll(() => place.entries().at(-1)?.type, POLL).toBe("assistant");
+  await expect.poll(() => place.entries().at(-1)?.type, POLL).toMatch(/^(?:assistant|decision)$/);
 }
 
 /** What a command wrote with `echo $$ > pid`. */
@@ -413,7 +448,7 @@ describe("hostile output of a model", () => {
       says("The end."),
     ]);
     type("go\r");
-    await waitFor(/y\/s\/n ›$/); // a question about the command shows it whole
+    await waitFor(/y\/s\/a\/e\/n ›$/); // a question about the command shows it whole
     type("y\r");
     await waitFor("The end.\n— ");
     const rest = raw().replaceAll(OWN, "");
@@ -464,7 +499,7 @@ describe("the terminal's own ways", () => {
     );
     place.file(path, "x");
     type("go\r");
-    await waitFor(/y\/s\/n ›$/);
+    await waitFor(/y\/s\/a\/e\/n ›$/);
     const rows = screen().split("\n");
     const tool = rows.filter((row) => row.startsWith("✓ read"));
     expect(tool).toEqual([expect.stringMatching(/^✓ read src\/deep.*….*file\.txt {2}\d+ ms$/)]);

@@ -203,7 +203,7 @@ describe("a permission question", () => {
     ]);
     type("go\r");
     await waitFor(
-      /\? bash asks for permission\n {2}run +│ touch made\n[\s\S]*\[y\] yes, once\n {2}\[s\] [^\n]+\n {2}\[n\] no\n[^\n]+\n *anthropic/,
+      /\? bash asks for permission\n {2}run +│ touch made\n[\s\S]*\[y\] yes, once\n {2}\[s\] [^\n]+\n {2}\[a\] [^\n]+\n {2}\[e\] [^\n]+\n {2}\[n\] no\n[^\n]+\n *anthropic/,
     );
     expect(existsSync(join(place.cwd, "made"))).toBe(false);
     type("y");
@@ -214,6 +214,32 @@ describe("a permission question", () => {
     type("\r");
     await until(() => existsSync(join(place.cwd, "other")));
     await waitFor(/ok\n\n— 3 turns/);
+  });
+
+  it("e keeps the very command for every folder; indus why and indus permissions say so", async () => {
+    const { place, type, waitFor } = await openRichConsole([
+      runs("touch made"),
+      runs("touch made"),
+      says("ok"),
+    ]);
+    type("go\r");
+    await waitFor(
+      /keep +│ bash\(touch made\), or what begins so: touch made \*\n[\s\S]*\[e\] yes, always and everywhere\n {2}\[n\] no\n[^\n]+\n *anthropic[^\n]*$/,
+    );
+    type("e");
+    await waitFor(
+      /\[x\] exactly this: bash\(touch made\)\n {2}\[p\] what begins so: touch made \*\n[^\n]+\n *anthropic[^\n]*$/,
+    );
+    type("x");
+    await waitFor(/ok\n\n— 3 turns/);
+    expect(existsSync(join(place.cwd, "made"))).toBe(true);
+    const { stdout } = await place.run(["why", "bash(touch made && ls)"]);
+    expect(stdout).toContain(
+      `touch made  passes: the rule "bash(touch made)" allows it  (${join(place.home, "permissions.json")})`,
+    );
+    expect((await place.run(["permissions"])).stdout).toMatch(
+      /^[0-9a-f]{8} {2}bash\(touch made\) {2}everywhere\n$/,
+    );
   });
 });
 

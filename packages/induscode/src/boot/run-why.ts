@@ -11,6 +11,7 @@ import type { Access, Decision } from "../feature/contract.ts";
 import { grantDeclared, installFeatures } from "../feature/registry.ts";
 import { indusHome } from "../store/home.ts";
 import { builtinFeatures } from "./builtin-features.ts";
+import { readKeptAnswers } from "./kept-answers.ts";
 import { noticeLine } from "./notice-line.ts";
 import { permissionPolicy, readRules } from "./permission-policy.ts";
 import { EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
@@ -26,6 +27,8 @@ export async function runWhy(line: Invocation): Promise<number> {
   const personHome = homeFolder(env);
   const loaded = await loadSettings(home, cwd);
   const notices: string[] = [];
+  const kept = readKeptAnswers(home);
+  notices.push(...kept.problems);
   const rules = readRules(flags, loaded, notices);
   const briefing = createSessionBriefing({ flags, cwd, personHome, home });
   const { tools } = await installFeatures(builtinFeatures(loaded.settings, env), grantDeclared);
@@ -49,6 +52,7 @@ export async function runWhy(line: Invocation): Promise<number> {
     realPlace,
     readable: briefing.skillFolders,
     isDocument: briefing.folderDocs.isDocument,
+    kept: { answers: kept.answers, place: kept.path, add: async () => undefined },
   });
   const request = callOf(call, cwd, personHome);
   const explanation = await permissions.explain(request);

@@ -225,6 +225,29 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     load: async () => (await import("./run-why.ts")).runWhy,
   }),
   subcommand({
+    name: "permissions",
+    summary: "answers that you kept",
+    flags: [{ name: "all", kind: "boolean", summary: "those of every folder" }],
+    usages: [
+      {
+        words: "list",
+        isDefault: true,
+        summary: "what you always allow, here and everywhere",
+        flags: ["json", "all"],
+      },
+      { words: "explain <id>", summary: "what one of them covers, and where" },
+      {
+        words: "edit <id> <pattern>",
+        summary: "let it cover commands that begin so, e.g. 'npm test *'",
+        writes: ["permissions"],
+      },
+      { words: "rm <id>", summary: "take it back", writes: ["permissions"] },
+    ],
+    fault: "no answer is kept by that name",
+    hints: { approvals: "indus permissions", allowed: "indus permissions" },
+    load: async () => (await import("./run-permissions.ts")).runPermissions,
+  }),
+  subcommand({
     name: "completion",
     summary: "completion for your shell",
     usages: [{ words: "<shell>", summary: "print a script that completes indus in bash, zsh or fish" }],

@@ -2,7 +2,7 @@
 // from top to bottom.
 
 import { localFs } from "indusagi/capabilities";
-import { homeFolder } from "indusagi/core";
+import { describeError, homeFolder } from "indusagi/core";
 import { BUILT_IN_PROVIDERS, type ModelParams } from "indusagi/llmgateway";
 import type { TrustAsker } from "../addons/source/decide-trust.ts";
 import { realPlace } from "../briefing/text-file.ts";
@@ -24,6 +24,7 @@ import type {
   FeatureModule,
   InstalledCommand,
   PermissionAsker,
+  PermissionQuestion,
   SessionHandles,
 } from "../feature/contract.ts";
 import { DEFAULT_DEADLINE_MS } from "../feature/handler-limits.ts";
@@ -43,6 +44,7 @@ import type { Flags } from "./flags.ts";
 import { findForeignFiles, foreignPlaces } from "./foreign-files.ts";
 import { grantedAddons } from "./granted-addons.ts";
 import { type HeldNamesHere, heldNamesHere } from "./held-names-here.ts";
+import { addKeptAnswer, readKeptAnswers } from "./kept-answers.ts";
 import { namedAddons } from "./named-addons.ts";
 import { permissionPolicy, readRules } from "./permission-policy.ts";
 import { EXIT_USAGE, Problem } from "./problem.ts";
@@ -156,6 +158,8 @@ async function wire(
   const rules = readRules(flags, loaded, ruleNotices);
   const isReadOnly = rules.mode === "read-only";
   const confinement = chooseConfinement(flags, loaded, rules.mode);
+  const kept = readKeptAnswers(home);
+  ruleNotices.push(...kept.problems);
   lines.push(...fewOf(ruleNotices, MEND));
 
   const modelEnv = withStoredKeys(env, home, notices.tell);
@@ -276,9 +280,17 @@ async function wire(
         realPath: localFs().realPath,
         files: localFs(),
         realPlace,
-        ...(ask ? { ask: (question, signal) => ask(secrets.value(question), signal) } : {}),
+        ...(ask ? { ask: (question, signal) => ask(withoutSecrets(question, secrets), signal) } : {}),
         isDocument: briefing.folderDocs.isDocument,
         onApproval,
+        kept: {
+          answers: kept.answers,
+          place: kept.path,
+          add: (answer) =>
+            addKeptAnswer(home, answer).catch((error: unknown) =>
+              notices.tell(`The answer holds for this session only: ${describeError(error)}`),
+            ),
+        },
       }),
     log: keepLog(logs.log),
     entries: logs.entries,
@@ -340,6 +352,12 @@ async function wire(
       return [...lines.slice(told), ...held.settle()];
     },
   };
+}
+
+/** Nothing is kept whose words would put a secret into a file. */
+function withoutSecrets(question: PermissionQuestion, secrets: Secrets): PermissionQuestion {
+  const { keep, ...shown } = secrets.value(question);
+  return keep === undefined || keep.exact !== question.keep?.exact ? shown : { ...shown, keep };
 }
 
 /** What shows all of a kind of which a start tells the first. */

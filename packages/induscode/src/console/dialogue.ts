@@ -6,7 +6,7 @@ import { Aborted, monotonicMs } from "indusagi/core";
 import type { PermissionAnswer, PermissionAsker, PermissionQuestion } from "../feature/contract.ts";
 import { createContinuation } from "./parse-line.ts";
 import { createPromptLine, type PromptKind, type PromptLineOptions } from "./prompt-line.ts";
-import { parseAnswer, parseYesOrNo, questionLines } from "./question-lines.ts";
+import { keepPrompt, parseAnswer, parseYesOrNo, questionLines } from "./question-lines.ts";
 import { createStyle } from "./style.ts";
 import type { LineLook } from "./transcript-lines.ts";
 
@@ -76,6 +76,7 @@ const QUIET_MS = 500;
 const PROMPT = "› ";
 const CONTINUED_PROMPT = "… ";
 const ANSWER_PROMPT = "  y/s/n › ";
+const KEEP_PROMPT = "  y/s/a/e/n › ";
 const CONFIRM_PROMPT = "  y/n › ";
 const REASON_PROMPT = "  reason (Enter for none): ";
 
@@ -188,7 +189,7 @@ export function createDialogue({ input, output, isTerminal, colour }: DialogueOp
     if (signal.aborted) throw new Aborted();
     // Piped text may be anyone's (an issue, a page): a line of it that reads "y" must not grant anything.
     if (!isTerminal) return { kind: "no", reason: "nobody is at a terminal to answer" };
-    return whileShown(questionLines(question, look()), () => readPermission(signal));
+    return whileShown(questionLines(question, look()), () => readPermission(question, signal));
   }
 
   async function confirmNow(lines: readonly string[]): Promise<"yes" | "no" | undefined> {
@@ -277,19 +278,28 @@ export function createDialogue({ input, output, isTerminal, colour }: DialogueOp
     }
   }
 
-  async function readPermission(signal: AbortSignal): Promise<PermissionAnswer> {
+  async function readPermission(
+    { keep }: PermissionQuestion,
+    signal: AbortSignal,
+  ): Promise<PermissionAnswer> {
     for (;;) {
-      const typed = await readAnswer(ANSWER_PROMPT, signal);
+      const typed = await readAnswer(keep ? KEEP_PROMPT : ANSWER_PROMPT, signal);
       if (typed === undefined) {
         return { kind: "no", reason: ended ? "the input ended" : "the question was left open" };
       }
-      const answer = parseAnswer(typed);
+      const answer = parseAnswer(typed, keep !== undefined);
       if (answer === "once" || answer === "session") return { kind: answer };
       if (answer === "no") {
         const reason = (await readAnswer(REASON_PROMPT, signal))?.trim();
         return reason ? { kind: "no", reason } : { kind: "no" };
       }
-      line.direct("  y, s or n, please\n");
+      if (answer === "here" || answer === "everywhere") {
+        const pattern =
+          keep?.prefix === undefined ? "" : (await readAnswer(`  ${keepPrompt(keep)}`, signal))?.trim();
+        if (pattern === undefined) return { kind: "no", reason: "the question was left open" };
+        return { kind: "always", where: answer, ...(pattern === "" ? {} : { pattern }) };
+      }
+      line.direct(keep ? "  y, s, a, e or n, please\n" : "  y, s or n, please\n");
     }
   }
 

@@ -110,7 +110,7 @@ test("commands in the same folder share its row", () => {
 });
 
 test("answers are words, not prefixes", () => {
-  expect(["y", " YES ", "s", "session", "n", "No"].map(parseAnswer)).toEqual([
+  expect(["y", " YES ", "s", "session", "n", "No"].map((typed) => parseAnswer(typed))).toEqual([
     "once",
     "once",
     "session",
@@ -118,7 +118,9 @@ test("answers are words, not prefixes", () => {
     "no",
     "no",
   ]);
-  expect(["", "yep", "sure", "ny", "always"].map(parseAnswer)).toEqual(Array(5).fill(undefined));
+  expect(["", "yep", "sure", "ny", "always"].map((typed) => parseAnswer(typed))).toEqual(
+    Array(5).fill(undefined),
+  );
 });
 
 test("a yes is a word; Enter alone is a no; anything else is neither", () => {

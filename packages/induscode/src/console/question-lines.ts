@@ -1,7 +1,7 @@
 // How a question is shown, and above all a permission question: every access whole, nothing cut, nothing hidden, and
 // each line behind a gutter, so that no part of a command can pass for the console's own words.
 
-import type { Access, PermissionQuestion } from "../feature/contract.ts";
+import type { Access, KeepOffer, PermissionQuestion } from "../feature/contract.ts";
 import { columnsOf, wrapColumns } from "./columns.ts";
 import { printableLine } from "./printable-line.ts";
 import type { LineLook } from "./transcript-lines.ts";
@@ -23,7 +23,17 @@ export function questionLines(question: PermissionQuestion, look: LineLook): rea
     ...gutter("why", question.reason, look),
     ...partLines(question, look),
     ...(inline ? [] : gutter("rule", question.sessionRule, look)),
-    `  [y] once  [s] this session (${inline ? rule : "the rule above"})  [n] no`,
+    ...keepLines(question, look),
+    `  [y] once  [s] this session (${inline ? rule : "the rule above"})${question.keep ? "  [a] always here  [e] everywhere" : ""}  [n] no`,
+  ];
+}
+
+/** What an answer for longer keeps, and why the one before was not taken. */
+function keepLines({ keep, problem }: PermissionQuestion, look: LineLook): readonly string[] {
+  const or = keep?.prefix === undefined ? "" : `, or what begins so: ${keep.prefix}`;
+  return [
+    ...(keep ? gutter("keep", keep.exact + or, look) : []),
+    ...(problem === undefined ? [] : gutter("not", `That cannot be kept: ${problem}`, look)),
   ];
 }
 
@@ -87,9 +97,19 @@ export function parseYesOrNo(typed: string): "yes" | "no" | undefined {
   return word === "n" || word === "no" || word === "" ? "no" : undefined;
 }
 
+/** What is asked before an answer is kept of which the person may write how it begins. */
+export function keepPrompt({ prefix = "" }: KeepOffer): string {
+  return `keep (Enter: exactly this; or how it begins, such as ${printableLine(prefix, 60)}): `;
+}
+
 /** What a typed answer means; undefined when it is none of the choices. */
-export function parseAnswer(typed: string): "once" | "session" | "no" | undefined {
+export function parseAnswer(
+  typed: string,
+  mayKeep = false,
+): "once" | "session" | "here" | "everywhere" | "no" | undefined {
   const word = typed.trim().toLowerCase();
+  if (mayKeep && (word === "a" || word === "always")) return "here";
+  if (mayKeep && (word === "e" || word === "everywhere")) return "everywhere";
   if (word === "y" || word === "yes" || word === "once") return "once";
   if (word === "s" || word === "session") return "session";
   return word === "n" || word === "no" ? "no" : undefined;

@@ -46,6 +46,12 @@ export type SessionApproval =
       readonly whole: boolean;
     };
 
+/** What a person allowed for longer than a session: the very thing that was shown, or commands that begin so. */
+export type KeptAnswer = {
+  /** The real path of the folder that it holds in; absent: it holds everywhere. */
+  readonly folder?: string;
+} & ({ readonly approval: SessionApproval } | { readonly rule: string });
+
 /** What was decided about one call, and because of what. */
 export interface CallDecision {
   readonly tool: string;

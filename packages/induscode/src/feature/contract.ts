@@ -534,11 +534,27 @@ export interface PermissionQuestion {
   readonly rulings?: readonly Ruling[];
   /** What a "this session" answer would allow, as a rule, e.g. `bash(npm test)`. */
   readonly sessionRule: string;
+  /** What an answer for longer would keep; absent where none is taken. */
+  readonly keep?: KeepOffer;
+  /** Why the answer just given could not be taken. */
+  readonly problem?: string;
+}
+
+/** What may be kept of what is asked about. */
+export interface KeepOffer {
+  /** The very thing, in the words in which it is kept. */
+  readonly exact: string;
+  /** How the command begins, e.g. `npm test *`; the person may write another. Absent where only the very thing is kept. */
+  readonly prefix?: string;
+  /** The folder that "here" is. */
+  readonly folder: string;
 }
 
 export type PermissionAnswer =
   | { readonly kind: "once" }
   | { readonly kind: "session" }
+  /** In this folder, or everywhere; `pattern` is how the command begins, absent for the very thing. */
+  | { readonly kind: "always"; readonly where: "here" | "everywhere"; readonly pattern?: string }
   | { readonly kind: "no"; readonly reason?: string };
 
 /** Puts one question to the person; questions come one at a time. Rejects only when the signal fires. */

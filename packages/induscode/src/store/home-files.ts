@@ -34,6 +34,7 @@ export const HOME_FILES = {
   // Hundreds of thousands of answers.
   trust: { path: "trust.json", maxBytes: 64 * MIB, version: 1 },
   quarantine: { path: "quarantine.json", maxBytes: MIB, version: 1 },
+  permissions: { path: "permissions.json", maxBytes: MIB, version: 1 },
   session: { path: "sessions/<folder>/<session>.jsonl", version: 1 },
   delegate: { path: "sessions/<folder>/delegates/<session>.jsonl", version: 1 },
   crew: { path: "crews/<folder>/<plan>/" },

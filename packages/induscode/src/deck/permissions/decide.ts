@@ -19,7 +19,7 @@ export interface DecideDeps {
   readonly allowRules: readonly CompiledRule[];
   readonly askRules: readonly CompiledRule[];
   readonly denyRules: readonly CompiledRule[];
-  readonly session: Pick<SessionGrants, "cover">;
+  readonly session: Pick<SessionGrants, "cover" | "coverKept">;
   /** The working directory, as a real path. */
   readonly root: string;
   readonly readable: readonly string[];
@@ -94,6 +94,8 @@ export function createDecider(deps: DecideDeps): Decider {
     if (asks) return asked(ruled(partOf(asks), "ask", asks), resolved);
     const uncertain = mayBeRefused(tool, resolved);
     if (uncertain) return asked({ what, outcome: "ask", ...uncertain }, resolved);
+    const kept = session.coverKept(tool, resolved);
+    if (kept) return { rulings: [{ what, outcome: "allow", ...kept }] };
     const rule = allowRules.find((one) => one.covers(tool, resolved));
     if (rule) return { rulings: [ruled(what, "allow", rule)] };
     if (mode() === "bypass") return { rulings: [byMode(what)] };

@@ -8,11 +8,12 @@ import type {
   PermissionAsker,
   PermissionQuestion,
 } from "../../feature/contract.ts";
-import type { CallDecision, SessionApproval } from "../contract.ts";
+import type { CallDecision, KeptAnswer, SessionApproval } from "../contract.ts";
 import type { CommandFactsDeps } from "./command-facts.ts";
 import { createDecider } from "./decide.ts";
 import type { Decided, PermissionRequest } from "./decided.ts";
 import { decisionRecord } from "./decision-record.ts";
+import { describeKept, keepOffer, keptAnswer, keptHere } from "./kept-answers.ts";
 import type { PermissionMode } from "./modes.ts";
 import type { PatternPlaces } from "./path-pattern.ts";
 import type { ResolvedAccess } from "./resolved.ts";
@@ -49,6 +50,16 @@ export interface PermissionDeps {
   readonly ask?: PermissionAsker;
   /** Hears each answer "for this session", before anything happens because of it. */
   readonly onApproval?: (approval: SessionApproval) => void;
+  /** Answers that were kept before, and where they are kept; absent: no answer is kept. */
+  readonly kept?: KeptAnswers;
+}
+
+export interface KeptAnswers {
+  readonly answers: readonly KeptAnswer[];
+  /** The file. */
+  readonly place: string;
+  /** Keeps one more. A rejection is told to the person; the answer holds for the session then. */
+  readonly add: (answer: KeptAnswer) => Promise<void>;
 }
 
 /** What becomes of a call. `record` says because of what, for the log. */
@@ -84,6 +95,7 @@ export function createPermissions({
   files,
   ask,
   onApproval,
+  kept,
 }: PermissionDeps): Permissions {
   const places: PatternPlaces = { root, home, ...(realPlace ? { realPlace } : {}) };
   const [allowRules, askRules, denyRules] = [policy.allow, policy.ask, policy.deny].map((rules) =>
@@ -100,6 +112,7 @@ export function createPermissions({
     readable,
     isDocument,
   });
+  for (const answer of kept?.answers ?? []) hold(answer);
   let turn: Promise<unknown> = Promise.resolve(); // questions come one at a time
 
   return {
@@ -131,6 +144,22 @@ export function createPermissions({
       return answered;
     },
   };
+
+  function hold(answer: KeptAnswer): void {
+    const here = keptHere(answer, root, kept?.place ?? "");
+    if (here === undefined) return;
+    if ("rule" in here) allowRules.push(compileRule(here.rule, places));
+    else {
+      const layer = answer.folder === undefined ? "person" : "folder";
+      const rule = describeKept(answer);
+      session.keep(here.approval, {
+        why: "the person always allows it",
+        layer,
+        rule,
+        place: kept?.place ?? "",
+      });
+    }
+  }
 
   function refused(
     request: PermissionRequest,
@@ -191,20 +220,31 @@ export function createPermissions({
     let decided = decide(request.tool, resolved);
     let shown = decided;
     let answered: PermissionAnswer["kind"] | undefined;
+    let problem: string | undefined;
     for (; decided.open; decided = decide(request.tool, resolved)) {
       shown = decided;
       const { access, reason } = decided.open;
+      const keep = keepOffer(request.tool, decided.open, root);
       const question: PermissionQuestion = {
         tool: request.tool,
         accesses: request.accesses,
         reason: whoAsks(request) + reason,
         rulings: decided.rulings,
         sessionRule: access ? describeSessionGrant(request.tool, access, root) : `${request.tool}, this once`,
+        ...(kept && keep ? { keep } : {}),
+        ...(problem === undefined ? {} : { problem }),
       };
       const answer = await asker(question, signal);
       answered = answer.kind;
       if (answer.kind === "no") return refused(request, decided, noReason(answer), "no");
       if (answer.kind === "once" || !access) break; // the whole call was shown
+      problem = undefined;
+      if (answer.kind === "always") {
+        problem = await keepAnswer(request.tool, access, answer);
+        if (problem !== undefined) continue;
+        if (decide(request.tool, [access]).open) break; // it counts once, whatever was kept
+        continue;
+      }
       const approval = session.add(request.tool, access);
       if (approval) onApproval?.(approval);
       if (!session.cover(request.tool, access)) break; // nothing that could be remembered: it counts once
@@ -215,6 +255,21 @@ export function createPermissions({
     return moved
       ? refused(request, shown, "a path leads elsewhere now than when you were asked", answered)
       : allowed(request, resolved, shown, answered);
+  }
+
+  /** Why the answer cannot be kept; undefined where it is. */
+  async function keepAnswer(
+    tool: string,
+    access: ResolvedAccess,
+    { where, pattern }: Extract<PermissionAnswer, { kind: "always" }>,
+  ): Promise<string | undefined> {
+    if (!kept) return "nothing is kept here";
+    const found = keptAnswer(tool, access, { root, home, ...(pattern === undefined ? {} : { pattern }) });
+    if ("problem" in found) return found.problem;
+    const answer: KeptAnswer = where === "here" ? { folder: root, ...found } : found;
+    hold(answer);
+    await kept.add(answer);
+    return undefined;
   }
 
   function whoAsks({ delegate, by, changedBy = [] }: PermissionRequest): string {

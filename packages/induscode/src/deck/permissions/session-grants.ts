@@ -11,10 +11,14 @@ import type { ResolvedAccess } from "./resolved.ts";
 export interface SessionGrants {
   /** Answers what it remembers from now on; undefined where nothing may be. */
   readonly add: (tool: string, shown: ResolvedAccess) => SessionApproval | undefined;
+  /** Holds this as well, as long as the session runs; ask rules come before it. */
+  readonly keep: (approval: SessionApproval, by: CoveredBy) => void;
   /** Holds these and no others. */
   readonly replace: (approvals: readonly SessionApproval[]) => void;
   /** Because of which answer it passes; undefined where none covers it. */
   readonly cover: (tool: string, resolved: ResolvedAccess) => CoveredBy | undefined;
+  /** The same for what is kept. */
+  readonly coverKept: (tool: string, resolved: ResolvedAccess) => CoveredBy | undefined;
 }
 
 /** The answer that lets something pass, as a ruling says it. */
@@ -24,12 +28,16 @@ const FOR_SESSION: CoveredBy = { why: "the person allowed it for this session", 
 
 export function createSessionGrants(root: string): SessionGrants {
   const grants: SessionApproval[] = [];
+  const kept: { readonly approval: SessionApproval; readonly by: CoveredBy }[] = [];
   return {
     add(tool, shown) {
       const grant = grantFor(tool, shown, root);
       if (grant) grants.push(grant);
       return grant;
     },
+    keep: (approval, by) => void kept.push({ approval, by }),
+    coverKept: (tool, resolved) =>
+      kept.find(({ approval }) => approval.tool === tool && covers(approval, resolved, root))?.by,
     replace: (approvals) => void grants.splice(0, grants.length, ...approvals),
     cover: (tool, resolved) =>
       grants.some((grant) => grant.tool === tool && covers(grant, resolved, root)) ? FOR_SESSION : undefined,
@@ -53,7 +61,7 @@ export function describeApproval(grant: SessionApproval): string {
 }
 
 /** Undefined where nothing may be remembered: a path whose real place cannot be determined. */
-function grantFor(
+export function grantFor(
   tool: string,
   { access, realPath }: ResolvedAccess,
   root: string,

@@ -3,7 +3,7 @@
 import { printableLine } from "../../console/printable-line.ts";
 import { questionLines } from "../../console/question-lines.ts";
 import type { LineLook } from "../../console/transcript-lines.ts";
-import type { PermissionAnswer, PermissionQuestion } from "../../feature/contract.ts";
+import type { KeepOffer, PermissionAnswer, PermissionQuestion } from "../../feature/contract.ts";
 import type { CallView } from "../../view/contract.ts";
 import { type Line, span } from "../screen/spans.ts";
 import type { Asking } from "./asking.ts";
@@ -25,12 +25,19 @@ export async function askPermission(
 ): Promise<PermissionAnswer> {
   const lines = questionLines(asked, look());
   const rule = printableLine(asked.sessionRule, 60);
+  const { keep } = asked;
   const change = changeLines(calls(), asked.tool, look().columns);
-  const answer = await asking.choose<"once" | "session" | "no" | "reason">(
+  const answer = await asking.choose<"once" | "session" | "here" | "everywhere" | "no" | "reason">(
     [...lines.slice(0, -1).map(questionRow), ...change],
     [
       { key: "y", label: "yes, once", answer: "once" },
       { key: "s", label: `yes, for this session: ${rule}`, answer: "session" },
+      ...(keep
+        ? [
+            { key: "a", label: "yes, always in this folder", answer: "here" } as const,
+            { key: "e", label: "yes, always and everywhere", answer: "everywhere" } as const,
+          ]
+        : []),
       { key: "n", label: "no", answer: "no" },
       { key: "r", label: "no, and say why", answer: "reason" },
     ],
@@ -40,9 +47,37 @@ export async function askPermission(
     const reason = await asking.readLine("why not? Enter sends it; Esc says no more", signal);
     return reason === "" ? { kind: "no" } : { kind: "no", reason };
   }
+  if (answer === "here" || answer === "everywhere") {
+    const pattern = await keptPattern(asking, keep, signal);
+    if (pattern === undefined) return { kind: "no", reason: "the question was left open" };
+    return { kind: "always", where: answer, ...(pattern === "" ? {} : { pattern }) };
+  }
   if (answer === undefined)
     return { kind: "no", reason: hasLeft() ? "the input ended" : "the question was left open" };
   return { kind: answer };
+}
+
+/** How the command begins that is kept; empty for the very thing, undefined where the person left. */
+async function keptPattern(
+  asking: Asking,
+  keep: KeepOffer | undefined,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (keep?.prefix === undefined) return "";
+  const { exact, prefix } = keep;
+  const how = await asking.choose<"exact" | "prefix" | "write">(
+    [[span("? What is kept?", "warn", "bold")]],
+    [
+      { key: "x", label: `exactly this: ${printableLine(exact)}`, answer: "exact" },
+      { key: "p", label: `what begins so: ${printableLine(prefix)}`, answer: "prefix" },
+      { key: "w", label: "what begins as you write", answer: "write" },
+    ],
+    signal,
+  );
+  if (how === "exact") return "";
+  if (how !== "write") return how && prefix;
+  const written = await asking.readLine("how it begins, with a star at the end; Esc leaves it", signal);
+  return written === "" ? undefined : written;
 }
 
 /** A question with yes and no, its words as the plain console has them. */

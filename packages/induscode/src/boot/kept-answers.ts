@@ -1,0 +1,110 @@
+// `permissions.json` in the home: what the person allowed for longer than a session, by the real path of the folder or everywhere. It
+// only ever allows, so what cannot be read of it is left out, and said.
+
+import { createHash } from "node:crypto";
+import { describeError, errorCode, isTable } from "indusagi/core";
+import type { KeptAnswer, SessionApproval } from "../deck/contract.ts";
+import { describeKept } from "../deck/permissions/kept-answers.ts";
+import { HOME_FILES, homePath } from "../store/home-files.ts";
+import { readJson } from "../store/json.ts";
+import { updateFile } from "../store/replace-file.ts";
+
+const FILE = HOME_FILES.permissions;
+
+/** More than a person gives; what reads them looks at each. */
+const MAX_ANSWERS = 2_000;
+
+export interface ReadAnswers {
+  readonly answers: readonly KeptAnswer[];
+  readonly path: string;
+  /** What is wrong with the file. */
+  readonly problems: readonly string[];
+}
+
+export function readKeptAnswers(home: string): ReadAnswers {
+  const path = homePath(home, "permissions");
+  try {
+    const { answers, left } = parse(path);
+    const problems =
+      left === 0 ? [] : [`${path}: ${left} of its entries are no kept answers, and are left out`];
+    return { answers, path, problems };
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return { answers: [], path, problems: [] };
+    return {
+      answers: [],
+      path,
+      problems: [`${path} could not be read: ${describeError(error)}; what it allows is asked about`],
+    };
+  }
+}
+
+/** Changes what is kept, in every session's file at once. Rejects where the file cannot be read or written. */
+export async function changeKeptAnswers(
+  home: string,
+  change: (answers: readonly KeptAnswer[]) => readonly KeptAnswer[],
+): Promise<void> {
+  const path = homePath(home, "permissions");
+  await updateFile(path, () => {
+    const answers = change(stored(path));
+    if (answers.length > MAX_ANSWERS)
+      throw new Error(`${path} keeps ${MAX_ANSWERS} answers already: remove some with indus permissions rm`);
+    return `${JSON.stringify({ version: FILE.version, answers }, null, 2)}\n`;
+  });
+}
+
+/** Keeps one more; the same twice is one. */
+export function addKeptAnswer(home: string, answer: KeptAnswer): Promise<void> {
+  const id = idOf(answer);
+  return changeKeptAnswers(home, (answers) =>
+    answers.some((each) => idOf(each) === id) ? answers : [...answers, answer],
+  );
+}
+
+/** What it is called: the same answer for the same folder has the same name. */
+export function idOf(answer: KeptAnswer): string {
+  const about = JSON.stringify([answer.folder ?? "", describeKept(answer)]);
+  return createHash("sha256").update(about).digest("hex").slice(0, 8);
+}
+
+/** A file that is damaged is not written over: the person may want to mend it. */
+function stored(path: string): readonly KeptAnswer[] {
+  try {
+    const { answers, left } = parse(path);
+    if (left > 0)
+      throw new Error(`${path} holds ${left} entries that are no kept answers: mend or remove it first`);
+    return answers;
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
+function parse(path: string): { readonly answers: readonly KeptAnswer[]; readonly left: number } {
+  const value = readJson(path, FILE.maxBytes);
+  if (!isTable(value) || value.version !== FILE.version || !Array.isArray(value.answers))
+    throw new Error(`expected { "version": ${FILE.version}, "answers": [...] }`);
+  const answers = value.answers.filter(isKept);
+  return { answers: answers.slice(0, MAX_ANSWERS), left: value.answers.length - answers.length };
+}
+
+function isKept(value: unknown): value is KeptAnswer {
+  if (!isTable(value) || !(value.folder === undefined || isText(value.folder))) return false;
+  if (value.approval === undefined) return isText(value.rule);
+  return value.rule === undefined && isApproval(value.approval);
+}
+
+function isApproval(value: unknown): value is SessionApproval {
+  if (!isTable(value) || !isText(value.tool)) return false;
+  if (value.kind === "execute") return isText(value.command) && value.variables === undefined;
+  if (value.kind === "network") return isText(value.host);
+  if (value.kind === "delegate") return isText(value.agent);
+  return (
+    (value.kind === "read" || value.kind === "write") &&
+    isText(value.place) &&
+    typeof value.whole === "boolean"
+  );
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}

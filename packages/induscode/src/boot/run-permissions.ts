@@ -1,0 +1,95 @@
+// `indus permissions`: the answers that were kept for longer than a session: which they are, what each covers, and how they are
+// changed and taken back.
+
+import { printableLine } from "../console/printable-line.ts";
+import type { KeptAnswer } from "../deck/contract.ts";
+import { describeKept, prefixRule } from "../deck/permissions/kept-answers.ts";
+import { indusHome } from "../store/home.ts";
+import { changeKeptAnswers, idOf, readKeptAnswers } from "./kept-answers.ts";
+import { noticeLine } from "./notice-line.ts";
+import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
+import { type Invocation, workingDirectory } from "./working-directory.ts";
+
+export async function runPermissions(line: Invocation<{ readonly all?: boolean }>): Promise<number> {
+  const { flags, words, env } = line;
+  const home = indusHome(env);
+  const cwd = workingDirectory(line);
+  const { answers, problems, path } = readKeptAnswers(home);
+  for (const problem of problems) process.stderr.write(noticeLine(problem));
+  const [, action = "list", id = "", pattern] = words;
+  if (action === "list") {
+    const shown = answers.filter(
+      ({ folder }) => flags.all === true || folder === undefined || folder === cwd,
+    );
+    const text = flags.json
+      ? JSON.stringify(
+          shown.map((each) => ({ id: idOf(each), ...each })),
+          undefined,
+          2,
+        )
+      : listed(shown, answers.length - shown.length);
+    process.stdout.write(`${text}\n`);
+    return EXIT_OK;
+  }
+  const found = answers.find((each) => idOf(each) === id);
+  if (!found) {
+    process.stderr.write(
+      `indus: no answer "${printableLine(id, 40)}" is kept in ${path}; indus permissions --all lists them\n`,
+    );
+    return EXIT_FAULT;
+  }
+  if (action === "explain") {
+    process.stdout.write(
+      `${explained(found, path)
+        .map((each) => printableLine(each))
+        .join("\n")}\n`,
+    );
+    return EXIT_OK;
+  }
+  const next = action === "edit" ? edited(found, pattern ?? "") : undefined;
+  await changeKeptAnswers(home, (stored) =>
+    stored.flatMap((each) => (idOf(each) !== id ? [each] : next === undefined ? [] : [next])),
+  );
+  const told =
+    next === undefined
+      ? `Removed ${describeKept(found)}; it is asked about again in sessions that start from now on.`
+      : `${idOf(next)}  ${describeKept(next)}${where(next)}`;
+  process.stdout.write(`${printableLine(told)}\n`);
+  return EXIT_OK;
+}
+
+function listed(answers: readonly KeptAnswer[], others: number): string {
+  const rows = answers.map((each) => printableLine(`${idOf(each)}  ${describeKept(each)}${where(each)}`));
+  if (rows.length === 0)
+    rows.push("Nothing is always allowed here: questions are answered with [a] or [e] to keep an answer.");
+  if (others > 0) rows.push(`${others} more in other folders: indus permissions --all`);
+  return rows.join("\n");
+}
+
+function where({ folder }: KeptAnswer): string {
+  return folder === undefined ? "  everywhere" : `  in ${folder}`;
+}
+
+function explained(answer: KeptAnswer, path: string): readonly string[] {
+  const isRule = "rule" in answer;
+  return [
+    `${describeKept(answer)}${where(answer)}`,
+    isRule
+      ? "  covers commands that begin so, in the working directory itself, also as parts of a line; no option that makes a program do something else"
+      : "  covers the very thing that was shown, and nothing that only begins so",
+    answer.folder === undefined
+      ? "  holds in every folder"
+      : `  holds where the working directory is really ${answer.folder}, however it is reached`,
+    "  rules that deny or ask come before it, whoever wrote them",
+    `  kept in ${path}; indus permissions rm ${idOf(answer)} takes it back`,
+  ];
+}
+
+function edited(answer: KeptAnswer, pattern: string): KeptAnswer {
+  const tool = "rule" in answer ? answer.rule.replace(/\(.*$/s, "") : answer.approval.tool;
+  if (!("rule" in answer) && answer.approval.kind !== "execute")
+    throw new Problem(`${describeKept(answer)} is about no command: remove it and answer anew`, EXIT_USAGE);
+  const rule = prefixRule(tool, pattern);
+  if ("problem" in rule) throw new Problem(rule.problem, EXIT_USAGE);
+  return { ...(answer.folder === undefined ? {} : { folder: answer.folder }), rule: rule.source };
+}

@@ -1,0 +1,158 @@
+// Answers that hold beyond a session. One is kept as it was shown: the very thing, or a rule on how a command begins. Such a rule is
+// offered for one plain command that is understood, and what is kept is never wider than what the person read.
+
+import { isInside } from "indusagi/core";
+import type { KeepOffer, RuleLayer } from "../../feature/contract.ts";
+import { protectedBelow } from "../../store/protected-names.ts";
+import type { KeptAnswer, SessionApproval } from "../contract.ts";
+import { innerCommands, programName } from "../shell/wrappers.ts";
+import type { Open } from "./decided.ts";
+import type { ResolvedAccess } from "./resolved.ts";
+import { compileRule, type PermissionRule, parseRule } from "./rules.ts";
+import { describeApproval, grantFor } from "./session-grants.ts";
+import { simpleCommandWords } from "./shell-words.ts";
+
+/** Programs that run whatever they are told, or destroy it: no rule on how their command begins is offered or taken. */
+const NO_PREFIX: ReadonlySet<string> = new Set(
+  (
+    "sh bash dash zsh fish ksh python python3 node deno bun perl ruby php lua osascript pwsh powershell eval exec source . " +
+    "sudo doas su ssh env xargs find parallel watch timeout nohup nice time command builtin rm rmdir dd mkfs shred " +
+    "chmod chown kill pkill killall docker podman kubectl curl wget nc socat tar rsync scp awk sed crontab at systemctl"
+  ).split(" "),
+);
+
+/** Programs that are told in their second word what to do: alone they are nearly everything. */
+const NEEDS_SECOND: ReadonlySet<string> = new Set(
+  "git npm npx pnpm yarn bunx uv uvx pip pipx poetry cargo go gh dotnet mvn gradle bundle rake composer mix apt brew".split(
+    " ",
+  ),
+);
+
+/** What may be kept of what is open; undefined where nothing may: then an answer holds for the session at most. */
+export function keepOffer(
+  tool: string,
+  { access: shown, isAsked }: Pick<Open, "access" | "isAsked">,
+  root: string,
+): KeepOffer | undefined {
+  if (isAsked || shown === undefined) return undefined;
+  const exact = exactAnswer(tool, shown, root);
+  if (exact === undefined) return undefined;
+  const prefix = suggestedPrefix(tool, shown, root);
+  return {
+    exact: describeKept(exact),
+    folder: root,
+    ...(prefix === undefined ? {} : { prefix }),
+  };
+}
+
+/** The very thing that was shown; undefined where it is not kept. */
+function exactAnswer(tool: string, shown: ResolvedAccess, root: string): KeptAnswer | undefined {
+  const { access, realPath } = shown;
+  if (access.kind === "execute" && (access.variables || access.cwd !== root)) return undefined;
+  if (access.kind === "write") {
+    // What acts later, and what lies anywhere that is not told, is asked about each time.
+    if (realPath === undefined || isInside(root, realPath) || protectedBelow("/", realPath)) return undefined;
+    return { approval: { kind: "write", tool, place: realPath, whole: false } };
+  }
+  if (access.kind === "read" && (realPath === undefined || isInside(root, realPath))) return undefined;
+  const approval = grantFor(tool, shown, root);
+  return approval && { approval };
+}
+
+/** What an answer keeps: the very thing, or a rule for `pattern`; a problem where that would not be what was asked about. */
+export function keptAnswer(
+  tool: string,
+  shown: ResolvedAccess,
+  { root, home, pattern }: { readonly root: string; readonly home: string; readonly pattern?: string },
+): KeptAnswer | { readonly problem: string } {
+  const exact = exactAnswer(tool, shown, root);
+  if (exact === undefined) return { problem: "this is asked about each time" };
+  const { access } = shown;
+  if (pattern === undefined || (access.kind === "execute" && pattern === access.command)) return exact;
+  if (suggestedPrefix(tool, shown, root) === undefined)
+    return { problem: "only the very text of this can be kept" };
+  const rule = prefixRule(tool, pattern);
+  if ("problem" in rule) return rule;
+  if (!compileRule(rule, { root, home }).covers(tool, shown))
+    return { problem: `"${pattern}" does not cover this command` };
+  return { rule: rule.source };
+}
+
+/** The rule that a person wrote about how a command begins. */
+export function prefixRule(tool: string, pattern: string): PermissionRule | { readonly problem: string } {
+  const words = pattern.trim().split(/\s+/);
+  const [program = "", second] = words;
+  const name = programName(program) ?? "";
+  if (
+    words.length < 2 ||
+    words.at(-1) !== "*" ||
+    words.slice(0, -1).some((word) => !/^[\w@%+=:,./-]+$/.test(word))
+  )
+    return { problem: `"${pattern}" must be plain words and a star at the end, such as npm test *` };
+  if (
+    NO_PREFIX.has(name) ||
+    innerCommands([
+      { text: name, value: name },
+      { text: "x", value: "x" },
+    ]).length > 0
+  )
+    return { problem: `"${name}" does whatever it is told, so only its very command can be kept` };
+  if (NEEDS_SECOND.has(name) && second === "*")
+    return {
+      problem: `"${pattern}" would allow nearly everything; name what ${name} is to do, such as ${name} test *`,
+    };
+  const rule = parseRule(`${tool}(${words.join(" ")})`);
+  return "problem" in rule ? { problem: rule.problem } : rule;
+}
+
+/** How the command begins, as far as it says what is done: `npm run build *` of `npm run build -- --watch`. */
+function suggestedPrefix(
+  tool: string,
+  { access, command }: ResolvedAccess,
+  root: string,
+): string | undefined {
+  if (access.kind !== "execute" || access.cwd !== root || command?.unclear !== undefined) return undefined;
+  const [part, ...others] = command?.parts ?? [];
+  if (!part || others.length > 0 || part.unclear !== undefined || part.isHidden || part.inner)
+    return undefined;
+  if (part.variables.length > 0 || part.files.length > 0 || part.isFunction) return undefined;
+  const values = part.words.map(({ value }) => value);
+  if (values.length === 0 || values.includes(undefined)) return undefined;
+  const words = values as readonly string[];
+  const plain = words.findIndex((word, at) => at > 0 && !/^[a-z][\w:-]*$/i.test(word));
+  const said = words.slice(0, plain === -1 ? words.length : plain);
+  const length = said[1] === "run" || said[1] === "exec" ? 3 : 2;
+  const prefix = `${said.slice(0, length).join(" ")} *`;
+  const rule = prefixRule(tool, prefix);
+  if ("problem" in rule) return undefined;
+  return compileRule(rule, { root, home: root }).covers(tool, { access }) ? prefix : undefined;
+}
+
+/** A kept answer in the words in which it was shown. */
+export function describeKept(kept: KeptAnswer): string {
+  return "rule" in kept ? kept.rule : describeApproval(kept.approval);
+}
+
+/** An answer that is kept, as the permissions of a session in `root` take it; nothing where it is for another folder. */
+export function keptHere(
+  kept: KeptAnswer,
+  root: string,
+  place: string,
+): { readonly rule: PermissionRule } | { readonly approval: SessionApproval } | undefined {
+  if (kept.folder !== undefined && kept.folder !== root) return undefined;
+  const layer: RuleLayer = kept.folder === undefined ? "person" : "folder";
+  const source = "rule" in kept ? kept.rule : plainCommand(kept.approval);
+  const rule = source === undefined ? undefined : parseRule(source);
+  if (rule && !("problem" in rule)) return { rule: { ...rule, place, layer } };
+  if ("rule" in kept) return undefined;
+  const { approval } = kept;
+  return { approval: approval.kind === "execute" ? { ...approval, cwd: root } : approval };
+}
+
+/** The rule that is about one plain command and no other; undefined for a line of which only the whole text counts. */
+function plainCommand(approval: SessionApproval): string | undefined {
+  if (approval.kind !== "execute" || !["bash", "process"].includes(approval.tool)) return undefined;
+  const { tool, command } = approval;
+  const isPlain = !/[*?]/.test(command) && simpleCommandWords(command)?.join(" ") === command;
+  return isPlain ? `${tool}(${command})` : undefined;
+}

@@ -57,6 +57,7 @@ const CONTENT: Readonly<Record<string, string>> = Object.fromEntries(
           ["~/.indus/trust.json", '{"version":1,"trusted":{}}'] as const,
           ["~/.indus/models.json", "{}"] as const,
           ["~/.indus/credentials.json", '{"version":1,"keys":{}}'] as const,
+          ["~/.indus/permissions.json", '{"version":1,"answers":[]}'] as const,
           ["~/.indus/quarantine.json", '{"version":1,"quarantined":[]}'] as const,
           [
             "~/.indus/held/0123456789abcdef.json",

@@ -86,7 +86,7 @@ function explained(answer: KeptAnswer, path: string): readonly string[] {
 }
 
 function edited(answer: KeptAnswer, pattern: string): KeptAnswer {
-  const tool = "rule" in answer ? answer.rule.replace(/\(.*$/s, "") : answer.approval.tool;
+  const tool = "rule" in answer ? answer.rule.slice(0, answer.rule.indexOf("(")) : answer.approval.tool;
   if (!("rule" in answer) && answer.approval.kind !== "execute")
     throw new Problem(`${describeKept(answer)} is about no command: remove it and answer anew`, EXIT_USAGE);
   const rule = prefixRule(tool, pattern);

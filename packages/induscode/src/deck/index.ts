@@ -7,6 +7,7 @@ export { PERMISSION_MODES, type PermissionMode } from "./permissions/modes.ts";
 export type { PatternPlaces, Spelling } from "./permissions/path-pattern.ts";
 export {
   createPermissions,
+  type KeptAnswers,
   type PermissionDecision,
   type PermissionDeps,
   type PermissionPolicy,

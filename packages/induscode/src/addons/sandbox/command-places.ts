@@ -45,7 +45,11 @@ export interface CommandPlaces {
 
 /** For a session in `root`, by the tool chains that lie in the home and on the PATH. */
 export function commandPlaces(root: string, home: string, path: string): CommandPlaces {
-  const tools = [...TOOL_PLACES.map((place) => join(home, place)), ...path.split(delimiter).flatMap(toolsAt)];
+  const tools = [
+    ...TOOL_PLACES.map((place) => join(home, place)),
+    ...path.split(delimiter).flatMap(toolsAt),
+    process.execPath,
+  ];
   const readable = [...new Set([...COMMAND_FOLDERS, ...tools].flatMap(realPlace))].filter(
     // The home itself on a PATH is no tool chain; neither is what holds it.
     (place) =>

@@ -42,8 +42,19 @@ const read = (rules: readonly string[] = []): readonly PermissionRule[] =>
     return rule;
   });
 
+interface Sandboxed {
+  readonly cwd?: string;
+  readonly confined?: boolean;
+  readonly outside?: string;
+}
+
 /** `passes`, `asks`, or `refused`. */
-async function decide(command: string, mode: PermissionMode, rules: Rules = {}, cwd = root): Promise<string> {
+async function decide(
+  command: string,
+  mode: PermissionMode,
+  rules: Rules = {},
+  { cwd = root, confined = false, outside }: Sandboxed = {},
+): Promise<string> {
   let isAsked = false;
   const permissions = createPermissions({
     policy: { mode, allow: read(rules.allow), ask: read(rules.ask), deny: read(rules.deny) },
@@ -57,7 +68,11 @@ async function decide(command: string, mode: PermissionMode, rules: Rules = {}, 
     },
   });
   const { kind } = await permissions.check(
-    { tool: "bash", accesses: [{ kind: "execute", command, cwd }] },
+    {
+      tool: "bash",
+      accesses: [{ kind: "execute", command, cwd, ...(outside === undefined ? {} : { outside }) }],
+      confined,
+    },
     new AbortController().signal,
   );
   return kind === "allow" ? "passes" : isAsked ? "asks" : "refused";
@@ -69,10 +84,11 @@ async function others(
   mode: PermissionMode,
   expected: string,
   rules?: Rules,
+  sandboxed?: Sandboxed,
 ): Promise<readonly string[]> {
   const found: string[] = [];
   for (const line of lines) {
-    const outcome = await decide(line, mode, rules);
+    const outcome = await decide(line, mode, rules, sandboxed);
     if (outcome !== expected) found.push(`${line}: ${outcome}`);
   }
   return found;
@@ -132,5 +148,43 @@ describe("the table", () => {
       DENY,
     );
     expect(asked).toEqual([]);
+  });
+});
+
+describe("the table in the mode auto", () => {
+  const inside = { confined: true };
+  const outside = { outside: "it has to" };
+  const ORDINARY = [LOOKS, EDITS, WORK].flatMap(linesOf);
+
+  it("asks about none of what the sandbox confines: at most 5 % of the ordinary commands, today none", async () => {
+    const asked = await others(ORDINARY, "auto", "passes", {}, inside);
+    expect(asked).toEqual([]);
+    expect(asked.length).toBeLessThanOrEqual(ORDINARY.length * 0.05);
+  });
+
+  it("asks about every dangerous, hidden and networked one that is to run outside of it", async () => {
+    const lines = [WORK, NETWORK, DANGEROUS, HIDDEN].flatMap(linesOf);
+    expect(await others(lines, "auto", "asks", {}, outside)).toEqual([]);
+    expect(await others(linesOf(LOOKS), "auto", "passes", {}, outside)).toEqual([]);
+  });
+
+  it("is acceptEdits where nothing confines them", async () => {
+    expect(await others([LOOKS, EDITS].flatMap(linesOf), "auto", "passes")).toEqual([]);
+    expect(await others([WORK, NETWORK, DANGEROUS, HIDDEN].flatMap(linesOf), "auto", "asks")).toEqual([]);
+  });
+
+  it("lets nothing pass that is denied or asked about, inside as outside", async () => {
+    for (const each of [inside, outside]) {
+      for (const line of linesOf(HIDDEN))
+        expect(await decide(line, "auto", { ...DENY, allow: ["bash"] }, each), line).not.toBe("passes");
+    }
+    expect(await decide("npm test", "auto", { ask: ["bash(npm *)"] }, inside)).toBe("asks");
+    expect(await decide("npm test", "auto", {}, inside)).toBe("passes"); // the twin
+  });
+
+  it("is no other mode's: where each asks or refuses, it does so with a sandbox too", async () => {
+    const lines = [WORK, NETWORK, DANGEROUS].flatMap(linesOf);
+    expect(await others(lines, "acceptEdits", "asks", {}, inside)).toEqual([]);
+    expect(await others(lines, "read-only", "refused", {}, inside)).toEqual([]);
   });
 });

@@ -1,0 +1,120 @@
+// What a confined command reaches: real attempts, at every level that works here, beside the same attempts of a command that is not
+// confined, on a scene of its own.
+
+import { localShell } from "indusagi/capabilities";
+import { beforeAll, describe, expect, it } from "vitest";
+import { lacksLevel } from "../../../../../tests/support/needs.ts";
+import { confineCommands } from "./command-sandbox.ts";
+import { createCommandScene, HARMS } from "./test-command-scene.ts";
+import { LANDLOCKS, levelOf, sandboxAt, type TestedLevel } from "./test-levels.ts";
+
+const ALLOWED = [
+  "read a file of the workspace",
+  "make a file below a folder",
+  "make a temporary file",
+  "read the system's settings",
+  "start a program",
+];
+/** Landlock cannot give these without giving more. */
+const ALLOWED_IN_NAMESPACES = ["make a file at the top", "change a mode", "reach a server of its own"];
+const DENIED = [
+  "read a key in the home",
+  "see what lies in the home",
+  "read another home",
+  "read what is denied",
+  "read another process's environment",
+  "connect to a unix socket",
+  "connect to an agent",
+  "connect to an abstract socket",
+  "know where the bus is",
+  "know where containers are made",
+];
+const NETWORK = ["connect over TCP", "send over UDP"];
+
+interface Reached {
+  readonly outcomes: Readonly<Record<string, string>>;
+  readonly damage: readonly string[];
+  readonly note: string | undefined;
+}
+
+interface Reach {
+  readonly isWritable?: boolean;
+  readonly network?: "off" | "on";
+}
+
+async function attempt(
+  level: TestedLevel | undefined,
+  { isWritable = true, network = "off" }: Reach = {},
+): Promise<Reached> {
+  const scene = await createCommandScene();
+  const { root, home, env, refuses, line } = scene;
+  const strong = level === undefined ? undefined : sandboxAt(level).strong();
+  const confined =
+    strong &&
+    confineCommands(strong, { root, personHome: home, env, withhold: [], isWritable, network, refuses });
+  try {
+    const shell = confined?.shell ?? localShell({ env: { ...env, TMPDIR: root } });
+    const { stdout, stderr, note } = await shell.exec(line, {
+      cwd: root,
+      signal: new AbortController().signal,
+      timeoutMs: 40_000,
+    });
+    if (stdout === "") throw new Error(stderr);
+    return { outcomes: JSON.parse(stdout) as Reached["outcomes"], damage: scene.damage(), note };
+  } finally {
+    confined?.close();
+    await scene.close();
+  }
+}
+
+const done = ({ outcomes }: Reached): readonly string[] =>
+  Object.keys(outcomes).filter((name) => outcomes[name] === "done");
+
+let twin: Promise<Reached> | undefined;
+const twinOf = (): Promise<Reached> => {
+  twin ??= attempt(undefined);
+  return twin;
+};
+
+describe.each(["bubblewrap", ...LANDLOCKS] as const)("a command at the level %s", (level) => {
+  const isThere = sandboxAt(level).strong()?.level === levelOf(level);
+
+  describe.skipIf(lacksLevel(levelOf(level), isThere))("confined", () => {
+    const isAlone = level === "bubblewrap";
+    let reached: Reached;
+    let free: Reached;
+    beforeAll(async () => {
+      free = await twinOf();
+      reached = await attempt(level);
+    });
+
+    it("reaches what a build needs, and nothing else of what its twin reaches", () => {
+      expect([...done(free)].sort()).toEqual(
+        [...ALLOWED, ...ALLOWED_IN_NAMESPACES, ...DENIED, ...NETWORK].sort(),
+      );
+      expect([...done(reached)].sort()).toEqual(
+        [...ALLOWED, ...(isAlone ? ALLOWED_IN_NAMESPACES : [])].sort(),
+      );
+    });
+
+    it("harms nothing, where its twin harms all of it", () => {
+      expect(free.damage).toEqual(HARMS);
+      // Before ABI 6 the kernel keeps no signals inside, which the guide says.
+      expect(reached.damage).toEqual(/ABI [35]/.test(level) ? ["victim ended"] : []);
+    });
+
+    it("writes nothing but temporary files where the working directory is read-only", async () => {
+      const { outcomes } = await attempt(level, { isWritable: false });
+      expect(outcomes["read a file of the workspace"]).toBe("done");
+      expect(outcomes["make a temporary file"]).toBe("done");
+      expect(outcomes["make a file below a folder"]).toMatch(/EROFS|EACCES/);
+      expect(outcomes["make a file at the top"]).toMatch(/EROFS|EACCES/);
+    });
+
+    it("reaches the network where it is on, and still no agent and no other service by its socket", async () => {
+      const open = await attempt(level, { network: "on" });
+      for (const name of NETWORK) expect(open.outcomes[name], name).toBe("done");
+      for (const name of DENIED) expect(open.outcomes[name], name).not.toBe("done");
+    });
+  });
+});

@@ -1,0 +1,125 @@
+// The pictures of the documents are what the console shows: each scene is played with a scripted model through the real
+// command in a pseudo-terminal. `npm run pictures` writes them anew.
+
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { createWorkplace, type Workplace } from "../support/indus.ts";
+import type { Script } from "../support/model-server.ts";
+import { type OpenedConsole, openRichConsole } from "../support/open-console.ts";
+import { PALETTES, type PictureRow, rowsOf, svgOf, textOf, withoutFolder } from "../support/picture.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const PICTURES = join(ROOT, "docs/pictures");
+const COLUMNS = 84;
+const ROWS = 30; // of the terminal in which it runs
+
+interface Scene {
+  readonly name: string;
+  readonly title: string;
+  readonly files?: Readonly<Record<string, string>>;
+  readonly script: Script;
+  readonly args?: readonly string[];
+  readonly lay?: (place: Workplace) => void;
+  readonly play: (console: OpenedConsole) => Promise<void>;
+}
+
+const ADDER = "export function add(a, b) {\n  return a - b;\n}\n";
+
+const SCENES: readonly Scene[] = [
+  {
+    name: "task",
+    title: "A task in the console: a file is read, an edit is shown as a diff, the test runs",
+    files: { "src/add.js": ADDER, "test.js": "console.log('1 passed');\n" },
+    args: ["--permission-mode", "bypass"],
+    script: [
+      { calls: [{ name: "read", input: { path: "src/add.js" } }] },
+      {
+        calls: [
+          { name: "edit", input: { path: "src/add.js", oldText: "return a - b;", newText: "return a + b;" } },
+        ],
+      },
+      { calls: [{ name: "bash", input: { command: "echo '1 passed, 0 failed'" } }] },
+      { text: "**Fixed.** `add` subtracted:\n\n- `src/add.js` adds now\n- the test passes" },
+    ],
+    async play({ type, waitFor }) {
+      type("the test of add fails, please fix it\r");
+      await waitFor(/— 4 turns[^\n]*\n[\s\S]*›/);
+    },
+  },
+  {
+    name: "question",
+    title: "A question before a command runs, with the command whole",
+    script: [{ calls: [{ name: "bash", input: { command: "npm publish --access public" } }] }],
+    async play({ type, waitFor }) {
+      type("publish it\r");
+      await waitFor(/\[r\] no, and say why/);
+    },
+  },
+  {
+    name: "addon",
+    title: "An addon asks and shows a table, under its name",
+    lay(place) {
+      mkdirSync(join(place.cwd, ".indus/addons"), { recursive: true });
+      const file = "release-desk.ts";
+      copyFileSync(join(ROOT, "examples/addons", file), join(place.cwd, ".indus/addons", file));
+    },
+    args: ["--grant", "release-desk"],
+    script: [],
+    async play({ type, waitFor }) {
+      type("/remind 2 to review\r");
+      await waitFor(/\[project:release-desk 2 to review\]/);
+      type("/release\r");
+      await waitFor(/\[3\] major/);
+      await pause();
+      type("2");
+      await waitFor("what you type is not shown");
+      await pause();
+      type("token");
+      await waitFor("•••••");
+      type("\r");
+      await waitFor(/Release it\?[\s\S]*\[n\] no/);
+    },
+  },
+];
+
+/** Keys count as an answer once the keyboard has been quiet. */
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 600));
+}
+
+async function play({ files = {}, script, args = [], lay, play }: Scene): Promise<readonly PictureRow[]> {
+  const place = createWorkplace();
+  for (const [path, text] of Object.entries(files)) place.file(path, text);
+  lay?.(place);
+  const console = await openRichConsole(script, { place, args, columns: COLUMNS });
+  await play(console);
+  await pause(); // the last row of all is drawn
+  const scene = { raw: console.raw(), columns: COLUMNS, rows: ROWS, from: /^› \S/ };
+  return withoutFolder(await rowsOf(scene));
+}
+
+describe.each(SCENES)("docs/pictures/$name", (scene) => {
+  it("is what the console shows, dark and light (npm run pictures writes it)", async () => {
+    const rows = await play(scene);
+    const shown = rows.map(textOf).join("\n");
+    expect(shown).not.toMatch(/\/tmp\/|\/home\/|\/root|indus-e2e|127\.0\.0\.1/);
+    for (const [name, palette] of Object.entries(PALETTES)) {
+      const path = join(PICTURES, `${scene.name}-${name}.svg`);
+      const svg = svgOf(rows, scene.title, palette);
+      if (process.env.UPDATE_PAGES === "1") {
+        mkdirSync(PICTURES, { recursive: true });
+        writeFileSync(path, svg);
+      } else expect(existsSync(path) ? readFileSync(path, "utf8") : "", `${path} is stale`).toBe(svg);
+    }
+  });
+});
+
+it("the twin: a console that shows another word makes another picture", async () => {
+  const picture = async (raw: string): Promise<string> =>
+    svgOf(await rowsOf({ raw, columns: 20, rows: 3, from: /^›/ }), "t", PALETTES.dark);
+  const before = await picture("greeting\r\n› go\r\n\x1b[31mfailed\x1b[0m 12 ms");
+  expect(await picture("greeting\r\n› go\r\n\x1b[31mfailed\x1b[0m 900 ms")).toBe(before); // only a duration
+  expect(await picture("greeting\r\n› go\r\n\x1b[31mrefused\x1b[0m 12 ms")).not.toBe(before);
+  expect(await picture("greeting\r\n› go\r\n\x1b[32mfailed\x1b[0m 12 ms")).not.toBe(before);
+});

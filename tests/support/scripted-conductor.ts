@@ -96,6 +96,7 @@ export function createScriptedConductor(scripts: readonly Script[]): ScriptedCon
     compact: () => Promise.resolve(undefined),
     clear: () => undefined,
     renew: () => undefined,
+    fork: () => ({ left: "" }),
     close: () => Promise.resolve(),
     breakOff: () => undefined,
   };

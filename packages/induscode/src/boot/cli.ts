@@ -57,6 +57,13 @@ async function run(typed: CommandLine, secrets: Secrets): Promise<number> {
       EXIT_USAGE,
     );
   }
+  if ((flags.fork || flags["no-fork"]) && !flags.continue && flags.resume === undefined)
+    throw new Problem(
+      "--fork and --no-fork go with -c or -r ID: they say what becomes of that session",
+      EXIT_USAGE,
+    );
+  if (flags.fork && flags["no-fork"])
+    throw new Problem("--fork and --no-fork do not go together", EXIT_USAGE);
   if (flags["output-schema"] !== undefined && !flags.print && !flags.json)
     throw new Problem("--output-schema goes with -p or --json: a conversation has many answers", EXIT_USAGE);
   if (flags.rehearse) return (await import("./run-rehearsal.ts")).runRehearsal(line);

@@ -130,6 +130,18 @@ export const FLAGS = [
     summary: "go on with this session",
   },
   {
+    name: "fork",
+    kind: "boolean",
+    group: "Session",
+    summary: "with -c or -r: go on in a copy, and leave that session as it is",
+  },
+  {
+    name: "no-fork",
+    kind: "boolean",
+    group: "Session",
+    summary: "with -c or -r: refuse a session that another process has open",
+  },
+  {
     name: "permission-mode",
     kind: "string",
     value: "mode",

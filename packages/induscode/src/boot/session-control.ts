@@ -1,4 +1,4 @@
-import { nearest } from "indusagi/core";
+import { nearest, printable } from "indusagi/core";
 import type { Conductor } from "../conductor/contract.ts";
 import type { SessionControl } from "../deck/builtins/session-commands.ts";
 import type { FeatureId } from "../feature/contract.ts";
@@ -28,9 +28,23 @@ export function createSessionControl({ conductor, features, tasks, leave }: Cont
     setModel: async (name) =>
       (await conductor.setModel(name))?.message ?? `The model is now ${conductor.status().model}.`,
     renew: () => conductor.renew()?.message ?? `A new session: ${conductor.status().sessionId}`,
+    fork: (words) => forkCommand(words, conductor),
     clear: () => conductor.clear()?.message ?? "The model starts afresh; the log keeps everything.",
     compact: async (focus) => (await conductor.compact(focus))?.message ?? "Done.",
   };
+}
+
+/** `/fork`, or `/fork 2`: without the last two lines. */
+function forkCommand(words: string, conductor: Conductor): string {
+  const back = words === "" ? 0 : Number(words);
+  if (!Number.isSafeInteger(back) || back < 0)
+    return "Write: /fork, or /fork N to go back before your last N lines.";
+  const from = conductor.status().sessionId;
+  const made = conductor.fork(back);
+  if ("fault" in made) return made.fault.message;
+  const before =
+    made.left === "" ? "" : `, before "${printable(made.left.split("\n", 1)[0] ?? "").slice(0, 60)}"`;
+  return `This is ${conductor.status().sessionId} now, a fork of ${from}${before}. Files stay as they are.`;
 }
 
 const ADDONS_USAGE = "Write: /addons, /addons trust ID, /addons restart ID, or /addons remove ID.";

@@ -1,9 +1,18 @@
 // Which log a session writes: a new one, the newest of this folder, or the one that was named.
 
+import { basename } from "node:path";
 import type { Entry } from "../conductor/contract.ts";
 import { ContextFold } from "../conductor/fold.ts";
-import { createLog, LogError, openLog, type SessionLog } from "../conductor/log.ts";
-import { counted, describeDamage, type LogDamage, lookAtLog } from "../conductor/log-reader.ts";
+import { entriesBefore, forkLog } from "../conductor/fork.ts";
+import { createLog, LogError, LogInUse, type OpenedLog, openLog, type SessionLog } from "../conductor/log.ts";
+import {
+  counted,
+  describeDamage,
+  type LogDamage,
+  lookAtLog,
+  newerFormatReason,
+  readEntries,
+} from "../conductor/log-reader.ts";
 import { pendingLines } from "../conductor/recall.ts";
 import {
   createSessionId,
@@ -24,6 +33,8 @@ export interface SessionLogs {
   readonly next: () => SessionLog;
   /** Makes one for a delegate. */
   readonly nextDelegate: () => SessionLog;
+  /** A fork of the session at `path`, without the person's last `back` lines. Throws a `LogError`. */
+  readonly fork: (path: string, back: number) => OpenedLog & { readonly left: string };
 }
 
 /** Throws a {@link Problem} when the session that was asked for is not there or in use. */
@@ -37,10 +48,20 @@ export function openSessionLogs(
     const id = createSessionId();
     return createLog({ id, path: sessionPath(where, id), cwd, version: VERSION });
   };
-  const makers = { next: nextIn(folder), nextDelegate: nextIn(delegateFolder(folder)) };
+  const fork: SessionLogs["fork"] = (path, back) => {
+    const { entries, newerFormat } = readEntries(path);
+    if (newerFormat !== undefined) throw new LogError(newerFormatReason(newerFormat));
+    const kept = entriesBefore(entries, back);
+    if (kept === undefined)
+      throw new LogError(`Fewer than ${counted(back, "line")} were said in this session`);
+    const id = createSessionId();
+    const to = { id, path: sessionPath(folder, id), cwd, version: VERSION };
+    return { ...forkLog(kept, basename(path, ".jsonl"), to), left: lineAt(entries[kept.length]) };
+  };
+  const makers = { next: nextIn(folder), nextDelegate: nextIn(delegateFolder(folder)), fork };
   if (flags.resume === undefined && !flags.continue) return { log: makers.next(), entries: [], ...makers };
   const id = findSession(folder, flags.resume, notices);
-  const { log, entries, damage } = openOrProblem(sessionPath(folder, id));
+  const { log, entries, damage } = openOrFork(sessionPath(folder, id));
   const told = damageLine(id, damage, entries);
   if (told !== undefined) notices.push(told);
   const waiting = pendingLines(entries).length;
@@ -49,6 +70,28 @@ export function openSessionLogs(
       `${counted(waiting, "line that you typed before it ended joins", "lines that you typed before it ended join")} now, before your next one`,
     );
   return { log, entries, ...makers };
+
+  /** A session that another process has open is forked, as one is that the person wants forked. */
+  function openOrFork(path: string): OpenedLog {
+    if (flags.fork) return orProblem(() => forked(path, ""));
+    return orProblem(() => {
+      try {
+        return openLog(path);
+      } catch (error) {
+        if (!(error instanceof LogInUse) || flags["no-fork"]) throw error;
+        return forked(path, `${error.holder.replace(/^by/, "is in use by")}: `);
+      }
+    });
+  }
+
+  function forked(path: string, why: string): OpenedLog {
+    const made = fork(path, 0);
+    const damage = readEntries(path).damage;
+    notices.push(
+      `the session ${basename(path, ".jsonl")} ${why}this is a fork of it, ${made.log.id}; both may go on`,
+    );
+    return { ...made, damage };
+  }
 }
 
 /** What a session lost and what that means for the model's view, in one line; undefined for one that is whole. */
@@ -99,11 +142,18 @@ function newestOf(folder: string, sessions: readonly string[], notices: string[]
   throw new Problem(`no session in ${folder} can be read: ${passed.join("; ")}`);
 }
 
-function openOrProblem(path: string): ReturnType<typeof openLog> {
+function orProblem<Result>(work: () => Result): Result {
   try {
-    return openLog(path);
+    return work();
   } catch (error) {
     if (error instanceof LogError) throw new Problem(error.message);
     throw error;
   }
+}
+
+/** The first line of what the person said there. */
+function lineAt(entry: Entry | undefined): string {
+  const said = entry?.type === "user" ? (entry.typed ?? entry.content) : [];
+  const text = said.find((block) => block.kind === "text");
+  return text?.kind === "text" ? text.text : "";
 }

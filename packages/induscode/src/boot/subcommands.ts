@@ -13,7 +13,17 @@ const SESSION = [
   ...FEATURES,
   ...PROMPT,
   ...(["model", "thinking", "fallback-model", "max-turns", "max-cost", "record", "cassette"] as const),
-  ...(["permission-mode", "allow", "deny", "plain", "verbose", "continue", "resume"] as const),
+  ...([
+    "permission-mode",
+    "allow",
+    "deny",
+    "plain",
+    "verbose",
+    "continue",
+    "resume",
+    "fork",
+    "no-fork",
+  ] as const),
 ] as const satisfies readonly FlagName[];
 
 export const SUBCOMMANDS: readonly Subcommand[] = [

@@ -295,6 +295,10 @@ async function wire(
     log: keepLog(logs.log),
     entries: logs.entries,
     nextLog: () => keepLog(logs.next()),
+    forkLog: (path, back) => {
+      const made = logs.fork(path, back);
+      return { ...made, log: keepLog(made.log) };
+    },
     resolveModel: models.resolve,
     modelName: models.name,
     fallbackModels: models.fallbacks,

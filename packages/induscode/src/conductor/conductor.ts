@@ -16,7 +16,7 @@ import type {
   UserContent,
 } from "./contract.ts";
 import { budgetProblem, type CostBudget, totalDollars } from "./cost.ts";
-import { LogError, type SessionLog } from "./log.ts";
+import { LogError, type OpenedLog, type SessionLog } from "./log.ts";
 import { maskedContent, maskedEnd, NO_MASK } from "./masked.ts";
 import { createModelInUse, type ModelResolver } from "./model-in-use.ts";
 import { createNoticeQueue } from "./notices.ts";
@@ -39,6 +39,8 @@ export interface ConductorDeps {
   readonly entries: readonly Entry[];
   /** Makes the log of the next session, for {@link Conductor.renew}. */
   readonly nextLog: () => SessionLog;
+  /** Makes a fork of the session, for {@link Conductor.fork}; absent where there is none. Throws a `LogError`. */
+  readonly forkLog?: (back: number) => OpenedLog & { readonly left: string };
   readonly resolveModel: ModelResolver;
   /** `provider/model`. */
   readonly modelName: string;
@@ -180,6 +182,22 @@ export function createConductor(deps: ConductorDeps): Conductor {
         void lifecycle("session:start");
       }),
 
+    fork(back) {
+      let left = "";
+      const fault = whenIdle(() => {
+        if (!isBegun || !deps.forkLog) throw new LogError("There is nothing to fork yet");
+        record.log().sync();
+        const forked = deps.forkLog(back);
+        void lifecycle("session:end");
+        record.restart(forked.log, forked.entries);
+        system = undefined;
+        steering.length = 0;
+        ({ left } = forked);
+        void lifecycle("session:start");
+      });
+      return fault ? { fault } : { left };
+    },
+
     async close() {
       abort();
       await running?.done;
@@ -292,7 +310,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
     );
     port.commitInterrupted();
     const cost = totalDollars(record.fold().costs);
-    record.append({ ...endEntry(end), ...(cost > 0 ? { cost } : {}) });
+    record.append({ ...endEntry(end), ...(cost > 0 ? { cost } : {}), turns: record.fold().turns });
     isTurnOpen = false;
     record.log().sync();
     await lifecycle("turn:end");

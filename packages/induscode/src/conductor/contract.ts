@@ -60,6 +60,8 @@ export type EntryBody =
       readonly id: string;
       readonly cwd: string;
       readonly version: string;
+      /** Of a fork: whose entries it begins with, and the last of them. */
+      readonly parent?: { readonly session: string; readonly entry: number };
     }
   /** What stands before the messages of every following request, until the next such entry. */
   | ({
@@ -151,6 +153,8 @@ export type EntryBody =
       readonly cost?: number;
       readonly original?: string;
     } & Changed)
+  /** The name that the person gave the session. */
+  | { readonly type: "title"; readonly text: string }
   /** Empties the model's view; the lines before it stay in the log. */
   | { readonly type: "clear" }
   | {
@@ -158,6 +162,8 @@ export type EntryBody =
       readonly how: "complete" | "aborted" | "turn_budget" | "faulted";
       /** Dollars that the session cost so far, as far as prices are known. */
       readonly cost?: number;
+      /** Lines that the person sent so far; absent in earlier logs. */
+      readonly turns?: number;
       readonly fault?: { readonly kind: string; readonly message: string };
     };
 
@@ -317,6 +323,11 @@ export interface Conductor {
   readonly clear: () => ConductorFault | undefined;
   /** Starts a new log; the old one stays. Idle only. */
   readonly renew: () => ConductorFault | undefined;
+  /**
+   * Goes on in a fork of the session, without the person's last `back` lines and what came of them; the session stays. Answers that
+   * line, the first that is left out. Idle only.
+   */
+  readonly fork: (back: number) => { readonly fault: ConductorFault } | { readonly left: string };
   /** Ends a running submit, syncs and closes the log. */
   readonly close: () => Promise<void>;
   /** The program ends now, and nobody asked it to: the log says so and is closed. Throws a `LogError`. */

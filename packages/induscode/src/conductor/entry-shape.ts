@@ -92,7 +92,14 @@ const isApproval = oneOf(
 );
 
 const BODIES: ReadonlyMap<string, Check> = new Map([
-  ["session", shape({ id: isText, v: (value) => value === 1 })],
+  [
+    "session",
+    shape({
+      id: isText,
+      v: (value) => value === 1,
+      parent: optional(shape({ session: isText, entry: isCount })),
+    }),
+  ],
   [
     "prompt",
     shape({
@@ -106,6 +113,7 @@ const BODIES: ReadonlyMap<string, Check> = new Map([
   ],
   ["user", shape({ content: listOf(isBlock), queued: optional(isCount) })],
   ["queued", spoken],
+  ["title", shape({ text: isText })],
   ["context", shape({ from: isCount, remove: isCount, insert: listOf(isMessage) })],
   ["request", shape({ digest: isText })],
   ["assistant", shape({ message: isMessage, usage })],

@@ -56,6 +56,7 @@ export class ContextFold {
   #usage: Usage = NO_USAGE;
   readonly #costs = new CostSum();
   #contextTokens = 0;
+  #turns = 0;
   /** Of the view, when the provider last counted it. */
   #countedChars = 0;
 
@@ -67,6 +68,7 @@ export class ContextFold {
         this.#promptDigest = createHash("sha256").update(JSON.stringify(this.#prompt)).digest("hex");
         return;
       case "user":
+        if (entry.via === "submit") this.#turns++;
         this.#say({ role: "user", content: entry.content });
         return;
       case "notice":
@@ -99,6 +101,7 @@ export class ContextFold {
       case "request":
       case "veto":
       case "queued":
+      case "title":
       case "approval":
       case "decision":
         return; // facts about the session that the model does not see
@@ -127,6 +130,11 @@ export class ContextFold {
   /** What was left out or put in so that the view is valid; all 0 for a log that is whole. */
   get repairs(): Repairs {
     return this.#repairs;
+  }
+
+  /** Lines that the person sent. */
+  get turns(): number {
+    return this.#turns;
   }
 
   /** Totals over every reply of the session. */

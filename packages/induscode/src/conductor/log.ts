@@ -15,6 +15,17 @@ export class LogError extends Error {
   override readonly name = "LogError";
 }
 
+/** Another process has the log open. */
+export class LogInUse extends LogError {
+  /** Completes "is in use …". */
+  readonly holder: string;
+
+  constructor(path: string, holder: string) {
+    super(`The session log ${path} is in use ${holder}. End that one, or start a new session.`);
+    this.holder = holder;
+  }
+}
+
 /** The one writer of one session's file. */
 export interface SessionLog {
   readonly id: string;
@@ -216,7 +227,5 @@ function lockOrThrow(path: string): FileLock {
   const what = `The session log ${path} cannot be locked`;
   const lock = orLogError(what, () => acquireLock(`${path}.lock`));
   if (lock.ok) return lock.lock;
-  throw new LogError(
-    `The session log ${path} is in use ${lock.holder}. End that one, or start a new session.`,
-  );
+  throw new LogInUse(path, lock.holder);
 }

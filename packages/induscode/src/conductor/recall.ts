@@ -55,8 +55,10 @@ export function pendingLines(
   entries: readonly Entry[],
 ): readonly { readonly content: UserContent; readonly n: number }[] {
   const waiting = new Map<number, UserContent>();
+  let inherited = -1; // lines that wait in the session that this one is a fork of are that one's
   for (const entry of entries) {
-    if (entry.type === "queued") waiting.set(entry.n, entry.content);
+    if (entry.type === "session") inherited = entry.parent?.entry ?? -1;
+    if (entry.type === "queued" && entry.n > inherited) waiting.set(entry.n, entry.content);
     if ((entry.type === "user" || entry.type === "veto") && entry.queued !== undefined)
       waiting.delete(entry.queued);
   }

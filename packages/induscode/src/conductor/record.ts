@@ -17,8 +17,8 @@ export interface SessionRecord {
   readonly subscribe: Subscribe;
   /** Whether anybody listens to an answer while it comes. */
   readonly hearsPieces: () => boolean;
-  /** Goes on with another log and an empty view. */
-  readonly restart: (log: SessionLog) => void;
+  /** Goes on with another log and what it holds. */
+  readonly restart: (log: SessionLog, entries?: readonly Entry[]) => void;
 }
 
 export function createRecord(
@@ -62,11 +62,12 @@ export function createRecord(
       });
     },
     hearsPieces: () => hearing > 0,
-    restart(next) {
+    restart(next, held = []) {
       log.close();
       log = next;
       hear(log);
       fold = new ContextFold();
+      for (const entry of held) fold.add(entry);
     },
   };
 }

@@ -10,7 +10,7 @@ import type { GatheredBriefing } from "../briefing/gather.ts";
 import { createConductor } from "../conductor/conductor.ts";
 import type { Conductor, Entry } from "../conductor/contract.ts";
 import type { CostBudget } from "../conductor/cost.ts";
-import type { SessionLog } from "../conductor/log.ts";
+import { LogError, type OpenedLog, type SessionLog } from "../conductor/log.ts";
 import type { ModelResolver } from "../conductor/model-in-use.ts";
 import { DELEGATES, hasTool } from "../deck/builtins/delegates.ts";
 import type { CommandSandbox, SessionApproval } from "../deck/contract.ts";
@@ -74,6 +74,8 @@ export interface SessionFacts {
   readonly entries: readonly Entry[];
   /** Of the next session, after a new beginning. */
   readonly nextLog: () => SessionLog;
+  /** A fork of the session whose log is at `path`; absent of a delegate's. */
+  readonly forkLog?: (path: string, back: number) => OpenedLog & { readonly left: string };
   readonly resolveModel: ModelResolver;
   readonly modelName: string;
   readonly fallbackModels: readonly string[];
@@ -111,7 +113,7 @@ export interface Session {
 
 /** Idle: nothing is written before the first submit, and nobody has heard of it before its start. */
 export function openSession(facts: SessionFacts): Session {
-  const { registry, cwd, personHome, env, secrets, notices, words, profile } = facts;
+  const { registry, cwd, personHome, env, secrets, notices, words, profile, forkLog } = facts;
   const scope = createSessionScope();
   const host: SessionHost = {
     notifyModel: (feature, text) => void conductor.notify(feature, text, { maxBytes: MAX_QUOTED_BYTES }),
@@ -182,6 +184,7 @@ export function openSession(facts: SessionFacts): Session {
       recall.begin();
       return facts.nextLog();
     },
+    ...(forkLog ? { forkLog: forkHere } : {}),
     resolveModel: facts.resolveModel,
     modelName: facts.modelName,
     fallbackModels: facts.fallbackModels,
@@ -233,9 +236,17 @@ export function openSession(facts: SessionFacts): Session {
     },
   };
 
+  /** The same conversation, as it was then. */
+  function forkHere(back: number): OpenedLog & { readonly left: string } {
+    const made = facts.forkLog?.(conductor.status().logPath, back);
+    if (!made) throw new LogError("This session cannot be forked");
+    if (back > 0) recall.resume(made.entries);
+    return made;
+  }
+
   /** With its own conversation and log, behind the features and permissions of the session that it works for. */
   function openDelegate(each: SubagentProfile): Session {
-    const { delegates: given, ...rest } = facts;
+    const { delegates: given, forkLog: _, ...rest } = facts;
     if (!given) throw new Error("this session hands on no work");
     const { model, params } = conductor.status();
     const { maxTurns = given.maxTurns } = each;

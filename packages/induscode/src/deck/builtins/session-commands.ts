@@ -10,6 +10,8 @@ export interface SessionControl {
   readonly describeCost: () => string;
   readonly setModel: (name: string) => Promise<string>;
   readonly renew: () => string;
+  /** Goes on in a fork, before the last lines where a number says how many. */
+  readonly fork: (words: string) => string;
   readonly clear: () => string;
   readonly compact: (focus: string) => Promise<string>;
   /** Without a name: how every background task stands. With one: starts it. */
@@ -34,7 +36,7 @@ export interface SessionWords {
   readonly models?: () => readonly string[];
 }
 
-/** `/help /model /cost /new /clear /compact /tasks /addons /quit /exit`. */
+/** `/help /model /cost /new /fork /clear /compact /tasks /addons /quit /exit`. */
 export function sessionCommandsFeature({ models = () => [] }: SessionWords = {}): FeatureModule {
   const commands: readonly Command[] = [
     {
@@ -63,6 +65,12 @@ export function sessionCommandsFeature({ models = () => [] }: SessionWords = {})
       name: "new",
       summary: "start a new session; the old one stays",
       run: (context) => context.say(controlOf(context).renew()),
+    },
+    {
+      name: "fork",
+      summary: "go on in a copy of this session, or from before your last N lines",
+      argumentHint: "[N]",
+      run: (context) => context.say(controlOf(context).fork(context.args.trim())),
     },
     {
       name: "clear",

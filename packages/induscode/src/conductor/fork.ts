@@ -1,0 +1,51 @@
+// A fork: a session of its own that begins with another's entries. It holds them itself, so that either may go on, be renamed or
+// removed without the other.
+
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { nowMs } from "indusagi/core";
+import type { Entry } from "./contract.ts";
+import { LogError, type NewLogFacts, type OpenedLog, openLog } from "./log.ts";
+import { LOG_FORMAT } from "./log-reader.ts";
+
+/**
+ * Writes the log of `to` with the entries of the session `parent`, and opens it. The parent's log is read by whoever calls and not
+ * touched. Throws {@link LogError}.
+ */
+export function forkLog(entries: readonly Entry[], parent: string, to: NewLogFacts): OpenedLog {
+  const { path, id, cwd, version } = to;
+  const [first] = entries;
+  const last = entries.at(-1);
+  if (!first || !last) throw new LogError(`The session ${parent} has nothing to fork yet`);
+  const n = first.type === "session" ? first.n : 0;
+  const head: Entry = {
+    n,
+    at: nowMs(),
+    type: "session",
+    v: LOG_FORMAT,
+    id,
+    cwd,
+    version,
+    parent: { session: parent, entry: last.n },
+  };
+  const rest = entries.filter(({ type }) => type !== "session");
+  const draft = `${path}.draft`;
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    const lines = [head, ...rest].map((entry) => `${JSON.stringify(entry)}\n`);
+    writeFileSync(draft, lines.join(""), { mode: 0o600, flag: "wx", flush: true });
+    renameSync(draft, path); // a half copy is never a session
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw new LogError(`The session ${parent} cannot be forked: ${(error as Error).message}`);
+  }
+  return openLog(path);
+}
+
+/** The entries before the person's `back`th line from the end; undefined where they said fewer. 0: all. */
+export function entriesBefore(entries: readonly Entry[], back: number): readonly Entry[] | undefined {
+  if (back === 0) return entries;
+  const lines = entries.flatMap((entry, at) => (entry.type === "user" && entry.via === "submit" ? at : []));
+  const at = lines.at(-back);
+  return at === undefined || lines.length < back ? undefined : entries.slice(0, at);
+}

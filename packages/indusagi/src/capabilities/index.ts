@@ -14,6 +14,7 @@ export {
 } from "./backends/memory-shell.ts";
 export { opensByHandle } from "./backends/place.ts";
 export { type GroupLaunch, signalGroup, startGroup } from "./backends/process-group.ts";
+export { ripgrepPath } from "./backends/ripgrep.ts";
 export { type FileListing, listFiles } from "./backends/ripgrep-files.ts";
 export { confinedTo, type FsScope, ScopeError, type ShellScope } from "./backends/scoped.ts";
 export { scopedFs } from "./backends/scoped-fs.ts";

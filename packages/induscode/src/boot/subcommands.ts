@@ -37,10 +37,44 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       },
     ],
     fault: "the log lost something, or does not explain a request",
-    hints: {
-      sessions: "indus -c (the newest session), indus -r ID (another one), or indus session verify",
-    },
     load: async () => (await import("./run-verify.ts")).runVerify,
+  }),
+  subcommand({
+    name: "sessions",
+    summary: "the sessions of this folder",
+    flags: [
+      { name: "all", kind: "boolean", summary: "those of every folder" },
+      {
+        name: "older-than",
+        kind: "string",
+        value: "age",
+        summary: "how long nothing was said in them, e.g. 30d",
+      },
+    ],
+    usages: [
+      {
+        words: "",
+        summary: "the newest ones: when, how many lines, what they cost, how they ended, what they are about",
+        flags: ["all", "json"],
+      },
+      {
+        words: "search <words>",
+        summary: "those that say all of these words",
+        flags: ["all", "json"],
+      },
+      { words: "rename <id> <title>", summary: "give one a name", flags: ["all"], writes: ["session"] },
+      { words: "rm <id>", summary: "move one to the trash", flags: ["all"], writes: ["trashedSession"] },
+      { words: "restore <id>", summary: "take one out of the trash", flags: ["all"], writes: ["session"] },
+      {
+        words: "prune",
+        summary: "move old ones to the trash, and what lay there for 30 days out of it",
+        flags: ["all", "older-than"],
+        needs: ["older-than"],
+        writes: ["trashedSession"],
+      },
+    ],
+    fault: "there is no such session, or another process has it open",
+    load: async () => (await import("./run-sessions.ts")).runSessions,
   }),
   subcommand({
     name: "prompt",

@@ -86,7 +86,7 @@ function lastFirst(a: Written, b: Written): number {
 }
 
 const TAIL_BYTES: readonly number[] = [4 * 1024, 256 * 1024];
-const ENTRY_BEGINNING = /^\{"n":\d+,"at":(\d{1,16}),/;
+const ENTRY_BEGINNING = /^\{"n":\d+,"at":(\d{1,16}),(?:"type":"(\w+)")?/;
 
 /** When the last entry of a log was written, by its own word; undefined where its end does not say. */
 function lastEntryAt(path: string): number | undefined {
@@ -96,8 +96,8 @@ function lastEntryAt(path: string): number | undefined {
         const tail = Buffer.alloc(Math.min(length, size));
         readSync(file, tail, 0, tail.length, size - tail.length);
         for (const line of tail.toString("utf8").split("\n").reverse()) {
-          const at = ENTRY_BEGINNING.exec(line)?.[1];
-          if (at !== undefined) return Number(at);
+          const [, at, type] = ENTRY_BEGINNING.exec(line) ?? [];
+          if (at !== undefined && type !== "title") return Number(at); // a name does not make it newer
         }
       }
       return undefined;

@@ -43,6 +43,12 @@ export function acquireLock(path: string): LockResult {
   return acquire(path, { mayBreak: MAX_BROKEN_LOCKS, strangerMs: Number.POSITIVE_INFINITY });
 }
 
+/** Whether somebody holds the lock, as far as that can be seen from here. */
+export function isLockHeld(path: string): boolean {
+  const owner = readOwner(path);
+  return typeof owner === "object" && holds(owner, path, Number.POSITIVE_INFINITY);
+}
+
 /** How long to wait for a live holder, in milliseconds; it needs a few at most. */
 const PATIENCE_MS = 5_000;
 /** A lock that another machine has held for so long belongs to a process that died or was stopped. */

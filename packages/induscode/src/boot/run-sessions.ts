@@ -1,0 +1,237 @@
+// `indus sessions`: what sessions there are, and what can be done with them from outside.
+
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { errorCode, formatDollars, nowMs, printable } from "indusagi/core";
+
+import { LogError, openLog } from "../conductor/log.ts";
+import { counted } from "../conductor/log-reader.ts";
+import { listSessions, sessionFolder, sessionPath } from "../conductor/sessions.ts";
+import { indusHome } from "../store/home.ts";
+import { isLockHeld } from "../store/lock.ts";
+import { EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
+import { readSessionFacts, type SessionFacts } from "./session-facts.ts";
+import { findSession } from "./session-log.ts";
+import { excerptOf, searchLogs } from "./session-search.ts";
+import { type Invocation, workingDirectory } from "./working-directory.ts";
+
+interface Own {
+  readonly all?: boolean;
+  readonly "older-than"?: string;
+}
+
+/** More rows than these are said as a number; `--json` has them all. */
+const MAX_ROWS = 50;
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** What was thrown away before that is removed for good by the next `prune`. */
+const KEEP_TRASH_MS = 30 * DAY_MS;
+
+export async function runSessions(line: Invocation<Own>): Promise<number> {
+  const { flags, words, env } = line;
+  const home = indusHome(env);
+  const here = sessionFolder(home, workingDirectory(line));
+  const folders = flags.all ? foldersBelow(dirname(here)) : [here];
+  const [, action, first = "", title = ""] = words;
+  switch (action) {
+    case "search":
+      return search(first, { folders, root: flags.all ? dirname(here) : here, isJson: flags.json === true });
+    case "rename":
+      return rename(pathOf(folders, first), title);
+    case "rm": {
+      const path = pathOf(folders, first);
+      throwAway(path);
+      return say(`Moved to the trash. To take it back: indus sessions restore ${idOf(path)}`);
+    }
+    case "restore":
+      return restore(pathOf(folders.map(trashOf), first));
+    case "prune":
+      return prune(folders, flags["older-than"] ?? "");
+    default:
+      return list(folders, { isJson: flags.json === true, isAll: flags.all === true });
+  }
+}
+
+function list(
+  folders: readonly string[],
+  { isJson, isAll }: { readonly isJson: boolean; readonly isAll: boolean },
+): number {
+  const paths = folders.flatMap((folder) => listSessions(folder).map((id) => sessionPath(folder, id)));
+  if (isJson) return sayJson(newestFirst(paths.map(readSessionFacts)));
+  if (paths.length === 0)
+    return say(
+      isAll
+        ? "There is no session yet."
+        : "There is no session yet in this folder. All folders: indus sessions --all",
+    );
+  // Of one folder they come newest first already, and only those that are shown are read.
+  const shown = (
+    isAll ? newestFirst(paths.map(readSessionFacts)) : paths.slice(0, MAX_ROWS).map(readSessionFacts)
+  ).slice(0, MAX_ROWS);
+  say(table(shown, isAll).join("\n"));
+  const more = paths.length - shown.length;
+  if (more > 0) say(`and ${more} more: indus sessions search WORDS, or --json`);
+  return EXIT_OK;
+}
+
+async function search(
+  typed: string,
+  where: { readonly folders: readonly string[]; readonly root: string; readonly isJson: boolean },
+): Promise<number> {
+  const words = typed.split(/\s+/).filter(Boolean);
+  if (words.length === 0) throw new Problem("indus sessions search takes words to look for", EXIT_USAGE);
+  const found = newestFirst([...(await searchLogs(where.root, words))].map(readSessionFacts));
+  const [word = ""] = words;
+  const withWords = (facts: SessionFacts) => ({ ...facts, excerpt: excerptOf(facts.path, word) });
+  if (where.isJson) return sayJson(found.map(withWords));
+  if (found.length === 0) return say(`No session says "${typed}".`);
+  const shown = found.slice(0, MAX_ROWS).map(withWords);
+  const rows = table(shown, where.folders.length > 1);
+  say(
+    shown
+      .map(({ excerpt }, at) => `${rows[at]}${excerpt === "" ? "" : `\n    … ${oneLine(excerpt)} …`}`)
+      .join("\n"),
+  );
+  if (found.length > shown.length) say(`and ${found.length - shown.length} more: --json has them all`);
+  return EXIT_OK;
+}
+
+function rename(path: string, title: string): number {
+  const name = title.trim();
+  if (name === "") throw new Problem("a session's name cannot be empty", EXIT_USAGE);
+  try {
+    const { log } = openLog(path);
+    log.append({ type: "title", text: name });
+    log.sync();
+    log.close();
+  } catch (error) {
+    if (error instanceof LogError) throw new Problem(error.message);
+    throw error;
+  }
+  return say(`${idOf(path)} is called "${name}" now.`);
+}
+
+/** Never one that is open: its process would write it again. */
+function throwAway(path: string): void {
+  if (isLockHeld(`${path}.lock`))
+    throw new Problem(`the session ${idOf(path)} is open in another process: end that one first`);
+  const trash = trashOf(dirname(path));
+  mkdirSync(trash, { recursive: true, mode: 0o700 });
+  const to = sessionPath(trash, idOf(path));
+  renameSync(path, to);
+  const now = new Date(nowMs());
+  utimesSync(to, now, now);
+}
+
+function restore(path: string): number {
+  const to = sessionPath(dirname(dirname(path)), idOf(path));
+  if (statSync(to, { throwIfNoEntry: false })) throw new Problem(`there is a session ${idOf(path)} already`);
+  renameSync(path, to);
+  return say(`${idOf(path)} is back: indus -r ${idOf(path)}`);
+}
+
+function prune(folders: readonly string[], age: string): number {
+  const beforeMs = nowMs() - agedMs(age);
+  let [moved, removed] = [0, 0];
+  for (const folder of folders) {
+    for (const id of listSessions(folder)) {
+      const path = sessionPath(folder, id);
+      const { state, lastAt } = readSessionFacts(path);
+      if (state === "running" || state === "unreadable" || lastAt >= beforeMs) continue;
+      throwAway(path);
+      moved++;
+    }
+    for (const id of listSessions(trashOf(folder))) {
+      const path = sessionPath(trashOf(folder), id);
+      const { mtimeMs = nowMs() } = statSync(path, { throwIfNoEntry: false }) ?? {};
+      if (nowMs() - mtimeMs < KEEP_TRASH_MS) continue;
+      rmSync(path, { force: true });
+      removed++;
+    }
+  }
+  const gone =
+    removed === 0 ? "" : ` ${counted(removed, "session")} left the trash for good after 30 days in it.`;
+  return say(
+    `${counted(moved, "session")} moved to the trash.${moved === 0 ? "" : " To take one back: indus sessions restore ID."}${gone}`,
+  );
+}
+
+const UNITS: Readonly<Record<string, number>> = { h: DAY_MS / 24, d: DAY_MS, w: 7 * DAY_MS, y: 365 * DAY_MS };
+
+function agedMs(age: string): number {
+  const [, count = "", unit = ""] = /^(\d{1,6})([hdwy])$/.exec(age) ?? [];
+  const ms = UNITS[unit];
+  if (ms === undefined)
+    throw new Problem(`--older-than takes an age such as 12h, 30d, 8w or 1y; got "${age}"`, EXIT_USAGE);
+  return Number(count) * ms;
+}
+
+/** The log of the only session in these folders whose id begins so. */
+function pathOf(folders: readonly string[], wanted: string): string {
+  const holding = folders.filter((folder) => listSessions(folder).some((id) => id.startsWith(wanted)));
+  const [folder = folders[0] ?? "", another] = holding;
+  if (another !== undefined)
+    throw new Problem(`"${wanted}" could be of several folders: give more of the id`);
+  return sessionPath(folder, findSession(folder, wanted));
+}
+
+function trashOf(folder: string): string {
+  return join(folder, "trash");
+}
+
+function foldersBelow(root: string): readonly string[] {
+  try {
+    return readdirSync(root, { withFileTypes: true }).flatMap((entry) =>
+      entry.isDirectory() ? join(root, entry.name) : [],
+    );
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
+function newestFirst(sessions: readonly SessionFacts[]): readonly SessionFacts[] {
+  return sessions.toSorted((a, b) => b.lastAt - a.lastAt || (a.id < b.id ? 1 : -1));
+}
+
+function table(sessions: readonly SessionFacts[], withFolder: boolean): readonly string[] {
+  const rows = sessions.map((facts) => [
+    facts.id,
+    ageOf(facts.lastAt),
+    facts.turns === undefined ? "" : counted(facts.turns, "line"),
+    facts.cost === undefined ? "" : formatDollars(facts.cost),
+    facts.state,
+    ...(withFolder ? [facts.folder] : []),
+  ]);
+  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
+  return rows.map((row, at) => {
+    const cells = row.map((cell, column) => oneLine(cell).padEnd(widths[column] ?? 0));
+    return `${cells.join("  ")}  ${oneLine(sessions[at]?.title ?? "")}`.trimEnd();
+  });
+}
+
+function ageOf(at: number): string {
+  const minutes = Math.max(0, Math.floor((nowMs() - at) / 60_000));
+  if (at === 0) return "";
+  if (minutes < 60) return `${minutes} min ago`;
+  return minutes < 48 * 60
+    ? `${Math.floor(minutes / 60)} h ago`
+    : `${Math.floor(minutes / 60 / 24)} days ago`;
+}
+
+function idOf(path: string): string {
+  return basename(path, ".jsonl");
+}
+
+function oneLine(text: string): string {
+  return printable(text).replaceAll(/\s+/g, " ").trim();
+}
+
+function say(text: string): number {
+  process.stdout.write(`${printable(text)}\n`);
+  return EXIT_OK;
+}
+
+function sayJson(value: unknown): number {
+  process.stdout.write(`${JSON.stringify(value, undefined, 2)}\n`);
+  return EXIT_OK;
+}

@@ -1,0 +1,109 @@
+// What a list says of a session, read from the beginning and the end of its log: a long one costs no more than a short one.
+
+import { readSync } from "node:fs";
+import { basename } from "node:path";
+import { describeError, withRegularFile } from "indusagi/core";
+import type { Entry } from "../conductor/contract.ts";
+import { isEntry } from "../conductor/entry-shape.ts";
+import { LOG_FORMAT, newerFormatReason } from "../conductor/log-reader.ts";
+import { isLockHeld } from "../store/lock.ts";
+
+export interface SessionFacts {
+  readonly id: string;
+  readonly path: string;
+  /** The working directory; empty where the log does not say. */
+  readonly folder: string;
+  /** The person's name for it, or the first line that they said. */
+  readonly title: string;
+  /** When its last entry was written, in milliseconds since 1970. */
+  readonly lastAt: number;
+  /** Lines that the person sent; absent where the log of an earlier version does not say. */
+  readonly turns?: number;
+  /** Dollars; absent where no price is known. */
+  readonly cost?: number;
+  readonly state: "running" | "complete" | "stopped" | "faulted" | "broken off" | "unreadable";
+  /** The session that it is a fork of. */
+  readonly parent?: string;
+}
+
+const PIECE_BYTES = 64 * 1024;
+const MAX_TITLE = 200;
+const STATES = {
+  complete: "complete",
+  aborted: "stopped",
+  turn_budget: "stopped",
+  faulted: "faulted",
+} as const;
+
+/** Never throws: what cannot be read is a session in this state, with the reason as its title. */
+export function readSessionFacts(path: string): SessionFacts {
+  const id = basename(path, ".jsonl");
+  try {
+    return factsOf(id, path, readEnds(path));
+  } catch (error) {
+    return { id, path, folder: "", title: describeError(error), lastAt: 0, state: "unreadable" };
+  }
+}
+
+interface Ends {
+  readonly head: readonly Entry[];
+  readonly tail: readonly Entry[];
+  /** The two are all of it. */
+  readonly isWhole: boolean;
+}
+
+function readEnds(path: string): Ends {
+  return withRegularFile(path, { followsLinks: true }, (file, size) => {
+    const piece = (from: number, to: number): string => {
+      const bytes = Buffer.alloc(Math.max(0, to - from));
+      return bytes.toString("utf8", 0, readSync(file, bytes, 0, bytes.length, from));
+    };
+    const isWhole = size <= 2 * PIECE_BYTES;
+    const head = piece(0, isWhole ? size : PIECE_BYTES).split("\n");
+    const tail = isWhole ? [] : piece(size - PIECE_BYTES, size).split("\n");
+    return { head: head.flatMap(entryOf), tail: tail.flatMap(entryOf), isWhole };
+  });
+}
+
+function entryOf(line: string): readonly Entry[] {
+  if (!line.startsWith("{")) return []; // the end of a line that began before the piece
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return []; // a line that the piece cuts; whoever opens the session is told of damage
+  }
+  const { type, v } = value as { readonly type?: unknown; readonly v?: unknown };
+  if (type === "session" && typeof v === "number" && v > LOG_FORMAT) throw new Error(newerFormatReason(v));
+  return isEntry(value) ? [value] : [];
+}
+
+function factsOf(id: string, path: string, { head, tail, isWhole }: Ends): SessionFacts {
+  const all = [...head, ...tail];
+  if (all.length === 0) throw new Error("it holds no readable entry");
+  const first = head.find((entry) => entry.type === "session");
+  const said = head.find((entry) => entry.type === "user");
+  const name = all.findLast((entry) => entry.type === "title");
+  const end = all.findLast((entry) => entry.type === "end");
+  const last = all.findLast(({ type }) => type !== "title");
+  const turns = isWhole
+    ? all.filter((entry) => entry.type === "user" && entry.via === "submit").length
+    : end?.turns;
+  const ended = last?.type === "end" ? STATES[last.how] : "broken off";
+  return {
+    id,
+    path,
+    folder: first?.cwd ?? "",
+    title: (name?.text ?? (said ? lineOf(said) : "")).slice(0, MAX_TITLE),
+    lastAt: last?.at ?? 0,
+    ...(turns === undefined ? {} : { turns }),
+    ...(end?.cost === undefined ? {} : { cost: end.cost }),
+    state: isLockHeld(`${path}.lock`) ? "running" : ended,
+    ...(first?.parent ? { parent: first.parent.session } : {}),
+  };
+}
+
+function lineOf({ typed, content }: Extract<Entry, { readonly type: "user" }>): string {
+  const text = (typed ?? content).find((block) => block.kind === "text");
+  return text?.kind === "text" ? (text.text.trim().split("\n", 1)[0] ?? "") : "[a picture]";
+}

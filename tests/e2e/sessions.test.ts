@@ -1,0 +1,150 @@
+// `indus sessions`: list, search, rename, trash and prune, by the real command.
+
+import { mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { SessionFacts } from "../../packages/induscode/src/boot/session-facts.ts";
+import { createServedWorkplace } from "../support/served-workplace.ts";
+import { until } from "../support/until.ts";
+
+const MODEL = ["--model", "anthropic/x"] as const;
+const idOf = (log: string): string => basename(log, ".jsonl");
+
+async function twoSessions() {
+  const place = await createServedWorkplace(({ rawBody }) =>
+    rawBody.includes("leak") ? { text: 'The pool is "never" drained.' } : { text: "Grün." },
+  );
+  await place.run(["-p", "find the leak\nin the pool", ...MODEL]);
+  await place.run(["-p", "name a colour", ...MODEL]);
+  const [leak = "", colour = ""] = place.logs();
+  return { ...place, leak, colour };
+}
+
+const facts = (stdout: string): readonly (SessionFacts & { readonly excerpt?: string })[] =>
+  JSON.parse(stdout) as readonly SessionFacts[];
+
+describe("the list", () => {
+  it("has the newest first, with title, lines, state and folder", async () => {
+    const { run, leak, colour, cwd } = await twoSessions();
+    await run(["-p", "-r", idOf(leak), "and now?", ...MODEL]);
+    const { stdout } = await run(["sessions"]);
+    const [first = "", second = ""] = stdout.split("\n");
+    expect(first).toMatch(new RegExp(`^${idOf(leak)} +0 min ago +2 lines +complete +find the leak$`));
+    expect(second).toMatch(new RegExp(`^${idOf(colour)} +0 min ago +1 line +complete +name a colour$`));
+    expect(facts((await run(["sessions", "--json"])).stdout)).toMatchObject([
+      { id: idOf(leak), path: leak, folder: cwd, title: "find the leak", turns: 2, state: "complete" },
+      { id: idOf(colour), turns: 1 },
+    ]);
+  });
+
+  it("says that there is none, and where others are", async () => {
+    const { run, cwd, ...place } = await twoSessions();
+    mkdirSync(join(cwd, "deep"));
+    const here = ["--cwd", join(cwd, "deep")];
+    expect((await run(["sessions", ...here])).stdout).toContain("no session yet in this folder");
+    const all = await run(["sessions", "--all", ...here]);
+    expect(all.stdout.split("\n").filter((line) => line.includes(cwd))).toHaveLength(place.logs().length);
+  });
+
+  it("tells how one ended: running, broken off, faulted, a fork, one that cannot be read", async () => {
+    const hold = Promise.withResolvers<void>();
+    const place = await createServedWorkplace(({ rawBody }) =>
+      rawBody.includes("wait")
+        ? { text: "x", trouble: { kind: "held", until: hold.promise } }
+        : { trouble: { kind: "status", status: 400, message: "no" } },
+    );
+    const { run } = place;
+    await run(["-p", "fail", ...MODEL]);
+    const [log = ""] = place.logs();
+    const waiting = run(["-p", "wait", "-c", "--fork", ...MODEL]);
+    await until(() => place.server.requests.length === 2);
+    writeFileSync(
+      join(dirname(log), "broken.jsonl"),
+      '{"n":0,"at":1,"type":"session","v":9,"id":"broken"}\n',
+    );
+    const states = async (): Promise<unknown> =>
+      facts((await run(["sessions", "--json"])).stdout).map(({ state, parent }) => [state, parent]);
+    expect(await states()).toEqual([
+      ["running", idOf(log)],
+      ["faulted", undefined],
+      ["unreadable", undefined],
+    ]);
+    const { code, stderr } = await run(["sessions", "rm", idOf(place.logs().at(-2) ?? "")]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("is open in another process")]);
+    hold.resolve();
+    await waiting;
+    const text = readFileSync(log, "utf8").trimEnd().split("\n").slice(0, -1).join("\n");
+    writeFileSync(log, `${text}\n`);
+    expect(await states()).toContainEqual(["broken off", undefined]);
+  });
+});
+
+describe("search", () => {
+  it.each([
+    ["leak", "leak"],
+    ["POOL drained", "leak"],
+    ['"never"', "leak"],
+    ["grün", "colour"],
+  ])("finds what was said: %s", async (words, which) => {
+    const place = await twoSessions();
+    const { stdout } = await place.run(["sessions", "search", words, "--json"]);
+    expect(facts(stdout).map(({ path }) => path)).toEqual([place[which as "leak" | "colour"]]);
+    const [first = ""] = words.split(" ");
+    expect(facts(stdout)[0]?.excerpt?.toLowerCase()).toContain(first.toLowerCase());
+    expect((await place.run(["sessions", "search", words])).stdout).toContain("    … ");
+  });
+
+  it.each(["leak colour", "working directory", "a.c", "(", "\\"])(
+    "finds nothing that nobody said, nor a pattern: %s",
+    async (words) => {
+      const { run } = await twoSessions();
+      expect(await run(["sessions", "search", words])).toMatchObject({
+        code: 0,
+        stdout: `No session says "${words}".\n`,
+      });
+    },
+  );
+});
+
+it("a name stands in the list, can be searched, and does not make a session newer", async () => {
+  const { run, leak, colour } = await twoSessions();
+  expect((await run(["sessions", "rename", idOf(leak), "The pool"])).code).toBe(0);
+  expect((await run(["sessions"])).stdout).toMatch(/colour\n.*The pool\n/);
+  const found = await run(["sessions", "search", "the pool", "--json"]);
+  expect(facts(found.stdout).map(({ title }) => title)).toEqual(["The pool"]);
+  expect((await run(["session", "verify", idOf(leak)])).code).toBe(0);
+  await run(["-p", "-c", "go on", ...MODEL]);
+  expect(readFileSync(colour, "utf8")).toContain("go on");
+});
+
+it("one that is thrown away is neither listed nor gone on with, and can be taken back", async () => {
+  const { run, logs, colour, leak } = await twoSessions();
+  const before = readFileSync(colour);
+  const { stdout } = await run(["sessions", "rm", idOf(colour)]);
+  expect(stdout).toContain(`indus sessions restore ${idOf(colour)}`);
+  expect(facts((await run(["sessions", "--json", "--all"])).stdout).map(({ path }) => path)).toEqual([leak]);
+  expect((await run(["sessions", "search", "colour"])).stdout).toContain("No session says");
+  expect((await run(["-p", "x", "-r", idOf(colour), ...MODEL])).code).toBe(1);
+  expect((await run(["sessions", "restore", idOf(colour)])).code).toBe(0);
+  expect(readFileSync(colour)).toEqual(before);
+  expect(logs()).toHaveLength(2);
+});
+
+it("prune moves what is old to the trash, and only what lay there for 30 days away", async () => {
+  const { run, leak, colour } = await twoSessions();
+  writeFileSync(
+    leak,
+    readFileSync(leak, "utf8").replaceAll(/^(\{"n":\d+,"at":)\d+/gm, (_, head) => `${head}1000`),
+  );
+  expect((await run(["sessions", "prune", "--older-than", "30d"])).stdout).toContain("1 session moved");
+  expect(facts((await run(["sessions", "--json"])).stdout).map(({ path }) => path)).toEqual([colour]);
+  expect((await run(["sessions", "prune", "--older-than", "30d"])).stdout).toBe(
+    "0 sessions moved to the trash.\n",
+  );
+  const thrown = join(dirname(leak), "trash", basename(leak));
+  utimesSync(thrown, 1_000, 1_000);
+  expect((await run(["sessions", "prune", "--older-than", "30d"])).stdout).toContain(
+    "1 session left the trash",
+  );
+  expect((await run(["sessions", "restore", idOf(leak)])).code).toBe(1);
+});

@@ -186,6 +186,15 @@ const EXAMPLES: readonly Example[] = [
     use: (copy) => runWithAddon(copy, 's.on("turn:failed", observe(() => s.host.alert("heard of it")))', []),
     works: "heard of it",
   },
+  {
+    heading: "A host service",
+    use: (copy) => {
+      const asks =
+        's.on("turn:start", observe(async () => s.host.alert("it is " + (await s.host.workspace()))))';
+      return runWithAddon(copy, asks, [DONE]);
+    },
+    works: "it is /",
+  },
 ];
 
 it("has an example for each heading, and no other", () => {

@@ -5,6 +5,8 @@ import {
   type AddonToHost,
   ERROR_CODES,
 } from "../../packages/induscode/src/addons/process/protocol/messages.ts";
+import { METHODS, SHAPES } from "../../packages/induscode/src/addons/process/protocol/shapes.ts";
+import { sampleOf } from "./samples.ts";
 
 /** The `result` or `error` of an answer. */
 export function hostAnswer(method: string, host: "grants" | "refuses"): JsonObject {
@@ -13,16 +15,17 @@ export function hostAnswer(method: string, host: "grants" | "refuses"): JsonObje
     return {
       error: { code: ERROR_CODES.denied, message: `the suite refuses ${method}, to see what you do then` },
     };
-  return { result: (RESULTS[method] ?? {}) as JsonObject };
+  const shape = METHODS.addonToHost[method]?.result;
+  const $defs = SHAPES as unknown as JsonObject;
+  const plainest = shape === undefined ? {} : sampleOf({ $ref: `#/$defs/${shape}` }, { $defs });
+  return { result: (RESULTS[method] ?? plainest) as JsonObject };
 }
 
 const ALWAYS_ANSWERED: ReadonlySet<string> = new Set<keyof AddonToHost>(["log", "diagnostic", "ui/offers"]);
 
 const RESULTS: { readonly [Method in string]?: object } = {
   exec: { stdout: "sample\n", stderr: "", code: 0 },
-  readFile: { text: "sample\n" },
   fetch: { status: 200, headers: { "content-type": "text/plain" }, text: "sample\n" },
-  secret: { value: "sample" },
   "ui/offers": { status: true, render: true, ask: true },
   "ui/select": { choice: 0 },
   "ui/confirm": { isConfirmed: true },

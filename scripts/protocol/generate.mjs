@@ -16,13 +16,14 @@ import { root, say, toolFile } from "../setup.mjs";
 import { EXAMPLE_FILES } from "./event-examples.mjs";
 import { writeEventsPage } from "./events-page.mjs";
 import { writePage } from "./page.mjs";
-import { writeConstants, writeMessageTypes } from "./python.mjs";
+import { writeConstants, writeMessageTypes, writeServiceMethods } from "./python.mjs";
 import {
   traitsOf,
   writeEventTraits,
   writeMessages,
   writePayloadShapes,
   writePayloads,
+  writeServices,
   writeShapes,
 } from "./typescript.mjs";
 
@@ -52,6 +53,8 @@ const texts = {
   [schemaFile]: withEvents(readFileSync(join(root, schemaFile), "utf8")),
   [`${folder}/messages.ts`]: format(writeMessages(schema)),
   [`${folder}/shapes.ts`]: format(writeShapes(schema)),
+  "packages/induscode/src/addons/kit/plain-services.ts": format(writeServices(schema)),
+  "packages/induscode/python/induscode/addons/_services.py": writeServiceMethods(schema),
   [`${eventsFolder}/event-traits.ts`]: format(writeEventTraits(eventsSchema)),
   [`${eventsFolder}/payloads.ts`]: format(writePayloads(eventsSchema)),
   [`${eventsFolder}/payload-shapes.ts`]: format(writePayloadShapes(eventsSchema)),

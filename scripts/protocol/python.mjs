@@ -1,6 +1,6 @@
 // The protocol's schema as Python: its names and numbers as constants, its messages as types. Nothing newer than Python 3.9.
 
-import { protocolVersion, referenceOf, wordsOf } from "./typescript.mjs";
+import { protocolVersion, referenceOf, servicesOf, wordsOf } from "./typescript.mjs";
 
 /** The text of _protocol.py. A method's comment ends with the types of its parameters and of its result. */
 export function writeConstants(schema, { events }) {
@@ -37,6 +37,64 @@ export function writeConstants(schema, { events }) {
   ]
     .join("\n")
     .concat("\n");
+}
+
+/** The text of _services.py: the services of the host that are one request each. */
+export function writeServiceMethods(schema) {
+  const services = servicesOf(schema);
+  const takesOptional = services.some(({ takes }) => takes.some(({ isOptional }) => isOptional));
+  return [
+    '"""The services of the host that are one request each.',
+    "",
+    "Generated from addon-protocol.schema.json by `npm run protocol`: do not edit.",
+    '"""',
+    "",
+    `from typing import TYPE_CHECKING, Any, Mapping${takesOptional ? ", Optional" : ""}`,
+    "",
+    "if TYPE_CHECKING:",
+    "    from .host_services import HostPort",
+    "",
+    "",
+    "class PlainServices:",
+    '    """In a plain function a call waits and answers the value; in an `async def` it answers an awaitable."""',
+    "",
+    '    _port: "HostPort"',
+    ...services.flatMap(({ name, description, takes, gives }) => [
+      "",
+      `    def ${small(name)}(self${takes.map(argument).join("")}) -> Any:`,
+      ...wrap(`"""${description}"""`, WIDTH - 8).map((line) => `        ${line}`),
+      `        return self._port.call(${text(name)}, ${sent(takes)}, ${reader(gives)})`,
+    ]),
+    "",
+    "",
+    "def _nothing(_result: Mapping[str, Any]) -> None:",
+    "    return None",
+    ...(takesOptional
+      ? [
+          ...["", "", "def _given(params: Mapping[str, Any]) -> Mapping[str, Any]:"],
+          "    return {key: value for key, value in params.items() if value is not None}",
+        ]
+      : []),
+    "",
+  ].join("\n");
+}
+
+function argument({ field, def, isOptional }) {
+  const type = def.$ref === undefined ? typeOf(def) : "Any";
+  return `, ${small(field)}: ${isOptional ? `Optional[${type}] = None` : type}`;
+}
+
+function sent(takes) {
+  const params = `{${takes.map(({ field }) => `${text(field)}: ${small(field)}`).join(", ")}}`;
+  return takes.some(({ isOptional }) => isOptional) ? `_given(${params})` : params;
+}
+
+function reader(gives) {
+  return gives === undefined ? "_nothing" : `lambda result: result[${text(gives)}]`;
+}
+
+function small(name) {
+  return constant(name).toLowerCase();
 }
 
 /** The text of _messages.py. What stands there is for a type checker alone: no module imports it when it runs. */

@@ -21,6 +21,48 @@ export function writeMessages(schema) {
   ].join("");
 }
 
+/**
+ * The methods that are a service of `surface.host` by themselves (`service` in the schema): called with the values of their
+ * parameters in the schema's order, they answer the field that `gives` names, or nothing.
+ */
+export function servicesOf({ methods, $defs }) {
+  return Object.entries(methods.addonToHost).flatMap(([name, { description, params, result, service }]) => {
+    if (service === undefined) return [];
+    const { properties = {}, required = [] } = $defs[referenceOf(params)];
+    const takes = Object.entries(properties).map(([field, def]) => ({
+      ...{ field, def, isOptional: !required.includes(field) },
+    }));
+    const { gives } = service;
+    const given = gives === undefined ? undefined : $defs[referenceOf(result)].properties[gives];
+    return [{ name, description, takes, gives, given }];
+  });
+}
+
+/** The text of the kit's plain-services.ts, before it is formatted. */
+export function writeServices(schema) {
+  const services = servicesOf(schema);
+  const rows = services.map(({ name, takes, gives }) => [
+    name,
+    { takes: takes.map(({ field }) => field), ...(gives === undefined ? {} : { gives }) },
+  ]);
+  return [
+    HEADER("The services of the host that are one request each."),
+    "/** What the host does at one request, by its grant. */\nexport interface PlainServices {\n",
+    ...services.map(({ name, description, takes, given }) => {
+      const list = takes.map(
+        ({ field, def, isOptional }) => `${field}${isOptional ? "?" : ""}: ${typeOf(def)}`,
+      );
+      const answer = given === undefined ? "void" : typeOf(given);
+      return `${doc(description)}readonly ${name}: (${list.join(", ")}) => Promise<${answer}>;\n`;
+    }),
+    "}\n\n",
+    "/** The fields that each sends, in the order of its arguments, and the field of the answer that it gives. */\n",
+    "export const PLAIN_SERVICES: {\n",
+    "readonly [Name in keyof PlainServices]: { readonly takes: readonly string[]; readonly gives?: string };\n} = ",
+    `${JSON.stringify(Object.fromEntries(rows))};\n`,
+  ].join("");
+}
+
 /** The text of shapes.ts, before it is formatted. */
 export function writeShapes({ methods, $defs }) {
   const sides = Object.entries(methods).map(([side, table]) => {

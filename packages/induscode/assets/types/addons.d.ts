@@ -532,20 +532,12 @@ export interface FetchAnswer {
 }
 
 /** What the host does for an addon, each by its grant. The promises reject with a `HostRefused`. */
-export interface AddonHostServices {
-    /** A short line for the person, never for the model. */
-    readonly alert: (text: string) => Promise<void>;
-    /** A notice that the model reads at its next call. */
-    readonly notify: (text: string) => Promise<void>;
+export interface AddonHostServices extends PlainServices {
     /** A line of the addon's report. Needs no grant. */
     readonly diagnostic: (severity: DiagnosticSeverity, text: string) => void;
     /** A line of the addon's log. Needs no grant; what an addon prints goes there as well. */
     readonly log: (text: string) => void;
-    readonly readFile: (path: string) => Promise<string>;
-    /** Whole or not at all. */
-    readonly writeFile: (path: string, text: string) => Promise<void>;
     readonly fetch: (url: string, request?: FetchRequest) => Promise<FetchAnswer>;
-    readonly secret: (id: string) => Promise<string>;
 }
 
 /** The parts of the console that this session shows of the addon, as far as its grants reach. */
@@ -724,6 +716,20 @@ export declare class HostRefused extends Error {
 
 /** Where this very module lies, in the sources, the library and the bundle alike: the runner maps imports of the kit to it. */
 export declare const KIT_URL: string;
+
+/** What the host does at one request, by its grant. */
+export interface PlainServices {
+    /** A short line for the person, never for the model. Needs the grant alert. */
+    readonly alert: (text: string) => Promise<void>;
+    /** A notice that the model reads at its next call, labelled with its origin. Needs the grant model_notification. */
+    readonly notify: (text: string) => Promise<void>;
+    /** Reads a text file of the workspace. Needs the grant files with read. */
+    readonly readFile: (path: string) => Promise<string>;
+    /** Writes a text file of the workspace, whole or not at all. Needs the grant files with write. */
+    readonly writeFile: (path: string, text: string) => Promise<void>;
+    /** The value of a secret. Needs the grant secret with this id. */
+    readonly secret: (id: string) => Promise<string>;
+}
 
 /** What a surface acts through; a surface without them only records. */
 export interface SurfaceDeps {

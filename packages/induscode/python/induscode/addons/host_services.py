@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any, Callable, Literal, Mapping, Optional, Protocol
 
 from . import _protocol as protocol
+from ._services import PlainServices
 from .contract import ExecOutcome, FrameworkHandles
 from .ui import AddonUi
 
@@ -47,7 +48,7 @@ class FetchResult:
     text: str
 
 
-class HostServices:
+class HostServices(PlainServices):
     """`surface.host`. In a plain function a call waits and answers the value; in an `async def` it answers an
     awaitable. A refusal raises HostRefused."""
 
@@ -77,22 +78,6 @@ class HostServices:
         """A line of the addon's report, shown by `indus addons`. Needs no grant."""
         self._port.notify(protocol.METHOD_DIAGNOSTIC, {"severity": severity, "text": text})
 
-    def alert(self, text: str) -> Any:
-        """A short line for the person, never for the model. Needs the grant `alert`."""
-        return self._port.call(protocol.METHOD_ALERT, {"text": text}, _nothing)
-
-    def notify(self, text: str) -> Any:
-        """A notice that the model reads at its next call. Needs the grant `model_notification`."""
-        return self._port.call(protocol.METHOD_NOTIFY, {"text": text}, _nothing)
-
-    def read_file(self, path: str) -> Any:
-        """The text of a file of the workspace. Needs the grant `files` with read."""
-        return self._port.call(protocol.METHOD_READ_FILE, {"path": path}, lambda result: result["text"])
-
-    def write_file(self, path: str, text: str) -> Any:
-        """Writes a text file of the workspace, whole or not at all. Needs the grant `files` with write."""
-        return self._port.call(protocol.METHOD_WRITE_FILE, {"path": path, "text": text}, _nothing)
-
     def fetch(
         self,
         url: str,
@@ -107,10 +92,6 @@ class HostServices:
             {key: value for key, value in params.items() if value is not None},
             lambda result: FetchResult(result["status"], result["headers"], result["text"]),
         )
-
-    def secret(self, id: str) -> Any:
-        """The value of a secret. Needs the grant `secret` with this id."""
-        return self._port.call(protocol.METHOD_SECRET, {"id": id}, lambda result: result["value"])
 
 
 def create_handles(port: HostPort) -> FrameworkHandles:

@@ -12,6 +12,7 @@ import type {
 } from "../../feature/contract.ts";
 import type { HookEvent } from "../../feature/events.ts";
 import type { UiPart, UiShape } from "../../feature/ui.ts";
+import type { PlainServices } from "./plain-services.ts";
 
 /** What a tool answers; a plain text, or any other JSON value, stands for a result with that one block. */
 export interface AddonToolResult {
@@ -75,20 +76,12 @@ export interface FetchAnswer {
 }
 
 /** What the host does for an addon, each by its grant. The promises reject with a `HostRefused`. */
-export interface AddonHostServices {
-  /** A short line for the person, never for the model. */
-  readonly alert: (text: string) => Promise<void>;
-  /** A notice that the model reads at its next call. */
-  readonly notify: (text: string) => Promise<void>;
+export interface AddonHostServices extends PlainServices {
   /** A line of the addon's report. Needs no grant. */
   readonly diagnostic: (severity: DiagnosticSeverity, text: string) => void;
   /** A line of the addon's log. Needs no grant; what an addon prints goes there as well. */
   readonly log: (text: string) => void;
-  readonly readFile: (path: string) => Promise<string>;
-  /** Whole or not at all. */
-  readonly writeFile: (path: string, text: string) => Promise<void>;
   readonly fetch: (url: string, request?: FetchRequest) => Promise<FetchAnswer>;
-  readonly secret: (id: string) => Promise<string>;
 }
 
 /** The parts of the console that this session shows of the addon, as far as its grants reach. */

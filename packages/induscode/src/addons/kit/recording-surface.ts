@@ -20,6 +20,7 @@ import type {
   SessionHandles,
 } from "./contract.ts";
 import { HostRefused } from "./host-refused.ts";
+import { plainServices } from "./request-services.ts";
 
 /** What a surface acts through; a surface without them only records. */
 export interface SurfaceDeps {
@@ -189,14 +190,10 @@ function ignore(): void {
 }
 
 const NO_HOST: AddonHostServices = {
-  alert: refuse,
-  notify: refuse,
+  ...plainServices(refuse),
   diagnostic: ignore,
   log: ignore,
-  readFile: refuse,
-  writeFile: refuse,
   fetch: refuse,
-  secret: refuse,
 };
 
 const NO_HANDLES: SessionHandles = {

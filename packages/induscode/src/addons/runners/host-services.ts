@@ -10,6 +10,7 @@ import {
   type SessionHandles,
   type UiOffers,
 } from "../kit/index.ts";
+import { plainServices } from "../kit/request-services.ts";
 import { ERROR_CODES } from "../process/protocol/messages.ts";
 
 export interface HostLink {
@@ -21,17 +22,13 @@ export interface HostLink {
 /** The host's answers have been made by the protocol's schema, so their shapes are taken as they are. */
 export function createHostServices({ request, notify }: HostLink): AddonHostServices {
   return {
-    alert: async (text) => void (await request("alert", { text })),
-    notify: async (text) => void (await request("notify", { text })),
+    ...plainServices(request),
     diagnostic: (severity, text) => notify("diagnostic", { severity, text }),
     log: (text) => notify("log", { text }),
-    readFile: async (path) => ((await request("readFile", { path })) as { readonly text: string }).text,
-    writeFile: async (path, text) => void (await request("writeFile", { path, text })),
     fetch: async (url, options = {}) => {
       const { method, headers, body } = options; // a key without a value is left out when it becomes JSON
       return (await request("fetch", { url, method, headers, body })) as FetchAnswer;
     },
-    secret: async (id) => ((await request("secret", { id })) as { readonly value: string }).value,
   };
 }
 

@@ -3,20 +3,25 @@
 
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-const SLOWEST = [
+export const SLOWEST: readonly string[] = [
   "tests/e2e/dying-addons.test.ts",
-  "src/addons/kinds/python-kit.test.ts",
-  "tests/isolation/matrix.test.ts",
-  "src/capabilities/backends/exchanged-folders.test.ts",
   "scripts/conformance/conformance.test.ts",
+  "tests/isolation/matrix.test.ts",
   "tests/isolation/landlock.test.ts",
   "tests/isolation/",
+  "tests/bombs/bombs.test.ts",
   "tests/e2e/addon-author.test.ts",
-  "tests/e2e/permission-rules.test.ts",
+  "src/addons/kinds/python-kit.test.ts",
+  "src/capabilities/search/grep-engines.test.ts",
   "tests/e2e/code-addons.test.ts",
   "tests/e2e/hostile-repositories.test.ts",
-  "src/capabilities/search/grep-engines.test.ts",
+  "src/boot/side-by-side.test.ts",
   "src/addons/runners/anywhere.test.ts",
+  "tests/contributing.test.ts",
+  "src/capabilities/backends/command-lifetime.test.ts",
+  "src/capabilities/shell/job-lifetime.test.ts",
+  "src/capabilities/backends/exchanged-folders.test.ts",
+  "src/addons/host.test.ts",
   "src/addons/source/look-budget.test.ts",
   "scripts/conformance/own-runners.test.ts",
   "tests/e2e/",

@@ -132,7 +132,7 @@ describe("themes", () => {
     own(place, "{ broken");
     await waitFor(/The theme mine cannot be read: [\s\S]*Its\s+last\s+colours\s+stay\./);
     type("/theme nime\r");
-    await waitFor('There is no theme "nime". Did you mean "mine"?');
+    await waitFor('There is no theme "nime". There are terminal, dark,');
   });
 
   it("are named in the settings; one that is not there is said at the start", async () => {

@@ -2,7 +2,7 @@
 // and are kept as they came.
 
 import { readFileSync } from "node:fs";
-import { spawn } from "@lydell/node-pty";
+import { type IPty, spawn } from "@lydell/node-pty";
 import xterm from "@xterm/headless";
 import { onTestFinished } from "vitest";
 import { builtCommand } from "./built.ts";
@@ -38,6 +38,8 @@ export interface TestedTerminal {
   readonly type: (keys: string) => void;
   /** Gives the window another size. */
   readonly resize: (columns: number, rows: number) => void;
+  /** Closes the terminal, as a window that is closed or a connection that breaks. Answers the command's process. */
+  readonly hangUp: () => number;
   /** Sends a signal to the command itself. */
   readonly signal: (name: NodeJS.Signals) => void;
   /** The exit code once it has ended and all that it wrote is on the screen; 128 + n for signal n. */
@@ -89,6 +91,12 @@ export function openTerminal(options: TerminalOptions): TestedTerminal {
     resize: (columns, rows) => {
       screen.resize(columns, rows);
       child.resize(columns, rows);
+    },
+    hangUp: () => {
+      const pid = commandPid();
+      ended = true;
+      (child as IPty & { readonly destroy: () => void }).destroy();
+      return pid;
     },
     signal: (name) => void process.kill(commandPid(), name),
     left,

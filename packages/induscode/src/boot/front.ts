@@ -84,7 +84,7 @@ async function openRich({ env, settings, cwd, home, mask }: FrontFacts): Promise
     import("./editor-desk.ts"),
     import("./theme-files.ts"),
   ]);
-  const { theme, reducedMotion, vi: isVi = false } = settings;
+  const { theme, reducedMotion, statusLine, vi: isVi = false } = settings;
   const desk = await openDesk({ cwd, home, personHome: homeFolder(env), env, isVi, mask });
   const tui = openConsole({
     desk,
@@ -94,6 +94,7 @@ async function openRich({ env, settings, cwd, home, mask }: FrontFacts): Promise
     env,
     themes: openThemes(home),
     ...(theme === undefined ? {} : { theme }),
+    ...(statusLine === undefined ? {} : { statusParts: statusLine }),
     ...(reducedMotion === undefined ? {} : { reducedMotion }),
   });
   return { ...tui, isRich: true };

@@ -18,6 +18,7 @@ const WORDS: Readonly<Record<Named, readonly [does: string, otherwise: string]>>
   respectGitignore: ["whether grep and find leave out what .gitignore names", "true"],
   console: ["which console a terminal gets: rich or plain", "rich"],
   theme: ["the colours of the rich console", "the terminal's own"],
+  statusLine: ["the parts of the status line, in this order", "all of them"],
   reducedMotion: ["nothing moves more than once a second", "false"],
   vi: ["vi's normal and insert mode in the editor", "false"],
   addons: ["which addons are trusted, required, or lie elsewhere", "each is asked about"],

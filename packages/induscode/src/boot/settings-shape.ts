@@ -5,6 +5,7 @@ import { isAbsolute } from "node:path";
 import { brief, isTable, nearest } from "indusagi/core";
 import { NETWORK_MODES, PERMISSION_MODES, SANDBOX_MODES } from "../deck/permissions/modes.ts";
 import { THINKING_LEVELS } from "../session/thinking-levels.ts";
+import { STATUS_PARTS } from "../tui/status/status-parts.ts";
 
 /** What was expected instead of this value; undefined where it is right. */
 type Check = (value: unknown) => string | undefined;
@@ -58,6 +59,10 @@ const CHECKS: Checks = {
   respectGitignore: bool,
   console: oneOf(["rich", "plain"]),
   theme: text,
+  statusLine: (value) =>
+    Array.isArray(value) && value.every((part) => STATUS_PARTS.includes(part))
+      ? undefined
+      : `a list of ${STATUS_PARTS.join(", ")}`,
   reducedMotion: bool,
   vi: bool,
   addons: group(GROUPS.addons ?? {}),

@@ -9,6 +9,7 @@ import type { FailurePolicy, RuleLayer } from "../feature/contract.ts";
 import { HOME_FILES, homePath } from "../store/home-files.ts";
 import { parseJsonTolerantly, readJsonText } from "../store/json.ts";
 import { TextError } from "../store/text-error.ts";
+import type { StatusPart } from "../tui/status/status-parts.ts";
 import { readModelsFile } from "./models-file.ts";
 import { keepValid } from "./settings-shape.ts";
 
@@ -33,6 +34,8 @@ export interface Settings {
   readonly console?: "rich" | "plain";
   /** The colours of the rich console: a built-in theme, or a file in `themes/` of the home. */
   readonly theme?: string;
+  /** The parts of the rich console's status line, in this order. */
+  readonly statusLine?: readonly StatusPart[];
   /** Nothing on the screen moves more than once a second. */
   readonly reducedMotion?: boolean;
   /** The rich console's editor has vi's normal and insert mode. */

@@ -34,6 +34,7 @@ import { colourDepth, type Mark } from "./screen/theme.ts";
 import { createAddonUi } from "./status/addon-ui.ts";
 import { createAttention } from "./status/attention.ts";
 import type { StatusFacts } from "./status/status-line.ts";
+import type { StatusPart } from "./status/status-parts.ts";
 import { statusRow } from "./status/status-row.ts";
 import type { ThemeSwitch, Themes } from "./themes.ts";
 import { createHighlighter } from "./transcript/highlight.ts";
@@ -47,6 +48,8 @@ export interface TuiOptions {
   readonly themes: Themes;
   /** The theme to begin with; default: the terminal's own colours. */
   readonly theme?: string;
+  /** The parts of the status line, in this order; default: all. */
+  readonly statusParts?: readonly StatusPart[];
   /** Nothing moves but once a second. */
   readonly reducedMotion?: boolean;
   /** In the order in which a key goes through them. */
@@ -99,6 +102,7 @@ export function openTui(options: TuiOptions): Tui {
   let commands: Commands | undefined;
   let busySince: number | undefined;
   let asksAbout: string | undefined;
+  let alerts = 0;
   let lastKeyMs = Number.NEGATIVE_INFINITY;
   let escaping: NodeJS.Timeout | undefined;
 
@@ -202,7 +206,8 @@ export function openTui(options: TuiOptions): Tui {
     asksAbout: () => asksAbout,
     statusRow: (columns: number) => {
       const hint = controls.hint();
-      return hint === undefined ? statusRow(run, columns, ui.items()) : cut([span(hint, "warn")], columns);
+      if (hint !== undefined) return cut([span(hint, "warn")], columns);
+      return statusRow(run, columns, { addons: ui.items(), alerts, parts: options.statusParts });
     },
   };
 
@@ -288,6 +293,7 @@ export function openTui(options: TuiOptions): Tui {
 
   /** The session takes in what waits at the end of a call or of an answer: that is when it is handed over. */
   function onEvent(event: ConductorEvent): void {
+    if (event.kind === "alert" && event.owner !== undefined) alerts += 1;
     transcript.show(event);
     const takesLines =
       event.kind === "tool_end" ||
@@ -309,6 +315,7 @@ export function openTui(options: TuiOptions): Tui {
     const content = [...(commands?.takeHeard() ?? []), ...told];
     transcript.sent(shown);
     transcript.beginSubmit();
+    alerts = 0;
     setBusy(begunMs);
     stage.draw();
     const end = await Promise.race([conductor.submit({ content }), leaving.promise]);

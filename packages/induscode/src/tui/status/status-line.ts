@@ -2,8 +2,9 @@
 
 import { formatDollars } from "indusagi/core";
 import { formatCount, plural } from "../../console/figures.ts";
-import { type Line, type Span, span, widthOf } from "../screen/spans.ts";
+import { cut, type Line, type Span, span, widthOf } from "../screen/spans.ts";
 import type { Mark } from "../screen/theme.ts";
+import { STATUS_PARTS, type StatusPart } from "./status-parts.ts";
 
 /** What the line shows; what is absent is left out. All texts are untrusted. */
 export interface StatusFacts {
@@ -19,6 +20,8 @@ export interface StatusFacts {
   /** Background jobs that run. */
   readonly jobs: number;
   readonly quarantined: number;
+  /** What addons alerted the person of since the last task began. */
+  readonly alerts?: number;
   /** What addons have put there, each text after its name. */
   readonly addons?: readonly string[];
 }
@@ -26,30 +29,40 @@ export interface StatusFacts {
 const GAP = span("  ", "dim");
 const BAR_CELLS = 8;
 
-/** As much of it as fits: what stands first goes last. */
-export function statusLine(facts: StatusFacts, columns: number): Line {
-  const parts: readonly (readonly Span[] | undefined)[] = [
-    [
-      span(facts.model, "dim"),
-      ...(facts.thinking === undefined || facts.thinking === "off"
-        ? []
-        : [span(` ${facts.thinking}`, "accent")]),
-    ],
-    contextPart(facts),
-    facts.quarantined > 0 ? [span(`${plural(facts.quarantined, "addon")} in quarantine`, "bad")] : undefined,
-    facts.jobs > 0 ? [span(plural(facts.jobs, "job"), "accent")] : undefined,
-    ...(facts.addons ?? []).map((text): readonly Span[] => [span(`[${text}]`, "dim")]),
-    facts.mode === undefined ? undefined : [span(facts.mode, facts.mode === "bypass" ? "warn" : "dim")],
-    facts.tokens > 0 ? [span(`${formatCount(facts.tokens)} tokens`, "dim")] : undefined,
-    costPart(facts),
-    facts.branch === undefined ? undefined : [span(`⎇ ${facts.branch}`, "dim")],
-  ];
+/** What each part shows; where nothing is to be said, nothing. Their order is the usual one. */
+const PARTS: Readonly<Record<StatusPart, (facts: StatusFacts) => readonly (readonly Span[])[]>> = {
+  model: ({ model, thinking = "off" }) => [
+    [span(model, "dim"), ...(thinking === "off" ? [] : [span(` ${thinking}`, "accent")])],
+  ],
+  context: contextPart,
+  quarantine: ({ quarantined }) =>
+    quarantined > 0 ? [[span(`${plural(quarantined, "addon")} in quarantine`, "bad")]] : [],
+  alerts: ({ alerts = 0 }) => (alerts > 0 ? [[span(`! ${plural(alerts, "alert")}`, "warn")]] : []),
+  jobs: ({ jobs }) => (jobs > 0 ? [[span(plural(jobs, "job"), "accent")]] : []),
+  addons: ({ addons = [] }) => addons.map((text) => [span(`[${text}]`, "dim")]),
+  mode: ({ mode }) => (mode === undefined ? [] : [[span(mode, mode === "bypass" ? "warn" : "dim")]]),
+  tokens: ({ tokens }) => (tokens > 0 ? [[span(`${formatCount(tokens)} tokens`, "dim")]] : []),
+  cost: ({ dollars, isUnpriced }) =>
+    dollars > 0 ? [[span(`${isUnpriced ? "≥ " : ""}${formatDollars(dollars)}`, "dim")]] : [],
+  branch: ({ branch }) => (branch === undefined ? [] : [[span(`⎇ ${branch}`, "dim")]]),
+};
+
+/**
+ * As much of it as fits: what stands first goes last. `chosen` are the parts that the person wants, in their order; an addon in
+ * quarantine is said in any case, because what it guarded may be open.
+ */
+export function statusLine(
+  facts: StatusFacts,
+  columns: number,
+  chosen: readonly StatusPart[] = STATUS_PARTS,
+): Line {
+  const names = chosen.includes("quarantine") ? chosen : [...chosen, "quarantine" as const];
+  const parts = names.flatMap((name) => PARTS[name](facts));
   let line: Span[] = [];
   for (const part of parts) {
-    if (!part) continue;
     const longer = line.length === 0 ? [...part] : [...line, GAP, ...part];
     if (widthOf(longer) > columns) {
-      if (line.length === 0) line = [span(facts.model.slice(0, Math.max(0, columns - 1)), "dim")];
+      if (line.length === 0) line = [...cut(part, columns)];
       continue;
     }
     line = longer;
@@ -57,20 +70,16 @@ export function statusLine(facts: StatusFacts, columns: number): Line {
   return line;
 }
 
-function contextPart({ contextTokens, contextWindow }: StatusFacts): readonly Span[] | undefined {
-  if (contextWindow === undefined || contextWindow <= 0) {
-    return contextTokens > 0 ? [span(`context ${formatCount(contextTokens)}`, "dim")] : undefined;
-  }
+function contextPart({ contextTokens, contextWindow }: StatusFacts): readonly (readonly Span[])[] {
+  if (contextWindow === undefined || contextWindow <= 0)
+    return contextTokens > 0 ? [[span(`context ${formatCount(contextTokens)}`, "dim")]] : [];
   const share = Math.min(1, contextTokens / contextWindow);
   const full = Math.round(share * BAR_CELLS);
   const mark: Mark = share > 0.9 ? "bad" : share > 0.7 ? "warn" : "dim";
   return [
-    span("█".repeat(full) + "░".repeat(BAR_CELLS - full), mark),
-    span(` ${formatCount(contextTokens)}/${formatCount(contextWindow)}`, mark),
+    [
+      span("█".repeat(full) + "░".repeat(BAR_CELLS - full), mark),
+      span(` ${formatCount(contextTokens)}/${formatCount(contextWindow)}`, mark),
+    ],
   ];
-}
-
-function costPart({ dollars, isUnpriced }: StatusFacts): readonly Span[] | undefined {
-  if (dollars <= 0) return undefined;
-  return [span(`${isUnpriced ? "≥ " : ""}${formatDollars(dollars)}`, "dim")];
 }

@@ -3,6 +3,7 @@
 import type { Conductor } from "../../conductor/contract.ts";
 import { cut, type Line, span } from "../screen/spans.ts";
 import { type StatusFacts, statusLine } from "./status-line.ts";
+import type { StatusPart } from "./status-parts.ts";
 
 export interface StatusSource {
   readonly conductor: Pick<Conductor, "status">;
@@ -10,10 +11,16 @@ export interface StatusSource {
   readonly place?: () => Partial<StatusFacts>;
 }
 
+/** What the console itself knows of. */
+export interface StatusMore extends Pick<StatusFacts, "addons" | "alerts"> {
+  /** The parts that the person wants; absent: all. */
+  readonly parts?: readonly StatusPart[] | undefined;
+}
+
 export function statusRow(
   source: StatusSource | undefined,
   columns: number,
-  addons: readonly string[] = [],
+  { parts, ...more }: StatusMore = {},
 ): Line {
   if (!source) return cut([span("starting…", "dim")], columns);
   const { model, params, contextTokens, usage, costs } = source.conductor.status();
@@ -28,9 +35,10 @@ export function statusRow(
       isUnpriced: costs.some(({ unpriced }) => unpriced > 0),
       jobs: 0,
       quarantined: 0,
-      addons,
+      ...more,
       ...source.place?.(),
     },
     columns,
+    parts,
   );
 }

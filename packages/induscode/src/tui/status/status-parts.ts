@@ -1,0 +1,17 @@
+// The names that a person may choose in the settings. They stand apart because the settings need nothing else.
+
+/** The parts of the status line, in the usual order. */
+export const STATUS_PARTS = [
+  "model",
+  "context",
+  "quarantine",
+  "alerts",
+  "jobs",
+  "addons",
+  "mode",
+  "tokens",
+  "cost",
+  "branch",
+] as const;
+
+export type StatusPart = (typeof STATUS_PARTS)[number];

@@ -4,14 +4,13 @@
 import { readFileSync } from "node:fs";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import type { TLSSocket } from "node:tls";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { certificateFile } from "../support/certificates.ts";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
 import { startModelServer } from "../support/model-server.ts";
 
-const FOLDER = join(import.meta.dirname, "../support/certificates");
-const at = (name: string): string => join(FOLDER, name);
+const at = certificateFile;
 const pem = (name: string): string => readFileSync(at(name), "utf8");
 
 interface Scene extends Workplace {
@@ -134,7 +133,7 @@ describe("a server that demands a certificate of the person", () => {
     ],
     [
       "no PEM",
-      { INDUS_CLIENT_CERT_FILE: at("README.md"), INDUS_CLIENT_KEY_FILE: at("client.key") },
+      { INDUS_CLIENT_CERT_FILE: at("none.pem"), INDUS_CLIENT_KEY_FILE: at("client.key") },
       "expected a PEM certificate",
     ],
   ])("%s ends the task before anything is sent, and says what was expected", async (_, files, words) => {

@@ -3,6 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { certificateFile } from "../support/certificates.ts";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
 import { createServedWorkplace } from "../support/served-workplace.ts";
 
@@ -160,7 +161,7 @@ describe("indus doctor", () => {
 });
 
 describe("the way to models", () => {
-  const at = (name: string): string => join(import.meta.dirname, "../support/certificates", name);
+  const at = certificateFile;
   const KEY = "key-of-somebody-0123456789";
 
   it("is told with masked keys, and nothing is wrong with it", async () => {
@@ -204,11 +205,7 @@ describe("the way to models", () => {
       { NODE_EXTRA_CA_CERTS: "/no/such.pem" },
       "/no/such.pem, which cannot be read",
     ],
-    [
-      "certificates that are none",
-      { NODE_EXTRA_CA_CERTS: at("README.md") },
-      "which holds no PEM certificate",
-    ],
+    ["certificates that are none", { NODE_EXTRA_CA_CERTS: at("none.pem") }, "which holds no PEM certificate"],
     [
       "checks that are off",
       { NODE_TLS_REJECT_UNAUTHORIZED: "0" },

@@ -71,13 +71,13 @@ describe("the example in the plain console", () => {
   it("shows its status before the prompt, replaced and taken away", async () => {
     const { type, waitFor, screen } = await open();
     type("/remind two things\r");
-    await waitFor("[project:release-desk two things]\n›");
+    await waitFor("▌ project:release-desk two things\n›");
     type("/remind \x1b[31mthree\r");
     type("/remind three things\r");
-    await waitFor("[project:release-desk three things]\n›");
+    await waitFor("▌ project:release-desk three things\n›");
     type("/remind\r");
-    await waitFor(/three things\]\n(?:›[^\n]*\n)+›/);
-    expect(screen().match(/two things\]/g)).toHaveLength(1);
+    await waitFor(/three things\n(?:›[^\n]*\n)+›/);
+    expect(screen().match(/▌ [^\n]*two things/g)).toHaveLength(1);
   });
 });
 

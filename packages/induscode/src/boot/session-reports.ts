@@ -145,7 +145,7 @@ export function writeBugReport(facts: ConsoleFacts): string {
   const entries = entriesOf(facts)
     .slice(-LAST_ENTRIES)
     .map((entry) => {
-      const text = JSON.stringify(entry);
+      const text = mask(JSON.stringify(entry)); // a secret that is cut in two is not known any more
       return text.length <= MOST_OF_ENTRY
         ? entry
         : { cut: text.length, begins: text.slice(0, MOST_OF_ENTRY) };

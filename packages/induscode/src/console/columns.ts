@@ -36,6 +36,17 @@ export function columnsOfCluster(cluster: string): number {
   return Math.min(columns, 2);
 }
 
+/**
+ * The most columns that a character or cluster takes: a terminal that does not join draws each part of it. A row must not
+ * be wider for any of them, or its end stands at the beginning of the next one.
+ */
+export function mostColumnsOf(text: string): number {
+  if (NARROW_TEXT.test(text)) return text.length;
+  let columns = 0;
+  for (const character of text) columns += character === "\ufe0f" ? 1 : columnsOfCharacter(character);
+  return columns;
+}
+
 /** The columns that a text without control characters takes on one line. */
 export function columnsOf(text: string): number {
   if (NARROW_TEXT.test(text)) return text.length;
@@ -70,21 +81,21 @@ export function tailOf(text: string, maxColumns: number): string {
 }
 
 /**
- * `text` in pieces of at most `maxColumns` (one character where that is wider), between words where one ends in the
- * second half of a piece; nothing is dropped.
+ * `text` in pieces of at most `maxColumns` on any terminal (one character where that is wider), between words where one
+ * ends in the second half of a piece; nothing is dropped.
  */
 export function wrapColumns(text: string, maxColumns: number): readonly string[] {
   const lines: string[] = [];
   let line = "";
   let columns = 0;
   for (const piece of piecesOf(text)) {
-    const width = columnsOfCluster(piece);
+    const width = mostColumnsOf(piece);
     if (columns + width > maxColumns && line !== "") {
       const blank = line.lastIndexOf(" ") + 1;
       const end = blank > line.length / 2 ? blank : line.length;
       lines.push(line.slice(0, end));
       line = line.slice(end);
-      columns = columnsOf(line);
+      columns = mostColumnsOf(line);
     }
     line += piece;
     columns += width;

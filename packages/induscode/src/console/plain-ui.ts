@@ -3,7 +3,7 @@
 import type { SessionUi, UiAnswer, UiDialog } from "../feature/contract.ts";
 import type { Dialogue } from "./dialogue.ts";
 import { parseYesOrNo } from "./question-lines.ts";
-import { choiceRows, dialogLines, parseChoice, shapeLines, statusText } from "./ui-lines.ts";
+import { choiceRows, dialogLines, parseChoice, shapeLines, statusLines, statusText } from "./ui-lines.ts";
 
 export interface PlainUi extends SessionUi {
   /** What stands in the status since this was last asked; undefined where nothing changed. */
@@ -19,7 +19,10 @@ export function createPlainUi(dialogue: Pick<Dialogue, "line" | "look" | "askLin
   const bars = new Map<string, number>();
   let shown = "";
 
-  const status = (): string => [...items.values()].flatMap((own) => [...own.values()]).join("  ");
+  const status = (): string => {
+    const all = [...items.values()].flatMap((own) => [...own.values()]);
+    return statusLines(all, dialogue.look().columns).join("\n");
+  };
 
   return {
     status(feature, id, text) {
@@ -33,7 +36,7 @@ export function createPlainUi(dialogue: Pick<Dialogue, "line" | "look" | "askLin
       const now = status();
       if (now === shown) return undefined;
       shown = now;
-      return now === "" ? undefined : `[${now}]`;
+      return now === "" ? undefined : now;
     },
     render(feature, shape) {
       if (shape.kind === "progress") {
@@ -77,7 +80,7 @@ function questionOf(
     case "select": {
       const { length } = dialog.choices;
       return {
-        lines: [...lines, ...choiceRows(dialog)],
+        lines: [...lines, ...choiceRows(dialog, look())],
         prompt: `  1-${length} › `,
         again: `a number from 1 to ${length}, please; Ctrl+C leaves the question`,
         parse: (typed) => parseChoice(typed, length),

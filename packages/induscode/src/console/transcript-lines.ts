@@ -4,7 +4,7 @@
 import { formatDollars, printable } from "indusagi/core";
 import type { ConductorFault, SubmitEnd } from "../conductor/contract.ts";
 import type { CallView, RetryView, SettledView, SubmitTotals } from "../view/contract.ts";
-import { columnsOf } from "./columns.ts";
+import { columnsOf, wrapColumns } from "./columns.ts";
 import { formatCount, formatDuration, formatWait, plural } from "./figures.ts";
 import { printableLine } from "./printable-line.ts";
 import type { Style } from "./style.ts";
@@ -99,9 +99,11 @@ export function retryCause({ fault }: RetryView["retry"]): string {
 }
 
 /** `! text`; the host's own over as many lines as the text has, a feature's on one, after its name. */
-function alertLine({ text, owner }: ItemOf<"alert">, { style }: LineLook): string {
-  const shown = owner === undefined ? printable(text) : printableLine(text);
-  return `${style.warn("!")} ${shown.trimEnd()}`;
+function alertLine({ text, owner }: ItemOf<"alert">, { style, columns }: LineLook): string {
+  if (owner === undefined) return `${style.warn("!")} ${printable(text).trimEnd()}`;
+  // No row of a feature's words begins where the console's own do.
+  const rows = wrapColumns(printableLine(text).trimEnd(), Math.max(MIN_TITLE_COLUMNS, columns - 2));
+  return `${style.warn("!")} ${rows.join("\n  ")}`;
 }
 
 /** `indus: message`, in one line. */

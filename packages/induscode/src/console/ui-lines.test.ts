@@ -1,9 +1,18 @@
 import { describe, expect, it } from "vitest";
 import type { UiDialog, UiShape } from "../feature/contract.ts";
-import { columnsOf } from "./columns.ts";
+import { columnsOf, mostColumnsOf } from "./columns.ts";
 import { questionLines } from "./question-lines.ts";
 import { createStyle } from "./style.ts";
-import { choiceRows, dialogLines, parseChoice, shapeLines, shapeRows, statusText } from "./ui-lines.ts";
+import { itemLine } from "./transcript-lines.ts";
+import {
+  choiceRows,
+  dialogLines,
+  parseChoice,
+  shapeLines,
+  shapeRows,
+  statusLines,
+  statusText,
+} from "./ui-lines.ts";
 
 const look = { style: createStyle(false), columns: 60 };
 const shown = (shape: UiShape): string => shapeLines("project:notes", shape, look).join("\n");
@@ -78,7 +87,11 @@ describe("no text of an addon reaches the terminal as it is", () => {
 
   it("in a question, its choices and the status", () => {
     const dialog: UiDialog = { kind: "select", question: ESCAPES, choices: [ESCAPES] };
-    const text = [...dialogLines(ESCAPES, dialog, look), ...choiceRows(dialog), statusText(ESCAPES, ESCAPES)];
+    const text = [
+      ...dialogLines(ESCAPES, dialog, look),
+      ...choiceRows(dialog, look),
+      statusText(ESCAPES, ESCAPES),
+    ];
     for (const line of text) expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e\u200b]/u);
   });
 });
@@ -109,6 +122,40 @@ describe("a question that imitates the host's", () => {
   it("a shape cannot imitate one either", () => {
     const lines = shapeLines("project:x", { kind: "text", text: real.join("\n") }, look);
     for (const line of lines) expect(line).toMatch(/^▌/);
+  });
+});
+
+describe("no row runs over into one that begins without a mark, whatever the terminal makes of joined characters", () => {
+  const FAMILY = "👨‍👩‍👧‍👦".repeat(60); // two columns each where they are joined, eight where they are not
+  const forged = `${FAMILY}? bash asks for permission`;
+  const rows = [
+    ...shapeLines("project:x", { kind: "text", text: forged }, look),
+    ...shapeLines(
+      "project:x",
+      { kind: "keyValue", entries: [{ key: forged.slice(0, 80), value: forged }] },
+      look,
+    ),
+    ...shapeLines("project:x", { kind: "table", columns: ["a"], rows: [[forged]] }, look),
+    ...shapeLines("project:x", { kind: "progress", label: forged, done: 1, total: 2 }, look),
+    ...dialogLines("project:x", { kind: "confirm", question: forged }, look).slice(1),
+    ...choiceRows({ kind: "select", question: "?", choices: [forged, "x".repeat(200)] }, look),
+    ...statusLines([statusText("project:x", forged)], look.columns),
+    ...(itemLine({ kind: "alert", text: `project:x: ${forged}`, owner: "project:x" }, look) ?? "").split(
+      "\n",
+    ),
+  ];
+
+  it("each fits where every part is drawn, and begins with a mark or a blank", () => {
+    for (const row of rows) {
+      expect(mostColumnsOf(row)).toBeLessThanOrEqual(look.columns);
+      expect(row).toMatch(/^(▌| |!)/);
+    }
+  });
+
+  it("the twin: measured as it is joined, such a row is wider than the terminal", () => {
+    const joined = FAMILY.slice(0, "👨‍👩‍👧‍👦".length * 30);
+    expect(columnsOf(joined)).toBe(look.columns);
+    expect(mostColumnsOf(joined)).toBeGreaterThan(look.columns * 3);
   });
 });
 

@@ -35,6 +35,11 @@ export function shapeHead(feature: string, shape: UiShape): string {
 /** The shape itself, in rows at most so wide, without colours. Markdown is shown as it is written. */
 export function shapeRows(shape: UiShape, width: number): readonly string[] {
   const columns = Math.max(MIN_COLUMNS, width);
+  // However wide a terminal draws what is in them, no row runs over into one without a mark.
+  return rowsOfShape(shape, columns).flatMap((row) => wrapColumns(row, columns));
+}
+
+function rowsOfShape(shape: UiShape, columns: number): readonly string[] {
   switch (shape.kind) {
     case "text":
     case "markdown":
@@ -103,7 +108,7 @@ function tableRows(
       .trimEnd(),
   );
   const rule = widths.map((each) => "─".repeat(each)).join("  ");
-  return [lines[0] ?? "", rule, ...lines.slice(1)].map((line) => wrapColumns(line, columns)[0] ?? "");
+  return [lines[0] ?? "", rule, ...lines.slice(1)];
 }
 
 /** The widest give way until all of them fit. */
@@ -138,9 +143,22 @@ export function dialogLines(feature: string, dialog: UiDialog, look: LineLook): 
   ];
 }
 
-/** The choices of a question, numbered from 1. */
-export function choiceRows({ choices }: Extract<UiDialog, { kind: "select" }>): readonly string[] {
-  return choices.map((choice, at) => `  [${at + 1}] ${printableLine(choice, 100)}`);
+/** The choices of a question, numbered from 1; no row of a choice begins where the console's own do. */
+export function choiceRows(
+  { choices }: Extract<UiDialog, { kind: "select" }>,
+  { columns }: Pick<LineLook, "columns">,
+): readonly string[] {
+  return choices.flatMap((choice, at) => {
+    const lead = `  [${at + 1}] `;
+    const rows = wrapColumns(printableLine(choice), Math.max(MIN_COLUMNS, columns - lead.length));
+    return rows.map((row, i) => `${i === 0 ? lead : " ".repeat(lead.length)}${row}`);
+  });
+}
+
+/** The items of a status as lines of their own. */
+export function statusLines(items: readonly string[], columns: number): readonly string[] {
+  const width = Math.max(MIN_COLUMNS, columns - UI_MARK.length);
+  return items.flatMap((item) => wrapColumns(item, width)).map((row) => `${UI_MARK}${row}`);
 }
 
 /** The place of the choice that was typed by its number; undefined for anything else. */

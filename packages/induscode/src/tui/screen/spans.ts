@@ -72,7 +72,8 @@ export function paint(line: Line, painter: Painter): string {
   return target === undefined ? row : row + LINK_END;
 }
 
-const SCHEMES = /^(?:https?|mailto|file):/i;
+// Not `file:`: what a click would open there may be a program.
+const SCHEMES = /^(?:https?|mailto):/i;
 const MAX_LINK = 2000;
 
 /** The address of a link where it is one that may be sent to a terminal: a known scheme, and nothing but visible ASCII. */

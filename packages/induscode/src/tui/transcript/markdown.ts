@@ -360,9 +360,12 @@ function special(text: string, at: number, { marks, depth, unclosed }: Inside): 
     const [whole, label = "", address = ""] = link;
     const inner = inlinePlain(label === "" ? address : label, [...marks, "link"]);
     const target = linkTarget(address);
-    // What cannot be a link of the terminal shows where it leads.
-    const spans =
-      target === undefined ? [...inner, span(` (${address})`, ...marks, "dim")] : linked(inner, target);
+    // What cannot be a link of the terminal shows where it leads, and so does what reads like another address.
+    const isHonest = target !== undefined && (!ADDRESS_LIKE.test(label) || isSameAddress(label, target));
+    const spans = [
+      ...(target === undefined ? inner : linked(inner, target)),
+      ...(isHonest ? [] : [span(` (${address})`, ...marks, "dim")]),
+    ];
     return { spans, end: at + whole.length };
   }
   for (const { token, mark } of MARKERS) {
@@ -382,6 +385,18 @@ function special(text: string, at: number, { marks, depth, unclosed }: Inside): 
       ? (/^[*_~]{1,100}/.exec(text.slice(at, at + 100))?.[0] ?? "")
       : "";
   return run === "" ? undefined : { spans: [], plain: run, end: at + run.length };
+}
+
+/** A label that a person would take for where it leads. */
+const ADDRESS_LIKE = /[a-z]:\/\/|\w\.[a-z]{2}/i;
+
+function isSameAddress(label: string, address: string): boolean {
+  const bare = (text: string): string =>
+    text
+      .trim()
+      .replace(/^https?:\/\//i, "")
+      .replace(/\/$/, "");
+  return bare(label) === bare(address);
 }
 
 function inlinePlain(text: string, marks: readonly Mark[]): Span[] {

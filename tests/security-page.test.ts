@@ -42,8 +42,8 @@ function problemOf(promise: string): string | undefined {
 const promises = promisesOf(page);
 
 describe("the security page", () => {
-  it("has promises of what is not trusted, of addons, of calls, of secrets and of the sandbox", () => {
-    expect(page.match(/^## Promised .+$/gm)).toHaveLength(5);
+  it("has promises of what is not trusted, of addons, of calls, of commands, of secrets and of the sandbox", () => {
+    expect(page.match(/^## Promised .+$/gm)).toHaveLength(6);
     expect(promises.length).toBeGreaterThan(25);
   });
 

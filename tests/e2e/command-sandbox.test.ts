@@ -105,6 +105,23 @@ describe.skipIf(lacks("Landlock", isConfined))("a command in the mode auto", () 
     expect(twin.results[0]).toContain("canary-of-rule");
   });
 
+  it("leaves nothing under a name that acts later and was not there; the twin in bypass does", async () => {
+    const command =
+      "echo x > .npmrc; mkdir -p lib/.vscode app/.git; echo {} > lib/.vscode/tasks.json; echo x > app/.git/config; echo y > .git/commondir; mkdir -p src/deep && echo x > src/deep/.envrc";
+    const planted = [
+      ".npmrc",
+      "lib/.vscode/tasks.json",
+      "app/.git/config",
+      ".git/commondir",
+      "src/deep/.envrc",
+    ];
+    const { place, results } = await play([{ command }], AUTO);
+    expect(planted.filter((name) => existsSync(join(place.cwd, name)))).toEqual([]);
+    expect(results[0]).toContain("acts by itself later and was put away as");
+    const twin = await play([{ command }], BYPASS);
+    expect(planted.filter((name) => existsSync(join(twin.place.cwd, name)))).toEqual(planted);
+  });
+
   it("is confined in the background too", async () => {
     const command = 'cat "$HOME/.netrc"; touch src/job.txt; echo x > .git/hooks/pre-push';
     const start = { name: "process", input: { action: "start", command } };

@@ -60,7 +60,7 @@ async function attempt(
       timeoutMs: 40_000,
     });
     if (stdout === "") throw new Error(stderr);
-    return { outcomes: JSON.parse(stdout) as Reached["outcomes"], damage: scene.damage(), note };
+    return { outcomes: JSON.parse(stdout) as Reached["outcomes"], damage: await scene.damage(), note };
   } finally {
     confined?.close();
     await scene.close();

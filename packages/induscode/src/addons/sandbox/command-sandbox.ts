@@ -9,7 +9,7 @@ import { linkedGitFolder } from "../source/protected-places.ts";
 import { confinedByBubblewrap } from "./command-bubblewrap.ts";
 import { explainDenial } from "./command-denials.ts";
 import { launchVariables } from "./command-environment.ts";
-import { guardedPlaces, type RefusesPlace } from "./command-guard.ts";
+import { guardedPlaces, type PutAway, putAway, type RefusesPlace } from "./command-guard.ts";
 import { confinedByLandlock, toolVariables } from "./command-landlock.ts";
 import { commandPlaces } from "./command-places.ts";
 import type { CommandLaunch, CommandSpec } from "./command-spec.ts";
@@ -78,14 +78,23 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
   return {
     shell: {
       async exec(command, options) {
+        const before = isWritable ? guardedPlaces(root, undefined).names : undefined;
         const result = await inner.exec(command, options);
-        const note = explainDenial(result, reach, level.level);
-        return note === undefined ? result : { ...result, note };
+        const moved = before === undefined ? [] : putAway(root, before);
+        const denial = explainDenial(result, reach, level.level);
+        const note = [...moved.map(toldOf), ...(denial === undefined ? [] : [denial])].join("\n");
+        return note === "" ? result : { ...result, note };
       },
       spawn: (command, options) => inner.spawn(command, options),
     },
     close: folder.remove,
   };
+}
+
+function toldOf({ from, to }: PutAway): string {
+  return to === undefined
+    ? `sandbox: ${from} appeared and acts by itself later; it could not be put away. Tell the person.`
+    : `sandbox: ${from} acts by itself later and was put away as ${to}. If it is wanted, make it with write or edit, or run the command outside.`;
 }
 
 /** Why no level confines a command here, in one line. */

@@ -17,6 +17,7 @@ import {
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 
 /** Prints what came of each attempt, as JSON: `done`, or the error. */
 const ATTEMPTS = `
@@ -117,7 +118,7 @@ export interface CommandScene {
   /** What rules deny there. */
   readonly refuses: (kind: "read" | "write", path: string) => boolean;
   /** What has come to harm. */
-  readonly damage: () => readonly string[];
+  readonly damage: () => Promise<readonly string[]>;
   readonly close: () => Promise<void>;
 }
 
@@ -140,6 +141,7 @@ export async function createCommandScene(): Promise<CommandScene> {
   await once(udp, "listening");
   const victim = spawn("/bin/sleep", ["3600"], { env: { CANARY: "canary" }, stdio: "ignore" });
   await once(victim, "spawn");
+  const ended = once(victim, "exit");
   const address = servers[0]?.address();
   const facts = {
     ...{ home: at("home"), other: at("other"), outside: at("outside"), victim: victim.pid, abstract },
@@ -174,7 +176,10 @@ export async function createCommandScene(): Promise<CommandScene> {
     },
     line: `node src/attempts.mjs '${JSON.stringify(facts)}'`,
     refuses: (kind, path) => path === at(kind === "read" ? "ws/rules/denied.txt" : "ws/rules/kept.txt"),
-    damage: () => Object.entries(harms()).flatMap(([name, isSo]) => (isSo ? [name] : [])),
+    async damage() {
+      await Promise.race([ended, sleep(QUIET_MS)]); // a signal takes effect when it does
+      return Object.entries(harms()).flatMap(([name, isSo]) => (isSo ? [name] : []));
+    },
     async close() {
       await end(victim);
       await Promise.all(servers.map((server) => new Promise((closed) => server.close(closed))));
@@ -183,6 +188,8 @@ export async function createCommandScene(): Promise<CommandScene> {
     },
   };
 }
+
+const QUIET_MS = 1_000;
 
 /** Everything that can come to harm there. */
 export const HARMS: readonly string[] = [

@@ -117,7 +117,7 @@ await write(
         { name: "start", test: /boot\/cli\.ts$|rolldown\/runtime/, priority: 2 },
         {
           name: "session",
-          test: /boot\/run-print\.ts$|llmgateway\/(?:wire-|tool-|wires\/endpoint)[^/]*\.ts$/,
+          test: /boot\/run-print\.ts$|llmgateway\/(?:wire-|tool-|unique-|wires\/endpoint)[^/]*\.ts$/,
           priority: 1,
         },
         // What every session with addons needs.

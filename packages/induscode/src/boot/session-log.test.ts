@@ -1,10 +1,10 @@
-import { mkdtempSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createLog, type SessionLog } from "../conductor/log.ts";
-import { listSessions, sessionPath } from "../conductor/sessions.ts";
+import { listSessions, newestSessions, noteLongSession, sessionPath } from "../conductor/sessions.ts";
 import { findSession } from "./session-log.ts";
 
 let folder: string;
@@ -88,4 +88,46 @@ it("says when there is none", () => {
   writeFileSync(sessionPath(folder, "b2"), "");
   expect(() => findSession(folder, undefined)).toThrow(`there is no session yet in ${folder}`);
   expect(() => findSession(folder, "a")).toThrow(`there is no session "a" in ${folder}; the newest is b2`);
+});
+
+describe("the newest of thousands", () => {
+  /** A session that began in the given minute, and whose last entry is from another. */
+  function lay(minute: number, lastMinute: number = minute): string {
+    const stamp = new Date(1_700_000_000_000 + minute * 60_000).toISOString();
+    const id = `${stamp.replace(/[-:.Z]/g, "").replace("T", "-")}-${String(minute).padStart(4, "0").slice(-4)}`;
+    const at = (of: number): number => 1_700_000_000_000 + of * 60_000;
+    const head = `{"n":0,"at":${at(minute)},"type":"session","v":1,"id":"${id}","cwd":"/w","version":"1"}`;
+    writeFileSync(sessionPath(folder, id), `${head}\n{"n":1,"at":${at(lastMinute)},"type":"clear"}\n`);
+    return id;
+  }
+
+  it("is found among those that began last, and no other is looked at", () => {
+    const ids = Array.from({ length: 500 }, (_, minute) => lay(minute));
+    expect(newestSessions(folder)).toEqual(ids.slice(-64).reverse());
+    expect(findSession(folder, undefined)).toBe(ids.at(-1));
+    expect(findSession(folder, ids[7])).toBe(ids[7]);
+  });
+
+  it("is the old one that was gone on with, is open, was killed, or has a name of its own", () => {
+    for (let minute = 0; minute < 200; minute++) lay(minute);
+    const [resumed, killed] = [lay(1, 900), lay(2, 901)];
+    expect(findSession(folder, undefined)).not.toBe(resumed); // the twin: nothing tells it from the others
+    noteLongSession(sessionPath(folder, resumed), 1_700_000_000_000);
+    expect(findSession(folder, undefined)).toBe(resumed);
+    writeFileSync(`${sessionPath(folder, killed)}.lock`, "{}");
+    expect(findSession(folder, undefined)).toBe(killed);
+    const log = openSession("imported");
+    log.close();
+    expect(findSession(folder, undefined)).toBe("imported");
+    expect(listSessions(folder).slice(0, 3)).toEqual(["imported", killed, resumed]);
+  });
+
+  it("the note keeps the last of many, and nothing of a session that was never written", () => {
+    for (let minute = 0; minute < 100; minute++)
+      noteLongSession(sessionPath(folder, lay(minute)), 1_700_000_000_000);
+    noteLongSession(sessionPath(folder, "never"), 0);
+    noteLongSession(sessionPath(folder, lay(100)), Date.now());
+    const noted = readFileSync(join(folder, "long-sessions"), "utf8").trimEnd().split("\n");
+    expect([noted.length, noted.includes("never")]).toEqual([64, false]);
+  });
 });

@@ -18,7 +18,9 @@ import {
   createSessionId,
   delegateFolder,
   listSessions,
+  newestSessions,
   sessionFolder,
+  sessionNames,
   sessionPath,
 } from "../conductor/sessions.ts";
 import type { Flags } from "./flags.ts";
@@ -116,21 +118,21 @@ function damageLine(id: string, damage: LogDamage, entries: readonly Entry[]): s
  * is not passed over without a word in `notices`. Throws a {@link Problem}.
  */
 export function findSession(folder: string, wanted: string | undefined, notices: string[] = []): string {
-  const sessions = listSessions(folder);
-  if (wanted === undefined) return newestOf(folder, sessions, notices);
-  const [id, second] = sessions.filter((each) => each.startsWith(wanted));
+  if (wanted === undefined) return newestOf(folder, notices);
+  const [id, second, ...more] = sessionNames(folder).filter((each) => each.startsWith(wanted));
+  if ([id, second, ...more].includes(wanted)) return wanted;
   if (id === undefined) {
-    const newest = sessions.length > 0 ? `; the newest is ${sessions[0]}` : "";
+    const [last] = newestSessions(folder);
+    const newest = last === undefined ? "" : `; the newest is ${last}`;
     throw new Problem(`there is no session "${wanted}" in ${folder}${newest}`);
   }
-  if (second !== undefined && id !== wanted)
-    throw new Problem(`"${wanted}" could be ${id} or ${second}: give more of the id`);
+  if (second !== undefined) throw new Problem(`"${wanted}" could be ${id} or ${second}: give more of the id`);
   return id;
 }
 
-function newestOf(folder: string, sessions: readonly string[], notices: string[]): string {
+function newestOf(folder: string, notices: string[]): string {
   const passed: string[] = [];
-  for (const id of sessions) {
+  for (const id of mostRecent(folder)) {
     const look = lookAtLog(sessionPath(folder, id));
     if (look.kind === "session") {
       notices.push(...passed.map((each) => `the newer session ${each}. This is ${id}.`));
@@ -149,6 +151,13 @@ function orProblem<Result>(work: () => Result): Result {
     if (error instanceof LogError) throw new Problem(error.message);
     throw error;
   }
+}
+
+/** The newest ones, then, where none of those can be read, all others. */
+function* mostRecent(folder: string): Iterable<string> {
+  const newest = newestSessions(folder);
+  yield* newest;
+  yield* listSessions(folder).filter((id) => !newest.includes(id));
 }
 
 /** The first line of what the person said there. */

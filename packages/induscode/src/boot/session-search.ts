@@ -10,6 +10,8 @@ const SPOKEN = '"type":"(user|queued|assistant|tool|summary|title)"';
 const MAX_LISTED_BYTES = 64 * 1024 * 1024;
 const MAX_SHOWN_BYTES = 8 * 1024 * 1024;
 const AROUND = 40;
+/** Logs that a command line can name. */
+const MAX_NAMED = 500;
 
 /** Paths of the logs below `folder` that hold every one of `words`, whatever their case. */
 export async function searchLogs(folder: string, words: readonly string[]): Promise<ReadonlySet<string>> {
@@ -17,12 +19,14 @@ export async function searchLogs(folder: string, words: readonly string[]): Prom
   if (program === undefined)
     throw new Problem("sessions cannot be searched here: ripgrep is not installed for this platform");
   let found: ReadonlySet<string> | undefined;
-  for (const word of words) {
+  // The longest word first: it is in the fewest, and of few the others are looked for in those alone.
+  for (const word of words.toSorted((a, b) => b.length - a.length)) {
     if (!existsSync(folder)) return new Set();
+    const where = found && found.size <= MAX_NAMED ? [...found] : [folder];
     const args = ["--no-config", "--no-ignore", "--hidden", "--no-messages", "-l", "-i", "-0"];
     const globs = ["-g", "*.jsonl", "-g", "!**/delegates/**", "-g", "!**/trash/**"];
     const pattern = `${SPOKEN}.*${literal(inJson(word))}`;
-    const run = spawnSync(program, [...args, ...globs, "-e", pattern, "--", folder], {
+    const run = spawnSync(program, [...args, ...globs, "-e", pattern, "--", ...where], {
       encoding: "utf8",
       maxBuffer: MAX_LISTED_BYTES,
     });

@@ -2,13 +2,14 @@
 // from top to bottom.
 
 import { localFs } from "indusagi/capabilities";
-import { describeError, homeFolder } from "indusagi/core";
+import { describeError, homeFolder, nowMs } from "indusagi/core";
 import { BUILT_IN_PROVIDERS, type ModelParams } from "indusagi/llmgateway";
 import type { TrustAsker } from "../addons/source/decide-trust.ts";
 import { realPlace } from "../briefing/text-file.ts";
 import type { Conductor, ConductorFault, Entry } from "../conductor/contract.ts";
 import { type CostBudget, createCostBudget } from "../conductor/cost.ts";
 import type { SessionLog } from "../conductor/log.ts";
+import { noteLongSession } from "../conductor/sessions.ts";
 import { unknownTools } from "../deck/builtins/delegates.ts";
 import { promptCommandsFeature } from "../deck/builtins/prompt-commands.ts";
 import { SESSION_CONTROL, sessionCommandsFeature } from "../deck/builtins/session-commands.ts";
@@ -149,6 +150,7 @@ async function wire(
 ): Promise<WiredSession> {
   const { flags, cwd, startedIn = cwd, home, env, leave, ask, askTrust } = facts;
   const personHome = homeFolder(env);
+  const startedAt = nowMs();
   const loaded = await loadSettings(home, cwd);
   const { settings, problems } = loaded;
   secrets.learnSettings(settings, env);
@@ -349,7 +351,9 @@ async function wire(
     async close() {
       notices.announceTo(undefined);
       const told = lines.length;
+      const [began] = logs.entries;
       await session.close();
+      noteLongSession(conductor.status().logPath, began?.at ?? startedAt);
       await registry.dispose();
       sandbox?.close();
       release();

@@ -2,9 +2,10 @@
 
 import { createHash, randomInt } from "node:crypto";
 import { readdirSync, readSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { errorCode, nowMs, withRegularFile } from "indusagi/core";
-import { homePath } from "../store/home-files.ts";
+import { basename, dirname, join } from "node:path";
+import { errorCode, nowMs, readBoundedFile, withRegularFile } from "indusagi/core";
+import { HOME_FILES, homePath } from "../store/home-files.ts";
+import { replaceFile } from "../store/replace-file.ts";
 
 const SUFFIX = ".jsonl";
 
@@ -43,25 +44,94 @@ export function sessionPath(folder: string, id: string): string {
  * the file's own time. A missing folder has none, nor has a file in its place.
  */
 export function listSessions(folder: string): readonly string[] {
-  let names: readonly string[];
+  const byFile = sessionNames(folder)
+    .map((id) => ({ id, writtenMs: writtenAt(sessionPath(folder, id)) }))
+    .sort(lastFirst);
+  return [...byWord(folder, byFile.slice(0, MAX_ASKED)), ...byFile.slice(MAX_ASKED)].map(({ id }) => id);
+}
+
+/** Ids of the sessions in a folder, in no order: none of them is looked at. */
+export function sessionNames(folder: string): readonly string[] {
+  return namesIn(folder).flatMap((name) => (name.endsWith(SUFFIX) ? name.slice(0, -SUFFIX.length) : []));
+}
+
+/**
+ * The ids among which the session that was written last is, that one first; the others are not looked at. These are the ones
+ * that began last, that a process has open or left open, that {@link noteLongSession} was told of, and whose id does not
+ * say when they began.
+ */
+export function newestSessions(folder: string): readonly string[] {
+  const names = namesIn(folder);
+  const began: string[] = [];
+  const wanted = new Set(notedSessions(folder));
+  for (const name of names) {
+    if (name.endsWith(LOCK)) wanted.add(name.slice(0, -LOCK.length));
+    if (!name.endsWith(SUFFIX)) continue;
+    const id = name.slice(0, -SUFFIX.length);
+    if (!STAMPED.test(id)) wanted.add(id);
+    else if (began.length < MAX_BEGAN || id > (began[0] ?? "")) keepLast(began, id);
+  }
+  for (const id of began) wanted.add(id);
+  const there = new Set(names);
+  const ids = [...wanted].filter((id) => there.has(id + SUFFIX));
+  const known = ids.map((id) => ({ id, writtenMs: writtenAt(sessionPath(folder, id)) }));
+  return byWord(folder, known).map(({ id }) => id);
+}
+
+/** How long a new session may go on before it is noted: in that time others begin, and its id no longer says that it is new. */
+const LONG_MS = 600_000;
+const MAX_NOTED_BYTES = 4 * 1024;
+
+/** Notes a session that ends now and began long ago, so that {@link newestSessions} finds it. Never throws. */
+export function noteLongSession(path: string, beganAt: number): void {
+  if (nowMs() - beganAt < LONG_MS) return;
+  const folder = dirname(path);
   try {
-    names = readdirSync(folder);
+    if (!statSync(path, { throwIfNoEntry: false })) return; // nobody said anything in it
+    const noted = notedSessions(folder).filter((each) => each !== idOf(path));
+    replaceFile(join(folder, NOTED), `${[...noted, idOf(path)].slice(-MAX_BEGAN).join("\n")}\n`);
+  } catch {
+    // Without the note the session is found by its id, and by `indus sessions`.
+  }
+}
+
+function notedSessions(folder: string): readonly string[] {
+  try {
+    return readBoundedFile(join(folder, NOTED), MAX_NOTED_BYTES).toString("utf8").split("\n").filter(Boolean);
+  } catch {
+    return []; // as a rule there is none
+  }
+}
+
+function idOf(path: string): string {
+  return basename(path, SUFFIX);
+}
+
+/** Puts `id` among the last {@link MAX_BEGAN}, which are in order: thousands are not sorted for those few. */
+function keepLast(began: string[], id: string): void {
+  const at = began.findLastIndex((each) => each < id) + 1;
+  began.splice(at, 0, id);
+  if (began.length > MAX_BEGAN) began.shift();
+}
+
+const LOCK = `${SUFFIX}.lock`;
+const NOTED: string = basename(HOME_FILES.longSessions.path);
+const STAMPED = /^\d{8}-\d{9}-/;
+const MAX_BEGAN = 64;
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
   } catch (error) {
     if (errorCode(error) === "ENOENT" || errorCode(error) === "ENOTDIR") return [];
     throw error;
   }
-  const byFile = names
-    .filter((name) => name.endsWith(SUFFIX))
-    .map((name) => ({
-      id: name.slice(0, -SUFFIX.length),
-      writtenMs: writtenAt(join(folder, name)),
-    }))
+}
+
+function byWord(folder: string, sessions: readonly Written[]): readonly Written[] {
+  return sessions
+    .map(({ id, writtenMs }) => ({ id, writtenMs: lastEntryAt(sessionPath(folder, id)) ?? writtenMs }))
     .sort(lastFirst);
-  const asked = byFile
-    .slice(0, MAX_ASKED)
-    .map(({ id, writtenMs }) => ({ id, writtenMs: lastEntryAt(join(folder, id + SUFFIX)) ?? writtenMs }))
-    .sort(lastFirst);
-  return [...asked, ...byFile.slice(MAX_ASKED)].map(({ id }) => id);
 }
 
 /** 0 for one that went meanwhile, or that cannot be looked at: whoever reads it says so, and takes the next. */

@@ -36,6 +36,7 @@ export const HOME_FILES = {
   quarantine: { path: "quarantine.json", maxBytes: MIB, version: 1 },
   permissions: { path: "permissions.json", maxBytes: MIB, version: 1 },
   session: { path: "sessions/<folder>/<session>.jsonl", version: 1 },
+  longSessions: { path: "sessions/<folder>/long-sessions", maxBytes: 4 * KIB },
   trashedSession: { path: "sessions/<folder>/trash/<session>.jsonl", version: 1 },
   delegate: { path: "sessions/<folder>/delegates/<session>.jsonl", version: 1 },
   crew: { path: "crews/<folder>/<plan>/" },

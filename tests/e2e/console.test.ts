@@ -164,6 +164,24 @@ export function register(s) {
     expect(existsSync(join(place.cwd, "third"))).toBe(false); // the twin
   });
 
+  it("/why shows the parts of a call by which rule, and what was answered in this session", async () => {
+    const { type, waitFor } = await openPlainConsole([runs("touch made"), says("ok")], {
+      args: ["--deny", "bash(git push)"],
+    });
+    type("/why bash(touch made; git push)\r");
+    await waitFor(
+      /is refused {2}\(permission mode acceptEdits\)\n {2}git push {2}is refused: the rule "bash\(git push\)" denies it {2}\(--deny\)/,
+    );
+    type("go\r");
+    await waitFor(QUESTION);
+    type("s\r");
+    await waitFor("ok\n— 2 turns");
+    type("/why bash(touch made)\r");
+    await waitFor("touch made  passes: the person allowed it for this session");
+    type("/why *\r");
+    await waitFor("Write /why with one call");
+  });
+
   it("n asks for a reason, and the model reads it", async () => {
     const { place, server, type, waitFor } = await openPlainConsole([
       runs("touch made"),

@@ -67,11 +67,17 @@ describe("indus why", () => {
     served.file(".indus/settings.json", JSON.stringify({ permissions: { ask: ["bash(make)"] } }));
     await served.run(["-p", "go", "--model", "anthropic/x", "--allow", "bash(git push)"]);
     const { stdout } = await served.run(["why", `bash(${command})`, "--json", "--allow", "bash(git push)"]);
-    const { rulings, outcome } = JSON.parse(stdout);
+    const { rulings, outcome, change } = JSON.parse(stdout);
     const decided = served.entries().flatMap((entry) => (entry.type === "decision" ? [entry.decision] : []));
     expect(outcome).toBe("ask");
     expect(rulings).toMatchObject([{ what: "make", layer: "repository", rule: "bash(make)" }]);
-    expect(decided[0]).toEqual({ tool: "bash", callId: expect.any(String), outcome: "refused", rulings });
+    expect(decided[0]).toEqual({
+      tool: "bash",
+      callId: expect.any(String),
+      outcome: "refused",
+      rulings,
+      change,
+    });
     expect(decided[1]).toMatchObject({
       tool: "read",
       outcome: "allowed",

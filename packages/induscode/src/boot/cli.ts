@@ -64,6 +64,8 @@ async function run(typed: CommandLine, secrets: Secrets): Promise<number> {
     );
   if (flags.fork && flags["no-fork"])
     throw new Problem("--fork and --no-fork do not go together", EXIT_USAGE);
+  if (flags["permission-prompt"] !== undefined && !flags.print && !flags.json)
+    throw new Problem("--permission-prompt goes with -p or --json: in a console you are asked", EXIT_USAGE);
   if (flags["output-schema"] !== undefined && !flags.print && !flags.json)
     throw new Problem("--output-schema goes with -p or --json: a conversation has many answers", EXIT_USAGE);
   if (flags.rehearse) return (await import("./run-rehearsal.ts")).runRehearsal(line);

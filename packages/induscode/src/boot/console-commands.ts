@@ -76,7 +76,7 @@ export function consoleCommandsFeature(facts: ConsoleFacts): FeatureModule {
       argumentHint: "[name]",
       complete: () => SETTING_NAMES,
       run: async ({ args, say }) =>
-        say((await import("./settings-report.ts")).settingsReport(facts.settings, args)),
+        say((await import("./settings-report.ts")).settingsReport(facts.settings, args, facts.rules)),
     },
     {
       name: "bug",

@@ -4,6 +4,7 @@
 import { NETWORK_MODES, PERMISSION_MODES, SANDBOX_MODES } from "../deck/permissions/modes.ts";
 import { THINKING_LEVELS } from "../session/thinking-levels.ts";
 import type { FlagRow, ValuesOf } from "./flag-row.ts";
+import { PROMPT_ANSWERS } from "./prompt-answers.ts";
 
 interface SessionFlagRow extends FlagRow {
   readonly group: "Output" | "Model" | "Session" | "Permissions" | "Other";
@@ -148,6 +149,15 @@ export const FLAGS = [
     group: "Permissions",
     summary: "what passes without a question (default acceptEdits)",
     choices: PERMISSION_MODES,
+  },
+  {
+    name: "permission-prompt",
+    kind: "string",
+    value: "answer",
+    group: "Permissions",
+    summary:
+      "with -p and --json, of what would be asked: none goes on, deny exits with 3, fail stops at once",
+    choices: PROMPT_ANSWERS,
   },
   {
     name: "sandbox",

@@ -2,6 +2,7 @@
 // meant to refuse, so no session starts with one (034).
 
 import { type RuleSubjects, ruleProblem } from "../deck/permissions/check-rules.ts";
+import { PERMISSION_MODES } from "../deck/permissions/modes.ts";
 import type { PermissionMode, PermissionPolicy } from "../deck/permissions/permissions.ts";
 import { type PermissionRule, parseRule } from "../deck/permissions/rules.ts";
 import type { RuleLayer } from "../feature/contract.ts";
@@ -29,7 +30,7 @@ export interface ReadRules {
 
 /** Reads the rules; whether they can match is for {@link permissionPolicy}, once the tools are known. */
 export function readRules(flags: Flags, loaded: LoadedSettings, notices: string[]): ReadRules {
-  const { settings, rules, unsafe } = loaded;
+  const { settings, rules, ceiling, unsafe } = loaded;
   if (unsafe[0] !== undefined)
     throw new Problem(
       `${unsafe[0].replace(/[^?]$/, "$&.")} No session starts while it is not known what it refuses`,
@@ -53,9 +54,13 @@ export function readRules(flags: Flags, loaded: LoadedSettings, notices: string[
       isFlag: false,
     })),
   ];
+  const wanted =
+    (flags["permission-mode"] as PermissionMode | undefined) ?? settings.permissions?.mode ?? "acceptEdits";
+  const mode = ceiling && width(ceiling.mode) < width(wanted) ? ceiling.mode : wanted;
+  if (ceiling && mode !== wanted)
+    notices.push(`the permission mode is ${mode}: ${ceiling.file} permits no wider one than that`);
   return {
-    mode:
-      (flags["permission-mode"] as PermissionMode | undefined) ?? settings.permissions?.mode ?? "acceptEdits",
+    mode,
     rules: written.flatMap(({ source, ...where }): readonly PlacedRule[] => {
       const rule = parseRule(source);
       if (!("problem" in rule)) return [{ rule, ...where }];
@@ -65,6 +70,11 @@ export function readRules(flags: Flags, loaded: LoadedSettings, notices: string[
       return [];
     }),
   };
+}
+
+/** The modes stand from the narrowest to the widest. */
+function width(mode: PermissionMode): number {
+  return PERMISSION_MODES.indexOf(mode);
 }
 
 /**

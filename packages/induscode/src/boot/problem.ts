@@ -12,3 +12,5 @@ export class Problem extends Error {
 export const EXIT_OK = 0;
 export const EXIT_FAULT = 1;
 export const EXIT_USAGE = 2;
+/** What nobody could be asked about was refused, and the task was not to go on without. */
+export const EXIT_REFUSED = 3;

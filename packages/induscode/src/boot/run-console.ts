@@ -34,7 +34,7 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
   if (hasTask && !isTerminal) throw new Problem("a task without a terminal to talk on needs -p", EXIT_USAGE);
   const firstTask = hasTask ? await readTask(line, cwd) : undefined;
   const home = indusHome(env);
-  const { settings } = await loadSettings(home, cwd);
+  const { settings, rules } = await loadSettings(home, cwd);
   const front = await openFront({ flags, settings, env, isTerminal, cwd, home, mask: secrets.text });
   const asks = isTerminal ? { ask: front.ask, askTrust: createTrustAsker(front) } : {}; // a pipe has nobody to ask
   let session: WiredSession;
@@ -53,6 +53,7 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
           home,
           cwd,
           settings,
+          rules,
           env,
           mask: secrets.text,
           ...(isTerminal ? { toTerminal: (sequence) => void output.write(sequence) } : {}),

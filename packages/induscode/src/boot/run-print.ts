@@ -11,6 +11,8 @@ import { usesColour } from "./colour.ts";
 import { noticeLine } from "./notice-line.ts";
 import { readOutputSchema, withOutputSchema } from "./output-schema.ts";
 import { commandTask, isCommandLine, runPrintCommand } from "./print-command.ts";
+import type { PromptAnswer } from "./prompt-answers.ts";
+import { createRefusals } from "./refusals.ts";
 import { stopOnSignals } from "./signals.ts";
 import { readTask } from "./task.ts";
 import { wireSession } from "./wire.ts";
@@ -25,7 +27,10 @@ export async function runPrintMode(line: Invocation): Promise<number> {
   const schemaFile = flags["output-schema"];
   const output = schemaFile === undefined ? undefined : await readOutputSchema(schemaFile, cwd);
   let content = await readTask(line, cwd);
+  let stop = (): void => undefined;
+  const refusals = createRefusals((flags["permission-prompt"] ?? "none") as PromptAnswer, () => stop());
   const session = await wireSession({
+    onDecision: (decision) => refusals.onDecision(secrets.value(decision)),
     flags,
     cwd,
     startedIn,
@@ -43,6 +48,7 @@ export async function runPrintMode(line: Invocation): Promise<number> {
   const toEvent = (fault: ConductorFault): ConductorEvent => ({ kind: "fault", fault });
   for (const notice of notices) process.stderr.write(noticeLine(notice));
   const signals = stopOnSignals(() => conductor.abort());
+  stop = () => conductor.abort();
   const { stdout, stderr } = process;
   try {
     const look = { style: createStyle(usesColour(stderr, env)), columns: stderr.columns ?? 100 };
@@ -66,7 +72,7 @@ export async function runPrintMode(line: Invocation): Promise<number> {
       unsubscribe();
       if (said.length === 0) {
         if (output) stderr.write(noticeLine(NO_ANSWER));
-        return signals.exitCode(code);
+        return signals.exitCode(refusals.exitCode(code));
       }
       content = [{ kind: "text", text: said.join("\n") }]; // what the command said to the model is the task
     }
@@ -74,11 +80,13 @@ export async function runPrintMode(line: Invocation): Promise<number> {
       const told = command === undefined ? startFaults.map(toEvent) : [];
       const code = await runJson({ conductor, content, told, stdout, stderr });
       for (const value of values) stdout.write(jsonLine({ type: "output", value }));
-      return signals.exitCode(code);
+      return signals.exitCode(refusals.exitCode(code));
     }
     const isTerminal = { stdout: stdout.isTTY === true, stderr: stderr.isTTY === true };
-    return signals.exitCode(await runPrint({ conductor, content, stdout, stderr, isTerminal, describe }));
+    const code = await runPrint({ conductor, content, stdout, stderr, isTerminal, describe });
+    return signals.exitCode(refusals.exitCode(code));
   } finally {
+    for (const told of refusals.lines()) stderr.write(`${told.startsWith(" ") ? "" : "indus: "}${told}\n`);
     const heard = session.unheardFaults().length;
     for (const notice of await session.close()) stderr.write(noticeLine(notice));
     // A reader that has left is not an error; the stream's own listener knows.

@@ -11,11 +11,19 @@ export interface ControlDeps {
   readonly features: SessionFeatures;
   readonly tasks: TaskSupervisor;
   readonly leave: () => void;
+  readonly why: (call: string) => Promise<string>;
 }
 
 /** What a session's own commands act on. */
-export function createSessionControl({ conductor, features, tasks, leave }: ControlDeps): SessionControl {
+export function createSessionControl({
+  conductor,
+  features,
+  tasks,
+  leave,
+  why,
+}: ControlDeps): SessionControl {
   return {
+    why,
     commands: () => features.registry.commands,
     leave,
     tasks: (name) => (name === "" ? describeTasks(tasks.report()) : (tasks.run(name) ?? `Started ${name}.`)),

@@ -11,7 +11,7 @@ import { lastInputOf } from "../conductor/recall.ts";
 import { homePath } from "../store/home-files.ts";
 import { replaceFile } from "../store/replace-file.ts";
 import type { ThemeSwitch } from "../tui/themes.ts";
-import type { Settings } from "./settings.ts";
+import type { Settings, WrittenRule } from "./settings.ts";
 import { VERSION } from "./version.ts";
 
 /** What the commands look at. */
@@ -19,6 +19,8 @@ export interface ConsoleFacts {
   readonly home: string;
   readonly cwd: string;
   readonly settings: Settings;
+  /** The rules of all files, with where each stands. */
+  readonly rules?: readonly WrittenRule[];
   readonly env: NodeJS.ProcessEnv;
   /** Keeps secrets out of what is written. */
   readonly mask: (text: string) => string;

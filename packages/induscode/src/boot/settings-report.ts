@@ -1,7 +1,7 @@
 // `/settings`: what each setting is, where its value comes from, and what it does.
 
 import { nearest } from "indusagi/core";
-import type { Settings } from "./settings.ts";
+import type { Settings, WrittenRule } from "./settings.ts";
 
 type Named = Exclude<keyof Settings, "models" | "aliases">;
 
@@ -33,7 +33,7 @@ const WORDS: Readonly<Record<Named, readonly [does: string, otherwise: string]>>
 };
 
 /** All of them, or the one that is named. */
-export function settingsReport(settings: Settings, name: string): string {
+export function settingsReport(settings: Settings, name: string, rules: readonly WrittenRule[] = []): string {
   const names = Object.keys(WORDS) as Named[];
   const wanted = name === "" ? names : names.filter((each) => each === name);
   if (wanted.length === 0) {
@@ -46,10 +46,20 @@ export function settingsReport(settings: Settings, name: string): string {
       const [does, otherwise] = WORDS[each];
       const value = settings[each];
       const shown =
-        value === undefined ? `${otherwise} (default)` : `${shownValue(each, value)} (settings.json)`;
-      return `  ${each.padEnd(widest)}  ${shown}\n  ${" ".repeat(widest)}  ${does}`;
+        each === "permissions" && rules.length > 0
+          ? `the mode ${settings.permissions?.mode ?? "acceptEdits"}, and these rules`
+          : value === undefined
+            ? `${otherwise} (default)`
+            : `${shownValue(each, value)} (settings.json)`;
+      const row = `  ${each.padEnd(widest)}  ${shown}\n  ${" ".repeat(widest)}  ${does}`;
+      return [row, ...(each === "permissions" ? rules.map(placed) : [])].join("\n");
     })
     .join("\n");
+}
+
+/** Where a rule stands, and whose word it is. */
+function placed({ list, source, file, layer }: WrittenRule): string {
+  return `    ${list} ${source}  (${layer}: ${file})`;
 }
 
 const MOST = 300;

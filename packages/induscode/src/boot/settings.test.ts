@@ -3,6 +3,9 @@ import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
+import { createPermissions } from "../deck/permissions/permissions.ts";
+import type { Flags } from "./flags.ts";
+import { readRules } from "./permission-policy.ts";
 import { loadSettings } from "./settings.ts";
 
 let home: string;
@@ -14,6 +17,60 @@ beforeEach(() => {
 });
 const own = (text: string): void => writeFileSync(join(home, "settings.json"), text);
 const project = (text: string): void => writeFileSync(join(cwd, ".indus", "settings.json"), text);
+
+describe("the settings of whoever manages the machine", () => {
+  const managed = async (value: unknown, flags: Flags = {}) => {
+    const managedPath = join(home, "managed.json");
+    writeFileSync(managedPath, typeof value === "string" ? value : JSON.stringify(value));
+    const loaded = await loadSettings(home, cwd, { managedPath });
+    const notices: string[] = [];
+    return { managedPath, loaded, notices, read: () => readRules(flags, loaded, notices) };
+  };
+
+  it("hold for everybody: a rule that denies comes first, and nobody gets a wider mode", async () => {
+    own('{"permissions": {"mode": "bypass", "allow": ["bash(git push)"]}}');
+    const { managedPath, loaded, notices, read } = await managed(
+      { permissions: { mode: "acceptEdits", deny: ["bash(git push)"] }, model: "a/b" },
+      { "permission-mode": "bypass", allow: ["*"] },
+    );
+    const { mode, rules } = read();
+    expect([mode, notices]).toEqual([
+      "acceptEdits",
+      [`the permission mode is acceptEdits: ${managedPath} permits no wider one than that`],
+    ]);
+    expect(loaded.problems).toEqual([`${managedPath}: "model" is left out: only permissions are managed`]);
+    const of = (list: string) =>
+      rules.filter((each) => each.list === list).map(({ rule, place, layer }) => ({ ...rule, place, layer }));
+    const permissions = createPermissions({
+      policy: { mode, allow: of("allow"), ask: of("ask"), deny: of("deny") },
+      root: cwd,
+      realPath: async (path) => path,
+    });
+    const push = { kind: "execute", command: "git push", cwd } as const;
+    expect(await permissions.explain({ tool: "bash", accesses: [push] })).toMatchObject({
+      outcome: "deny",
+      rulings: [{ rule: "bash(git push)", layer: "managed", place: `${managedPath}: permissions.deny` }],
+    });
+  });
+
+  it("may be narrowed by anybody (twin: without them the wider mode holds)", async () => {
+    expect(
+      (await managed({ permissions: { mode: "auto" } }, { "permission-mode": "read-only" })).read().mode,
+    ).toBe("read-only");
+    expect((await managed({}, { "permission-mode": "bypass" })).read().mode).toBe("bypass");
+  });
+
+  it("end the start where they cannot be read", async () => {
+    for (const broken of [
+      '{ "permissions": { "deny": ["bash" ',
+      '{ "permissions": 3 }',
+      '{ "permisions": {} }',
+    ]) {
+      const { read } = await managed(broken);
+      expect(read).toThrow("No session starts while it is not known what it refuses");
+    }
+  });
+});
 
 describe("loadSettings", () => {
   it("is empty and silent without files", async () => {

@@ -84,18 +84,34 @@ export interface LoadedSettings {
   readonly rules: readonly WrittenRule[];
   /** What the repository's file asks for, which may only narrow. */
   readonly narrowed: Pick<Settings, "sandbox" | "network">;
+  /** The widest mode that who manages this machine permits. */
+  readonly ceiling?: { readonly mode: PermissionMode; readonly file: string };
   /** Those of the problems for which no session may start: what is refused or asked there is not known. */
   readonly unsafe: readonly string[];
 }
+
+/** Of whoever manages the machine: its rules hold whatever anybody says, and nobody gets a wider mode. */
+export const MANAGED_SETTINGS = "/etc/indus/settings.json";
 
 /**
  * The home folder's settings, with what the project's file may add. A repository may only narrow: its `permissions.ask`
  * and `permissions.deny` count, everything else in it is left out and named (CVE-2026-21852: a repository that sets
  * the model's address gets the key).
  */
-export async function loadSettings(home: string, cwd: string): Promise<LoadedSettings> {
+export async function loadSettings(
+  home: string,
+  cwd: string,
+  { managedPath = MANAGED_SETTINGS }: { readonly managedPath?: string } = {},
+): Promise<LoadedSettings> {
   const problems: string[] = [];
   const unsafe: string[] = [];
+  const { permissions: managed, ...unmanaged } = await readSettings(managedPath, {
+    problems,
+    unsafe,
+    isOwn: true,
+  });
+  for (const key of Object.keys(unmanaged))
+    problems.push(`${managedPath}: "${key}" is left out: only permissions are managed`);
   const ownPath = homePath(home, "settings");
   const own = await readSettings(ownPath, { problems, unsafe, isOwn: true });
   const projectPath = join(cwd, ".indus", "settings.json");
@@ -124,6 +140,7 @@ export async function loadSettings(home: string, cwd: string): Promise<LoadedSet
       (lists[list] ?? []).map((source) => ({ list, source, file, layer })),
     );
   const rules = [
+    ...rulesIn(managed, managedPath, "managed"),
     ...rulesIn(own.permissions, ownPath, "person"),
     ...rulesIn({ ask, deny }, projectPath, "repository"),
   ];
@@ -134,7 +151,8 @@ export async function loadSettings(home: string, cwd: string): Promise<LoadedSet
     ...(Object.keys(added.models).length === 0 ? {} : { models: added.models }),
     ...(Object.keys(added.aliases).length === 0 ? {} : { aliases: added.aliases }),
   };
-  return { settings, problems, rules, narrowed, unsafe };
+  const ceiling = managed?.mode && { mode: managed.mode, file: managedPath };
+  return { settings, problems, rules, narrowed, ...(ceiling ? { ceiling } : {}), unsafe };
 }
 
 /** Where what is wrong with a file is put. */

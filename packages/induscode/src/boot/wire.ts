@@ -13,6 +13,7 @@ import { noteLongSession } from "../conductor/sessions.ts";
 import { unknownTools } from "../deck/builtins/delegates.ts";
 import { promptCommandsFeature } from "../deck/builtins/prompt-commands.ts";
 import { SESSION_CONTROL, sessionCommandsFeature } from "../deck/builtins/session-commands.ts";
+import type { CallDecision } from "../deck/contract.ts";
 import type { RuleSubjects } from "../deck/permissions/check-rules.ts";
 import {
   createPermissions,
@@ -78,6 +79,8 @@ export interface WireFacts {
   readonly ui?: SessionUi;
   /** What `/quit` does; absent where nobody types. */
   readonly leave?: () => void;
+  /** Hears what was decided about each call. */
+  readonly onDecision?: (decision: CallDecision) => void;
   /** Somebody looks on while calls run. */
   readonly showsProgress?: boolean;
   /** Features beside the built-in ones, installed after them. */
@@ -307,6 +310,7 @@ async function wire(
     params: modelParams(flags, settings),
     ...turns,
     ...costBudget(flags, settings),
+    ...(facts.onDecision ? { onDecision: facts.onDecision } : {}),
     ...(facts.ui ? { ui: maskedUi(facts.ui, secrets) } : {}),
     delegates: {
       profiles: briefing.subagents,
@@ -317,7 +321,16 @@ async function wire(
   });
   lines.push(...recalledApprovals(session.approvals), ...recallSecrets(secrets, logs.entries));
   const { conductor, tasks } = session;
-  if (leave) session.scope.put(SESSION_CONTROL, createSessionControl({ conductor, features, tasks, leave }));
+  const why = async (call: string): Promise<string> => {
+    const { callOf, whyText } = await import("./why-text.ts");
+    try {
+      return whyText(call, rules.mode, await session.explain(callOf(call, cwd, personHome)));
+    } catch (error) {
+      return describeError(error).replace("indus why takes", "Write /why with");
+    }
+  };
+  if (leave)
+    session.scope.put(SESSION_CONTROL, createSessionControl({ conductor, features, tasks, leave, why }));
 
   await session.start();
   notices.announceTo(conductor.announce);

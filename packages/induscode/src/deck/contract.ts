@@ -66,6 +66,8 @@ export interface CallDecision {
   readonly changedBy?: readonly string[];
   /** The first of its parts, those that kept it from passing before others. */
   readonly rulings: readonly Ruling[];
+  /** What would have let it pass, where it was refused and something would. */
+  readonly change?: string;
   /** How many parts more there are. */
   readonly more?: number;
 }

@@ -13,7 +13,7 @@ import type { CostBudget } from "../conductor/cost.ts";
 import { LogError, type OpenedLog, type SessionLog } from "../conductor/log.ts";
 import type { ModelResolver } from "../conductor/model-in-use.ts";
 import { DELEGATES, hasTool } from "../deck/builtins/delegates.ts";
-import type { CommandSandbox, SessionApproval } from "../deck/contract.ts";
+import type { CallDecision, CommandSandbox, SessionApproval } from "../deck/contract.ts";
 import { createDeck } from "../deck/deck.ts";
 import { type Permissions, permissionsOf } from "../deck/permissions/permissions.ts";
 import { createAuthority } from "../feature/authority.ts";
@@ -68,6 +68,8 @@ export interface SessionFacts {
   /** Around the commands of its model, and of its delegates'. */
   readonly sandbox?: CommandSandbox;
   /** What it may do; an answer "for this session" is noted in the session. */
+  /** Hears what was decided about each call, delegates' calls as well. */
+  readonly onDecision?: (decision: CallDecision) => void;
   readonly permissions: (onApproval: (approval: SessionApproval) => void) => Permissions;
   readonly log: SessionLog;
   /** What the log holds already. */
@@ -105,6 +107,8 @@ export interface Session {
   readonly tasks: TaskSupervisor;
   /** What was allowed in it before it went on. */
   readonly approvals: readonly SessionApproval[];
+  /** What it would decide about a call, because of what. */
+  readonly explain: Permissions["explain"];
   /** Its features hear of it, and its tasks begin. */
   readonly start: () => Promise<void>;
   /** Ends its tasks, delegates, itself and its jobs, in this order. Its features stay. */
@@ -163,7 +167,10 @@ export function openSession(facts: SessionFacts): Session {
       isReadOnly: facts.isReadOnly,
     }),
     onFault: notices.fault,
-    onDecision: (decision) => conductor.noteDecision(decision),
+    onDecision: (decision) => {
+      conductor.noteDecision(decision);
+      facts.onDecision?.(decision);
+    },
     sandbox: facts.sandbox,
     secrets,
     context: conversation.context,
@@ -218,6 +225,7 @@ export function openSession(facts: SessionFacts): Session {
     hooks,
     tasks,
     approvals,
+    explain: permissions.explain,
     async start() {
       await conductor.start();
       if (profile) return;

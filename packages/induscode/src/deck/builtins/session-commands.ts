@@ -18,6 +18,8 @@ export interface SessionControl {
   readonly tasks: (name: string) => string;
   /** Without words: how every addon stands. With `trust`, `restart` or `remove` and an id: what came of it. */
   readonly addons: (words: string) => Promise<string>;
+  /** What would be decided about a call, and because of what. */
+  readonly why: (call: string) => Promise<string>;
   readonly leave: () => void;
 }
 
@@ -36,7 +38,7 @@ export interface SessionWords {
   readonly models?: () => readonly string[];
 }
 
-/** `/help /model /cost /new /fork /clear /compact /tasks /addons /quit /exit`. */
+/** `/help /model /cost /new /fork /clear /compact /tasks /addons /why /quit /exit`. */
 export function sessionCommandsFeature({ models = () => [] }: SessionWords = {}): FeatureModule {
   const commands: readonly Command[] = [
     {
@@ -94,6 +96,12 @@ export function sessionCommandsFeature({ models = () => [] }: SessionWords = {})
       summary: "show the addons; take one in, restart one, or take one out",
       argumentHint: "[trust|restart|remove ID]",
       run: async (context) => context.say(await controlOf(context).addons(context.args)),
+    },
+    {
+      name: "why",
+      summary: "show what becomes of a call, part by part, by which rule",
+      argumentHint: "<call>",
+      run: async (context) => context.say(await controlOf(context).why(context.args)),
     },
     { name: "quit", summary: "leave", run: (context) => controlOf(context).leave() },
     { name: "exit", summary: "leave", run: (context) => controlOf(context).leave() },

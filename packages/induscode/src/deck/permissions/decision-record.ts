@@ -6,10 +6,12 @@ import type { Decided, PermissionRequest } from "./decided.ts";
 
 const MAX_RULINGS = 20;
 const MAX_CHARS = 300;
+/** A part of it would be another rule. */
+const MAX_CHANGE = 2_000;
 
 export function decisionRecord(
   { tool, callId, by, changedBy }: PermissionRequest,
-  { rulings }: Pick<Decided, "rulings">,
+  { rulings, change }: Pick<Decided, "rulings" | "change">,
   outcome: CallDecision["outcome"],
   answer?: PermissionAnswer["kind"],
 ): CallDecision {
@@ -25,6 +27,7 @@ export function decisionRecord(
     ...(by === undefined ? {} : { by }),
     ...(changedBy === undefined || changedBy.length === 0 ? {} : { changedBy }),
     rulings: kept.map(short),
+    ...(outcome === "allowed" || change === undefined || change.length > MAX_CHANGE ? {} : { change }),
     ...(kept.length < rulings.length ? { more: rulings.length - kept.length } : {}),
   };
 }

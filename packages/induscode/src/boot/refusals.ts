@@ -1,0 +1,56 @@
+// What was refused in a run in which nobody can be asked: said together at its end, with what would allow it.
+
+import { plural } from "../console/figures.ts";
+import { printableLine } from "../console/printable-line.ts";
+import type { CallDecision } from "../deck/contract.ts";
+import { fewOf } from "./few-notices.ts";
+import { EXIT_REFUSED } from "./problem.ts";
+import type { PromptAnswer } from "./prompt-answers.ts";
+
+export interface Refusals {
+  readonly onDecision: (decision: CallDecision) => void;
+  /** The exit code of a run that would end with this one. */
+  readonly exitCode: (code: number) => number;
+  /** Nothing where nothing was refused. */
+  readonly lines: () => readonly string[];
+}
+
+/** `stop` ends the run. */
+export function createRefusals(answer: PromptAnswer, stop: () => void): Refusals {
+  const refused: CallDecision[] = [];
+  let open = 0;
+  return {
+    onDecision(decision) {
+      if (decision.outcome !== "refused") return;
+      refused.push(decision);
+      if (!isOpen(decision)) return;
+      open++;
+      if (answer === "fail" && open === 1) stop();
+    },
+    exitCode: (code) => (open === 0 || answer === "none" || code === 1 ? code : EXIT_REFUSED),
+    lines() {
+      if (refused.length === 0) return [];
+      const ways = [...new Set(refused.map(wayOut))].map((each) => `  ${printableLine(each)}`);
+      const stopped = answer === "fail" && open > 0 ? ", and the task was stopped" : "";
+      return [
+        `${plural(refused.length, "call")} ${refused.length === 1 ? "was" : "were"} refused${stopped}:`,
+        ...fewOf(ways, "the session's log"),
+      ];
+    },
+  };
+}
+
+/** Somebody could have allowed it. */
+function isOpen({ rulings }: CallDecision): boolean {
+  return (
+    !rulings.some(({ outcome }) => outcome === "deny") && rulings.some(({ outcome }) => outcome === "ask")
+  );
+}
+
+function wayOut({ tool, rulings, change }: CallDecision): string {
+  const ruling =
+    rulings.find(({ outcome }) => outcome === "deny") ?? rulings.find(({ outcome }) => outcome === "ask");
+  const from = ruling?.place === undefined ? "" : ` (${ruling.place})`;
+  const what = ruling === undefined ? tool : `${tool}: ${ruling.what}: ${ruling.why}${from}`;
+  return change === undefined ? what : `${what}. ${change}`;
+}

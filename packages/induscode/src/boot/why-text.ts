@@ -1,0 +1,78 @@
+// What `indus why` and `/why` are asked, and how they answer.
+
+import { resolvePath } from "indusagi/core";
+import { printableLine } from "../console/printable-line.ts";
+import { parseRule, patternKind } from "../deck/permissions/rules.ts";
+import type { Access, Decision } from "../feature/contract.ts";
+import { EXIT_USAGE, Problem } from "./problem.ts";
+
+/** The call that a rule of this text would name to the letter. */
+export function callOf(
+  call: string,
+  cwd: string,
+  home: string,
+): { readonly tool: string; readonly accesses: readonly Access[] } {
+  const [, written = "", about] = /^([\w.*-]+)(?:\(([\s\S]*)\))?$/.exec(call.trim()) ?? [];
+  const rule = parseRule(written);
+  if ("problem" in rule || written.includes("*"))
+    throw new Problem(
+      `indus why takes one call, as a rule would name it, e.g. 'bash(git push)' or 'edit(src/a.ts)'; found "${call}"`,
+      EXIT_USAGE,
+    );
+  const tool = rule.builtin ?? rule.tool;
+  const kind = patternKind(rule);
+  const needs = {
+    command: "a command",
+    path: "a path",
+    host: "a host",
+    agent: "a delegate",
+    none: "",
+    any: "",
+  }[kind];
+  if (needs !== "" && (about === undefined || about.trim() === ""))
+    throw new Problem(`${written} needs ${needs}: write indus why '${written}(…)'`, EXIT_USAGE);
+  return { tool, accesses: about === undefined ? [] : accessesOf(tool, kind, about, { cwd, home }) };
+}
+
+function accessesOf(
+  tool: string,
+  kind: ReturnType<typeof patternKind>,
+  about: string,
+  { cwd, home }: { readonly cwd: string; readonly home: string },
+): readonly Access[] {
+  if (kind === "command") return [{ kind: "execute", command: about, cwd }];
+  if (kind === "host") return [{ kind: "network", host: about.replace(/^domain:\s*/, "").toLowerCase() }];
+  if (kind === "agent") return [{ kind: "delegate", agent: about }];
+  if (kind !== "path") return [];
+  const path = resolvePath(cwd, about, home);
+  if (tool === "edit")
+    return [
+      { kind: "read", path },
+      { kind: "write", path },
+    ];
+  return [{ kind: tool === "write" ? "write" : "read", path }];
+}
+
+/** A decision, part by part, on lines of its own. */
+export function whyText(call: string, mode: string, decision: Decision): string {
+  return linesOf(call, mode, decision).map(shown).join("\n");
+}
+
+/** What is asked about may be anyone's text; the indent is ours. */
+function shown(line: string): string {
+  const indent = /^ */.exec(line)?.[0] ?? "";
+  return indent + printableLine(line.slice(indent.length));
+}
+
+const OUTCOMES = { allow: "passes", ask: "asks", deny: "is refused" } as const;
+
+function linesOf(call: string, mode: string, { outcome, rulings, change }: Decision): readonly string[] {
+  return [
+    `${call}  ${OUTCOMES[outcome]}  (permission mode ${mode})`,
+    ...rulings.map(({ what, outcome: each, why, place }) => {
+      const from = place === undefined ? "" : `  (${place})`;
+      return `  ${what}  ${OUTCOMES[each]}: ${why}${from}`;
+    }),
+    ...(change === undefined ? [] : [`  ${change}`]),
+  ];
+}

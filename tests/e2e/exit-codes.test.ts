@@ -41,7 +41,7 @@ const addonFile = (place: Workplace): void => {
 const sessionLog = (place: Workplace): Promise<unknown> => place.run(["-p", "go", ...MODEL]);
 
 /** What nobody is there to allow: the model reads that, and its answer is what counts. */
-const REFUSED = { name: "bash", input: { command: "true" } };
+const REFUSED = { name: "bash", input: { command: "touch x" } };
 
 const ROWS: readonly Row[] = [
   { args: ["--version"], code: 0 },
@@ -137,6 +137,12 @@ const ROWS: readonly Row[] = [
   { args: ["-p", "go", "--deny", "Bsh(rm:*)", ...MODEL], code: 2 },
   { args: ["-p", "go", ...MODEL], code: 2, lay: (place) => place.settings({ permissions: { deny: "x" } }) },
   { args: ["-p", "go", ...MODEL], code: 0, script: [{ calls: [REFUSED] }, { text: "Done." }] },
+  {
+    args: ["-p", "go", "--permission-prompt", "deny", ...MODEL],
+    code: 3,
+    script: [{ calls: [REFUSED] }, { text: "Done." }],
+  },
+  { args: ["go", "--permission-prompt", "deny", ...MODEL], code: 2, stdin: "" },
   { args: ["--rehearse"], code: 0 },
 ];
 

@@ -5,6 +5,7 @@ import { coerceInput } from "../../packages/indusagi/src/capabilities/kernel/def
 import { compileSchema } from "../../packages/indusagi/src/core/json-schema.ts";
 import { CassetteError, parseCassette } from "../../packages/indusagi/src/llmgateway/cassette-format.ts";
 import type { ModelDelta } from "../../packages/indusagi/src/llmgateway/contract.ts";
+import { holdsExchanges, parseExchanges } from "../../packages/indusagi/src/llmgateway/exchange-format.ts";
 import { HTTP_LIMITS } from "../../packages/indusagi/src/llmgateway/http-stream.ts";
 import { type Correspondent, faultOfAnswer } from "../../packages/indusagi/src/llmgateway/model-faults.ts";
 import { readTokenAnswer } from "../../packages/indusagi/src/llmgateway/oauth/token-request.ts";
@@ -334,8 +335,20 @@ const CASSETTES: Bombs = {
   "blank lines": () => TAPE + run("\n"),
 };
 
+function parseExchangesOf(text: string): readonly unknown[] {
+  try {
+    return parseExchanges(text);
+  } catch (error) {
+    if (error instanceof CassetteError) return [];
+    throw error;
+  }
+}
+
 function readCassette(text: string): unknown {
   try {
+    // The same bytes as a recording of exchanges: only the first line tells them apart.
+    if (holdsExchanges(text)) return "exchanges";
+    for (const exchange of parseExchangesOf(text)) JSON.stringify(exchange);
     for (const turn of parseCassette(text)) JSON.stringify(turn);
     return undefined;
   } catch (error) {

@@ -5,7 +5,10 @@ import { Aborted, delay } from "../core/abort.ts";
 import { describeError } from "../core/faults.ts";
 import { CassetteError, parseCassette, type TapedDelta, type TapedTurn } from "./cassette-format.ts";
 import type { Message, ModelCallOptions, ModelProvider, ModelRequest, ModelResult } from "./contract.ts";
+import { holdsExchanges, parseExchanges } from "./exchange-format.ts";
+import type { HttpEnd, Transport } from "./http-stream.ts";
 import { ABORTED } from "./model-faults.ts";
+import { WIRES, type WireName } from "./wires/table.ts";
 
 export interface CassettePlayerOptions {
   /** The recording: a file, or its text. */
@@ -45,6 +48,74 @@ export function createCassettePlayer({ source, pace = false }: CassettePlayerOpt
     return { ok: true, reply: turn.reply };
   };
   return { id: "cassette", stream };
+}
+
+/** What a recording of exchanges plays. */
+export interface ExchangePlayer {
+  readonly provider: ModelProvider;
+  /** `provider/model`, as it was recorded. */
+  readonly model: string;
+}
+
+/** A player of the recording at `path` where it holds exchanges; undefined for a cassette. Throws a {@link CassetteError}. */
+export function createExchangePlayer(path: string): ExchangePlayer | undefined {
+  const text = readTape(path);
+  if (!holdsExchanges(text)) return undefined;
+  const exchanges = parseExchanges(text);
+  const [first] = exchanges;
+  if (!first) throw new CassetteError(`The recording ${path} holds no exchange.`);
+  let next = 0;
+  const transport: Transport = async ({ url, signal, onChunk }) => {
+    if (signal.aborted) return { kind: "failed", reason: "aborted" };
+    const taped = exchanges[next];
+    if (!taped)
+      return refusal(
+        `The recording ends after exchange ${exchanges.length}, but exchange ${next + 1} was asked for.`,
+      );
+    const [asked, recorded] = [wireOfPath(url.pathname), wireOfPath(taped.path)];
+    if (asked !== recorded)
+      return refusal(
+        `The recording and reality have diverged: exchange ${next + 1} was recorded on ${recorded}, but ${asked} was asked.`,
+      );
+    next++;
+    if (taped.status !== 200 || !/^text\//.test(taped.type))
+      return {
+        kind: "answered",
+        status: taped.status,
+        headers: { "content-type": taped.type, "retry-after-ms": "0" },
+        body: taped.answer,
+      };
+    const bytes = Buffer.from(taped.answer, "utf8");
+    for (let at = 0; at < bytes.length; at += PIECE_BYTES)
+      if (!onChunk(bytes.subarray(at, at + PIECE_BYTES))) return { kind: "stopped" };
+    return taped.isCut ? { kind: "failed", reason: "cut" } : { kind: "ended" };
+  };
+  const id = first.model.slice(0, first.model.indexOf("/"));
+  const wire = wireOfPath(first.path);
+  const isVertex = first.path.includes(":streamRawPredict");
+  const baseUrl = `http://recording.invalid/v1${isVertex ? "/publishers/anthropic" : ""}`;
+  const endpoint = { id, baseUrl, transport };
+  // A server of both kinds may have been asked on one and then on the other.
+  const isEither = new Set(exchanges.map(({ path: each }) => wireOfPath(each))).size > 1;
+  const made = isEither
+    ? import("./wires/either.ts").then(({ createEitherProvider }) => createEitherProvider(endpoint))
+    : WIRES[wire]().then(({ createProvider }) => createProvider(endpoint));
+  return {
+    model: first.model,
+    provider: { id, stream: async (request, options) => (await made).stream(request, options) },
+  };
+}
+
+const PIECE_BYTES = 1_400; // as a network cuts it
+
+function refusal(message: string): HttpEnd {
+  return { kind: "answered", status: 400, headers: {}, body: JSON.stringify({ error: { message } }) };
+}
+
+function wireOfPath(path: string): WireName {
+  if (path.includes("/chat/completions")) return "chat";
+  if (path.includes("/responses")) return "responses";
+  return path.includes(":streamGenerateContent") ? "gemini" : "messages";
 }
 
 function readTape(path: string): string {

@@ -4,6 +4,9 @@ import { appendFileSync, writeFileSync } from "node:fs";
 import { describeError, errorCode } from "../core/faults.ts";
 import { CassetteError, cassetteHeader, type TapedDelta } from "./cassette-format.ts";
 import type { ModelDelta, ModelProvider } from "./contract.ts";
+import { exchangesHeader, type TapedExchange } from "./exchange-format.ts";
+import { type HttpPost, postStream, type Transport } from "./http-stream.ts";
+import { parseObject } from "./loose-json.ts";
 
 export interface CassetteRecorderOptions {
   /** What the recording shows, for whoever finds the file. */
@@ -22,13 +25,7 @@ export function createCassetteRecorder(
   path: string,
   { about, onError, mask = (turn) => turn }: CassetteRecorderOptions,
 ): (provider: ModelProvider) => ModelProvider {
-  try {
-    writeFileSync(path, cassetteHeader(about), { flag: "wx", mode: 0o600 });
-  } catch (error) {
-    const reason =
-      errorCode(error) === "EEXIST" ? "it exists already; choose another name." : describeError(error);
-    throw new CassetteError(`Cannot record to ${path}: ${reason}`);
-  }
+  beginTape(path, cassetteHeader(about));
   let turn = 0;
 
   return (provider) => ({
@@ -53,6 +50,95 @@ export function createCassetteRecorder(
       return result;
     },
   });
+}
+
+function beginTape(path: string, header: string): void {
+  try {
+    writeFileSync(path, header, { flag: "wx", mode: 0o600 });
+  } catch (error) {
+    const reason =
+      errorCode(error) === "EEXIST" ? "it exists already; choose another name." : describeError(error);
+    throw new CassetteError(`Cannot record to ${path}: ${reason}`);
+  }
+}
+
+/** Headers that hold nothing of the person's. */
+const KEPT_HEADERS: readonly string[] = ["content-type", "accept", "anthropic-version"];
+
+/**
+ * What stands between wires and the network and appends each exchange to a new file at `path`, secrets removed: of the headers
+ * few are kept, and what `mask` finds in the texts is hidden. An exchange that quotes a secret in pieces, as streams do, is left out, and
+ * `onError` hears so. Throws a {@link CassetteError} when the file exists already or cannot be created.
+ */
+export function createExchangeRecorder(
+  path: string,
+  { about, onError, mask = (value) => value }: CassetteRecorderOptions,
+): (provider: string) => Transport {
+  beginTape(path, exchangesHeader(about));
+  let exchange = 0;
+  return (provider) => async (post) => {
+    const chunks: Buffer[] = [];
+    let head = { status: 0, type: "" };
+    const end = await postStream({
+      ...post,
+      onHead(status, headers) {
+        head = { status, type: headers["content-type"] ?? "text/event-stream" };
+      },
+      onChunk(chunk) {
+        chunks.push(chunk);
+        return post.onChunk(chunk);
+      },
+    });
+    if (end.kind === "answered")
+      head = { status: end.status, type: end.headers["content-type"] ?? "application/json" };
+    if (head.status === 0) return end; // nothing came back: there is nothing to play
+    const answer = end.kind === "answered" ? end.body : Buffer.concat(chunks).toString("utf8");
+    const taped: TapedExchange = mask({
+      exchange: exchange + 1,
+      model: `${provider}/${modelOf(post)}`,
+      path: post.url.pathname + post.url.search,
+      headers: Object.fromEntries(KEPT_HEADERS.flatMap((name) => pairOf(name, post.headers[name]))),
+      body: post.body,
+      ...head,
+      answer,
+      ...(end.kind === "failed" ? { isCut: true as const } : {}),
+    });
+    const refuse = (why: string): void => onError(new CassetteError(`Cannot record to ${path}: ${why}`));
+    if (isMaskedInPieces(taped.answer, mask)) {
+      refuse("an answer quotes a secret in pieces, and is left out; what follows may not be played.");
+      return end;
+    }
+    try {
+      appendFileSync(path, `${JSON.stringify(taped)}\n`);
+      exchange++;
+    } catch (error) {
+      refuse(describeError(error));
+    }
+    return end;
+  };
+}
+
+function pairOf(name: string, value: string | undefined): readonly (readonly [string, string])[] {
+  return value === undefined ? [] : [[name, value]];
+}
+
+/** Gemini's and Google Cloud's stand in the path. */
+function modelOf({ url, body }: HttpPost): string {
+  const [, inPath] = /\/models\/([^:]+):/.exec(url.pathname) ?? [];
+  const named = /"model":"([^"\\]{1,200})"/.exec(body.slice(0, 4096))?.[1];
+  return inPath === undefined ? (named ?? "unknown") : decodeURIComponent(inPath);
+}
+
+/** Whether the texts of a stream's events, field by field and one behind the other, hold what the mask hides. */
+function isMaskedInPieces(stream: string, mask: <Value>(value: Value) => Value): boolean {
+  const texts = new Map<string, string>();
+  const gather = (name: string, value: unknown): void => {
+    if (typeof value === "string") texts.set(name, (texts.get(name) ?? "") + value);
+    else if (typeof value === "object" && value !== null)
+      for (const [key, inner] of Object.entries(value)) gather(Array.isArray(value) ? name : key, inner);
+  };
+  for (const line of stream.split("\n")) if (line.startsWith("data:")) gather("", parseObject(line.slice(5)));
+  return [...texts.values()].some((text) => mask(text) !== text);
 }
 
 /** Text that follows text of the same kind is one delta: a recording is for reading. */

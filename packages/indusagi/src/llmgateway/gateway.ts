@@ -6,6 +6,7 @@ import { clientCertificateIn } from "./client-certificate.ts";
 import type { ModelCard, ModelFault, ModelProvider } from "./contract.ts";
 import type { GoogleSigning } from "./google/signer.ts";
 import { hasPicture } from "./has-picture.ts";
+import type { Transport } from "./http-stream.ts";
 import { createLessonBook, type LessonBook } from "./lessons.ts";
 import { cardFor, type ModelLimits, parseModelName, seesImages, wireOf } from "./models.ts";
 import type { PictureFacts } from "./pictures.ts";
@@ -32,6 +33,8 @@ export interface GatewayOptions {
   readonly onSecret?: (name: string, value: string) => void;
   /** Runs a command that prints a key. */
   readonly runCommand?: RunCommand;
+  /** What stands between a wire and the network, for a provider's id. */
+  readonly transport?: (provider: string) => Transport;
   /** Looks for the person's AWS credentials. Never rejects. */
   readonly awsCredentials?: AwsSigning["find"];
   /** Looks for the person's credentials for Google Cloud. Never rejects. */
@@ -73,6 +76,7 @@ export function createGateway({
   lessons = createLessonBook(),
   onSecret = () => undefined,
   runCommand,
+  transport,
   awsCredentials,
   googleCredentials,
 }: GatewayOptions): Gateway {
@@ -113,7 +117,12 @@ export function createGateway({
         makeProvider(
           config,
           parsed.model,
-          { ...found.endpoint, lessons, certificate: clientCertificateIn(env) },
+          {
+            ...found.endpoint,
+            lessons,
+            certificate: clientCertificateIn(env),
+            transport: transport?.(config.id),
+          },
           { onSecret, runCommand, awsCredentials, googleCredentials, env },
         );
       made.set(config, provider);

@@ -33,6 +33,8 @@ export interface HttpPost {
   readonly body: string;
   readonly signal: AbortSignal;
   readonly limits: HttpLimits;
+  /** Hears the head of a streamed answer. */
+  readonly onHead?: (status: number, headers: IncomingHttpHeaders) => void;
   /** With what a server may ask who the person is, over https. */
   readonly identity?: ClientIdentity | undefined;
   /** Called in order for each chunk of a streamed answer; false means that no more is wanted. */
@@ -63,6 +65,9 @@ const STALE_CODES: readonly string[] = ["ECONNRESET", "EPIPE"];
 const KEEP_ALIVE_MS = 60_000;
 const DRAIN_MS = 1_000;
 const DRAIN_BYTES = 64 * 1024;
+
+/** Sends a request and reads its answer, as {@link postStream} does. */
+export type Transport = (post: HttpPost) => Promise<HttpEnd>;
 
 /**
  * Sends `post` and reads the answer. Never rejects. On abort it settles at once and closes the socket. A redirect
@@ -146,6 +151,7 @@ function send(post: HttpPost, body: Buffer, open: Open): Promise<HttpEnd | "stal
       clearTimeout(timer);
       timer = setTimeout(onSilence, limits.idleMs);
       const streamed = isStream(response);
+      if (streamed) post.onHead?.(response.statusCode ?? 0, response.headers);
       const kept: Buffer[] = [];
       let bytes = 0;
       const settleAnswered = (release: "close" | "keep"): void => {

@@ -6,8 +6,17 @@ export {
   type TapedDelta,
   type TapedTurn,
 } from "./cassette-format.ts";
-export { type CassettePlayerOptions, createCassettePlayer } from "./cassette-player.ts";
-export { type CassetteRecorderOptions, createCassetteRecorder } from "./cassette-recorder.ts";
+export {
+  type CassettePlayerOptions,
+  createCassettePlayer,
+  createExchangePlayer,
+  type ExchangePlayer,
+} from "./cassette-player.ts";
+export {
+  type CassetteRecorderOptions,
+  createCassetteRecorder,
+  createExchangeRecorder,
+} from "./cassette-recorder.ts";
 export { CATALOGUE_DATE } from "./catalogue-data.ts";
 export {
   type ClientCertificate,
@@ -25,6 +34,7 @@ export {
 } from "./gateway.ts";
 export type { FoundGoogleCredentials, GoogleSigning } from "./google/signer.ts";
 export type { GoogleCredentials } from "./google/token.ts";
+export type { HttpEnd, HttpLimits, HttpPost, Transport } from "./http-stream.ts";
 export { createLessonBook, type LessonBook } from "./lessons.ts";
 export {
   type AskedServer,

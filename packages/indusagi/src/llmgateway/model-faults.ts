@@ -5,6 +5,7 @@ import { describeError, errorCode } from "../core/faults.ts";
 import { trimEndOf } from "../core/trim-ends.ts";
 import { CLIENT_CERT_VARIABLE, CLIENT_KEY_VARIABLE, type ClientCertificate } from "./client-certificate.ts";
 import type { ModelFault, ModelFaultKind } from "./contract.ts";
+import type { Transport } from "./http-stream.ts";
 import { asObject, asText, depthOf, type Loose, MAX_EVENT_DEPTH, parseObject } from "./loose-json.ts";
 import { proxyEnvFor, proxyNameFor } from "./proxy.ts";
 import { askedWait } from "./rate-limits.ts";
@@ -29,6 +30,8 @@ export interface Correspondent {
   readonly keyName?: string;
   /** Where each request must be signed. */
   readonly sign?: Signer;
+  /** Stands in the place of the network. */
+  readonly transport?: Transport | undefined;
   /** With what the person shows a server who they are. */
   readonly certificate?: ClientCertificate | undefined;
 }

@@ -41,7 +41,7 @@ export async function runWireCall(call: WireCall): Promise<ModelResult> {
   if (shown && !shown.ok) return shown;
   const signed = await whom.sign?.({ url: whom.url, headers: call.headers, body: call.body }, call.signal);
   if (signed && !signed.ok) return signed;
-  const end = await postStream({
+  const end = await (whom.transport ?? postStream)({
     url: whom.url,
     headers: signed?.headers ?? call.headers,
     body: call.body,

@@ -7,6 +7,8 @@ import {
   cardFor,
   createCassettePlayer,
   createCassetteRecorder,
+  createExchangePlayer,
+  createExchangeRecorder,
   createGateway,
   isKnownModel,
   listModels,
@@ -80,6 +82,9 @@ export async function createSessionModels({
     return { name: NO_MODEL, providers: settings.providers ?? [] };
   });
   const { models = {}, aliases = {} } = settings;
+  const recordTo = flags.record === undefined ? undefined : resolve(startedIn, flags.record);
+  const exchanges =
+    recordTo?.endsWith(EXCHANGES_ENDING) === true ? recordExchanges(recordTo, { tell, secrets }) : undefined;
   const moreModels = (): Readonly<Record<string, ModelLimits>> =>
     Object.fromEntries(
       brought().flatMap(({ config, models: own }) =>
@@ -93,6 +98,7 @@ export async function createSessionModels({
     moreModels,
     env,
     lessons: lessonFile(home),
+    ...(exchanges === undefined ? {} : { transport: exchanges }),
     onSecret: secrets.add,
     awsCredentials: async (signal) => (await import("./aws-credentials.ts")).findAwsCredentials(env, signal),
     googleCredentials: async () => (await import("./google-credentials.ts")).findGoogleCredentials(env),
@@ -108,9 +114,9 @@ export async function createSessionModels({
   if (match?.kind === "several") throw new Problem(severalModels(choice.name, match.names), EXIT_USAGE);
   const name = match?.kind === "one" ? match.name : choice.name;
   const record =
-    flags.record === undefined
+    recordTo === undefined || exchanges !== undefined
       ? undefined
-      : createRecording(resolve(startedIn, flags.record), { tell, secrets });
+      : createRecording(recordTo, { tell, secrets });
   const fallbacks = flags["fallback-model"] ?? settings.fallbackModels ?? [];
   for (const fallback of fallbacks) {
     const meant = matchModel(fallback, facts());
@@ -217,6 +223,21 @@ function modelNotices(
 export const NO_MODEL = "no model";
 
 function cassetteModels(path: string, pace: boolean): SessionModels {
+  const played = cassetteOrProblem(() => createExchangePlayer(path));
+  if (played) {
+    const { provider: id, model } = parseModelName(played.model) ?? {
+      provider: "cassette",
+      model: "recording",
+    };
+    const provider = withRetry(played.provider);
+    return {
+      name: played.model,
+      lateNotices: () => [],
+      names: () => [],
+      fallbacks: [],
+      resolve: async () => ({ ok: true, provider, model, card: cardFor(id, model) }),
+    };
+  }
   const provider = cassetteOrProblem(() => createCassettePlayer({ source: { path }, pace }));
   const card = { ...cardFor("cassette", "recording"), contextWindow: Number.MAX_SAFE_INTEGER };
   return {
@@ -226,6 +247,22 @@ function cassetteModels(path: string, pace: boolean): SessionModels {
     fallbacks: [],
     resolve: async () => ({ ok: true, provider, model: "recording", card }),
   };
+}
+
+/** A recording whose name ends so holds what went over the wire, not the model's turns. */
+const EXCHANGES_ENDING = ".http.jsonl";
+
+function recordExchanges(
+  path: string,
+  { tell, secrets }: Pick<SessionModelFacts, "tell" | "secrets">,
+): ReturnType<typeof createExchangeRecorder> {
+  return cassetteOrProblem(() =>
+    createExchangeRecorder(path, {
+      about: "recorded with indus --record",
+      onError: (error) => tell(error.message),
+      mask: secrets.value,
+    }),
+  );
 }
 
 /** Wraps whatever provider a session uses, so that every turn lands on one tape. */

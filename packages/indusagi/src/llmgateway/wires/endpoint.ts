@@ -1,7 +1,7 @@
 // What both wires need to know about the server they talk to.
 
 import type { ClientCertificate } from "../client-certificate.ts";
-import { HTTP_LIMITS, type HttpLimits } from "../http-stream.ts";
+import { HTTP_LIMITS, type HttpLimits, type Transport } from "../http-stream.ts";
 import type { LessonBook } from "../lessons.ts";
 import type { Correspondent, Signer } from "../model-faults.ts";
 import { nodeHttp } from "../node-http.ts";
@@ -21,6 +21,8 @@ export interface Endpoint {
   readonly headers?: Readonly<Record<string, string>>;
   /** Where each request must be signed. */
   readonly sign?: Signer;
+  /** Stands in the place of the network. */
+  readonly transport?: Transport | undefined;
   /** With what the person shows a server who they are. */
   readonly certificate?: ClientCertificate | undefined;
   readonly limits?: Partial<HttpLimits>;
@@ -36,10 +38,10 @@ export function correspondent(endpoint: Endpoint, path: string): Correspondent {
   if (!/^https?:$/.test(url.protocol))
     throw new TypeError(`A provider is reached over http or https, not ${url.protocol}`);
   url.pathname = url.pathname.replace(/\/+$/, "") + path;
-  const { id, apiKey, apiKeyName, sign, certificate, headers = {} } = endpoint;
+  const { id, apiKey, apiKeyName, sign, certificate, transport, headers = {} } = endpoint;
   const secrets = [apiKey, ...Object.values(headers)].filter((value) => value !== undefined);
   const keyName = apiKeyName === undefined ? {} : { keyName: apiKeyName };
-  return { id, url, secrets, ...keyName, ...(sign === undefined ? {} : { sign }), certificate };
+  return { id, url, secrets, ...keyName, ...(sign === undefined ? {} : { sign }), certificate, transport };
 }
 
 /** The header that holds the key of `endpoint`; `own` is the wire's for keys. */

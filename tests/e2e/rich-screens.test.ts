@@ -1,0 +1,329 @@
+// What the rich console shows at every width and of every script, who it lets ask, and how it ends: the real command in a
+// pseudo-terminal, its screen as text.
+
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { drawFrom } from "../fuzz/draw.ts";
+import { createWorkplace } from "../support/indus.ts";
+import { type Script, type ScriptedTurn, startModelServer } from "../support/model-server.ts";
+import { openRichConsole, RICH_IDLE } from "../support/open-console.ts";
+import { openTerminal, type TestedTerminal } from "../support/terminal.ts";
+import { PATIENCE_MS, until } from "../support/until.ts";
+
+const says = (text: string): ScriptedTurn => ({ text });
+const runs = (command: string): ScriptedTurn => ({ calls: [{ name: "bash", input: { command } }] });
+const BYPASS = ["--permission-mode", "bypass"];
+
+/** Words of several scripts: wide, joined, combining, from right to left. */
+const SCRIPTS = {
+  "Chinese and Japanese":
+    "端末の中で動くエージェントは、変更した行と実行したコマンドを見せる。日本語の長い文章も途中で切れない。".repeat(
+      4,
+    ),
+  "emoji with joiners": "👩‍👩‍👧‍👦 👍🏽 🏳️‍🌈 family and flags 🇩🇪 ❤️ ".repeat(8),
+  "combining characters": "e\u0301a\u0308o\u0302 n\u0303 — Zu\u0308rich, cafe\u0301, q\u0323\u0307 ".repeat(
+    12,
+  ),
+  "right to left": "שלום עולם, זה טקסט ארוך. مرحبا بالعالم وهذا نص طويل. ".repeat(6),
+};
+const WIDTHS = [40, 80, 200] as const;
+
+/** A question that takes keys: until the keyboard was quiet for a moment, a row between says that it does not. */
+const ARMED = /asks for permission[\s\S]*\[r\][^\n]*\n *anthropic[^\n]*$/;
+
+const bare = (text: string): string => text.replace(/[\s\u200b]/g, "");
+
+describe.each(WIDTHS)("at %i columns", (columns) => {
+  it.each(Object.entries(SCRIPTS))(
+    "%s: an answer, a line, a command that is asked about and its output are whole",
+    async (_, text) => {
+      const words = text.trim();
+      const { type, waitFor, screen } = await openRichConsole(
+        [says(words), runs(`touch '${words}'`), says("Done.")],
+        {
+          columns,
+        },
+      );
+      type(`\x1b[200~say ${words}\x1b[201~\r`);
+      await waitFor(/— 1 turn[\s\S]*\n\n›[^\n]*\n *anthropic/);
+      const shown = screen();
+      expect(bare(shown)).toContain(bare(`› say ${words}`));
+      expect(bare(shown.slice(shown.indexOf("› say")))).toContain(bare(`${words} — 1 turn`));
+      type("go on\r");
+      await waitFor(ARMED);
+      const asked = screen().slice(screen().lastIndexOf("asks for permission"));
+      expect(bare(asked.replaceAll("│", ""))).toContain(bare(`touch '${words}'`));
+      type("y");
+      await waitFor(/Done\.\n\n—/);
+      expect(screen()).toMatch(/[✓✗] bash touch/); // some names are longer than a file's may be
+    },
+  );
+
+  it("a table, a list and code are all there", async () => {
+    const { type, waitFor, screen } = await openRichConsole(
+      [
+        says(
+          "| 名前 | what it is |\n|---|---|\n| 漢字 | characters that take two cells |\n| e\u0301 | one of two |\n\n1. first\n   - inner\n2. second\n\n```\nconst 幅 = 2;\n```",
+        ),
+      ],
+      { columns },
+    );
+    type("show\r");
+    await waitFor(/— 1 turn/);
+    for (const part of ["名前", "漢字", "inner", "const 幅 = 2;"]) expect(screen()).toContain(part);
+  });
+});
+
+describe("an addon of the folder", () => {
+  const manifest = (runs: string): string =>
+    `id = "safety"\nsummary = "asks"\n[[command]]\nname = "deploy"\nsummary = "deploys"\nexec = "${runs}"\n`;
+
+  async function start(place: ReturnType<typeof createWorkplace>): Promise<TestedTerminal> {
+    const server = await startModelServer([]);
+    onTestFinished(server.close);
+    return openTerminal({ console: "rich", place, url: server.url, args: ["--model", "anthropic/scripted"] });
+  }
+
+  it("is asked about with everything that it would do; the answer is kept, and a changed one is asked about again", async () => {
+    const place = createWorkplace();
+    place.file(".indus/addons/safety/manifest.toml", manifest("./scripts/deploy.sh"));
+    const first = await start(place);
+    await first.waitFor(/\[y\] trust this content[\s\S]*\[n\]/);
+    expect(first.screen()).toMatch(/\/deploy runs: \.\/scripts\/deploy\.sh/);
+    first.type("y");
+    await first.waitFor(/→ trust this content[\s\S]*\/help for commands/);
+    first.type("/deploy\r");
+    await first.waitFor(/project:safety asks, not the model[\s\S]*\[n\] no/);
+    first.type("\x1b");
+    await first.waitFor("not answered");
+    first.type("/quit\r");
+    expect(await first.left).toBe(0);
+
+    const second = await start(place);
+    await second.waitFor(RICH_IDLE);
+    expect(second.screen()).not.toContain("trust this content");
+    second.type("/quit\r");
+    await second.left;
+
+    place.file(".indus/addons/safety/manifest.toml", manifest("./other.sh"));
+    const third = await start(place);
+    await third.waitFor(/\[n\]/);
+    third.type("\x1b[B\x1b[B\r"); // the second choice by arrow and Enter
+    await third.waitFor("was not trusted");
+    await third.waitFor(RICH_IDLE);
+    third.type("/deploy\r");
+    await third.waitFor("/deploy");
+    third.type("/quit\r");
+    await third.left;
+  });
+
+  it("is not trusted by what was typed while indus started", async () => {
+    const place = createWorkplace();
+    place.file(".indus/addons/safety/manifest.toml", manifest("id"));
+    const terminal = await start(place);
+    terminal.type("yyyy\r");
+    await terminal.waitFor("[y] trust this content");
+    terminal.type("\x03");
+    await terminal.waitFor("not answered");
+    expect(existsSync(join(place.home, "trust.json"))).toBe(false);
+  });
+});
+
+describe("the status line", () => {
+  it("counts what addons alert of until the next task, and says that one is in quarantine", async () => {
+    const place = createWorkplace();
+    place.file(
+      ".indus/addons/loud.ts",
+      `// /// indus-addon
+// [[capability]]
+// kind = "alert"
+// reason = "says so"
+// ///
+export function register(s) {
+  s.addCommand("warn", { summary: "x", run: () => s.host.alert("mind the gap \\u001b[31m\\u202e") });
+  s.addTool({ name: "flaky", description: "x", parameters: { type: "object" }, run: () => { throw new Error("it broke"); } });
+}`,
+    );
+    const flaky = { calls: [{ name: "flaky", input: {} }] };
+    const { type, waitFor, raw } = await openRichConsole([flaky, flaky, flaky, says("Enough.")], {
+      place,
+      columns: 160,
+      args: ["--grant", "loud", ...BYPASS],
+    });
+    type("/warn\r");
+    await waitFor(/! [^\n]*mind the gap[\s\S]*\n *anthropic[^\n]* {2}! 1 alert /);
+    expect(raw()).not.toContain("gap \x1b[31m");
+    type("go\r");
+    await waitFor(/Enough\.[\s\S]*\n *anthropic[^\n]* {2}1 addon in quarantine [^\n]*$/);
+    await waitFor(/\n *anthropic(?:(?!alert)[^\n])*$/);
+  });
+
+  it("has the parts that the settings choose, in their order", async () => {
+    const place = createWorkplace();
+    place.settings({ localServers: [], statusLine: ["mode", "model"] });
+    const server = await startModelServer([]);
+    onTestFinished(server.close);
+    const terminal = openTerminal({
+      console: "rich",
+      place,
+      url: server.url,
+      args: ["--model", "anthropic/scripted"],
+    });
+    await terminal.waitFor(/\nacceptEdits {2}anthropic\/scripted$/);
+    place.settings({ localServers: [], statusLine: ["modle"] });
+    const { stderr } = await place.run(["-p", "x", "--model", "anthropic/x"]);
+    expect(stderr).toContain('"statusLine" must be a list of model, context, quarantine');
+  });
+});
+
+it("a delegate's calls are rows below its name, indented and live, and stay as lines", async () => {
+  let turns = 0;
+  let ofDelegate = 0;
+  const script: Script = ({ body }) => {
+    if (JSON.stringify(body.system).includes("You are the delegate"))
+      return ofDelegate++ === 0 ? runs("while [ ! -e go ]; do sleep 0.05; done; echo built") : says("did it");
+    return turns++ === 0
+      ? { calls: [{ name: "task", input: { agent: "coder", objective: "build it" } }] }
+      : says("All done.");
+  };
+  const { place, type, waitFor } = await openRichConsole(script, { args: BYPASS });
+  type("go\r");
+  await waitFor(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] task [^\n]*\d+ s\n {2}coder\n {4}[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] bash while[^\n]* {2}\d+ s\n/);
+  await waitFor(/ {4}[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] bash while[^\n]* {2}[1-9]\d* s\n/); // it counts
+  place.file("go", "");
+  await waitFor(/ {2}coder ✓ bash while[^\n]*\n[\s\S]*✓ task [^\n]*\n[\s\S]*All done\./);
+});
+
+describe("the end of a terminal", () => {
+  it.each([
+    ["idle", "", false],
+    ["in a run", "go\r", true],
+  ])("a window that is closed ends it, %s, with a log that is whole", async (_, keys, isBusy) => {
+    const terminal = await openRichConsole([
+      { text: "begin of it", pieces: 2, trouble: { kind: "silence", after: 1 } },
+    ]);
+    if (isBusy) {
+      terminal.type(keys);
+      await terminal.waitFor("begin");
+    }
+    const pid = terminal.hangUp();
+    await until(
+      () => !existsSync(`/proc/${pid}`) || readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z "),
+    );
+    if (!isBusy) return; // nothing was said, and there is no log
+    expect(terminal.place.problems()).toEqual([]);
+    expect(terminal.place.entries().at(-1)).toMatchObject({ type: "end", how: "aborted" });
+  });
+
+  it("Esc twice at an empty line does nothing", async () => {
+    const { type, waitFor, screen } = await openRichConsole([says("still here")]);
+    // The status line may learn of the model's window meanwhile.
+    const above = (): string => screen().split("\n").slice(0, -1).join("\n");
+    const before = above();
+    type("\x1b");
+    await new Promise((resolve) => setTimeout(resolve, 120)); // Esc alone is known by the pause after it
+    type("\x1b");
+    await new Promise((resolve) => setTimeout(resolve, 120));
+    expect(above()).toBe(before);
+    type("go\r");
+    await waitFor("still here");
+  });
+});
+
+describe("whatever is pressed while anything happens", () => {
+  const KEYS = [
+    ..."abc /@漢é👍'\"\\ynsr",
+    ..."\x01\x02\x05\x06\x08\x0b\x0c\x0e\x0f\x10\x12\x14\x15\x17\x19\x1f\x7f\t\n\r",
+    ...[
+      "\x1b[A",
+      "\x1b[B",
+      "\x1b[C",
+      "\x1b[D",
+      "\x1b[H",
+      "\x1b[3~",
+      "\x1bb",
+      "\x1bd",
+      "\x1by",
+      "\x1b[I",
+      "\x1b[O",
+      "\x1b[Z",
+    ],
+    ...[
+      "\x1b[200~pasted\rtwo\x1b[201~",
+      "\x1b[13;2u",
+      "\x1b[<0;1;1M",
+      "\x1b]11;rgb:00/00/00\x07",
+      "\x1b[999~",
+      "\x1b[1;3A",
+    ],
+    ...["/keys\r", "/jobs\r", "/theme light\r", "/context\r", "/nothing\r", "hello\r", "\x1b"],
+  ];
+  /** What the model does, over and over. */
+  const TURNS: readonly ScriptedTurn[] = [
+    says("# One\n\n- 漢字 and `code`\n\n| a | b |\n|---|---|\n| 1 | 👩‍👩‍👧 |"),
+    runs("echo out; echo err >&2; exit 3"),
+    { calls: [{ name: "todo_set", input: { items: [{ id: "a", text: "look", status: "active" }] } }] },
+    { thinking: "hmm ".repeat(40), text: "thought." },
+    { text: "cut off", pieces: 3, trouble: { kind: "cut", after: 1 } },
+    {
+      calls: [
+        { name: "read", input: { path: "missing" } },
+        { name: "bash", input: { command: "sleep 0.2" } },
+      ],
+    },
+    says("x ".repeat(300)),
+  ];
+
+  it.each([20_261_123, 7, 4_242])(
+    "it still answers, the log is whole, and the terminal is as it was (%i)",
+    { timeout: 4 * PATIENCE_MS },
+    async (seed) => {
+      const draw = drawFrom(seed);
+      const terminal = await openRichConsole((_, index) => TURNS[index % TURNS.length], {
+        underShell: true,
+        env: { VISUAL: "true" }, // Ctrl+G may come of what is cut
+      });
+      const { type, resize, waitFor, left, raw, screen } = terminal;
+      let columns = 100;
+      for (let n = 0; n < 60; n++) {
+        type(Array.from({ length: 1 + draw.below(15) }, () => draw.of(KEYS)).join(""));
+        if (draw.below(6) === 0) {
+          columns = 20 + draw.below(140);
+          resize(columns, 6 + draw.below(40));
+        }
+        await new Promise((resolve) => setTimeout(resolve, draw.below(40)));
+      }
+      resize(120, 40);
+      // What runs, asks or is open is closed, the line is emptied, and a line is written.
+      const isIdle = (): boolean => /\n› ?still here ?\n *(?:anthropic|\u2588|\u2591)/.test(screen());
+      for (let n = 0; n < 40 && !isIdle(); n++) {
+        type("\x1b");
+        await new Promise((resolve) => setTimeout(resolve, 150)); // Esc alone is known by the pause after it
+        type("q");
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        type("\x15\x0b\x03");
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        type("still here");
+        await new Promise((resolve) => setTimeout(resolve, 250));
+        if (!isIdle()) type("\x15\x0b");
+      }
+      await waitFor("still here");
+      expect(raw()).not.toMatch(/defect of indus|TypeError|undefined is not/);
+      type("\x15\x0b\x04");
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      type("\x04");
+      expect(await left).toBe(0);
+      const [before, after] = [...raw().matchAll(/modes: ([0-9a-f:]+)/g)].map(([, modes]) => modes);
+      expect(before).toBeDefined();
+      expect(after).toBe(before);
+      for (const [on, off] of [
+        ["\x1b[?2004h", "\x1b[?2004l"],
+        ["\x1b[?1049h", "\x1b[?1049l"],
+        ["\x1b[?25l", "\x1b[?25h"],
+      ])
+        expect(raw().lastIndexOf(on ?? "")).toBeLessThanOrEqual(raw().lastIndexOf(off ?? ""));
+      expect(terminal.place.problems()).toEqual([]);
+    },
+  );
+});

@@ -23,7 +23,7 @@ export interface ClientIdentity {
 
 export const CLIENT_CERT_VARIABLE = "INDUS_CLIENT_CERT_FILE";
 export const CLIENT_KEY_VARIABLE = "INDUS_CLIENT_KEY_FILE";
-export const CLIENT_PASSPHRASE_VARIABLE = "INDUS_CLIENT_KEY_PASSPHRASE";
+const CLIENT_PASSPHRASE_VARIABLE = "INDUS_CLIENT_KEY_PASSPHRASE";
 
 /** What the environment names; undefined where it names none. */
 export function clientCertificateIn(

@@ -21,7 +21,7 @@ export function runCompletion({ words }: Invocation, table: readonly Subcommand[
 }
 
 /** What can stand at each point of a command line: after no word, after a subcommand's name, and after its verb. */
-export function completionPoints(table: readonly Subcommand[]): readonly CompletionPoint[] {
+function completionPoints(table: readonly Subcommand[]): readonly CompletionPoint[] {
   const start = {
     words: table.map(({ name, summary }) => ({ word: name, summary })),
     values: [],

@@ -77,7 +77,7 @@ export async function contextReport(facts: ConsoleFacts): Promise<string> {
 }
 
 /** The parts of the next request, as estimates. */
-export function contextParts(entries: readonly Entry[]): readonly Part[] {
+function contextParts(entries: readonly Entry[]): readonly Part[] {
   const prompt = entries.findLast((entry) => entry.type === "prompt");
   const cut = entries.findLastIndex(({ type }) => type === "clear" || type === "summary");
   const since = entries.slice(Math.max(0, cut));

@@ -53,7 +53,7 @@ export function createStatusFacts(facts: PlaceFacts): () => Partial<StatusFacts>
 const MAX_LEVELS = 40;
 
 /** The branch that is checked out, or the beginning of a commit; undefined outside of a repository. */
-export function branchOf(cwd: string): string | undefined {
+function branchOf(cwd: string): string | undefined {
   let folder = cwd;
   for (let level = 0; level < MAX_LEVELS; level++) {
     const found = headIn(folder);

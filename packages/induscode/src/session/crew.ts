@@ -15,7 +15,7 @@ import type { SubagentProfile } from "../briefing/contract.ts";
 import { type DelegateRunner, onlyReads } from "../deck/builtins/delegates.ts";
 
 /** A profile as the spec of an agent. */
-export function toAgentSpec({ name, purpose, prompt, toolCollection, model }: SubagentProfile): AgentSpec {
+function toAgentSpec({ name, purpose, prompt, toolCollection, model }: SubagentProfile): AgentSpec {
   return { name, description: purpose, systemPrompt: prompt, toolCollection: toolCollection ?? "all", model };
 }
 

@@ -69,7 +69,7 @@ function encode1252(text: string): Buffer | undefined {
 }
 
 /** The first character of `text` that Windows-1252 has not. */
-export function find1252Gap(text: string): string | undefined {
+function find1252Gap(text: string): string | undefined {
   return /[^\x00-\x7f\xa0-\xff€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ]/u.exec(text)?.[0];
 }
 

@@ -15,7 +15,7 @@ const MATCH_DEADLINE_MS = 5_000;
 const MATCH_MS_PER_MEBIBYTE = 100;
 
 /** No more of a line than this is matched. */
-export const LINE_CHARS = 65_536;
+const LINE_CHARS = 65_536;
 
 /** Matches batches of files in the order they come. `close` must be called. */
 export interface MatchThread {

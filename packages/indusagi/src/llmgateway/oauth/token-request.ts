@@ -24,7 +24,7 @@ const MAX_SAID_CHARS = 8192;
 const MAX_QUOTE_CHARS = 300;
 
 /** Why an address is none that a secret may be sent to; undefined for one that may. */
-export function tokenAddressProblem(text: string): string | undefined {
+function tokenAddressProblem(text: string): string | undefined {
   const url = URL.parse(text);
   if (!url) return "is no address";
   if (url.username || url.password) return "holds a name or a password";

@@ -207,7 +207,7 @@ export function borderBefore(text: string, offset: number): number {
 }
 
 /** The border at `offset`, or the next one where it lies inside a cluster. */
-export function snap(text: string, offset: number): number {
+function snap(text: string, offset: number): number {
   const inside = Math.max(0, Math.min(offset, text.length));
   if (inside === 0 || inside === text.length) return inside;
   return nextBorder(text, borderBefore(text, inside));

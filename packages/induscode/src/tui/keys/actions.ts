@@ -8,7 +8,7 @@ export interface ActionRow {
   readonly keys: readonly string[];
 }
 
-export const EDITOR_ACTIONS = {
+const EDITOR_ACTIONS = {
   "edit.submit": { summary: "send what is written", keys: ["enter"] },
   "edit.newline": { summary: "begin a new line", keys: ["shift+enter", "alt+enter", "ctrl+j"] },
   "edit.left": { summary: "one character left", keys: ["left", "ctrl+b"] },
@@ -54,7 +54,7 @@ export const EDITOR_ACTIONS = {
   "history.search": { summary: "search the history", keys: ["ctrl+r"] },
 } as const satisfies Readonly<Record<string, ActionRow>>;
 
-export const SCREEN_ACTIONS = {
+const SCREEN_ACTIONS = {
   interrupt: { summary: "interrupt the task; close what is open", keys: ["escape"] },
   cancel: { summary: "interrupt the task; empty the line; twice at an empty line, leave", keys: ["ctrl+c"] },
   leave: { summary: "leave", keys: [] },

@@ -14,7 +14,7 @@ const PASTE_ENDS = "\x1b[201~";
 /** No key and no answer needs as much: what is longer is dropped as it comes. */
 const MAX_SEQUENCE = 4096;
 /** What is pasted beyond this is left out, and the text says so. */
-export const MAX_PASTE = 16 * 1024 * 1024;
+const MAX_PASTE = 16 * 1024 * 1024;
 
 const RUN = /[^\x00-\x1f\x7f-\x9f]+/y;
 // CSI: parameters and intermediates, then one character. The Linux console has one more `[`; rxvt ends with `$` for Shift.

@@ -19,7 +19,7 @@ export function keyLines(table: KeyTable): readonly string[] {
 }
 
 /** `ctrl+x ctrl+e` as `Ctrl+X Ctrl+E`. */
-export function shownKey(key: string): string {
+function shownKey(key: string): string {
   return key
     .split(" ")
     .map((each) =>

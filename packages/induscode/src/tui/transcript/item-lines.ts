@@ -43,7 +43,7 @@ const MAX_STATUS = 60;
 const MIN_TITLE = 16;
 
 /** `✓ bash npm test  exit code 0  1.2 s` and below it what it did. */
-export function callLines(call: CallView, look: ItemLook): Line[] {
+function callLines(call: CallView, look: ItemLook): Line[] {
   return [callHead(call, look.columns), ...callBody(call, look)];
 }
 

@@ -12,7 +12,7 @@ import { createGeminiReader } from "./stream.ts";
  * A provider on the Gemini API; `baseUrl` includes the version segment. Throws a TypeError when it is no URL; its calls never
  * reject.
  */
-export function createGeminiProvider(options: Endpoint): ModelProvider {
+function createGeminiProvider(options: Endpoint): ModelProvider {
   const headers = headersOf(options, keyHeader(options, "x-goog-api-key"));
   const writeBody = createGeminiWriter(options.id);
   const { url } = correspondent(options, "/models"); // a base URL that is none is told at once

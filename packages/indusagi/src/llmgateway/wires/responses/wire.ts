@@ -13,7 +13,7 @@ import { createResponsesReader } from "./stream.ts";
  * A provider on the Responses API; `baseUrl` includes the version segment. Throws a TypeError when it is no URL; its calls
  * never reject. What a model refuses is left out of its requests from then on.
  */
-export function createResponsesProvider(options: Endpoint): ModelProvider {
+function createResponsesProvider(options: Endpoint): ModelProvider {
   const whom = correspondent(options, "/responses");
   const headers = headersOf(
     options,

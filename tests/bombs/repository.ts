@@ -15,7 +15,6 @@ import { discoverAddons } from "../../packages/induscode/src/addons/source/disco
 import { parseManifest } from "../../packages/induscode/src/addons/source/manifest.ts";
 import { createTrust } from "../../packages/induscode/src/addons/source/trust.ts";
 import { findForeignFiles } from "../../packages/induscode/src/boot/foreign-files.ts";
-import { readModelsFile } from "../../packages/induscode/src/boot/models-file.ts";
 import { loadSettings } from "../../packages/induscode/src/boot/settings.ts";
 import { readAgentFile } from "../../packages/induscode/src/briefing/agent-file.ts";
 import { createContextDocs } from "../../packages/induscode/src/briefing/context-docs.ts";
@@ -27,6 +26,7 @@ import { ContextFold } from "../../packages/induscode/src/conductor/fold.ts";
 import { describeDamage, lookAtLog, readEntries } from "../../packages/induscode/src/conductor/log-reader.ts";
 import { listSessions } from "../../packages/induscode/src/conductor/sessions.ts";
 import { findLogProblems, verifyEntries } from "../../packages/induscode/src/conductor/verify.ts";
+import { readModelsFile } from "../../packages/induscode/src/session/models-file.ts";
 import { around, type Bombs, DEEP, each, JSONS, MANY, noises, RUNS, rows, run, SIZE } from "./make.ts";
 import { ofTexts, type Parser } from "./parser.ts";
 import { put, scratch } from "./scratch.ts";

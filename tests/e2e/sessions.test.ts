@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { SessionFacts } from "../../packages/induscode/src/boot/session-facts.ts";
+import type { SessionFacts } from "../../packages/induscode/src/conductor/session-facts.ts";
 import { createServedWorkplace } from "../support/served-workplace.ts";
 import { until } from "../support/until.ts";
 

@@ -4,9 +4,9 @@ import type { Finding } from "../addons/author/check-addon.ts";
 import { plural } from "../console/figures.ts";
 import { unavailability } from "../feature/capabilities.ts";
 import type { CapabilityRequest } from "../feature/contract.ts";
+import { VIRTUAL_START } from "../session/virtual-clock.ts";
 import type { LoggedCheck } from "./run-addon-check.ts";
 import type { AddonTest } from "./run-addon-test.ts";
-import { VIRTUAL_START } from "./virtual-clock.ts";
 
 /** A check as lines for a person. */
 export function checkLines(check: LoggedCheck): readonly string[] {

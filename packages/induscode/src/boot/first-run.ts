@@ -1,7 +1,7 @@
 // `indus` where there is no model: a page that says what it looked for and how to add one, and the rehearsal for one key.
 
 import { printable } from "indusagi/core";
-import { type ModelSearch, searchPage } from "./model-search.ts";
+import { type ModelSearch, searchPage } from "../session/model-search.ts";
 import { EXIT_FAULT } from "./problem.ts";
 import type { Invocation } from "./working-directory.ts";
 

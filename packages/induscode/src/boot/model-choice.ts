@@ -7,9 +7,9 @@ import {
   lookForLocalServer,
   type ProviderConfig,
 } from "indusagi/llmgateway";
+import { type ModelSearch, searchLine } from "../session/model-search.ts";
 import { indusHome } from "../store/home.ts";
 import { homePath } from "../store/home-files.ts";
-import { type ModelSearch, searchLine } from "./model-search.ts";
 import { EXIT_FAULT, Problem } from "./problem.ts";
 import type { Settings } from "./settings.ts";
 

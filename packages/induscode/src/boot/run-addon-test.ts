@@ -19,13 +19,13 @@ import { hashAddon } from "../addons/source/content-hash.ts";
 import type { ConductorEvent, ConductorFault } from "../conductor/contract.ts";
 import { parseLine } from "../console/parse-line.ts";
 import { asWord } from "../deck/shell-quote.ts";
+import { createVirtualClock } from "../session/virtual-clock.ts";
 import { makeTestPlace, type TestPlace } from "./addon-test-place.ts";
 import type { Flags } from "./flags.ts";
 import { Problem } from "./problem.ts";
 import type { AuthorPlace } from "./run-addon-check.ts";
 import { loadSettings } from "./settings.ts";
 import { type SignalWatch, stopOnSignals } from "./signals.ts";
-import { createVirtualClock } from "./virtual-clock.ts";
 import { type WiredSession, wireSession } from "./wire.ts";
 
 export interface AddonTest {

@@ -6,11 +6,11 @@ import { errorCode, formatDollars, nowMs, printable } from "indusagi/core";
 
 import { LogError, openLog } from "../conductor/log.ts";
 import { counted } from "../conductor/log-reader.ts";
+import { readSessionFacts, type SessionFacts } from "../conductor/session-facts.ts";
 import { listSessions, sessionFolder, sessionPath } from "../conductor/sessions.ts";
 import { indusHome } from "../store/home.ts";
 import { isLockHeld } from "../store/lock.ts";
 import { EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
-import { readSessionFacts, type SessionFacts } from "./session-facts.ts";
 import { findSession } from "./session-log.ts";
 import { excerptOf, searchLogs } from "./session-search.ts";
 import { type Invocation, workingDirectory } from "./working-directory.ts";

@@ -6,11 +6,11 @@ import { describeError, errorCode } from "indusagi/core";
 import type { ModelLimits, ProviderConfig, ThinkingLevel } from "indusagi/llmgateway";
 import type { NetworkMode, PermissionMode, SandboxMode } from "../deck/permissions/modes.ts";
 import type { FailurePolicy, RuleLayer } from "../feature/contract.ts";
+import { readModelsFile } from "../session/models-file.ts";
 import { HOME_FILES, homePath } from "../store/home-files.ts";
 import { parseJsonTolerantly, readJsonText } from "../store/json.ts";
 import { TextError } from "../store/text-error.ts";
 import type { StatusPart } from "../tui/status/status-parts.ts";
-import { readModelsFile } from "./models-file.ts";
 import { keepValid } from "./settings-shape.ts";
 
 export interface Settings {

@@ -3,10 +3,10 @@
 import { readSync } from "node:fs";
 import { basename } from "node:path";
 import { describeError, withRegularFile } from "indusagi/core";
-import type { Entry } from "../conductor/contract.ts";
-import { isEntry } from "../conductor/entry-shape.ts";
-import { LOG_FORMAT, newerFormatReason } from "../conductor/log-reader.ts";
 import { isLockHeld } from "../store/lock.ts";
+import type { Entry } from "./contract.ts";
+import { isEntry } from "./entry-shape.ts";
+import { LOG_FORMAT, newerFormatReason } from "./log-reader.ts";
 
 export interface SessionFacts {
   readonly id: string;

@@ -153,6 +153,14 @@ describe.skipIf(lacks("Landlock", isConfined))("a command in the mode auto", () 
   });
 });
 
+it.skipIf(lacks("Landlock", isConfined))("`indus why` knows of the sandbox", async () => {
+  const place = createWorkplace("http://127.0.0.1:9");
+  const { stdout } = await place.run(["why", "bash(npm test)", ...AUTO]);
+  expect(stdout).toContain("npm test  passes: it runs in the sandbox");
+  const twin = await place.run(["why", "bash(npm test)", ...AUTO, "--sandbox", "off"]);
+  expect(twin.stdout).toContain("asks");
+});
+
 it("says what a sandbox mode may be", async () => {
   const { code, stderr } = await createWorkplace("http://127.0.0.1:9").run(["-p", "x", "--sandbox", "maybe"]);
   expect([code, stderr]).toEqual([

@@ -1,6 +1,7 @@
 // What confines the model's commands in a session: chosen by flags and settings, where a repository may only narrow; found out and
 // loaded with the first command.
 
+import type { Sandbox } from "../addons/sandbox/contract.ts";
 import type { CommandSandbox } from "../deck/contract.ts";
 import {
   NETWORK_MODES,
@@ -49,6 +50,8 @@ export interface ConfinementFacts {
   readonly env: NodeJS.ProcessEnv;
   readonly withhold: readonly string[];
   readonly policy: PermissionPolicy;
+  /** What this machine confines commands by; default: what is found out here. */
+  readonly machine?: Pick<Sandbox, "strong" | "levels">;
   /** Says once what is not as it was asked for. */
   readonly tell: (line: string) => void;
 }
@@ -56,7 +59,7 @@ export interface ConfinementFacts {
 /** Undefined where none is asked for. It ends with the session. */
 export function createCommandSandbox(
   { sandbox, network, isRequired }: ConfinementChoice,
-  { cwd, home, personHome, env, withhold, policy, tell }: ConfinementFacts,
+  { cwd, home, personHome, env, withhold, policy, machine: given, tell }: ConfinementFacts,
 ): (CommandSandbox & { readonly close: () => void }) | undefined {
   if (sandbox === "off") return undefined;
   let found: Promise<Found> | undefined;
@@ -68,7 +71,7 @@ export function createCommandSandbox(
       import("../addons/sandbox/sandbox.ts"),
       import("../addons/sandbox/command-sandbox.ts"),
     ]);
-    const machine = createSandbox({ recordPath: homePath(home, "sandboxLevel") });
+    const machine = given ?? createSandbox({ recordPath: homePath(home, "sandboxLevel") });
     const strong = machine.strong();
     if (strong === undefined) {
       const why = whyUnconfined(machine.levels());
@@ -79,7 +82,9 @@ export function createCommandSandbox(
             "Start with --sandbox off to run them without one",
         };
       tell(
-        `Commands cannot be confined here (${why}): the mode ${policy.mode} treats them as acceptEdits does, and asks.`,
+        policy.mode === "auto"
+          ? `Commands cannot be confined here (${why}): the mode auto treats them as acceptEdits does, and asks.`
+          : `Commands cannot be confined here (${why}), as the repository's settings want it.`,
       );
       return "absent";
     }

@@ -8,6 +8,7 @@ import { createPermissions } from "../deck/permissions/permissions.ts";
 import { grantDeclared, installFeatures } from "../feature/registry.ts";
 import { indusHome } from "../store/home.ts";
 import { builtinFeatures } from "./builtin-features.ts";
+import { chooseConfinement, createCommandSandbox } from "./command-confinement.ts";
 import { readKeptAnswers } from "./kept-answers.ts";
 import { noticeLine } from "./notice-line.ts";
 import { permissionPolicy, readRules } from "./permission-policy.ts";
@@ -53,7 +54,13 @@ export async function runWhy(line: Invocation): Promise<number> {
     kept: { answers: kept.answers, place: kept.path, add: async () => undefined },
   });
   const request = callOf(call, cwd, personHome);
-  const explanation = await permissions.explain(request);
+  const sandbox = createCommandSandbox(chooseConfinement(flags, loaded, policy.mode), {
+    ...{ cwd, home, personHome, env, withhold: [], policy },
+    tell: (line) => notices.push(line),
+  });
+  const runs = request.accesses.some(({ kind }) => kind === "execute");
+  const confined = runs && (await sandbox?.state()) === "in force";
+  const explanation = await permissions.explain({ ...request, confined });
   for (const notice of notices) process.stderr.write(noticeLine(notice));
   const text = flags.json
     ? JSON.stringify({ call, mode: policy.mode, ...explanation }, undefined, 2)

@@ -1,6 +1,8 @@
 // What a confined command reaches: real attempts, at every level that works here, beside the same attempts of a command that is not
 // confined, on a scene of its own.
 
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { localShell } from "indusagi/capabilities";
 import { beforeAll, describe, expect, it } from "vitest";
 import { lacksLevel } from "../../../../../tests/support/needs.ts";
@@ -101,6 +103,31 @@ describe.each(["bubblewrap", ...LANDLOCKS] as const)("a command at the level %s"
       expect(free.damage).toEqual(HARMS);
       // Before ABI 6 the kernel keeps no signals inside, which the guide says.
       expect(reached.damage).toEqual(/ABI [35]/.test(level) ? ["victim ended"] : []);
+    });
+
+    it("ends with its call, with what left its group", async () => {
+      const scene = await createCommandScene();
+      const strong = sandboxAt(level).strong();
+      const confined =
+        strong &&
+        confineCommands(strong, {
+          ...{ root: scene.root, personHome: scene.home, env: scene.env, withhold: [] },
+          ...{ isWritable: true, network: "off" },
+        });
+      try {
+        const line =
+          "setsid sh -c 'while sleep 0.05; do date +%N > src/beat; done' & sleep 0.3; test -s src/beat";
+        const signal = new AbortController().signal;
+        const result = await confined?.shell.exec(line, { cwd: scene.root, signal });
+        expect(result?.code).toBe(0); // it lived while the command did
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        const last = readFileSync(join(scene.root, "src/beat"), "utf8");
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        expect(readFileSync(join(scene.root, "src/beat"), "utf8")).toBe(last);
+      } finally {
+        confined?.close();
+        await scene.close();
+      }
     });
 
     it("writes nothing but temporary files where the working directory is read-only", async () => {

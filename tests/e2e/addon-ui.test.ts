@@ -4,8 +4,9 @@
 import { chmodSync, copyFileSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { compileReply } from "../../packages/induscode/src/addons/runners/test-wasm.ts";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
-import type { Script } from "../support/model-server.ts";
+import type { Script, ScriptedTurn } from "../support/model-server.ts";
 import { type OpenedConsole, openPlainConsole, openRichConsole } from "../support/open-console.ts";
 import { createServedWorkplace } from "../support/served-workplace.ts";
 
@@ -22,11 +23,11 @@ function withExample(place: Workplace): Workplace {
 
 async function open(
   script: Script = [],
-  addons?: (place: Workplace) => void,
+  addons?: (place: Workplace) => unknown,
   openConsole: typeof openPlainConsole = openPlainConsole,
 ): Promise<OpenedConsole> {
   const place = createWorkplace();
-  if (addons) addons(place);
+  if (addons) await addons(place);
   else withExample(place);
   return openConsole(script, { place, args: ["--grant", addons ? "asker" : "release-desk"] });
 }
@@ -154,6 +155,51 @@ it("the addon of the guide asks in a console, and says in print mode that nobody
   expect(stdout).toContain("nobody is here to ask");
 });
 
+it("a delegate has no console, while the session that it works for has one", async () => {
+  const lay = (place: Workplace): void => {
+    place.file(
+      ".indus/addons/asker.ts",
+      `${ASKS("//")}
+import type { AddonSurface, HostRefused } from "induscode/addons";
+export function register({ addTool, ui }: AddonSurface): void {
+  addTool({ name: "who", description: "Asks.", parameters: { type: "object", properties: {} }, run: async () => {
+    const { ask } = await ui.offers();
+    const answer = await ui.confirm("Are you there?").catch((error: HostRefused) => error.kind);
+    return "offers " + ask + ", answer " + answer;
+  } });
+}
+`,
+    );
+    place.file(
+      ".indus/agents/scout.toml",
+      `description = "Looks."\nwhen = "always"\ntools = ["who"]\nprompt = "Be brief."\n`,
+    );
+  };
+  const turns: Record<string, ScriptedTurn[]> = {
+    delegate: [{ calls: [{ name: "who", input: {} }] }, { text: "Done." }],
+    main: [
+      { calls: [{ name: "task", input: { agent: "scout", objective: "ask" } }] },
+      { calls: [{ name: "who", input: {} }] },
+      { text: "All done." },
+    ],
+  };
+  const script: Script = (request) =>
+    turns[request.rawBody.includes("You are the delegate") ? "delegate" : "main"]?.shift();
+  const place = createWorkplace();
+  lay(place);
+  const args = ["--grant", "asker", "--permission-mode", "bypass"];
+  const { type, waitFor } = await openPlainConsole(script, { place, args });
+  type("go\r");
+  await waitFor("addon │ Are you there?");
+  type("y\r");
+  await waitFor("All done.");
+  const said = place.logs().map((log) => readFileSync(log, "utf8"));
+  const of = (isDelegate: boolean): string | undefined =>
+    said.find((_, at) => place.logs()[at]?.includes("/delegates/") === isDelegate);
+  expect(of(true)).toContain("offers false, answer unavailable");
+  expect(of(false)).toContain("offers true, answer true");
+});
+
 /** As long as somebody needs to read a question; keys count once the keyboard has been quiet. */
 function quiet(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 600));
@@ -214,7 +260,33 @@ export function register({ addCommand, ui }: AddonSurface): void {
       chmodSync(place.file(".indus/addons/asker/asker.sh", PROGRAM), 0o755);
     },
   },
+  {
+    kind: "WASM",
+    async lay(place: Workplace) {
+      place.file(
+        ".indus/addons/asker/manifest.toml",
+        `id = "asker"\n[run]\nwasm = "asker.wasm"\n[[capability]]\nkind = "ui"\nask = true\nreason = "asks"\n`,
+      );
+      place.bytes(".indus/addons/asker/asker.wasm", await compileReply(MODULE));
+    },
+  },
 ] as const;
+
+const MODULE = `
+  if (message.includes('"method":"describe"'))
+    return result(message, '{"protocol":1,"commands":[{"name":"ask","summary":"asks"}]}');
+  if (!message.includes('"method":"command"')) return result(message, "{}");
+  const say = '{"jsonrpc":"2.0","method":"progress","params":{"id":' + idOf(message) + ',"text":"';
+  const offers = call('{"jsonrpc":"2.0","id":1,"method":"ui/offers","params":{}}');
+  if (offers.includes('"ask":false')) {
+    call(say + 'nobody is here"}}');
+    return result(message, "{}");
+  }
+  const chosen = call('{"jsonrpc":"2.0","id":2,"method":"ui/select","params":{"question":"Which?","choices":["one","two"]}}');
+  const status = call('{"jsonrpc":"2.0","id":3,"method":"ui/status","params":{"text":"x"}}');
+  if (chosen.includes('"choice":1') && status.includes("-32001")) call(say + 'took two; status: denied"}}');
+  return result(message, "{}");
+`;
 
 /** Built-ins of the shell alone: an addon starts no programs. It names no call that it asks during. */
 const PROGRAM = `#!/bin/sh
@@ -252,7 +324,7 @@ describe.each(KINDS)("an addon in $kind", ({ lay }) => {
     ["a pipe", []],
   ])("is told that nobody is here: %s", async (_mode, args) => {
     const place = await createServedWorkplace([]);
-    lay(place);
+    await lay(place);
     const { code, stdout, stderr } = await place.run([...args, "--grant", "asker"], { stdin: "/ask\n" });
     expect(`${stdout}${stderr}`).toContain("nobody is here");
     expect(code).toBe(0);

@@ -1,0 +1,98 @@
+import { describe, expect, test } from "vitest";
+import { createPlainUi } from "./plain-ui.ts";
+import { openTestDialogue } from "./test-terminal.ts";
+
+const never = new AbortController().signal;
+const NAME = "project:notes";
+/** Longer than the keyboard has to be quiet before a question is put. */
+const QUIET_MS = 600;
+const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+function open() {
+  const { terminal, dialogue } = openTestDialogue();
+  return { terminal, dialogue, ui: createPlainUi(dialogue) };
+}
+
+test("what is typed ahead is no answer: the question is put once the keyboard has been quiet", async () => {
+  const { terminal, dialogue, ui } = open();
+  const line = dialogue.nextLine(() => undefined);
+  await terminal.type("y");
+  const answer = ui.ask(NAME, { kind: "confirm", question: "Sure?" }, never);
+  await terminal.type("es, but later\r"); // goes on as it was begun
+  expect(await line).toBe("yes, but later");
+  expect(terminal.screen()).not.toContain("Sure?");
+  await wait(QUIET_MS);
+  await terminal.settle();
+  expect(terminal.screen()).toContain("Sure?");
+  await terminal.type("n\r");
+  expect(await answer).toBe(false);
+});
+
+test("the twin: put at once, the rest of a line that was being typed would be its answer", async () => {
+  const { terminal, dialogue } = open();
+  void dialogue.nextLine(() => undefined);
+  await terminal.type("I sa");
+  const answer = dialogue.confirm(["Sure?"]); // a question of the host's takes the line away and waits for a whole one
+  await terminal.settle();
+  await terminal.type("y\r");
+  expect(await answer).toBe("yes");
+});
+
+describe("a secret", () => {
+  test("is dots on the screen, mended by Backspace, and the answer", async () => {
+    const { terminal, ui } = open();
+    const answer = ui.ask(NAME, { kind: "input", question: "Token?", isSecret: true }, never);
+    await terminal.settle();
+    await terminal.type("hunter22\x7f");
+    expect(terminal.raw()).not.toContain("hunter2");
+    expect(terminal.screen()).toContain("(not shown) › •••••••");
+    await terminal.type("\r");
+    expect(await answer).toBe("hunter2");
+  });
+
+  test("a paste is part of it and sends nothing; Ctrl+C leaves it", async () => {
+    const { terminal, ui } = open();
+    const answer = ui.ask(NAME, { kind: "input", question: "Token?", isSecret: true }, never);
+    await terminal.settle();
+    await terminal.type("\x1b[200~pa\nsted\x1b[201~");
+    expect(terminal.raw()).not.toContain("sted");
+    await terminal.type("\x03");
+    expect(await answer).toBeUndefined();
+  });
+});
+
+test.each([true, false])(
+  "a question is taken away with its signal (secret: %s), and the next line is the console's",
+  async (isSecret) => {
+    const { terminal, dialogue, ui } = open();
+    const controller = new AbortController();
+    const answer = ui.ask(NAME, { kind: "input", question: "Token?", isSecret }, controller.signal);
+    await terminal.settle();
+    controller.abort();
+    await expect(answer).rejects.toThrow("Cancelled.");
+    const line = dialogue.nextLine(() => undefined);
+    await terminal.type("hello\r");
+    expect(await line).toBe("hello");
+  },
+);
+
+test("a bar is a line for each tenth, and its end is one", async () => {
+  const { terminal, ui } = open();
+  for (let done = 0; done <= 1_000; done++)
+    ui.render(NAME, { kind: "progress", label: "index", done, total: 1_000 });
+  await terminal.settle();
+  expect(terminal.screen().match(/index/g)).toHaveLength(11);
+  expect(terminal.screen()).toContain("1000/1000");
+});
+
+test("the status is said when it changed, and is gone with its addon", () => {
+  const { ui } = open();
+  ui.status(NAME, "a", "one");
+  ui.status(NAME, "b", "two");
+  expect(ui.changedStatus()).toBe("▌ project:notes one\n▌ project:notes two");
+  expect(ui.changedStatus()).toBeUndefined();
+  ui.status(NAME, "a", "");
+  expect(ui.changedStatus()).toBe("▌ project:notes two");
+  ui.clear(NAME);
+  expect(ui.changedStatus()).toBeUndefined();
+});

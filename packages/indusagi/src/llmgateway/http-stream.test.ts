@@ -126,6 +126,38 @@ test("silence before the answer and within it ends the call", async () => {
   expect(started).toEqual({ end: { kind: "failed", reason: "silent" }, text: "data: a\n\n" });
 });
 
+/** Answers with `first`, and then with `life` for ever. */
+const chatter = (first: string, life: string): RequestListener => {
+  return (_, response) => {
+    response.writeHead(200, STREAM).write(first);
+    const timer = setInterval(() => response.write(life), 5);
+    response.on("close", () => clearInterval(timer));
+  };
+};
+
+test.each([
+  ["comments", ": ping\n\n"],
+  ["events that say nothing new", 'data: {"type":"ping"}\n\n'],
+])("signs of life without progress end the call: %s", async (_, life) => {
+  const { url } = await serve(chatter("data: a\n\n", life));
+  const limits = { ...HTTP_LIMITS, progressMs: 100 };
+  const standing = () => ({ isNew: false, isWhole: false });
+  expect((await post(url, { limits, standing })).end).toEqual({ kind: "failed", reason: "silent" });
+  // The twin: each of them counted as an answer that goes on; only the limit for the whole ends it.
+  const total = { ...limits, totalMs: 400 };
+  let chunks = 0;
+  const all = await post(url, { limits: total, onChunk: () => ++chunks > 0 });
+  expect(all.end).toEqual({ kind: "failed", reason: "silent" });
+  expect(chunks).toBeGreaterThan(2);
+});
+
+test("an answer that is whole waits a little for the end of its stream, and no longer", async () => {
+  const { url } = await serve(chatter("data: a\n\n", ": ping\n\n"));
+  const limits = { ...HTTP_LIMITS, endMs: 60 };
+  const standing = () => ({ isNew: false, isWhole: true });
+  expect((await post(url, { limits, standing })).end).toEqual({ kind: "stopped" });
+});
+
 test("a lost connection is told from one that was never made", async () => {
   const { url } = await serve((_, response) => {
     response.writeHead(200, STREAM).write("data: a\n\n", () => response.destroy());

@@ -14,15 +14,24 @@ export interface HttpLimits {
   readonly firstByteMs: number;
   /** Between two chunks of the answer. */
   readonly idleMs: number;
+  /** Between two chunks that bring the answer on: a server may send signs of life and nothing else. */
+  readonly progressMs?: number;
+  /** For the whole answer. */
+  readonly totalMs?: number;
+  /** Once the answer has all that it needs, for the connection to end. */
+  readonly endMs?: number;
   /** Of a streamed answer. */
   readonly maxBytes: number;
   /** Of an answer that is no stream, which is read whole; what is beyond is dropped. */
   readonly maxErrorBytes: number;
 }
 
-export const HTTP_LIMITS: HttpLimits = {
+export const HTTP_LIMITS: Required<HttpLimits> = {
   firstByteMs: 120_000,
   idleMs: 120_000,
+  progressMs: 600_000,
+  totalMs: 3_600_000,
+  endMs: 5_000,
   maxBytes: 64 * 1024 * 1024,
   maxErrorBytes: 64 * 1024,
 };
@@ -39,6 +48,8 @@ export interface HttpPost {
   readonly identity?: ClientIdentity | undefined;
   /** Called in order for each chunk of a streamed answer; false means that no more is wanted. */
   readonly onChunk: (chunk: Buffer) => boolean;
+  /** After a chunk: whether it said anything new, and whether the answer is whole but for its end. Default: it did, and is not. */
+  readonly standing?: () => { readonly isNew: boolean; readonly isWhole: boolean };
 }
 
 /**
@@ -127,10 +138,12 @@ function send(post: HttpPost, body: Buffer, open: Open): Promise<HttpEnd | "stal
   if (signal.aborted) return Promise.resolve({ kind: "failed", reason: "aborted" });
   return new Promise((resolve) => {
     let settled = false;
+    const limitTimers: NodeJS.Timeout[] = [];
     const settle = (end: HttpEnd | "stale", release: "close" | "keep" = "close"): void => {
       if (settled) return;
       settled = true;
       clearTimeout(timer);
+      for (const each of limitTimers) clearTimeout(each);
       signal.removeEventListener("abort", onAbort);
       if (release === "close") request.destroy();
       resolve(end);
@@ -150,6 +163,10 @@ function send(post: HttpPost, body: Buffer, open: Open): Promise<HttpEnd | "stal
     request.on("response", (response) => {
       clearTimeout(timer);
       timer = setTimeout(onSilence, limits.idleMs);
+      const { progressMs = HTTP_LIMITS.progressMs, totalMs = HTTP_LIMITS.totalMs } = limits;
+      const progress = setTimeout(onSilence, progressMs);
+      limitTimers.push(progress, setTimeout(onSilence, totalMs));
+      let farewell: NodeJS.Timeout | undefined;
       const streamed = isStream(response);
       if (streamed) post.onHead?.(response.statusCode ?? 0, response.headers);
       const kept: Buffer[] = [];
@@ -187,7 +204,17 @@ function send(post: HttpPost, body: Buffer, open: Open): Promise<HttpEnd | "stal
           if (bytes >= limits.maxErrorBytes) settleAnswered("close");
         } else if (bytes > limits.maxBytes) settle({ kind: "failed", reason: "too_large" });
         else if (!post.onChunk(chunk)) stop();
+        else noteStanding();
       });
+      const noteStanding = (): void => {
+        const { isNew, isWhole } = post.standing?.() ?? { isNew: true, isWhole: false };
+        if (isNew) progress.refresh();
+        if (!isWhole) return;
+        if (isNew) clearTimeout(farewell);
+        else if (farewell) return;
+        farewell = setTimeout(stop, limits.endMs ?? HTTP_LIMITS.endMs); // what is missing is a farewell
+        limitTimers.push(farewell);
+      };
       response.on("end", () => {
         if (streamed) settle({ kind: "ended" }, "keep");
         else settleAnswered("keep");

@@ -10,6 +10,8 @@ import { createSseReader, MAX_FRAME_CHARS } from "./sse.ts";
 export interface WireReader {
   /** Takes one event's payload. "done": the reply is whole; a fault ends the call. */
   readonly read: (data: string) => undefined | "done" | ModelFault;
+  /** The answer has stated its end: what may still come is not of it, but how many tokens it took. Default: never before "done". */
+  readonly isWhole?: () => boolean;
   /** The reply, once the stream has ended; undefined when it ended too early, a fault when no reply can be made of it. */
   readonly reply: () => ModelReply | ModelFault | undefined;
 }
@@ -28,8 +30,13 @@ export async function runWireCall(call: WireCall): Promise<ModelResult> {
   const { whom, reader } = call;
   let fault: ModelFault | undefined;
   let done = false;
+  let before = "";
+  let hasProgressed = false;
   const events = createSseReader((data) => {
     if (done || fault || call.signal.aborted) return;
+    // A ping, an empty delta and whatever else says again what was said is a sign of life, and brings nothing on.
+    hasProgressed ||= data !== before;
+    before = data;
     const outcome = reader.read(data);
     if (outcome === "done") done = true;
     else fault = outcome;
@@ -53,12 +60,22 @@ export async function runWireCall(call: WireCall): Promise<ModelResult> {
         fault ??= protocolFault(whom, `an event is longer than ${MAX_FRAME_CHARS} characters`);
       return !done && !fault;
     },
+    standing: () => {
+      const standing = { isNew: hasProgressed, isWhole: reader.isWhole?.() ?? false };
+      hasProgressed = false;
+      return standing;
+    },
   });
   if (fault) return { ok: false, fault };
   return finish(whom, end, reader);
 }
 
 function finish(whom: Correspondent, end: HttpEnd, reader: WireReader): ModelResult {
+  // A server that states the end of its answer and then says nothing, or loses the connection, has answered.
+  if (end.kind === "failed" && end.reason !== "aborted" && reader.isWhole?.()) {
+    const whole = reader.reply();
+    if (whole && !("kind" in whole)) return { ok: true, reply: whole };
+  }
   if (end.kind === "failed") return { ok: false, fault: faultOfFailure(whom, end.reason, end.error) };
   if (end.kind === "answered") return { ok: false, fault: faultOfAnswer(whom, end) };
   const reply = reader.reply() ?? faultOfFailure(whom, "cut");

@@ -72,6 +72,7 @@ export function createChatReader(whom: Correspondent, onDelta: (delta: ModelDelt
       const failed = Object.hasOwn(FAILED_GENERATIONS, finish) ? FAILED_GENERATIONS[finish] : undefined;
       return failed === undefined ? undefined : failedGeneration(whom, failed, reason);
     },
+    isWhole: () => whole || finish !== undefined,
     reply: (): ModelReply | ModelFault | undefined => {
       // Some servers close without `[DONE]`; the reason to finish proves that the answer is whole.
       if (!whole && finish === undefined) return undefined;

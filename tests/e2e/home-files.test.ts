@@ -5,6 +5,7 @@ import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { sessionFolder, sessionPath } from "../../packages/induscode/src/conductor/sessions.ts";
 import { CACHE_BOUND, HOME_FILES, type HomeFile } from "../../packages/induscode/src/store/home-files.ts";
 import { modelEnvironment, type Workplace } from "../support/indus.ts";
 import type { Script, ScriptedTurn } from "../support/model-server.ts";
@@ -89,6 +90,8 @@ function play(): Script {
   };
 }
 
+/** A session that began long ago. */
+const OLD = "20260101-000000000-aaaa";
 const PLAN = "plan.toml";
 const TASK = ["-p", "go", "--model", "anthropic/scripted"];
 /** Each writes something of its own. */
@@ -106,6 +109,8 @@ const COMMANDS: readonly (readonly string[])[] = [
   ["doctor"],
   ["agents"],
   ["crew", "run", PLAN, "--model", "anthropic/scripted"],
+  [...TASK, "-r", OLD],
+  ["sessions", "rm", OLD],
 ];
 /** Written by the person, and here by the test. */
 const PERSONS = ["settings.json", "models.json", "themes/<theme>.json", "keybindings.json"];
@@ -128,6 +133,8 @@ async function scene(): Promise<
   own("models.json", "{}");
   own("keybindings.json", "{}");
   own("themes/mine.json", "{}");
+  const log = sessionPath(sessionFolder(indus, place.cwd), OLD).slice(indus.length + 1);
+  own(log, `{"n":0,"at":1,"type":"session","v":1,"id":"${OLD}","cwd":"/w","version":"1"}\n`);
   const groq = { key: "gsk-0123456789abcdef", at: "2026-11-22T00:00:00.000Z" };
   own("credentials.json", JSON.stringify({ version: 1, keys: { GROQ_API_KEY: groq } }));
   own(

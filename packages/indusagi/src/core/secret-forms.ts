@@ -1,4 +1,4 @@
-// How a secret may be written: as it is, and in the forms in which programs print values. And which values are no secret
+// How a secret may be written: as it is, and in the forms in which programs print values. And which values are not secret
 // to look for, because they would be found everywhere.
 
 /** The shortest text that is looked for: every form of a secret is at least as long. */

@@ -227,7 +227,7 @@ function locate(
   return { baseUrl: google ? url && googleAddress(url) : url };
 }
 
-/** Google Cloud's places that are no single region have hosts of another form. */
+/** Google Cloud's places that are not a single region have hosts of another form. */
 function googleAddress(url: string): string {
   return url
     .replace("//global-aiplatform.", "//aiplatform.")

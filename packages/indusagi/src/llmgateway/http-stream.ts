@@ -22,7 +22,7 @@ export interface HttpLimits {
   readonly endMs?: number;
   /** Of a streamed answer. */
   readonly maxBytes: number;
-  /** Of an answer that is no stream, which is read whole; what is beyond is dropped. */
+  /** Of an answer that is not a stream, which is read whole; what is beyond is dropped. */
   readonly maxErrorBytes: number;
 }
 

@@ -54,7 +54,7 @@ export function kindOfStatus(status: number): ModelFaultKind {
   return KIND_BY_STATUS[status] ?? (status >= 500 ? "server" : "request");
 }
 
-// The error types of both wires. A spent quota comes as 429 but no waiting helps, so it is no rate limit.
+// The error types of both wires. A spent quota comes as 429 but no waiting helps, so it is not a rate limit.
 const KIND_BY_TYPE: Readonly<Record<string, ModelFaultKind>> = {
   authentication_error: "auth",
   permission_error: "auth",
@@ -113,7 +113,7 @@ function isOverflow(kind: ModelFaultKind, text: string): boolean {
   return !NO_OVERFLOW.test(text) && OVERFLOW_WORDS.some((words) => words.test(text));
 }
 
-// These say more than the status beside them.
+// These say more than the status next to them.
 const WHATEVER_STATUS: ReadonlySet<string> = new Set([
   "insufficient_quota",
   "context_length_exceeded",
@@ -308,7 +308,7 @@ const ADVICE: Readonly<Partial<Record<ModelFaultKind, (whom: Correspondent) => s
   not_found: ({ url }) => ` Check the model's name and ${placeOf(url)}${url.pathname}.`,
 };
 
-/** The provider's own words, and the machine-readable type or code beside them. */
+/** The provider's own words, and the machine-readable type or code next to them. */
 function errorText(body: string): {
   readonly text: string;
   readonly code?: string;

@@ -185,7 +185,7 @@ export function mayBeListed(part: string): boolean {
   );
 }
 
-/** What a key alone stands for, by provider: a current model that is no preview and nowhere near its end. */
+/** What a key alone stands for, by provider: a current model that is not a preview and nowhere near its end. */
 export const DEFAULT_MODELS: Readonly<Record<"anthropic" | "openai", string>> = {
   anthropic: "anthropic/claude-sonnet-5-5",
   openai: "openai/gpt-6-sol",

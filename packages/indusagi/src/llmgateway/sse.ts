@@ -4,7 +4,7 @@ import { StringDecoder } from "node:string_decoder";
 import { createParser } from "eventsource-parser";
 import { parseObject } from "./loose-json.ts";
 
-/** A frame longer than this many characters is no model's answer. */
+/** A frame longer than this many characters is not a model's answer. */
 export const MAX_FRAME_CHARS: number = 8 * 1024 * 1024;
 
 export interface SseReader {

@@ -83,7 +83,7 @@ export interface WireFacts {
   readonly onDecision?: (decision: CallDecision) => void;
   /** Somebody looks on while calls run. */
   readonly showsProgress?: boolean;
-  /** Features beside the built-in ones, installed after them. */
+  /** Features besides the built-in ones, installed after them. */
   readonly features?: readonly FeatureModule[];
   /** Plays recorded text at a speed that can be read. */
   readonly pace?: boolean;

@@ -12,7 +12,7 @@ export const LOG_FORMAT: 1 = HOME_FILES.session.version;
 
 /** What was not as it should be. */
 export interface LogDamage {
-  /** Lines that are no entry, wherever they stood: they are left out. */
+  /** Lines that are not entries, wherever they stood: they are left out. */
   readonly lines: number;
   /** Lines that hold a whole entry and something else; the entry counts. */
   readonly salvaged: number;
@@ -22,7 +22,7 @@ export interface LogDamage {
   readonly missing: number;
   /** The first entry is not a session entry. */
   readonly isHeadless: boolean;
-  /** Bytes after the last entry that are no whole one: opening the log cuts them off. */
+  /** Bytes after the last entry that are not a whole one: opening the log cuts them off. */
   readonly tail: number;
   /** They are zeros, as a machine that goes down leaves them. */
   readonly isTailZero: boolean;

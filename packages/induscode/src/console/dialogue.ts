@@ -62,7 +62,7 @@ export interface Dialogue {
 export interface LineQuestion<Answer> {
   readonly lines: readonly string[];
   readonly prompt: string;
-  /** Said after a line that is no answer. */
+  /** Said after a line that is not an answer. */
   readonly again: string;
   /** What is typed is not shown. */
   readonly isSecret?: boolean;

@@ -56,7 +56,7 @@ export function createSecrets(env: NodeJS.ProcessEnv = {}): Secrets {
       if (values.delete(name)) union = undefined;
     },
     learnEnvironment(from) {
-      // The path of a file with a credential in it is no secret, and stands in many texts.
+      // The path of a file with a credential in it is not a secret, and stands in many texts.
       for (const { name, value } of credentialsIn(from)) if (!isPlace(value)) secrets.add(name, value);
     },
     learnSettings({ unmaskedSecrets = [], providers = [] }, from) {

@@ -231,7 +231,7 @@ export interface CallReport {
   readonly cost: (dollars: number) => void;
   /** Where somebody looks on: the last of what the call has brought so far. It is shown and forgotten. */
   readonly progress?: (tail: string) => void;
-  /** Shows the model a picture beside the result. */
+  /** Shows the model a picture next to the result. */
   readonly picture: (image: ImageBlock) => void;
 }
 

@@ -21,7 +21,7 @@ export interface SearchApi {
   /** The environment variable that turns it on. */
   readonly variable: string;
   readonly endpoint: (key: string) => string;
-  /** True where the variable holds an address, which is no secret and may be private: the person chose it. */
+  /** True where the variable holds an address, which is not a secret and may be private: the person chose it. */
   readonly isAddress?: boolean;
   readonly request: (query: string, limit: number, key: string) => ApiRequest;
   /** Where the hits are, and under which names. */

@@ -85,7 +85,7 @@ function isOwnEnd(error: unknown): boolean {
   return typeof data === "object" && data !== null && "kind" in data && data.kind === "exit";
 }
 
-/** What a call to an addon in quarantine rejects with; it is no further fault. */
+/** What a call to an addon in quarantine rejects with; it is not a further fault. */
 export class Quarantined extends NotRunning {
   override readonly name = "Quarantined";
 }
@@ -126,7 +126,7 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
         readonly process: AddonProcess;
         readonly ready: Promise<void>;
         isReady: boolean;
-        /** A call missed its deadline, which was counted: if the process is ended for it, that is no further fault. */
+        /** A call missed its deadline, which was counted: if the process is ended for it, that is not a further fault. */
         isLate: boolean;
         /** The host ends it: what that breaks off is nobody's fault. */
         isEnding: boolean;

@@ -20,7 +20,7 @@ const MAX_LIMITS = 20;
 
 /**
  * One call under the policy's time limit (seed 000). What it waits for the host is not its own time; what the addon asked the
- * host before, and still waits for, is no such wait. Keeping requests open wins no more than the longest of them may take.
+ * host before, and still waits for, does not count. Keeping requests open wins no more than the longest of them may take.
  */
 export async function underDeadline<T>(
   { id, timeoutMs, calls }: CallFacts,

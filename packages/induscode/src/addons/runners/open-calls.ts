@@ -1,4 +1,4 @@
-// The requests of the host that are not answered yet, and what they are told when nobody waits for them any more.
+// The requests of the host that are not answered yet, and what aborts them when nobody waits any more.
 
 import type { RequestId } from "./rpc-line.ts";
 

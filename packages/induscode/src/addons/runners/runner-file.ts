@@ -40,7 +40,7 @@ export function runnerFile(name: RunnerName): RunnerFile {
   }
   const folder = join(here, FOLDERS[name]);
   const path = [".ts", ".js"].map((ending) => join(folder, name + ending)).find((file) => existsSync(file));
-  if (path === undefined) throw new Error(`the product is incomplete: ${name} is missing beside ${here}`);
+  if (path === undefined) throw new Error(`the product is incomplete: ${name} is missing next to ${here}`);
   return {
     path,
     readable: [

@@ -98,7 +98,7 @@ function bounded(paths: readonly string[], root: string): readonly string[] {
   return closed.length <= MAX_PLACES ? closed : [root];
 }
 
-/** A link is no place of its own: what it leads to is protected where it lies. */
+/** A link is not a place of its own: what it leads to is protected where it lies. */
 function realPlace(path: string): readonly string[] {
   try {
     return [realpathSync(path)];

@@ -51,7 +51,7 @@ export function commandPlaces(root: string, home: string, path: string): Command
     process.execPath,
   ];
   const readable = [...new Set([...COMMAND_FOLDERS, ...tools].flatMap(realPlace))].filter(
-    // The home itself on a PATH is no tool chain; neither is what holds it.
+    // The home itself on a PATH is not a tool chain; neither is what holds it.
     (place) =>
       !isInside(place, home) &&
       !isInside(root, place) &&

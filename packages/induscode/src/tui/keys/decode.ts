@@ -175,7 +175,7 @@ export function createKeyDecoder(): KeyDecoder {
       else if (rest === "\x1b") pressCharacter(inputs, "\x1b", false);
       else if (rest === "\x1b\x1b") inputs.push(...twice());
       else if (rest.length === 2) pressCharacter(inputs, rest[1] ?? "", true);
-      // A longer one that nobody ends is no key.
+      // A longer one that nobody ends is not a key.
       return inputs;
     },
   };

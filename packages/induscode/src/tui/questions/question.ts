@@ -61,7 +61,7 @@ export function createQuestion<Answer>(options: QuestionOptions<Answer>): OpenQu
       const choice = choices[chosen];
       if (choice) onAnswer(choice.answer);
     } else {
-      // A paste is no answer, and neither are several letters at once.
+      // A paste is not an answer, and neither are several letters at once.
       const typed = key.name === "paste" ? "" : (key.text ?? "").toLowerCase();
       const choice = choices.find(
         (each) => each.key === typed || (key.name === each.key && !key.ctrl && !key.alt),

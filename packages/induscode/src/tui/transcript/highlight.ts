@@ -6,7 +6,7 @@ import type { Highlighter } from "./markdown.ts";
 
 type Colourer = (code: string, language: string) => string | undefined;
 
-/** A line that is longer is no code that somebody reads. */
+/** A line that is longer is not a code that somebody reads. */
 const MAX_LINE = 500;
 
 /** Loads the languages with the first block of code that names one; `onLoad` is called once they are there. */

@@ -61,7 +61,7 @@ export interface PeerOptions {
 
 export interface RequestOptions {
   readonly signal: AbortSignal;
-  /** Told the request's id just before it is sent: `progress` of the other side names it. */
+  /** Gets the request's id just before it is sent: `progress` of the other side names it. */
   readonly onId?: (id: number) => void;
   /** The other side may still be starting: it need not acknowledge, and only the signal ends the wait. */
   readonly isPatient?: boolean;

@@ -18,7 +18,7 @@ export type Message =
 interface Call {
   readonly method: string;
   readonly params: JsonValue;
-  /** The request of the other direction during which it is made; what is no id counts as none. */
+  /** The request of the other direction during which it is made; what is not an id counts as none. */
   readonly during?: RequestId;
 }
 

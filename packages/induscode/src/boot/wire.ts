@@ -11,6 +11,7 @@ import { type CostBudget, createCostBudget } from "../conductor/cost.ts";
 import type { SessionLog } from "../conductor/log.ts";
 import { noteLongSession } from "../conductor/sessions.ts";
 import { unknownTools } from "../deck/builtins/delegates.ts";
+import { ENTER_PLAN, EXIT_PLAN, PERSON, personFeature } from "../deck/builtins/person.ts";
 import { promptCommandsFeature } from "../deck/builtins/prompt-commands.ts";
 import { SESSION_CONTROL, sessionCommandsFeature } from "../deck/builtins/session-commands.ts";
 import type { CallDecision } from "../deck/contract.ts";
@@ -205,6 +206,7 @@ async function wire(
         isConfined: confinement.sandbox !== "off",
       }),
       ...(leave ? [sessionCommandsFeature({ models: models.names })] : []),
+      ...(facts.ui ? [personFeature()] : []),
       promptCommandsFeature(briefing.commands),
       ...(facts.features ?? []),
     ],
@@ -261,6 +263,7 @@ async function wire(
   const { keepLog = (log) => log } = facts;
   const logs = openSessionLogs(flags, { home, cwd }, lines);
   const turns = maxTurns(flags, settings);
+  let planning = wasPlanning(logs.entries);
   const session = openSession({
     registry,
     cwd,
@@ -288,6 +291,7 @@ async function wire(
         ...(ask ? { ask: (question, signal) => ask(withoutSecrets(question, secrets), signal) } : {}),
         isDocument: briefing.folderDocs.isDocument,
         onApproval,
+        isPlanning: () => planning,
         kept: {
           answers: kept.answers,
           place: kept.path,
@@ -299,7 +303,10 @@ async function wire(
       }),
     log: keepLog(logs.log),
     entries: logs.entries,
-    nextLog: () => keepLog(logs.next()),
+    nextLog: () => {
+      planning = false;
+      return keepLog(logs.next());
+    },
     forkLog: (path, back) => {
       const made = logs.fork(path, back);
       return { ...made, log: keepLog(made.log) };
@@ -321,6 +328,14 @@ async function wire(
   });
   lines.push(...recalledApprovals(session.approvals), ...recallSecrets(secrets, logs.entries));
   const { conductor, tasks } = session;
+  if (facts.ui)
+    session.scope.put(PERSON, {
+      ui: maskedUi(facts.ui, secrets),
+      isPlanning: () => planning,
+      setPlanning: (next) => {
+        planning = next;
+      },
+    });
   const why = async (call: string): Promise<string> => {
     const { callOf, whyText } = await import("./why-text.ts");
     try {
@@ -379,6 +394,17 @@ async function wire(
 function withoutSecrets(question: PermissionQuestion, secrets: Secrets): PermissionQuestion {
   const { keep, ...shown } = secrets.value(question);
   return keep === undefined || keep.exact !== question.keep?.exact ? shown : { ...shown, keep };
+}
+
+/** Whether a session that goes on was left while it planned. */
+function wasPlanning(entries: readonly Entry[]): boolean {
+  const last = entries.findLast(
+    (entry) =>
+      entry.type === "tool" &&
+      entry.state === "ok" &&
+      (entry.name === ENTER_PLAN || entry.name === EXIT_PLAN),
+  );
+  return last?.type === "tool" && last.name === ENTER_PLAN;
 }
 
 /** What shows all of a kind of which a start tells the first. */

@@ -28,7 +28,7 @@ export function shapeLines(feature: string, shape: UiShape, { style, columns }: 
 /** Whose it is, and its title. */
 export function shapeHead(feature: string, shape: UiShape): string {
   const title = shape.kind === "progress" ? undefined : shape.title;
-  const name = printableLine(feature, MAX_NAME_COLUMNS);
+  const name = whose(feature);
   return title === undefined || title.trim() === "" ? name : `${name}: ${printableLine(title, 100)}`;
 }
 
@@ -133,13 +133,23 @@ export function statusText(feature: string, text: string): string {
   return `${printableLine(feature, MAX_STATUS_COLUMNS)} ${printableLine(text.trim(), MAX_STATUS_COLUMNS)}`;
 }
 
+/** What is built in asks for the model; no addon is called so. */
+function isBuiltIn(feature: string): boolean {
+  return feature.startsWith("builtin:");
+}
+
+function whose(feature: string): string {
+  return isBuiltIn(feature) ? "the model" : printableLine(feature, MAX_NAME_COLUMNS);
+}
+
 /** A question of a feature, without the place where it is answered. It says who asks, and what an answer cannot do. */
 export function dialogLines(feature: string, dialog: UiDialog, look: LineLook): readonly string[] {
   const { style } = look;
-  const name = printableLine(feature, MAX_NAME_COLUMNS);
+  const isModel = isBuiltIn(feature);
+  const who = isModel ? whose(feature) : `the addon ${whose(feature)}`;
   return [
-    `${style.warn("?")} ${style.bold(`the addon ${name} asks`)} ${style.dim("(your answer goes to it, and permits nothing)")}`,
-    ...gutter("addon", dialog.question, look),
+    `${style.warn("?")} ${style.bold(`${who} asks`)} ${style.dim("(your answer goes to it, and permits nothing)")}`,
+    ...gutter(isModel ? "model" : "addon", dialog.question, look),
   ];
 }
 

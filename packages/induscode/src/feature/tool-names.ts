@@ -4,7 +4,14 @@
 import { MUTATING_NAMES, READ_ONLY_NAMES } from "indusagi/capabilities";
 
 /** Every tool that the product brings. */
-export const BUILTIN_TOOL_NAMES: readonly string[] = [...READ_ONLY_NAMES, ...MUTATING_NAMES, "task"];
+export const BUILTIN_TOOL_NAMES: readonly string[] = [
+  ...READ_ONLY_NAMES,
+  ...MUTATING_NAMES,
+  "task",
+  "enter_plan_mode",
+  "exit_plan_mode",
+  "ask_user",
+];
 
 /** In lower case, without separators. */
 const ALIASES: Readonly<Record<string, string>> = {
@@ -18,6 +25,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   todowrite: "todo_set",
   todoread: "todo_read",
   agent: "task",
+  askuserquestion: "ask_user",
 };
 
 /** What is shown where a name in Claude's spelling is mistyped. */

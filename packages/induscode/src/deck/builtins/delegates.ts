@@ -11,6 +11,7 @@ import {
 import { type JsonValue, type SessionKey, sessionKey } from "indusagi/core";
 import type { FeatureModule, ToolContribution } from "../../feature/contract.ts";
 import { delegateAccess, stringArgument } from "./accesses.ts";
+import { PERSON_TOOLS } from "./person.ts";
 import { createToolFeature } from "./tool-feature.ts";
 
 /** Who can be handed work, and which tools its session has. */
@@ -58,7 +59,8 @@ export interface DelegatesFacts {
 export const TASK_TOOL = "task";
 
 // Work is handed on once, and a delegate waits for what it starts: a job that goes on would be nobody's.
-const NEVER: readonly string[] = [TASK_TOOL, "process"];
+// Nobody sits at its session.
+const NEVER: readonly string[] = [TASK_TOOL, "process", ...PERSON_TOOLS];
 
 const MAX_WORDS_BYTES = 64 * 1024;
 

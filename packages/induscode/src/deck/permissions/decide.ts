@@ -16,6 +16,8 @@ import type { SessionGrants } from "./session-grants.ts";
 
 export interface DecideDeps {
   readonly mode: () => PermissionMode;
+  /** Until a plan is agreed on nothing changes, whatever the mode lets pass. */
+  readonly isPlanning: () => boolean;
   readonly allowRules: readonly CompiledRule[];
   readonly askRules: readonly CompiledRule[];
   readonly denyRules: readonly CompiledRule[];
@@ -43,7 +45,8 @@ interface OneDecided {
 type Command = Extract<Access, { kind: "execute" }>;
 
 export function createDecider(deps: DecideDeps): Decider {
-  const { mode, allowRules, askRules, denyRules, session, root, readable, isDocument } = deps;
+  const { isPlanning, allowRules, askRules, denyRules, session, root, readable, isDocument } = deps;
+  const mode = (): PermissionMode => (isPlanning() ? "read-only" : deps.mode());
   const parts = createPartRules({
     allowRules,
     hasFileRules: [...askRules, ...denyRules].some((rule) => rule.isAboutFiles),
@@ -132,6 +135,8 @@ export function createDecider(deps: DecideDeps): Decider {
     const { access } = resolved;
     if (mode() !== "read-only" || access.kind === "read" || access.kind === "delegate") return undefined;
     if (parts.onlyLooks(tool, resolved)) return undefined;
+    if (isPlanning())
+      return `no plan is agreed on yet and ${tool} would ${deedInWords(access)}; propose it with exit_plan_mode`;
     return `the permission mode is read-only and ${tool} would ${deedInWords(access)}`;
   }
 

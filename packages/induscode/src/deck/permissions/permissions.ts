@@ -52,6 +52,8 @@ export interface PermissionDeps {
   readonly onApproval?: (approval: SessionApproval) => void;
   /** Answers that were kept before, and where they are kept; absent: no answer is kept. */
   readonly kept?: KeptAnswers;
+  /** Whether a plan is being made; until the person agrees to it nothing changes. */
+  readonly isPlanning?: () => boolean;
 }
 
 export interface KeptAnswers {
@@ -96,6 +98,7 @@ export function createPermissions({
   ask,
   onApproval,
   kept,
+  isPlanning = () => false,
 }: PermissionDeps): Permissions {
   const places: PatternPlaces = { root, home, ...(realPlace ? { realPlace } : {}) };
   const [allowRules, askRules, denyRules] = [policy.allow, policy.ask, policy.deny].map((rules) =>
@@ -104,6 +107,7 @@ export function createPermissions({
   const session = createSessionGrants(root);
   const { decide, denial, openReason } = createDecider({
     mode: () => policy.mode,
+    isPlanning,
     allowRules,
     askRules,
     denyRules,

@@ -48,6 +48,9 @@ const KINDS: Readonly<Record<string, PatternKind>> = {
   task: "agent",
   todo_set: "none",
   todo_read: "none",
+  enter_plan_mode: "none",
+  exit_plan_mode: "none",
+  ask_user: "none",
 };
 
 export function patternKind({ tool, builtin }: Pick<PermissionRule, "tool" | "builtin">): PatternKind {

@@ -1,0 +1,140 @@
+// The tools with which the model turns to the person: plan mode, which binds every tool until a plan is agreed on, and a question with
+// choices. A session has them where somebody can answer.
+
+import { defineTool, failureResult, type ToolResult, textResult } from "indusagi/capabilities";
+import { type JsonValue, type SessionKey, sessionKey } from "indusagi/core";
+import type { FeatureModule, SessionUi } from "../../feature/contract.ts";
+import { noAccess, stringArgument } from "./accesses.ts";
+import { createToolFeature } from "./tool-feature.ts";
+
+/** The person at a session, and whether it plans. */
+export interface PersonDesk {
+  readonly ui: Pick<SessionUi, "render" | "ask">;
+  /** While it is true nothing is written, and nothing is run that changes something. */
+  readonly isPlanning: () => boolean;
+  readonly setPlanning: (planning: boolean) => void;
+}
+
+/** Where a session has it. */
+export const PERSON: SessionKey<PersonDesk> = sessionKey("person");
+
+export const ENTER_PLAN = "enter_plan_mode";
+export const EXIT_PLAN = "exit_plan_mode";
+export const ASK_USER = "ask_user";
+
+/** Of a session that nobody sits at, or that works for another one, it has none of these. */
+export const PERSON_TOOLS: readonly string[] = [ENTER_PLAN, EXIT_PLAN, ASK_USER];
+
+const FEATURE = "builtin:person";
+const MAX_PLAN_CHARS = 16_000;
+const MAX_QUESTION_CHARS = 1_000;
+const MAX_CHOICES = 8;
+const NOBODY = "nobody is here to answer";
+const OPEN = "the person left the question open; go on without an answer, or stop and say what you need";
+
+export function personFeature(): FeatureModule {
+  return createToolFeature({
+    id: FEATURE,
+    displayName: "The person",
+    tools: [enterPlan(), exitPlan(), askUser()].map((tool) => ({ tool, accesses: noAccess, waits: true })),
+  });
+}
+
+function enterPlan() {
+  return defineTool({
+    name: ENTER_PLAN,
+    description: `Begin to plan: from here on nothing is written, and no command runs that changes something, until the person agrees to what you propose with ${EXIT_PLAN}.`,
+    parameters: { type: "object", properties: {}, additionalProperties: false },
+    run: async (_input, { framework }): Promise<ToolResult> => {
+      const desk = framework.session?.get(PERSON);
+      if (desk === undefined) return failureResult(NOBODY);
+      desk.setPlanning(true);
+      return textResult(`You are planning: read and search, then propose what to do with ${EXIT_PLAN}.`);
+    },
+  });
+}
+
+function exitPlan() {
+  return defineTool({
+    name: EXIT_PLAN,
+    description:
+      "Show the person your plan and ask whether to begin: what changes, in which files, and how it is checked. Ends plan mode when they agree.",
+    parameters: {
+      type: "object",
+      properties: {
+        plan: { type: "string", maxLength: MAX_PLAN_CHARS, description: "The plan, in Markdown." },
+      },
+      required: ["plan"],
+      additionalProperties: false,
+    },
+    run: async (input, { framework, signal }): Promise<ToolResult> => {
+      const desk = framework.session?.get(PERSON);
+      const plan = stringArgument(input, "plan")?.trim() ?? "";
+      if (desk === undefined) return failureResult(NOBODY);
+      if (!desk.isPlanning()) return failureResult(`you are not planning: call ${ENTER_PLAN} first`);
+      if (plan === "") return failureResult("expected a plan, found nothing");
+      const { ui } = desk;
+      ui.render(FEATURE, { kind: "markdown", title: "the plan", text: plan });
+      const choices = ["Yes, begin", "No, and say why", "No"];
+      const answer = await ui.ask(
+        FEATURE,
+        { kind: "select", question: "Is the plan agreed?", choices },
+        signal,
+      );
+      if (answer === 0) {
+        desk.setPlanning(false);
+        return textResult(`The person agreed. Carry out this plan and nothing else:\n\n${plan}`);
+      }
+      const why =
+        answer === 1
+          ? await ui.ask(FEATURE, { kind: "input", question: "What is to be different?" }, signal)
+          : undefined;
+      const reason = typeof why === "string" && why.trim() !== "" ? `: ${why.trim()}` : "";
+      return failureResult(`the person did not agree${reason}. You are still planning.`);
+    },
+  });
+}
+
+function askUser() {
+  return defineTool({
+    name: ASK_USER,
+    description:
+      "Ask the person one question with choices, where their answer decides what you do next. Not for permission to run something: that is asked when you do it.",
+    parameters: {
+      type: "object",
+      properties: {
+        question: { type: "string", maxLength: MAX_QUESTION_CHARS },
+        choices: {
+          type: "array",
+          items: { type: "string", maxLength: 200 },
+          minItems: 2,
+          maxItems: MAX_CHOICES,
+          description: "Short answers. The person may write another one.",
+        },
+      },
+      required: ["question", "choices"],
+      additionalProperties: false,
+    },
+    run: async (input, { framework, signal }): Promise<ToolResult> => {
+      const desk = framework.session?.get(PERSON);
+      const question = stringArgument(input, "question")?.trim() ?? "";
+      const choices = choicesIn(input);
+      if (desk === undefined) return failureResult(NOBODY);
+      if (question === "" || choices.length < 2)
+        return failureResult("expected a question and at least two choices");
+      const own = [...choices, "Something else"];
+      const answer = await desk.ui.ask(FEATURE, { kind: "select", question, choices: own }, signal);
+      if (typeof answer !== "number") return failureResult(OPEN);
+      const chosen = choices[answer];
+      if (chosen !== undefined) return textResult(`The person chose: ${chosen}`);
+      const written = await desk.ui.ask(FEATURE, { kind: "input", question }, signal);
+      if (typeof written !== "string" || written.trim() === "") return failureResult(OPEN);
+      return textResult(`The person wrote: ${written.trim()}`);
+    },
+  });
+}
+
+function choicesIn(input: JsonValue): readonly string[] {
+  const { choices } = input as { readonly choices?: unknown };
+  return Array.isArray(choices) ? choices.filter((each) => typeof each === "string") : [];
+}

@@ -11,7 +11,7 @@ describe("the first word", () => {
   });
 
   it.each([
-    [["sessions"], "indus -c"],
+    [["config"], "indus doctor?"],
     [["agent"], "indus agents?"],
     [["agent", "list"], "indus agents?"],
     [["Addon"], "indus addon?"],
@@ -31,7 +31,7 @@ describe("the first word", () => {
     [["refactor"]],
     [["fix", "login"]],
     [["login", "fails"]],
-    [["sessions", "leak", "memory"]],
+    [["config", "files", "leak"]],
     [["agents that hang: why?"]],
     [["/hello"]],
     [["constructor"]],

@@ -51,7 +51,11 @@ export async function runPrintMode(line: Invocation): Promise<number> {
   stop = () => conductor.abort();
   const { stdout, stderr } = process;
   try {
-    const look = { style: createStyle(usesColour(stderr, env)), columns: stderr.columns ?? 100 };
+    const look = {
+      style: createStyle(usesColour(stderr, env)),
+      columns: stderr.columns ?? 100,
+      isPiped: !stderr.isTTY,
+    };
     const describe = (item: SettledView): string | undefined => itemLine(item, look);
     const command = commandTask(content, commands);
     if (command) {

@@ -48,6 +48,13 @@ test("a retry says why, when, and that shown text is void", () => {
   expect(itemLine(retry("rate_limit", false), look)).toBe("[rate limit reached: retrying in 2 s]");
 });
 
+test("a feature's alert has rows of a terminal, and is one line in a pipe", () => {
+  const alert = { kind: "alert", text: `a: ${"word ".repeat(20)}`, owner: "a" } as const;
+  const narrow = { ...look, columns: 40 };
+  expect(itemLine(alert, narrow)?.split("\n").length).toBeGreaterThan(1);
+  expect(itemLine(alert, { ...narrow, isPiped: true })).toBe(`! ${alert.text.trimEnd()}`);
+});
+
 test("alerts may have lines, faults have one, and neither commands the terminal", () => {
   expect(itemLine({ kind: "alert", text: "one\ntwo\x1b[2J\n" }, look)).toBe("! one\ntwo");
   const fault = { kind: "model", message: "no key:\nset ONE\x07" } as const;

@@ -15,6 +15,8 @@ type ItemOf<Kind extends SettledView["kind"]> = Extract<SettledView, { kind: Kin
 export interface LineLook {
   readonly style: Style;
   readonly columns: number;
+  /** No terminal shows it: a line stays one, however long it is. */
+  readonly isPiped?: boolean;
   /** How many lines are seen at once, where that is known. */
   readonly rows?: number;
 }
@@ -99,10 +101,11 @@ export function retryCause({ fault }: RetryView["retry"]): string {
 }
 
 /** `! text`; the host's own over as many lines as the text has, a feature's on one, after its name. */
-function alertLine({ text, owner }: ItemOf<"alert">, { style, columns }: LineLook): string {
+function alertLine({ text, owner }: ItemOf<"alert">, { style, columns, isPiped = false }: LineLook): string {
   if (owner === undefined) return `${style.warn("!")} ${printable(text).trimEnd()}`;
+  const line = printableLine(text).trimEnd();
   // No row of a feature's words begins where the console's own do.
-  const rows = wrapColumns(printableLine(text).trimEnd(), Math.max(MIN_TITLE_COLUMNS, columns - 2));
+  const rows = isPiped ? [line] : wrapColumns(line, Math.max(MIN_TITLE_COLUMNS, columns - 2));
   return `${style.warn("!")} ${rows.join("\n  ")}`;
 }
 

@@ -11,8 +11,8 @@ export async function readSecretLine(question: string): Promise<string> {
   const { stdin, stderr } = process;
   const isTerminal = stdin.isTTY === true;
   if (isTerminal) {
+    stdin.setRawMode(true); // before the question: whoever answers it at once must not see the terminal echo it
     stderr.write(question);
-    stdin.setRawMode(true);
   }
   stdin.setEncoding("utf8");
   let line = "";

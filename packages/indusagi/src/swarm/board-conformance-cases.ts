@@ -258,7 +258,13 @@ export function boardConformance(name: string, create: () => Promise<BoardPlace>
       await board.finish({ id: ticket.id, token: claim.token }, "done", "ok");
       await board.send("m", "ada", { type: "result", taskId: ticket.id, status: "ok", summary: "ok" });
       const steps = await open().activity();
-      expect(steps.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5]);
+      expect(steps.map(({ seq, by }) => [seq, by])).toEqual([
+        [1, "m"],
+        [2, "ada"],
+        [3, "m"],
+        [4, "m"],
+        [5, "m"],
+      ]);
       expect(steps.flatMap(({ acts }) => acts.map(({ kind }) => kind))).toEqual([
         "member_spawned",
         "ticket_posted",

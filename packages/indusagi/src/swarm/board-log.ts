@@ -13,6 +13,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
+import { withRegularFile } from "../core/bounded-file.ts";
 import { describeError, errorCode } from "../core/faults.ts";
 import { type BoardEntry, BoardError } from "./contract.ts";
 
@@ -35,7 +36,6 @@ export function openBoardLog(path: string): BoardLog {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
 
   const parse = (bytes: Buffer): BoardEntry => {
-    line++;
     try {
       const entry = JSON.parse(bytes.toString("utf8")) as BoardEntry;
       if (Number.isSafeInteger(entry.seq) && Array.isArray(entry.acts)) return entry;
@@ -44,38 +44,44 @@ export function openBoardLog(path: string): BoardLog {
     }
     throw new BoardError(
       "damaged",
-      `${path}: expected a step of the board in line ${line}, found something else`,
+      `${path}: expected a step of the board in line ${line + 1}, found something else`,
     );
+  };
+  /** Hands on what is whole from `offset` to `size`; no byte is copied twice, however long a line is. */
+  const readOn = (file: number, size: number, take: (entry: BoardEntry) => void): void => {
+    let pieces: Buffer[] = [];
+    for (let position = offset; position < size; ) {
+      const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size - position));
+      let rest = chunk.subarray(0, readSync(file, chunk, 0, chunk.length, position));
+      if (rest.length === 0) return;
+      position += rest.length;
+      for (let end = rest.indexOf(LINE_FEED); end !== -1; end = rest.indexOf(LINE_FEED)) {
+        const bytes = Buffer.concat([...pieces, rest.subarray(0, end)]);
+        take(parse(bytes));
+        offset += bytes.length + 1;
+        line++;
+        pieces = [];
+        rest = rest.subarray(end + 1);
+      }
+      pieces.push(rest);
+    }
   };
 
   return {
     refresh(take, restart) {
-      const file = tryOpen(path);
-      if (file === undefined) return;
       try {
-        const { size, ...facts } = fstatSync(file);
-        if (identityOf(facts) !== identity || size < offset) {
-          restart();
-          [identity, offset, line] = [identityOf(facts), 0, 0];
-        }
-        let rest: Buffer = Buffer.alloc(0);
-        let position = offset;
-        while (position < size) {
-          const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size - position));
-          const count = readSync(file, chunk, 0, chunk.length, position);
-          if (count === 0) break;
-          position += count;
-          let bytes: Buffer =
-            rest.length === 0 ? chunk.subarray(0, count) : Buffer.concat([rest, chunk.subarray(0, count)]);
-          for (let end = bytes.indexOf(LINE_FEED); end !== -1; end = bytes.indexOf(LINE_FEED)) {
-            take(parse(bytes.subarray(0, end)));
-            offset += end + 1;
-            bytes = bytes.subarray(end + 1);
+        withRegularFile(path, {}, (file, size) => {
+          const now = identityOf(fstatSync(file));
+          if (now !== identity || size < offset) {
+            restart();
+            [identity, offset, line] = [now, 0, 0];
           }
-          rest = bytes;
-        }
-      } finally {
-        closeSync(file);
+          readOn(file, size, take);
+        });
+      } catch (error) {
+        if (error instanceof BoardError) throw error;
+        if (errorCode(error) === "ENOENT") return;
+        throw new BoardError("damaged", `${path} cannot be read: ${describeError(error)}`, { cause: error });
       }
     },
     append(entry) {
@@ -107,13 +113,4 @@ export function openBoardLog(path: string): BoardLog {
 /** A number of a file that was removed is given to the next one; when that one was made is another moment. */
 function identityOf({ ino, birthtimeMs }: { readonly ino: number; readonly birthtimeMs: number }): string {
   return `${ino} ${birthtimeMs}`;
-}
-
-function tryOpen(path: string): number | undefined {
-  try {
-    return openSync(path, constants.O_RDONLY | NO_LINK);
-  } catch (error) {
-    if (errorCode(error) === "ENOENT") return undefined;
-    throw new BoardError("damaged", `${path} cannot be read: ${describeError(error)}`, { cause: error });
-  }
 }

@@ -1,6 +1,7 @@
 // The board on files: the contract, and what only files can do to it.
 
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -48,7 +49,9 @@ test("a line that is no step is named with its place, and nothing is added behin
   await open().post("ada", [{ title: "t" }]);
   appendFileSync(file, "not a step\n");
   const said = `${file}: expected a step of the board in line 2, found something else`;
-  await expect(open().list()).rejects.toThrow(said);
+  const board = open();
+  await expect(board.list()).rejects.toThrow(said);
+  await expect(board.list()).rejects.toThrow(said); // each time in the same place
   await expect(open().post("ada", [{ title: "u" }])).rejects.toThrow(said);
   expect(readFileSync(file, "utf8").split("\n")).toHaveLength(3);
 });
@@ -65,6 +68,25 @@ test("a file that was put in its place is the board from then on", async () => {
   expect((await board.list()).map(({ title }) => title)).toEqual(["after"]);
   await board.post("ada", [{ title: "more" }]);
   expect((await open().list()).map(({ title }) => title)).toEqual(["after", "more"]);
+});
+
+test.each([
+  ["a pipe that nobody writes to", (file: string) => void execFileSync("mkfifo", [file])],
+  ["a folder", (file: string) => void mkdirSync(file)],
+])("%s in the board's place is named, and nothing waits for it", async (_what, plant) => {
+  const { open, file } = place();
+  plant(file);
+  await expect(open().list()).rejects.toThrow(`${file} cannot be read: it is not a regular file`);
+});
+
+test("a step of any length is read whole, also across the parts in which the file is read", async () => {
+  const { open } = place();
+  const brief = "é".repeat(30_000);
+  await open().post(
+    "ada",
+    Array.from({ length: 40 }, (_, at) => ({ title: `t${at}`, brief })),
+  );
+  expect((await open().list()).map((ticket) => ticket.brief === brief)).toEqual(Array(40).fill(true));
 });
 
 test("a lock that nobody gives says which board did not change", async () => {

@@ -8,7 +8,15 @@ import { createId } from "../core/ids.ts";
 import { checkBody, checkedName, checkedText } from "./board-limits.ts";
 import { openBoardLog } from "./board-log.ts";
 import { type BoardState, createBoardState } from "./board-state.ts";
-import { type Activity, type Board, type BoardEntry, BoardError, type Ticket } from "./contract.ts";
+import {
+  type Activity,
+  type Board,
+  type BoardEntry,
+  BoardError,
+  type Claim,
+  type ClaimKey,
+  type Ticket,
+} from "./contract.ts";
 
 /** The board's file in its folder. */
 export const BOARD_FILE = "board.jsonl";
@@ -23,6 +31,8 @@ export interface FileBoardDeps {
 }
 
 interface Step<T> {
+  /** Who does it. */
+  readonly by: string;
   readonly acts: readonly Activity[];
   /** What the caller gets, of the board after the step. */
   readonly answer: (seq: number) => T;
@@ -57,9 +67,9 @@ export function createFileBoard({ folder, withLock, nowMs = wallMs }: FileBoardD
     }
   };
   /** Decides under the lock and keeps what was decided. */
-  const change = <T>(by: string, decide: (now: BoardState) => Step<T>): Promise<T> =>
+  const change = <T>(decide: (now: BoardState) => Step<T>): Promise<T> =>
     locked(() => {
-      const { acts, answer } = decide(current());
+      const { by, acts, answer } = decide(current());
       const seq = state.lastSeq() + 1;
       if (acts.length === 0) return answer(seq - 1);
       const entry: BoardEntry = { seq, at: new Date(nowMs()).toISOString(), by, acts };
@@ -72,27 +82,36 @@ export function createFileBoard({ folder, withLock, nowMs = wallMs }: FileBoardD
     id: string,
     decide: (now: BoardState) => readonly Activity[],
   ): Promise<Ticket> =>
-    change(by, (now) => {
+    change((now) => {
       now.ticket(id);
-      return { acts: decide(now), answer: () => state.ticket(id) };
+      return { by, acts: decide(now), answer: () => state.ticket(id) };
+    });
+  /** What whoever holds a claim does with its ticket. */
+  const changeClaimed = (claim: ClaimKey, decide: () => Activity): Promise<Ticket> =>
+    change((now) => {
+      now.checkClaim(claim);
+      const { assignee = "" } = now.ticket(claim.id);
+      return { by: assignee, acts: [decide()], answer: () => state.ticket(claim.id) };
     });
 
   return {
-    post: async (by, drafts) =>
-      change(checkedName("by", by), (now) => {
+    post: async (by, drafts) => {
+      checkedName("by", by);
+      return change((now) => {
         const acts = now.post(drafts);
         const ids = acts.flatMap((act) => (act.kind === "ticket_posted" ? [act.ticket.id] : []));
-        return { acts, answer: () => ids.map((id) => state.ticket(id)) };
-      }),
+        return { by, acts, answer: () => ids.map((id) => state.ticket(id)) };
+      });
+    },
     list: async (filter = {}) => current().list(filter, nowMs()),
     get: async (id) => current().ticket(id),
     claim: async (member, { leaseMs, id }) => {
       checkedName("member", member);
       if (!(leaseMs > 0))
         throw new BoardError("validation", `leaseMs: expected more than 0, found ${leaseMs}`);
-      return change(member, (now) => {
+      return change<Claim | undefined>((now) => {
         const ticket = id === undefined ? now.nextReady(nowMs()) : now.ticket(id);
-        if (ticket === undefined) return { acts: [], answer: () => undefined };
+        if (ticket === undefined) return { by: member, acts: [], answer: () => undefined };
         if (!now.isReady(ticket, nowMs()))
           throw new BoardError("conflict", `${ticket.id} is not ready: it is ${readiness(ticket, now)}`);
         const act: Activity = {
@@ -101,27 +120,23 @@ export function createFileBoard({ folder, withLock, nowMs = wallMs }: FileBoardD
           member,
           leaseUntil: nowMs() + leaseMs,
         };
-        return { acts: [act], answer: (token) => ({ ticket: state.ticket(ticket.id), token }) };
+        return { by: member, acts: [act], answer: (token) => ({ ticket: state.ticket(ticket.id), token }) };
       });
     },
     renew: async (claim, leaseMs) => {
-      await changeTicket(claim.id, claim.id, (now) => {
-        now.checkClaim(claim);
-        return [{ kind: "ticket_renewed", id: claim.id, leaseUntil: nowMs() + leaseMs }];
-      });
+      await changeClaimed(claim, () => ({
+        kind: "ticket_renewed",
+        id: claim.id,
+        leaseUntil: nowMs() + leaseMs,
+      }));
     },
     finish: async (claim, status, summary) => {
       checkedText("summary", summary);
-      return changeTicket(claim.id, claim.id, (now) => {
-        now.checkClaim(claim);
-        return [{ kind: status === "done" ? "ticket_done" : "ticket_failed", id: claim.id, summary }];
-      });
+      const kind = status === "done" ? "ticket_done" : "ticket_failed";
+      return changeClaimed(claim, () => ({ kind, id: claim.id, summary }));
     },
     release: async (claim) => {
-      await changeTicket(claim.id, claim.id, (now) => {
-        now.checkClaim(claim);
-        return [{ kind: "ticket_released", id: claim.id }];
-      });
+      await changeClaimed(claim, () => ({ kind: "ticket_released", id: claim.id }));
     },
     move: async (by, id, to, reason) => {
       const kind = KIND_OF[to];
@@ -140,7 +155,8 @@ export function createFileBoard({ folder, withLock, nowMs = wallMs }: FileBoardD
     depend: async (by, id, on) => changeTicket(checkedName("by", by), id, (now) => now.depend(id, on)),
     enrol: async (member) => {
       checkedName("member", member);
-      await change(member, (now) => ({
+      await change((now) => ({
+        by: member,
         acts: now.isEnrolled(member) ? [] : [{ kind: "member_spawned", member }],
         answer: () => undefined,
       }));
@@ -155,14 +171,16 @@ export function createFileBoard({ folder, withLock, nowMs = wallMs }: FileBoardD
         to: checkedName("to", to),
         ts,
       };
-      return change(from, () => ({ acts: [{ kind: "message_sent", envelope }], answer: () => envelope }));
+      return change(() => ({ by: from, acts: [{ kind: "message_sent", envelope }], answer: () => envelope }));
     },
-    poll: async (reader) =>
-      change(checkedName("reader", reader), (now) => {
+    poll: async (reader) => {
+      checkedName("reader", reader);
+      return change((now) => {
         const { envelopes, upTo } = now.unread(reader);
         const acts: Activity[] = envelopes.length === 0 ? [] : [{ kind: "messages_read", reader, upTo }];
-        return { acts, answer: () => envelopes };
-      }),
+        return { by: reader, acts, answer: () => envelopes };
+      });
+    },
     peek: async (reader) => current().unread(reader).envelopes,
     activity: async ({ after = 0, max = Number.POSITIVE_INFINITY } = {}) => {
       current();

@@ -1,8 +1,8 @@
 // A crew, with the real command: delegates work through the tickets of a plan, and whatever ends them, the next run goes on
 // where they ended.
 
-import type { ChildProcess } from "node:child_process";
-import { existsSync } from "node:fs";
+import { type ChildProcess, spawnSync } from "node:child_process";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { Workplace } from "../support/indus.ts";
@@ -157,20 +157,101 @@ it("of two crews on one plan, the second is refused and changes nothing", async 
   await running.ended;
 });
 
-it("a plan that changed is refused until it is as it was, or begun anew", async () => {
+it.each([
+  ["another brief", PLAN.replace("With care.", "In haste."), "[[ticket]] 2 is another one"],
+  ["another order of work", PLAN.replace('deps = ["look"]\n', ""), "[[ticket]] 2 is another one"],
+  [
+    "another priority",
+    PLAN.replace('key = "look"', 'key = "look"\npriority = "low"'),
+    "[[ticket]] 1 is another one",
+  ],
+  ["fewer tickets", PLAN.slice(0, PLAN.lastIndexOf("[[ticket]]")), "a ticket is gone"],
+  ["more tickets", `${PLAN}\n[[ticket]]\ntitle = "more"\n`, "[[ticket]] 3 is another one"],
+])("a plan with %s is refused until it is as it was, or begun anew", async (_what, changed, said) => {
   const place = await createServedWorkplace(
     answers({ look: [{ text: "Seen." }], change: [{ text: "Changed." }] }),
   );
   place.file("plan.toml", PLAN);
   await place.run(RUN);
-  place.file("plan.toml", PLAN.replace("With care.", "In haste."));
+  place.file("plan.toml", changed);
   const refused = await place.run(RUN);
   expect(refused.code).toBe(1);
   expect(refused.stderr).toContain(
-    "has changed since its crew began ([[ticket]] 2 is another one): put it back to go on, or begin anew with --new",
+    `has changed since its crew began (${said}): put it back to go on, or begin anew with --new`,
   );
   const anew = await place.run([...RUN, "--new"]);
-  expect(anew.stdout).toContain("2 done, 0 failed, 0 left (2 rounds)");
+  expect([anew.code, anew.stdout]).toEqual([0, expect.stringContaining(", 0 failed, 0 left (")]);
+});
+
+it("who is to do a ticket may change, and its key", async () => {
+  const place = await createServedWorkplace(
+    answers({ look: [{ text: "" }], change: [{ text: "Changed." }] }),
+  );
+  place.file("plan.toml", PLAN);
+  expect((await place.run(RUN)).code).toBe(1);
+  place.file("plan.toml", PLAN.replaceAll('"look"', '"see"').replace('"researcher"\n\n', '"coder"\n\n'));
+  expect((await place.run(RUN)).stdout).toContain("2 done, 0 failed, 0 left (2 rounds)\n");
+});
+
+it("what failed is tried once more by the next run", async () => {
+  const place = await createServedWorkplace(
+    answers({ look: [{ text: "" }, { text: "Seen." }], change: [{ text: "Changed." }] }),
+  );
+  place.file("plan.toml", PLAN);
+  expect((await place.run(RUN)).stdout).toContain("0 done, 1 failed, 1 left (1 round)\n");
+  const again = await place.run(RUN);
+  expect([again.code, again.stdout]).toEqual([
+    0,
+    expect.stringContaining("2 done, 0 failed, 0 left (2 rounds)\n"),
+  ]);
+});
+
+it("with --json a run is one value: its end, and every ticket", async () => {
+  const place = await createServedWorkplace(
+    answers({ look: [{ text: "Seen." }], change: [{ text: "Changed." }] }),
+  );
+  place.file("plan.toml", PLAN);
+  const { code, stdout } = await place.run([...RUN, "--json"]);
+  expect([code, JSON.parse(stdout)]).toEqual([
+    0,
+    {
+      crewId: expect.stringContaining("plan"),
+      completed: 2,
+      failed: 0,
+      rounds: 2,
+      left: 0,
+      isStopped: false,
+      cost: 0,
+      tickets: [
+        expect.objectContaining({
+          title: "do: look",
+          status: "done",
+          assignee: "researcher",
+          summary: expect.any(String),
+        }),
+        expect.objectContaining({ title: "do: change", status: "done", assignee: "coder" }),
+      ],
+    },
+  ]);
+});
+
+it("--max-cost ends the spending of the whole crew, not of each member", async () => {
+  const place = await createServedWorkplace(
+    answers({
+      look: [{ text: "Seen.", usage: { input: 1_000, output: 100 } }],
+      change: [{ text: "Changed.", usage: { input: 1_000, output: 100 } }],
+    }),
+  );
+  place.file("plan.toml", PLAN);
+  const models = { "anthropic/x": { price: { input: 10, output: 50 } } };
+  writeFileSync(join(place.home, "models.json"), JSON.stringify({ models }));
+  const { code, stdout } = await place.run([...RUN, "--max-cost", "0.01"]);
+  expect([code, stdout]).toEqual([
+    1,
+    expect.stringContaining("1 done, 1 failed, 0 left (2 rounds, $0.01)\n"),
+  ]);
+  expect(stdout).toContain("the limit of this run is $0.01 (maxCost)");
+  expect(place.server.requests).toHaveLength(1);
 });
 
 it("whoever does not hold a right has not got it through a crew", async () => {
@@ -181,10 +262,11 @@ it("whoever does not hold a right has not got it through a crew", async () => {
     }),
   );
   place.file("plan.toml", PLAN);
-  const { stdout } = await place.run([...RUN, "--deny", "bash"]);
+  const { stdout, stderr } = await place.run([...RUN, "--deny", "bash"]);
   expect(stdout).toContain("coder  done  do: change: It was refused.");
   expect(place.server.requests.at(-1)?.rawBody).toContain("denies it");
   expect(existsSync(join(place.cwd, "made"))).toBe(false);
+  expect(stderr).toContain("indus: 1 call was refused:\n  bash: touch made: ");
 });
 
 it.each([
@@ -207,4 +289,14 @@ it.each([
   expect([code, stdout]).toEqual([1, ""]);
   expect(stderr).toContain(said);
   expect(place.server.requests).toEqual([]);
+});
+
+it("a plan that is no regular file is refused, and nobody waits for a writer", async () => {
+  const place = await createServedWorkplace(() => undefined);
+  expect(spawnSync("mkfifo", [join(place.cwd, "plan.toml")]).status).toBe(0);
+  const { code, stderr } = await place.run(RUN);
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(/plan\.toml: cannot be read: .*not a regular file/),
+  ]);
 });

@@ -52,7 +52,7 @@ describe("a session that another process has open", () => {
     expect(second.code).toBe(1);
     expect(second.stderr).toContain("is in use by process");
     release.resolve();
-    await first;
+    expect((await first).stdout).toBe("late\n");
     expect(logs()).toHaveLength(1);
   });
 });

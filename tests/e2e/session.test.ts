@@ -58,20 +58,6 @@ describe("going on with a session", () => {
     );
     expect(sent(server.requests[1])).toMatch(/hello.*one.*go on/);
   });
-
-  it("tells a second writer that the session is in use, where it wants no fork", async () => {
-    const release = Promise.withResolvers<void>();
-    const { run, server } = await createServedWorkplace((_request, index) =>
-      index === 0 ? { text: "late", trouble: { kind: "held", until: release.promise } } : { text: "x" },
-    );
-    const first = run(["-p", "slow", ...MODEL]);
-    await until(() => server.requests.length === 1);
-    const second = await run(["-p", "me too", "-c", "--no-fork", ...MODEL]);
-    expect(second.code).toBe(1);
-    expect(second.stderr).toContain("is in use by process");
-    release.resolve();
-    expect((await first).stdout).toBe("late\n");
-  });
 });
 
 describe("kill -9", () => {

@@ -1,8 +1,7 @@
 // A plan of work for a crew: a TOML file of tickets that name each other, read whole before anything of it is done.
 
-import { readFileSync, statSync } from "node:fs";
 import { basename } from "node:path";
-import { describeError, nearest } from "indusagi/core";
+import { describeError, nearest, readBoundedFile } from "indusagi/core";
 import type { DelegationTask } from "../session/crew.ts";
 import { parseToml } from "../store/toml.ts";
 import { Problem } from "./problem.ts";
@@ -46,11 +45,8 @@ type Refuse = (problem: string) => never;
 
 function readPlanText(path: string, refuse: Refuse): string {
   try {
-    const { size } = statSync(path);
-    if (size > MAX_PLAN_BYTES) return refuse(`expected at most ${MAX_PLAN_BYTES} bytes, found ${size}`);
-    return readFileSync(path, "utf8");
+    return readBoundedFile(path, MAX_PLAN_BYTES, { followsLinks: true }).toString("utf8");
   } catch (error) {
-    if (error instanceof Problem) throw error;
     return refuse(`cannot be read: ${describeError(error)}`);
   }
 }

@@ -4,6 +4,7 @@ import { plural } from "../console/figures.ts";
 import { printableLine } from "../console/printable-line.ts";
 import type { CallDecision } from "../deck/contract.ts";
 import { fewOf } from "./few-notices.ts";
+import { noticeLine } from "./notice-line.ts";
 import { EXIT_REFUSED } from "./problem.ts";
 import type { PromptAnswer } from "./prompt-answers.ts";
 
@@ -11,8 +12,8 @@ export interface Refusals {
   readonly onDecision: (decision: CallDecision) => void;
   /** The exit code of a run that would end with this one. */
   readonly exitCode: (code: number) => number;
-  /** Nothing where nothing was refused. */
-  readonly lines: () => readonly string[];
+  /** For the person, at the end; empty where nothing was refused. */
+  readonly text: () => string;
 }
 
 /** `stop` ends the run. */
@@ -28,14 +29,12 @@ export function createRefusals(answer: PromptAnswer, stop: () => void): Refusals
       if (answer === "fail" && open === 1) stop();
     },
     exitCode: (code) => (open === 0 || answer === "none" || code === 1 ? code : EXIT_REFUSED),
-    lines() {
-      if (refused.length === 0) return [];
+    text() {
+      if (refused.length === 0) return "";
       const ways = [...new Set(refused.map(wayOut))].map((each) => `  ${printableLine(each)}`);
       const stopped = answer === "fail" && open > 0 ? ", and the task was stopped" : "";
-      return [
-        `${plural(refused.length, "call")} ${refused.length === 1 ? "was" : "were"} refused${stopped}:`,
-        ...fewOf(ways, "the session's log"),
-      ];
+      const head = `${plural(refused.length, "call")} ${refused.length === 1 ? "was" : "were"} refused${stopped}:`;
+      return [noticeLine(head), ...fewOf(ways, "the session's log").map((each) => `${each}\n`)].join("");
     },
   };
 }

@@ -1,9 +1,9 @@
 // `indus crew run PLAN.toml` and `indus crew status PLAN.toml`: delegates work through the tickets of a plan. The board lies in
 // the home, so that a crew that was stopped, or whose machine was, goes on where it ended.
 
-import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, realpathSync, renameSync } from "node:fs";
 import { basename, join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { formatDollars, homeFolder, resolvePath } from "indusagi/core";
 import { BOARD_FILE, type Board, BoardError, createFileBoard, type Ticket } from "indusagi/swarm";
 import type { SubagentProfile } from "../briefing/contract.ts";
@@ -17,6 +17,7 @@ import { acquireLock, withLock } from "../store/lock.ts";
 import { type CrewPlan, readCrewPlan } from "./crew-plan.ts";
 import { noticeLine } from "./notice-line.ts";
 import { EXIT_FAULT, EXIT_OK, Problem } from "./problem.ts";
+import { createRefusals } from "./refusals.ts";
 import { createSessionBriefing } from "./session-briefing.ts";
 import { stopOnSignals } from "./signals.ts";
 import { wireSession } from "./wire.ts";
@@ -42,12 +43,9 @@ function placeOf(
 ): { readonly plan: string; readonly folder: string } {
   const plan = resolvePath(line.startedIn, line.words[2] ?? "");
   if (!existsSync(plan)) throw new Problem(`there is no plan ${plan}`);
-  const digest = createHash("sha256").update(realpathSync(plan)).digest("hex").slice(0, 8);
   const home = indusHome(line.env);
-  const name = basename(plan)
-    .replace(/[^A-Za-z0-9]+/g, "-")
-    .slice(-48);
-  return { plan, folder: homePath(home, "crew", basename(sessionFolder(home, cwd)), `${name}-${digest}`) };
+  const names = [cwd, realpathSync(plan)].map((path) => basename(sessionFolder(home, path)));
+  return { plan, folder: homePath(home, "crew", ...names) };
 }
 
 const openBoard = (folder: string): Board => createFileBoard({ folder, withLock });
@@ -114,7 +112,16 @@ interface Job {
 async function work(line: Invocation<CrewFlags>, job: Job): Promise<number> {
   const { flags, env, startedIn, secrets } = line;
   const { id, cwd, home, plan, profiles, board, tickets } = job;
-  const session = await wireSession({ flags, cwd, startedIn, home, env, secrets });
+  const refusals = createRefusals("none", () => undefined);
+  const session = await wireSession({
+    onDecision: (decision) => refusals.onDecision(secrets.value(decision)),
+    flags,
+    cwd,
+    startedIn,
+    home,
+    env,
+    secrets,
+  });
   for (const notice of session.notices) process.stderr.write(noticeLine(notice));
   const stop = new AbortController();
   const signals = stopOnSignals(() => stop.abort());
@@ -133,6 +140,7 @@ async function work(line: Invocation<CrewFlags>, job: Job): Promise<number> {
       crew: { profiles, members: profiles.map(toMemberDraft) },
       agentOf: (ticket) => agents.get(ticket),
       delegate,
+      oneByOne: flags.record !== undefined || flags.cassette !== undefined,
       signal: stop.signal,
       ...(plan.rounds === undefined ? {} : { maxRounds: plan.rounds }),
       onTicket: (member, ticket) => say(progressOf(member, ticket)),
@@ -142,6 +150,7 @@ async function work(line: Invocation<CrewFlags>, job: Job): Promise<number> {
     else for (const text of endOf(end, after)) say(text);
     return signals.exitCode(after.every(({ status: each }) => each === "done") ? EXIT_OK : EXIT_FAULT);
   } finally {
+    process.stderr.write(refusals.text());
     for (const notice of await session.close()) process.stderr.write(noticeLine(notice));
     signals.release();
   }
@@ -162,18 +171,31 @@ async function status(line: Invocation<CrewFlags>): Promise<number> {
 async function postPlan(board: Board, plan: CrewPlan, path: string): Promise<readonly Ticket[]> {
   const there = await board.list();
   if (there.length === 0) return board.post("plan", plan.tickets);
-  // Only one crew works on a board, and this one has just begun: who claimed these is gone.
-  for (const { id } of there.filter(({ status: each }) => each === "claimed"))
+  const changed = await changeSince(board, plan);
+  if (changed !== undefined)
+    throw new Problem(
+      `${path} has changed since its crew began (${changed}): put it back to go on, or begin anew with --new`,
+    );
+  // Only one crew works on a board, and this one has just begun: who claimed these is gone. What failed is tried once more.
+  for (const { id } of there.filter(({ status: each }) => each === "claimed" || each === "failed"))
     await board.move("plan", id, "open");
-  const differs = plan.tickets.findIndex(
-    ({ title, brief = "" }, at) => there[at]?.title !== title || there[at]?.brief !== brief,
-  );
-  const isShorter = there.filter(({ postedBy }) => postedBy === "plan").length > plan.tickets.length;
-  if (differs === -1 && !isShorter) return there;
-  const what = differs === -1 ? "a ticket is gone" : `[[ticket]] ${differs + 1} is another one`;
-  throw new Problem(
-    `${path} has changed since its crew began (${what}): put it back to go on, or begin anew with --new`,
-  );
+  return there;
+}
+
+/** What the plan says otherwise than the board's first step, but for who is to do a ticket: that may change. */
+async function changeSince(board: Board, { tickets }: CrewPlan): Promise<string | undefined> {
+  const [first] = await board.activity({ max: 1 });
+  const posted = (first?.acts ?? []).flatMap((act) => (act.kind === "ticket_posted" ? [act.ticket] : []));
+  const ids = new Map(tickets.map(({ key }, at) => [key, posted[at]?.id]));
+  const differs = tickets.findIndex(({ key, title, brief = "", priority = "normal", deps = [] }, at) => {
+    const planned = { id: ids.get(key), title, brief, priority };
+    return !isDeepStrictEqual(
+      { ...planned, deps: [...new Set(deps.map((dep) => ids.get(dep)))] },
+      posted[at],
+    );
+  });
+  if (differs !== -1) return `[[ticket]] ${differs + 1} is another one`;
+  return posted.length > tickets.length ? "a ticket is gone" : undefined;
 }
 
 /** Keeps the board of before under another name. */

@@ -90,7 +90,7 @@ export async function runPrintMode(line: Invocation): Promise<number> {
     const code = await runPrint({ conductor, content, stdout, stderr, isTerminal, describe });
     return signals.exitCode(refusals.exitCode(code));
   } finally {
-    for (const told of refusals.lines()) stderr.write(`${told.startsWith(" ") ? "" : "indus: "}${told}\n`);
+    stderr.write(refusals.text());
     const heard = session.unheardFaults().length;
     for (const notice of await session.close()) stderr.write(noticeLine(notice));
     // A reader that has left is not an error; the stream's own listener knows.

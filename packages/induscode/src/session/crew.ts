@@ -53,6 +53,8 @@ export interface CrewRun {
   /** Who is to do the ticket of this id; undefined for any member. */
   readonly agentOf: (ticketId: string) => string | undefined;
   readonly delegate: DelegateRunner;
+  /** One member at a time, whatever it may do: a recording is played in the order in which it was made. */
+  readonly oneByOne: boolean;
   readonly signal: AbortSignal;
   readonly maxRounds?: number;
   readonly onTicket: (member: string, ticket: Ticket) => void;
@@ -65,7 +67,7 @@ export interface CrewEnd extends DelegationReport {
 
 /** Works through the board's tickets until nothing is ready, the rounds are over, or the signal fires. */
 export async function runCrew(run: CrewRun): Promise<CrewEnd> {
-  const { board, crew, delegate, agentOf } = run;
+  const { board, crew, delegate, agentOf, oneByOne } = run;
   let cost = 0;
   // Whoever may write has the workspace to itself among those who may.
   let writing: Promise<unknown> = Promise.resolve();
@@ -78,7 +80,7 @@ export async function runCrew(run: CrewRun): Promise<CrewEnd> {
       cost += end.cost;
       return { ok: end.ok, summary: end.report };
     };
-    if (profile && onlyReads(profile)) return begin();
+    if (!oneByOne && profile && onlyReads(profile)) return begin();
     const mine = writing.then(begin);
     writing = mine.catch(() => undefined);
     return mine;

@@ -11,6 +11,7 @@ import { readInlineManifest } from "../source/inline-manifest.ts";
 import type { AddonDescriptor } from "../source/manifest.ts";
 import { compileModule } from "./compile-module.ts";
 import { declaredIdIn } from "./declared-id.ts";
+import { declaredParts } from "./declared-parts.ts";
 import { ownEntry } from "./own-entry.ts";
 import { readOwnHead } from "./read-own-file.ts";
 import type { LoadCompiler } from "./source-compiler.ts";
@@ -42,7 +43,6 @@ export async function describeModule(
   }
   const text = manifest ? "" : readOwnHead(entry, HEAD_BYTES);
   const inline = manifest ? undefined : await readInlineManifest(text, entry);
-  const { version, description, onFailure, capabilities = [] } = manifest ?? inline?.descriptor ?? {};
   // What compiling warns of is added when the process starts; `load-code` copies the list after a first registration.
   const warnings: string[] = [...(inline?.warnings ?? [])];
   return {
@@ -50,10 +50,7 @@ export async function describeModule(
     source,
     id: manifest?.id ?? declaredIdIn(text, entry) ?? source.id,
     hasDeclaredId: manifest !== undefined,
-    ...(version === undefined ? {} : { version }),
-    ...(description === undefined ? {} : { description }),
-    ...(onFailure === undefined ? {} : { onFailure }),
-    capabilities,
+    ...declaredParts(manifest ?? inline?.descriptor),
     runs: `the ${/\.[cm]?tsx?$/.test(entry) ? "TypeScript" : "JavaScript"} code of ${entry}`,
     warnings,
     async program() {

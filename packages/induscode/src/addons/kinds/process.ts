@@ -5,6 +5,7 @@ import { describeError } from "indusagi/core";
 import { type AddonSource, LoaderError } from "../contract.ts";
 import type { AddonProgram, CodeAddon } from "../process/contract.ts";
 import type { AddonDescriptor, RunDescriptor } from "../source/manifest.ts";
+import { declaredParts } from "./declared-parts.ts";
 import { findProgram, isProgram } from "./find-program.ts";
 import { ownFile } from "./own-entry.ts";
 import { interpreterProblem } from "./script-interpreter.ts";
@@ -17,16 +18,13 @@ export function describeProcess(
   source: AddonSource,
   descriptor: AddonDescriptor & { readonly run: Extract<RunDescriptor, { readonly kind: "process" }> },
 ): CodeAddon {
-  const { id, version, description, onFailure, capabilities, run } = descriptor;
+  const { id, run } = descriptor;
   return {
     runtime: "process",
     source,
     id,
     hasDeclaredId: true,
-    ...(version === undefined ? {} : { version }),
-    ...(description === undefined ? {} : { description }),
-    ...(onFailure === undefined ? {} : { onFailure }),
-    capabilities,
+    ...declaredParts(descriptor),
     runs: `the program ${run.command.map((word) => JSON.stringify(word)).join(" ")}`,
     warnings: [],
     program: async () => processProgram(source.root, run),

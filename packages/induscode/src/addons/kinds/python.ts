@@ -11,6 +11,7 @@ import type { AddonProgram, CodeAddon } from "../process/contract.ts";
 import { readInlineManifest } from "../source/inline-manifest.ts";
 import type { AddonDescriptor } from "../source/manifest.ts";
 import { declaredIdIn } from "./declared-id.ts";
+import { declaredParts } from "./declared-parts.ts";
 import { findProgram } from "./find-program.ts";
 import { ownEntry } from "./own-entry.ts";
 import { pythonKit } from "./python-kit.ts";
@@ -29,16 +30,12 @@ export async function describePython(source: AddonSource, manifest?: AddonDescri
   const entry = run ? ownEntry(source.root, run.entry) : source.path;
   const text = manifest ? "" : readOwnFile(entry, MAX_SOURCE_BYTES).toString("utf8");
   const inline = manifest ? undefined : await readInlineManifest(text, entry);
-  const { version, description, onFailure, capabilities = [] } = manifest ?? inline?.descriptor ?? {};
   return {
     runtime: "python",
     source,
     id: manifest?.id ?? declaredIdIn(text, entry) ?? source.id,
     hasDeclaredId: manifest !== undefined,
-    ...(version === undefined ? {} : { version }),
-    ...(description === undefined ? {} : { description }),
-    ...(onFailure === undefined ? {} : { onFailure }),
-    capabilities,
+    ...declaredParts(manifest ?? inline?.descriptor),
     runs: `the Python code of ${entry}`,
     warnings: inline?.warnings ?? [],
     program: async () => pythonProgram(source, entry, run?.memoryMb ?? PYTHON_MEMORY_MB),

@@ -7,6 +7,7 @@ import type { AddonProgram, CodeAddon } from "../process/contract.ts";
 import { checkWasm, WASM_PAGE_BYTES } from "../runners/check-wasm.ts";
 import { runnerFile } from "../runners/runner-file.ts";
 import type { AddonDescriptor } from "../source/manifest.ts";
+import { declaredParts } from "./declared-parts.ts";
 import { ownEntry } from "./own-entry.ts";
 import { readOwnFile } from "./read-own-file.ts";
 
@@ -19,7 +20,7 @@ const MB: number = 1024 * 1024;
 
 /** The addon of a manifest with `[run] wasm`. Rejects with a {@link LoaderError} for a module that cannot be used. */
 export async function describeWasm(source: AddonSource, manifest: AddonDescriptor): Promise<CodeAddon> {
-  const { id, version, description, onFailure, capabilities, run } = manifest;
+  const { id, run } = manifest;
   if (run?.kind !== "wasm")
     throw new LoaderError({ kind: "unsupported", path: source.path }, "its manifest has no [run] wasm");
   const memoryMb = run.memoryMb ?? DEFAULT_MEMORY_MB;
@@ -37,10 +38,7 @@ export async function describeWasm(source: AddonSource, manifest: AddonDescripto
     source,
     id,
     hasDeclaredId: true,
-    ...(version === undefined ? {} : { version }),
-    ...(description === undefined ? {} : { description }),
-    ...(onFailure === undefined ? {} : { onFailure }),
-    capabilities,
+    ...declaredParts(manifest),
     runs: `the WebAssembly module ${entry}`,
     warnings: [],
     program: async () => wasmProgram(entry, { maxPages, memoryMb }),

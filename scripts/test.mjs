@@ -1,6 +1,7 @@
 // `npm test -- ARGS`: sets up, runs vitest, and ends with the line "N passed, N failed". ARGS are vitest's: with a path or
 // --watch nothing is built beforehand, since the tests that start the command see to it (tests/support/built.ts).
-// `npm run test:all` adds the long forms and a fresh seed; with --long it runs only the files that have one of these.
+// `npm run test:all` adds the long forms and a fresh seed; with --long it runs only the files that have one of these, and keeps
+// the seed. With --second-try a file in which a test failed runs once more, alone, and what passes then is listed by name.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
@@ -18,9 +19,11 @@ import {
   toolFile,
 } from "./setup.mjs";
 
-const own = new Set(["--all", "--long"]);
+const own = new Set(["--all", "--long", "--second-try"]);
 const args = process.argv.slice(2).filter((arg) => !own.has(arg));
-const [isAll, isLongOnly] = [...own].map((flag) => process.argv.includes(flag));
+const [isAll, isLongOnly, triesAgain] = [...own].map((flag) => process.argv.includes(flag));
+/** Where more files fail, a change broke them. */
+const MOST_FILES_TRIED_AGAIN = 5;
 const isWatch = args.includes("--watch") || args.includes("-w");
 const isFiltered = args.some((arg) => /^(-t|--testNamePattern)\b/.test(arg));
 const vitest = toolFile("vitest/vitest.mjs");
@@ -29,7 +32,7 @@ await runScript(async () => {
   ensureInstalled();
   if (isAll) {
     process.env.INDUS_TESTS = "all";
-    nameFreshSeed();
+    if (!isLongOnly) nameFreshSeed();
   }
   if (isWatch) return endLike(await runForeground(runtimeNode(), [vitest, ...args]));
   if (args.every((arg) => arg.startsWith("-"))) {
@@ -52,21 +55,39 @@ function filesWithLongForm() {
 
 async function runOnce() {
   const folder = mkdtempSync(join(tmpdir(), "indus-test-"));
-  const report = join(folder, "report.json");
   try {
-    const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-    const needs = join(folder, "needs.jsonl");
-    process.env.INDUS_TEST_NEEDS = needs;
-    const ended = await runForeground(runtimeNode(), [vitest, "run", ...reporters, ...args]);
-    const { passed, failed } = count(report, ended);
-    if (!isFiltered) sayWhatWasSkipped(report, needs);
-    sayWhatFailed(report);
+    const first = await play(folder, "first", args);
+    const needs = join(folder, "first.jsonl");
+    if (!isFiltered) sayWhatWasSkipped(first.report, needs);
+    const { passed, failed, failures } = triesAgain ? await tryAgain(folder, first) : first;
+    for (const { what, why } of failures) process.stdout.write(`\nfailed: ${what}: ${why}`);
     if (passed + failed === 0) say("no test ran: that counts as a failure");
     process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
     process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+async function play(folder, name, what) {
+  const report = join(folder, `${name}.json`);
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+  process.env.INDUS_TEST_NEEDS = join(folder, `${name}.jsonl`);
+  const ended = await runForeground(runtimeNode(), [vitest, "run", ...reporters, ...what]);
+  return { report, failures: failuresIn(report), ...count(report, ended) };
+}
+
+/** A test that only fails in company is a defect of its own: it is named, and does not hold up everything else. */
+async function tryAgain(folder, first) {
+  const files = [...new Set(first.failures.map(({ file }) => file))];
+  if (files.length === 0 || files.length > MOST_FILES_TRIED_AGAIN) return first;
+  say(`trying again, alone: ${files.join(", ")}`);
+  const second = await play(folder, "second", [...files, "--maxWorkers=1"]);
+  const stillFail = new Set(second.failures.map(({ what }) => what));
+  const cameAndWent = first.failures.filter(({ what }) => !stillFail.has(what));
+  for (const { what, why } of cameAndWent)
+    process.stdout.write(`\npassed only when tried again: ${what}: ${why}`);
+  return { ...second, passed: first.passed + Math.max(0, first.failed - second.failed) };
 }
 
 /** One line: how many tests were skipped, what they need, and how to get it (tests/support/needs.ts). */
@@ -91,22 +112,24 @@ function sayWhatWasSkipped(report, needs) {
   process.stdout.write(`\n${total} skipped: ${parts.join("; ")}\n`);
 }
 
-/** One line for each failure, near the end, where a service that keeps only the tail of an output still shows it. */
-function sayWhatFailed(report) {
-  if (!existsSync(report)) return;
-  for (const { name, status, message, assertionResults } of JSON.parse(readFileSync(report, "utf8"))
-    .testResults) {
-    const file = relative(root, name);
-    const failed = assertionResults.filter((test) => test.status === "failed");
-    if (status === "failed" && failed.length === 0) sayFailure(file, message);
-    for (const { fullName, failureMessages } of failed)
-      sayFailure(`${file} > ${fullName}`, failureMessages[0]);
-  }
+/** For one line each near the end, where a service that keeps only the tail of an output still shows it. */
+function failuresIn(report) {
+  if (!existsSync(report)) return [];
+  return JSON.parse(readFileSync(report, "utf8")).testResults.flatMap(
+    ({ name, status, message, assertionResults }) => {
+      const file = relative(root, name);
+      const failed = assertionResults.filter((test) => test.status === "failed");
+      if (status === "failed" && failed.length === 0) return [{ file, what: file, why: reasonOf(message) }];
+      return failed.map(({ fullName, failureMessages }) => ({
+        ...{ file, what: `${file} > ${fullName}` },
+        why: reasonOf(failureMessages[0]),
+      }));
+    },
+  );
 }
 
-function sayFailure(what, message = "") {
-  const why = message.trimStart().split("\n", 1)[0].slice(0, 300);
-  process.stdout.write(`\nfailed: ${what}: ${stripVTControlCharacters(why)}`);
+function reasonOf(message = "") {
+  return stripVTControlCharacters(message.trimStart().split("\n", 1)[0].slice(0, 300));
 }
 
 /** A file that could not load, a crash and an error outside any test count as one failure each. */

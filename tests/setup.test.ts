@@ -8,6 +8,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -424,7 +425,8 @@ describe("npm test", () => {
       `case $1 in scripts/bundle.mjs) mkdir -p "$2"; echo built >> "${folder}/calls"; exit;; esac`,
       `called=; for arg; do case $arg in --outputFile.json=*) out=\${arg#*=};; --reporter*|*vitest.mjs) ;; *) called="$called $arg";; esac; done`,
       `echo "\${INDUS_TESTS:-short} \${FUZZ_SEED:+seed}$called" >> "${folder}/calls"`,
-      `[ -z "$out" ] || cp "${folder}/report.json" "$out"`,
+      `report=report; case "$*" in *--maxWorkers=1*) report=second;; esac`,
+      `[ -z "$out" ] || cp "${folder}/$report.json" "$out"`,
       `[ -z "$INDUS_TEST_NEEDS" ] || cp "${folder}/needs.jsonl" "$INDUS_TEST_NEEDS"`,
     );
     const { status, stdout } = run(process.execPath, ["scripts/test.mjs", ...args], { INDUS_NODE });
@@ -451,9 +453,9 @@ describe("npm test", () => {
     expect(npmTest("-t", "a name").lines).toEqual(["3 passed, 0 failed"]);
   });
 
-  test("in its long form has a fresh seed, and with --long only the files that have one", () => {
+  test("in its long form has a fresh seed, and with --long only the files that have that form, with the one seed", () => {
     expect(npmTest("--all").calls).toEqual(["built", "all seed run"]);
-    expect(npmTest("--all", "--long").calls).toEqual(["all seed run tests/matrix.test.ts"]);
+    expect(npmTest("--all", "--long").calls).toEqual(["all  run tests/matrix.test.ts"]);
   });
 
   test("ends with 1 where a test fails, or none ran", () => {
@@ -461,6 +463,46 @@ describe("npm test", () => {
     expect(npmTest()).toMatchObject({ status: 1, lines: expect.arrayContaining(["3 passed, 1 failed"]) });
     write("report.json", JSON.stringify({ numPassedTests: 0, numFailedTests: 0, testResults: [] }));
     expect(npmTest()).toMatchObject({ status: 1 });
+  });
+
+  const failing = (...names: readonly string[]) => ({
+    name: join(realpathSync(folder), "tests/a.test.ts"),
+    status: "failed",
+    assertionResults: names.map((fullName) => ({
+      ...{ status: "failed", fullName },
+      failureMessages: ["Error: why\n  at"],
+    })),
+  });
+
+  test("with --second-try runs a file in which a test failed once more, alone, and lists what passes only then", () => {
+    const file = "tests/a.test.ts";
+    write(
+      "report.json",
+      JSON.stringify({ ...report, numFailedTests: 2, testResults: [failing("one", "two")] }),
+    );
+    const second = { numPassedTests: 8, numFailedTests: 1, testResults: [failing("two")] };
+    write("second.json", JSON.stringify(second));
+    expect(npmTest("--second-try")).toMatchObject({
+      status: 1,
+      lines: expect.arrayContaining([
+        `passed only when tried again: ${file} > one: Error: why`,
+        `failed: ${file} > two: Error: why`,
+        "4 passed, 1 failed",
+      ]),
+      calls: ["built", "short  run", `short  run ${file} --maxWorkers=1`],
+    });
+    write("second.json", JSON.stringify({ ...second, numFailedTests: 0, testResults: [] }));
+    expect(npmTest("--second-try")).toMatchObject({
+      status: 0,
+      lines: expect.arrayContaining(["5 passed, 0 failed"]),
+    });
+    expect(npmTest().lines.at(-1)).toBe("3 passed, 2 failed"); // the twin: npm test tries nothing twice
+  });
+
+  test("with --second-try fails at once where many files fail", () => {
+    const many = [..."abcdef"].map((name) => ({ ...failing("one"), name: `/x/${name}.test.ts` }));
+    write("report.json", JSON.stringify({ ...report, numFailedTests: 6, testResults: many }));
+    expect(npmTest("--second-try")).toMatchObject({ status: 1, calls: ["built", "short  run"] });
   });
 });
 
@@ -470,7 +512,7 @@ describe(".ci/run", () => {
     for (const tool of ["strace", "bwrap", "mypy"]) writeProgram(`path/${tool}`, "exit 0"); // nothing is to be installed here
     writeProgram(
       "path/npm",
-      `case "$*" in test) ${first};; "run test:all -- --long") ${second};; *) exit 9;; esac`,
+      `case "$*" in "test -- --second-try") ${first};; "run test:all -- --long --second-try") ${second};; *) exit 9;; esac`,
     );
     const { status, stdout } = run("/bin/bash", ["-c", `${settings} . ${join(folder, ".ci/run")}`]);
     return { status, last: stdout.trimEnd().split("\n").at(-1) };

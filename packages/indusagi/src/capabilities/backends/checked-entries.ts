@@ -84,7 +84,10 @@ async function enterMade({ open }: CheckedPlaces, { folder, name, isLast }: Made
     return await open(path, { isFolder: true });
   } catch (error) {
     const code = errorCode(error);
-    if (code === "ENOTDIR" && isLast) throw systemError("EEXIST", `a file is in the way, mkdir '${path}'`);
+    if (code === "ENOTDIR" && isLast) {
+      (await open(path)).close(); // rejects where the file is on the way of a link
+      throw systemError("EEXIST", `a file is in the way, mkdir '${path}'`);
+    }
     if (code === "ENOENT" && !isLast) throw systemError("ENOTDIR", `a link is in the way, mkdir '${path}'`);
     throw error;
   }

@@ -116,7 +116,7 @@ describe.each(["bubblewrap", ...LANDLOCKS] as const)("a command at the level %s"
         });
       try {
         const line =
-          "setsid sh -c 'while sleep 0.05; do date +%N > src/beat; done' & sleep 0.3; test -s src/beat";
+          "setsid sh -c 'while sleep 0.05; do date +%N > src/beat; done' & until test -s src/beat; do sleep 0.05; done";
         const signal = new AbortController().signal;
         const result = await confined?.shell.exec(line, { cwd: scene.root, signal });
         expect(result?.code).toBe(0); // it lived while the command did

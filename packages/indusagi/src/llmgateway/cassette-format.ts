@@ -147,6 +147,7 @@ function readUsage(stated: unknown): Usage {
     outputTokens: asCount(usage.outputTokens),
     cacheReadTokens: asCount(usage.cacheReadTokens),
     cacheWriteTokens: asCount(usage.cacheWriteTokens),
+    ...(asCount(usage.thinkingTokens) > 0 ? { thinkingTokens: asCount(usage.thinkingTokens) } : {}),
   };
 }
 

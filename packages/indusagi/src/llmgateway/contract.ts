@@ -98,6 +98,8 @@ export interface Usage {
   readonly outputTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
+  /** Those of the output that were thinking; absent where the provider does not count them apart. */
+  readonly thinkingTokens?: number;
 }
 
 /** Dollars for a million tokens. What is read from a cache or written to it costs as any input where nothing else is said. */

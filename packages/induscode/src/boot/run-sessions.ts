@@ -130,7 +130,7 @@ function restore(path: string): number {
 }
 
 function prune(folders: readonly string[], age: string): number {
-  const beforeMs = nowMs() - agedMs(age);
+  const beforeMs = nowMs() - agedMs("older-than", age);
   let [moved, removed] = [0, 0];
   for (const folder of folders) {
     for (const id of listSessions(folder)) {
@@ -157,11 +157,12 @@ function prune(folders: readonly string[], age: string): number {
 
 const UNITS: Readonly<Record<string, number>> = { h: DAY_MS / 24, d: DAY_MS, w: 7 * DAY_MS, y: 365 * DAY_MS };
 
-function agedMs(age: string): number {
+/** What `--flag 30d` means, in milliseconds. */
+export function agedMs(flag: string, age: string): number {
   const [, count = "", unit = ""] = /^(\d{1,6})([hdwy])$/.exec(age) ?? [];
   const ms = UNITS[unit];
   if (ms === undefined)
-    throw new Problem(`--older-than takes an age such as 12h, 30d, 8w or 1y; got "${age}"`, EXIT_USAGE);
+    throw new Problem(`--${flag} takes an age such as 12h, 30d, 8w or 1y; got "${age}"`, EXIT_USAGE);
   return Number(count) * ms;
 }
 
@@ -174,11 +175,11 @@ function pathOf(folders: readonly string[], wanted: string): string {
   return sessionPath(folder, findSession(folder, wanted));
 }
 
-function trashOf(folder: string): string {
+export function trashOf(folder: string): string {
   return join(folder, "trash");
 }
 
-function foldersBelow(root: string): readonly string[] {
+export function foldersBelow(root: string): readonly string[] {
   try {
     return readdirSync(root, { withFileTypes: true }).flatMap((entry) =>
       entry.isDirectory() ? join(root, entry.name) : [],

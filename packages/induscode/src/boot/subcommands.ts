@@ -79,6 +79,29 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     load: async () => (await import("./run-sessions.ts")).runSessions,
   }),
   subcommand({
+    name: "usage",
+    summary: "tokens, cost and time of all sessions",
+    flags: [
+      {
+        name: "by",
+        kind: "string",
+        value: "what",
+        summary: "what a row stands for",
+        choices: ["day", "folder", "model", "addon"],
+      },
+      { name: "since", kind: "string", value: "age", summary: "only what is not older, e.g. 30d" },
+    ],
+    usages: [
+      {
+        words: "",
+        summary: "what sessions used, by day, folder, model or addon; those in the trash and delegates count",
+        flags: ["json", "by", "since"],
+      },
+    ],
+    hints: { cost: "indus usage", stats: "indus usage" },
+    load: async () => (await import("./run-usage.ts")).runUsage,
+  }),
+  subcommand({
     name: "prompt",
     summary: "the system prompt of this folder",
     usages: [

@@ -132,6 +132,8 @@ export type EntryBody =
       /** Dollars that the models of a delegate cost, where the call ran one. */
       readonly cost?: number;
       readonly durationMs: number;
+      /** Whose the tool is; absent in logs of earlier versions. */
+      readonly feature?: string;
     } & Changed)
   /** Text the host put before the model; `origin` says who asked for it, `documents` which files it shows. */
   | {

@@ -126,6 +126,7 @@ const BODIES: ReadonlyMap<string, Check> = new Map([
       text: isText,
       files: optional(listOf(isFile)),
       images: optional(listOf(isImage)),
+      feature: optional(isText),
     }),
   ],
   ["notice", shape({ origin: isText, text: isText, documents: optional(listOf(isDocument)) })],

@@ -51,6 +51,20 @@ const MAX_LOG_BYTES = 4 * 1024 ** 3;
 /** Reads every entry of a log. Throws what the file system throws. */
 export function readEntries(path: string): ReadLog {
   const entries: Entry[] = [];
+  const read = scanEntries(path, (entry) => entries.push(entry));
+  return { entries, ...read };
+}
+
+/**
+ * Hands each entry of a log to `visit` and keeps none. What `isUnwanted` says of how a line begins is passed over unread, and is
+ * missing then in what is said of damage. Throws what the file system throws.
+ */
+export function scanEntries(
+  path: string,
+  visit: (entry: Entry) => void,
+  isUnwanted: (line: string) => boolean = () => false,
+): Omit<ReadLog, "entries"> {
+  const numbers = createNumbering();
   let damagedLines = 0;
   let salvagedLines = 0;
   let goodLength = 0;
@@ -77,7 +91,10 @@ export function readEntries(path: string): ReadLog {
   };
   const take = (line: Line): void => {
     if (line.kind === "newer") newerFormat ??= line.format;
-    if (line.entry) entries.push(line.entry);
+    if (line.entry) {
+      numbers.add(line.entry);
+      visit(line.entry);
+    }
     if (line.kind === "damaged") damagedLines++;
     if (line.kind === "entry" && line.isDamaged) salvagedLines++;
   };
@@ -90,8 +107,10 @@ export function readEntries(path: string): ReadLog {
       const read = chunk.subarray(0, got);
       let from = 0;
       for (let end = read.indexOf(NEWLINE); end >= 0; end = read.indexOf(NEWLINE, from)) {
-        if (heldBytes + zeros === 0) take(readLine(read.toString("utf8", from, end)));
-        else {
+        if (heldBytes + zeros === 0) {
+          const text = read.toString("utf8", from, end);
+          if (!isUnwanted(text)) take(readLine(text));
+        } else {
           hold(read.subarray(from, end));
           take(isTooLong ? DAMAGED : withZeros(zeros, readLine(Buffer.concat(held).toString("utf8"))));
           release();
@@ -117,12 +136,10 @@ export function readEntries(path: string): ReadLog {
   const hasZeros = text.slice(written.length).includes("\0") || (!isKept && zeros > 0);
   const isBlank = !hasZeros && (isKept || last.kind === "blank");
   return {
-    entries,
     damage: {
       lines: damagedLines,
       salvaged: salvagedLines,
-      ...numbering(entries),
-      isHeadless: entries.length > 0 && entries[0]?.type !== "session",
+      ...numbers.found(),
       tail: isBlank ? 0 : cut,
       isTailZero: hasZeros && (isKept || written === ""),
     },
@@ -194,17 +211,22 @@ function salvage(line: string): Line {
   return DAMAGED;
 }
 
-/** Numbers go up by one from 0. */
-function numbering(entries: readonly Entry[]): Pick<LogDamage, "missing" | "repeated"> {
-  let missing = 0;
-  let repeated = 0;
-  let next = 0;
-  for (const { n } of entries) {
-    if (n > next) missing += n - next;
-    if (n < next) repeated++;
-    next = Math.max(next, n + 1);
-  }
-  return { missing, repeated };
+/** Numbers go up by one from 0, and the first entry is the session's. */
+function createNumbering(): {
+  readonly add: (entry: Entry) => void;
+  readonly found: () => Pick<LogDamage, "missing" | "repeated" | "isHeadless">;
+} {
+  let [missing, repeated, next] = [0, 0, 0];
+  let first: Entry["type"] | undefined;
+  return {
+    add({ n, type }) {
+      first ??= type;
+      if (n > next) missing += n - next;
+      if (n < next) repeated++;
+      next = Math.max(next, n + 1);
+    },
+    found: () => ({ missing, repeated, isHeadless: first !== undefined && first !== "session" }),
+  };
 }
 
 /** What a damaged log lost, in words that complete "the session … ": none for a log that is whole. */

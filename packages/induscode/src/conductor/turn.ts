@@ -186,9 +186,11 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): TurnPort {
     const state = outcome.state ?? (outcome.isError ? "failed" : "ok");
     const text = outcome.text ?? (typeof output === "string" ? output : JSON.stringify(output));
     const ended = { callId: call.id, name: call.name, state, durationMs: Math.round(durationMs * 10) / 10 };
+    const feature = deck.ownerOf(call.name);
     const entry = record.append({
       type: "tool",
       ...ended,
+      ...(feature === undefined ? {} : { feature }),
       text,
       ...(typeof output === "string" ? {} : { output }),
       ...(finalInput === undefined ? {} : { input: finalInput }),

@@ -113,11 +113,13 @@ function proofBlock(provider: string, signature: string): Block {
 function usageOf(stated: Loose | undefined, before: Usage): Usage {
   if (!stated) return before;
   const read = asCount(stated.cachedContentTokenCount);
+  const thought = asCount(stated.thoughtsTokenCount);
   const input = asCount(stated.promptTokenCount) + asCount(stated.toolUsePromptTokenCount);
   return {
     inputTokens: Math.max(0, input - read),
-    outputTokens: asCount(stated.candidatesTokenCount) + asCount(stated.thoughtsTokenCount),
+    outputTokens: asCount(stated.candidatesTokenCount) + thought,
     cacheReadTokens: read,
     cacheWriteTokens: 0,
+    ...(thought > 0 ? { thinkingTokens: thought } : {}),
   };
 }

@@ -186,10 +186,12 @@ function usageOf(stated: Loose): Usage {
   const details = asObject(stated.input_tokens_details) ?? {};
   const read = asCount(details.cached_tokens);
   const written = asCount(details.cache_write_tokens);
+  const thought = asCount(asObject(stated.output_tokens_details)?.reasoning_tokens);
   return {
     inputTokens: Math.max(0, asCount(stated.input_tokens) - read - written),
     outputTokens: asCount(stated.output_tokens),
     cacheReadTokens: read,
     cacheWriteTokens: written,
+    ...(thought > 0 ? { thinkingTokens: thought } : {}),
   };
 }

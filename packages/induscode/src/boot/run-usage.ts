@@ -1,0 +1,121 @@
+// `indus usage`: what sessions used, as a table, with bars on a terminal, or as JSON.
+
+import { dirname } from "node:path";
+import { formatDollars, nowMs, printable } from "indusagi/core";
+import { formatCount, formatDuration } from "../console/figures.ts";
+import { indusHome } from "../store/home.ts";
+import { homePath } from "../store/home-files.ts";
+import { EXIT_OK } from "./problem.ts";
+import { agedMs } from "./run-sessions.ts";
+import { sumUsageOf, type UsageKey, type UsageRow, type UsageSum } from "./usage-sum.ts";
+import type { Invocation } from "./working-directory.ts";
+
+interface Own {
+  readonly by?: string;
+  readonly since?: string;
+}
+
+/** More rows than these are said as a number; `--json` has them all. */
+const MAX_ROWS = 31;
+const BAR_CELLS = 20;
+
+export function runUsage({ flags, env }: Invocation<Own & { readonly json?: boolean }>): number {
+  const by = (flags.by ?? "day") as UsageKey; // the table of flags knows these alone
+  const since = flags.since === undefined ? 0 : nowMs() - agedMs("since", flags.since);
+  const root = dirname(dirname(homePath(indusHome(env), "session", "x")));
+  const sum = sumUsageOf(root, by, since);
+  const rows = sum.rows.toSorted(by === "day" ? (a, b) => (a.name < b.name ? 1 : -1) : mostFirst);
+  if (flags.json) {
+    const { total, logs, problems } = sum;
+    process.stdout.write(`${JSON.stringify({ by, rows, total, logs, problems }, undefined, 2)}\n`);
+    return EXIT_OK;
+  }
+  process.stdout.write(printable(`${tableOf(rows, by, sum).join("\n")}\n`));
+  const [first] = sum.problems;
+  if (first !== undefined)
+    process.stderr.write(
+      printable(`Not counted, because they cannot be read: ${sum.problems.length} (${first})\n`),
+    );
+  return EXIT_OK;
+}
+
+/** What was used most stands first: by its price, and where none is known by its tokens. */
+function mostFirst(a: UsageRow, b: UsageRow): number {
+  return (
+    b.dollars - a.dollars || tokensOf(b) - tokensOf(a) || b.calls - a.calls || (a.name < b.name ? -1 : 1)
+  );
+}
+
+const tokensOf = (row: UsageRow): number =>
+  row.inputTokens + row.cacheReadTokens + row.cacheWriteTokens + row.outputTokens;
+
+function tableOf(rows: readonly UsageRow[], by: UsageKey, { total, logs }: UsageSum): readonly string[] {
+  if (rows.length === 0) return ["Nothing was used yet."];
+  const columns = by === "addon" ? ADDON_COLUMNS : COLUMNS;
+  const shown = rows.slice(0, MAX_ROWS);
+  const all = by === "addon" || rows.length === 1 ? shown : [...shown, total];
+  const table = [
+    [by, ...columns.map(([name]) => name)],
+    ...all.map((row) => [row.name.replaceAll(/\s/g, " "), ...columns.map(([, cell]) => cell(row))]),
+  ];
+  const widths = (table[0] ?? []).map((_, at) => Math.max(...table.map((cells) => cells[at]?.length ?? 0)));
+  const bars = barsOf(shown, by);
+  const lines = table.map((cells, at) => {
+    const [name = "", ...figures] = cells.map((cell, column) =>
+      column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
+    );
+    return [name, ...figures, bars[at - 1] ?? ""].join("  ").trimEnd();
+  });
+  const more = rows.length - shown.length;
+  return [
+    ...lines,
+    ...(more > 0 ? [`and ${more} more: --json has them all`] : []),
+    ...(total.unpriced > 0 && by !== "addon"
+      ? [
+          `Of ${formatCount(total.unpriced)} requests no price is known; what it is goes into ~/.indus/models.json.`,
+        ]
+      : []),
+    ...(by === "addon"
+      ? ["Tokens are an estimate of what the model read of its calls, by their length."]
+      : []),
+    `${formatCount(logs)} logs, those in the trash and of delegates among them.`,
+  ];
+}
+
+type Column = readonly [string, (row: UsageRow) => string];
+
+const COLUMNS: readonly Column[] = [
+  ["requests", ({ requests }) => formatCount(requests)],
+  ["read", ({ inputTokens }) => formatCount(inputTokens)],
+  ["cached", ({ cacheReadTokens }) => formatCount(cacheReadTokens)],
+  ["to cache", ({ cacheWriteTokens }) => formatCount(cacheWriteTokens)],
+  ["written", ({ outputTokens }) => formatCount(outputTokens)],
+  ["thinking", ({ thinkingTokens }) => formatCount(thinkingTokens)],
+  ["cost", costOf],
+  ["models", ({ modelMs }) => formatDuration(modelMs)],
+  ["tools", ({ toolMs }) => formatDuration(toolMs)],
+];
+
+const ADDON_COLUMNS: readonly Column[] = [
+  ["calls", ({ calls }) => formatCount(calls)],
+  ["tokens", ({ resultTokens }) => formatCount(resultTokens)],
+  ["time", ({ toolMs }) => formatDuration(toolMs)],
+  ["changed", ({ changes }) => formatCount(changes)],
+];
+
+function costOf({ dollars, requests, unpriced }: UsageRow): string {
+  if (unpriced === requests) return "";
+  return unpriced > 0 ? `> ${formatDollars(dollars)}` : formatDollars(dollars);
+}
+
+/** Beside each row, how much of the largest it is; only where a person looks on. */
+function barsOf(rows: readonly UsageRow[], by: UsageKey): readonly string[] {
+  if (!process.stdout.isTTY) return [];
+  const priced = rows.some(({ dollars }) => dollars > 0);
+  const size = (row: UsageRow): number =>
+    by === "addon" ? row.resultTokens : priced ? row.dollars : tokensOf(row);
+  const most = Math.max(...rows.map(size));
+  return rows.map((row) =>
+    most === 0 || size(row) === 0 ? "" : "█".repeat(Math.max(1, Math.round((size(row) / most) * BAR_CELLS))),
+  );
+}

@@ -1,0 +1,173 @@
+// What sessions used, added up log by log: nothing of a log is kept but sums, however many there are and however long.
+
+import { readdirSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
+import { describeError } from "indusagi/core";
+import { estimateTokens } from "../briefing/token-estimate.ts";
+import type { Entry } from "../conductor/contract.ts";
+import { newerFormatReason, scanEntries } from "../conductor/log-reader.ts";
+import { delegateFolder } from "../conductor/sessions.ts";
+import { NO_USAGE, sumUsage } from "../conductor/usage.ts";
+import { foldersBelow, trashOf } from "./run-sessions.ts";
+
+export type UsageKey = "day" | "folder" | "model" | "addon";
+
+/** What one day, folder, model or addon used. Of an addon: its tools, and what it changed. */
+export interface UsageRow {
+  readonly name: string;
+  readonly requests: number;
+  readonly inputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly outputTokens: number;
+  /** Of the output, as far as providers count it. */
+  readonly thinkingTokens: number;
+  readonly dollars: number;
+  /** Requests whose price is not known. */
+  readonly unpriced: number;
+  /** How long models took to answer. */
+  readonly modelMs: number;
+  readonly calls: number;
+  /** How long calls of tools took, those of delegates aside: what these did is in their own logs. */
+  readonly toolMs: number;
+  /** Of an addon, what the model read of its tools: an estimate by length. */
+  readonly resultTokens: number;
+  /** Of an addon, the entries that it changed. */
+  readonly changes: number;
+}
+
+export interface UsageSum {
+  readonly rows: readonly UsageRow[];
+  readonly total: UsageRow;
+  readonly logs: number;
+  /** Logs that could not be read, with the reason. */
+  readonly problems: readonly string[];
+}
+
+type Sum = { -readonly [Name in keyof UsageRow]: UsageRow[Name] };
+
+/** Adds up what stands in the logs below `root`, nothing older than `since`; days are those of the machine's time zone. */
+export function sumUsageOf(root: string, by: UsageKey, since: number): UsageSum {
+  const rows = new Map<string, Sum>();
+  const total = emptySum("in all");
+  const problems: string[] = [];
+  const paths = logsBelow(root);
+  const there = new Set(paths.map((path) => basename(path, ".jsonl")));
+  let logs = 0;
+  for (const path of paths) {
+    try {
+      if (statSync(path).mtimeMs < since) continue;
+      const count = createCounter({ by, since, there, rows, total });
+      const { newerFormat } = scanEntries(path, count, isUncounted);
+      if (newerFormat === undefined) logs++;
+      else problems.push(`${path}: ${newerFormatReason(newerFormat)}`);
+    } catch (error) {
+      problems.push(`${path}: ${describeError(error)}`);
+    }
+  }
+  return { rows: [...rows.values()], total, logs, problems };
+}
+
+const BEGINNING = /^\{"n":\d{1,16},"at":\d{1,16},"type":"(\w{1,20})"/;
+const COUNTED: ReadonlySet<string | undefined> = new Set([
+  ...["session", "prompt", "request", "assistant", "summary", "tool", "user", "context", undefined],
+]);
+
+// Most of a log's lines need not be understood.
+function isUncounted(line: string): boolean {
+  return !COUNTED.has(BEGINNING.exec(line.slice(0, 80))?.[1]);
+}
+
+/** Counts the entries of one log, in their order. */
+function createCounter(sums: {
+  readonly by: UsageKey;
+  readonly since: number;
+  readonly there: ReadonlySet<string>;
+  readonly rows: Map<string, Sum>;
+  readonly total: Sum;
+}): (entry: Entry) => void {
+  const { by, since, there, rows, total } = sums;
+  let folder = "";
+  let model = "";
+  let copiedTo = -1;
+  let askedAt: number | undefined;
+  const count = (name: string, add: (sum: Sum) => void): void => {
+    const sum = rows.get(name) ?? emptySum(name);
+    rows.set(name, sum);
+    add(sum);
+  };
+  const nameOf = (entry: Entry): string =>
+    by === "day" ? dayOf(entry.at) : by === "folder" ? folder : model;
+  return (entry) => {
+    if (entry.type === "session") {
+      folder = entry.cwd;
+      // A fork begins with a copy, which was counted where it was made.
+      if (entry.parent && there.has(entry.parent.session)) copiedTo = entry.parent.entry;
+    }
+    if (entry.type === "prompt") model = entry.model;
+    if (entry.n <= copiedTo || entry.at < since) return;
+    if (entry.type === "request") askedAt = entry.at;
+    if (by === "addon" && "changes" in entry)
+      for (const feature of new Set(entry.changes?.map((change) => change.feature)))
+        count(feature, (sum) => sum.changes++);
+    if (entry.type === "assistant" || entry.type === "summary") {
+      const ms = askedAt === undefined ? 0 : Math.max(0, entry.at - askedAt);
+      askedAt = undefined;
+      const add = (sum: Sum): void => addReply(sum, entry, ms);
+      add(total);
+      if (by !== "addon") count(nameOf(entry), add);
+    }
+    if (entry.type === "tool") {
+      const add = (sum: Sum): void => addCall(sum, entry);
+      add(total);
+      count(by === "addon" ? (entry.feature ?? "(not in the log)") : nameOf(entry), add);
+    }
+  };
+}
+
+function addReply(
+  sum: Sum,
+  { usage, cost }: Extract<Entry, { type: "assistant" | "summary" }>,
+  ms: number,
+): void {
+  sum.requests++;
+  Object.assign(sum, sumUsage(sum, usage));
+  if (cost === undefined) sum.unpriced++;
+  else sum.dollars += cost;
+  sum.modelMs += ms;
+}
+
+function addCall(sum: Sum, { durationMs, text, cost }: Extract<Entry, { type: "tool" }>): void {
+  sum.calls++;
+  sum.resultTokens += estimateTokens(text);
+  if (cost === undefined) sum.toolMs += durationMs;
+}
+
+function emptySum(name: string): Sum {
+  const figures = {
+    requests: 0,
+    thinkingTokens: 0,
+    dollars: 0,
+    unpriced: 0,
+    modelMs: 0,
+    calls: 0,
+    toolMs: 0,
+  };
+  return { name, ...NO_USAGE, ...figures, resultTokens: 0, changes: 0 };
+}
+
+function dayOf(at: number): string {
+  const day = new Date(at);
+  const two = (part: number): string => String(part).padStart(2, "0");
+  return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
+}
+
+/** Of sessions, of delegates, and of what is in the trash: it was used all the same. */
+function logsBelow(root: string): readonly string[] {
+  return foldersBelow(root).flatMap((folder) =>
+    [folder, delegateFolder(folder), trashOf(folder)].flatMap((place) => {
+      if (!statSync(place, { throwIfNoEntry: false })?.isDirectory()) return [];
+      return readdirSync(place).flatMap((name) => (name.endsWith(".jsonl") ? join(place, name) : []));
+    }),
+  );
+}

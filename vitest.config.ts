@@ -27,8 +27,8 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["indus-source"] } },
   test: {
     // No machine is so busy that an honest test takes longer.
-    testTimeout: 90_000,
-    hookTimeout: 90_000,
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
     teardownTimeout: 90_000,
     // Nothing that a test puts in place of something else outlives it.
     restoreMocks: true,

@@ -219,7 +219,7 @@ describe("the embedding example", () => {
     const { stdout, stderr } = await promisify(execFile)(
       process.execPath,
       ["--conditions=indus-source", program, "anthropic/scripted", "how many files?"],
-      { cwd, env, timeout: 20_000 },
+      { cwd, env },
     );
     expect({ stdout, stderr }).toEqual({ stdout: "There is one file.\n", stderr: "ls\n" });
     expect(JSON.stringify(server.requests[1]?.body.messages)).toContain("only.txt");

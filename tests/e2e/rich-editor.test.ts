@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { createWorkplace } from "../support/indus.ts";
 import { type ModelServer, startModelServer } from "../support/model-server.ts";
-import { openRichConsole, RICH_IDLE } from "../support/open-console.ts";
+import { clearForLine, leaveConsole, openRichConsole, RICH_IDLE } from "../support/open-console.ts";
 
 const UP = "\x1b[A";
 const sent = (server: ModelServer, at: number): string => server.requests[at]?.rawBody ?? "";
@@ -157,7 +157,8 @@ it("random keys and events leave a console that still answers and a terminal as 
       "\x1b[999~",
     ],
   ];
-  const { type, waitFor, left, raw } = await openRichConsole([], { underShell: true });
+  const terminal = await openRichConsole([], { underShell: true });
+  const { type, raw } = terminal;
   let seed = 20_261_122;
   const next = (): number => {
     seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
@@ -165,17 +166,8 @@ it("random keys and events leave a console that still answers and a terminal as 
   };
   for (let n = 0; n < 40; n++)
     type(Array.from({ length: 20 }, () => keys[next() % keys.length] ?? "").join(""));
-  // What is open is closed, the line is emptied, and a line is written.
-  for (let n = 0; n < 3; n++) {
-    type("\x1b");
-    await new Promise((resolve) => setTimeout(resolve, 150)); // Esc alone is known by the pause after it
-  }
-  type("q\x1b");
-  await new Promise((resolve) => setTimeout(resolve, 150));
-  type("\x03still here");
-  await waitFor("still here");
-  type("\x03\x04");
-  expect(await left).toBe(0);
+  await clearForLine(terminal, "still here");
+  expect(await leaveConsole(terminal)).toBe(0);
   const [before, after] = [...raw().matchAll(/modes: ([0-9a-f:]+)/g)].map(([, modes]) => modes);
   expect(before).toBeDefined();
   expect(after).toBe(before);

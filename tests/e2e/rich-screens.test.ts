@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { drawFrom } from "../fuzz/draw.ts";
 import { createWorkplace } from "../support/indus.ts";
 import { type Script, type ScriptedTurn, startModelServer } from "../support/model-server.ts";
-import { openRichConsole, RICH_IDLE } from "../support/open-console.ts";
+import { clearForLine, leaveConsole, openRichConsole, RICH_IDLE } from "../support/open-console.ts";
 import { openTerminal, type TestedTerminal } from "../support/terminal.ts";
 import { PATIENCE_MS, until } from "../support/until.ts";
 
@@ -284,7 +284,7 @@ describe("whatever is pressed while anything happens", () => {
         underShell: true,
         env: { VISUAL: "true" }, // Ctrl+G may come of what is cut
       });
-      const { type, resize, waitFor, left, raw, screen } = terminal;
+      const { type, resize, raw } = terminal;
       let columns = 100;
       for (let n = 0; n < 60; n++) {
         type(Array.from({ length: 1 + draw.below(15) }, () => draw.of(KEYS)).join(""));
@@ -295,25 +295,9 @@ describe("whatever is pressed while anything happens", () => {
         await new Promise((resolve) => setTimeout(resolve, draw.below(40)));
       }
       resize(120, 40);
-      // What runs, asks or is open is closed, the line is emptied, and a line is written.
-      const isIdle = (): boolean => /\n› ?still here ?\n *(?:anthropic|\u2588|\u2591)/.test(screen());
-      for (let n = 0; n < 40 && !isIdle(); n++) {
-        type("\x1b");
-        await new Promise((resolve) => setTimeout(resolve, 150)); // Esc alone is known by the pause after it
-        type("q");
-        await new Promise((resolve) => setTimeout(resolve, 50));
-        type("\x15\x0b\x03");
-        await new Promise((resolve) => setTimeout(resolve, 100));
-        type("still here");
-        await new Promise((resolve) => setTimeout(resolve, 250));
-        if (!isIdle()) type("\x15\x0b");
-      }
-      await waitFor("still here");
+      await clearForLine(terminal, "still here");
       expect(raw()).not.toMatch(/defect of indus|TypeError|undefined is not/);
-      type("\x15\x0b\x04");
-      await new Promise((resolve) => setTimeout(resolve, 300));
-      type("\x04");
-      expect(await left).toBe(0);
+      expect(await leaveConsole(terminal)).toBe(0);
       const [before, after] = [...raw().matchAll(/modes: ([0-9a-f:]+)/g)].map(([, modes]) => modes);
       expect(before).toBeDefined();
       expect(after).toBe(before);

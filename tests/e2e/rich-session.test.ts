@@ -20,10 +20,14 @@ describe("the row of a call", () => {
     ]);
     type("work\r");
     await waitFor(/\? bash touch begun[^\n]* {2}asking\n[\s\S]*asks for permission/);
-    await new Promise((resolve) => setTimeout(resolve, 2_500)); // longer than what is counted next
+    await new Promise((resolve) => setTimeout(resolve, 2_500)); // would be counted, if its run began here
+    const since = performance.now();
     type("y");
+    const counted = /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] bash touch begun[^\n]* {2}(\d+) s\n/;
+    await waitFor(counted);
+    const seconds = Number(counted.exec(screen())?.[1]);
+    expect(seconds).toBeLessThanOrEqual((performance.now() - since) / 1_000);
     await until(() => existsSync(join(place.cwd, "begun")));
-    await waitFor(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] bash touch begun[^\n]* {2}[01] s\n/);
     place.file("go", "");
     await waitFor("Done.");
     expect(screen()).not.toMatch(/asking\n/);

@@ -27,21 +27,20 @@ function outcomesIn(request: RecordedRequest | undefined): readonly string[] {
 const sent = (request: RecordedRequest | undefined): string => JSON.stringify(request?.body.messages);
 
 it("a background job runs beside the conversation, and its end is a logged notice that the model reads", async () => {
-  const { run, server, entries } = await createServedWorkplace([
-    {
-      calls: [{ name: "process", input: { action: "start", command: "echo started; sleep 0.2; echo over" } }],
-    },
-    { calls: [{ name: "bash", input: { command: "sleep 0.8" } }] },
-    { calls: [{ name: "process", input: { action: "poll", id: "job-1" } }] },
-    { text: "done" },
-  ]);
+  const notice = "[notice from builtin:processes]\\n> job-1 ended with exit code 0";
+  // The model goes on with something else until it is told of the end.
+  const { run, server, entries } = await createServedWorkplace((request, index) => {
+    if (index === 0)
+      return { calls: [{ name: "process", input: { action: "start", command: "echo started; echo over" } }] };
+    if (sent(request).includes("started\\nover")) return { text: "done" };
+    if (!sent(request).includes(notice)) return { calls: [{ name: "bash", input: { command: "sleep .1" } }] };
+    return { calls: [{ name: "process", input: { action: "poll", id: "job-1" } }] };
+  });
   const { code } = await run(["-p", "go", ...MODEL]);
   expect(code).toBe(0);
-  expect(sent(server.requests[2])).toContain(
-    "[notice from builtin:processes]\\n> job-1 ended with exit code 0",
-  );
+  expect(sent(server.requests.at(-2))).toContain(notice);
   expect(entries().find((entry) => entry.type === "notice")).toMatchObject({ origin: "builtin:processes" });
-  expect(sent(server.requests[3])).toContain("started\\nover");
+  expect(sent(server.requests.at(-1))).toContain("started\\nover");
 });
 
 it("no tool makes Node speak on stderr", async () => {
@@ -68,14 +67,13 @@ it("no tool makes Node speak on stderr", async () => {
 });
 
 it("jobs end with the session", async () => {
-  const { run, server } = await createServedWorkplace([
-    { calls: [{ name: "process", input: { action: "start", command: "echo $$; exec sleep 60" } }] },
-    { calls: [{ name: "bash", input: { command: "sleep 0.3" } }] },
-    { calls: [{ name: "process", input: { action: "poll", id: "job-1" } }] },
+  const { run, cwd } = await createServedWorkplace([
+    { calls: [{ name: "process", input: { action: "start", command: "echo $$ > pid; exec sleep 600" } }] },
+    { calls: [{ name: "bash", input: { command: "until [ -s pid ]; do sleep .05; done" } }] },
     { text: "done" },
   ]);
   await run(["-p", "go", ...MODEL]);
-  const pid = Number(/stdout[^0-9]*(\d+)/.exec(sent(server.requests[3]))?.[1]);
+  const pid = Number(readFileSync(join(cwd, "pid"), "utf8"));
   expect(pid).toBeGreaterThan(0);
   expect(() => process.kill(pid, 0)).toThrow("ESRCH");
 });

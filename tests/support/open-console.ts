@@ -1,6 +1,7 @@
 // The real command in a pseudo-terminal with a scripted model, waiting for its first line.
 
-import { onTestFinished } from "vitest";
+import { setTimeout as pause } from "node:timers/promises";
+import { expect, onTestFinished } from "vitest";
 import { createWorkplace, type Workplace } from "./indus.ts";
 import { type ModelServer, type Script, startModelServer } from "./model-server.ts";
 import { openTerminal, type TerminalOptions, type TestedTerminal } from "./terminal.ts";
@@ -22,6 +23,36 @@ export function openPlainConsole(script: Script, options: ConsoleOptions = {}): 
 
 export function openRichConsole(script: Script, options: ConsoleOptions = {}): Promise<OpenedConsole> {
   return open(script, options, { console: "rich", idle: RICH_IDLE });
+}
+
+/** As a person does who wants the line to themselves: what runs, asks or is open is closed, and the line is emptied, until `text` stands in it. */
+export async function clearForLine(
+  { type, screen }: Pick<TestedTerminal, "type" | "screen">,
+  text: string,
+): Promise<void> {
+  const isThere = (): boolean => new RegExp(`\\n› ?${text} ?\\n *(?:anthropic|█|░)`).test(screen());
+  for (let n = 0; n < 100 && !isThere(); n++) {
+    // Esc alone is known by the pause after it, which a busy console may not see: then all is done once more.
+    for (const keys of ["\x1b", "q", "\x15\x0b\x03", text]) {
+      type(keys);
+      await pause(keys === text ? 250 : 150);
+    }
+    if (!isThere()) type("\x15\x0b");
+  }
+  expect(screen()).toContain(text);
+}
+
+/** Ctrl+D on an emptied line, until it has left; its exit code. */
+export async function leaveConsole({ type, left }: Pick<TestedTerminal, "type" | "left">): Promise<number> {
+  let code: number | undefined;
+  void left.then((ended) => {
+    code = ended;
+  });
+  for (let n = 0; n < 100 && code === undefined; n++) {
+    type("\x15\x0b\x04");
+    await pause(300);
+  }
+  return left;
 }
 
 async function open(

@@ -3,7 +3,7 @@
 import { vi } from "vitest";
 
 /** How long a test waits for what must come, in milliseconds. */
-export const PATIENCE_MS = 25_000;
+export const PATIENCE_MS = 60_000;
 
 /** Resolves once nothing is thrown any more; rejects with what is. */
 export function untilHolds(check: () => unknown): Promise<unknown> {

@@ -1,7 +1,8 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { gzipSync } from "node:zlib";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
+import { until } from "../../../../tests/support/until.ts";
 import { HTTP_LIMITS, type HttpEnd, type HttpPost, postStream } from "./http-stream.ts";
 
 const closers: (() => void)[] = [];
@@ -110,9 +111,12 @@ test("a caller that has enough is answered at once, and the connection is kept",
   });
   expect((await post(url, { onChunk: () => false })).end).toEqual({ kind: "stopped" }); // the answer has not ended yet
   await new Promise<void>((resolve) => answers[0]?.end(resolve));
-  await new Promise((resolve) => setTimeout(resolve, 300)); // the client hears of the end, whenever that is: from then on it may use the connection again
-  await post(url, { onChunk: () => false });
-  expect(sockets.size).toBe(1);
+  // The client hears of the end, whenever that is: from then on it uses the connection again.
+  await until(async () => {
+    const before = sockets.size;
+    await post(url, { onChunk: () => false });
+    return sockets.size === before;
+  });
 });
 
 test("silence before the answer and within it ends the call", async () => {
@@ -121,7 +125,7 @@ test("silence before the answer and within it ends the call", async () => {
   });
   const none = { ...HTTP_LIMITS, firstByteMs: 40 };
   expect(await post(url, { limits: none })).toEqual({ end: { kind: "failed", reason: "silent" }, text: "" });
-  const begun = { ...HTTP_LIMITS, idleMs: 40 };
+  const begun = { ...HTTP_LIMITS, idleMs: 1_000 };
   const started = await post(url, { limits: begun, headers: { "x-how": "start" } });
   expect(started).toEqual({ end: { kind: "failed", reason: "silent" }, text: "data: a\n\n" });
 });
@@ -144,11 +148,15 @@ test.each([
   const standing = () => ({ isNew: false, isWhole: false });
   expect((await post(url, { limits, standing })).end).toEqual({ kind: "failed", reason: "silent" });
   // The twin: each of them counted as an answer that goes on; only the limit for the whole ends it.
-  const total = { ...limits, totalMs: 400 };
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
   let chunks = 0;
-  const all = await post(url, { limits: total, onChunk: () => ++chunks > 0 });
-  expect(all.end).toEqual({ kind: "failed", reason: "silent" });
-  expect(chunks).toBeGreaterThan(2);
+  const all = post(url, { limits: { ...limits, totalMs: 400 }, onChunk: () => ++chunks > 0 });
+  for (let passed = 0; passed < 400; passed += 80) {
+    for (const before = chunks; chunks === before; ) await new Promise(setImmediate);
+    vi.advanceTimersByTime(80);
+  }
+  expect((await all).end).toEqual({ kind: "failed", reason: "silent" });
 });
 
 test("an answer that is whole waits a little for the end of its stream, and no longer", async () => {

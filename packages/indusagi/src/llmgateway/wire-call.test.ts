@@ -47,8 +47,8 @@ const WORDS = {
 };
 
 test.each([
-  ["and then says nothing but signs of life", { life: ": ping\n\n" }, { endMs: 60 }],
-  ["and then falls silent", { life: "" }, { idleMs: 60 }],
+  ["and then says nothing but signs of life", { life: ": ping\n\n" }, { endMs: 1_000 }],
+  ["and then falls silent", { life: "" }, { idleMs: 1_000 }],
   ["and loses the connection", "cut", {}],
 ] as const)("an answer that states its end is taken without [DONE], %s", async (_, after, limits) => {
   expect(await callWith([TEXT, FINISH], after, limits)).toMatchObject(WORDS);

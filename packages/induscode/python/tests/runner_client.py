@@ -14,7 +14,7 @@ from typing import Any, Callable, Dict, Iterator, List, Optional
 
 KIT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 START = f"import sys; sys.path.insert(0, {KIT!r}); from induscode.addons.runner import main; main()"
-WAIT = 20
+WAIT = 60
 # Byte code goes where these tests keep theirs, the standard library's as well, and is not made again at each start; without
 # such a place none is written.
 BYTE_CODE = ["-X", f"pycache_prefix={sys.pycache_prefix}"] if sys.pycache_prefix else ["-B"]

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { judgeGrowth } from "../../../../tests/support/effort.ts";
 import { isLong } from "../../../../tests/support/long-form.ts";
+import { PATIENCE_MS } from "../../../../tests/support/until.ts";
 import type { FeatureModule } from "../feature/contract.ts";
 import { EventDispatcher } from "../feature/dispatcher.ts";
 import { createRegistry, RESERVED_ACTION_NAMES } from "../feature/registry.ts";
@@ -101,7 +102,7 @@ describe("loadAll", () => {
     expect(heard).toEqual(faults);
 
     const dispatcher = new EventDispatcher(features.subscriptions, {
-      deadlineMs: 1_000,
+      deadlineMs: PATIENCE_MS,
       onGateFailure: "allow",
       onFault: (fault) => expect.unreachable(fault.message),
     });

@@ -180,7 +180,7 @@ it("an addon that is removed while its tool runs: its tasks end, the call ends a
   vi.stubEnv("TMPDIR", temporary);
   onTestFinished(() => void vi.unstubAllEnvs());
   const code = ADDON(`
-    surface.addTool({ name: "slow", description: "x", parameters: { type: "object" }, run: () => new Promise((resolve) => setTimeout(() => resolve("old"), 1_000)) });
+    surface.addTool({ name: "slow", description: "x", parameters: { type: "object" }, run: () => new Promise((resolve) => setTimeout(() => resolve("old"), 5_000)) });
     surface.addTask({ id: "watch", description: "waits", run: ({ signal }) => new Promise((resolve) => signal.addEventListener("abort", () => resolve())) });
     surface.interceptTool("*", { exit: ({ result }) => ({ content: result.content[0].text + ", seen" }) });
     ${COMMAND("go", "say('x');")}`);

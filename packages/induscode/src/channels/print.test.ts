@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { PassThrough, Writable } from "node:stream";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import {
   complete,
   createScriptedConductor,
@@ -101,7 +101,9 @@ describe("print", () => {
   });
 
   test("a terminal sees a spinner, of which nothing stays; a pipe never does", async () => {
-    const wait = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 250));
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const wait = async (): Promise<void> => void (await vi.advanceTimersByTimeAsync(250));
     const script = { steps: [wait, toolEnd("read", "a.ts", "ok", 3), wait], end: complete("x") };
     const { err } = await print(script, { stderr: true });
     expect(err).toMatch(/^\r\x1b\[K⠋ working… \d+ s\r\x1b\[K⠙ working… \d+ s/);
@@ -112,16 +114,13 @@ describe("print", () => {
   });
 
   test("no timer is left when it ends, and none is started for a pipe", async () => {
-    const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
-    const before = timers();
-    let during = 0;
-    const look = (): void => {
-      during = timers();
-    };
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const during: number[] = [];
+    const look = (): void => void during.push(vi.getTimerCount());
     await print({ steps: [look], end: complete("x") });
-    expect(during).toBe(before);
     await print({ steps: [look], end: complete("x") }, { stderr: true });
-    expect([during, timers()]).toEqual([before + 1, before]);
+    expect([...during, vi.getTimerCount()]).toEqual([0, 1, 0]);
   });
 
   test("a reader that has left is no error", async () => {

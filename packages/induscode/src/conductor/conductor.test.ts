@@ -506,9 +506,9 @@ describe("control", () => {
   });
 
   it("refuses clear, compact and renew during a run", async () => {
-    const { conductor, line } = session({ turns: [() => new Promise(() => undefined)] });
+    const { conductor, line, requests } = session({ turns: [() => new Promise(() => undefined)] });
     const running = line("go");
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await until(() => requests.length > 0);
     expect(conductor.clear()).toMatchObject({ kind: "busy" });
     expect(conductor.renew()).toMatchObject({ kind: "busy" });
     expect(await conductor.compact("")).toMatchObject({ kind: "busy" });
@@ -517,9 +517,11 @@ describe("control", () => {
   });
 
   it("close ends a running submit", async () => {
-    const { conductor, line, logged } = session({ turns: [() => new Promise(() => undefined)] });
+    const { conductor, line, logged, requests } = session({
+      turns: [() => new Promise(() => undefined)],
+    });
     const running = line("go");
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await until(() => requests.length > 0);
     await conductor.close();
     expect(await running).toEqual({ kind: "aborted" });
     expect(logged().at(-1)).toMatchObject({ type: "end", how: "aborted" });

@@ -15,6 +15,7 @@ import { hostname, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import * as fc from "../../../../tests/support/fast-check.ts";
+import { PATIENCE_MS } from "../../../../tests/support/until.ts";
 import type { Entry, EntryBody } from "./contract.ts";
 import { ContextFold } from "./fold.ts";
 import { createLog, LogError, openLog } from "./log.ts";
@@ -90,7 +91,7 @@ function appendOnFullDisk(cwd: string): { readonly errors: unknown; readonly std
   const command = 'ulimit -f 1; exec "$0" --conditions=indus-source --input-type=module -e "$1"';
   const { stdout, stderr } = spawnSync("sh", ["-c", command, process.execPath, program], {
     encoding: "utf8",
-    timeout: 20_000,
+    timeout: PATIENCE_MS,
   });
   return { errors: JSON.parse(stdout || "null"), stderr };
 }

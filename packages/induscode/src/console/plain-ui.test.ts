@@ -1,12 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { until } from "../../../../tests/support/until.ts";
 import { createPlainUi } from "./plain-ui.ts";
 import { openTestDialogue } from "./test-terminal.ts";
 
 const never = new AbortController().signal;
 const NAME = "project:notes";
-/** Longer than the keyboard has to be quiet before a question is put. */
-const QUIET_MS = 600;
-const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 function open() {
   const { terminal, dialogue } = openTestDialogue();
@@ -21,9 +19,7 @@ test("what is typed ahead is no answer: the question is put once the keyboard ha
   await terminal.type("es, but later\r"); // goes on as it was begun
   expect(await line).toBe("yes, but later");
   expect(terminal.screen()).not.toContain("Sure?");
-  await wait(QUIET_MS);
-  await terminal.settle();
-  expect(terminal.screen()).toContain("Sure?");
+  await until(() => terminal.screen().includes("Sure?"));
   await terminal.type("n\r");
   expect(await answer).toBe(false);
 });

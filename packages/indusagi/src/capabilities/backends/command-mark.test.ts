@@ -57,9 +57,12 @@ test("an owner in another container cannot be seen, and counts as alive", () => 
 test.runIf(process.platform === "linux")(
   "a name with brackets and blanks does not shift the facts",
   async () => {
-    const child = spawn(process.execPath, ["-e", "process.title = ') Z 1 ('; setTimeout(() => {}, 60_000)"]);
+    const child = spawn(process.execPath, [
+      "-e",
+      "process.title = ') Z 1 ('; console.log(); setInterval(() => {}, 60_000)",
+    ]);
     const pid = child.pid ?? 0;
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await once(child.stdout, "data"); // it has its name
     expect(processFacts(pid)?.parent).toBe(process.pid);
     child.kill("SIGKILL");
     await once(child, "exit");

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, symlinkSync } from "node:fs";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { until } from "../../../../../tests/support/until.ts";
 import { localShell } from "../backends/local-shell.ts";
 import type { Shell } from "../kernel/contract.ts";
@@ -66,7 +66,13 @@ test("the time allowed is two minutes, what is asked for, and never more than te
     await ws.call(bash, { command: "true", ...input }, { shell });
   }
   expect(asked).toEqual([120_000, 1_500, 600_000]);
-  const { output, isError } = await ws.call(bash, { command: "echo begun; sleep 60", timeoutMs: 3_000 });
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const call = ws.call(bash, { command: "echo begun; touch said; sleep 60", timeoutMs: 3_000 });
+  while (!existsSync(ws.path("said"))) await new Promise(setImmediate);
+  for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate); // what was said is read
+  vi.advanceTimersByTime(3_000);
+  const { output, isError } = await call;
   expect([output, isError]).toEqual([
     "stdout:\nbegun\n\nstatus: timed out after 3000 ms and was ended",
     true,

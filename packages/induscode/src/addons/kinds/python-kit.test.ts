@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { isInstalled, lacks } from "../../../../../tests/support/needs.ts";
+import { PATIENCE_MS } from "../../../../../tests/support/until.ts";
 import { type AddonProcess, startAddonProcess } from "../process/addon-process.ts";
 import { DEFAULT_LIMITS, type IncomingHandler } from "../process/protocol/contract.ts";
 import { createFolder, NOTHING_ADMITTED, sourceAt } from "../test-folder.ts";
@@ -100,7 +101,7 @@ describe.skipIf(lacks("python3", isInstalled("python3")))("the Python kit", () =
     const entry = join(workspace, ".indus/addons/redact.py");
     cpSync(EXAMPLE, entry);
     const { addon, said } = await start(entry);
-    const signal = AbortSignal.timeout(10_000);
+    const signal = AbortSignal.timeout(PATIENCE_MS);
     const ask = (method: string, params: Parameters<AddonProcess["request"]>[1]): Promise<unknown> =>
       addon.request(method, params, { signal });
 

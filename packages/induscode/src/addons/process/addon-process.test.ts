@@ -6,17 +6,19 @@ import { DEFAULT_LIMITS } from "./protocol/contract.ts";
 it("a character that the addon prints in two pieces is one character of its log", async () => {
   const program = `
     process.stderr.write(Buffer.of(0x67, 0xc3));
-    setTimeout(() => process.stderr.write(Buffer.of(0xbc, 0x6e)), 150);
-    setTimeout(() => process.exit(0), 300);`;
+    process.stdin.once("data", () => process.stderr.write(Buffer.of(0xbc, 0x6e), () => process.exit(0)));`;
   const printed: string[] = [];
+  const { signal } = new AbortController();
   await new Promise<void>((resolve) => {
-    startAddonProcess({
+    const running = startAddonProcess({
       argv: [process.execPath, "-e", program],
       cwd: "/",
       env: {},
       limits: DEFAULT_LIMITS,
       handle: async () => ({}),
-      onLog: (text) => printed.push(text),
+      onLog: (text) => {
+        if (printed.push(text) === 1) running.request("describe", {}, { signal }).catch(() => undefined);
+      },
       onGone: () => resolve(),
     });
   });

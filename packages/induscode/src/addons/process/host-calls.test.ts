@@ -2,6 +2,7 @@ import { existsSync, readFileSync, symlinkSync } from "node:fs";
 import { localFs, memoryFs } from "indusagi/capabilities";
 import type { JsonValue } from "indusagi/core";
 import { describe, expect, it } from "vitest";
+import { PATIENCE_MS } from "../../../../../tests/support/until.ts";
 import type { CommandContext, HostCapability } from "../../feature/contract.ts";
 import type { SessionHost } from "../../feature/host.ts";
 import { sessionOf } from "../../feature/test-session.ts";
@@ -45,7 +46,7 @@ async function askHost(
   const answer = await remote.call(
     "tool",
     { name: "t", callId: "1", args: { ask: method, params }, cwd: "/w" },
-    { signal: AbortSignal.timeout(5_000), faultKind: "handler" },
+    { signal: AbortSignal.timeout(PATIENCE_MS), faultKind: "handler" },
   );
   const [block] = answer.content as readonly { readonly text?: string }[];
   return JSON.parse(block?.text ?? "null");
@@ -193,7 +194,7 @@ describe("a command", () => {
       "command",
       { name: "go", args: "opus", cwd: "/w" },
       {
-        signal: AbortSignal.timeout(5_000),
+        signal: AbortSignal.timeout(PATIENCE_MS),
         faultKind: "command",
         command: context,
       },

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { PassThrough } from "node:stream";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { untilHolds } from "../../../../../tests/support/until.ts";
 import { readPaced } from "./paced-reader.ts";
 
@@ -19,6 +19,8 @@ it("hands on what comes, at once while it is little", async () => {
 });
 
 it("pauses for the rest of a second that had too much, and goes on in the next", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "hrtime"] });
+  onTestFinished(() => void vi.useRealTimers());
   const stream = new PassThrough();
   let bytes = 0;
   readPaced(stream, {
@@ -28,11 +30,13 @@ it("pauses for the rest of a second that had too much, and goes on in the next",
     },
   });
   stream.write("0123456789");
-  await untilHolds(() => expect(bytes).toBe(10));
-  stream.write("more");
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await vi.advanceTimersByTimeAsync(1);
   expect(bytes).toBe(10);
-  await untilHolds(() => expect(bytes).toBe(14));
+  stream.write("more");
+  await vi.advanceTimersByTimeAsync(998);
+  expect(bytes).toBe(10);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(bytes).toBe(14);
 });
 
 it("holds back a program that writes without end (the twin: without the pace, all of it is read)", async () => {

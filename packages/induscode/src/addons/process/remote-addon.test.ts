@@ -1,14 +1,14 @@
 import type { JsonObject } from "indusagi/core";
 import { Aborted } from "indusagi/core";
 import { describe, expect, it } from "vitest";
-import { untilHolds } from "../../../../../tests/support/until.ts";
+import { PATIENCE_MS, untilHolds } from "../../../../../tests/support/until.ts";
 import { ProtocolBreach } from "./protocol/contract.ts";
 import { Quarantined } from "./remote-addon.ts";
 import { createTestRemote } from "./test-remote.ts";
 
 type Remote = ReturnType<typeof createTestRemote>["remote"];
 
-function fire(remote: Remote, payload: JsonObject, signal = AbortSignal.timeout(5_000)) {
+function fire(remote: Remote, payload: JsonObject, signal = AbortSignal.timeout(PATIENCE_MS)) {
   return remote.call(
     "event",
     { handler: 0, event: "tool:before", payload },
@@ -192,7 +192,7 @@ describe("quarantine", () => {
       remote.call(
         "event",
         { handler: 0, event: "tool:before", payload: { do: order } },
-        { signal: AbortSignal.timeout(5_000), faultKind },
+        { signal: AbortSignal.timeout(PATIENCE_MS), faultKind },
       );
     for (let times = 0; times < 4; times++) {
       await expect(start("task", "throw")).rejects.toThrow("it threw");
@@ -241,7 +241,7 @@ describe("quarantine", () => {
     const command = remote.call(
       "command",
       { name: "none", args: "x", cwd: "/" },
-      { signal: AbortSignal.timeout(5_000), faultKind: "command" },
+      { signal: AbortSignal.timeout(PATIENCE_MS), faultKind: "command" },
     );
     await command.catch((error: unknown) => expect(error).not.toBeInstanceOf(ProtocolBreach));
     expect(quarantined).toEqual([]);

@@ -1,6 +1,7 @@
 import { makeLocalContext } from "indusagi/capabilities";
 import type { JsonObject } from "indusagi/core";
 import { describe, expect, it } from "vitest";
+import { PATIENCE_MS } from "../../../../../tests/support/until.ts";
 import { EventDispatcher } from "../../feature/dispatcher.ts";
 import { createHooks } from "../../feature/hooks.ts";
 import { InterceptorChain } from "../../feature/interceptors.ts";
@@ -17,7 +18,7 @@ async function install(
   {
     limits = {},
     grants = [],
-    timeoutMs = 5_000,
+    timeoutMs = PATIENCE_MS,
   }: Pick<RemoteCase, "limits" | "grants"> & { readonly timeoutMs?: number } = {},
 ) {
   const registration: Registration = { protocol: PROTOCOL_VERSION, ...given };
@@ -46,7 +47,7 @@ async function install(
   const features = await installFeatures([module], (declared) => [...grantDeclared(declared), ...grants]);
   const faults: string[] = [];
   const fence = {
-    deadlineMs: 5_000,
+    deadlineMs: PATIENCE_MS,
     onGateFailure: "allow",
     onFault: ({ message }: { readonly message: string }) => void faults.push(message),
   } as const;

@@ -510,13 +510,17 @@ describe("what is printed", () => {
   test("outside a command goes to the log, whatever writes it; a command's own prints stay apart", async () => {
     const runner = await registered(
       `import { observe } from "induscode/addons";
+       const heard = Promise.withResolvers();
        console.log("at import");
        export function register(s) {
          console.info("in register");
-         s.on("tool:before", observe(() => console.log("in a handler")));
+         s.on("tool:before", observe(() => {
+           console.log("in a handler");
+           heard.resolve();
+         }));
          s.addCommand("go", { summary: "s", async run() {
            console.log("before");
-           await new Promise((done) => setTimeout(done, 60));
+           await heard.promise;
            console.log("after");
            setTimeout(() => console.log("when it has ended"), 30);
          } });

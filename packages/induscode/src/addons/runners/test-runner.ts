@@ -29,7 +29,7 @@ export interface TestRunner {
   readonly stderr: () => string;
 }
 
-const WAIT_MS = 15_000;
+const WAIT_MS = 60_000;
 
 /** What the host asks first. */
 export const DESCRIBE = {

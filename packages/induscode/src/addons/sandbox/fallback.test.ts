@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, test } from "vitest";
 import { lacks } from "../../../../../tests/support/needs.ts";
+import { PATIENCE_MS } from "../../../../../tests/support/until.ts";
 import { createFolder } from "../test-folder.ts";
 import { findBubblewrap } from "./bubblewrap.ts";
 import type { LevelReport } from "./contract.ts";
@@ -38,7 +39,7 @@ function levelsOf(
     encoding: "utf8",
     cwd: "/",
     env: { PATH: "/usr/bin:/bin" },
-    timeout: 30_000,
+    timeout: PATIENCE_MS,
   });
   expect([status, stderr]).toEqual([0, ""]);
   return JSON.parse(stdout) as LevelReport[];

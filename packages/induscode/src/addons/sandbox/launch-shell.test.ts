@@ -3,6 +3,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import { lacks } from "../../../../../tests/support/needs.ts";
+import { PATIENCE_MS } from "../../../../../tests/support/until.ts";
 import { createFolder } from "../test-folder.ts";
 import { launchShell } from "./launch-shell.ts";
 import type { ProcessLimits } from "./process-limits.ts";
@@ -19,7 +20,7 @@ function run(argv: readonly string[]): {
   readonly stderr: string;
 } {
   const [file = "", ...args] = argv;
-  return spawnSync(file, args, { encoding: "utf8", timeout: 10_000 });
+  return spawnSync(file, args, { encoding: "utf8", timeout: PATIENCE_MS });
 }
 
 describe.skipIf(process.platform === "win32")("launchShell", () => {

@@ -46,7 +46,8 @@ export function probeLandlock(cap: Pick<LandlockLevel, "maxAbi"> = {}): Probe {
     : { level: "landlock", architecture, abi: Number(abi), ...cap };
 }
 
-const PROBE_TIMEOUT_MS = 5_000;
+/** Only what hangs takes so long: a busy machine does not lose its level. */
+const PROBE_TIMEOUT_MS = 30_000;
 
 const PROBE_SPEC: SandboxSpec = {
   readable: [realpathSync("/bin/sh")], // one place at least, so that the way of mounting it is tried, too

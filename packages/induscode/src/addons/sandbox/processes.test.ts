@@ -4,11 +4,12 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { isRoot, lacks, lacksLevel } from "../../../../../tests/support/needs.ts";
+import { until } from "../../../../../tests/support/until.ts";
 import { createFolder } from "../test-folder.ts";
 import type { SandboxSpec } from "./contract.ts";
 import { LANDLOCKS, levelOf, sandboxAt } from "./test-levels.ts";
 import { startProgram } from "./test-program.ts";
-import { eventually, run } from "./test-run.ts";
+import { run } from "./test-run.ts";
 import { NODE, PYTHON } from "./test-scene.ts";
 
 function specFor(folder: string, changes: Partial<SandboxSpec> = {}): SandboxSpec {
@@ -29,22 +30,22 @@ for leave in (False, True):
         for escape in (os.setsid, os.setpgrp) if leave else ():
             try: escape()
             except OSError: pass
-        time.sleep(30)
+        time.sleep(600)
         os._exit(0)
     children.append(child)
 time.sleep(0.3)
 print("children", *children, "ready", flush=True)
-time.sleep(30)
+time.sleep(600)
 `;
 
 const MANY = `
 import os, time
 for _ in range(60):
     if os.fork() == 0:
-        time.sleep(30)
+        time.sleep(600)
         os._exit(0)
 print("ready", flush=True)
-time.sleep(30)
+time.sleep(600)
 `;
 
 describe.skipIf(lacks("python3", PYTHON !== undefined)).each(["bubblewrap", ...LANDLOCKS] as const)(
@@ -74,7 +75,7 @@ describe.skipIf(lacks("python3", PYTHON !== undefined)).each(["bubblewrap", ...L
       const program = startProgram(confined(folder, argv), folder);
       await program.says("ready");
       program.killGroup();
-      await eventually("every process has ended", program.hasEnded);
+      await until(program.hasEnded);
     });
 
     it.skipIf(isMissing)("a crowd of processes ends with its group", async () => {
@@ -82,7 +83,7 @@ describe.skipIf(lacks("python3", PYTHON !== undefined)).each(["bubblewrap", ...L
       const program = startProgram(confined(folder, [python, join(folder, "many.py")]), folder);
       await program.says("ready");
       program.killGroup();
-      await eventually("every process has ended", program.hasEnded);
+      await until(program.hasEnded);
     });
 
     it.skipIf(isMissing)("without the grant a fork bomb has one process", async () => {
@@ -97,7 +98,7 @@ describe.skipIf(lacks("python3", PYTHON !== undefined)).each(["bubblewrap", ...L
 
     it.skipIf(isMissing)("ends when the host is killed, which its twin outlives", async () => {
       const folder = createFolder({
-        "sleep.py": "import os, time\nprint('pid', os.getpid(), flush=True)\ntime.sleep(30)",
+        "sleep.py": "import os, time\nprint('pid', os.getpid(), flush=True)\ntime.sleep(600)",
         // Stands for the host: it starts the program and is then killed with no chance to clean up.
         "host.mjs":
           "import { spawn } from 'node:child_process';\nconst [file, ...args] = process.argv.slice(2);\nspawn(file, args, { stdio: 'inherit', detached: true });",
@@ -117,7 +118,7 @@ describe.skipIf(lacks("python3", PYTHON !== undefined)).each(["bubblewrap", ...L
       const program = startProgram([NODE, join(folder, "host.mjs"), ...confined(folder, argv)], folder);
       await program.says("pid ");
       killHost(program);
-      await eventually("the confined program has ended", program.hasEnded);
+      await until(program.hasEnded);
     });
 
     it.skipIf(isMissing)("cannot undo that it ends with the host", async () => {

@@ -3,7 +3,8 @@
 
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable } from "node:stream";
-import { eventually } from "./test-run.ts";
+import { expect } from "vitest";
+import { untilHolds } from "../../../../../tests/support/until.ts";
 
 export interface RunningProgram {
   readonly pid: number;
@@ -40,7 +41,7 @@ export function startProgram(argv: readonly string[], cwd: string): RunningProgr
     pid,
     output: () => text,
     hasEnded: () => open === 0,
-    says: (expected) => eventually(`"${expected}" in "${text}"`, () => text.includes(expected)),
+    says: async (expected) => void (await untilHolds(() => expect(text).toContain(expected))),
     killGroup: () => {
       process.kill(-pid, "SIGKILL");
     },

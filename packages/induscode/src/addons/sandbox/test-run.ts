@@ -2,6 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { PATIENCE_MS } from "../../../../../tests/support/until.ts";
 
 export interface Ran {
   readonly status: number | null;
@@ -19,7 +20,7 @@ export interface RunOptions {
 /** What it wrote and how it ended. After the deadline its group is killed. */
 export async function run(
   argv: readonly string[],
-  { cwd, env = { PATH: "/usr/bin:/bin", HOME: "/nonexistent" }, timeoutMs = 20_000 }: RunOptions,
+  { cwd, env = { PATH: "/usr/bin:/bin", HOME: "/nonexistent" }, timeoutMs = PATIENCE_MS }: RunOptions,
 ): Promise<Ran> {
   const [file = "", ...args] = argv;
   const child = spawn(file, args, { cwd, env, stdio: "pipe", detached: true });
@@ -41,14 +42,5 @@ export async function run(
     };
   } finally {
     clearTimeout(deadline);
-  }
-}
-
-/** Resolves when the condition holds; rejects after the deadline, naming what was awaited. */
-export async function eventually(what: string, condition: () => boolean, timeoutMs = 5_000): Promise<void> {
-  const endMs = performance.now() + timeoutMs;
-  while (!condition()) {
-    if (performance.now() > endMs) throw new Error(`waited ${timeoutMs} ms in vain: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

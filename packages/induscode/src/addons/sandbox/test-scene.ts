@@ -18,6 +18,7 @@ import {
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { PATIENCE_MS } from "../../../../../tests/support/until.ts";
 import { NODE_ATTEMPTS, PYTHON_ATTEMPTS } from "./test-attempts.ts";
 
 export interface Scene {
@@ -178,7 +179,6 @@ async function endChild(child: ChildProcess | undefined): Promise<void> {
 }
 
 const QUIET_MS = 300;
-const PATIENCE_MS = 25_000;
 
 /** Gives what was sent the time to arrive: until the condition holds, or as long as that. */
 async function settle(condition: () => boolean, limitMs: number): Promise<void> {

@@ -67,7 +67,7 @@ describe("landlock", () => {
   it.skipIf(isMissing || lacks("python3", PYTHON !== undefined))(ORPHANS, async () => {
     const folder = createFolder({
       "parent.py":
-        "import os, time\nif os.fork() == 0:\n  time.sleep(30)\n  os._exit(0)\nprint('ready', flush=True)\ntime.sleep(30)",
+        "import os, time\nif os.fork() == 0:\n  time.sleep(600)\n  os._exit(0)\nprint('ready', flush=True)\ntime.sleep(600)",
     });
     const argv = [PYTHON ?? "", join(folder, "parent.py")];
     const command = sandbox.confine(argv, spec([folder], { mayStartProcesses: true })).argv;
@@ -90,7 +90,7 @@ describe("landlock of an older kernel (ABI 4)", () => {
 
   it.skipIf(isMissing || architecture === undefined)(SIGNALS_OF_SOME, async () => {
     const folder = createFolder();
-    const victim = startProgram(["/bin/sleep", "30"], folder);
+    const victim = startProgram(["/bin/sleep", "600"], folder);
     // By the shell's own `kill`.
     const script = `kill -CONT ${victim.pid} 2>/dev/null && echo other; kill -CONT $$ && echo own`;
     const command = (mayStartProcesses: boolean): readonly string[] =>

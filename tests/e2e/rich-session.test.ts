@@ -26,7 +26,8 @@ describe("the row of a call", () => {
     const counted = /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] bash touch begun[^\n]* {2}(\d+) s\n/;
     await waitFor(counted);
     const seconds = Number(counted.exec(screen())?.[1]);
-    expect(seconds).toBeLessThanOrEqual((performance.now() - since) / 1_000);
+    const ofTheRun = (performance.now() - since) / 1_000; // both grow on a slow machine
+    expect(seconds).toBeLessThanOrEqual(ofTheRun);
     await until(() => existsSync(join(place.cwd, "begun")));
     place.file("go", "");
     await waitFor("Done.");

@@ -70,6 +70,149 @@ describe("plan mode", () => {
   });
 });
 
+const PLANNING = ["--model", "anthropic/scripted", "--permission-mode", "plan"];
+
+describe("--permission-mode plan", () => {
+  it("with -p ends with the plan printed, and nothing that changes something has run; the model is not asked again", async () => {
+    const script = [
+      bash("touch early"),
+      calls("write", { path: "early.txt", content: "x" }),
+      { calls: [...(PLAN.calls ?? []), { name: "bash", input: { command: "touch early" } }] },
+      bash("touch late"),
+      says("never asked"),
+    ];
+    const place = await createServedWorkplace(script);
+    const { code, stdout, stderr } = await place.run(["-p", "go", ...PLANNING]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "1. make **a.txt**\n2. run the tests\n" });
+    expect(stderr).toContain("no plan is agreed on yet and write would");
+    expect(place.server.requests).toHaveLength(3);
+    expect(sent(place.server.requests[0])).toContain("Plan mode is on");
+    expect(sent(place.server.requests[0])).not.toContain("enter_plan_mode");
+    for (const name of ["early", "early.txt", "late"])
+      expect(existsSync(join(place.cwd, name)), name).toBe(false);
+    expect(place.entries().at(-1)).toMatchObject({ type: "end", how: "complete" });
+    // The person has read it: what they say next is no planning any more. It is the twin, too.
+    await place.run(["-p", "-c", "go on", "--model", "anthropic/scripted", "--permission-mode", "bypass"]);
+    expect(existsSync(join(place.cwd, "late"))).toBe(true);
+  });
+
+  it("with --json is one line more; --output-schema is refused next to it", async () => {
+    const place = await createServedWorkplace([PLAN]);
+    const { stdout } = await place.run(["-p", "go", "--json", ...PLANNING]);
+    expect(JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "")).toEqual({
+      type: "plan",
+      text: "1. make **a.txt**\n2. run the tests",
+    });
+    place.file("schema.json", "{}");
+    const refused = await place.run(["-p", "go", "--output-schema", "schema.json", ...PLANNING]);
+    expect({ code: refused.code, says: refused.stderr.includes("leave one out") }).toEqual({
+      code: 2,
+      says: true,
+    });
+  });
+
+  it("is the mode that `why` tells, and one that settings may name", async () => {
+    const place = await createServedWorkplace([]);
+    const why = async (args: readonly string[]): Promise<string> =>
+      (await place.run(["why", "bash(touch x)", ...args])).stdout;
+    expect(await why(["--permission-mode", "plan"])).toContain("no plan is agreed on yet");
+    expect(await why(["--permission-mode", "bypass"])).not.toContain("no plan");
+    place.settings({ permissions: { mode: "plan" } });
+    expect(await why([])).toContain("no plan is agreed on yet");
+  });
+});
+
+describe("/plan", () => {
+  it.each([
+    ["plain", openPlainConsole],
+    ["rich", openRichConsole],
+  ] as const)("begins and ends it in the %s console, and a new session begins without", async (_, open) => {
+    const { place, server, type, waitFor } = await open(
+      [bash("touch early"), says("one"), bash("touch late"), says("two")],
+      { args: MODES },
+    );
+    type("/plan now\r");
+    await waitFor("Write: /plan, or /plan off.");
+    type("/plan\r");
+    await waitFor("Nothing is changed until you agree to a plan.");
+    type("/plan\r");
+    await waitFor("A plan is being made");
+    type("go\r");
+    await waitFor(/one\n[\s\S]*— 2 turns/);
+    expect(sent(server.requests[0])).toContain("Plan mode is on");
+    expect(existsSync(join(place.cwd, "early"))).toBe(false);
+    type("/plan off\r");
+    await waitFor("Plan mode is off");
+    type("go\r");
+    await waitFor(/two\n[\s\S]*— 2 turns/);
+    expect(sent(server.requests[2])).toContain("The person ended plan mode");
+    expect(existsSync(join(place.cwd, "late"))).toBe(true); // the twin: the same mode, no plan wanted
+  });
+
+  it("holds in a session that goes on, and /new begins as the first session did", async () => {
+    const first = await openPlainConsole([says("ok")], { args: MODES });
+    first.type("go\r");
+    await first.waitFor("ok\n— 1 turn");
+    first.type("/plan\r");
+    await first.waitFor("Nothing is changed");
+    first.type("/quit\r");
+    await first.left;
+    const again = await openPlainConsole([], { place: first.place, args: ["-c", ...MODES] });
+    again.type("/why bash(touch x)\r");
+    await again.waitFor("no plan is agreed on yet");
+    again.type("/new\r");
+    await again.waitFor("A new session");
+    again.type("/why bash(touch y)\r");
+    await again.waitFor(/the permission mode is bypass/);
+  });
+});
+
+const WRITER = `// /// indus-addon
+// [[capability]]
+// kind = "files"
+// read = true
+// write = true
+// execute = true
+// reason = "test"
+// ///
+import type { AddonSurface } from "induscode/addons";
+export function register(surface: AddonSurface): void {
+  for (const [name, deed] of [["put", () => surface.host.writeFile("by-host", "x")], ["run", () => surface.handles.exec("touch by-exec")]] as const)
+    surface.addCommand(name, {
+      summary: "does it",
+      run: ({ say }) => deed().then(() => say(name + " is done"), (error: Error) => say(name + ": " + error.message)),
+    });
+}
+`;
+
+describe("an addon", () => {
+  it("writes and runs nothing through the host while a plan is made (twin: it does both afterwards)", async () => {
+    const place = await createServedWorkplace([]);
+    place.file(".indus/addons/writer.ts", WRITER);
+    const { type, waitFor } = await openPlainConsole([], { place, args: [...MODES, "--grant", "writer"] });
+    type("/plan\r");
+    await waitFor("Nothing is changed");
+    type("/put\r");
+    await waitFor(/put: EACCES[^›]*no\s+plan\s+is\s+agreed/);
+    type("/run\r");
+    await waitFor(/run: [^›]*no\s+plan\s+is\s+agreed/);
+    expect([existsSync(join(place.cwd, "by-host")), existsSync(join(place.cwd, "by-exec"))]).toEqual([
+      false,
+      false,
+    ]);
+    type("/plan off\r");
+    await waitFor("Plan mode is off");
+    type("/put\r");
+    await waitFor("put is done");
+    type("/run\r");
+    await waitFor("run is done");
+    expect([existsSync(join(place.cwd, "by-host")), existsSync(join(place.cwd, "by-exec"))]).toEqual([
+      true,
+      true,
+    ]);
+  });
+});
+
 describe("ask_user", () => {
   it("asks with choices by key in the rich console, and the model reads which", async () => {
     const { server, type, waitFor } = await openRichConsole([

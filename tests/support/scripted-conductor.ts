@@ -93,6 +93,7 @@ export function createScriptedConductor(scripts: readonly Script[]): ScriptedCon
     notify: () => true,
     noteApproval: () => undefined,
     noteDecision: () => undefined,
+    notePlanning: () => undefined,
     compact: () => Promise.resolve(undefined),
     clear: () => undefined,
     renew: () => undefined,

@@ -41,6 +41,8 @@ export interface ToolOutcome {
   readonly images?: readonly ImageBlock[];
   /** How long the tool itself ran, where the runner knows: without waiting for its turn or for a person. */
   readonly ranMs?: number;
+  /** The model is not asked again: what the call brought is the end of the task. */
+  readonly endsTask?: boolean;
 }
 
 /** How a tool call ended. All four look alike to the model: an outcome. */

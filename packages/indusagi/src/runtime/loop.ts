@@ -37,7 +37,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
       if (await port.commitSteering()) continue;
       return { kind: "complete", message, stop };
     }
-    await runCalls(calls, options);
+    if (await runCalls(calls, options)) return { kind: "complete", message, stop };
   }
   return signal.aborted ? { kind: "aborted" } : { kind: "turn_budget", maxTurns };
 }
@@ -84,7 +84,8 @@ interface Settled {
   readonly durationMs: number;
 }
 
-async function runCalls(calls: readonly ToolCallBlock[], options: LoopOptions): Promise<void> {
+/** Answers whether the task ends with them. */
+async function runCalls(calls: readonly ToolCallBlock[], options: LoopOptions): Promise<boolean> {
   const { port, tools } = options;
   const settled: (Settled | undefined)[] = calls.map(() => undefined);
   let committed = 0;
@@ -132,6 +133,7 @@ async function runCalls(calls: readonly ToolCallBlock[], options: LoopOptions): 
     startReady();
   });
   if (broken) throw (broken as { readonly error: unknown }).error;
+  return settled.some((each) => each?.outcome.endsTask === true);
 }
 
 async function runCall(block: ToolCallBlock, { port, tools, signal }: LoopOptions): Promise<Settled> {

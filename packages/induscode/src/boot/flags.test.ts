@@ -43,7 +43,7 @@ describe("parseCommandLine", () => {
     [["--thinking", "hard"], '--thinking takes off, low, medium, high, xhigh, max; got "hard"'],
     [
       ["--permission-mode", "yolo"],
-      '--permission-mode takes read-only, acceptEdits, auto, bypass; got "yolo"',
+      '--permission-mode takes read-only, plan, acceptEdits, auto, bypass; got "yolo"',
     ],
   ])("names what is wrong with %j", (argv, problem) => {
     expect(parseCommandLine(argv)).toEqual({ ok: false, problem });

@@ -1,7 +1,7 @@
 // The table of the flags of a session: parser, help and completion are made from it. What only one subcommand takes stands in
 // its row of `subcommands`.
 
-import { NETWORK_MODES, PERMISSION_MODES, SANDBOX_MODES } from "../deck/permissions/modes.ts";
+import { NETWORK_MODES, SANDBOX_MODES, START_MODES } from "../deck/permissions/modes.ts";
 import { THINKING_LEVELS } from "../session/thinking-levels.ts";
 import type { FlagRow, ValuesOf } from "./flag-row.ts";
 import { PROMPT_ANSWERS } from "./prompt-answers.ts";
@@ -148,7 +148,7 @@ export const FLAGS = [
     value: "mode",
     group: "Permissions",
     summary: "what passes without a question (default acceptEdits)",
-    choices: PERMISSION_MODES,
+    choices: START_MODES,
   },
   {
     name: "permission-prompt",

@@ -2,8 +2,8 @@
 // meant to refuse, so no session starts with one (034).
 
 import { type RuleSubjects, ruleProblem } from "../deck/permissions/check-rules.ts";
-import { PERMISSION_MODES } from "../deck/permissions/modes.ts";
-import type { PermissionMode, PermissionPolicy } from "../deck/permissions/permissions.ts";
+import { PERMISSION_MODES, type PermissionMode, type StartMode } from "../deck/permissions/modes.ts";
+import type { PermissionPolicy } from "../deck/permissions/permissions.ts";
 import { type PermissionRule, parseRule } from "../deck/permissions/rules.ts";
 import type { RuleLayer } from "../feature/contract.ts";
 import { fewOf } from "./few-notices.ts";
@@ -25,6 +25,8 @@ interface PlacedRule {
 
 export interface ReadRules {
   readonly mode: PermissionMode;
+  /** The session begins with a plan; the mode is in force once it is agreed on. */
+  readonly startsPlanning: boolean;
   readonly rules: readonly PlacedRule[];
 }
 
@@ -54,13 +56,16 @@ export function readRules(flags: Flags, loaded: LoadedSettings, notices: string[
       isFlag: false,
     })),
   ];
-  const wanted =
-    (flags["permission-mode"] as PermissionMode | undefined) ?? settings.permissions?.mode ?? "acceptEdits";
-  const mode = ceiling && width(ceiling.mode) < width(wanted) ? ceiling.mode : wanted;
+  const chosen = (flags["permission-mode"] as StartMode | undefined) ?? settings.permissions?.mode;
+  const startsPlanning = chosen === "plan";
+  const wanted = modeOf(startsPlanning ? settings.permissions?.mode : chosen, "acceptEdits");
+  const widest = ceiling && modeOf(ceiling.mode, "read-only");
+  const mode = widest && width(widest) < width(wanted) ? widest : wanted;
   if (ceiling && mode !== wanted)
     notices.push(`the permission mode is ${mode}: ${ceiling.file} permits no wider one than that`);
   return {
     mode,
+    startsPlanning,
     rules: written.flatMap(({ source, ...where }): readonly PlacedRule[] => {
       const rule = parseRule(source);
       if (!("problem" in rule)) return [{ rule, ...where }];
@@ -70,6 +75,11 @@ export function readRules(flags: Flags, loaded: LoadedSettings, notices: string[
       return [];
     }),
   };
+}
+
+/** A plan is carried out in the mode that it stands for. */
+function modeOf(mode: StartMode | undefined, planned: PermissionMode): PermissionMode {
+  return mode === undefined || mode === "plan" ? planned : mode;
 }
 
 /** The modes stand from the narrowest to the widest. */
@@ -82,7 +92,7 @@ function width(mode: PermissionMode): number {
  * {@link Problem} for a rule that can match nothing.
  */
 export function permissionPolicy(
-  { mode, rules }: ReadRules,
+  { mode, rules }: Pick<ReadRules, "mode" | "rules">,
   subjects: RuleSubjects & { readonly mayGrow: boolean },
   notices: string[],
 ): PermissionPolicy {

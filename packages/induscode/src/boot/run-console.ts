@@ -97,6 +97,7 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
       past: pastEvents(session.resumed, SHOWN_AGAIN),
       place: createStatusFacts({
         ...session,
+        mode: () => session.mode,
         cwd,
         model: () => conductor.status().model,
         jobs: () => runningJobs(handles.session),

@@ -2,7 +2,7 @@
 
 import { jsonLine, runJson, toObject } from "../channels/json.ts";
 import { runPrint } from "../channels/print.ts";
-import type { ConductorEvent, ConductorFault } from "../conductor/contract.ts";
+import type { Conductor, ConductorEvent, ConductorFault } from "../conductor/contract.ts";
 import { createStyle } from "../console/style.ts";
 import { itemLine } from "../console/transcript-lines.ts";
 import { indusHome } from "../store/home.ts";
@@ -11,6 +11,7 @@ import { usesColour } from "./colour.ts";
 import { noticeLine } from "./notice-line.ts";
 import { readOutputSchema, withOutputSchema } from "./output-schema.ts";
 import { commandTask, isCommandLine, runPrintCommand } from "./print-command.ts";
+import { EXIT_USAGE, Problem } from "./problem.ts";
 import type { PromptAnswer } from "./prompt-answers.ts";
 import { createRefusals } from "./refusals.ts";
 import { stopOnSignals } from "./signals.ts";
@@ -26,6 +27,11 @@ export async function runPrintMode(line: Invocation): Promise<number> {
   const cwd = workingDirectory(line);
   const schemaFile = flags["output-schema"];
   const output = schemaFile === undefined ? undefined : await readOutputSchema(schemaFile, cwd);
+  if (output && flags["permission-mode"] === "plan")
+    throw new Problem(
+      "--output-schema is about an answer, and --permission-mode plan ends with a plan: leave one out",
+      EXIT_USAGE,
+    );
   let content = await readTask(line, cwd);
   let stop = (): void => undefined;
   const refusals = createRefusals((flags["permission-prompt"] ?? "none") as PromptAnswer, () => stop());
@@ -38,12 +44,16 @@ export async function runPrintMode(line: Invocation): Promise<number> {
     env,
     secrets,
     mayLackModel: isCommandLine(content),
+    onPlan: (text) => {
+      plan = text;
+    },
   });
   const { commands, handles, notices, startFaults } = session;
+  let plan: string | undefined;
   const values: unknown[] = [];
   const conductor = output
     ? withOutputSchema(session.conductor, output, (value) => void values.push(value))
-    : session.conductor;
+    : withPlan(session.conductor, () => plan);
   const isJson = flags.json === true;
   const toEvent = (fault: ConductorFault): ConductorEvent => ({ kind: "fault", fault });
   for (const notice of notices) process.stderr.write(noticeLine(notice));
@@ -83,6 +93,7 @@ export async function runPrintMode(line: Invocation): Promise<number> {
     if (isJson) {
       const told = command === undefined ? startFaults.map(toEvent) : [];
       const code = await runJson({ conductor, content, told, stdout, stderr });
+      if (plan !== undefined) stdout.write(jsonLine({ type: "plan", text: plan }));
       for (const value of values) stdout.write(jsonLine({ type: "output", value }));
       return signals.exitCode(refusals.exitCode(code));
     }
@@ -98,4 +109,15 @@ export async function runPrintMode(line: Invocation): Promise<number> {
     for (const fault of late) stdout.write(jsonLine(toObject(toEvent(fault))));
     signals.release();
   }
+}
+
+/** A task that ends with a plan answers with it. */
+function withPlan(conductor: Conductor, plan: () => string | undefined): Conductor {
+  return {
+    ...conductor,
+    async submit(input) {
+      const end = await conductor.submit(input);
+      return end.kind === "complete" ? { ...end, text: plan() ?? end.text } : end;
+    },
+  };
 }

@@ -79,7 +79,13 @@ export async function runRehearsal({
       greeting: [...greeting(cwd), ...session.notices, ""],
       firstTask: [{ kind: "text", text: TASK }],
       isOneTask: true,
-      place: createStatusFacts({ ...session, cwd, model: () => conductor.status().model, jobs: () => 0 }),
+      place: createStatusFacts({
+        ...session,
+        mode: () => session.mode,
+        cwd,
+        model: () => conductor.status().model,
+        jobs: () => 0,
+      }),
     });
     output.write(farewell(cwd, conductor.status().logPath));
     return signals.exitCode(exitCode);

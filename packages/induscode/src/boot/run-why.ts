@@ -51,6 +51,7 @@ export async function runWhy(line: Invocation): Promise<number> {
     realPlace,
     readable: briefing.skillFolders,
     isDocument: briefing.folderDocs.isDocument,
+    isPlanning: () => rules.startsPlanning,
     kept: { answers: kept.answers, place: kept.path, add: async () => undefined },
   });
   const request = callOf(call, cwd, personHome);
@@ -60,11 +61,12 @@ export async function runWhy(line: Invocation): Promise<number> {
   });
   const runs = request.accesses.some(({ kind }) => kind === "execute");
   const confined = runs && (await sandbox?.state()) === "in force";
+  const mode = rules.startsPlanning ? "plan" : policy.mode;
   const explanation = await permissions.explain({ ...request, confined });
   for (const notice of notices) process.stderr.write(noticeLine(notice));
   const text = flags.json
-    ? JSON.stringify({ call, mode: policy.mode, ...explanation }, undefined, 2)
-    : whyText(call, policy.mode, explanation);
+    ? JSON.stringify({ call, mode, ...explanation }, undefined, 2)
+    : whyText(call, mode, explanation);
   process.stdout.write(`${text}\n`);
   return EXIT_OK;
 }

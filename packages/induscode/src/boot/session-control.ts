@@ -4,12 +4,14 @@ import type { SessionControl } from "../deck/builtins/session-commands.ts";
 import type { FeatureId } from "../feature/contract.ts";
 import { inWords, type TaskReport, type TaskSupervisor } from "../feature/tasks.ts";
 import { costTable } from "./cost-table.ts";
+import type { PlanState } from "./plan-state.ts";
 import type { SessionFeatures } from "./session-features.ts";
 
 export interface ControlDeps {
   readonly conductor: Conductor;
   readonly features: SessionFeatures;
   readonly tasks: TaskSupervisor;
+  readonly plan: PlanState;
   readonly leave: () => void;
   readonly why: (call: string) => Promise<string>;
 }
@@ -19,6 +21,7 @@ export function createSessionControl({
   conductor,
   features,
   tasks,
+  plan,
   leave,
   why,
 }: ControlDeps): SessionControl {
@@ -35,7 +38,12 @@ export function createSessionControl({
     describeCost: () => costTable(conductor.status().costs).join("\n"),
     setModel: async (name) =>
       (await conductor.setModel(name))?.message ?? `The model is now ${conductor.status().model}.`,
-    renew: () => conductor.renew()?.message ?? `A new session: ${conductor.status().sessionId}`,
+    renew: () => {
+      const problem = conductor.renew()?.message;
+      if (problem === undefined) plan.restart();
+      return problem ?? `A new session: ${conductor.status().sessionId}`;
+    },
+    plan: plan.command,
     fork: (words) => forkCommand(words, conductor),
     clear: () => conductor.clear()?.message ?? "The model starts afresh; the log keeps everything.",
     compact: async (focus) => (await conductor.compact(focus))?.message ?? "Done.",

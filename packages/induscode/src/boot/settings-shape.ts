@@ -3,7 +3,7 @@
 
 import { isAbsolute } from "node:path";
 import { brief, isTable, nearest } from "indusagi/core";
-import { NETWORK_MODES, PERMISSION_MODES, SANDBOX_MODES } from "../deck/permissions/modes.ts";
+import { NETWORK_MODES, SANDBOX_MODES, START_MODES } from "../deck/permissions/modes.ts";
 import { THINKING_LEVELS } from "../session/thinking-levels.ts";
 import { STATUS_PARTS } from "../tui/status/status-parts.ts";
 
@@ -30,7 +30,7 @@ const isPlace = (path: string): boolean => isAbsolute(path) || path.startsWith("
 
 /** Settings within `permissions` and `addons`. */
 const GROUPS: Readonly<Record<string, Checks>> = {
-  permissions: { mode: oneOf(PERMISSION_MODES), allow: texts, ask: texts, deny: texts },
+  permissions: { mode: oneOf(START_MODES), allow: texts, ask: texts, deny: texts },
   addons: {
     grant: texts,
     grantIn: (value) =>

@@ -60,6 +60,18 @@ describe("the settings of whoever manages the machine", () => {
     expect((await managed({}, { "permission-mode": "bypass" })).read().mode).toBe("bypass");
   });
 
+  it("make a plan be carried out in no wider mode; a managed `plan` is read-only", async () => {
+    const modes = async (mode: string, asked: string): Promise<unknown> => {
+      const { read } = await managed({ permissions: { mode } }, { "permission-mode": asked });
+      const { mode: inForce, startsPlanning } = read();
+      return [inForce, startsPlanning];
+    };
+    expect(await modes("acceptEdits", "plan")).toEqual(["acceptEdits", true]);
+    expect(await modes("read-only", "plan")).toEqual(["read-only", true]);
+    expect(await modes("plan", "bypass")).toEqual(["read-only", false]);
+    expect(await modes("bypass", "auto")).toEqual(["auto", false]); // the twin: nothing is narrowed
+  });
+
   it("end the start where they cannot be read", async () => {
     for (const broken of [
       '{ "permissions": { "deny": ["bash" ',
@@ -105,7 +117,7 @@ describe("loadSettings", () => {
       '"model" must be a non-empty string; it is left out',
       '"maxTurns" must be a positive whole number; it is left out',
       '"colour" is not a setting; expected one of model, thinking, fallbackModels, retryMinutes, maxTurns, maxCost, onGateFailure, respectGitignore, console, theme, statusLine, reducedMotion, vi, addons, localServers, unmaskedSecrets, providers, sandbox, network, permissions',
-      '"permissions.mode" must be one of read-only, acceptEdits, auto, bypass; it is left out',
+      '"permissions.mode" must be one of read-only, plan, acceptEdits, auto, bypass; it is left out',
     ]);
   });
 

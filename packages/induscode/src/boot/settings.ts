@@ -4,7 +4,7 @@
 import { join } from "node:path";
 import { describeError, errorCode } from "indusagi/core";
 import type { ModelLimits, ProviderConfig, ThinkingLevel } from "indusagi/llmgateway";
-import type { NetworkMode, PermissionMode, SandboxMode } from "../deck/permissions/modes.ts";
+import type { NetworkMode, SandboxMode, StartMode } from "../deck/permissions/modes.ts";
 import type { FailurePolicy, RuleLayer } from "../feature/contract.ts";
 import { readModelsFile } from "../session/models-file.ts";
 import { HOME_FILES, homePath } from "../store/home-files.ts";
@@ -61,7 +61,7 @@ export interface Settings {
   /** What they reach in the sandbox; default `off`. */
   readonly network?: NetworkMode;
   readonly permissions?: {
-    readonly mode?: PermissionMode;
+    readonly mode?: StartMode;
     readonly allow?: readonly string[];
     readonly ask?: readonly string[];
     readonly deny?: readonly string[];
@@ -85,7 +85,7 @@ export interface LoadedSettings {
   /** What the repository's file asks for, which may only narrow. */
   readonly narrowed: Pick<Settings, "sandbox" | "network">;
   /** The widest mode that who manages this machine permits. */
-  readonly ceiling?: { readonly mode: PermissionMode; readonly file: string };
+  readonly ceiling?: { readonly mode: StartMode; readonly file: string };
   /** Those of the problems for which no session may start: what is refused or asked there is not known. */
   readonly unsafe: readonly string[];
 }

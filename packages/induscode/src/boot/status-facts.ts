@@ -8,7 +8,7 @@ import type { StatusFacts } from "../tui/status/status-line.ts";
 
 export interface PlaceFacts {
   readonly cwd: string;
-  readonly mode: string;
+  readonly mode: () => string;
   readonly model: () => string;
   /** How much the model of this name can hold. */
   readonly windowOf: (model: string) => Promise<number | undefined>;
@@ -41,7 +41,7 @@ export function createStatusFacts(facts: PlaceFacts): () => Partial<StatusFacts>
     }
     const { window } = known;
     return {
-      mode: facts.mode,
+      mode: facts.mode(),
       quarantined: facts.quarantined(),
       jobs: facts.jobs(),
       ...(window === undefined ? {} : { contextWindow: window }),

@@ -11,16 +11,13 @@ import { type CostBudget, createCostBudget } from "../conductor/cost.ts";
 import type { SessionLog } from "../conductor/log.ts";
 import { noteLongSession } from "../conductor/sessions.ts";
 import { unknownTools } from "../deck/builtins/delegates.ts";
-import { ENTER_PLAN, EXIT_PLAN, PERSON, personFeature } from "../deck/builtins/person.ts";
+import { PERSON, personFeature } from "../deck/builtins/person.ts";
 import { promptCommandsFeature } from "../deck/builtins/prompt-commands.ts";
 import { SESSION_CONTROL, sessionCommandsFeature } from "../deck/builtins/session-commands.ts";
 import type { CallDecision } from "../deck/contract.ts";
 import type { RuleSubjects } from "../deck/permissions/check-rules.ts";
-import {
-  createPermissions,
-  type PermissionMode,
-  type PermissionPolicy,
-} from "../deck/permissions/permissions.ts";
+import type { StartMode } from "../deck/permissions/modes.ts";
+import { createPermissions, type PermissionPolicy } from "../deck/permissions/permissions.ts";
 import { missingSecret } from "../feature/capabilities.ts";
 import type {
   FeatureInstallReport,
@@ -50,6 +47,7 @@ import { type HeldNamesHere, heldNamesHere } from "./held-names-here.ts";
 import { addKeptAnswer, readKeptAnswers } from "./kept-answers.ts";
 import { namedAddons } from "./named-addons.ts";
 import { permissionPolicy, readRules } from "./permission-policy.ts";
+import { createPlanState } from "./plan-state.ts";
 import { EXIT_USAGE, Problem } from "./problem.ts";
 import { ownProviderNames } from "./provider-names.ts";
 import { recalledApprovals } from "./recalled-approvals.ts";
@@ -92,6 +90,8 @@ export interface WireFacts {
   readonly mayLackModel?: boolean;
   /** The root of an addon that somebody puts there instead of it being found ({@link WiredSession.put}). */
   readonly leaveOut?: string;
+  /** Hears of a plan where nobody is there to be asked about it; the task ends with it. */
+  readonly onPlan?: (plan: string) => void;
   /** Features reach no network through the host. */
   readonly isOffline?: boolean;
   /** Stands between the session and its log; for a run whose log is to be the same every time. */
@@ -108,7 +108,7 @@ export interface WiredSession {
   readonly tasks: TaskSupervisor;
   /** Nothing is changed in it, by its permission mode. */
   readonly isReadOnly: boolean;
-  readonly mode: PermissionMode;
+  readonly mode: StartMode;
   /** How many tokens this model can hold, where that is known. */
   readonly windowOf: (name: string) => Promise<number | undefined>;
   /** How many addons are in quarantine. */
@@ -206,7 +206,7 @@ async function wire(
         isConfined: confinement.sandbox !== "off",
       }),
       ...(leave ? [sessionCommandsFeature({ models: models.names })] : []),
-      ...(facts.ui ? [personFeature()] : []),
+      ...(facts.ui || rules.startsPlanning ? [personFeature({ isHere: facts.ui !== undefined })] : []),
       promptCommandsFeature(briefing.commands),
       ...(facts.features ?? []),
     ],
@@ -263,7 +263,7 @@ async function wire(
   const { keepLog = (log) => log } = facts;
   const logs = openSessionLogs(flags, { home, cwd }, lines);
   const turns = maxTurns(flags, settings);
-  let planning = wasPlanning(logs.entries);
+  const plan = createPlanState(logs.entries, rules.startsPlanning);
   const session = openSession({
     registry,
     cwd,
@@ -274,6 +274,7 @@ async function wire(
     notices,
     fence: { deadlineMs: DEFAULT_DEADLINE_MS, onGateFailure },
     isReadOnly,
+    isPlanning: plan.isPlanning,
     isOffline: facts.isOffline === true,
     showsProgress: facts.showsProgress === true,
     words: briefing,
@@ -291,7 +292,7 @@ async function wire(
         ...(ask ? { ask: (question, signal) => ask(withoutSecrets(question, secrets), signal) } : {}),
         isDocument: briefing.folderDocs.isDocument,
         onApproval,
-        isPlanning: () => planning,
+        isPlanning: plan.isPlanning,
         kept: {
           answers: kept.answers,
           place: kept.path,
@@ -303,10 +304,7 @@ async function wire(
       }),
     log: keepLog(logs.log),
     entries: logs.entries,
-    nextLog: () => {
-      planning = false;
-      return keepLog(logs.next());
-    },
+    nextLog: () => keepLog(logs.next()),
     forkLog: (path, back) => {
       const made = logs.fork(path, back);
       return { ...made, log: keepLog(made.log) };
@@ -328,24 +326,27 @@ async function wire(
   });
   lines.push(...recalledApprovals(session.approvals), ...recallSecrets(secrets, logs.entries));
   const { conductor, tasks } = session;
-  if (facts.ui)
-    session.scope.put(PERSON, {
-      ui: maskedUi(facts.ui, secrets),
-      isPlanning: () => planning,
-      setPlanning: (next) => {
-        planning = next;
-      },
-    });
+  plan.join(conductor);
+  session.scope.put(PERSON, {
+    ...(facts.ui ? { ui: maskedUi(facts.ui, secrets) } : {}),
+    propose: facts.onPlan ?? ((text) => conductor.announce({ kind: "alert", text: `The plan:\n${text}` })),
+    isPlanning: plan.isPlanning,
+    setPlanning: plan.set,
+  });
+  const modeNow = (): StartMode => (plan.isPlanning() ? "plan" : rules.mode);
   const why = async (call: string): Promise<string> => {
     const { callOf, whyText } = await import("./why-text.ts");
     try {
-      return whyText(call, rules.mode, await session.explain(callOf(call, cwd, personHome)));
+      return whyText(call, modeNow(), await session.explain(callOf(call, cwd, personHome)));
     } catch (error) {
       return describeError(error).replace("indus why takes", "Write /why with");
     }
   };
   if (leave)
-    session.scope.put(SESSION_CONTROL, createSessionControl({ conductor, features, tasks, leave, why }));
+    session.scope.put(
+      SESSION_CONTROL,
+      createSessionControl({ conductor, features, tasks, plan, leave, why }),
+    );
 
   await session.start();
   notices.announceTo(conductor.announce);
@@ -359,7 +360,9 @@ async function wire(
     reports: registry.reports,
     tasks,
     isReadOnly,
-    mode: rules.mode,
+    get mode() {
+      return modeNow();
+    },
     windowOf: async (name) => {
       const found = await models.resolve(name);
       return found.ok ? found.card.contextWindow : undefined;
@@ -394,17 +397,6 @@ async function wire(
 function withoutSecrets(question: PermissionQuestion, secrets: Secrets): PermissionQuestion {
   const { keep, ...shown } = secrets.value(question);
   return keep === undefined || keep.exact !== question.keep?.exact ? shown : { ...shown, keep };
-}
-
-/** Whether a session that goes on was left while it planned. */
-function wasPlanning(entries: readonly Entry[]): boolean {
-  const last = entries.findLast(
-    (entry) =>
-      entry.type === "tool" &&
-      entry.state === "ok" &&
-      (entry.name === ENTER_PLAN || entry.name === EXIT_PLAN),
-  );
-  return last?.type === "tool" && last.name === ENTER_PLAN;
 }
 
 /** What shows all of a kind of which a start tells the first. */

@@ -155,6 +155,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
 
     noteApproval: (approval) => note({ type: "approval", approval }),
     noteDecision: (decision) => note({ type: "decision", decision }),
+    notePlanning: (isPlanning) => note({ type: "plan", isPlanning }),
 
     secure: () => record.log().flush(),
 

@@ -144,6 +144,8 @@ export type EntryBody =
     }
   /** The person allowed something for the rest of this session. */
   | { readonly type: "approval"; readonly approval: SessionApproval }
+  /** A plan is to be agreed on before anything changes, from here on or no more. */
+  | { readonly type: "plan"; readonly isPlanning: boolean }
   /** What was decided about a call, by which rule; absent in logs of earlier versions. */
   | { readonly type: "decision"; readonly decision: CallDecision }
   /** Replaces everything before it in the model's view. `origin` is `host`, or `digest` where no model wrote it. */
@@ -317,6 +319,8 @@ export interface Conductor {
   readonly noteApproval: (approval: SessionApproval) => void;
   /** Logs what was decided about a call, in the same way. */
   readonly noteDecision: (decision: CallDecision) => void;
+  /** Logs that the session begins or ceases to plan, in the same way. */
+  readonly notePlanning: (isPlanning: boolean) => void;
   /** What is logged so far survives a power cut. Rejects with a `LogError`. */
   readonly secure: () => Promise<void>;
   /** Replaces the model's view with a summary that the model writes. Idle only. */

@@ -131,6 +131,7 @@ const BODIES: ReadonlyMap<string, Check> = new Map([
   ],
   ["notice", shape({ origin: isText, text: isText, documents: optional(listOf(isDocument)) })],
   ["approval", shape({ approval: isApproval })],
+  ["plan", shape({ isPlanning: isBoolean })],
   [
     "decision",
     shape({

@@ -104,6 +104,7 @@ export class ContextFold {
       case "title":
       case "approval":
       case "decision":
+      case "plan":
         return; // facts about the session that the model does not see
     }
   }

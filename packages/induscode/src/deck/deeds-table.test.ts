@@ -11,7 +11,7 @@ import { createHooks } from "../feature/hooks.ts";
 import { createServices, createSinks, type SessionHost } from "../feature/host.ts";
 import { installFeatures } from "../feature/registry.ts";
 import { createDeck } from "./deck.ts";
-import { PERMISSION_MODES, type PermissionMode } from "./permissions/modes.ts";
+import { START_MODES, type StartMode } from "./permissions/modes.ts";
 import { createPermissions } from "./permissions/permissions.ts";
 
 const ROOT = "/ws";
@@ -109,15 +109,17 @@ interface Cell {
   readonly builtin: boolean;
   readonly grants: readonly HostCapability[];
   readonly done: Done;
-  readonly mode: PermissionMode;
+  readonly mode: StartMode;
 }
+
+const changesNothing = (mode: StartMode): boolean => mode === "read-only" || mode === "plan";
 
 /** "Any other feature may do what its own grants cover … The mode `read-only` takes away writing, executing and hosts." */
 function mayDo({ builtin, grants, done, mode }: Cell): boolean {
   if (builtin) return true;
   const asText = JSON.stringify(grants);
   const right = (name: string): boolean => asText.includes(`"${name}":true`);
-  const changes = mode !== "read-only";
+  const changes = !changesNothing(mode);
   if (done.kind === "read") return right("read") && done.path.startsWith("/ws/");
   if (done.kind === "write") {
     const acts = /\/(\.git|\.indus|AGENTS\.md)(\/|$)/.test(done.path) || done.path === "/ws/notes/rules.md";
@@ -141,7 +143,7 @@ function mayDo({ builtin, grants, done, mode }: Cell): boolean {
 function passesAsTheModels({ done, mode }: Cell): boolean {
   if (mode === "bypass" || done.kind === "delegate" || done.kind === "opaque") return true;
   if (done.kind === "read") return done.path.startsWith("/ws/");
-  if (mode === "read-only") return false;
+  if (changesNothing(mode)) return false;
   const isPlain = done.kind === "write" && done.path.startsWith("/ws/");
   return isPlain && !/\.git|\.indus|AGENTS|rules/.test(done.path);
 }
@@ -149,7 +151,7 @@ function passesAsTheModels({ done, mode }: Cell): boolean {
 const cells = (deeds: readonly Done[]): readonly (Cell & { readonly name: string })[] =>
   Object.entries(GRANTS).flatMap(([held, grants]) =>
     deeds.flatMap((done) =>
-      PERMISSION_MODES.flatMap((mode) =>
+      START_MODES.flatMap((mode) =>
         [true, false].map((builtin) => ({
           builtin,
           grants,
@@ -241,7 +243,8 @@ async function throughCall({ builtin, grants, done, mode }: Cell, way: Way): Pro
   const deck = createDeck({
     tools: features.tools,
     permissions: createPermissions({
-      policy: { mode, allow: [], ask: [], deny: [] },
+      policy: { mode: mode === "plan" ? "bypass" : mode, allow: [], ask: [], deny: [] },
+      isPlanning: () => mode === "plan",
       root: ROOT,
       realPath,
       isDocument,
@@ -260,6 +263,7 @@ async function throughCall({ builtin, grants, done, mode }: Cell, way: Way): Pro
             realPath,
             keepsOff,
             isReadOnly: mode === "read-only",
+            isPlanning: mode === "plan",
           }),
     context: () => context,
   });
@@ -282,6 +286,7 @@ async function byItself({ builtin, grants, done, mode }: Cell): Promise<boolean>
     fs,
     root: ROOT,
     isReadOnly: mode === "read-only",
+    isPlanning: mode === "plan",
     env: { TOKEN: "t", OTHER: "o" },
     exec: async () => ({ stdout: "", stderr: "", code: 0 }),
     fetch: async () => ({ kind: "failed", message: "" }),

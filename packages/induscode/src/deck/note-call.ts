@@ -15,6 +15,7 @@ interface CallNotes {
   readonly status?: string;
   readonly cost?: number;
   readonly images?: readonly ImageBlock[];
+  readonly endsTask?: boolean;
 }
 
 const NONE: readonly SeenFile[] = [];
@@ -43,6 +44,9 @@ export function noteCall(context: ToolContext, onProgress?: (tail: string) => vo
     ...(onProgress ? { progress: onProgress } : {}),
     picture: (image: ImageBlock) => {
       told = { ...told, images: [...(told?.images ?? []), image] };
+    },
+    end: () => {
+      told = { ...told, endsTask: true };
     },
   };
   return {

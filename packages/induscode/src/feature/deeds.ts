@@ -39,6 +39,8 @@ export interface Reach {
   readonly keepsOff?: (realPath: string) => boolean;
   /** The person's mode is read-only: nothing is changed, whatever was granted. */
   readonly isReadOnly?: boolean;
+  /** No plan is agreed on yet: the same, until one is. */
+  readonly isPlanning?: boolean;
 }
 
 /** What `holder` lacks for a deed, as a clause about it; undefined where it may. What is built in may do everything. */
@@ -99,8 +101,16 @@ export function lackFor(deed: Deed, { feature, grants }: Holder, reach: Reach): 
 }
 
 /** Reading, and handing work to who is asked in turn, is all that the mode read-only lets anybody do. */
-function modeLack({ kind }: Deed, { isReadOnly = false }: Reach): string | undefined {
-  return isReadOnly && kind !== "read" ? "the permission mode is read-only" : undefined;
+export function modeLack(
+  { kind }: Pick<Deed, "kind">,
+  { isReadOnly, isPlanning }: Reach,
+): string | undefined {
+  if (kind === "read") return undefined;
+  return isReadOnly
+    ? "the permission mode is read-only"
+    : isPlanning
+      ? "no plan is agreed on yet"
+      : undefined;
 }
 
 function extentLack(

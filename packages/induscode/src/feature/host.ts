@@ -20,7 +20,7 @@ import type {
   ServiceAnswer,
   SessionHandles,
 } from "./contract.ts";
-import { type Deed, deedInWords, type Holder, lackFor, type Reach } from "./deeds.ts";
+import { type Deed, deedInWords, type Holder, lackFor, modeLack, type Reach } from "./deeds.ts";
 import type { SessionUi } from "./ui.ts";
 
 export type { Holder };
@@ -49,6 +49,8 @@ export interface SessionHost {
   readonly root: string;
   /** The person's mode is read-only: a feature changes nothing, whatever it was granted. */
   readonly isReadOnly?: boolean;
+  /** Asked at each deed; see {@link Reach.isPlanning}. */
+  readonly isPlanning?: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The session's gate for shell lines; absent without a session. */
   readonly exec?: NonNullable<SessionHandles["exec"]>;
@@ -147,7 +149,7 @@ const QUOTED_LINES = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/gu;
 
 /** The services of one feature. */
 export function createServices(host: SessionHost, holder: Holder): FeatureServices {
-  const { fs, root, env, isReadOnly = false } = host;
+  const { fs, env } = host;
   const { feature, grants } = holder;
   const denied = (deed: Deed, what: string): ServiceRefusal | undefined => {
     const lack = lackFor(deed, holder, host);
@@ -159,14 +161,20 @@ export function createServices(host: SessionHost, holder: Holder): FeatureServic
     files({ keepsOff } = {}) {
       if (!grants.some((grant) => grant.kind === "files" && (grant.read || grant.write)))
         return { ok: false, why: "denied", reason: `${feature} has no grant to use files` };
-      const reach: Reach = { root, isReadOnly, ...(keepsOff ? { keepsOff } : {}) };
+      const lack = modeLack({ kind: "write" }, host);
       const permits =
         (kind: "read" | "write") =>
-        (path: string): boolean =>
-          lackFor({ kind, path, realPath: path }, holder, reach) === undefined;
+        (path: string): boolean => {
+          const reach: Reach = { ...host, ...(keepsOff ? { keepsOff } : {}) };
+          return lackFor({ kind, path, realPath: path }, holder, reach) === undefined;
+        };
       return {
         ok: true,
-        service: scopedFs(fs, { mayRead: permits("read"), mayWrite: permits("write") }),
+        service: scopedFs(fs, {
+          mayRead: permits("read"),
+          mayWrite: permits("write"),
+          ...(lack === undefined ? {} : { allows: `reading, because ${lack}` }),
+        }),
       };
     },
     secret(id) {

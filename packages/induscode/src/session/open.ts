@@ -56,6 +56,8 @@ export interface SessionFacts {
   readonly notices: Pick<SessionNotices, "tell" | "alert" | "diagnostic" | "fault">;
   readonly fence: Omit<FenceOptions, "onFault" | "session">;
   readonly isReadOnly: boolean;
+  /** No plan is agreed on yet, so nothing changes. */
+  readonly isPlanning?: () => boolean;
   /** Features reach no network through the host. */
   readonly isOffline: boolean;
   /** Somebody looks on while calls run; at a delegate's nobody does. */
@@ -127,6 +129,9 @@ export function openSession(facts: SessionFacts): Session {
     fs: localFs(),
     root: cwd,
     isReadOnly: facts.isReadOnly,
+    get isPlanning() {
+      return facts.isPlanning?.() === true;
+    },
     env,
     exec: (command, args, options) => execIn(conductor)(command, args, options),
     ...(facts.isOffline ? {} : { fetch: guardedFetch }),
@@ -165,6 +170,9 @@ export function openSession(facts: SessionFacts): Session {
       realPath: localFs().realPath,
       keepsOff: (path) => protectedBelow(cwd, path) !== undefined || facts.isDocument(path),
       isReadOnly: facts.isReadOnly,
+      get isPlanning() {
+        return facts.isPlanning?.() === true;
+      },
     }),
     onFault: notices.fault,
     onDecision: (decision) => {

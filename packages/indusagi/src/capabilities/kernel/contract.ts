@@ -233,6 +233,8 @@ export interface CallReport {
   readonly progress?: (tail: string) => void;
   /** Shows the model a picture next to the result. */
   readonly picture: (image: ImageBlock) => void;
+  /** The task ends with this call: the model is not asked again. */
+  readonly end?: () => void;
 }
 
 /** Optional handles that the host injects. An absent handle turns its feature off. */

@@ -9,7 +9,10 @@ import { createToolFeature } from "./tool-feature.ts";
 
 /** The person at a session, and whether it plans. */
 export interface PersonDesk {
-  readonly ui: Pick<SessionUi, "render" | "ask">;
+  /** Absent where nobody can answer: a plan is what the task ends with then. */
+  readonly ui?: Pick<SessionUi, "render" | "ask">;
+  /** Hears of a plan that nobody is asked about. */
+  readonly propose?: (plan: string) => void;
   /** While it is true nothing is written, and nothing is run that changes something. */
   readonly isPlanning: () => boolean;
   readonly setPlanning: (planning: boolean) => void;
@@ -32,11 +35,13 @@ const MAX_CHOICES = 8;
 const NOBODY = "nobody is here to answer";
 const OPEN = "the person left the question open; go on without an answer, or stop and say what you need";
 
-export function personFeature(): FeatureModule {
+/** Where nobody can answer it is one tool: a session that begins with a plan ends with one. */
+export function personFeature({ isHere }: { readonly isHere: boolean }): FeatureModule {
+  const tools = isHere ? [enterPlan(), exitPlan(), askUser()] : [exitPlan()];
   return createToolFeature({
     id: FEATURE,
     displayName: "The person",
-    tools: [enterPlan(), exitPlan(), askUser()].map((tool) => ({ tool, accesses: noAccess, waits: true })),
+    tools: tools.map((tool) => ({ tool, accesses: noAccess, waits: true })),
   });
 }
 
@@ -73,7 +78,12 @@ function exitPlan() {
       if (desk === undefined) return failureResult(NOBODY);
       if (!desk.isPlanning()) return failureResult(`you are not planning: call ${ENTER_PLAN} first`);
       if (plan === "") return failureResult("expected a plan, found nothing");
-      const { ui } = desk;
+      const { ui, propose } = desk;
+      if (ui === undefined) {
+        propose?.(plan);
+        framework.report?.end?.();
+        return textResult("The plan was handed over, and the task ends here.");
+      }
       ui.render(FEATURE, { kind: "markdown", title: "the plan", text: plan });
       const choices = ["Yes, begin", "No, and say why", "No"];
       const answer = await ui.ask(
@@ -119,7 +129,7 @@ function askUser() {
       const desk = framework.session?.get(PERSON);
       const question = stringArgument(input, "question")?.trim() ?? "";
       const choices = choicesIn(input);
-      if (desk === undefined) return failureResult(NOBODY);
+      if (desk?.ui === undefined) return failureResult(NOBODY);
       if (question === "" || choices.length < 2)
         return failureResult("expected a question and at least two choices");
       const own = [...choices, "Something else"];

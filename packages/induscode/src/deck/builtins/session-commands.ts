@@ -20,6 +20,8 @@ export interface SessionControl {
   readonly addons: (words: string) => Promise<string>;
   /** What would be decided about a call, and because of what. */
   readonly why: (call: string) => Promise<string>;
+  /** Begins to plan; with `off`, ceases to. */
+  readonly plan: (words: string) => string;
   readonly leave: () => void;
 }
 
@@ -38,7 +40,7 @@ export interface SessionWords {
   readonly models?: () => readonly string[];
 }
 
-/** `/help /model /cost /new /fork /clear /compact /tasks /addons /why /quit /exit`. */
+/** `/help /model /cost /new /fork /clear /compact /tasks /addons /why /plan /quit /exit`. */
 export function sessionCommandsFeature({ models = () => [] }: SessionWords = {}): FeatureModule {
   const commands: readonly Command[] = [
     {
@@ -102,6 +104,13 @@ export function sessionCommandsFeature({ models = () => [] }: SessionWords = {})
       summary: "show what becomes of a call, part by part, by which rule",
       argumentHint: "<call>",
       run: async (context) => context.say(await controlOf(context).why(context.args)),
+    },
+    {
+      name: "plan",
+      summary: "have nothing changed before you agree to a plan; off: no more",
+      argumentHint: "[off]",
+      complete: () => ["off"],
+      run: (context) => context.say(controlOf(context).plan(context.args.trim())),
     },
     { name: "quit", summary: "leave", run: (context) => controlOf(context).leave() },
     { name: "exit", summary: "leave", run: (context) => controlOf(context).leave() },

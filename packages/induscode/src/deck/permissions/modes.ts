@@ -19,3 +19,8 @@ export const SANDBOX_MODES: readonly SandboxMode[] = ["off", "workspace-write", 
 export const NETWORK_MODES: readonly NetworkMode[] = ["on", "off"];
 
 export const PERMISSION_MODES: readonly PermissionMode[] = ["read-only", "acceptEdits", "auto", "bypass"];
+
+/** What a session may begin with: `plan` is another mode, once a plan is agreed on. */
+export type StartMode = PermissionMode | "plan";
+
+export const START_MODES: readonly StartMode[] = ["read-only", "plan", "acceptEdits", "auto", "bypass"];

@@ -8,7 +8,7 @@ import { createWorkplace, type Workplace } from "../support/indus.ts";
 import type { RecordedRequest, Script, ScriptedTurn } from "../support/model-server.ts";
 import { openPlainConsole } from "../support/open-console.ts";
 import { createScreen, type TestedTerminal } from "../support/terminal.ts";
-import { PATIENCE_MS, until, untilHolds } from "../support/until.ts";
+import { until, untilHolds } from "../support/until.ts";
 
 const PASTE_OFF = "\x1b[?2004l";
 const CTRL_C = "\x03";
@@ -258,13 +258,13 @@ describe("during a run", () => {
   });
 
   it("Ctrl+C stops it within the tool, the log says so, and the console goes on", async () => {
-    const { place, type, waitFor } = await openPlainConsole([runs("sleep 20"), says("Back again.")], {
+    const { place, type, waitFor } = await openPlainConsole([runs("sleep 600"), says("Back again.")], {
       args: ["--permission-mode", "bypass"],
     });
     type("sleep\r");
     await toolStarted(place);
     type(CTRL_C);
-    await waitFor(/– bash sleep 20 {2}cancelled.*\nstopped\n— 1 turn.*\n›$/);
+    await waitFor(/– bash sleep 600 {2}cancelled.*\nstopped\n— 1 turn.*\n›$/);
     expect(place.entries().at(-1)).toMatchObject({ type: "end", how: "aborted" });
     type("go on\r");
     await waitFor("Back again.");
@@ -282,17 +282,15 @@ describe("during a run", () => {
   });
 });
 
-const POLL = { timeout: PATIENCE_MS, interval: 20 } as const;
-
 /** The model has called a tool, as the log has it. */
 async function toolStarted(place: Workplace): Promise<void> {
-  await expect.poll(() => place.entries().at(-1)?.type, POLL).toMatch(/^(?:assistant|decision)$/);
+  await untilHolds(() => expect(place.entries().at(-1)?.type).toMatch(/^(?:assistant|decision)$/));
 }
 
 /** What a command wrote with `echo $$ > pid`. */
 async function commandPid({ cwd }: Workplace): Promise<number> {
   const path = join(cwd, "pid");
-  await expect.poll(() => existsSync(path) && readFileSync(path, "utf8"), POLL).toMatch(/\d\n/);
+  await untilHolds(() => expect(existsSync(path) && readFileSync(path, "utf8")).toMatch(/\d\n/));
   return Number(readFileSync(path, "utf8"));
 }
 
@@ -325,7 +323,7 @@ describe("leaving", () => {
   });
 
   it("Ctrl+C twice leaves a running command, which ends with it", async () => {
-    const terminal = await openPlainConsole([runs("echo $$ > pid; exec sleep 20")], {
+    const terminal = await openPlainConsole([runs("echo $$ > pid; exec sleep 600")], {
       underShell: true,
       args: ["--permission-mode", "bypass"],
     });
@@ -334,7 +332,7 @@ describe("leaving", () => {
     expect(isRunning(pid)).toBe(true);
     terminal.type(CTRL_C + CTRL_C);
     await terminal.left;
-    await expect.poll(() => isRunning(pid), POLL).toBe(false);
+    await untilHolds(() => expect(isRunning(pid)).toBe(false));
     expectRestored(terminal);
     expect(terminal.place.entries().at(-1)).toMatchObject({ type: "end", how: "aborted" });
   });
@@ -348,7 +346,7 @@ describe("leaving", () => {
 
   it("SIGTERM gives the terminal back, at the prompt and in a run", async () => {
     const idle = await openPlainConsole([], { underShell: true });
-    const busy = await openPlainConsole([runs("echo $$ > pid; exec sleep 20")], {
+    const busy = await openPlainConsole([runs("echo $$ > pid; exec sleep 600")], {
       underShell: true,
       args: ["--permission-mode", "bypass"],
     });
@@ -360,7 +358,7 @@ describe("leaving", () => {
       expectRestored(terminal);
     }
     expect(busy.place.entries().at(-1)).toMatchObject({ type: "end", how: "aborted" });
-    await expect.poll(() => isRunning(pid), POLL).toBe(false);
+    await untilHolds(() => expect(isRunning(pid)).toBe(false));
   });
 });
 
@@ -503,9 +501,13 @@ describe("the terminal's own ways", () => {
   it("without the marks the same keys are three lines (the twin)", async () => {
     const { place, type } = await openPlainConsole(() => says("Got it."));
     type("one\rtwo\rthree\r");
-    await expect
-      .poll(() => place.entries().flatMap((entry) => (entry.type === "user" ? entry.content : [])), POLL)
-      .toMatchObject([{ text: "one" }, { text: "two" }, { text: "three" }]);
+    await untilHolds(() =>
+      expect(place.entries().flatMap((entry) => (entry.type === "user" ? entry.content : []))).toMatchObject([
+        { text: "one" },
+        { text: "two" },
+        { text: "three" },
+      ]),
+    );
   });
 
   it("in 40 columns tool lines fit one row and a question shows every character", async () => {

@@ -96,15 +96,15 @@ describe("while a command runs", () => {
   });
 
   it("Esc interrupts at once, keeps what was done, and gives back the lines that wait", async () => {
-    const { type, waitFor } = await openRichConsole([runs("sleep 20"), says("never")], {
+    const { type, waitFor } = await openRichConsole([runs("sleep 600"), says("never")], {
       args: ["--permission-mode", "bypass"],
     });
     type("work\r");
-    await waitFor(/bash sleep 20/);
+    await waitFor(/bash sleep 600/);
     type("and then\r");
     await waitFor("⏎ and then");
     type(ESC);
-    await waitFor(/– bash sleep 20[\s\S]*stopped\n[\s\S]*› and then/);
+    await waitFor(/– bash sleep 600[\s\S]*stopped\n[\s\S]*› and then/);
   });
 });
 

@@ -9,7 +9,7 @@ import { createWorkplace } from "../support/indus.ts";
 import { type Script, type ScriptedTurn, startModelServer } from "../support/model-server.ts";
 import { clearForLine, leaveConsole, openRichConsole, RICH_IDLE } from "../support/open-console.ts";
 import { openTerminal, type TestedTerminal } from "../support/terminal.ts";
-import { PATIENCE_MS, until } from "../support/until.ts";
+import { goesOnHolding, PATIENCE_MS, until } from "../support/until.ts";
 
 const says = (text: string): ScriptedTurn => ({ text });
 const runs = (command: string): ScriptedTurn => ({ calls: [{ name: "bash", input: { command } }] });
@@ -224,8 +224,7 @@ describe("the end of a terminal", () => {
     type("\x1b");
     await new Promise((resolve) => setTimeout(resolve, 120)); // Esc alone is known by the pause after it
     type("\x1b");
-    await new Promise((resolve) => setTimeout(resolve, 120));
-    expect(above()).toBe(before);
+    await goesOnHolding(() => expect(above()).toBe(before));
     type("go\r");
     await waitFor("still here");
   });

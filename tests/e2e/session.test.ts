@@ -131,18 +131,10 @@ describe("stopping", () => {
           ? { text: "ok" }
           : { calls: [{ name: "bash", input: { command: "echo $$ >pid; exec sleep 300" } }] },
       );
-      const pid = (): number => Number(readFileSync(join(cwd, "pid"), "utf8"));
+      const path = join(cwd, "pid");
+      const pid = (): number => Number(existsSync(path) ? readFileSync(path, "utf8") : "");
       const { code } = await run(["-p", "sleep", "--permission-mode", "bypass", ...MODEL], {
-        onStart: (child) => {
-          const stop = (): void => {
-            if (!existsSync(join(cwd, "pid"))) {
-              setTimeout(stop, 20);
-              return;
-            }
-            child.kill(signal);
-          };
-          stop();
-        },
+        onStart: (child) => void until(() => pid() > 0).finally(() => child.kill(signal)),
       });
       expect(code).toBe(exitCode);
       expect(entries().at(-1)).toMatchObject({ type: "end", how: "aborted" });

@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
-import { until } from "../../../../tests/support/until.ts";
+import { goesOnHolding, until } from "../../../../tests/support/until.ts";
 import { HTTP_LIMITS, type HttpEnd, type HttpPost, postStream } from "./http-stream.ts";
 
 const closers: (() => void)[] = [];
@@ -222,6 +222,5 @@ test("an abort while connecting settles the call, and no request is made", async
   const sent = post(url, { signal: controller.signal });
   controller.abort(); // the connection was asked for and cannot stand yet: nothing has run in between
   expect((await sent).end).toEqual({ kind: "failed", reason: "aborted" });
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(requests).toBe(0);
+  await goesOnHolding(() => expect(requests).toBe(0));
 });

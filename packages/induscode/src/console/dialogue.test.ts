@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { PassThrough } from "node:stream";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { goesOnHolding } from "../../../../tests/support/until.ts";
 import type { PermissionQuestion } from "../feature/contract.ts";
 import { createDialogue, type Dialogue } from "./dialogue.ts";
 import { createTestOutput, openTestDialogue } from "./test-terminal.ts";
@@ -330,8 +331,7 @@ test("a pipe of many lines is read as they are needed, in order", async () => {
     input.end();
   };
   const fed = feed();
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(taken).toBeLessThan(5000);
+  await goesOnHolding(() => expect(taken).toBeLessThan(5000));
   const read: string[] = [];
   for (let line = await dialogue.nextLine(leave); line !== undefined; line = await dialogue.nextLine(leave))
     read.push(line);

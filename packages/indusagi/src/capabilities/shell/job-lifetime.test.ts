@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { until } from "../../../../../tests/support/until.ts";
+import { goesOnHolding, until } from "../../../../../tests/support/until.ts";
 import { processFacts } from "../../core/process-facts.ts";
 import { createCommandMark, ownerOf } from "../backends/command-mark.ts";
 import { makeLocalContext } from "../backends/local.ts";
@@ -55,8 +55,7 @@ describe.runIf(process.platform === "linux")("nothing of a job is left", () => {
     await until(() => living() >= TREE_SIZE);
     handle.kill("SIGKILL");
     await until(() => living() === 1);
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    expect(living()).toBe(1);
+    await goesOnHolding(() => expect(living()).toBe(1));
   });
 
   test("after stop of a job whose shell had ended", async () => {
@@ -300,8 +299,7 @@ describe("a flood", () => {
     };
     listen(new Promise(() => undefined));
     await until(() => heard > 0);
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    expect(heard).toBeLessThanOrEqual(65_536);
+    await goesOnHolding(() => expect(heard).toBeLessThanOrEqual(65_536));
     listen(undefined);
     await until(() => heard > 5_000_000);
   });

@@ -1,12 +1,9 @@
 import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { delay } from "indusagi/core";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { until } from "../../../../../tests/support/until.ts";
+import { goesOnHolding, until } from "../../../../../tests/support/until.ts";
 import { authorFolder } from "./test-author.ts";
 import { watchAddon } from "./watch-addon.ts";
-
-const NEVER: AbortSignal = new AbortController().signal;
 
 /** How often it reported a change. */
 function watched(root: string): () => number {
@@ -39,8 +36,7 @@ describe("a watched addon", () => {
     file("a.ts.new", "4");
     await told(changes, () => renameSync(join(cwd, "a.ts.new"), path));
     file("b.ts", "another addon");
-    await delay(300, NEVER);
-    expect(changes()).toBe(2);
+    await goesOnHolding(() => expect(changes()).toBe(2));
   });
 
   it("that is a folder tells of files deep in it, and after it was removed and made again", async () => {
@@ -76,7 +72,6 @@ describe("a watched addon", () => {
     appendFileSync(path, "1");
     stop();
     stop();
-    await delay(300, NEVER);
-    expect(changes).toBe(0);
+    await goesOnHolding(() => expect(changes).toBe(0));
   });
 });

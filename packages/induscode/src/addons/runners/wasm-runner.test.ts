@@ -3,6 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { goesOnHolding } from "../../../../../tests/support/until.ts";
 import { describeWasm } from "../kinds/wasm.ts";
 import { parseManifest } from "../source/manifest.ts";
 import { createFolder, sourceAt } from "../test-folder.ts";
@@ -222,8 +223,7 @@ describe("the process", () => {
     const id = runner.send("event", EVENT);
     await runner.message(isNamed("ack"));
     runner.notify("cancel", { id });
-    await new Promise((done) => setTimeout(done, 100));
-    expect(runner.messages.some((message) => message.id === id)).toBe(false);
+    await goesOnHolding(() => expect(runner.messages.some((message) => message.id === id)).toBe(false));
     runner.kill();
     expect(await runner.ended).toEqual({ code: null, signal: "SIGKILL" });
   });

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { isRoot, lacks, lacksLevel } from "../../../../../tests/support/needs.ts";
-import { until } from "../../../../../tests/support/until.ts";
+import { goesOnHolding, until } from "../../../../../tests/support/until.ts";
 import { createFolder } from "../test-folder.ts";
 import type { SandboxSpec } from "./contract.ts";
 import { LANDLOCKS, levelOf, sandboxAt } from "./test-levels.ts";
@@ -68,8 +68,7 @@ describe.skipIf(lacks("python3", PYTHON !== undefined)).each(["bubblewrap", ...L
       await twin.says("ready");
       const [, escaped = 0] = (/children (\d+) (\d+)/.exec(twin.output()) ?? []).slice(1).map(Number);
       twin.killGroup();
-      await new Promise((resolve) => setTimeout(resolve, 300));
-      expect(twin.hasEnded()).toBe(false);
+      await goesOnHolding(() => expect(twin.hasEnded()).toBe(false));
       process.kill(escaped, "SIGKILL");
 
       const program = startProgram(confined(folder, argv), folder);
@@ -111,8 +110,7 @@ describe.skipIf(lacks("python3", PYTHON !== undefined)).each(["bubblewrap", ...L
       const twin = startProgram([NODE, join(folder, "host.mjs"), ...argv], folder);
       await twin.says("pid ");
       killHost(twin);
-      await new Promise((resolve) => setTimeout(resolve, 300));
-      expect(twin.hasEnded()).toBe(false);
+      await goesOnHolding(() => expect(twin.hasEnded()).toBe(false));
       process.kill(Number(/pid (\d+)/.exec(twin.output())?.[1]), "SIGKILL");
 
       const program = startProgram([NODE, join(folder, "host.mjs"), ...confined(folder, argv)], folder);

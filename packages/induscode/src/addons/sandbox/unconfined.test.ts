@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { lacks } from "../../../../../tests/support/needs.ts";
+import { goesOnHolding } from "../../../../../tests/support/until.ts";
 import { createFolder } from "../test-folder.ts";
 import type { SandboxLevel, SandboxSpec } from "./contract.ts";
 import { landlockCommand } from "./landlock.ts";
@@ -75,8 +76,7 @@ describe("landlock", () => {
     await program.says("ready");
     // As the kernel does when the host is gone: the program alone is killed.
     process.kill(program.pid, "SIGKILL");
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    expect(program.hasEnded()).toBe(false);
+    await goesOnHolding(() => expect(program.hasEnded()).toBe(false));
     program.killGroup();
   });
 });

@@ -19,15 +19,12 @@ async function wasmExample(): Promise<CodeAddon> {
   return describeWasm(source, (await readManifest(source)).descriptor);
 }
 
+const module = (file: string) => () =>
+  describeModule(sourceAt(join(EXAMPLES, file)), { home: createFolder(), compiler: TEST_COMPILER });
+
 it.each([
-  [
-    "TypeScript",
-    () =>
-      describeModule(sourceAt(join(EXAMPLES, "careful-shell.ts")), {
-        home: createFolder(),
-        compiler: TEST_COMPILER,
-      }),
-  ],
+  ["TypeScript", module("careful-shell.ts")],
+  ["TypeScript, with a service and a task", module("work-items.ts")],
   [
     "Python",
     () => {

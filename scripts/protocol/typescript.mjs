@@ -59,8 +59,28 @@ export function writeServices(schema) {
     "/** The fields that each sends, in the order of its arguments, and the field of the answer that it gives. */\n",
     "export const PLAIN_SERVICES: {\n",
     "readonly [Name in keyof PlainServices]: { readonly takes: readonly string[]; readonly gives?: string };\n} = ",
-    `${JSON.stringify(Object.fromEntries(rows))};\n`,
+    `${JSON.stringify(Object.fromEntries(rows))};\n\n`,
+    ...definitionsBehind(
+      services.flatMap(({ takes, given }) => [...takes.map(({ def }) => def), given]),
+      schema,
+    ).map((name) => declaration(name, schema.$defs[name])),
   ].join("");
+}
+
+/** The names of the definitions that these lead to, each once. */
+function definitionsBehind(nodes, { $defs }) {
+  const names = new Set();
+  const look = (node) => {
+    if (typeof node !== "object" || node === null) return;
+    const name = node.$ref === undefined ? undefined : referenceOf(node);
+    if (name !== undefined && !names.has(name)) {
+      names.add(name);
+      look($defs[name]);
+    }
+    Object.values(node).forEach(look);
+  };
+  nodes.forEach(look);
+  return [...names];
 }
 
 /** The text of shapes.ts, before it is formatted. */

@@ -86,7 +86,8 @@ function play(): Script {
       };
     if (/You are the delegate/.test(request.rawBody)) return { text: "Found." };
     if (asked++ > 0) return { text: "Done." };
-    return { calls: [{ name: "task", input: { agent: "scout", objective: "Look." } }] };
+    const item = { name: "WorkItemCreate", input: { title: "x" } };
+    return { calls: [item, { name: "task", input: { agent: "scout", objective: "Look." } }] };
   };
 }
 
@@ -129,7 +130,7 @@ async function scene(): Promise<
     mkdirSync(dirname(join(indus, name)), { recursive: true });
     writeFileSync(join(indus, name), text);
   };
-  own("settings.json", '{"localServers":[]}');
+  own("settings.json", '{"localServers":[],"workItems":true}');
   own("models.json", "{}");
   own("keybindings.json", "{}");
   own("themes/mine.json", "{}");

@@ -254,7 +254,7 @@ it("a manifest of data: what it requires keeps it out; a command alone waits for
   });
 });
 
-it.each(["work_items", "memory", "sessions"])("%s is granted to nobody, trusted or not", async (kind) => {
+it.each(["memory", "sessions"])("%s is granted to nobody, trusted or not", async (kind) => {
   const facts = kind === "sessions" ? "spawn = true\n" : "read = true\nwrite = true\n";
   const place = createWorkplace();
   place.file(

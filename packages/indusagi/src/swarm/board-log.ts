@@ -29,7 +29,8 @@ export interface BoardLog {
   readonly append: (entry: BoardEntry) => void;
 }
 
-export function openBoardLog(path: string): BoardLog {
+/** A file of more than `maxBytes` is not read, and no step makes it larger. */
+export function openBoardLog(path: string, maxBytes: number = Number.POSITIVE_INFINITY): BoardLog {
   let identity = "";
   let offset = 0;
   let line = 0;
@@ -71,6 +72,7 @@ export function openBoardLog(path: string): BoardLog {
     refresh(take, restart) {
       try {
         withRegularFile(path, {}, (file, size) => {
+          if (size > maxBytes) throw new Error(`it has ${size} bytes; the limit is ${maxBytes}`);
           const now = identityOf(fstatSync(file));
           if (now !== identity || size < offset) {
             restart();
@@ -92,6 +94,11 @@ export function openBoardLog(path: string): BoardLog {
         if (identityOf(facts) !== identity || size < offset)
           throw new BoardError("conflict", `${path} was replaced while it was being changed; try again`);
         const text = Buffer.from(`${JSON.stringify(entry)}\n`);
+        if (offset + text.length > maxBytes)
+          throw new BoardError(
+            "validation",
+            `${path} is full: it holds ${maxBytes} bytes; delete it to begin anew`,
+          );
         try {
           if (size > offset) ftruncateSync(file, offset); // the torn end of a writer that was killed
           for (let written = 0; written < text.length; )

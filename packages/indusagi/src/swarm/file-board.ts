@@ -26,6 +26,8 @@ export interface FileBoardDeps {
   readonly folder: string;
   /** Runs `work` alone among all processes that use this path. Rejects when another one keeps it. */
   readonly withLock: <T>(path: string, work: () => T) => Promise<T>;
+  /** How large its file may be; without it, as large as it needs to be. */
+  readonly maxBytes?: number;
   /** Wall clock in milliseconds since 1970; for tests. */
   readonly nowMs?: () => number;
 }
@@ -39,9 +41,9 @@ interface Step<T> {
 }
 
 /** Throws the system's error where the folder cannot be made. */
-export function createFileBoard({ folder, withLock, nowMs = wallMs }: FileBoardDeps): Board {
+export function createFileBoard({ folder, withLock, maxBytes, nowMs = wallMs }: FileBoardDeps): Board {
   const path = join(folder, BOARD_FILE);
-  const log = openBoardLog(path);
+  const log = openBoardLog(path, maxBytes);
   let state = createBoardState();
   let entries: BoardEntry[] = [];
 

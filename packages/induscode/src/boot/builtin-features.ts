@@ -13,11 +13,11 @@ import {
 import type { FeatureModule } from "../feature/contract.ts";
 import type { Settings } from "./settings.ts";
 
-export function builtinFeatures(
-  { respectGitignore = true }: Pick<Settings, "respectGitignore">,
+export async function builtinFeatures(
+  { respectGitignore = true, workItems = false }: Pick<Settings, "respectGitignore" | "workItems">,
   env: NodeJS.ProcessEnv,
   { isConfined = false, ...delegates }: DelegatesFacts & ShellToolOptions = { roles: [] },
-): readonly FeatureModule[] {
+): Promise<readonly FeatureModule[]> {
   return [
     filesFeature(),
     searchFeature({ respectGitignore }),
@@ -26,5 +26,6 @@ export function builtinFeatures(
     planningFeature(),
     webFeature({ env }),
     delegatesFeature(delegates),
+    ...(workItems ? [(await import("../deck/builtins/work-items.ts")).workItemsFeature()] : []),
   ];
 }

@@ -38,7 +38,7 @@ export async function featuresHere(line: Invocation): Promise<FeaturesHere> {
   const features = await installSessionFeatures({
     cwd,
     home,
-    builtins: builtinFeatures(settings, env, { roles: briefing.subagents }),
+    builtins: await builtinFeatures(settings, env, { roles: briefing.subagents }),
     host: {
       ...NOBODY,
       secrets: secrets.granted(env),

@@ -52,7 +52,7 @@ export async function runCheck(
         requireSandbox: settings.addons?.requireSandbox === true,
         sandbox: createSandbox({ recordPath: homePath(home, "sandboxLevel") }), // looked for once a machine
       }),
-      builtins: [...builtinFeatures(settings, env), sessionCommandsFeature()],
+      builtins: [...(await builtinFeatures(settings, env)), sessionCommandsFeature()],
     });
     return { ...check, printed: printedBy(check.description?.id ?? source.id, throwaway) };
   } finally {

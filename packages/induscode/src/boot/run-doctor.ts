@@ -73,7 +73,11 @@ async function diagnose(cwd: string, { flags, env, startedIn }: Invocation): Pro
   const { found, faults, strays } = discoverSources({ workspace: cwd, home });
   const named = await namedAddons(flags, settings, { cwd, home, personHome, startedIn });
   const { reports, tools } = await installFeatures(
-    [...builtinFeatures(settings, env), sessionCommandsFeature(), promptCommandsFeature(briefing.commands)],
+    [
+      ...(await builtinFeatures(settings, env)),
+      sessionCommandsFeature(),
+      promptCommandsFeature(briefing.commands),
+    ],
     grantDeclared,
   );
   const sandbox = createSandbox({ recordPath: homePath(home, "sandboxLevel") });

@@ -30,7 +30,7 @@ export async function runWhy(line: Invocation): Promise<number> {
   notices.push(...kept.problems);
   const rules = readRules(flags, loaded, notices);
   const briefing = createSessionBriefing({ flags, cwd, personHome, home });
-  const { tools } = await installFeatures(builtinFeatures(loaded.settings, env), grantDeclared);
+  const { tools } = await installFeatures(await builtinFeatures(loaded.settings, env), grantDeclared);
   const policy = permissionPolicy(
     rules,
     {

@@ -21,6 +21,7 @@ const WORDS: Readonly<Record<Named, readonly [does: string, otherwise: string]>>
   statusLine: ["the parts of the status line, in this order", "all of them"],
   reducedMotion: ["nothing moves more than once a second", "false"],
   vi: ["vi's normal and insert mode in the editor", "false"],
+  workItems: ["tools for work items, which outlast a session", "false"],
   addons: ["which addons are trusted, required, or lie elsewhere", "each is asked about"],
   unmaskedSecrets: ["variables whose values are shown", "none"],
   onGateFailure: ["what a feature's gate does that fails", "allow"],

@@ -65,6 +65,7 @@ const CHECKS: Checks = {
       : `a list of ${STATUS_PARTS.join(", ")}`,
   reducedMotion: bool,
   vi: bool,
+  workItems: bool,
   addons: group(GROUPS.addons ?? {}),
   localServers: texts,
   unmaskedSecrets: texts,

@@ -40,6 +40,8 @@ export interface Settings {
   readonly reducedMotion?: boolean;
   /** The rich console's editor has vi's normal and insert mode. */
   readonly vi?: boolean;
+  /** Whether the model has tools for work items; default false. */
+  readonly workItems?: boolean;
   readonly addons?: {
     /** Trusted without a question: names of the person's own addons; content hashes (12 digits at least), also as `NAME@HASH`. */
     readonly grant?: readonly string[];

@@ -1,6 +1,7 @@
 // The one file that knows every concrete class: it builds a session from flags, settings and the machine, and is read
 // from top to bottom.
 
+import { basename } from "node:path";
 import { localFs } from "indusagi/capabilities";
 import { describeError, homeFolder, nowMs } from "indusagi/core";
 import { BUILT_IN_PROVIDERS, type ModelParams } from "indusagi/llmgateway";
@@ -9,7 +10,7 @@ import { realPlace } from "../briefing/text-file.ts";
 import type { Conductor, ConductorFault, Entry } from "../conductor/contract.ts";
 import { type CostBudget, createCostBudget } from "../conductor/cost.ts";
 import type { SessionLog } from "../conductor/log.ts";
-import { noteLongSession } from "../conductor/sessions.ts";
+import { noteLongSession, sessionFolder } from "../conductor/sessions.ts";
 import { unknownTools } from "../deck/builtins/delegates.ts";
 import { PERSON, personFeature } from "../deck/builtins/person.ts";
 import { promptCommandsFeature } from "../deck/builtins/prompt-commands.ts";
@@ -36,6 +37,7 @@ import { maskedUi } from "../session/masked-ui.ts";
 import { createNotices } from "../session/notices.ts";
 import { openSession } from "../session/open.ts";
 import { createSecrets, recallSecrets, type Secrets } from "../session/secrets.ts";
+import { homePath } from "../store/home-files.ts";
 import { builtinFeatures } from "./builtin-features.ts";
 import { chooseConfinement, createCommandSandbox } from "./command-confinement.ts";
 import { fewOf } from "./few-notices.ts";
@@ -200,11 +202,11 @@ async function wire(
       providerNames: ownProviderNames(settings),
     },
     builtins: [
-      ...builtinFeatures(settings, env, {
+      ...(await builtinFeatures(settings, env, {
         roles: briefing.subagents,
         oneByOne: flags.record !== undefined || flags.cassette !== undefined,
         isConfined: confinement.sandbox !== "off",
-      }),
+      })),
       ...(leave ? [sessionCommandsFeature({ models: models.names })] : []),
       ...(facts.ui || rules.startsPlanning ? [personFeature({ isHere: facts.ui !== undefined })] : []),
       promptCommandsFeature(briefing.commands),
@@ -267,6 +269,7 @@ async function wire(
   const session = openSession({
     registry,
     cwd,
+    workItems: homePath(home, "workItems", basename(sessionFolder(home, cwd))),
     personHome,
     env,
     withhold: [...keyNames(settings), ...registry.providers.flatMap(({ secret }) => secret ?? [])],

@@ -31,6 +31,8 @@ const GRANTS: Readonly<Record<string, readonly HostCapability[]>> = {
   "a host": [{ kind: "network", purpose: "p", hosts: ["example.com"] }],
   "hosts below": [{ kind: "network", purpose: "p", hosts: ["*.example.com"] }],
   secret: [{ kind: "secret", id: "TOKEN" }],
+  "reading work items": [{ kind: "work_items", read: true, write: false }],
+  "writing work items": [{ kind: "work_items", read: false, write: true }],
   words: [{ kind: "alert" }, { kind: "model_notification" }],
   everything: [
     files("read", "write", "execute"),
@@ -46,6 +48,7 @@ type Done =
   | Access
   | { readonly kind: "variable"; readonly name: string; readonly value: string }
   | { readonly kind: "secret"; readonly id: string }
+  | { readonly kind: "work_items"; readonly right: "read" | "write" }
   | { readonly kind: "alert" | "notify" | "opaque" };
 
 const file = (kind: "read" | "write", path: string): Access => ({ kind, path });
@@ -98,6 +101,8 @@ const DEEDS: readonly Done[] = [
   ),
   { kind: "secret", id: "TOKEN" },
   { kind: "secret", id: "OTHER" },
+  { kind: "work_items", right: "read" },
+  { kind: "work_items", right: "write" },
   { kind: "alert" },
   { kind: "notify" },
   { kind: "opaque" },
@@ -116,9 +121,14 @@ const changesNothing = (mode: StartMode): boolean => mode === "read-only" || mod
 
 /** "Any other feature may do what its own grants cover … The mode `read-only` takes away writing, executing and hosts." */
 function mayDo({ builtin, grants, done, mode }: Cell): boolean {
+  if (done.kind === "work_items") {
+    const held = grants.some((grant) => grant.kind === "work_items" && grant[done.right]);
+    return (builtin || held) && (done.right === "read" || !changesNothing(mode));
+  }
   if (builtin) return true;
   const asText = JSON.stringify(grants);
-  const right = (name: string): boolean => asText.includes(`"${name}":true`);
+  const ofFiles = JSON.stringify(grants.filter(({ kind }) => kind === "files"));
+  const right = (name: string): boolean => ofFiles.includes(`"${name}":true`);
   const changes = !changesNothing(mode);
   if (done.kind === "read") return right("read") && done.path.startsWith("/ws/");
   if (done.kind === "write") {
@@ -136,7 +146,7 @@ function mayDo({ builtin, grants, done, mode }: Cell): boolean {
   if (done.kind === "notify") return asText.includes('"model_notification"');
   if (done.kind === "variable")
     return right("execute") || /^(TERM=dumb|LC_ALL=C|TZ=Europe|ADDON_X_)/.test(`${done.name}=${done.value}`);
-  return ["read", "secret"].every((needed) => asText.includes(needed === "read" ? '"read":true' : '"TOKEN"'));
+  return right("read") && asText.includes('"TOKEN"');
 }
 
 /** "What is covered and done through a call is then judged as if the model had made the call"; nobody is here to ask. */
@@ -290,6 +300,7 @@ async function byItself({ builtin, grants, done, mode }: Cell): Promise<boolean>
     env: { TOKEN: "t", OTHER: "o" },
     exec: async () => ({ stdout: "", stderr: "", code: 0 }),
     fetch: async () => ({ kind: "failed", message: "" }),
+    workItems: () => new Promise(() => undefined),
   };
   const services = createServices(host, holder);
   const sinks = createSinks(host, holder);
@@ -311,6 +322,8 @@ async function byItself({ builtin, grants, done, mode }: Cell): Promise<boolean>
       return services.network(done.host).ok;
     case "secret":
       return services.secret(done.id).ok;
+    case "work_items":
+      return services.workItems(done.right).ok;
     case "alert":
       sinks.alert("a");
       return heard.length > 0;
@@ -340,7 +353,17 @@ async function byItself({ builtin, grants, done, mode }: Cell): Promise<boolean>
 
 // ---- the table ----------------------------------------------------------------------------------------------------
 
-const REQUESTS = new Set(["read", "write", "execute", "network", "secret", "alert", "notify", "variable"]);
+const REQUESTS = new Set([
+  "read",
+  "write",
+  "execute",
+  "network",
+  "secret",
+  "alert",
+  "notify",
+  "variable",
+  "work_items",
+]);
 const CALLS = new Set(["read", "write", "execute", "network", "delegate", "opaque"]);
 const requests = cells(DEEDS.filter(({ kind }) => REQUESTS.has(kind)));
 const calls = cells(DEEDS.filter(({ kind }) => CALLS.has(kind)));

@@ -16,7 +16,7 @@ export function unavailability({ kind }: HostCapability): string | undefined {
   return SERVICES_TO_COME.has(kind) ? "this version of indus has no such service" : undefined;
 }
 
-const SERVICES_TO_COME: ReadonlySet<HostCapability["kind"]> = new Set(["work_items", "memory", "sessions"]);
+const SERVICES_TO_COME: ReadonlySet<HostCapability["kind"]> = new Set(["memory", "sessions"]);
 
 /** Why a feature cannot be given the secret that it asks for; undefined for everything else. */
 export function missingSecret(

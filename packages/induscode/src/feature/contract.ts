@@ -4,6 +4,7 @@
 import type { DefinedTool, Fs, ToolResult, WebAnswer, WebRequest } from "indusagi/capabilities";
 import type { Fault, JsonValue, SessionScope } from "indusagi/core";
 import type { ModelLimits, ProviderConfig } from "indusagi/llmgateway";
+import type { Ticket, TicketDraft, TicketStatus } from "indusagi/swarm";
 import type { Ruling } from "./decision.ts";
 import type { ChangeOf, HookEvent, PayloadOf } from "./events.ts";
 import type { CallTime } from "./time-budget.ts";
@@ -359,8 +360,47 @@ export interface FeatureServices {
   readonly exec: () => ServiceAnswer<NonNullable<SessionHandles["exec"]>>;
   /** Requests to one host, as it stands in a URL; redirects to another are refused. */
   readonly network: (host: string) => ServiceAnswer<NetworkService>;
+  /** The work items of this folder. Nothing is loaded before somebody asks. */
+  readonly workItems: <Right extends AccessRight>(
+    right: Right,
+  ) => ServiceAnswer<Promise<Right extends "write" ? WorkItems : WorkItemReader>>;
   /** The console of this session, for this part of it. */
   readonly ui: (part: UiPart) => ServiceAnswer<FeatureUi>;
+}
+
+export type AccessRight = "read" | "write";
+
+export type WorkItem = Omit<Ticket, "assignee" | "leaseUntil">;
+export type WorkItemStatus = Exclude<TicketStatus, "claimed">;
+
+/** One thing that was done to a work item. */
+export interface WorkItemChange {
+  /** Later ones have larger numbers; several may be of one step. */
+  readonly step: number;
+  /** ISO 8601. */
+  readonly at: string;
+  /** A feature, or `session …`. */
+  readonly by: string;
+  readonly id: string;
+  readonly what: "created" | "commented" | "depends" | WorkItemStatus;
+}
+
+/** What stands among the work items of a folder, and what becomes of them. Rejects with a `BoardError`. */
+export interface WorkItemReader {
+  /** As whom what is done here stands in the changes. */
+  readonly name: string;
+  readonly list: (status?: WorkItemStatus) => Promise<readonly WorkItem[]>;
+  /** What was done after this step, the oldest first and 200 steps at most; without a step, what the last one did. */
+  readonly changes: (after?: number) => Promise<readonly WorkItemChange[]>;
+}
+
+export interface WorkItems extends WorkItemReader {
+  /** Answers its id. */
+  readonly create: (draft: Omit<TicketDraft, "key">) => Promise<string>;
+  readonly comment: (id: string, text: string) => Promise<void>;
+  readonly move: (id: string, to: WorkItemStatus, reason?: string) => Promise<void>;
+  /** It waits for these; a circle is refused. */
+  readonly depend: (id: string, on: readonly string[]) => Promise<void>;
 }
 
 /** A session's console as one feature may use it: all that it shows stands under the feature's name. */

@@ -4,7 +4,7 @@
 import { confinedTo } from "indusagi/capabilities";
 import { protectedBelow } from "../store/protected-names.ts";
 import { capabilityInWords, covers, coversHost } from "./capabilities.ts";
-import type { Access, HostCapability } from "./contract.ts";
+import type { Access, AccessRight, HostCapability } from "./contract.ts";
 import type { UiPart } from "./ui.ts";
 import { isHarmlessVariable } from "./variables.ts";
 
@@ -22,6 +22,8 @@ export type Deed =
   | { readonly kind: "alert" }
   /** Shows something in the console, or asks there. */
   | { readonly kind: "ui"; readonly part: UiPart }
+  /** Uses what the host keeps for sessions to come. */
+  | { readonly kind: "work_items"; readonly right: AccessRight }
   /** Calls a tool that states nothing it touches, or another feature's: it may do whatever its feature holds. */
   | { readonly kind: "call"; readonly tool: string; readonly holds: readonly HostCapability[] };
 
@@ -43,8 +45,13 @@ export interface Reach {
   readonly isPlanning?: boolean;
 }
 
-/** What `holder` lacks for a deed, as a clause about it; undefined where it may. What is built in may do everything. */
+/**
+ * What `holder` lacks for a deed, as a clause about it; undefined where it may. What is built in may do
+ * everything, but for what outlives a session that is to change nothing.
+ */
 export function lackFor(deed: Deed, { feature, grants }: Holder, reach: Reach): string | undefined {
+  const outlives = deed.kind === "work_items" && deed.right === "write" ? modeLack(deed, reach) : undefined;
+  if (outlives !== undefined) return outlives;
   if (feature.startsWith("builtin:")) return undefined;
   const needs = (has: boolean, grant: string): string | undefined =>
     has ? undefined : `it lacks the grant ${grant}`;
@@ -90,6 +97,11 @@ export function lackFor(deed: Deed, { feature, grants }: Holder, reach: Reach): 
       return needs(
         grants.some((grant) => grant.kind === "ui" && grant[deed.part]),
         `ui with ${deed.part}`,
+      );
+    case "work_items":
+      return needs(
+        grants.some((grant) => grant.kind === deed.kind && grant[deed.right]),
+        `${deed.kind} with ${deed.right}`,
       );
     case "call": {
       const missing = deed.holds.find((held) => !covers(grants, held));
@@ -148,6 +160,8 @@ export function deedInWords(deed: Deed | Access): string {
       return "alert the person";
     case "ui":
       return UI_DEEDS[deed.part];
+    case "work_items":
+      return deed.right === "read" ? "read work items" : "change work items";
     case "call":
       return `have ${deed.tool} do something else`;
   }

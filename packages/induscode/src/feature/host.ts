@@ -19,6 +19,7 @@ import type {
   HostCapability,
   ServiceAnswer,
   SessionHandles,
+  WorkItems,
 } from "./contract.ts";
 import { type Deed, deedInWords, type Holder, lackFor, modeLack, type Reach } from "./deeds.ts";
 import type { SessionUi } from "./ui.ts";
@@ -56,6 +57,8 @@ export interface SessionHost {
   readonly exec?: NonNullable<SessionHandles["exec"]>;
   /** The guarded way to the network; absent without a session. */
   readonly fetch?: (request: WebRequest) => Promise<WebAnswer>;
+  /** The work items of the folder, for a feature; absent where none are kept. */
+  readonly workItems?: (feature: string) => Promise<WorkItems>;
   /** The console at which a person sits; absent where there is none. */
   readonly ui?: SessionUi;
 }
@@ -201,6 +204,14 @@ export function createServices(host: SessionHost, holder: Holder): FeatureServic
       const { fetch } = host;
       if (!fetch) return { ok: false, why: "unavailable", reason: "this session reaches no network" };
       return { ok: true, service: (request) => fetch({ ...request, staysOnHost: true }) };
+    },
+    workItems(right) {
+      const deed = { kind: "work_items", right } as const;
+      const refusal = denied(deed, `may not ${deedInWords(deed)}`);
+      if (refusal) return refusal;
+      if (!host.workItems)
+        return { ok: false, why: "unavailable", reason: "this session keeps no work items" };
+      return { ok: true, service: host.workItems(feature) };
     },
     ui(part) {
       const refusal = denied({ kind: "ui", part }, `may not ${deedInWords({ kind: "ui", part })}`);

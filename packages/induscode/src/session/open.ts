@@ -17,7 +17,7 @@ import type { CallDecision, CommandSandbox, SessionApproval } from "../deck/cont
 import { createDeck } from "../deck/deck.ts";
 import { type Permissions, permissionsOf } from "../deck/permissions/permissions.ts";
 import { createAuthority } from "../feature/authority.ts";
-import type { SessionHandles } from "../feature/contract.ts";
+import type { SessionHandles, WorkItems } from "../feature/contract.ts";
 import type { FenceOptions } from "../feature/fence.ts";
 import { createHooks, hooksOfDelegate, type SessionHooks } from "../feature/hooks.ts";
 import { MAX_QUOTED_BYTES, SESSION_HOST, type SessionHost } from "../feature/host.ts";
@@ -46,6 +46,8 @@ export interface SessionFacts {
   readonly registry: FeatureRegistry;
   /** The working directory, as a real path. */
   readonly cwd: string;
+  /** The file of the folder's work items; absent where none are kept. */
+  readonly workItems?: string;
   /** What `~` stands for. */
   readonly personHome: string;
   /** What its commands inherit, but for the variables in `withhold`, and what granted secrets are taken from. */
@@ -136,7 +138,9 @@ export function openSession(facts: SessionFacts): Session {
     exec: (command, args, options) => execIn(conductor)(command, args, options),
     ...(facts.isOffline ? {} : { fetch: guardedFetch }),
     ...(facts.ui && !profile ? { ui: facts.ui } : {}),
+    ...(facts.workItems === undefined ? {} : { workItems: openItems }),
   };
+  let items: ((by: string) => WorkItems) | undefined;
   const todos = createTodoStore();
   const jobs = createJobTable({ maskStream: secrets.stream });
   scope.put(SESSION_HOST, host);
@@ -251,6 +255,14 @@ export function openSession(facts: SessionFacts): Session {
       await jobs.dispose();
     },
   };
+
+  /** What is done to work items bears the name of the session, or of the addon that did it. */
+  async function openItems(feature: string): Promise<WorkItems> {
+    const { openWorkItems } = await import("./work-items.ts");
+    items ??= openWorkItems(facts.workItems ?? "", secrets);
+    const { sessionId } = conductor.status();
+    return items(feature.startsWith("builtin:") ? `session ${sessionId}` : feature);
+  }
 
   /** The same conversation, as it was then. */
   function forkHere(back: number): OpenedLog & { readonly left: string } {

@@ -40,6 +40,7 @@ export const HOME_FILES = {
   trashedSession: { path: "sessions/<folder>/trash/<session>.jsonl", version: 1 },
   delegate: { path: "sessions/<folder>/delegates/<session>.jsonl", version: 1 },
   crew: { path: "crews/<folder>/<plan>/" },
+  workItems: { path: "work-items/<folder>/board.jsonl", maxBytes: 4 * MIB },
   theme: { path: "themes/<theme>.json", maxBytes: 64 * KIB },
   keybindings: { path: "keybindings.json", maxBytes: MIB },
   history: { path: "history/<folder>.jsonl", maxBytes: MIB },

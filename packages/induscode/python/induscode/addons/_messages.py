@@ -322,6 +322,119 @@ class FetchResult(TypedDict):
     text: str
 
 
+WorkItemStatus = Literal["open", "blocked", "done", "failed"]
+
+
+WorkItemPriority = Literal["low", "normal", "high"]
+
+
+WorkItemIds = List[str]
+
+
+class WorkItemComment(TypedDict):
+    by: str
+    #: ISO 8601.
+    at: str
+    text: str
+
+
+class _WorkItem(TypedDict):
+    """What every WorkItem has."""
+    id: str
+    title: str
+    brief: str
+    priority: "WorkItemPriority"
+    #: Ids of those that must be done before.
+    deps: List[str]
+    status: "WorkItemStatus"
+    comments: List["WorkItemComment"]
+    postedBy: str
+    #: ISO 8601.
+    postedAt: str
+
+
+class WorkItem(_WorkItem, total=False):
+    #: What came of it, or why it failed or is blocked.
+    summary: str
+
+
+class WorkItemChange(TypedDict):
+    #: Later ones are larger.
+    step: int
+    #: ISO 8601.
+    at: str
+    #: A feature, or a session.
+    by: str
+    id: str
+    what: Literal[
+    "created",
+    "commented",
+    "depends",
+    "open",
+    "blocked",
+    "done",
+    "failed",
+]
+
+
+class WorkItemListParams(TypedDict, total=False):
+    status: "WorkItemStatus"
+
+
+class WorkItemListResult(TypedDict):
+    items: List["WorkItem"]
+
+
+class WorkItemChangesParams(TypedDict, total=False):
+    after: int
+
+
+class WorkItemChangesResult(TypedDict):
+    changes: List["WorkItemChange"]
+
+
+class _WorkItemCreateParams(TypedDict):
+    """What every WorkItemCreateParams has."""
+    #: At most 200 characters.
+    title: str
+
+
+class WorkItemCreateParams(_WorkItemCreateParams, total=False):
+    #: At most 65536 characters.
+    brief: str
+    priority: "WorkItemPriority"
+    deps: "WorkItemIds"
+
+
+class WorkItemCreateResult(TypedDict):
+    id: str
+
+
+class WorkItemCommentParams(TypedDict):
+    #: At most 100 characters.
+    id: str
+    #: At most 65536 characters.
+    text: str
+
+
+class _WorkItemMoveParams(TypedDict):
+    """What every WorkItemMoveParams has."""
+    #: At most 100 characters.
+    id: str
+    to: "WorkItemStatus"
+
+
+class WorkItemMoveParams(_WorkItemMoveParams, total=False):
+    #: At most 65536 characters.
+    reason: str
+
+
+class WorkItemDependParams(TypedDict):
+    #: At most 100 characters.
+    id: str
+    on: "WorkItemIds"
+
+
 class SecretParams(TypedDict):
     id: str
 

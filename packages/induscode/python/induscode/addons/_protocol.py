@@ -41,6 +41,24 @@ METHOD_WRITE_FILE = "writeFile"
 METHOD_FETCH = "fetch"
 #: The value of a secret. Needs the grant secret with this id. (SecretParams, SecretResult)
 METHOD_SECRET = "secret"
+#: The work items of this folder. Needs the grant work_items with read. (WorkItemListParams,
+#: WorkItemListResult)
+METHOD_WORK_ITEM_LIST = "workItemList"
+#: What was done to the work items after a step, the oldest first, 200 steps at most; without a
+#: step, what the last one did. Needs the grant work_items with read. (WorkItemChangesParams,
+#: WorkItemChangesResult)
+METHOD_WORK_ITEM_CHANGES = "workItemChanges"
+#: Creates a work item and answers its id. Needs the grant work_items with write.
+#: (WorkItemCreateParams, WorkItemCreateResult)
+METHOD_WORK_ITEM_CREATE = "workItemCreate"
+#: Adds a comment to a work item. Needs the grant work_items with write. (WorkItemCommentParams,
+#: Empty)
+METHOD_WORK_ITEM_COMMENT = "workItemComment"
+#: Says how a work item stands. Needs the grant work_items with write. (WorkItemMoveParams, Empty)
+METHOD_WORK_ITEM_MOVE = "workItemMove"
+#: Makes a work item wait for others; a circle is refused. Needs the grant work_items with write.
+#: (WorkItemDependParams, Empty)
+METHOD_WORK_ITEM_DEPEND = "workItemDepend"
 #: Gives the model a message, as a steering line does. Allowed while a command of this addon runs;
 #: otherwise needs the grant model_notification. (TextParams, Empty)
 METHOD_SEND_MESSAGE = "sendMessage"

@@ -3,7 +3,7 @@
 Generated from addon-protocol.schema.json by `npm run protocol`: do not edit.
 """
 
-from typing import TYPE_CHECKING, Any, Mapping
+from typing import TYPE_CHECKING, Any, Mapping, Optional
 
 if TYPE_CHECKING:
     from .host_services import HostPort
@@ -36,6 +36,36 @@ class PlainServices:
         """The value of a secret. Needs the grant secret with this id."""
         return self._port.call("secret", {"id": id}, lambda result: result["value"])
 
+    def work_item_list(self, status: Optional[Any] = None) -> Any:
+        """The work items of this folder. Needs the grant work_items with read."""
+        return self._port.call("workItemList", _given({"status": status}), lambda result: result["items"])
+
+    def work_item_changes(self, after: Optional[int] = None) -> Any:
+        """What was done to the work items after a step, the oldest first, 200 steps at most;
+        without a step, what the last one did. Needs the grant work_items with read."""
+        return self._port.call("workItemChanges", _given({"after": after}), lambda result: result["changes"])
+
+    def work_item_create(self, title: str, brief: Optional[str] = None, priority: Optional[Any] = None, deps: Optional[Any] = None) -> Any:
+        """Creates a work item and answers its id. Needs the grant work_items with write."""
+        return self._port.call("workItemCreate", _given({"title": title, "brief": brief, "priority": priority, "deps": deps}), lambda result: result["id"])
+
+    def work_item_comment(self, id: str, text: str) -> Any:
+        """Adds a comment to a work item. Needs the grant work_items with write."""
+        return self._port.call("workItemComment", {"id": id, "text": text}, _nothing)
+
+    def work_item_move(self, id: str, to: Any, reason: Optional[str] = None) -> Any:
+        """Says how a work item stands. Needs the grant work_items with write."""
+        return self._port.call("workItemMove", _given({"id": id, "to": to, "reason": reason}), _nothing)
+
+    def work_item_depend(self, id: str, on: Any) -> Any:
+        """Makes a work item wait for others; a circle is refused. Needs the grant work_items
+        with write."""
+        return self._port.call("workItemDepend", {"id": id, "on": on}, _nothing)
+
 
 def _nothing(_result: Mapping[str, Any]) -> None:
     return None
+
+
+def _given(params: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {key: value for key, value in params.items() if value is not None}

@@ -55,7 +55,15 @@ export {
   transform,
 } from "./handlers.ts";
 export { HostRefused, type RefusalKind } from "./host-refused.ts";
-export type { PlainServices } from "./plain-services.ts";
+export type {
+  PlainServices,
+  WorkItem,
+  WorkItemChange,
+  WorkItemComment,
+  WorkItemIds,
+  WorkItemPriority,
+  WorkItemStatus,
+} from "./plain-services.ts";
 export { createSurface, emptyManifest, RecordingSurface, type SurfaceDeps } from "./recording-surface.ts";
 
 /** Where this very module lies, in the sources, the library and the bundle alike: the runner maps imports of the kit to it. */

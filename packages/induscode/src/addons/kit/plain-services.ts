@@ -12,6 +12,23 @@ export interface PlainServices {
   readonly writeFile: (path: string, text: string) => Promise<void>;
   /** The value of a secret. Needs the grant secret with this id. */
   readonly secret: (id: string) => Promise<string>;
+  /** The work items of this folder. Needs the grant work_items with read. */
+  readonly workItemList: (status?: WorkItemStatus) => Promise<readonly WorkItem[]>;
+  /** What was done to the work items after a step, the oldest first, 200 steps at most; without a step, what the last one did. Needs the grant work_items with read. */
+  readonly workItemChanges: (after?: number) => Promise<readonly WorkItemChange[]>;
+  /** Creates a work item and answers its id. Needs the grant work_items with write. */
+  readonly workItemCreate: (
+    title: string,
+    brief?: string,
+    priority?: WorkItemPriority,
+    deps?: WorkItemIds,
+  ) => Promise<string>;
+  /** Adds a comment to a work item. Needs the grant work_items with write. */
+  readonly workItemComment: (id: string, text: string) => Promise<void>;
+  /** Says how a work item stands. Needs the grant work_items with write. */
+  readonly workItemMove: (id: string, to: WorkItemStatus, reason?: string) => Promise<void>;
+  /** Makes a work item wait for others; a circle is refused. Needs the grant work_items with write. */
+  readonly workItemDepend: (id: string, on: WorkItemIds) => Promise<void>;
 }
 
 /** The fields that each sends, in the order of its arguments, and the field of the answer that it gives. */
@@ -23,4 +40,50 @@ export const PLAIN_SERVICES: {
   readFile: { takes: ["path"], gives: "text" },
   writeFile: { takes: ["path", "text"] },
   secret: { takes: ["id"], gives: "value" },
+  workItemList: { takes: ["status"], gives: "items" },
+  workItemChanges: { takes: ["after"], gives: "changes" },
+  workItemCreate: { takes: ["title", "brief", "priority", "deps"], gives: "id" },
+  workItemComment: { takes: ["id", "text"] },
+  workItemMove: { takes: ["id", "to", "reason"] },
+  workItemDepend: { takes: ["id", "on"] },
 };
+
+export type WorkItemStatus = "open" | "blocked" | "done" | "failed";
+
+export interface WorkItem {
+  readonly id: string;
+  readonly title: string;
+  readonly brief: string;
+  readonly priority: WorkItemPriority;
+  /** Ids of those that must be done before. */
+  readonly deps: readonly string[];
+  readonly status: WorkItemStatus;
+  /** What came of it, or why it failed or is blocked. */
+  readonly summary?: string;
+  readonly comments: readonly WorkItemComment[];
+  readonly postedBy: string;
+  /** ISO 8601. */
+  readonly postedAt: string;
+}
+
+export type WorkItemPriority = "low" | "normal" | "high";
+
+export interface WorkItemComment {
+  readonly by: string;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly text: string;
+}
+
+export interface WorkItemChange {
+  /** Later ones are larger. */
+  readonly step: number;
+  /** ISO 8601. */
+  readonly at: string;
+  /** A feature, or a session. */
+  readonly by: string;
+  readonly id: string;
+  readonly what: "created" | "commented" | "depends" | "open" | "blocked" | "done" | "failed";
+}
+
+export type WorkItemIds = readonly string[];

@@ -3,12 +3,20 @@
 
 import { resolve } from "node:path";
 import { decodeUtf8, ScopeError } from "indusagi/capabilities";
-import { clamp, type Disposer, type JsonValue, type OutputBudget, type SessionScope } from "indusagi/core";
+import {
+  clamp,
+  type Disposer,
+  describeError,
+  type JsonValue,
+  type OutputBudget,
+  type SessionScope,
+} from "indusagi/core";
 import type {
   CommandContext,
   FeatureFaultKind,
   FeatureInstallContext,
   ServiceAnswer,
+  WorkItems,
 } from "../../feature/contract.ts";
 import { reachOf, type SessionReach } from "../../feature/host.ts";
 import { permitsPath, type SandboxPolicy } from "../sandbox/sandbox-policy.ts";
@@ -244,6 +252,20 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
     },
     fetch: (request, context) => fetchFor(request, reach(context), context.signal),
     secret: ({ id }, context) => ({ value: serviceOf(reach(context).services.secret(id)) }),
+    workItemList: async ({ status }, context) => ({
+      items: await kept(serviceOf(reach(context).services.workItems("read")), (items) => items.list(status)),
+    }),
+    workItemChanges: async ({ after }, context) => ({
+      changes: await kept(serviceOf(reach(context).services.workItems("read")), (items) =>
+        items.changes(after),
+      ),
+    }),
+    workItemCreate: async (draft, context) => ({
+      id: await kept(serviceOf(reach(context).services.workItems("write")), (items) => items.create(draft)),
+    }),
+    workItemComment: ({ id, text }, context) => changed(context, (items) => items.comment(id, text)),
+    workItemMove: ({ id, to, reason }, context) => changed(context, (items) => items.move(id, to, reason)),
+    workItemDepend: ({ id, on }, context) => changed(context, (items) => items.depend(id, on)),
     sendMessage({ text }, context) {
       const running = command(context);
       if (running?.context.handles.sendMessage) {
@@ -315,6 +337,14 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
     },
   };
 
+  async function changed(
+    context: RequestContext,
+    work: (items: WorkItems) => Promise<void>,
+  ): Promise<Record<string, never>> {
+    await kept(serviceOf(reach(context).services.workItems("write")), work);
+    return {};
+  }
+
   /** A handle that acts on the session; only what a person typed may do that. */
   function handle<Name extends "setModel" | "setThinking">(
     name: Name,
@@ -343,6 +373,16 @@ async function refusingScope<T>(work: Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof ScopeError) fail("denied", error.message);
     throw error;
+  }
+}
+
+/** What a store refuses is refused here: what was asked wrongly, and what it could not do. */
+async function kept<Store, T>(store: Promise<Store>, work: (store: Store) => Promise<T>): Promise<T> {
+  try {
+    return await work(await store);
+  } catch (error) {
+    const { kind } = error as { readonly kind?: unknown };
+    return fail(kind === "validation" || kind === "not_found" ? "params" : "failed", describeError(error));
   }
 }
 

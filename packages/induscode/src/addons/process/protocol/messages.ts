@@ -77,6 +77,21 @@ export interface AddonToHost {
   readonly fetch: { readonly params: FetchParams; readonly result: FetchResult };
   /** The value of a secret. Needs the grant secret with this id. */
   readonly secret: { readonly params: SecretParams; readonly result: SecretResult };
+  /** The work items of this folder. Needs the grant work_items with read. */
+  readonly workItemList: { readonly params: WorkItemListParams; readonly result: WorkItemListResult };
+  /** What was done to the work items after a step, the oldest first, 200 steps at most; without a step, what the last one did. Needs the grant work_items with read. */
+  readonly workItemChanges: {
+    readonly params: WorkItemChangesParams;
+    readonly result: WorkItemChangesResult;
+  };
+  /** Creates a work item and answers its id. Needs the grant work_items with write. */
+  readonly workItemCreate: { readonly params: WorkItemCreateParams; readonly result: WorkItemCreateResult };
+  /** Adds a comment to a work item. Needs the grant work_items with write. */
+  readonly workItemComment: { readonly params: WorkItemCommentParams; readonly result: Empty };
+  /** Says how a work item stands. Needs the grant work_items with write. */
+  readonly workItemMove: { readonly params: WorkItemMoveParams; readonly result: Empty };
+  /** Makes a work item wait for others; a circle is refused. Needs the grant work_items with write. */
+  readonly workItemDepend: { readonly params: WorkItemDependParams; readonly result: Empty };
   /** Gives the model a message, as a steering line does. Allowed while a command of this addon runs; otherwise needs the grant model_notification. */
   readonly sendMessage: { readonly params: TextParams; readonly result: Empty };
   /** Switches the model. Allowed while a command of this addon runs. */
@@ -374,6 +389,96 @@ export interface FetchResult {
   readonly status: number;
   readonly headers: { readonly [key: string]: string };
   readonly text: string;
+}
+
+export type WorkItemStatus = "open" | "blocked" | "done" | "failed";
+
+export type WorkItemPriority = "low" | "normal" | "high";
+
+export type WorkItemIds = readonly string[];
+
+export interface WorkItemComment {
+  readonly by: string;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly text: string;
+}
+
+export interface WorkItem {
+  readonly id: string;
+  readonly title: string;
+  readonly brief: string;
+  readonly priority: WorkItemPriority;
+  /** Ids of those that must be done before. */
+  readonly deps: readonly string[];
+  readonly status: WorkItemStatus;
+  /** What came of it, or why it failed or is blocked. */
+  readonly summary?: string;
+  readonly comments: readonly WorkItemComment[];
+  readonly postedBy: string;
+  /** ISO 8601. */
+  readonly postedAt: string;
+}
+
+export interface WorkItemChange {
+  /** Later ones are larger. */
+  readonly step: number;
+  /** ISO 8601. */
+  readonly at: string;
+  /** A feature, or a session. */
+  readonly by: string;
+  readonly id: string;
+  readonly what: "created" | "commented" | "depends" | "open" | "blocked" | "done" | "failed";
+}
+
+export interface WorkItemListParams {
+  readonly status?: WorkItemStatus;
+}
+
+export interface WorkItemListResult {
+  readonly items: readonly WorkItem[];
+}
+
+export interface WorkItemChangesParams {
+  readonly after?: number;
+}
+
+export interface WorkItemChangesResult {
+  readonly changes: readonly WorkItemChange[];
+}
+
+export interface WorkItemCreateParams {
+  /** At most 200 characters. */
+  readonly title: string;
+  /** At most 65536 characters. */
+  readonly brief?: string;
+  readonly priority?: WorkItemPriority;
+  readonly deps?: WorkItemIds;
+}
+
+export interface WorkItemCreateResult {
+  readonly id: string;
+}
+
+export interface WorkItemCommentParams {
+  /** At most 100 characters. */
+  readonly id: string;
+  /** At most 65536 characters. */
+  readonly text: string;
+}
+
+export interface WorkItemMoveParams {
+  /** At most 100 characters. */
+  readonly id: string;
+  readonly to: WorkItemStatus;
+  /** At most 65536 characters. */
+  readonly reason?: string;
+}
+
+export interface WorkItemDependParams {
+  /** At most 100 characters. */
+  readonly id: string;
+  readonly on: WorkItemIds;
 }
 
 export interface SecretParams {

@@ -1,0 +1,277 @@
+// Work items: what is to be done in a folder beyond one session (seed 004, the worked example). Tools for the model, and a
+// watcher that tells it what others did to them. What they keep is the host's service, by the grant `work_items`.
+
+import {
+  ArgumentReader,
+  type DefinedTool,
+  defineTool,
+  failureResult,
+  type ToolContext,
+  type ToolResult,
+  textResult,
+} from "indusagi/capabilities";
+import { clamp, delay, describeError, type JsonObject, type SessionScope } from "indusagi/core";
+import type {
+  AccessRight,
+  BackgroundTask,
+  FeatureModule,
+  HostCapability,
+  ServiceAnswer,
+  WorkItem,
+  WorkItemChange,
+  WorkItemReader,
+  WorkItemStatus,
+  WorkItems,
+} from "../../feature/contract.ts";
+import { reachOf } from "../../feature/host.ts";
+import { noAccess } from "./accesses.ts";
+
+const FEATURE = "builtin:work-item";
+const STORE = { kind: "work_items", read: true, write: true } as const satisfies HostCapability;
+const WATCH = "work_item_watch";
+const STATUSES: readonly WorkItemStatus[] = ["open", "blocked", "done", "failed"];
+const LOOK_EVERY_MS = 2_000;
+const MAX_TOLD = 20;
+
+export function workItemsFeature(): FeatureModule {
+  const tools = [listTool(), createTool(), commentTool(), moveTool(), dependTool()];
+  return {
+    descriptor: {
+      id: FEATURE,
+      displayName: "WorkItem intake and routing",
+      runtime: "builtin",
+      requestedCapabilities: [
+        ...tools.map(({ name }) => ({
+          capability: { kind: "contribute_tool" as const, name },
+          required: true,
+          reason: `offers the tool ${name}`,
+        })),
+        {
+          capability: STORE,
+          required: true,
+          reason: "create and update WorkItem records through host-owned ticket storage",
+        },
+        {
+          capability: { kind: "model_notification" },
+          required: false,
+          reason: "tells the model what others did to work items",
+        },
+        { capability: { kind: "alert" }, required: false, reason: "warns the person when the watcher fails" },
+        {
+          capability: { kind: "background_task" },
+          required: false,
+          reason: "watches the work items for changes",
+        },
+      ],
+      declaredTools: tools.map(({ name }) => name),
+      declaredCommands: [],
+      declaredHooks: [],
+      declaredTasks: [WATCH],
+    },
+    install(context) {
+      for (const tool of tools)
+        context.tools.register({ tool, accesses: noAccess, requiredCapabilities: [STORE] });
+      context.tasks.register(watcher());
+    },
+  };
+}
+
+/** A tool on the session's work items; what goes wrong is a result. */
+function workItemTool(
+  name: string,
+  description: string,
+  properties: JsonObject,
+  required: readonly string[],
+  right: AccessRight,
+  run: (items: WorkItems, args: ArgumentReader, context: ToolContext) => Promise<string>,
+): DefinedTool {
+  return defineTool({
+    name,
+    description,
+    parameters: { type: "object", properties, required: [...required], additionalProperties: false },
+    run: async (input, context): Promise<ToolResult> => {
+      const answer = serviceIn(context.framework.session, right);
+      if (!answer.ok) return failureResult(answer.reason);
+      try {
+        const text = await run(await answer.service, new ArgumentReader(input), context);
+        return textResult(clamp(text, context.budget));
+      } catch (error) {
+        return failureResult(describeError(error));
+      }
+    },
+  });
+}
+
+function serviceIn(session: SessionScope | undefined, right: AccessRight): ServiceAnswer<Promise<WorkItems>> {
+  const reach = session && reachOf(session, { feature: FEATURE, grants: [STORE] });
+  const none = { ok: false, why: "unavailable", reason: "there is no session here" } as const;
+  return (reach?.services.workItems(right) as ServiceAnswer<Promise<WorkItems>> | undefined) ?? none;
+}
+
+const text = (description: string, more: JsonObject = {}): JsonObject => ({
+  type: "string",
+  description,
+  ...more,
+});
+const ids = (description: string): JsonObject => ({ type: "array", items: { type: "string" }, description });
+const ID = text("The work item's id.");
+
+const listTool = (): DefinedTool =>
+  workItemTool(
+    "WorkItemList",
+    "List the work items of this folder, which outlast this session: what is to be done, what waits for what, and what came of it.",
+    {
+      status: text("Only these.", { enum: [...STATUSES] }),
+      id: text("This one alone, with all that was said about it."),
+    },
+    [],
+    "read",
+    async (items, args) => {
+      const [status, id] = [args.text("status") as WorkItemStatus | undefined, args.text("id")];
+      const found = (await items.list(status)).filter((item) => id === undefined || item.id === id);
+      if (found.length === 0)
+        return id === undefined ? "There are no such work items." : `There is no ${id}.`;
+      const all = id === undefined ? await items.list() : [];
+      const isDone = (dep: string): boolean => all.some((item) => item.id === dep && item.status === "done");
+      return found.map((item) => (id === undefined ? lineOf(item, isDone) : wholeOf(item))).join("\n");
+    },
+  );
+
+const createTool = (): DefinedTool =>
+  workItemTool(
+    "WorkItemCreate",
+    "Create a work item: something that is to be done in this folder, now or in another session.",
+    {
+      title: text("One line."),
+      brief: text("What is to be done, and how one sees that it is."),
+      priority: text("Default normal.", { enum: ["low", "normal", "high"] }),
+      deps: ids("Ids of the work items that must be done before."),
+    },
+    ["title"],
+    "write",
+    async (items, args) => {
+      const [title, brief, priority] = [
+        args.requiredText("title"),
+        args.text("brief"),
+        args.text("priority"),
+      ];
+      const deps = idsIn(args, "deps");
+      const id = await items.create({
+        title,
+        ...(brief === undefined ? {} : { brief }),
+        ...(priority === undefined ? {} : { priority: priority as "low" | "normal" | "high" }),
+        ...(deps === undefined ? {} : { deps }),
+      });
+      return `Created ${id}.`;
+    },
+  );
+
+const commentTool = (): DefinedTool =>
+  workItemTool(
+    "WorkItemComment",
+    "Add a comment to a work item: what you found, what is left.",
+    { id: ID, text: text("The comment.") },
+    ["id", "text"],
+    "write",
+    async (items, args) => {
+      await items.comment(args.requiredText("id"), args.requiredText("text"));
+      return "Added.";
+    },
+  );
+
+const moveTool = (): DefinedTool =>
+  workItemTool(
+    "WorkItemMove",
+    "Say how a work item stands: done, failed, blocked, or open again.",
+    { id: ID, to: text("How it stands.", { enum: [...STATUSES] }), reason: text("What came of it, or why.") },
+    ["id", "to"],
+    "write",
+    async (items, args) => {
+      const [id, to] = [args.requiredText("id"), args.requiredText("to")];
+      await items.move(id, to as WorkItemStatus, args.text("reason"));
+      return `${id} is ${to}.`;
+    },
+  );
+
+const dependTool = (): DefinedTool =>
+  workItemTool(
+    "WorkItemDepend",
+    "Say that a work item waits for others. A circle is refused.",
+    { id: ID, on: ids("Ids of the work items that must be done before.") },
+    ["id", "on"],
+    "write",
+    async (items, args) => {
+      const id = args.requiredText("id");
+      await items.depend(id, idsIn(args, "on") ?? []);
+      return `${id} waits for them.`;
+    },
+  );
+
+function idsIn(args: ArgumentReader, name: string): readonly string[] | undefined {
+  const given = args.raw(name);
+  return Array.isArray(given) ? given.filter((each) => typeof each === "string") : undefined;
+}
+
+function lineOf({ id, status, priority, title, deps }: WorkItem, isDone: (id: string) => boolean): string {
+  const waits = deps.filter((dep) => !isDone(dep));
+  const more = waits.length === 0 ? "" : `  (waits for ${waits.join(", ")})`;
+  return `${id}  ${status}  ${priority}  ${title}${more}`;
+}
+
+function wholeOf({ id, status, priority, title, brief, deps, summary, comments, ...by }: WorkItem): string {
+  return [
+    `${id}  ${status}  ${priority}  ${title}`,
+    `by ${by.postedBy}, ${by.postedAt}${deps.length === 0 ? "" : `, after ${deps.join(", ")}`}`,
+    ...[brief, summary ?? ""].filter((part) => part !== ""),
+    ...comments.map((comment) => `${comment.by}, ${comment.at}: ${comment.text}`),
+  ].join("\n");
+}
+
+/** Tells the model what others do to the work items. It looks every two seconds, and only while a session is open. */
+function watcher(): BackgroundTask {
+  return {
+    id: WATCH,
+    description: "tells the model what others do to work items",
+    activation: "session",
+    restart: "onFailure",
+    graceMs: 100,
+    requiredCapabilities: [STORE],
+    async run({ signal, services, notifyModel, alert }) {
+      const answer = services.workItems("read");
+      if (!answer.ok) throw new Error(answer.reason);
+      try {
+        const items = await answer.service;
+        let seen = (await items.changes()).at(-1)?.step ?? 0;
+        while (!signal.aborted) {
+          const news = await items.changes(seen);
+          seen = news.at(-1)?.step ?? seen;
+          const others = news.filter(({ by }) => by !== items.name);
+          if (others.length > 0) notifyModel(await inWords(items, others));
+          await delay(LOOK_EVERY_MS, signal);
+        }
+      } catch (error) {
+        if (!signal.aborted) alert(`the work items are not watched for now: ${describeError(error)}`);
+        throw error;
+      }
+    },
+  };
+}
+
+async function inWords(items: WorkItemReader, changes: readonly WorkItemChange[]): Promise<string> {
+  const titles = new Map((await items.list()).map(({ id, title }) => [id, title]));
+  const lines = changes
+    .slice(0, MAX_TOLD)
+    .map(({ id, what, by }) => `${id} ${JSON.stringify(titles.get(id) ?? "")}: ${WORDS[what]} by ${by}`);
+  const left = changes.length - lines.length;
+  return ["Work items changed:", ...lines, ...(left > 0 ? [`and ${left} more changes`] : [])].join("\n");
+}
+
+const WORDS: Readonly<Record<WorkItemChange["what"], string>> = {
+  created: "created",
+  commented: "commented on",
+  depends: "made to wait for others",
+  open: "opened",
+  blocked: "blocked",
+  done: "done",
+  failed: "failed",
+};

@@ -12,6 +12,7 @@ const REMEDIES = {
   bash: "install bash",
   fish: "install fish",
   zsh: "install zsh",
+  Chromium: "install chromium",
   bubblewrap: "install bubblewrap, and let it make user namespaces",
   "C++": "install g++",
   git: "install git",

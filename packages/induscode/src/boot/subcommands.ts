@@ -79,6 +79,36 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     load: async () => (await import("./run-sessions.ts")).runSessions,
   }),
   subcommand({
+    name: "export",
+    summary: "a session as a page, Markdown or JSON",
+    flags: [
+      {
+        name: "output",
+        short: "o",
+        kind: "string",
+        value: "file",
+        summary: "where to write it; - is standard output",
+      },
+      {
+        name: "format",
+        kind: "string",
+        value: "format",
+        summary: "what to write; by the ending of the file where nothing is said",
+        choices: ["html", "markdown", "json"],
+      },
+    ],
+    usages: [
+      {
+        words: "[id]",
+        summary: "write a session for others to read, as one page that needs nothing else",
+        flags: ["output", "format"],
+      },
+    ],
+    fault: "there is no such session, or the file cannot be written",
+    hints: { share: "indus export" },
+    load: async () => (await import("./export/run-export.ts")).runExport,
+  }),
+  subcommand({
     name: "usage",
     summary: "tokens, cost and time of all sessions",
     flags: [

@@ -1,0 +1,72 @@
+// `indus export [id]`: a session as one page, as Markdown or as JSON, without the secrets that are known.
+
+import { resolve } from "node:path";
+import { describeError } from "indusagi/core";
+import { newerFormatReason, readEntries } from "../../conductor/log-reader.ts";
+import { sessionFolder, sessionPath } from "../../conductor/sessions.ts";
+import { indusHome } from "../../store/home.ts";
+import { replaceFile } from "../../store/replace-file.ts";
+import { EXIT_OK, Problem } from "../problem.ts";
+import { findSession } from "../session-log.ts";
+import { loadSettings } from "../settings.ts";
+import { withStoredKeys } from "../stored-keys.ts";
+import { type Invocation, workingDirectory } from "../working-directory.ts";
+import { storyMarkdown } from "./markdown.ts";
+import { storyPage } from "./page.ts";
+import { storyOf } from "./story.ts";
+
+interface Own {
+  readonly output?: string;
+  readonly format?: string;
+}
+
+const ENDINGS: Readonly<Record<string, string>> = { html: "html", markdown: "md", json: "json" };
+const FORMATS: Readonly<Record<string, string>> = {
+  html: "html",
+  htm: "html",
+  md: "markdown",
+  markdown: "markdown",
+  json: "json",
+};
+
+export async function runExport(line: Invocation<Own>): Promise<number> {
+  const { flags, words, env, secrets, startedIn } = line;
+  const home = indusHome(env);
+  const cwd = workingDirectory(line);
+  const { settings } = await loadSettings(home, cwd);
+  secrets.learnSettings(settings, env);
+  secrets.learnEnvironment(withStoredKeys(env, home));
+  const folder = sessionFolder(home, cwd);
+  const id = findSession(folder, words[1]);
+  const path = sessionPath(folder, id);
+  const { entries, newerFormat } = readEntries(path);
+  if (newerFormat !== undefined)
+    throw new Problem(`the session ${id} cannot be exported: ${newerFormatReason(newerFormat)}`);
+  // What was logged before a secret was known holds it.
+  const masked = entries.map((entry) => secrets.value(entry));
+  const ending = /\.([a-z]+)$/i.exec(flags.output ?? "")?.[1]?.toLowerCase() ?? "";
+  const format = flags.format ?? FORMATS[ending] ?? "html";
+  const text =
+    format === "json"
+      ? `${JSON.stringify({ format: 1, ...storyOf(masked), entries: masked }, undefined, 2)}\n`
+      : format === "markdown"
+        ? storyMarkdown(storyOf(masked))
+        : await storyPage(storyOf(masked));
+  if (flags.output === "-") {
+    process.stdout.write(text);
+    return EXIT_OK;
+  }
+  const to = resolve(
+    flags.output === undefined ? cwd : startedIn,
+    flags.output ?? `${id}.${ENDINGS[format]}`,
+  );
+  try {
+    replaceFile(to, text);
+  } catch (error) {
+    throw new Problem(`${to} cannot be written: ${describeError(error)}`);
+  }
+  process.stdout.write(
+    `Written: ${to}\nSecrets that are known are masked. It holds the whole conversation: read it before you share it.\n`,
+  );
+  return EXIT_OK;
+}

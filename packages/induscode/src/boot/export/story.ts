@@ -1,0 +1,209 @@
+// A log as people read it: turns, each a line of the person and what came of it, with what it used and who changed what.
+
+import { isTable, type JsonValue } from "indusagi/core";
+import type { ImageBlock, StopReason } from "indusagi/llmgateway";
+import { toolDetails, toolTitle } from "../../conductor/call-facts.ts";
+import type { Change, Entry, UserContent } from "../../conductor/contract.ts";
+
+/** What stands in a turn, in the order in which it came. */
+export type StoryItem = { readonly changes: readonly string[] } & (
+  | {
+      readonly kind: "answer";
+      readonly text: string;
+      readonly thinking: string;
+      readonly stop: StopReason | "interrupted";
+    }
+  | {
+      readonly kind: "tool";
+      readonly name: string;
+      readonly title: string;
+      readonly state: string;
+      readonly status: string;
+      readonly ms: number;
+      readonly input: JsonValue;
+      readonly text: string;
+      readonly diff: string;
+      /** Whose the tool is, where it is not built in. */
+      readonly feature: string;
+      readonly images: readonly ImageBlock[];
+    }
+  /** What the host, a feature or the person did besides. */
+  | { readonly kind: "note"; readonly label: string; readonly text: string }
+);
+
+export interface StoryTurn {
+  readonly at: number;
+  /** What the person said, as they typed it. */
+  readonly said: string;
+  readonly images: readonly ImageBlock[];
+  readonly changes: readonly string[];
+  readonly items: readonly StoryItem[];
+  readonly tokens: number;
+  readonly dollars: number;
+  readonly ms: number;
+}
+
+export interface Story {
+  readonly id: string;
+  readonly title: string;
+  readonly folder: string;
+  readonly version: string;
+  readonly models: readonly string[];
+  readonly turns: readonly StoryTurn[];
+  /** Each file that a tool wrote, with the turns, from 1, and the features that changed such a call. */
+  readonly files: readonly {
+    readonly path: string;
+    readonly turns: readonly number[];
+    readonly by: readonly string[];
+  }[];
+}
+
+type Open = { -readonly [Name in keyof StoryTurn]: StoryTurn[Name] } & { items: StoryItem[] };
+
+export function storyOf(entries: readonly Entry[]): Story {
+  const head = entries.find((entry) => entry.type === "session");
+  const turns: Open[] = [];
+  const models = new Set<string>();
+  const files = new Map<string, { turns: Set<number>; by: Set<string> }>();
+  const calls = new Map<string, JsonValue>();
+  const open = (at: number): Open => {
+    const last = turns.at(-1);
+    if (last) return last;
+    const first = emptyTurn(at);
+    turns.push(first);
+    return first;
+  };
+  for (const entry of entries) {
+    if (entry.type === "user" && entry.via === "submit") {
+      const changes = changesOf(entry.changes);
+      turns.push({ ...emptyTurn(entry.at), ...spoken(entry.typed ?? entry.content), changes });
+      continue;
+    }
+    const items = itemsOf(entry, calls);
+    if (entry.type === "prompt") models.add(entry.model);
+    if (turns.length === 0 && items.length === 0) continue; // what stands before the first line says nothing
+    const turn = open(entry.at);
+    turn.items.push(...items);
+    if (items.length > 0 || entry.type === "end") turn.ms = entry.at - turn.at;
+    if ((entry.type === "assistant" && entry.stop !== "interrupted") || entry.type === "summary") {
+      const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = entry.usage;
+      turn.tokens += inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens;
+    }
+    if ("cost" in entry && entry.type !== "end") turn.dollars += entry.cost ?? 0;
+    for (const path of entry.type === "tool" ? writtenBy(entry, calls) : []) {
+      const file = files.get(path) ?? { turns: new Set(), by: new Set() };
+      file.turns.add(turns.length);
+      for (const { feature } of ("changes" in entry && entry.changes) || []) file.by.add(feature);
+      files.set(path, file);
+    }
+  }
+  const name = entries.findLast((entry) => entry.type === "title");
+  return {
+    id: head?.id ?? "",
+    title: name?.text ?? turns[0]?.said.split("\n", 1)[0]?.slice(0, 120) ?? "",
+    folder: head?.cwd ?? "",
+    version: head?.version ?? "",
+    models: [...models],
+    turns,
+    files: Array.from(files, ([path, { turns, by }]) => ({ path, turns: [...turns], by: [...by] })),
+  };
+}
+
+function emptyTurn(at: number): Open {
+  return { at, said: "", images: [], changes: [], items: [], tokens: 0, dollars: 0, ms: 0 };
+}
+
+function itemsOf(entry: Entry, calls: Map<string, JsonValue>): readonly StoryItem[] {
+  const note = (label: string, text: string): readonly StoryItem[] => [
+    { kind: "note", label, text, changes: "changes" in entry ? changesOf(entry.changes) : [] },
+  ];
+  switch (entry.type) {
+    case "user":
+      return note("joined while the model worked", spoken(entry.typed ?? entry.content).said);
+    case "assistant": {
+      const said = (kind: "text" | "thinking"): string =>
+        entry.message.content.flatMap((block) => (block.kind === kind ? [block.text] : [])).join("\n\n");
+      for (const block of entry.message.content)
+        if (block.kind === "tool_call") calls.set(block.id, block.input);
+      const [text, thinking] = [said("text"), said("thinking")];
+      const changes = changesOf(entry.changes);
+      if (text.trim() === "" && thinking.trim() === "" && changes.length === 0) return [];
+      return [{ kind: "answer", text, thinking, stop: entry.stop, changes }];
+    }
+    case "tool": {
+      const input = entry.input ?? calls.get(entry.callId) ?? {};
+      const details = toolDetails(entry.output);
+      const diff = isTable(details) && typeof details.diff === "string" ? details.diff : "";
+      return [
+        {
+          kind: "tool",
+          name: entry.name,
+          title: toolTitle(input),
+          state: entry.state,
+          status: entry.status ?? "",
+          ms: entry.durationMs,
+          input,
+          text: entry.text,
+          diff,
+          feature: entry.feature?.startsWith("builtin:") ? "" : (entry.feature ?? ""),
+          images: entry.images ?? [],
+          changes: changesOf(entry.changes),
+        },
+      ];
+    }
+    case "notice":
+      return note(`notice from ${entry.origin}`, entry.text);
+    case "summary":
+      return note("everything before was replaced by a summary", entry.text);
+    case "clear":
+      return note("the model's view was emptied", "");
+    case "veto":
+      return note(`${entry.by.feature} stopped something at ${entry.event}`, entry.reason);
+    case "context":
+      return entry.changes?.length ? note("a request was changed", "") : [];
+    case "prompt":
+      return entry.toolChanges
+        ? note(
+            "the model's tools changed",
+            entry.toolChanges
+              .map(({ tool, how, feature }) => `${tool} ${how}${feature ? ` (${feature})` : ""}`)
+              .join(", "),
+          )
+        : [];
+    case "decision":
+      return entry.decision.outcome === "refused"
+        ? note(
+            `a call of ${entry.decision.tool} was refused`,
+            entry.decision.rulings.map(({ what, why }) => `${what}: ${why}`).join("\n"),
+          )
+        : [];
+    case "end":
+      return entry.how === "complete" ? [] : note(`the task ended: ${entry.how}`, entry.fault?.message ?? "");
+    default:
+      return []; // facts that nobody reads in a transcript; the JSON has them
+  }
+}
+
+function spoken(content: UserContent): { readonly said: string; readonly images: readonly ImageBlock[] } {
+  return {
+    said: content.flatMap((block) => (block.kind === "text" ? [block.text] : [])).join("\n\n"),
+    images: content.filter((block) => block.kind === "image"),
+  };
+}
+
+function changesOf(changes: readonly Change[] = []): readonly string[] {
+  return changes.map(
+    ({ feature, at, detail }) => `${feature} at ${at}${detail === undefined ? "" : ` (${detail})`}`,
+  );
+}
+
+const WRITERS: ReadonlySet<string> = new Set(["write", "edit"]);
+
+function writtenBy(
+  { name, state, input, callId }: Extract<Entry, { type: "tool" }>,
+  calls: ReadonlyMap<string, JsonValue>,
+): readonly string[] {
+  const given = input ?? calls.get(callId);
+  const path = isTable(given) ? given.path : undefined;
+  return WRITERS.has(name) && state === "ok" && typeof path === "string" ? [path] : [];
+}

@@ -59,7 +59,7 @@ describe("a conversation", () => {
       /✓ edit a\.txt {2}\+1 −1 {2}\d+ ms\n {2}1 {3}one\n {2}2 - two\n {2}2 \+ zwei\n {2}3 {3}three\n/,
     );
     await waitFor(
-      /✗ bash [^\n]+exit code 3[^\n]*\n {2}line 1\n {2}line 2\n {2}line 3\n {2}… 4 more lines \(Ctrl\+O shows all\)\n {2}line 8\n[\s\S]*line 12\n/,
+      /✗ bash [^\n]+exit code 3[^\n]*\n {2}line 1\n {2}line 2\n {2}line 3\n {2}… 4 more lines \(Ctrl\+O unfolds\)\n {2}line 8\n[\s\S]*line 12\n/,
     );
     await waitFor(/✗ read missing\.txt {2}failed[^\n]*\n {2}Cannot read missing\.txt/);
   });

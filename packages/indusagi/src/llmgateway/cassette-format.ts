@@ -12,7 +12,7 @@ import type { AssistantMessage, ModelDelta, ModelReply, StopReason, Usage } from
 import { asArray, asCount, asObject, asText, depthOf, type Loose, MAX_EVENT_DEPTH } from "./loose-json.ts";
 
 /** A delta as recorded, with the wait before it. */
-export type TapedDelta = Exclude<ModelDelta, { kind: "retry" }> & { readonly waitMs?: number };
+export type TapedDelta = Exclude<ModelDelta, { kind: "retry" | "connected" }> & { readonly waitMs?: number };
 
 export interface TapedTurn {
   readonly turn: number;

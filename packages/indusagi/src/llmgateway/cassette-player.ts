@@ -43,6 +43,7 @@ export function createCassettePlayer({ source, pace = false }: CassettePlayerOpt
     const divergence = findDivergence(turn, request.messages);
     if (divergence) return { ok: false, fault: { kind: "protocol", message: divergence } };
     next++;
+    onDelta({ kind: "connected" });
     if (!pace) for (const { waitMs: _, ...delta } of turn.deltas) onDelta(delta);
     else if (!(await playSlowly(turn.deltas, { signal, onDelta }))) return { ok: false, fault: ABORTED };
     return { ok: true, reply: turn.reply };

@@ -3,7 +3,7 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import { describeError, errorCode } from "../core/faults.ts";
 import { CassetteError, cassetteHeader, type TapedDelta } from "./cassette-format.ts";
-import type { ModelDelta, ModelProvider } from "./contract.ts";
+import type { ModelProvider } from "./contract.ts";
 import { exchangesHeader, type TapedExchange } from "./exchange-format.ts";
 import { type HttpPost, postStream, type Transport } from "./http-stream.ts";
 import { parseObject } from "./loose-json.ts";
@@ -35,7 +35,8 @@ export function createCassetteRecorder(
       const result = await provider.stream(request, {
         signal,
         onDelta: (delta) => {
-          deltas = delta.kind === "retry" ? [] : tape(deltas, delta);
+          if (delta.kind === "retry") deltas = [];
+          else if (delta.kind !== "connected") deltas = tape(deltas, delta);
           onDelta(delta);
         },
       });
@@ -142,7 +143,7 @@ function isMaskedInPieces(stream: string, mask: <Value>(value: Value) => Value):
 }
 
 /** Text that follows text of the same kind is one delta: a recording is for reading. */
-function tape(deltas: TapedDelta[], delta: Exclude<ModelDelta, { kind: "retry" }>): TapedDelta[] {
+function tape(deltas: TapedDelta[], delta: TapedDelta): TapedDelta[] {
   const last = deltas.at(-1);
   if (delta.kind !== "tool_call" && last?.kind === delta.kind) {
     deltas[deltas.length - 1] = { kind: delta.kind, text: last.text + delta.text };

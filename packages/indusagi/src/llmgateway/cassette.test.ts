@@ -60,6 +60,7 @@ describe("playing", () => {
         reply: { message: { role: "assistant", content }, stop: "tool_calls", usage: NO_USAGE },
       },
       deltas: [
+        { kind: "connected" },
         { kind: "text", text: "Let me look." },
         { kind: "tool_call", id: "c1", name: "read" },
       ],
@@ -110,6 +111,7 @@ describe("playing", () => {
     expect(waits.mock.calls.map(([, ms]) => ms)).toEqual([30, 24, 24, 24]);
     waits.mockRestore();
     expect(played.deltas).toEqual([
+      { kind: "connected" },
       { kind: "text", text: "one " },
       { kind: "text", text: "two\n" },
       { kind: "text", text: "three" },
@@ -223,7 +225,10 @@ describe("recording", () => {
     ]);
     const player = createCassettePlayer({ source: { path } });
     for (let n = 0; n < 2; n++) {
-      expect(await call(player)).toEqual({ result: { ok: true, reply: turn.reply }, deltas: turn.deltas });
+      expect(await call(player)).toEqual({
+        result: { ok: true, reply: turn.reply },
+        deltas: [{ kind: "connected" }, ...turn.deltas],
+      });
     }
   });
 

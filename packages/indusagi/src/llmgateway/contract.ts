@@ -146,12 +146,22 @@ export interface ModelFault {
   readonly retryAfterMs?: number;
 }
 
-/** What arrives while a model answers. `retry` voids every delta since the call began. */
+/**
+ * What arrives while a model answers. `connected`: the provider has taken the request, and nothing of the answer is there yet.
+ * `retry` voids every delta since the call began; `of` is the most tries that the time left allows.
+ */
 export type ModelDelta =
+  | { readonly kind: "connected" }
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "thinking"; readonly text: string }
   | { readonly kind: "tool_call"; readonly id: string; readonly name: string }
-  | { readonly kind: "retry"; readonly attempt: number; readonly waitMs: number; readonly fault: ModelFault };
+  | {
+      readonly kind: "retry";
+      readonly attempt: number;
+      readonly of?: number;
+      readonly waitMs: number;
+      readonly fault: ModelFault;
+    };
 
 export type ModelResult =
   | { readonly ok: true; readonly reply: ModelReply }

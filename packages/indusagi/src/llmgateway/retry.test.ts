@@ -52,13 +52,38 @@ const fault = (kind: ModelFaultKind, more: Partial<ModelFault> = {}): ModelFault
   ...more,
 });
 
+test("each announced try says how many the time left allows, whatever the tries themselves took", async () => {
+  const tries = async (options: RetryOptions = {}): Promise<readonly unknown[]> => {
+    const { deltas } = await run(
+      failing(fault("server"), fault("server", { retryAfterMs: 500_000 })),
+      options,
+    );
+    return deltas.map((delta) => (delta.kind === "retry" ? [delta.attempt, delta.of] : delta.kind));
+  };
+  // 2 + 4 + 8 + 16 + 32 s, then a minute each: the thirteenth ends after 542 s. A long wait takes from them.
+  expect(await tries()).toEqual([
+    [1, 13],
+    [2, 5],
+  ]);
+  expect(await tries({ maxTotalMs: Number.POSITIVE_INFINITY })).toEqual([
+    [1, undefined],
+    [2, undefined],
+  ]);
+});
+
+test("the number of tries is reached, and not passed, when each fails at once", async () => {
+  const { deltas } = await run(failing(...Array<ModelFault>(40).fill(fault("server"))));
+  const last = deltas.findLast((delta) => delta.kind === "retry");
+  expect(last).toMatchObject({ attempt: 13, of: 13 });
+});
+
 test("passing faults are retried, each wait twice the last, each announced", async () => {
   const faults = [fault("overloaded"), fault("transport"), fault("timeout")];
   const { result, waits, deltas } = await run(failing(...faults));
   expect(result).toEqual(REPLY);
   expect(waits).toEqual([2_000, 4_000, 8_000]);
   expect(deltas).toEqual(
-    faults.map((each, n) => ({ kind: "retry", attempt: n + 1, waitMs: waits[n], fault: each })),
+    faults.map((each, n) => ({ kind: "retry", attempt: n + 1, of: 13, waitMs: waits[n], fault: each })),
   );
 });
 

@@ -58,7 +58,8 @@ export function withRetry(provider: ModelProvider, options: RetryOptions = {}): 
       const waitMs = Math.round(fault.retryAfterMs ?? backoffMs);
       if (now() + waitMs > endMs)
         return { ok: false, fault: amended(fault, gaveUp(attempt, fault, maxTotalMs)) };
-      call.onDelta({ kind: "retry", attempt, waitMs, fault });
+      const of = mostTries(attempt, waitMs, { baseMs, leftMs: endMs - now() });
+      call.onDelta({ kind: "retry", attempt, ...(of === undefined ? {} : { of }), waitMs, fault });
       try {
         await sleep(waitMs, call.signal);
       } catch (error) {
@@ -68,6 +69,22 @@ export function withRetry(provider: ModelProvider, options: RetryOptions = {}): 
     }
   };
   return { id: provider.id, stream };
+}
+
+const MANY_TRIES = 100;
+
+/** The number of the last try that the time left allows, if each fails at once; undefined where that is no bound. */
+function mostTries(
+  attempt: number,
+  waitMs: number,
+  { baseMs, leftMs }: { readonly baseMs: number; readonly leftMs: number },
+): number | undefined {
+  let most = attempt;
+  for (let spentMs = waitMs; most < MANY_TRIES; most++) {
+    spentMs += Math.min(baseMs * 2 ** most, MAX_BACKOFF_MS);
+    if (spentMs > leftMs) return most;
+  }
+  return undefined;
 }
 
 function gaveUp(attempts: number, { retryAfterMs }: ModelFault, maxTotalMs: number): string {

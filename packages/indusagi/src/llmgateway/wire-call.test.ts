@@ -36,6 +36,7 @@ async function callWith(
     reader,
     limits: { ...HTTP_LIMITS, ...limits },
     signal,
+    onDelta: () => undefined,
   });
 }
 

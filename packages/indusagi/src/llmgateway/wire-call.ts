@@ -23,6 +23,7 @@ export interface WireCall {
   readonly reader: WireReader;
   readonly limits: HttpLimits;
   readonly signal: ModelCallOptions["signal"];
+  readonly onDelta: ModelCallOptions["onDelta"];
 }
 
 /** Runs one call to its end. Never rejects. */
@@ -55,6 +56,7 @@ export async function runWireCall(call: WireCall): Promise<ModelResult> {
     signal: call.signal,
     limits: call.limits,
     identity: shown?.identity,
+    onHead: () => call.onDelta({ kind: "connected" }),
     onChunk: (chunk) => {
       if (!events.feed(chunk))
         fault ??= protocolFault(whom, `an event is longer than ${MAX_FRAME_CHARS} characters`);

@@ -84,6 +84,7 @@ describe("json", () => {
     } as const;
     const entry = reply("Hi.");
     const steps = [
+      { kind: "delta", delta: { kind: "connected" } } as const, // left out
       text("Hi."),
       retry(),
       { kind: "tool_start", callId: "c_1", name: "bash", title: "npm test", input: {} } as const,

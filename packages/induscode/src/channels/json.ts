@@ -64,6 +64,7 @@ export async function runJson({
 
   function onEvent(event: ConductorEvent): void {
     const delta = event.kind === "delta" ? event.delta : undefined;
+    if (delta?.kind === "connected") return; // readers join the texts of deltas, and this one has none
     if (behind && (delta?.kind === "text" || delta?.kind === "thinking")) {
       if (joined?.kind !== delta.kind) writeJoined();
       if (joined) joined.text += delta.text;

@@ -177,7 +177,8 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): TurnPort {
     const isChanged = hooks.has("chat:message", "transform");
     if (delta.kind === "retry") coming = "";
     else if (delta.kind === "text" && !isChanged) coming += delta.text;
-    if (delta.kind === "retry" || (record.hearsPieces() && !isChanged)) record.emit({ kind: "delta", delta });
+    const isShown = record.hearsPieces() && (delta.kind === "connected" || !isChanged);
+    if (delta.kind === "retry" || isShown) record.emit({ kind: "delta", delta });
   }
 
   function commitOutcome(call: ToolCall, outcome: ToolOutcome, durationMs: number): void {

@@ -173,6 +173,7 @@ export function openTui(options: TuiOptions): Tui {
     editor,
     asking,
     lines,
+    folds: transcript,
     pages: (columns) => transcript.unfolded(columns).map((line) => paint(cut(line, columns), painter)),
     input,
     editElsewhere: desk.editElsewhere,
@@ -260,7 +261,7 @@ export function openTui(options: TuiOptions): Tui {
 
   function onKey(key: Key): void {
     controls.clearHint();
-    if (controls.page(key)) return;
+    if (controls.take(key)) return;
     const isAnswer = asking.press(key);
     lastKeyMs = now();
     if (isAnswer) return;

@@ -82,8 +82,9 @@ export interface SubmitTotals {
   readonly unpriced: number;
 }
 
-/** What the session waits for: the model's first word, the rest of a call that it writes, or the next try. */
+/** What the session waits for: the provider to take the request, the model's first word, the rest of a call that it writes, or the next try. */
 export type WaitView =
+  | { readonly kind: "connecting" }
   | { readonly kind: "model" }
   | { readonly kind: "writing"; readonly tool: string }
   | { readonly kind: "retry"; readonly retry: RetryView["retry"] };

@@ -96,6 +96,15 @@ describe("an answer", () => {
   });
 });
 
+it("the provider is waited for until it has the request, and then the model until it says something", () => {
+  const asked = { kind: "entry", entry: { type: "request" } } as ConductorEvent;
+  const taken: ConductorEvent = { kind: "delta", delta: { kind: "connected" } };
+  const events = [asked, taken, retry(), taken, text("He")];
+  const waits = events.map((_, at) => play(events.slice(0, at + 1)).waits?.kind);
+  expect(waits).toEqual(["connecting", "model", "retry", "model", undefined]);
+  expect(play([asked, taken])).not.toHaveProperty("answer");
+});
+
 // A second, simpler account of the same: what was settled is the events that end something, in order; what runs is what
 // began and did not end; what an answer says is the sum of what it grew by.
 const anyDelegateEvent: fc.Arbitrary<DelegateEvent> = fc.oneof(

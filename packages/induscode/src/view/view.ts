@@ -44,6 +44,8 @@ export function viewAfter(state: ViewState, event: ConductorEvent): ViewState {
 function afterDelta(state: ViewState, delta: EventOf<"delta">["delta"]): ViewState {
   const { answer = NO_ANSWER, waits: _, ...rest } = state;
   switch (delta.kind) {
+    case "connected":
+      return { ...state, waits: { kind: "model" } };
     case "text":
       return { ...rest, answer: { ...answer, text: answer.text + delta.text }, grown: delta.text };
     case "thinking":
@@ -66,7 +68,7 @@ function afterEntry(state: ViewState, entry: Entry): ViewState {
     const { waits: _, ...rest } = state;
     return entry.type === "end" ? rest : { ...rest, settled: [{ kind: "summary" }] };
   }
-  if (entry.type === "request") return { ...state, waits: { kind: "model" } };
+  if (entry.type === "request") return { ...state, waits: { kind: "connecting" } };
   if (entry.type === "tool") return withOutput(state, entry);
   if (entry.type !== "assistant") return state;
   const { answer = NO_ANSWER, waits: _, ...rest } = state;

@@ -58,7 +58,10 @@ const SCREEN_ACTIONS = {
   interrupt: { summary: "interrupt the task; close what is open", keys: ["escape"] },
   cancel: { summary: "interrupt the task; empty the line; twice at an empty line, leave", keys: ["ctrl+c"] },
   leave: { summary: "leave", keys: [] },
-  fold: { summary: "show long things whole, or folded again", keys: ["ctrl+o"] },
+  fold: {
+    summary: "unfold the last long thing, or fold it again; then Up and Down choose another",
+    keys: ["ctrl+o"],
+  },
   pager: { summary: "page through everything", keys: ["ctrl+t"] },
   queue: { summary: "take back the lines that wait", keys: ["alt+up"] },
   thinking: { summary: "the next level of thinking", keys: ["shift+tab"] },

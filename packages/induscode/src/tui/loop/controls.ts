@@ -8,6 +8,7 @@ import type { Asking } from "../questions/asking.ts";
 import type { TerminalModes } from "../screen/modes.ts";
 import { openPager, type Pager, type PagerOptions } from "../screen/pager.ts";
 import type { Stage } from "../screen/stage.ts";
+import type { Transcript } from "../transcript/transcript.ts";
 import type { WaitingLines } from "./waiting-lines.ts";
 
 export interface ControlParts {
@@ -16,6 +17,7 @@ export interface ControlParts {
   readonly editor: Editor;
   readonly asking: Asking;
   readonly lines: WaitingLines;
+  readonly folds: Pick<Transcript, "toggleFold" | "chooseFold">;
   /** All that there is to page through. */
   readonly pages: PagerOptions["rows"];
   readonly input: Pick<NodeJS.ReadableStream, "pause" | "resume">;
@@ -31,8 +33,8 @@ export interface ControlParts {
 
 export interface Controls {
   readonly act: (action: ScreenAction) => void;
-  /** Gives the key to the pager; false where none is open. */
-  readonly page: (key: Key) => boolean;
+  /** Gives the key to the pager, or to what is chosen to be folded; false where there is neither. */
+  readonly take: (key: Key) => boolean;
   readonly isPaging: () => boolean;
   readonly closePager: () => void;
   /** What the last key led to, in the status line's place until the next key. */
@@ -41,11 +43,13 @@ export interface Controls {
 }
 
 const LEAVE_WINDOW_MS = 2000;
+const FOLD_HINT = "↑↓ another one  Enter folds, unfolds  Esc goes on";
 
 export function createControls(parts: ControlParts): Controls {
   const { stage, editor, asking, lines } = parts;
   let hint: string | undefined;
   let pager: Pager | undefined;
+  let isChoosing = false;
   let lastCancelMs = Number.NEGATIVE_INFINITY;
 
   function interrupt(): void {
@@ -108,6 +112,25 @@ export function createControls(parts: ControlParts): Controls {
     pager = undefined;
   }
 
+  /** Of what can be seen: what has scrolled away stays as it is. */
+  function fold(): void {
+    isChoosing = parts.folds.toggleFold(stage.seen());
+    hint = isChoosing ? FOLD_HINT : "nothing here is folded; Ctrl+T pages through everything";
+    if (isChoosing) stage.redraw();
+  }
+
+  function choose(key: Key): boolean {
+    const by = key.name === "up" ? -1 : key.name === "down" ? 1 : undefined;
+    const isFold = key.name === "enter" || (key.ctrl && key.name === "o");
+    isChoosing = (by !== undefined || isFold) && !asking.isOpen();
+    if (isChoosing && isFold) fold();
+    else {
+      if (isChoosing) hint = FOLD_HINT;
+      if (parts.folds.chooseFold(stage.seen(), isChoosing ? by : undefined)) stage.redraw();
+    }
+    return isChoosing || (key.name === "escape" && !asking.isOpen());
+  }
+
   function act(action: ScreenAction): void {
     switch (action) {
       case "interrupt":
@@ -128,6 +151,8 @@ export function createControls(parts: ControlParts): Controls {
         stage.redraw();
         break;
       case "fold":
+        fold();
+        break;
       case "pager":
         pager = openPager({
           rows: parts.pages,
@@ -149,8 +174,8 @@ export function createControls(parts: ControlParts): Controls {
 
   return {
     act,
-    page: (key) => {
-      if (!pager) return false;
+    take: (key) => {
+      if (!pager) return isChoosing && choose(key);
       if (pager.press(key)) {
         closePager();
         stage.redraw();

@@ -52,7 +52,8 @@ export function createQuestion<Answer>(options: QuestionOptions<Answer>): OpenQu
       onLeave();
       return true;
     }
-    if (!isArmed && !wasQuiet) return false;
+    // Whoever is asked may look at what was done, go on with the line, or stop the program for a while.
+    if (key.ctrl || (!isArmed && !wasQuiet)) return false;
     isArmed = true;
     if (key.name === "up" || key.name === "left") chosen = chosen <= 0 ? choices.length - 1 : chosen - 1;
     else if (key.name === "down" || key.name === "right" || key.name === "tab")

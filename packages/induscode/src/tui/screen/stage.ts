@@ -24,6 +24,8 @@ export interface StageOptions {
 export interface Stage {
   readonly columns: () => number;
   readonly rows: () => number;
+  /** How many rows of what has settled can be seen. */
+  readonly seen: () => number;
   /** Draws soon. */
   readonly change: () => void;
   /** Draws now. */
@@ -58,6 +60,10 @@ export function createStage({ output, compose, again, onGone }: StageOptions): S
   const columns = (): number => Math.max(MIN_COLUMNS, output.columns || 80);
   const rows = (): number => Math.max(4, output.rows || 24);
 
+  /** Rows of what has settled that stand on the screen; at most, where somebody else wrote on it or gave it another size. */
+  let above = Number.POSITIVE_INFINITY;
+  const seen = (): number => Math.max(0, Math.min(above, rows() - lastLive));
+
   function draw(): void {
     clearTimeout(timer);
     timer = undefined;
@@ -65,6 +71,7 @@ export function createStage({ output, compose, again, onGone }: StageOptions): S
     lastMs = performance.now();
     const frame = compose(columns(), rows());
     lastLive = frame.live.length;
+    above = Math.min(above + frame.settled.length, rows() - lastLive);
     renderer.draw(frame);
   }
 
@@ -81,15 +88,17 @@ export function createStage({ output, compose, again, onGone }: StageOptions): S
     clearTimeout(timer);
     timer = undefined;
     lastMs = performance.now();
-    const settled = again(columns(), Math.max(0, rows() - lastLive));
+    const settled = again(columns(), seen());
     const { live, cursor } = compose(columns(), rows());
     renderer.restart();
     renderer.draw({ settled, live, ...(cursor ? { cursor } : {}) });
     lastLive = live.length;
+    above = Math.min(settled.length, rows() - lastLive);
   }
 
   const onResize = (): void => {
     clearTimeout(resizing);
+    above = Number.POSITIVE_INFINITY;
     resizing = setTimeout(redraw, RESIZE_MS);
   };
   const onError = (): void => {
@@ -102,6 +111,7 @@ export function createStage({ output, compose, again, onGone }: StageOptions): S
   return {
     columns,
     rows,
+    seen,
     change,
     draw,
     redraw,

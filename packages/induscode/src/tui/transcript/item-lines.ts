@@ -123,7 +123,7 @@ function folded(
 }
 
 function more(lines: number): Line {
-  return [span(`… ${plural(lines, "more line")} (Ctrl+O shows all)`, "dim")];
+  return [span(`… ${plural(lines, "more line")} (Ctrl+O unfolds)`, "dim")];
 }
 
 const MAX_OUTPUT = 2_000_000;

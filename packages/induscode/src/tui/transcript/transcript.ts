@@ -2,7 +2,7 @@
 
 import { printable } from "indusagi/core";
 import type { ConductorEvent } from "../../conductor/contract.ts";
-import { formatWait } from "../../console/figures.ts";
+import { formatDuration, formatWait } from "../../console/figures.ts";
 import { printableLine } from "../../console/printable-line.ts";
 import { retryCause } from "../../console/transcript-lines.ts";
 import type { CallView, SettledView, ViewState } from "../../view/contract.ts";
@@ -32,6 +32,13 @@ export interface Transcript {
   readonly isMoving: () => boolean;
   /** Lays everything out anew. Answers the last `count` rows of what has settled, and all that were never taken. */
   readonly resize: (columns: number, count: number) => readonly Line[];
+  /**
+   * Unfolds what can be seen in the last `count` rows and is folded, or folds it again: what is chosen, or the last one. False
+   * where there is none. {@link Transcript.resize} then lays it out.
+   */
+  readonly toggleFold: (count: number) => boolean;
+  /** Chooses another one of them, `by` further down; none without it. False where there is no other. */
+  readonly chooseFold: (count: number, by?: 1 | -1) => boolean;
   /** All of it, nothing folded. */
   readonly unfolded: (columns: number) => readonly Line[];
   readonly beginSubmit: () => void;
@@ -51,6 +58,8 @@ type Block =
 const MAX_BLOCKS = 3_000;
 const MAX_KEPT = 8_000_000;
 
+const WAITS = { connecting: "connecting", model: "waiting for the first token" } as const;
+
 const SPINNER = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
 export function createTranscript({ now, highlight, ...options }: TranscriptOptions): Transcript {
@@ -69,6 +78,11 @@ export function createTranscript({ now, highlight, ...options }: TranscriptOptio
   let begunMs: number | undefined;
   let waitsSince = now();
   const startedMs = new Map<string, number>();
+  /** What the person has unfolded, and what they have chosen of what can be. */
+  const open = new WeakSet<Block>();
+  let chosen: Block | undefined;
+  /** By how many rows the screen has to grow for nothing to be lost that could be seen before something was unfolded. */
+  let grownBy = 0;
 
   function add(block: Block): void {
     settled.push(...spaced(block, lastKind, columns, false));
@@ -87,7 +101,8 @@ export function createTranscript({ now, highlight, ...options }: TranscriptOptio
   }
 
   function spaced(block: Block, before: string | undefined, width: number, unfolded: boolean): Line[] {
-    const lines = blockLines(block, width, unfolded);
+    const laid = blockLines(block, width, unfolded || open.has(block));
+    const lines = block === chosen && !unfolded ? marked(laid) : laid;
     const isApart = before !== undefined && (kindOf(block) !== before || block.kind === "person");
     return lines.length > 0 && isApart ? [[], ...lines] : lines;
   }
@@ -107,6 +122,21 @@ export function createTranscript({ now, highlight, ...options }: TranscriptOptio
       case "item":
         return itemLines(block.item, { columns: width, unfolded });
     }
+  }
+
+  /** What has a shorter or a longer form and begins in the last `count` rows; the last one wherever it begins. */
+  function foldable(count: number): readonly Block[] {
+    const found: Block[] = [];
+    let rows = 0;
+    for (let i = blocks.length - 1; i >= 0 && rows < count; i--) {
+      const block = blocks[i] as Block;
+      const folded = blockLines(block, columns, false).length;
+      const canFold = block.kind === "item" || block.kind === "thought";
+      const unfolded = canFold ? blockLines(block, columns, true).length : folded;
+      rows += open.has(block) ? unfolded : folded;
+      if (folded !== unfolded && (rows <= count || found.length === 0)) found.unshift(block);
+    }
+    return found;
   }
 
   function grow(text: string): void {
@@ -197,13 +227,11 @@ export function createTranscript({ now, highlight, ...options }: TranscriptOptio
     if (waits.kind === "retry") {
       const left = Math.max(0, waits.retry.waitMs - (now() - waitsSince));
       const next = left > 0 ? `in ${formatWait(left)}` : `now  ${gone}`;
-      const text = `${retryCause(waits.retry)}: retry ${waits.retry.attempt} ${next}`;
+      const { attempt, of } = waits.retry;
+      const text = `${retryCause(waits.retry)}: retry ${attempt}${of === undefined ? "" : ` of ${of}`} ${next}`;
       return [cut([mark, span(text, "warn")], columns)];
     }
-    const text =
-      waits.kind === "model"
-        ? `waiting for the first token  ${gone}`
-        : `writing ${printableLine(waits.tool, 40)}  ${gone}`;
+    const text = `${waits.kind === "writing" ? `writing ${printableLine(waits.tool, 40)}` : WAITS[waits.kind]}  ${gone}`;
     return [cut([mark, span(text, "dim")], columns)];
   }
 
@@ -216,7 +244,9 @@ export function createTranscript({ now, highlight, ...options }: TranscriptOptio
       if (event.kind === "delegate" && event.event.kind === "tool_start")
         startedMs.set(event.event.callId, now());
       const next = viewAfter(view, event);
-      if (next.waits !== before.waits) waitsSince = now();
+      // From the request to the first token it is one wait.
+      const hasConnected = before.waits?.kind === "connecting" && next.waits?.kind === "model";
+      if (next.waits !== before.waits && !hasConnected) waitsSince = now();
       view = next;
       if (thinkingBefore === "" && view.answer?.thinking) thinkingSince = now();
       if (view.grown !== "") grow(view.grown);
@@ -262,13 +292,35 @@ export function createTranscript({ now, highlight, ...options }: TranscriptOptio
         if (settled.length > 0) must = rows.length;
       }
       settled = [];
-      for (let i = blocks.length - 1; i >= 0 && (rows.length < count || i >= untaken); i--) {
+      const wanted = count + grownBy;
+      for (let i = blocks.length - 1; i >= 0 && (rows.length < wanted || i >= untaken); i--) {
         const before = blocks[i - 1];
         rows = [...spaced(blocks[i] as Block, before && kindOf(before), columns, false), ...rows];
         if (i >= untaken) must = rows.length;
       }
+      grownBy = 0;
       untaken = blocks.length;
-      return rows.slice(Math.max(0, rows.length - Math.max(count, must)));
+      return rows.slice(Math.max(0, rows.length - Math.max(wanted, must)));
+    },
+    toggleFold: (count) => {
+      const can = foldable(count);
+      const block = chosen && can.includes(chosen) ? chosen : can.at(-1);
+      if (block === undefined) return false;
+      chosen = block;
+      if (open.delete(block)) return true;
+      open.add(block);
+      grownBy = blockLines(block, columns, true).length - blockLines(block, columns, false).length;
+      return true;
+    },
+    chooseFold: (count, by) => {
+      if (by === undefined) {
+        chosen = undefined;
+        return true;
+      }
+      const can = foldable(count);
+      const next = chosen && can[can.indexOf(chosen) + by];
+      if (next) chosen = next;
+      return next !== undefined;
     },
     unfolded: (width) => {
       const rows = blocks.flatMap((block, i) => {
@@ -295,6 +347,13 @@ export function createTranscript({ now, highlight, ...options }: TranscriptOptio
     },
     view: () => view,
   };
+}
+
+/** What is chosen has another sign at its beginning, seen without colours too. */
+function marked([head = [], ...lines]: Line[]): Line[] {
+  const [first, ...rest] = head;
+  if (first === undefined) return lines;
+  return [[span("▸", "accent"), { ...first, text: first.text.slice(1) }, ...rest], ...lines];
 }
 
 function kindOf(block: Block): string {
@@ -356,7 +415,7 @@ function thoughtLines(
   columns: number,
   unfolded: boolean,
 ): Line[] {
-  const head: Line = [span(`∴ thought for ${seconds(ms)}`, "dim")];
+  const head: Line = [span(`∴ thought for ${formatDuration(ms)}`, "dim")];
   if (!unfolded) return [head];
   const bar: Line = [span("  ")];
   const body = printable(text).trimEnd().split("\n");

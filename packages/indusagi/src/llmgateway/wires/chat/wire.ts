@@ -35,6 +35,7 @@ export function createChatProvider(options: Endpoint): ModelProvider {
           reader: createChatReader(whom, onDelta),
           limits: limitsOf(options),
           signal,
+          onDelta,
         });
         if (!lessons.learn(request.model, result, onRemark)) return result;
       }

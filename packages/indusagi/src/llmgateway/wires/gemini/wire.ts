@@ -33,6 +33,7 @@ function createGeminiProvider(options: Endpoint): ModelProvider {
           reader: createGeminiReader(whom, onDelta),
           limits: limitsOf(options),
           signal,
+          onDelta,
         });
         if (!lessons.learn(request.model, result, onRemark)) return result;
       }

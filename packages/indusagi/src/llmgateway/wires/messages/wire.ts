@@ -48,6 +48,7 @@ export function createMessagesProvider(options: MessagesOptions): ModelProvider 
           reader: createMessagesReader(whom, onDelta),
           limits: limitsOf(endpoint),
           signal,
+          onDelta,
         });
       let result = await ask();
       while (lessons.learn(request.model, result, onRemark)) result = await ask();

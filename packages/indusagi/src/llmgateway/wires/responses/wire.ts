@@ -33,6 +33,7 @@ function createResponsesProvider(options: Endpoint): ModelProvider {
           reader: createResponsesReader(whom, onDelta),
           limits: limitsOf(options),
           signal,
+          onDelta,
         });
         if (!lessons.learn(request.model, result, onRemark)) return result;
       }

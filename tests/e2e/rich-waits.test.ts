@@ -1,0 +1,133 @@
+// What the rich console says while it waits, and what of it can be unfolded where it stands: the real command in a
+// pseudo-terminal, its screen as text.
+
+import { existsSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createWorkplace } from "../support/indus.ts";
+import type { ScriptedTurn } from "../support/model-server.ts";
+import { openRichConsole, RICH_IDLE } from "../support/open-console.ts";
+import { openTerminal } from "../support/terminal.ts";
+
+const says = (text: string): ScriptedTurn => ({ text });
+const runs = (command: string): ScriptedTurn => ({ calls: [{ name: "bash", input: { command } }] });
+const BYPASS = { args: ["--permission-mode", "bypass"] };
+
+describe("what is waited for", () => {
+  it("is the provider, until it has taken the request: with seconds", async () => {
+    const held = Promise.withResolvers<undefined>();
+    const server = createServer((socket) => void held.promise.then(() => socket.destroy()));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => {
+      held.resolve(undefined);
+      server.close();
+    });
+    const address = server.address();
+    const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
+    const args = ["--model", "anthropic/scripted"];
+    const { type, waitFor } = openTerminal({ console: "rich", place: createWorkplace(url), url, args });
+    await waitFor(RICH_IDLE);
+    type("go\r");
+    await waitFor(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] connecting {2}[1-9]\d* s\n/);
+    held.resolve(undefined);
+    await waitFor(/connection lost: retry 1 of 13 in \d s/);
+  });
+
+  it("is then the first token, counted from the request on", async () => {
+    const { type, waitFor } = await openRichConsole([
+      { text: "never", trouble: { kind: "silence", after: 0 } },
+    ]);
+    type("go\r");
+    await waitFor(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] waiting for the first token {2}[1-9]\d* s\n/);
+    type("\x1b");
+    await waitFor(/stopped\n/);
+  });
+
+  it("is the next try, of as many as the time allows", async () => {
+    const { type, waitFor } = await openRichConsole([
+      { trouble: { kind: "status", status: 529 } },
+      { trouble: { kind: "status", status: 529 } },
+      says("at last"),
+    ]);
+    type("go\r");
+    await waitFor(/provider overloaded: retry 2 of 13 in \d s/);
+    await waitFor("at last");
+  });
+});
+
+describe("Ctrl+O", () => {
+  const rows = (from: number, to: number): string =>
+    Array.from({ length: to - from + 1 }, (_, i) => ` {2}${from + i}\n`).join("");
+  const FOLDED = "1\n {2}2\n {2}3\n {2}… 2 more lines \\(Ctrl\\+O unfolds\\)\n {2}6\n";
+
+  it("unfolds the last call where it stands, and folds it again; up and down choose another", async () => {
+    const { type, waitFor, screen } = await openRichConsole(
+      [runs("seq 1 10"), runs("seq 1 10 && : two"), says("Both ran.")],
+      BYPASS,
+    );
+    type("go\r");
+    await waitFor(/Both ran\.[\s\S]*\n\n›[^\n]*\n *anthropic/);
+    type("\x0f");
+    await waitFor(
+      new RegExp(
+        `✓ bash seq 1 10 {2}[^\\n]*\n {2}${FOLDED}[\\s\\S]*▸ bash [^\\n]*two[^\\n]*\n${rows(1, 10)}`,
+      ),
+    );
+    await waitFor(/↑↓ another one/);
+    type("\x1b[A");
+    await waitFor(
+      new RegExp(
+        `▸ bash seq 1 10 {2}[^\\n]*\n {2}${FOLDED}[\\s\\S]*✓ bash [^\\n]*two[^\\n]*\n${rows(1, 10)}`,
+      ),
+    );
+    type("\r");
+    await waitFor(new RegExp(`▸ bash seq 1 10 {2}[^\\n]*\n${rows(1, 10)}`));
+    type("\x0f");
+    await waitFor(new RegExp(`▸ bash seq 1 10 {2}[^\\n]*\n {2}${FOLDED}`));
+    type("so"); // goes to the line, and nothing is chosen any more
+    await waitFor(/✓ bash seq 1 10 {2}[\s\S]*› so\n/);
+    expect(screen()).not.toContain("▸");
+  });
+
+  it("shows a call that is longer than the screen from its first line on", async () => {
+    const { type, waitFor } = await openRichConsole([runs("seq 1 80"), says("It ran.")], BYPASS);
+    type("go\r");
+    await waitFor(/It ran\.[\s\S]*\n\n›[^\n]*\n *anthropic/);
+    type("\x0f");
+    await waitFor(new RegExp(`▸ bash seq 1 80 {2}[^\\n]*\n${rows(1, 80)}\nIt ran\\.`));
+  });
+
+  it("says so where nothing is folded", async () => {
+    const { type, waitFor } = await openRichConsole([]);
+    type("\x0f");
+    await waitFor("nothing here is folded; Ctrl+T pages through everything");
+  });
+
+  it("and the pager look at what was done while a question waits, and answer nothing", async () => {
+    const { type, waitFor, screen, place } = await openRichConsole([
+      runs("seq 1 15"),
+      runs("touch made && seq 1 15"),
+      says("Done."),
+    ]);
+    type("go\r");
+    await waitFor(/asks for permission[\s\S]*\[r\][^\n]*\n *anthropic[^\n]*$/);
+    type("\x1b[B");
+    await waitFor(/❯ \[y\][\s\S]*\[r\][^\n]*\n *anthropic[^\n]*$/);
+    type("\x14");
+    await waitFor(/q back$/);
+    type("q");
+    await waitFor(/❯ \[y\][\s\S]*\[r\][^\n]*\n *anthropic[^\n]*$/);
+    type("\x0f");
+    await waitFor(new RegExp(`bash seq 1 15 {2}[^\\n]*\n${rows(1, 15)}[\\s\\S]*❯ \\[y\\]`));
+    type("n");
+    await waitFor("→ no");
+    await waitFor("Done.");
+    expect(
+      screen()
+        .split("\n")
+        .filter((row) => row.startsWith("8192.")).length,
+    ).toBe(1); // no row is written twice
+    expect(existsSync(join(place.cwd, "made"))).toBe(false);
+  });
+});

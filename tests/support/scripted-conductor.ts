@@ -97,6 +97,7 @@ export function createScriptedConductor(scripts: readonly Script[]): ScriptedCon
     compact: () => Promise.resolve(undefined),
     clear: () => undefined,
     renew: () => undefined,
+    jump: async () => undefined,
     fork: () => ({ left: "" }),
     close: () => Promise.resolve(),
     breakOff: () => undefined,

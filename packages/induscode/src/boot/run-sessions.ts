@@ -10,6 +10,7 @@ import { readSessionFacts, type SessionFacts } from "../conductor/session-facts.
 import { listSessions, sessionFolder, sessionPath } from "../conductor/sessions.ts";
 import { indusHome } from "../store/home.ts";
 import { isLockHeld } from "../store/lock.ts";
+import { ageOf } from "./age.ts";
 import { EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
 import { findSession } from "./session-log.ts";
 import { excerptOf, searchLogs } from "./session-search.ts";
@@ -197,7 +198,7 @@ function newestFirst(sessions: readonly SessionFacts[]): readonly SessionFacts[]
 function table(sessions: readonly SessionFacts[], withFolder: boolean): readonly string[] {
   const rows = sessions.map((facts) => [
     facts.id,
-    ageOf(facts.lastAt),
+    ageOf(facts.lastAt, nowMs()),
     facts.turns === undefined ? "" : counted(facts.turns, "line"),
     facts.cost === undefined ? "" : formatDollars(facts.cost),
     facts.state,
@@ -208,15 +209,6 @@ function table(sessions: readonly SessionFacts[], withFolder: boolean): readonly
     const cells = row.map((cell, column) => oneLine(cell).padEnd(widths[column] ?? 0));
     return `${cells.join("  ")}  ${oneLine(sessions[at]?.title ?? "")}`.trimEnd();
   });
-}
-
-function ageOf(at: number): string {
-  const minutes = Math.max(0, Math.floor((nowMs() - at) / 60_000));
-  if (at === 0) return "";
-  if (minutes < 60) return `${minutes} min ago`;
-  return minutes < 48 * 60
-    ? `${Math.floor(minutes / 60)} h ago`
-    : `${Math.floor(minutes / 60 / 24)} days ago`;
 }
 
 function idOf(path: string): string {

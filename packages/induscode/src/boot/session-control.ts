@@ -45,6 +45,7 @@ export function createSessionControl({
     },
     plan: plan.command,
     fork: (words) => forkCommand(words, conductor),
+    tree: async (words) => (await import("./session-tree.ts")).treeCommand(words, conductor),
     clear: () => conductor.clear()?.message ?? "The model starts afresh; the log keeps everything.",
     compact: async (focus) => (await conductor.compact(focus))?.message ?? "Done.",
   };

@@ -44,10 +44,14 @@ it("knows the time of a log whose last line is long, torn or zero", () => {
 });
 
 describe("a newer session that cannot be read", () => {
-  const NEWER = '{"n":0,"at":9000000000000,"type":"session","v":2,"id":"b2"}\n';
+  const NEWER = '{"n":0,"at":9000000000000,"type":"session","v":3,"id":"b2"}\n';
 
   it.each([
-    ["of a newer format", NEWER, "it has format 2, which a newer indus writes; this one reads format 1"],
+    [
+      "of a newer format",
+      NEWER,
+      "it has format 3, which a newer indus writes; this one reads up to format 2",
+    ],
     ["of zeros", `\0\0\0\0\n`, "it holds no readable entry"],
     ["with a torn first line and nothing else", '{"n":0,"at":17', "it holds no readable entry"],
   ])("is passed over with a word: one %s", (_what, text, reason) => {
@@ -63,7 +67,7 @@ describe("a newer session that cannot be read", () => {
   it("is told as the reason where there is no other", () => {
     writeFileSync(sessionPath(folder, "b2"), NEWER);
     expect(() => findSession(folder, undefined)).toThrow(
-      `no session in ${folder} can be read: b2 is passed over: it has format 2`,
+      `no session in ${folder} can be read: b2 is passed over: it has format 3`,
     );
   });
 

@@ -1,8 +1,8 @@
 // Which log a session writes: a new one, the newest of this folder, or the one that was named.
 
 import { basename } from "node:path";
+import { foldEntries } from "../conductor/branch.ts";
 import type { Entry } from "../conductor/contract.ts";
-import { ContextFold } from "../conductor/fold.ts";
 import { entriesBefore, forkLog } from "../conductor/fork.ts";
 import { createLog, LogError, LogInUse, type OpenedLog, openLog, type SessionLog } from "../conductor/log.ts";
 import {
@@ -53,12 +53,12 @@ export function openSessionLogs(
   const fork: SessionLogs["fork"] = (path, back) => {
     const { entries, newerFormat } = readEntries(path);
     if (newerFormat !== undefined) throw new LogError(newerFormatReason(newerFormat));
-    const kept = entriesBefore(entries, back);
-    if (kept === undefined)
+    const from = entriesBefore(entries, back);
+    if (from === undefined)
       throw new LogError(`Fewer than ${counted(back, "line")} were said in this session`);
     const id = createSessionId();
     const to = { id, path: sessionPath(folder, id), cwd, version: VERSION };
-    return { ...forkLog(kept, basename(path, ".jsonl"), to), left: lineAt(entries[kept.length]) };
+    return { ...forkLog(from.kept, basename(path, ".jsonl"), to), left: from.left };
   };
   const makers = { next: nextIn(folder), nextDelegate: nextIn(delegateFolder(folder)), fork };
   if (flags.resume === undefined && !flags.continue) return { log: makers.next(), entries: [], ...makers };
@@ -100,9 +100,7 @@ export function openSessionLogs(
 function damageLine(id: string, damage: LogDamage, entries: readonly Entry[]): string | undefined {
   const lost = describeDamage(damage);
   if (lost.length === 0) return undefined;
-  const fold = new ContextFold();
-  for (const entry of entries) fold.add(entry);
-  const { droppedOutcomes, closedCalls, missingLines } = fold.repairs;
+  const { droppedOutcomes, closedCalls, missingLines } = foldEntries(entries).repairs;
   const shown = [
     droppedOutcomes > 0 &&
       `${counted(droppedOutcomes, "outcome without its call is", "outcomes without their call are")} not shown`,
@@ -158,11 +156,4 @@ function* mostRecent(folder: string): Iterable<string> {
   const newest = newestSessions(folder);
   yield* newest;
   yield* listSessions(folder).filter((id) => !newest.includes(id));
-}
-
-/** The first line of what the person said there. */
-function lineAt(entry: Entry | undefined): string {
-  const said = entry?.type === "user" ? (entry.typed ?? entry.content) : [];
-  const text = said.find((block) => block.kind === "text");
-  return text?.kind === "text" ? text.text : "";
 }

@@ -5,6 +5,7 @@ import { release } from "node:os";
 import type { JobTable } from "indusagi/capabilities";
 import { isTable, nowMs, printable } from "indusagi/core";
 import { estimateTokens } from "../briefing/token-estimate.ts";
+import { branchOf } from "../conductor/branch.ts";
 import type { Entry } from "../conductor/contract.ts";
 import { readEntries } from "../conductor/log-reader.ts";
 import { lastInputOf } from "../conductor/recall.ts";
@@ -79,8 +80,9 @@ export async function contextReport(facts: ConsoleFacts): Promise<string> {
 /** The parts of the next request, as estimates. */
 function contextParts(entries: readonly Entry[]): readonly Part[] {
   const prompt = entries.findLast((entry) => entry.type === "prompt");
-  const cut = entries.findLastIndex(({ type }) => type === "clear" || type === "summary");
-  const since = entries.slice(Math.max(0, cut));
+  const branch = branchOf(entries);
+  const cut = branch.findLastIndex(({ type }) => type === "clear" || type === "summary");
+  const since = branch.slice(Math.max(0, cut));
   const sizes = new Map<string, number>();
   const add = (name: string, value: unknown): void => {
     const text = typeof value === "string" ? value : JSON.stringify(value ?? "");
@@ -120,7 +122,7 @@ const MOST_COPIED = 74_000;
 
 /** Puts the last answer on the clipboard, by the terminal (OSC 52). */
 export function copyAnswer(facts: ConsoleFacts): string {
-  const last = entriesOf(facts).findLast(
+  const last = branchOf(entriesOf(facts)).findLast(
     (entry) => entry.type === "assistant" && entry.message.content.some((block) => block.kind === "text"),
   );
   if (last?.type !== "assistant") return "There is no answer to copy yet.";

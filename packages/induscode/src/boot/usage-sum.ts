@@ -70,7 +70,7 @@ export function sumUsageOf(root: string, by: UsageKey, since: number): UsageSum 
 
 const BEGINNING = /^\{"n":\d{1,16},"at":\d{1,16},"type":"(\w{1,20})"/;
 const COUNTED: ReadonlySet<string | undefined> = new Set([
-  ...["session", "prompt", "request", "assistant", "summary", "tool", "user", "context", undefined],
+  ...["session", "prompt", "request", "assistant", "summary", "jump", "tool", "user", "context", undefined],
 ]);
 
 // Most of a log's lines need not be understood.
@@ -110,7 +110,7 @@ function createCounter(sums: {
     if (by === "addon" && "changes" in entry)
       for (const feature of new Set(entry.changes?.map((change) => change.feature)))
         count(feature, (sum) => sum.changes++);
-    if (entry.type === "assistant" || entry.type === "summary") {
+    if (entry.type === "assistant" || entry.type === "summary" || (entry.type === "jump" && entry.usage)) {
       const ms = askedAt === undefined ? 0 : Math.max(0, entry.at - askedAt);
       askedAt = undefined;
       const add = (sum: Sum): void => addReply(sum, entry, ms);
@@ -127,7 +127,7 @@ function createCounter(sums: {
 
 function addReply(
   sum: Sum,
-  { usage, cost }: Extract<Entry, { type: "assistant" | "summary" }>,
+  { usage = NO_USAGE, cost }: Extract<Entry, { type: "assistant" | "summary" | "jump" }>,
   ms: number,
 ): void {
   sum.requests++;

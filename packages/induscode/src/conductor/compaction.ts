@@ -11,9 +11,6 @@ import { buildSummary, mayCompact } from "./session-hooks.ts";
 import { shortenedView } from "./shortened-view.ts";
 import { NO_USAGE } from "./usage.ts";
 
-/** The share of the window that may fill before a session compacts itself. */
-export const COMPACT_AT_SHARE = 0.8;
-
 const INSTRUCTION = [
   "Write a summary of this session that lets you go on with the work after everything above is gone.",
   "Use these headings: Goal, Decisions, Files read and changed, State of the work, Open problems, Next step.",
@@ -38,7 +35,7 @@ export interface CompactionFacts {
 
 /** Condenses a session whose prompt is logged and whose calls are closed. Says what kept it from that. */
 export async function compactSession(facts: CompactionFacts): Promise<ConductorFault | undefined> {
-  const { record, hooks, model, budget, reason, signal } = facts;
+  const { record, hooks, model, budget, reason, focus, signal } = facts;
   if (record.fold().messages.length === 0)
     return { kind: "config", message: "There is nothing to compact yet." };
   const veto = await mayCompact(hooks, reason, signal);
@@ -51,7 +48,7 @@ export async function compactSession(facts: CompactionFacts): Promise<ConductorF
   const written: Written =
     (overfull?.before ?? 0) > 0
       ? { ok: false, message: "a summary did not make room enough" }
-      : await askForSummary(facts);
+      : await askForSummary(facts, focus === "" ? INSTRUCTION : `${INSTRUCTION}\nKeep above all: ${focus}`);
   if (!written.ok) {
     const message = `The session could not be compacted: ${written.message}`;
     return overfull && !signal.aborted ? digestSession(facts, overfull, message) : { kind: "model", message };
@@ -89,13 +86,15 @@ async function digestSession(
   return undefined;
 }
 
+/** What a question to the model takes. */
+export type Asked = Pick<CompactionFacts, "record" | "model" | "signal" | "overfull">;
+
 type Written =
   | { readonly ok: true; readonly text: string; readonly usage: Usage }
   | { readonly ok: false; readonly message: string };
 
-async function askForSummary(facts: CompactionFacts): Promise<Written> {
-  const { record, model, focus } = facts;
-  const question = focus === "" ? INSTRUCTION : `${INSTRUCTION}\nKeep above all: ${focus}`;
+export async function askForSummary(facts: Asked, question: string): Promise<Written> {
+  const { record, model } = facts;
   const { messages } = record.fold();
   let result = facts.overfull
     ? undefined
@@ -132,7 +131,7 @@ const CHARS_PER_TOKEN = 3;
 
 /** This request is explained by the log like any other: the question is a context entry that holds for it alone. */
 function ask(
-  { record, model, signal }: CompactionFacts,
+  { record, model, signal }: Asked,
   { from, remove, text }: { readonly from: number; readonly remove: number; readonly text: string },
 ): Promise<ModelResult> {
   const question: Message = { role: "user", content: [{ kind: "text", text }] };

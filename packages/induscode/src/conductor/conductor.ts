@@ -5,7 +5,8 @@ import type { AssistantMessage, ModelParams } from "indusagi/llmgateway";
 import { type LoopEnd, runLoop } from "indusagi/runtime";
 import type { Deck } from "../deck/contract.ts";
 import type { HookDispatch } from "../feature/contract.ts";
-import { compactSession } from "./compaction.ts";
+import type { BranchSummary } from "./branch-summary.ts";
+import type { CompactionFacts } from "./compaction.ts";
 import type {
   Conductor,
   ConductorFault,
@@ -17,6 +18,7 @@ import type {
 } from "./contract.ts";
 import { budgetProblem, type CostBudget, totalDollars } from "./cost.ts";
 import { LogError, type OpenedLog, type SessionLog } from "./log.ts";
+import { LOG_FORMAT } from "./log-reader.ts";
 import { maskedContent, maskedEnd, NO_MASK } from "./masked.ts";
 import { createModelInUse, type ModelResolver } from "./model-in-use.ts";
 import { createNoticeQueue } from "./notices.ts";
@@ -24,6 +26,7 @@ import { pendingLines } from "./recall.ts";
 import { createRecord } from "./record.ts";
 import { submitInput } from "./session-hooks.ts";
 import {
+  compactSession,
   createMaskedTools,
   createTurnPort,
   ensurePrompt,
@@ -41,6 +44,8 @@ export interface ConductorDeps {
   readonly nextLog: () => SessionLog;
   /** Makes a fork of the session, for {@link Conductor.fork}; absent where there is none. Throws a `LogError`. */
   readonly forkLog?: (back: number) => OpenedLog & { readonly left: string };
+  /** Hears that the conversation goes on from elsewhere, with all that is logged. */
+  readonly onMove?: (entries: readonly Entry[]) => void;
   readonly resolveModel: ModelResolver;
   /** `provider/model`. */
   readonly modelName: string;
@@ -159,13 +164,8 @@ export function createConductor(deps: ConductorDeps): Conductor {
 
     secure: () => record.log().flush(),
 
-    async compact(focus) {
-      const end = await exclusive(async (signal) => {
-        const fault = await compact(focus, signal);
-        return fault ? { kind: "faulted", fault } : { kind: "complete", text: "", stop: "complete" };
-      });
-      return end.kind === "faulted" ? end.fault : undefined;
-    },
+    compact: (focus) => alone((signal) => compact(focus, signal)),
+    jump: (to, { summarise = false } = {}) => alone((signal) => jump(to, summarise, signal)),
 
     clear: () =>
       whenIdle(() => {
@@ -191,6 +191,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
         const forked = deps.forkLog(back);
         void lifecycle("session:end");
         record.restart(forked.log, forked.entries);
+        deps.onMove?.(forked.entries);
         system = undefined;
         steering.length = 0;
         ({ left } = forked);
@@ -270,6 +271,17 @@ export function createConductor(deps: ConductorDeps): Conductor {
     }
   }
 
+  /** Something that is not a submit, and that takes its time. */
+  async function alone(
+    work: (signal: AbortSignal) => Promise<ConductorFault | undefined>,
+  ): Promise<ConductorFault | undefined> {
+    const end = await exclusive(async (signal) => {
+      const fault = await work(signal);
+      return fault ? { kind: "faulted", fault } : { kind: "complete", text: "", stop: "complete" };
+    });
+    return end.kind === "faulted" ? end.fault : undefined;
+  }
+
   function whenIdle(work: () => void): ConductorFault | undefined {
     if (running) return busyFault();
     try {
@@ -319,14 +331,53 @@ export function createConductor(deps: ConductorDeps): Conductor {
   }
 
   async function compact(focus: string, signal: AbortSignal): Promise<ConductorFault | undefined> {
+    const asked = await readyToAsk(signal);
+    return asked.ok ? compactSession({ ...asked.facts, focus }) : asked.fault;
+  }
+
+  /** What a summary is asked of: a session whose prompt is logged and whose calls are closed. */
+  async function readyToAsk(
+    signal: AbortSignal,
+  ): Promise<
+    | { readonly ok: true; readonly facts: Omit<CompactionFacts, "focus"> }
+    | { readonly ok: false; readonly fault: ConductorFault }
+  > {
     const found = await models.resolved();
-    if (!found.ok) return found.fault;
+    if (!found.ok) return found;
     const { budget } = deps;
-    const problem = budgetProblem(found.model, budget);
-    if (problem !== undefined) return { kind: "model", message: problem };
+    const { model } = found;
+    const problem = budgetProblem(model, budget);
+    if (problem !== undefined) return { ok: false, fault: { kind: "model", message: problem } };
     closeOpenCalls();
     if (record.fold().messages.length > 0) await ensurePrompt(turnDeps, signal);
-    return compactSession({ record, hooks, model: found.model, budget, reason: "asked", focus, signal });
+    return { ok: true, facts: { record, hooks, model, budget, reason: "asked", signal } };
+  }
+
+  async function jump(
+    to: number,
+    summarise: boolean,
+    signal: AbortSignal,
+  ): Promise<ConductorFault | undefined> {
+    if (!isBegun) return { kind: "config", message: "Nothing was said yet." };
+    let summary: BranchSummary | undefined;
+    if (summarise) {
+      const asked = await readyToAsk(signal);
+      if (!asked.ok) return asked.fault;
+      const { summariseBranch } = await import("./branch-summary.ts");
+      const written = await summariseBranch(asked.facts, to);
+      if ("fault" in written) return written.fault;
+      summary = written;
+    } else closeOpenCalls();
+    const held = record.entries();
+    const heads = held.filter((entry) => entry.type === "session");
+    if (!heads.some(({ v }) => v === LOG_FORMAT)) {
+      const { cwd = "", version = "" } = heads[0] ?? {};
+      record.append({ type: "session", v: LOG_FORMAT, id: record.log().id, cwd, version });
+    }
+    record.append({ type: "jump", to, ...summary });
+    record.log().sync();
+    deps.onMove?.(record.entries());
+    return undefined;
   }
 
   function closeOpenCalls(): void {

@@ -53,10 +53,11 @@ export interface ToolChange {
 }
 
 export type EntryBody =
-  /** Line 1 of every log. */
+  /** Line 1 of every log, and again where its format changes. */
   | {
       readonly type: "session";
-      readonly v: 1;
+      /** 2 of a line that stands before the first `jump`: a version that knows no jumps would take the log for another. */
+      readonly v: 1 | 2;
       readonly id: string;
       readonly cwd: string;
       readonly version: string;
@@ -161,6 +162,17 @@ export type EntryBody =
   | { readonly type: "title"; readonly text: string }
   /** Empties the model's view; the lines before it stay in the log. */
   | { readonly type: "clear" }
+  /**
+   * The conversation goes on after the entry `to`; what came since is on a branch of its own. `summary` says what happened
+   * there, for the model.
+   */
+  | ({
+      readonly type: "jump";
+      readonly to: number;
+      readonly summary?: string;
+      readonly usage?: Usage;
+      readonly cost?: number;
+    } & Changed)
   | {
       readonly type: "end";
       readonly how: "complete" | "aborted" | "turn_budget" | "faulted";
@@ -327,6 +339,11 @@ export interface Conductor {
   readonly compact: (instructions: string) => Promise<ConductorFault | undefined>;
   /** Empties the model's view. Idle only. */
   readonly clear: () => ConductorFault | undefined;
+  /** Goes on after entry `to`; what came since stays on its branch, of which a summary is made for the model on request. Idle only. */
+  readonly jump: (
+    to: number,
+    options?: { readonly summarise?: boolean },
+  ) => Promise<ConductorFault | undefined>;
   /** Starts a new log; the old one stays. Idle only. */
   readonly renew: () => ConductorFault | undefined;
   /**

@@ -48,7 +48,7 @@ export function budgetProblem(model: ResolvedModel, budget: CostBudget | undefin
   return `The price of ${name} is not known, so a limit of ${formatDollars(limit)} cannot be kept. Give it in ~/.indus/models.json: { "models": { "${name}": { "price": { "input": N, "output": N } } } }, in dollars for a million tokens.`;
 }
 
-type CostEntry = Extract<Entry, { readonly type: "assistant" | "summary" | "tool" }>;
+export type CostEntry = Extract<Entry, { readonly type: "assistant" | "summary" | "tool" | "jump" }>;
 
 /** Adds up entries, by model. */
 export class CostSum {
@@ -58,7 +58,7 @@ export class CostSum {
   add(entry: CostEntry, model: string): void {
     if (entry.type === "tool") {
       if (entry.cost !== undefined) this.#count(DELEGATES, NO_USAGE, entry.cost);
-    } else this.#count(model, entry.usage, entry.cost);
+    } else this.#count(model, entry.usage ?? NO_USAGE, entry.cost);
   }
 
   get costs(): readonly ModelCost[] {

@@ -96,7 +96,7 @@ const BODIES: ReadonlyMap<string, Check> = new Map([
     "session",
     shape({
       id: isText,
-      v: (value) => value === 1,
+      v: (value) => value === 1 || value === 2,
       parent: optional(shape({ session: isText, entry: isCount })),
     }),
   ],
@@ -143,6 +143,7 @@ const BODIES: ReadonlyMap<string, Check> = new Map([
     }),
   ],
   ["summary", shape({ text: isText, usage })],
+  ["jump", shape({ to: isCount, summary: optional(isText), usage: optional(usage) })],
 ]);
 
 /** Whether a parsed line is an entry. A type that only a later version knows is one: the fold passes over it. */

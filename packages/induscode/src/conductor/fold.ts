@@ -13,7 +13,7 @@ import type {
   Usage,
 } from "indusagi/llmgateway";
 import type { Entry, ModelCost } from "./contract.ts";
-import { CostSum } from "./cost.ts";
+import { type CostEntry, CostSum } from "./cost.ts";
 import { NO_USAGE, sumUsage } from "./usage.ts";
 
 /** What stands before the messages of a request. */
@@ -22,6 +22,18 @@ export interface PromptFacts {
   readonly system: string;
   readonly tools: readonly ToolDescriptor[];
   readonly params: ModelParams;
+}
+
+/** A view as it was once: see {@link ContextFold.mark}. */
+export interface FoldMark {
+  /** Only ever added to. */
+  readonly messages: readonly Message[];
+  readonly length: number;
+  readonly chain: Hash;
+  readonly chars: number;
+  readonly openCalls: readonly ToolCallBlock[];
+  readonly contextTokens: number;
+  readonly countedChars: number;
 }
 
 /** How often a view had to be put right, because lines of its log are gone. */
@@ -94,6 +106,11 @@ export class ContextFold {
       case "clear":
         this.#empty();
         return;
+      case "jump":
+        if (entry.summary === undefined) return;
+        this.#totals(entry);
+        this.#say(textMessage(`[summary of another branch of this session]\n${entry.summary}`));
+        return;
       case "end":
         this.#patch = undefined;
         return;
@@ -107,6 +124,30 @@ export class ContextFold {
       case "plan":
         return; // facts about the session that the model does not see
     }
+  }
+
+  /** Where the view stands now; what it costs does not grow with the view. */
+  mark(): FoldMark {
+    return {
+      messages: this.#messages,
+      length: this.#messages.length,
+      chain: this.#chain.copy(),
+      chars: this.#chars,
+      openCalls: [...this.#openCalls],
+      contextTokens: this.#contextTokens,
+      countedChars: this.#countedChars,
+    };
+  }
+
+  /** Makes the messages what they were there. The prompt stays, and what was spent and said since still counts. */
+  goBack(mark: FoldMark): void {
+    this.#messages = mark.messages.slice(0, mark.length);
+    this.#chain = mark.chain.copy();
+    this.#chars = mark.chars;
+    this.#patch = undefined;
+    this.#openCalls = [...mark.openCalls];
+    this.#contextTokens = mark.contextTokens;
+    this.#countedChars = mark.countedChars;
   }
 
   /** The prompt in force; undefined before the first. */
@@ -228,10 +269,14 @@ export class ContextFold {
     this.#openCalls = [];
   }
 
+  #totals(entry: CostEntry): void {
+    if ("usage" in entry && entry.usage) this.#usage = sumUsage(this.#usage, entry.usage);
+    this.#costs.add(entry, this.#prompt?.model ?? "");
+  }
+
   #countUsage(entry: Extract<Entry, { type: "assistant" | "summary" }>): void {
     const { usage } = entry;
-    this.#usage = sumUsage(this.#usage, usage);
-    this.#costs.add(entry, this.#prompt?.model ?? "");
+    this.#totals(entry);
     this.#contextTokens =
       usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
     this.#countedChars = this.#chars;

@@ -4,9 +4,9 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { nowMs } from "indusagi/core";
+import { branchOf, saidText } from "./branch.ts";
 import type { Entry } from "./contract.ts";
 import { LogError, type NewLogFacts, type OpenedLog, openLog } from "./log.ts";
-import { LOG_FORMAT } from "./log-reader.ts";
 
 /**
  * Writes the log of `to` with the entries of the session `parent`, and opens it. The parent's log is read by whoever calls and not
@@ -22,13 +22,13 @@ export function forkLog(entries: readonly Entry[], parent: string, to: NewLogFac
     n,
     at: nowMs(),
     type: "session",
-    v: LOG_FORMAT,
+    v: 1,
     id,
     cwd,
     version,
     parent: { session: parent, entry: last.n },
   };
-  const rest = entries.filter(({ type }) => type !== "session");
+  const rest = first.type === "session" ? entries.slice(1) : entries;
   const draft = `${path}.draft`;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -42,10 +42,22 @@ export function forkLog(entries: readonly Entry[], parent: string, to: NewLogFac
   return openLog(path);
 }
 
-/** The entries before the person's `back`th line from the end; undefined where they said fewer. 0: all. */
-export function entriesBefore(entries: readonly Entry[], back: number): readonly Entry[] | undefined {
-  if (back === 0) return entries;
-  const lines = entries.flatMap((entry, at) => (entry.type === "user" && entry.via === "submit" ? at : []));
-  const at = lines.at(-back);
-  return at === undefined || lines.length < back ? undefined : entries.slice(0, at);
+/**
+ * The entries with which a fork begins that goes on before the person's `back`th line from the end, and what they said there; undefined
+ * where they said fewer. 0: all. A session with branches gives all of them.
+ */
+export function entriesBefore(
+  entries: readonly Entry[],
+  back: number,
+): { readonly kept: readonly Entry[]; readonly left: string } | undefined {
+  if (back === 0) return { kept: entries, left: "" };
+  const branch = branchOf(entries);
+  const lines = branch.flatMap((entry, at) => (entry.type === "user" && entry.via === "submit" ? at : []));
+  const at = lines.at(-back) ?? 0;
+  const line = branch[at];
+  if (line?.type !== "user" || lines.length < back) return undefined;
+  const left = saidText(line);
+  if (branch === entries) return { kept: entries.slice(0, at), left };
+  const n = (entries.at(-1)?.n ?? 0) + 1;
+  return { kept: [...entries, { n, at: nowMs(), type: "jump", to: branch[at - 1]?.n ?? 0 }], left };
 }

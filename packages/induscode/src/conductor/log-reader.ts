@@ -7,8 +7,8 @@ import { HOME_FILES } from "../store/home-files.ts";
 import type { Entry } from "./contract.ts";
 import { isEntry } from "./entry-shape.ts";
 
-/** The format that this version writes, and the only one that it reads. */
-export const LOG_FORMAT: 1 = HOME_FILES.session.version;
+/** The newest format that this version reads and writes. A log begins in the first, which earlier versions read as well. */
+export const LOG_FORMAT: 2 = HOME_FILES.session.version;
 
 /** What was not as it should be. */
 export interface LogDamage {
@@ -290,5 +290,5 @@ function hasWholeHead(path: string): boolean {
 
 /** Why a log of a newer format is not opened: appending to it would break what the newer version reads. */
 export function newerFormatReason(format: number): string {
-  return `it has format ${format}, which a newer indus writes; this one reads format ${LOG_FORMAT}`;
+  return `it has format ${format}, which a newer indus writes; this one reads up to format ${LOG_FORMAT}`;
 }

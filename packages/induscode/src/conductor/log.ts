@@ -8,7 +8,7 @@ import { describeError, nowMs } from "indusagi/core";
 import { acquireLock, type FileLock } from "../store/lock.ts";
 import type { Entry, EntryBody } from "./contract.ts";
 import { type LogFile, openLogFile } from "./log-file.ts";
-import { LOG_FORMAT, type LogDamage, newerFormatReason, readEntries } from "./log-reader.ts";
+import { type LogDamage, newerFormatReason, readEntries } from "./log-reader.ts";
 
 /** Thrown when a log cannot be opened or cannot take an entry: nothing that follows from the entry may happen. */
 export class LogError extends Error {
@@ -89,7 +89,7 @@ function beginLog({ id, path, cwd, version }: NewLogFacts): SessionLog {
   );
   const log = openWriter(path, id, { flags: "wx", nextNumber: 0, goodLength: 0, lacksNewline: false });
   try {
-    log.append({ type: "session", v: LOG_FORMAT, id, cwd, version });
+    log.append({ type: "session", v: 1, id, cwd, version });
     return log;
   } catch (error) {
     discard(log);

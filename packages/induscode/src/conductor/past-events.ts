@@ -1,14 +1,16 @@
 // What a log holds, as the events that were sent when it was written: for whoever shows a session that goes on. Of calls, what
 // is logged; deltas, waits and alerts are not.
 
+import { branchOf } from "./branch.ts";
 import { toolDetails, toolTitle } from "./call-facts.ts";
 import type { ConductorEvent, Entry } from "./contract.ts";
 
-/** The events of the last `tasks` submits of `entries`, and of at most `most` entries; `before` is how many there are besides. */
+/** The events of the last `tasks` submits of the branch in force, and of at most `most` entries; `before` is how many there are besides. */
 export function pastEvents(
-  entries: readonly Entry[],
+  all: readonly Entry[],
   { tasks, most }: { readonly tasks: number; readonly most: number },
 ): { readonly events: readonly ConductorEvent[]; readonly before: number } {
+  const entries = branchOf(all);
   const from = beginning(entries, tasks, most);
   const shown = entries.slice(from);
   const events = shown.flatMap((entry, at): readonly ConductorEvent[] => {

@@ -2,6 +2,7 @@
 
 import type { JsonValue } from "indusagi/core";
 import type { SeenFile, SessionApproval } from "../deck/contract.ts";
+import { branchOf } from "./branch.ts";
 import type { Entry, ShownDocument, UserContent } from "./contract.ts";
 
 /** What the entries of one session say of it. */
@@ -13,17 +14,16 @@ export interface Recalled {
   readonly documents: ReadonlyMap<string, ShownDocument>;
 }
 
-/** A pure fold: what was cleared is gone, and what a summary stands for is no longer in view. */
+/** A pure fold: what was cleared is gone, and what a summary stands for is no longer in view. Answers hold on every branch. */
 export function recallSession(entries: readonly Entry[]): Recalled {
   const files = new Map<string, SeenFile & { readonly at: number }>();
   const documents = new Map<string, ShownDocument>();
-  const approvals: SessionApproval[] = [];
-  for (const entry of entries) {
+  const approvals = entries.flatMap((entry) => (entry.type === "approval" ? [entry.approval] : []));
+  for (const entry of branchOf(entries)) {
     if (entry.type === "tool")
       for (const file of entry.files ?? []) files.set(file.path, { ...file, at: entry.at });
     if (entry.type === "notice")
       for (const document of entry.documents ?? []) documents.set(document.path, document);
-    if (entry.type === "approval") approvals.push(entry.approval);
     if (entry.type === "clear") files.clear();
     if (entry.type === "clear" || entry.type === "summary") documents.clear();
   }
@@ -32,7 +32,8 @@ export function recallSession(entries: readonly Entry[]): Recalled {
 
 /** The arguments of the last call of `tool` that succeeded since the view was last cleared. */
 export function lastInputOf(entries: readonly Entry[], tool: string): JsonValue | undefined {
-  const since = entries.slice(entries.findLastIndex(({ type }) => type === "clear") + 1);
+  const branch = branchOf(entries);
+  const since = branch.slice(branch.findLastIndex(({ type }) => type === "clear") + 1);
   const at = since.findLastIndex(
     (entry) => entry.type === "tool" && entry.name === tool && entry.state === "ok",
   );

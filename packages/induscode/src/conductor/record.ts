@@ -2,9 +2,11 @@
 // durable, folded, announced.
 
 import { createDisposer, describeError, Listeners } from "indusagi/core";
+import { foldEntries } from "./branch.ts";
 import type { ConductorEvent, Entry, EntryBody, Subscribe } from "./contract.ts";
-import { ContextFold } from "./fold.ts";
-import type { SessionLog } from "./log.ts";
+import type { ContextFold } from "./fold.ts";
+import { LogError, type SessionLog } from "./log.ts";
+import { readEntries } from "./log-reader.ts";
 import { createMaskedEvents, maskedBody, NO_MASK } from "./masked.ts";
 
 export interface SessionRecord {
@@ -17,6 +19,8 @@ export interface SessionRecord {
   readonly subscribe: Subscribe;
   /** Whether anybody listens to an answer while it comes. */
   readonly hearsPieces: () => boolean;
+  /** All that is logged, on whatever branch. Throws a `LogError`. */
+  readonly entries: () => readonly Entry[];
   /** Goes on with another log and what it holds. */
   readonly restart: (log: SessionLog, entries?: readonly Entry[]) => void;
 }
@@ -27,8 +31,7 @@ export function createRecord(
   mask: typeof NO_MASK = NO_MASK,
 ): SessionRecord {
   let log = first;
-  let fold = new ContextFold();
-  for (const entry of entries) fold.add(entry);
+  let fold = foldEntries(entries);
   let hearing = 0;
   let reporting = false; // a listener that fails on the report of its own failure is not reported again
   const listeners = new Listeners<ConductorEvent>((error) => {
@@ -46,8 +49,10 @@ export function createRecord(
     fold: () => fold,
     append<Body extends EntryBody>(body: Body) {
       events.flush();
+      const held = body.type === "jump" ? readBack() : undefined;
       const entry = log.append(maskedBody(mask, body));
-      fold.add(entry);
+      if (held) fold = foldEntries([...held, entry]);
+      else fold.add(entry);
       listeners.emit({ kind: "entry", entry });
       return entry as Extract<Entry, { type: Body["type"] }>; // masking changes texts, and no entry's type
     },
@@ -66,8 +71,17 @@ export function createRecord(
       log.close();
       log = next;
       hear(log);
-      fold = new ContextFold();
-      for (const entry of held) fold.add(entry);
+      fold = foldEntries(held);
     },
+    entries: readBack,
   };
+
+  /** Nothing of a session is kept twice: what it held is in its file. */
+  function readBack(): readonly Entry[] {
+    try {
+      return readEntries(log.path).entries;
+    } catch (error) {
+      throw new LogError(`The session log ${log.path} cannot be read: ${describeError(error)}`);
+    }
+  }
 }

@@ -6,7 +6,7 @@ import type { LoopPort, PreparedCall, ToolCall, ToolOutcome } from "indusagi/run
 import type { BoundaryOutcome, Deck } from "../deck/contract.ts";
 import type { HookDispatch } from "../feature/contract.ts";
 import { toolDetails, toolTitle } from "./call-facts.ts";
-import { COMPACT_AT_SHARE, compactSession } from "./compaction.ts";
+import type { CompactionFacts } from "./compaction.ts";
 import type { ConductorFault, UserContent } from "./contract.ts";
 import { budgetProblem, type CostBudget, pricedReply } from "./cost.ts";
 import { maskedContent, maskedMessage, type NO_MASK } from "./masked.ts";
@@ -63,6 +63,14 @@ const STANDS_IN: ReadonlySet<ModelFault["kind"]> = new Set([
 export interface TurnPort extends LoopPort {
   /** Logs what was shown of an answer that never ended: the person refers to it, so the model must have it. */
   readonly commitInterrupted: () => void;
+}
+
+/** The share of the window that may fill before a session compacts itself. */
+const COMPACT_AT_SHARE = 0.8;
+
+/** Most sessions never do. */
+export async function compactSession(facts: CompactionFacts): Promise<ConductorFault | undefined> {
+  return (await import("./compaction.ts")).compactSession(facts);
 }
 
 /** How often a view is shortened for one reply: each time to less than half. */

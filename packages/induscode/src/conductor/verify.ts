@@ -1,5 +1,5 @@
+import { foldEntries } from "./branch.ts";
 import type { Entry } from "./contract.ts";
-import { ContextFold } from "./fold.ts";
 import { describeDamage, type LogDamage } from "./log-reader.ts";
 
 /** What a log's requests look like when they are rebuilt from its entries. */
@@ -11,16 +11,13 @@ export interface Verification {
 
 /** Rebuilds every request of a session from its entries and compares digests (invariant 1). */
 export function verifyEntries(entries: readonly Entry[]): Verification {
-  const fold = new ContextFold();
   const mismatches: number[] = [];
   let requests = 0;
-  for (const entry of entries) {
-    if (entry.type === "request") {
-      requests++;
-      if (entry.digest !== fold.digest()) mismatches.push(entry.n);
-    }
-    fold.add(entry);
-  }
+  foldEntries(entries, (entry, fold) => {
+    if (entry.type !== "request") return;
+    requests++;
+    if (entry.digest !== fold.digest()) mismatches.push(entry.n);
+  });
   return { requests, mismatches };
 }
 
@@ -59,7 +56,9 @@ function unaskedReplies(entries: readonly Entry[]): readonly number[] {
   for (const entry of entries) {
     const { type, n } = entry;
     if (type === "request") asked = true;
-    if (type !== "assistant" && type !== "summary") continue;
+    const isReply =
+      type === "assistant" || type === "summary" || (type === "jump" && entry.usage !== undefined);
+    if (!isReply) continue;
     if (entry.type === "summary" && entry.origin === "digest") continue; // made of the log alone
     if (!asked) unasked.push(n);
     asked = false;

@@ -204,6 +204,7 @@ export function openSession(facts: SessionFacts): Session {
       return facts.nextLog();
     },
     ...(forkLog ? { forkLog: forkHere } : {}),
+    ...(profile ? {} : { onMove: (entries) => void recall.resume(entries) }),
     resolveModel: facts.resolveModel,
     modelName: facts.modelName,
     fallbackModels: facts.fallbackModels,
@@ -268,7 +269,6 @@ export function openSession(facts: SessionFacts): Session {
   function forkHere(back: number): OpenedLog & { readonly left: string } {
     const made = facts.forkLog?.(conductor.status().logPath, back);
     if (!made) throw new LogError("This session cannot be forked");
-    if (back > 0) recall.resume(made.entries);
     return made;
   }
 

@@ -12,6 +12,8 @@ export interface SessionControl {
   readonly renew: () => string;
   /** Goes on in a fork, before the last lines where a number says how many. */
   readonly fork: (words: string) => string;
+  /** Shows the turns on all branches, or goes to one; `left` is for the person to write anew. */
+  readonly tree: (words: string) => Promise<{ readonly text: string; readonly left?: string }>;
   readonly clear: () => string;
   readonly compact: (focus: string) => Promise<string>;
   /** Without a name: how every background task stands. With one: starts it. */
@@ -40,7 +42,7 @@ export interface SessionWords {
   readonly models?: () => readonly string[];
 }
 
-/** `/help /model /cost /new /fork /clear /compact /tasks /addons /why /plan /quit /exit`. */
+/** `/help /model /cost /new /fork /tree /clear /compact /tasks /addons /why /plan /quit /exit`. */
 export function sessionCommandsFeature({ models = () => [] }: SessionWords = {}): FeatureModule {
   const commands: readonly Command[] = [
     {
@@ -75,6 +77,16 @@ export function sessionCommandsFeature({ models = () => [] }: SessionWords = {})
       summary: "go on in a copy of this session, or from before your last N lines",
       argumentHint: "[N]",
       run: (context) => context.say(controlOf(context).fork(context.args.trim())),
+    },
+    {
+      name: "tree",
+      summary: "show the turns of this session on all its branches, and go on from one of them",
+      argumentHint: "[[before] N [summary]]",
+      run: async (context) => {
+        const { text, left } = await controlOf(context).tree(context.args.trim());
+        context.say(text);
+        if (left !== undefined) context.say(`It was: ${left}`);
+      },
     },
     {
       name: "clear",

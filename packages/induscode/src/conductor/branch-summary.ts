@@ -1,0 +1,40 @@
+// A summary of a branch that a person leaves: the model writes it while it still has all of it in view.
+
+import type { Usage } from "indusagi/llmgateway";
+import { foldEntries } from "./branch.ts";
+import { type Asked, askForSummary, type CompactionFacts } from "./compaction.ts";
+import type { Changed, ConductorFault } from "./contract.ts";
+import { pricedReply } from "./cost.ts";
+import { buildSummary } from "./session-hooks.ts";
+import { shortenedView } from "./shortened-view.ts";
+
+const BRANCH_INSTRUCTION = [
+  "The conversation goes back now, and goes on from there. Write a summary of what was done after that place: its result, what was",
+  "learnt, what failed, which files were changed. Whoever reads it knows everything before that place, and of what came after it",
+  "only your summary. Keep exact paths, names and error messages. Do not call a tool. That place is just after this: ",
+].join("\n");
+
+/** What happened on a branch that is left, for a `jump`. */
+export interface BranchSummary extends Changed {
+  readonly summary: string;
+  readonly usage: Usage;
+  readonly cost?: number;
+}
+
+/** Asks the model, which has it all in view, for what came after the entry `to`. */
+export async function summariseBranch(
+  facts: Asked & Pick<CompactionFacts, "hooks" | "budget" | "reason">,
+  to: number,
+): Promise<BranchSummary | { readonly fault: ConductorFault }> {
+  const { record, hooks, model, budget, reason, signal } = facts;
+  const kept = foldEntries(record.entries().filter(({ n }) => n <= to)).messages.at(-1);
+  const place = kept === undefined ? "the beginning" : shortenedView([kept], MAX_PLACE_CHARS);
+  const written = await askForSummary(facts, BRANCH_INSTRUCTION + place);
+  if (!written.ok)
+    return { fault: { kind: "model", message: `The branch was not summarised: ${written.message}` } };
+  const { text: summary, changes } = await buildSummary(hooks, { reason, summary: written.text }, signal);
+  const { usage } = written;
+  return { summary, usage, ...pricedReply(model, usage, budget), ...(changes ? { changes } : {}) };
+}
+
+const MAX_PLACE_CHARS = 400;

@@ -1,0 +1,55 @@
+// A session is a tree: an entry's parent is the one before it, and a jump's the one that it names. What is in force is the branch
+// that ends with the last entry; everything else stays in the log.
+
+import type { Entry } from "./contract.ts";
+import { ContextFold, type FoldMark } from "./fold.ts";
+
+/** Of each jump among `entries`, by its index: the index of its parent, -1 for the beginning. */
+export function jumpsIn(entries: readonly Entry[]): ReadonlyMap<number, number> {
+  const jumps = new Map<number, number>();
+  let places: Map<number, number> | undefined;
+  for (const [at, entry] of entries.entries()) {
+    if (entry.type !== "jump") continue;
+    places ??= new Map(entries.map(({ n }, index) => [n, index]));
+    const named = places.get(entry.to) ?? at;
+    // A damaged log may lack the entry: then it is the one before.
+    jumps.set(at, named < at ? named : entries.findLastIndex(({ n }, i) => i < at && n <= entry.to));
+  }
+  return jumps;
+}
+
+/** The entries of the branch in force, in order. */
+export function branchOf(entries: readonly Entry[]): readonly Entry[] {
+  const jumps = jumpsIn(entries);
+  if (jumps.size === 0) return entries;
+  const branch: Entry[] = [];
+  for (let at = entries.length - 1; at >= 0; at = jumps.get(at) ?? at - 1) {
+    const entry = entries[at];
+    if (entry) branch.push(entry);
+  }
+  return branch.reverse();
+}
+
+/** The view of the branch in force. `before` sees each entry, on whatever branch, with the view that it found. */
+export function foldEntries(
+  entries: readonly Entry[],
+  before?: (entry: Entry, fold: ContextFold) => void,
+): ContextFold {
+  const fold = new ContextFold();
+  const jumps = jumpsIn(entries);
+  const wanted = new Set(jumps.values());
+  const marks = new Map<number, FoldMark>([[-1, fold.mark()]]);
+  for (const [at, entry] of entries.entries()) {
+    before?.(entry, fold);
+    const mark = marks.get(jumps.get(at) ?? Number.NaN);
+    if (mark) fold.goBack(mark);
+    fold.add(entry);
+    if (wanted.has(at)) marks.set(at, fold.mark());
+  }
+  return fold;
+}
+
+/** What the person typed there; empty for a picture alone. */
+export function saidText({ typed, content }: Extract<Entry, { readonly type: "user" }>): string {
+  return (typed ?? content).flatMap((block) => (block.kind === "text" ? [block.text] : [])).join("\n");
+}

@@ -1,0 +1,111 @@
+// The tree of a session, as a person uses it: jumps in one file, from the plain console and the rich one, and what goes on from them.
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { basename } from "node:path";
+import { describe, expect, it } from "vitest";
+import { readLog } from "../support/indus.ts";
+import type { RecordedRequest } from "../support/model-server.ts";
+import { createServedWorkplace } from "../support/served-workplace.ts";
+
+const MODEL = ["--model", "anthropic/x"] as const;
+const sent = (request: RecordedRequest | undefined): string => JSON.stringify(request?.body.messages);
+const idOf = (log: string): string => basename(log, ".jsonl");
+
+describe("/tree", () => {
+  it("shows the turns, goes on from one of them in the same file, and comes back", async () => {
+    const { run, server, logs } = await createServedWorkplace((_request, index) => ({
+      text: `answer ${index}`,
+    }));
+    const lines = [
+      "line one",
+      "line two",
+      "/tree",
+      "/tree 1",
+      "line three",
+      "/tree",
+      "/tree 2",
+      "line four",
+      "/tree before 3",
+    ];
+    const { stdout } = await run([...MODEL], {
+      stdin: `${[...lines, "/tree 9", "/tree what"].join("\n")}\n`,
+    });
+    const [log = "", ...others] = logs();
+    expect(others).toEqual([]);
+    expect(stdout).toMatch(
+      / {4}1 ● line one {2}\(0 min ago\)\n {4}2 ● line two {2}\(0 min ago\) {2}← here\n/,
+    );
+    expect(stdout).toContain('The conversation goes on after turn 1, "line one".');
+    expect(stdout).toMatch(
+      / {4}1 ● line one[^\n]*\n {4}2 {3}○ line two[^\n]*\n {4}3 ● line three[^\n]*← here\n/,
+    );
+    expect(stdout).toContain('before turn 3, "line three"');
+    expect(stdout).toContain("It was: line three");
+    expect(stdout).toContain("There is no turn 9: this session has 4.");
+    expect(stdout).toContain("Write: /tree, /tree N");
+    expect(sent(server.requests[2])).toMatch(/line one.*answer 0.*line three/);
+    expect(sent(server.requests[2])).not.toContain("line two");
+    expect(sent(server.requests[3])).toMatch(/line one.*line two.*answer 1.*line four/);
+    expect(sent(server.requests[3])).not.toContain("line three");
+    const verified = await run(["session", "verify", idOf(log)]);
+    expect([verified.code, verified.stdout]).toEqual([0, expect.stringContaining("explained")]);
+  });
+
+  it("is followed by -c, by --fork and by /fork N, which write the same bytes before the new line", async () => {
+    const { run, server, logs } = await createServedWorkplace((_request, index) => ({
+      text: `answer ${index}`,
+    }));
+    await run([...MODEL], { stdin: "line one\nline two\n/tree 1\nline three\n" });
+    const [log = ""] = logs();
+    const last = server.requests.at(-1)?.rawBody ?? "";
+    await run(["-p", "go on", "-r", idOf(log), "--fork", ...MODEL]);
+    const forked = server.requests.at(-1)?.rawBody ?? "";
+    await run(["-p", "go on", "-r", idOf(log), ...MODEL]);
+    const gone = server.requests.at(-1);
+    expect(gone?.rawBody).toBe(forked);
+    expect(sent(gone)).toMatch(/line one.*answer 0.*line three.*go on/);
+    expect(sent(gone)).not.toContain("line two");
+    expect(forked.slice(0, last.indexOf('"messages"'))).toBe(last.slice(0, last.indexOf('"messages"')));
+    await run(["-r", idOf(log), ...MODEL], { stdin: "/fork 2\nline four\n" });
+    expect(sent(server.requests.at(-1))).toMatch(/line one.*line four/);
+    expect(sent(server.requests.at(-1))).not.toMatch(/line two|line three|go on/);
+    for (const each of logs()) expect((await run(["session", "verify", idOf(each)])).code).toBe(0);
+  });
+
+  it("brings a summary of the branch that is left, when it is asked for one", async () => {
+    const { run, server } = await createServedWorkplace((request) =>
+      sent(request).includes("Do not call a tool") ? { text: "two failed because of X" } : { text: "yes" },
+    );
+    const { stdout } = await run([...MODEL], { stdin: "line one\nline two\n/tree 1 summary\nline three\n" });
+    expect(stdout).toContain("The model has a summary of what was left.");
+    expect(sent(server.requests.at(-1))).toMatch(
+      /line one.*summary of another branch.*two failed because of X.*line three/,
+    );
+    expect(sent(server.requests.at(-1))).not.toContain("line two");
+  });
+
+  it("says so where nothing was said yet", async () => {
+    const { run, logs } = await createServedWorkplace([]);
+    expect((await run([...MODEL], { stdin: "/tree\n/tree 1\n" })).stdout).toMatch(
+      /(Nothing was said in this session yet\.[\s\S]*){2}/,
+    );
+    expect(logs()).toEqual([]);
+  });
+});
+
+describe("a log with branches", () => {
+  it("is of format 2 from its first jump on; one of format 3 is refused and stays as it is", async () => {
+    const { run, logs } = await createServedWorkplace(() => ({ text: "yes" }));
+    await run([...MODEL], { stdin: "line one\n/tree 0\nline two\n" });
+    const [log = ""] = logs();
+    expect(readLog(log).flatMap((entry) => (entry.type === "session" ? entry.v : []))).toEqual([1, 2]);
+    const newer = readFileSync(log, "utf8").replace('"type":"session","v":2', '"type":"session","v":3');
+    writeFileSync(log, newer);
+    const refused = await run(["-p", "go on", "-r", idOf(log), ...MODEL]);
+    expect(refused.code).not.toBe(0);
+    expect(refused.stderr).toContain(
+      "it has format 3, which a newer indus writes; this one reads up to format 2",
+    );
+    expect(readFileSync(log, "utf8")).toBe(newer);
+  });
+});

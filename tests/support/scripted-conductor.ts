@@ -92,6 +92,7 @@ export function createScriptedConductor(scripts: readonly Script[]): ScriptedCon
     announce: (event) => listeners.emit(event),
     notify: () => true,
     noteApproval: () => undefined,
+    noteDelegate: () => undefined,
     noteDecision: () => undefined,
     notePlanning: () => undefined,
     compact: () => Promise.resolve(undefined),

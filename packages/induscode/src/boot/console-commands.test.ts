@@ -185,7 +185,7 @@ function jobTable(...jobs: readonly JobView[]): JobTable {
 
 test("/jobs lists the background commands, shows what one says, and stops one", async () => {
   const table = jobTable(job("job-1"), job("job-2", { code: 3, signal: null }));
-  const { run } = scene({ jobs: () => table });
+  const { run } = scene({ background: () => ({ jobs: table }) });
   expect(await run("jobs")).toBe(
     "  job-1  runs, started 1 min 1 s ago  sleep 9\n  job-2  ended, exit code 3, started 1 min 1 s ago  sleep 9",
   );
@@ -196,8 +196,10 @@ test("/jobs lists the background commands, shows what one says, and stops one", 
   expect(await run("jobs", "stop job-2")).toBe("job-2 had ended before, exit code 3. It is dropped.");
   expect(await run("jobs", "stop jb-1")).toBe('There is no job "jb-1". Did you mean "job-1"?');
   for (const words of ["stop", "stop job-1 now", "start job-1"])
-    expect(await run("jobs", words)).toBe("Write: /jobs, /jobs output ID, or /jobs stop ID.");
-  expect(await scene({ jobs: () => jobTable() }).run("jobs")).toBe("There is no job.");
+    expect(await run("jobs", words)).toBe(
+      "Write: /jobs, /jobs output ID, /jobs stop ID, or /jobs send DELEGATE WORDS.",
+    );
+  expect(await scene({ background: () => ({ jobs: jobTable() }) }).run("jobs")).toBe("There is no job.");
   expect(await scene().run("jobs", "output job-1")).toBe('There is no job "job-1".');
 });
 

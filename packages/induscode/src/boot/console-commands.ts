@@ -36,11 +36,11 @@ export function consoleCommandsFeature(facts: ConsoleFacts): FeatureModule {
     },
     {
       name: "jobs",
-      summary: "show the background commands, what one says, or stop one",
-      argumentHint: "[output|stop ID]",
-      complete: () => jobWords(facts.jobs?.()),
+      summary: "show the commands and delegates in the background, what one says, or stop one",
+      argumentHint: "[output|stop|send ID]",
+      complete: () => jobWords(facts.background?.() ?? {}),
       run: async ({ args, say }) =>
-        say(await (await import("./jobs-report.ts")).jobsReport(facts.jobs?.(), args)),
+        say(await (await import("./jobs-report.ts")).jobsReport(facts.background?.() ?? {}, args)),
     },
     {
       name: "context",

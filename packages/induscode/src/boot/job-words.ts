@@ -1,9 +1,19 @@
 import type { JobTable } from "indusagi/capabilities";
+import type { DelegateDesk } from "../deck/builtins/delegate-desk.ts";
+
+/** What works in the background of a session. */
+export interface BackgroundWork {
+  readonly jobs?: JobTable | undefined;
+  readonly delegates?: DelegateDesk | undefined;
+}
 
 /** The values behind `/jobs`. */
-export function jobWords(jobs: JobTable | undefined): readonly string[] {
-  return (jobs?.list() ?? []).flatMap(({ id, exit }) => [
-    `output ${id}`,
-    ...(exit === undefined ? [`stop ${id}`] : []),
-  ]);
+export function jobWords({ jobs, delegates }: BackgroundWork): readonly string[] {
+  return [
+    ...(jobs?.list() ?? []).map(({ id, exit }) => ({ id, words: exit ? ["output"] : ["output", "stop"] })),
+    ...(delegates?.list() ?? []).map(({ id, state }) => ({
+      id,
+      words: ["output", "send", ...(state === "working" ? ["stop"] : [])],
+    })),
+  ].flatMap(({ id, words }) => words.map((word) => `${word} ${id}`));
 }

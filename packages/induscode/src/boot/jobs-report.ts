@@ -1,19 +1,29 @@
-// `/jobs`: the background commands of the session, what one has said, and stopping one.
+// `/jobs`: the background commands and delegates of the session, what one has said, a word to a delegate, and stopping one.
 
-import type { JobPeek, JobTable, JobView } from "indusagi/capabilities";
-import { nearest, printable } from "indusagi/core";
-import { formatDuration, plural } from "../console/figures.ts";
+import type { JobPeek, JobView } from "indusagi/capabilities";
+import { describeError, formatDollars, nearest, printable } from "indusagi/core";
+import { formatCount, formatDuration, plural } from "../console/figures.ts";
+import type { BackgroundDelegate, DelegateDesk } from "../deck/builtins/delegate-desk.ts";
+import type { BackgroundWork } from "./job-words.ts";
 
-const USAGE = "Write: /jobs, /jobs output ID, or /jobs stop ID.";
+const USAGE = "Write: /jobs, /jobs output ID, /jobs stop ID, or /jobs send DELEGATE WORDS.";
 const SHOWN_LINES = 40;
 
 /** What the words come to. */
-export async function jobsReport(jobs: JobTable | undefined, words: string): Promise<string> {
+export async function jobsReport({ jobs, delegates }: BackgroundWork, words: string): Promise<string> {
   const all = jobs?.list() ?? [];
+  const others = delegates?.list() ?? [];
   const [action, id = "", ...more] = words.split(/\s+/).filter(Boolean);
-  if (action === undefined) return all.length === 0 ? "There is no job." : all.map(jobLine).join("\n");
+  if (action === undefined) {
+    const lines = [...all.map(jobLine), ...others.map(delegateLine)];
+    return lines.length === 0 ? "There is no job." : lines.join("\n");
+  }
+  const delegate = others.find((each) => each.id === id);
+  if (action === "send" && delegates && delegate && more.length > 0)
+    return send(delegates, delegate, more.join(" "));
   if ((action !== "output" && action !== "stop") || id === "" || more.length > 0) return USAGE;
-  if (!all.some((job) => job.id === id)) return noSuchJob(id, all);
+  if (delegates && delegate) return action === "stop" ? stop(delegates, id) : saidBy(delegate);
+  if (!all.some((job) => job.id === id)) return noSuchJob(id, [...all, ...others]);
   if (action === "output") {
     const peek = await jobs?.peek(id);
     return peek ? outputOf(peek) : noSuchJob(id, all);
@@ -23,6 +33,47 @@ export async function jobsReport(jobs: JobTable | undefined, words: string): Pro
   return stopped.exit
     ? `${id} had ended before, ${describeExit(stopped)}. It is dropped.`
     : `${id} is stopped, with every process of it.`;
+}
+
+function send(delegates: DelegateDesk, { id }: BackgroundDelegate, message: string): string {
+  try {
+    const { state } = delegates.send(id, message);
+    return state === "working" ? `${id} reads it at its next model call.` : `${id} goes on with it.`;
+  } catch (error) {
+    return describeError(error);
+  }
+}
+
+async function stop(delegates: DelegateDesk, id: string): Promise<string> {
+  const { state } = await delegates.stop(id);
+  return state === "working" ? `${id} is stopped.` : `${id} had ended before: ${state}.`;
+}
+
+function delegateLine({
+  id,
+  agent,
+  state,
+  objective,
+  ageMs,
+  turns,
+  tokens,
+  cost,
+}: BackgroundDelegate): string {
+  const used = [
+    `${formatDuration(ageMs)}`,
+    plural(turns, "turn"),
+    `${formatCount(tokens)} tokens`,
+    ...(cost > 0 ? [formatDollars(cost)] : []),
+  ];
+  const words = printable(objective.trim().replace(/\s+/g, " ")).slice(0, 100);
+  return `  ${id}  ${agent} ${state}, ${used.join(", ")}  ${words}`;
+}
+
+function saidBy(delegate: BackgroundDelegate): string {
+  return [
+    delegateLine(delegate),
+    ...(delegate.said === "" ? ["  It has said nothing yet."] : part("", delegate.said)),
+  ].join("\n");
 }
 
 function jobLine(job: JobView): string {
@@ -40,17 +91,15 @@ function part(name: string, text: string): readonly string[] {
   if (text === "") return [];
   const lines = printable(text).trimEnd().split("\n");
   const hidden = lines.length - SHOWN_LINES;
-  return [
-    `${name}:${hidden > 0 ? ` (${plural(hidden, "line")} before these)` : ""}`,
-    ...lines.slice(-SHOWN_LINES).map((line) => `  ${line}`),
-  ];
+  const title = `${name === "" ? "" : `${name}:`}${hidden > 0 ? ` (${plural(hidden, "line")} before these)` : ""}`;
+  return [...(title === "" ? [] : [title]), ...lines.slice(-SHOWN_LINES).map((line) => `  ${line}`)];
 }
 
 function describeExit({ exit }: JobView): string {
   return exit?.code == null ? `signal ${exit?.signal ?? "unknown"}` : `exit code ${exit.code}`;
 }
 
-function noSuchJob(id: string, all: readonly JobView[]): string {
+function noSuchJob(id: string, all: readonly { readonly id: string }[]): string {
   const ids = all.map((job) => job.id);
   const near = nearest(id, ids);
   const hint =

@@ -5,6 +5,7 @@ import type { SessionScope } from "indusagi/core";
 import type { AddonSource } from "../addons/contract.ts";
 import type { Entry } from "../conductor/contract.ts";
 import { pastEvents } from "../conductor/past-events.ts";
+import { DELEGATES } from "../deck/builtins/delegate-desk.ts";
 import { indusHome } from "../store/home.ts";
 import { createTrustAsker } from "./ask-trust.ts";
 import { consoleCommandsFeature } from "./console-commands.ts";
@@ -59,7 +60,10 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
           ...(isTerminal ? { toTerminal: (sequence) => void output.write(sequence) } : {}),
           status: () => session.conductor.status(),
           windowOf: (model) => session.windowOf(model),
-          jobs: () => session.handles.session?.get(JOBS),
+          background: () => ({
+            jobs: session.handles.session?.get(JOBS),
+            delegates: session.handles.session?.get(DELEGATES),
+          }),
           ...(front.themes ? { themes: front.themes } : {}),
         }),
       ],
@@ -113,9 +117,14 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
   }
 }
 
+/** Commands and delegates that work in the background. */
 function runningJobs(session: SessionScope | undefined): number {
   const jobs = session?.get(JOBS)?.list() ?? [];
-  return jobs.filter(({ exit }) => exit === undefined).length;
+  const delegates = session?.get(DELEGATES)?.list() ?? [];
+  return (
+    jobs.filter(({ exit }) => exit === undefined).length +
+    delegates.filter(({ state }) => state === "working").length
+  );
 }
 
 async function devSession(

@@ -9,7 +9,7 @@ import { BOARD_FILE, type Board, BoardError, createFileBoard, type Ticket } from
 import type { SubagentProfile } from "../briefing/contract.ts";
 import { sessionFolder } from "../conductor/sessions.ts";
 import { printableLine } from "../console/printable-line.ts";
-import { DELEGATES } from "../deck/builtins/delegates.ts";
+import { DELEGATES } from "../deck/builtins/delegate-desk.ts";
 import { type CrewEnd, runCrew, toBlueprint, toMemberDraft } from "../session/crew.ts";
 import { indusHome } from "../store/home.ts";
 import { homePath } from "../store/home-files.ts";
@@ -128,8 +128,8 @@ async function work(line: Invocation<CrewFlags>, job: Job): Promise<number> {
   const isJson = flags.json === true;
   const say = (text: string): void => void (isJson || process.stdout.write(`${printableLine(text)}\n`));
   try {
-    const delegate = session.handles.session?.get(DELEGATES);
-    if (!delegate) throw new Problem("this session hands on no work");
+    const delegates = session.handles.session?.get(DELEGATES);
+    if (!delegates) throw new Problem("this session hands on no work");
     const done = tickets.filter(({ status }) => status === "done").length;
     const members = profiles.map(({ name }) => name).join(", ");
     say(`${plan.name}: ${tickets.length} tickets, ${done} done before; members ${members}`);
@@ -139,7 +139,7 @@ async function work(line: Invocation<CrewFlags>, job: Job): Promise<number> {
       board,
       crew: { profiles, members: profiles.map(toMemberDraft) },
       agentOf: (ticket) => agents.get(ticket),
-      delegate,
+      delegates,
       oneByOne: flags.record !== undefined || flags.cassette !== undefined,
       signal: stop.signal,
       ...(plan.rounds === undefined ? {} : { maxRounds: plan.rounds }),

@@ -14,8 +14,8 @@ import { documentLabel } from "../briefing/document-label.ts";
 import { type GatheredBriefing, gatherBriefing } from "../briefing/gather.ts";
 import { applyMacros } from "../briefing/macros.ts";
 import { skillInvocation } from "../briefing/skill-listing.ts";
-import { TASK_TOOL } from "../deck/builtins/delegates.ts";
 import type { PromptCommand } from "../deck/builtins/prompt-commands.ts";
+import { TASK_TOOL } from "../deck/builtins/task-tool.ts";
 import type { Flags } from "./flags.ts";
 
 export interface BriefingFacts {

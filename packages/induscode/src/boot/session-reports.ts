@@ -2,7 +2,6 @@
 
 import { existsSync } from "node:fs";
 import { release } from "node:os";
-import type { JobTable } from "indusagi/capabilities";
 import { isTable, nowMs, printable } from "indusagi/core";
 import { estimateTokens } from "../briefing/token-estimate.ts";
 import { branchOf } from "../conductor/branch.ts";
@@ -12,6 +11,7 @@ import { lastInputOf } from "../conductor/recall.ts";
 import { homePath } from "../store/home-files.ts";
 import { replaceFile } from "../store/replace-file.ts";
 import type { ThemeSwitch } from "../tui/themes.ts";
+import type { BackgroundWork } from "./job-words.ts";
 import type { Settings, WrittenRule } from "./settings.ts";
 import { VERSION } from "./version.ts";
 
@@ -29,8 +29,8 @@ export interface ConsoleFacts {
   readonly toTerminal?: (sequence: string) => void;
   readonly status: () => { readonly logPath: string; readonly model: string; readonly contextTokens: number };
   readonly windowOf: (model: string) => Promise<number | undefined>;
-  /** The background commands of the session. */
-  readonly jobs?: () => JobTable | undefined;
+  /** What works in the background of the session. */
+  readonly background?: () => BackgroundWork;
   /** The colours of a console that has some. */
   readonly themes?: ThemeSwitch;
 }

@@ -161,6 +161,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
     noteApproval: (approval) => note({ type: "approval", approval }),
     noteDecision: (decision) => note({ type: "decision", decision }),
     notePlanning: (isPlanning) => note({ type: "plan", isPlanning }),
+    noteDelegate: (delegate) => note({ type: "delegate", ...delegate }),
 
     secure: () => record.log().flush(),
 

@@ -158,6 +158,15 @@ export type EntryBody =
       readonly cost?: number;
       readonly original?: string;
     } & Changed)
+  /** A delegate in the background began, or ended and cost so many dollars since it began. Its own log is `session`. */
+  | {
+      readonly type: "delegate";
+      readonly id: string;
+      readonly agent: string;
+      readonly session: string;
+      readonly status: "working" | "done" | "failed" | "stopped";
+      readonly cost?: number;
+    }
   /** The name that the person gave the session. */
   | { readonly type: "title"; readonly text: string }
   /** Empties the model's view; the lines before it stay in the log. */
@@ -333,6 +342,8 @@ export interface Conductor {
   readonly noteDecision: (decision: CallDecision) => void;
   /** Logs that the session begins or ceases to plan, in the same way. */
   readonly notePlanning: (isPlanning: boolean) => void;
+  /** Logs what became of a delegate in the background. */
+  readonly noteDelegate: (delegate: Omit<Extract<EntryBody, { readonly type: "delegate" }>, "type">) => void;
   /** What is logged so far survives a power cut. Rejects with a `LogError`. */
   readonly secure: () => Promise<void>;
   /** Replaces the model's view with a summary that the model writes. Idle only. */

@@ -48,7 +48,10 @@ export function budgetProblem(model: ResolvedModel, budget: CostBudget | undefin
   return `The price of ${name} is not known, so a limit of ${formatDollars(limit)} cannot be kept. Give it in ~/.indus/models.json: { "models": { "${name}": { "price": { "input": N, "output": N } } } }, in dollars for a million tokens.`;
 }
 
-export type CostEntry = Extract<Entry, { readonly type: "assistant" | "summary" | "tool" | "jump" }>;
+export type CostEntry = Extract<
+  Entry,
+  { readonly type: "assistant" | "summary" | "tool" | "jump" | "delegate" }
+>;
 
 /** Adds up entries, by model. */
 export class CostSum {
@@ -56,7 +59,7 @@ export class CostSum {
 
   /** `model` is the one in force, `provider/model`. */
   add(entry: CostEntry, model: string): void {
-    if (entry.type === "tool") {
+    if (entry.type === "tool" || entry.type === "delegate") {
       if (entry.cost !== undefined) this.#count(DELEGATES, NO_USAGE, entry.cost);
     } else this.#count(model, entry.usage ?? NO_USAGE, entry.cost);
   }

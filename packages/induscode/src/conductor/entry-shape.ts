@@ -114,6 +114,10 @@ const BODIES: ReadonlyMap<string, Check> = new Map([
   ["user", shape({ content: listOf(isBlock), queued: optional(isCount) })],
   ["queued", spoken],
   ["title", shape({ text: isText })],
+  [
+    "delegate",
+    shape({ id: isText, agent: isText, session: isText, status: isText, cost: optional(isNumber) }),
+  ],
   ["context", shape({ from: isCount, remove: isCount, insert: listOf(isMessage) })],
   ["request", shape({ digest: isText })],
   ["assistant", shape({ message: isMessage, usage })],

@@ -94,6 +94,9 @@ export class ContextFold {
         this.#end(entry);
         this.#costs.add(entry, "");
         return;
+      case "delegate":
+        this.#costs.add(entry, "");
+        return;
       case "context":
         this.#patch = entry;
         return;

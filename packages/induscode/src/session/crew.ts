@@ -12,7 +12,9 @@ import {
   type WorkResult,
 } from "indusagi/swarm";
 import type { SubagentProfile } from "../briefing/contract.ts";
-import { type DelegateRunner, onlyReads } from "../deck/builtins/delegates.ts";
+import type { DelegateDesk } from "../deck/builtins/delegate-desk.ts";
+import { onlyReads } from "../deck/builtins/delegates.ts";
+import { inTurn } from "../deck/builtins/in-turn.ts";
 
 /** A profile as the spec of an agent. */
 function toAgentSpec({ name, purpose, prompt, toolCollection, model }: SubagentProfile): AgentSpec {
@@ -52,7 +54,7 @@ export interface CrewRun {
   readonly crew: SubagentCrew;
   /** Who is to do the ticket of this id; undefined for any member. */
   readonly agentOf: (ticketId: string) => string | undefined;
-  readonly delegate: DelegateRunner;
+  readonly delegates: Pick<DelegateDesk, "run">;
   /** One member at a time, whatever it may do: a recording is played in the order in which it was made. */
   readonly oneByOne: boolean;
   readonly signal: AbortSignal;
@@ -67,23 +69,23 @@ export interface CrewEnd extends DelegationReport {
 
 /** Works through the board's tickets until nothing is ready, the rounds are over, or the signal fires. */
 export async function runCrew(run: CrewRun): Promise<CrewEnd> {
-  const { board, crew, delegate, agentOf, oneByOne } = run;
+  const { board, crew, delegates, agentOf, oneByOne } = run;
   let cost = 0;
   // Whoever may write has the workspace to itself among those who may.
-  let writing: Promise<unknown> = Promise.resolve();
+  const alone = inTurn();
   const work = async ({ name }: MemberDraft, ticket: Ticket, signal: AbortSignal): Promise<WorkResult> => {
     const profile = crew.profiles.find((each) => each.name === name);
     const begin = async (): Promise<WorkResult> => {
       const context = await whatCameBefore(board, ticket);
       const objective = ticket.brief === "" ? ticket.title : `${ticket.title}\n\n${ticket.brief}`;
-      const end = await delegate(name, { objective, ...(context === "" ? {} : { context }) }, signal);
+      const end = await delegates.run(
+        { agent: name, objective, ...(context === "" ? {} : { context }) },
+        signal,
+      );
       cost += end.cost;
       return { ok: end.ok, summary: end.report };
     };
-    if (!oneByOne && profile && onlyReads(profile)) return begin();
-    const mine = writing.then(begin);
-    writing = mine.catch(() => undefined);
-    return mine;
+    return !oneByOne && profile && onlyReads(profile) ? begin() : alone(begin);
   };
   const members = crew.members.map((member) => ({
     ...member,

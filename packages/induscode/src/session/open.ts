@@ -11,8 +11,10 @@ import { createConductor } from "../conductor/conductor.ts";
 import type { Conductor, Entry } from "../conductor/contract.ts";
 import type { CostBudget } from "../conductor/cost.ts";
 import { LogError, type OpenedLog, type SessionLog } from "../conductor/log.ts";
+import { counted } from "../conductor/log-reader.ts";
 import type { ModelResolver } from "../conductor/model-in-use.ts";
-import { DELEGATES, hasTool } from "../deck/builtins/delegates.ts";
+import { DELEGATES } from "../deck/builtins/delegate-desk.ts";
+import { hasTool } from "../deck/builtins/delegates.ts";
 import type { CallDecision, CommandSandbox, SessionApproval } from "../deck/contract.ts";
 import { createDeck } from "../deck/deck.ts";
 import { type Permissions, permissionsOf } from "../deck/permissions/permissions.ts";
@@ -26,7 +28,7 @@ import { createTaskSupervisor, type TaskSupervisor } from "../feature/tasks.ts";
 import type { SessionUi } from "../feature/ui.ts";
 import { protectedBelow } from "../store/protected-names.ts";
 import { createConversation } from "./conversation.ts";
-import { createDelegates } from "./delegates.ts";
+import { createDelegates, type OpenDelegate } from "./delegates.ts";
 import { createDocumentNotices } from "./document-notices.ts";
 import { createSessionHandles, execIn } from "./handles.ts";
 import { atUnaskedEnd } from "./last-words.ts";
@@ -219,10 +221,12 @@ export function openSession(facts: SessionFacts): Session {
   const { delegates: handOn } = facts;
   const delegates = createDelegates({
     profiles: handOn?.profiles ?? [],
-    open: (each) => openDelegate(each),
+    open: openDelegate,
     announce: conductor.announce,
+    note: conductor.noteDelegate,
+    notify: (text) => void conductor.notify("delegates", text, { maxBytes: MAX_QUOTED_BYTES }),
   });
-  if (handOn) scope.put(DELEGATES, delegates.run);
+  if (handOn) scope.put(DELEGATES, delegates);
   recall.follow(conductor);
   const leave = registry.join(scope);
   const forget = atUnaskedEnd((why) => {
@@ -249,7 +253,11 @@ export function openSession(facts: SessionFacts): Session {
       unfollow();
       await tasks.dispose();
       conductor.abort();
-      await delegates.ended();
+      const working = await delegates.close();
+      if (working > 0)
+        notices.tell(
+          `The session has ended while ${counted(working, "delegate")} worked in the background: stopped`,
+        );
       await conductor.close();
       leave();
       forget();
@@ -273,22 +281,22 @@ export function openSession(facts: SessionFacts): Session {
   }
 
   /** With its own conversation and log, behind the features and permissions of the session that it works for. */
-  function openDelegate(each: SubagentProfile): Session {
+  function openDelegate(each: SubagentProfile, { maxTurns: own, isUnattended }: OpenDelegate): Session {
     const { delegates: given, forkLog: _, ...rest } = facts;
     if (!given) throw new Error("this session hands on no work");
     const { model, params } = conductor.status();
-    const { maxTurns = given.maxTurns } = each;
+    const limits = [given.maxTurns, each.maxTurns, own].filter((limit) => limit !== undefined);
     return openSession({
       ...rest,
       profile: each,
       words: given.words(each),
-      permissions: () => permissionsOf(each.name, permissions),
+      permissions: () => permissionsOf(each.name, permissions, isUnattended),
       log: given.nextLog(),
       entries: [],
       nextLog: given.nextLog,
       modelName: each.model ?? model,
       params,
-      maxTurns: Math.min(maxTurns, given.maxTurns),
+      maxTurns: Math.min(...limits),
     });
   }
 }

@@ -40,11 +40,6 @@ export const urlAccess: AccessReader = (input) => [
   { kind: "network", host: webFetchHost(stringArgument(input, "url") ?? "") ?? "unknown" },
 ];
 
-/** The delegate of the argument `agent`. */
-export const delegateAccess: AccessReader = (input) => [
-  { kind: "delegate", agent: stringArgument(input, "agent") ?? "unknown" },
-];
-
 /** For tools that touch nothing but the session's own state. */
 export const noAccess: AccessReader = () => [];
 

@@ -15,6 +15,8 @@ export interface PermissionRequest {
   readonly by?: string;
   /** The delegate that makes the call; absent for the session's own agent. */
   readonly delegate?: string;
+  /** Nobody is asked about it: the delegate works in the background. */
+  readonly isUnattended?: boolean;
 }
 
 /** An access that rules and mode leave open. */

@@ -288,6 +288,18 @@ describe("what a session answer covers is what was shown", () => {
     expect(await decide(permissions, "bash", run("make deploy"))).toBe("the person said no");
   });
 
+  it("a delegate in the background asks nobody; one that is waited for does (the twin)", async () => {
+    const { permissions, questions } = permissionsOf({ answers: [{ kind: "once" }] });
+    const request = { tool: "bash", accesses: [run("make deploy")], delegate: "scout" };
+    expect(await permissions.check({ ...request, isUnattended: true }, never)).toMatchObject({
+      kind: "refuse",
+      reason: expect.stringContaining("and a delegate in the background asks nobody."),
+    });
+    expect(questions).toHaveLength(0);
+    expect(await permissions.check(request, never)).toMatchObject({ kind: "allow" });
+    expect(questions).toHaveLength(1);
+  });
+
   it("a folder named ** is a folder", async () => {
     const odd = join(outside, "**");
     mkdirSync(odd);

@@ -139,9 +139,12 @@ export function createPermissions({
       const decided = decide(request.tool, resolved);
       if (decided.outcome === "deny") return refused(request, decided);
       if (decided.open === undefined) return allowed(request, resolved, decided);
-      if (!ask) {
+      if (!ask || request.isUnattended) {
         const { reason } = decided.open;
-        return refused(request, decided, `${reason}, and nobody is here to ask. ${decided.change ?? ""}`);
+        const why = request.isUnattended
+          ? "a delegate in the background asks nobody"
+          : "nobody is here to ask";
+        return refused(request, decided, `${reason}, and ${why}. ${decided.change ?? ""}`);
       }
       const answered = turn.then(() => askOnce(request, ask, signal));
       turn = answered.catch(() => undefined);
@@ -324,9 +327,14 @@ function noReason({ reason }: Extract<PermissionAnswer, { kind: "no" }>): string
 }
 
 /** The same permissions for a delegate's calls: a question says who asks. What it may is what the session may. */
-export function permissionsOf(delegate: string, permissions: Permissions): Permissions {
+export function permissionsOf(
+  delegate: string,
+  permissions: Permissions,
+  isUnattended: boolean,
+): Permissions {
   return {
     ...permissions,
-    check: (request, signal) => permissions.check({ ...request, delegate }, signal),
+    check: (request, signal) =>
+      permissions.check({ ...request, delegate, ...(isUnattended ? { isUnattended } : {}) }, signal),
   };
 }

@@ -1,0 +1,61 @@
+// The tool `task`: hands objectives to delegates, which work in sessions of their own. Waited for, each answers once; in the
+// background they can be looked at, written to, stopped and waited for.
+
+import { type DefinedTool, defineTool } from "indusagi/capabilities";
+import { isTable, type JsonValue } from "indusagi/core";
+import { stringArgument } from "./accesses.ts";
+import { LIMITS, MAX_TASKS, TASK_ACTIONS, type TaskToolFacts } from "./delegate-desk.ts";
+
+export const TASK_TOOL = "task";
+/** Whom arguments would hand work to. */
+export function askedAgents(input: JsonValue): readonly string[] {
+  const action = stringArgument(input, "action") ?? "run";
+  if ((action !== "run" && action !== "start") || !isTable(input)) return [];
+  const each = Array.isArray(input.tasks) ? (input.tasks as readonly JsonValue[]) : [input as JsonValue];
+  return each.map((one) => stringArgument(one, "agent") ?? "unknown");
+}
+
+/** What a call comes to is loaded with the first. */
+export function taskTool(facts: TaskToolFacts): DefinedTool {
+  const work = {
+    agent: { type: "string", enum: [...facts.agents], description: "The delegate's name." },
+    objective: { type: "string", description: "What is to be done, and what the answer must hold." },
+    context: { type: "string", description: "What the delegate needs to know: paths, findings, decisions." },
+    limits: {
+      type: "object",
+      description: "What it may use up at most.",
+      properties: Object.fromEntries(LIMITS.map((name) => [name, { type: "number" }])),
+      additionalProperties: false,
+    },
+  };
+  return defineTool({
+    name: TASK_TOOL,
+    description:
+      "Hand work to a delegate: an agent with a context of its own, which sees only what you write here and answers " +
+      "once. Say what is to be done, what you know already, and what the answer must hold. Several objectives go into " +
+      "tasks; delegates that only read work side by side. With the action start they work in the background while you go " +
+      "on: you are told when one has ended, and can list them, read what one says, send it a message (one that has ended " +
+      "goes on with it), stop one, or wait for it.",
+    parameters: {
+      type: "object",
+      properties: {
+        action: {
+          type: "string",
+          enum: [...TASK_ACTIONS],
+          description: "Default run: waits for the answer.",
+        },
+        ...work,
+        tasks: {
+          type: "array",
+          maxItems: MAX_TASKS,
+          items: { type: "object", properties: work, required: ["agent", "objective"] },
+          description: "For run and start: several objectives, in the place of one.",
+        },
+        id: { type: "string", description: "For read, send, stop and wait: such as delegate-1." },
+        message: { type: "string", description: "For send." },
+      },
+      additionalProperties: false,
+    },
+    run: async (input, context) => (await import("./task-calls.ts")).runTask(facts, input, context),
+  });
+}

@@ -1,0 +1,193 @@
+// Delegates in the background: they work while the session that they work for goes on, keep their sessions when they have ended,
+// so that they can go on, and end with it.
+
+import { Aborted, describeError, monotonicMs, nearest } from "indusagi/core";
+import type { Conductor } from "../conductor/contract.ts";
+import {
+  type BackgroundDelegate,
+  type DelegateDesk,
+  DelegateProblem,
+  type DelegateReport,
+  type DelegateState,
+  wordsOf,
+} from "../deck/builtins/delegate-desk.ts";
+import type { DelegateWorker, Employ } from "./delegate-worker.ts";
+
+/** At work at a time. */
+export const MAX_WORKING = 8;
+/** Whose sessions are kept; of more, the one that ended first is closed. */
+export const MAX_KEPT = 16;
+
+interface Kept {
+  readonly id: string;
+  readonly agent: string;
+  readonly worker: DelegateWorker;
+  objective: string;
+  state: DelegateState;
+  report: string;
+  since: number;
+  /** Ends what it works on. */
+  controller: AbortController;
+  done: Promise<void>;
+  /** Somebody waits, and reads there how it ended. */
+  waiting: number;
+}
+
+export interface BackgroundDeps {
+  readonly employ: Employ;
+  /** Of the session that hands on work: what its delegates do. */
+  readonly announce: Conductor["announce"];
+  /** Logs that one begins, and how it ended. */
+  readonly note: Conductor["noteDelegate"];
+  /** Puts how one ended before the model. */
+  readonly notify: (text: string) => void;
+}
+
+export interface Background extends Omit<DelegateDesk, "run"> {
+  readonly close: () => Promise<number>;
+}
+
+export function createBackground({ employ, announce, note, notify }: BackgroundDeps): Background {
+  const all = new Map<string, Kept>();
+  let count = 0;
+  let isClosed = false;
+  const closing: Promise<unknown>[] = [];
+  const working = (): readonly Kept[] => [...all.values()].filter(({ state }) => state === "working");
+
+  const find = (id: string): Kept => {
+    const found = all.get(id);
+    if (found) return found;
+    const ids = [...all.keys()];
+    const meant = nearest(id, ids);
+    const hint =
+      ids.length === 0
+        ? "there is none"
+        : meant === undefined
+          ? `there is ${ids.join(", ")}`
+          : `did you mean ${meant}?`;
+    throw new DelegateProblem(`there is no delegate "${id.slice(0, 40)}" in the background; ${hint}`);
+  };
+  const refuseMore = (more: number): void => {
+    if (isClosed) throw new DelegateProblem("this session is over: nothing can be handed on");
+    if (working().length + more > MAX_WORKING)
+      throw new DelegateProblem(
+        `at most ${MAX_WORKING} delegates work in the background at a time: wait for one, or stop one`,
+      );
+  };
+
+  /** Sets it to work on a line; hears of its end. */
+  function begin(one: Kept, text: string): void {
+    one.state = "working";
+    one.report = "";
+    one.since = monotonicMs();
+    one.controller = new AbortController();
+    note({ id: one.id, agent: one.agent, session: one.worker.sessionId, status: "working" });
+    const before = one.worker.facts().cost;
+    one.done = one.worker.submit(text, one.controller.signal).then(
+      (report) => ended(one, report.ok ? "done" : "failed", report),
+      (error: unknown) => {
+        const cost = one.worker.facts().cost - before;
+        if (error instanceof Aborted) ended(one, "stopped", { ok: false, report: "It was stopped.", cost });
+        else ended(one, "failed", { ok: false, report: describeError(error), cost });
+      },
+    );
+  }
+
+  function ended(one: Kept, state: DelegateState, { report, cost }: DelegateReport): void {
+    const { id, agent, worker } = one;
+    one.state = state;
+    one.report = report;
+    note({ id, agent, session: worker.sessionId, status: state, ...(cost > 0 ? { cost } : {}) });
+    if (isClosed || state === "stopped" || one.waiting > 0) return;
+    notify(`${id} (${agent}) has ended: ${state}.\n\n${report}`);
+    announce({ kind: "alert", text: `${id} (${agent}) has ended: ${state}` });
+  }
+
+  return {
+    async start(work) {
+      refuseMore(work.length);
+      return work.map((each) => {
+        const worker = employ(each, true);
+        const { agent, objective } = each;
+        const controller = new AbortController();
+        const id = `delegate-${++count}`;
+        const facts = { id, agent, worker, objective, controller, report: "", since: 0, waiting: 0 };
+        const one: Kept = { ...facts, state: "working", done: Promise.resolve() };
+        all.set(id, one);
+        begin(one, wordsOf(each));
+        dropOldest();
+        return viewOf(one);
+      });
+    },
+    list: () => [...all.values()].map(viewOf),
+    get: (id) => viewOf(find(id)),
+    send(id, message) {
+      const one = find(id);
+      const was = viewOf(one);
+      if (was.state === "working") one.worker.steer(message);
+      else {
+        refuseMore(1);
+        one.objective = message;
+        begin(one, message);
+      }
+      return was;
+    },
+    async stop(id) {
+      const one = find(id);
+      const was = viewOf(one);
+      one.controller.abort();
+      await one.done;
+      return was;
+    },
+    async wait(id, signal) {
+      const one = find(id);
+      one.waiting++;
+      const aborted = Promise.withResolvers<never>();
+      const stop = (): void => aborted.reject(new Aborted());
+      try {
+        if (signal.aborted) throw new Aborted();
+        signal.addEventListener("abort", stop, { once: true });
+        await Promise.race([one.done, aborted.promise]);
+        return viewOf(one);
+      } finally {
+        one.waiting--;
+        signal.removeEventListener("abort", stop);
+      }
+    },
+    async close() {
+      isClosed = true;
+      const still = working();
+      for (const { controller } of still) controller.abort();
+      await Promise.allSettled([
+        ...closing,
+        ...[...all.values()].map(({ done, worker }) => done.then(worker.close)),
+      ]);
+      return still.length;
+    },
+  };
+
+  function dropOldest(): void {
+    for (const [id, { state, worker }] of all) {
+      if (all.size <= MAX_KEPT) return;
+      if (state === "working") continue;
+      all.delete(id);
+      closing.push(worker.close().catch(() => undefined));
+    }
+  }
+}
+
+function viewOf({ id, agent, worker, objective, state, report, since }: Kept): BackgroundDelegate {
+  const { lastWords, ...facts } = worker.facts();
+  const { sessionId } = worker;
+  const ageMs = monotonicMs() - since;
+  return {
+    id,
+    agent,
+    sessionId,
+    objective,
+    state,
+    ...facts,
+    ageMs,
+    said: report === "" ? lastWords : report,
+  };
+}

@@ -1,0 +1,154 @@
+// A delegate at work on one line after another, within what each may use up.
+
+import { Aborted, formatDollars } from "indusagi/core";
+import type { Conductor, ConductorEvent, DelegateEvent, Entry, SubmitEnd } from "../conductor/contract.ts";
+import { totalDollars } from "../conductor/cost.ts";
+import type { DelegateLimits, DelegateReport, DelegateWork } from "../deck/builtins/delegate-desk.ts";
+
+/** What is needed of a delegate's session. */
+export interface DelegateSession {
+  readonly conductor: Conductor;
+  readonly start: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** What it used so far. */
+export interface WorkerFacts {
+  readonly turns: number;
+  readonly tokens: number;
+  readonly cost: number;
+  readonly lastWords: string;
+}
+
+export interface DelegateWorker {
+  readonly sessionId: string;
+  readonly facts: () => WorkerFacts;
+  /** Works on a line to its end; `cost` is of this line. Rejects with `Aborted` where the signal fires, once it has ended. */
+  readonly submit: (text: string, signal: AbortSignal) => Promise<DelegateReport>;
+  /** Joins the line that it works on. */
+  readonly steer: (text: string) => void;
+  readonly close: () => Promise<void>;
+}
+
+/** The worker of one piece of work. Throws a `DelegateProblem` where there is nobody of that name. */
+export type Employ = (work: DelegateWork, isUnattended: boolean) => DelegateWorker;
+
+/** The limits are of each line. `announce` hears what it does. */
+export function workerOf(
+  agent: string,
+  session: DelegateSession,
+  limits: DelegateLimits,
+  announce?: Conductor["announce"],
+): DelegateWorker {
+  const { conductor } = session;
+  const { sessionId } = conductor.status();
+  let [turns, tokens, lastWords] = [0, 0, ""];
+  /** As they were when the line began. */
+  let before = { turns, tokens, cost: 0 };
+  /** Why it was stopped, where it has used up what it had. */
+  let usedUp: string | undefined;
+  const cost = (): number => totalDollars(conductor.status().costs);
+  const stop = (why: string): void => {
+    usedUp ??= why;
+    conductor.abort();
+  };
+
+  const count = (entry: Entry): void => {
+    if (entry.type === "request") turns++;
+    if (entry.type !== "assistant" && entry.type !== "summary") return;
+    const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = entry.usage;
+    tokens += inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens;
+    if (entry.type === "assistant" && !entry.message.content.some(({ kind }) => kind === "tool_call")) return;
+    const used = tokens - before.tokens;
+    if (limits.tokens !== undefined && used >= limits.tokens)
+      stop(`it has used ${used} tokens, and had ${limits.tokens}`);
+    if (limits.dollars === undefined) return;
+    const dollars = cost() - before.cost;
+    if (entry.cost === undefined)
+      stop("its model's price is not known, so a limit in dollars cannot be kept");
+    else if (dollars >= limits.dollars)
+      stop(`it has spent ${formatDollars(dollars)}, and had ${formatDollars(limits.dollars)}`);
+  };
+  conductor.subscribe(
+    (event) => {
+      if (event.kind === "entry") count(event.entry);
+      if (!isTold(event)) return;
+      if (event.kind === "entry") lastWords = textOf(event.entry) || lastWords;
+      announce?.({ kind: "delegate", agent, sessionId, event });
+    },
+    { pieces: false },
+  );
+
+  let started: Promise<void> | undefined;
+  return {
+    sessionId,
+    facts: () => ({ turns, tokens, cost: cost(), lastWords }),
+    steer: (text) => conductor.steer([{ kind: "text", text }]),
+    close: session.close,
+    async submit(text, signal) {
+      before = { turns, tokens, cost: cost() };
+      usedUp = undefined;
+      const abort = (): void => conductor.abort();
+      signal.addEventListener("abort", abort, { once: true });
+      const { seconds } = limits;
+      const timer =
+        seconds === undefined
+          ? undefined
+          : setTimeout(() => stop(`its ${seconds} s are over`), seconds * 1_000);
+      try {
+        started ??= session.start();
+        await started;
+        if (signal.aborted) throw new Aborted();
+        const end = await conductor.submit({ content: [{ kind: "text", text }] });
+        if (end.kind === "aborted" && (usedUp === undefined || signal.aborted)) throw new Aborted();
+        const calls = turns - before.turns;
+        const trail = `(${agent}, ${calls} model ${calls === 1 ? "call" : "calls"}, session ${sessionId})`;
+        const { ok, lines } = reportOf(end, lastWords, usedUp);
+        return { ok, report: [...lines, trail].join("\n\n"), cost: cost() - before.cost };
+      } finally {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", abort);
+      }
+    },
+  };
+}
+
+const TOLD: ReadonlySet<string> = new Set(["tool_start", "tool_end", "alert", "fault"]);
+
+/** The other entries and deltas are the delegate's own: nobody waits for its every word. */
+function isTold(event: ConductorEvent): event is DelegateEvent {
+  if (event.kind === "entry") return event.entry.type === "assistant";
+  return event.kind === "delta" ? event.delta.kind === "retry" : TOLD.has(event.kind);
+}
+
+function textOf({ message }: Extract<DelegateEvent, { kind: "entry" }>["entry"]): string {
+  return message.content
+    .map((block) => (block.kind === "text" ? block.text : ""))
+    .join("")
+    .trim();
+}
+
+function reportOf(
+  end: SubmitEnd,
+  lastWords: string,
+  usedUp = "it was stopped",
+): { readonly ok: boolean; readonly lines: readonly string[] } {
+  if (end.kind !== "complete") {
+    const reason = end.kind === "aborted" ? usedUp : faultReason(end.fault);
+    const said = lastWords === "" ? [] : [`It said last:\n${lastWords}`];
+    return { ok: false, lines: [`The delegate did not finish: ${reason}`, ...said] };
+  }
+  const answer = end.text.trim();
+  if (end.stop === "refusal")
+    return {
+      ok: false,
+      lines: ["The delegate's model refused to answer.", ...(answer === "" ? [] : [answer])],
+    };
+  if (answer === "") return { ok: false, lines: ["The delegate ended without an answer."] };
+  const cut = end.stop === "max_output" ? ["[cut: the model reached its output limit]"] : [];
+  return { ok: true, lines: [answer, ...cut] };
+}
+
+function faultReason({ kind, message }: { readonly kind: string; readonly message: string }): string {
+  return kind === "turn_budget" ? "it has used up its model calls" : message;
+}

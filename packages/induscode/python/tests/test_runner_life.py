@@ -88,9 +88,11 @@ class LifeCase(RunnerCase):
 
 class Flight(LifeCase):
     def test_a_handler_that_blocks_does_not_keep_requests_from_being_acknowledged(self) -> None:
-        for do in ("while not host.cancelled: time.sleep(0.01)", "while not host.cancelled: pass"):
-            blocking = self.sync(do)
+        for do in ("time.sleep(0.01)", "pass"):
+            self.runner.received.clear()
+            blocking = self.sync(f"host.log('began')\nwhile not host.cancelled: {do}")
             self.acknowledged(blocking)
+            self.begun()
             others = [self.sync("pass"), self.later(), self.command("pass")]
             for other in others:
                 self.acknowledged(other)
@@ -100,10 +102,10 @@ class Flight(LifeCase):
                 self.assertEqual(self.runner.answer_to(id), {})
 
     def test_a_slow_command_does_not_hold_up_a_gate(self) -> None:
-        slow = self.command("seen.append(threading.Event()); seen[0].wait(60)")
+        slow = self.command("gate = threading.Event(); seen.append(gate); gate.wait(60)")
         self.runner.answer_to(self.sync("pass"))
         self.assertFalse(self.answered(slow))
-        self.sync("while not seen: time.sleep(0.01)\nseen[0].set()")
+        self.sync("while not seen: time.sleep(0.01)\nseen[-1].set()")
         self.assertEqual(self.runner.answer_to(slow), {})
 
     def test_plain_handlers_run_one_at_a_time_and_in_order(self) -> None:
@@ -152,7 +154,9 @@ class Cancelling(LifeCase):
         self.assertEqual(len(answers), len(set(answers)))
 
     def test_a_plain_handler_that_waits_its_turn_never_runs(self) -> None:
-        running, waiting = self.sync("while not host.cancelled: time.sleep(0.01)"), self.sync("seen.append('ran')")
+        running = self.sync("host.log('began')\nwhile not host.cancelled: time.sleep(0.01)")
+        self.begun()
+        waiting = self.sync("seen.append('ran')")
         self.acknowledged(waiting)
         self.runner.cancel(waiting)
         self.runner.cancel(running)

@@ -14,7 +14,6 @@ import { noteLongSession, sessionFolder } from "../conductor/sessions.ts";
 import { unknownTools } from "../deck/builtins/delegates.ts";
 import { PERSON, personFeature } from "../deck/builtins/person.ts";
 import { promptCommandsFeature } from "../deck/builtins/prompt-commands.ts";
-import { SESSION_CONTROL, sessionCommandsFeature } from "../deck/builtins/session-commands.ts";
 import type { CallDecision } from "../deck/contract.ts";
 import type { RuleSubjects } from "../deck/permissions/check-rules.ts";
 import type { StartMode } from "../deck/permissions/modes.ts";
@@ -54,7 +53,6 @@ import { EXIT_USAGE, Problem } from "./problem.ts";
 import { ownProviderNames } from "./provider-names.ts";
 import { recalledApprovals } from "./recalled-approvals.ts";
 import { createSessionBriefing } from "./session-briefing.ts";
-import { createSessionControl } from "./session-control.ts";
 import { installSessionFeatures, type SessionFeatures } from "./session-features.ts";
 import { openSessionLogs } from "./session-log.ts";
 import { createSessionModels } from "./session-models.ts";
@@ -190,6 +188,7 @@ async function wire(
   const briefing = createSessionBriefing({ flags, cwd, personHome, home, heldBack: held.refusal });
   const named = await namedAddons(flags, settings, { cwd, home, personHome, startedIn });
   lines.push(...fewOf(named.problems, MEND));
+  const typed = leave && (await import("../deck/builtins/session-commands.ts")); // nobody types in print mode
   const onGateFailure = settings.onGateFailure ?? "allow";
   const features = await installSessionFeatures({
     cwd,
@@ -207,7 +206,7 @@ async function wire(
         oneByOne: flags.record !== undefined || flags.cassette !== undefined,
         isConfined: confinement.sandbox !== "off",
       })),
-      ...(leave ? [sessionCommandsFeature({ models: models.names })] : []),
+      ...(typed ? [typed.sessionCommandsFeature({ models: models.names })] : []),
       ...(facts.ui || rules.startsPlanning ? [personFeature({ isHere: facts.ui !== undefined })] : []),
       promptCommandsFeature(briefing.commands),
       ...(facts.features ?? []),
@@ -345,11 +344,11 @@ async function wire(
       return describeError(error).replace("indus why takes", "Write /why with");
     }
   };
-  if (leave)
-    session.scope.put(
-      SESSION_CONTROL,
-      createSessionControl({ conductor, features, tasks, plan, leave, why }),
-    );
+  if (leave && typed) {
+    const { createSessionControl } = await import("./session-control.ts");
+    const control = createSessionControl({ conductor, features, tasks, plan, leave, why });
+    session.scope.put(typed.SESSION_CONTROL, control);
+  }
 
   await session.start();
   notices.announceTo(conductor.announce);

@@ -10,6 +10,7 @@ import type { Access, FeatureModule, HostCapability } from "../feature/contract.
 import { createHooks } from "../feature/hooks.ts";
 import { createServices, createSinks, type SessionHost } from "../feature/host.ts";
 import { installFeatures } from "../feature/registry.ts";
+import type { UiPart } from "../feature/ui.ts";
 import { createDeck } from "./deck.ts";
 import { START_MODES, type StartMode } from "./permissions/modes.ts";
 import { createPermissions } from "./permissions/permissions.ts";
@@ -34,12 +35,15 @@ const GRANTS: Readonly<Record<string, readonly HostCapability[]>> = {
   "reading work items": [{ kind: "work_items", read: true, write: false }],
   "writing work items": [{ kind: "work_items", read: false, write: true }],
   words: [{ kind: "alert" }, { kind: "model_notification" }],
+  "the status line": [{ kind: "ui", status: true, render: false, ask: false }],
+  "showing and asking": [{ kind: "ui", status: false, render: true, ask: true }],
   everything: [
     files("read", "write", "execute"),
     { kind: "network", purpose: "p", hosts: ["example.com", "api.example.com"] },
     { kind: "secret", id: "TOKEN" },
     { kind: "alert" },
     { kind: "model_notification" },
+    { kind: "ui", status: true, render: true, ask: true },
   ],
 };
 
@@ -49,6 +53,7 @@ type Done =
   | { readonly kind: "variable"; readonly name: string; readonly value: string }
   | { readonly kind: "secret"; readonly id: string }
   | { readonly kind: "work_items"; readonly right: "read" | "write" }
+  | { readonly kind: "ui"; readonly part: UiPart }
   | { readonly kind: "alert" | "notify" | "opaque" };
 
 const file = (kind: "read" | "write", path: string): Access => ({ kind, path });
@@ -103,6 +108,9 @@ const DEEDS: readonly Done[] = [
   { kind: "secret", id: "OTHER" },
   { kind: "work_items", right: "read" },
   { kind: "work_items", right: "write" },
+  { kind: "ui", part: "status" },
+  { kind: "ui", part: "render" },
+  { kind: "ui", part: "ask" },
   { kind: "alert" },
   { kind: "notify" },
   { kind: "opaque" },
@@ -142,6 +150,7 @@ function mayDo({ builtin, grants, done, mode }: Cell): boolean {
   }
   if (done.kind === "delegate") return asText.includes('"spawn":true');
   if (done.kind === "secret") return asText.includes(`"id":"${done.id}"`);
+  if (done.kind === "ui") return asText.includes(`"${done.part}":true`);
   if (done.kind === "alert") return asText.includes('"alert"');
   if (done.kind === "notify") return asText.includes('"model_notification"');
   if (done.kind === "variable")
@@ -301,6 +310,12 @@ async function byItself({ builtin, grants, done, mode }: Cell): Promise<boolean>
     exec: async () => ({ stdout: "", stderr: "", code: 0 }),
     fetch: async () => ({ kind: "failed", message: "" }),
     workItems: () => new Promise(() => undefined),
+    ui: {
+      status: () => undefined,
+      render: () => undefined,
+      ask: async () => undefined,
+      clear: () => undefined,
+    },
   };
   const services = createServices(host, holder);
   const sinks = createSinks(host, holder);
@@ -324,6 +339,8 @@ async function byItself({ builtin, grants, done, mode }: Cell): Promise<boolean>
       return services.secret(done.id).ok;
     case "work_items":
       return services.workItems(done.right).ok;
+    case "ui":
+      return services.ui(done.part).ok;
     case "alert":
       sinks.alert("a");
       return heard.length > 0;
@@ -363,6 +380,7 @@ const REQUESTS = new Set([
   "notify",
   "variable",
   "work_items",
+  "ui",
 ]);
 const CALLS = new Set(["read", "write", "execute", "network", "delegate", "opaque"]);
 const requests = cells(DEEDS.filter(({ kind }) => REQUESTS.has(kind)));

@@ -1,6 +1,8 @@
 // `npm run bench:console`: both consoles in a pseudo-terminal, side by side: first paint, echo of a key while an answer
-// streams, processor time and bytes while it streams and while nothing happens, peak memory, a storm of sizes.
+// streams (Latin and Chinese), processor time and bytes while it streams and while nothing happens, peak memory at the start
+// and with 5,000 entries, a storm of sizes, the file picker over 200,000 files.
 
+import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -14,6 +16,10 @@ const PAINTS = Number(process.env.PAINTS ?? 15);
 const STREAM_S = 5;
 const IDLE_S = 3;
 const TICK_MS = 20;
+const KEYS = 120;
+const ENTRIES = 5_000;
+const CALLS_A_TURN = 50;
+const FILES = 200_000;
 
 const place = mkdtempSync(join(tmpdir(), "indus-console-"));
 const [home, work] = [join(place, "home"), join(place, "work")];
@@ -25,11 +31,19 @@ const WORDS =
   "The parser keeps the last token of a line and gives it back to whoever asks for more of them. ".split(
     /(?<= )/,
   );
+const CHINESE =
+  "终端里的代理会显示修改过的行和执行过的命令，长文章也不会在中途被截断。".match(/.{1,2}/gu) ?? [];
+const WIDE = "wide";
+const CALLS = "calls";
+const DONE = "All of them were read.";
 
-/** Answers with so many tokens a second, each a word, for some seconds. */
+/** Answers with so many tokens a second, each a word, for some seconds; or with calls, until the log has many entries. */
 let tokensPerSecond = 0;
-const model = createServer((request, response) => {
-  request.resume();
+let turnsOfCalls = 0;
+const model = createServer(async (request, response) => {
+  let body = "";
+  for await (const chunk of request) body += chunk;
+  const words = body.includes(WIDE) ? CHINESE : WORDS;
   response.writeHead(200, { "content-type": "text/event-stream" });
   const send = (type: string, more: object): void =>
     void response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`);
@@ -37,18 +51,35 @@ const model = createServer((request, response) => {
   send("content_block_start", { index: 0, content_block: { type: "text", text: "" } });
   const begun = performance.now();
   let sent = 0;
+  const end = (stop: string): void => {
+    send("message_delta", { delta: { stop_reason: stop }, usage: { output_tokens: sent } });
+    send("message_stop", {});
+    response.end();
+  };
+  if (body.includes(CALLS)) {
+    const isOver = ++turnsOfCalls > ENTRIES / CALLS_A_TURN;
+    if (isOver) send("content_block_delta", { index: 0, delta: { type: "text_delta", text: DONE } });
+    send("content_block_stop", { index: 0 });
+    for (let n = 1; n <= CALLS_A_TURN && !isOver; n++) {
+      const call = { type: "tool_use", id: `c${turnsOfCalls}_${n}`, name: "read", input: {} };
+      send("content_block_start", { index: n, content_block: call });
+      const input = JSON.stringify({ path: "a.txt", offset: n });
+      send("content_block_delta", { index: n, delta: { type: "input_json_delta", partial_json: input } });
+      send("content_block_stop", { index: n });
+    }
+    end(isOver ? "end_turn" : "tool_use");
+    return;
+  }
   const timer = setInterval(() => {
     const gone = performance.now() - begun;
     for (const due = Math.floor((gone / 1000) * tokensPerSecond); sent < due; sent++) {
-      const text = (WORDS[sent % WORDS.length] ?? "") + (sent % 97 === 96 ? "\n\n" : "");
+      const text = (words[sent % words.length] ?? "") + (sent % 97 === 96 ? "\n\n" : "");
       send("content_block_delta", { index: 0, delta: { type: "text_delta", text } });
     }
     if (gone < STREAM_S * 1000) return;
     clearInterval(timer);
     send("content_block_stop", { index: 0 });
-    send("message_delta", { delta: { stop_reason: "end_turn" }, usage: { output_tokens: sent } });
-    send("message_stop", {});
-    response.end();
+    end("end_turn");
   }, TICK_MS);
   response.on("close", () => clearInterval(timer));
 }).listen(0, "127.0.0.1");
@@ -63,12 +94,12 @@ interface Run {
   readonly end: () => Promise<void>;
 }
 
-function start(mode: "--plain" | "--rich"): Run {
-  const pty = spawn(COMMAND, [mode, "--model", "anthropic/one"], {
+function start(mode: "--plain" | "--rich", args: readonly string[] = [], cwd = work): Run {
+  const pty = spawn(COMMAND, [mode, "--model", "anthropic/one", ...args], {
     name: "xterm-256color",
     cols: 100,
     rows: 40,
-    cwd: work,
+    cwd,
     env: {
       PATH: process.env.PATH,
       HOME: home,
@@ -175,17 +206,6 @@ for (const rate of [1_000, 10_000])
     const [cpu, bytes] = [processorMs(run.pty.pid), run.bytes()];
     run.pty.write("go\r");
     await run.until((text) => text.slice(bytes).includes("parser"));
-    const echoes: number[] = [];
-    if (rate === 10_000 && mode === "--rich")
-      for (let key = 0; key < 60; key++) {
-        // Letters that no word of the answer has, each alone.
-        const letter = "XZQJ"[key % 4] ?? "X";
-        const from = run.text().length;
-        const pressed = performance.now();
-        run.pty.write(letter);
-        echoes.push((await run.until((text) => text.indexOf(letter, from) >= 0)) - pressed);
-        await sleep(30);
-      }
     await run.until((text) => /— 1 turn/.test(text.slice(bytes)));
     const words = rate * STREAM_S;
     const chars = (WORDS.join("").length / WORDS.length) * words;
@@ -195,14 +215,87 @@ for (const rate of [1_000, 10_000])
       `${((processorMs(run.pty.pid) - cpu) / (STREAM_S * 10)).toFixed(0)} %`,
     );
     tell(`${rate} tokens a second: bytes drawn / text`, mode, ((run.bytes() - bytes) / chars).toFixed(2));
-    if (echoes.length > 0)
-      tell(
-        "echo at 10,000 tokens a second, ms: median, p99",
-        mode,
-        `${quantile(echoes, 0.5).toFixed(1)}, ${quantile(echoes, 0.99).toFixed(1)}`,
-      );
     await run.end();
   }
+
+/** How long keys take to be seen that stand nowhere else on the screen. */
+async function echoes(run: Run, count: number, keys: string): Promise<string> {
+  const times: number[] = [];
+  for (let key = 0; key < count; key++) {
+    const letter = keys[key % keys.length] ?? "X";
+    const from = run.text().length;
+    const pressed = performance.now();
+    run.pty.write(letter);
+    times.push((await run.until((text) => text.indexOf(letter, from) >= 0)) - pressed);
+    await sleep(20);
+  }
+  return `${quantile(times, 0.5).toFixed(1)}, ${quantile(times, 0.99).toFixed(1)}`;
+}
+
+tokensPerSecond = 10_000;
+for (const [name, line, sign] of [
+  ["Latin", "go", "parser"],
+  ["Chinese", WIDE, "终端"],
+] as const) {
+  const run = start("--rich");
+  await run.until(READY["--rich"]);
+  const bytes = run.text().length;
+  run.pty.write(`${line}\r`);
+  await run.until((text) => text.slice(bytes).includes(sign));
+  tell(`echo at 10,000 ${name} tokens a second, ms: median, p99`, "--rich", await echoes(run, KEYS, "XZQJ"));
+  await run.end();
+}
+
+writeFileSync(join(work, "a.txt"), "a line of the file\n".repeat(100));
+for (const args of [[], ["-c"]]) {
+  const run = start("--rich", ["--permission-mode", "bypass", ...args]);
+  await run.until(READY["--rich"]);
+  if (args.length === 0) {
+    run.pty.write(`${CALLS}\r`);
+    await run.until((text) => text.includes(DONE) && /— [\d.k]+ turns/.test(text));
+  } else await sleep(500);
+  tell(
+    `peak with ${ENTRIES} entries, ${args.length === 0 ? "made" : "resumed"}, MB`,
+    "--rich",
+    peakMb(run.pty.pid).toFixed(0),
+  );
+  await run.end();
+}
+
+{
+  const tree = join(place, "tree");
+  for (let folder = 0; folder < FILES / 500; folder++) {
+    const path = join(tree, `folder${folder}`);
+    mkdirSync(path, { recursive: true });
+    for (let file = 0; file < 500; file++) writeFileSync(join(path, `module-${folder}-${file}.ts`), "");
+  }
+  writeFileSync(join(tree, "zebra-crossing.ts"), "");
+  execFileSync("git", ["init", "-q"], { cwd: tree });
+  const run = start("--rich", [], tree);
+  await run.until(READY["--rich"]);
+  const asked = performance.now();
+  run.pty.write("@zebra");
+  const listed = await run.until((text) => text.includes("zebra-crossing.ts"));
+  tell(`@ over ${FILES} files: listed and found, ms`, "--rich", (listed - asked).toFixed(0));
+  const times: number[] = [];
+  for (let at = 0; at < 20; at++) {
+    run.pty.write("\x15");
+    await sleep(100);
+    run.pty.write("@modul");
+    await sleep(200);
+    const name = `module-${17 * at}-${20 * at + 3}.ts`;
+    const from = run.text().length;
+    const pressed = performance.now();
+    run.pty.write(`e-${17 * at}-${20 * at + 3}.`);
+    times.push((await run.until((text) => text.includes(name, from))) - pressed);
+  }
+  tell(
+    `@ over ${FILES} files: found, ms: median, p99`,
+    "--rich",
+    `${quantile(times, 0.5).toFixed(0)}, ${quantile(times, 0.99).toFixed(0)}`,
+  );
+  await run.end();
+}
 
 {
   const run = start("--rich");

@@ -132,7 +132,7 @@ describe("themes", () => {
     await waitFor('The theme is mine now. For good: "theme": "mine" in settings.json.');
     await until(() => raw().includes("\x1b[38;2;18;52;86m/theme mine"));
     own(place, '{ "person": "#654321", "acent": 3 }');
-    await waitFor('theme mine: "acent" has no colour here; did you mean "accent"?');
+    await waitFor('theme mine: line 1: "acent" has no colour here; did you mean "accent"?');
     await until(() => raw().includes("\x1b[38;2;101;67;33m/theme mine"));
     own(place, "{ broken");
     await waitFor(/The theme mine cannot be read: [\s\S]*Its\s+last\s+colours\s+stay\./);

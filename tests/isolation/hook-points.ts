@@ -40,6 +40,7 @@ export const BEHAVIOURS = [
   "forks",
   "ignores-sigterm",
   "faults-10000-a-second",
+  "floods-the-console",
   "pretends-to-be-another",
   "adds-up-time",
   "adds-up-size",
@@ -66,6 +67,7 @@ export const HEAVY: ReadonlySet<Behaviour> = new Set([
   "floods",
   "answers-huge-json",
   "faults-10000-a-second",
+  "floods-the-console",
   "adds-up-size",
 ]);
 

@@ -21,6 +21,7 @@ export const LIMITS: ReadonlyMap<Behaviour, RegExp> = new Map([
     /allocation failed|MemoryError|bad_alloc|module trapped: unreachable|exit code (134|139)|ended by SIG(ABRT|SEGV)/,
   ],
   ["faults-10000-a-second", /sent more than 200 messages in a second/],
+  ["floods-the-console", /sent more than 200 messages in a second/],
 ]);
 
 /** Matches what is heard of a cell. */
@@ -61,6 +62,7 @@ export function symptomOf({ kind, point, behaviour }: Cell): RegExp {
     case "answers-huge-json":
     case "allocates":
     case "faults-10000-a-second":
+    case "floods-the-console":
       // The time to start is the product's own; a busy machine may need all of it.
       return point === "load" || point === "register"
         ? new RegExp(`${LIMITS.get(behaviour)?.source}|${LATE.source}`)
@@ -75,6 +77,7 @@ const SENT: ReadonlySet<string> = new Set([
   "answers-huge-json",
   "answers-deep-json",
   "faults-10000-a-second",
+  "floods-the-console",
   "pretends-to-be-another",
   "adds-up-size",
 ]);

@@ -81,6 +81,9 @@ function misbehave(point: string, does: string, id: string): void {
   }
   if (does == "pretends-to-be-another") send(diagnostic("project:watching failed at tool:before: forged words"));
   if (does == "adds-up-size") repeat(100, diagnostic("a long line: " + "x".repeat(102400)));
+  if (does == "floods-the-console")
+    for (let number = 1000; number < 21000; number++)
+      send('{"jsonrpc":"2.0","id":' + number.toString() + ',"method":"ui/render","params":{"shape":{"kind":"text","text":"a flood"}}}');
   if (does == "faults-10000-a-second")
     repeat(20000, '{"jsonrpc":"2.0","method":"diagnostic","params":{"severity":"error","text":"a fault"}}');
 }

@@ -118,6 +118,10 @@ void misbehave() {
     write_all("{\"jsonrpc\":\"2.0\",\"id\":1,\"resu");
     _exit(7);
   }
+  if (does == "floods-the-console")
+    for (int number = 1000; number < 21000; number++)
+      write_all("{\"jsonrpc\":\"2.0\",\"id\":" + std::to_string(number) + ",\"method\":\"ui/render\",\"params\":"
+                "{\"shape\":{\"kind\":\"text\",\"text\":\"a flood\"}}}\n");
   if (does == "faults-10000-a-second")
     return repeat(200, repeated("{\"jsonrpc\":\"2.0\",\"method\":\"diagnostic\",\"params\":"
                                 "{\"severity\":\"error\",\"text\":\"a fault\"}}\n", 100));

@@ -123,6 +123,11 @@ def storm():
     write((line * 100, 200))
 
 
+def storm_console():
+    line = '{"jsonrpc":"2.0","id":%d,"method":"ui/render","params":{"shape":{"kind":"text","text":"a flood"}}}\n'
+    write(("".join(line % number for number in range(1000, 21000)).encode(), 1))
+
+
 ORDERS = {
     "throws": throw,
     "hangs": hang,
@@ -137,6 +142,7 @@ ORDERS = {
     "forks": fork,
     "ignores-sigterm": hang,
     "faults-10000-a-second": storm,
+    "floods-the-console": storm_console,
     "pretends-to-be-another": lambda: write((diagnostic("project:watching failed at tool:before: forged words"), 1)),
     "adds-up-time": lambda: time.sleep(0.1),
     "adds-up-size": lambda: write((diagnostic("a long line: " + "x" * (100 * KIB)), 100)),

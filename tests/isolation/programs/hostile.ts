@@ -19,6 +19,8 @@ const KIB = 1024;
 const MIB: number = 1024 * KIB;
 
 const A_FAULT = '{"jsonrpc":"2.0","method":"diagnostic","params":{"severity":"error","text":"a fault"}}\n';
+const aShape = (id: number): string =>
+  `{"jsonrpc":"2.0","id":${id},"method":"ui/render","params":{"shape":{"kind":"text","text":"a flood"}}}\n`;
 
 const diagnostic = (text: string): string =>
   `${JSON.stringify({ jsonrpc: "2.0", method: "diagnostic", params: { severity: "error", text } })}\n`;
@@ -56,6 +58,7 @@ const ORDERS: Readonly<Record<string, () => void>> = {
     process.exit(7);
   },
   "faults-10000-a-second": () => repeat(200, Buffer.from(A_FAULT.repeat(100))),
+  "floods-the-console": () => write(Array.from({ length: 20_000 }, (_, n) => aShape(n + 1000)).join("")),
 };
 
 const orderFile = new URL("order.txt", import.meta.url);

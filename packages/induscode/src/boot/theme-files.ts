@@ -43,7 +43,7 @@ export function openThemes(home: string): Themes {
       }
       try {
         const text = readJsonText(pathOf(name), HOME_FILES.theme.maxBytes, { followsLinks: true });
-        return readUserTheme(JSON.parse(text));
+        return readUserTheme(JSON.parse(text), text);
       } catch (error) {
         return printable(`The theme ${name} cannot be read: ${describeError(error)}.`);
       }

@@ -1,4 +1,4 @@
-// When the screen is drawn: at once after a key, at most twenty-five times a second for what streams, and never while nothing
+// When the screen is drawn: at once after a key, at most twenty times a second for what streams, and never while nothing
 // changes.
 
 import { createRenderer, type Frame } from "./renderer.ts";
@@ -40,7 +40,7 @@ export interface Stage {
   readonly close: () => void;
 }
 
-const FRAME_MS = 40;
+const FRAME_MS = 50;
 /** A window that is pulled larger sends many sizes. */
 const RESIZE_MS = 60;
 const MIN_COLUMNS = 4;

@@ -36,6 +36,24 @@ test.each<[string, unknown, string]>([
   expect(theme.bad).toEqual(THEMES.terminal.bad);
 });
 
+test("each mistake has its line in the file, and what was probably meant", () => {
+  const text = `{
+  "base": "acent",
+  "added": { "fore": 2,
+    "bakc": 1 },
+  "acent": 2, "good": 99,
+
+  "fore": 3
+}`;
+  expect(readUserTheme(JSON.parse(text), text).problems).toEqual([
+    expect.stringMatching(/^line 2: "base" must be one of/),
+    expect.stringMatching(/^line 3: "added" must be .*; did you mean "back" by "bakc"\?$/),
+    'line 5: "acent" has no colour here; did you mean "accent"?',
+    expect.stringMatching(/^line 5: "good" must be/),
+    expect.stringMatching(/^line 7: "fore" has no colour here/),
+  ]);
+});
+
 test("of many mistakes the first are named and the others counted", () => {
   const { problems } = readUserTheme(
     Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`nothing${i}`, 1])),

@@ -1,7 +1,8 @@
-// A theme that a person wrote: colours for meanings, over one of the built-in themes. What cannot be used is named, and the rest
-// holds.
+// A theme that a person wrote: colours for meanings, over one of the built-in themes. What cannot be used is named with its line,
+// and the rest holds.
 
 import { isTable, nearest } from "indusagi/core";
+import { placeAt } from "../../store/text-error.ts";
 import { THEME_NAMES } from "../theme-names.ts";
 import { type Colour, MARKS, type Mark, type MarkColours, THEMES, type Theme } from "./theme.ts";
 
@@ -14,27 +15,31 @@ export interface UserTheme {
 /** Beyond these, mistakes are counted and not named. */
 const MOST_PROBLEMS = 10;
 const FLAGS = ["bold", "dim", "italic", "underline", "strike"] as const;
+const PARTS = ["fore", "back", ...FLAGS];
 
-/** Reads `{ "base": "dark", "accent": "#7fb4ca", "added": { "fore": 2, "back": "#14301c", "bold": true } }`. */
-export function readUserTheme(value: unknown): UserTheme {
+/** Reads `{ "base": "dark", "accent": "#7fb4ca", "added": { "fore": 2, "back": "#14301c", "bold": true } }`; `text` is the file that it was read from. */
+export function readUserTheme(value: unknown, text = ""): UserTheme {
   const problems: string[] = [];
+  const lineOf = keyLines(text);
+  const told = (name: string, problem: string): void =>
+    void problems.push(`${problems.length < MOST_PROBLEMS ? lineOf(name) : ""}"${brief(name)}" ${problem}`);
   if (!isTable(value))
     return { theme: THEMES.terminal, problems: ["expected an object of colours; the terminal's own hold"] };
   const { base = "terminal", ...named } = value;
   const found = THEME_NAMES.find((name) => name === base);
   if (found === undefined)
-    problems.push(`"base" must be one of ${THEME_NAMES.join(", ")}; the terminal's own colours hold`);
+    told("base", `must be one of ${THEME_NAMES.join(", ")}; the terminal's own colours hold`);
   const theme: Partial<Record<Mark, MarkColours>> = { ...THEMES[found ?? "terminal"] };
   for (const [name, given] of Object.entries(named)) {
     const mark = MARKS.find((each) => each === name);
     if (mark === undefined) {
       const near = nearest(name, MARKS);
       const hint = near === undefined ? `; there are ${MARKS.join(", ")}` : `; did you mean "${near}"?`;
-      problems.push(`"${brief(name)}" has no colour here${hint}`);
+      told(name, `has no colour here${hint}`);
       continue;
     }
     const colours = coloursOf(given);
-    if (typeof colours === "string") problems.push(`"${name}" ${colours}`);
+    if (typeof colours === "string") told(name, colours);
     else theme[mark] = colours;
   }
   const more = problems.length - MOST_PROBLEMS;
@@ -52,9 +57,31 @@ function coloursOf(given: unknown): MarkColours | string {
     const flag = FLAGS.find((each) => each === name);
     if ((name === "fore" || name === "back") && isColour(value)) colours[name] = value;
     else if (flag !== undefined && typeof value === "boolean") colours[flag] = value;
-    else return EXPECTED;
+    else {
+      const near = nearest(name, PARTS);
+      return `${EXPECTED}${near === undefined || near === name ? "" : `; did you mean "${near}" by "${brief(name)}"?`}`;
+    }
   }
   return colours;
+}
+
+/** `line 3: ` for a key of the outermost object; nothing where it cannot be found as it is written. */
+function keyLines(text: string): (name: string) => string {
+  // Keys of the objects within are none of these; what takes their place is as long as they were.
+  const begin = text.indexOf("{") + 1;
+  const outer = text.slice(begin).replace(/\{[^{}]*\}/g, (inner) => " ".repeat(inner.length));
+  return (name) => {
+    const quoted = JSON.stringify(name);
+    for (let at = outer.indexOf(quoted); at >= 0; at = outer.indexOf(quoted, at + 1))
+      if (
+        outer
+          .slice(at + quoted.length)
+          .trimStart()
+          .startsWith(":")
+      )
+        return `line ${placeAt(text, begin + at).line}: `;
+    return "";
+  };
 }
 
 function isColour(value: unknown): value is Colour {

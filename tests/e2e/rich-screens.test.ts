@@ -173,7 +173,7 @@ export function register(s) {
     await terminal.waitFor(/\nacceptEdits {2}anthropic\/scripted$/);
     place.settings({ localServers: [], statusLine: ["modle"] });
     const { stderr } = await place.run(["-p", "x", "--model", "anthropic/x"]);
-    expect(stderr).toContain('"statusLine" must be a list of model, context, quarantine');
+    expect(stderr).toContain('"statusLine" must be a list of model, context, limits, quarantine');
   });
 });
 

@@ -44,6 +44,8 @@ export interface ScriptedTurn {
   /** Sent as they are, in place of everything that the fields above describe. */
   readonly frames?: readonly string[];
   readonly trouble?: Trouble;
+  /** Sent before a stream. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export type Wire = "anthropic" | "openai";
@@ -185,7 +187,11 @@ function sendJson(response: ServerResponse, status: number, body: unknown): void
 
 function sendStream(turn: ScriptedTurn, wire: Wire, response: ServerResponse): void {
   const { trouble, framesPerWrite = 1 } = turn;
-  response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
+  response.writeHead(200, {
+    "content-type": "text/event-stream",
+    "cache-control": "no-cache",
+    ...turn.headers,
+  });
   const { head, deltas, tail } = framesFor(turn, wire);
   if (!trouble || trouble.kind === "slow_start" || trouble.kind === "held") {
     writeFrames(response, [...head, ...deltas, ...tail], framesPerWrite);

@@ -64,6 +64,7 @@ export function createScriptedConductor(scripts: readonly Script[]): ScriptedCon
       params: {},
       usage: NO_USAGE,
       costs: [],
+      limits: [],
       contextTokens: 0,
     }),
     submit: async ({ content }) => {

@@ -110,10 +110,22 @@ export interface Price {
   readonly cacheWrite?: number;
 }
 
+/** What is left of one of the provider's limits, as an answer says. */
+export interface RateLimit {
+  /** What is limited, in the provider's own words for it: `input tokens`. */
+  readonly what: string;
+  readonly remaining: number;
+  readonly limit?: number;
+  /** In how many milliseconds all of it is there again. */
+  readonly resetMs?: number;
+}
+
 export interface ModelReply {
   readonly message: AssistantMessage;
   readonly stop: StopReason;
   readonly usage: Usage;
+  /** Absent where the provider states none. */
+  readonly limits?: readonly RateLimit[];
 }
 
 /**
@@ -144,6 +156,8 @@ export interface ModelFault {
   readonly status?: number;
   /** How long the provider asked to wait, in milliseconds. */
   readonly retryAfterMs?: number;
+  /** Limits that the provider says are used up, in its words for them. */
+  readonly usedUp?: readonly string[];
 }
 
 /**

@@ -284,6 +284,7 @@ function compose(whom: Correspondent, stated: ModelFaultKind, facts: ErrorFacts)
     message: line(whom, message),
     ...(facts.status === undefined ? {} : { status: facts.status }),
     ...(facts.retryAfterMs === undefined ? {} : { retryAfterMs: facts.retryAfterMs }),
+    ...(usedUp.length === 0 ? {} : { usedUp }),
   };
 }
 

@@ -1,6 +1,6 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { nowMs, useWallClock } from "../core/clock.ts";
-import { askedWait } from "./rate-limits.ts";
+import { askedWait, limitsIn } from "./rate-limits.ts";
 
 const NOW = Date.parse("2026-11-22T12:00:00Z");
 
@@ -93,4 +93,61 @@ test.each<[string, Record<string, string>, string, number | undefined, readonly 
   } finally {
     back();
   }
+});
+
+test.each<[string, Record<string, string>, readonly unknown[]]>([
+  [
+    "Anthropic's",
+    {
+      "anthropic-ratelimit-input-tokens-limit": "2000000",
+      "anthropic-ratelimit-input-tokens-remaining": "1999000",
+      "anthropic-ratelimit-input-tokens-reset": "2026-11-22T12:00:42Z",
+    },
+    [{ what: "input tokens", remaining: 1_999_000, limit: 2_000_000, resetMs: 42_000 }],
+  ],
+  [
+    "OpenAI's, Azure's and Groq's",
+    {
+      "x-ratelimit-limit-requests": "60",
+      "x-ratelimit-limit-tokens": "150000",
+      "x-ratelimit-remaining-requests": "59",
+      "x-ratelimit-remaining-tokens": "149984",
+      "x-ratelimit-reset-requests": "2m59.56s",
+      "x-ratelimit-reset-tokens": "6ms",
+    },
+    [
+      { what: "requests", remaining: 59, limit: 60, resetMs: 179_560 },
+      { what: "tokens", remaining: 149_984, limit: 150_000, resetMs: 6 },
+    ],
+  ],
+  [
+    "Cerebras's, by the day",
+    { "x-ratelimit-limit-requests-day": "14400", "x-ratelimit-remaining-requests-day": "14399" },
+    [{ what: "requests day", remaining: 14_399, limit: 14_400 }],
+  ],
+  [
+    "OpenRouter's",
+    { "x-ratelimit-limit": "20", "x-ratelimit-remaining": "0", "x-ratelimit-reset": String(NOW + 9_000) },
+    [{ what: "requests", remaining: 0, limit: 20, resetMs: 9_000 }],
+  ],
+  [
+    "a reset that is over",
+    { "ratelimit-remaining": "3", "ratelimit-reset": "-5" },
+    [{ what: "requests", remaining: 3, resetMs: 0 }],
+  ],
+  ["a count that cannot be read", { "x-ratelimit-remaining-tokens": "many" }, []],
+  ["a limit of which nothing is said to be left", { "x-ratelimit-limit-tokens": "5" }, []],
+  ["none", { "content-type": "text/event-stream" }, []],
+])("the limits of a server: %s", (_, headers, limits) => {
+  onTestFinished(useWallClock(() => NOW));
+  expect(limitsIn(headers)).toEqual(limits);
+});
+
+test("a server with a thousand limits has twelve", () => {
+  const names = Array.from(
+    { length: 1_000 },
+    (_, n) => "abcdefghij"[n % 10] + "k".repeat(Math.floor(n / 30)),
+  );
+  const headers = Object.fromEntries(names.map((name) => [`x-ratelimit-remaining-${name}`, "1"]));
+  expect(limitsIn(headers)).toHaveLength(12);
 });

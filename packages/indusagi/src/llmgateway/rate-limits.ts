@@ -1,7 +1,8 @@
-// How long a server asks to wait, in all the ways in which servers say so, and which of its limits is used up.
+// What servers say of their limits, in all the ways in which they say it: what is left, and how long to wait.
 
 import type { IncomingHttpHeaders } from "node:http";
 import { nowMs } from "../core/clock.ts";
+import type { RateLimit } from "./contract.ts";
 
 export interface AskedWait {
   readonly ms?: number;
@@ -17,31 +18,37 @@ export function askedWait(headers: Headers, body: string): AskedWait {
   const usedUp = limits.map(({ what }) => what);
   const resets = limits.flatMap(({ resetMs }) => (resetMs === undefined ? [] : [resetMs]));
   const ms =
-    millis(headers["retry-after-ms"]) ??
-    millis(headers["x-ms-retry-after-ms"]) ??
+    numberIn(headers["retry-after-ms"]) ??
+    numberIn(headers["x-ms-retry-after-ms"]) ??
     waitIn(textOf(headers["retry-after"])) ??
     retryInfo(body) ??
     (resets.length > 0 ? Math.max(...resets) : undefined);
   return { usedUp, ...(ms === undefined ? {} : { ms: Math.max(0, ms) }) };
 }
 
-interface Limit {
-  readonly what: string;
-  readonly remaining: number | undefined;
-  readonly resetMs: number | undefined;
-}
+/** More than any provider has. */
+const MAX_LIMITS = 12;
 
 /** `anthropic-ratelimit-<what>-remaining`, `x-ratelimit-remaining-<what>` and the plain `ratelimit-remaining`, with their resets. */
-function limitsIn(headers: Headers): readonly Limit[] {
-  return Object.keys(headers).flatMap((name) => {
+export function limitsIn(headers: Headers): readonly RateLimit[] {
+  const limits = Object.keys(headers).flatMap((name) => {
     const [, prefix = "", between = "", behind = ""] =
       /^((?:[a-z]{1,20}-)?ratelimit)(-[a-z-]{1,40})?-remaining(-[a-z-]{1,40})?$/.exec(name) ?? [];
-    if (prefix === "") return [];
+    const remaining = numberIn(headers[name]);
+    if (prefix === "" || remaining === undefined) return [];
     const what = (between || behind).replaceAll("-", " ").trim() || "requests";
-    const remaining = Number.parseFloat(textOf(headers[name]) ?? "");
-    const reset = textOf(headers[`${prefix}${between}-reset${behind}`]);
-    return [{ what, remaining: Number.isFinite(remaining) ? remaining : undefined, resetMs: waitIn(reset) }];
+    const limit = numberIn(headers[`${prefix}${between}-limit${behind}`]);
+    const resetMs = waitIn(textOf(headers[`${prefix}${between}-reset${behind}`]));
+    return [
+      {
+        what,
+        remaining,
+        ...(limit === undefined ? {} : { limit }),
+        ...(resetMs === undefined ? {} : { resetMs: Math.max(0, Math.round(resetMs)) }),
+      },
+    ];
   });
+  return limits.slice(0, MAX_LIMITS);
 }
 
 function textOf(value: string | readonly string[] | undefined): string | undefined {
@@ -49,7 +56,7 @@ function textOf(value: string | readonly string[] | undefined): string | undefin
   return text === "" ? undefined : text;
 }
 
-function millis(value: string | readonly string[] | undefined): number | undefined {
+function numberIn(value: string | readonly string[] | undefined): number | undefined {
   const number = Number.parseFloat(textOf(value) ?? "");
   return Number.isFinite(number) ? number : undefined;
 }

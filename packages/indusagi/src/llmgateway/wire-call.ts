@@ -1,9 +1,10 @@
 // One model call over HTTP, the same for both wires: send, read events, end as a reply or a fault.
 
 import { readClientCertificate } from "./client-certificate.ts";
-import type { ModelCallOptions, ModelFault, ModelReply, ModelResult } from "./contract.ts";
+import type { ModelCallOptions, ModelFault, ModelReply, ModelResult, RateLimit } from "./contract.ts";
 import { type HttpEnd, type HttpLimits, postStream } from "./http-stream.ts";
 import { type Correspondent, faultOfAnswer, faultOfFailure, protocolFault } from "./model-faults.ts";
+import { limitsIn } from "./rate-limits.ts";
 import { createSseReader, MAX_FRAME_CHARS } from "./sse.ts";
 
 /** Understands one wire's events and gathers the reply from them. */
@@ -33,6 +34,7 @@ export async function runWireCall(call: WireCall): Promise<ModelResult> {
   let done = false;
   let before = "";
   let hasProgressed = false;
+  let limits: readonly RateLimit[] = [];
   const events = createSseReader((data) => {
     if (done || fault || call.signal.aborted) return;
     // A ping, an empty delta and whatever else says again what was said is a sign of life, and brings nothing on.
@@ -56,7 +58,10 @@ export async function runWireCall(call: WireCall): Promise<ModelResult> {
     signal: call.signal,
     limits: call.limits,
     identity: shown?.identity,
-    onHead: () => call.onDelta({ kind: "connected" }),
+    onHead: (_, head) => {
+      limits = limitsIn(head);
+      call.onDelta({ kind: "connected" });
+    },
     onChunk: (chunk) => {
       if (!events.feed(chunk))
         fault ??= protocolFault(whom, `an event is longer than ${MAX_FRAME_CHARS} characters`);
@@ -69,7 +74,8 @@ export async function runWireCall(call: WireCall): Promise<ModelResult> {
     },
   });
   if (fault) return { ok: false, fault };
-  return finish(whom, end, reader);
+  const result = finish(whom, end, reader);
+  return result.ok && limits.length > 0 ? { ok: true, reply: { ...result.reply, limits } } : result;
 }
 
 function finish(whom: Correspondent, end: HttpEnd, reader: WireReader): ModelResult {

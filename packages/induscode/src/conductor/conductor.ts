@@ -118,6 +118,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
       params: models.params(),
       usage: record.fold().usage,
       costs: record.fold().costs,
+      limits: record.fold().limits,
       contextTokens: record.fold().contextTokens,
     }),
     start: () => lifecycle("session:start"),

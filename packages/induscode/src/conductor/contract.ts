@@ -8,6 +8,7 @@ import type {
   Message,
   ModelDelta,
   ModelParams,
+  RateLimit,
   StopReason,
   TextBlock,
   ThinkingLevel,
@@ -112,6 +113,8 @@ export type EntryBody =
       readonly message: AssistantMessage;
       readonly stop: StopReason | "interrupted";
       readonly usage: Usage;
+      /** What the provider said of its limits. */
+      readonly limits?: readonly RateLimit[];
       /** Dollars, where the model's price is known. */
       readonly cost?: number;
       readonly original?: AssistantMessage;
@@ -290,6 +293,8 @@ export interface SessionStatus {
   readonly usage: Usage;
   /** What those cost, by `provider/model` in the order of first use, and last what delegates cost. */
   readonly costs: readonly ModelCost[];
+  /** What the provider said of its limits with the last reply. */
+  readonly limits: readonly RateLimit[];
   /** Tokens the last request and its reply held together; 0 before the first. */
   readonly contextTokens: number;
 }

@@ -68,6 +68,7 @@ const usage = shape({
   cacheWriteTokens: isNumber,
 });
 
+const isLimit = shape({ what: isText, remaining: isNumber, limit: optional(isNumber) });
 const isFile = shape({ path: isText, mtimeMs: isNumber, size: isNumber });
 const isDocument = shape({ path: isText, folder: isText, digest: isText });
 const isPlace = shape({ tool: isText, place: isText, whole: isBoolean });
@@ -120,7 +121,7 @@ const BODIES: ReadonlyMap<string, Check> = new Map([
   ],
   ["context", shape({ from: isCount, remove: isCount, insert: listOf(isMessage) })],
   ["request", shape({ digest: isText })],
-  ["assistant", shape({ message: isMessage, usage })],
+  ["assistant", shape({ message: isMessage, usage, limits: optional(listOf(isLimit)) })],
   [
     "tool",
     shape({

@@ -8,6 +8,7 @@ import type {
   Message,
   ModelParams,
   ModelRequest,
+  RateLimit,
   ToolCallBlock,
   ToolDescriptor,
   Usage,
@@ -67,6 +68,7 @@ export class ContextFold {
   #repairs: Repairs = { droppedOutcomes: 0, closedCalls: 0, missingLines: 0 };
   #usage: Usage = NO_USAGE;
   readonly #costs = new CostSum();
+  #limits: readonly RateLimit[] = [];
   #contextTokens = 0;
   #turns = 0;
   /** Of the view, when the provider last counted it. */
@@ -88,7 +90,9 @@ export class ContextFold {
         return;
       case "assistant":
         this.#answer(entry.message);
-        if (entry.stop !== "interrupted") this.#countUsage(entry);
+        if (entry.stop === "interrupted") return;
+        this.#countUsage(entry);
+        this.#limits = entry.limits ?? [];
         return;
       case "tool":
         this.#end(entry);
@@ -185,6 +189,11 @@ export class ContextFold {
   /** Totals over every reply of the session. */
   get usage(): Usage {
     return this.#usage;
+  }
+
+  /** What the provider said of its limits with the last reply. */
+  get limits(): readonly RateLimit[] {
+    return this.#limits;
   }
 
   /** What those cost, by model. */

@@ -167,13 +167,14 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): TurnPort {
     for (const notice of deps.notices.take()) record.append({ type: "notice", ...notice });
   }
 
-  async function commitReply({ message, stop, usage }: ModelReply): Promise<ModelReply["message"]> {
+  async function commitReply({ message, stop, usage, limits }: ModelReply): Promise<ModelReply["message"]> {
     const received = await receiveMessage(hooks, maskedMessage(mask, message), signal);
     const priced = pricedReply(asked, usage, budget);
     roomMade = 0;
     whole = [];
     coming = "";
-    return record.append({ type: "assistant", stop, usage, ...priced, ...received }).message;
+    const stated = limits === undefined ? {} : { limits };
+    return record.append({ type: "assistant", stop, usage, ...stated, ...priced, ...received }).message;
   }
 
   function onToolStart({ id, name, input }: ToolCall): void {

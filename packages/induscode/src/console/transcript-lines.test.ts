@@ -46,6 +46,13 @@ test("a retry says why, when, and that shown text is void", () => {
     "[connection lost: retrying in 2 s — the text above is discarded]",
   );
   expect(itemLine(retry("rate_limit", false), look)).toBe("[rate limit reached: retrying in 2 s]");
+  const fault = { kind: "rate_limit", message: "m", usedUp: ["input tokens", "requests"] } as const;
+  expect(
+    itemLine(
+      { kind: "retry", retry: { kind: "retry", attempt: 1, waitMs: 1500, fault }, isVoiding: false },
+      look,
+    ),
+  ).toBe("[rate limit reached (input tokens, requests): retrying in 2 s]");
 });
 
 test("a feature's alert has rows of a terminal, and is one line in a pipe", () => {

@@ -97,7 +97,9 @@ export function retryText({ retry, isVoiding }: RetryView): string {
 
 /** Why the model call failed, in the fewest words. */
 export function retryCause({ fault }: RetryView["retry"]): string {
-  return RETRY_CAUSES[fault.kind] ?? "connection lost";
+  const cause = RETRY_CAUSES[fault.kind] ?? "connection lost";
+  const { usedUp = [] } = fault;
+  return usedUp.length === 0 ? cause : `${cause} (${usedUp.join(", ")})`;
 }
 
 /** `! text`; the host's own over as many lines as the text has, a feature's on one, after its name. */

@@ -177,6 +177,22 @@ describe.each(wires)("$name", ({ name, create }) => {
     expect(result).toMatchObject({ ok: false, fault: { kind: "not_found" } });
   });
 
+  test("what is left of the provider's limits comes with the reply, and not where none is stated", async () => {
+    const headers = { "x-ratelimit-remaining-tokens": "40", "x-ratelimit-limit-tokens": "1000" };
+    const provider = create(await serve([{ text: "x", headers }, { text: "y" }]));
+    expect((await call(provider)).result).toMatchObject({
+      reply: { limits: [{ what: "tokens", remaining: 40, limit: 1_000 }] },
+    });
+    const { result } = await call(provider);
+    expect(result.ok && "limits" in result.reply).toBe(false);
+  });
+
+  test("a limit that is used up is named in the fault", async () => {
+    const headers = { "x-ratelimit-remaining-tokens": "0", "x-ratelimit-remaining-requests": "4" };
+    const { result } = await fails({ kind: "status", status: 429, headers });
+    expect(result).toMatchObject({ ok: false, fault: { usedUp: ["tokens"] } });
+  });
+
   test("a rate limit says how long to wait", async () => {
     const { result } = await fails({ kind: "status", status: 429, headers: { "retry-after": "7" } });
     expect(result).toMatchObject({ ok: false, fault: { kind: "rate_limit", retryAfterMs: 7_000 } });

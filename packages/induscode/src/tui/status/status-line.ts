@@ -1,6 +1,7 @@
 // The line below the editor: who answers, how far the window is filled, what it cost, where it works.
 
 import { formatDollars } from "indusagi/core";
+import type { SessionStatus } from "../../conductor/contract.ts";
 import { formatCount, plural } from "../../console/figures.ts";
 import { cut, type Line, type Span, span, widthOf } from "../screen/spans.ts";
 import type { Mark } from "../screen/theme.ts";
@@ -14,6 +15,8 @@ export interface StatusFacts {
   readonly contextTokens: number;
   readonly contextWindow?: number;
   readonly tokens: number;
+  /** What is left of the provider's limits. */
+  readonly limits?: SessionStatus["limits"];
   readonly dollars: number;
   readonly isUnpriced: boolean;
   readonly branch?: string;
@@ -35,6 +38,7 @@ const PARTS: Readonly<Record<StatusPart, (facts: StatusFacts) => readonly (reado
     [span(model, "dim"), ...(thinking === "off" ? [] : [span(` ${thinking}`, "accent")])],
   ],
   context: contextPart,
+  limits: ({ limits = [] }) => limits.filter(isNear).map((limit) => [span(limitText(limit), "warn")]),
   quarantine: ({ quarantined }) =>
     quarantined > 0 ? [[span(`${plural(quarantined, "addon")} in quarantine`, "bad")]] : [],
   alerts: ({ alerts = 0 }) => (alerts > 0 ? [[span(`! ${plural(alerts, "alert")}`, "warn")]] : []),
@@ -68,6 +72,18 @@ export function statusLine(
     line = longer;
   }
   return line;
+}
+
+const NEAR_SHARE = 0.1;
+
+type RateLimit = SessionStatus["limits"][number];
+
+function isNear({ remaining, limit }: RateLimit): boolean {
+  return remaining <= 0 || (limit !== undefined && remaining <= limit * NEAR_SHARE);
+}
+
+function limitText({ what, remaining, limit = 0 }: RateLimit): string {
+  return remaining <= 0 ? `${what} used up` : `${what} ${Math.ceil((remaining / limit) * 100)} % left`;
 }
 
 function contextPart({ contextTokens, contextWindow }: StatusFacts): readonly (readonly Span[])[] {

@@ -4,6 +4,7 @@
 export const STATUS_PARTS = [
   "model",
   "context",
+  "limits",
   "quarantine",
   "alerts",
   "jobs",

@@ -23,7 +23,7 @@ export function statusRow(
   { parts, ...more }: StatusMore = {},
 ): Line {
   if (!source) return cut([span("starting…", "dim")], columns);
-  const { model, params, contextTokens, usage, costs } = source.conductor.status();
+  const { model, params, contextTokens, usage, costs, limits } = source.conductor.status();
   const { thinking } = params;
   return statusLine(
     {
@@ -31,6 +31,7 @@ export function statusRow(
       ...(thinking === undefined ? {} : { thinking }),
       contextTokens,
       tokens: usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens,
+      limits,
       dollars: costs.reduce((sum, { dollars }) => sum + dollars, 0),
       isUnpriced: costs.some(({ unpriced }) => unpriced > 0),
       jobs: 0,

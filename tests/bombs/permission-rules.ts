@@ -1,5 +1,6 @@
 // Rules of a repository's settings, held against calls; and commands of the model, held against a person's rules.
 
+import { proxyTarget } from "../../packages/induscode/src/addons/sandbox/host-proxy.ts";
 import { conditionHolds } from "../../packages/induscode/src/addons/source/gate-condition.ts";
 import { createGateEffort } from "../../packages/induscode/src/addons/source/gate-effort.ts";
 import { ruleProblem } from "../../packages/induscode/src/deck/permissions/check-rules.ts";
@@ -182,8 +183,23 @@ function judgeLine(line: string): unknown {
   return unclear;
 }
 
+const HOSTS: Bombs = {
+  ...each(RUNS, (text) => `http://${text}`, "a name: "),
+  ...each(RUNS, (text) => `http://a.example:${text}`, "a port: "),
+  "a name of dots": () => `http://${run(".")}:80`,
+  labels: () => `http://${run("a.")}b:443`,
+  escapes: () => `http://${run("%61")}`,
+  "persons in front": () => `http://${run("a@")}b`,
+  "an address without end": () => `http://[${run(":1")}`,
+  ...each(noises(":/[]@.%1aü", 30), (text) => `http://${text}`),
+};
+
 export const RULE_PARSERS: readonly Parser[] = [
   ofTexts("command lines", LINES, judgeLine),
+  ofTexts("requests to the proxy", HOSTS, (text) => {
+    const target = proxyTarget(text, 80);
+    return "problem" in target ? target.problem : undefined;
+  }),
   ofTexts("permission rules", PATTERNS, (text) => {
     for (const name of TOOLS) judge(`${name}(${text})`);
     return judge(text);

@@ -153,6 +153,27 @@ describe.skipIf(lacks("Landlock", isConfined))("a command in the mode auto", () 
   });
 });
 
+const level = createSandbox().strong()?.level;
+
+it.skipIf(lacks("Landlock", isConfined))(
+  "a command with --network hosts reaches no other host, which the person and the model read (twin: without hosts they read of no network)",
+  async () => {
+    const command = "node -e \"fetch('http://other.invalid/').then((r) => console.log('status', r.status))\"";
+    const hosts = await play([{ command }], [...AUTO, "--network", "hosts"], (place) => {
+      place.settings({ localServers: [], networkHosts: ["good.invalid"] });
+      place.file(".indus/settings.json", '{ "networkHosts": ["other.invalid"] }');
+    });
+    const named = "other.invalid:80 is refused: the setting networkHosts does not name it";
+    const isAlone = level === "bubblewrap";
+    expect(hosts.stderr).toContain('"networkHosts" is left out: a repository may only');
+    expect(hosts.stderr.includes(`A command in the sandbox: ${named}`)).toBe(isAlone);
+    expect(hosts.results[0]?.includes(`sandbox: ${named}`)).toBe(isAlone);
+    expect(hosts.stderr.includes('"hosts" needs bubblewrap')).toBe(!isAlone);
+    const twin = await play([{ command }], AUTO);
+    expect(twin.stderr + twin.results.join()).not.toContain("networkHosts");
+  },
+);
+
 it.skipIf(lacks("Landlock", isConfined))("`indus why` knows of the sandbox", async () => {
   const place = createWorkplace("http://127.0.0.1:9");
   const { stdout } = await place.run(["why", "bash(npm test)", ...AUTO]);

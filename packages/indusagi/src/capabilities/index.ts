@@ -76,6 +76,7 @@ export {
   type JobView,
 } from "./shell/job-table.ts";
 export { processTool, resetProcessTable } from "./shell/process.ts";
+export { addressProblem } from "./web/address-rules.ts";
 export type * from "./web/contract.ts";
 export { guardedFetch } from "./web/guarded-fetch.ts";
 export { type HtmlText, type HtmlTextOptions, htmlToText } from "./web/html-to-text.ts";

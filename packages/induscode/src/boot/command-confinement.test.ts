@@ -14,21 +14,31 @@ const chosen = (
 
 describe("the sandbox of a session", () => {
   it("comes with the mode auto, or as the person says", () => {
-    expect(chosen("acceptEdits", {})).toEqual({ sandbox: "off", network: "off", isRequired: false });
-    expect(chosen("auto", {})).toEqual({ sandbox: "workspace-write", network: "off", isRequired: false });
+    expect(chosen("acceptEdits", {})).toEqual({
+      sandbox: "off",
+      network: "off",
+      hosts: [],
+      isRequired: false,
+    });
+    expect(chosen("auto", {})).toEqual({
+      sandbox: "workspace-write",
+      network: "off",
+      hosts: [],
+      isRequired: false,
+    });
     expect(chosen("auto", { sandbox: "off" }).sandbox).toBe("off");
     expect(chosen("acceptEdits", { sandbox: "read-only", network: "on" })).toEqual({
-      ...{ sandbox: "read-only", network: "on", isRequired: true },
+      ...{ sandbox: "read-only", network: "on", hosts: [], isRequired: true },
     });
     expect(chosen("auto", { sandbox: "off" }, {}, { sandbox: "read-only" }).sandbox).toBe("read-only");
   });
 
   it("is narrowed by a repository, and never widened", () => {
     expect(chosen("auto", { network: "on" }, { sandbox: "read-only", network: "off" })).toEqual({
-      ...{ sandbox: "read-only", network: "off", isRequired: false },
+      ...{ sandbox: "read-only", network: "off", hosts: [], isRequired: false },
     });
     expect(chosen("auto", { sandbox: "read-only" }, { sandbox: "off", network: "on" })).toEqual({
-      ...{ sandbox: "read-only", network: "off", isRequired: true },
+      ...{ sandbox: "read-only", network: "off", hosts: [], isRequired: true },
     });
     expect(chosen("acceptEdits", {}, { sandbox: "workspace-write" }).sandbox).toBe("workspace-write");
   });
@@ -38,7 +48,7 @@ describe("where nothing confines a command", () => {
   const cwd = realpathSync(mkdtempSync(`${tmpdir()}/indus-confinement-`));
   const sandboxOf = (isRequired: boolean, told: string[]) =>
     createCommandSandbox(
-      { sandbox: "workspace-write", network: "off", isRequired },
+      { sandbox: "workspace-write", network: "off", hosts: [], isRequired },
       {
         ...{ cwd, home: cwd, personHome: cwd, env: {}, withhold: [] },
         policy: { mode: "auto", allow: [], ask: [], deny: [] },
@@ -69,7 +79,7 @@ describe("where nothing confines a command", () => {
   });
 
   it("none is made where none is wanted", () => {
-    const off = { sandbox: "off", network: "off", isRequired: false } as const;
+    const off = { sandbox: "off", network: "off", hosts: [], isRequired: false } as const;
     const facts = { ...{ cwd, home: cwd, personHome: cwd, env: {}, withhold: [] }, tell: () => undefined };
     expect(
       createCommandSandbox(off, { ...facts, policy: { mode: "auto", allow: [], ask: [], deny: [] } }),

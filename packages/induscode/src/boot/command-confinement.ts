@@ -18,6 +18,8 @@ import type { LoadedSettings } from "./settings.ts";
 export interface ConfinementChoice {
   readonly sandbox: SandboxMode;
   readonly network: NetworkMode;
+  /** What they reach with `hosts`, besides those of rules. */
+  readonly hosts: readonly string[];
   /** The person asked for it: without one no command runs. Otherwise it comes with the mode auto, or a repository wants it. */
   readonly isRequired: boolean;
 }
@@ -34,6 +36,7 @@ export function chooseConfinement(
   return {
     sandbox: narrower(SANDBOX_MODES, own, narrowed.sandbox),
     network: narrower(NETWORK_MODES, network, narrowed.network),
+    hosts: settings.networkHosts ?? [],
     isRequired: asked !== undefined && asked !== "off",
   };
 }
@@ -56,9 +59,12 @@ export interface ConfinementFacts {
   readonly tell: (line: string) => void;
 }
 
+/** Of hosts that are refused, in one session. */
+const MAX_TOLD = 50;
+
 /** Undefined where none is asked for. It ends with the session. */
 export function createCommandSandbox(
-  { sandbox, network, isRequired }: ConfinementChoice,
+  { sandbox, network, hosts, isRequired }: ConfinementChoice,
   { cwd, home, personHome, env, withhold, policy, machine: given, tell }: ConfinementFacts,
 ): (CommandSandbox & { readonly close: () => void }) | undefined {
   if (sandbox === "off") return undefined;
@@ -88,10 +94,28 @@ export function createCommandSandbox(
       );
       return "absent";
     }
-    const { createPlaceRules } = await import("../deck/permissions/place-rules.ts");
-    const refuses = createPlaceRules(policy, { root: cwd, home: personHome });
+    const [{ createPlaceRules }, { createHostRules }] = await Promise.all([
+      import("../deck/permissions/place-rules.ts"),
+      import("../deck/permissions/host-rules.ts"),
+    ]);
+    const places = { root: cwd, home: personHome };
+    const refuses = createPlaceRules(policy, places);
+    if (network === "hosts" && strong.level !== "bubblewrap")
+      tell(
+        `Commands reach no network: "hosts" needs bubblewrap, and here is ${strong.level} alone, which cannot tell hosts apart.`,
+      );
+    const told = new Set<string>();
+    const named = {
+      refusal: createHostRules(policy, hosts, places),
+      onRefused: (line: string) => {
+        if (told.has(line) || told.size === MAX_TOLD) return;
+        told.add(line);
+        tell(`A command in the sandbox: ${line}.`);
+      },
+    };
     const confined = confineCommands(strong, {
-      ...{ root: cwd, personHome, env, withhold, network },
+      ...{ root: cwd, personHome, env, withhold },
+      network: network === "hosts" ? named : network,
       isWritable: sandbox === "workspace-write",
       ...(refuses ? { refuses } : {}),
     });

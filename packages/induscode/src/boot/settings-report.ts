@@ -27,6 +27,7 @@ const WORDS: Readonly<Record<Named, readonly [does: string, otherwise: string]>>
   onGateFailure: ["what a feature's gate does that fails", "allow"],
   sandbox: ["what the model's commands may write", "off, in the mode auto workspace-write"],
   network: ["what they reach in the sandbox", "off"],
+  networkHosts: ["the hosts that they reach where network is hosts", "none"],
   permissions: [
     "the mode, and rules that allow, ask and deny",
     "reading and editing here pass, the rest is asked",

@@ -72,6 +72,10 @@ const CHECKS: Checks = {
   providers: (value) => (Array.isArray(value) && value.every(isProvider) ? undefined : PROVIDER_SHAPE),
   sandbox: oneOf(SANDBOX_MODES),
   network: oneOf(NETWORK_MODES),
+  networkHosts: (value) =>
+    !texts(value) && (value as string[]).every((name) => /^(?:\*\.)?[a-z0-9._-]+$/i.test(name))
+      ? undefined
+      : "a list of names of hosts, such as api.example.com or *.example.com",
   permissions: group(GROUPS.permissions ?? {}),
 };
 

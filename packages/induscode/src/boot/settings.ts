@@ -62,6 +62,8 @@ export interface Settings {
   readonly sandbox?: SandboxMode;
   /** What they reach in the sandbox; default `off`. */
   readonly network?: NetworkMode;
+  /** The hosts that they reach where it is `hosts`, besides those of WebFetch rules. */
+  readonly networkHosts?: readonly string[];
   readonly permissions?: {
     readonly mode?: StartMode;
     readonly allow?: readonly string[];

@@ -18,6 +18,7 @@ import { filterFile } from "./filter-file.ts";
 import { FIRST_HANDED, OPEN_HANDED } from "./handed-places.ts";
 import { launchShell } from "./launch-shell.ts";
 import { DEVICE_NAMES, deviceFor } from "./own-devices.ts";
+import { PROXY_FOLDER, relayed } from "./proxy-relay.ts";
 import { SYSTEM_FOLDERS } from "./system-places.ts";
 
 /** A shell closes what was inherited, opens what is mounted and becomes bwrap, which becomes `argv` in the sandbox. */
@@ -53,14 +54,14 @@ export function confinedByBubblewrap(
     ...["--bind", spec.temporary, "/tmp"],
     ...["--bind", spec.home, spec.personHome],
     ...(handsPlaces ? handed.flatMap(handedMount) : mounts.flatMap(pathMount)),
-    ...(typeof network === "object" ? ["--ro-bind", network.relay, network.relay] : []),
+    ...(typeof network === "object" ? ["--ro-bind", network.proxy, PROXY_FOLDER] : []),
     ...spec.hidden.flatMap(cover),
     // The root itself; the mounts on top keep what they have.
     ...["--remount-ro", "/"],
     ...["--chdir", spec.cwd],
-    ...Object.entries(inner).flatMap(([name, value]) => ["--setenv", name, value]),
-    "--",
-    ...argv,
+    ...(typeof network === "object"
+      ? ["--", ...relayed(argv, inner)]
+      : [...Object.entries(inner).flatMap(([name, value]) => ["--setenv", name, value]), "--", ...argv]),
   ];
   const lines = `exec ${FILTER_FD}<"$1" || exit 126\nshift\n${OPEN_HANDED}`;
   return { argv: launchShell(command, { lines }), env: outer };

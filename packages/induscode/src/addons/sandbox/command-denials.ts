@@ -1,7 +1,6 @@
 // What a command's own words tell of the sandbox: told to the model, which would otherwise repair a program that is not broken.
 
 import type { ShellExecResult } from "indusagi/capabilities";
-import type { CommandSpec } from "./command-spec.ts";
 
 /** What programs print when the kernel refuses them something. */
 const FILES =
@@ -12,7 +11,7 @@ const NETWORK =
 /** Undefined where it succeeded, or where nothing points at the sandbox. */
 export function explainDenial(
   { code, aborted, timedOut, stdout, stderr }: ShellExecResult,
-  { isWritable, network }: Pick<CommandSpec, "isWritable" | "network">,
+  { isWritable, network }: { readonly isWritable: boolean; readonly network: "none" | "hosts" | "all" },
   level: string,
 ): string | undefined {
   if (code === 0 || aborted || timedOut) return undefined;
@@ -34,6 +33,7 @@ const WRITES =
   "…), and reads neither credentials nor the person's home";
 const WRITES_NOTHING = "it writes in $TMPDIR only, and reads neither credentials nor the person's home";
 const NO_NETWORK = "it reaches no network, not even servers of this machine";
-const SOME_HOSTS = "it reaches the named hosts only, by HTTP through the proxy in $HTTPS_PROXY";
+const SOME_HOSTS =
+  "it reaches the hosts of the setting networkHosts and of WebFetch rules only, by HTTP through the proxy in $HTTPS_PROXY";
 const LANDLOCK =
   "at this level nothing new is made directly in a folder that holds such a name, and modes are not changed";

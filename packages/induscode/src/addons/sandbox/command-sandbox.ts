@@ -14,6 +14,11 @@ import { confinedByLandlock, toolVariables } from "./command-landlock.ts";
 import { commandPlaces } from "./command-places.ts";
 import type { CommandLaunch, CommandSpec } from "./command-spec.ts";
 import type { LevelReport, StrongLevel } from "./contract.ts";
+import { type HostProxyFacts, startHostProxy } from "./host-proxy.ts";
+import { PROXY_SOCKET, proxyVariables } from "./proxy-relay.ts";
+
+/** Which hosts commands reach, through a proxy; see {@link HostProxyFacts}. */
+export type NamedHosts = Omit<HostProxyFacts, "socket">;
 
 export interface CommandSandboxFacts {
   /** The working directory, as a real path. */
@@ -23,7 +28,7 @@ export interface CommandSandboxFacts {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly withhold: readonly string[];
   readonly isWritable: boolean;
-  readonly network: "off" | "on";
+  readonly network: "off" | "on" | NamedHosts;
   /** What rules refuse or ask about; absent where there are none about files. */
   readonly refuses?: RefusesPlace;
 }
@@ -34,12 +39,33 @@ export interface ConfinedCommands {
   readonly close: () => void;
 }
 
+/** Told of one command. */
+const MAX_REFUSED = 20;
+
 /** Nothing is made before the first command. */
 export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts): ConfinedCommands {
   const { root, env, withhold, isWritable, refuses } = facts;
   const personHome = realOr(facts.personHome);
   const folder = sessionFolder();
   let readable: ReturnType<typeof commandPlaces> | undefined;
+  const { network } = facts;
+  // Landlock knows ports and no hosts: a rule for the proxy's port would let a command reach that port of anybody.
+  const hosts = typeof network === "object" && level.level === "bubblewrap" ? network : undefined;
+  const refused: string[] = [];
+  let proxy: { readonly folder: string; readonly end: () => void } | undefined;
+  const proxyFolder = (named: NamedHosts): string => {
+    if (proxy) return proxy.folder;
+    const place = folder.at("net");
+    const onRefused = (line: string): void => {
+      if (refused.length < MAX_REFUSED && !refused.includes(line)) refused.push(line);
+      named.onRefused(line);
+    };
+    proxy = {
+      folder: place,
+      end: startHostProxy({ ...named, socket: join(place, PROXY_SOCKET), onRefused }),
+    };
+    return place;
+  };
   const launcher = (
     command: string,
     launch: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
@@ -54,12 +80,12 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
       isWritable,
       protected: guarded.protected,
       pinned: guarded.pinned,
-      readable: [...readable.readable, ...gitFolder(root), ...(facts.network === "on" ? resolver() : [])],
+      readable: [...readable.readable, ...gitFolder(root), ...(network === "on" ? resolver() : [])],
       hidden: [...readable.hidden, ...guarded.hidden],
       temporary: folder.at("tmp"),
       home: folder.at("home"),
       personHome,
-      network: facts.network === "on" ? "all" : "none",
+      network: hosts ? { proxy: proxyFolder(hosts) } : network === "on" ? "all" : "none",
     };
     const argv = ["/bin/sh", "-c", command];
     const isMounted = level.level === "bubblewrap";
@@ -67,6 +93,7 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
       TMPDIR: isMounted ? "/tmp" : spec.temporary,
       HOME: isMounted ? personHome : spec.home,
       ...(isMounted ? {} : toolVariables(personHome)),
+      ...(hosts ? proxyVariables() : {}),
     };
     const variables = launchVariables(launch.env, own);
     return level.level === "bubblewrap"
@@ -74,7 +101,7 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
       : confinedByLandlock(argv, spec, variables, level);
   };
   const inner = localShell({ env, withhold, launcher });
-  const reach = { isWritable, network: facts.network === "on" ? "all" : "none" } as const;
+  const reach = { isWritable, network: hosts ? "hosts" : network === "on" ? "all" : "none" } as const;
   return {
     shell: {
       async exec(command, options) {
@@ -82,12 +109,19 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
         const result = await inner.exec(command, options);
         const moved = before === undefined ? [] : putAway(root, before);
         const denial = explainDenial(result, reach, level.level);
-        const note = [...moved.map(toldOf), ...(denial === undefined ? [] : [denial])].join("\n");
+        const note = [
+          ...refused.splice(0).map((line) => `sandbox: ${line}.`),
+          ...moved.map(toldOf),
+          ...(denial === undefined ? [] : [denial]),
+        ].join("\n");
         return note === "" ? result : { ...result, note };
       },
       spawn: (command, options) => inner.spawn(command, options),
     },
-    close: folder.remove,
+    close() {
+      proxy?.end();
+      folder.remove();
+    },
   };
 }
 
@@ -104,7 +138,7 @@ export function whyUnconfined(tried: readonly LevelReport[]): string {
 }
 
 interface SessionFolder {
-  readonly at: (name: "tmp" | "home") => string;
+  readonly at: (name: "tmp" | "home" | "net") => string;
   readonly remove: () => void;
 }
 

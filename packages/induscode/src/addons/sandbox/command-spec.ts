@@ -21,8 +21,8 @@ export interface CommandSpec {
   readonly home: string;
   /** The person's, whose place the other takes where mounts can do that. */
   readonly personHome: string;
-  /** `relay`: a network of its own, in which a proxy of ours listens. */
-  readonly network: "none" | "all" | { readonly relay: string };
+  /** `proxy`: a network of its own, and the folder with the socket of the way out of it. */
+  readonly network: "none" | "all" | { readonly proxy: string };
 }
 
 /** A command line with the variables that it is started with. */

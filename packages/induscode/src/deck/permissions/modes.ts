@@ -9,14 +9,14 @@ export type PermissionMode = "read-only" | "acceptEdits" | "auto" | "bypass";
 /** What commands of the model may write: everything, nothing but temporary files, or the working directory as well. */
 export type SandboxMode = "off" | "read-only" | "workspace-write";
 
-/** What they reach in a sandbox: nothing, or all that this machine does. */
-export type NetworkMode = "off" | "on";
+/** What they reach in a sandbox: nothing, named hosts through a proxy, or all that this machine does. */
+export type NetworkMode = "off" | "hosts" | "on";
 
 /** From the widest to the narrowest. */
 export const SANDBOX_MODES: readonly SandboxMode[] = ["off", "workspace-write", "read-only"];
 
 /** From the widest to the narrowest. */
-export const NETWORK_MODES: readonly NetworkMode[] = ["on", "off"];
+export const NETWORK_MODES: readonly NetworkMode[] = ["on", "hosts", "off"];
 
 export const PERMISSION_MODES: readonly PermissionMode[] = ["read-only", "acceptEdits", "auto", "bypass"];
 

@@ -2,7 +2,7 @@
 // session that goes on knows it.
 
 import type { Conductor, Entry } from "../conductor/contract.ts";
-import { ENTER_PLAN, EXIT_PLAN } from "../deck/builtins/person.ts";
+import { ENTER_PLAN, EXIT_PLAN } from "../deck/builtins/person-desk.ts";
 
 export interface PlanState {
   readonly isPlanning: () => boolean;

@@ -12,7 +12,7 @@ import { type CostBudget, createCostBudget } from "../conductor/cost.ts";
 import type { SessionLog } from "../conductor/log.ts";
 import { noteLongSession, sessionFolder } from "../conductor/sessions.ts";
 import { unknownTools } from "../deck/builtins/delegates.ts";
-import { PERSON, personFeature } from "../deck/builtins/person.ts";
+import { PERSON } from "../deck/builtins/person-desk.ts";
 import { promptCommandsFeature } from "../deck/builtins/prompt-commands.ts";
 import type { CallDecision } from "../deck/contract.ts";
 import type { RuleSubjects } from "../deck/permissions/check-rules.ts";
@@ -207,7 +207,7 @@ async function wire(
         isConfined: confinement.sandbox !== "off",
       })),
       ...(typed ? [typed.sessionCommandsFeature({ models: models.names })] : []),
-      ...(facts.ui || rules.startsPlanning ? [personFeature({ isHere: facts.ui !== undefined })] : []),
+      ...(facts.ui || rules.startsPlanning ? [await personTools(facts.ui !== undefined)] : []),
       promptCommandsFeature(briefing.commands),
       ...(facts.features ?? []),
     ],
@@ -399,6 +399,10 @@ async function wire(
 function withoutSecrets(question: PermissionQuestion, secrets: Secrets): PermissionQuestion {
   const { keep, ...shown } = secrets.value(question);
   return keep === undefined || keep.exact !== question.keep?.exact ? shown : { ...shown, keep };
+}
+
+async function personTools(isHere: boolean): Promise<FeatureModule> {
+  return (await import("../deck/builtins/person.ts")).personFeature({ isHere });
 }
 
 /** What shows all of a kind of which a start tells the first. */

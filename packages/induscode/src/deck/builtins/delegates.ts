@@ -2,7 +2,7 @@
 
 import { MUTATING_NAMES, READ_ONLY_NAMES } from "indusagi/capabilities";
 import type { FeatureModule, ToolContribution } from "../../feature/contract.ts";
-import { PERSON_TOOLS } from "./person.ts";
+import { PERSON_TOOLS } from "./person-desk.ts";
 import { askedAgents, TASK_TOOL, taskTool } from "./task-tool.ts";
 import { createToolFeature } from "./tool-feature.ts";
 

@@ -2,31 +2,11 @@
 // choices. A session has them where somebody can answer.
 
 import { defineTool, failureResult, type ToolResult, textResult } from "indusagi/capabilities";
-import { type JsonValue, type SessionKey, sessionKey } from "indusagi/core";
-import type { FeatureModule, SessionUi } from "../../feature/contract.ts";
+import type { JsonValue } from "indusagi/core";
+import type { FeatureModule } from "../../feature/contract.ts";
 import { noAccess, stringArgument } from "./accesses.ts";
+import { ASK_USER, ENTER_PLAN, EXIT_PLAN, PERSON } from "./person-desk.ts";
 import { createToolFeature } from "./tool-feature.ts";
-
-/** The person at a session, and whether it plans. */
-export interface PersonDesk {
-  /** Absent where nobody can answer: a plan is what the task ends with then. */
-  readonly ui?: Pick<SessionUi, "render" | "ask">;
-  /** Hears of a plan that nobody is asked about. */
-  readonly propose?: (plan: string) => void;
-  /** While it is true nothing is written, and nothing is run that changes something. */
-  readonly isPlanning: () => boolean;
-  readonly setPlanning: (planning: boolean) => void;
-}
-
-/** Where a session has it. */
-export const PERSON: SessionKey<PersonDesk> = sessionKey("person");
-
-export const ENTER_PLAN = "enter_plan_mode";
-export const EXIT_PLAN = "exit_plan_mode";
-export const ASK_USER = "ask_user";
-
-/** Of a session that nobody sits at, or that works for another one, it has none of these. */
-export const PERSON_TOOLS: readonly string[] = [ENTER_PLAN, EXIT_PLAN, ASK_USER];
 
 const FEATURE = "builtin:person";
 const MAX_PLAN_CHARS = 16_000;

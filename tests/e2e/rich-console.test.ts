@@ -7,7 +7,7 @@ import { createWorkplace } from "../support/indus.ts";
 import type { Script, ScriptedTurn } from "../support/model-server.ts";
 import { openRichConsole } from "../support/open-console.ts";
 import type { TestedTerminal } from "../support/terminal.ts";
-import { until } from "../support/until.ts";
+import { until, untilHolds } from "../support/until.ts";
 
 const CTRL_C = "\x03";
 const ESC = "\x1b";
@@ -123,8 +123,11 @@ describe("the window", () => {
     await waitFor(
       /› go\n\nword0 word1 [\s\S]*word119\n\nthe end\n\n— 1 turn[^\n]*\n\n›[^\n]*\n *anthropic[^\n]*$/,
     );
-    const last = screen().slice(screen().lastIndexOf("› go"));
-    expect(last.match(/word\d+/g)).toEqual(words.split(" "));
+    // The answer may have settled before the console heard of the last size, after which all is drawn once more.
+    await untilHolds(() => {
+      const last = screen().slice(screen().lastIndexOf("› go"));
+      expect(last.match(/word\d+/g)).toEqual(words.split(" "));
+    });
     type("still typed");
     await waitFor(/› still typed\n/);
   });

@@ -150,7 +150,7 @@ describe("npm run conformance", () => {
   const run = (...args: readonly string[]) => runIn(process.env, ...args);
 
   it("says what it tests, a line for each check, and how many passed", () => {
-    const { status, stdout } = run("examples/addons/call-budget");
+    const { status, stdout } = run("--times", "30", "examples/addons/call-budget");
     expect(stdout).toMatch(/^testing .*\/call-budget\/addon\.sh\nok {4}handshake {8}answers describe/);
     expect(stdout).toMatch(/\nskip {2}tasks .*\n {6}it contributes no task\n/);
     expect([status, stdout.split("\n").at(-2)]).toEqual([
@@ -169,6 +169,7 @@ describe("npm run conformance", () => {
   it.each([
     [[], /^usage: npm run conformance/],
     [["--help"], /^usage: npm run conformance/],
+    [["--times", "0", "examples/addons/call-budget"], /^usage: npm run conformance/],
     [["examples/embed"], /manifest\.toml: there is no manifest; name a folder that has one/],
     [["examples/addons/safety"], /expected \[run\] command, found no \[run\]/],
   ])("ends with 2 where there is nothing to test: %j", (args, says) => {

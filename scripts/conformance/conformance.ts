@@ -26,12 +26,22 @@ const DEFAULT_OPTIONS: ConformanceOptions = {
   bigLineBytes: 1024 * 1024,
 };
 
-/** Runs every check. Never rejects for what the program does; no process that it started is left. */
+/**
+ * Runs every check, with each limit `times` as long. Never rejects for what the program does; no process that it started is
+ * left.
+ */
 export async function runConformance(
   program: ProgramUnderTest,
-  options: Partial<ConformanceOptions> = {},
+  { times = 1, ...options }: Partial<ConformanceOptions> & { readonly times?: number } = {},
 ): Promise<ConformanceReport> {
-  const all = { ...DEFAULT_OPTIONS, ...options };
+  const limits = { ...DEFAULT_OPTIONS, ...options };
+  const all: ConformanceOptions = {
+    ...limits,
+    acknowledgeMs: limits.acknowledgeMs * times,
+    answerMs: limits.answerMs * times,
+    cancelGraceMs: limits.cancelGraceMs * times,
+    endMs: limits.endMs * times,
+  };
   const observations: Observations = { stray: [], wrong: [], slow: [], brokenCalls: new Set() };
   const results: CheckResult[] = [];
   let registration: Registration | undefined;

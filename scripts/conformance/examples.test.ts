@@ -38,7 +38,7 @@ async function start({ argv: [command = "", ...args], cwd }: ProgramUnderTest) {
 }
 
 async function failuresOf(program: ProgramUnderTest): Promise<readonly string[]> {
-  const { results } = await runConformance(program);
+  const { results } = await runConformance(program, { times: 30 });
   return results.flatMap(({ name, outcome, detail }) => (outcome === "failed" ? [`${name}: ${detail}`] : []));
 }
 

@@ -35,7 +35,7 @@ it.each([
   ["WASM", wasmExample],
 ])("an example in %s conforms", { timeout: 60_000 }, async (_kind, describe) => {
   const { argv, cwd } = await (await describe()).program(NOTHING_ADMITTED);
-  const { results, failed } = await runConformance({ argv, cwd });
+  const { results, failed } = await runConformance({ argv, cwd }, { times: 30 });
   expect(results.filter(({ outcome }) => outcome === "failed")).toEqual([]);
   expect(failed).toBe(0);
 });

@@ -7,13 +7,17 @@ import { resultLines, summaryLine } from "./report-lines.ts";
 
 const USAGE = `usage: npm run conformance -- FOLDER            a folder with a manifest.toml that has [run] command
        npm run conformance -- -- COMMAND ARGS   any program
+Before these, --times N (1 to 100) gives the program N times as long for everything, as on a busy machine.
 `;
 
-const args = process.argv.slice(2);
+const [flag, times, ...others] = process.argv.slice(2);
+const isTimed = flag === "--times" && /^([1-9]\d?|100)$/.test(times ?? "");
+const args = isTimed ? others : process.argv.slice(2);
 const program = await programOf(args);
 if (program !== undefined) {
   process.stdout.write(`testing ${program.argv.join(" ")}\n`);
   const report = await runConformance(program, {
+    times: isTimed ? Number(times) : 1,
     onResult: (result) => process.stdout.write(resultLines(result)),
   });
   process.stdout.write(summaryLine(report));

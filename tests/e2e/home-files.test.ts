@@ -115,8 +115,13 @@ const COMMANDS: readonly (readonly string[])[] = [
 ];
 /** Written by the person, and here by the test. */
 const PERSONS = ["settings.json", "models.json", "themes/<theme>.json", "keybindings.json"];
-/** Written by a console on a terminal alone: tests/e2e/rich-editor, console. */
-const ON_A_TERMINAL = ["permissions.json", "history/<folder>.jsonl", "bugs/<report>.json"];
+/** Written by a console on a terminal alone: tests/e2e/rich-editor, console, memory. */
+const ON_A_TERMINAL = [
+  "permissions.json",
+  "memory/<name>.md",
+  "history/<folder>.jsonl",
+  "bugs/<report>.json",
+];
 
 const inOrder = (paths: readonly string[]): readonly string[] =>
   FILES.map(({ path }) => path).filter((path) => paths.includes(path));

@@ -107,7 +107,9 @@ done
 const READ: Asked = { kind: "files", facts: "read = true\n" };
 const BOTH: Asked = { kind: "files", facts: "read = true\nwrite = true\n" };
 const MEMORY: Asked = { kind: "memory", facts: "read = true\n" };
-const NO_SERVICE = "this version of indus has no such service";
+/** The setting takes the service away. */
+const OFF = '{ "memory": false }';
+const NO_SERVICE = 'the setting "memory" is false';
 
 async function reportOf(
   place: Workplace,
@@ -121,6 +123,7 @@ async function reportOf(
 describe.each(Object.entries(KINDS))("an addon in %s", (_, write) => {
   const placeWith = async (...asked: readonly Asked[]): Promise<Workplace> => {
     const place = createWorkplace();
+    writeFileSync(join(place.home, "settings.json"), OFF);
     await write(place, asked);
     return place;
   };
@@ -151,10 +154,7 @@ describe.each(Object.entries(KINDS))("an addon in %s", (_, write) => {
       `  denied    memory (read): ${NO_SERVICE}`,
     );
     const check = await place.run(["addon", "check", join(".indus/addons", nameOf(place))]);
-    expect([check.code, check.stdout]).toEqual([
-      1,
-      expect.stringContaining(`problem: tool plain is left out: it needs memory (read): ${NO_SERVICE}`),
-    ]);
+    expect(check.code).toBe(0); // there is nothing wrong with the addon itself
   });
 
   it("that does without it is installed, and the denial has its reason", async () => {
@@ -211,6 +211,7 @@ describe.each(Object.entries(KINDS))("an addon in %s", (_, write) => {
 
   it("is said at the start of a session, and its tools reach no model", async () => {
     const place = await createServedWorkplace([{ text: "Done." }]);
+    writeFileSync(join(place.home, "settings.json"), OFF);
     await write(place, [BOTH, MEMORY]);
     const { stderr } = await place.run(["-p", "go", "--model", "anthropic/scripted", "--grant", "x"]);
     expect(stderr).toContain(`project:x: left out: tool plain (it needs memory (read): ${NO_SERVICE})`);
@@ -225,6 +226,7 @@ function nameOf(place: Workplace): string {
 
 it("a manifest of data: what it requires keeps it out; a command alone waits for its own grant", async () => {
   const place = createWorkplace();
+  writeFileSync(join(place.home, "settings.json"), OFF);
   const gate = '[[gate]]\nevent = "tool:before"\nreason = "no"\n';
   const command = '[[command]]\nname = "go"\nsummary = "s"\nexec = "true"\n';
   place.file(".indus/addons/x/manifest.toml", `id = "x"\n${gate}${command}${tables([MEMORY])}`);
@@ -254,8 +256,8 @@ it("a manifest of data: what it requires keeps it out; a command alone waits for
   });
 });
 
-it.each(["memory", "sessions"])("%s is granted to nobody, trusted or not", async (kind) => {
-  const facts = kind === "sessions" ? "spawn = true\n" : "read = true\nwrite = true\n";
+it.each(["sessions"])("%s is granted to nobody, trusted or not", async (kind) => {
+  const facts = "spawn = true\n";
   const place = createWorkplace();
   place.file(
     ".indus/addons/x/manifest.toml",
@@ -263,5 +265,7 @@ it.each(["memory", "sessions"])("%s is granted to nobody, trusted or not", async
   );
   const report = await reportOf(place);
   expect(report.granted.map((each) => each.kind)).toEqual(["contribute_hook"]);
-  expect(report.denied).toMatchObject([{ capability: { kind }, why: "unavailable", reason: NO_SERVICE }]);
+  expect(report.denied).toMatchObject([
+    { capability: { kind }, why: "unavailable", reason: "this version of indus has no such service" },
+  ]);
 });

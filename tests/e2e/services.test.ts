@@ -127,10 +127,13 @@ interface Service {
   readonly file: (place: Workplace) => string;
   /** What of the writes stands in the file. */
   readonly written: readonly string[];
+  /** What the person reads of a write. */
+  readonly told: string;
 }
 
 const folderOf = ({ home, cwd }: Workplace): string => basename(sessionFolder(home, cwd));
 const itemsFile = (place: Workplace): string => homePath(place.home, "workItems", folderOf(place));
+const memoryFile = (place: Workplace): string => homePath(place.home, "memory", folderOf(place));
 const put = (path: string, text: string): void => {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
@@ -157,10 +160,23 @@ const SERVICES: readonly Service[] = [
     lay: (place) => put(itemsFile(place), TWO_ITEMS),
     file: itemsFile,
     written: ["made here", "a comment", "it works", '"on":["tkt_1"]', '"by":"project:asker"'],
+    told: "",
+  },
+  {
+    kind: "memory",
+    reads: [["memorySearch", { words: "Tabs" }]],
+    writes: [
+      ["memoryAdd", { text: "made here" }],
+      ["memoryReplace", { old: "tabs, not blanks", text: "blanks, not tabs" }],
+    ],
+    lay: (place) => put(memoryFile(place), "# My own words\n\n- tabs, not blanks\n"),
+    file: memoryFile,
+    written: ["- made here (from project:asker)", "- blanks, not tabs (from project:asker)"],
+    told: '! project:asker: remembers "made here" (/memory)\n! project:asker: changed what is remembered: "blanks, not tabs" (/memory)\n',
   },
 ];
 
-describe.each(SERVICES)("the service $kind", ({ kind, reads, writes, lay, file, written }) => {
+describe.each(SERVICES)("the service $kind", ({ kind, reads, writes, lay, file, written, told }) => {
   describe.each(Object.entries(KINDS))("asked for by an addon in %s", (_, layAddon) => {
     const asks = [...reads, ...writes];
     const answers = async (rights: string, more: readonly string[] = []) => {
@@ -168,7 +184,8 @@ describe.each(SERVICES)("the service $kind", ({ kind, reads, writes, lay, file, 
       lay(place);
       await layAddon(place, { capability: `kind = "${kind}"\n${rights}`, asks });
       const { stdout, stderr } = await place.run(["-p", "/ask", "--grant", "asker", ...more]);
-      expect(stderr).toBe("");
+      const mayWrite = rights.includes("write") && more.length === 0;
+      expect(stderr).toBe(mayWrite ? told : "");
       return { said: stdout.trim().split("\n"), place };
     };
     const all = (read: string, write: string): readonly string[] =>

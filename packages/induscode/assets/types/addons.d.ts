@@ -741,6 +741,12 @@ export interface PlainServices {
     readonly workItemMove: (id: string, to: WorkItemStatus, reason?: string) => Promise<void>;
     /** Makes a work item wait for others; a circle is refused. Needs the grant work_items with write. */
     readonly workItemDepend: (id: string, on: WorkItemIds) => Promise<void>;
+    /** The last 50 entries of what is remembered that hold each of the words; without words, of all. Needs the grant memory with read. */
+    readonly memorySearch: (words?: string, scope?: MemoryScope) => Promise<readonly MemoryEntry[]>;
+    /** Remembers one line, under the addon's name; the person is told. Needs the grant memory with write. */
+    readonly memoryAdd: (text: string, scope?: MemoryScope) => Promise<void>;
+    /** Puts a line in the place of a whole entry, or removes it with the empty text; the person is told. Needs the grant memory with write. */
+    readonly memoryReplace: (old: string, text: string, scope?: MemoryScope) => Promise<void>;
 }
 
 export type WorkItemStatus = "open" | "blocked" | "done" | "failed";
@@ -782,6 +788,14 @@ export interface WorkItemChange {
 }
 
 export type WorkItemIds = readonly string[];
+
+/** Of this folder, or of the person. */
+export type MemoryScope = "project" | "user";
+
+export interface MemoryEntry {
+    readonly scope: MemoryScope;
+    readonly text: string;
+}
 
 /** What a surface acts through; a surface without them only records. */
 export interface SurfaceDeps {

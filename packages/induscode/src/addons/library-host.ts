@@ -12,7 +12,7 @@ import {
   type SecretMask,
   type SessionScope,
 } from "indusagi/core";
-import { missingSecret } from "../feature/capabilities.ts";
+import { lacksHere } from "../feature/capabilities.ts";
 import { commandFault } from "../feature/command-fault.ts";
 import type {
   EventSubscription,
@@ -204,7 +204,7 @@ function createParts(deps: AddonHostDeps, { workspace, tell }: PartsFacts): Host
     root: workspace,
     env,
     fetch: (request) => guardedFetch(request),
-    lacks: missingSecret(env),
+    lacks: lacksHere(env, {}),
     secrets: {
       text: mask.text,
       learn: (id) => (env[id] === undefined ? undefined : mask.add(id, env[id])),

@@ -65,7 +65,7 @@ describe("the question", () => {
       },
     ] as const;
     expect(linesOf({ ...QUESTION, capabilities }, { ...look, columns: 120 }).slice(2, 4)).toEqual([
-      "  asks  │ memory (read) (refused: this version of indus has no such service): remembers",
+      "  asks  │ memory (read): remembers",
       "  asks  │ sessions (spawn) (optional) (refused: this version of indus has no such service): x",
     ]);
   });

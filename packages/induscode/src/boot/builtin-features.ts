@@ -14,7 +14,11 @@ import type { FeatureModule } from "../feature/contract.ts";
 import type { Settings } from "./settings.ts";
 
 export async function builtinFeatures(
-  { respectGitignore = true, workItems = false }: Pick<Settings, "respectGitignore" | "workItems">,
+  {
+    respectGitignore = true,
+    workItems = false,
+    memory = false,
+  }: Pick<Settings, "respectGitignore" | "workItems" | "memory">,
   env: NodeJS.ProcessEnv,
   { isConfined = false, ...delegates }: DelegatesFacts & ShellToolOptions = { roles: [] },
 ): Promise<readonly FeatureModule[]> {
@@ -26,6 +30,7 @@ export async function builtinFeatures(
     planningFeature(),
     webFeature({ env }),
     delegatesFeature(delegates),
+    ...(memory ? [(await import("../deck/builtins/memory.ts")).memoryFeature()] : []),
     ...(workItems ? [(await import("../deck/builtins/work-items.ts")).workItemsFeature()] : []),
   ];
 }

@@ -4,10 +4,11 @@
 import type { Command, FeatureModule } from "../feature/contract.ts";
 import { THINKING_LEVELS } from "../session/thinking-levels.ts";
 import { jobWords } from "./job-words.ts";
+import { keptFiles } from "./kept-files.ts";
 import type { ConsoleFacts } from "./session-reports.ts";
 import { SETTING_NAMES } from "./settings-shape.ts";
 
-/** `/thinking /theme /context /jobs /todo /copy /keys /settings /bug`. */
+/** `/thinking /theme /context /jobs /todo /copy /keys /settings /memory /bug`. */
 export function consoleCommandsFeature(facts: ConsoleFacts): FeatureModule {
   const commands: readonly Command[] = [
     {
@@ -77,6 +78,19 @@ export function consoleCommandsFeature(facts: ConsoleFacts): FeatureModule {
       complete: () => SETTING_NAMES,
       run: async ({ args, say }) =>
         say((await import("./settings-report.ts")).settingsReport(facts.settings, args, facts.rules)),
+    },
+    {
+      name: "memory",
+      summary: "show what is remembered, add to it, or remove an entry",
+      argumentHint: "[add|add-user|remove TEXT]",
+      run: async ({ args, say }) => {
+        const { memoryReport } = await import("./memory-report.ts");
+        say(
+          await memoryReport(keptFiles(facts.settings, facts.home, facts.cwd).memory, args, {
+            text: facts.mask,
+          }),
+        );
+      },
     },
     {
       name: "bug",

@@ -1,7 +1,7 @@
 // What a session in this folder would install, looked at without a session.
 
 import { homeFolder } from "indusagi/core";
-import { missingSecret } from "../feature/capabilities.ts";
+import { lacksHere } from "../feature/capabilities.ts";
 import { NOBODY } from "../feature/registry.ts";
 import { indusHome } from "../store/home.ts";
 import { builtinFeatures } from "./builtin-features.ts";
@@ -42,7 +42,7 @@ export async function featuresHere(line: Invocation): Promise<FeaturesHere> {
     host: {
       ...NOBODY,
       secrets: secrets.granted(env),
-      lacks: missingSecret(env),
+      lacks: lacksHere(env, settings),
       providerNames: ownProviderNames(settings),
     },
     granted: grantedAddons(flags, settings, { cwd, personHome }),

@@ -22,6 +22,7 @@ const WORDS: Readonly<Record<Named, readonly [does: string, otherwise: string]>>
   reducedMotion: ["nothing moves more than once a second", "false"],
   vi: ["vi's normal and insert mode in the editor", "false"],
   workItems: ["tools for work items, which outlast a session", "false"],
+  memory: ["whether what the person had remembered is shown to the model", "where there is some"],
   addons: ["which addons are trusted, required, or lie elsewhere", "each is asked about"],
   unmaskedSecrets: ["variables whose values are shown", "none"],
   onGateFailure: ["what a feature's gate does that fails", "allow"],

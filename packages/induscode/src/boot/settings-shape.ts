@@ -66,6 +66,7 @@ const CHECKS: Checks = {
   reducedMotion: bool,
   vi: bool,
   workItems: bool,
+  memory: bool,
   addons: group(GROUPS.addons ?? {}),
   localServers: texts,
   unmaskedSecrets: texts,

@@ -40,6 +40,8 @@ export interface Settings {
   readonly reducedMotion?: boolean;
   /** The rich console's editor has vi's normal and insert mode. */
   readonly vi?: boolean;
+  /** Whether anything is remembered; default: what there is, and the model has its tool where there is some. */
+  readonly memory?: boolean;
   /** Whether the model has tools for work items; default false. */
   readonly workItems?: boolean;
   readonly addons?: {

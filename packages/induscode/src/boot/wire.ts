@@ -1,7 +1,6 @@
 // The one file that knows every concrete class: it builds a session from flags, settings and the machine, and is read
 // from top to bottom.
 
-import { basename } from "node:path";
 import { localFs } from "indusagi/capabilities";
 import { describeError, homeFolder, nowMs } from "indusagi/core";
 import { BUILT_IN_PROVIDERS, type ModelParams } from "indusagi/llmgateway";
@@ -10,7 +9,7 @@ import { realPlace } from "../briefing/text-file.ts";
 import type { Conductor, ConductorFault, Entry } from "../conductor/contract.ts";
 import { type CostBudget, createCostBudget } from "../conductor/cost.ts";
 import type { SessionLog } from "../conductor/log.ts";
-import { noteLongSession, sessionFolder } from "../conductor/sessions.ts";
+import { noteLongSession } from "../conductor/sessions.ts";
 import { unknownTools } from "../deck/builtins/delegates.ts";
 import { PERSON } from "../deck/builtins/person-desk.ts";
 import { promptCommandsFeature } from "../deck/builtins/prompt-commands.ts";
@@ -18,7 +17,7 @@ import type { CallDecision } from "../deck/contract.ts";
 import type { RuleSubjects } from "../deck/permissions/check-rules.ts";
 import type { StartMode } from "../deck/permissions/modes.ts";
 import { createPermissions, type PermissionPolicy } from "../deck/permissions/permissions.ts";
-import { missingSecret } from "../feature/capabilities.ts";
+import { lacksHere } from "../feature/capabilities.ts";
 import type {
   FeatureInstallReport,
   FeatureModule,
@@ -36,7 +35,6 @@ import { maskedUi } from "../session/masked-ui.ts";
 import { createNotices } from "../session/notices.ts";
 import { openSession } from "../session/open.ts";
 import { createSecrets, recallSecrets, type Secrets } from "../session/secrets.ts";
-import { homePath } from "../store/home-files.ts";
 import { builtinFeatures } from "./builtin-features.ts";
 import { chooseConfinement, createCommandSandbox } from "./command-confinement.ts";
 import { fewOf } from "./few-notices.ts";
@@ -46,6 +44,7 @@ import { findForeignFiles, foreignPlaces } from "./foreign-files.ts";
 import { grantedAddons } from "./granted-addons.ts";
 import { type HeldNamesHere, heldNamesHere } from "./held-names-here.ts";
 import { addKeptAnswer, readKeptAnswers } from "./kept-answers.ts";
+import { keptFiles } from "./kept-files.ts";
 import { namedAddons } from "./named-addons.ts";
 import { permissionPolicy, readRules } from "./permission-policy.ts";
 import { createPlanState } from "./plan-state.ts";
@@ -183,6 +182,7 @@ async function wire(
     tell: notices.tell,
     secrets,
   });
+  const keeps = keptFiles(settings, home, cwd);
   const held = await heldNamesHere(home);
   lines.push(...fewOf(held.lines(), "indus doctor"));
   const briefing = createSessionBriefing({ flags, cwd, personHome, home, heldBack: held.refusal });
@@ -197,11 +197,11 @@ async function wire(
       diagnostic: notices.diagnostic,
       fault: notices.fault,
       secrets: secrets.granted(env),
-      lacks: missingSecret(env),
+      lacks: lacksHere(env, settings),
       providerNames: ownProviderNames(settings),
     },
     builtins: [
-      ...(await builtinFeatures(settings, env, {
+      ...(await builtinFeatures({ ...settings, memory: keeps.isShown }, env, {
         roles: briefing.subagents,
         oneByOne: flags.record !== undefined || flags.cassette !== undefined,
         isConfined: confinement.sandbox !== "off",
@@ -268,7 +268,7 @@ async function wire(
   const session = openSession({
     registry,
     cwd,
-    workItems: homePath(home, "workItems", basename(sessionFolder(home, cwd))),
+    keeps,
     personHome,
     env,
     withhold: [...keyNames(settings), ...registry.providers.flatMap(({ secret }) => secret ?? [])],

@@ -34,6 +34,8 @@ const GRANTS: Readonly<Record<string, readonly HostCapability[]>> = {
   secret: [{ kind: "secret", id: "TOKEN" }],
   "reading work items": [{ kind: "work_items", read: true, write: false }],
   "writing work items": [{ kind: "work_items", read: false, write: true }],
+  "reading memory": [{ kind: "memory", read: true, write: false }],
+  "writing memory": [{ kind: "memory", read: false, write: true }],
   words: [{ kind: "alert" }, { kind: "model_notification" }],
   "the status line": [{ kind: "ui", status: true, render: false, ask: false }],
   "showing and asking": [{ kind: "ui", status: false, render: true, ask: true }],
@@ -52,8 +54,8 @@ type Done =
   | Access
   | { readonly kind: "variable"; readonly name: string; readonly value: string }
   | { readonly kind: "secret"; readonly id: string }
-  | { readonly kind: "work_items"; readonly right: "read" | "write" }
   | { readonly kind: "ui"; readonly part: UiPart }
+  | { readonly kind: "work_items" | "memory"; readonly right: "read" | "write" }
   | { readonly kind: "alert" | "notify" | "opaque" };
 
 const file = (kind: "read" | "write", path: string): Access => ({ kind, path });
@@ -111,6 +113,8 @@ const DEEDS: readonly Done[] = [
   { kind: "ui", part: "status" },
   { kind: "ui", part: "render" },
   { kind: "ui", part: "ask" },
+  { kind: "memory", right: "read" },
+  { kind: "memory", right: "write" },
   { kind: "alert" },
   { kind: "notify" },
   { kind: "opaque" },
@@ -129,8 +133,8 @@ const changesNothing = (mode: StartMode): boolean => mode === "read-only" || mod
 
 /** "Any other feature may do what its own grants cover … The mode `read-only` takes away writing, executing and hosts." */
 function mayDo({ builtin, grants, done, mode }: Cell): boolean {
-  if (done.kind === "work_items") {
-    const held = grants.some((grant) => grant.kind === "work_items" && grant[done.right]);
+  if (done.kind === "work_items" || done.kind === "memory") {
+    const held = grants.some((grant) => grant.kind === done.kind && grant[done.right]);
     return (builtin || held) && (done.right === "read" || !changesNothing(mode));
   }
   if (builtin) return true;
@@ -316,6 +320,7 @@ async function byItself({ builtin, grants, done, mode }: Cell): Promise<boolean>
       ask: async () => undefined,
       clear: () => undefined,
     },
+    memory: () => new Promise(() => undefined),
   };
   const services = createServices(host, holder);
   const sinks = createSinks(host, holder);
@@ -341,6 +346,8 @@ async function byItself({ builtin, grants, done, mode }: Cell): Promise<boolean>
       return services.workItems(done.right).ok;
     case "ui":
       return services.ui(done.part).ok;
+    case "memory":
+      return services.memory(done.right).ok;
     case "alert":
       sinks.alert("a");
       return heard.length > 0;
@@ -381,6 +388,7 @@ const REQUESTS = new Set([
   "variable",
   "work_items",
   "ui",
+  "memory",
 ]);
 const CALLS = new Set(["read", "write", "execute", "network", "delegate", "opaque"]);
 const requests = cells(DEEDS.filter(({ kind }) => REQUESTS.has(kind)));

@@ -1,12 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  capabilityInWords,
-  covers,
-  denialsOf,
-  lackOf,
-  missingSecret,
-  unavailability,
-} from "./capabilities.ts";
+import { capabilityInWords, covers, denialsOf, lackOf, lacksHere, unavailability } from "./capabilities.ts";
 import type { CapabilityRequest, HostCapability } from "./contract.ts";
 
 const files = (read: boolean, write: boolean, execute = false): HostCapability => ({
@@ -52,7 +45,7 @@ describe("what is denied", () => {
     { capability: { kind: "alert" }, required: true, reason: "r" },
   ];
   const offers = (capability: HostCapability): string | undefined =>
-    unavailability(capability) ?? missingSecret({})(capability);
+    unavailability(capability) ?? lacksHere({}, { memory: false })(capability);
 
   it("is told with the reason, and whether anybody could grant it", () => {
     expect(denialsOf(requests, [files(true, false), { kind: "alert" }], offers)).toEqual([
@@ -61,7 +54,7 @@ describe("what is denied", () => {
         capability: { kind: "memory", read: true, write: false },
         required: false,
         why: "unavailable",
-        reason: "this version of indus has no such service",
+        reason: 'the setting "memory" is false',
       },
       {
         capability: { kind: "secret", id: "KEY" },

@@ -16,14 +16,18 @@ export function unavailability({ kind }: HostCapability): string | undefined {
   return SERVICES_TO_COME.has(kind) ? "this version of indus has no such service" : undefined;
 }
 
-const SERVICES_TO_COME: ReadonlySet<HostCapability["kind"]> = new Set(["memory", "sessions"]);
+const SERVICES_TO_COME: ReadonlySet<HostCapability["kind"]> = new Set(["sessions"]);
 
-/** Why a feature cannot be given the secret that it asks for; undefined for everything else. */
-export function missingSecret(
+/** Why this session cannot offer what others can: a secret that is not set, a memory that is off. */
+export function lacksHere(
   env: Readonly<Record<string, string | undefined>>,
+  { memory }: { readonly memory?: boolean },
 ): (capability: HostCapability) => string | undefined {
-  return (capability) =>
-    capability.kind === "secret" && !env[capability.id] ? "it is not set in the environment" : undefined;
+  return (capability) => {
+    if (capability.kind === "memory" && memory === false) return 'the setting "memory" is false';
+    const isMissing = capability.kind === "secret" && !env[capability.id];
+    return isMissing ? "it is not set in the environment" : undefined;
+  };
 }
 
 /** Whether it is about contributing something; without it that one thing is left out, and nothing else. */

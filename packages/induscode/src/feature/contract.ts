@@ -364,6 +364,10 @@ export interface FeatureServices {
   readonly workItems: <Right extends AccessRight>(
     right: Right,
   ) => ServiceAnswer<Promise<Right extends "write" ? WorkItems : WorkItemReader>>;
+  /** What is remembered of the person and of this folder. Nothing is loaded before somebody asks. */
+  readonly memory: <Right extends AccessRight>(
+    right: Right,
+  ) => ServiceAnswer<Promise<Right extends "write" ? MemoryStore : MemoryReader>>;
   /** The console of this session, for this part of it. */
   readonly ui: (part: UiPart) => ServiceAnswer<FeatureUi>;
 }
@@ -401,6 +405,26 @@ export interface WorkItems extends WorkItemReader {
   readonly move: (id: string, to: WorkItemStatus, reason?: string) => Promise<void>;
   /** It waits for these; a circle is refused. */
   readonly depend: (id: string, on: readonly string[]) => Promise<void>;
+}
+
+export type MemoryScope = "project" | "user";
+
+/** One line that is remembered. */
+export interface MemoryEntry {
+  readonly scope: MemoryScope;
+  readonly text: string;
+}
+
+export interface MemoryReader {
+  /** The last 50 entries that hold each of the words, in whatever case; without words, of all. */
+  readonly search: (words?: string, scope?: MemoryScope) => Promise<readonly MemoryEntry[]>;
+}
+
+/** Rejects where an entry cannot be kept as it is: in one line, seen by a person, not there already. */
+export interface MemoryStore extends MemoryReader {
+  readonly add: (text: string, scope?: MemoryScope) => Promise<void>;
+  /** `old` is a whole entry; the empty text removes it. */
+  readonly replace: (old: string, text: string, scope?: MemoryScope) => Promise<void>;
 }
 
 /** A session's console as one feature may use it: all that it shows stands under the feature's name. */

@@ -23,7 +23,7 @@ export type Deed =
   /** Shows something in the console, or asks there. */
   | { readonly kind: "ui"; readonly part: UiPart }
   /** Uses what the host keeps for sessions to come. */
-  | { readonly kind: "work_items"; readonly right: AccessRight }
+  | { readonly kind: "work_items" | "memory"; readonly right: AccessRight }
   /** Calls a tool that states nothing it touches, or another feature's: it may do whatever its feature holds. */
   | { readonly kind: "call"; readonly tool: string; readonly holds: readonly HostCapability[] };
 
@@ -50,7 +50,7 @@ export interface Reach {
  * everything, but for what outlives a session that is to change nothing.
  */
 export function lackFor(deed: Deed, { feature, grants }: Holder, reach: Reach): string | undefined {
-  const outlives = deed.kind === "work_items" && deed.right === "write" ? modeLack(deed, reach) : undefined;
+  const outlives = "right" in deed && deed.right === "write" ? modeLack(deed, reach) : undefined;
   if (outlives !== undefined) return outlives;
   if (feature.startsWith("builtin:")) return undefined;
   const needs = (has: boolean, grant: string): string | undefined =>
@@ -99,6 +99,7 @@ export function lackFor(deed: Deed, { feature, grants }: Holder, reach: Reach): 
         `ui with ${deed.part}`,
       );
     case "work_items":
+    case "memory":
       return needs(
         grants.some((grant) => grant.kind === deed.kind && grant[deed.right]),
         `${deed.kind} with ${deed.right}`,
@@ -161,7 +162,8 @@ export function deedInWords(deed: Deed | Access): string {
     case "ui":
       return UI_DEEDS[deed.part];
     case "work_items":
-      return deed.right === "read" ? "read work items" : "change work items";
+    case "memory":
+      return `${deed.right === "read" ? "read" : "change"} ${deed.kind === "memory" ? "what is remembered" : "work items"}`;
     case "call":
       return `have ${deed.tool} do something else`;
   }

@@ -11,12 +11,14 @@ import {
   sessionKey,
 } from "indusagi/core";
 import type {
+  AccessRight,
   DiagnosticSeverity,
   FeatureFault,
   FeatureFaultKind,
   FeatureServices,
   FeatureSinks,
   HostCapability,
+  MemoryStore,
   ServiceAnswer,
   SessionHandles,
   WorkItems,
@@ -59,6 +61,8 @@ export interface SessionHost {
   readonly fetch?: (request: WebRequest) => Promise<WebAnswer>;
   /** The work items of the folder, for a feature; absent where none are kept. */
   readonly workItems?: (feature: string) => Promise<WorkItems>;
+  /** What is remembered, for a feature; absent where nothing is. */
+  readonly memory?: (feature: string) => Promise<MemoryStore>;
   /** The console at which a person sits; absent where there is none. */
   readonly ui?: SessionUi;
 }
@@ -160,6 +164,15 @@ export function createServices(host: SessionHost, holder: Holder): FeatureServic
       ? undefined
       : { ok: false, why: "denied", reason: `${feature} ${what}: ${lack}` };
   };
+  const stored = <Store>(
+    deed: Extract<Deed, { readonly right: AccessRight }>,
+    open: ((feature: string) => Promise<Store>) | undefined,
+  ): ServiceAnswer<Promise<Store>> => {
+    const refusal = denied(deed, `may not ${deedInWords(deed)}`);
+    if (refusal) return refusal;
+    if (!open) return { ok: false, why: "unavailable", reason: `this session keeps no ${deed.kind}` };
+    return { ok: true, service: open(feature) };
+  };
   return {
     files({ keepsOff } = {}) {
       if (!grants.some((grant) => grant.kind === "files" && (grant.read || grant.write)))
@@ -205,14 +218,8 @@ export function createServices(host: SessionHost, holder: Holder): FeatureServic
       if (!fetch) return { ok: false, why: "unavailable", reason: "this session reaches no network" };
       return { ok: true, service: (request) => fetch({ ...request, staysOnHost: true }) };
     },
-    workItems(right) {
-      const deed = { kind: "work_items", right } as const;
-      const refusal = denied(deed, `may not ${deedInWords(deed)}`);
-      if (refusal) return refusal;
-      if (!host.workItems)
-        return { ok: false, why: "unavailable", reason: "this session keeps no work items" };
-      return { ok: true, service: host.workItems(feature) };
-    },
+    workItems: (right) => stored({ kind: "work_items", right }, host.workItems),
+    memory: (right) => stored({ kind: "memory", right }, host.memory),
     ui(part) {
       const refusal = denied({ kind: "ui", part }, `may not ${deedInWords({ kind: "ui", part })}`);
       if (refusal) return refusal;

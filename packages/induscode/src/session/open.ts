@@ -19,7 +19,7 @@ import type { CallDecision, CommandSandbox, SessionApproval } from "../deck/cont
 import { createDeck } from "../deck/deck.ts";
 import { type Permissions, permissionsOf } from "../deck/permissions/permissions.ts";
 import { createAuthority } from "../feature/authority.ts";
-import type { SessionHandles, WorkItems } from "../feature/contract.ts";
+import type { SessionHandles } from "../feature/contract.ts";
 import type { FenceOptions } from "../feature/fence.ts";
 import { createHooks, hooksOfDelegate, type SessionHooks } from "../feature/hooks.ts";
 import { MAX_QUOTED_BYTES, SESSION_HOST, type SessionHost } from "../feature/host.ts";
@@ -31,6 +31,7 @@ import { createConversation } from "./conversation.ts";
 import { createDelegates, type OpenDelegate } from "./delegates.ts";
 import { createDocumentNotices } from "./document-notices.ts";
 import { createSessionHandles, execIn } from "./handles.ts";
+import type { KeptFiles, KeptStores } from "./kept-stores.ts";
 import { atUnaskedEnd } from "./last-words.ts";
 import { followFeatures } from "./late-features.ts";
 import type { SessionNotices } from "./notices.ts";
@@ -48,8 +49,8 @@ export interface SessionFacts {
   readonly registry: FeatureRegistry;
   /** The working directory, as a real path. */
   readonly cwd: string;
-  /** The file of the folder's work items; absent where none are kept. */
-  readonly workItems?: string;
+  /** What outlasts the session. */
+  readonly keeps: KeptFiles;
   /** What `~` stands for. */
   readonly personHome: string;
   /** What its commands inherit, but for the variables in `withhold`, and what granted secrets are taken from. */
@@ -140,9 +141,16 @@ export function openSession(facts: SessionFacts): Session {
     exec: (command, args, options) => execIn(conductor)(command, args, options),
     ...(facts.isOffline ? {} : { fetch: guardedFetch }),
     ...(facts.ui && !profile ? { ui: facts.ui } : {}),
-    ...(facts.workItems === undefined ? {} : { workItems: openItems }),
+    workItems: async (feature) => (await stores()).workItems(feature),
+    ...(facts.keeps.memory ? { memory: async (feature) => (await stores()).memory(feature) } : {}),
   };
-  let items: ((by: string) => WorkItems) | undefined;
+  let kept: KeptStores | undefined;
+  /** Loaded with the first use. */
+  const stores = async (): Promise<KeptStores> => {
+    const { openStores } = await import("./kept-stores.ts");
+    kept ??= openStores(facts.keeps, { conductor, notices, secrets });
+    return kept;
+  };
   const todos = createTodoStore();
   const jobs = createJobTable({ maskStream: secrets.stream });
   scope.put(SESSION_HOST, host);
@@ -203,6 +211,7 @@ export function openSession(facts: SessionFacts): Session {
     entries: facts.entries,
     nextLog: () => {
       recall.begin();
+      void kept?.showMemory();
       return facts.nextLog();
     },
     ...(forkLog ? { forkLog: forkHere } : {}),
@@ -246,6 +255,7 @@ export function openSession(facts: SessionFacts): Session {
     async start() {
       await conductor.start();
       if (profile) return;
+      if (facts.keeps.isShown) await (await stores()).followMemory(facts.entries);
       tasks.start();
       unfollow = followFeatures({ registry, tasks, fence, sessionId: () => conductor.status().sessionId });
     },
@@ -264,14 +274,6 @@ export function openSession(facts: SessionFacts): Session {
       await jobs.dispose();
     },
   };
-
-  /** What is done to work items bears the name of the session, or of the addon that did it. */
-  async function openItems(feature: string): Promise<WorkItems> {
-    const { openWorkItems } = await import("./work-items.ts");
-    items ??= openWorkItems(facts.workItems ?? "", secrets);
-    const { sessionId } = conductor.status();
-    return items(feature.startsWith("builtin:") ? `session ${sessionId}` : feature);
-  }
 
   /** The same conversation, as it was then. */
   function forkHere(back: number): OpenedLog & { readonly left: string } {

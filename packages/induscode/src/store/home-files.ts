@@ -41,6 +41,7 @@ export const HOME_FILES = {
   delegate: { path: "sessions/<folder>/delegates/<session>.jsonl", version: 2 },
   crew: { path: "crews/<folder>/<plan>/" },
   workItems: { path: "work-items/<folder>/board.jsonl", maxBytes: 4 * MIB },
+  memory: { path: "memory/<name>.md", maxBytes: 64 * KIB },
   theme: { path: "themes/<theme>.json", maxBytes: 64 * KIB },
   keybindings: { path: "keybindings.json", maxBytes: MIB },
   history: { path: "history/<folder>.jsonl", maxBytes: MIB },

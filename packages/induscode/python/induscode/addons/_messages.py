@@ -435,6 +435,47 @@ class WorkItemDependParams(TypedDict):
     on: "WorkItemIds"
 
 
+#: Of this folder, or of the person.
+MemoryScope = Literal["project", "user"]
+
+
+class MemoryEntry(TypedDict):
+    scope: "MemoryScope"
+    text: str
+
+
+class MemorySearchParams(TypedDict, total=False):
+    #: At most 500 characters.
+    words: str
+    scope: "MemoryScope"
+
+
+class MemorySearchResult(TypedDict):
+    entries: List["MemoryEntry"]
+
+
+class _MemoryAddParams(TypedDict):
+    """What every MemoryAddParams has."""
+    #: At most 500 characters.
+    text: str
+
+
+class MemoryAddParams(_MemoryAddParams, total=False):
+    scope: "MemoryScope"
+
+
+class _MemoryReplaceParams(TypedDict):
+    """What every MemoryReplaceParams has."""
+    #: At most 1000 characters.
+    old: str
+    #: At most 500 characters.
+    text: str
+
+
+class MemoryReplaceParams(_MemoryReplaceParams, total=False):
+    scope: "MemoryScope"
+
+
 class SecretParams(TypedDict):
     id: str
 

@@ -59,6 +59,15 @@ METHOD_WORK_ITEM_MOVE = "workItemMove"
 #: Makes a work item wait for others; a circle is refused. Needs the grant work_items with write.
 #: (WorkItemDependParams, Empty)
 METHOD_WORK_ITEM_DEPEND = "workItemDepend"
+#: The last 50 entries of what is remembered that hold each of the words; without words, of all.
+#: Needs the grant memory with read. (MemorySearchParams, MemorySearchResult)
+METHOD_MEMORY_SEARCH = "memorySearch"
+#: Remembers one line, under the addon's name; the person is told. Needs the grant memory with
+#: write. (MemoryAddParams, Empty)
+METHOD_MEMORY_ADD = "memoryAdd"
+#: Puts a line in the place of a whole entry, or removes it with the empty text; the person is
+#: told. Needs the grant memory with write. (MemoryReplaceParams, Empty)
+METHOD_MEMORY_REPLACE = "memoryReplace"
 #: Gives the model a message, as a steering line does. Allowed while a command of this addon runs;
 #: otherwise needs the grant model_notification. (TextParams, Empty)
 METHOD_SEND_MESSAGE = "sendMessage"

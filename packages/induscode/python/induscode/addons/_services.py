@@ -62,6 +62,21 @@ class PlainServices:
         with write."""
         return self._port.call("workItemDepend", {"id": id, "on": on}, _nothing)
 
+    def memory_search(self, words: Optional[str] = None, scope: Optional[Any] = None) -> Any:
+        """The last 50 entries of what is remembered that hold each of the words; without words,
+        of all. Needs the grant memory with read."""
+        return self._port.call("memorySearch", _given({"words": words, "scope": scope}), lambda result: result["entries"])
+
+    def memory_add(self, text: str, scope: Optional[Any] = None) -> Any:
+        """Remembers one line, under the addon's name; the person is told. Needs the grant
+        memory with write."""
+        return self._port.call("memoryAdd", _given({"text": text, "scope": scope}), _nothing)
+
+    def memory_replace(self, old: str, text: str, scope: Optional[Any] = None) -> Any:
+        """Puts a line in the place of a whole entry, or removes it with the empty text; the
+        person is told. Needs the grant memory with write."""
+        return self._port.call("memoryReplace", _given({"old": old, "text": text, "scope": scope}), _nothing)
+
 
 def _nothing(_result: Mapping[str, Any]) -> None:
     return None

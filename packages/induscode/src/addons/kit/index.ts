@@ -56,6 +56,8 @@ export {
 } from "./handlers.ts";
 export { HostRefused, type RefusalKind } from "./host-refused.ts";
 export type {
+  MemoryEntry,
+  MemoryScope,
   PlainServices,
   WorkItem,
   WorkItemChange,

@@ -29,6 +29,12 @@ export interface PlainServices {
   readonly workItemMove: (id: string, to: WorkItemStatus, reason?: string) => Promise<void>;
   /** Makes a work item wait for others; a circle is refused. Needs the grant work_items with write. */
   readonly workItemDepend: (id: string, on: WorkItemIds) => Promise<void>;
+  /** The last 50 entries of what is remembered that hold each of the words; without words, of all. Needs the grant memory with read. */
+  readonly memorySearch: (words?: string, scope?: MemoryScope) => Promise<readonly MemoryEntry[]>;
+  /** Remembers one line, under the addon's name; the person is told. Needs the grant memory with write. */
+  readonly memoryAdd: (text: string, scope?: MemoryScope) => Promise<void>;
+  /** Puts a line in the place of a whole entry, or removes it with the empty text; the person is told. Needs the grant memory with write. */
+  readonly memoryReplace: (old: string, text: string, scope?: MemoryScope) => Promise<void>;
 }
 
 /** The fields that each sends, in the order of its arguments, and the field of the answer that it gives. */
@@ -46,6 +52,9 @@ export const PLAIN_SERVICES: {
   workItemComment: { takes: ["id", "text"] },
   workItemMove: { takes: ["id", "to", "reason"] },
   workItemDepend: { takes: ["id", "on"] },
+  memorySearch: { takes: ["words", "scope"], gives: "entries" },
+  memoryAdd: { takes: ["text", "scope"] },
+  memoryReplace: { takes: ["old", "text", "scope"] },
 };
 
 export type WorkItemStatus = "open" | "blocked" | "done" | "failed";
@@ -87,3 +96,11 @@ export interface WorkItemChange {
 }
 
 export type WorkItemIds = readonly string[];
+
+/** Of this folder, or of the person. */
+export type MemoryScope = "project" | "user";
+
+export interface MemoryEntry {
+  readonly scope: MemoryScope;
+  readonly text: string;
+}

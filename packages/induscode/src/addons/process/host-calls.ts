@@ -15,6 +15,7 @@ import type {
   CommandContext,
   FeatureFaultKind,
   FeatureInstallContext,
+  MemoryStore,
   ServiceAnswer,
   WorkItems,
 } from "../../feature/contract.ts";
@@ -263,6 +264,14 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
     workItemCreate: async (draft, context) => ({
       id: await kept(serviceOf(reach(context).services.workItems("write")), (items) => items.create(draft)),
     }),
+    memorySearch: async ({ words, scope }, context) => ({
+      entries: await kept(serviceOf(reach(context).services.memory("read")), (memory) =>
+        memory.search(words, scope),
+      ),
+    }),
+    memoryAdd: ({ text, scope }, context) => remember(context, (memory) => memory.add(text, scope)),
+    memoryReplace: ({ old, text, scope }, context) =>
+      remember(context, (memory) => memory.replace(old, text, scope)),
     workItemComment: ({ id, text }, context) => changed(context, (items) => items.comment(id, text)),
     workItemMove: ({ id, to, reason }, context) => changed(context, (items) => items.move(id, to, reason)),
     workItemDepend: ({ id, on }, context) => changed(context, (items) => items.depend(id, on)),
@@ -342,6 +351,14 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
     work: (items: WorkItems) => Promise<void>,
   ): Promise<Record<string, never>> {
     await kept(serviceOf(reach(context).services.workItems("write")), work);
+    return {};
+  }
+
+  async function remember(
+    context: RequestContext,
+    work: (memory: MemoryStore) => Promise<void>,
+  ): Promise<Record<string, never>> {
+    await kept(serviceOf(reach(context).services.memory("write")), work);
     return {};
   }
 

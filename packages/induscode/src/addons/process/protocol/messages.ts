@@ -92,6 +92,12 @@ export interface AddonToHost {
   readonly workItemMove: { readonly params: WorkItemMoveParams; readonly result: Empty };
   /** Makes a work item wait for others; a circle is refused. Needs the grant work_items with write. */
   readonly workItemDepend: { readonly params: WorkItemDependParams; readonly result: Empty };
+  /** The last 50 entries of what is remembered that hold each of the words; without words, of all. Needs the grant memory with read. */
+  readonly memorySearch: { readonly params: MemorySearchParams; readonly result: MemorySearchResult };
+  /** Remembers one line, under the addon's name; the person is told. Needs the grant memory with write. */
+  readonly memoryAdd: { readonly params: MemoryAddParams; readonly result: Empty };
+  /** Puts a line in the place of a whole entry, or removes it with the empty text; the person is told. Needs the grant memory with write. */
+  readonly memoryReplace: { readonly params: MemoryReplaceParams; readonly result: Empty };
   /** Gives the model a message, as a steering line does. Allowed while a command of this addon runs; otherwise needs the grant model_notification. */
   readonly sendMessage: { readonly params: TextParams; readonly result: Empty };
   /** Switches the model. Allowed while a command of this addon runs. */
@@ -479,6 +485,38 @@ export interface WorkItemDependParams {
   /** At most 100 characters. */
   readonly id: string;
   readonly on: WorkItemIds;
+}
+
+/** Of this folder, or of the person. */
+export type MemoryScope = "project" | "user";
+
+export interface MemoryEntry {
+  readonly scope: MemoryScope;
+  readonly text: string;
+}
+
+export interface MemorySearchParams {
+  /** At most 500 characters. */
+  readonly words?: string;
+  readonly scope?: MemoryScope;
+}
+
+export interface MemorySearchResult {
+  readonly entries: readonly MemoryEntry[];
+}
+
+export interface MemoryAddParams {
+  /** At most 500 characters. */
+  readonly text: string;
+  readonly scope?: MemoryScope;
+}
+
+export interface MemoryReplaceParams {
+  /** At most 1000 characters. */
+  readonly old: string;
+  /** At most 500 characters. */
+  readonly text: string;
+  readonly scope?: MemoryScope;
 }
 
 export interface SecretParams {

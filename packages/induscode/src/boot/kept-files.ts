@@ -1,0 +1,21 @@
+// Where what outlasts a session lies: in the person's home, for them and for each folder.
+
+import { existsSync } from "node:fs";
+import { basename } from "node:path";
+import { sessionFolder } from "../conductor/sessions.ts";
+import type { KeptFiles } from "../session/kept-stores.ts";
+import { homePath } from "../store/home-files.ts";
+import type { Settings } from "./settings.ts";
+
+/** Of a session in `cwd`. */
+export function keptFiles(
+  { memory: isOn }: Settings,
+  home: string,
+  cwd: string,
+): KeptFiles & { readonly isShown: boolean } {
+  const folder = basename(sessionFolder(home, cwd));
+  const workItems = homePath(home, "workItems", folder);
+  if (isOn === false) return { workItems, isShown: false };
+  const memory = { user: homePath(home, "memory", "user"), project: homePath(home, "memory", folder) };
+  return { workItems, memory, isShown: isOn === true || Object.values(memory).some(existsSync) };
+}

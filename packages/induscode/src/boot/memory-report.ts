@@ -1,0 +1,39 @@
+// `/memory`: what is remembered, as the person sees and changes it. They need no model for it, and no permission.
+
+import { describeError, type SecretMask } from "indusagi/core";
+import type { MemoryScope } from "../feature/contract.ts";
+import { type MemoryFiles, openMemory } from "../session/memory.ts";
+
+const USAGE =
+  "/memory add TEXT remembers for this folder, /memory add-user TEXT about you; /memory remove TEXT forgets an entry. Or edit the files.";
+
+/** `mask` hides what is a secret. */
+export async function memoryReport(
+  files: MemoryFiles | undefined,
+  words: string,
+  mask: Pick<SecretMask, "text">,
+): Promise<string> {
+  if (!files) return 'Nothing is remembered: the setting "memory" is false.';
+  const memory = openMemory(files, mask)();
+  const [verb = "", ...rest] = words.trim().split(/ +/);
+  const text = rest.join(" ");
+  try {
+    if (verb === "add" || verb === "add-user") {
+      await memory.add(text, verb === "add" ? "project" : "user");
+      return "Remembered. Sessions that begin from now on know it.";
+    }
+    if (verb === "remove") {
+      const [found] = (await memory.search()).filter((entry) => entry.text === text);
+      await memory.replace(text, "", found?.scope ?? "project");
+      return "Forgotten. A session that knows it already goes on knowing it.";
+    }
+    if (verb !== "") return USAGE;
+    const part = async (scope: MemoryScope): Promise<readonly string[]> => {
+      const entries = await memory.search("", scope);
+      return [files[scope], ...entries.map((entry) => `  - ${mask.text(entry.text)}`)];
+    };
+    return [...(await part("user")), ...(await part("project")), USAGE].join("\n");
+  } catch (error) {
+    return describeError(error);
+  }
+}

@@ -1,0 +1,96 @@
+// What outlasts a session, as one session uses it: under whose name it is written, and when the model is shown it.
+
+import type { SecretMask } from "indusagi/core";
+import type { Conductor, Entry } from "../conductor/contract.ts";
+import type { MemoryStore, WorkItems } from "../feature/contract.ts";
+import { clampedLine } from "../feature/host.ts";
+import { type MemoryFiles, memoryNotice, openMemory } from "./memory.ts";
+import type { SessionNotices } from "./notices.ts";
+import { openWorkItems } from "./work-items.ts";
+
+export interface KeptFiles {
+  /** The board of the folder's work items. */
+  readonly workItems: string;
+  /** Absent where nothing is to be remembered. */
+  readonly memory?: MemoryFiles;
+  /** Something is remembered, so that the model is to be shown it. */
+  readonly isShown?: boolean;
+}
+
+interface KeptStoresDeps {
+  readonly conductor: Pick<Conductor, "notify" | "status" | "subscribe">;
+  readonly notices: Pick<SessionNotices, "tell" | "alert">;
+  readonly secrets: Pick<SecretMask, "text" | "value">;
+}
+
+/** The stores, for a feature. */
+export interface KeptStores {
+  readonly workItems: (feature: string) => WorkItems;
+  readonly memory: (feature: string) => MemoryStore;
+  /** The model is shown what is remembered unless the view of these entries holds it, and again once it is out of view. */
+  readonly followMemory: (entries: readonly Entry[]) => void;
+  readonly showMemory: () => void;
+}
+
+const ORIGIN = "builtin:memory";
+const MAX_SHOWN_BYTES: number = 8 * 1024;
+
+export function openStores(files: KeptFiles, { conductor, notices, secrets }: KeptStoresDeps): KeptStores {
+  const { memory } = files;
+  let items: ReturnType<typeof openWorkItems> | undefined;
+  const show = (seen?: string): void => {
+    const text = memory && files.isShown ? memoryNotice(memory, notices.tell) : undefined;
+    if (text === undefined || secrets.text(text) === seen) return;
+    conductor.notify(ORIGIN, secrets.text(text), { maxBytes: MAX_SHOWN_BYTES });
+  };
+  return {
+    // What is built in acts for the session; an addon for itself.
+    workItems(feature) {
+      items ??= openWorkItems(files.workItems, secrets);
+      return items(isBuiltIn(feature) ? `session ${conductor.status().sessionId}` : feature);
+    },
+    memory(feature) {
+      if (!memory) throw new Error("nothing is remembered here");
+      const store = openMemory(memory, secrets)(isBuiltIn(feature) ? undefined : feature);
+      if (isBuiltIn(feature)) return store;
+      const told = async (work: Promise<void>, what: string): Promise<void> => {
+        await work;
+        notices.alert(feature, clampedLine(what.replace(/\s+/gu, " ")));
+      };
+      return {
+        search: store.search,
+        add: (text, scope) => told(store.add(text, scope), `remembers ${JSON.stringify(text)} (/memory)`),
+        replace: (old, text, scope) =>
+          told(
+            store.replace(old, text, scope),
+            `changed what is remembered: ${JSON.stringify(text)} (/memory)`,
+          ),
+      };
+    },
+    showMemory: () => show(),
+    followMemory(entries) {
+      show(inView(entries));
+      conductor.subscribe(
+        (event) => {
+          if (event.kind === "entry" && (event.entry.type === "summary" || event.entry.type === "clear"))
+            show();
+        },
+        { pieces: false },
+      );
+    },
+  };
+}
+
+function isBuiltIn(feature: string): boolean {
+  return feature.startsWith("builtin:");
+}
+
+function inView(entries: readonly Entry[]): string | undefined {
+  const last = entries.findLast(
+    (entry) =>
+      entry.type === "summary" ||
+      entry.type === "clear" ||
+      (entry.type === "notice" && entry.origin === ORIGIN),
+  );
+  return last?.type === "notice" ? last.text : undefined;
+}

@@ -1,27 +1,19 @@
 // The rich console: one loop over keys, events of the session and the clock, drawn below a transcript that scrolls away.
 
 import { Aborted, monotonicMs, printable } from "indusagi/core";
-import type { Conductor, ConductorEvent, SubmitEnd, UserContent } from "../conductor/contract.ts";
-import { parseLine } from "../console/parse-line.ts";
+import type { Conductor } from "../conductor/contract.ts";
 import type { PlainConsoleOptions } from "../console/plain-console.ts";
 import { createStyle } from "../console/style.ts";
 import type { LineLook } from "../console/transcript-lines.ts";
-import { costLine, endLine } from "../console/transcript-lines.ts";
 import type { InstalledCommand, PermissionAsker, SessionUi } from "../feature/contract.ts";
 import type { CallView } from "../view/contract.ts";
-import {
-  type Editor,
-  ESCAPE_MS,
-  type Input,
-  type Key,
-  type KeyDecoder,
-  type Submission,
-} from "./contract.ts";
+import type { Editor, Input, Key, KeyDecoder } from "./contract.ts";
 import type { Desk } from "./desk.ts";
-import { type Commands, createCommands } from "./loop/commands.ts";
 import { createControls } from "./loop/controls.ts";
+import { openKeyboard } from "./loop/keyboard.ts";
 import { picture } from "./loop/picture.ts";
 import { createPulse } from "./loop/pulse.ts";
+import { createTasks } from "./loop/tasks.ts";
 import { createWaitingLines } from "./loop/waiting-lines.ts";
 import { askForAddon } from "./questions/addon-dialog.ts";
 import { createAsking } from "./questions/asking.ts";
@@ -38,7 +30,7 @@ import type { StatusPart } from "./status/status-parts.ts";
 import { statusRow } from "./status/status-row.ts";
 import type { ThemeSwitch, Themes } from "./themes.ts";
 import { createHighlighter } from "./transcript/highlight.ts";
-import { type Past, replay, textOf } from "./transcript/replay.ts";
+import { type Past, replay } from "./transcript/replay.ts";
 import { createTranscript } from "./transcript/transcript.ts";
 
 export interface TuiOptions {
@@ -87,9 +79,6 @@ export interface Tui {
   readonly run: (options: TuiRun) => Promise<number>;
 }
 
-/** A turn that took so long is worth a word to somebody who looks elsewhere. */
-const LONG_TURN_MS = 10_000;
-
 /** Takes the terminal until `close`. */
 export function openTui(options: TuiOptions): Tui {
   const { input, output, env, desk, now = monotonicMs } = options;
@@ -99,12 +88,8 @@ export function openTui(options: TuiOptions): Tui {
   let left = false;
   let closed = false;
   let run: TuiRun | undefined;
-  let commands: Commands | undefined;
-  let busySince: number | undefined;
   let asksAbout: string | undefined;
-  let alerts = 0;
   let lastKeyMs = Number.NEGATIVE_INFINITY;
-  let escaping: NodeJS.Timeout | undefined;
 
   // The parts
 
@@ -134,7 +119,6 @@ export function openTui(options: TuiOptions): Tui {
     () => run?.commands ?? [],
     () => stage.rows(),
   );
-  const decoder = options.createDecoder();
   const modes = takeTerminal({
     input,
     write: stage.send,
@@ -167,6 +151,17 @@ export function openTui(options: TuiOptions): Tui {
     },
     onClose: () => showState(),
   });
+  const tasks = createTasks({
+    transcript,
+    stage,
+    lines,
+    desk,
+    say,
+    notify: attention.notify,
+    onTask: showState,
+    leaving: leaving.promise,
+    now,
+  });
   const controls = createControls({
     stage,
     modes,
@@ -179,7 +174,7 @@ export function openTui(options: TuiOptions): Tui {
     editElsewhere: desk.editElsewhere,
     thinkingLevels: options.thinkingLevels,
     conductor: () => run?.conductor,
-    isBusy: () => busySince !== undefined,
+    isBusy: tasks.isBusy,
     isClosed: () => closed,
     leave,
     now,
@@ -208,7 +203,11 @@ export function openTui(options: TuiOptions): Tui {
     statusRow: (columns: number) => {
       const hint = controls.hint();
       if (hint !== undefined) return cut([span(hint, "warn")], columns);
-      return statusRow(run, columns, { addons: ui.items(), alerts, parts: options.statusParts });
+      return statusRow(run, columns, {
+        addons: ui.items(),
+        alerts: tasks.alerts(),
+        parts: options.statusParts,
+      });
     },
   };
 
@@ -217,14 +216,9 @@ export function openTui(options: TuiOptions): Tui {
   }
 
   function showState(): void {
-    const isBusy = busySince !== undefined;
-    pulse.set(isBusy && !asking.isOpen());
-    attention.show(asking.isOpen() ? "asking" : isBusy ? "working" : "idle");
-  }
-
-  function setBusy(sinceMs: number | undefined): void {
-    busySince = sinceMs;
-    showState();
+    const isRunning = tasks.isRunning();
+    pulse.set(isRunning && !asking.isOpen());
+    attention.show(asking.isOpen() ? "asking" : isRunning ? "working" : "idle");
   }
 
   function say(text: string, ...marks: readonly Mark[]): void {
@@ -242,17 +236,6 @@ export function openTui(options: TuiOptions): Tui {
 
   // Keys
 
-  function onData(chunk: Buffer | string): void {
-    clearTimeout(escaping);
-    for (const each of decoder.write(chunk)) onInput(each);
-    if (decoder.isWaiting())
-      escaping = setTimeout(() => {
-        for (const each of decoder.flush()) onInput(each);
-        if (!closed) stage.draw();
-      }, ESCAPE_MS);
-    if (!closed && !controls.isPaging()) stage.draw();
-  }
-
   function onInput(each: Input): void {
     if (closed) return;
     if (each.kind === "focus") attention.setFocus(each.isFocused);
@@ -266,98 +249,21 @@ export function openTui(options: TuiOptions): Tui {
     lastKeyMs = now();
     if (isAnswer) return;
     for (const event of editor.press(key)) {
-      if (event.kind === "submit") send(event.submission);
-      else controls.act(event.action);
+      if (event.kind === "submit") {
+        if (!asking.takeLine(event.submission.text)) tasks.send(event.submission);
+      } else controls.act(event.action);
     }
   }
 
-  // Lines
-
-  function send(submission: Submission): void {
-    if (asking.takeLine(submission.text)) return;
-    if (!commands || busySince === undefined) {
-      lines.add(submission);
-      return;
-    }
-    const parsed = parseLine(submission.text);
-    if (parsed.kind === "command") void commands.run(parsed);
-    else if (parsed.kind === "shell") void commands.shell(parsed);
-    else if (submission.images.length > 0) void steerWithImages(submission);
-    else if (parsed.kind === "text") lines.queue(parsed.text);
-  }
-
-  async function steerWithImages(submission: Submission): Promise<void> {
-    const { content, problems } = await desk.contentOf(submission);
-    for (const problem of problems) say(problem, "warn");
-    run?.conductor.steer(content);
-  }
-
-  /** The session takes in what waits at the end of a call or of an answer: that is when it is handed over. */
-  function onEvent(event: ConductorEvent): void {
-    if (event.kind === "alert" && event.owner !== undefined) alerts += 1;
-    transcript.show(event);
-    const takesLines =
-      event.kind === "tool_end" ||
-      (event.kind === "entry" && event.entry.type === "assistant" && event.entry.stop !== "interrupted");
-    if (takesLines) for (const text of lines.takeQueued()) run?.conductor.steer([{ kind: "text", text }]);
-    if (event.kind === "entry" && event.entry.type === "user" && event.entry.via === "steer") {
-      const { typed, content } = event.entry;
-      transcript.sent(textOf(typed ?? content), "joined the task");
-    }
-    stage.change();
-  }
-
-  async function submit(
-    told: UserContent,
-    { conductor }: TuiRun,
-    shown: string = textOf(told),
-  ): Promise<number> {
-    const begunMs = now();
-    const content = [...(commands?.takeHeard() ?? []), ...told];
-    transcript.sent(shown);
-    transcript.beginSubmit();
-    alerts = 0;
-    setBusy(begunMs);
-    stage.draw();
-    const end = await Promise.race([conductor.submit({ content }), leaving.promise]);
-    const { totals, fault } = transcript.endSubmit();
-    setBusy(undefined);
-    if (!end) return 0;
-    const look: LineLook = { style, columns: stage.columns() };
-    const said =
-      end.kind === "faulted" && end.fault.message === fault?.message ? undefined : endLine(end, look);
-    if (said !== undefined) say(said, end.kind === "faulted" ? "bad" : "warn");
-    if (totals.turns > 0) say(costLine(totals, now() - begunMs, look), "dim");
-    if (now() - begunMs > LONG_TURN_MS)
-      attention.notify(end.kind === "complete" ? "The task is done." : "The task ended.");
-    stage.draw();
-    return EXIT_CODES[end.kind];
-  }
-
-  async function runLine(line: Submission, commands: Commands, session: TuiRun): Promise<void> {
-    const parsed = parseLine(line.text);
-    if (parsed.kind === "empty") return;
-    if (parsed.kind === "text") {
-      const { content, problems } = await desk.contentOf({ ...line, text: parsed.text });
-      for (const problem of problems) say(problem, "warn");
-      await submit(content, session, line.shown);
-    } else {
-      transcript.sent(line.shown);
-      busySince = now();
-      const work = parsed.kind === "shell" ? commands.shell(parsed) : commands.run(parsed);
-      await Promise.race([work, leaving.promise]);
-      busySince = undefined;
-      stage.draw();
-    }
-    const spoken = commands.takeSpoken();
-    if (spoken) await submit(spoken, session);
-  }
-
-  const onEnd = (): void => leave();
-  input.on("data", onData);
-  input.on("end", onEnd);
-  input.on("error", onEnd);
-  input.resume();
+  const closeKeyboard = openKeyboard({
+    input,
+    decoder: options.createDecoder(),
+    onInput,
+    onRead: () => {
+      if (!closed && !controls.isPaging()) stage.draw();
+    },
+    onEnd: leave,
+  });
   stage.draw();
 
   function close(): void {
@@ -367,16 +273,13 @@ export function openTui(options: TuiOptions): Tui {
     stage.draw();
     closed = true;
     pulse.set(false);
-    clearTimeout(escaping);
     asking.close();
     colours.close();
     editor.close();
     stage.close();
     attention.close();
     modes.restore();
-    input.off("data", onData);
-    input.off("end", onEnd);
-    input.pause();
+    closeKeyboard();
   }
 
   return {
@@ -399,9 +302,6 @@ export function openTui(options: TuiOptions): Tui {
     themes: colours,
     run: async (session) => {
       run = session;
-      commands = createCommands(session, say);
-      const { conductor } = session;
-      const unsubscribe = conductor.subscribe(onEvent);
       attention.place(session.cwd);
       showState();
       try {
@@ -411,20 +311,10 @@ export function openTui(options: TuiOptions): Tui {
         if (session.past) replay(transcript, session.past);
         transcript.say([[span(head, "bold")], ...rest.map((line) => [span(line, "dim")])]);
         stage.draw();
-        if (session.firstTask) await submit(session.firstTask, session);
-        if (session.isOneTask) return 0;
-        for (;;) {
-          const line = await lines.next();
-          if (line === undefined) return 0;
-          await runLine(line, commands, session);
-        }
+        return await tasks.run(session);
       } finally {
-        if (conductor.status().busy) conductor.abort();
-        unsubscribe();
         close();
       }
     },
   };
 }
-
-const EXIT_CODES: Readonly<Record<SubmitEnd["kind"], number>> = { complete: 0, faulted: 1, aborted: 130 };

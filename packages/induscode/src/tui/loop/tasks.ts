@@ -1,0 +1,161 @@
+// What a person sends off: the next task, a line for the one that runs, a command. And what they see of how it went.
+
+import type { Conductor, ConductorEvent, SubmitEnd, UserContent } from "../../conductor/contract.ts";
+import { parseLine } from "../../console/parse-line.ts";
+import type { PlainConsoleOptions } from "../../console/plain-console.ts";
+import { createStyle } from "../../console/style.ts";
+import { costLine, endLine } from "../../console/transcript-lines.ts";
+import type { Submission } from "../contract.ts";
+import type { Desk } from "../desk.ts";
+import type { Stage } from "../screen/stage.ts";
+import type { Mark } from "../screen/theme.ts";
+import { textOf } from "../transcript/replay.ts";
+import type { Transcript } from "../transcript/transcript.ts";
+import { type CommandSession, type Commands, createCommands } from "./commands.ts";
+import type { WaitingLines } from "./waiting-lines.ts";
+
+export type TaskSession = CommandSession & Pick<PlainConsoleOptions, "firstTask" | "isOneTask">;
+
+export interface TaskParts {
+  readonly transcript: Transcript;
+  readonly stage: Pick<Stage, "draw" | "change" | "columns">;
+  readonly lines: WaitingLines;
+  readonly desk: Pick<Desk, "contentOf">;
+  readonly say: (text: string, ...marks: readonly Mark[]) => void;
+  readonly notify: (text: string) => void;
+  /** A task has begun, or ended. */
+  readonly onTask: () => void;
+  /** Resolves when the person leaves. */
+  readonly leaving: Promise<undefined>;
+  readonly now: () => number;
+}
+
+export interface Tasks {
+  /** A task runs. */
+  readonly isRunning: () => boolean;
+  /** A task runs, or a command. */
+  readonly isBusy: () => boolean;
+  /** What addons alerted of since the last task began. */
+  readonly alerts: () => number;
+  readonly send: (submission: Submission) => void;
+  /** Takes one line after the other, until the person leaves. Answers the exit code. */
+  readonly run: (session: TaskSession) => Promise<number>;
+}
+
+/** A turn that took so long is worth a word to somebody who looks elsewhere. */
+const LONG_TURN_MS = 10_000;
+const EXIT_CODES: Readonly<Record<SubmitEnd["kind"], number>> = { complete: 0, faulted: 1, aborted: 130 };
+
+export function createTasks(parts: TaskParts): Tasks {
+  const { transcript, stage, lines, desk, say, leaving, now } = parts;
+  let conductor: Conductor | undefined;
+  let commands: Commands | undefined;
+  let busy: "task" | "command" | undefined;
+  let alerts = 0;
+
+  function setTask(isRunning: boolean): void {
+    busy = isRunning ? "task" : undefined;
+    parts.onTask();
+  }
+
+  function send(submission: Submission): void {
+    if (!commands || busy === undefined) {
+      lines.add(submission);
+      return;
+    }
+    const parsed = parseLine(submission.text);
+    if (parsed.kind === "command") void commands.run(parsed);
+    else if (parsed.kind === "shell") void commands.shell(parsed);
+    else if (submission.images.length > 0) void contentOf(submission).then((told) => conductor?.steer(told));
+    else if (parsed.kind === "text") lines.queue(parsed.text);
+  }
+
+  async function contentOf(submission: Submission): Promise<UserContent> {
+    const { content, problems } = await desk.contentOf(submission);
+    for (const problem of problems) say(problem, "warn");
+    return content;
+  }
+
+  /** The session takes in what waits at the end of a call or of an answer: that is when it is handed over. */
+  function onEvent(event: ConductorEvent): void {
+    if (event.kind === "alert" && event.owner !== undefined) alerts += 1;
+    transcript.show(event);
+    const takesLines =
+      event.kind === "tool_end" ||
+      (event.kind === "entry" && event.entry.type === "assistant" && event.entry.stop !== "interrupted");
+    if (takesLines) for (const text of lines.takeQueued()) conductor?.steer([{ kind: "text", text }]);
+    if (event.kind === "entry" && event.entry.type === "user" && event.entry.via === "steer") {
+      const { typed, content } = event.entry;
+      transcript.sent(textOf(typed ?? content), "joined the task");
+    }
+    stage.change();
+  }
+
+  async function submit(
+    told: UserContent,
+    conductor: Conductor,
+    shown: string = textOf(told),
+  ): Promise<number> {
+    const begunMs = now();
+    const content = [...(commands?.takeHeard() ?? []), ...told];
+    transcript.sent(shown);
+    transcript.beginSubmit();
+    alerts = 0;
+    setTask(true);
+    stage.draw();
+    const end = await Promise.race([conductor.submit({ content }), leaving]);
+    const { totals, fault } = transcript.endSubmit();
+    setTask(false);
+    if (!end) return 0;
+    const look = { style: createStyle(false), columns: stage.columns() };
+    const said =
+      end.kind === "faulted" && end.fault.message === fault?.message ? undefined : endLine(end, look);
+    if (said !== undefined) say(said, end.kind === "faulted" ? "bad" : "warn");
+    if (totals.turns > 0) say(costLine(totals, now() - begunMs, look), "dim");
+    if (now() - begunMs > LONG_TURN_MS)
+      parts.notify(end.kind === "complete" ? "The task is done." : "The task ended.");
+    stage.draw();
+    return EXIT_CODES[end.kind];
+  }
+
+  async function runLine(line: Submission, commands: Commands, conductor: Conductor): Promise<void> {
+    const parsed = parseLine(line.text);
+    if (parsed.kind === "empty") return;
+    if (parsed.kind === "text")
+      await submit(await contentOf({ ...line, text: parsed.text }), conductor, line.shown);
+    else {
+      transcript.sent(line.shown);
+      busy = "command";
+      const work = parsed.kind === "shell" ? commands.shell(parsed) : commands.run(parsed);
+      await Promise.race([work, leaving]);
+      busy = undefined;
+      stage.draw();
+    }
+    const spoken = commands.takeSpoken();
+    if (spoken) await submit(spoken, conductor);
+  }
+
+  return {
+    isRunning: () => busy === "task",
+    isBusy: () => busy !== undefined,
+    alerts: () => alerts,
+    send,
+    run: async (session) => {
+      conductor = session.conductor;
+      commands = createCommands(session, say);
+      const unsubscribe = conductor.subscribe(onEvent);
+      try {
+        const code = session.firstTask ? await submit(session.firstTask, conductor) : 0;
+        if (session.isOneTask) return code;
+        for (;;) {
+          const line = await lines.next();
+          if (line === undefined) return 0;
+          await runLine(line, commands, conductor);
+        }
+      } finally {
+        if (conductor.status().busy) conductor.abort();
+        unsubscribe();
+      }
+    },
+  };
+}

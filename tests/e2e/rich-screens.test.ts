@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { drawFrom } from "../fuzz/draw.ts";
 import { createWorkplace } from "../support/indus.ts";
+import { expectTerminalAsBefore, ODD_INPUT, SEQUENCES } from "../support/keys.ts";
 import { type Script, type ScriptedTurn, startModelServer } from "../support/model-server.ts";
 import { clearForLine, leaveConsole, openRichConsole, RICH_IDLE } from "../support/open-console.ts";
 import { openTerminal, type TestedTerminal } from "../support/terminal.ts";
@@ -234,28 +235,8 @@ describe("whatever is pressed while anything happens", () => {
   const KEYS = [
     ..."abc /@漢é👍'\"\\ynsr",
     ..."\x01\x02\x05\x06\x08\x0b\x0c\x0e\x0f\x10\x12\x14\x15\x17\x19\x1f\x7f\t\n\r",
-    ...[
-      "\x1b[A",
-      "\x1b[B",
-      "\x1b[C",
-      "\x1b[D",
-      "\x1b[H",
-      "\x1b[3~",
-      "\x1bb",
-      "\x1bd",
-      "\x1by",
-      "\x1b[I",
-      "\x1b[O",
-      "\x1b[Z",
-    ],
-    ...[
-      "\x1b[200~pasted\rtwo\x1b[201~",
-      "\x1b[13;2u",
-      "\x1b[<0;1;1M",
-      "\x1b]11;rgb:00/00/00\x07",
-      "\x1b[999~",
-      "\x1b[1;3A",
-    ],
+    ...SEQUENCES,
+    ...ODD_INPUT,
     ...["/keys\r", "/jobs\r", "/theme light\r", "/context\r", "/nothing\r", "hello\r", "\x1b"],
   ];
   /** What the model does, over and over. */
@@ -297,15 +278,7 @@ describe("whatever is pressed while anything happens", () => {
       await clearForLine(terminal, "still here");
       expect(raw()).not.toMatch(/defect of indus|TypeError|undefined is not/);
       expect(await leaveConsole(terminal)).toBe(0);
-      const [before, after] = [...raw().matchAll(/modes: ([0-9a-f:]+)/g)].map(([, modes]) => modes);
-      expect(before).toBeDefined();
-      expect(after).toBe(before);
-      for (const [on, off] of [
-        ["\x1b[?2004h", "\x1b[?2004l"],
-        ["\x1b[?1049h", "\x1b[?1049l"],
-        ["\x1b[?25l", "\x1b[?25h"],
-      ])
-        expect(raw().lastIndexOf(on ?? "")).toBeLessThanOrEqual(raw().lastIndexOf(off ?? ""));
+      expectTerminalAsBefore(raw());
       expect(terminal.place.problems()).toEqual([]);
     },
   );

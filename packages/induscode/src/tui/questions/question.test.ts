@@ -1,15 +1,6 @@
 import { expect, test } from "vitest";
-import type { Key } from "../contract.ts";
+import { key, typed } from "../../../../../tests/support/keys.ts";
 import { createQuestion, type OpenQuestion, QUIET_MS } from "./question.ts";
-
-const key = (name: string, more: Partial<Key> = {}): Key => ({
-  name,
-  ctrl: false,
-  alt: false,
-  shift: false,
-  ...more,
-});
-const typed = (text: string): Key => key("text", { text });
 
 interface Asked {
   readonly question: OpenQuestion;

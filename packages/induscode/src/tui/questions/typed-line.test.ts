@@ -1,16 +1,7 @@
 import { expect, test } from "vitest";
-import type { Key } from "../contract.ts";
+import { key, typed } from "../../../../../tests/support/keys.ts";
 import { QUIET_MS } from "./question.ts";
 import { createTypedLine } from "./typed-line.ts";
-
-const key = (name: string, more: Partial<Key> = {}): Key => ({
-  name,
-  ctrl: false,
-  alt: false,
-  shift: false,
-  ...more,
-});
-const typed = (text: string): Key => key("text", { text });
 
 function ask(typedBefore: number, isSecret = false) {
   let nowMs = 10_000;

@@ -2,12 +2,13 @@
 // where they ended.
 
 import { type ChildProcess, spawnSync } from "node:child_process";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { Workplace } from "../support/indus.ts";
 import type { Script, ScriptedTurn } from "../support/model-server.ts";
 import { createServedWorkplace } from "../support/served-workplace.ts";
+import { openTerminal } from "../support/terminal.ts";
 import { until } from "../support/until.ts";
 
 const MODEL = ["--model", "anthropic/x"] as const;
@@ -222,6 +223,10 @@ it("with --json a run is one value: its end, and every ticket", async () => {
       left: 0,
       isStopped: false,
       cost: 0,
+      used: ["researcher", "coder"].map((member) => ({
+        ...{ ticket: expect.stringMatching(/^tkt_/), member, turns: 1, cost: 0 },
+        durationMs: expect.any(Number),
+      })),
       tickets: [
         expect.objectContaining({
           title: "do: look",
@@ -233,6 +238,61 @@ it("with --json a run is one value: its end, and every ticket", async () => {
       ],
     },
   ]);
+});
+
+it("on a terminal a table says who works on what; the lines stay when it is gone", async () => {
+  const held = Promise.withResolvers<void>();
+  const place = await createServedWorkplace(
+    answers({
+      look: [
+        { text: "I look.", calls: [{ name: "ls", input: {} }] },
+        { text: "Seen.", trouble: { kind: "held", until: held.promise } },
+      ],
+      change: [{ text: "Changed." }],
+    }),
+  );
+  place.file("plan.toml", PLAN);
+  const { waitFor, left, screen } = openTerminal({
+    console: "none",
+    place,
+    url: place.server.url,
+    args: RUN,
+  });
+  await waitFor(/\nresearcher {2}begins {2}do: look\n▸ researcher {2}1 turn, [^\n]* {2}do: look/);
+  held.resolve();
+  expect(await left).toBe(0);
+  expect(screen()).toContain("coder  done  do: change: Changed.\n2 done, 0 failed, 0 left (2 rounds)");
+  expect(screen()).not.toContain("▸");
+});
+
+it("--report writes what became of each ticket, and nothing that a member wrote is markup in it", async () => {
+  const wild = "![x](http://127.0.0.1/x.png)\n```\n# Not a heading\n<script>1</script>\u001b[2J";
+  const place = await createServedWorkplace(answers({ look: [{ text: wild }], change: [{ text: "" }] }));
+  place.file("plan.toml", PLAN.replace("do: look", "do: a|b <look>"));
+  const { code } = await place.run([...RUN, "--report", "made/report.md"]);
+  expect(code).toBe(1);
+  const report = readFileSync(join(place.cwd, "made/report.md"), "utf8");
+  expect(report).toMatch(/^# plan\n\n1 done, 1 failed, 0 left \(2 rounds\)\n\n\| \| ticket \|/);
+  expect(report).toMatch(
+    /\n\| 1 \| do: a\\\|b &lt;look> \| done \| researcher \| 1 \| {2}\| [^|]+ \|\n\| 2 \| do: change \| failed \| coder \|/,
+  );
+  expect(report).toContain(
+    "## 1. do: a|b &lt;look>\n\ndone:\n\n````\n![x](http://127.0.0.1/x.png)\n```\n# Not a heading\n",
+  );
+  expect(report).toContain(
+    "## 2. do: change\n\n```\nWith care.\n```\n\nfailed:\n\n```\nThe delegate ended without an answer.",
+  );
+  expect(report).not.toContain("\u001b");
+});
+
+it("a report that cannot be written is a problem of its own: the tickets are done", async () => {
+  const place = await createServedWorkplace(
+    answers({ look: [{ text: "Seen." }], change: [{ text: "Changed." }] }),
+  );
+  place.file("plan.toml", PLAN);
+  const { code, stdout, stderr } = await place.run([...RUN, "--report", "plan.toml/report.md"]);
+  expect([code, stdout]).toEqual([1, expect.stringContaining("2 done, 0 failed, 0 left")]);
+  expect(stderr).toMatch(/indus: \S+plan\.toml\/report\.md cannot be written: /);
 });
 
 it("--max-cost ends the spending of the whole crew, not of each member", async () => {

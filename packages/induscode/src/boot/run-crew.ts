@@ -4,7 +4,7 @@
 import { existsSync, mkdirSync, realpathSync, renameSync } from "node:fs";
 import { basename, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { formatDollars, homeFolder, resolvePath } from "indusagi/core";
+import { describeError, formatDollars, homeFolder, resolvePath } from "indusagi/core";
 import { BOARD_FILE, type Board, BoardError, createFileBoard, type Ticket } from "indusagi/swarm";
 import type { SubagentProfile } from "../briefing/contract.ts";
 import { sessionFolder } from "../conductor/sessions.ts";
@@ -14,6 +14,7 @@ import { type CrewEnd, runCrew, toBlueprint, toMemberDraft } from "../session/cr
 import { indusHome } from "../store/home.ts";
 import { homePath } from "../store/home-files.ts";
 import { acquireLock, withLock } from "../store/lock.ts";
+import { replaceFile } from "../store/replace-file.ts";
 import { type CrewPlan, readCrewPlan } from "./crew-plan.ts";
 import { noticeLine } from "./notice-line.ts";
 import { EXIT_FAULT, EXIT_OK, Problem } from "./problem.ts";
@@ -25,6 +26,7 @@ import { type Invocation, workingDirectory } from "./working-directory.ts";
 
 interface CrewFlags {
   readonly new?: boolean;
+  readonly report?: string;
 }
 
 export async function runCrewCommand(line: Invocation<CrewFlags>): Promise<number> {
@@ -126,7 +128,15 @@ async function work(line: Invocation<CrewFlags>, job: Job): Promise<number> {
   const stop = new AbortController();
   const signals = stopOnSignals(() => stop.abort());
   const isJson = flags.json === true;
-  const say = (text: string): void => void (isJson || process.stdout.write(`${printableLine(text)}\n`));
+  const table =
+    process.stdout.isTTY && !isJson && env.TERM && env.TERM !== "dumb" && !env.ACCESSIBLE
+      ? (await import("./crew-table.ts")).createCrewTable(process.stdout)
+      : undefined;
+  const say = (text: string): void => {
+    if (table) table.say(text);
+    else if (!isJson) process.stdout.write(`${printableLine(text)}\n`);
+  };
+  if (table) session.conductor.subscribe(table.hear, { pieces: false });
   try {
     const delegates = session.handles.session?.get(DELEGATES);
     if (!delegates) throw new Problem("this session hands on no work");
@@ -143,16 +153,34 @@ async function work(line: Invocation<CrewFlags>, job: Job): Promise<number> {
       oneByOne: flags.record !== undefined || flags.cassette !== undefined,
       signal: stop.signal,
       ...(plan.rounds === undefined ? {} : { maxRounds: plan.rounds }),
-      onTicket: (member, ticket) => say(progressOf(member, ticket)),
+      onTicket: (member, ticket) => {
+        table?.work(member, ticket);
+        say(progressOf(member, ticket));
+      },
     });
+    table?.close();
     const after = await board.list();
     if (isJson) process.stdout.write(`${JSON.stringify({ ...end, tickets: after }, undefined, 2)}\n`);
     else for (const text of endOf(end, after)) say(text);
+    if (flags.report !== undefined) {
+      const { crewReport } = await import("./crew-report.ts");
+      const text = crewReport(plan.name, endOf(end, after)[0] ?? "", end.used, after);
+      writeReport(resolvePath(startedIn, flags.report), secrets.text(text));
+    }
     return signals.exitCode(after.every(({ status: each }) => each === "done") ? EXIT_OK : EXIT_FAULT);
   } finally {
+    table?.close();
     process.stderr.write(refusals.text());
     for (const notice of await session.close()) process.stderr.write(noticeLine(notice));
     signals.release();
+  }
+}
+
+function writeReport(path: string, text: string): void {
+  try {
+    replaceFile(path, text);
+  } catch (error) {
+    throw new Problem(`${path} cannot be written: ${describeError(error)}`);
   }
 }
 

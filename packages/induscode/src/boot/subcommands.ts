@@ -172,6 +172,12 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
         kind: "boolean",
         summary: "begin a plan anew; what was done for it before is kept aside",
       },
+      {
+        name: "report",
+        kind: "string",
+        value: "file",
+        summary: "write what became of each ticket into this file, as Markdown",
+      },
     ],
     usages: [
       {
@@ -180,6 +186,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
         flags: [
           "json",
           "new",
+          "report",
           ...FEATURES,
           ...PROMPT,
           ...([

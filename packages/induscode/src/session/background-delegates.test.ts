@@ -10,7 +10,7 @@ interface Worked {
   isClosed: boolean;
 }
 
-const DONE: DelegateReport = { ok: true, report: "Found.", cost: 0 };
+const DONE: DelegateReport = { ok: true, report: "Found.", turns: 1, cost: 0 };
 const WORK = { agent: "scout", objective: "Look." } as const;
 
 function scene() {

@@ -87,13 +87,17 @@ export function createBackground({ employ, announce, note, notify }: BackgroundD
       (report) => ended(one, report.ok ? "done" : "failed", report),
       (error: unknown) => {
         const cost = one.worker.facts().cost - before;
-        if (error instanceof Aborted) ended(one, "stopped", { ok: false, report: "It was stopped.", cost });
-        else ended(one, "failed", { ok: false, report: describeError(error), cost });
+        if (error instanceof Aborted) ended(one, "stopped", { report: "It was stopped.", cost });
+        else ended(one, "failed", { report: describeError(error), cost });
       },
     );
   }
 
-  function ended(one: Kept, state: DelegateState, { report, cost }: DelegateReport): void {
+  function ended(
+    one: Kept,
+    state: DelegateState,
+    { report, cost }: Pick<DelegateReport, "report" | "cost">,
+  ): void {
     const { id, agent, worker } = one;
     one.state = state;
     one.report = report;

@@ -1,6 +1,7 @@
 // A crew of delegates over a board (seed 000, `subagents`): each profile of this folder is a member, and its work on a ticket
 // is a delegate's session.
 
+import { monotonicMs } from "indusagi/core";
 import type { AgentSpec, BlueprintResult } from "indusagi/smithy";
 import { defineAgent } from "indusagi/smithy";
 import {
@@ -62,7 +63,18 @@ export interface CrewRun {
   readonly onTicket: (member: string, ticket: Ticket) => void;
 }
 
+/** What a member's work on a ticket took in this run. */
+export interface TicketUse {
+  readonly ticket: string;
+  readonly member: string;
+  /** Model calls. */
+  readonly turns: number;
+  readonly cost: number;
+  readonly durationMs: number;
+}
+
 export interface CrewEnd extends DelegationReport {
+  readonly used: readonly TicketUse[];
   /** Dollars, as far as prices are known. */
   readonly cost: number;
 }
@@ -70,19 +82,27 @@ export interface CrewEnd extends DelegationReport {
 /** Works through the board's tickets until nothing is ready, the rounds are over, or the signal fires. */
 export async function runCrew(run: CrewRun): Promise<CrewEnd> {
   const { board, crew, delegates, agentOf, oneByOne } = run;
-  let cost = 0;
+  const used: TicketUse[] = [];
   // Whoever may write has the workspace to itself among those who may.
   const alone = inTurn();
   const work = async ({ name }: MemberDraft, ticket: Ticket, signal: AbortSignal): Promise<WorkResult> => {
     const profile = crew.profiles.find((each) => each.name === name);
     const begin = async (): Promise<WorkResult> => {
+      const began = monotonicMs();
       const context = await whatCameBefore(board, ticket);
       const objective = ticket.brief === "" ? ticket.title : `${ticket.title}\n\n${ticket.brief}`;
       const end = await delegates.run(
         { agent: name, objective, ...(context === "" ? {} : { context }) },
         signal,
       );
-      cost += end.cost;
+      const { turns, cost } = end;
+      used.push({
+        ticket: ticket.id,
+        member: name,
+        turns,
+        cost,
+        durationMs: Math.round(monotonicMs() - began),
+      });
       return { ok: end.ok, summary: end.report };
     };
     return !oneByOne && profile && onlyReads(profile) ? begin() : alone(begin);
@@ -93,7 +113,7 @@ export async function runCrew(run: CrewRun): Promise<CrewEnd> {
   }));
   const { id, signal, maxRounds, onTicket } = run;
   const report = await createCrew({ id, board, members, work, onTicket }).run(signal, maxRounds);
-  return { ...report, cost };
+  return { ...report, used, cost: used.reduce((sum, { cost }) => sum + cost, 0) };
 }
 
 /** What the tickets that this one waited for came to: a member sees nothing of the others but that. */

@@ -104,7 +104,7 @@ export function workerOf(
         const calls = turns - before.turns;
         const trail = `(${agent}, ${calls} model ${calls === 1 ? "call" : "calls"}, session ${sessionId})`;
         const { ok, lines } = reportOf(end, lastWords, usedUp);
-        return { ok, report: [...lines, trail].join("\n\n"), cost: cost() - before.cost };
+        return { ok, report: [...lines, trail].join("\n\n"), turns: calls, cost: cost() - before.cost };
       } finally {
         clearTimeout(timer);
         signal.removeEventListener("abort", abort);

@@ -48,13 +48,13 @@ function quoted(text: string): string {
 }
 
 /** In a fence that is longer than any within. */
-function fenced(text: string, language: string): string {
+export function fenced(text: string, language: string): string {
   const longest = Math.max(2, ...Array.from(text.matchAll(/`{3,}/g), ([ticks]) => ticks.length));
   const fence = "`".repeat(longest + 1);
   return `${fence}${language}\n${text.trimEnd()}\n${fence}`;
 }
 
-function oneLine(text: string): string {
+export function oneLine(text: string): string {
   return plain(text.replaceAll(/\s+/g, " ").trim());
 }
 

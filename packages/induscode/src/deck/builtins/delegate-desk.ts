@@ -31,6 +31,8 @@ export function wordsOf({ objective, context }: DelegateWork): string {
 export interface DelegateReport {
   readonly ok: boolean;
   readonly report: string;
+  /** Model calls. */
+  readonly turns: number;
   /** Dollars, as far as prices are known. */
   readonly cost: number;
 }

@@ -58,7 +58,7 @@ async function taskTool({ answer = async () => FOUND, oneByOne = false }: Desk =
   return { asked, call, contribution };
 }
 
-const FOUND: DelegateReport = { ok: true, report: "found", cost: 0 };
+const FOUND: DelegateReport = { ok: true, report: "found", turns: 1, cost: 0 };
 const ONE = { agent: "scout", objective: "x" } as const;
 
 describe("the tool task", () => {
@@ -73,7 +73,9 @@ describe("the tool task", () => {
   });
 
   it("a delegate that did not finish is an error outcome", async () => {
-    const { call } = await taskTool({ answer: async () => ({ ok: false, report: "it broke", cost: 0 }) });
+    const { call } = await taskTool({
+      answer: async () => ({ ok: false, report: "it broke", turns: 1, cost: 0 }),
+    });
     expect(await call(ONE)).toMatchObject({ output: "it broke", isError: true });
   });
 
@@ -84,7 +86,7 @@ describe("the tool task", () => {
       answer: async ({ objective }) => {
         begun.push(objective);
         await new Promise<void>((resolve) => void ends.push(resolve));
-        return { ok: objective !== "c1", report: `report ${objective}`, cost: 0 };
+        return { ok: objective !== "c1", report: `report ${objective}`, turns: 1, cost: 0 };
       },
     });
     const of = (agent: string, objective: string) => ({ agent, objective });

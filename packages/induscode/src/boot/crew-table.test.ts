@@ -1,0 +1,72 @@
+import type { Ticket } from "indusagi/swarm";
+import { expect, onTestFinished, test } from "vitest";
+import { createScreen } from "../../../../tests/support/terminal.ts";
+import type { ConductorEvent } from "../conductor/contract.ts";
+import { createCrewTable } from "./crew-table.ts";
+
+const ticket = (title: string, status: Ticket["status"]): Ticket => ({
+  ...{ id: "tkt_1", title, brief: "", priority: "normal", deps: [], status, comments: [] },
+  ...{ postedBy: "plan", postedAt: "" },
+});
+
+const reply = (agent: string, cost: number): ConductorEvent =>
+  ({
+    kind: "delegate",
+    agent,
+    sessionId: "s",
+    event: { kind: "entry", entry: { type: "assistant", cost } },
+  }) as unknown as ConductorEvent;
+
+function scene(columns: number) {
+  const screen = createScreen(columns);
+  const written: string[] = [];
+  const table = createCrewTable({
+    columns,
+    write: (text: string | Uint8Array) => {
+      written.push(String(text));
+      screen.feed(Buffer.from(String(text).replaceAll("\n", "\r\n")));
+      return true;
+    },
+  });
+  onTestFinished(() => table.close());
+  const shown = async (): Promise<readonly string[]> => {
+    await screen.settled();
+    return screen.text().trimEnd().split("\n");
+  };
+  return { table, shown, written };
+}
+
+test("those who work stand below the lines that stay, with what they took; whoever is done leaves the table", async () => {
+  const { table, shown } = scene(80);
+  table.work("ada", ticket("Find it", "claimed"));
+  table.say("ada  begins  Find it");
+  table.work("bob", ticket("Mend it", "claimed"));
+  table.say("bob  begins  Mend it");
+  table.hear(reply("ada", 0.02));
+  table.hear(reply("ada", 0.02));
+  table.hear(reply("nobody", 1));
+  expect(await shown()).toEqual([
+    "ada  begins  Find it",
+    "bob  begins  Mend it",
+    expect.stringMatching(/^▸ ada {2}2 turns, \$0\.04, \d+ ms {2}Find it$/),
+    expect.stringMatching(/^▸ bob {2}0 turns, \d+ ms {2}Mend it$/),
+  ]);
+  table.work("ada", ticket("Find it", "done"));
+  table.say("ada  done  Find it: Found.");
+  expect(await shown()).toEqual([
+    ...["ada  begins  Find it", "bob  begins  Mend it", "ada  done  Find it: Found."],
+    expect.stringMatching(/^▸ bob /),
+  ]);
+  table.close();
+  expect(await shown()).toHaveLength(3);
+});
+
+test("what is too wide is cut, so that the table is where it is taken away again; nothing in a title moves the cursor", async () => {
+  const { table, shown, written } = scene(40);
+  table.work("ada", ticket(`${"漢字".repeat(30)}\u001b[2J`, "claimed"));
+  for (let n = 0; n < 5; n++) table.hear(reply("ada", 0));
+  expect(await shown()).toEqual([expect.stringMatching(/^▸ ada {2}5 turns, \d+ ms {2}漢/)]);
+  expect(written.join("")).not.toContain("\u001b[2J");
+  table.close();
+  expect(await shown()).toEqual([""]);
+});

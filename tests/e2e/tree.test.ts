@@ -5,6 +5,7 @@ import { basename } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readLog } from "../support/indus.ts";
 import type { RecordedRequest } from "../support/model-server.ts";
+import { openRichConsole, RICH_IDLE } from "../support/open-console.ts";
 import { createServedWorkplace } from "../support/served-workplace.ts";
 
 const MODEL = ["--model", "anthropic/x"] as const;
@@ -33,11 +34,11 @@ describe("/tree", () => {
     const [log = "", ...others] = logs();
     expect(others).toEqual([]);
     expect(stdout).toMatch(
-      / {4}1 ● line one {2}\(0 min ago\)\n {4}2 ● line two {2}\(0 min ago\) {2}← here\n/,
+      / {4}1 ● line one {2}\(0 min ago\)\n {4}2 ● line two {2}← here {2}\(0 min ago\)\n/,
     );
     expect(stdout).toContain('The conversation goes on after turn 1, "line one".');
     expect(stdout).toMatch(
-      / {4}1 ● line one[^\n]*\n {4}2 {3}○ line two[^\n]*\n {4}3 ● line three[^\n]*← here\n/,
+      / {4}1 ● line one[^\n]*\n {4}2 {3}○ line two[^\n]*\n {4}3 ● line three[^\n]*← here/,
     );
     expect(stdout).toContain('before turn 3, "line three"');
     expect(stdout).toContain("It was: line three");
@@ -90,6 +91,52 @@ describe("/tree", () => {
       /(Nothing was said in this session yet\.[\s\S]*){2}/,
     );
     expect(logs()).toEqual([]);
+  });
+});
+
+describe("in the rich console", () => {
+  it("Esc twice lists the turns; one is found, and its line comes back to be written anew", async () => {
+    const { type, waitFor, server } = await openRichConsole((_request, index) => ({
+      text: `answer ${index}`,
+    }));
+    for (const [at, line] of ["line one", "line two"].entries()) {
+      type(`${line}\r`);
+      await waitFor(`answer ${at}`);
+      await waitFor(RICH_IDLE);
+    }
+    type("\x1b");
+    await waitFor("press Esc again to go back to an earlier turn");
+    type("\x1b");
+    await waitFor(/Where should the conversation go on\?[\s\S]*❯ +2 ● line two {2}← here/);
+    type("one");
+    await waitFor(/find: one[\s\S]*❯ +1 ● line one/);
+    type("\r");
+    await waitFor("❯ go on after it");
+    type("\x1b[B");
+    await waitFor("❯ go back before it, and write it anew");
+    type("\r");
+    await waitFor(/\n› line one[^\n]*\n *anthropic\/scripted[^\n]*$/);
+    type(" anew\r");
+    await waitFor("answer 2");
+    expect(sent(server.requests[2])).toContain("line one anew");
+    expect(sent(server.requests[2])).not.toMatch(/line two|answer/);
+  });
+
+  it("stays where it is when the list is left", async () => {
+    const { type, waitFor, server } = await openRichConsole((_request, index) => ({
+      text: `answer ${index}`,
+    }));
+    type("line one\r");
+    await waitFor("answer 0");
+    await waitFor(RICH_IDLE);
+    type("/tree\r");
+    await waitFor("Where should the conversation go on?");
+    type("\x1b");
+    await waitFor("The conversation stays where it is.");
+    await waitFor(RICH_IDLE);
+    type("line two\r");
+    await waitFor("answer 1");
+    expect(sent(server.requests[1])).toMatch(/line one.*line two/);
   });
 });
 

@@ -11,18 +11,21 @@ export interface OpenedConsole extends TestedTerminal {
   readonly server: ModelServer;
 }
 
-export type ConsoleOptions = Partial<TerminalOptions> & { readonly place?: Workplace };
+export type ConsoleOptions = Partial<TerminalOptions> & {
+  readonly place?: Workplace;
+  readonly idle?: RegExp;
+};
 
 /** The rich console's editor, empty, above the status line. */
 export const RICH_IDLE = /\n\n›[^\n]*\n *anthropic\/scripted[^\n]*$/;
 const PLAIN_IDLE = /\n› ?$/;
 
 export function openPlainConsole(script: Script, options: ConsoleOptions = {}): Promise<OpenedConsole> {
-  return open(script, options, { console: "plain", idle: PLAIN_IDLE });
+  return open(script, options, { console: "plain", idle: options.idle ?? PLAIN_IDLE });
 }
 
 export function openRichConsole(script: Script, options: ConsoleOptions = {}): Promise<OpenedConsole> {
-  return open(script, options, { console: "rich", idle: RICH_IDLE });
+  return open(script, options, { console: "rich", idle: options.idle ?? RICH_IDLE });
 }
 
 /** As a person does who wants the line to themselves: what runs, asks or is open is closed, and the line is emptied, until `text` stands in it. */

@@ -99,6 +99,7 @@ export function createScriptedConductor(scripts: readonly Script[]): ScriptedCon
     compact: () => Promise.resolve(undefined),
     clear: () => undefined,
     renew: () => undefined,
+    goOn: () => ({ entries: [], told: [] }),
     jump: async () => undefined,
     fork: () => ({ left: "" }),
     close: () => Promise.resolve(),

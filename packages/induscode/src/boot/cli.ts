@@ -7,7 +7,7 @@ import { homeProblem } from "../store/home.ts";
 import { addonHelp } from "./addon-help.ts";
 import { parseCommandLine } from "./command-line.ts";
 import { flagMistake, subcommandOf, usageOf } from "./command-words.ts";
-import type { CommandLine } from "./flags.ts";
+import { ANY_SESSION, type CommandLine } from "./flags.ts";
 import { helpText, subcommandHelp } from "./help.ts";
 import { noticeLine } from "./notice-line.ts";
 import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
@@ -57,6 +57,8 @@ async function run(typed: CommandLine, secrets: Secrets): Promise<number> {
       EXIT_USAGE,
     );
   }
+  if (flags.resume === ANY_SESSION && (flags.print || flags.json))
+    throw new Problem("-r needs an id here: `indus sessions` lists them, -c takes the newest", EXIT_USAGE);
   if ((flags.fork || flags["no-fork"]) && !flags.continue && flags.resume === undefined)
     throw new Problem(
       "--fork and --no-fork go with -c or -r ID: they say what becomes of that session",

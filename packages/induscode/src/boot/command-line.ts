@@ -14,9 +14,10 @@ const ROWS: readonly FlagRow[] = [...FLAGS, ...SUBCOMMANDS.flatMap(({ flags }) =
 
 /** Total: a mistake is a `problem` in one line, for exit code 2. Which flags go together is not looked at here. */
 export function parseCommandLine(argv: readonly string[]): ParsedCommandLine {
+  const end = argv.indexOf("--");
   try {
     const { values, tokens } = parseArgs({
-      args: [...argv],
+      args: argv.map((word, at) => (at > end && end >= 0 ? word : bareFlag(word, argv[at + 1]))),
       options: parserOptions(),
       strict: true,
       allowPositionals: true,
@@ -45,6 +46,15 @@ export function parseCommandLine(argv: readonly string[]): ParsedCommandLine {
     const [problem = "the command line could not be read"] = (error as Error).message.split(". ");
     return { ok: false, problem: problem + meantFlag(problem) };
   }
+}
+
+/** A flag that nothing follows, with the value that it has then. */
+function bareFlag(word: string, next: string | undefined): string {
+  if (next !== undefined && !next.startsWith("-")) return word;
+  const row = ROWS.find(
+    ({ name, short, bare }) => bare !== undefined && (word === `--${name}` || word === `-${short}`),
+  );
+  return row ? `--${row.name}=${row.bare}` : word;
 }
 
 function meantFlag(problem: string): string {

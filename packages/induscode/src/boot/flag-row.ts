@@ -9,6 +9,8 @@ export interface FlagRow {
   /** What help shows for the value, and what completion offers values by (`run-completion`). */
   readonly value?: string;
   readonly summary: string;
+  /** The value that it has where none is given. */
+  readonly bare?: string;
   /** The only values that it takes. */
   readonly choices?: readonly string[];
 }

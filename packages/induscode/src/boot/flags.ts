@@ -6,6 +6,9 @@ import { THINKING_LEVELS } from "../session/thinking-levels.ts";
 import type { FlagRow, ValuesOf } from "./flag-row.ts";
 import { PROMPT_ANSWERS } from "./prompt-answers.ts";
 
+/** The value of `-r` where it has none: the person chooses. */
+export const ANY_SESSION = "?";
+
 interface SessionFlagRow extends FlagRow {
   readonly group: "Output" | "Model" | "Session" | "Permissions" | "Other";
 }
@@ -127,8 +130,9 @@ export const FLAGS = [
     short: "r",
     kind: "string",
     value: "id",
+    bare: ANY_SESSION,
     group: "Session",
-    summary: "go on with this session",
+    summary: "go on with this session; without an id: choose one",
   },
   {
     name: "fork",

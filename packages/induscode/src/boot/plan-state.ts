@@ -10,6 +10,8 @@ export interface PlanState {
   readonly set: (isPlanning: boolean) => void;
   /** From now on changes are logged, and told to the model. */
   readonly join: (conductor: Pick<Conductor, "notePlanning" | "notify">) => void;
+  /** Another session goes on. */
+  readonly goOn: (entries: readonly Entry[]) => void;
   /** A new session begins as the first one did. */
   readonly restart: () => void;
   /** What `/plan` answers. */
@@ -35,6 +37,9 @@ export function createPlanState(entries: readonly Entry[], startsPlanning: boole
   return {
     isPlanning: () => planning,
     set,
+    goOn(held) {
+      planning = wasPlanning(held);
+    },
     join(conductor) {
       session = conductor;
       begin();

@@ -9,6 +9,7 @@ import { DELEGATES } from "../deck/builtins/delegate-desk.ts";
 import { indusHome } from "../store/home.ts";
 import { createTrustAsker } from "./ask-trust.ts";
 import { consoleCommandsFeature } from "./console-commands.ts";
+import { ANY_SESSION } from "./flags.ts";
 import { type Front, openFront } from "./front.ts";
 import { NoModel } from "./model-choice.ts";
 import { noticeLine } from "./notice-line.ts";
@@ -27,7 +28,10 @@ const SHOWN_AGAIN = { tasks: 3, most: 200 };
 
 /** With an addon of an author: the session has it and loads it again at each save (`indus addon dev`). */
 export async function runConsole(line: Invocation, author?: AddonSource): Promise<number> {
-  const { flags, words, attachments, env, startedIn, secrets } = line;
+  const { words, attachments, env, startedIn, secrets } = line;
+  const { resume, ...others } = line.flags;
+  const asksWhich = resume === ANY_SESSION;
+  const flags = asksWhich ? others : line.flags;
   const cwd = workingDirectory(line);
   const { stdin: input, stdout: output } = process;
   const isTerminal = input.isTTY === true && output.isTTY === true;
@@ -107,6 +111,7 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
         jobs: () => runningJobs(handles.session),
       }),
       ...(firstTask ? { firstTask } : {}),
+      ...(asksWhich ? { firstLine: "/resume" } : {}),
     });
     return signals.exitCode(code);
   } finally {

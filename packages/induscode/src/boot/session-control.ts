@@ -14,6 +14,8 @@ export interface ControlDeps {
   readonly plan: PlanState;
   readonly leave: () => void;
   readonly why: (call: string) => Promise<string>;
+  /** Where its log and those of the other sessions here lie. */
+  readonly folder: string;
 }
 
 /** What a session's own commands act on. */
@@ -24,9 +26,13 @@ export function createSessionControl({
   plan,
   leave,
   why,
+  folder,
 }: ControlDeps): SessionControl {
+  const shown: string[] = [];
   return {
     why,
+    resume: async (words, list) =>
+      (await import("./session-resume.ts")).resumeCommand(words, { conductor, shown, folder }, list),
     commands: () => features.registry.commands,
     leave,
     tasks: (name) => (name === "" ? describeTasks(tasks.report()) : (tasks.run(name) ?? `Started ${name}.`)),
@@ -45,7 +51,7 @@ export function createSessionControl({
     },
     plan: plan.command,
     fork: (words) => forkCommand(words, conductor),
-    tree: async (words) => (await import("./session-tree.ts")).treeCommand(words, conductor),
+    tree: async (words, list) => (await import("./session-tree.ts")).treeCommand(words, conductor, list),
     clear: () => conductor.clear()?.message ?? "The model starts afresh; the log keeps everything.",
     compact: async (focus) => (await conductor.compact(focus))?.message ?? "Done.",
   };

@@ -37,6 +37,8 @@ export interface SessionLogs {
   readonly nextDelegate: () => SessionLog;
   /** A fork of the session at `path`, without the person's last `back` lines. Throws a `LogError`. */
   readonly fork: (path: string, back: number) => OpenedLog & { readonly left: string };
+  /** One of the folder, or a fork of one that is in use; `told` hears of that and of damage. Throws a {@link Problem}. */
+  readonly open: (id: string, told: string[]) => OpenedLog;
 }
 
 /** Throws a {@link Problem} when the session that was asked for is not there or in use. */
@@ -60,36 +62,41 @@ export function openSessionLogs(
     const to = { id, path: sessionPath(folder, id), cwd, version: VERSION };
     return { ...forkLog(from.kept, basename(path, ".jsonl"), to), left: from.left };
   };
-  const makers = { next: nextIn(folder), nextDelegate: nextIn(delegateFolder(folder)), fork };
+  const makers = { next: nextIn(folder), nextDelegate: nextIn(delegateFolder(folder)), fork, open };
   if (flags.resume === undefined && !flags.continue) return { log: makers.next(), entries: [], ...makers };
   const id = findSession(folder, flags.resume, notices);
-  const { log, entries, damage } = openOrFork(sessionPath(folder, id));
-  const told = damageLine(id, damage, entries);
-  if (told !== undefined) notices.push(told);
-  const waiting = pendingLines(entries).length;
-  if (waiting > 0)
-    notices.push(
-      `${counted(waiting, "line that you typed before it ended joins", "lines that you typed before it ended join")} now, before your next one`,
-    );
+  const { log, entries } = open(id, notices);
   return { log, entries, ...makers };
 
+  function open(id: string, told: string[]): OpenedLog {
+    const opened = openOrFork(sessionPath(folder, id), told);
+    const damage = damageLine(id, opened.damage, opened.entries);
+    if (damage !== undefined) told.push(damage);
+    const waiting = pendingLines(opened.entries).length;
+    if (waiting > 0)
+      told.push(
+        `${counted(waiting, "line that you typed before it ended joins", "lines that you typed before it ended join")} now, before your next one`,
+      );
+    return opened;
+  }
+
   /** A session that another process has open is forked, as one is that the person wants forked. */
-  function openOrFork(path: string): OpenedLog {
-    if (flags.fork) return orProblem(() => forked(path, ""));
+  function openOrFork(path: string, told: string[]): OpenedLog {
+    if (flags.fork) return orProblem(() => forked(path, "", told));
     return orProblem(() => {
       try {
         return openLog(path);
       } catch (error) {
         if (!(error instanceof LogInUse) || flags["no-fork"]) throw error;
-        return forked(path, `${error.holder.replace(/^by/, "is in use by")}: `);
+        return forked(path, `${error.holder.replace(/^by/, "is in use by")}: `, told);
       }
     });
   }
 
-  function forked(path: string, why: string): OpenedLog {
+  function forked(path: string, why: string, told: string[]): OpenedLog {
     const made = fork(path, 0);
     const damage = readEntries(path).damage;
-    notices.push(
+    told.push(
       `the session ${basename(path, ".jsonl")} ${why}this is a fork of it, ${made.log.id}; both may go on`,
     );
     return { ...made, damage };

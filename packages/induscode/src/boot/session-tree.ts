@@ -4,6 +4,7 @@ import { nowMs, printable } from "indusagi/core";
 import type { Conductor } from "../conductor/contract.ts";
 import { counted, readEntries } from "../conductor/log-reader.ts";
 import { type TreeNode, treeOf } from "../conductor/tree.ts";
+import type { ConsoleList, PickItem } from "../feature/contract.ts";
 import { ageOf } from "./age.ts";
 
 const USAGE =
@@ -12,48 +13,86 @@ const USAGE =
 const ASKED = /^(before )?(\d{1,6})( summary)?$/;
 const MAX_ROWS = 200;
 const MAX_TEXT = 100;
+const MAX_DEPTH = 12;
+const NOTHING_SAID = "Nothing was said in this session yet.";
+const STAYS = "The conversation stays where it is.";
 
-/** Answers `/tree` with these words; `left` is the line that it went back before, for the person to write anew. */
+/** Answers `/tree` with these words; a line that it went back before is put where the person writes. */
 export async function treeCommand(
   words: string,
   conductor: Conductor,
-): Promise<{ readonly text: string; readonly left?: string }> {
-  const { logPath, sessionId } = conductor.status();
+  list: ConsoleList | undefined,
+): Promise<string> {
+  const { logPath, sessionId, busy } = conductor.status();
   const nodes = nodesOf(logPath);
-  if (nodes.length === 0) return { text: "Nothing was said in this session yet." };
-  if (words === "") return { text: [`The turns of ${sessionId}:`, ...treeRows(nodes), USAGE].join("\n") };
+  const [first] = nodes;
+  if (!first) return NOTHING_SAID;
+  if (words === "" && list && !busy) return choose(nodes, conductor, list);
+  if (words === "") return [`The turns of ${sessionId}:`, ...treeRows(nodes), USAGE].join("\n");
   const [, before, number, summary] = ASKED.exec(words) ?? [];
-  if (number === undefined) return { text: USAGE };
-  const node = nodes[Number(number) - 1];
-  if (number !== "0" && !node)
-    return { text: `There is no turn ${number}: this session has ${nodes.length}.` };
-  return jumpTo(conductor, {
-    node,
-    isBefore: before !== undefined || !node,
-    summarise: summary !== undefined,
-  });
+  if (number === undefined) return USAGE;
+  const isFirst = Number(number) === 0;
+  const node = isFirst ? first : nodes[Number(number) - 1];
+  if (!node) return `There is no turn ${number}: this session has ${nodes.length}.`;
+  const isBefore = before !== undefined || isFirst;
+  return jumpTo(conductor, { node, isBefore, summarise: summary !== undefined }, list);
 }
 
-/** Goes to a turn; without one to the beginning. */
-export async function jumpTo(
-  conductor: Conductor,
-  {
+interface Jump {
+  readonly node: TreeNode;
+  readonly isBefore: boolean;
+  readonly summarise: boolean;
+}
+
+const WAYS: readonly (Omit<Jump, "node"> & PickItem)[] = [
+  { label: "go on after it", isBefore: false, summarise: false },
+  { label: "go back before it, and write it anew", isBefore: true, summarise: false },
+  { label: "go on after it, with a summary of what is left", isBefore: false, summarise: true },
+  { label: "go back before it, with a summary of what is left", isBefore: true, summarise: true },
+];
+
+async function choose(nodes: readonly TreeNode[], conductor: Conductor, list: ConsoleList): Promise<string> {
+  const rows = inOrder(nodes).map(({ node, depth }) => ({
     node,
-    isBefore,
-    summarise,
-  }: { readonly node: TreeNode | undefined; readonly isBefore: boolean; readonly summarise: boolean },
-): Promise<{ readonly text: string; readonly left?: string }> {
-  const [first] = nodesOf(conductor.status().logPath);
-  const to = node ? (isBefore ? node.before : node.end) : first?.before;
-  if (to === undefined) return { text: "Nothing was said in this session yet." };
-  const fault = await conductor.jump(to, { summarise });
-  if (fault) return { text: fault.message };
-  const place = node
-    ? `${isBefore ? "before" : "after"} turn ${node.number}, "${shortOf(node)}"`
-    : "from the beginning";
+    label: labelOf(node, depth, nodes),
+    detail: ageOf(node.at, nowMs()),
+  }));
+  const chosen = await list.pick(
+    "Where should the conversation go on?",
+    (typed) => rows.filter(({ node }) => holdsAll(node.text, typed)),
+    rows.findLastIndex(({ node }) => node.isInForce),
+  );
+  if (!chosen) return STAYS;
+  const { node } = chosen;
+  const way = await list.pick(`Turn ${node.number}:`, (typed) =>
+    WAYS.filter(({ label }) => holdsAll(label, typed)),
+  );
+  return way ? jumpTo(conductor, { ...way, node }, list) : STAYS;
+}
+
+/** Every word of `typed`, in whatever case. */
+export function holdsAll(text: string, typed: string): boolean {
+  const lower = text.toLowerCase();
+  return typed
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => lower.includes(word));
+}
+
+async function jumpTo(
+  conductor: Conductor,
+  { node, isBefore, summarise }: Jump,
+  list: ConsoleList | undefined,
+): Promise<string> {
+  const fault = await conductor.jump(isBefore ? node.before : node.end, { summarise });
+  if (fault) return fault.message;
+  const place = `${isBefore ? "before" : "after"} turn ${node.number}, "${shortOf(node)}"`;
   const kept = summarise ? " The model has a summary of what was left." : "";
   const text = `The conversation goes on ${place}.${kept} What came since stays on its branch: /tree. Files stay as they are.`;
-  return { text, ...(isBefore && node?.kind === "line" ? { left: node.text } : {}) };
+  if (!isBefore || node.kind !== "line") return text;
+  if (!list) return `${text}\nIt was: ${node.text}`;
+  list.write(node.text);
+  return text;
 }
 
 function nodesOf(logPath: string): readonly TreeNode[] {
@@ -65,15 +104,18 @@ function nodesOf(logPath: string): readonly TreeNode[] {
 }
 
 /** One row for each turn: the branch in force is marked, and what stands on others is set in below the turn that it left. */
-export function treeRows(nodes: readonly TreeNode[]): readonly string[] {
-  const here = nodes.findLast(({ isInForce }) => isInForce)?.number;
-  const rows = inOrder(nodes).map(({ node, depth }) => {
-    const mark = node.isInForce ? "●" : "○";
-    const end = node.number === here ? "  ← here" : "";
-    return `  ${String(node.number).padStart(3)} ${"  ".repeat(depth)}${mark} ${shortOf(node)}  (${ageOf(node.at, nowMs())})${end}`;
-  });
+function treeRows(nodes: readonly TreeNode[]): readonly string[] {
+  const rows = inOrder(nodes).map(
+    ({ node, depth }) => `  ${labelOf(node, depth, nodes)}  (${ageOf(node.at, nowMs())})`,
+  );
   const more = rows.length - MAX_ROWS;
   return more > 0 ? [`  (${counted(more, "earlier turn")} not shown)`, ...rows.slice(more)] : rows;
+}
+
+function labelOf(node: TreeNode, depth: number, nodes: readonly TreeNode[]): string {
+  const mark = node.isInForce ? "●" : "○";
+  const end = node === nodes.findLast(({ isInForce }) => isInForce) ? "  ← here" : "";
+  return `${String(node.number).padStart(3)} ${"  ".repeat(depth)}${mark} ${shortOf(node)}${end}`;
 }
 
 interface Placed {
@@ -81,24 +123,17 @@ interface Placed {
   readonly depth: number;
 }
 
-const MAX_DEPTH = 12;
-
 /** Depth first; of several ways on from a turn the one in force comes last and is not set in. */
-export function inOrder(nodes: readonly TreeNode[]): readonly Placed[] {
-  const children = new Map<number, TreeNode[]>();
-  for (const node of nodes) {
-    const siblings = children.get(node.parent) ?? [];
-    siblings.push(node);
-    children.set(node.parent, siblings);
-  }
+function inOrder(nodes: readonly TreeNode[]): readonly Placed[] {
+  const children = Map.groupBy(nodes, ({ parent }) => parent);
   const placed: Placed[] = [];
   const open: Placed[] = [];
   const put = (parent: number, depth: number): void => {
     const ways = children.get(parent) ?? [];
     const main = ways.find(({ isInForce }) => isInForce) ?? ways.at(-1);
-    const aside = ways.filter((node) => node !== main);
     if (main) open.push({ node: main, depth });
-    for (const node of aside.reverse()) open.push({ node, depth: Math.min(MAX_DEPTH, depth + 1) });
+    for (const node of ways.toReversed())
+      if (node !== main) open.push({ node, depth: Math.min(MAX_DEPTH, depth + 1) });
   };
   put(0, 0);
   for (let next = open.pop(); next; next = open.pop()) {
@@ -108,7 +143,7 @@ export function inOrder(nodes: readonly TreeNode[]): readonly Placed[] {
   return placed;
 }
 
-export function shortOf({ kind, text }: TreeNode): string {
+function shortOf({ kind, text }: TreeNode): string {
   if (kind === "clear") return "[the view was emptied]";
   const line = printable(text).replaceAll(/\s+/g, " ").trim().slice(0, MAX_TEXT) || "[a picture]";
   return kind === "summary" ? `[summary] ${line}` : line;

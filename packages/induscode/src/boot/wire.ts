@@ -265,6 +265,7 @@ async function wire(
   const logs = openSessionLogs(flags, { home, cwd }, lines);
   const turns = maxTurns(flags, settings);
   const plan = createPlanState(logs.entries, rules.startsPlanning);
+  let [began] = logs.entries;
   const session = openSession({
     registry,
     cwd,
@@ -311,6 +312,13 @@ async function wire(
       const made = logs.fork(path, back);
       return { ...made, log: keepLog(made.log) };
     },
+    openLog: (id, told) => {
+      const opened = logs.open(id, told);
+      [began] = opened.entries;
+      plan.goOn(opened.entries);
+      told.push(...recallSecrets(secrets, opened.entries));
+      return { ...opened, log: keepLog(opened.log) };
+    },
     resolveModel: models.resolve,
     modelName: models.name,
     fallbackModels: models.fallbacks,
@@ -346,7 +354,8 @@ async function wire(
   };
   if (leave && typed) {
     const { createSessionControl } = await import("./session-control.ts");
-    const control = createSessionControl({ conductor, features, tasks, plan, leave, why });
+    const folder = sessionFolder(home, cwd);
+    const control = createSessionControl({ conductor, features, tasks, plan, leave, why, folder });
     session.scope.put(typed.SESSION_CONTROL, control);
   }
 
@@ -384,7 +393,6 @@ async function wire(
     async close() {
       notices.announceTo(undefined);
       const told = lines.length;
-      const [began] = logs.entries;
       await session.close();
       noteLongSession(conductor.status().logPath, began?.at ?? startedAt);
       await registry.dispose();

@@ -44,6 +44,8 @@ export interface ConductorDeps {
   readonly nextLog: () => SessionLog;
   /** Makes a fork of the session, for {@link Conductor.fork}; absent where there is none. Throws a `LogError`. */
   readonly forkLog?: (back: number) => OpenedLog & { readonly left: string };
+  /** Opens a session, for {@link Conductor.goOn}; absent where there is none. Throws a `LogError`. */
+  readonly openLog?: (id: string, told: string[]) => OpenedLog;
   /** Hears that the conversation goes on from elsewhere, with all that is logged. */
   readonly onMove?: (entries: readonly Entry[]) => void;
   readonly resolveModel: ModelResolver;
@@ -191,15 +193,23 @@ export function createConductor(deps: ConductorDeps): Conductor {
         if (!isBegun || !deps.forkLog) throw new LogError("There is nothing to fork yet");
         record.log().sync();
         const forked = deps.forkLog(back);
-        void lifecycle("session:end");
-        record.restart(forked.log, forked.entries);
-        deps.onMove?.(forked.entries);
-        system = undefined;
-        steering.length = 0;
+        enter(forked);
         ({ left } = forked);
-        void lifecycle("session:start");
       });
       return fault ? { fault } : { left };
+    },
+
+    goOn(id) {
+      const told: string[] = [];
+      let entries: readonly Entry[] = [];
+      const fault = whenIdle(() => {
+        if (!deps.openLog) throw new LogError("There is no other session here");
+        record.log().sync();
+        const opened = deps.openLog(id, told);
+        ({ entries } = opened);
+        enter(opened);
+      });
+      return fault ? { fault } : { entries, told };
     },
 
     async close() {
@@ -226,6 +236,18 @@ export function createConductor(deps: ConductorDeps): Conductor {
       }
     },
   };
+
+  /** From now on this session is another one, which is not new. */
+  function enter({ log, entries }: Pick<OpenedLog, "log" | "entries">): void {
+    void lifecycle("session:end");
+    record.restart(log, entries);
+    deps.onMove?.(entries);
+    system = undefined;
+    isBegun = true;
+    early.length = 0;
+    steering.splice(0, Number.POSITIVE_INFINITY, ...pendingLines(entries));
+    void lifecycle("session:start");
+  }
 
   // Whoever typed it is told that it will join: it is kept whatever happens to the process. A session that has not begun has
   // no log yet.

@@ -367,6 +367,12 @@ export interface Conductor {
    * line, the first that is left out. Idle only.
    */
   readonly fork: (back: number) => { readonly fault: ConductorFault } | { readonly left: string };
+  /** Goes on with the session of this id, or a fork of it where it is in use; this one stays. `told` is for the person. Idle only. */
+  readonly goOn: (
+    id: string,
+  ) =>
+    | { readonly fault: ConductorFault }
+    | { readonly entries: readonly Entry[]; readonly told: readonly string[] };
   /** Ends a running submit, syncs and closes the log. */
   readonly close: () => Promise<void>;
   /** The program ends now, and nobody asked it to: the log says so and is closed. Throws a `LogError`. */

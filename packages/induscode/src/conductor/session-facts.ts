@@ -15,6 +15,8 @@ export interface SessionFacts {
   readonly folder: string;
   /** The person's name for it, or the first line that they said. */
   readonly title: string;
+  /** How its last answer begins; absent where the end of the log has none. */
+  readonly last?: string;
   /** When its last entry was written, in milliseconds since 1970. */
   readonly lastAt: number;
   /** Lines that the person sent; absent where the log of an earlier version does not say. */
@@ -89,12 +91,16 @@ function factsOf(id: string, path: string, { head, tail, isWhole }: Ends): Sessi
   const turns = isWhole
     ? all.filter((entry) => entry.type === "user" && entry.via === "submit").length
     : end?.turns;
+  const answer = all.findLast((entry) => entry.type === "assistant");
+  const block =
+    answer?.type === "assistant" ? answer.message.content.find(({ kind }) => kind === "text") : undefined;
   const ended = last?.type === "end" ? STATES[last.how] : "broken off";
   return {
     id,
     path,
     folder: first?.cwd ?? "",
     title: (name?.text ?? (said ? lineOf(said) : "")).slice(0, MAX_TITLE),
+    ...(block?.kind === "text" ? { last: block.text.trim().slice(0, MAX_TITLE) } : {}),
     lastAt: last?.at ?? 0,
     ...(turns === undefined ? {} : { turns }),
     ...(end?.cost === undefined ? {} : { cost: end.cost }),

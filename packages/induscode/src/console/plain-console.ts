@@ -25,6 +25,8 @@ export interface PlainConsoleOptions {
   readonly greeting: readonly string[];
   /** Submitted before the first prompt. */
   readonly firstTask?: UserContent;
+  /** Taken before the first line that is typed. */
+  readonly firstLine?: string;
   /** Leaves once it is done. */
   readonly isOneTask?: boolean;
   /** What features show of themselves. */
@@ -136,10 +138,12 @@ export async function runPlainConsole(options: PlainConsoleOptions): Promise<num
   try {
     for (const line of greeting) dialogue.line(printableLine(line));
     if (options.firstTask) await submit(options.firstTask);
+    let first = options.firstLine;
     for (;;) {
       const status = dialogue.isTerminal ? options.ui?.changedStatus() : undefined;
       if (status !== undefined) dialogue.line(dialogue.look().style.dim(status));
-      const line = await dialogue.nextLine(onIdleInterrupt);
+      const line = first ?? (await dialogue.nextLine(onIdleInterrupt));
+      first = undefined;
       if (line === undefined) return exitCode;
       const parsed = parseLine(line);
       if (parsed.kind === "empty") continue;

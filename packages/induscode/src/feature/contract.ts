@@ -129,6 +129,31 @@ export interface CommandContext {
   readonly say: (text: string) => void;
   /** The session's handles that this run mode offers; an absent one is undefined (seeds 000 and 002). */
   readonly handles: SessionHandles;
+  /** A list to choose from, for what is built in; absent where the console has none. */
+  readonly list?: ConsoleList;
+}
+
+/** One row of a list. All texts may be untrusted. */
+export interface PickItem {
+  readonly label: string;
+  /** Behind it, in grey. */
+  readonly detail?: string;
+  /** Below the list while it is chosen. */
+  readonly preview?: readonly string[];
+}
+
+/** What there is for what the person has typed so far. */
+export type FindItems<Item extends PickItem> = (typed: string) => readonly Item[] | Promise<readonly Item[]>;
+
+export interface ConsoleList {
+  /** Undefined where the person left it. */
+  readonly pick: <Item extends PickItem>(
+    title: string,
+    find: FindItems<Item>,
+    start?: number,
+  ) => Promise<Item | undefined>;
+  /** Puts a text where the person writes. */
+  readonly write: (text: string) => void;
 }
 
 export interface ExecOutcome {

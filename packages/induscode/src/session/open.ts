@@ -85,6 +85,8 @@ export interface SessionFacts {
   readonly nextLog: () => SessionLog;
   /** A fork of the session whose log is at `path`; absent of a delegate's. */
   readonly forkLog?: (path: string, back: number) => OpenedLog & { readonly left: string };
+  /** Another session of the person's; absent of a delegate's. Throws a `LogError`. */
+  readonly openLog?: (id: string, told: string[]) => OpenedLog;
   readonly resolveModel: ModelResolver;
   readonly modelName: string;
   readonly fallbackModels: readonly string[];
@@ -215,6 +217,7 @@ export function openSession(facts: SessionFacts): Session {
       return facts.nextLog();
     },
     ...(forkLog ? { forkLog: forkHere } : {}),
+    ...(facts.openLog ? { openLog: facts.openLog } : {}),
     ...(profile ? {} : { onMove: (entries) => void recall.resume(entries) }),
     resolveModel: facts.resolveModel,
     modelName: facts.modelName,
@@ -284,7 +287,7 @@ export function openSession(facts: SessionFacts): Session {
 
   /** With its own conversation and log, behind the features and permissions of the session that it works for. */
   function openDelegate(each: SubagentProfile, { maxTurns: own, isUnattended }: OpenDelegate): Session {
-    const { delegates: given, forkLog: _, ...rest } = facts;
+    const { delegates: given, forkLog: _, openLog: _openLog, ...rest } = facts;
     if (!given) throw new Error("this session hands on no work");
     const { model, params } = conductor.status();
     const limits = [given.maxTurns, each.maxTurns, own].filter((limit) => limit !== undefined);

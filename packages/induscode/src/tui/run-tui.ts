@@ -14,7 +14,7 @@ import { openKeyboard } from "./loop/keyboard.ts";
 import { picture } from "./loop/picture.ts";
 import { createPulse } from "./loop/pulse.ts";
 import { createTasks } from "./loop/tasks.ts";
-import { createWaitingLines } from "./loop/waiting-lines.ts";
+import { createWaitingLines, typedLine } from "./loop/waiting-lines.ts";
 import { askForAddon } from "./questions/addon-dialog.ts";
 import { createAsking } from "./questions/asking.ts";
 import { askPermission, askYesOrNo } from "./questions/permission.ts";
@@ -160,6 +160,10 @@ export function openTui(options: TuiOptions): Tui {
     notify: attention.notify,
     onTask: showState,
     leaving: leaving.promise,
+    list: {
+      pick: (...list) => asking.inTurn(async () => (left ? undefined : asking.pick(...list))),
+      write: editor.put,
+    },
     now,
   });
   const controls = createControls({
@@ -177,6 +181,7 @@ export function openTui(options: TuiOptions): Tui {
     isBusy: tasks.isBusy,
     isClosed: () => closed,
     leave,
+    showTree: () => lines.add(typedLine("/tree")),
     now,
   });
   const ui = createAddonUi({

@@ -12,8 +12,10 @@ export interface SessionControl {
   readonly renew: () => string;
   /** Goes on in a fork, before the last lines where a number says how many. */
   readonly fork: (words: string) => string;
-  /** Shows the turns on all branches, or goes to one; `left` is for the person to write anew. */
-  readonly tree: (words: string) => Promise<{ readonly text: string; readonly left?: string }>;
+  /** Shows the sessions of this folder that say these words, or goes on with one. */
+  readonly resume: (words: string, list: CommandContext["list"]) => Promise<string>;
+  /** Shows the turns on all branches, or goes to one. */
+  readonly tree: (words: string, list: CommandContext["list"]) => Promise<string>;
   readonly clear: () => string;
   readonly compact: (focus: string) => Promise<string>;
   /** Without a name: how every background task stands. With one: starts it. */
@@ -42,7 +44,7 @@ export interface SessionWords {
   readonly models?: () => readonly string[];
 }
 
-/** `/help /model /cost /new /fork /tree /clear /compact /tasks /addons /why /plan /quit /exit`. */
+/** `/help /model /cost /new /resume /fork /tree /clear /compact /tasks /addons /why /plan /quit /exit`. */
 export function sessionCommandsFeature({ models = () => [] }: SessionWords = {}): FeatureModule {
   const commands: readonly Command[] = [
     {
@@ -79,14 +81,16 @@ export function sessionCommandsFeature({ models = () => [] }: SessionWords = {})
       run: (context) => context.say(controlOf(context).fork(context.args.trim())),
     },
     {
+      name: "resume",
+      summary: "find another session of this folder, and go on with it",
+      argumentHint: "[N|ID|words]",
+      run: async (context) => context.say(await controlOf(context).resume(context.args.trim(), context.list)),
+    },
+    {
       name: "tree",
       summary: "show the turns of this session on all its branches, and go on from one of them",
       argumentHint: "[[before] N [summary]]",
-      run: async (context) => {
-        const { text, left } = await controlOf(context).tree(context.args.trim());
-        context.say(text);
-        if (left !== undefined) context.say(`It was: ${left}`);
-      },
+      run: async (context) => context.say(await controlOf(context).tree(context.args.trim(), context.list)),
     },
     {
       name: "clear",

@@ -6,6 +6,7 @@ import { findCommand } from "../../console/find-command.ts";
 import type { ParsedLine } from "../../console/parse-line.ts";
 import type { PlainConsoleOptions } from "../../console/plain-console.ts";
 import { runShellLine } from "../../console/shell-line.ts";
+import type { ConsoleList } from "../../feature/contract.ts";
 
 export type CommandSession = Pick<PlainConsoleOptions, "conductor" | "commands" | "handles" | "cwd">;
 
@@ -19,7 +20,11 @@ export interface Commands {
   readonly takeSpoken: () => UserContent | undefined;
 }
 
-export function createCommands(session: CommandSession, say: (text: string) => void): Commands {
+export function createCommands(
+  session: CommandSession,
+  say: (text: string) => void,
+  list: ConsoleList,
+): Commands {
   const { conductor, handles, cwd } = session;
   const heard: string[] = [];
   let spoken: UserContent | undefined;
@@ -45,6 +50,7 @@ export function createCommands(session: CommandSession, say: (text: string) => v
           cwd,
           say: (text) => say(printable(text).trimEnd()),
           handles: { ...handles, sendMessage },
+          list,
         });
         if (words.length > 0) spoken = [{ kind: "text", text: words.join("\n") }];
       } catch (error) {

@@ -28,6 +28,7 @@ export interface ControlParts {
   readonly isBusy: () => boolean;
   readonly isClosed: () => boolean;
   readonly leave: () => void;
+  readonly showTree: () => void;
   readonly now: () => number;
 }
 
@@ -42,6 +43,7 @@ export interface Controls {
   readonly clearHint: () => void;
 }
 
+/** How long a second press may take. */
 const LEAVE_WINDOW_MS = 2000;
 const FOLD_HINT = "↑↓ another one  Enter folds, unfolds  Esc goes on";
 
@@ -51,6 +53,7 @@ export function createControls(parts: ControlParts): Controls {
   let pager: Pager | undefined;
   let isChoosing = false;
   let lastCancelMs = Number.NEGATIVE_INFINITY;
+  let lastEscapeMs = Number.NEGATIVE_INFINITY;
 
   function interrupt(): void {
     lastCancelMs = Number.NEGATIVE_INFINITY;
@@ -74,6 +77,14 @@ export function createControls(parts: ControlParts): Controls {
     }
     lastCancelMs = parts.now();
     hint = "press Ctrl+C again to leave";
+  }
+
+  /** Twice, with nothing to interrupt and nothing written. */
+  function goBack(): void {
+    const isSecond = parts.now() - lastEscapeMs < LEAVE_WINDOW_MS;
+    lastEscapeMs = isSecond ? Number.NEGATIVE_INFINITY : parts.now();
+    if (isSecond) parts.showTree();
+    else hint = "press Esc again to go back to an earlier turn";
   }
 
   /** Lines that wait go back to where they can be edited. */
@@ -136,6 +147,7 @@ export function createControls(parts: ControlParts): Controls {
       case "interrupt":
         if (asking.isReading()) asking.takeLine("");
         else if (parts.isBusy()) interrupt();
+        else if (editor.isEmpty()) goBack();
         break;
       case "cancel":
         cancel();

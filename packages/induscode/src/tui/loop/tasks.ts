@@ -5,6 +5,7 @@ import { parseLine } from "../../console/parse-line.ts";
 import type { PlainConsoleOptions } from "../../console/plain-console.ts";
 import { createStyle } from "../../console/style.ts";
 import { costLine, endLine } from "../../console/transcript-lines.ts";
+import type { ConsoleList } from "../../feature/contract.ts";
 import type { Submission } from "../contract.ts";
 import type { Desk } from "../desk.ts";
 import type { Stage } from "../screen/stage.ts";
@@ -12,9 +13,9 @@ import type { Mark } from "../screen/theme.ts";
 import { textOf } from "../transcript/replay.ts";
 import type { Transcript } from "../transcript/transcript.ts";
 import { type CommandSession, type Commands, createCommands } from "./commands.ts";
-import type { WaitingLines } from "./waiting-lines.ts";
+import { typedLine, type WaitingLines } from "./waiting-lines.ts";
 
-export type TaskSession = CommandSession & Pick<PlainConsoleOptions, "firstTask" | "isOneTask">;
+export type TaskSession = CommandSession & Pick<PlainConsoleOptions, "firstTask" | "firstLine" | "isOneTask">;
 
 export interface TaskParts {
   readonly transcript: Transcript;
@@ -27,6 +28,8 @@ export interface TaskParts {
   readonly onTask: () => void;
   /** Resolves when the person leaves. */
   readonly leaving: Promise<undefined>;
+  /** What commands let the person choose from. */
+  readonly list: ConsoleList;
   readonly now: () => number;
 }
 
@@ -142,11 +145,12 @@ export function createTasks(parts: TaskParts): Tasks {
     send,
     run: async (session) => {
       conductor = session.conductor;
-      commands = createCommands(session, say);
+      commands = createCommands(session, say, parts.list);
       const unsubscribe = conductor.subscribe(onEvent);
       try {
         const code = session.firstTask ? await submit(session.firstTask, conductor) : 0;
         if (session.isOneTask) return code;
+        if (session.firstLine !== undefined) lines.add(typedLine(session.firstLine));
         for (;;) {
           const line = await lines.next();
           if (line === undefined) return 0;

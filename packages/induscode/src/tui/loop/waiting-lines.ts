@@ -16,6 +16,11 @@ export interface WaitingLines {
   readonly end: () => void;
 }
 
+/** A line without pictures and pasted texts. */
+export function typedLine(text: string): Submission {
+  return { text, shown: text, images: [] };
+}
+
 export function createWaitingLines(): WaitingLines {
   const lines: Submission[] = [];
   const queued: string[] = [];
@@ -33,7 +38,7 @@ export function createWaitingLines(): WaitingLines {
       for (;;) {
         if (hasEnded) return undefined;
         const waiting = queued.shift();
-        if (waiting !== undefined) return { text: waiting, shown: waiting, images: [] };
+        if (waiting !== undefined) return typedLine(waiting);
         const line = lines.shift();
         if (line !== undefined) return line;
         await new Promise<void>((resolve) => {

@@ -3,9 +3,11 @@
 import { Aborted } from "indusagi/core";
 import { plural } from "../../console/figures.ts";
 import { printableLine } from "../../console/printable-line.ts";
+import type { ConsoleList } from "../../feature/contract.ts";
 import type { Editor, Key } from "../contract.ts";
 import { cut, type Line, paint, span, wrap } from "../screen/spans.ts";
 import type { Painter } from "../screen/theme.ts";
+import { createPicker } from "./picker.ts";
 import { createQuestion, type OpenQuestion } from "./question.ts";
 import { createTypedLine, type TypedLineOptions } from "./typed-line.ts";
 
@@ -44,6 +46,8 @@ export interface Asking {
     rows: readonly Line[],
     options: { readonly isSecret: boolean; readonly signal: AbortSignal },
   ) => Promise<string | undefined>;
+  /** One of a list that the person asked for. */
+  readonly pick: ConsoleList["pick"];
   /** The next line that is sent is the answer; what was written before comes back after it. Empty where it is left open. */
   readonly readLine: (prompt: string, signal: AbortSignal) => Promise<string>;
   readonly isOpen: () => boolean;
@@ -128,6 +132,11 @@ export function createAsking(options: AskingOptions): Asking {
     });
   }
 
+  /** Rows of a list, with room for what stands around it. */
+  function listRoom(): number {
+    return Math.max(3, Math.min(12, size().rows - 12));
+  }
+
   function standsAbove(count: number, columns: number): string {
     return paint(
       cut([span(`  the question stands above (${plural(count, "row")})`, "warn")], columns),
@@ -195,6 +204,14 @@ export function createAsking(options: AskingOptions): Asking {
           ...shared,
           isSecret,
           onAnswer: (line) => settle(line, isSecret ? "answered (not shown)" : printableLine(line)),
+        }),
+      ),
+    pick: (title, find, start = 0) =>
+      put([[span(title, "bold")]], listRoom() + 6, undefined, (settle, { rows, onLeave }) =>
+        createPicker({
+          ...{ rows, onLeave, find, start, draw },
+          room: listRoom,
+          onAnswer: (item) => settle(item, printableLine(item.label, 100)),
         }),
       ),
     readLine,

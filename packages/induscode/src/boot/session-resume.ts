@@ -1,0 +1,133 @@
+// `/resume`: the sessions of this folder to choose from, searched by what was said in them, and the way into another one without
+// leaving the console.
+
+import { basename } from "node:path";
+import { describeError, formatDollars, nowMs, printable } from "indusagi/core";
+import { branchOf, saidText } from "../conductor/branch.ts";
+import type { Conductor, Entry } from "../conductor/contract.ts";
+import { counted } from "../conductor/log-reader.ts";
+import { recallSession } from "../conductor/recall.ts";
+import { readSessionFacts, type SessionFacts } from "../conductor/session-facts.ts";
+import { listSessions, sessionNames, sessionPath } from "../conductor/sessions.ts";
+import type { ConsoleList, PickItem } from "../feature/contract.ts";
+import { ageOf } from "./age.ts";
+import { Problem } from "./problem.ts";
+import { recalledApprovals } from "./recalled-approvals.ts";
+import { excerptOf, searchLogs } from "./session-search.ts";
+
+/** What `/resume` acts on. */
+export interface ResumeFacts {
+  readonly conductor: Conductor;
+  readonly folder: string;
+  /** The sessions that were listed last, by their numbers. */
+  readonly shown: string[];
+}
+
+const USAGE = "Write: /resume N or /resume ID to go on with one, /resume WORDS to find those that say them.";
+const MAX_SHOWN = 50;
+const MAX_SAID = 1_500;
+
+export async function resumeCommand(
+  words: string,
+  facts: ResumeFacts,
+  list: ConsoleList | undefined,
+): Promise<string> {
+  const { folder, shown, conductor } = facts;
+  if (conductor.status().busy) return "The session is busy. Wait for the answer, or stop it first.";
+  try {
+    const byNumber = /^\d{1,3}$/.test(words) ? shown[Number(words) - 1] : undefined;
+    if (byNumber !== undefined) return goTo(byNumber, facts);
+    const [id, another] = words === "" ? [] : sessionNames(folder).filter((each) => each.startsWith(words));
+    if (id !== undefined && (another === undefined || id === words)) return goTo(id, facts);
+    if (list) {
+      const chosen = await list.pick("Which session?", async (typed) => find(folder, `${words} ${typed}`));
+      return chosen ? goTo(chosen.id, facts) : "This session goes on.";
+    }
+    const found = await find(folder, words);
+    shown.splice(0, Number.POSITIVE_INFINITY, ...found.map((each) => each.id));
+    if (found.length === 0)
+      return words === "" ? "There is no session yet in this folder." : `No session says "${words}".`;
+    return [...found.map(rowOf), USAGE].join("\n");
+  } catch (error) {
+    if (error instanceof Problem) return describeError(error);
+    throw error;
+  }
+}
+
+interface Found extends PickItem {
+  readonly id: string;
+}
+
+/** The newest of those that say all of `typed`. */
+async function find(folder: string, typed: string): Promise<readonly Found[]> {
+  const words = typed.split(/\s+/).filter(Boolean);
+  const [first = ""] = words;
+  const ids =
+    words.length === 0
+      ? listSessions(folder)
+      : [...(await searchLogs(folder, words))]
+          .map((path) => basename(path, ".jsonl"))
+          .toSorted()
+          .toReversed();
+  return ids
+    .slice(0, MAX_SHOWN)
+    .map((id) => readSessionFacts(sessionPath(folder, id)))
+    .toSorted((a, b) => b.lastAt - a.lastAt)
+    .map((facts) => itemOf(facts, first === "" ? "" : excerptOf(facts.path, first)));
+}
+
+function itemOf(facts: SessionFacts, excerpt: string): Found {
+  const { id, title, lastAt, turns, cost, state, last = "" } = facts;
+  const said = [
+    ageOf(lastAt, nowMs()),
+    turns === undefined ? "" : counted(turns, "line"),
+    cost === undefined ? "" : formatDollars(cost),
+    state,
+  ];
+  const preview = [id, last === "" ? "" : `… ${last}`, excerpt === "" ? "" : `“${excerpt}”`];
+  return {
+    id,
+    label: title === "" ? id : title,
+    detail: said.filter((each) => each !== "").join(", "),
+    preview: preview.filter((each) => each !== ""),
+  };
+}
+
+function rowOf({ label, detail, preview = [] }: Found, at: number): string {
+  const lines = [
+    `  ${String(at + 1).padStart(3)}  ${label}  (${detail})`,
+    ...preview.slice(1).map((row) => `       ${row}`),
+  ];
+  return lines.map((line) => printable(line).replaceAll(/[\r\n]+/g, " ")).join("\n");
+}
+
+function goTo(id: string, { conductor, folder }: ResumeFacts): string {
+  if (id === conductor.status().sessionId) return "This is that session.";
+  const gone = conductor.goOn(id);
+  if ("fault" in gone) return gone.fault.message;
+  const { entries, told } = gone;
+  const { title } = readSessionFacts(sessionPath(folder, id));
+  const head = `This is ${conductor.status().sessionId} now: ${title}`;
+  return [head, ...told, ...recalledApprovals(recallSession(entries).approvals), ...endOf(entries)].join(
+    "\n",
+  );
+}
+
+/** What was said last, as a reminder. */
+function endOf(entries: readonly Entry[]): readonly string[] {
+  const branch = branchOf(entries);
+  const at = branch.findLastIndex((entry) => entry.type === "user" && entry.via === "submit");
+  const line = branch[at];
+  if (line?.type !== "user") return [];
+  const answer = branch.slice(at).flatMap((entry) => {
+    if (entry.type !== "assistant") return [];
+    return entry.message.content.flatMap((block) => (block.kind === "text" ? [block.text] : []));
+  });
+  const text = answer.at(-1) ?? "(no answer)";
+  return [
+    "",
+    `› ${saidText(line).slice(0, MAX_SAID)}`,
+    "",
+    text.length > MAX_SAID ? `… ${text.slice(-MAX_SAID)}` : text,
+  ];
+}

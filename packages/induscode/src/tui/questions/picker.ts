@@ -1,0 +1,117 @@
+// A list that a person asked for: what is typed finds, the arrows choose, Enter takes.
+
+import { clustersOf } from "../../console/columns.ts";
+import { printableLine } from "../../console/printable-line.ts";
+import type { FindItems, PickItem } from "../../feature/contract.ts";
+import type { Key } from "../contract.ts";
+import { type Line, span } from "../screen/spans.ts";
+import type { OpenQuestion, QuestionOptions } from "./question.ts";
+
+export interface PickerOptions<Item extends PickItem>
+  extends Pick<QuestionOptions<Item>, "rows" | "onAnswer" | "onLeave"> {
+  readonly find: FindItems<Item>;
+  /** The index of the item to begin with; default: the first. */
+  readonly start?: number;
+  /** How many rows there are for the list. */
+  readonly room: () => number;
+  readonly draw: () => void;
+}
+
+const MAX_TYPED = 200;
+const MAX_LABEL = 200;
+const MAX_PREVIEW = 3;
+const KEYS = "  ↑ ↓ choose, Enter takes it, Esc leaves; what you type finds";
+
+/** Keys count at once: the person has just asked for the list. */
+export function createPicker<Item extends PickItem>(options: PickerOptions<Item>): OpenQuestion {
+  const { find, onAnswer, draw } = options;
+  let typed = "";
+  let items: readonly Item[] = [];
+  let at = 0;
+  let note = "";
+  look(options.start ?? 0);
+
+  function look(start: number): void {
+    const asked = typed;
+    const found = find(asked);
+    const show = (next: readonly Item[]): void => {
+      items = next;
+      at = Math.min(start, Math.max(0, next.length - 1));
+      note = next.length === 0 ? "nothing is found" : "";
+    };
+    if (!(found instanceof Promise)) {
+      show(found);
+      return;
+    }
+    note = "looking …";
+    found.then(
+      (next) => {
+        if (asked !== typed) return; // the person has typed on
+        show(next);
+        draw();
+      },
+      (error: unknown) => {
+        note = error instanceof Error ? error.message : String(error);
+        draw();
+      },
+    );
+  }
+
+  function type(text: string): void {
+    const next = text.replace(/[\r\n]/g, " ").slice(0, MAX_TYPED);
+    if (next === typed) return;
+    typed = next;
+    look(0);
+  }
+
+  function move(by: number): void {
+    at = Math.max(0, Math.min(items.length - 1, at + by));
+  }
+
+  function itemRows(): readonly Line[] {
+    const room = options.room();
+    const first = Math.max(0, Math.min(at - Math.floor(room / 2), items.length - room));
+    return items.slice(first, first + room).map(({ label, detail = "" }, i) => {
+      const isChosen = first + i === at;
+      const marks = isChosen ? (["bold"] as const) : [];
+      return [
+        span(isChosen ? "❯ " : "  ", "accent"),
+        span(printableLine(label, MAX_LABEL), ...marks),
+        span(detail === "" ? "" : `  ${printableLine(detail, MAX_LABEL)}`, "dim"),
+      ];
+    });
+  }
+
+  return {
+    rows: options.rows,
+    quietInMs: () => 0,
+    choiceLines: () => [
+      [span("  find: ", "dim"), span(printableLine(typed)), span("▏", "accent")],
+      ...itemRows(),
+      ...(items[at]?.preview ?? [])
+        .slice(0, MAX_PREVIEW)
+        .map((row): Line => [span(`    ${printableLine(row, MAX_LABEL)}`, "dim")]),
+      [
+        span(
+          note === "" ? `${KEYS}${items.length === 0 ? "" : ` (${at + 1} of ${items.length})`}` : `  ${note}`,
+          "dim",
+        ),
+      ],
+    ],
+    press(key: Key) {
+      const { name, ctrl } = key;
+      const chosen = items[at];
+      if (name === "escape" || (ctrl && name === "c")) options.onLeave();
+      else if (name === "enter") {
+        if (chosen) onAnswer(chosen);
+      } else if (name === "up" || (ctrl && name === "p")) move(-1);
+      else if (name === "down" || name === "tab" || (ctrl && name === "n")) move(1);
+      else if (name === "pageup") move(-options.room());
+      else if (name === "pagedown") move(options.room());
+      else if (name === "backspace") type(clustersOf(typed).slice(0, -1).join(""));
+      else if (ctrl && name === "u") type("");
+      else if (key.text !== undefined && !ctrl && !key.alt) type(typed + key.text);
+      return true;
+    },
+  };
+}

@@ -1,0 +1,96 @@
+// Finding a session from within a console and going on with it: `/resume`, and `-r` without an id, in both consoles.
+
+import { basename } from "node:path";
+import { describe, expect, it } from "vitest";
+import { createWorkplace } from "../support/indus.ts";
+import type { RecordedRequest } from "../support/model-server.ts";
+import { openRichConsole, RICH_IDLE } from "../support/open-console.ts";
+import { createServedWorkplace } from "../support/served-workplace.ts";
+
+const MODEL = ["--model", "anthropic/x"] as const;
+const sent = (request: RecordedRequest | undefined): string => JSON.stringify(request?.body.messages);
+const idOf = (log = ""): string => basename(log, ".jsonl");
+
+describe("/resume in lines", () => {
+  it("lists the sessions by numbers, searches what was said, and goes on with one in the same process", async () => {
+    const { run, server, logs } = await createServedWorkplace((_request, index) => ({
+      text: `answer ${index}`,
+    }));
+    await run(["-p", "about apples", ...MODEL]);
+    await run(["-p", "about pears", ...MODEL]);
+    const [apples, pears] = logs();
+    const stdin = [
+      "/resume",
+      "/resume 2",
+      "go on",
+      "/resume pears",
+      "/resume 1",
+      "and here",
+      "/resume nowhere said",
+    ];
+    const { stdout } = await run([...MODEL], { stdin: `${stdin.join("\n")}\n` });
+    expect(stdout).toMatch(
+      / {4}1 {2}about pears {2}\(0 min ago, 1 line[^\n]*complete\)[^\n]*\n[^\n]*answer 1\n {4}2 {2}about apples/,
+    );
+    expect(stdout).toContain(`This is ${idOf(apples)} now: about apples`);
+    expect(stdout).toMatch(/› about apples\n\nanswer 0\n/);
+    expect(stdout).toContain(`This is ${idOf(pears)} now: about pears`);
+    expect(stdout).toContain('No session says "nowhere said".');
+    expect(sent(server.requests[2])).toMatch(/about apples.*answer 0.*go on/);
+    expect(sent(server.requests[3])).toMatch(/about pears.*answer 1.*and here/);
+    expect(logs()).toHaveLength(2);
+    for (const each of logs()) expect((await run(["session", "verify", idOf(each)])).code).toBe(0);
+  });
+
+  it("takes the beginning of an id, and says so where it is this session or there is none", async () => {
+    const { run, logs } = await createServedWorkplace(() => ({ text: "yes" }));
+    expect((await run([...MODEL], { stdin: "/resume\n" })).stdout).toContain(
+      "There is no session yet in this folder.",
+    );
+    await run(["-p", "about apples", ...MODEL]);
+    const id = idOf(logs()[0]);
+    const { stdout } = await run([...MODEL], { stdin: `/resume ${id}\n/resume ${id}\n` });
+    expect(stdout).toContain(`This is ${id} now: about apples`);
+    expect(stdout).toContain("This is that session.");
+  });
+
+  it("begins with -r without an id; with -p that is a mistake", async () => {
+    const { run } = await createServedWorkplace(() => ({ text: "yes" }));
+    await run(["-p", "about apples", ...MODEL]);
+    expect((await run([...MODEL, "-r"], { stdin: "" })).stdout).toContain("1  about apples");
+    const refused = await run(["-p", "x", ...MODEL, "-r"]);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("-r needs an id here")]);
+  });
+});
+
+describe("in the rich console", () => {
+  it("-r without an id shows the list with previews; what is typed is searched for in what was said", async () => {
+    const place = createWorkplace();
+    for (const fruit of ["apples", "pears"]) {
+      const { type, waitFor, left } = await openRichConsole(() => ({ text: `what to know of ${fruit}` }), {
+        place,
+      });
+      type(`about ${fruit === "apples" ? "the red ones" : "others"}\r`);
+      await waitFor(`what to know of ${fruit}`);
+      await waitFor(RICH_IDLE);
+      type("/quit\r");
+      await left;
+    }
+    const { type, waitFor, server } = await openRichConsole(() => ({ text: "Yes." }), {
+      place,
+      args: ["-r"],
+      idle: /Which session\?[\s\S]*❯ about others/,
+    });
+    await waitFor("… what to know of pears");
+    type("apples");
+    await waitFor(/find: apples[\s\S]*❯ about the red ones[\s\S]*what to know of apples/);
+    type("\r");
+    await waitFor(
+      /This is [\w-]+ now: about the red ones[\s\S]*› about the red ones[\s\S]*what to know of apples/,
+    );
+    await waitFor(RICH_IDLE);
+    type("go on\r");
+    await waitFor("Yes.");
+    expect(sent(server.requests[0])).toMatch(/about the red ones.*what to know of apples.*go on/);
+  });
+});

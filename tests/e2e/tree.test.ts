@@ -94,6 +94,33 @@ describe("/tree", () => {
   });
 });
 
+describe("/compact undo", () => {
+  it("brings all of it back into view, once, and not over what was said since", async () => {
+    const { run, server, logs } = await createServedWorkplace((request) =>
+      sent(request).includes("Do not call a tool") ? { text: "all that matters" } : { text: "yes" },
+    );
+    const lines = [
+      "/compact undo",
+      "line one",
+      "/compact",
+      "/compact undo",
+      "line two",
+      "/compact",
+      "line three",
+    ];
+    const { stdout } = await run([...MODEL], { stdin: `${[...lines, "/compact undo"].join("\n")}\n` });
+    expect(stdout).toContain("There is no summary to take back.");
+    expect(stdout).toContain("The summary is taken back: the model has all of it in view again.");
+    expect(stdout).toContain(
+      "Something was said since the summary, and would be left: /tree before 4 goes back",
+    );
+    expect(sent(server.requests[2])).toMatch(/line one.*yes.*line two/);
+    expect(sent(server.requests[2])).not.toContain("all that matters");
+    expect(sent(server.requests[4])).toMatch(/all that matters.*line three/);
+    expect((await run(["session", "verify", idOf(logs()[0] ?? "")])).code).toBe(0);
+  });
+});
+
 describe("in the rich console", () => {
   it("Esc twice lists the turns; one is found, and its line comes back to be written anew", async () => {
     const { type, waitFor, server } = await openRichConsole((_request, index) => ({

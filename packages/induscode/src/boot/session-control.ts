@@ -53,7 +53,10 @@ export function createSessionControl({
     fork: (words) => forkCommand(words, conductor),
     tree: async (words, list) => (await import("./session-tree.ts")).treeCommand(words, conductor, list),
     clear: () => conductor.clear()?.message ?? "The model starts afresh; the log keeps everything.",
-    compact: async (focus) => (await conductor.compact(focus))?.message ?? "Done.",
+    compact: async (focus) =>
+      focus === "undo"
+        ? (await import("./session-tree.ts")).undoCompaction(conductor)
+        : ((await conductor.compact(focus))?.message ?? "Done."),
   };
 }
 

@@ -95,6 +95,17 @@ async function jumpTo(
   return text;
 }
 
+/** `/compact undo`: back to before the summary, while nothing was said after it. */
+export async function undoCompaction(conductor: Conductor): Promise<string> {
+  const inForce = nodesOf(conductor.status().logPath).filter((node) => node.isInForce);
+  const summary = inForce.findLast(({ kind }) => kind === "summary");
+  if (!summary) return "There is no summary to take back.";
+  if (summary !== inForce.at(-1))
+    return `Something was said since the summary, and would be left: /tree before ${summary.number} goes back before it.`;
+  const fault = await conductor.jump(summary.before);
+  return fault?.message ?? "The summary is taken back: the model has all of it in view again.";
+}
+
 function nodesOf(logPath: string): readonly TreeNode[] {
   try {
     return treeOf(readEntries(logPath).entries);

@@ -2,6 +2,7 @@
 
 import { resolve } from "node:path";
 import { describeError } from "indusagi/core";
+import { branchOf } from "../../conductor/branch.ts";
 import { newerFormatReason, readEntries } from "../../conductor/log-reader.ts";
 import { sessionFolder, sessionPath } from "../../conductor/sessions.ts";
 import { indusHome } from "../../store/home.ts";
@@ -44,14 +45,15 @@ export async function runExport(line: Invocation<Own>): Promise<number> {
     throw new Problem(`the session ${id} cannot be exported: ${newerFormatReason(newerFormat)}`);
   // What was logged before a secret was known holds it.
   const masked = entries.map((entry) => secrets.value(entry));
+  const story = storyOf(branchOf(masked));
   const ending = /\.([a-z]+)$/i.exec(flags.output ?? "")?.[1]?.toLowerCase() ?? "";
   const format = flags.format ?? FORMATS[ending] ?? "html";
   const text =
     format === "json"
-      ? `${JSON.stringify({ format: 1, ...storyOf(masked), entries: masked }, undefined, 2)}\n`
+      ? `${JSON.stringify({ format: 1, ...story, entries: masked }, undefined, 2)}\n`
       : format === "markdown"
-        ? storyMarkdown(storyOf(masked))
-        : await storyPage(storyOf(masked));
+        ? storyMarkdown(story)
+        : await storyPage(story);
   if (flags.output === "-") {
     process.stdout.write(text);
     return EXIT_OK;

@@ -99,8 +99,8 @@ export function sessionCommandsFeature({ models = () => [] }: SessionWords = {})
     },
     {
       name: "compact",
-      summary: "replace the model's view by a summary",
-      argumentHint: "[what to keep]",
+      summary: "replace the model's view by a summary; undo: take that back",
+      argumentHint: "[undo|what to keep]",
       run: async (context) => context.say(await controlOf(context).compact(context.args)),
     },
     {

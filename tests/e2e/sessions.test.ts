@@ -49,14 +49,14 @@ describe("the list", () => {
   it("tells how one ended: running, broken off, faulted, a fork, one that cannot be read", async () => {
     const hold = Promise.withResolvers<void>();
     const place = await createServedWorkplace(({ rawBody }) =>
-      rawBody.includes("wait")
+      rawBody.includes("stay with me")
         ? { text: "x", trouble: { kind: "held", until: hold.promise } }
         : { trouble: { kind: "status", status: 400, message: "no" } },
     );
     const { run } = place;
     await run(["-p", "fail", ...MODEL]);
     const [log = ""] = place.logs();
-    const waiting = run(["-p", "wait", "-c", "--fork", ...MODEL]);
+    const waiting = run(["-p", "stay with me", "-c", "--fork", ...MODEL]);
     await until(() => place.server.requests.length === 2);
     writeFileSync(
       join(dirname(log), "broken.jsonl"),

@@ -9,7 +9,7 @@ import { realPlace } from "../briefing/text-file.ts";
 import type { Conductor, ConductorFault, Entry } from "../conductor/contract.ts";
 import { type CostBudget, createCostBudget } from "../conductor/cost.ts";
 import type { SessionLog } from "../conductor/log.ts";
-import { noteLongSession } from "../conductor/sessions.ts";
+import { noteLongSession, sessionFolder } from "../conductor/sessions.ts";
 import { unknownTools } from "../deck/builtins/delegates.ts";
 import { PERSON } from "../deck/builtins/person-desk.ts";
 import { promptCommandsFeature } from "../deck/builtins/prompt-commands.ts";

@@ -115,7 +115,7 @@ const COMMANDS: readonly (readonly string[])[] = [
 ];
 /** Written by the person, and here by the test. */
 const PERSONS = ["settings.json", "models.json", "themes/<theme>.json", "keybindings.json"];
-/** Written by a console on a terminal alone: tests/e2e/rich-editor, console, memory. */
+/** Written by a console on a terminal alone, or where checkpoints are on: tests/e2e/rich-editor, console, memory, rewind. */
 const ON_A_TERMINAL = [
   "permissions.json",
   "memory/<name>.md",

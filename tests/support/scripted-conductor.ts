@@ -96,6 +96,7 @@ export function createScriptedConductor(scripts: readonly Script[]): ScriptedCon
     noteDelegate: () => undefined,
     noteDecision: () => undefined,
     notePlanning: () => undefined,
+    noteRewind: () => undefined,
     compact: () => Promise.resolve(undefined),
     clear: () => undefined,
     renew: () => undefined,

@@ -16,6 +16,7 @@ export interface ControlDeps {
   readonly why: (call: string) => Promise<string>;
   /** Where its log and those of the other sessions here lie. */
   readonly folder: string;
+  readonly rewind: (words: string) => Promise<string>;
 }
 
 /** What a session's own commands act on. */
@@ -27,12 +28,14 @@ export function createSessionControl({
   leave,
   why,
   folder,
+  rewind,
 }: ControlDeps): SessionControl {
   const shown: string[] = [];
   return {
     why,
     resume: async (words, list) =>
       (await import("./session-resume.ts")).resumeCommand(words, { conductor, shown, folder }, list),
+    rewind,
     commands: () => features.registry.commands,
     leave,
     tasks: (name) => (name === "" ? describeTasks(tasks.report()) : (tasks.run(name) ?? `Started ${name}.`)),

@@ -30,6 +30,7 @@ export interface Settings {
   readonly localServers?: readonly string[];
   /** Whether grep and find leave out what `.gitignore` names; default true. */
   readonly respectGitignore?: boolean;
+  readonly checkpoints?: boolean;
   /** Which console a terminal gets: `rich` where nothing is said; `plain` suits screen readers. */
   readonly console?: "rich" | "plain";
   /** The colours of the rich console: a built-in theme, or a file in `themes/` of the home. */

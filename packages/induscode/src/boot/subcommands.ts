@@ -37,9 +37,25 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
         words: "verify [id]",
         summary: "rebuild every request of a session from its log and compare",
       },
+      {
+        words: "rewind <id>",
+        summary: "take files and conversation back to before a line of yours, where checkpoints are on",
+        flags: ["to", "undo", "yes"],
+        writes: ["session"],
+      },
     ],
-    fault: "the log lost something, or does not explain a request",
-    load: async () => (await import("./run-verify.ts")).runVerify,
+    flags: [
+      {
+        name: "to",
+        kind: "string",
+        value: "line",
+        summary: "before which of your lines, from 1; without it they are listed",
+      },
+      { name: "undo", kind: "boolean", summary: "take the last rewind back" },
+      { name: "yes", kind: "boolean", summary: "do what would otherwise only be shown" },
+    ],
+    fault: "the log lost something, does not explain a request, or files were changed since",
+    load: async () => (await import("./run-session.ts")).runSession,
   }),
   subcommand({
     name: "sessions",

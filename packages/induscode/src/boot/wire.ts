@@ -169,6 +169,8 @@ async function wire(
 
   const modelEnv = withStoredKeys(env, home, notices.tell);
   if (modelEnv !== env) secrets.learnEnvironment(modelEnv);
+  const choices = leave && (await import("./checkpoints/turn-choices.ts")).createTurnChoices();
+  let logPath = (): string => ""; // of the session, once there is one
   let registered: FeatureRegistry | undefined; // what features bring, once they are there
   const models = await createSessionModels({
     brought: () => registered?.providers ?? [],
@@ -206,7 +208,7 @@ async function wire(
         oneByOne: flags.record !== undefined || flags.cassette !== undefined,
         isConfined: confinement.sandbox !== "off",
       })),
-      ...(typed ? [typed.sessionCommandsFeature({ models: models.names })] : []),
+      ...(typed ? [typed.sessionCommandsFeature({ models: models.names, turns: () => choices?.(logPath()) ?? [] })] : []),
       ...(facts.ui || rules.startsPlanning ? [await personTools(facts.ui !== undefined)] : []),
       promptCommandsFeature(briefing.commands),
       ...(facts.features ?? []),
@@ -266,10 +268,17 @@ async function wire(
   const turns = maxTurns(flags, settings);
   const plan = createPlanState(logs.entries, rules.startsPlanning);
   let [began] = logs.entries;
+  const checkpoints = settings.checkpoints
+    ? (await import("./checkpoints/checkpoints.ts")).createCheckpoints({
+        ...{ cwd, home, tell: notices.tell },
+        folder: basename(sessionFolder(home, cwd)),
+      })
+    : undefined;
   const session = openSession({
     registry,
     cwd,
     keeps,
+    ...(checkpoints ? { checkpoints } : {}),
     personHome,
     env,
     withhold: [...keyNames(settings), ...registry.providers.flatMap(({ secret }) => secret ?? [])],
@@ -336,6 +345,7 @@ async function wire(
   });
   lines.push(...recalledApprovals(session.approvals), ...recallSecrets(secrets, logs.entries));
   const { conductor, tasks } = session;
+  logPath = () => conductor.status().logPath;
   plan.join(conductor);
   session.scope.put(PERSON, {
     ...(facts.ui ? { ui: maskedUi(facts.ui, secrets) } : {}),
@@ -352,10 +362,14 @@ async function wire(
       return describeError(error).replace("indus why takes", "Write /why with");
     }
   };
+  const rewind = async (words: string): Promise<string> => {
+    const { consoleRewind } = await import("./checkpoints/console-rewind.ts");
+    return consoleRewind(words, { home, cwd, conductor, isOn: settings.checkpoints === true });
+  };
   if (leave && typed) {
     const { createSessionControl } = await import("./session-control.ts");
     const folder = sessionFolder(home, cwd);
-    const control = createSessionControl({ conductor, features, tasks, plan, leave, why, folder });
+    const control = createSessionControl({ conductor, features, tasks, plan, leave, why, rewind, folder });
     session.scope.put(typed.SESSION_CONTROL, control);
   }
 

@@ -8,6 +8,7 @@ import type { HookDispatch } from "../feature/contract.ts";
 import type { BranchSummary } from "./branch-summary.ts";
 import type { CompactionFacts } from "./compaction.ts";
 import type {
+  CheckpointEntry,
   Conductor,
   ConductorFault,
   Entry,
@@ -66,6 +67,11 @@ export interface ConductorDeps {
   readonly budget?: CostBudget;
   /** Hides the secrets that are known from whatever is logged, sent and shown. */
   readonly mask?: typeof NO_MASK;
+  /** Hears when a turn begins, and answers at its end what it changed in the working folder; absent where nobody asked for that. */
+  readonly checkpoints?: {
+    readonly begin: () => void;
+    readonly end: () => Promise<CheckpointEntry | undefined>;
+  };
 }
 
 const INTERRUPTED =
@@ -165,6 +171,8 @@ export function createConductor(deps: ConductorDeps): Conductor {
     noteDecision: (decision) => note({ type: "decision", decision }),
     notePlanning: (isPlanning) => note({ type: "plan", isPlanning }),
     noteDelegate: (delegate) => note({ type: "delegate", ...delegate }),
+
+    noteRewind: note,
 
     secure: () => record.log().flush(),
 
@@ -335,6 +343,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
     for (const body of early.splice(0)) record.append(body);
     record.log().sync();
     deck.beginTurn();
+    deps.checkpoints?.begin();
     await lifecycle("turn:start");
     const port = createTurnPort(turnDeps, signal);
     const end = settle(
@@ -346,6 +355,8 @@ export function createConductor(deps: ConductorDeps): Conductor {
       }),
     );
     port.commitInterrupted();
+    const changed = await deps.checkpoints?.end();
+    if (changed) record.append(changed);
     const cost = totalDollars(record.fold().costs);
     record.append({ ...endEntry(end), ...(cost > 0 ? { cost } : {}), turns: record.fold().turns });
     isTurnOpen = false;

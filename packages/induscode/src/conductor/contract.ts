@@ -53,6 +53,13 @@ export interface ToolChange {
   readonly feature?: string;
 }
 
+export interface CheckpointEntry {
+  readonly type: "checkpoint";
+  /** Paths from the working folder. A state is `absent`, `unkept`, or the digest of the content and the mode: `<sha256>:644`. */
+  readonly files: readonly { readonly path: string; readonly before: string; readonly after: string }[];
+  readonly more?: number;
+}
+
 export type EntryBody =
   /** Line 1 of every log, and again where its format changes. */
   | {
@@ -170,6 +177,10 @@ export type EntryBody =
       readonly status: "working" | "done" | "failed" | "stopped";
       readonly cost?: number;
     }
+  /** What a turn changed in the working folder, where checkpoints are on; `more`: how many files besides. */
+  | CheckpointEntry
+  /** The person had files taken back to how they were before a line, or that undone; `from` is the session that it was said in. */
+  | { readonly type: "rewind"; readonly from: string; readonly files: CheckpointEntry["files"] }
   /** The name that the person gave the session. */
   | { readonly type: "title"; readonly text: string }
   /** Empties the model's view; the lines before it stay in the log. */
@@ -349,6 +360,8 @@ export interface Conductor {
   readonly notePlanning: (isPlanning: boolean) => void;
   /** Logs what became of a delegate in the background. */
   readonly noteDelegate: (delegate: Omit<Extract<EntryBody, { readonly type: "delegate" }>, "type">) => void;
+  /** Logs that files were taken back. */
+  readonly noteRewind: (rewind: Extract<EntryBody, { readonly type: "rewind" }>) => void;
   /** What is logged so far survives a power cut. Rejects with a `LogError`. */
   readonly secure: () => Promise<void>;
   /** Replaces the model's view with a summary that the model writes. Idle only. */

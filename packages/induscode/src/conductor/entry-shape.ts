@@ -70,6 +70,7 @@ const usage = shape({
 
 const isLimit = shape({ what: isText, remaining: isNumber, limit: optional(isNumber) });
 const isFile = shape({ path: isText, mtimeMs: isNumber, size: isNumber });
+const isFileChange = shape({ path: isText, before: isText, after: isText });
 const isDocument = shape({ path: isText, folder: isText, digest: isText });
 const isPlace = shape({ tool: isText, place: isText, whole: isBoolean });
 const isApproval = oneOf(
@@ -119,6 +120,8 @@ const BODIES: ReadonlyMap<string, Check> = new Map([
     "delegate",
     shape({ id: isText, agent: isText, session: isText, status: isText, cost: optional(isNumber) }),
   ],
+  ["checkpoint", shape({ files: listOf(isFileChange), more: optional(isCount) })],
+  ["rewind", shape({ from: isText, files: listOf(isFileChange) })],
   ["context", shape({ from: isCount, remove: isCount, insert: listOf(isMessage) })],
   ["request", shape({ digest: isText })],
   ["assistant", shape({ message: isMessage, usage, limits: optional(listOf(isLimit)) })],

@@ -126,6 +126,8 @@ export class ContextFold {
       case "veto":
       case "queued":
       case "title":
+      case "checkpoint":
+      case "rewind":
       case "approval":
       case "decision":
       case "plan":

@@ -72,7 +72,7 @@ export interface BoundaryDeps {
   /** A fresh context for one dispatch, under this signal. */
   readonly context: (signal: AbortSignal) => ToolContext;
   /** Awaited before a call that may change something does so: what led to it is safe then. */
-  readonly beforeChange?: () => Promise<void>;
+  readonly beforeChange?: (touched: readonly Access[]) => Promise<void>;
   /** Hears that a call's tool runs now, and what it has brought so far, where somebody looks on. */
   readonly onProgress?: (callId: string, tail: string) => void;
 }
@@ -305,7 +305,7 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
       decidedOn(decision);
       if (decision.kind === "refuse") return halt("refused", refusal(call, decision.reason));
       const toolContext = withinScope(shell ? { ...context, shell } : context, decision.files);
-      if (touched.some(({ kind }) => kind !== "read")) await deps.beforeChange?.();
+      if (touched.some(({ kind }) => kind !== "read")) await deps.beforeChange?.(touched);
       deps.onProgress?.(call.id, "");
       const startedMs = monotonicMs();
       try {

@@ -27,6 +27,7 @@ import type { FeatureRegistry } from "../feature/registry.ts";
 import { createTaskSupervisor, type TaskSupervisor } from "../feature/tasks.ts";
 import type { SessionUi } from "../feature/ui.ts";
 import { protectedBelow } from "../store/protected-names.ts";
+import type { Checkpoints } from "./checkpoints.ts";
 import { createConversation } from "./conversation.ts";
 import { createDelegates, type OpenDelegate } from "./delegates.ts";
 import { createDocumentNotices } from "./document-notices.ts";
@@ -77,6 +78,8 @@ export interface SessionFacts {
   /** What it may do; an answer "for this session" is noted in the session. */
   /** Hears what was decided about each call, delegates' calls as well. */
   readonly onDecision?: (decision: CallDecision) => void;
+  /** Notes what files were before something changes them, its delegates as well; absent where the person did not ask for it. */
+  readonly checkpoints?: Checkpoints;
   readonly permissions: (onApproval: (approval: SessionApproval) => void) => Permissions;
   readonly log: SessionLog;
   /** What the log holds already. */
@@ -133,7 +136,7 @@ export function openSession(facts: SessionFacts): Session {
     alert: notices.alert,
     diagnostic: notices.diagnostic,
     fault: notices.fault,
-    fs: localFs(),
+    fs: facts.checkpoints ? facts.checkpoints.noting(localFs()) : localFs(),
     root: cwd,
     isReadOnly: facts.isReadOnly,
     get isPlanning() {
@@ -198,7 +201,10 @@ export function openSession(facts: SessionFacts): Session {
     sandbox: facts.sandbox,
     secrets,
     context: conversation.context,
-    beforeChange: () => conductor.secure(),
+    beforeChange: async (touched) => {
+      await conductor.secure();
+      await facts.checkpoints?.before(touched);
+    },
     ...(facts.showsProgress && !profile
       ? { onProgress: (callId, tail) => conductor.announce({ kind: "tool_progress", callId, tail }) }
       : {}),
@@ -227,6 +233,7 @@ export function openSession(facts: SessionFacts): Session {
     compose: (clock) => words.compose(deck.descriptors, clock),
     params: facts.params,
     mask: secrets,
+    ...(facts.checkpoints && !profile ? { checkpoints: facts.checkpoints } : {}),
     ...(facts.maxTurns === undefined ? {} : { maxTurns: facts.maxTurns }),
     ...(facts.budget === undefined ? {} : { budget: facts.budget }),
   });

@@ -39,6 +39,7 @@ export const HOME_FILES = {
   longSessions: { path: "sessions/<folder>/long-sessions", maxBytes: 4 * KIB },
   trashedSession: { path: "sessions/<folder>/trash/<session>.jsonl", version: 2 },
   delegate: { path: "sessions/<folder>/delegates/<session>.jsonl", version: 2 },
+  checkpoint: { path: "checkpoints/<folder>/<hash>", maxBytes: 4 * MIB },
   crew: { path: "crews/<folder>/<plan>/" },
   workItems: { path: "work-items/<folder>/board.jsonl", maxBytes: 4 * MIB },
   memory: { path: "memory/<name>.md", maxBytes: 64 * KIB },

@@ -16,6 +16,8 @@ export interface SessionControl {
   readonly resume: (words: string, list: CommandContext["list"]) => Promise<string>;
   /** Shows the turns on all branches, or goes to one. */
   readonly tree: (words: string, list: CommandContext["list"]) => Promise<string>;
+  /** Shows, or takes files and conversation back to, how it was before a line. */
+  readonly rewind: (words: string) => Promise<string>;
   readonly clear: () => string;
   readonly compact: (focus: string) => Promise<string>;
   /** Without a name: how every background task stands. With one: starts it. */
@@ -42,10 +44,15 @@ function controlOf({ handles }: Pick<CommandContext, "handles">): SessionControl
 export interface SessionWords {
   /** Names of models. */
   readonly models?: () => readonly string[];
+  /** The person's lines so far, each behind its number. */
+  readonly turns?: () => readonly string[];
 }
 
-/** `/help /model /cost /new /resume /fork /tree /clear /compact /tasks /addons /why /plan /quit /exit`. */
-export function sessionCommandsFeature({ models = () => [] }: SessionWords = {}): FeatureModule {
+/** `/help /model /cost /new /resume /fork /tree /rewind /clear /compact /tasks /addons /why /plan /quit /exit`. */
+export function sessionCommandsFeature({
+  models = () => [],
+  turns = () => [],
+}: SessionWords = {}): FeatureModule {
   const commands: readonly Command[] = [
     {
       name: "help",
@@ -91,6 +98,14 @@ export function sessionCommandsFeature({ models = () => [] }: SessionWords = {})
       summary: "show the turns of this session on all its branches, and go on from one of them",
       argumentHint: "[[before] N [summary]]",
       run: async (context) => context.say(await controlOf(context).tree(context.args.trim(), context.list)),
+    },
+    {
+      name: "rewind",
+      summary: "take files and conversation back to before a line of yours, or undo that",
+      argumentHint: "[N|apply N|undo]",
+      picks: true,
+      complete: turns,
+      run: async (context) => context.say(await controlOf(context).rewind(context.args)),
     },
     {
       name: "clear",

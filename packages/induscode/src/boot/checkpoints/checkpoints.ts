@@ -1,0 +1,183 @@
+// What a turn changes in the working folder: of a call that says which files it writes, those; of one that may write anything, a
+// command above all, everything that is not ignored, before and after. What did not change by time, size and place is not read again.
+
+import { existsSync, lstatSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { type Fs, listFiles } from "indusagi/capabilities";
+import { describeError, isInside } from "indusagi/core";
+import type { CheckpointEntry } from "../../conductor/contract.ts";
+import type { Access } from "../../feature/contract.ts";
+import type { Checkpoints } from "../../session/checkpoints.ts";
+import { createFileContents, type FileState, pruneContents } from "./file-contents.ts";
+
+export interface CheckpointPlace {
+  /** A real path. */
+  readonly cwd: string;
+  readonly home: string;
+  /** The name of the working folder's part of the home. */
+  readonly folder: string;
+  readonly tell: (text: string) => void;
+}
+
+/** Of a folder with more, the rest is not looked at. */
+const MAX_FILES = 50_000;
+const MAX_CHANGES = 5_000;
+/** How many files are looked at before others have their turn. */
+const AT_ONCE = 500;
+
+interface Seen {
+  /** Changes with every change of the file. */
+  readonly mark: string;
+  readonly state: FileState;
+}
+
+export function createCheckpoints({ cwd, home, folder, tell }: CheckpointPlace): Checkpoints {
+  const contents = createFileContents(home, folder);
+  /** As of the last look at everything; what has the same mark is not read again. */
+  let known = new Map<string, Seen>();
+  /** Of the turn: what single files were, and everything as it was before the first call that may write anything. */
+  let firsts = new Map<string, FileState>();
+  let base: ReadonlyMap<string, Seen> | undefined;
+  let isOpen = false;
+  let isCut = false;
+  let last: Promise<unknown> = Promise.resolve();
+
+  /** One look at a time. What goes wrong is said, and costs the checkpoint alone. */
+  function inTurn<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+    const done = last.then(work).catch((error: unknown) => {
+      tell(`This turn has no whole checkpoint: ${describeError(error)}`);
+      return undefined;
+    });
+    last = done;
+    return done;
+  }
+
+  async function look(): Promise<ReadonlyMap<string, Seen>> {
+    const now = new Map<string, Seen>();
+    let left = 0;
+    const paths: string[] = [];
+    await listFiles({
+      root: cwd,
+      isInRepository: isInRepository(cwd),
+      signal: new AbortController().signal,
+      onPaths: (more) => {
+        for (const path of more) {
+          if (paths.length < MAX_FILES) paths.push(path);
+          else left++;
+        }
+      },
+    });
+    for (let at = 0; at < paths.length; at += AT_ONCE) {
+      for (const path of paths.slice(at, at + AT_ONCE)) {
+        const mark = markOf(join(cwd, path));
+        if (mark === undefined) continue;
+        const before = known.get(path);
+        now.set(path, before?.mark === mark ? before : { mark, state: contents.keep(join(cwd, path)) });
+      }
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    if (left > 0 && !isCut)
+      tell(
+        `Checkpoints: ${cwd} has ${left} files more than ${MAX_FILES}; what commands do to those is not kept.`,
+      );
+    isCut ||= left > 0;
+    known = now;
+    return now;
+  }
+
+  return {
+    begin() {
+      firsts = new Map();
+      base = undefined;
+      isOpen = true;
+    },
+
+    before,
+    noting: (fs) => notingFs(fs, before),
+
+    async end() {
+      if (!isOpen) return undefined;
+      const entry = await inTurn(async () => {
+        const files: CheckpointEntry["files"][number][] = [];
+        let more = 0;
+        const add = (path: string, before: FileState, after: FileState): void => {
+          if (before === after) return;
+          if (files.length < MAX_CHANGES) files.push({ path, before, after });
+          else more++;
+        };
+        for (const [path, before] of firsts) add(path, before, contents.keep(join(cwd, path)));
+        if (base) {
+          const after = await look();
+          for (const path of new Set([...base.keys(), ...after.keys()])) {
+            if (firsts.has(path)) continue;
+            const [was, is] = [base.get(path), after.get(path)];
+            if (was?.mark === is?.mark) continue;
+            // One that is too large has no content to compare; its mark says that it is another.
+            const state = is?.state ?? contents.keep(join(cwd, path));
+            if (was?.state === "unkept" && state === "unkept") add(path, "unkept", "unkept (changed)");
+            else add(path, was?.state ?? "absent", state);
+          }
+        }
+        if (files.length === 0) return undefined;
+        return { type: "checkpoint", files, ...(more > 0 ? { more } : {}) } satisfies CheckpointEntry;
+      });
+      isOpen = false;
+      return entry;
+    },
+  };
+
+  async function before(touched: readonly Access[]): Promise<void> {
+    if (!isOpen) return;
+    await inTurn(async () => {
+      for (const access of touched) {
+        if (access.kind === "execute") base ??= await firstLook();
+        if (access.kind !== "write" || !isInside(cwd, access.path) || base) continue;
+        if (lstatSync(access.path, { throwIfNoEntry: false })?.isDirectory()) base = await firstLook();
+        else noteFile(relative(cwd, access.path));
+      }
+      // What is ignored is not in a look at everything; a call that names it means it.
+      if (base)
+        for (const access of touched)
+          if (access.kind === "write" && isInside(cwd, access.path) && !base.has(relative(cwd, access.path)))
+            noteFile(relative(cwd, access.path));
+    });
+  }
+
+  async function firstLook(): Promise<ReadonlyMap<string, Seen>> {
+    if (known.size === 0) pruneContents(home, folder);
+    return look();
+  }
+
+  function noteFile(path: string): void {
+    if (path !== "" && !firsts.has(path)) firsts.set(path, contents.keep(join(cwd, path)));
+  }
+}
+
+function markOf(path: string): string | undefined {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found?.isFile() ? `${found.mtimeMs} ${found.ctimeMs} ${found.size} ${found.ino}` : undefined;
+}
+
+function isInRepository(folder: string): boolean {
+  if (existsSync(join(folder, ".git"))) return true;
+  const parent = dirname(folder);
+  return parent !== folder && isInRepository(parent);
+}
+
+/** The same files; before one is written or removed, `before` is awaited. */
+function notingFs(fs: Fs, before: (touched: readonly Access[]) => Promise<void>): Fs {
+  const noted = (path: string): Promise<void> => before([{ kind: "write", path }]);
+  const { checked } = fs;
+  return {
+    ...fs,
+    writeFile: async (path, data) => {
+      await noted(path);
+      await fs.writeFile(path, data);
+    },
+    rm: async (path, options) => {
+      await noted(path);
+      await fs.rm(path, options);
+    },
+    ...(checked ? { checked: (check) => notingFs(checked(check), before) } : {}),
+  };
+}

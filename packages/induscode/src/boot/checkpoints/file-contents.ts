@@ -1,0 +1,87 @@
+// What files of one folder were, kept by their content in the home: the same bytes once, none that is large, and what no checkpoint
+// needs any more goes after a month.
+
+import { createHash } from "node:crypto";
+import { lstatSync, readdirSync, rmSync, type Stats, statSync, utimesSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { errorCode, nowMs, readBoundedFile } from "indusagi/core";
+import { HOME_FILES, homePath } from "../../store/home-files.ts";
+import { replaceFile } from "../../store/replace-file.ts";
+
+/** `absent`; `unkept` for what is too large, unreadable or no plain file; else the content's digest and the mode, `<sha256>:644`. */
+export type FileState = string;
+
+export interface FileContents {
+  /** Takes the file in as it is now. Never throws for what the file is. */
+  readonly keep: (path: string) => FileState;
+  /** Undefined where it is gone or not what it was. */
+  readonly content: (state: FileState) => Buffer | undefined;
+}
+
+const { maxBytes: MAX_FILE_BYTES } = HOME_FILES.checkpoint;
+/** Of one folder, until the oldest go. */
+const MAX_BYTES: number = 1024 ** 3;
+const MAX_AGE_MS = 30 * 24 * 60 * 60 * 1000;
+
+export function createFileContents(home: string, folder: string): FileContents {
+  const placeOf = (digest: string): string => homePath(home, "checkpoint", folder, digest);
+  return {
+    keep(path) {
+      let found: Stats;
+      try {
+        found = lstatSync(path);
+      } catch (error) {
+        return errorCode(error) === "ENOENT" || errorCode(error) === "ENOTDIR" ? "absent" : "unkept";
+      }
+      if (!found.isFile() || found.size > MAX_FILE_BYTES) return "unkept";
+      try {
+        const bytes = readBoundedFile(path, MAX_FILE_BYTES);
+        const digest = createHash("sha256").update(bytes).digest("hex");
+        const place = placeOf(digest);
+        if (statSync(place, { throwIfNoEntry: false })?.size === bytes.length) touch(place);
+        else replaceFile(place, bytes);
+        return `${digest}:${(found.mode & 0o777).toString(8)}`;
+      } catch {
+        return "unkept"; // it changed or cannot be read: whoever goes back is told that it stays as it is
+      }
+    },
+    content(state) {
+      const [digest = ""] = state.split(":");
+      try {
+        const bytes = readBoundedFile(placeOf(digest), MAX_FILE_BYTES);
+        return createHash("sha256").update(bytes).digest("hex") === digest ? bytes : undefined;
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
+
+/** Whether a state says what the file held. */
+export function isKept(state: FileState): boolean {
+  return /^[0-9a-f]{64}:[0-7]{1,3}$/.test(state);
+}
+
+function touch(place: string): void {
+  const now = new Date(nowMs());
+  utimesSync(place, now, now);
+}
+
+/** Removes what was not asked for in a month, and the oldest where there is more than a gigabyte. Never throws. */
+export function pruneContents(home: string, folder: string): void {
+  const root = dirname(homePath(home, "checkpoint", folder, "x"));
+  try {
+    const all = readdirSync(root).map((name) => {
+      const path = join(root, name);
+      const { mtimeMs, size } = statSync(path);
+      return { path, mtimeMs, size };
+    });
+    let bytes = 0;
+    for (const { path, mtimeMs, size } of all.sort((a, b) => b.mtimeMs - a.mtimeMs)) {
+      bytes += size;
+      if (bytes > MAX_BYTES || nowMs() - mtimeMs > MAX_AGE_MS) rmSync(path, { force: true });
+    }
+  } catch {
+    // There is none yet, or another process tidies up.
+  }
+}

@@ -1,0 +1,125 @@
+// Files and conversation back to before a line: what a person is shown, asked and told, in a console and on the command line.
+
+import { basename } from "node:path";
+import { describeError, printable } from "indusagi/core";
+import type { CheckpointEntry, Entry, EntryBody } from "../../conductor/contract.ts";
+import { counted } from "../../conductor/log-reader.ts";
+import { sessionFolder } from "../../conductor/sessions.ts";
+import { turnChoices, turnsOf } from "../../conductor/turn-list.ts";
+import { createFileContents, type FileContents } from "./file-contents.ts";
+import { applySteps, planRewind, planUndo, type RewindPlan } from "./rewind.ts";
+
+export const REWIND_USAGE =
+  "Write: /rewind N to see what it would change, /rewind apply N to go back to before your line N, or /rewind undo.";
+const MAX_SHOWN = 50;
+
+export interface RewindFacts {
+  readonly home: string;
+  readonly cwd: string;
+  readonly sessionId: string;
+  readonly entries: readonly Entry[];
+  /** Goes on before the person's last `back` lines. Answers the session that goes on, or what stands against it. */
+  readonly fork: (back: number) => { readonly problem: string } | { readonly sessionId: string };
+  /** Logs what is done, in the session that goes on. Throws where that cannot be. */
+  readonly note: (rewind: Extract<EntryBody, { type: "rewind" }>) => Promise<void>;
+}
+
+/** What was asked for: to look, or to do it. */
+export type RewindWish =
+  | { readonly kind: "list" }
+  | { readonly kind: "show" | "apply"; readonly turn: number }
+  | { readonly kind: "undo" };
+
+/** What a person typed; undefined where it says nothing. */
+export function rewindWish(words: string): RewindWish | undefined {
+  if (words === "") return { kind: "list" };
+  if (words === "undo") return { kind: "undo" };
+  const [, apply, turn] = /^(apply )?(\d{1,6})(?::.*)?$/s.exec(words) ?? [];
+  return turn === undefined ? undefined : { kind: apply ? "apply" : "show", turn: Number(turn) };
+}
+
+/** Does what is wished, and says what came of it; `isDone` is false where something stood against it. */
+export async function rewind(
+  facts: RewindFacts,
+  wish: RewindWish,
+): Promise<{ readonly text: string; readonly isDone: boolean }> {
+  const { home, cwd, entries } = facts;
+  const contents = createFileContents(home, basename(sessionFolder(home, cwd)));
+  const no = (text: string) => ({ text, isDone: false });
+  if (wish.kind === "list") {
+    const choices = turnChoices(entries);
+    return {
+      text: choices.length === 0 ? "Nothing was said yet." : [...choices, "", REWIND_USAGE].join("\n"),
+      isDone: true,
+    };
+  }
+  if (wish.kind === "undo") {
+    const last = entries.findLast((entry) => entry.type === "rewind");
+    if (last?.type !== "rewind") return no("There is no rewind to undo in this session.");
+    const plan = planUndo(last, cwd, contents);
+    if (plan.conflicts.length > 0) return no(planText("Nothing was undone", plan));
+    return carryOut(
+      facts,
+      plan.steps,
+      contents,
+      `Undone.${last.from === facts.sessionId ? "" : ` The conversation as it was goes on with: indus -r ${last.from}`}`,
+    );
+  }
+  const turns = turnsOf(entries);
+  const turn = turns[wish.turn - 1];
+  if (!turn)
+    return no(
+      turns.length === 0
+        ? "Nothing was said yet."
+        : `There are ${counted(turns.length, "line")} of yours: choose from 1 to ${turns.length}.`,
+    );
+  const plan = planRewind(entries, turn.n, cwd, contents);
+  const head = `Before line ${wish.turn}, "${printable(turn.said).split("\n", 1)[0]?.slice(0, 60)}"`;
+  if (plan.conflicts.length > 0) return no(planText(`${head}: refused`, plan));
+  if (wish.kind === "show") return { text: planText(head, plan), isDone: true };
+  const forked = facts.fork(turns.length - wish.turn + 1);
+  if ("problem" in forked) return no(forked.problem);
+  const told = `${planText(head, plan)}\nThis is ${forked.sessionId} now; ${facts.sessionId} keeps what was said. To take it back: /rewind undo, or indus session rewind ${forked.sessionId} --undo`;
+  return carryOut(facts, plan.steps, contents, told);
+}
+
+// The log says it first: an undo after a crash finds what was done and what was not.
+async function carryOut(
+  { note, cwd, sessionId }: RewindFacts,
+  steps: CheckpointEntry["files"],
+  contents: FileContents,
+  told: string,
+): Promise<{ readonly text: string; readonly isDone: boolean }> {
+  try {
+    await note({ type: "rewind", from: sessionId, files: steps });
+    await applySteps(steps, cwd, contents);
+    return { text: told, isDone: true };
+  } catch (error) {
+    return { text: describeError(error), isDone: false };
+  }
+}
+
+function planText(head: string, { steps, conflicts, remarks }: RewindPlan): string {
+  const lines = steps.map(({ path, before, after }) =>
+    after === "absent"
+      ? `  removed   ${path}`
+      : before === "absent"
+        ? `  back      ${path}`
+        : `  as before ${path}`,
+  );
+  const rows = [
+    ...conflicts.map((each) => `  ! ${each}`),
+    ...(conflicts.length > 0 ? [] : lines),
+    ...remarks.map((each) => `  ! ${each}`),
+  ];
+  const more = rows.length - MAX_SHOWN;
+  const files =
+    conflicts.length > 0
+      ? ""
+      : steps.length === 0
+        ? ": no file changes"
+        : `: ${counted(steps.length, "file")}`;
+  return printable(
+    [`${head}${files}`, ...rows.slice(0, MAX_SHOWN), ...(more > 0 ? [`  and ${more} more`] : [])].join("\n"),
+  );
+}

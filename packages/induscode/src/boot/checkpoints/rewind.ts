@@ -1,0 +1,155 @@
+// Going back to how files were before a turn: what that would change, what stands against it, and doing it. All of it is known from the
+// log; the contents are in the home.
+
+import { closeSync, constants, fchmodSync, openSync, realpathSync, rmdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { confinedTo, localFs, scopedFs } from "indusagi/capabilities";
+import { describeError, isInside } from "indusagi/core";
+import type { CheckpointEntry, Entry } from "../../conductor/contract.ts";
+import { type FileContents, type FileState, isKept } from "./file-contents.ts";
+
+type FileChange = CheckpointEntry["files"][number];
+
+export interface RewindPlan {
+  /** What is done to each file. */
+  readonly steps: readonly FileChange[];
+  /** Files that somebody changed besides, in words: nothing is done then. */
+  readonly conflicts: readonly string[];
+  /** Files that stay as they are, and turns of which it is not known what they changed, in words. */
+  readonly remarks: readonly string[];
+}
+
+/** To how files were before the entry of this number, whatever branches the conversation has left since: files know none. */
+export function planRewind(
+  entries: readonly Entry[],
+  from: number,
+  cwd: string,
+  contents: FileContents,
+): RewindPlan {
+  const after = entries.filter(({ n }) => n >= from);
+  const chains = new Map<string, FileChange[]>();
+  for (const entry of after)
+    if (entry.type === "checkpoint" || entry.type === "rewind")
+      for (const change of entry.files) chains.set(change.path, [...(chains.get(change.path) ?? []), change]);
+  const plan = planChanges(
+    Array.from(chains, ([path, chain]) => {
+      const isBroken = chain.some(({ before }, i) => i > 0 && before !== chain[i - 1]?.after);
+      return { path, before: chain[0]?.before ?? "", after: chain.at(-1)?.after ?? "", isBroken };
+    }),
+    cwd,
+    contents,
+  );
+  return { ...plan, remarks: [...plan.remarks, ...unknownTurns(after)] };
+}
+
+/** Takes back what a `rewind` did. */
+export function planUndo(
+  { files }: Pick<CheckpointEntry, "files">,
+  cwd: string,
+  contents: FileContents,
+): RewindPlan {
+  return planChanges(
+    files.map((each) => ({ ...each, isBroken: false })),
+    cwd,
+    contents,
+  );
+}
+
+function planChanges(
+  changes: readonly (FileChange & { readonly isBroken: boolean })[],
+  cwd: string,
+  contents: FileContents,
+): RewindPlan {
+  const steps: FileChange[] = [];
+  const conflicts: string[] = [];
+  const remarks: string[] = [];
+  for (const { path, before, after, isBroken } of changes) {
+    if (!isInside(cwd, join(cwd, path))) continue;
+    const now = contents.keep(join(cwd, path));
+    if (now === before && before !== "unkept") continue;
+    if (before !== "absent" && !isKept(before))
+      remarks.push(`${path} stays as it is: it was too large to keep, or could not be read`);
+    else if (now !== after) conflicts.push(`${path} was changed since, not by this session's turns`);
+    else if (isBroken) conflicts.push(`${path} was changed between turns, not by this session`);
+    else if (isKept(before) && contents.content(before) === undefined)
+      remarks.push(`${path} stays as it is: its former content is not kept any more`);
+    else steps.push({ path, before: now, after: before });
+  }
+  return { steps, conflicts, remarks };
+}
+
+/** Turns that a kill ended, after a call that may have changed something. */
+function unknownTurns(entries: readonly Entry[]): readonly string[] {
+  const remarks: string[] = [];
+  let said: string | undefined;
+  let isClosed = true;
+  const note = (): void => {
+    if (said !== undefined && !isClosed)
+      remarks.push(`what the turn "${said}" changed is not known: the program ended in the middle of it`);
+  };
+  for (const entry of entries) {
+    if (entry.type === "user" && entry.via === "submit") {
+      note();
+      const text = entry.content.find((block) => block.kind === "text");
+      said = text?.kind === "text" ? (text.text.split("\n", 1)[0] ?? "").slice(0, 60) : "";
+      isClosed = true;
+    }
+    if (entry.type === "decision" && entry.decision.outcome === "allowed") isClosed = false;
+    if (entry.type === "end" || entry.type === "checkpoint") isClosed = true;
+  }
+  note();
+  return remarks;
+}
+
+/** Does the steps, or none of them: what was done is taken back where one fails. Rejects with why. */
+export async function applySteps(
+  steps: readonly FileChange[],
+  cwd: string,
+  contents: FileContents,
+): Promise<void> {
+  const fs = scopedFs(localFs(), confinedTo(cwd));
+  const done: FileChange[] = [];
+  try {
+    for (const step of steps) {
+      const path = join(cwd, step.path);
+      if (contents.keep(path) !== step.before) throw new Error(`${step.path} changed just now`);
+      done.push(step);
+      await put(path, step.after);
+    }
+  } catch (error) {
+    for (const { path, before } of done.reverse()) await put(join(cwd, path), before).catch(() => undefined);
+    throw new Error(`Nothing was changed: ${describeError(error)}`);
+  }
+
+  async function put(path: string, state: FileState): Promise<void> {
+    if (state === "absent") {
+      await fs.rm(path);
+      removeEmpty(dirname(path), cwd);
+      return;
+    }
+    const bytes = contents.content(state);
+    if (!bytes) throw new Error(`the former content of ${path} is not kept any more`);
+    await fs.mkdir(dirname(path), { recursive: true });
+    await fs.writeFile(path, bytes);
+    giveMode(path, Number.parseInt(state.split(":")[1] ?? "644", 8), cwd);
+  }
+}
+
+function giveMode(path: string, mode: number, cwd: string): void {
+  if (!isInside(cwd, realpathSync(dirname(path)))) return;
+  const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  try {
+    fchmodSync(file, mode);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Folders that held nothing else, as git removes them. */
+function removeEmpty(folder: string, cwd: string): void {
+  try {
+    for (let at = folder; at !== cwd && isInside(cwd, at); at = dirname(at)) rmdirSync(at);
+  } catch {
+    // It holds something else.
+  }
+}

@@ -1,0 +1,269 @@
+// Checkpoints and rewind, by the real command: files that tools, commands and addons changed go back with the conversation.
+
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Entry } from "../../packages/induscode/src/conductor/contract.ts";
+import { isInstalled, lacks } from "../support/needs.ts";
+import { createServedWorkplace } from "../support/served-workplace.ts";
+import { openTerminal } from "../support/terminal.ts";
+
+const MODEL = ["--model", "anthropic/scripted", "--permission-mode", "bypass"] as const;
+const write = (path: string, content: string) => ({ calls: [{ name: "write", input: { path, content } }] });
+const bash = (command: string) => ({ calls: [{ name: "bash", input: { command } }] });
+const DONE = { text: "Done." };
+
+type Turns = Parameters<typeof createServedWorkplace>[0];
+
+async function workplace(turns: Turns) {
+  const place = await createServedWorkplace(turns);
+  place.settings({ localServers: [], checkpoints: true });
+  const at = (path: string): string => join(place.cwd, path);
+  const text = (path: string): string | undefined =>
+    existsSync(at(path)) ? readFileSync(at(path), "utf8") : undefined;
+  const say = (words: string, ...more: readonly string[]) => place.run(["-p", words, ...MODEL, ...more]);
+  const rewind = (...args: readonly string[]) =>
+    place.run([
+      "session",
+      "rewind",
+      basename(place.logs().findLast((log) => !log.includes("/delegates/")) ?? "", ".jsonl"),
+      ...args,
+    ]);
+  const checkpoints = (): readonly Entry[] => place.entries().filter(({ type }) => type === "checkpoint");
+  return { ...place, at, text, say, rewind, checkpoints };
+}
+
+describe("indus session rewind", () => {
+  it("shows what would change, takes files and conversation back, and undoes it", async () => {
+    const place = await workplace([
+      ...[
+        write("new.txt", "made"),
+        bash("printf changed > kept.txt; rm gone.txt; mkdir -p deep; printf x > deep/er.txt"),
+        DONE,
+      ],
+      ...[write("new.txt", "again"), DONE],
+    ]);
+    const { text, say, rewind, logs, run, server } = place;
+    place.file("kept.txt", "as it was");
+    place.file("gone.txt", "still here");
+    chmodSync(place.at("gone.txt"), 0o755);
+    await say("change things");
+    await say("and more", "-c");
+    const [first = ""] = logs();
+    expect((await rewind()).stdout).toMatch(/^2: and more \(1 file\)\n1: change things \(4 files\)\n/);
+    const shown = await rewind("--to", "1");
+    expect([shown.code, shown.stdout]).toEqual([
+      0,
+      expect.stringMatching(/4 files\n(?: {2}.*\n){4}Nothing was changed/),
+    ]);
+    expect(text("new.txt")).toBe("again");
+    expect(logs()).toHaveLength(1);
+
+    const done = await rewind("--to", "1", "--yes");
+    expect([done.code, done.stderr]).toEqual([0, ""]);
+    expect(["new.txt", "kept.txt", "gone.txt", "deep/er.txt"].map(text)).toEqual([
+      undefined,
+      "as it was",
+      "still here",
+      undefined,
+    ]);
+    expect(existsSync(place.at("deep"))).toBe(false);
+    expect(statSync(place.at("gone.txt")).mode & 0o777).toBe(0o755);
+    expect(logs()).toHaveLength(2);
+    await say("what now?", "-c");
+    expect(JSON.stringify(server.requests.at(-1)?.body)).not.toContain("change things");
+    for (const log of logs())
+      expect((await run(["session", "verify", basename(log, ".jsonl")])).code).toBe(0);
+
+    const undone = await rewind("--undo");
+    expect([undone.code, undone.stdout]).toEqual([
+      0,
+      expect.stringContaining(`indus -r ${basename(first, ".jsonl")}`),
+    ]);
+    expect(["new.txt", "kept.txt", "gone.txt", "deep/er.txt"].map(text)).toEqual([
+      "again",
+      "changed",
+      undefined,
+      "x",
+    ]);
+  });
+
+  it.each([
+    ["after it", "mine.txt", async () => undefined],
+    ["between its turns", "between.txt", async () => undefined],
+  ])("refuses over what the person changed %s, names it, and changes nothing", async (when, name) => {
+    const place = await workplace([
+      write(name, "one"),
+      write("other.txt", "x"),
+      DONE,
+      bash(`printf three > ${name}`),
+      DONE,
+    ]);
+    await place.say("first");
+    if (when === "between its turns") place.file(name, "two, the person's");
+    await place.say("second", "-c");
+    if (when === "after it") place.file(name, "four, the person's");
+    const before = place.text(name);
+    const { code, stdout } = await place.rewind("--to", "1", "--yes");
+    expect([code, stdout]).toEqual([
+      1,
+      expect.stringMatching(new RegExp(`refused\\n {2}! ${name} was changed (since|between)`)),
+    ]);
+    expect([place.text(name), place.text("other.txt")]).toEqual([before, "x"]);
+    expect(place.logs()).toHaveLength(1);
+  });
+
+  it("leaves alone what the person changed and no turn did, and what is ignored", async () => {
+    const place = await workplace([
+      bash("printf b > a.txt; printf b > built/x.o; mkdir -p node_modules/m; printf b > node_modules/m/i.js"),
+      DONE,
+    ]);
+    mkdirSync(place.at(".git"));
+    place.file(".gitignore", "built/\n");
+    place.file("a.txt", "a");
+    place.file("built/x.o", "a");
+    await place.say("build");
+    place.file("own.txt", "the person's");
+    expect((await place.rewind("--to", "1", "--yes")).code).toBe(0);
+    expect(["a.txt", "built/x.o", "node_modules/m/i.js", "own.txt"].map(place.text)).toEqual([
+      "a",
+      "b",
+      "b",
+      "the person's",
+    ]);
+  });
+
+  it("says which file was too large to keep, and leaves it as it is", async () => {
+    const place = await workplace([bash("printf b >> large.bin; printf b > small.txt"), DONE]);
+    place.bytes("large.bin", Buffer.alloc(5 * 1024 * 1024, 1));
+    place.file("small.txt", "a");
+    await place.say("grow");
+    const { code, stdout } = await place.rewind("--to", "1", "--yes");
+    expect([code, stdout]).toEqual([0, expect.stringContaining("large.bin stays as it is")]);
+    expect([place.text("small.txt"), statSync(place.at("large.bin")).size]).toEqual([
+      "a",
+      5 * 1024 * 1024 + 1,
+    ]);
+  });
+
+  it("says that a turn that a kill ended has no checkpoint", async () => {
+    const place = await workplace([write("a.txt", "x"), DONE]);
+    await place.say("go");
+    const [log = ""] = place.logs();
+    const lines = readFileSync(log, "utf8").trimEnd().split("\n");
+    writeFileSync(
+      log,
+      `${lines
+        .slice(
+          0,
+          lines.findIndex((line) => line.includes('"type":"checkpoint"')),
+        )
+        .join("\n")}\n`,
+    );
+    expect((await place.rewind("--to", "1")).stdout).toContain('what the turn "go" changed is not known');
+  });
+
+  it("never writes through a folder that has become a link", async () => {
+    const place = await workplace([write("dir/a.txt", "new"), DONE]);
+    await place.say("go");
+    const outside = join(place.home, "outside");
+    mkdirSync(outside);
+    writeFileSync(join(outside, "a.txt"), "new");
+    rmSync(place.at("dir"), { recursive: true });
+    symlinkSync(outside, place.at("dir"));
+    const { code } = await place.rewind("--to", "1", "--yes");
+    expect([code, readFileSync(join(outside, "a.txt"), "utf8")]).toEqual([1, "new"]);
+    // The twin: by its path alone the file would be reached.
+    rmSync(place.at("dir/a.txt"));
+    expect(existsSync(join(outside, "a.txt"))).toBe(false);
+  });
+
+  it.skipIf(lacks("git", isInstalled("git")))("touches neither git's index nor its history", async () => {
+    const place = await workplace([bash("printf b > a.txt"), write("c.txt", "c"), DONE]);
+    place.file("a.txt", "a");
+    const git = (...args: readonly string[]): string =>
+      execFileSync("git", ["-c", "user.name=x", "-c", "user.email=x@example.invalid", ...args], {
+        cwd: place.cwd,
+        encoding: "utf8",
+      });
+    git("init", "-q");
+    git("add", ".");
+    git("commit", "-qm", "x");
+    const state = () => [
+      readFileSync(place.at(".git/index")).toString("base64"),
+      readFileSync(place.at(".git/HEAD"), "utf8"),
+      globSync("objects/**/*", { cwd: place.at(".git") }).sort(),
+    ];
+    const before = state();
+    await place.say("go");
+    expect((await place.rewind("--to", "1", "--yes")).code).toBe(0);
+    expect(state()).toEqual(before);
+    expect(git("status", "--porcelain")).toBe("");
+  });
+});
+
+it("a delegate's writes are taken back too", async () => {
+  const place = await workplace(({ rawBody }, index) => {
+    if (rawBody.includes("You are the delegate"))
+      return index % 2 === 1 ? write("by-delegate.txt", "new") : DONE;
+    return index === 0 ? { calls: [{ name: "task", input: { agent: "maker", objective: "Write." } }] } : DONE;
+  });
+  place.file(
+    ".indus/agents/maker.toml",
+    'description = "Makes."\nwhen = "x"\ntools = ["write"]\nprompt = "Be brief."\n',
+  );
+  await place.say("hand on");
+  expect(place.text("by-delegate.txt")).toBe("new");
+  expect((await place.rewind("--to", "1", "--yes")).code).toBe(0);
+  expect(place.text("by-delegate.txt")).toBeUndefined();
+});
+
+it("off, it writes nothing and says how to have it", async () => {
+  const place = await workplace([write("a.txt", "x"), bash("printf y > b.txt"), DONE]);
+  place.settings({ localServers: [] });
+  await place.say("go");
+  expect([place.checkpoints(), existsSync(join(place.home, "checkpoints"))]).toEqual([[], false]);
+  const { stdout } = await place.run(["-c", ...MODEL], { stdin: "/rewind\n/quit\n" });
+  expect(stdout).toContain('"checkpoints": true');
+});
+
+describe("/rewind", () => {
+  it("in the plain console: lists, shows, does, undoes", async () => {
+    const place = await workplace([write("a.txt", "x"), DONE]);
+    const { stdout } = await place.run([...MODEL], {
+      stdin: "make it\n/rewind\n/rewind 1\n/rewind 7\n/rewind soon\n/rewind apply 1\n/rewind undo\n/quit\n",
+    });
+    expect(stdout).toMatch(
+      /1: make it \(1 file\)[\s\S]*Before line 1, "make it": 1 file\n {2}removed {3}a\.txt[\s\S]*There are 1 line of yours|1: make it/,
+    );
+    expect(stdout).toContain("Write: /rewind N");
+    expect(stdout).toMatch(/This is \S+ now; \S+ keeps what was said/);
+    expect(stdout).toContain("Undone.");
+    expect(place.text("a.txt")).toBe("x");
+  });
+
+  it("in the rich console: a picker of the lines", async () => {
+    const place = await workplace([write("a.txt", "x"), DONE, DONE]);
+    const terminal = openTerminal({ console: "rich", place, url: place.server.url, args: [...MODEL] });
+    await terminal.waitFor("scripted");
+    terminal.type("make it\r");
+    await terminal.waitFor("Done.");
+    terminal.type("/rewind");
+    await terminal.waitFor("take files and conversation back");
+    terminal.type("\r");
+    await terminal.waitFor("1: make it (1 file)");
+    terminal.type("\r");
+    await terminal.waitFor(/removed {3}a\.txt|\/rewind 1: make it/);
+  });
+});

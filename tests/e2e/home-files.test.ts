@@ -118,6 +118,7 @@ const PERSONS = ["settings.json", "models.json", "themes/<theme>.json", "keybind
 /** Written by a console on a terminal alone, or where checkpoints are on: tests/e2e/rich-editor, console, memory, rewind. */
 const ON_A_TERMINAL = [
   "permissions.json",
+  "checkpoints/<folder>/<hash>",
   "memory/<name>.md",
   "history/<folder>.jsonl",
   "bugs/<report>.json",

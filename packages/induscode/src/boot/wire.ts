@@ -1,6 +1,7 @@
 // The one file that knows every concrete class: it builds a session from flags, settings and the machine, and is read
 // from top to bottom.
 
+import { basename } from "node:path";
 import { localFs } from "indusagi/capabilities";
 import { describeError, homeFolder, nowMs } from "indusagi/core";
 import { BUILT_IN_PROVIDERS, type ModelParams } from "indusagi/llmgateway";

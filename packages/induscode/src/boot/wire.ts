@@ -209,7 +209,9 @@ async function wire(
         oneByOne: flags.record !== undefined || flags.cassette !== undefined,
         isConfined: confinement.sandbox !== "off",
       })),
-      ...(typed ? [typed.sessionCommandsFeature({ models: models.names, turns: () => choices?.(logPath()) ?? [] })] : []),
+      ...(typed
+        ? [typed.sessionCommandsFeature({ models: models.names, turns: () => choices?.(logPath()) ?? [] })]
+        : []),
       ...(facts.ui || rules.startsPlanning ? [await personTools(facts.ui !== undefined)] : []),
       promptCommandsFeature(briefing.commands),
       ...(facts.features ?? []),

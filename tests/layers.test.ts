@@ -27,8 +27,7 @@ const rules: ImportRules = {
       tui: "view console conductor* feature* core store",
       channels: "view conductor* feature* core",
       session: "indusagi store feature briefing deck conductor",
-      "transcript-export": "conductor* feature* core",
-      boot: "indusagi store feature addons briefing deck conductor view console tui channels session transcript-export",
+      boot: "indusagi store feature addons briefing deck conductor view console tui channels session",
     },
   },
   // Which room of `addons` may import which; the folder's `contract.ts` is for all of them.
@@ -62,7 +61,6 @@ const rules: ImportRules = {
         "induscode/src/conductor/{fork,log,log-file,log-reader,session-facts,sessions}.ts",
         "induscode/src/session/{last-words,secrets}.ts",
         "induscode/src/store/**",
-        "induscode/src/transcript-export/**",
       ],
     },
     {

@@ -148,6 +148,7 @@ const TWINS: Readonly<Record<string, () => void | Promise<void>>> = {
   "files of other agents": overrunsTheStack,
   instructions: () => isSlow("[.,;:!?)\\]}'\"]+$"),
   "permission rules": () => isSlow("\\)\\s*[,\\s]\\s*[A-Za-z_*][\\w*.-]*\\("),
+  "requests to the proxy": () => isSlow("\\.+$"), // how the dots behind a name are cut off
   "ignore rules": () => neverEnds(`^${"(.*\\/)?".repeat(30)}b$`, `${"a/".repeat(60)}c`), // `**/` thirty times, translated
   "git's own files": readsAll,
   "session logs": () => isSlow("[\\0 \\t\\r]+$"),

@@ -27,7 +27,7 @@ export async function summariseBranch(
   to: number,
 ): Promise<BranchSummary | { readonly fault: ConductorFault }> {
   const { record, hooks, model, budget, reason, signal } = facts;
-  const kept = foldEntries(record.entries().filter(({ n }) => n <= to)).messages.at(-1);
+  const kept = foldEntries([...record.entries()].filter(({ n }) => n <= to)).messages.at(-1);
   const place = kept === undefined ? "the beginning" : shortenedView([kept], MAX_PLACE_CHARS);
   const written = await askForSummary(facts, BRANCH_INSTRUCTION + place);
   if (!written.ok)

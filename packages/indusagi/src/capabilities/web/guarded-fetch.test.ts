@@ -445,13 +445,13 @@ test.each(["/silent", "/drip"])(
   "cancelling %s rejects with Aborted at once and closes the connection",
   async (path) => {
     const closed = Promise.withResolvers<void>();
-    const server = await startWebServer((request, response) => {
-      if (request.url === "/drip") response.write("x");
-      response.on("close", () => closed.resolve());
-    });
     const controller = new AbortController();
+    const server = await startWebServer((request, response) => {
+      response.on("close", () => closed.resolve());
+      if (request.url === "/drip") response.write("x", () => controller.abort());
+      else controller.abort();
+    });
     const asked = ask(server.url(path), { signal: controller.signal });
-    setTimeout(() => controller.abort(), 50);
     await expect(asked).rejects.toThrow(new Aborted());
     await closed.promise;
     await expect(ask(server.url(path), { signal: AbortSignal.abort() })).rejects.toThrow(new Aborted());

@@ -225,11 +225,11 @@ describe("what is asked for and nothing uses", () => {
   });
 
   it("what no version gives yet, and what data can never use", async () => {
-    expect(await findings(ADDON(GATE, ASK("memory", "read = true\n")), "a.ts")).toEqual([
-      "problem: hook tool:before is left out: it needs memory (read): this version of indus has no such service",
+    expect(await findings(ADDON(GATE, ASK("sessions", "spawn = true\n")), "a.ts")).toEqual([
+      "problem: hook tool:before is left out: it needs sessions (spawn): this version of indus has no such service",
     ]);
-    expect(await findings(ADDON(GATE, ASK("memory", "read = true\nrequired = false\n")), "a.ts")).toEqual([
-      "warning: it asks for memory (read) and does without: this version of indus has no such service",
+    expect(await findings(ADDON(GATE, ASK("sessions", "spawn = true\nrequired = false\n")), "a.ts")).toEqual([
+      "warning: it asks for sessions (spawn) and does without: this version of indus has no such service",
     ]);
     const data = `id = "a"\n[[command]]\nname = "hi"\nsummary = "x"\n${ASK("alert")}\n`;
     expect(await findings({ "a/manifest.toml": data }, "a")).toEqual([

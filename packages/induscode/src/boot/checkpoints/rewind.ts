@@ -117,8 +117,13 @@ export async function applySteps(
       await put(path, step.after);
     }
   } catch (error) {
-    for (const { path, before } of done.reverse()) await put(join(cwd, path), before).catch(() => undefined);
-    throw new Error(`Nothing was changed: ${describeError(error)}`);
+    const left: string[] = [];
+    for (const { path, before } of done.reverse())
+      await put(join(cwd, path), before).catch((problem: unknown) => {
+        if (contents.keep(join(cwd, path)) !== before) left.push(`${path} (${describeError(problem)})`);
+      });
+    const what = left.length === 0 ? "Nothing was changed" : `Not put back: ${left.join(", ")}`;
+    throw new Error(`${what}: ${describeError(error)}`);
   }
 
   async function put(path: string, state: FileState): Promise<void> {
@@ -137,7 +142,7 @@ export async function applySteps(
 
 function giveMode(path: string, mode: number, cwd: string): void {
   if (!isInside(cwd, realpathSync(dirname(path)))) return;
-  const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     fchmodSync(file, mode);
   } finally {

@@ -49,9 +49,7 @@ export function symptomOf({ kind, point, behaviour }: Cell): RegExp {
     case "adds-up-time":
       return /(its handlers may take \d+ ms together at one event|may take together in one call is used up); \d+ of them were not asked/;
     case "adds-up-size":
-      return point === "load" || point === "register"
-        ? new RegExp(`${SUM_OF_SIZES.source}|${LATE.source}`)
-        : SUM_OF_SIZES;
+      return SUM_OF_SIZES;
     case "answers-garbage":
       return /expected one JSON message a line, found "this is no JSON"|answer is no JSON-RPC 2.0 answer/;
     case "answers-wrong-ids":
@@ -78,6 +76,4 @@ const SENT: ReadonlySet<string> = new Set([
   "answers-deep-json",
   "faults-10000-a-second",
   "floods-the-console",
-  "pretends-to-be-another",
-  "adds-up-size",
 ]);

@@ -245,8 +245,10 @@ describe("/rewind", () => {
       stdin: "make it\n/rewind\n/rewind 1\n/rewind 7\n/rewind soon\n/rewind apply 1\n/rewind undo\n/quit\n",
     });
     expect(stdout).toMatch(
-      /1: make it \(1 file\)[\s\S]*Before line 1, "make it": 1 file\n {2}removed {3}a\.txt[\s\S]*There are 1 line of yours|1: make it/,
+      /1: make it \(1 file\)[\s\S]*Before line 1, "make it": 1 file\n {2}removed {3}a\.txt/,
     );
+    expect(stdout).toContain("Nothing was changed yet. To go back there: /rewind apply 1\n");
+    expect(stdout).toContain("This session has 1 line of yours: choose from 1 to 1.");
     expect(stdout).toContain("Write: /rewind N");
     expect(stdout).toMatch(/This is \S+ now; \S+ keeps what was said/);
     expect(stdout).toContain("Undone.");
@@ -264,6 +266,8 @@ describe("/rewind", () => {
     terminal.type("\r");
     await terminal.waitFor("1: make it (1 file)");
     terminal.type("\r");
-    await terminal.waitFor(/removed {3}a\.txt|\/rewind 1: make it/);
+    await terminal.waitFor(
+      /removed {3}a\.txt\nNothing was changed yet\. To go back there: \/rewind apply 1\n/,
+    );
   });
 });

@@ -72,7 +72,7 @@ function tableOf(rows: readonly UsageRow[], by: UsageKey, { total, logs }: Usage
     ...(more > 0 ? [`and ${more} more: --json has them all`] : []),
     ...(total.unpriced > 0 && by !== "addon"
       ? [
-          `Of ${formatCount(total.unpriced)} requests no price is known; what it is goes into ~/.indus/models.json.`,
+          `What ${formatCount(total.unpriced)} of the requests cost is not known; prices go into ~/.indus/models.json.`,
         ]
       : []),
     ...(by === "addon"

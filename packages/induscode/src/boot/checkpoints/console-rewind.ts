@@ -20,7 +20,7 @@ export async function consoleRewind(
   if (!wish) return REWIND_USAGE;
   const { sessionId, logPath, busy } = conductor.status();
   if (busy) return "The session is busy. Wait for the answer, or stop it first.";
-  const { text } = await rewind(
+  const { text, isDone } = await rewind(
     {
       ...{ home, cwd, sessionId },
       entries: existsSync(logPath) ? readEntries(logPath).entries : [],
@@ -37,7 +37,11 @@ export async function consoleRewind(
     },
     wish,
   );
+  const shown =
+    wish.kind === "show" && isDone
+      ? `${text}\nNothing was changed yet. To go back there: /rewind apply ${wish.turn}`
+      : text;
   return isOn
-    ? text
-    : `${text}\nCheckpoints are off, so files of turns since then are not known. To keep them from now on: "checkpoints": true in ~/.indus/settings.json`;
+    ? shown
+    : `${shown}\nCheckpoints are off, so files of turns since then are not known. To keep them from now on: "checkpoints": true in ~/.indus/settings.json`;
 }

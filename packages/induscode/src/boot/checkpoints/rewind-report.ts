@@ -71,7 +71,7 @@ export async function rewind(
     return no(
       turns.length === 0
         ? "Nothing was said yet."
-        : `There are ${counted(turns.length, "line")} of yours: choose from 1 to ${turns.length}.`,
+        : `This session has ${counted(turns.length, "line")} of yours: choose from 1 to ${turns.length}.`,
     );
   const plan = planRewind(entries, turn.n, cwd, contents);
   const head = `Before line ${wish.turn}, "${printable(turn.said).split("\n", 1)[0]?.slice(0, 60)}"`;

@@ -13,7 +13,9 @@ const read = (...lines: readonly string[]): ReturnType<typeof readInlineManifest
   readInlineManifest(lines.join("\n"), "/a/addon.ts");
 
 test("a text without a block has none", async () => {
-  expect(await read("export const a = 1;", "// just a comment", "//", "/// indus-addon")).toBeUndefined();
+  expect(
+    await read("export const a = 1;", "// just a comment", "//", "// see /// indus-addon"),
+  ).toBeUndefined();
 });
 
 test("a block says version, description and capabilities, wherever it stands", async () => {
@@ -49,14 +51,31 @@ test("a block says version, description and capabilities, wherever it stands", a
   });
 });
 
-test("in Python it stands behind #, and what stands behind // is none", async () => {
+test("in Python it stands behind #, and what stands behind // is refused there, as # is elsewhere", async () => {
   const text = ["# /// indus-addon", `# version = "2"`, "# ///"].join("\r\n");
   expect(await readInlineManifest(text, "/a/addon.py")).toMatchObject({
     descriptor: { version: "2", capabilities: [] },
   });
-  expect(await readInlineManifest(text.replaceAll("#", "//"), "/a/addon.py")).toBeUndefined();
-  expect(await readInlineManifest(text, "/a/addon.ts")).toBeUndefined();
+  await expect(readInlineManifest(text.replaceAll("#", "//"), "/a/addon.py")).rejects.toThrow(
+    'expected the line "# /// indus-addon", found "// /// indus-addon"',
+  );
+  await expect(readInlineManifest(text, "/a/addon.ts")).rejects.toThrow(LoaderError);
 });
+
+test.each([
+  "/// indus-addon",
+  " // /// indus-addon",
+  "///indus-addon",
+  "//  ///  indus-addon",
+  " * /// indus-addon",
+])(
+  "a block that begins with %j is refused where it stands, instead of going without its grants",
+  async (line) => {
+    await expect(read("code();", line, "// ///")).rejects.toThrow(
+      `expected the line "// /// indus-addon", found ${JSON.stringify(line)}`,
+    );
+  },
+);
 
 test("a key that nobody knows is a warning", async () => {
   const manifest = await read("// /// indus-addon", `// id = "x"`, "// ///");

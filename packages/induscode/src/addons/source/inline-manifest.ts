@@ -32,7 +32,7 @@ export interface InlineManifest {
 
 /**
  * The data in the comments of a source text; undefined where it has no block. Rejects with a {@link LoaderError}: `toml`
- * for what is not TOML, at its place in the file, `invalid` for a block that is not closed, a second one, a wrong value.
+ * for what is not TOML, at its place in the file, `invalid` for a block that is not closed or begins otherwise, a second one, a wrong value.
  */
 export async function readInlineManifest(text: string, path: string): Promise<InlineManifest | undefined> {
   const block = findBlock(text.slice(0, INLINE_MANIFEST_REACH), path);
@@ -52,6 +52,9 @@ export async function readInlineManifest(text: string, path: string): Promise<In
   return { descriptor, warnings: report.warnings };
 }
 
+/** In another language's comment, without one or indented: whoever wrote it means the block, and would go without its grants. */
+const LIKE_OPENING = /^[ \t]{0,40}(?:\/\/|#|\*)?[ \t]{0,40}\/\/\/[ \t]{0,40}indus-addon[ \t]{0,40}$/;
+
 /** The block's TOML, with blanks in place of all that is before and around it: each place in it is one of the file. */
 function findBlock(text: string, path: string): string | undefined {
   const comment = extname(path) === PYTHON_EXTENSION ? "#" : "//";
@@ -59,6 +62,9 @@ function findBlock(text: string, path: string): string | undefined {
   const lines = text.split(/\r\n|\n/);
   const starts = lines.flatMap((line, at) => (line.trimEnd() === opening ? [at] : []));
   const [start, second] = starts;
+  const nearly = lines.findIndex((line) => LIKE_OPENING.test(line) && line.trimEnd() !== opening);
+  if (nearly >= 0)
+    refuse(path, nearly, `expected the line "${opening}", found ${JSON.stringify(lines[nearly])}`);
   if (start === undefined) return undefined;
   if (second !== undefined)
     refuse(path, second, `there is a second block "${opening}"; an addon has one. Remove one of them`);

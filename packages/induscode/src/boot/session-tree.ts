@@ -1,5 +1,6 @@
 // `/tree`: the turns of a session on all its branches, and the way to each of them.
 
+import { existsSync } from "node:fs";
 import { nowMs, printable } from "indusagi/core";
 import type { Conductor } from "../conductor/contract.ts";
 import { counted, readEntries } from "../conductor/log-reader.ts";
@@ -71,7 +72,7 @@ async function choose(nodes: readonly TreeNode[], conductor: Conductor, list: Co
 }
 
 /** Every word of `typed`, in whatever case. */
-export function holdsAll(text: string, typed: string): boolean {
+function holdsAll(text: string, typed: string): boolean {
   const lower = text.toLowerCase();
   return typed
     .toLowerCase()
@@ -107,11 +108,8 @@ export async function undoCompaction(conductor: Conductor): Promise<string> {
 }
 
 function nodesOf(logPath: string): readonly TreeNode[] {
-  try {
-    return treeOf(readEntries(logPath).entries);
-  } catch {
-    return []; // a session in which nothing was said has no file
-  }
+  // A session in which nothing was said has no file; one that cannot be read is a fault of the command.
+  return existsSync(logPath) ? treeOf(readEntries(logPath).entries) : [];
 }
 
 /** One row for each turn: the branch in force is marked, and what stands on others is set in below the turn that it left. */

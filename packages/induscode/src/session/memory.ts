@@ -15,7 +15,7 @@ export class MemoryError extends Error {
   readonly kind = "validation";
 }
 
-export const MAX_ENTRY_CHARS = 500;
+const MAX_ENTRY_CHARS = 500;
 const { maxBytes } = HOME_FILES.memory;
 /** What the model is shown of each file at the start. */
 const SHOWN_BYTES = 2 * 1024;

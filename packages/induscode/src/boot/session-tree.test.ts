@@ -1,0 +1,17 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { createWorkspace } from "../../../indusagi/src/capabilities/test-workspace.ts";
+import type { Conductor } from "../conductor/contract.ts";
+import { treeCommand } from "./session-tree.ts";
+
+const withLog = (logPath: string): Conductor =>
+  ({ status: () => ({ logPath, sessionId: "s1", busy: false }) }) as unknown as Conductor;
+
+test("a session without a log has said nothing; a log that cannot be read is not taken for one", async () => {
+  const { root } = createWorkspace();
+  const logPath = join(root, "s1.jsonl");
+  expect(await treeCommand("", withLog(logPath), undefined)).toBe("Nothing was said in this session yet.");
+  mkdirSync(logPath);
+  await expect(treeCommand("", withLog(logPath), undefined)).rejects.toThrow();
+});

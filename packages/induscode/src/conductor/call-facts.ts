@@ -1,19 +1,29 @@
 import type { JsonValue } from "indusagi/core";
 
 // The argument that says what a call is about, the most telling first.
-const TELLING = ["command", "path", "pattern", "query", "url", "name", "id", "agent", "objective"] as const;
+const TELLING = [
+  ...["command", "path", "pattern", "query", "url", "name", "id", "agent", "objective"],
+  ...["question", "title", "text"],
+];
 const MAX_TITLE_CHARS = 500;
 
 /** One line that says what a tool call is about. Untrusted text: whoever shows it makes it printable. */
 export function toolTitle(input: JsonValue): string {
   if (typeof input !== "object" || input === null || Array.isArray(input)) return "";
-  const told = TELLING.map((name) => input[name]).filter(
+  const telling = TELLING.map((name) => input[name]).filter(
     (value) => typeof value === "string" && value !== "",
   );
-  if (Object.keys(input).length === 0) return "";
   // A search is described by its pattern and its place.
-  const shown = told.length > 0 ? told.slice(0, 2).join("  ") : JSON.stringify(input);
+  const shown = telling.length > 0 ? telling.slice(0, 2).join("  ") : fallbackTitle(input);
   return shown.slice(0, MAX_TITLE_CHARS);
+}
+
+/** `4 items` where a list is all that there is; the arguments themselves otherwise. */
+function fallbackTitle(input: { readonly [name: string]: JsonValue }): string {
+  const [only, ...others] = Object.entries(input);
+  if (only === undefined) return "";
+  const [name, value] = only;
+  return others.length === 0 && Array.isArray(value) ? `${value.length} ${name}` : JSON.stringify(input);
 }
 
 /** The one JSON block of a tool's projected output; undefined for none, and for several. */

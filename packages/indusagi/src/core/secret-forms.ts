@@ -17,7 +17,7 @@ export interface SecretForm {
 }
 
 /** The characters that may stand there; none where the value begins or ends with a character. */
-export interface Base64Edges {
+interface Base64Edges {
   readonly before: string;
   readonly after: string;
 }

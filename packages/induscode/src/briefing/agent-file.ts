@@ -25,7 +25,7 @@ const MAX_AGENT_BYTES = 32 * 1024;
 const MAX_LINE_CHARS = 1_024;
 const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
 
-export type SubagentRead =
+type SubagentRead =
   | {
       readonly ok: true;
       readonly profile: SubagentProfile;

@@ -5,7 +5,7 @@ import { describeError, errorCode } from "indusagi/core";
 
 export type FolderEntry = Dirent;
 
-export interface FolderEntries {
+interface FolderEntries {
   readonly entries: readonly FolderEntry[];
   /** Why a folder that is there cannot be looked into. */
   readonly problem?: string;

@@ -2,7 +2,7 @@
 // agents.
 
 /** What has no effect, and what does it here. */
-export interface Remark {
+interface Remark {
   readonly text: string;
   readonly instead: string;
 }

@@ -5,7 +5,7 @@ import { basename, join, sep } from "node:path";
 import { isInside } from "indusagi/core";
 import { realPathOf } from "./text-file.ts";
 
-export interface ImportPolicyOptions {
+interface ImportPolicyOptions {
   readonly workspaceRoot: string;
   readonly home: string;
   readonly indusHome: string;
@@ -14,7 +14,7 @@ export interface ImportPolicyOptions {
 }
 
 /** Answers why the file at this real path may not be imported; undefined when it may. */
-export type ImportPolicy = (realPath: string) => string | undefined;
+type ImportPolicy = (realPath: string) => string | undefined;
 
 /** The policy over real paths: a link inside a trusted folder that leads out of it is refused. */
 export function createImportPolicy({

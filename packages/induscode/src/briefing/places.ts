@@ -16,7 +16,7 @@ export interface ProductPlaces {
   readonly heldBack?: (path: string) => string | undefined;
 }
 
-export interface ProductFolder {
+interface ProductFolder {
   readonly dir: string;
   readonly origin: MacroOrigin;
   /** The product's folder it lies in: `.indus`, `.claude`, … */

@@ -19,7 +19,7 @@ const COMPATIBILITY_LIMIT = 500;
 /** A SKILL.md in a folder of its own, or a Markdown file directly in the root. */
 export type SkillShape = "packaged" | "loose";
 
-export type SkillCheck =
+type SkillCheck =
   | {
       readonly kind: "ok";
       readonly name: string;

@@ -38,7 +38,7 @@ export function realPlace(path: string): string {
   }
 }
 
-export type TextFile =
+type TextFile =
   | { readonly ok: true; readonly text: string; readonly isWhole: boolean }
   | { readonly ok: false; readonly problem: string; readonly isMissing: boolean };
 

@@ -6,7 +6,7 @@ import type { Conductor, ConductorEvent, Entry, SubmitEnd, UserContent } from ".
 import { exitCodeOf } from "./exit-code.ts";
 import { createSink } from "./sink.ts";
 
-export interface JsonOptions {
+interface JsonOptions {
   readonly conductor: Conductor;
   readonly content: UserContent;
   /** What was to be reported before anybody listened; written after the session. */

@@ -9,7 +9,7 @@ import { exitCodeOf } from "./exit-code.ts";
 import { createSink, type Sink } from "./sink.ts";
 import { type Spinner, startSpinner } from "./spinner.ts";
 
-export interface PrintOptions {
+interface PrintOptions {
   readonly conductor: Conductor;
   readonly content: UserContent;
   readonly stdout: Writable;

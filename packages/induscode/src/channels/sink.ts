@@ -13,7 +13,7 @@ export interface Sink {
 }
 
 /** How a sink tells of its stream; both are called at most once per occasion. */
-export interface SinkListeners {
+interface SinkListeners {
   readonly onDrain?: () => void;
   readonly onFailure?: () => void;
 }

@@ -10,7 +10,7 @@ import { keepPrompt, parseAnswer, parseYesOrNo, questionLines } from "./question
 import { createStyle } from "./style.ts";
 import type { LineLook } from "./transcript-lines.ts";
 
-export interface DialogueOptions {
+interface DialogueOptions {
   readonly input: PromptLineOptions["input"];
   readonly output: PromptLineOptions["output"];
   /** Both ends are a terminal: lines are edited behind a prompt, and typing during a task is possible. */
@@ -19,7 +19,7 @@ export interface DialogueOptions {
 }
 
 /** Who hears of lines and of Ctrl+C while a task runs. */
-export interface TaskListeners {
+interface TaskListeners {
   /**
    * A line typed during the task, and what to remark right after it. Without this, such lines wait for
    * {@link Dialogue.nextLine}.
@@ -59,7 +59,7 @@ export interface Dialogue {
   readonly close: () => void;
 }
 
-export interface LineQuestion<Answer> {
+interface LineQuestion<Answer> {
   readonly lines: readonly string[];
   readonly prompt: string;
   /** Said after a line that is not an answer. */

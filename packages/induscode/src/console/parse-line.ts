@@ -26,7 +26,7 @@ export function parseLine(line: string): ParsedLine {
 }
 
 /** Joins lines that end in a backslash with the next one, by a line break. */
-export interface Continuation {
+interface Continuation {
   /** The whole text, or undefined while it goes on. */
   readonly push: (line: string) => string | undefined;
   readonly pending: () => boolean;

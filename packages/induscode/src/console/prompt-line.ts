@@ -8,13 +8,13 @@ import { createScreen, type Screen } from "./screen.ts";
 export type PromptKind = "idle" | "compose" | "answer";
 
 /** A prompt on the screen, and what is typed after it. */
-export interface OpenPrompt {
+interface OpenPrompt {
   readonly kind: PromptKind;
   readonly text: string;
   readonly typed: string;
 }
 
-export interface PromptLine extends Omit<Screen, "hold" | "lineEnded"> {
+interface PromptLine extends Omit<Screen, "hold" | "lineEnded"> {
   /** Puts a prompt on the screen; does nothing without a terminal. */
   readonly show: (kind: PromptKind, text: string, typed?: string) => void;
   /** Takes the prompt off the screen and tells what it was. */

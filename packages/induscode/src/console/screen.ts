@@ -21,7 +21,7 @@ export interface Screen {
   readonly lineEnded: () => void;
 }
 
-export interface ScreenOptions {
+interface ScreenOptions {
   readonly output: NodeJS.WritableStream & { readonly columns?: number; readonly rows?: number };
   /** Called once when nobody reads the output any more. */
   readonly onGone: () => void;

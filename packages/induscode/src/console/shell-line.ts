@@ -8,7 +8,7 @@ import type { ParsedLine } from "./parse-line.ts";
 /** What the model and the person see of one command's output at most. */
 const BUDGET = { kind: "middle", maxBytes: 50 * 1024 } as const;
 
-export interface ShellEnd {
+interface ShellEnd {
   /** For the person; not printable yet. */
   readonly shown: string;
   /** For the model, where it may see it. */

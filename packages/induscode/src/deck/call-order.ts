@@ -5,7 +5,7 @@
 import { type Deferred, deferred } from "indusagi/core";
 
 /** Ends a call's turn. */
-export type LeaveOrder = () => void;
+type LeaveOrder = () => void;
 
 export interface CallOrder {
   /** Waits for this call's turn, where there is something to wait for. Calls take their places as they enter. */

@@ -66,7 +66,7 @@ export interface CommittedFeature {
   readonly report: FeatureInstallReport;
 }
 
-export interface CommitFacts {
+interface CommitFacts {
   readonly host: RegistryHost;
   readonly names: ClaimedNames;
   /** Command names that no addon gets. */

@@ -4,7 +4,7 @@ import { nearest } from "indusagi/core";
 import type { EventSubscription, FeatureId, ToolContribution, ToolInterceptor } from "./contract.ts";
 import { meansTool } from "./tool-names.ts";
 
-export interface IdleMatcher {
+interface IdleMatcher {
   readonly feature: FeatureId;
   /** The name that means no tool of the session. */
   readonly match: string;

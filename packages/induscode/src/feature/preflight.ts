@@ -32,7 +32,7 @@ export interface ClaimedNames {
   readonly pass: (from: FeatureId, to: FeatureId) => void;
 }
 
-export type NameKind = "tool" | "command" | "task" | "provider";
+type NameKind = "tool" | "command" | "task" | "provider";
 
 interface Claim {
   readonly name: string;

@@ -27,7 +27,7 @@ export interface Shape {
 }
 
 /** Where below the checked value, and what is wrong there. Made only when something is. */
-export interface Misfit {
+interface Misfit {
   readonly at: string;
   readonly what: string;
 }
@@ -35,7 +35,7 @@ export interface Misfit {
 export type ShapeCheck = (value: JsonValue) => Misfit | undefined;
 
 /** The checks of named shapes, which may refer to each other. */
-export interface ShapeChecks {
+interface ShapeChecks {
   /** What is wrong with `value`, naming the place below `where`; undefined when it fits. Never throws for a value. */
   readonly problem: (name: string, value: JsonValue, where: string) => string | undefined;
   /** One check of everything that `shape` says. Throws for a keyword that it would have to ignore. */

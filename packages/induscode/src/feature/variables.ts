@@ -37,7 +37,7 @@ function ownPrefix(feature: string): string {
 }
 
 /** A variable that one environment has and another has not, or has with another value; without a value it was taken away. */
-export interface ChangedVariable {
+interface ChangedVariable {
   readonly name: string;
   readonly value?: string | undefined;
 }

@@ -57,7 +57,7 @@ export interface TuiOptions {
   readonly now?: () => number;
 }
 
-export interface TuiRun extends Omit<PlainConsoleOptions, "dialogue" | "now" | "ui"> {
+interface TuiRun extends Omit<PlainConsoleOptions, "dialogue" | "now" | "ui"> {
   /** What the status line shows beyond what the session itself tells. */
   readonly place?: () => Partial<StatusFacts>;
   /** What the session held already: its end is shown again. */

@@ -83,7 +83,7 @@ export interface SubmitTotals {
 }
 
 /** What the session waits for: the provider to take the request, the model's first word, the rest of a call that it writes, or the next try. */
-export type WaitView =
+type WaitView =
   | { readonly kind: "connecting" }
   | { readonly kind: "model" }
   | { readonly kind: "writing"; readonly tool: string }

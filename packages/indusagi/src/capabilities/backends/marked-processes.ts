@@ -49,7 +49,7 @@ export function isOrphan(mark: string): boolean {
 }
 
 /** A command that has run, as its processes are looked for. */
-export interface MarkedCommand {
+interface MarkedCommand {
   readonly mark: string;
   /** The number of its shell, and of its group. */
   readonly leader: number;
@@ -57,7 +57,7 @@ export interface MarkedCommand {
   readonly ageMs: number;
 }
 
-export interface Leftovers {
+interface Leftovers {
   /** Processes in the command's group. */
   readonly staying: readonly { readonly pid: number; readonly state: string }[];
   /** Those that left it, and that no process in it has started and waits for. */

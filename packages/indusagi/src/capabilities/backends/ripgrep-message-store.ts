@@ -7,7 +7,7 @@ import { setImmediate } from "node:timers/promises";
 import type { MessageReader } from "./ripgrep-messages.ts";
 
 /** A file that has no name and is gone when it is closed. */
-export interface MessageStore {
+interface MessageStore {
   readonly file: number;
   /** Reads what was written, unless the file is closed already, and closes it. */
   readonly readInto: (reader: MessageReader) => Promise<void>;

@@ -19,7 +19,7 @@ import { RecordParser } from "./ripgrep-records.ts";
 /** Answers undefined where no ripgrep is installed for this platform. */
 export const ripgrepSearch: FsSearch = { grep: grepWithRipgrep, opensPaths: true };
 
-export interface RipgrepInput {
+interface RipgrepInput {
   /** The one file to search, open: it is read by this handle, and its path in the query only names it. */
   readonly file?: number;
 }

@@ -8,7 +8,7 @@ import { MAX_FILE_BYTES, shownLine, utf8Of } from "../search/line-match.ts";
 import { isPassedOver } from "../search/walk.ts";
 import { ScopeError } from "./scoped.ts";
 
-export interface ScopedSearch {
+interface ScopedSearch {
   /** `query`, asked at `root`, the real path of its root; the paths of its hits stay below the root as asked. */
   readonly grep: (query: GrepQuery, root: string, signal: AbortSignal) => Promise<GrepResult | undefined>;
 }

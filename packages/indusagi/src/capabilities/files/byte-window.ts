@@ -4,7 +4,7 @@ import type { Fs } from "../kernel/contract.ts";
 import { wholeCharacters } from "./line-window.ts";
 import { type TextEncoding, UTF_8, WINDOWS_1252 } from "./text-encoding.ts";
 
-export interface ByteWindow {
+interface ByteWindow {
   readonly encoding: TextEncoding;
   /** First byte of the file that is shown, and the byte after the last. */
   readonly start: number;
@@ -12,7 +12,7 @@ export interface ByteWindow {
   readonly text: string;
 }
 
-export interface ByteRequest {
+interface ByteRequest {
   readonly encoding: TextEncoding;
   /** From 0; inside of a character, that character is shown whole. */
   readonly start: number;

@@ -7,7 +7,7 @@ const GUTTER_WIDTH = 6;
 /** What a line takes besides its text: its number, a tab, a line end. */
 export const LINE_OVERHEAD_BYTES: number = GUTTER_WIDTH + 2;
 
-export interface LineView {
+interface LineView {
   /** What is shown, and how to see what is not. */
   readonly header: string;
   /** The numbered lines, with a notice where some are left out. */

@@ -21,7 +21,7 @@ export interface LineWindow {
   readonly startByte: () => number;
 }
 
-export interface WindowRequest {
+interface WindowRequest {
   /** First line, from 1. */
   readonly offset: number;
   readonly limit: number;
@@ -45,7 +45,7 @@ export function windowOf(text: string, encoding: TextEncoding, { offset, limit }
   };
 }
 
-export interface LargeWindowRequest extends WindowRequest {
+interface LargeWindowRequest extends WindowRequest {
   readonly encoding: TextEncoding;
   /** Bytes of the file. */
   readonly size: number;

@@ -1,7 +1,7 @@
 import type { Span } from "./text-scan.ts";
 
 /** What an edit inserts, given the exact text it replaces and where. */
-export type Replacement = (replaced: string, span: Span) => string;
+type Replacement = (replaced: string, span: Span) => string;
 
 export interface Replaced {
   readonly text: string;

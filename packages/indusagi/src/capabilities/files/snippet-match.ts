@@ -74,7 +74,7 @@ function lineEndSpellings(text: string, snippet: string): readonly string[] {
 }
 
 /** The place in a text that comes nearest to a snippet not in it. */
-export interface NearestText {
+interface NearestText {
   /** From 1: where the likeness begins. */
   readonly line: number;
   readonly lineText: string;

@@ -83,7 +83,7 @@ function bufferOf(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-export type EncodingVerdict =
+type EncodingVerdict =
   | { readonly kind: "text"; readonly encoding: TextEncoding }
   /** Why the bytes are not text, in words that follow the file's name. */
   | { readonly kind: "other"; readonly reason: string };

@@ -41,7 +41,7 @@ export interface Scan {
 }
 
 /** Hears where a place ends, and whether it overlaps the last one that overlapped none. */
-export type PlaceListener = (end: number, isOverlapping: boolean) => void;
+type PlaceListener = (end: number, isOverlapping: boolean) => void;
 
 /**
  * Looks for `needle` with every run of whitespace in `text` taken for one unit, and calls `hear` with each place. A

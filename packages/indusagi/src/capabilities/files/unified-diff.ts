@@ -21,7 +21,7 @@ export function renderUnifiedDiff(before: string, after: string, context: number
 }
 
 /** A text before and after an edit, and where that edit was made: `removed[k]` of `before` is `inserted[k]` of `after`. */
-export interface PlacedEdit {
+interface PlacedEdit {
   readonly before: string;
   readonly after: string;
   readonly removed: readonly Span[];

@@ -31,7 +31,7 @@ export interface Folder extends WalkEntry {
   readonly scope: IgnoreScope | undefined;
 }
 
-export type OpenedFolder =
+type OpenedFolder =
   | { readonly kind: "level"; readonly level: FolderLevel }
   | { readonly kind: "failed"; readonly error: unknown };
 

@@ -39,7 +39,7 @@ export function parseIgnoreRules(text: string): IgnoreRules {
 }
 
 /** An entry, as the rules of one ignore file see it. */
-export interface RuleSubject {
+interface RuleSubject {
   readonly name: string;
   readonly isDirectory: boolean;
   /** The names of the folders that lead to it; those from `depth` on are below the ignore file's folder. */

@@ -48,7 +48,7 @@ export interface LineHit {
 }
 
 /** Finds the lines of a file, in UTF-8, that hold a literal text. Linear, and quick where there are none. */
-export type LiteralMatcher = (bytes: Uint8Array, maxHits: number) => readonly LineHit[];
+type LiteralMatcher = (bytes: Uint8Array, maxHits: number) => readonly LineHit[];
 
 export function createLiteralMatcher(literal: string, ignoreCase: boolean): LiteralMatcher {
   const needle = Buffer.from(literal);

@@ -18,7 +18,7 @@ const MATCH_MS_PER_MEBIBYTE = 100;
 const LINE_CHARS = 65_536;
 
 /** Matches batches of files in the order they come. `close` must be called. */
-export interface MatchThread {
+interface MatchThread {
   /**
    * Matches files, each its bytes in UTF-8 or a path to read, up to `maxHits` lines. Rejects with {@link PatternError} when the
    * deadline passes, and with `Aborted` on cancellation.
@@ -27,7 +27,7 @@ export interface MatchThread {
   readonly close: () => Promise<void>;
 }
 
-export interface BatchMatches {
+interface BatchMatches {
   /** `file` counts from 0 in the batch. */
   readonly hits: readonly (LineHit & { readonly file: number })[];
   readonly omissions: SearchOmissions;
@@ -196,7 +196,7 @@ interface Waiter {
 }
 
 /** What is searched; the thread reads only what really lies below. */
-export interface SearchedPlace {
+interface SearchedPlace {
   readonly root: string;
   readonly realRoot: string;
 }

@@ -21,14 +21,14 @@ export interface Matches {
   readonly omissions: SearchOmissions;
 }
 
-export interface Matcher {
+interface Matcher {
   readonly batchSize: number;
   /** Matches files, each by its path or its content in UTF-8. Batches are answered in the order they are given. */
   readonly match: (files: readonly (string | Uint8Array)[], maxHits: number) => Promise<Matches>;
   readonly close: () => Promise<void>;
 }
 
-export interface MatcherOptions {
+interface MatcherOptions {
   readonly signal: AbortSignal;
   /** Files are few: no thread is to read them. */
   readonly isSmall: boolean;

@@ -12,7 +12,7 @@ import { createTally, type WalkTally, walkInRuns } from "./walk.ts";
 // One batch is read while another is matched; a third keeps both busy.
 const BATCHES_AT_ONCE = 3;
 
-export interface GrepOptions {
+interface GrepOptions {
   readonly signal: AbortSignal;
   /** The files to search, in walk order, when they are known already. */
   readonly files?: readonly string[];

@@ -4,7 +4,7 @@
 import type { BlockList } from "node:net";
 
 /** One row: a range, what it is for, and who says so. */
-export interface ForbiddenRange {
+interface ForbiddenRange {
   readonly range: string;
   readonly what: string;
   readonly source: string;

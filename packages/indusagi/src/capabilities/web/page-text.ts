@@ -3,7 +3,7 @@
 import { attribute } from "./plain-html-text.ts";
 
 /** `charset` is the WHATWG name; `note` says when it had to be guessed. */
-export type PageText =
+type PageText =
   | { readonly kind: "html" | "text"; readonly text: string; readonly note?: string }
   | { readonly kind: "binary" };
 

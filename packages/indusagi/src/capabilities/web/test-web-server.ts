@@ -13,7 +13,7 @@ export const LOOPBACK_POLICY: Required<AddressPolicy> = {
   allowAddress: (address) => address === LOOPBACK,
 };
 
-export interface WebServer {
+interface WebServer {
   readonly port: number;
   /** `http://name:port/path`; the name is for the Host header. */
   readonly url: (path: string, name?: string) => string;

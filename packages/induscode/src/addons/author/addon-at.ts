@@ -8,7 +8,7 @@ import { ADDONS_DIR, type AddonScope, type AddonSource } from "../contract.ts";
 import { deriveAddonId, discoverAddons, standsForFolder } from "../source/discover.ts";
 import { resolvePath } from "../source/path-hygiene.ts";
 
-export interface AddonPlaces {
+interface AddonPlaces {
   /** The working directory, as a real path. */
   readonly workspace: string;
   /** The product's home folder. */
@@ -19,7 +19,7 @@ export interface AddonPlaces {
   readonly base?: string;
 }
 
-export type FoundAddon =
+type FoundAddon =
   | { readonly ok: true; readonly source: AddonSource }
   | { readonly ok: false; readonly problem: string };
 

@@ -6,7 +6,7 @@ export const AUTHOR_KINDS = ["toml", "ts", "python", "process", "wasm"] as const
 export type AuthorKind = (typeof AUTHOR_KINDS)[number];
 
 /** One file of a template, relative to the folder of its kind. */
-export interface TemplateFile {
+interface TemplateFile {
   readonly path: string;
   /** Copied byte for byte: it holds no name. */
   readonly isBinary?: boolean;

@@ -3,7 +3,7 @@
 import { lstatSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
 
-export interface BesideAddon {
+interface BesideAddon {
   readonly cassette: string;
   readonly expectations: string;
   /** A folder whose copy is the workspace of the test; only a folder can hold one. */

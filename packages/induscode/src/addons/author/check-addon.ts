@@ -12,7 +12,7 @@ import { hashAddon } from "../source/content-hash.ts";
 import { sourcesOf, unusedPart } from "./capability-use.ts";
 import { contributionLabels } from "./contribution-labels.ts";
 
-export interface CheckOptions {
+interface CheckOptions {
   /** With a home folder of its own: an answer from a cache would be no check. */
   readonly loader: ModuleLoader;
   /** The features that every session has: their names are taken. */

@@ -7,7 +7,7 @@ import { isAddonId } from "../source/manifest.ts";
 import { type AuthorKind, TEMPLATES, underName } from "./addon-templates.ts";
 import { exists, leadsOut } from "./leads-out.ts";
 
-export interface CreateOptions {
+interface CreateOptions {
   readonly kind: AuthorKind;
   /** Where addons are looked for: `<workspace>/.indus/addons`, or the home folder's `addons`. Made if it is missing. */
   readonly folder: string;

@@ -12,7 +12,7 @@ import { discoverAddons } from "../source/discover.ts";
 import { MAX_MANIFEST_BYTES } from "../source/manifest.ts";
 import { exists, leadsOut } from "./leads-out.ts";
 
-export interface EditorTypesOptions {
+interface EditorTypesOptions {
   /** The folder above the addons: `<workspace>/.indus`, or the home folder. Made if it is missing. */
   readonly folder: string;
   /** What `folder` must not lead out of. */

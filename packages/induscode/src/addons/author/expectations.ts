@@ -7,7 +7,7 @@ import { type ManifestReport, TableReader } from "../source/table-reader.ts";
 
 const STATES = ["ok", "refused", "failed"] as const;
 
-export type Expectation =
+type Expectation =
   | {
       readonly kind: "tool";
       readonly tool: string;

@@ -11,13 +11,13 @@ import { TYPESCRIPT } from "../runners/typescript-endings.ts";
 import { type CompiledFile, createCompiledCache } from "./compiled-cache.ts";
 import type { LoadCompiler, SourceCompiler } from "./source-compiler.ts";
 
-export interface CompiledModule {
+interface CompiledModule {
   /** Holds `<path of the source>.mjs` or `.cjs` for each source; undefined where there is no TypeScript. */
   readonly folder: string | undefined;
   readonly warnings: readonly string[];
 }
 
-export interface CompileOptions {
+interface CompileOptions {
   /** The product's home folder; what is compiled is kept below it. */
   readonly home: string;
   /** What compiles; asked for only where something has to be. */

@@ -14,7 +14,7 @@ export interface CompiledFile {
   readonly code: string;
 }
 
-export interface CompiledCache {
+interface CompiledCache {
   /** The folder of an entry; undefined where there is none. That it was asked for is noted. */
   readonly find: (key: string) => string | undefined;
   /** Its folder. Of two that store the same at one time, one wins and both are right. Throws a {@link LoaderError} `io`. */

@@ -21,7 +21,7 @@ const MODULE_MEMORY_MB = 512;
 const HEAD_BYTES: number = 256 * 1024;
 const NOT_COMPILED = "-";
 
-export interface ModuleLoading {
+interface ModuleLoading {
   /** The product's home folder, for what is compiled. */
   readonly home: string;
   readonly compiler: LoadCompiler;

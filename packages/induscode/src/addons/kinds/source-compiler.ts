@@ -28,7 +28,7 @@ export interface SourceCompiler {
 
 export type LoadCompiler = () => Promise<SourceCompiler>;
 
-export interface CompilerOptions {
+interface CompilerOptions {
   /** For tests: the native libraries to try instead of those that are installed. */
   readonly bindings?: readonly string[];
   /** For tests: how long one file may take. */

@@ -12,7 +12,7 @@ const MAX_BYTES: number = HOME_FILES.addonLog.maxBytes;
 /** What an addon may write to its log in a second, by itself or through the host; more is held back or left out. */
 export const LOG_BYTES_A_SECOND: number = 256 * 1024;
 
-export interface AddonLog {
+interface AddonLog {
   /** Appends a text as it comes; control characters are made visible. Never throws. */
   readonly write: (text: string) => void;
   readonly close: () => void;

@@ -11,7 +11,7 @@ import { readPaced } from "./paced-reader.ts";
 import { type IncomingHandler, type Peer, ProtocolBreach, type ProtocolLimits } from "./protocol/contract.ts";
 import { createPeer } from "./protocol/peer.ts";
 
-export interface ProcessOptions {
+interface ProcessOptions {
   /** Confined already. argv[0] is absolute. */
   readonly argv: readonly string[];
   readonly cwd: string;

@@ -9,7 +9,7 @@ export interface SessionCall {
   readonly isTask?: boolean;
 }
 
-export interface CallingSessions {
+interface CallingSessions {
   /** A session calls, as this request, until the answer is called. */
   readonly begin: (requestId: number, call: SessionCall) => Disposer;
   /**
@@ -21,13 +21,13 @@ export interface CallingSessions {
   readonly asking: (during: number | string | undefined) => AskingCall | "several" | undefined;
 }
 
-export interface AskingCall {
+interface AskingCall {
   readonly session: SessionScope | undefined;
   /** Fires when the call ends. */
   readonly ended: AbortSignal;
 }
 
-export interface Caller {
+interface Caller {
   /** Undefined where no call says which. */
   readonly session: SessionScope | undefined;
   /** Its call is under way: the session is there. */

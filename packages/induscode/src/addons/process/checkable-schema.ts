@@ -3,7 +3,7 @@
 
 import type { JsonSchema, JsonValue } from "indusagi/core";
 
-export interface CheckableSchema {
+interface CheckableSchema {
   readonly schema: JsonSchema;
   /** What the host leaves to the program, in words; empty where it checks everything. */
   readonly unchecked: readonly string[];

@@ -7,7 +7,7 @@ export const QUARANTINE_FAULTS = 3;
 export const QUARANTINE_WINDOW_MS: number = 5 * 60 * 1_000;
 
 /** Counts faults by kind. */
-export interface FaultWindow {
+interface FaultWindow {
   /** Notes one; true when it was the last one that is borne. */
   readonly note: (kind: AddonFaultKind) => boolean;
   readonly clear: () => void;

@@ -6,7 +6,7 @@ import { oneLine } from "./one-line.ts";
 import type { Registration } from "./protocol/messages.ts";
 
 /** In words, each place once, in the order of registration. */
-export interface Guards {
+interface Guards {
   /** Nothing is stopped or changed there while the addon does not run. */
   readonly open: readonly string[];
   /** Everything is refused there meanwhile. */

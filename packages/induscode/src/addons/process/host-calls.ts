@@ -29,12 +29,9 @@ import { type AddonToHost, ERROR_CODES, type FetchParams, type FetchResult } fro
 import { createUiCalls, type UiPlace } from "./ui-calls.ts";
 
 /** What an installed addon is to the host, whatever sessions call it. */
-export type Attachment = Pick<
-  FeatureInstallContext,
-  "featureId" | "grants" | "diagnostic" | "fault" | "session"
->;
+type Attachment = Pick<FeatureInstallContext, "featureId" | "grants" | "diagnostic" | "fault" | "session">;
 
-export interface HostCallsDeps {
+interface HostCallsDeps {
   /** What it may reach, by its grants; paths are checked by their text here and by what they lead to below. */
   readonly policy: SandboxPolicy;
   /** The workspace, absolute. */
@@ -49,7 +46,7 @@ export interface HostCallsDeps {
 }
 
 /** A call of a session to the addon. */
-export interface CallUnderWay extends SessionCall {
+interface CallUnderWay extends SessionCall {
   /** The command that it runs. */
   readonly command?: CommandContext | undefined;
 }

@@ -2,7 +2,7 @@
 
 import { oneLine } from "./one-line.ts";
 
-export interface LastLines {
+interface LastLines {
   readonly add: (text: string) => void;
   /** A sentence that quotes them, to be put after another one; empty where nothing was written. */
   readonly inWords: () => string;

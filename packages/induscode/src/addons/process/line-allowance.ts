@@ -2,7 +2,7 @@
 
 import { monotonicMs } from "indusagi/core";
 
-export interface LineAllowance {
+interface LineAllowance {
   /** Whether one more, of this size, is within the allowance; one that begins within it is. `last`: the first that is not. */
   readonly take: (size?: number) => { readonly ok: true } | { readonly ok: false; readonly last: boolean };
 }

@@ -3,7 +3,7 @@
 import type { Readable } from "node:stream";
 import { monotonicMs } from "indusagi/core";
 
-export interface PacedReaderOptions {
+interface PacedReaderOptions {
   /** More than this in one second, and the rest of the second is a pause. */
   readonly bytesPerSecond: number;
   readonly onChunk: (chunk: Buffer) => void;

@@ -39,7 +39,7 @@ const DISPOSE_MS = 1_000;
 /** How much of its last fault is reported and stored. */
 const LAST_FAULT_BUDGET: OutputBudget = { kind: "head", maxBytes: 200, notice: () => "…" };
 
-export interface RemoteAddonDeps {
+interface RemoteAddonDeps {
   /** In messages; `project:redact` once it is known. */
   readonly id: AddonId;
   /** Compiles, looks for interpreters, confines. */
@@ -63,7 +63,7 @@ export interface Launch extends Pick<ConfinedCommand, "argv"> {
 }
 
 /** This addon's place in the quarantine. */
-export interface QuarantineSlot {
+interface QuarantineSlot {
   readonly isIn: () => boolean;
   /** What it guards and whether that is open meanwhile, in sentences. */
   readonly guards: (registration: Registration | undefined) => readonly string[];
@@ -106,7 +106,7 @@ export interface RemoteAddon {
   readonly dispose: () => Promise<void>;
 }
 
-export interface CallOptions<Answer> extends Pick<RequestOptions, "signal"> {
+interface CallOptions<Answer> extends Pick<RequestOptions, "signal"> {
   /** Throws for an answer that fits the protocol and not what was asked; that is a fault like any other. */
   readonly check?: (answer: Answer) => void;
   /** What a failure counts as. The one of a task costs the task and not the addon: it is not counted. */

@@ -37,7 +37,7 @@ import type {
 import { needsOf, registerTools } from "./remote-tool.ts";
 import { type CallFacts, underDeadline } from "./under-deadline.ts";
 
-export interface RemoteFeatureFacts extends CallFacts {
+interface RemoteFeatureFacts extends CallFacts {
   readonly addon: CodeAddon;
   readonly registration: Registration;
   /** Of the whole addon: of its manifest, its program and the person. */

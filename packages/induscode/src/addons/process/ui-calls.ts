@@ -12,7 +12,7 @@ export interface UiPlace {
   readonly ui: (part: UiPart) => ServiceAnswer<FeatureUi>;
 }
 
-export interface UiCallsDeps<Context> {
+interface UiCallsDeps<Context> {
   readonly place: (context: Context) => UiPlace;
   /** The same for a question, which needs a call of one session; `ended` fires with the call. */
   readonly asking: (context: Context) => UiPlace & { readonly ended: AbortSignal };
@@ -28,7 +28,7 @@ type UiMethods<Context> = {
   ) => AddonToHost[M]["result"] | Promise<AddonToHost[M]["result"]>;
 };
 
-export interface UiCalls<Context> {
+interface UiCalls<Context> {
   readonly methods: UiMethods<Context>;
   /** The addon's process is gone, and so is what stands of it in status lines. */
   readonly clear: () => void;

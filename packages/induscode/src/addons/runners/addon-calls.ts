@@ -19,7 +19,7 @@ import { RequestError, type RequestId } from "./rpc-line.ts";
 /** One method of the protocol: the result, or a promise of it. Throws what the addon throws, or a `RequestError`. */
 export type AddonCall = (params: never, call: OpenCall) => unknown;
 
-export interface AddonCallsOptions {
+interface AddonCallsOptions {
   readonly link: HostLink;
   readonly output: CapturedOutput;
 }

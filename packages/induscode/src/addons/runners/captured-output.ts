@@ -15,7 +15,7 @@ export interface CapturedOutput {
   readonly flush: () => void;
 }
 
-export interface CapturedOutputOptions {
+interface CapturedOutputOptions {
   /** Whether a command still runs: what is printed after its end goes to the log. */
   readonly isRunning: (command: RequestId) => boolean;
   readonly progress: (command: RequestId, text: string) => void;

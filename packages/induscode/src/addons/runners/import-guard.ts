@@ -8,7 +8,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { isInPackages, ownFile, ownFormat, ownPackageFile } from "./own-file.ts";
 import { TYPESCRIPT } from "./typescript-endings.ts";
 
-export interface ImportGuardOptions {
+interface ImportGuardOptions {
   /** The addon's folder, or the one file that it is; its real path. */
   readonly root: string;
   /** What `induscode/addons` stands for. */

@@ -23,7 +23,7 @@ export class OpenCall {
   }
 }
 
-export interface OpenCalls {
+interface OpenCalls {
   readonly open: (id: RequestId) => OpenCall;
   readonly get: (id: RequestId) => OpenCall | undefined;
   /** False if it was closed before: then it has its answer. */

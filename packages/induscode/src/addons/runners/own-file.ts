@@ -14,7 +14,7 @@ const SOURCES: Readonly<Record<string, readonly string[]>> = {
   ".cjs": [".cts"],
 };
 
-export type OwnFormat = ModuleFormat | "json";
+type OwnFormat = ModuleFormat | "json";
 
 /** The file that an import of `path` means; undefined where there is none. */
 export function ownFile(path: string): string | undefined {

@@ -9,7 +9,7 @@ import { ACTING_GIT_PARTS, protectedName } from "../../store/protected-names.ts"
 /** Whether a rule of the person refuses, or asks about, this at a real path. */
 export type RefusesPlace = (kind: "read" | "write", path: string) => boolean;
 
-export interface GuardedPlaces {
+interface GuardedPlaces {
   /** Real paths that are read-only, with what is below them. */
   readonly protected: readonly string[];
   /** Real paths of folders that may be changed and not moved: what is protected in them goes by their names. */

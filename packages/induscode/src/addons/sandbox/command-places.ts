@@ -36,7 +36,7 @@ const SYSTEM_SECRETS: readonly string[] = [
   ...["/etc/docker", "/etc/kubernetes", "/etc/rancher", "/etc/indus", "/etc/mysql/debian.cnf"],
 ];
 
-export interface CommandPlaces {
+interface CommandPlaces {
   /** Real paths outside of the working directory. */
   readonly readable: readonly string[];
   /** Real paths below something readable. */

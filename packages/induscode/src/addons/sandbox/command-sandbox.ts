@@ -20,7 +20,7 @@ import { PROXY_SOCKET, proxyVariables } from "./proxy-relay.ts";
 /** Which hosts commands reach, through a proxy; see {@link HostProxyFacts}. */
 export type NamedHosts = Omit<HostProxyFacts, "socket">;
 
-export interface CommandSandboxFacts {
+interface CommandSandboxFacts {
   /** The working directory, as a real path. */
   readonly root: string;
   readonly personHome: string;
@@ -33,7 +33,7 @@ export interface CommandSandboxFacts {
   readonly refuses?: RefusesPlace;
 }
 
-export interface ConfinedCommands {
+interface ConfinedCommands {
   readonly shell: Shell;
   /** Ends nothing: its folder goes. */
   readonly close: () => void;

@@ -26,7 +26,7 @@ export interface SandboxSpec {
 /** What the two strong levels need to know to be used. */
 export type StrongLevel = BubblewrapLevel | LandlockLevel;
 
-export interface BubblewrapLevel {
+interface BubblewrapLevel {
   readonly level: "bubblewrap";
   readonly bwrap: string;
   readonly architecture: FilterArchitecture;

@@ -6,7 +6,7 @@ import { closeSync, constants, openSync, readFileSync, readlinkSync } from "node
 import { findBash } from "./launch-shell.ts";
 
 /** What the kernel says of an open file: its mount and its number there. */
-export type PlaceIdentity = string;
+type PlaceIdentity = string;
 
 /** Of the place itself at a real path; undefined where there is none, or none that may be opened. Throws where a link leads there. */
 export function identityOf(path: string): PlaceIdentity | undefined {

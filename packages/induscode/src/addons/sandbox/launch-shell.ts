@@ -4,7 +4,7 @@
 import { existsSync } from "node:fs";
 import type { ProcessLimits } from "./process-limits.ts";
 
-export interface LaunchShellOptions {
+interface LaunchShellOptions {
   /** Default: those that it has already. */
   readonly limits?: ProcessLimits;
   /** Lines to run last. They see `argv` as "$@" and may shift what is for them off it. */

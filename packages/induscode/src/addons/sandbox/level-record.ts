@@ -7,7 +7,7 @@ import { readJsonIfGood } from "../../store/json.ts";
 import { replaceFile } from "../../store/replace-file.ts";
 import { findBubblewrap } from "./bubblewrap.ts";
 
-export type RecordedLevel =
+type RecordedLevel =
   | { readonly level: "bubblewrap"; readonly handsPlaces: boolean }
   | { readonly level: "landlock"; readonly abi: number };
 

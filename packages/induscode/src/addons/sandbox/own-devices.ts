@@ -16,7 +16,7 @@ const NUMBERS = {
   urandom: [1, 9],
 } as const;
 
-export type DeviceName = keyof typeof NUMBERS;
+type DeviceName = keyof typeof NUMBERS;
 
 export const DEVICE_NAMES = Object.keys(NUMBERS) as readonly DeviceName[];
 

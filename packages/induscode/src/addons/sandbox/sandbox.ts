@@ -11,7 +11,7 @@ import { programLimits } from "./process-limits.ts";
 import { filterArchitecture } from "./seccomp-filter.ts";
 import { unconfinedAt } from "./unconfined.ts";
 
-export interface SandboxOptions {
+interface SandboxOptions {
   /** This level or none: what does not work is not replaced by a weaker one, and {@link Sandbox.unconfined} says why. */
   readonly prefer?: SandboxLevel;
   /** A file in the person's home that remembers what worked; without it, each run of indus tries once. */

@@ -46,7 +46,7 @@ export interface FilterOptions {
 }
 
 /** What a command may besides: builds and tests are programs of many processes. */
-export interface CommandFilter {
+interface CommandFilter {
   /** `none`: no network and no unix sockets; `inet`: the network alone; `all`: both, in a network of its own. */
   readonly sockets: "none" | "inet" | "all";
   /** It has processes, memory and unix sockets of its own: namespaces. */

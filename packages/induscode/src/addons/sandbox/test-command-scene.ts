@@ -108,7 +108,7 @@ const FILES: Readonly<Record<string, string>> = {
   "ws/src/attempts.mjs": ATTEMPTS,
 };
 
-export interface CommandScene {
+interface CommandScene {
   readonly root: string;
   readonly home: string;
   /** What a command inherits there: the person's, with the addresses of services. */

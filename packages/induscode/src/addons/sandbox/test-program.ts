@@ -6,7 +6,7 @@ import type { Readable } from "node:stream";
 import { expect } from "vitest";
 import { untilHolds } from "../../../../../tests/support/until.ts";
 
-export interface RunningProgram {
+interface RunningProgram {
   readonly pid: number;
   readonly output: () => string;
   /** Every process that could write to its output has ended. */

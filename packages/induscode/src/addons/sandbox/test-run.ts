@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { PATIENCE_MS } from "../../../../../tests/support/until.ts";
 
-export interface Ran {
+interface Ran {
   readonly status: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly stdout: string;

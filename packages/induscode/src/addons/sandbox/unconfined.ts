@@ -3,7 +3,7 @@
 import type { SandboxLevel } from "./contract.ts";
 import { SCOPED_SIGNALS } from "./own-signals-filter.ts";
 
-export interface UnconfinedOptions {
+interface UnconfinedOptions {
   /** Of the kernel's Landlock, where that is the level. */
   readonly abi?: number;
   /** See {@link BubblewrapOptions.handsPlaces}, where bubblewrap is the level. */

@@ -54,7 +54,7 @@ function isFolder(path: string): boolean {
   }
 }
 
-export interface AddonNames {
+interface AddonNames {
   /** These exist, loaded or not: what they are called by their places is theirs. */
   readonly know: (sources: readonly AddonSource[]) => void;
   /** Gives a name; the first addon that calls itself so gets it. */

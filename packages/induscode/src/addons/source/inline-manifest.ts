@@ -18,14 +18,14 @@ import { type ManifestReport, TableReader } from "./table-reader.ts";
 /** A block that begins later is not looked for, in characters. */
 export const INLINE_MANIFEST_REACH: number = 64 * 1024;
 
-export interface InlineDescriptor {
+interface InlineDescriptor {
   readonly version?: string;
   readonly description?: string;
   readonly onFailure?: FailurePolicy;
   readonly capabilities: readonly CapabilityRequest[];
 }
 
-export interface InlineManifest {
+interface InlineManifest {
   readonly descriptor: InlineDescriptor;
   readonly warnings: readonly string[];
 }

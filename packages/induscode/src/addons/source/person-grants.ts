@@ -35,7 +35,7 @@ export interface IdleGrant {
   readonly problem: string;
 }
 
-export interface MatchedGrants {
+interface MatchedGrants {
   readonly isGranted: (candidate: Candidate) => boolean;
   readonly idle: readonly IdleGrant[];
 }

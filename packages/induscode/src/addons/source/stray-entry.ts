@@ -10,7 +10,7 @@ import {
   PYTHON_INDEX,
 } from "../contract.ts";
 
-export interface StrayEntry {
+interface StrayEntry {
   /** Absolute. */
   readonly path: string;
   /** One line that names it. */

@@ -4,7 +4,7 @@ import { type SessionKey, sessionKey } from "indusagi/core";
 import type { SessionUi } from "../../feature/contract.ts";
 
 /** The person at a session, and whether it plans. */
-export interface PersonDesk {
+interface PersonDesk {
   /** Absent where nobody can answer: a plan is what the task ends with then. */
   readonly ui?: Pick<SessionUi, "render" | "ask">;
   /** Hears of a plan that nobody is asked about. */

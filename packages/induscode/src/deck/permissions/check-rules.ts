@@ -17,7 +17,7 @@ export interface RuleSubjects {
 }
 
 /** Why a rule matches nothing here. */
-export interface RuleProblem {
+interface RuleProblem {
   readonly text: string;
   /**
    * `mistake`: so it never will. `absent`: it names something that may be there in another folder, such as the tool of an

@@ -6,7 +6,7 @@ import { unnamedRisk } from "./command-risks.ts";
 import type { Spelling } from "./path-pattern.ts";
 import { commandParts, simpleCommandWords, withoutContinuations } from "./shell-words.ts";
 
-export interface CommandPattern {
+interface CommandPattern {
   readonly covers: (command: string) => boolean;
   /** The option for which a command is not covered, though its words fit; undefined for any other. */
   readonly risk: (command: string) => string | undefined;

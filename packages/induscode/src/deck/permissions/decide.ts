@@ -14,7 +14,7 @@ import { named, ruled } from "./ruled.ts";
 import type { CompiledRule } from "./rules.ts";
 import type { SessionGrants } from "./session-grants.ts";
 
-export interface DecideDeps {
+interface DecideDeps {
   readonly mode: () => PermissionMode;
   /** Until a plan is agreed on nothing changes, whatever the mode lets pass. */
   readonly isPlanning: () => boolean;
@@ -28,7 +28,7 @@ export interface DecideDeps {
   readonly isDocument: (realPath: string) => boolean;
 }
 
-export interface Decider {
+interface Decider {
   readonly decide: (tool: string, resolved: readonly ResolvedAccess[]) => Decided;
   /** The rule that refuses this. */
   readonly denial: (tool: string, resolved: readonly ResolvedAccess[]) => CompiledRule | undefined;

@@ -9,7 +9,7 @@ import type { CommandFacts, PartFacts, ResolvedAccess } from "./resolved.ts";
 import { ruled } from "./ruled.ts";
 import type { CompiledRule } from "./rules.ts";
 
-export interface PartRulesDeps {
+interface PartRulesDeps {
   readonly allowRules: readonly CompiledRule[];
   /** Rules refuse or ask for some files: what looks at more than it names may meet them. */
   readonly hasFileRules: boolean;
@@ -18,14 +18,14 @@ export interface PartRulesDeps {
   readonly root: string;
 }
 
-export interface PartRules {
+interface PartRules {
   /** What becomes of each part, none where the line is not read; `open` says why the whole is, where it is. */
   readonly decide: (tool: string, resolved: ResolvedAccess) => DecidedParts;
   /** Whether a command changes nothing: every part of it only looks. */
   readonly onlyLooks: (tool: string, resolved: ResolvedAccess) => boolean;
 }
 
-export interface DecidedParts {
+interface DecidedParts {
   readonly rulings: readonly Ruling[];
   readonly open?: string;
 }

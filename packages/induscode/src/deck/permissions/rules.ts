@@ -32,7 +32,7 @@ export interface PermissionRule {
 }
 
 /** What a pattern is about: it follows from the tool. */
-export type PatternKind = "command" | "path" | "host" | "agent" | "none" | "any";
+type PatternKind = "command" | "path" | "host" | "agent" | "none" | "any";
 
 const KINDS: Readonly<Record<string, PatternKind>> = {
   bash: "command",

@@ -22,7 +22,7 @@ export interface SessionGrants {
 }
 
 /** The answer that lets something pass, as a ruling says it. */
-export type CoveredBy = Pick<Ruling, "why" | "layer" | "rule" | "place">;
+type CoveredBy = Pick<Ruling, "why" | "layer" | "rule" | "place">;
 
 const FOR_SESSION: CoveredBy = { why: "the person allowed it for this session", layer: "session" };
 

@@ -4,7 +4,7 @@ import { type Best, createBest } from "./best.ts";
 import { fitLower, letterBits } from "./fuzzy.ts";
 
 /** Lists the files; paths are relative. Resolves when all are listed. */
-export type ListFiles = (onPaths: (paths: readonly string[]) => void, signal: AbortSignal) => Promise<void>;
+type ListFiles = (onPaths: (paths: readonly string[]) => void, signal: AbortSignal) => Promise<void>;
 
 export interface FileIndexOptions {
   readonly list: ListFiles;
@@ -21,7 +21,7 @@ export interface FoundFiles {
   readonly note?: string;
 }
 
-export interface FileIndex {
+interface FileIndex {
   /**
    * Calls `onFound` with the best for `typed`, and again when more files are listed, until the next search. The first call
    * may come before this returns.

@@ -7,7 +7,7 @@ import { type FoldedTexts, isFoldMark } from "./folded.ts";
 import { type LaidRow, type Layout, placeOf } from "./layout.ts";
 import type { EditState } from "./state.ts";
 
-export interface Drawn {
+interface Drawn {
   readonly rows: readonly string[];
   readonly cursor: Cursor;
   /** The first row in sight. */

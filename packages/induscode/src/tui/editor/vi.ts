@@ -30,7 +30,7 @@ import {
   wordForward,
 } from "./vi-motions.ts";
 
-export interface Vi {
+interface Vi {
   readonly isNormal: () => boolean;
   /** Back to insert mode, for a new text. */
   readonly insert: () => void;

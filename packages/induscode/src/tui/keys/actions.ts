@@ -3,7 +3,7 @@
 
 import type { ScreenAction } from "../contract.ts";
 
-export interface ActionRow {
+interface ActionRow {
   readonly summary: string;
   readonly keys: readonly string[];
 }

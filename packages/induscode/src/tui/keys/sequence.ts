@@ -4,7 +4,7 @@
 import type { Key } from "../contract.ts";
 
 /** What a whole sequence means; `ignored` for what is none of ours: releases, mouse, keys with Super. */
-export type Meaning =
+type Meaning =
   | { readonly kind: "key"; readonly key: Key }
   | { readonly kind: "focus"; readonly isFocused: boolean }
   | { readonly kind: "reply" }

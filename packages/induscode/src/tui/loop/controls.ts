@@ -11,7 +11,7 @@ import type { Stage } from "../screen/stage.ts";
 import type { Transcript } from "../transcript/transcript.ts";
 import type { WaitingLines } from "./waiting-lines.ts";
 
-export interface ControlParts {
+interface ControlParts {
   readonly stage: Stage;
   readonly modes: TerminalModes;
   readonly editor: Editor;

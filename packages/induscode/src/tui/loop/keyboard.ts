@@ -3,7 +3,7 @@
 import { ESCAPE_MS, type Input, type KeyDecoder } from "../contract.ts";
 import type { TerminalInput } from "../screen/modes.ts";
 
-export interface KeyboardOptions {
+interface KeyboardOptions {
   readonly input: TerminalInput;
   readonly decoder: KeyDecoder;
   readonly onInput: (input: Input) => void;

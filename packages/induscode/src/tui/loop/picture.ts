@@ -9,7 +9,7 @@ import { cut, type Line, paint, span } from "../screen/spans.ts";
 import type { Painter } from "../screen/theme.ts";
 import type { Transcript } from "../transcript/transcript.ts";
 
-export interface PictureParts {
+interface PictureParts {
   readonly painter: Painter;
   readonly transcript: Transcript;
   readonly editor: Editor;

@@ -1,6 +1,6 @@
 // The clock of what moves: it runs while something does, and not a moment longer.
 
-export interface Pulse {
+interface Pulse {
   /** Counts up while it runs. */
   readonly frame: () => number;
   readonly set: (isRunning: boolean) => void;

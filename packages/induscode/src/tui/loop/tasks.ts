@@ -15,9 +15,9 @@ import type { Transcript } from "../transcript/transcript.ts";
 import { type CommandSession, type Commands, createCommands } from "./commands.ts";
 import { typedLine, type WaitingLines } from "./waiting-lines.ts";
 
-export type TaskSession = CommandSession & Pick<PlainConsoleOptions, "firstTask" | "firstLine" | "isOneTask">;
+type TaskSession = CommandSession & Pick<PlainConsoleOptions, "firstTask" | "firstLine" | "isOneTask">;
 
-export interface TaskParts {
+interface TaskParts {
   readonly transcript: Transcript;
   readonly stage: Pick<Stage, "draw" | "change" | "columns">;
   readonly lines: WaitingLines;
@@ -33,7 +33,7 @@ export interface TaskParts {
   readonly now: () => number;
 }
 
-export interface Tasks {
+interface Tasks {
   /** A task runs. */
   readonly isRunning: () => boolean;
   /** A task runs, or a command. */

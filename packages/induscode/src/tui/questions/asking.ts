@@ -11,7 +11,7 @@ import { createPicker } from "./picker.ts";
 import { createQuestion, type OpenQuestion } from "./question.ts";
 import { createTypedLine, type TypedLineOptions } from "./typed-line.ts";
 
-export interface AskingOptions {
+interface AskingOptions {
   readonly painter: Painter;
   readonly size: () => { readonly columns: number; readonly rows: number };
   /** Puts rows where they can be scrolled to. */

@@ -9,7 +9,7 @@ import { type Line, span } from "../screen/spans.ts";
 import type { Asking } from "./asking.ts";
 import { changeLines } from "./what-it-changes.ts";
 
-export interface PermissionFacts {
+interface PermissionFacts {
   readonly look: () => LineLook;
   /** The calls that have begun. */
   readonly calls: () => readonly CallView[];

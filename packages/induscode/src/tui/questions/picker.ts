@@ -7,7 +7,7 @@ import type { Key } from "../contract.ts";
 import { type Line, span } from "../screen/spans.ts";
 import type { OpenQuestion, QuestionOptions } from "./question.ts";
 
-export interface PickerOptions<Item extends PickItem>
+interface PickerOptions<Item extends PickItem>
   extends Pick<QuestionOptions<Item>, "rows" | "onAnswer" | "onLeave"> {
   readonly find: FindItems<Item>;
   /** The index of the item to begin with; default: the first. */

@@ -3,14 +3,14 @@
 import type { LoadedTheme, ThemeSwitch, Themes } from "../themes.ts";
 import { type ColourDepth, createPainter, type Painter, THEMES } from "./theme.ts";
 
-export interface ChangingPainter extends ThemeSwitch {
+interface ChangingPainter extends ThemeSwitch {
   readonly painter: Painter;
   /** What was wrong with the theme that was wanted first. */
   readonly notices: readonly string[];
   readonly close: () => void;
 }
 
-export interface PaintOptions {
+interface PaintOptions {
   readonly themes: Themes;
   readonly depth: ColourDepth;
   readonly wanted: string;

@@ -12,7 +12,7 @@ export interface TerminalInput extends NodeJS.ReadableStream {
   readonly setRawMode?: (on: boolean) => unknown;
 }
 
-export interface ModesOptions {
+interface ModesOptions {
   readonly input: TerminalInput;
   readonly write: (text: string) => void;
   /** Before the terminal is given to the shell: takes away what would be drawn over. */

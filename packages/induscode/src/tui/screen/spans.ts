@@ -82,7 +82,7 @@ export function linkTarget(address: string): string | undefined {
   return isSafe ? address : undefined;
 }
 
-export interface WrapOptions {
+interface WrapOptions {
   /** Stands before the first row, and before each further one. */
   readonly first?: Line;
   readonly rest?: Line;

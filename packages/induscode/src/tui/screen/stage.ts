@@ -11,7 +11,7 @@ export interface Output {
   readonly off: (event: "resize" | "error", listener: () => void) => unknown;
 }
 
-export interface StageOptions {
+interface StageOptions {
   readonly output: Output;
   /** What is to be seen; rows at most `columns` wide, live ones at most `rows`. */
   readonly compose: (columns: number, rows: number) => Frame;

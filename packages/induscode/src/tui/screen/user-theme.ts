@@ -6,7 +6,7 @@ import { placeAt } from "../../store/text-error.ts";
 import { THEME_NAMES } from "../theme-names.ts";
 import { type Colour, MARKS, type Mark, type MarkColours, THEMES, type Theme } from "./theme.ts";
 
-export interface UserTheme {
+interface UserTheme {
   readonly theme: Theme;
   /** One line each. */
   readonly problems: readonly string[];

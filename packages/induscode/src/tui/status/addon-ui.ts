@@ -7,7 +7,7 @@ import type { SessionUi, UiShape } from "../../feature/contract.ts";
 import { type Line, span } from "../screen/spans.ts";
 import { createMarkdown } from "../transcript/markdown.ts";
 
-export interface AddonUiOptions {
+interface AddonUiOptions {
   readonly columns: () => number;
   /** Puts rows where they can be scrolled to. */
   readonly say: (rows: readonly Line[]) => void;
@@ -15,7 +15,7 @@ export interface AddonUiOptions {
   readonly draw: () => void;
 }
 
-export interface AddonUiDesk extends SessionUi {
+interface AddonUiDesk extends SessionUi {
   /** The items of the status line. */
   readonly items: () => readonly string[];
   /** The bars of what is under way. */

@@ -3,9 +3,9 @@
 import { notifySequence, TITLE_BACK, TITLE_KEEP, titleSequence } from "./notify.ts";
 
 /** `idle` until a task is under way or a question waits. */
-export type TitleState = "idle" | "working" | "asking";
+type TitleState = "idle" | "working" | "asking";
 
-export interface Attention {
+interface Attention {
   readonly show: (state: TitleState) => void;
   /** The folder that the title names. */
   readonly place: (cwd: string) => void;

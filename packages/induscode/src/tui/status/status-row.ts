@@ -5,14 +5,14 @@ import { cut, type Line, span } from "../screen/spans.ts";
 import { type StatusFacts, statusLine } from "./status-line.ts";
 import type { StatusPart } from "./status-parts.ts";
 
-export interface StatusSource {
+interface StatusSource {
   readonly conductor: Pick<Conductor, "status">;
   /** What the line shows beyond what the session itself says. */
   readonly place?: () => Partial<StatusFacts>;
 }
 
 /** What the console itself knows of. */
-export interface StatusMore extends Pick<StatusFacts, "addons" | "alerts"> {
+interface StatusMore extends Pick<StatusFacts, "addons" | "alerts"> {
   /** The parts that the person wants; absent: all. */
   readonly parts?: readonly StatusPart[] | undefined;
 }

@@ -10,7 +10,7 @@ interface DiffLine {
   readonly number?: number;
 }
 
-export interface DiffRows {
+interface DiffRows {
   readonly rows: readonly Line[];
   readonly added: number;
   readonly removed: number;

@@ -10,7 +10,7 @@ import { cut, type Line, type Span, span, widthOf, wrap } from "../screen/spans.
 import type { Mark } from "../screen/theme.ts";
 import { diffRows } from "./diff-lines.ts";
 
-export interface ItemLook {
+interface ItemLook {
   readonly columns: number;
   /** Shows all of it. */
   readonly unfolded: boolean;

@@ -11,7 +11,7 @@ import { cut, type Line, span, widthOf, wrap } from "../screen/spans.ts";
 import { callHead, itemLines, type Running, todoLines } from "./item-lines.ts";
 import { createMarkdown, type Highlighter, type MarkdownStream } from "./markdown.ts";
 
-export interface TranscriptOptions {
+interface TranscriptOptions {
   readonly columns: number;
   /** A monotonic clock in milliseconds. */
   readonly now: () => number;

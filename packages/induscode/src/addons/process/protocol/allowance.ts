@@ -5,7 +5,7 @@ import { monotonicMs } from "indusagi/core";
 /** A message counts once for each piece of this size that it begins, so that few large ones are not free. */
 const BYTES_PER_MESSAGE = 16 * 1024;
 
-export interface Allowance {
+interface Allowance {
   /** Takes what a message of this many bytes costs; false when there is not enough left. */
   readonly spend: (bytes: number) => boolean;
 }

@@ -6,7 +6,7 @@ import type { MethodShapes } from "./contract.ts";
 import { METHODS, SHAPES } from "./shapes.ts";
 
 /** Who sends a request: what it may ask is listed under its direction. */
-export type Direction = keyof typeof METHODS;
+type Direction = keyof typeof METHODS;
 
 const { problem } = createShapeChecks(SHAPES);
 

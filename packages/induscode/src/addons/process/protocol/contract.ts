@@ -23,7 +23,7 @@ export class RpcError extends HostError {
 export class Unsendable extends RpcError {}
 
 /** Why a connection ended that the host did not end. */
-export type BreachKind = "frame" | "json" | "depth" | "message" | "rate" | "unresponsive" | "hung" | "closed";
+type BreachKind = "frame" | "json" | "depth" | "message" | "rate" | "unresponsive" | "hung" | "closed";
 
 /** What the other side did that ends the connection; its message names what was expected and found. */
 export class ProtocolBreach extends HostError {

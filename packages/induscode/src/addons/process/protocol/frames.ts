@@ -5,9 +5,9 @@ import type { JsonValue } from "indusagi/core";
 import { ProtocolBreach, type ProtocolLimits } from "./contract.ts";
 
 /** Bounds of one message's shape. */
-export type ShapeLimits = Pick<ProtocolLimits, "maxDepth" | "maxValues">;
+type ShapeLimits = Pick<ProtocolLimits, "maxDepth" | "maxValues">;
 
-export interface FrameReaderOptions {
+interface FrameReaderOptions {
   readonly limits: ShapeLimits & Pick<ProtocolLimits, "maxFrameBytes">;
   /** Called once a message, in order, with its length in bytes. A throw ends the reader. */
   readonly onMessage: (message: JsonValue, bytes: number) => void;
@@ -16,7 +16,7 @@ export interface FrameReaderOptions {
 }
 
 /** Cuts a stream into messages. */
-export interface FrameReader {
+interface FrameReader {
   /** Feeds bytes as they come. Throws a {@link ProtocolBreach} `frame`, `depth` or `json`; after a throw it reads no more. */
   readonly receive: (chunk: Uint8Array) => void;
   /** Forgets what it holds and reads no more. */

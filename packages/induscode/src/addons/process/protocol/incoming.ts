@@ -8,7 +8,7 @@ import { asRpcError, type ErrorFields, type Outbox } from "./outbox.ts";
 import { nameOf } from "./outgoing.ts";
 import type { Message, RequestId } from "./read-message.ts";
 
-export interface IncomingOptions {
+interface IncomingOptions {
   readonly outbox: Outbox;
   /** Calls without answer wait for their turn. */
   readonly maxConcurrentRequests: number;

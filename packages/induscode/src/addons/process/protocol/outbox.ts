@@ -10,7 +10,7 @@ import type { RequestId } from "./read-message.ts";
 /** What an error answer says. */
 export type ErrorFields = Pick<RpcError, "code" | "message"> & Partial<Pick<RpcError, "data">>;
 
-export interface OutboxOptions {
+interface OutboxOptions {
   readonly limits: Omit<ProtocolLimits, "acknowledgeMs" | "cancelGraceMs">;
   readonly write: (line: string) => boolean | undefined;
   readonly unsent?: () => number;

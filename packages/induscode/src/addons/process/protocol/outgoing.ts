@@ -8,13 +8,13 @@ import { ERROR_CODES } from "./messages.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Message, RequestId } from "./read-message.ts";
 
-export interface OutgoingOptions {
+interface OutgoingOptions {
   readonly outbox: Outbox;
   readonly limits: Pick<ProtocolLimits, "acknowledgeMs" | "cancelGraceMs">;
   readonly onBreach: (breach: ProtocolBreach) => void;
 }
 
-export interface Outgoing {
+interface Outgoing {
   readonly request: Peer["request"];
   /** Hands an answer to who waits for it; a {@link ProtocolBreach} when nobody does. */
   readonly settle: (answer: Extract<Message, { kind: "result" | "error" }>) => ProtocolBreach | undefined;

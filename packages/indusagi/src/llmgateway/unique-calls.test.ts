@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import * as fc from "../../../../tests/support/fast-check.ts";
 import { createIssued, REFUSALS } from "../../../../tests/support/strict/rules.ts";
 import type { Message, ModelRequest } from "./contract.ts";
@@ -98,9 +98,27 @@ test("a longer conversation begins with the bytes of the shorter one, also for a
   expect(again).toBe(text(messages.length));
 });
 
-test("a conversation whose ids are its own is the same object", () => {
+test("a conversation whose ids are its own has the same objects", () => {
   const messages = conversation([["a"], ["b", "c"]]);
-  expect(createUniqueCalls()(messages)).toBe(messages);
+  const sent = createUniqueCalls()(messages);
+  expect(sent.map((message, at) => message === messages[at])).toEqual(messages.map(() => true));
+});
+
+test.each([
+  ["the same id each time", () => "call_0"],
+  ["an id of its own each time", (turn: number) => `call-${turn}`],
+])("the last of 400 turns costs what the tenth did (%s)", (_, idOf) => {
+  const messages = conversation(Array.from({ length: 400 }, (_, turn) => [idOf(turn)]));
+  const replace = vi.spyOn(String.prototype, "replace"); // each look at an id
+  onTestFinished(() => replace.mockRestore());
+  const unique = createUniqueCalls();
+  const costs = Array.from({ length: 400 }, (_, turn) => {
+    replace.mockClear();
+    unique(messages.slice(0, 2 * turn + 2));
+    return replace.mock.calls.length;
+  });
+  expect(costs[399]).toBeGreaterThan(0);
+  expect(costs[399]).toBeLessThanOrEqual(costs[9] ?? 0);
 });
 
 test("the twin: such ids as they are would be refused", () => {

@@ -6,9 +6,13 @@ import type { AssistantMessage, Message, ToolMessage } from "./contract.ts";
 /** Gives back the messages with each repeated id, and its outcome's, made another; the same ids for the same messages. */
 export type UniqueCalls = (messages: readonly Message[]) => readonly Message[];
 
-/** For one writer: a message that is changed is always the same object, so that its text is made once. */
+/**
+ * For one writer: a message that is changed is always the same object, so that its text is made once. A request looks at
+ * the messages that the one before did not have, so that a turn costs the same however long the conversation is.
+ */
 export function createUniqueCalls(): UniqueCalls {
   const known = new WeakMap<Message, Message>();
+  let done = nothingDone();
 
   function changed<Sent extends AssistantMessage | ToolMessage>(message: Sent, copy: Sent): Message {
     const before = known.get(message);
@@ -17,43 +21,61 @@ export function createUniqueCalls(): UniqueCalls {
     return copy;
   }
 
+  function uniqueAnswer(message: AssistantMessage): Message {
+    done.open = [];
+    let isChanged = false;
+    const content = message.content.map((block) => {
+      if (block.kind !== "tool_call") return block;
+      const id = freeId(block.id, done.taken);
+      done.open.push({ from: block.id, to: id });
+      if (id === block.id) return block;
+      isChanged = true;
+      return { ...block, id };
+    });
+    return isChanged ? changed(message, { ...message, content }) : message;
+  }
+
+  function uniqueOutcome(message: ToolMessage): Message {
+    const place = done.open.findIndex(({ from }) => from === message.callId);
+    const [call] = place < 0 ? [] : done.open.splice(place, 1);
+    if (!call || call.to === message.callId) return message;
+    return changed(message, { ...message, callId: call.to });
+  }
+
   return (messages) => {
-    const taken = new Set<string>();
-    let open: { readonly from: string; readonly to: string }[] = [];
-    let unique: Message[] | undefined;
-    for (const [at, message] of messages.entries()) {
-      let sent: Message = message;
-      if (message.role === "assistant") {
-        open = [];
-        let isChanged = false;
-        const content = message.content.map((block) => {
-          if (block.kind !== "tool_call") return block;
-          const id = free(block.id, taken);
-          taken.add(bare(id));
-          open.push({ from: block.id, to: id });
-          if (id === block.id) return block;
-          isChanged = true;
-          return { ...block, id };
-        });
-        if (isChanged) sent = changed(message, { ...message, content });
-      } else if (message.role === "tool") {
-        const place = open.findIndex(({ from }) => from === message.callId);
-        const [call] = place < 0 ? [] : open.splice(place, 1);
-        if (call && call.to !== message.callId) sent = changed(message, { ...message, callId: call.to });
-      }
-      if (sent !== message) unique ??= messages.slice(0, at);
-      unique?.push(sent);
+    if (!done.given.every((message, at) => message === messages[at])) done = nothingDone();
+    for (const message of messages.slice(done.given.length)) {
+      done.given.push(message);
+      if (message.role === "assistant") done.sent.push(uniqueAnswer(message));
+      else done.sent.push(message.role === "tool" ? uniqueOutcome(message) : message);
     }
-    return unique ?? messages;
+    return [...done.sent];
   };
 }
 
-/** `id`, or the first of `id_2`, `id_3` and so on that nothing before has. */
-function free(id: string, taken: ReadonlySet<string>): string {
+/** What a conversation was made into so far. */
+interface Done {
+  readonly given: Message[];
+  readonly sent: Message[];
+  /** The ids as the wire with the fewest characters has them, each with the number that its next repetition tries first. */
+  readonly taken: Map<string, number>;
+  /** The calls of the last answer that have no outcome yet. */
+  open: { readonly from: string; readonly to: string }[];
+}
+
+function nothingDone(): Done {
+  return { given: [], sent: [], taken: new Map(), open: [] };
+}
+
+/** Takes `id`, or the first of `id_2`, `id_3` and so on that nothing before has. */
+function freeId(id: string, taken: Map<string, number>): string {
   const wanted = id === "" ? "call" : id;
-  let found = wanted;
-  for (let count = 2; taken.has(bare(found)); count++) found = `${wanted}_${count}`;
-  return found;
+  const nth = (count: number): string => (count === 1 ? wanted : `${wanted}_${count}`);
+  let count = taken.get(bare(wanted)) ?? 1;
+  while (taken.has(bare(nth(count)))) count++;
+  taken.set(bare(nth(count)), 2);
+  if (count > 1) taken.set(bare(wanted), count + 1);
+  return nth(count);
 }
 
 /** What is left of an id on the wire that takes the fewest characters. */

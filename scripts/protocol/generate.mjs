@@ -20,7 +20,6 @@ import { writeConstants, writeMessageTypes, writeServiceMethods } from "./python
 import {
   traitsOf,
   writeEventTraits,
-  writeMessages,
   writePayloadShapes,
   writePayloads,
   writeServices,
@@ -51,7 +50,6 @@ const tables = {
 };
 const texts = {
   [schemaFile]: withEvents(readFileSync(join(root, schemaFile), "utf8")),
-  [`${folder}/messages.ts`]: format(writeMessages(schema)),
   [`${folder}/shapes.ts`]: format(writeShapes(schema)),
   "packages/induscode/src/addons/kit/plain-services.ts": format(writeServices(schema)),
   "packages/induscode/python/induscode/addons/_services.py": writeServiceMethods(schema),

@@ -3,24 +3,6 @@
 const HEADER = (what) =>
   `// Generated from addon-protocol.schema.json by \`npm run protocol\`: do not edit. ${what}\n\n`;
 
-/** The text of messages.ts, before it is formatted. */
-export function writeMessages(schema) {
-  const { methods, errors, $defs } = schema;
-  return [
-    HEADER("Types and tables of the addon protocol."),
-    'import type { JsonValue } from "indusagi/core";\n\n',
-    `/** The version of the protocol that this program speaks. */\nexport const PROTOCOL_VERSION = ${protocolVersion(schema)};\n\n`,
-    "/** The codes of error answers. */\nexport const ERROR_CODES = {\n",
-    ...Object.entries(errors).map(
-      ([name, { code, description }]) => `${doc(description)}${name}: ${code},\n`,
-    ),
-    "} as const;\n\n",
-    methodMap("HostToAddon", methods.hostToAddon, "What the host sends."),
-    methodMap("AddonToHost", methods.addonToHost, "What an addon sends."),
-    ...Object.entries($defs).map(([name, def]) => declaration(name, def)),
-  ].join("");
-}
-
 /**
  * The methods that are a service of `surface.host` by themselves (`service` in the schema): called with the values of their
  * parameters in the schema's order, they answer the field that `gives` names, or nothing.
@@ -84,7 +66,8 @@ function definitionsBehind(nodes, { $defs }) {
 }
 
 /** The text of shapes.ts, before it is formatted. */
-export function writeShapes({ methods, $defs }) {
+export function writeShapes(schema) {
+  const { methods, errors, $defs } = schema;
   const sides = Object.entries(methods).map(([side, table]) => {
     const rows = Object.entries(table).map(([name, { params, result }]) => [
       name,
@@ -93,14 +76,21 @@ export function writeShapes({ methods, $defs }) {
     return [side, Object.fromEntries(rows)];
   });
   return [
-    HEADER("The schema as the checker reads it."),
+    HEADER("The schema as a program reads it."),
     'import type { Shape } from "../../../feature/shape.ts";\nimport type { MethodShapes } from "./contract.ts";\n\n',
+    `/** The version of the protocol that this program speaks. */\nexport const PROTOCOL_VERSION = ${protocolVersion(schema)};\n\n`,
+    "/** The codes of error answers. */\nexport const ERROR_CODES = {\n",
+    ...Object.entries(errors).map(
+      ([name, { code, description }]) => `${doc(description)}${name}: ${code},\n`,
+    ),
+    "} as const;\n\n",
+    `const methods = ${JSON.stringify(Object.fromEntries(sides))} as const;\n\n`,
+    `const definitions = ${JSON.stringify(mapValues($defs, withoutWords))} as const;\n\n`,
     "/** Each method with the names of its shapes; one without result is a notification. */\n",
-    "export const METHODS: { readonly hostToAddon: MethodShapes; readonly addonToHost: MethodShapes } = ",
-    `${JSON.stringify(Object.fromEntries(sides))};\n\n`,
+    "export const METHODS: Readonly<Record<keyof Methods, MethodShapes>> = methods;\n",
     "/** The definitions, without their descriptions. */\n",
-    "export const SHAPES: Readonly<Record<string, Shape>> = ",
-    `${JSON.stringify(mapValues($defs, withoutWords))};\n`,
+    "export const SHAPES: Readonly<Record<string, Shape>> = definitions;\n\n",
+    "export type Methods = typeof methods;\nexport type Definitions = typeof definitions;\n",
   ].join("");
 }
 
@@ -168,14 +158,6 @@ export function referenceOf(node) {
   const name = /^#\/\$defs\/(\w+)$/.exec(node?.$ref ?? "")?.[1];
   if (name === undefined) throw new Error(`expected {"$ref": "#/$defs/..."}, found ${JSON.stringify(node)}`);
   return name;
-}
-
-function methodMap(name, methods, what) {
-  const rows = Object.entries(methods).map(([method, { description, params, result }]) => {
-    const answer = result === undefined ? "undefined" : referenceOf(result);
-    return `${doc(description)}readonly ${JSON.stringify(method)}: { readonly params: ${referenceOf(params)}; readonly result: ${answer} };\n`;
-  });
-  return `/** ${what} A method whose result is undefined is a notification. */\nexport interface ${name} {\n${rows.join("")}}\n\n`;
 }
 
 function declaration(name, def) {

@@ -6,6 +6,7 @@ import { HOOK_EVENTS } from "../../../feature/events.ts";
 import { createShapeChecks } from "../../../feature/shape.ts";
 import { CAPABILITY_KINDS } from "../../source/capability-kinds.ts";
 import { checkParams, checkResult, kindOfMethod, withoutNulls } from "./check-message.ts";
+import type { AddonToHost, Capability, Registration, UiShape } from "./messages.ts";
 import { METHODS, SHAPES } from "./shapes.ts";
 
 const schema = JSON.parse(
@@ -132,6 +133,24 @@ describe("the schema", () => {
     const both = Object.keys(METHODS.hostToAddon).filter((name) => name in METHODS.addonToHost);
     expect(both).toEqual(["cancel"]);
     for (const name of both) expect(METHODS.hostToAddon[name]).toEqual(METHODS.addonToHost[name]);
+  });
+
+  it("is what the types of the messages are made of", () => {
+    const capability: Capability = { kind: "files", read: true };
+    const outcome: AddonToHost["exec"]["result"] = { stdout: "", stderr: "", code: null };
+    // @ts-expect-error a number is expected
+    const registration: Registration = { protocol: "1" };
+    // @ts-expect-error `text` is missing
+    const shape: UiShape = { kind: "text" };
+    // @ts-expect-error a notification has no result
+    const acknowledged: AddonToHost["ack"]["result"] = {};
+    expect(checkResult("exec", outcome)).toBeUndefined();
+    expect(
+      checkResult("describe", { protocol: 1, capabilities: [{ capability, required: true, reason: "" }] }),
+    ).toBeUndefined();
+    expect(checkResult("describe", registration as never)).toContain("protocol");
+    expect(checkParams("ui/render", { shape } as never)).toContain("text");
+    expect(checkResult("ack", acknowledged as never)).toContain("has no result");
   });
 
   it("has no keyword that the checker would have to ignore", () => {

@@ -1,4 +1,4 @@
-// The two ends of a pipe that speaks the addon protocol. The messages' shapes are generated into `messages.ts`.
+// The two ends of a pipe that speaks the addon protocol. The messages' shapes are in `messages.ts`.
 
 import type { JsonValue } from "indusagi/core";
 import { HostError } from "../../../feature/fault-kind.ts";

@@ -25,10 +25,10 @@ it.each([
     "a description",
     '"description": "The model called a tool',
     '"description": "The model CALLED a tool',
-    3,
+    2,
   ],
   ["schema", "an error code", '"code": -32003', '"code": -32004', 3],
-  ["schema", "a bound", '"maxLength": 16384', '"maxLength": 16385', 4],
+  ["schema", "a bound", '"maxLength": 16384', '"maxLength": 16385', 3],
   [
     "events",
     "an event's description",

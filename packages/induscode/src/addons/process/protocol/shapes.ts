@@ -1,10 +1,34 @@
-// Generated from addon-protocol.schema.json by `npm run protocol`: do not edit. The schema as the checker reads it.
+// Generated from addon-protocol.schema.json by `npm run protocol`: do not edit. The schema as a program reads it.
 
 import type { Shape } from "../../../feature/shape.ts";
 import type { MethodShapes } from "./contract.ts";
 
-/** Each method with the names of its shapes; one without result is a notification. */
-export const METHODS: { readonly hostToAddon: MethodShapes; readonly addonToHost: MethodShapes } = {
+/** The version of the protocol that this program speaks. */
+export const PROTOCOL_VERSION = 1;
+
+/** The codes of error answers. */
+export const ERROR_CODES = {
+  /** The line is not JSON. */
+  parse: -32700,
+  /** It is JSON, but no JSON-RPC 2.0 message. */
+  request: -32600,
+  /** There is no such method. */
+  method: -32601,
+  /** The parameters do not fit the method. */
+  params: -32602,
+  /** It was tried and failed; the message says why. */
+  failed: -32603,
+  /** The grant for it is missing. */
+  denied: -32001,
+  /** This session, or this moment, does not offer it. */
+  unavailable: -32002,
+  /** Too many, too much or too fast. */
+  limit: -32003,
+  /** The request was cancelled. */
+  cancelled: -32800,
+} as const;
+
+const methods = {
   hostToAddon: {
     describe: { params: "DescribeParams", result: "Registration" },
     event: { params: "EventParams", result: "EventResult" },
@@ -49,10 +73,9 @@ export const METHODS: { readonly hostToAddon: MethodShapes; readonly addonToHost
     "ui/confirm": { params: "ConfirmParams", result: "ConfirmResult" },
     "ui/input": { params: "InputParams", result: "InputResult" },
   },
-};
+} as const;
 
-/** The definitions, without their descriptions. */
-export const SHAPES: Readonly<Record<string, Shape>> = {
+const definitions = {
   Empty: { type: "object", properties: {} },
   Json: {},
   RequestReference: { type: "object", required: ["id"], properties: { id: { $ref: "#/$defs/RequestId" } } },
@@ -550,4 +573,12 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
     type: "object",
     properties: { text: { type: "string" }, unanswered: { $ref: "#/$defs/Unanswered" } },
   },
-};
+} as const;
+
+/** Each method with the names of its shapes; one without result is a notification. */
+export const METHODS: Readonly<Record<keyof Methods, MethodShapes>> = methods;
+/** The definitions, without their descriptions. */
+export const SHAPES: Readonly<Record<string, Shape>> = definitions;
+
+export type Methods = typeof methods;
+export type Definitions = typeof definitions;

@@ -67,6 +67,7 @@ export function createScriptedConductor(scripts: readonly Script[]): ScriptedCon
       limits: [],
       contextTokens: 0,
     }),
+    countTokens: async () => undefined,
     submit: async ({ content }) => {
       calls.push(`submit: ${textOf(content)}`);
       if (running) return faulted("busy", "a task is running");

@@ -6,6 +6,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from "nod
 import type { AddressInfo } from "node:net";
 import type { WireName } from "../../../packages/indusagi/src/llmgateway/wires/table.ts";
 import { type CachedWire, type CacheUse, createPromptCache } from "../prompt-cache.ts";
+import { countedWire, countRefusal } from "./counts.ts";
 import { createIssued, type Issued, type Loose, REFUSALS } from "./rules.ts";
 
 /** What the model answers. */
@@ -27,6 +28,8 @@ export interface StrictServer {
   readonly refusals: readonly string[];
   /** What of each request a prompt cache held. */
   readonly cache: readonly CacheUse[];
+  /** Every question for a count that was taken. */
+  readonly counts: readonly Loose[];
   readonly close: () => Promise<void>;
 }
 
@@ -48,7 +51,9 @@ function wireOf(path: string): WireName | undefined {
 export async function startStrictServer(
   script: (index: number, body: Loose) => StrictTurn,
   isAllowed: (headers: IncomingHttpHeaders) => boolean = () => true,
+  countOf?: (body: Loose) => number | undefined,
 ): Promise<StrictServer> {
+  const counts: Loose[] = [];
   const bodies: Loose[] = [];
   const headers: Readonly<Record<string, unknown>>[] = [];
   const paths: string[] = [];
@@ -59,21 +64,32 @@ export async function startStrictServer(
   let index = 0;
   const server = createServer((request, response) => {
     void request.toArray().then((chunks) => {
-      const wire = wireOf(request.url ?? "");
+      const path = request.url ?? "";
+      const counted = countOf && countedWire(path);
+      const wire = counted ?? wireOf(path);
       if (!wire) return refuse(response, 404, `no such path ${request.url}`);
       if (!isAllowed(request.headers)) {
         refusals.push("not authenticated");
         return refuse(response, 401, "Request had invalid authentication credentials.");
       }
       const body = JSON.parse(Buffer.concat(chunks as Buffer[]).toString("utf8")) as Loose;
-      const problem = REFUSALS[wire](body, issued, request.url ?? "");
+      const problem = (counted ? countRefusal : refusalOn)(wire, body, issued, path);
       if (problem !== undefined) {
         refusals.push(problem);
         return refuse(response, 400, problem);
       }
+      if (counted) {
+        counts.push(body);
+        const count = countOf?.(body);
+        if (count === undefined) return undefined; // no answer comes
+        response.writeHead(200, { "content-type": "application/json" });
+        return response.end(
+          JSON.stringify(wire === "gemini" ? { totalTokens: count } : { input_tokens: count }),
+        );
+      }
       bodies.push(body);
       headers.push(request.headers);
-      paths.push(request.url ?? "");
+      paths.push(path);
       uses.push(cache.take({ wire: CACHED[wire], body }));
       const at = index++;
       const turn = script(at, body);
@@ -93,6 +109,7 @@ export async function startStrictServer(
     paths,
     refusals,
     cache: uses,
+    counts,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -100,6 +117,8 @@ export async function startStrictServer(
       }),
   };
 }
+
+const refusalOn: typeof countRefusal = (wire, ...asked) => REFUSALS[wire](...asked);
 
 function refuse(
   response: ServerResponse,

@@ -195,6 +195,8 @@ export interface ModelProvider {
   readonly id: string;
   /** Runs one request to its end. Never rejects: a failure is `{ ok: false }`. */
   readonly stream: (request: ModelRequest, options: ModelCallOptions) => Promise<ModelResult>;
+  /** The tokens of a request by the provider's own count; undefined where it does not say. Never rejects, and waits seconds at most. */
+  readonly countTokens?: (request: ModelRequest, signal: AbortSignal) => Promise<number | undefined>;
 }
 
 /** What is known about a model; a model that nobody described gets a cautious default. */

@@ -50,5 +50,8 @@ export function withFetchedKey({ id, fetch, make, onKey, now }: FetchedKeyFacts)
       if (held === used) held = undefined;
     }
   };
-  return { id, stream };
+  // No key is fetched for it.
+  const countTokens: ModelProvider["countTokens"] = async (request, signal) =>
+    held && now() < held.untilMs ? held.provider.countTokens?.(request, signal) : undefined;
+  return { id, stream, countTokens };
 }

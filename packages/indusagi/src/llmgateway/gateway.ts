@@ -299,7 +299,16 @@ function makeProvider(
       now: nowMs,
     }),
   );
-  return { id, stream: async (request, options) => (await loading).stream(request, options) };
+  return onceLoaded(id, loading);
+}
+
+/** What `loading` makes, in its place until then. */
+function onceLoaded(id: string, loading: Promise<ModelProvider>): ModelProvider {
+  return {
+    id,
+    stream: async (request, options) => (await loading).stream(request, options),
+    countTokens: async (request, signal) => (await loading).countTokens?.(request, signal),
+  };
 }
 
 /** Loading starts now, so that it is done by the time of the first call, and nothing waits for it. */
@@ -310,14 +319,14 @@ function loadOnFirstUse(config: ProviderConfig, model: string, endpoint: Endpoin
     return createEitherProvider(endpoint);
   }
   const loading = WIRES[wire]().then((loaded) => loaded.createProvider(endpoint));
-  return { id: endpoint.id, stream: async (request, options) => (await loading).stream(request, options) };
+  return onceLoaded(endpoint.id, loading);
 }
 
 /** Whether a model sees pictures is asked once there is one. */
 function withPicturesOnFirstUse(provider: ModelProvider, facts: PictureFacts): ModelProvider {
   let seeing: Promise<ModelProvider> | undefined;
   return {
-    id: provider.id,
+    ...provider,
     stream: async (request, options) => {
       if (!request.messages.some(hasPicture)) return provider.stream(request, options);
       seeing ??= import("./pictures.ts").then(({ withPictures }) => withPictures(provider, facts));
@@ -330,7 +339,7 @@ function withPicturesOnFirstUse(provider: ModelProvider, facts: PictureFacts): M
 function withAnswerLimit(provider: ModelProvider, { maxOutputTokens }: ModelLimits): ModelProvider {
   if (maxOutputTokens === undefined) return provider;
   return {
-    id: provider.id,
+    ...provider,
     stream: (request, options) =>
       provider.stream({ ...request, params: { maxOutputTokens, ...request.params } }, options),
   };

@@ -68,7 +68,7 @@ export function withRetry(provider: ModelProvider, options: RetryOptions = {}): 
       }
     }
   };
-  return { id: provider.id, stream };
+  return { ...provider, stream };
 }
 
 const MANY_TRIES = 100;

@@ -2,7 +2,7 @@
 
 import { readClientCertificate } from "./client-certificate.ts";
 import type { ModelCallOptions, ModelFault, ModelReply, ModelResult, RateLimit } from "./contract.ts";
-import { type HttpEnd, type HttpLimits, postStream } from "./http-stream.ts";
+import { type HttpEnd, type HttpLimits, type HttpPost, postStream } from "./http-stream.ts";
 import { type Correspondent, faultOfAnswer, faultOfFailure, protocolFault } from "./model-faults.ts";
 import { limitsIn } from "./rate-limits.ts";
 import { createSseReader, MAX_FRAME_CHARS } from "./sse.ts";
@@ -44,20 +44,7 @@ export async function runWireCall(call: WireCall): Promise<ModelResult> {
     if (outcome === "done") done = true;
     else fault = outcome;
   });
-  const shown =
-    whom.certificate === undefined || whom.url.protocol !== "https:"
-      ? undefined
-      : readClientCertificate(whom.certificate);
-  if (shown && !shown.ok) return shown;
-  const signed = await whom.sign?.({ url: whom.url, headers: call.headers, body: call.body }, call.signal);
-  if (signed && !signed.ok) return signed;
-  const end = await (whom.transport ?? postStream)({
-    url: whom.url,
-    headers: signed?.headers ?? call.headers,
-    body: call.body,
-    signal: call.signal,
-    limits: call.limits,
-    identity: shown?.identity,
+  const end = await sendCall(call, {
     onHead: (_, head) => {
       limits = limitsIn(head);
       call.onDelta({ kind: "connected" });
@@ -73,9 +60,25 @@ export async function runWireCall(call: WireCall): Promise<ModelResult> {
       return standing;
     },
   });
+  if (end.kind === "refused") return { ok: false, fault: end.fault };
   if (fault) return { ok: false, fault };
   const result = finish(whom, end, reader);
   return result.ok && limits.length > 0 ? { ok: true, reply: { ...result.reply, limits } } : result;
+}
+
+/** Sends a request: signed, and with the certificate of the person, where these are wanted. Never rejects. */
+export async function sendCall(
+  { whom, headers, body, limits, signal }: Omit<WireCall, "reader" | "onDelta">,
+  hears: Pick<HttpPost, "onHead" | "onChunk" | "standing">,
+): Promise<HttpEnd | { readonly kind: "refused"; readonly fault: ModelFault }> {
+  const { url, certificate, sign, transport = postStream } = whom;
+  const shown =
+    certificate === undefined || url.protocol !== "https:" ? undefined : readClientCertificate(certificate);
+  if (shown && !shown.ok) return { kind: "refused", fault: shown.fault };
+  const signed = await sign?.({ url, headers, body }, signal);
+  if (signed && !signed.ok) return { kind: "refused", fault: signed.fault };
+  const identity = shown?.identity;
+  return transport({ url, headers: signed?.headers ?? headers, body, signal, limits, identity, ...hears });
 }
 
 function finish(whom: Correspondent, end: HttpEnd, reader: WireReader): ModelResult {

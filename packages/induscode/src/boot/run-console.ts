@@ -64,6 +64,7 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
           ...(isTerminal ? { toTerminal: (sequence) => void output.write(sequence) } : {}),
           status: () => session.conductor.status(),
           windowOf: (model) => session.windowOf(model),
+          countTokens: () => session.conductor.countTokens(new AbortController().signal),
           background: () => ({
             jobs: session.handles.session?.get(JOBS),
             delegates: session.handles.session?.get(DELEGATES),

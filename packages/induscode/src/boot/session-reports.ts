@@ -29,6 +29,8 @@ export interface ConsoleFacts {
   readonly toTerminal?: (sequence: string) => void;
   readonly status: () => { readonly logPath: string; readonly model: string; readonly contextTokens: number };
   readonly windowOf: (model: string) => Promise<number | undefined>;
+  /** What the next request holds, by the provider's own count. */
+  readonly countTokens?: () => Promise<number | undefined>;
   /** What works in the background of the session. */
   readonly background?: () => BackgroundWork;
   /** The colours of a console that has some. */
@@ -51,11 +53,14 @@ interface Part {
 
 /** What fills the window, each part as a bar. */
 export async function contextReport(facts: ConsoleFacts): Promise<string> {
-  const { model, contextTokens } = facts.status();
+  const { model, contextTokens: known } = facts.status();
   const window = await facts.windowOf(model).catch(() => undefined);
   const entries = entriesOf(facts);
   const parts = contextParts(entries);
   if (parts.length === 0) return "The model has seen nothing yet.";
+  const counted = await facts.countTokens?.();
+  const contextTokens = counted ?? known;
+  const where = counted === undefined ? "in the last request" : "in the next request, as the provider counts";
   const sum = parts.reduce((total, { tokens }) => total + tokens, 0);
   const whole = window ?? Math.max(sum, contextTokens, 1);
   const free =
@@ -72,8 +77,8 @@ export async function contextReport(facts: ConsoleFacts): Promise<string> {
   });
   const head =
     window === undefined
-      ? `${model}: ${figure(contextTokens)} tokens in the last request; its window is not known`
-      : `${model}: ${figure(contextTokens)} of ${figure(window)} tokens in the last request`;
+      ? `${model}: ${figure(contextTokens)} tokens ${where}; its window is not known`
+      : `${model}: ${figure(contextTokens)} of ${figure(window)} tokens ${where}`;
   return [head, ...rows, "  Parts are estimates, by their length."].join("\n");
 }
 

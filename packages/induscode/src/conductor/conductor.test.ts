@@ -52,6 +52,7 @@ interface Given {
   readonly deltas?: readonly ModelDelta[];
   /** Whether the first listener has a use for them. */
   readonly pieces?: boolean;
+  readonly countTokens?: NonNullable<ModelProvider["countTokens"]>;
 }
 
 const FENCE: FenceOptions = { deadlineMs: PATIENCE_MS, onGateFailure: "allow", onFault: () => undefined };
@@ -67,6 +68,7 @@ function session({
   mask,
   deltas = [],
   pieces = true,
+  countTokens,
 }: Given) {
   const folder = mkdtempSync(join(tmpdir(), "indus-conductor-"));
   const requests: string[] = [];
@@ -81,6 +83,7 @@ function session({
       if (!turn) return { ok: false, fault: { kind: "exhausted", message: "the table has no further turn" } };
       return typeof turn === "function" ? turn(request, signal) : turn;
     },
+    ...(countTokens ? { countTokens } : {}),
   };
   const nextLog = (): SessionLog => {
     const id = `s${++logs}`;
@@ -387,6 +390,47 @@ describe("the model's view", () => {
     expect(await line("long work")).toMatchObject({ kind: "complete", text: "done" });
     expect(requests[2]).toContain("THE SUMMARY");
     expect(types(logged())).toContain("summary");
+  });
+
+  it.each([
+    ["more, and is compacted", 900, 500, 1, true],
+    ["fewer than estimated, and is not", 700, 650, 1, false],
+    ["nothing: the estimate decides, and it is not compacted", undefined, 500, 1, false],
+    ["nothing: the estimate decides, and it is compacted", undefined, 650, 1, true],
+    ["nobody asked: there is much room", 900, 10, 0, false],
+    ["nobody asked: there is none", 1, 900, 0, true],
+  ] as const)("near the window's end the provider counts %s", async (_, counted, used, asked, isFull) => {
+    let counts = 0;
+    const read = reply([{ kind: "tool_call", id: "c1", name: "read", input: {} }], used);
+    const { line, logged } = session({
+      contextWindow: 1_000,
+      turns: [read, ...(isFull ? [say("THE SUMMARY")] : []), say("done")],
+      run: async ({ id }) => {
+        const text = "words".repeat(160);
+        return { id, output: text, text, isError: false, state: "ok" };
+      },
+      countTokens: async ({ messages }) => {
+        counts++;
+        expect(messages.at(-1)?.role).toBe("tool");
+        return counted;
+      },
+    });
+    expect(await line("go")).toMatchObject({ kind: "complete", text: "done" });
+    expect([counts, types(logged()).includes("summary")]).toEqual([asked, isFull]);
+    expect(verifyEntries(logged()).mismatches).toEqual([]);
+  });
+
+  it("counts what is new as the provider counted what was before: dense text has more tokens", async () => {
+    const dense = session({ turns: [say("ok", 200)], compose: () => "p".repeat(300) });
+    await dense.line("x".repeat(100));
+    const plain = session({ turns: [say("ok", 1)], compose: () => "p".repeat(300) });
+    await plain.line("x".repeat(100));
+    const estimated = async ({ conductor, line }: typeof dense): Promise<number> => {
+      const before = conductor.status().contextTokens;
+      await line("y".repeat(1_000));
+      return conductor.status().contextTokens - before;
+    };
+    expect(await estimated(dense)).toBeGreaterThan((await estimated(plain)) * 1.3);
   });
 
   it.each([

@@ -1,7 +1,7 @@
 // Owns one session: runs one thing at a time, from a person's line to its end, over the session's record.
 
 import { nowMs } from "indusagi/core";
-import type { AssistantMessage, ModelParams } from "indusagi/llmgateway";
+import type { AssistantMessage, Message, ModelParams } from "indusagi/llmgateway";
 import { type LoopEnd, runLoop } from "indusagi/runtime";
 import type { Deck } from "../deck/contract.ts";
 import type { HookDispatch } from "../feature/contract.ts";
@@ -129,6 +129,16 @@ export function createConductor(deps: ConductorDeps): Conductor {
       limits: record.fold().limits,
       contextTokens: record.fold().contextTokens,
     }),
+    async countTokens(signal) {
+      const found = await models.resolved();
+      const { prompt, openCalls } = record.fold();
+      if (!found.ok || !prompt || openCalls.length > 0) return undefined;
+      const { provider, model } = found.model;
+      const request = record.fold().request(model);
+      const isAnswered = request.messages.at(-1)?.role === "assistant";
+      const messages = isAnswered ? [...request.messages, NEXT_LINE] : request.messages;
+      return provider.countTokens?.({ ...request, messages }, signal);
+    },
     start: () => lifecycle("session:start"),
     async submit(input) {
       const end = await exclusive((signal) => submit(input, signal));
@@ -421,6 +431,9 @@ export function createConductor(deps: ConductorDeps): Conductor {
     }
   }
 }
+
+/** Stands where the person's next line will: a request does not end with an answer. */
+const NEXT_LINE: Message = { role: "user", content: [{ kind: "text", text: "." }] };
 
 // What features do before the person says a line, again and again.
 const MAX_EARLY = 1_000;

@@ -325,6 +325,8 @@ export type Subscribe = (
 /** Owns one session: its log, its loop, its queue. */
 export interface Conductor {
   readonly status: () => SessionStatus;
+  /** What the next request holds by the provider's own count; undefined where it says none in time, or while calls run. */
+  readonly countTokens: (signal: AbortSignal) => Promise<number | undefined>;
   /** Opens the session for features: `session:start`. Before the first submit, once. */
   readonly start: () => Promise<void>;
   /** Runs one submit to its end. Never rejects. A second submit during a run ends with a `busy` fault. */

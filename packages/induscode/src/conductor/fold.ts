@@ -51,8 +51,10 @@ const LOST_OUTCOME =
   "The outcome of this call is lost: the session log was damaged. Whether the call had an effect is unknown: look before you repeat it.";
 const LOST_LINE = "[A line of this conversation is missing here: the session log was damaged.]";
 
-// A rough figure for servers that count no tokens; only the moment of compaction hangs on it.
+// A rough figure for what the provider has not counted; only the moment of compaction hangs on it.
 const CHARS_PER_TOKEN = 4;
+// Fewer are a count of something else.
+const FEWEST_CHARS_PER_TOKEN = 0.8;
 const PICTURE_CHARS = 1_600 * CHARS_PER_TOKEN;
 
 /** Folds entries, one at a time, into the request that the next model call sends. */
@@ -62,6 +64,9 @@ export class ContextFold {
   #chars = 0;
   #prompt: PromptFacts | undefined;
   #promptDigest = "";
+  #promptChars = 0;
+  /** As the provider's count of the last request says: Chinese text and figures have fewer than prose. */
+  #charsPerToken = CHARS_PER_TOKEN;
   #clock: number | undefined;
   #patch: Extract<Entry, { type: "context" }> | undefined;
   #openCalls: ToolCallBlock[] = [];
@@ -79,7 +84,7 @@ export class ContextFold {
       case "prompt":
         this.#prompt = { model: entry.model, system: entry.system, tools: entry.tools, params: entry.params };
         this.#clock = entry.clock;
-        this.#promptDigest = createHash("sha256").update(JSON.stringify(this.#prompt)).digest("hex");
+        this.#setPrompt(JSON.stringify(this.#prompt));
         return;
       case "user":
         if (entry.via === "submit") this.#turns++;
@@ -89,6 +94,7 @@ export class ContextFold {
         this.#say(textMessage(`[notice from ${entry.origin}]\n${entry.text}`));
         return;
       case "assistant":
+        if (entry.stop !== "interrupted") this.#learnDensity(entry.usage);
         this.#answer(entry.message);
         if (entry.stop === "interrupted") return;
         this.#countUsage(entry);
@@ -205,8 +211,13 @@ export class ContextFold {
 
   /** Tokens the model's view takes: as the provider counted them, and an estimate of what came since or was not counted. */
   get contextTokens(): number {
+    return this.#contextTokens + this.estimatedTokens;
+  }
+
+  /** Those of {@link contextTokens} that nobody has counted. */
+  get estimatedTokens(): number {
     const counted = this.#contextTokens === 0 ? 0 : this.#countedChars;
-    return this.#contextTokens + Math.ceil((this.#chars - counted) / CHARS_PER_TOKEN);
+    return Math.ceil((this.#chars - counted) / this.#charsPerToken);
   }
 
   /** The request that the next model call sends. `messages` is a view: it must be used before the next `add`. */
@@ -281,6 +292,17 @@ export class ContextFold {
     this.#chars = 0;
     this.#contextTokens = 0;
     this.#openCalls = [];
+  }
+
+  #setPrompt(text: string): void {
+    this.#promptDigest = createHash("sha256").update(text).digest("hex");
+    this.#promptChars = text.length;
+  }
+
+  #learnDensity({ inputTokens, cacheReadTokens, cacheWriteTokens }: Usage): void {
+    const density = (this.#chars + this.#promptChars) / (inputTokens + cacheReadTokens + cacheWriteTokens);
+    this.#charsPerToken =
+      density < FEWEST_CHARS_PER_TOKEN ? CHARS_PER_TOKEN : Math.min(density, CHARS_PER_TOKEN);
   }
 
   #totals(entry: CostEntry): void {

@@ -68,6 +68,9 @@ export interface TurnPort extends LoopPort {
 /** The share of the window that may fill before a session compacts itself. */
 const COMPACT_AT_SHARE = 0.8;
 
+/** The share of the window that must be estimated for the provider to be asked for its count. */
+const DOUBTFUL_SHARE = 0.02;
+
 /** Most sessions never do. */
 export async function compactSession(facts: CompactionFacts): Promise<ConductorFault | undefined> {
   return (await import("./compaction.ts")).compactSession(facts);
@@ -105,7 +108,7 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): TurnPort {
     if (problem !== undefined) return { ok: false, fault: { kind: "request", message: problem } };
     logNotices();
     const { contextWindow } = model.card;
-    if (record.fold().contextTokens > Math.max(contextWindow * COMPACT_AT_SHARE, postponedTo)) {
+    if (await isFull(model)) {
       await ensurePrompt(deps, signal);
       const fault = await compactSession({ record, hooks, model, budget, reason: "full", focus: "", signal });
       if (fault) postpone(fault, contextWindow);
@@ -118,6 +121,21 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): TurnPort {
     coming = "";
     setImmediate(() => void deck.warmUp()); // the request is on its way by then
     return { ok: true, provider: model.provider, request: record.fold().request(model.model) };
+  }
+
+  /** The provider is asked to count where its answer decides: near the limit, with much that is only estimated. */
+  async function isFull({ provider, model, card: { contextWindow } }: ResolvedModel): Promise<boolean> {
+    const fold = record.fold();
+    const { contextTokens, estimatedTokens } = fold;
+    const limit = Math.max(contextWindow * COMPACT_AT_SHARE, postponedTo);
+    const known = contextTokens - estimatedTokens;
+    const isDoubtful =
+      estimatedTokens > contextWindow * DOUBTFUL_SHARE &&
+      known + estimatedTokens / 2 <= limit &&
+      known + estimatedTokens * 3 > limit;
+    const counted =
+      isDoubtful && fold.prompt ? await provider.countTokens?.(fold.request(model), signal) : undefined;
+    return (counted ?? contextTokens) > limit;
   }
 
   async function recover(fault: ModelFault): Promise<ModelFault | undefined> {

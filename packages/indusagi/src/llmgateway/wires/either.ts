@@ -30,6 +30,10 @@ export function createEitherProvider(endpoint: Endpoint): ModelProvider {
       wireByModel.set(request.model, other);
       return (await providerOn(other)).stream(request, options);
     },
+    countTokens: async (request, signal) => {
+      const provider = await providerOn(wireByModel.get(request.model) ?? wireOf(request.model));
+      return provider.countTokens?.(request, signal);
+    },
   };
 }
 

@@ -16,14 +16,14 @@ function createGeminiProvider(options: Endpoint): ModelProvider {
   const headers = headersOf(options, keyHeader(options, "x-goog-api-key"));
   const writeBody = createGeminiWriter(options.id);
   const { url } = correspondent(options, "/models"); // a base URL that is none is told at once
+  const isVertex = /\/publishers\/google\/*$/.test(options.baseUrl);
   const lessons = createLessons(GEMINI_LESSONS, { baseUrl: url, book: options.lessons });
 
   return {
     id: options.id,
     stream: async (request, { signal, onDelta, onRemark }) => {
       // The model stands in the address here.
-      const name = request.model.split("/").map(encodeURIComponent).join("/");
-      const whom = correspondent(options, `/models/${name}:streamGenerateContent`);
+      const whom = correspondent(options, `${pathOf(request.model)}:streamGenerateContent`);
       whom.url.search = "alt=sse";
       for (;;) {
         const result = await runWireCall({
@@ -38,7 +38,28 @@ function createGeminiProvider(options: Endpoint): ModelProvider {
         if (!lessons.learn(request.model, result, onRemark)) return result;
       }
     },
+    countTokens: async (request, signal) => {
+      const { askForCount } = await import("../count.ts");
+      const path = `${pathOf(request.model)}:countTokens`;
+      const body = writeBody(request, lessons.about(request.model));
+      // Google Cloud takes the request's own fields, the Generative Language API the request as one.
+      const wrap = isVertex
+        ? {}
+        : {
+            wrap: (fields: object) => ({
+              generateContentRequest: { model: `models/${request.model}`, ...fields },
+            }),
+          };
+      const asked = { endpoint: options, path, headers, body, fields: COUNTED_FIELDS };
+      return askForCount({ ...asked, ...wrap }, request, signal);
+    },
   };
+}
+
+const COUNTED_FIELDS = ["contents", "systemInstruction", "tools", "generationConfig"];
+
+function pathOf(model: string): string {
+  return `/models/${model.split("/").map(encodeURIComponent).join("/")}`;
 }
 
 /** The Gemini wire. */

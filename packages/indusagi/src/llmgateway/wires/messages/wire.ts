@@ -58,8 +58,20 @@ export function createMessagesProvider(options: MessagesOptions): ModelProvider 
       writer.withoutThinking(request.messages);
       return ask();
     },
+    ...(isVertex
+      ? {}
+      : {
+          countTokens: async (request, signal) => {
+            const { askForCount } = await import("../count.ts");
+            const path = `${hasVersion ? "" : "/v1"}/messages/count_tokens`;
+            const body = writer.body(request, lessons.about(request.model));
+            return askForCount({ endpoint, path, headers, body, fields: COUNTED_FIELDS }, request, signal);
+          },
+        }),
   };
 }
+
+const COUNTED_FIELDS = ["model", "system", "tools", "thinking", "messages"];
 
 const VERTEX = /\/publishers\/anthropic\/*$/;
 

@@ -38,8 +38,16 @@ function createResponsesProvider(options: Endpoint): ModelProvider {
         if (!lessons.learn(request.model, result, onRemark)) return result;
       }
     },
+    countTokens: async (request, signal) => {
+      const { askForCount } = await import("../count.ts");
+      const body = writeBody(request, lessons.about(request.model));
+      const asked = { endpoint: options, path: "/responses/input_tokens", headers, body };
+      return askForCount({ ...asked, fields: COUNTED_FIELDS }, request, signal);
+    },
   };
 }
+
+const COUNTED_FIELDS = ["model", "reasoning", "parallel_tool_calls", "instructions", "tools", "input"];
 
 /** The Responses wire. */
 export const responsesWire: Wire = {

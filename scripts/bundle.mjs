@@ -103,8 +103,8 @@ await write(
     ...shared,
     input: { main: "packages/induscode/src/boot/cli.ts" },
     plugins: [lateBuiltins, asciiOnly],
-    // Their binaries lie next to them, so they must stay where npm put them.
-    external: ["@vscode/ripgrep", "oxc-transform"],
+    // The binaries of two lie next to them, so they must stay where npm put them; the third is loaded by few and may be missing.
+    external: ["@vscode/ripgrep", "oxc-transform", "pg-boss"],
   },
   {
     format: "cjs",

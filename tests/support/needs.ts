@@ -18,6 +18,7 @@ const REMEDIES = {
   git: "install git",
   "mypy or pyright": "install mypy or pyright",
   "kernel headers": "install linux-libc-dev",
+  PostgreSQL: "install postgresql",
   Landlock: "a Linux kernel with Landlock",
   python3: "install python3",
   root: "run as root",

@@ -1,13 +1,15 @@
 // What every board keeps, whatever it is made of. Each board's test file calls this with a way to open one.
 
 import { describe, expect, test } from "vitest";
+import { Aborted } from "../core/abort.ts";
+import { MAX_LAPSES } from "./board-limits.ts";
 import { type Board, BoardError, type BoardFaultKind } from "./contract.ts";
 
 export interface BoardPlace {
   /** Opens the same board once more, as another process would. */
-  readonly open: () => Board;
-  /** Moves the time of all its boards on, in milliseconds. */
-  readonly wait: (ms: number) => void;
+  readonly open: () => Promise<Board>;
+  /** Lets so many milliseconds of every lease pass. */
+  readonly wait: (ms: number) => void | Promise<void>;
 }
 
 const LEASE = { leaseMs: 60_000 };
@@ -26,7 +28,7 @@ export function boardConformance(name: string, create: () => Promise<BoardPlace>
   describe(`${name} keeps the contract of boards`, () => {
     test("what is posted is there for everybody, in its order", async () => {
       const { open } = await create();
-      const posted = await open().post("ada", [
+      const posted = await (await open()).post("ada", [
         { key: "a", title: "First", brief: "Do it." },
         { key: "b", title: "Second", deps: ["a"], priority: "high" },
       ]);
@@ -42,13 +44,13 @@ export function boardConformance(name: string, create: () => Promise<BoardPlace>
         expect.objectContaining({ title: "Second", deps: [first?.id], priority: "high", postedBy: "ada" }),
       ]);
       expect(first?.id).toMatch(/^tkt_[0-9a-z]+$/);
-      expect(await open().list()).toEqual(posted);
-      expect(await open().list({ ready: true })).toEqual([first]);
-      expect(await open().get(second?.id ?? "")).toEqual(second);
+      expect(await (await open()).list()).toEqual(posted);
+      expect(await (await open()).list({ ready: true })).toEqual([first]);
+      expect(await (await open()).get(second?.id ?? "")).toEqual(second);
     });
 
     test("a dependency that is not there, a circle and a key used twice are refused, and nothing of them is posted", async () => {
-      const board = (await create()).open();
+      const board = await (await create()).open();
       expect(await refusal(board.post("ada", [{ title: "T", deps: ["tkt_none"] }]))).toEqual({
         kind: "not_found",
         message: 'there is no ticket "tkt_none"',
@@ -70,7 +72,7 @@ export function boardConformance(name: string, create: () => Promise<BoardPlace>
     });
 
     test("a circle that a later dependency would close is refused, itself included", async () => {
-      const board = (await create()).open();
+      const board = await (await create()).open();
       const [a, b, c] = await board.post("ada", [
         { key: "a", title: "A" },
         { key: "b", title: "B", deps: ["a"] },
@@ -83,7 +85,7 @@ export function boardConformance(name: string, create: () => Promise<BoardPlace>
     });
 
     test("only what is ready is claimed: higher priority first, then the older", async () => {
-      const board = (await create()).open();
+      const board = await (await create()).open();
       await board.post("ada", [
         { key: "low", title: "low", priority: "low" },
         { title: "one" },
@@ -98,7 +100,7 @@ export function boardConformance(name: string, create: () => Promise<BoardPlace>
     });
 
     test("a ticket that failed never makes another ready, and one that is done does", async () => {
-      const board = (await create()).open();
+      const board = await (await create()).open();
       await board.post("ada", [
         { key: "a", title: "a" },
         { key: "b", title: "b" },
@@ -121,11 +123,11 @@ export function boardConformance(name: string, create: () => Promise<BoardPlace>
 
     test("of many who claim at once, each ticket goes to one", async () => {
       const { open } = await create();
-      await open().post(
+      await (await open()).post(
         "ada",
         Array.from({ length: 20 }, (_, index) => ({ title: `t${index}` })),
       );
-      const boards = Array.from({ length: 5 }, open);
+      const boards = await Promise.all(Array.from({ length: 5 }, open));
       const taken = await Promise.all(
         Array.from({ length: 25 }, (_, index) => boards[index % 5]?.claim(`m${index}`, LEASE)),
       );
@@ -136,17 +138,21 @@ export function boardConformance(name: string, create: () => Promise<BoardPlace>
 
     test("a claim ends with its lease, and then its token is worth nothing", async () => {
       const { open, wait } = await create();
-      const [slow, quick] = [open(), open()];
+      const [slow, quick] = [await open(), await open()];
       await slow.post("ada", [{ title: "t" }]);
       const first = await slow.claim("slow", { leaseMs: 1_000 });
       expect(await quick.claim("quick", LEASE)).toBeUndefined();
-      wait(2_000);
+      await wait(2_000);
       const second = await quick.claim("quick", LEASE);
       if (!first || !second) throw new Error("expected both to claim it");
       expect(second.ticket.id).toBe(first.ticket.id);
       const key = { id: first.ticket.id, token: first.token };
-      for (const late of [slow.finish(key, "done", "late"), slow.renew(key, 1_000), slow.release(key)])
-        expect(await refusal(late)).toEqual({
+      for (const late of [
+        () => slow.finish(key, "done", "late"),
+        () => slow.renew(key, 1_000),
+        () => slow.release(key),
+      ])
+        expect(await refusal(late())).toEqual({
           kind: "conflict",
           message: `that claim of ${key.id} is over: quick has claimed it since`,
         });
@@ -155,20 +161,20 @@ export function boardConformance(name: string, create: () => Promise<BoardPlace>
 
     test("a renewed lease holds on, and a released ticket is ready again", async () => {
       const { open, wait } = await create();
-      const board = open();
+      const board = await open();
       await board.post("ada", [{ title: "t" }]);
       const claim = await board.claim("m", { leaseMs: 1_000 });
       if (!claim) throw new Error("expected a claim");
       const key = { id: claim.ticket.id, token: claim.token };
       await board.renew(key, 10_000);
-      wait(5_000);
+      await wait(5_000);
       expect(await board.claim("other", LEASE)).toBeUndefined();
       await board.release(key);
       expect(await board.claim("other", LEASE)).toMatchObject({ ticket: { id: key.id, assignee: "other" } });
     });
 
     test("a decision about a ticket ends its claim", async () => {
-      const board = (await create()).open();
+      const board = await (await create()).open();
       await board.post("ada", [{ title: "t" }]);
       const claim = await board.claim("m", LEASE);
       if (!claim) throw new Error("expected a claim");
@@ -182,31 +188,33 @@ export function boardConformance(name: string, create: () => Promise<BoardPlace>
         message: `that claim of ${id} is over: it is blocked`,
       });
       expect(await board.claim("m", LEASE)).toBeUndefined();
-      expect(await refusal(board.claim("m", { ...LEASE, id }))).toMatchObject({ kind: "conflict" });
       await board.move("ada", id, "open");
-      expect(await board.claim("m", { ...LEASE, id })).toMatchObject({ ticket: { id } });
+      expect(await board.claim("m", LEASE)).toMatchObject({ ticket: { id } });
     });
 
     test("comments stay with the ticket, in their order, whoever writes them", async () => {
       const { open } = await create();
-      const [ticket] = await open().post("ada", [{ title: "t" }]);
+      const [ticket] = await (await open()).post("ada", [{ title: "t" }]);
       const id = ticket?.id ?? "";
-      await open().comment("ada", id, "First.\nIn two lines.");
-      await open().comment("bob", id, "Second.");
-      expect((await open().get(id)).comments.map(({ by, text }) => [by, text])).toEqual([
+      await (await open()).comment("ada", id, "First.\nIn two lines.");
+      await (await open()).comment("bob", id, "Second.");
+      expect((await (await open()).get(id)).comments.map(({ by, text }) => [by, text])).toEqual([
         ["ada", "First.\nIn two lines."],
         ["bob", "Second."],
       ]);
     });
 
-    test("a message is polled once by each that it is for, and peeking leaves it", async () => {
+    test("a message is polled once by each that it is for", async () => {
       const { open } = await create();
-      const board = open();
+      const board = await open();
       await board.send("ada", "bob", { type: "note", text: "for bob" });
       await board.send("ada", "*", { type: "control", signal: "drain" });
       await board.send("bob", "ada", { type: "note", text: "for ada" });
-      expect(await board.peek("bob")).toHaveLength(2);
-      const polls = await Promise.all([board.poll("bob"), open().poll("bob"), open().poll("bob")]);
+      const polls = await Promise.all([
+        board.poll("bob"),
+        (await open()).poll("bob"),
+        (await open()).poll("bob"),
+      ]);
       expect(polls.map(({ length }) => length).sort()).toEqual([0, 0, 2]);
       expect(polls.flat()).toEqual([
         expect.objectContaining({ from: "ada", to: "bob", type: "note", text: "for bob" }),
@@ -215,12 +223,134 @@ export function boardConformance(name: string, create: () => Promise<BoardPlace>
       expect((await board.poll("ada")).map((each) => each.type === "note" && each.text)).toEqual(["for ada"]);
     });
 
+    test("who enrols is sent what comes from then on, and whoever is written to by name finds all of it", async () => {
+      const board = await (await create()).open();
+      await board.send("ada", "*", { type: "control", signal: "drain" });
+      await board.enrol("late");
+      await board.enrol("late");
+      expect(await board.poll("late")).toEqual([]);
+      await board.send("ada", "*", { type: "note", text: "now" });
+      expect(await board.poll("late")).toMatchObject([{ text: "now" }]);
+      expect(await board.poll("ada")).toEqual([]);
+    });
+
+    test("a ticket for an agent goes to whoever stands for it, and to nobody else", async () => {
+      const board = await (await create()).open();
+      const [forB] = await board.post("ada", [
+        { title: "for b", agent: "b", priority: "high" },
+        { title: "for all" },
+      ]);
+      expect(forB).toMatchObject({ agent: "b" });
+      const id = forB?.id ?? "";
+      expect((await board.claim("m", { ...LEASE, agents: ["a"] }))?.ticket.title).toBe("for all");
+      expect(await board.claim("m", { ...LEASE, agents: ["a"] })).toBeUndefined();
+      expect(await board.assign("ada", id, "a")).toMatchObject({ id, agent: "a" });
+      expect(await board.assign("ada", id)).not.toHaveProperty("agent");
+      expect((await board.claim("m", { ...LEASE, agents: ["c"] }))?.ticket.id).toBe(id);
+    });
+
+    test("a ticket whose claims end unheard again and again has failed, until somebody opens it", async () => {
+      const { open, wait } = await create();
+      const board = await open();
+      const [ticket] = await board.post("ada", [
+        { key: "a", title: "a" },
+        { title: "after", deps: ["a"] },
+      ]);
+      const id = ticket?.id ?? "";
+      for (let at = 0; at < MAX_LAPSES; at++) {
+        expect((await board.claim(`m${at}`, { leaseMs: 1_000 }))?.ticket.id).toBe(id);
+        await wait(2_000);
+      }
+      expect(await board.claim("m", LEASE)).toBeUndefined();
+      const summary = `given up: ${MAX_LAPSES} claims of it ended unheard, the last one of m${MAX_LAPSES - 1}`;
+      expect(await board.get(id)).toMatchObject({ status: "failed", summary });
+      await board.move("ada", id, "open");
+      const again = await board.claim("m", LEASE);
+      expect(again?.ticket.id).toBe(id);
+      await board.finish({ id, token: again?.token ?? 0 }, "done", "");
+      expect((await board.claim("m", LEASE))?.ticket.title).toBe("after");
+    });
+
+    test("a decision about what others wait for is followed by them", async () => {
+      const board = await (await create()).open();
+      const [a, b] = await board.post("ada", [
+        { key: "a", title: "a" },
+        { title: "b", deps: ["a"] },
+      ]);
+      const [idA = "", idB = ""] = [a?.id, b?.id];
+      const ready = async (): Promise<readonly string[]> =>
+        (await board.list({ ready: true })).map(({ title }) => title);
+      await board.move("ada", idA, "done");
+      expect(await ready()).toEqual(["b"]);
+      await board.move("ada", idA, "open");
+      expect(await ready()).toEqual(["a"]);
+      expect((await board.claim("m", LEASE))?.ticket.id).toBe(idA);
+      await board.move("ada", idA, "done");
+      const [later] = await board.post("ada", [{ title: "c", deps: [idA] }]);
+      expect(await ready()).toEqual(["b", "c"]);
+      await board.depend("ada", later?.id ?? "", [idB]);
+      expect(await ready()).toEqual(["b"]);
+      expect((await board.claim("m", LEASE))?.ticket.id).toBe(idB);
+      expect(await board.claim("m", LEASE)).toBeUndefined();
+    });
+
+    test("the first post of a board is made once, whoever else makes it", async () => {
+      const { open } = await create();
+      const boards = [await open(), await open()];
+      const posts = await Promise.all(
+        boards.map((board) =>
+          board.post("ada", [{ title: "t" }], { isFirst: true }).then(
+            () => "posted",
+            ({ kind, message }: BoardError) => `${kind}: ${message}`,
+          ),
+        ),
+      );
+      expect(posts.sort()).toEqual(["conflict: the board has tickets already", "posted"]);
+      expect(await boards[0]?.list()).toHaveLength(1);
+    });
+
+    test("whoever waits for a change goes on with the step that another makes, or when the time is up", async () => {
+      const { open } = await create();
+      const [here, there] = [await open(), await open()];
+      const never = new AbortController().signal;
+      const before = await here.changed(0, { maxMs: 0, signal: never });
+      expect(await here.changed(before, { maxMs: 50, signal: never })).toBe(before);
+      const heard = here.changed(before, { maxMs: 600_000, signal: never });
+      await there.post("ada", [{ title: "t" }]);
+      expect(await heard).toBe(before + 1);
+      expect(await here.changed(before, { maxMs: 600_000, signal: never })).toBe(before + 1);
+      const stop = new AbortController();
+      const stopped = here.changed(before + 1, { maxMs: 600_000, signal: stop.signal });
+      stop.abort();
+      await expect(stopped).rejects.toBeInstanceOf(Aborted);
+    });
+
+    test("any text comes back as it was, whatever characters it has", async () => {
+      const { open } = await create();
+      const board = await open();
+      const odd = "a\0b\u2028c\u2029d\ud800e\udfff \u{1f600} \"' \\u0000 \r\n$1 %s ";
+      const [ticket] = await board.post("ada", [{ title: "t'\0\ud800", brief: odd }]);
+      const id = ticket?.id ?? "";
+      await board.comment("ada", id, odd);
+      const claim = await board.claim("m", LEASE);
+      await board.finish({ id, token: claim?.token ?? 0 }, "failed", odd);
+      await board.send("ada", "bob", { type: "note", text: odd });
+      const there = await open();
+      expect(await there.get(id)).toMatchObject({
+        ...{ title: "t'\0\ud800", brief: odd, summary: odd },
+        comments: [{ text: odd }],
+      });
+      expect(await there.poll("bob")).toMatchObject([{ text: odd }]);
+      expect(JSON.stringify(await there.activity())).toContain(JSON.stringify(odd));
+    });
+
     test("what is too long, or of another kind, is refused and named", async () => {
-      const board = (await create()).open();
+      const board = await (await create()).open();
       const [ticket] = await board.post("ada", [{ title: "t" }]);
       const id = ticket?.id ?? "";
       const bad: readonly (readonly [() => Promise<unknown>, RegExp])[] = [
         [() => board.post("ada", []), /at least one ticket/],
+        [() => board.post("a\0b", [{ title: "t" }]), /^by: expected 1 to 100 characters, found "a\\u0000b"/],
         [() => board.post("", [{ title: "t" }]), /^by: expected 1 to 100 characters, found ""/],
         [() => board.post("ada", [{ title: "" }]), /^title: expected one line/],
         [() => board.post("ada", [{ title: "two\nlines" }]), /^title: expected one line/],
@@ -249,7 +379,7 @@ export function boardConformance(name: string, create: () => Promise<BoardPlace>
 
     test("everything that happened stands in its activity, in order and without a gap", async () => {
       const { open } = await create();
-      const board = open();
+      const board = await open();
       await board.enrol("m");
       await board.enrol("m");
       const [ticket] = await board.post("ada", [{ title: "t" }]);
@@ -257,7 +387,7 @@ export function boardConformance(name: string, create: () => Promise<BoardPlace>
       if (!ticket || !claim) throw new Error("expected a claim");
       await board.finish({ id: ticket.id, token: claim.token }, "done", "ok");
       await board.send("m", "ada", { type: "result", taskId: ticket.id, status: "ok", summary: "ok" });
-      const steps = await open().activity();
+      const steps = await (await open()).activity();
       expect(steps.map(({ seq, by }) => [seq, by])).toEqual([
         [1, "m"],
         [2, "ada"],

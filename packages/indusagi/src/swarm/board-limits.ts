@@ -1,18 +1,31 @@
 // How much a board takes; what is larger is refused by name, never cut.
 
-import { BoardError, type EnvelopeBody, type TicketDraft, type TicketPriority } from "./contract.ts";
+import { createId } from "../core/ids.ts";
+import {
+  type Activity,
+  BoardError,
+  type Envelope,
+  type EnvelopeBody,
+  type Ticket,
+  type TicketDraft,
+  type TicketPriority,
+  type TicketStatus,
+} from "./contract.ts";
 
 export const MAX_TITLE_CHARS = 200;
 export const MAX_TEXT_BYTES: number = 64 * 1024;
-export const MAX_DEPS = 100;
-export const MAX_TICKETS = 100_000;
+const MAX_DEPS = 100;
+const MAX_TICKETS = 100_000;
+/** So many claims of a ticket may end unheard; then it has failed: whatever ends them would end the next one as well. */
+export const MAX_LAPSES = 10;
 /** What is sent to the coordinator of what a member did, in characters (seed 000). */
 export const MAX_SUMMARY_CHARS = 280;
 const MAX_NAME_CHARS = 100;
 const PRIORITIES: readonly TicketPriority[] = ["low", "normal", "high"];
 
 export function checkedName(what: string, name: string): string {
-  if (typeof name === "string" && name.trim() !== "" && name.length <= MAX_NAME_CHARS) return name;
+  if (typeof name === "string" && name.trim() !== "" && name.length <= MAX_NAME_CHARS && !/\0/.test(name))
+    return name;
   throw new BoardError(
     "validation",
     `${what}: expected 1 to ${MAX_NAME_CHARS} characters, found ${shown(name)}`,
@@ -27,7 +40,8 @@ export function checkedText(what: string, text: string): string {
   throw new BoardError("validation", `${what}: expected at most ${MAX_TEXT_BYTES} bytes, found ${bytes}`);
 }
 
-export function checkDraft({ title, brief = "", priority = "normal", deps = [] }: TicketDraft): void {
+function checkDraft(draft: TicketDraft): void {
+  const { title, brief = "", priority = "normal", deps = [], agent } = draft;
   if (
     typeof title !== "string" ||
     title.trim() === "" ||
@@ -38,21 +52,85 @@ export function checkDraft({ title, brief = "", priority = "normal", deps = [] }
       "validation",
       `title: expected one line of 1 to ${MAX_TITLE_CHARS} characters, found ${shown(title)}`,
     );
+  if (agent !== undefined) checkedName(`the agent of ${shown(title)}`, agent);
   checkedText(`the brief of ${shown(title)}`, brief);
   if (!PRIORITIES.includes(priority))
     throw new BoardError(
       "validation",
       `the priority of ${shown(title)}: expected ${PRIORITIES.join(", ")}, found ${shown(priority)}`,
     );
-  if (deps.length > MAX_DEPS)
-    throw new BoardError(
-      "validation",
-      `${shown(title)} depends on ${deps.length} tickets; at most ${MAX_DEPS}`,
-    );
+  checkDeps(shown(title), deps.length);
 }
 
-export function checkBody(body: EnvelopeBody): void {
+export function checkDeps(who: string, count: number): void {
+  if (count > MAX_DEPS)
+    throw new BoardError("validation", `${who} would depend on ${count} tickets; at most ${MAX_DEPS}`);
+}
+
+/** Checks a post to a board of so many tickets, and answers the ids of those that other drafts may name by their keys. */
+export function checkDrafts(drafts: readonly TicketDraft[], there: number): ReadonlyMap<string, string> {
+  if (drafts.length === 0) throw new BoardError("validation", "expected at least one ticket, found none");
+  if (there + drafts.length > MAX_TICKETS)
+    throw new BoardError("validation", `a board holds at most ${MAX_TICKETS} tickets`);
+  const ids = new Map<string, string>();
+  for (const draft of drafts) {
+    checkDraft(draft);
+    if (draft.key === undefined) continue;
+    const key = checkedName("key", draft.key);
+    if (ids.has(key)) throw new BoardError("validation", `the key ${JSON.stringify(key)} is used twice`);
+    ids.set(key, createId("tkt"));
+  }
+  return ids;
+}
+
+export function checkedLease(leaseMs: number): number {
+  if (leaseMs > 0) return leaseMs;
+  throw new BoardError("validation", `leaseMs: expected more than 0, found ${leaseMs}`);
+}
+
+/** Why a ticket has failed that nobody finished. */
+export function givenUp(last: string | undefined): string {
+  return `given up: ${MAX_LAPSES} claims of it ended unheard, the last one of ${last ?? "nobody"}`;
+}
+
+/** Why a claim is worth nothing any more. */
+export function overClaim({ id, status, assignee }: Ticket): BoardError {
+  const now = status === "claimed" ? `${assignee} has claimed it since` : `it is ${status}`;
+  return new BoardError("conflict", `that claim of ${id} is over: ${now}`);
+}
+
+export function noTicket(id: string): BoardError {
+  return new BoardError("not_found", `there is no ticket ${JSON.stringify(String(id).slice(0, 80))}`);
+}
+
+export function notFirst(): BoardError {
+  return new BoardError("conflict", "the board has tickets already");
+}
+
+/** The act of a decision about a ticket. */
+export function checkedMove(id: string, to: Exclude<TicketStatus, "claimed">, reason?: string): Decision {
+  const kind = KIND_OF[to];
+  if (kind === undefined)
+    throw new BoardError(
+      "validation",
+      `expected ${Object.keys(KIND_OF).join(", ")}, found ${JSON.stringify(to)}`,
+    );
+  return { kind, id, ...(reason === undefined ? {} : { summary: checkedText("reason", reason) }) };
+}
+
+export type Decision = Extract<Activity, { readonly kind: (typeof KIND_OF)[keyof typeof KIND_OF] }>;
+
+const KIND_OF = {
+  open: "ticket_opened",
+  blocked: "ticket_blocked",
+  done: "ticket_done",
+  failed: "ticket_failed",
+} as const;
+
+export function envelopeOf(from: string, to: string, body: EnvelopeBody, atMs: number): Envelope {
   checkedText("the message", JSON.stringify(body));
+  const ts = new Date(atMs).toISOString();
+  return { ...body, id: createId("env"), from: checkedName("from", from), to: checkedName("to", to), ts };
 }
 
 function shown(value: unknown): string {

@@ -2,7 +2,7 @@
 // same entries have the same board.
 
 import { createId } from "../core/ids.ts";
-import { checkDraft, checkedName, MAX_DEPS, MAX_TICKETS } from "./board-limits.ts";
+import { checkDeps, checkDrafts, MAX_LAPSES, noTicket, overClaim } from "./board-limits.ts";
 import {
   type Activity,
   type BoardEntry,
@@ -19,6 +19,8 @@ interface KeptTicket {
   ticket: Ticket;
   /** The step by which it was claimed last: the claim's token. */
   token: number;
+  /** How many claims in a row ended unheard. */
+  lapses: number;
 }
 
 export interface BoardState {
@@ -30,10 +32,11 @@ export interface BoardState {
   readonly unread: (reader: string) => { readonly envelopes: readonly Envelope[]; readonly upTo: number };
   /** The acts of a post; the tickets are those that it makes. */
   readonly post: (drafts: readonly TicketDraft[]) => readonly Activity[];
-  readonly nextReady: (nowMs: number) => Ticket | undefined;
+  readonly nextReady: (nowMs: number, agents?: readonly string[]) => Ticket | undefined;
+  /** So many claims of it ended unheard that it is tried no more. */
+  readonly isGivenUp: (ticket: Ticket) => boolean;
   /** Throws a conflict unless the claim is the ticket's last and has not been ended by a decision about it. */
   readonly checkClaim: (claim: ClaimKey) => void;
-  readonly isReady: (ticket: Ticket, nowMs: number) => boolean;
   readonly depend: (id: string, on: readonly string[]) => readonly Activity[];
   readonly isEnrolled: (member: string) => boolean;
 }
@@ -41,7 +44,7 @@ export interface BoardState {
 /** The acts that end a claim. */
 type DecidedKind = `ticket_${"released" | "opened" | "done" | "failed" | "blocked"}`;
 
-const RANK = { high: 0, normal: 1, low: 2 } as const;
+export const RANK = { high: 0, normal: 1, low: 2 } as const;
 
 export function createBoardState(): BoardState {
   const kept = new Map<string, KeptTicket>();
@@ -53,7 +56,7 @@ export function createBoardState(): BoardState {
   const keptOf = (id: string): KeptTicket => {
     const found = kept.get(id);
     if (found) return found;
-    throw new BoardError("not_found", `there is no ticket ${JSON.stringify(String(id).slice(0, 80))}`);
+    throw noTicket(id);
   };
   const change = (id: string, changes: Partial<Ticket>): void => {
     const own = keptOf(id);
@@ -67,17 +70,28 @@ export function createBoardState(): BoardState {
     switch (act.kind) {
       case "member_spawned":
         members.add(act.member);
+        if (!cursors.has(act.member)) cursors.set(act.member, step);
         return;
       case "ticket_posted":
         kept.set(act.ticket.id, {
           ticket: { ...act.ticket, status: "open", comments: [], postedBy: by, postedAt: at },
           token: 0,
+          lapses: 0,
         });
         return;
-      case "ticket_claimed":
+      case "ticket_claimed": {
+        const own = keptOf(act.id);
+        if (own.ticket.status === "claimed") own.lapses++;
         change(act.id, { status: "claimed", assignee: act.member, leaseUntil: act.leaseUntil });
-        keptOf(act.id).token = step;
+        own.token = step;
         return;
+      }
+      case "ticket_assigned": {
+        const own = keptOf(act.id);
+        const { agent: _before, ...ticket } = own.ticket;
+        own.ticket = { ...ticket, ...(act.agent === undefined ? {} : { agent: act.agent }) };
+        return;
+      }
       case "ticket_renewed":
         change(act.id, { leaseUntil: act.leaseUntil });
         return;
@@ -100,7 +114,11 @@ export function createBoardState(): BoardState {
         const { leaseUntil: _ended, ...ticket } = own.ticket;
         const { kind, ...facts } = act;
         const summary = "summary" in facts && facts.summary !== undefined ? { summary: facts.summary } : {};
-        kept.set(act.id, { ticket: { ...ticket, status: STATUS_AFTER[kind], ...summary }, token: 0 });
+        kept.set(act.id, {
+          ticket: { ...ticket, status: STATUS_AFTER[kind], ...summary },
+          token: 0,
+          lapses: 0,
+        });
       }
     }
   };
@@ -114,7 +132,6 @@ export function createBoardState(): BoardState {
     },
     lastSeq: () => seq,
     ticket: (id) => keptOf(id).ticket,
-    isReady,
     isEnrolled: (member) => members.has(member),
     list({ status, ready }, nowMs) {
       return [...kept.values()]
@@ -132,23 +149,14 @@ export function createBoardState(): BoardState {
       return { envelopes, upTo: later.at(-1)?.seq ?? after };
     },
     post(drafts) {
-      if (drafts.length === 0) throw new BoardError("validation", "expected at least one ticket, found none");
-      if (kept.size + drafts.length > MAX_TICKETS)
-        throw new BoardError("validation", `a board holds at most ${MAX_TICKETS} tickets`);
-      const ids = new Map<string, string>();
-      for (const draft of drafts) {
-        checkDraft(draft);
-        if (draft.key === undefined) continue;
-        const key = checkedName("key", draft.key);
-        if (ids.has(key)) throw new BoardError("validation", `the key ${JSON.stringify(key)} is used twice`);
-        ids.set(key, createId("tkt"));
-      }
-      const posted = drafts.map(({ key, title, brief = "", priority = "normal", deps = [] }) => ({
+      const ids = checkDrafts(drafts, kept.size);
+      const posted = drafts.map(({ key, title, brief = "", priority = "normal", deps = [], agent }) => ({
         id: (key === undefined ? undefined : ids.get(key)) ?? createId("tkt"),
         title,
         brief,
         priority,
         deps: [...new Set(deps.map((dep) => ids.get(dep) ?? keptOf(dep).ticket.id))],
+        ...(agent === undefined ? {} : { agent }),
       }));
       refuseCircle(
         new Map(posted.map(({ id, deps }) => [id, deps])),
@@ -156,10 +164,12 @@ export function createBoardState(): BoardState {
       );
       return posted.map((ticket) => ({ kind: "ticket_posted", ticket }));
     },
-    nextReady(nowMs) {
+    isGivenUp: ({ id, status }) => status === "claimed" && keptOf(id).lapses + 1 >= MAX_LAPSES,
+    nextReady(nowMs, agents) {
       let next: Ticket | undefined;
       for (const { ticket } of kept.values()) {
         if (next && RANK[ticket.priority] >= RANK[next.priority]) continue;
+        if (agents && ticket.agent !== undefined && !agents.includes(ticket.agent)) continue;
         if (isReady(ticket, nowMs)) next = ticket;
         if (next?.priority === "high") break;
       }
@@ -168,19 +178,13 @@ export function createBoardState(): BoardState {
     checkClaim({ id, token }) {
       const { ticket, token: last } = keptOf(id);
       if (ticket.status === "claimed" && last === token) return;
-      const now =
-        ticket.status === "claimed" ? `${ticket.assignee} has claimed it since` : `it is ${ticket.status}`;
-      throw new BoardError("conflict", `that claim of ${id} is over: ${now}`);
+      throw overClaim(ticket);
     },
     depend(id, on) {
       const { deps } = keptOf(id).ticket;
       const added = on.map((dep) => keptOf(dep).ticket.id);
       const all = [...new Set([...deps, ...added])];
-      if (all.length > MAX_DEPS)
-        throw new BoardError(
-          "validation",
-          `${id} would depend on ${all.length} tickets; at most ${MAX_DEPS}`,
-        );
+      checkDeps(id, all.length);
       refuseCircle(new Map([[id, all]]), (other) => kept.get(other)?.ticket.deps ?? []);
       return [{ kind: "ticket_depends", id, on: added }];
     },
@@ -196,7 +200,7 @@ const STATUS_AFTER: Readonly<Record<DecidedKind, Exclude<TicketStatus, "claimed"
 };
 
 /** Walks from each changed ticket along what it depends on, without recursion: a chain may be as long as the board. */
-function refuseCircle(
+export function refuseCircle(
   changed: ReadonlyMap<string, readonly string[]>,
   depsOf: (id: string) => readonly string[],
 ): void {

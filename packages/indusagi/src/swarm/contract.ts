@@ -21,6 +21,8 @@ export interface Ticket {
   readonly priority: TicketPriority;
   /** Ids of tickets that must be done before it is ready. One that failed never makes it ready. */
   readonly deps: readonly string[];
+  /** Who is to do it: only members that stand for this agent take it. Absent: any. */
+  readonly agent?: string;
   readonly status: TicketStatus;
   /** Who has claimed it, or did last. */
   readonly assignee?: string;
@@ -43,6 +45,8 @@ export interface TicketDraft {
   readonly priority?: TicketPriority;
   /** Ids of tickets that are on the board, or keys of the same post. */
   readonly deps?: readonly string[];
+  /** Who is to do it; absent: any member. */
+  readonly agent?: string;
 }
 
 /** A claim: whoever finishes, renews or releases the ticket shows its token; it is worth nothing once another has claimed. */
@@ -104,6 +108,7 @@ export type Activity =
     }
   | { readonly kind: "ticket_commented"; readonly id: string; readonly text: string }
   | { readonly kind: "ticket_depends"; readonly id: string; readonly on: readonly string[] }
+  | { readonly kind: "ticket_assigned"; readonly id: string; readonly agent?: string }
   | { readonly kind: "message_sent"; readonly envelope: Envelope }
   | { readonly kind: "messages_read"; readonly reader: string; readonly upTo: number };
 
@@ -117,7 +122,14 @@ export interface BoardEntry {
   readonly acts: readonly Activity[];
 }
 
-export type BoardFaultKind = "lock_timeout" | "validation" | "not_found" | "conflict" | "damaged";
+export type BoardFaultKind =
+  | "lock_timeout"
+  | "validation"
+  | "not_found"
+  | "conflict"
+  | "damaged"
+  /** The board's server did not answer, or refused. */
+  | "unreachable";
 
 /** Why a board refused. The message names the thing, what was expected and what was found. */
 export class BoardError extends Error {
@@ -136,17 +148,28 @@ export interface TicketFilter {
   readonly ready?: boolean;
 }
 
+export interface ClaimOptions {
+  readonly leaseMs: number;
+  /** Takes tickets for these agents, and those for anybody. Absent: all. */
+  readonly agents?: readonly string[];
+}
+
 /** Each method rejects with a `BoardError`; a step that is refused changes nothing. `by` is who does it. */
 export interface Board {
-  readonly post: (by: string, drafts: readonly TicketDraft[]) => Promise<readonly Ticket[]>;
+  /** `isFirst`: a conflict where the board has tickets already. */
+  readonly post: (
+    by: string,
+    drafts: readonly TicketDraft[],
+    options?: { readonly isFirst?: boolean },
+  ) => Promise<readonly Ticket[]>;
   /** In the order in which they were posted. */
   readonly list: (filter?: TicketFilter) => Promise<readonly Ticket[]>;
   readonly get: (id: string) => Promise<Ticket>;
-  /** Takes this ticket, or the next that is ready: higher priority first, then the older. Undefined where none is. */
-  readonly claim: (
-    member: string,
-    options: { readonly leaseMs: number; readonly id?: string },
-  ) => Promise<Claim | undefined>;
+  /**
+   * Takes the next ticket that is ready: higher priority first, then the older. Undefined where none is. One that was claimed
+   * again and again, and never finished, has failed.
+   */
+  readonly claim: (member: string, options: ClaimOptions) => Promise<Claim | undefined>;
   readonly renew: (claim: ClaimKey, leaseMs: number) => Promise<void>;
   readonly finish: (claim: ClaimKey, status: "done" | "failed", summary: string) => Promise<Ticket>;
   /** Gives it back, for anybody to take. */
@@ -161,17 +184,28 @@ export interface Board {
   readonly comment: (by: string, id: string, text: string) => Promise<Ticket>;
   /** Adds dependencies; one that would close a circle is a conflict. */
   readonly depend: (by: string, id: string, on: readonly string[]) => Promise<Ticket>;
+  /** Says who is to do it; without an agent, anybody. */
+  readonly assign: (by: string, id: string, agent?: string) => Promise<Ticket>;
+  /** From now on the member is sent what is for everybody; what was sent before is not for it. */
   readonly enrol: (member: string) => Promise<void>;
   readonly send: (from: string, to: string, body: EnvelopeBody) => Promise<Envelope>;
   /** What the reader has not polled yet, oldest first; each is answered to one poll only. */
   readonly poll: (reader: string) => Promise<readonly Envelope[]>;
-  /** The same, and it stays unread. */
-  readonly peek: (reader: string) => Promise<readonly Envelope[]>;
   /** What happened after this step, at most so many steps. */
   readonly activity: (options?: {
     readonly after?: number;
     readonly max?: number;
   }) => Promise<readonly BoardEntry[]>;
+  /** The number of the last step, as soon as it is above `after`, and at the latest after `maxMs`. */
+  readonly changed: (after: number, options: WaitOptions) => Promise<number>;
+  /** Lets go of what it holds; nothing is asked of it afterwards. */
+  readonly close: () => Promise<void>;
+}
+
+export interface WaitOptions {
+  readonly maxMs: number;
+  /** Rejects with `Aborted` when it fires. */
+  readonly signal: AbortSignal;
 }
 
 export type ClaimKey = { readonly id: string; readonly token: number };

@@ -105,10 +105,15 @@ test("a stop gives back what is under way, and another crew goes on from there",
 
 test("a member takes only what is for it", async () => {
   const tickets = board();
-  await tickets.post("me", [{ title: "read it" }, { title: "write it" }]);
-  const members = [{ name: "writer", takes: ({ title }: { title: string }) => title.startsWith("write") }];
+  await tickets.post("me", [
+    { title: "read it", agent: "reader" },
+    { title: "any" },
+    { title: "w", agent: "writer" },
+  ]);
+  const members = [{ name: "w1", agents: ["writer"] }];
   const report = await createCrew({ id: "c", board: tickets, members, work: doesAll }).run(NEVER);
-  expect(report).toMatchObject({ completed: 1, left: 1 });
+  expect(report).toMatchObject({ completed: 2, left: 1 });
+  expect((await tickets.list({ ready: true })).map(({ title }) => title)).toEqual(["read it"]);
 });
 
 test("a decision about a ticket that is under way stands, whatever its member says of it", async () => {

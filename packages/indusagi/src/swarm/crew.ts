@@ -5,7 +5,7 @@ import { Aborted } from "../core/abort.ts";
 import { clamp } from "../core/clamp.ts";
 import { describeError } from "../core/faults.ts";
 import { MAX_SUMMARY_CHARS, MAX_TEXT_BYTES } from "./board-limits.ts";
-import { type Board, BoardError, type Claim, type Ticket } from "./contract.ts";
+import { type Board, BoardError, type Claim, type ClaimOptions, type Ticket } from "./contract.ts";
 
 /** After so many rounds a crew ends, whatever is left (seed 000). */
 export const DEFAULT_MAX_ROUNDS = 64;
@@ -18,8 +18,8 @@ const LEASE_MS = 60_000;
 export interface MemberDraft {
   /** Its role, and its name on the board. */
   readonly name: string;
-  /** Only takes tickets for which this is true; absent: any. */
-  readonly takes?: (ticket: Ticket) => boolean;
+  /** Takes tickets for these agents, and those for anybody; absent: all. */
+  readonly agents?: readonly string[];
 }
 
 /** How a member's work on a ticket ended. */
@@ -76,7 +76,7 @@ export function createCrew({ id, board, members, work, onTicket }: CrewFacts): C
     if (signal.aborted) throw new Aborted();
     const pairs: (readonly [MemberDraft, Claim])[] = [];
     for (const member of members) {
-      const claim = await claimFor(member);
+      const claim = await board.claim(member.name, claimOf(member));
       if (claim) pairs.push([member, claim]);
     }
     const ended = await Promise.all(pairs.map(([member, claim]) => workOn(member, claim, signal)));
@@ -86,19 +86,6 @@ export function createCrew({ id, board, members, work, onTicket }: CrewFacts): C
       failed: ended.filter((status) => status === "failed").length,
     };
   };
-
-  /** Another crew may take a ticket between the look and the claim: then the next one is tried. */
-  async function claimFor({ name, takes }: MemberDraft): Promise<Claim | undefined> {
-    if (!takes) return board.claim(name, { leaseMs: LEASE_MS });
-    for (const { id } of (await board.list({ ready: true })).filter(takes)) {
-      try {
-        return await board.claim(name, { leaseMs: LEASE_MS, id });
-      } catch (error) {
-        if (!(error instanceof BoardError && error.kind === "conflict")) throw error;
-      }
-    }
-    return undefined;
-  }
 
   async function workOn(member: MemberDraft, { ticket, token }: Claim, signal: AbortSignal): Promise<string> {
     const key = { id: ticket.id, token };
@@ -157,6 +144,10 @@ export function createCrew({ id, board, members, work, onTicket }: CrewFacts): C
       return { crewId: id, completed, failed, rounds, left, isStopped: signal.aborted };
     },
   };
+}
+
+function claimOf({ agents }: MemberDraft): ClaimOptions {
+  return { leaseMs: LEASE_MS, ...(agents === undefined ? {} : { agents }) };
 }
 
 function ignoreConflict(error: unknown): void {

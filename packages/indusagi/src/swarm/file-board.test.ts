@@ -20,7 +20,7 @@ function place(): BoardPlace & { readonly file: string } {
   };
   return {
     file: join(folder, BOARD_FILE),
-    open: () => createFileBoard({ folder, withLock, nowMs: () => now }),
+    open: async () => createFileBoard({ folder, withLock, nowMs: () => now }),
     wait(ms) {
       now += ms;
     },
@@ -31,12 +31,12 @@ boardConformance("the board on files", place);
 
 test("what a killed writer left of a step is not there, and the next step takes its place", async () => {
   const { open, file } = place();
-  const [whole] = await open().post("ada", [{ title: "whole" }]);
+  const [whole] = await (await open()).post("ada", [{ title: "whole" }]);
   for (const torn of ['{"seq":2,"at":"2026', '{"seq":2}', "\0\0\0"]) {
     const before = readFileSync(file);
     appendFileSync(file, torn);
-    expect(await open().list(), torn).toEqual([whole]);
-    await open().comment("ada", whole?.id ?? "", torn);
+    expect(await (await open()).list(), torn).toEqual([whole]);
+    await (await open()).comment("ada", whole?.id ?? "", torn);
     const text = readFileSync(file, "utf8");
     expect(text.startsWith(before.toString("utf8"))).toBe(true);
     expect(text.endsWith("\n")).toBe(true);
@@ -46,28 +46,28 @@ test("what a killed writer left of a step is not there, and the next step takes 
 
 test("a line that is no step is named with its place, and nothing is added behind it", async () => {
   const { open, file } = place();
-  await open().post("ada", [{ title: "t" }]);
+  await (await open()).post("ada", [{ title: "t" }]);
   appendFileSync(file, "not a step\n");
   const said = `${file}: expected a step of the board in line 2, found something else`;
-  const board = open();
+  const board = await open();
   await expect(board.list()).rejects.toThrow(said);
   await expect(board.list()).rejects.toThrow(said); // each time in the same place
-  await expect(open().post("ada", [{ title: "u" }])).rejects.toThrow(said);
+  await expect((await open()).post("ada", [{ title: "u" }])).rejects.toThrow(said);
   expect(readFileSync(file, "utf8").split("\n")).toHaveLength(3);
 });
 
 test("a file that was put in its place is the board from then on", async () => {
   const { open, file } = place();
-  const board = open();
+  const board = await open();
   await board.post("ada", [{ title: "before" }]);
   await board.post("ada", [{ title: "and another" }]);
   const other = place();
-  await other.open().post("bob", [{ title: "after" }]);
+  await (await other.open()).post("bob", [{ title: "after" }]);
   rmSync(file);
   writeFileSync(file, readFileSync(other.file));
   expect((await board.list()).map(({ title }) => title)).toEqual(["after"]);
   await board.post("ada", [{ title: "more" }]);
-  expect((await open().list()).map(({ title }) => title)).toEqual(["after", "more"]);
+  expect((await (await open()).list()).map(({ title }) => title)).toEqual(["after", "more"]);
 });
 
 test.each([
@@ -76,17 +76,17 @@ test.each([
 ])("%s in the board's place is named, and nothing waits for it", async (_what, plant) => {
   const { open, file } = place();
   plant(file);
-  await expect(open().list()).rejects.toThrow(`${file} cannot be read: it is not a regular file`);
+  await expect((await open()).list()).rejects.toThrow(`${file} cannot be read: it is not a regular file`);
 });
 
 test("a step of any length is read whole, also across the parts in which the file is read", async () => {
   const { open } = place();
   const brief = "é".repeat(30_000);
-  await open().post(
+  await (await open()).post(
     "ada",
     Array.from({ length: 40 }, (_, at) => ({ title: `t${at}`, brief })),
   );
-  expect((await open().list()).map((ticket) => ticket.brief === brief)).toEqual(Array(40).fill(true));
+  expect((await (await open()).list()).map((ticket) => ticket.brief === brief)).toEqual(Array(40).fill(true));
 });
 
 test("a lock that nobody gives says which board did not change", async () => {

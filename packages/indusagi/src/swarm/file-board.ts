@@ -2,10 +2,18 @@
 // decided under the lock, from a board that is up to date.
 
 import { join } from "node:path";
-import { nowMs as wallMs } from "../core/clock.ts";
+import { delay } from "../core/abort.ts";
+import { monotonicMs, nowMs as wallMs } from "../core/clock.ts";
 import { describeError } from "../core/faults.ts";
-import { createId } from "../core/ids.ts";
-import { checkBody, checkedName, checkedText } from "./board-limits.ts";
+import {
+  checkedLease,
+  checkedMove,
+  checkedName,
+  checkedText,
+  envelopeOf,
+  givenUp,
+  notFirst,
+} from "./board-limits.ts";
 import { openBoardLog } from "./board-log.ts";
 import { type BoardState, createBoardState } from "./board-state.ts";
 import {
@@ -31,6 +39,9 @@ export interface FileBoardDeps {
   /** Wall clock in milliseconds since 1970; for tests. */
   readonly nowMs?: () => number;
 }
+
+/** How often the file is looked at by who waits for a change. */
+const LOOK_MS = 200;
 
 interface Step<T> {
   /** Who does it. */
@@ -97,9 +108,10 @@ export function createFileBoard({ folder, withLock, maxBytes, nowMs = wallMs }: 
     });
 
   return {
-    post: async (by, drafts) => {
+    post: async (by, drafts, { isFirst = false } = {}) => {
       checkedName("by", by);
       return change((now) => {
+        if (isFirst && now.list({}, 0).length > 0) throw notFirst();
         const acts = now.post(drafts);
         const ids = acts.flatMap((act) => (act.kind === "ticket_posted" ? [act.ticket.id] : []));
         return { by, acts, answer: () => ids.map((id) => state.ticket(id)) };
@@ -107,23 +119,28 @@ export function createFileBoard({ folder, withLock, maxBytes, nowMs = wallMs }: 
     },
     list: async (filter = {}) => current().list(filter, nowMs()),
     get: async (id) => current().ticket(id),
-    claim: async (member, { leaseMs, id }) => {
+    claim: async (member, { leaseMs, agents }) => {
       checkedName("member", member);
-      if (!(leaseMs > 0))
-        throw new BoardError("validation", `leaseMs: expected more than 0, found ${leaseMs}`);
-      return change<Claim | undefined>((now) => {
-        const ticket = id === undefined ? now.nextReady(nowMs()) : now.ticket(id);
-        if (ticket === undefined) return { by: member, acts: [], answer: () => undefined };
-        if (!now.isReady(ticket, nowMs()))
-          throw new BoardError("conflict", `${ticket.id} is not ready: it is ${readiness(ticket, now)}`);
-        const act: Activity = {
-          kind: "ticket_claimed",
-          id: ticket.id,
-          member,
-          leaseUntil: nowMs() + leaseMs,
-        };
-        return { by: member, acts: [act], answer: (token) => ({ ticket: state.ticket(ticket.id), token }) };
-      });
+      checkedLease(leaseMs);
+      for (;;) {
+        const claim = await change<Claim | undefined | "again">((now) => {
+          const ticket = now.nextReady(nowMs(), agents);
+          if (ticket === undefined) return { by: member, acts: [], answer: () => undefined };
+          const { id, assignee } = ticket;
+          if (now.isGivenUp(ticket))
+            return {
+              by: member,
+              acts: [{ kind: "ticket_failed", id, summary: givenUp(assignee) }],
+              answer: () => "again",
+            };
+          return {
+            by: member,
+            acts: [{ kind: "ticket_claimed", id, member, leaseUntil: nowMs() + leaseMs }],
+            answer: (token) => ({ ticket: state.ticket(id), token }),
+          };
+        });
+        if (claim !== "again") return claim;
+      }
     },
     renew: async (claim, leaseMs) => {
       await changeClaimed(claim, () => ({
@@ -141,20 +158,18 @@ export function createFileBoard({ folder, withLock, maxBytes, nowMs = wallMs }: 
       await changeClaimed(claim, () => ({ kind: "ticket_released", id: claim.id }));
     },
     move: async (by, id, to, reason) => {
-      const kind = KIND_OF[to];
-      if (kind === undefined)
-        throw new BoardError(
-          "validation",
-          `expected ${Object.keys(KIND_OF).join(", ")}, found ${JSON.stringify(to)}`,
-        );
-      const summary = reason === undefined ? {} : { summary: checkedText("reason", reason) };
-      return changeTicket(checkedName("by", by), id, () => [{ kind, id, ...summary }]);
+      const act = checkedMove(id, to, reason);
+      return changeTicket(checkedName("by", by), id, () => [act]);
     },
     comment: async (by, id, text) =>
       changeTicket(checkedName("by", by), id, () => [
         { kind: "ticket_commented", id, text: checkedText("comment", text) },
       ]),
     depend: async (by, id, on) => changeTicket(checkedName("by", by), id, (now) => now.depend(id, on)),
+    assign: async (by, id, agent) => {
+      const to = agent === undefined ? {} : { agent: checkedName("agent", agent) };
+      return changeTicket(checkedName("by", by), id, () => [{ kind: "ticket_assigned", id, ...to }]);
+    },
     enrol: async (member) => {
       checkedName("member", member);
       await change((now) => ({
@@ -164,15 +179,7 @@ export function createFileBoard({ folder, withLock, maxBytes, nowMs = wallMs }: 
       }));
     },
     send: async (from, to, body) => {
-      checkBody(body);
-      const ts = new Date(nowMs()).toISOString();
-      const envelope = {
-        ...body,
-        id: createId("env"),
-        from: checkedName("from", from),
-        to: checkedName("to", to),
-        ts,
-      };
+      const envelope = envelopeOf(from, to, body, nowMs());
       return change(() => ({ by: from, acts: [{ kind: "message_sent", envelope }], answer: () => envelope }));
     },
     poll: async (reader) => {
@@ -183,24 +190,19 @@ export function createFileBoard({ folder, withLock, maxBytes, nowMs = wallMs }: 
         return { by: reader, acts, answer: () => envelopes };
       });
     },
-    peek: async (reader) => current().unread(reader).envelopes,
     activity: async ({ after = 0, max = Number.POSITIVE_INFINITY } = {}) => {
       current();
       return entries.slice(after, after + max);
     },
+    changed: async (after, { maxMs, signal }) => {
+      const deadlineMs = monotonicMs() + maxMs;
+      for (;;) {
+        const last = current().lastSeq();
+        const leftMs = deadlineMs - monotonicMs();
+        if (last > after || leftMs <= 0) return last;
+        await delay(Math.min(LOOK_MS, leftMs), signal);
+      }
+    },
+    close: async () => undefined,
   };
-}
-
-const KIND_OF = {
-  open: "ticket_opened",
-  blocked: "ticket_blocked",
-  done: "ticket_done",
-  failed: "ticket_failed",
-} as const;
-
-function readiness({ status, assignee, deps }: Ticket, now: BoardState): string {
-  if (status === "claimed") return `claimed by ${assignee}`;
-  if (status !== "open") return status;
-  const waits = deps.filter((id) => now.ticket(id).status !== "done");
-  return `waiting for ${waits.slice(0, 5).join(", ")}`;
 }

@@ -6,6 +6,7 @@ export {
   type BoardFaultKind,
   type Claim,
   type ClaimKey,
+  type ClaimOptions,
   type Envelope,
   type EnvelopeBody,
   type Ticket,
@@ -14,6 +15,7 @@ export {
   type TicketFilter,
   type TicketPriority,
   type TicketStatus,
+  type WaitOptions,
 } from "./contract.ts";
 export {
   COORDINATOR,
@@ -28,3 +30,5 @@ export {
   type WorkResult,
 } from "./crew.ts";
 export { BOARD_FILE, createFileBoard, type FileBoardDeps } from "./file-board.ts";
+export type { PostgresPlace } from "./postgres/connection.ts";
+export { openPostgresBoard } from "./postgres/postgres-board.ts";

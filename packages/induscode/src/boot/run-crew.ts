@@ -143,12 +143,10 @@ async function work(line: Invocation<CrewFlags>, job: Job): Promise<number> {
     const done = tickets.filter(({ status }) => status === "done").length;
     const members = profiles.map(({ name }) => name).join(", ");
     say(`${plan.name}: ${tickets.length} tickets, ${done} done before; members ${members}`);
-    const agents = new Map(tickets.map((ticket, at) => [ticket.id, plan.tickets[at]?.agent]));
     const end = await runCrew({
       id,
       board,
       crew: { profiles, members: profiles.map(toMemberDraft) },
-      agentOf: (ticket) => agents.get(ticket),
       delegates,
       oneByOne: flags.record !== undefined || flags.cassette !== undefined,
       signal: stop.signal,
@@ -199,7 +197,7 @@ async function status(line: Invocation<CrewFlags>): Promise<number> {
 async function postPlan(board: Board, plan: CrewPlan, path: string): Promise<readonly Ticket[]> {
   const there = await board.list();
   if (there.length === 0) return board.post("plan", plan.tickets);
-  const changed = await changeSince(board, plan);
+  const changed = changeSince(there, plan);
   if (changed !== undefined)
     throw new Problem(
       `${path} has changed since its crew began (${changed}): put it back to go on, or begin anew with --new`,
@@ -207,20 +205,18 @@ async function postPlan(board: Board, plan: CrewPlan, path: string): Promise<rea
   // Only one crew works on a board, and this one has just begun: who claimed these is gone. What failed is tried once more.
   for (const { id } of there.filter(({ status: each }) => each === "claimed" || each === "failed"))
     await board.move("plan", id, "open");
+  for (const [at, { id, agent }] of there.entries())
+    if (agent !== plan.tickets[at]?.agent) await board.assign("plan", id, plan.tickets[at]?.agent);
   return there;
 }
 
-/** What the plan says otherwise than the board's first step, but for who is to do a ticket: that may change. */
-async function changeSince(board: Board, { tickets }: CrewPlan): Promise<string | undefined> {
-  const [first] = await board.activity({ max: 1 });
-  const posted = (first?.acts ?? []).flatMap((act) => (act.kind === "ticket_posted" ? [act.ticket] : []));
+/** What the plan says otherwise than the board, but for who is to do a ticket: that may change. */
+function changeSince(posted: readonly Ticket[], { tickets }: CrewPlan): string | undefined {
   const ids = new Map(tickets.map(({ key }, at) => [key, posted[at]?.id]));
-  const differs = tickets.findIndex(({ key, title, brief = "", priority = "normal", deps = [] }, at) => {
-    const planned = { id: ids.get(key), title, brief, priority };
-    return !isDeepStrictEqual(
-      { ...planned, deps: [...new Set(deps.map((dep) => ids.get(dep)))] },
-      posted[at],
-    );
+  const differs = tickets.findIndex(({ title, brief = "", priority = "normal", deps = [] }, at) => {
+    const there = posted[at];
+    const planned = [title, brief, priority, [...new Set(deps.map((dep) => ids.get(dep)))]];
+    return !isDeepStrictEqual(planned, [there?.title, there?.brief, there?.priority, there?.deps]);
   });
   if (differs !== -1) return `[[ticket]] ${differs + 1} is another one`;
   return posted.length > tickets.length ? "a ticket is gone" : undefined;

@@ -29,7 +29,7 @@ export function toBlueprint(profile: SubagentProfile): BlueprintResult {
 
 /** A profile as a member of a crew: its name is the member's role. */
 export function toMemberDraft({ name }: SubagentProfile): MemberDraft {
-  return { name };
+  return { name, agents: [name] };
 }
 
 /** One unit of work that is handed to a crew. */
@@ -53,8 +53,6 @@ export interface CrewRun {
   readonly id: string;
   readonly board: Board;
   readonly crew: SubagentCrew;
-  /** Who is to do the ticket of this id; undefined for any member. */
-  readonly agentOf: (ticketId: string) => string | undefined;
   readonly delegates: Pick<DelegateDesk, "run">;
   /** One member at a time, whatever it may do: a recording is played in the order in which it was made. */
   readonly oneByOne: boolean;
@@ -81,7 +79,7 @@ export interface CrewEnd extends DelegationReport {
 
 /** Works through the board's tickets until nothing is ready, the rounds are over, or the signal fires. */
 export async function runCrew(run: CrewRun): Promise<CrewEnd> {
-  const { board, crew, delegates, agentOf, oneByOne } = run;
+  const { board, crew, delegates, oneByOne } = run;
   const used: TicketUse[] = [];
   // Whoever may write has the workspace to itself among those who may.
   const alone = inTurn();
@@ -107,10 +105,7 @@ export async function runCrew(run: CrewRun): Promise<CrewEnd> {
     };
     return !oneByOne && profile && onlyReads(profile) ? begin() : alone(begin);
   };
-  const members = crew.members.map((member) => ({
-    ...member,
-    takes: ({ id }: Ticket) => (agentOf(id) ?? member.name) === member.name,
-  }));
+  const { members } = crew;
   const { id, signal, maxRounds, onTicket } = run;
   const report = await createCrew({ id, board, members, work, onTicket }).run(signal, maxRounds);
   return { ...report, used, cost: used.reduce((sum, { cost }) => sum + cost, 0) };

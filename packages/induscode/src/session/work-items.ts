@@ -38,7 +38,7 @@ export function openWorkItems(path: string, mask: Pick<SecretMask, "value">): (b
   };
 }
 
-function asWorkItem({ assignee: _, leaseUntil: _until, ...item }: Ticket): WorkItem {
+function asWorkItem({ assignee: _, leaseUntil: _until, agent: _agent, ...item }: Ticket): WorkItem {
   return item;
 }
 

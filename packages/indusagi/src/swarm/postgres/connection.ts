@@ -1,0 +1,172 @@
+// The connection of one process to the boards of a database: pg-boss with its queue, the tables of boards next to it, and one
+// transaction a step. Whoever is stopped in the middle of one is cut off by the server, and its step did not happen.
+
+import type { ConstructorOptions, Db, PgBoss } from "pg-boss";
+import { describeError, errorCode } from "../../core/faults.ts";
+import { BoardError } from "../contract.ts";
+import { CHANNEL, migrate, SCHEMA } from "./schema.ts";
+
+/** Where the database is, and as whom it is asked. */
+export interface PostgresPlace {
+  /** A name, an address, or the folder of a socket. */
+  readonly host: string;
+  readonly port: number;
+  readonly database: string;
+  readonly user: string;
+  /** Asked for at each connection. */
+  readonly password?: () => string;
+  /** Absent: not encrypted, which is for this machine alone. */
+  readonly tls?: { readonly ca?: string };
+}
+
+type Transaction = Awaited<ReturnType<NonNullable<Db["beginTransaction"]>>>;
+/** What listens until it is closed. */
+export type Listening = Awaited<ReturnType<NonNullable<Db["listen"]>>>;
+
+export interface Connection {
+  readonly boss: PgBoss;
+  readonly read: Db["executeSql"];
+  /** Does `work` whole or not at all; false of `work` takes back what it did. */
+  readonly transaction: <T>(
+    work: (db: Db) => Promise<{ readonly keep: boolean; readonly value: T }>,
+  ) => Promise<T>;
+  /** Hears of each change of a board, and of each time when one may have been missed. */
+  readonly listen: (onChange: (payload: string) => void) => Promise<Listening>;
+  readonly close: () => Promise<void>;
+}
+
+/** One for the step under way, one for who only reads; a third listens where somebody waits. */
+const CONNECTIONS = 2;
+/** How long a process may say nothing in the middle of a step, and how long one waits for its turn, in milliseconds. */
+const SILENCE_MS = 5_000;
+const TURN_MS = 30_000;
+
+/** Rejects with a `BoardError` where the server cannot be asked. The package `pg-boss` is loaded here. */
+export async function connect(place: PostgresPlace): Promise<Connection> {
+  const where = `the database ${place.database} on ${place.host}`;
+  const options: ConstructorOptions = {
+    host: place.host,
+    port: place.port,
+    database: place.database,
+    user: place.user,
+    // A function: with none, the driver would look for one in the environment and in the home.
+    password: () => place.password?.() ?? "",
+    ssl: place.tls === undefined ? false : { ...place.tls, rejectUnauthorized: true, host: place.host },
+    options: `-c idle_in_transaction_session_timeout=${SILENCE_MS} -c lock_timeout=${TURN_MS}`,
+    application_name: "indus",
+    connectionTimeoutMillis: TURN_MS,
+    max: CONNECTIONS,
+    schema: SCHEMA,
+    createSchema: true,
+    supervise: false,
+    schedule: false,
+  };
+  const { PgBoss } = await loadBoss();
+  const boss = new PgBoss(options);
+  // A connection that ends while nobody uses it is replaced by the next one that is needed.
+  boss.on("error", () => undefined);
+  try {
+    await boss.start();
+    const db = boss.getDb();
+    await alone(db, migrate);
+    return connectionOf(boss, where);
+  } catch (error) {
+    await boss.stop({ graceful: false, close: true }).catch(() => undefined);
+    throw unreachable(where, error);
+  }
+}
+
+async function loadBoss(): Promise<typeof import("pg-boss")> {
+  try {
+    return await import("pg-boss");
+  } catch (error) {
+    throw new BoardError(
+      "unreachable",
+      `a board in PostgreSQL needs the package pg-boss, which is not installed: npm install pg-boss@12.35.0 (${describeError(error)})`,
+      { cause: error },
+    );
+  }
+}
+
+function connectionOf(boss: PgBoss, where: string): Connection {
+  const db = boss.getDb();
+  let last: Promise<unknown> = Promise.resolve();
+  const attempts: Connection["transaction"] = async (work) => {
+    for (let attempt = 1; ; attempt++) {
+      let open: Transaction | undefined;
+      let isEnding = false;
+      try {
+        open = await begin(db);
+        const { keep, value } = await work(open.db);
+        if (!keep) await open.rollback();
+        isEnding = keep;
+        if (keep) await open.commit();
+        return value;
+      } catch (error) {
+        await open?.rollback();
+        if (error instanceof BoardError) throw error;
+        // Nobody knows what became of an end that was not answered: it is not tried again.
+        if (isEnding || attempt === ATTEMPTS || !isCutOff(error)) throw unreachable(where, error);
+      }
+    }
+  };
+  return {
+    boss,
+    read: async (text, values) => {
+      try {
+        return await db.executeSql(text, values);
+      } catch (error) {
+        throw unreachable(where, error);
+      }
+    },
+    // One at a time: two of one process would wait for each other's connections.
+    transaction: (work) => {
+      const mine = last.then(() => attempts(work));
+      last = mine.catch(() => undefined);
+      return mine;
+    },
+    listen: async (onChange) => {
+      const { listen } = db;
+      if (!listen) throw new BoardError("unreachable", `${where} cannot be listened to`);
+      return listen.call(db, CHANNEL, onChange, () => onChange(""));
+    },
+    close: () => boss.stop({ graceful: false, close: true }),
+  };
+}
+
+const ATTEMPTS = 3;
+
+/** The server ended the connection, or there was none. */
+function isCutOff(error: unknown): boolean {
+  const code = errorCode(error) ?? "";
+  return (
+    /^(?:08|57P0|25P03|40)/.test(code) ||
+    ["ECONNRESET", "EPIPE"].includes(code) ||
+    /terminated/i.test(describeError(error))
+  );
+}
+
+function unreachable(where: string, error: unknown): BoardError {
+  if (error instanceof BoardError) return error;
+  return new BoardError("unreachable", `${where} did not answer as a board: ${describeError(error)}`, {
+    cause: error,
+  });
+}
+
+async function begin(db: Db): Promise<Transaction> {
+  if (!db.beginTransaction) throw new Error("this connection has no transactions");
+  return db.beginTransaction();
+}
+
+/** One process at a time makes tables. */
+async function alone(db: Db, work: (db: Db) => Promise<void>): Promise<void> {
+  const open = await begin(db);
+  try {
+    await open.db.executeSql("SELECT pg_advisory_xact_lock(hashtext($1))", [SCHEMA]);
+    await work(open.db);
+    await open.commit();
+  } catch (error) {
+    await open.rollback();
+    throw error;
+  }
+}

@@ -1,0 +1,113 @@
+// A PostgreSQL of its own for the tests of a file: in a temporary folder, on a socket there, and on no port unless it is asked
+// for one. It refuses to be root, so root starts it as nobody.
+
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { chownSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { lacks } from "./needs.ts";
+import { until } from "./until.ts";
+
+const folders = ["/usr/lib/postgresql/*/bin", "/usr/local/pgsql/bin", "/usr/local/bin", "/usr/bin"];
+const BIN: string | undefined = folders
+  .flatMap((pattern) => globSync(pattern).sort().reverse())
+  .find((folder) => existsSync(join(folder, "initdb")) && existsSync(join(folder, "postgres")));
+
+/** For `skipIf`. */
+export const lacksPostgres = (): boolean => lacks("PostgreSQL", BIN !== undefined);
+
+export interface PostgresServer {
+  /** The folder of its socket: `host` of a connection. */
+  readonly socket: string;
+  readonly port: number;
+  readonly user: string;
+  readonly database: string;
+  /** Ends it at once, as a failing machine would, and begins it again. */
+  readonly restart: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+export interface PostgresSetup {
+  /** Lines of `postgresql.conf`. */
+  readonly settings?: readonly string[];
+  /** Lines of `pg_hba.conf`: who may come in. */
+  readonly access?: readonly string[];
+  /** Files of its folder, by their names. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+const USER = "indus";
+const NOBODY = 65_534;
+
+export async function startPostgres(setup: PostgresSetup = {}): Promise<PostgresServer> {
+  if (BIN === undefined) throw new Error("no PostgreSQL here: ask lacksPostgres first");
+  // A socket's path is short, so not below a long TMPDIR.
+  const folder = mkdtempSync("/tmp/indus-pg-");
+  const as = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+  const own = (path: string): void => {
+    if (as.uid !== undefined) chownSync(path, as.uid, as.gid);
+  };
+  own(folder);
+  const [data, socket] = [join(folder, "data"), join(folder, "s")];
+  mkdirSync(socket);
+  own(socket);
+  const env = { PATH: process.env.PATH, LC_ALL: "C" };
+  execFileSync(
+    join(BIN, "initdb"),
+    ["-D", data, "-U", USER, "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync"],
+    { ...as, cwd: folder, env, stdio: ["ignore", "ignore", "inherit"] },
+  );
+  for (const [name, text] of Object.entries(setup.files ?? {})) {
+    writeFileSync(join(data, name), text, { mode: 0o600 });
+    own(join(data, name));
+  }
+  const settings = [
+    "listen_addresses = ''",
+    "max_connections = 300",
+    "fsync = off",
+    ...(setup.settings ?? []),
+  ];
+  writeFileSync(join(data, "postgresql.auto.conf"), `${settings.join("\n")}\n`);
+  if (setup.access) writeFileSync(join(data, "pg_hba.conf"), `${setup.access.join("\n")}\n`);
+  const port = 5_432;
+  const launch = async (): Promise<ChildProcess> => {
+    const child = spawn(join(BIN, "postgres"), ["-D", data, "-k", socket, "-p", String(port)], {
+      ...as,
+      cwd: folder,
+      env,
+      stdio: "ignore",
+    });
+    const isReady = (): boolean => {
+      if (child.exitCode !== null) throw new Error(`PostgreSQL ended with ${child.exitCode}`);
+      try {
+        execFileSync(join(BIN, "pg_isready"), ["-q", "-h", socket, "-p", String(port)], { env });
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    await until(isReady);
+    return child;
+  };
+  let child = await launch();
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    const gone = new Promise((resolve) => child.once("exit", resolve));
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill(signal);
+      await gone;
+    }
+  };
+  return {
+    socket,
+    port,
+    user: USER,
+    database: "postgres",
+    async restart() {
+      await end("SIGQUIT"); // an end without any goodbye to its clients
+      child = await launch();
+    },
+    async stop() {
+      await end("SIGQUIT");
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

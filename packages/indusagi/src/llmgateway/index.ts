@@ -2,6 +2,7 @@ export type { AwsCredentials } from "./aws/sign.ts";
 export type { AwsSigning, FoundAwsCredentials } from "./aws/signer.ts";
 export {
   CassetteError,
+  cassetteHeader,
   parseCassette,
   type TapedDelta,
   type TapedTurn,

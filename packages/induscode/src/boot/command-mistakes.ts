@@ -9,8 +9,23 @@ import type { CommandLine } from "./flags.ts";
 import { EXIT_USAGE, Problem } from "./problem.ts";
 import type { Subcommand } from "./subcommand-row.ts";
 
-/** Words that other programs have for a command and that are a flag here. */
-const FLAG_HINTS: Readonly<Record<string, string>> = { resume: "indus -c", version: "indus --version" };
+/** Words that other programs have for what is another command or a flag here. */
+const HINTS: Readonly<Record<string, string>> = {
+  resume: "indus -c",
+  version: "indus --version",
+  swarm: "indus crew run PLAN.toml",
+  team: "indus crew run PLAN.toml",
+  model: "indus models",
+  login: "indus auth login PROVIDER",
+  logout: "indus auth logout PROVIDER",
+  config: "indus doctor",
+  settings: "indus doctor",
+  setup: "indus doctor",
+  plugin: "indus addons",
+  plugins: "indus addons",
+  approvals: "indus permissions",
+  allowed: "indus permissions",
+};
 
 /** Words that other programs have for a command, without an equivalent here. Nobody gives a model one of them alone as a task. */
 const UNKNOWN: ReadonlySet<string> = new Set([
@@ -31,8 +46,8 @@ export function refuseMistyped(words: readonly string[], table: readonly Subcomm
   if (!isAlone) return;
   const word = first.toLowerCase();
   const takesWords = near?.usages.some((usage) => usage.words !== "");
-  const hints = [FLAG_HINTS, ...table.map((row) => row.hints)].find((each) => Object.hasOwn(each, word));
-  const meant = hints?.[word] ?? (near && `indus ${[near.name, ...(takesWords ? rest : [])].join(" ")}`);
+  const hint = Object.hasOwn(HINTS, word) ? HINTS[word] : undefined;
+  const meant = hint ?? (near && `indus ${[near.name, ...(takesWords ? rest : [])].join(" ")}`);
   if (meant === undefined && !UNKNOWN.has(word)) return;
   throw new Problem(
     `there is no command "${first}"; did you mean ${meant ?? "indus --help"}? ${toTheModel(words)}`,
@@ -47,10 +62,11 @@ function isVerb(word: string, table: readonly Subcommand[]): boolean {
 
 /** Throws a {@link Problem} where a line without a subcommand has a flag that only one takes. */
 export function refuseOwnFlags({ flags }: CommandLine, table: readonly Subcommand[]): void {
-  for (const { name, flags: own } of table) {
-    const stray = own.find((flag) => Object.hasOwn(flags, flag.name));
-    if (stray !== undefined) throw new Problem(`--${stray.name} goes with indus ${name} only`, EXIT_USAGE);
-  }
+  const stray = table.flatMap((row) => row.flags).find(({ name }) => Object.hasOwn(flags, name))?.name;
+  if (stray === undefined) return;
+  const takers = table.filter((row) => row.flags.some(({ name }) => name === stray));
+  const named = takers.map(({ name }) => `indus ${name}`).join(" and ");
+  throw new Problem(`--${stray} goes with ${named} only`, EXIT_USAGE);
 }
 
 /** What is wrong with a line that names this subcommand. */
@@ -68,13 +84,17 @@ export function usageMistake(row: Subcommand, line: CommandLine): Problem {
   return new Problem(`${written} needs ${flag && flagUsage(flag)}${choices}`, EXIT_USAGE);
 }
 
+const KEY_TYPED =
+  "a key is never an argument, which every program of this machine can read: write indus auth login PROVIDER, and give it when " +
+  "it is asked for, or from a pipe. What was written just now is no secret any more";
+
 function wordMistake(row: Subcommand, words: readonly string[]): string {
   const [, verb, ...rest] = words;
   const alike = row.usages.filter(
     (usage) => literalWords(usage).length > 0 && beginsLike(usage, words.slice(1)),
   );
   // What was typed may be a secret in the wrong place: it is not repeated.
-  if (alike[0]?.tooMany !== undefined && rest.length > 1) return alike[0].tooMany;
+  if (row.name === "auth" && verb === "login" && rest.length > 1) return KEY_TYPED;
   const verbs = row.usages.flatMap((usage) => literalWords(usage)[0] ?? []);
   const near = verb === undefined || verbs.includes(verb) ? undefined : nearest(verb, verbs);
   if (near !== undefined) return `there is no "${row.name} ${verb}"; did you mean indus ${row.name} ${near}?`;

@@ -35,7 +35,11 @@ export async function runAddon(line: AuthorLine): Promise<number> {
   }
 }
 
-type AuthorLine = Invocation<{ readonly kind?: string; readonly user?: boolean }>;
+type AuthorLine = Invocation<{
+  readonly kind?: string;
+  readonly user?: boolean;
+  readonly session?: string;
+}>;
 
 function newAddon(name: string, line: AuthorLine): number {
   const { flags } = line;
@@ -117,8 +121,12 @@ async function checkOne(path: string, line: Invocation): Promise<number> {
   return isGood ? EXIT_OK : EXIT_FAULT;
 }
 
-async function testOne(path: string, line: Invocation): Promise<number> {
+async function testOne(path: string, line: AuthorLine): Promise<number> {
   const { source, ...place } = authorsAddon(path, line);
+  if (line.flags.session !== undefined) {
+    const { replayReported } = await import("./replay/run-session-replay.ts");
+    return replayReported(line, line.flags.session, { addon: source });
+  }
   const { runTest } = await import("./run-addon-test.ts");
   const test = await runTest(source, line.flags, place);
   const isGood = test.problems.length === 0 && test.verdicts.every(({ isMet }) => isMet);

@@ -3,8 +3,17 @@
 import type { RewindFlags } from "./checkpoints/run-session-rewind.ts";
 import type { Invocation } from "./working-directory.ts";
 
-export async function runSession(line: Invocation<RewindFlags>): Promise<number> {
-  if (line.words[1] === "rewind")
-    return (await import("./checkpoints/run-session-rewind.ts")).runSessionRewind(line);
-  return (await import("./run-verify.ts")).runVerify(line);
+type Own = RewindFlags & { readonly output?: string; readonly settings?: string };
+
+export async function runSession(line: Invocation<Own>): Promise<number> {
+  switch (line.words[1]) {
+    case "rewind":
+      return (await import("./checkpoints/run-session-rewind.ts")).runSessionRewind(line);
+    case "cassette":
+      return (await import("./replay/run-session-cassette.ts")).runSessionCassette(line);
+    case "replay":
+      return (await import("./replay/run-session-replay.ts")).runSessionReplay(line);
+    default:
+      return (await import("./run-verify.ts")).runVerify(line);
+  }
 }

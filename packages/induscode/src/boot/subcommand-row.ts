@@ -16,8 +16,6 @@ export interface UsageRow<Flag extends string = string> {
   readonly flags?: readonly Flag[];
   /** Those among them that it cannot do without. */
   readonly needs?: readonly Flag[];
-  /** Said instead of the general line where more words follow. */
-  readonly tooMany?: string;
   /** The files of the home that it writes for the person: `docs/reference/home.md` names it with each. */
   readonly writes?: readonly (keyof typeof HOME_FILES)[];
 }
@@ -37,8 +35,6 @@ export interface Subcommand {
   readonly flags: readonly FlagRow[];
   /** What its exit code 1 says; 0 and 2 say the same everywhere. Absent: only what the general table says. */
   readonly fault?: string;
-  /** Words that other programs have for it, with what to write here. */
-  readonly hints: Readonly<Record<string, string>>;
   /** Fetches its code. */
   readonly load: () => Promise<RunSubcommand<never>>;
 }
@@ -49,11 +45,10 @@ interface Given<Rows extends readonly FlagRow[]> {
   readonly usages: readonly UsageRow<FlagName | Rows[number]["name"]>[];
   readonly flags?: Rows;
   readonly fault?: string;
-  readonly hints?: Readonly<Record<string, string>>;
   readonly load: () => Promise<RunSubcommand<ValuesOf<Rows>>>;
 }
 
 /** A row whose code takes what its own flags give, which the compiler checks. */
 export function subcommand<const Rows extends readonly FlagRow[] = []>(row: Given<Rows>): Subcommand {
-  return { flags: [], hints: {}, ...row };
+  return { flags: [], ...row };
 }

@@ -2,6 +2,7 @@
 // the pages of exit codes and of the home come from here. The code is loaded by whoever runs it.
 
 import { AUTHOR_KINDS } from "../addons/author/addon-templates.ts";
+import type { FlagRow } from "./flag-row.ts";
 import type { FlagName } from "./flags.ts";
 import { type Subcommand, subcommand } from "./subcommand-row.ts";
 
@@ -28,6 +29,14 @@ const SESSION = [
   ] as const),
 ] as const satisfies readonly FlagName[];
 
+const OUTPUT = {
+  name: "output",
+  short: "o",
+  kind: "string",
+  value: "file",
+  summary: "where to; - is stdout",
+} as const satisfies FlagRow;
+
 export const SUBCOMMANDS: readonly Subcommand[] = [
   subcommand({
     name: "session",
@@ -43,8 +52,20 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
         flags: ["to", "undo", "yes"],
         writes: ["session"],
       },
+      {
+        words: "cassette <id>",
+        summary: "the model's answers as a cassette",
+        flags: ["output"],
+      },
+      {
+        words: "replay <id>",
+        summary: "play it again offline; what differs, and why",
+        flags: ["json", "addon", "grant", "settings", "allow", "deny", "permission-mode"],
+      },
     ],
     flags: [
+      OUTPUT,
+      { name: "settings", kind: "string", value: "file", summary: "in place of yours" },
       {
         name: "to",
         kind: "string",
@@ -54,7 +75,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       { name: "undo", kind: "boolean", summary: "undo the last rewind" },
       { name: "yes", kind: "boolean", summary: "do it" },
     ],
-    fault: "the log lost something, does not explain a request, or files changed since",
+    fault: "a log lost something or does not explain a request, files changed since, or a replay differs",
     load: async () => (await import("./run-session.ts")).runSession,
   }),
   subcommand({
@@ -72,7 +93,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     usages: [
       {
         words: "",
-        summary: "the newest ones: when, how many lines, what they cost, how they ended, what they are about",
+        summary: "the newest ones, what they cost and how they ended",
         flags: ["all", "json"],
       },
       {
@@ -98,13 +119,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     name: "export",
     summary: "a session for others to read",
     flags: [
-      {
-        name: "output",
-        short: "o",
-        kind: "string",
-        value: "file",
-        summary: "where to; - is stdout",
-      },
+      OUTPUT,
       {
         name: "format",
         kind: "string",
@@ -151,7 +166,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     usages: [
       {
         words: "",
-        summary: "the system prompt, part by part, with what each costs and where it came from",
+        summary: "the system prompt, part by part, with cost and origin",
         flags: ["json", ...FEATURES, ...PROMPT],
       },
     ],
@@ -170,7 +185,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     usages: [
       {
         words: "",
-        summary: "who work can be handed to in this folder, and what each may use",
+        summary: "who work can be handed to, and what each may use",
         flags: ["json"],
       },
     ],
@@ -184,13 +199,13 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       {
         name: "new",
         kind: "boolean",
-        summary: "begin a plan anew; what was done for it before is kept aside",
+        summary: "begin a plan anew; what was done is kept aside",
       },
       {
         name: "report",
         kind: "string",
         value: "file",
-        summary: "write what became of each ticket into this file, as Markdown",
+        summary: "write what became of each ticket, as Markdown",
       },
     ],
     usages: [
@@ -219,7 +234,6 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       { words: "status <plan>", summary: "what became of each ticket of a plan", flags: ["json"] },
     ],
     fault: "a ticket failed or is left",
-    hints: { swarm: "indus crew run PLAN.toml", team: "indus crew run PLAN.toml" },
     load: async () => (await import("./run-crew.ts")).runCrewCommand,
   }),
   subcommand({
@@ -232,7 +246,6 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
         flags: ["json"],
       },
     ],
-    hints: { model: "indus models" },
     load: async () => (await import("./run-models.ts")).runModels,
   }),
   subcommand({
@@ -243,15 +256,11 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       {
         words: "login <provider>",
         summary: "store a provider's key in your home, for models alone",
-        tooMany:
-          "a key is never an argument, which every program of this machine can read: write indus auth login PROVIDER, and give it when " +
-          "it is asked for, or from a pipe. What was written just now is no secret any more",
         writes: ["credentials"],
       },
       { words: "logout <provider>", summary: "remove a stored key", writes: ["credentials"] },
     ],
     fault: "what was typed cannot be a key, or none is stored",
-    hints: { login: "indus auth login PROVIDER", logout: "indus auth logout PROVIDER" },
     load: async () => (await import("./run-auth.ts")).runAuth,
   }),
   subcommand({
@@ -264,13 +273,12 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
         flags: ["json", "model", ...FEATURES, ...PROMPT],
       },
     ],
-    hints: { config: "indus doctor", settings: "indus doctor", setup: "indus doctor" },
     load: async () => (await import("./run-doctor.ts")).runDoctor,
   }),
   subcommand({
     name: "addons",
     summary: "features and addons of this folder",
-    flags: [{ name: "timing", kind: "boolean", summary: "how long addons took to start and to answer" }],
+    flags: [{ name: "timing", kind: "boolean", summary: "how long addons took" }],
     usages: [
       {
         words: "",
@@ -283,7 +291,6 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       { words: "revoke <id>", summary: "take the trust in an addon back", writes: ["trust"] },
     ],
     fault: "nothing has that name",
-    hints: { plugin: "indus addons", plugins: "indus addons" },
     load: async () => (await import("./run-addons.ts")).runAddons,
   }),
   subcommand({
@@ -298,6 +305,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
         choices: AUTHOR_KINDS,
       },
       { name: "user", kind: "boolean", summary: "an addon of yours, for every folder" },
+      { name: "session", kind: "string", value: "id", summary: "against this session instead" },
     ],
     usages: [
       {
@@ -315,7 +323,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       {
         words: "test <path>",
         summary: "run an addon offline against its cassette and its expectations",
-        flags: ["json", "allow", "deny", "permission-mode", "thinking"],
+        flags: ["json", "allow", "deny", "permission-mode", "thinking", "session"],
       },
       {
         words: "types",
@@ -364,7 +372,6 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       { words: "rm <id>", summary: "take it back", writes: ["permissions"] },
     ],
     fault: "no answer is kept by that name",
-    hints: { approvals: "indus permissions", allowed: "indus permissions" },
     load: async () => (await import("./run-permissions.ts")).runPermissions,
   }),
   subcommand({

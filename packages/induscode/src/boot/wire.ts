@@ -14,7 +14,7 @@ import { noteLongSession, sessionFolder } from "../conductor/sessions.ts";
 import { unknownTools } from "../deck/builtins/delegates.ts";
 import { PERSON } from "../deck/builtins/person-desk.ts";
 import { promptCommandsFeature } from "../deck/builtins/prompt-commands.ts";
-import type { CallDecision } from "../deck/contract.ts";
+import type { CallDecision, Perform } from "../deck/contract.ts";
 import type { RuleSubjects } from "../deck/permissions/check-rules.ts";
 import type { StartMode } from "../deck/permissions/modes.ts";
 import { createPermissions, type PermissionPolicy } from "../deck/permissions/permissions.ts";
@@ -55,7 +55,7 @@ import { recalledApprovals } from "./recalled-approvals.ts";
 import { createSessionBriefing } from "./session-briefing.ts";
 import { installSessionFeatures, type SessionFeatures } from "./session-features.ts";
 import { openSessionLogs } from "./session-log.ts";
-import { createSessionModels } from "./session-models.ts";
+import { createSessionModels, type SessionModels } from "./session-models.ts";
 import { loadSettings, type Settings } from "./settings.ts";
 import { withStoredKeys } from "./stored-keys.ts";
 import { unmaskableNotice } from "./unmaskable-notice.ts";
@@ -94,6 +94,8 @@ export interface WireFacts {
   readonly onPlan?: (plan: string) => void;
   /** Features reach no network through the host. */
   readonly isOffline?: boolean;
+  /** A session that is played again: its model answers from a log, and so do its tools. */
+  readonly replay?: { readonly models: SessionModels; readonly perform: Perform };
   /** Stands between the session and its log; for a run whose log is to be the same every time. */
   readonly keepLog?: (log: SessionLog) => SessionLog;
 }
@@ -173,18 +175,20 @@ async function wire(
   const choices = leave && (await import("./checkpoints/turn-choices.ts")).createTurnChoices();
   let logPath = (): string => ""; // of the session, once there is one
   let registered: FeatureRegistry | undefined; // what features bring, once they are there
-  const models = await createSessionModels({
-    brought: () => registered?.providers ?? [],
-    flags,
-    settings,
-    home,
-    env: modelEnv,
-    startedIn,
-    pace: facts.pace ?? false,
-    isOptional: facts.mayLackModel ?? false,
-    tell: notices.tell,
-    secrets,
-  });
+  const models =
+    facts.replay?.models ??
+    (await createSessionModels({
+      brought: () => registered?.providers ?? [],
+      flags,
+      settings,
+      home,
+      env: modelEnv,
+      startedIn,
+      pace: facts.pace ?? false,
+      isOptional: facts.mayLackModel ?? false,
+      tell: notices.tell,
+      secrets,
+    }));
   const keeps = keptFiles(settings, home, cwd);
   const held = await heldNamesHere(home);
   lines.push(...fewOf(held.lines(), "indus doctor"));
@@ -295,6 +299,7 @@ async function wire(
     words: briefing,
     isDocument: briefing.folderDocs.isDocument,
     ...(sandbox ? { sandbox } : {}),
+    ...(facts.replay ? { perform: facts.replay.perform } : {}),
     permissions: (onApproval) =>
       createPermissions({
         readable: briefing.skillFolders,

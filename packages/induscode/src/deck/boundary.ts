@@ -43,6 +43,7 @@ import type {
   CallDecision,
   CommandSandbox,
   Deck,
+  Perform,
 } from "./contract.ts";
 import { type NotingContext, noteCall } from "./note-call.ts";
 import { outcomeText, resultOf } from "./outcome-text.ts";
@@ -73,6 +74,8 @@ export interface BoundaryDeps {
   readonly context: (signal: AbortSignal) => ToolContext;
   /** Awaited before a call that may change something does so: what led to it is safe then. */
   readonly beforeChange?: (touched: readonly Access[]) => Promise<void>;
+  /** Stands between a call of the model and its tool, in a session that is played again. */
+  readonly perform?: Perform | undefined;
   /** Hears that a call's tool runs now, and what it has brought so far, where somebody looks on. */
   readonly onProgress?: (callId: string, tail: string) => void;
 }
@@ -92,8 +95,11 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
     const contribution = find(call.name);
     if (!contribution) return ended(call, "failed", noSuchTool(call.name, deps.ownerOf?.(call.name)));
     const execute: Execute = async (args, context) => {
-      const outcome = await contribution.tool.invoke({ ...call, input: args }, context);
-      return resultOf(outcome);
+      const final = { ...call, input: args };
+      const runTool = (within: ToolContext) => contribution.tool.invoke(final, within);
+      const { feature = "" } = contribution as ToolContribution & { readonly feature?: string };
+      const outcome = deps.perform?.(final, { feature, context, run: runTool }) ?? runTool(context);
+      return resultOf(await outcome);
     };
     return pass(call, { contribution, execute, signal, order, sandbox: deps.sandbox });
   }

@@ -1,6 +1,6 @@
 // What the session sees of its tools. Shapes only.
 
-import type { Shell } from "indusagi/capabilities";
+import type { Shell, ToolContext } from "indusagi/capabilities";
 import type { JsonValue } from "indusagi/core";
 import type { ToolCall, ToolDescriptor, ToolOutcome, ToolState } from "indusagi/runtime";
 import type { ExecOutcome, PermissionAnswer, Ruling } from "../feature/contract.ts";
@@ -93,6 +93,17 @@ export interface CommandSandbox {
   /** Runs commands in it, in the working directory and below. */
   readonly shell: Shell;
 }
+
+/** Runs a tool with its final arguments, or answers in its place. */
+export type Perform = (
+  call: ToolCall,
+  tool: {
+    /** Whose it is; empty where nobody brought it. */
+    readonly feature: string;
+    readonly context: ToolContext;
+    readonly run: (context: ToolContext) => Promise<ToolOutcome>;
+  },
+) => Promise<ToolOutcome>;
 
 /** Runs one call through the boundary. Never rejects. */
 export type Boundary = (call: ToolCall, signal: AbortSignal) => Promise<BoundaryOutcome>;

@@ -25,6 +25,7 @@ export interface DeckDeps {
   readonly context: (signal: AbortSignal) => ToolContext;
   readonly beforeChange?: NonNullable<BoundaryDeps["beforeChange"]>;
   readonly onProgress?: NonNullable<BoundaryDeps["onProgress"]>;
+  readonly perform?: BoundaryDeps["perform"];
 }
 
 /** Builds the deck of one session. Throws a TypeError that names what is missing. */

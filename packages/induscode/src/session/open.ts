@@ -15,7 +15,7 @@ import { counted } from "../conductor/log-reader.ts";
 import type { ModelResolver } from "../conductor/model-in-use.ts";
 import { DELEGATES } from "../deck/builtins/delegate-desk.ts";
 import { hasTool } from "../deck/builtins/delegates.ts";
-import type { CallDecision, CommandSandbox, SessionApproval } from "../deck/contract.ts";
+import type { CallDecision, CommandSandbox, Perform, SessionApproval } from "../deck/contract.ts";
 import { createDeck } from "../deck/deck.ts";
 import { type Permissions, permissionsOf } from "../deck/permissions/permissions.ts";
 import { createAuthority } from "../feature/authority.ts";
@@ -80,6 +80,8 @@ export interface SessionFacts {
   readonly onDecision?: (decision: CallDecision) => void;
   /** Notes what files were before something changes them, its delegates as well; absent where the person did not ask for it. */
   readonly checkpoints?: Checkpoints;
+  /** Stands between its calls and their tools: a session that is played again runs no command of anybody. */
+  readonly perform?: Perform;
   readonly permissions: (onApproval: (approval: SessionApproval) => void) => Permissions;
   readonly log: SessionLog;
   /** What the log holds already. */
@@ -179,7 +181,8 @@ export function openSession(facts: SessionFacts): Session {
   const isOffered = (tool: string): boolean => profile === undefined || hasTool(profile, tool);
   const deck = createDeck({
     tools: profile ? () => registry.tools.filter(({ tool }) => isOffered(tool.name)) : () => registry.tools,
-    commandTool: () => registry.tools.find(({ tool }) => tool.name === "bash"),
+    commandTool: () => (facts.perform ? undefined : registry.tools.find(({ tool }) => tool.name === "bash")),
+    perform: facts.perform,
     ownerOf: (tool) => (isOffered(tool) ? registry.ownerOf(tool) : undefined),
     permissions,
     hooks,

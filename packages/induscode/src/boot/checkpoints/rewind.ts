@@ -107,37 +107,44 @@ export async function applySteps(
   cwd: string,
   contents: FileContents,
 ): Promise<void> {
-  const fs = scopedFs(localFs(), confinedTo(cwd));
   const done: FileChange[] = [];
   try {
     for (const step of steps) {
       const path = join(cwd, step.path);
       if (contents.keep(path) !== step.before) throw new Error(`${step.path} changed just now`);
       done.push(step);
-      await put(path, step.after);
+      await putState(step.path, step.after, cwd, contents);
     }
   } catch (error) {
     const left: string[] = [];
     for (const { path, before } of done.reverse())
-      await put(join(cwd, path), before).catch((problem: unknown) => {
+      await putState(path, before, cwd, contents).catch((problem: unknown) => {
         if (contents.keep(join(cwd, path)) !== before) left.push(`${path} (${describeError(problem)})`);
       });
     const what = left.length === 0 ? "Nothing was changed" : `Not put back: ${left.join(", ")}`;
     throw new Error(`${what}: ${describeError(error)}`);
   }
+}
 
-  async function put(path: string, state: FileState): Promise<void> {
-    if (state === "absent") {
-      await fs.rm(path);
-      removeEmpty(dirname(path), cwd);
-      return;
-    }
-    const bytes = contents.content(state);
-    if (!bytes) throw new Error(`the former content of ${path} is not kept any more`);
-    await fs.mkdir(dirname(path), { recursive: true });
-    await fs.writeFile(path, bytes);
-    giveMode(path, Number.parseInt(state.split(":")[1] ?? "644", 8), cwd);
+/** Gives a file of the folder the content and mode of a state that is kept, or removes it. Rejects where that cannot be. */
+export async function putState(
+  name: string,
+  state: FileState,
+  cwd: string,
+  contents: FileContents,
+): Promise<void> {
+  const fs = scopedFs(localFs(), confinedTo(cwd));
+  const path = join(cwd, name);
+  if (state === "absent") {
+    await fs.rm(path);
+    removeEmpty(dirname(path), cwd);
+    return;
   }
+  const bytes = contents.content(state);
+  if (!bytes) throw new Error(`the former content of ${path} is not kept any more`);
+  await fs.mkdir(dirname(path), { recursive: true });
+  await fs.writeFile(path, bytes);
+  giveMode(path, Number.parseInt(state.split(":")[1] ?? "644", 8), cwd);
 }
 
 function giveMode(path: string, mode: number, cwd: string): void {

@@ -3,15 +3,10 @@
 import { resolve } from "node:path";
 import { describeError } from "indusagi/core";
 import { branchOf } from "../../conductor/branch.ts";
-import { newerFormatReason, readEntries } from "../../conductor/log-reader.ts";
-import { sessionFolder, sessionPath } from "../../conductor/sessions.ts";
-import { indusHome } from "../../store/home.ts";
 import { replaceFile } from "../../store/replace-file.ts";
 import { EXIT_OK, Problem } from "../problem.ts";
-import { findSession } from "../session-log.ts";
-import { loadSettings } from "../settings.ts";
-import { withStoredKeys } from "../stored-keys.ts";
-import { type Invocation, workingDirectory } from "../working-directory.ts";
+import { loggedSession } from "../replay/logged-session.ts";
+import type { Invocation } from "../working-directory.ts";
 import { storyMarkdown } from "./markdown.ts";
 import { storyPage } from "./page.ts";
 import { storyOf } from "./story.ts";
@@ -31,20 +26,8 @@ const FORMATS: Readonly<Record<string, string>> = {
 };
 
 export async function runExport(line: Invocation<Own>): Promise<number> {
-  const { flags, words, env, secrets, startedIn } = line;
-  const home = indusHome(env);
-  const cwd = workingDirectory(line);
-  const { settings } = await loadSettings(home, cwd);
-  secrets.learnSettings(settings, env);
-  secrets.learnEnvironment(withStoredKeys(env, home));
-  const folder = sessionFolder(home, cwd);
-  const id = findSession(folder, words[1]);
-  const path = sessionPath(folder, id);
-  const { entries, newerFormat } = readEntries(path);
-  if (newerFormat !== undefined)
-    throw new Problem(`the session ${id} cannot be exported: ${newerFormatReason(newerFormat)}`);
-  // What was logged before a secret was known holds it.
-  const masked = entries.map((entry) => secrets.value(entry));
+  const { flags, words, startedIn } = line;
+  const { cwd, id, entries: masked } = await loggedSession(line, words[1], "exported");
   const story = storyOf(branchOf(masked));
   const ending = /\.([a-z]+)$/i.exec(flags.output ?? "")?.[1]?.toLowerCase() ?? "";
   const format = flags.format ?? FORMATS[ending] ?? "html";

@@ -1,0 +1,45 @@
+// `indus session cassette <id>`: the model's answers of a session as a cassette, without the secrets that are known.
+
+import { resolve } from "node:path";
+import { describeError, printable } from "indusagi/core";
+import { cassetteHeader } from "indusagi/llmgateway";
+import { branchOf, saidText } from "../../conductor/branch.ts";
+import { counted } from "../../conductor/log-reader.ts";
+import { TASK_TOOL } from "../../deck/builtins/task-tool.ts";
+import { asWord } from "../../deck/shell-quote.ts";
+import { replaceFile } from "../../store/replace-file.ts";
+import { EXIT_OK, Problem } from "../problem.ts";
+import type { Invocation } from "../working-directory.ts";
+import { loggedSession } from "./logged-session.ts";
+import { replyIn, tapedLines } from "./tape.ts";
+
+export async function runSessionCassette(line: Invocation<{ readonly output?: string }>): Promise<number> {
+  const { flags, words, startedIn } = line;
+  const { cwd, id, entries } = await loggedSession(line, words[2], "made a cassette of");
+  const turns = branchOf(entries).flatMap((entry) => replyIn(entry) ?? []);
+  if (turns.length === 0) throw new Problem(`the session ${id} holds no answer of a model`);
+  const lines = tapedLines(entries);
+  const first = lines[0] === undefined ? "" : (saidText(lines[0].said).split("\n", 1)[0] ?? "");
+  const tape = turns.map((reply, at) => `${JSON.stringify({ turn: at + 1, reply })}\n`);
+  const text = `${cassetteHeader(`session ${id}: ${first}`)}${tape.join("")}`;
+  if (flags.output === "-") {
+    process.stdout.write(text);
+    return EXIT_OK;
+  }
+  const to =
+    flags.output === undefined ? resolve(cwd, `${id}.cassette.jsonl`) : resolve(startedIn, flags.output);
+  try {
+    replaceFile(to, text);
+  } catch (error) {
+    throw new Problem(`${to} cannot be written: ${describeError(error)}`);
+  }
+  const hasDelegates = entries.some((entry) => entry.type === "tool" && entry.name === TASK_TOOL);
+  const said = [
+    `Written: ${to}`,
+    `${counted(turns.length, "answer")} to ${counted(lines.length, "line")} of yours. Secrets that are known are masked; it holds all else that the model said.`,
+    ...(hasDelegates ? ["What delegates answered is in their own logs, and not in it."] : []),
+    `To play it: indus -p ${asWord(first)} --cassette ${asWord(to)}`,
+  ];
+  process.stdout.write(`${printable(said.join("\n"))}\n`);
+  return EXIT_OK;
+}

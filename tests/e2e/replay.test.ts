@@ -1,0 +1,198 @@
+// `indus session cassette` and `indus session replay`, by the real command: a session is played again offline, in a copy of its folder,
+// and the first thing that is another one now is reported with who caused it.
+
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Workplace } from "../support/indus.ts";
+import { createServedWorkplace } from "../support/served-workplace.ts";
+
+const MODEL = ["--model", "anthropic/scripted", "--permission-mode", "bypass"] as const;
+const call = (name: string, input: unknown) => ({ calls: [{ name, input }] }) as never;
+const DONE = { text: "Done." };
+
+const GUARD = `export const register = (s) => s.interceptTool("bash", {
+  enter: ({ args }) => (String(args.command).includes("deploy") ? { stop: true, reason: "no deploys" } : undefined),
+});
+`;
+
+const SECRET = "violet-harbour-4417-lantern-58";
+
+const PROGRAM = `answer() { printf '{"jsonrpc":"2.0","id":%s,"result":%s}\\n' "$id" "$1"; }
+while IFS= read -r message; do
+  id=\${message#*\\"id\\":}
+  id=\${id%%[!0-9]*}
+  case $message in
+    *'"method":"describe"'*) answer '{"protocol":1,"handlers":[{"event":"tool:before","kind":"gate"}]}' ;;
+    *'"method":"event"'*) answer '{"stop":true,"reason":"guarded"}' ;;
+    *'"method":"cancel"'*) ;;
+    *) answer '{}' ;;
+  esac
+done
+`;
+
+async function recorded(checkpoints = true) {
+  const place = await createServedWorkplace([
+    call("write", { path: "notes.txt", content: "first" }),
+    call("bash", { command: "date +%N > stamp.txt; cat stamp.txt" }),
+    DONE,
+    call("edit", { path: "notes.txt", oldText: "first", newText: "second" }),
+    call("bash", { command: "echo deploy; touch deployed" }),
+    DONE,
+  ]);
+  place.settings({ localServers: [], checkpoints });
+  place.file("kept.txt", "as it was");
+  await place.run(["-p", "write a note", ...MODEL]);
+  await place.run(["-p", "-c", "and deploy", ...MODEL]);
+  const log = place.logs()[0] ?? "";
+  const id = basename(log, ".jsonl");
+  const files = () =>
+    readdirSync(place.cwd, { recursive: true, encoding: "utf8" })
+      .filter((name) => !name.startsWith(".indus"))
+      .sort()
+      .map((name) => [name, readFileSync(join(place.cwd, name), "utf8")]);
+  return { ...place, log, id, files };
+}
+
+describe("indus session replay", () => {
+  it("plays a session as it was, with its files and its folder untouched; then an addon or a setting makes it another, and is named", async () => {
+    const place = await recorded();
+    const [before, logBefore] = [place.files(), readFileSync(place.log, "utf8")];
+    const asked = place.server.requests.length;
+    const same = await place.run(["session", "replay", place.id]);
+    expect([same.stdout, same.stderr, same.code]).toEqual([
+      `${place.id}: 2 lines played again, offline, in a copy of ${place.cwd} as it was before the session\nThe same: each request, answer, call, decision and outcome is as it was recorded.\n`,
+      "",
+      0,
+    ]);
+
+    const guard = place.file("guard.mjs", GUARD);
+    const guarded = await place.run(["session", "replay", place.id, "--addon", guard]);
+    expect(guarded.stdout).toContain("The first difference: line 2, entry ");
+    expect(guarded.stdout).toContain("no deploys (user:guard)\n");
+    expect(guarded.stdout).toContain("caused by  user:guard");
+    expect(guarded.code).toBe(1);
+
+    const strict = place.file(
+      "strict.json",
+      JSON.stringify({ localServers: [], permissions: { deny: ["bash(echo deploy)"] } }),
+    );
+    const denied = await place.run(["session", "replay", place.id, "--settings", strict, "--json"]);
+    expect(JSON.parse(denied.stdout)).toMatchObject({
+      first: { line: 2, what: "decision", of: "bash" },
+      cause: expect.stringContaining("permissions.deny: bash(echo deploy)"),
+    });
+    expect([guarded.stderr, denied.stderr, denied.code]).toEqual(["", "", 1]);
+
+    rmSync(guard);
+    rmSync(strict);
+    expect(place.files()).toEqual(before); // nothing outside of the copy
+    expect(readFileSync(place.log, "utf8")).toBe(logBefore);
+    expect(place.logs()).toEqual([place.log]);
+    expect(place.server.requests).toHaveLength(asked);
+    expect(readdirSync(tmpdir()).filter((name) => name.startsWith("indus-replay-"))).toEqual([]);
+  });
+
+  it("without checkpoints says that the folder is as it is now, and names a document that changed since as a difference of nobody's", async () => {
+    const place = await recorded(false);
+    writeFileSync(join(place.cwd, "AGENTS.md"), "Always say please.\n");
+    const { stdout, code } = await place.run(["session", "replay", place.id]);
+    expect(stdout).toContain("as it is now: the session has no checkpoints");
+    expect(stdout).toMatch(/The first difference: line 1, entry \d+: request, system prompt\n/);
+    expect(code).toBe(1);
+    const guard = place.file("guard.mjs", GUARD);
+    const guarded = await place.run(["session", "replay", place.id, "--addon", guard]);
+    expect(guarded.stdout).toContain("caused by  user:guard"); // the document is not its doing
+  });
+});
+
+describe("indus addon test --session", () => {
+  // Each stops the same call with the same words, so the session with one of them is the test of every other.
+  const KINDS: readonly (readonly [string, string, string, ((place: Workplace) => unknown) | undefined])[] = [
+    [
+      "TypeScript",
+      "guard.ts",
+      `export const register = (s: any) => s.interceptTool("bash", { enter: () => ({ stop: true, reason: "REASON" }) });`,
+      undefined,
+    ],
+    [
+      "Python",
+      "guard.py",
+      `from induscode.addons import GateDecision, InterceptorStage
+def register(surface):
+    surface.intercept_tool("bash", InterceptorStage(enter=lambda c: GateDecision(stop=True, reason="REASON")))
+`,
+      undefined,
+    ],
+    [
+      "a manifest",
+      "guard/manifest.toml",
+      'id = "guard"\n[[gate]]\nevent = "tool:before"\nmatch-tool = "bash"\nreason = "REASON"\n',
+      undefined,
+    ],
+    [
+      "a program",
+      "guard/manifest.toml",
+      'id = "guard"\n[run]\ncommand = ["sh", "guard.sh"]\n',
+      (place) => place.file(".indus/addons/guard/guard.sh", PROGRAM),
+    ],
+  ];
+
+  it.each(KINDS)(
+    "%s: passes as it was, and names the call that a changed one decides otherwise",
+    async (_kind, file, text, more) => {
+      const place = await createServedWorkplace([call("bash", { command: "echo ran" }), DONE]);
+      const at = `.indus/addons/${file}`;
+      place.file(at, text.replace("REASON", "guarded"));
+      more?.(place);
+      await place.run(["-p", "go", ...MODEL, "--grant", "guard"]);
+      expect(place.entries().find(({ type }) => type === "tool")).toMatchObject({
+        state: "refused",
+        text: expect.stringContaining("guarded (project:guard)"),
+      });
+      const id = basename(place.logs()[0] ?? "", ".jsonl");
+      const path = `.indus/addons/${file.split("/")[0]}`;
+      const same = await place.run(["addon", "test", path, "--session", id]);
+      expect([same.stdout, same.code]).toEqual([expect.stringContaining("The same: "), 0]);
+      if (more) place.file(".indus/addons/guard/guard.sh", PROGRAM.replace("guarded", "changed"));
+      else place.file(at, text.replace("REASON", "changed"));
+      const other = await place.run(["addon", "test", path, "--session", id, "--json"]);
+      expect(other.code).toBe(1);
+      expect(JSON.parse(other.stdout)).toMatchObject({
+        first: { line: 1, of: "bash", now: expect.stringContaining("changed (project:guard)") },
+        cause: "project:guard",
+      });
+    },
+  );
+});
+
+describe("indus session cassette", () => {
+  it("makes a cassette of a log that plays the same answers, without the secrets that are known", async () => {
+    const place = await createServedWorkplace([
+      call("write", { path: "notes.txt", content: `token ${SECRET}` }),
+      DONE,
+    ]);
+    await place.run(["-p", "write a note", ...MODEL]);
+    const id = basename(place.logs()[0] ?? "", ".jsonl");
+    const secret = { MY_TOKEN: SECRET };
+    const made = await place.run(["session", "cassette", id, "-o", "a.jsonl"], { env: secret });
+    expect([made.code, made.stderr]).toEqual([0, ""]);
+    expect(made.stdout).toContain("2 answers to 1 line of yours");
+    const tape = readFileSync(join(place.cwd, "a.jsonl"), "utf8");
+    expect(tape).not.toContain(SECRET);
+    rmSync(join(place.cwd, "notes.txt"));
+    const played = await place.run([
+      "-p",
+      "write a note",
+      "--cassette",
+      "a.jsonl",
+      "--permission-mode",
+      "bypass",
+    ]);
+    expect([played.stdout, played.code]).toEqual(["Done.\n", 0]);
+    const printed = await place.run(["session", "cassette", id, "-o", "-"]);
+    expect(printed.stdout).toContain(SECRET);
+    expect(existsSync(join(place.cwd, `${id}.cassette.jsonl`))).toBe(false);
+  });
+});

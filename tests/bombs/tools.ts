@@ -7,6 +7,7 @@ import { makeMemoryContext } from "../../packages/indusagi/src/capabilities/back
 import { MessageReader } from "../../packages/indusagi/src/capabilities/backends/ripgrep-messages.ts";
 import { RecordParser } from "../../packages/indusagi/src/capabilities/backends/ripgrep-records.ts";
 import { editTool } from "../../packages/indusagi/src/capabilities/files/edit.ts";
+import { pagesOf } from "../../packages/indusagi/src/capabilities/files/pdf-pages.ts";
 import { readTool } from "../../packages/indusagi/src/capabilities/files/read.ts";
 import { grepTool } from "../../packages/indusagi/src/capabilities/search/grep.ts";
 import { parseNameQuery, QueryError } from "../../packages/indusagi/src/capabilities/search/name-query.ts";
@@ -509,10 +510,40 @@ function show(text: string): unknown {
   return shown.length <= 12 * text.length + 100 ? undefined : "a".repeat(10_000);
 }
 
+const objects = (packed: Uint8Array): Uint8Array =>
+  bytesOf(Buffer.from("%PDF-1.7\n<< /Type /ObjStm >>\nstream\n"), packed, Buffer.from("\nendstream\n"));
+const DOCUMENTS: Bombs<Uint8Array> = {
+  ...each(RUNS, (text) => Buffer.from(`%PDF-1.7\n${text}`)),
+  "pages without end": () => Buffer.from(run("/Type /Page ")),
+  "types without end": () => Buffer.from(run("/Type ")),
+  "blanks behind a type": () => Buffer.from(run(`/Type${" ".repeat(20)}`)),
+  "streams that begin": () => Buffer.from(run("/ObjStm stream\n")),
+  "streams that end": () => Buffer.from(run("endstream\n")),
+  "streams that do not end": () => Buffer.from(run("/ObjStm ")),
+  "empty streams": () => Buffer.from(run("/ObjStm stream\nendstream\n")),
+  "a stream that unpacks to much": () => objects(deflateSync(Buffer.alloc(64 * SIZE))),
+  "streams that unpack to much": () =>
+    bytesOf(...Array.from({ length: 200 }, () => objects(deflateSync(Buffer.alloc(1_200_000))))),
+  "streams that unpack to all that is allowed": () =>
+    bytesOf(...Array.from({ length: 200 }, () => objects(deflateSync(Buffer.alloc(1_000_000))))),
+  "a stream of pages": () => objects(deflateSync(Buffer.from(run("/Type/Page")))),
+  "a stream that breaks off": () => objects(deflateSync(Buffer.alloc(SIZE)).subarray(0, 40)),
+  "a stream packed otherwise": () => objects(gzipSync(Buffer.alloc(SIZE))),
+  "a stream packed twice": () => objects(deflateSync(objects(deflateSync(Buffer.alloc(SIZE))))),
+  "a stream in UTF-16": () => objects(many([0x00, 0x2f])),
+  nothing: () => new Uint8Array(0),
+  ...each(noises("/TypeObjStm strad\n\0<>x", 20), (text) => Buffer.from(text)),
+};
+
 export const TOOL_PARSERS: readonly Parser[] = [
   ofTexts("search patterns", REGEXPS, search),
   ofTexts("names to find", QUERIES, ask),
   ofTexts("edits and diffs", EDITS, change),
+  {
+    name: "pages of documents",
+    bombs: DOCUMENTS,
+    read: (bytes) => (pagesOf(bytes as Uint8Array) > 0 ? "it has pages" : undefined),
+  },
   { name: "files of any encoding", bombs: FILES, read: (bytes) => readFile(bytes as Uint8Array) },
   ofTexts("web pages", PAGES, convert),
   ofTexts("answers of search services", HITS, findHits),

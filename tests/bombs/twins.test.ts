@@ -2,7 +2,7 @@
 // long it takes.
 
 import { runInNewContext } from "node:vm";
-import { gzipSync } from "node:zlib";
+import { deflateSync, gzipSync, inflateSync } from "node:zlib";
 import { diff } from "fast-myers-diff";
 import { analyse } from "scslre";
 import { parse as parseToml } from "smol-toml";
@@ -177,6 +177,11 @@ const TWINS: Readonly<Record<string, () => void | Promise<void>>> = {
   },
   "edits and diffs": comparesEverything,
   "files of any encoding": losesBytes,
+  "pages of documents": () => {
+    const bomb = deflateSync(Buffer.alloc(8 * 1024 * 1024));
+    expect([bomb.length < 10_000, inflateSync(bomb).length]).toEqual([true, 8 * 1024 * 1024]);
+    expect(() => inflateSync(bomb, { maxOutputLength: 1024 * 1024 })).toThrow(RangeError);
+  },
   "web pages": () => isSlow("<(style|script)[\\s\\S]*?<\\/\\1>|<[^>]*>", "gi"),
   "answers of search services": overrunsTheStack,
   "compressed bodies": () => expect(gzipSync(Buffer.alloc(8 * 1024 * 1024)).length).toBeLessThan(10_000), // 800 bytes for each

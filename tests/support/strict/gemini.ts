@@ -1,6 +1,6 @@
 // The Gemini API (Google's reference: generateContent, function calling, thought signatures).
 
-import { type Issued, isBase64, type Loose, PICTURES, TOOL_NAME, unknownKey } from "./rules.ts";
+import { DOCUMENT, type Issued, isBase64, type Loose, PICTURES, TOOL_NAME, unknownKey } from "./rules.ts";
 
 const FIELDS = "contents systemInstruction tools toolConfig generationConfig safetySettings";
 const CONFIG = "maxOutputTokens temperature thinkingConfig stopSequences";
@@ -80,6 +80,7 @@ function partRefusal(part: Loose): string | undefined {
 }
 
 function pictureRefusal({ mimeType, data }: Loose): string | undefined {
-  if (!PICTURES.includes(String(mimeType))) return `Unsupported MIME type: ${String(mimeType)}`;
+  if (![...PICTURES, DOCUMENT].includes(String(mimeType)))
+    return `Unsupported MIME type: ${String(mimeType)}`;
   return isBase64(data) ? undefined : "Unable to process input image.";
 }

@@ -1,19 +1,20 @@
 // The Messages API (Anthropic's reference: messages, tool use, extended thinking, prompt caching, vision).
 
-import { type Issued, isBase64, type Loose, PICTURES, TOOL_NAME, unknownKey } from "./rules.ts";
+import { DOCUMENT, type Issued, isBase64, type Loose, PICTURES, TOOL_NAME, unknownKey } from "./rules.ts";
 
 const FIELDS =
   "model max_tokens messages system tools tool_choice stream thinking output_config temperature metadata stop_sequences";
 const BLOCKS: Readonly<Record<string, string>> = {
   text: "type text cache_control",
   image: "type source cache_control",
+  document: "type source title context citations cache_control",
   tool_use: "type id name input cache_control",
   tool_result: "type tool_use_id content is_error cache_control",
   thinking: "type thinking signature",
   redacted_thinking: "type data",
 };
 const BY_ROLE: Readonly<Record<string, readonly string[]>> = {
-  user: ["text", "image", "tool_result"],
+  user: ["text", "image", "document", "tool_result"],
   assistant: ["text", "tool_use", "thinking", "redacted_thinking"],
 };
 const MAX_MARKS = 4;
@@ -122,6 +123,7 @@ function blockRefusal(block: Loose, role: string, issued: Issued): string | unde
       return String(block.text).trim() === ""
         ? "text content blocks must contain non-whitespace text"
         : undefined;
+    case "document":
     case "image":
       return imageRefusal(block);
     case "thinking":
@@ -135,7 +137,7 @@ function blockRefusal(block: Loose, role: string, issued: Issued): string | unde
     case "tool_result": {
       if (typeof block.content === "string") return undefined;
       const inner = block.content as readonly Loose[];
-      const wrong = inner.find(({ type: each }) => each !== "text" && each !== "image");
+      const wrong = inner.find(({ type: each }) => !["text", "image", "document"].includes(String(each)));
       return wrong
         ? `tool_result.content: ${String(wrong.type)} is not permitted`
         : inner.map((each) => blockRefusal(each, "user", issued)).find((each) => each !== undefined);
@@ -144,9 +146,10 @@ function blockRefusal(block: Loose, role: string, issued: Issued): string | unde
   return undefined;
 }
 
-function imageRefusal({ source }: Loose): string | undefined {
+function imageRefusal({ type: kind, source }: Loose): string | undefined {
   const { type, media_type, data } = source as Loose;
-  if (type !== "base64" || !PICTURES.includes(String(media_type)))
+  const types = kind === "document" ? [DOCUMENT] : PICTURES;
+  if (type !== "base64" || !types.includes(String(media_type)))
     return "image.source.media_type: Input should be 'image/jpeg'…";
   return isBase64(data) ? undefined : "image.source.base64: invalid base64 data";
 }

@@ -1,7 +1,7 @@
 // The Responses API: what `responses-server` refuses, and besides: what was encrypted goes back as it came, with its own id.
 
 import { responsesRefusal as plainRefusal } from "../responses-server.ts";
-import { type Issued, isBase64, type Loose, PICTURES, TOOL_NAME, unknownKey } from "./rules.ts";
+import { DOCUMENT, type Issued, isBase64, type Loose, PICTURES, TOOL_NAME, unknownKey } from "./rules.ts";
 
 const ITEMS: Readonly<Record<string, string>> = {
   message: "type role content phase id status",
@@ -12,6 +12,7 @@ const ITEMS: Readonly<Record<string, string>> = {
 const PART_FIELDS: Readonly<Record<string, string>> = {
   input_text: "type text",
   input_image: "type image_url detail",
+  input_file: "type filename file_data file_id file_url",
   output_text: "type text annotations",
 };
 
@@ -59,6 +60,11 @@ function partsRefusal(parts: readonly Loose[]): string | undefined {
     const type = String(part.type);
     const unknown = unknownKey(part, PART_FIELDS[type] ?? "");
     if (unknown !== undefined) return `Unknown parameter: '${unknown}' of ${type}.`;
+    if (type === "input_file") {
+      const [, kind, bytes] = /^data:([^;]+);base64,(.*)$/.exec(String(part.file_data)) ?? [];
+      const isNamed = typeof part.filename === "string" && part.filename.endsWith(".pdf");
+      if (kind !== DOCUMENT || !isBase64(bytes) || !isNamed) return "Invalid file data";
+    }
     if (type !== "input_image") continue;
     const [, mediaType = "", data] = /^data:([^;]+);base64,(.*)$/.exec(String(part.image_url)) ?? [];
     if (!PICTURES.includes(mediaType) || !isBase64(data))

@@ -117,6 +117,18 @@ const REFUSED: Readonly<Record<WireName, Readonly<Record<string, Loose>>>> = {
         content: [{ type: "image", source: { type: "base64", media_type: "image/bmp", data: PNG } }],
       },
     ]),
+    "a document as a picture": messages([
+      {
+        role: "user",
+        content: [{ type: "image", source: { type: "base64", media_type: "application/pdf", data: PNG } }],
+      },
+    ]),
+    "a document of another kind": messages([
+      {
+        role: "user",
+        content: [{ type: "document", source: { type: "base64", media_type: "text/rtf", data: PNG } }],
+      },
+    ]),
     "a last answer": messages([person, { role: "assistant", content: [text("x")] }]),
   },
   chat: {
@@ -156,6 +168,9 @@ const REFUSED: Readonly<Record<WireName, Readonly<Record<string, Loose>>>> = {
     "a thought under another id": responses([line, { ...reasoning, id: "rs_else" }, functionCall, output]),
     "a call without its thought": responses([line, functionCall, output]),
     "an empty list in an output": responses([line, reasoning, functionCall, { ...output, output: [] }]),
+    "a file without a name": responses([
+      { ...line, content: [{ type: "input_file", file_data: `data:application/pdf;base64,${PNG}` }] },
+    ]),
     "a picture that is none": responses([
       { ...line, content: [{ type: "input_image", image_url: "data:image/png;base64,?" }] },
     ]),

@@ -35,6 +35,8 @@ export const REFUSALS: Readonly<
 export const TOOL_NAME: RegExp = /^[a-zA-Z0-9_-]{1,64}$/;
 export const PICTURES: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
+export const DOCUMENT = "application/pdf";
+
 /** The first key of `value` that is not one of `known`. */
 export function unknownKey(value: Loose, known: string): string | undefined {
   const names = known.split(" ");

@@ -16,7 +16,7 @@ export interface TextBlock {
   readonly text: string;
 }
 
-/** A picture that the person attached or that a tool shows; `data` is base64. */
+/** A picture, or a document (`application/pdf`), that the person attached or that a tool shows; `data` is base64. */
 export interface ImageBlock {
   readonly kind: "image";
   readonly mediaType: string;

@@ -1,7 +1,26 @@
-import type { Message } from "./contract.ts";
+import type { ImageBlock, Message } from "./contract.ts";
 
-/** Whether there is a picture in what a message says or shows. */
+/** What is shown: documents are read as pictures of their pages, and fewer models take them. */
+export type Shown = "picture" | "document";
+
+export function kindOf({ mediaType }: ImageBlock): Shown {
+  return mediaType === "application/pdf" ? "document" : "picture";
+}
+
+/** Whether a message says or shows something of that kind besides text. */
+export function shows(message: Message, kind: Shown): boolean {
+  const blocks = message.role === "tool" ? (message.images ?? []) : message.content;
+  return blocks.some((block) => block.kind === "image" && kindOf(block) === kind);
+}
+
+/** Whether there is a picture or a document in what a message says or shows. */
 export function hasPicture(message: Message): boolean {
-  if (message.role === "tool") return message.images !== undefined && message.images.length > 0;
-  return message.role === "user" && message.content.some(({ kind }) => kind === "image");
+  return shows(message, "picture") || shows(message, "document");
+}
+
+/** What the model reads in the place of what it cannot be shown. */
+export function lineFor(block: ImageBlock, who = "this model"): string {
+  const kind = kindOf(block);
+  const otherwise = kind === "document" ? " Its text can be had with a command (pdftotext)." : "";
+  return `[A ${kind} (${block.mediaType}) is left out here: ${who} cannot be shown it.${otherwise} Say so where it matters.]`;
 }

@@ -104,6 +104,7 @@ afterEach(async () => {
 async function askWith(
   refusal: (index: number, body: string) => string | undefined,
   models: Record<string, { images?: boolean }> = {},
+  { wire, messages = MESSAGES }: { wire: WireName; messages?: readonly Message[] } = { wire: "chat" },
 ): Promise<{ results: ModelResult[]; remarks: string[]; bodies: string[] }> {
   const server = await startModelServer(({ rawBody }, index) => {
     const message = refusal(index, rawBody);
@@ -111,7 +112,7 @@ async function askWith(
   });
   servers.push(server);
   const book = createLessonBook();
-  const providers = [{ id: "own", wire: "chat", baseUrl: `${server.url}/v1` }] as const;
+  const providers = [{ id: "own", wire, baseUrl: `${server.url}/v1` }] as const;
   const remarks: string[] = [];
   const results: ModelResult[] = [];
   for (const _ of [1, 2]) {
@@ -120,7 +121,12 @@ async function askWith(
     if (!found.ok) throw new Error(found.fault.message);
     const { provider } = found;
     const options = { signal: new AbortController().signal, onDelta: () => undefined };
-    results.push(await provider.stream(request("m"), { ...options, onRemark: (text) => remarks.push(text) }));
+    results.push(
+      await provider.stream(
+        { ...request("m"), messages },
+        { ...options, onRemark: (text) => remarks.push(text) },
+      ),
+    );
   }
   return { results, remarks, bodies: server.requests.map(({ rawBody }) => rawBody) };
 }
@@ -155,4 +161,50 @@ test("the person's word and a refusal of something else", async () => {
   const other = await askWith(() => "messages: too many of them");
   expect(other.results.map(({ ok }) => ok)).toEqual([false, false]);
   expect(other.bodies.map(shows)).toEqual([true, true]);
+});
+
+const PDF = { kind: "image", mediaType: "application/pdf", data: "JVBERi0xLjc=" } as const;
+const BOTH: readonly Message[] = MESSAGES.map((message) =>
+  message.role === "tool" && message.images ? { ...message, images: [PNG, PDF] } : message,
+);
+const hasDocument = (body: string): boolean => body.includes(PDF.data);
+
+test.each([
+  "messages.2.content.0.content.2: Input tag 'document' is not supported",
+  "unknown variant `document`, expected `text` or `image`",
+  "This model does not support PDF input",
+])("a server that takes pictures and no documents (%s) is shown the pictures", async (words) => {
+  const refusal = (_: number, body: string): string | undefined => (hasDocument(body) ? words : undefined);
+  const { results, remarks, bodies } = await askWith(refusal, {}, { wire: "messages", messages: BOTH });
+  expect(results.map(({ ok }) => ok)).toEqual([true, true]);
+  expect(bodies.map(hasDocument)).toEqual([true, false, false]);
+  expect(bodies.map(shows)).toEqual([true, true, true]);
+  expect(bodies[1]).toContain(
+    "[A document (application/pdf) is left out here: this model cannot be shown it.",
+  );
+  const remark = "m takes no documents: a line that says so stands where each document was.";
+  expect(remarks).toEqual([remark, remark]);
+});
+
+test.each(["The PDF specified was not valid.", "A maximum of 100 PDF pages may be provided."])(
+  "a document that cannot be read (%s) does not end the conversation",
+  async (words) => {
+    const refusal = (_: number, body: string): string | undefined => (hasDocument(body) ? words : undefined);
+    const { results, remarks } = await askWith(refusal, {}, { wire: "messages", messages: BOTH });
+    expect(results.map(({ ok }) => ok)).toEqual([true, true]);
+    expect(remarks[0]).toContain("m refuses the pictures and documents so far");
+  },
+);
+
+test("whoever takes no pictures is shown no documents either", async () => {
+  const told = await askWith(
+    () => undefined,
+    { "own/m": { images: false } },
+    { wire: "messages", messages: BOTH },
+  );
+  expect(told.bodies.map((body) => shows(body) || hasDocument(body))).toEqual([false, false]);
+  expect(told.remarks.slice(0, 2)).toEqual([
+    "m takes no documents: a line that says so stands where each document was.",
+    "m takes no pictures: a line that says so stands where each picture was.",
+  ]);
 });

@@ -1,103 +1,114 @@
-// Pictures for models that take none, on whatever wire: a line stands where a picture was, for the model, and the person
-// hears it once.
+// Pictures and documents for models that take none, on whatever wire: a line stands where each was, for the model, and the
+// person hears it once.
 
-import type {
-  ImageBlock,
-  Message,
-  ModelCallOptions,
-  ModelProvider,
-  ModelRequest,
-  ModelResult,
-} from "./contract.ts";
-import { hasPicture } from "./has-picture.ts";
+import type { Message, ModelCallOptions, ModelProvider, ModelRequest, ModelResult } from "./contract.ts";
+import { kindOf, lineFor, type Shown, shows } from "./has-picture.ts";
 import { type LessonBook, teacherOf } from "./lessons.ts";
 import { refusedWith } from "./wire-call.ts";
 
 export interface PictureFacts {
   readonly baseUrl: string;
   readonly model: string;
-  /** What is known; undefined where nothing is, which is then learnt from a refusal. */
+  /** What is known of pictures; undefined where nothing is, which is then learnt from a refusal. */
   readonly sees: boolean | undefined;
   readonly book: LessonBook;
 }
 
-const LESSON = "pictures";
-
 // In the providers' own words. Some name the field, some the ability.
-const TAKES_NONE =
-  /(images?|image_url|image input|inline_?data|vision|multi-?modal)\b.{0,80}(not (be )?(supported|allowed|available|enabled)|unsupported|only (supports? )?text|cannot)|(not|n't) (support|accept|take).{0,60}(images?|vision|multi-?modal)|(unknown variant|invalid (type|value)|expected).{0,40}(image_url|input_image)|(image_url|input_image).{0,60}expected|no endpoints found that support image/i;
+const TAKES_NONE: Readonly<Record<Shown, RegExp>> = {
+  picture:
+    /(images?|image_url|image input|inline_?data|vision|multi-?modal)\b.{0,80}(not (be )?(supported|allowed|available|enabled)|unsupported|only (supports? )?text|cannot)|(not|n't) (support|accept|take).{0,60}(images?|vision|multi-?modal)|(unknown variant|invalid (type|value)|expected).{0,40}(image_url|input_image)|(image_url|input_image).{0,60}expected|no endpoints found that support image/i,
+  document:
+    /(documents?|pdfs?|input_file|file input|application\/pdf)\b.{0,80}(not (be )?(supported|allowed|available|enabled|permitted)|unsupported)|(not|n't) (support|accept|take).{0,60}(documents?|pdfs?|input_file|file input)\b|(unknown variant|invalid (type|value)|expected|unsupported).{0,60}(\bdocument|input_file|application\/pdf)|(document|input_file)\b.{0,60}expected/i,
+};
+const KINDS = ["document", "picture"] as const;
+const lessonOf = (kind: Shown): string => `${kind}s`;
 
 // One that cannot be read, or is too large: what stands in a conversation would be refused with every further request.
 const THIS_ONE =
-  /(images?|picture)\b.{0,160}(could not|cannot|can't|failed|unable|exceed|too (large|big|small|many)|invalid|corrupt|dimensions|unreadable|match|not valid|limit)|(could not|cannot|failed to|unable to|invalid).{0,60}\bimages?\b/i;
+  /(images?|picture|documents?|pdf)\b.{0,160}(could not|cannot|can't|failed|unable|exceed|too (large|big|small|many|long)|invalid|corrupt|dimensions|unreadable|match|not valid|limit|encrypted|password)|(could not|cannot|failed to|unable to|invalid).{0,60}\b(images?|documents?|pdf)\b|maximum of.{0,40}\b(pages|images|documents)\b/i;
 
-/** `provider`, asked without pictures where the model takes none. */
+/** `provider`, asked without pictures and documents where the model takes none. */
 export function withPictures(
   provider: ModelProvider,
   { baseUrl, model, sees, book }: PictureFacts,
 ): ModelProvider {
   const unseen = new WeakSet<Message>();
-  let isTold = false;
-  const stream = async (request: ModelRequest, options: ModelCallOptions): Promise<ModelResult> => {
-    const takesNone = (): boolean =>
-      sees === undefined ? book.recall(teacherOf(baseUrl, model)).includes(LESSON) : !sees;
-    const tell = (why: string): void => {
-      if (!isTold) options.onRemark?.(`${model} ${why}: a line that says so stands where each picture was.`);
-      isTold = true;
-    };
-    const ask = (): Promise<ModelResult> => {
-      const isOff = takesNone();
-      if (isOff) tell("takes no pictures");
-      const messages = request.messages.map((message) =>
-        hasPicture(message) && (isOff || unseen.has(message)) ? withoutPictures(message) : message,
-      );
-      return provider.stream({ ...request, messages }, options);
-    };
-    const result = await ask();
-    if (!takesNone() && sees === undefined && refusedWith(result, TAKES_NONE)) {
-      book.note(teacherOf(baseUrl, model), LESSON);
-      return ask();
+  const told = new Set<Shown>();
+  const teacher = teacherOf(baseUrl, model);
+  const hasLearnt = (kind: Shown): boolean => book.recall(teacher).includes(lessonOf(kind));
+  /** Whoever sees no pictures reads no pages either. */
+  const takesNone = (kind: Shown): boolean =>
+    (sees === undefined ? hasLearnt("picture") : !sees) || (kind === "document" && hasLearnt(kind));
+  const ask = (request: ModelRequest, options: ModelCallOptions): Promise<ModelResult> => {
+    const off = KINDS.filter(takesNone);
+    for (const kind of off) {
+      if (told.has(kind) || !request.messages.some((message) => shows(message, kind))) continue;
+      told.add(kind);
+      options.onRemark?.(`${model} takes no ${kind}s: a line that says so stands where each ${kind} was.`);
     }
-    const shown = request.messages.filter((message) => hasPicture(message) && !unseen.has(message));
-    if (
-      takesNone() ||
-      shown.length === 0 ||
-      !(refusedWith(result, THIS_ONE) || refusedWith(result, TAKES_NONE))
-    )
-      return result;
-    for (const message of shown) unseen.add(message);
-    isTold = false;
-    tell(`refuses the pictures so far (${result.ok ? "" : result.fault.message})`);
-    return ask();
+    const messages = request.messages.map((message) => {
+      const left = unseen.has(message) ? KINDS : off.filter((kind) => shows(message, kind));
+      return left.length === 0 ? message : without(message, left);
+    });
+    return provider.stream({ ...request, messages }, options);
   };
-  return { id: provider.id, stream };
+  const stream = async (request: ModelRequest, options: ModelCallOptions): Promise<ModelResult> => {
+    for (;;) {
+      const result = await ask(request, options);
+      const shown = request.messages.filter(
+        (message) => !unseen.has(message) && KINDS.some((kind) => shows(message, kind) && !takesNone(kind)),
+      );
+      const refused = KINDS.find(
+        (kind) => shown.some((message) => shows(message, kind)) && refusedWith(result, TAKES_NONE[kind]),
+      );
+      // Of a model that is known to take pictures the refusal is about these.
+      if (refused !== undefined && (refused === "document" || sees === undefined)) {
+        if (takesNone(refused)) return result;
+        book.note(teacher, lessonOf(refused));
+        if (!takesNone(refused)) return result;
+        continue;
+      }
+      if (shown.length === 0 || (refused === undefined && !refusedWith(result, THIS_ONE))) return result;
+      for (const message of shown) unseen.add(message);
+      const why = result.ok ? "" : result.fault.message;
+      const names = KINDS.filter((kind) => shown.some((message) => shows(message, kind)))
+        .map(lessonOf)
+        .reverse();
+      options.onRemark?.(
+        `${model} refuses the ${names.join(" and ")} so far (${why}): a line that says so stands where each was.`,
+      );
+    }
+  };
+  return { ...provider, stream };
 }
 
 // The same object each time, so that a writer keeps what it made of it.
-const replaced = new WeakMap<Message, Message>();
+const replaced = new Map<string, WeakMap<Message, Message>>();
 
-function withoutPictures(message: Message): Message {
-  const known = replaced.get(message);
-  if (known) return known;
-  const made = replace(message);
-  replaced.set(message, made);
+function without(message: Message, kinds: readonly Shown[]): Message {
+  const known = replaced.get(kinds.join()) ?? new WeakMap<Message, Message>();
+  replaced.set(kinds.join(), known);
+  const made = known.get(message) ?? replace(message, kinds);
+  known.set(message, made);
   return made;
 }
 
-function replace(message: Message): Message {
+function replace(message: Message, kinds: readonly Shown[]): Message {
   if (message.role === "tool") {
     const { images = [], ...outcome } = message;
-    return { ...outcome, text: [outcome.text, ...images.map(lineFor)].join("\n") };
+    const left = images.filter((image) => kinds.includes(kindOf(image)));
+    const kept = images.filter((image) => !left.includes(image));
+    const text = [outcome.text, ...left.map((image) => lineFor(image))].join("\n");
+    return { ...outcome, text, ...(kept.length > 0 ? { images: kept } : {}) };
   }
   if (message.role !== "user") return message;
   return {
     ...message,
     content: message.content.map((block) =>
-      block.kind === "image" ? { kind: "text", text: lineFor(block) } : block,
+      block.kind === "image" && kinds.includes(kindOf(block))
+        ? { kind: "text", text: lineFor(block) }
+        : block,
     ),
   };
-}
-
-function lineFor({ mediaType }: ImageBlock): string {
-  return `[A picture (${mediaType}) is left out here: this model cannot be shown it. Say so where it matters.]`;
 }

@@ -7,15 +7,16 @@ import type { UserContent } from "../conductor/contract.ts";
 import { Problem } from "./problem.ts";
 
 const MAX_TEXT_BYTES = 10 * 1024 * 1024;
-const MAX_IMAGE_BYTES = 20 * 1024 * 1024;
+const MAX_SHOWN_BYTES = 20 * 1024 * 1024;
 
-/** What both wires take as an image. */
-const IMAGE_TYPES: Readonly<Record<string, string>> = {
+/** What is attached as it is. */
+const SHOWN_TYPES: Readonly<Record<string, string>> = {
   ".png": "image/png",
   ".jpg": "image/jpeg",
   ".jpeg": "image/jpeg",
   ".gif": "image/gif",
   ".webp": "image/webp",
+  ".pdf": "application/pdf",
 };
 
 export interface AttachmentPlaces {
@@ -38,13 +39,13 @@ async function readAttachment(
 ): Promise<UserContent[number]> {
   const absolute = resolvePath(cwd, path, personHome);
   const bytes = await readBounded(absolute, path);
-  const mediaType = IMAGE_TYPES[extname(path).toLowerCase()];
+  const mediaType = SHOWN_TYPES[extname(path).toLowerCase()];
   if (mediaType !== undefined) return { kind: "image", mediaType, data: bytes.toString("base64") };
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     return { kind: "text", text: `<file path=${JSON.stringify(path)}>\n${text}\n</file>` };
   } catch {
-    throw new Problem(`@${path} is neither UTF-8 text nor a PNG, JPEG, GIF or WebP image`);
+    throw new Problem(`@${path} is neither UTF-8 text nor a PNG, JPEG, GIF or WebP image nor a PDF`);
   }
 }
 
@@ -54,7 +55,7 @@ async function readBounded(absolute: string, path: string): Promise<Buffer> {
     if (info.isDirectory())
       throw new Problem(`@${path} is a directory; attach files, or name the directory in the task`);
     if (!info.isFile()) throw new Problem(`@${path} is not a regular file`);
-    const limit = IMAGE_TYPES[extname(path).toLowerCase()] ? MAX_IMAGE_BYTES : MAX_TEXT_BYTES;
+    const limit = SHOWN_TYPES[extname(path).toLowerCase()] ? MAX_SHOWN_BYTES : MAX_TEXT_BYTES;
     if (info.size > limit)
       throw new Problem(`@${path} is too large: ${info.size} bytes, the limit is ${limit}`);
     return readBoundedFile(absolute, limit, { followsLinks: true });

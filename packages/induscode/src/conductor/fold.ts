@@ -5,6 +5,7 @@
 import { createHash, type Hash } from "node:crypto";
 import type {
   AssistantMessage,
+  ImageBlock,
   Message,
   ModelParams,
   ModelRequest,
@@ -329,8 +330,13 @@ function chainOf(messages: readonly Message[]): Hash {
 function pictureDifference(message: Message): number {
   const blocks = message.role === "tool" ? (message.images ?? []) : message.content;
   let difference = 0;
-  for (const block of blocks) if (block.kind === "image") difference += PICTURE_CHARS - block.data.length;
+  for (const block of blocks) if (block.kind === "image") difference += charsOf(block) - block.data.length;
   return difference;
+}
+
+/** A document holds text as well: its bytes say more of it than its pages, which may be few and full. */
+function charsOf({ mediaType, data }: ImageBlock): number {
+  return mediaType.startsWith("image/") ? PICTURE_CHARS : Math.max(PICTURE_CHARS, data.length / 2);
 }
 
 function textMessage(text: string): Message {

@@ -26,7 +26,7 @@ export function shortenedView(messages: readonly Message[], budget: number): str
 
 function linesOf(message: Message): readonly string[] {
   if (message.role === "tool") {
-    const shown = (message.images ?? []).map(() => "[an image]");
+    const shown = (message.images ?? []).map(({ mediaType }) => `[${mediaType}]`);
     return [`[outcome of ${message.name}] ${message.text}`, ...shown];
   }
   return message.content.flatMap((block) => {
@@ -36,7 +36,7 @@ function linesOf(message: Message): readonly string[] {
       case "tool_call":
         return `[call of ${block.name}] ${JSON.stringify(block.input)}`;
       case "image":
-        return "[an image]";
+        return `[${block.mediaType}]`;
       default:
         return [];
     }

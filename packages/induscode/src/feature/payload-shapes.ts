@@ -195,7 +195,7 @@ export const PAYLOAD_SHAPES: Readonly<Record<string, Shape>> = {
     required: ["kind", "mediaType", "data"],
     properties: {
       kind: { enum: ["image"] },
-      mediaType: { type: "string", pattern: "^image/[a-z0-9.+-]+$" },
+      mediaType: { type: "string", pattern: "^(image/[a-z0-9.+-]+|application/pdf)$" },
       data: { type: "string", pattern: "^[A-Za-z0-9+/]+={0,2}$" },
     },
     additionalProperties: false,

@@ -177,11 +177,11 @@ export interface TextBlock {
   readonly text: string;
 }
 
-/** A picture that the person attached. */
+/** A picture or a document that the person attached or that a tool shows. */
 export interface ImageBlock {
   /** Which part it is. */
   readonly kind: "image";
-  /** E.g. `image/png`. */
+  /** E.g. `image/png`; `application/pdf` of a document. */
   readonly mediaType: string;
   /** Its bytes in base64. */
   readonly data: string;

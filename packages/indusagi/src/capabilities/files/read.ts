@@ -19,7 +19,7 @@ import {
   readWindow,
   windowOf,
 } from "./line-window.ts";
-import { MAX_PICTURE_BYTES, type Picture, pictureIn } from "./picture.ts";
+import { MAX_PAGES, MAX_PICTURE_BYTES, PDF, type Picture, pictureIn } from "./picture.ts";
 import { recordReadState } from "./read-state-gate.ts";
 import { decodeFile, encodingOf, type TextEncoding } from "./text-encoding.ts";
 
@@ -28,7 +28,7 @@ export function readTool(limits: ReadLimits = READ_LIMITS): DefinedTool {
   return defineTool({
     name: "read",
     description:
-      "Read a text file (UTF-8, UTF-16 with its mark, else Windows-1252), or look at a picture (PNG, JPEG, GIF, WebP). " +
+      "Read a text file (UTF-8, UTF-16 with its mark, else Windows-1252), or look at a picture (PNG, JPEG, GIF, WebP) or a PDF. " +
       "Every line is shown behind its number and a tab. Give offset and limit to see a part of a long file, or byteOffset where a line is too long.",
     parameters: {
       type: "object",
@@ -111,10 +111,18 @@ async function showPicture(
   context: ToolContext,
 ): Promise<ToolResult> {
   const size = count(bytes.length, "byte");
+  const isDocument = mediaType === PDF;
+  const name = isDocument ? "document" : "picture";
   if (bytes.length > MAX_PICTURE_BYTES)
     return failureResult(
-      `Cannot show ${path}: it is a picture (${mediaType}) of ${size}, and ${MAX_PICTURE_BYTES} are the most. Make a smaller copy and read that.`,
+      `Cannot show ${path}: it is a ${name} (${mediaType}) of ${size}, and ${MAX_PICTURE_BYTES} are the most. Make a smaller copy and read that.`,
     );
+  const pages = isDocument ? (await import("./pdf-pages.ts")).pagesOf(bytes) : 0;
+  if (pages > MAX_PAGES)
+    return failureResult(
+      `Cannot show ${path}: it has ${pages} pages, and ${MAX_PAGES} are the most. Make a copy of the pages that matter (qpdf), or read its text (pdftotext).`,
+    );
+  const length = pages > 0 ? `, ${count(pages, "page")}` : "";
   await recordReadState(context, found.path, found.info);
   context.framework.report?.picture({
     kind: "image",
@@ -122,7 +130,7 @@ async function showPicture(
     data: Buffer.from(bytes).toString("base64"),
   });
   return textResult(
-    [`A picture (${mediaType}, ${size}), shown with this result.`, ...spelling(found)].join(" "),
+    [`A ${name} (${mediaType}, ${size}${length}), shown with this result.`, ...spelling(found)].join(" "),
   );
 }
 
@@ -134,9 +142,11 @@ async function windowFor(
   const { path, info } = found;
   if (info.size <= limits.wholeBytes) {
     const bytes = await fs.readBytes(path);
+    const shown = framework.report && pictureIn(bytes); // without a handle nobody can be shown it
+    if (shown?.mediaType === PDF) return shown; // some hold nothing that a text would not
     const file = decodeFile(bytes);
     if (file.kind === "text") return windowOf(file.text, file.encoding, { offset, limit });
-    return (framework.report && pictureIn(bytes)) ?? file.reason; // without a handle nobody can be shown it
+    return shown ?? file.reason;
   }
   const encoding = await encodingOfLarge(fs, path, limits);
   if (typeof encoding === "string") return encoding;
@@ -157,7 +167,11 @@ const OPENING_BYTES = 4_096;
 // Only the opening of a large file is looked at; what then is not UTF-8 shows in its windows.
 async function encodingOfLarge(fs: Fs, path: string, limits: ReadLimits): Promise<TextEncoding | string> {
   const maxBytes = Math.min(OPENING_BYTES, limits.wholeBytes);
-  const verdict = encodingOf(await fs.readBytes(path, { start: 0, maxBytes }), false);
+  const opening = await fs.readBytes(path, { start: 0, maxBytes });
+  const { mediaType } = pictureIn(opening) ?? {};
+  if (mediaType !== undefined)
+    return `it is ${mediaType}, and one of more than ${MAX_PICTURE_BYTES} bytes is not shown. Make a smaller copy and read that`;
+  const verdict = encodingOf(opening, false);
   return verdict.kind === "text" ? verdict.encoding : verdict.reason;
 }
 

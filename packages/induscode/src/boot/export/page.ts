@@ -142,7 +142,7 @@ function picturesOf(images: readonly ImageBlock[]): string {
     .map(({ mediaType, data }) =>
       PICTURES.has(mediaType) && /^[A-Za-z0-9+/]*={0,2}$/.test(data)
         ? `<img alt="A picture of the session" src="data:${mediaType};base64,${data}">`
-        : `<p class="note">[a picture that is not shown]</p>`,
+        : `<p class="note">[a picture or document that is not shown]</p>`,
     )
     .join("");
 }

@@ -10,6 +10,7 @@ import type {
   ToolMessage,
   UserMessage,
 } from "../../contract.ts";
+import { kindOf, lineFor } from "../../has-picture.ts";
 import { type Loose, parseObject } from "../../loose-json.ts";
 import { createUniqueCalls } from "../../unique-calls.ts";
 import { lastText, onceEach, wireJson } from "../../wire-json.ts";
@@ -141,7 +142,10 @@ function writePictures(message: Message): string {
   );
 }
 
-function imagePart({ mediaType, data }: ImageBlock): unknown {
+function imagePart(block: ImageBlock): unknown {
+  if (kindOf(block) === "document")
+    return { type: "text", text: lineFor(block, "a model on this interface") };
+  const { mediaType, data } = block;
   return { type: "image_url", image_url: { url: `data:${mediaType};base64,${data}` } };
 }
 

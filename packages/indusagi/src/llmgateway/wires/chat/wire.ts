@@ -1,6 +1,7 @@
 // Models behind the Chat Completions API: OpenAI's own, and the many servers that imitate it.
 
 import type { ModelProvider } from "../../contract.ts";
+import { shows } from "../../has-picture.ts";
 import { createLessons } from "../../lessons.ts";
 import { runWireCall } from "../../wire-call.ts";
 import type { Wire } from "../contract.ts";
@@ -24,9 +25,16 @@ export function createChatProvider(options: Endpoint): ModelProvider {
   const writeBody = createChatWriter(options.id);
   const lessons = createLessons(CHAT_LESSONS, { baseUrl: whom.url, book: options.lessons });
 
+  let isTold = false;
   return {
     id: options.id,
     stream: async (request, { signal, onDelta, onRemark }) => {
+      if (!isTold && request.messages.some((message) => shows(message, "document"))) {
+        isTold = true;
+        onRemark?.(
+          `${options.id} is asked over Chat Completions, which takes no documents: a line stands where each was.`,
+        );
+      }
       for (;;) {
         const result = await runWireCall({
           whom,

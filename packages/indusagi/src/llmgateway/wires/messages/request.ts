@@ -10,6 +10,7 @@ import type {
   ToolDescriptor,
   ToolMessage,
 } from "../../contract.ts";
+import { kindOf } from "../../has-picture.ts";
 import { asObject } from "../../loose-json.ts";
 import { createUniqueCalls } from "../../unique-calls.ts";
 import { lastText, onceEach, wireJson } from "../../wire-json.ts";
@@ -145,8 +146,9 @@ function outcomeContent({ text, images = [] }: ToolMessage): unknown {
   return images.length === 0 ? text : [...textBlock({ kind: "text", text }), ...images.map(imageBlock)];
 }
 
-function imageBlock({ mediaType, data }: ImageBlock): unknown {
-  return { type: "image", source: { type: "base64", media_type: mediaType, data } };
+function imageBlock(block: ImageBlock): unknown {
+  const source = { type: "base64", media_type: block.mediaType, data: block.data };
+  return { type: kindOf(block) === "document" ? "document" : "image", source };
 }
 
 // The API refuses a text block without text.

@@ -12,6 +12,7 @@ import type {
   ToolMessage,
   UserMessage,
 } from "../../contract.ts";
+import { kindOf } from "../../has-picture.ts";
 import type { Lesson } from "../../lessons.ts";
 import { asText, parseObject } from "../../loose-json.ts";
 import { createUniqueCalls } from "../../unique-calls.ts";
@@ -108,8 +109,10 @@ function outputOf({ text, images = [] }: ToolMessage): unknown {
   return images.length === 0 ? text : [{ type: "input_text", text }, ...images.map(inputImage)];
 }
 
-function inputImage({ mediaType, data }: ImageBlock): unknown {
-  return { type: "input_image", image_url: `data:${mediaType};base64,${data}` };
+function inputImage(block: ImageBlock): unknown {
+  const url = `data:${block.mediaType};base64,${block.data}`;
+  if (kindOf(block) === "document") return { type: "input_file", filename: "document.pdf", file_data: url };
+  return { type: "input_image", image_url: url };
 }
 
 function writeUser({ content }: UserMessage): readonly unknown[] {

@@ -1,11 +1,7 @@
 // bash with 1 GB of output, against a bare loop that reads the same command's output and keeps nothing.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { realpathSync } from "node:fs";
-import { homedir } from "node:os";
-import { bashTool, localShell, type Shell, standardBudget } from "indusagi/capabilities";
-import { confineCommands } from "../packages/induscode/src/addons/sandbox/command-sandbox.ts";
-import { createSandbox } from "../packages/induscode/src/addons/sandbox/sandbox.ts";
+import { bashTool, standardBudget } from "indusagi/capabilities";
 import { callTool, compare, heldMemoryMb, peakMemoryMb, type ToolFigure } from "./tools-measure.ts";
 
 const outputBytes = 1_000_000_000;
@@ -23,11 +19,9 @@ export async function measureBash(folder: string): Promise<readonly ToolFigure[]
     base: () => once(spawn("sh", ["-c", "true"], { stdio: ["ignore", "pipe", "pipe"] }), "close"),
     ours: () => callTool(bashTool(), { command: "true" }, { cwd: folder }),
   });
-  const confined = await confinedStart(folder);
   const budgetKb = (standardBudget().maxBytes + 256) / 1024; // and the notice that says what was left out
   return [
     { name: "bash, a command that does nothing (base: the same, bare)", unit: "ms", ...start },
-    ...confined,
     { name: "bash, 1 GB of output (base: read and drop it)", unit: "ms", ...time },
     {
       name: "bash, 1 GB: the answer",
@@ -41,23 +35,6 @@ export async function measureBash(folder: string): Promise<readonly ToolFigure[]
       ours: growth,
       target: { kind: "atMost", limit: 200 },
     },
-  ];
-}
-
-/** A command that does nothing, in the strongest sandbox that works here, beside the same outside of it. */
-async function confinedStart(folder: string): Promise<readonly ToolFigure[]> {
-  const strong = createSandbox().strong();
-  if (strong === undefined) return [];
-  const { shell, close } = confineCommands(strong, {
-    ...{ root: realpathSync(folder), personHome: homedir(), env: process.env, withhold: [] },
-    ...{ isWritable: true, network: "off" },
-  });
-  const run = (by: Shell) => by.exec("true", { cwd: folder, signal: new AbortController().signal });
-  const plain = localShell();
-  const start = await compare(100, { base: () => run(plain), ours: () => run(shell) });
-  close();
-  return [
-    { name: `bash, a command in the sandbox, ${strong.level} (base: outside of it)`, unit: "ms", ...start },
   ];
 }
 

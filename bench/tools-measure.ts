@@ -9,8 +9,8 @@ export interface ToolFigure {
   readonly unit: "KB" | "MB" | "ms";
   readonly base?: number;
   readonly ours: number;
-  /** At most that many times the base, or at most that much. */
-  readonly target?: { readonly kind: "atMost" | "times"; readonly limit: number };
+  /** At most that many times the base, that much more, or that much. */
+  readonly target?: { readonly kind: "atMost" | "more" | "times"; readonly limit: number };
 }
 
 /** Calls a tool in `cwd`. Throws when it answers with an error that was not `expected`. */

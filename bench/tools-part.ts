@@ -1,6 +1,7 @@
 // One part of the tools' benchmark, in a process of its own so that its memory is its own: prints its figures as JSON.
 import { mkdirSync, rmSync } from "node:fs";
 import { measureBash } from "./tools-bash.ts";
+import { measureCommands } from "./tools-commands.ts";
 import { measureDiff, measureEdit, measureRead } from "./tools-files.ts";
 import type { ToolFigure } from "./tools-measure.ts";
 import { measureSearch } from "./tools-search.ts";
@@ -10,6 +11,7 @@ const measures: Readonly<Record<string, (folder: string) => Promise<readonly Too
   edit: measureEdit,
   read: measureRead,
   bash: measureBash,
+  commands: measureCommands,
   diff: measureDiff,
 };
 

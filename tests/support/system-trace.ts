@@ -132,16 +132,19 @@ function traceCommand(traceFile: string): readonly string[] {
   return [strace(), ...options, "-o", traceFile, "--"];
 }
 
-function strace(): string {
+/** Its place. */
+export function strace(): string {
   const found = spawnSync("sh", ["-c", "command -v strace"], { encoding: "utf8" }).stdout.trim();
   if (!found.startsWith("/")) throw new Error(`strace is not on the PATH: ${process.env.PATH}`);
   return found;
 }
 
-interface Call {
+/** One system call, as strace writes it. */
+export interface Call {
   readonly pid: number;
   readonly name: string;
   readonly args: string;
+  /** All that stands behind it, or the error's name. */
   readonly result: string;
 }
 
@@ -152,7 +155,7 @@ const RESUMED = /^(?<pid>\d+)\s+<\.\.\. (?<name>\w+) resumed>(?:, )?(?<args>.*)\
 const NO_CALL = /^\d+\s+(?:\+\+\+ .* \+\+\+|--- .* ---)$/;
 
 /** Calls of one thread that another thread's lines tore apart are put together again. */
-function completeCalls(text: string): readonly Call[] {
+export function completeCalls(text: string): readonly Call[] {
   const calls: Call[] = [];
   const begun = new Map<string, string>();
   for (const [index, line] of text.split("\n").entries()) {
@@ -169,7 +172,12 @@ function completeCalls(text: string): readonly Call[] {
     begun.delete(`${pid} ${name}`);
     const whole = head === undefined ? args : `${head}${args === "" ? "" : `, ${args}`}`;
     const isError = result.startsWith("-1 ");
-    calls.push({ pid: Number(pid), name, args: whole, result: result.split(" ")[isError ? 1 : 0] ?? "" });
+    calls.push({
+      pid: Number(pid),
+      name,
+      args: whole,
+      result: isError ? (result.split(" ")[1] ?? "") : result,
+    });
   }
   // What never ended was still tried: the process may have been killed in it.
   for (const [key, args] of begun) {
@@ -179,13 +187,15 @@ function completeCalls(text: string): readonly Call[] {
   return calls;
 }
 
-interface Texts {
+/** Arguments taken apart. */
+export interface Texts {
   /** The arguments with every quoted text replaced by `"0"`, `"1"`, …: nothing in a text can look like structure. */
   readonly shape: string;
   readonly texts: readonly string[];
 }
 
-function takeTexts(args: string): Texts {
+/** So that no text is taken for the structure around it. */
+export function takeTexts(args: string): Texts {
   const texts: string[] = [];
   const shape = args.replace(/"((?:[^"\\]|\\.)*)"(\.\.\.)?/g, (_whole, quoted: string, cut?: string) => {
     if (cut !== undefined) throw new Error(`strace cut a text short: ${quoted.slice(0, 200)}`);
@@ -209,7 +219,8 @@ function decodeText(quoted: string): string {
 const START =
   /^(?:(?<descriptor>\w+), )?"(?<program>\d+)", (?<argv>\[[^\]]*\]|NULL), (?<env>\[[^\]]*\]|NULL)/;
 
-function startOf(
+/** Of an execve or execveat. */
+export function startOf(
   name: string,
   shape: string,
   texts: readonly string[],

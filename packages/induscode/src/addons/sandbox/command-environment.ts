@@ -10,9 +10,9 @@ const WAYS_OUT: readonly RegExp[] = [
   /^(?:https?|ftp|all|no)_proxy$/i,
 ];
 
-/** They choose what bash, Node or the system's loader run before the command is confined. */
+/** They choose what bash, Node, Perl or the system's loader run before the command is confined. */
 const STARTERS =
-  /^(?:LD_.*|NODE_.*|BASH_.*|BASHOPTS|SHELLOPTS|ENV|PS4|IFS|GCONV_PATH|LOCPATH|GLIBC_TUNABLES|MALLOC_.*|OPENSSL_.*|SSL_.*)$/;
+  /^(?:LD_.*|NODE_.*|PERL.*|BASH_.*|BASHOPTS|SHELLOPTS|ENV|PS4|IFS|GCONV_PATH|LOCPATH|GLIBC_TUNABLES|MALLOC_.*|OPENSSL_.*|SSL_.*)$/;
 
 export interface LaunchVariables {
   /** Of the programs that confine the command, and of the command. */

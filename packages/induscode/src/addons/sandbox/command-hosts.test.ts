@@ -12,7 +12,7 @@ import { isInstalled, lacksLevel } from "../../../../../tests/support/needs.ts";
 import { createHostRules } from "../../deck/permissions/host-rules.ts";
 import { parseRule } from "../../deck/permissions/rules.ts";
 import { confineCommands, type NamedHosts } from "./command-sandbox.ts";
-import { LANDLOCKS, levelOf, sandboxAt, type TestedLevel } from "./test-levels.ts";
+import { LANDLOCKS, levelOf, sandboxAt, strongAt, type TestedLevel } from "./test-levels.ts";
 
 const PUBLIC = "93.184.216.34";
 const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
@@ -111,7 +111,7 @@ async function attempt(tries: readonly (readonly [string, string])[], scene: Sce
       return connect({ host: "127.0.0.1", port });
     },
   };
-  const strong = sandboxAt(level).strong();
+  const strong = strongAt(level);
   if (!strong) throw new Error("the level is not there");
   const env = { PATH: `${dirname(realpathSync(process.execPath))}:/usr/bin:/bin` };
   const confined = confineCommands(strong, {
@@ -253,7 +253,7 @@ describe.skipIf(lacksLevel("bubblewrap", THERE))(
 );
 
 describe.each(LANDLOCKS)("a command with network hosts, at the level %s", (level) => {
-  const isThere = sandboxAt(level).strong()?.level === levelOf(level);
+  const isThere = strongAt(level)?.level === levelOf(level);
   it.skipIf(lacksLevel(levelOf(level), isThere))(
     "reaches nothing: ports are no hosts (twin: on reaches the server)",
     async () => {

@@ -7,16 +7,16 @@ import type { LaunchVariables } from "./command-environment.ts";
 import type { CommandLaunch, CommandSpec } from "./command-spec.ts";
 import type { LandlockLevel } from "./contract.ts";
 import type { LaunchSpec } from "./landlock-launcher.ts";
-import { launchShell } from "./launch-shell.ts";
+import { PERL_VARIABLES, perlLaunch, perlWorks } from "./landlock-perl.ts";
 import { seccompFilter } from "./seccomp-filter.ts";
 import { SOURCE_DEVICES, SYSTEM_FOLDERS } from "./system-places.ts";
 
-/** Node runs the launcher, which confines itself and becomes a shell, which becomes `argv`. */
+/** Perl, or Node where there is none, runs a launcher, which confines itself and becomes `argv`. */
 export function confinedByLandlock(
   argv: readonly string[],
   spec: CommandSpec,
   { outer, inner }: LaunchVariables,
-  { architecture, maxAbi }: Pick<LandlockLevel, "architecture" | "maxAbi">,
+  { architecture, maxAbi, withoutPerl }: Omit<LandlockLevel, "level" | "abi">,
 ): CommandLaunch {
   const hasNetwork = spec.network === "all";
   const filter = seccompFilter({
@@ -27,7 +27,7 @@ export function confinedByLandlock(
   });
   const launch: LaunchSpec = {
     system: [...SYSTEM_FOLDERS, ...SYSTEM_VIEWS, ...SOURCE_DEVICES],
-    readable: spec.readable,
+    readable: [...spec.readable, ...(spec.isWritable ? [] : [spec.root])],
     writable: [...(spec.isWritable ? [spec.root] : []), spec.temporary, spec.home],
     protected: spec.protected,
     hidden: spec.hidden,
@@ -38,17 +38,10 @@ export function confinedByLandlock(
     env: inner,
     ...(maxAbi === undefined ? {} : { maxAbi }),
   };
-  const readable = spec.isWritable ? launch.readable : [...launch.readable, spec.root];
-  return {
-    argv: [
-      process.execPath,
-      "--no-warnings",
-      runnerFile("landlock-launcher").path,
-      JSON.stringify({ ...launch, readable }),
-      ...launchShell(argv, {}),
-    ],
-    env: outer,
-  };
+  if (!withoutPerl && perlWorks())
+    return { argv: perlLaunch(argv, launch), env: { ...outer, ...PERL_VARIABLES } };
+  const launcher = runnerFile("landlock-launcher").path;
+  return { argv: [process.execPath, "--no-warnings", launcher, JSON.stringify(launch), ...argv], env: outer };
 }
 
 /** Which processes there are can be seen; what they hold cannot, because Landlock keeps looking into them inside. */

@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { lacksLevel } from "../../../../../tests/support/needs.ts";
 import { confineCommands } from "./command-sandbox.ts";
 import { createCommandScene, HARMS } from "./test-command-scene.ts";
-import { LANDLOCKS, levelOf, sandboxAt, type TestedLevel } from "./test-levels.ts";
+import { LANDLOCKS, levelOf, strongAt, type TestedLevel } from "./test-levels.ts";
 
 const ALLOWED = [
   "read a file of the workspace",
@@ -50,7 +50,7 @@ async function attempt(
 ): Promise<Reached> {
   const scene = await createCommandScene();
   const { root, home, env, refuses, line } = scene;
-  const strong = level === undefined ? undefined : sandboxAt(level).strong();
+  const strong = level === undefined ? undefined : strongAt(level);
   const confined =
     strong &&
     confineCommands(strong, { root, personHome: home, env, withhold: [], isWritable, network, refuses });
@@ -79,7 +79,7 @@ const twinOf = (): Promise<Reached> => {
 };
 
 describe.each(["bubblewrap", ...LANDLOCKS] as const)("a command at the level %s", (level) => {
-  const isThere = sandboxAt(level).strong()?.level === levelOf(level);
+  const isThere = strongAt(level)?.level === levelOf(level);
 
   describe.skipIf(lacksLevel(levelOf(level), isThere))("confined", () => {
     const isAlone = level === "bubblewrap";
@@ -107,7 +107,7 @@ describe.each(["bubblewrap", ...LANDLOCKS] as const)("a command at the level %s"
 
     it("ends with its call, with what left its group", async () => {
       const scene = await createCommandScene();
-      const strong = sandboxAt(level).strong();
+      const strong = strongAt(level);
       const confined =
         strong &&
         confineCommands(strong, {

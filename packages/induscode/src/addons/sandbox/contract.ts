@@ -40,6 +40,8 @@ export interface LandlockLevel {
   readonly abi: number;
   /** See {@link LandlockOptions.maxAbi}. */
   readonly maxAbi?: number;
+  /** Start commands as on a machine without Perl. */
+  readonly withoutPerl?: boolean;
 }
 
 /** A command line that runs a program inside its sandbox. */

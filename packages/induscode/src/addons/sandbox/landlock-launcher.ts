@@ -2,24 +2,14 @@
 // that SPEC (JSON, a LaunchSpec) does not name, and then becomes PROGRAM. It needs node:ffi, and fails closed.
 
 import { closeSync, constants, fstatSync, openSync, readlinkSync, writeSync } from "node:fs";
+import { CALLS, FILE_RIGHTS, type LandlockPlaces, landlockRules } from "./landlock-rules.ts";
 import { ownSignalsFilter, SCOPED_SIGNALS } from "./own-signals-filter.ts";
-import { isAtOrBelow, type WritablePart, writableParts } from "./writable-parts.ts";
 
 /** What the host hands to the launcher. */
-export interface LaunchSpec {
-  /** The system's own, read and executed, links followed; what does not exist is passed over. */
-  readonly system: readonly string[];
-  /** The same, as real paths: a launch fails where a link leads to one of them now. */
-  readonly readable: readonly string[];
-  readonly writable: readonly string[];
-  readonly protected: readonly string[];
-  /** Device files that may be read and written. */
-  readonly devices: readonly string[];
+export interface LaunchSpec extends LandlockPlaces {
   /** The system call filter, in base64. */
   readonly filter: string;
   readonly mayStartProcesses: boolean;
-  /** Below what is readable, and not readable: its folders are opened by their entries. */
-  readonly hidden?: readonly string[];
   /** The network is not for Landlock to refuse: the filter says what there is of it. */
   readonly hasNetwork?: boolean;
   /** What a program may be told at its start, and the launcher not: variables that choose what runs. */
@@ -66,29 +56,7 @@ const SECCOMP_SET_MODE_FILTER = 1;
 const LANDLOCK_CREATE_RULESET_VERSION = 1;
 const LANDLOCK_RULE_PATH_BENEATH = 1;
 const O_PATH = 0o10000000;
-const EXECUTE = 1n << 0n;
-const WRITE_FILE = 1n << 1n;
-const READ_FILE = 1n << 2n;
-const READ_DIR = 1n << 3n;
-const TRUNCATE = 1n << 14n;
-const IOCTL_DEV = 1n << 15n;
-/** REMOVE_DIR (4) to REFER (13), without MAKE_CHAR (6) and MAKE_BLOCK (11): nobody needs a device of their own. */
-const CHANGE_FOLDER = 0x3ff0n & ~(1n << 6n) & ~(1n << 11n);
-const FILE_RIGHTS = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEV;
-const READ = EXECUTE | READ_FILE | READ_DIR;
-const WRITE = READ_FILE | READ_DIR | WRITE_FILE | TRUNCATE | CHANGE_FOLDER;
-const DEVICE = READ_FILE | WRITE_FILE;
 
-/** Call numbers, [x64, arm64]. */
-const CALLS = {
-  close_range: [436, 436],
-  prctl: [157, 167],
-  capset: [126, 91],
-  seccomp: [317, 277],
-  landlock_create_ruleset: [444, 444],
-  landlock_add_rule: [445, 445],
-  landlock_restrict_self: [446, 446],
-} as const;
 const architecture = process.arch === "arm64" ? "arm64" : "x64";
 const column = architecture === "arm64" ? 1 : 0;
 
@@ -192,50 +160,25 @@ function restrictFiles(system: System, abi: number, spec: LaunchSpec): void {
     size,
     0,
   );
-  const allow = (path: string, rights: bigint, { isReal = false, part }: Allowed = {}): void => {
+  for (const { path, rights, isReal, isFolder } of landlockRules(spec)) {
     const place = openPlace(path, isReal);
-    if (place === undefined) return;
+    if (place === undefined) continue;
     const status = fstatSync(place);
     // What is open is asked where it lies: the path may have come to lead elsewhere since it was decided on.
     const real = isReal ? readlinkSync(`/proc/self/fd/${place}`) : path;
     if (real !== path || (isReal && status.isSymbolicLink()))
       throw new Error(`${path} was exchanged while a program was started`);
-    if (part === undefined || part.isFolder === status.isDirectory()) {
+    if (isFolder === undefined || isFolder === status.isDirectory()) {
       const rule = new DataView(new ArrayBuffer(12));
       rule.setBigUint64(0, status.isDirectory() ? rights : rights & FILE_RIGHTS, true);
       rule.setInt32(8, place, true);
       const address = addressOf(new Uint8Array(rule.buffer));
-      call(
-        `Landlock refused the rule for ${path}`,
-        CALLS.landlock_add_rule[column],
-        fd,
-        LANDLOCK_RULE_PATH_BENEATH,
-        address,
-        0,
-      );
+      const what = `Landlock refused the rule for ${path}`;
+      call(what, CALLS.landlock_add_rule[column], fd, LANDLOCK_RULE_PATH_BENEATH, address, 0);
     }
     closeSync(place);
-  };
-  for (const path of spec.system) allow(path, READ);
-  const hidden = spec.hidden ?? [];
-  for (const path of [...spec.readable, ...spec.writable]) {
-    const hides = hidden.some((place) => isAtOrBelow(place, path));
-    allow(path, hides ? READ_DIR : READ, { isReal: true });
-    if (!hides) continue;
-    for (const part of writableParts({ writable: [path], protected: hidden }))
-      allow(part.path, READ, { isReal: true, part });
   }
-  for (const path of spec.devices) allow(path, DEVICE);
-  for (const part of writableParts({ ...spec, protected: [...spec.protected, ...hidden] }))
-    allow(part.path, WRITE, { isReal: true, part });
   call("Landlock could not be put in force", CALLS.landlock_restrict_self[column], fd, 0);
-}
-
-interface Allowed {
-  /** The path has no link in it. */
-  readonly isReal?: boolean;
-  /** What was listed there. */
-  readonly part?: WritablePart;
 }
 
 /** A handle on the place itself; `undefined` where there is none. */

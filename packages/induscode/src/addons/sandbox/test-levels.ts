@@ -1,6 +1,6 @@
 // The levels that the sandbox's tests run at: Landlock also as older kernels have it.
 
-import type { Sandbox, SandboxLevel } from "./contract.ts";
+import type { Sandbox, SandboxLevel, StrongLevel } from "./contract.ts";
 import { createSandbox } from "./sandbox.ts";
 
 /** Older kernels as well as this machine's own: the oldest whose Landlock is used, and the last that lets signals out. */
@@ -18,4 +18,11 @@ export function levelOf(tested: TestedLevel): SandboxLevel {
 export function sandboxAt(tested: TestedLevel): Sandbox {
   const [, abi] = /^landlock ABI (\d)$/.exec(tested) ?? [];
   return createSandbox({ prefer: levelOf(tested), ...(abi === undefined ? {} : { maxAbi: Number(abi) }) });
+}
+
+/** The same for commands: Landlock with Perl, and in between without it. */
+export function strongAt(tested: TestedLevel): StrongLevel | undefined {
+  const strong = sandboxAt(tested).strong();
+  const withoutPerl = strong?.level === "landlock" && tested === "landlock ABI 5";
+  return withoutPerl ? { ...strong, withoutPerl } : strong;
 }

@@ -662,6 +662,7 @@ case a in a) rm x;; esac
 
 /** The same deeds, in spellings made to be overlooked. With rules that deny rm, curl and git push, no mode lets one pass. */
 export const HIDDEN = `
+time x=rm; $x a
 r''m -rf x
 r""m -rf x
 "rm" -rf x

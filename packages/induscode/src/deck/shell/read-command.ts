@@ -161,7 +161,11 @@ class Reader {
         if (node.operators.includes("|&")) this.#unclear('"|&" means different things to different shells');
         const isPipe = node.commands.length > 1;
         const before = scope.folders;
-        for (const each of node.commands) this.#node(each, isPipe ? scope.copy() : scope);
+        // In `time x=a`, `time cd a` the time is a word of bash and a program of others, which changes nothing for what follows.
+        const isTimed = node.prefixes.some(({ type }) => type === "Time");
+        const own = isTimed ? scope.copy() : scope;
+        for (const each of node.commands) this.#node(each, isPipe ? scope.copy() : own);
+        if (isTimed) scope.meet([own]);
         if (node.prefixes.some(({ type }) => type === "Negation")) scope.mayStayIn(before);
         return;
       }

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createFolder } from "../../packages/induscode/src/addons/test-folder.ts";
+import { createFolder } from "../../tests/support/test-folder.ts";
 import { CHECKS } from "./checks.ts";
 import { runConformance } from "./conformance.ts";
 import type { CheckResult, ProgramUnderTest } from "./contract.ts";

@@ -5,11 +5,11 @@ import { expect, it } from "vitest";
 import { readManifest } from "../../packages/induscode/src/addons/kinds/declarative-loader.ts";
 import { describeModule } from "../../packages/induscode/src/addons/kinds/module.ts";
 import { describePython } from "../../packages/induscode/src/addons/kinds/python.ts";
-import { TEST_COMPILER } from "../../packages/induscode/src/addons/kinds/test-compiler.ts";
 import { describeWasm } from "../../packages/induscode/src/addons/kinds/wasm.ts";
 import type { CodeAddon } from "../../packages/induscode/src/addons/process/contract.ts";
-import { createFolder, NOTHING_ADMITTED, sourceAt } from "../../packages/induscode/src/addons/test-folder.ts";
 import { needs } from "../../tests/support/needs.ts";
+import { TEST_COMPILER } from "../../tests/support/test-compiler.ts";
+import { createFolder, NOTHING_ADMITTED, sourceAt } from "../../tests/support/test-folder.ts";
 import { runConformance } from "./conformance.ts";
 
 const EXAMPLES = join(import.meta.dirname, "../../examples/addons");

@@ -4,11 +4,11 @@
 import { chmodSync, copyFileSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { compileReply } from "../../packages/induscode/src/addons/runners/test-wasm.ts";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
 import type { Script, ScriptedTurn } from "../support/model-server.ts";
 import { type OpenedConsole, openPlainConsole, openRichConsole } from "../support/open-console.ts";
 import { createServedWorkplace } from "../support/served-workplace.ts";
+import { compileReply } from "../support/test-wasm.ts";
 
 const EXAMPLE = join(import.meta.dirname, "../../examples/addons/release-desk.ts");
 const SECRET = "tok-7f3a9c1e5b2d4068";

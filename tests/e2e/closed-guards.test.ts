@@ -5,7 +5,6 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createQuarantine } from "../../packages/induscode/src/addons/process/quarantine.ts";
-import { compileReply } from "../../packages/induscode/src/addons/runners/test-wasm.ts";
 import { hashAddon } from "../../packages/induscode/src/addons/source/content-hash.ts";
 import type { Workplace } from "../support/indus.ts";
 import type { Script } from "../support/model-server.ts";
@@ -13,6 +12,7 @@ import { needs } from "../support/needs.ts";
 import { rawManifest, rawProgram } from "../support/raw-addon.ts";
 import { createServedWorkplace } from "../support/served-workplace.ts";
 import { openTerminal } from "../support/terminal.ts";
+import { compileReply } from "../support/test-wasm.ts";
 
 /** The files of an addon `guard` that throws in its gate and in its interceptor; with or without a word on failure. */
 type Files = (blocks: boolean) => Readonly<Record<string, string | Uint8Array>>;

@@ -3,11 +3,11 @@
 import { chmodSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { compileReply } from "../../packages/induscode/src/addons/runners/test-wasm.ts";
 import { hashAddon } from "../../packages/induscode/src/addons/source/content-hash.ts";
 import type { FeatureInstallReport, HostCapability } from "../../packages/induscode/src/feature/contract.ts";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
 import { createServedWorkplace } from "../support/served-workplace.ts";
+import { compileReply } from "../support/test-wasm.ts";
 
 interface Asked {
   readonly kind: string;

@@ -3,11 +3,11 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { describe, expect, it } from "vitest";
-import { compileReply } from "../../packages/induscode/src/addons/runners/test-wasm.ts";
 import { sessionFolder } from "../../packages/induscode/src/conductor/sessions.ts";
 import { homePath } from "../../packages/induscode/src/store/home-files.ts";
 import type { Workplace } from "../support/indus.ts";
 import { createServedWorkplace } from "../support/served-workplace.ts";
+import { compileReply } from "../support/test-wasm.ts";
 
 type Asking = readonly [method: string, params: Readonly<Record<string, unknown>>];
 

@@ -2,12 +2,12 @@
 // kind: the event goes on after the addon's budget, the guard of somebody else is asked, and the exit takes no minute.
 
 import { describe, expect, it } from "vitest";
-import { compileReply } from "../../packages/induscode/src/addons/runners/test-wasm.ts";
 import type { Workplace } from "../support/indus.ts";
 import { isLong } from "../support/long-form.ts";
 import { needs } from "../support/needs.ts";
 import { rawManifest, rawProgram } from "../support/raw-addon.ts";
 import { createServedWorkplace } from "../support/served-workplace.ts";
+import { compileReply } from "../support/test-wasm.ts";
 
 const GATES = 40;
 const GRACE_MS = 60_000;

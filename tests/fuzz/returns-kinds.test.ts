@@ -11,20 +11,20 @@ import { readManifest } from "../../packages/induscode/src/addons/kinds/declarat
 import { describeModule } from "../../packages/induscode/src/addons/kinds/module.ts";
 import { describeProcess } from "../../packages/induscode/src/addons/kinds/process.ts";
 import { describePython } from "../../packages/induscode/src/addons/kinds/python.ts";
-import { TEST_COMPILER } from "../../packages/induscode/src/addons/kinds/test-compiler.ts";
 import { describeWasm } from "../../packages/induscode/src/addons/kinds/wasm.ts";
 import {
   checkResult,
   withoutNulls,
 } from "../../packages/induscode/src/addons/process/protocol/check-message.ts";
-import { compileReply } from "../../packages/induscode/src/addons/runners/test-wasm.ts";
-import { createFolder, NOTHING_ADMITTED, sourceAt } from "../../packages/induscode/src/addons/test-folder.ts";
 import { HOOK_EVENTS, type HookEvent } from "../../packages/induscode/src/feature/events.ts";
 import { startSession } from "../../scripts/conformance/session.ts";
 import { ANSWERING_KINDS, type AnsweringKind } from "../support/answering-addon.ts";
 import { isLong } from "../support/long-form.ts";
 import { needs } from "../support/needs.ts";
 import { rawManifest, rawProgram } from "../support/raw-addon.ts";
+import { TEST_COMPILER } from "../support/test-compiler.ts";
+import { createFolder, NOTHING_ADMITTED, sourceAt } from "../support/test-folder.ts";
+import { compileReply } from "../support/test-wasm.ts";
 import { type Asked, handlersAt, playMany, type Way } from "./many-returns.ts";
 import { perform } from "./returns-deeds.ts";
 

@@ -2,7 +2,7 @@
 // outside of the scratch folder that they are run in, start nothing but stubs and programs that look, and end by themselves.
 
 import { readFileSync } from "node:fs";
-import { EDITS, LOOKS, linesOf } from "../../packages/induscode/src/deck/permissions/command-line-cases.ts";
+import { EDITS, LOOKS, linesOf } from "../support/command-line-cases.ts";
 import type { Draw } from "./draw.ts";
 
 /** Separated by two blanks. */

@@ -8,9 +8,9 @@ import { readManifest } from "../../packages/induscode/src/addons/kinds/declarat
 import { describeModule } from "../../packages/induscode/src/addons/kinds/module.ts";
 import { describeProcess } from "../../packages/induscode/src/addons/kinds/process.ts";
 import { describePython } from "../../packages/induscode/src/addons/kinds/python.ts";
-import { TEST_COMPILER } from "../../packages/induscode/src/addons/kinds/test-compiler.ts";
 import { describeWasm } from "../../packages/induscode/src/addons/kinds/wasm.ts";
 import type { AddonProgram, CodeAddon } from "../../packages/induscode/src/addons/process/contract.ts";
+import { TEST_COMPILER } from "../support/test-compiler.ts";
 import { PATIENCE_MS } from "../support/until.ts";
 import type { Bench } from "./bench.ts";
 import { HOSTILE, layHostile, type Order } from "./hostile-addon.ts";

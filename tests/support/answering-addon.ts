@@ -1,8 +1,8 @@
 // An addon of each kind that does one thing: its transform of an event, or its interceptor, answers what a test says.
 
-import { compileReply } from "../../packages/induscode/src/addons/runners/test-wasm.ts";
 import type { Workplace } from "./indus.ts";
 import { rawManifest, rawProgram } from "./raw-addon.ts";
+import { compileReply } from "./test-wasm.ts";
 
 export const ANSWERING_KINDS = ["ts", "python", "process", "wasm"] as const;
 export type AnsweringKind = (typeof ANSWERING_KINDS)[number];

@@ -2,7 +2,7 @@
 // three times as fast. Nothing is built before one of them is asked for.
 
 import { join } from "node:path";
-import { vi } from "vitest";
+import { afterAll, vi } from "vitest";
 import type { RunnerFile, RunnerName } from "../../packages/induscode/src/addons/runners/runner-file.ts";
 
 vi.mock(import("../../packages/induscode/src/addons/runners/runner-file.ts"), async () => {
@@ -14,4 +14,10 @@ vi.mock(import("../../packages/induscode/src/addons/runners/runner-file.ts"), as
       return { path, readable: name === "module-runner" ? [path, join(folder, "addon-kit.mjs")] : [path] };
     },
   };
+});
+
+// `unstubEnvs` takes back what a test set before the next test of its file: after the last one, files that share the
+// process would have it.
+afterAll(() => {
+  vi.unstubAllEnvs();
 });

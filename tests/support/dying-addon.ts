@@ -1,7 +1,7 @@
 // An addon `wrong` of each kind whose process dies at a chosen moment, and is a quiet addon otherwise.
 
-import { compileReply } from "../../packages/induscode/src/addons/runners/test-wasm.ts";
 import { rawManifest, rawProgram } from "./raw-addon.ts";
+import { compileReply } from "./test-wasm.ts";
 
 /** When the process dies; at `never` it does not. Those before `after describe` keep the addon from being loaded. */
 export const MOMENTS = [

@@ -2,6 +2,7 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { createWorkspace } from "../../../../tests/support/test-workspace.ts";
 import type { JsonObject } from "../core/json-schema.ts";
 import { makeMemoryContext } from "./backends/memory.ts";
 import { editTool } from "./files/edit.ts";
@@ -11,7 +12,6 @@ import { writeTool } from "./files/write.ts";
 import type { DefinedTool } from "./kernel/contract.ts";
 import { findTool } from "./search/find.ts";
 import { grepTool } from "./search/grep.ts";
-import { createWorkspace } from "./test-workspace.ts";
 
 // Forged rows, terminal commands, reordered and hidden characters, blanks at the ends, quotes, a home that is none.
 const NAMES = [

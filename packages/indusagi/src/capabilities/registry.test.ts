@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { createWorkspace } from "../../../../tests/support/test-workspace.ts";
 import { compileSchema } from "../core/json-schema.ts";
 import { CapabilityError } from "./kernel/tool-registry.ts";
 import {
@@ -9,7 +10,6 @@ import {
   toolBox,
   tryToolBox,
 } from "./registry.ts";
-import { createWorkspace } from "./test-workspace.ts";
 
 test("the standard collections hold every tool once", () => {
   const registry = builtinRegistry();

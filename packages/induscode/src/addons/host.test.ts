@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { judgeGrowth } from "../../../../tests/support/effort.ts";
 import { isLong } from "../../../../tests/support/long-form.ts";
+import { createFolder, sourceAt, writeFiles } from "../../../../tests/support/test-folder.ts";
 import { PATIENCE_MS } from "../../../../tests/support/until.ts";
 import type { FeatureModule } from "../feature/contract.ts";
 import { EventDispatcher } from "../feature/dispatcher.ts";
@@ -13,7 +14,6 @@ import { createDeclarativeLoader } from "./kinds/declarative-loader.ts";
 import { hashAddon } from "./source/content-hash.ts";
 import { decideTrust, type TrustDecision } from "./source/decide-trust.ts";
 import { createTrust } from "./source/trust.ts";
-import { createFolder, sourceAt, writeFiles } from "./test-folder.ts";
 
 const loader = createDeclarativeLoader();
 

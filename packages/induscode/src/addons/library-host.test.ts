@@ -1,6 +1,7 @@
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { createFolder } from "../../../../tests/support/test-folder.ts";
 import type { BackgroundTask, FeatureModule } from "../feature/contract.ts";
 import { EventDispatcher } from "../feature/dispatcher.ts";
 import { InterceptorChain } from "../feature/interceptors.ts";
@@ -9,7 +10,6 @@ import type * as door from "./index.ts";
 import { gate, transform } from "./kit/index.ts";
 import { type AddonHost, type AddonHostDeps, createAddonHost } from "./library-host.ts";
 import { interceptor, subscription } from "./minters.ts";
-import { createFolder } from "./test-folder.ts";
 
 function workspaceWith(files: Readonly<Record<string, string>>): string {
   const folder = realpathSync(createFolder());

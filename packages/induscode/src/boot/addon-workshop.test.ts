@@ -1,10 +1,10 @@
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
+import { authorFolder } from "../../../../tests/support/test-author.ts";
 import { untilHolds } from "../../../../tests/support/until.ts";
 import { addonAt } from "../addons/author/addon-at.ts";
 import { createAddonVersions } from "../addons/author/addon-versions.ts";
-import { authorFolder } from "../addons/author/test-author.ts";
 import { type AddonSource, addonId } from "../addons/contract.ts";
 import { createSecrets } from "../session/secrets.ts";
 import { type AddonWorkshop, createAddonWorkshop } from "./addon-workshop.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { openTestDialogue } from "../../../../tests/support/test-terminal.ts";
 import { addonId } from "../addons/contract.ts";
 import type { TrustQuestion } from "../addons/source/decide-trust.ts";
 import { columnsOf } from "../console/columns.ts";
 import { gutter } from "../console/question-lines.ts";
 import { createStyle } from "../console/style.ts";
-import { openTestDialogue } from "../console/test-terminal.ts";
 import type { LineLook } from "../console/transcript-lines.ts";
 import { createTrustAsker, trustScreen } from "./ask-trust.ts";
 

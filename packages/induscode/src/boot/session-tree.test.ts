@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createWorkspace } from "../../../indusagi/src/capabilities/test-workspace.ts";
+import { createWorkspace } from "../../../../tests/support/test-workspace.ts";
 import type { Conductor } from "../conductor/contract.ts";
 import { treeCommand } from "./session-tree.ts";
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeF
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
-import { compileReply } from "../addons/runners/test-wasm.ts";
+import { compileReply } from "../../../../tests/support/test-wasm.ts";
 import type { ConductorEvent, Entry } from "../conductor/contract.ts";
 import { wireSession } from "./wire.ts";
 

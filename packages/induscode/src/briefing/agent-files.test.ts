@@ -3,10 +3,10 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import * as fc from "../../../../tests/support/fast-check.ts";
+import { createTree, type Tree, writeTree } from "../../../../tests/support/test-tree.ts";
 import { readAgentFile } from "./agent-file.ts";
 import { discoverProfiles, gatherAgents } from "./agent-files.ts";
 import type { MacroOrigin, SubagentProfile } from "./contract.ts";
-import { createTree, type Tree, writeTree } from "./test-tree.ts";
 import { readTextFile } from "./text-file.ts";
 
 const AGENTS = "home/repo/.indus/agents";

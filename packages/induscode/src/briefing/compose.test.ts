@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { growthOf } from "../../../../tests/support/effort.ts";
+import { aCard, aTool, FULL_INPUT, NOON } from "../../../../tests/support/test-input.ts";
 import { composeBriefing, composeBriefingWithOptions, composeWith } from "./compose.ts";
 import type { BriefingInput } from "./contract.ts";
 import { describePrompt } from "./describe-prompt.ts";
 import { BRIEFING_SECTION_IDS } from "./sections.ts";
-import { aCard, aTool, FULL_INPUT, NOON } from "./test-input.ts";
 
 const ROLE = [
   "You are a terminal-based software engineering assistant called indus. A person gives you a task in a",

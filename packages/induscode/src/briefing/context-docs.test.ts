@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { growthOf } from "../../../../tests/support/effort.ts";
 import { isRoot, lacks } from "../../../../tests/support/needs.ts";
+import { createTree, type Tree, writeTree } from "../../../../tests/support/test-tree.ts";
 import { type ContextDocsLoad, createContextDocs, gatherContextDocs } from "./context-docs.ts";
-import { createTree, type Tree, writeTree } from "./test-tree.ts";
 
 /** Documents as `label: body`. */
 const told = ({ docs }: ContextDocsLoad): readonly string[] =>

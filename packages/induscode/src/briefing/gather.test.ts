@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { createTree } from "../../../../tests/support/test-tree.ts";
 import { composeBriefingWithOptions } from "./compose.ts";
 import { gatherBriefing } from "./gather.ts";
 import { readSystemFiles } from "./system-files.ts";
-import { createTree } from "./test-tree.ts";
 
 describe("gatherBriefing", () => {
   const skill = (name: string): string => `---\nname: ${name}\ndescription: What ${name} does\n---\n`;

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { createTree } from "../../../../tests/support/test-tree.ts";
 import type { MacroLoad } from "./contract.ts";
 import { gatherMacros, loadMacros, MAX_MACRO_BYTES, readMacroFile } from "./macro-files.ts";
 import { expandInvocation } from "./macros.ts";
-import { createTree } from "./test-tree.ts";
 
 const messages = ({ diagnostics }: MacroLoad): readonly string[] =>
   diagnostics.map(({ kind, message }) => `${kind}: ${message}`);

@@ -1,6 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { aCard } from "../../../../tests/support/test-input.ts";
+import { createTree } from "../../../../tests/support/test-tree.ts";
 import type { SkillLoad } from "./contract.ts";
 import { fitSkillListing, skillInvocation } from "./skill-listing.ts";
 import {
@@ -11,8 +13,6 @@ import {
   skillDiagnostics,
   skillRoots,
 } from "./skills.ts";
-import { aCard } from "./test-input.ts";
-import { createTree } from "./test-tree.ts";
 
 const skill = (...lines: readonly string[]): string => ["---", ...lines, "---", "Do it.", ""].join("\n");
 const named = (name: string, description = `What ${name} does`): string =>

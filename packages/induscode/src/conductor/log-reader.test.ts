@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { NO_DAMAGE } from "../../../../tests/support/test-damage.ts";
 import { describeDamage, type LogDamage, lookAtLog, readEntries } from "./log-reader.ts";
-import { NO_DAMAGE } from "./test-damage.ts";
 
 const LINES: readonly string[] = [
   '{"n":0,"at":1,"type":"session","v":1,"id":"s1","cwd":"/w","version":"1"}',

@@ -15,12 +15,12 @@ import { hostname, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import * as fc from "../../../../tests/support/fast-check.ts";
+import { NO_DAMAGE } from "../../../../tests/support/test-damage.ts";
 import { PATIENCE_MS } from "../../../../tests/support/until.ts";
 import type { Entry, EntryBody } from "./contract.ts";
 import { ContextFold } from "./fold.ts";
 import { createLog, LogError, openLog } from "./log.ts";
 import { readEntries } from "./log-reader.ts";
-import { NO_DAMAGE } from "./test-damage.ts";
 
 let path: string;
 beforeEach(() => {

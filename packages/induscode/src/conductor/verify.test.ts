@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { NO_DAMAGE } from "../../../../tests/support/test-damage.ts";
 import type { Entry, EntryBody } from "./contract.ts";
 import { ContextFold } from "./fold.ts";
 import type { LogDamage } from "./log-reader.ts";
-import { NO_DAMAGE } from "./test-damage.ts";
 import { NO_USAGE } from "./usage.ts";
 import { findLogProblems, verifyEntries } from "./verify.ts";
 

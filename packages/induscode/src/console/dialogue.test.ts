@@ -2,10 +2,10 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { PassThrough } from "node:stream";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { createTestOutput, openTestDialogue } from "../../../../tests/support/test-terminal.ts";
 import { goesOnHolding } from "../../../../tests/support/until.ts";
 import type { PermissionQuestion } from "../feature/contract.ts";
 import { createDialogue, type Dialogue } from "./dialogue.ts";
-import { createTestOutput, openTestDialogue } from "./test-terminal.ts";
 
 const QUESTION: PermissionQuestion = {
   tool: "bash",

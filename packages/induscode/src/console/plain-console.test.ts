@@ -11,11 +11,15 @@ import {
   text,
   toolEnd,
 } from "../../../../tests/support/scripted-conductor.ts";
+import {
+  createTestOutput,
+  createTestTerminal,
+  type TestTerminal,
+} from "../../../../tests/support/test-terminal.ts";
 import type { ConductorEvent, DelegateEvent } from "../conductor/contract.ts";
 import type { InstalledCommand } from "../feature/contract.ts";
 import { createDialogue, type Dialogue } from "./dialogue.ts";
 import { runPlainConsole } from "./plain-console.ts";
-import { createTestOutput, createTestTerminal, type TestTerminal } from "./test-terminal.ts";
 
 const ANSWER: Script = {
   steps: [text("All "), text("done."), reply("All done.")],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { openTestDialogue } from "../../../../tests/support/test-terminal.ts";
 import { until } from "../../../../tests/support/until.ts";
 import { createPlainUi } from "./plain-ui.ts";
-import { openTestDialogue } from "./test-terminal.ts";
 
 const never = new AbortController().signal;
 const NAME = "project:notes";

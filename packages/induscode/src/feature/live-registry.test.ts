@@ -4,12 +4,12 @@ import { defineTool, textResult } from "indusagi/capabilities";
 import { deferred } from "indusagi/core";
 import { describe, expect, it } from "vitest";
 import * as fc from "../../../../tests/support/fast-check.ts";
+import { sessionOf } from "../../../../tests/support/test-session.ts";
 import type { FeatureId, FeatureInstallReport, FeatureModule, HookHandler } from "./contract.ts";
 import type { HookEvent } from "./events.ts";
 import { createHooks } from "./hooks.ts";
 import { createRegistry, type FeatureRegistry, grantDeclared, installFeatures } from "./registry.ts";
 import { createTaskSupervisor } from "./tasks.ts";
-import { sessionOf } from "./test-session.ts";
 
 interface Parts {
   readonly tools: readonly string[];

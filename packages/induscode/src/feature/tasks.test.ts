@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { sessionOf } from "../../../../tests/support/test-session.ts";
 import { untilHolds } from "../../../../tests/support/until.ts";
 import type { BackgroundTask, FeatureFault, TaskContext } from "./contract.ts";
 import { NotRunning } from "./fence.ts";
@@ -6,7 +7,6 @@ import { MAX_GRACE_MS } from "./handler-limits.ts";
 import { installFeatures } from "./registry.ts";
 import { LONGEST_PAUSE_MS, restartPauseMs } from "./restart-pause.ts";
 import { createTaskSupervisor, type TaskClock } from "./tasks.ts";
-import { sessionOf } from "./test-session.ts";
 
 function supervise(task: Partial<BackgroundTask> & Pick<BackgroundTask, "run">, clock?: TaskClock) {
   const faults: FeatureFault[] = [];

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { createFolder } from "../addons/test-folder.ts";
+import { createFolder } from "../../../../tests/support/test-folder.ts";
 import { noteUse, removeUnused } from "./unused-entries.ts";
 
 const HOUR_MS = 60 * 60 * 1000;

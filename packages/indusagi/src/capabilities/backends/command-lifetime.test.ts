@@ -6,10 +6,10 @@ import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { processesMarked } from "../../../../../tests/support/test-marked.ts";
+import { createWorkspace, type Workspace } from "../../../../../tests/support/test-workspace.ts";
 import { until } from "../../../../../tests/support/until.ts";
 import type { ShellExecResult } from "../kernel/contract.ts";
-import { processesMarked } from "../shell/test-marked.ts";
-import { createWorkspace, type Workspace } from "../test-workspace.ts";
 import { localShell } from "./local-shell.ts";
 
 /** A workspace whose commands carry a tag that the code does not know. */

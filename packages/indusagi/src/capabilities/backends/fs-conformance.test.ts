@@ -1,8 +1,8 @@
 import { chmodSync, statSync } from "node:fs";
 import { symlink } from "node:fs/promises";
-import { createWorkspace } from "../test-workspace.ts";
+import { type FsSubject, fsCases } from "../../../../../tests/support/fs-cases.ts";
+import { createWorkspace } from "../../../../../tests/support/test-workspace.ts";
 import { checkedFs } from "./checked-fs.ts";
-import { type FsSubject, fsCases } from "./fs-cases.ts";
 import { localFs } from "./local-fs.ts";
 import { memoryFs } from "./memory-fs.ts";
 import { openByPath } from "./place.ts";

@@ -15,9 +15,9 @@ import {
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { expect, test } from "vitest";
+import { createWorkspace } from "../../../../../tests/support/test-workspace.ts";
 import { errorCode } from "../../core/faults.ts";
 import { isInside } from "../../core/paths.ts";
-import { createWorkspace } from "../test-workspace.ts";
 import { localFs } from "./local-fs.ts";
 
 const fs = localFs();

@@ -4,9 +4,9 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, expect, test, vi } from "vitest";
+import { createWorkspace } from "../../../../../tests/support/test-workspace.ts";
 import { until } from "../../../../../tests/support/until.ts";
 import type { ShellExecOptions, ShellExecResult, ShellExit } from "../kernel/contract.ts";
-import { createWorkspace } from "../test-workspace.ts";
 import { localShell } from "./local-shell.ts";
 
 const shell = localShell();

@@ -1,7 +1,7 @@
 // What only the memory file system has; fs-cases.ts and fs-parity.test.ts hold the rest.
 
 import { expect, test } from "vitest";
-import { codeOf } from "./fs-cases.ts";
+import { codeOf } from "../../../../../tests/support/fs-cases.ts";
 import { memoryFs } from "./memory-fs.ts";
 
 test("it begins with the files it is given, and the folders they need", async () => {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readlinkSync, writeSync } from "node:fs";
 import { expect, test, vi } from "vitest";
+import { createWorkspace } from "../../../../../tests/support/test-workspace.ts";
 import { untilHolds } from "../../../../../tests/support/until.ts";
-import { createWorkspace } from "../test-workspace.ts";
 import { grepWithRipgrep } from "./ripgrep.ts";
 import { openMessageStore } from "./ripgrep-message-store.ts";
 import { MessageReader } from "./ripgrep-messages.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { chmodSync } from "node:fs";
 import { afterEach, expect, test, vi } from "vitest";
-import { createWorkspace } from "../test-workspace.ts";
+import { createWorkspace } from "../../../../../tests/support/test-workspace.ts";
 import { localShell } from "./local-shell.ts";
 import { memoryShell } from "./memory-shell.ts";
 import { ScopeError, type ShellScope } from "./scoped.ts";

@@ -1,8 +1,8 @@
+import { SHELL_CASE_SCRIPT, shellCases } from "../../../../../tests/support/shell-cases.ts";
 import { localShell } from "./local-shell.ts";
 import { memoryShell } from "./memory-shell.ts";
 import type { ShellScope } from "./scoped.ts";
 import { scopedShell } from "./scoped-shell.ts";
-import { SHELL_CASE_SCRIPT, shellCases } from "./shell-cases.ts";
 
 const anything: ShellScope = { mayExecute: () => true, permitsEnv: () => true };
 

@@ -1,9 +1,9 @@
 import { chmodSync, linkSync, lstatSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { growthOf } from "../../../../../tests/support/effort.ts";
+import { createWorkspace, type Workspace } from "../../../../../tests/support/test-workspace.ts";
 import type { JsonValue } from "../../core/json-schema.ts";
 import { localFs } from "../backends/local-fs.ts";
-import { createWorkspace, type Workspace } from "../test-workspace.ts";
 import { editTool } from "./edit.ts";
 import { MODIFIED_SINCE_READ_MESSAGE } from "./read-state-gate.ts";
 import { replaceSpans, withLineEndsOf } from "./replace-spans.ts";

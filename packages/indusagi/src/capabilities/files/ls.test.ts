@@ -1,6 +1,6 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { expect, test } from "vitest";
-import { createWorkspace } from "../test-workspace.ts";
+import { createWorkspace } from "../../../../../tests/support/test-workspace.ts";
 import { lsTool } from "./ls.ts";
 
 const ls = lsTool();

@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, truncateSync } from "node:fs";
 import { expect, test } from "vitest";
+import { createWorkspace } from "../../../../../tests/support/test-workspace.ts";
 import { standardBudget } from "../backends/local.ts";
 import { localFs } from "../backends/local-fs.ts";
 import type { Fs, ReadStateRecord } from "../kernel/contract.ts";
-import { createWorkspace } from "../test-workspace.ts";
 import { READ_LIMITS } from "./line-window.ts";
 import { readTool } from "./read.ts";
 

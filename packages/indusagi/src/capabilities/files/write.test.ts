@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { createWorkspace } from "../../../../../tests/support/test-workspace.ts";
 import type { ReadStateRecord } from "../kernel/contract.ts";
-import { createWorkspace } from "../test-workspace.ts";
 import { editTool } from "./edit.ts";
 import { readTool } from "./read.ts";
 import { MODIFIED_SINCE_READ_MESSAGE, READ_BEFORE_EDIT_MESSAGE } from "./read-state-gate.ts";

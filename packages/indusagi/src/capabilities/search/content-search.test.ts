@@ -5,10 +5,15 @@ import { once } from "node:events";
 import { symlinkSync, truncateSync } from "node:fs";
 import { rgPath } from "@vscode/ripgrep";
 import { expect, test } from "vitest";
+import {
+  createWorkspace,
+  HELD_UP_MS,
+  longestBlock,
+  type Workspace,
+} from "../../../../../tests/support/test-workspace.ts";
 import { PATIENCE_MS } from "../../../../../tests/support/until.ts";
 import { localFs } from "../backends/local-fs.ts";
 import type { Fs, GrepQuery } from "../kernel/contract.ts";
-import { createWorkspace, HELD_UP_MS, longestBlock, type Workspace } from "../test-workspace.ts";
 import { searchContent } from "./content-search.ts";
 
 const { signal } = new AbortController();

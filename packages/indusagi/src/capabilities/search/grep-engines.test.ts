@@ -2,16 +2,16 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { growthOf } from "../../../../../tests/support/effort.ts";
+import { describeSearch } from "../../../../../tests/support/search-cases.ts";
+import { createWorkspace, HELD_UP_MS, longestBlock } from "../../../../../tests/support/test-workspace.ts";
 import { localFs } from "../backends/local-fs.ts";
 import { memoryFs } from "../backends/memory-fs.ts";
 import { ripgrepSearch } from "../backends/ripgrep.ts";
 import { scopedFs } from "../backends/scoped-fs.ts";
 import type { Fs, FsSearch } from "../kernel/contract.ts";
-import { createWorkspace, HELD_UP_MS, longestBlock } from "../test-workspace.ts";
 import { nativeGrep, searchContent } from "./content-search.ts";
 import { PatternError } from "./pattern.ts";
 import { portableGrep } from "./portable-grep.ts";
-import { describeSearch } from "./search-cases.ts";
 
 const { search: _native, ...seam } = localFs();
 const portable: FsSearch["grep"] = (query, signal) => portableGrep(seam, query, { signal });

@@ -1,10 +1,10 @@
 import { chmodSync, linkSync, mkdirSync, symlinkSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { isRoot, lacks } from "../../../../../tests/support/needs.ts";
+import { createWorkspace, HELD_UP_MS, longestBlock } from "../../../../../tests/support/test-workspace.ts";
 import { localFs } from "../backends/local-fs.ts";
 import { memoryFs } from "../backends/memory-fs.ts";
 import type { Fs } from "../kernel/contract.ts";
-import { createWorkspace, HELD_UP_MS, longestBlock } from "../test-workspace.ts";
 import { openIgnoreScope } from "./ignore-scope.ts";
 import { createTally, MAX_IGNORED_COUNTED, type Walk, type WalkTally, walk } from "./walk.ts";
 

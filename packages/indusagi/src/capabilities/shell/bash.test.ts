@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { createWorkspace } from "../../../../../tests/support/test-workspace.ts";
 import { until } from "../../../../../tests/support/until.ts";
 import { localShell } from "../backends/local-shell.ts";
 import type { Shell } from "../kernel/contract.ts";
-import { createWorkspace } from "../test-workspace.ts";
 import { bashTool } from "./bash.ts";
 
 const bash = bashTool();

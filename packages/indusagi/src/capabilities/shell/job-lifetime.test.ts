@@ -5,15 +5,15 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { processesMarked } from "../../../../../tests/support/test-marked.ts";
+import { createWorkspace, type Workspace } from "../../../../../tests/support/test-workspace.ts";
 import { goesOnHolding, until, untilHolds } from "../../../../../tests/support/until.ts";
 import { processFacts } from "../../core/process-facts.ts";
 import { createCommandMark, ownerOf } from "../backends/command-mark.ts";
 import { makeLocalContext } from "../backends/local.ts";
 import { localShell } from "../backends/local-shell.ts";
-import { createWorkspace, type Workspace } from "../test-workspace.ts";
 import { sweepJobs } from "./job-scratch.ts";
 import { createJobTable, type JobTable, type JobTableOptions } from "./job-table.ts";
-import { processesMarked } from "./test-marked.ts";
 
 /** A workspace with the way to start jobs in it and to count what of them lives. */
 function createBench(options: JobTableOptions = {}) {

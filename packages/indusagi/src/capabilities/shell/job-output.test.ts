@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import * as fc from "../../../../../tests/support/fast-check.ts";
-import { createWorkspace } from "../test-workspace.ts";
+import { createWorkspace } from "../../../../../tests/support/test-workspace.ts";
 import { JobOutput, type OutputWindow, POLL_WINDOW_BYTES } from "./job-output.ts";
 
 const NOTHING = { text: "", skippedBytes: 0, droppedBytes: 0, problem: undefined };

@@ -3,16 +3,16 @@ import { randomUUID } from "node:crypto";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { processesMarked } from "../../../../../tests/support/test-marked.ts";
+import { createWorkspace, type Workspace } from "../../../../../tests/support/test-workspace.ts";
 import { until } from "../../../../../tests/support/until.ts";
 import { compileSchema } from "../../core/json-schema.ts";
 import { localShell } from "../backends/local-shell.ts";
 import type { DefinedTool, Shell } from "../kernel/contract.ts";
 import { findTool } from "../search/find.ts";
 import { grepTool } from "../search/grep.ts";
-import { createWorkspace, type Workspace } from "../test-workspace.ts";
 import { createJobTable, type JobTable, type JobTableOptions } from "./job-table.ts";
 import { processTool, resetProcessTable } from "./process.ts";
-import { processesMarked } from "./test-marked.ts";
 
 afterEach(() => {
   vi.unstubAllEnvs();

@@ -2,10 +2,10 @@ import { get } from "node:http";
 import { type AddressInfo, createServer, type LookupFunction, type Socket } from "node:net";
 import { brotliCompressSync, deflateSync, gunzipSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
+import { bodyText, LOOPBACK_POLICY, startWebServer } from "../../../../../tests/support/test-web-server.ts";
 import { Aborted } from "../../core/abort.ts";
 import type { AddressPolicy, FetchLimits, WebAnswer, WebRequest } from "./contract.ts";
 import { guardedFetch } from "./guarded-fetch.ts";
-import { bodyText, LOOPBACK_POLICY, startWebServer } from "./test-web-server.ts";
 
 const MIB = 1024 * 1024;
 

@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { expect, onTestFinished, test } from "vitest";
 import * as fc from "../../../../../tests/support/fast-check.ts";
+import { longestBlock } from "../../../../../tests/support/test-workspace.ts";
 import { Aborted } from "../../core/abort.ts";
-import { longestBlock } from "../test-workspace.ts";
 import { type HtmlText, htmlToText } from "./html-to-text.ts";
 
 const PARAGRAPH =

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import * as fc from "../../../../../tests/support/fast-check.ts";
+import { DUCKDUCKGO_PAGE } from "../../../../../tests/support/test-duckduckgo-pages.ts";
 import { readDuckDuckGoHits, unwrapLink } from "./search-duckduckgo.ts";
-import { DUCKDUCKGO_PAGE } from "./test-duckduckgo-pages.ts";
 
 test("results are read in their order, advertisements and own pages left out", () => {
   expect(readDuckDuckGoHits(DUCKDUCKGO_PAGE)).toEqual([

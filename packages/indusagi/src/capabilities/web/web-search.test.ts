@@ -1,12 +1,16 @@
 import type { IncomingMessage, RequestListener } from "node:http";
 import { expect, test } from "vitest";
+import {
+  BOT_CHECK_PAGE,
+  DUCKDUCKGO_PAGE,
+  NO_RESULTS_PAGE,
+} from "../../../../../tests/support/test-duckduckgo-pages.ts";
+import { bodyText, LOOPBACK_POLICY, startWebServer } from "../../../../../tests/support/test-web-server.ts";
 import type { JsonValue } from "../../core/json-schema.ts";
 import type { ToolOutcome } from "../../runtime/contract.ts";
 import { makeLocalContext } from "../backends/local.ts";
 import type { Environment, SearchProviderId } from "./contract.ts";
 import { guardedFetch } from "./guarded-fetch.ts";
-import { BOT_CHECK_PAGE, DUCKDUCKGO_PAGE, NO_RESULTS_PAGE } from "./test-duckduckgo-pages.ts";
-import { bodyText, LOOPBACK_POLICY, startWebServer } from "./test-web-server.ts";
 import { webSearchHost, webSearchTool } from "./web-search.ts";
 
 const KEY = "canary-key-71c4e0";

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { needs } from "../../../../../tests/support/needs.ts";
+import { type AuthorFolder, authorFolder } from "../../../../../tests/support/test-author.ts";
 import { runCheck } from "../../boot/run-addon-check.ts";
 import { addonAt } from "./addon-at.ts";
 import { AUTHOR_KINDS } from "./addon-templates.ts";
 import type { AddonCheck } from "./check-addon.ts";
 import { createAddon } from "./create-addon.ts";
-import { type AuthorFolder, authorFolder } from "./test-author.ts";
 
 const TEMPLATES: string = fileURLToPath(new URL("../../../assets/addon-templates", import.meta.url));
 const EXAMPLES: string = fileURLToPath(new URL("../../../../../examples/addons", import.meta.url));

@@ -1,8 +1,8 @@
 import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { authorFolder } from "../../../../../tests/support/test-author.ts";
 import { goesOnHolding, until } from "../../../../../tests/support/until.ts";
-import { authorFolder } from "./test-author.ts";
 import { watchAddon } from "./watch-addon.ts";
 
 /** How often it reported a change. */

@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { TEST_COMPILER } from "../../../../../tests/support/test-compiler.ts";
+import { createFolder, writeFiles } from "../../../../../tests/support/test-folder.ts";
 import { createSandbox } from "../sandbox/sandbox.ts";
-import { createFolder, writeFiles } from "../test-folder.ts";
 import { compileModule } from "./compile-module.ts";
 import { createSourceCompiler, type SourceCompiler } from "./source-compiler.ts";
-import { TEST_COMPILER } from "./test-compiler.ts";
 
 /** A compiler that counts what it is given. */
 function countingCompiler(names: string[]): () => Promise<SourceCompiler> {

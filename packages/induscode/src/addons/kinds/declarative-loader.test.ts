@@ -2,12 +2,12 @@ import { execFileSync } from "node:child_process";
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { createFolder, NOTHING_ADMITTED, sourceAt } from "../../../../../tests/support/test-folder.ts";
 import { commandLine } from "../../deck/shell-quote.ts";
 import type { CommandContext, ExecOutcome, HookEvent, PayloadOf } from "../../feature/contract.ts";
 import { EventDispatcher } from "../../feature/dispatcher.ts";
 import { grantDeclared, installFeatures } from "../../feature/registry.ts";
 import type { AddonScope, LoadedAddon } from "../contract.ts";
-import { createFolder, NOTHING_ADMITTED, sourceAt } from "../test-folder.ts";
 import { createDeclarativeLoader } from "./declarative-loader.ts";
 
 const loader = createDeclarativeLoader();

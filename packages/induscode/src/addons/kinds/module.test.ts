@@ -3,11 +3,11 @@
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { DESCRIBE, type Message, startProgram } from "../runners/test-runner.ts";
+import { TEST_COMPILER } from "../../../../../tests/support/test-compiler.ts";
+import { createFolder, sourceAt, writeFiles } from "../../../../../tests/support/test-folder.ts";
+import { DESCRIBE, type Message, startProgram } from "../../../../../tests/support/test-runner.ts";
 import { parseManifest } from "../source/manifest.ts";
-import { createFolder, sourceAt, writeFiles } from "../test-folder.ts";
 import { describeModule } from "./module.ts";
-import { TEST_COMPILER } from "./test-compiler.ts";
 
 interface Loaded {
   readonly answer: Message;

@@ -7,10 +7,10 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { isInstalled, lacks } from "../../../../../tests/support/needs.ts";
+import { createFolder, NOTHING_ADMITTED, sourceAt } from "../../../../../tests/support/test-folder.ts";
 import { PATIENCE_MS } from "../../../../../tests/support/until.ts";
 import { type AddonProcess, startAddonProcess } from "../process/addon-process.ts";
 import { DEFAULT_LIMITS, type IncomingHandler } from "../process/protocol/contract.ts";
-import { createFolder, NOTHING_ADMITTED, sourceAt } from "../test-folder.ts";
 import { describePython } from "./python.ts";
 import { pythonKit } from "./python-kit.ts";
 

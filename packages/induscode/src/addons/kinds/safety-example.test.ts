@@ -1,9 +1,9 @@
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { createFolder, NOTHING_ADMITTED, sourceAt } from "../../../../../tests/support/test-folder.ts";
 import { EventDispatcher } from "../../feature/dispatcher.ts";
 import { grantDeclared, installFeatures } from "../../feature/registry.ts";
-import { createFolder, NOTHING_ADMITTED, sourceAt } from "../test-folder.ts";
 import { createDeclarativeLoader } from "./declarative-loader.ts";
 
 const EXAMPLE = join(import.meta.dirname, "../../../../../examples/addons/safety");

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { needs } from "../../../../../tests/support/needs.ts";
+import { createFolder, writeFiles } from "../../../../../tests/support/test-folder.ts";
 import { installFeatures } from "../../feature/registry.ts";
 import { type AddonSource, addonId, type LoadedAddon } from "../contract.ts";
 import { readTimes } from "../process/addon-times.ts";
@@ -11,7 +12,6 @@ import { hashAddon } from "../source/content-hash.ts";
 import { decideTrust } from "../source/decide-trust.ts";
 import { discoverSources } from "../source/discover.ts";
 import { createTrust } from "../source/trust.ts";
-import { createFolder, writeFiles } from "../test-folder.ts";
 import { createTieredLoader } from "./tiered-loader.ts";
 
 const MODULE =

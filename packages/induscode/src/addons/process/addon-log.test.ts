@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { createSecretMask } from "indusagi/core";
 import { expect, it, vi } from "vitest";
-import { createFolder } from "../test-folder.ts";
+import { createFolder } from "../../../../../tests/support/test-folder.ts";
 import { addonLogPath, createAddonLog } from "./addon-log.ts";
 
 it("keeps what an addon says, harmless for a terminal, and makes no file for one that says nothing", () => {

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
-import { createFolder } from "../test-folder.ts";
+import { createFolder } from "../../../../../tests/support/test-folder.ts";
 import { createAddonTimes, readTimes, storeTimes } from "./addon-times.ts";
 
 it("counts, and takes the median and the longest", () => {

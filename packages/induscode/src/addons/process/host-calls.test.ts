@@ -2,12 +2,12 @@ import { existsSync, readFileSync, symlinkSync } from "node:fs";
 import { localFs, memoryFs } from "indusagi/capabilities";
 import type { JsonValue } from "indusagi/core";
 import { describe, expect, it } from "vitest";
+import { createFolder } from "../../../../../tests/support/test-folder.ts";
+import { createTestRemote } from "../../../../../tests/support/test-remote.ts";
+import { sessionOf } from "../../../../../tests/support/test-session.ts";
 import { PATIENCE_MS } from "../../../../../tests/support/until.ts";
 import type { CommandContext, HostCapability } from "../../feature/contract.ts";
 import type { SessionHost } from "../../feature/host.ts";
-import { sessionOf } from "../../feature/test-session.ts";
-import { createFolder } from "../test-folder.ts";
-import { createTestRemote } from "./test-remote.ts";
 
 const signal = new AbortController().signal;
 

@@ -1,7 +1,7 @@
 import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
-import { createFolder } from "../test-folder.ts";
+import { createFolder } from "../../../../../tests/support/test-folder.ts";
 import { createQuarantine } from "./quarantine.ts";
 
 const ENTRY = { hash: "ab".repeat(32), id: "redact", path: "/w/.indus/addons/redact.py", why: "it threw" };

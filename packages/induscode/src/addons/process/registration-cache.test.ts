@@ -1,7 +1,7 @@
 import { readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { createFolder } from "../test-folder.ts";
+import { createFolder } from "../../../../../tests/support/test-folder.ts";
 import { createRegistrationCache } from "./registration-cache.ts";
 
 const REGISTRATION = { protocol: 1, handlers: [{ event: "tool:before", kind: "gate" }] } as const;

@@ -1,10 +1,10 @@
 import type { JsonObject } from "indusagi/core";
 import { Aborted } from "indusagi/core";
 import { describe, expect, it } from "vitest";
+import { createTestRemote } from "../../../../../tests/support/test-remote.ts";
 import { PATIENCE_MS, untilHolds } from "../../../../../tests/support/until.ts";
 import { ProtocolBreach } from "./protocol/contract.ts";
 import { Quarantined } from "./remote-addon.ts";
-import { createTestRemote } from "./test-remote.ts";
 
 type Remote = ReturnType<typeof createTestRemote>["remote"];
 

@@ -1,6 +1,7 @@
 import { makeLocalContext } from "indusagi/capabilities";
 import type { JsonObject } from "indusagi/core";
 import { describe, expect, it } from "vitest";
+import { createTestRemote, type RemoteCase } from "../../../../../tests/support/test-remote.ts";
 import { PATIENCE_MS } from "../../../../../tests/support/until.ts";
 import { EventDispatcher } from "../../feature/dispatcher.ts";
 import { createHooks } from "../../feature/hooks.ts";
@@ -10,7 +11,6 @@ import { addonId } from "../contract.ts";
 import type { CodeAddon } from "./contract.ts";
 import { PROTOCOL_VERSION, type Registration } from "./protocol/messages.ts";
 import { createRemoteFeature } from "./remote-feature.ts";
-import { createTestRemote, type RemoteCase } from "./test-remote.ts";
 
 /** What is installed of a program that registers this. */
 async function install(

@@ -1,8 +1,8 @@
 import { Aborted, type JsonValue } from "indusagi/core";
 import { describe, expect, it } from "vitest";
+import { createTestRemote } from "../../../../../tests/support/test-remote.ts";
+import { sessionOf } from "../../../../../tests/support/test-session.ts";
 import type { HostCapability, SessionUi, UiAnswer, UiDialog } from "../../feature/contract.ts";
-import { sessionOf } from "../../feature/test-session.ts";
-import { createTestRemote } from "./test-remote.ts";
 
 const signal = new AbortController().signal;
 const ALL: HostCapability = { kind: "ui", status: true, render: true, ask: true };

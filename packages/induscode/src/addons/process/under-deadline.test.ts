@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { createTestRemote } from "../../../../../tests/support/test-remote.ts";
 import { addonId } from "../contract.ts";
-import { createTestRemote } from "./test-remote.ts";
 import { underDeadline } from "./under-deadline.ts";
 
 const NEVER = new AbortController().signal;

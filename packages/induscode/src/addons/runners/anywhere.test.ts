@@ -7,12 +7,12 @@ import { describe, expect, test } from "vitest";
 import { isLong } from "../../../../../tests/support/long-form.ts";
 import { lacksLevel } from "../../../../../tests/support/needs.ts";
 import { pairwise } from "../../../../../tests/support/pairs.ts";
+import { TEST_COMPILER } from "../../../../../tests/support/test-compiler.ts";
+import { createFolder, sourceAt } from "../../../../../tests/support/test-folder.ts";
+import { DESCRIBE, startCommand } from "../../../../../tests/support/test-runner.ts";
 import { describeModule } from "../kinds/module.ts";
-import { TEST_COMPILER } from "../kinds/test-compiler.ts";
 import { createSandbox } from "../sandbox/sandbox.ts";
 import { sandboxSpec } from "../sandbox/spec.ts";
-import { createFolder, sourceAt } from "../test-folder.ts";
-import { DESCRIBE, startCommand } from "./test-runner.ts";
 
 const REGISTER = `surface.addCommand("c", { summary: own, run() {} });`;
 const MODULE = (imports: string): string => `${imports}\nexport function register(surface) { ${REGISTER} }\n`;

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test, vi } from "vitest";
 import { builtFolder } from "../../../../../tests/support/built.ts";
+import { createFolder } from "../../../../../tests/support/test-folder.ts";
+import { DESCRIBE, startProgram } from "../../../../../tests/support/test-runner.ts";
 import type { AddonProgram } from "../process/contract.ts";
-import { createFolder } from "../test-folder.ts";
 import { runnerFile } from "./runner-file.ts";
-import { DESCRIBE, startProgram } from "./test-runner.ts";
 
 const root = fileURLToPath(new URL("../../../../../", import.meta.url));
 const example = join(root, "examples/addons/secret-scan/secret-scan.wasm");

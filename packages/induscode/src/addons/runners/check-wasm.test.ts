@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { BOUNDED, compileReply, compileWasm } from "../../../../../tests/support/test-wasm.ts";
 import { checkWasm } from "./check-wasm.ts";
-import { BOUNDED, compileReply, compileWasm } from "./test-wasm.ts";
 import { instantiate } from "./wasm-memory.ts";
 
 const MB_64 = 1024;

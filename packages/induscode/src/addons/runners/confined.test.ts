@@ -5,16 +5,16 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { lacksLevel } from "../../../../../tests/support/needs.ts";
+import { TEST_COMPILER } from "../../../../../tests/support/test-compiler.ts";
+import { createFolder, sourceAt } from "../../../../../tests/support/test-folder.ts";
+import { LANDLOCKS, levelOf, sandboxAt, type TestedLevel } from "../../../../../tests/support/test-levels.ts";
+import { DESCRIBE, startCommand, type TestRunner } from "../../../../../tests/support/test-runner.ts";
+import { compileReply } from "../../../../../tests/support/test-wasm.ts";
 import { describeModule } from "../kinds/module.ts";
-import { TEST_COMPILER } from "../kinds/test-compiler.ts";
 import { describeWasm } from "../kinds/wasm.ts";
 import type { AddonProgram } from "../process/contract.ts";
 import { sandboxSpec } from "../sandbox/spec.ts";
-import { LANDLOCKS, levelOf, sandboxAt, type TestedLevel } from "../sandbox/test-levels.ts";
 import { parseManifest } from "../source/manifest.ts";
-import { createFolder, sourceAt } from "../test-folder.ts";
-import { DESCRIBE, startCommand, type TestRunner } from "./test-runner.ts";
-import { compileReply } from "./test-wasm.ts";
 
 const LEVELS: readonly TestedLevel[] = ["bubblewrap", ...LANDLOCKS, "node-permissions"];
 

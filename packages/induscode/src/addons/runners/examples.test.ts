@@ -5,12 +5,17 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { TEST_COMPILER } from "../../../../../tests/support/test-compiler.ts";
+import { createFolder, sourceAt } from "../../../../../tests/support/test-folder.ts";
+import {
+  DESCRIBE,
+  type Message,
+  startProgram,
+  type TestRunner,
+} from "../../../../../tests/support/test-runner.ts";
 import { readManifest } from "../kinds/declarative-loader.ts";
 import { describeModule } from "../kinds/module.ts";
-import { TEST_COMPILER } from "../kinds/test-compiler.ts";
 import { describeWasm } from "../kinds/wasm.ts";
-import { createFolder, sourceAt } from "../test-folder.ts";
-import { DESCRIBE, type Message, startProgram, type TestRunner } from "./test-runner.ts";
 
 const root = fileURLToPath(new URL("../../../../../", import.meta.url));
 const isNamed =

@@ -5,10 +5,10 @@ import { spawnSync } from "node:child_process";
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { TEST_COMPILER } from "../../../../../tests/support/test-compiler.ts";
+import { createFolder, sourceAt, writeFiles } from "../../../../../tests/support/test-folder.ts";
+import { DESCRIBE, type Message, startProgram } from "../../../../../tests/support/test-runner.ts";
 import { describeModule } from "../kinds/module.ts";
-import { TEST_COMPILER } from "../kinds/test-compiler.ts";
-import { createFolder, sourceAt, writeFiles } from "../test-folder.ts";
-import { DESCRIBE, type Message, startProgram } from "./test-runner.ts";
 
 const REACHED = `globalThis.reached = true; console.error("reached");`;
 

@@ -3,12 +3,17 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { TEST_COMPILER } from "../../../../../tests/support/test-compiler.ts";
+import { createFolder, sourceAt } from "../../../../../tests/support/test-folder.ts";
+import {
+  DESCRIBE,
+  type Message,
+  startProgram,
+  type TestRunner,
+} from "../../../../../tests/support/test-runner.ts";
 import { describeModule } from "../kinds/module.ts";
-import { TEST_COMPILER } from "../kinds/test-compiler.ts";
 import type { CommandContext, HandlerContext, ToolRunContext } from "../kit/index.ts";
 import { DEFAULT_LIMITS } from "../process/protocol/contract.ts";
-import { createFolder, sourceAt } from "../test-folder.ts";
-import { DESCRIBE, type Message, startProgram, type TestRunner } from "./test-runner.ts";
 
 /** Starts the addon of one file. */
 async function start(text: string, name = "addon.ts"): Promise<TestRunner> {

@@ -3,12 +3,17 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { createFolder, sourceAt } from "../../../../../tests/support/test-folder.ts";
+import {
+  DESCRIBE,
+  type Message,
+  startProgram,
+  type TestRunner,
+} from "../../../../../tests/support/test-runner.ts";
+import { compileReply } from "../../../../../tests/support/test-wasm.ts";
 import { goesOnHolding } from "../../../../../tests/support/until.ts";
 import { describeWasm } from "../kinds/wasm.ts";
 import { parseManifest } from "../source/manifest.ts";
-import { createFolder, sourceAt } from "../test-folder.ts";
-import { DESCRIBE, type Message, startProgram, type TestRunner } from "./test-runner.ts";
-import { compileReply } from "./test-wasm.ts";
 
 const MANIFEST = `id = "w"\nversion = "1"\n[run]\nwasm = "w.wasm"\n`;
 

@@ -1,11 +1,11 @@
 import { dirname } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import { lacks } from "../../../../../tests/support/needs.ts";
-import { createFolder } from "../test-folder.ts";
+import { createFolder } from "../../../../../tests/support/test-folder.ts";
+import { run } from "../../../../../tests/support/test-run.ts";
 import { bubblewrapCommand } from "./bubblewrap.ts";
 import type { SandboxSpec } from "./contract.ts";
 import { createSandbox } from "./sandbox.ts";
-import { run } from "./test-run.ts";
 
 const nothing: SandboxSpec = {
   ...{ readable: [], writable: [], protected: [], mayStartProcesses: false, isNode: false },

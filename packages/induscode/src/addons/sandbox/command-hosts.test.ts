@@ -9,10 +9,16 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { isInstalled, lacksLevel } from "../../../../../tests/support/needs.ts";
+import {
+  LANDLOCKS,
+  levelOf,
+  sandboxAt,
+  strongAt,
+  type TestedLevel,
+} from "../../../../../tests/support/test-levels.ts";
 import { createHostRules } from "../../deck/permissions/host-rules.ts";
 import { parseRule } from "../../deck/permissions/rules.ts";
 import { confineCommands, type NamedHosts } from "./command-sandbox.ts";
-import { LANDLOCKS, levelOf, sandboxAt, strongAt, type TestedLevel } from "./test-levels.ts";
 
 const PUBLIC = "93.184.216.34";
 const ADDRESSES: Readonly<Record<string, readonly string[]>> = {

@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { localShell } from "indusagi/capabilities";
 import { beforeAll, describe, expect, it } from "vitest";
 import { lacksLevel } from "../../../../../tests/support/needs.ts";
+import { createCommandScene, HARMS } from "../../../../../tests/support/test-command-scene.ts";
+import { LANDLOCKS, levelOf, strongAt, type TestedLevel } from "../../../../../tests/support/test-levels.ts";
 import { confineCommands } from "./command-sandbox.ts";
-import { createCommandScene, HARMS } from "./test-command-scene.ts";
-import { LANDLOCKS, levelOf, strongAt, type TestedLevel } from "./test-levels.ts";
 
 const ALLOWED = [
   "read a file of the workspace",

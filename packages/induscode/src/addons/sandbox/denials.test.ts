@@ -4,11 +4,11 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { lacks, lacksLevel } from "../../../../../tests/support/needs.ts";
+import { LANDLOCKS, levelOf, sandboxAt, type TestedLevel } from "../../../../../tests/support/test-levels.ts";
+import { run } from "../../../../../tests/support/test-run.ts";
+import { createScene, NODE, PYTHON } from "../../../../../tests/support/test-scene.ts";
 import type { HostCapability } from "../../feature/contract.ts";
 import { addonEnvironment, policyOf, sandboxSpec } from "./spec.ts";
-import { LANDLOCKS, levelOf, sandboxAt, type TestedLevel } from "./test-levels.ts";
-import { run } from "./test-run.ts";
-import { createScene, NODE, PYTHON } from "./test-scene.ts";
 
 /** What an addon may do that was granted to read and write files: the fence is not simply a wall. */
 const ALLOWED = [

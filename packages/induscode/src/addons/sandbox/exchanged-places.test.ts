@@ -7,13 +7,13 @@ import { describe, expect, it } from "vitest";
 import { exchangeProblem, startExchanging } from "../../../../../tests/support/exchanger.ts";
 import { isLong } from "../../../../../tests/support/long-form.ts";
 import { lacksLevel } from "../../../../../tests/support/needs.ts";
-import { createFolder } from "../test-folder.ts";
+import { createFolder } from "../../../../../tests/support/test-folder.ts";
+import { LANDLOCKS, levelOf, sandboxAt } from "../../../../../tests/support/test-levels.ts";
+import { run } from "../../../../../tests/support/test-run.ts";
 import { bubblewrapCommand, findBubblewrap } from "./bubblewrap.ts";
 import type { SandboxSpec } from "./contract.ts";
 import { canHandPlaces } from "./handed-places.ts";
 import { filterArchitecture } from "./seccomp-filter.ts";
-import { LANDLOCKS, levelOf, sandboxAt } from "./test-levels.ts";
-import { run } from "./test-run.ts";
 
 interface Scene {
   readonly folder: string;

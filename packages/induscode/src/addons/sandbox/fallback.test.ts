@@ -7,12 +7,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, test } from "vitest";
 import { lacks } from "../../../../../tests/support/needs.ts";
+import { createFolder } from "../../../../../tests/support/test-folder.ts";
+import { NODE } from "../../../../../tests/support/test-scene.ts";
 import { PATIENCE_MS } from "../../../../../tests/support/until.ts";
-import { createFolder } from "../test-folder.ts";
 import { findBubblewrap } from "./bubblewrap.ts";
 import type { LevelReport } from "./contract.ts";
 import { createSandbox } from "./sandbox.ts";
-import { NODE } from "./test-scene.ts";
 
 const bwrap = findBubblewrap();
 const works = (level: "bubblewrap" | "landlock"): boolean =>

@@ -5,13 +5,13 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { afterEach, describe, expect, test } from "vitest";
 import { lacks, lacksLevel } from "../../../../../tests/support/needs.ts";
+import { run } from "../../../../../tests/support/test-run.ts";
+import { PYTHON } from "../../../../../tests/support/test-scene.ts";
 import { until } from "../../../../../tests/support/until.ts";
 import type { SandboxSpec } from "./contract.ts";
 import { ALLOW, encodeFilter, RETURN } from "./filter-program.ts";
 import type { LaunchSpec } from "./landlock-launcher.ts";
 import { createSandbox } from "./sandbox.ts";
-import { run } from "./test-run.ts";
-import { PYTHON } from "./test-scene.ts";
 
 const SIGUSR1 = 10;
 const WAYS = {

@@ -3,8 +3,8 @@ import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import { lacks } from "../../../../../tests/support/needs.ts";
+import { createFolder } from "../../../../../tests/support/test-folder.ts";
 import { PATIENCE_MS } from "../../../../../tests/support/until.ts";
-import { createFolder } from "../test-folder.ts";
 import { launchShell } from "./launch-shell.ts";
 import type { ProcessLimits } from "./process-limits.ts";
 

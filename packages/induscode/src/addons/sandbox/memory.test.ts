@@ -4,10 +4,10 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createFolder } from "../test-folder.ts";
-import { LANDLOCKS, levelOf, sandboxAt } from "./test-levels.ts";
-import { run } from "./test-run.ts";
-import { NODE, PYTHON } from "./test-scene.ts";
+import { createFolder } from "../../../../../tests/support/test-folder.ts";
+import { LANDLOCKS, levelOf, sandboxAt } from "../../../../../tests/support/test-levels.ts";
+import { run } from "../../../../../tests/support/test-run.ts";
+import { NODE, PYTHON } from "../../../../../tests/support/test-scene.ts";
 
 const LIMIT_MB = 96;
 const TWIN_MB = 320;

@@ -3,12 +3,12 @@
 import { chmodSync, lstatSync, rmSync, statSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { isRoot, lacks, lacksLevel } from "../../../../../tests/support/needs.ts";
-import { createFolder } from "../test-folder.ts";
+import { createFolder } from "../../../../../tests/support/test-folder.ts";
+import { run } from "../../../../../tests/support/test-run.ts";
 import { findBubblewrap } from "./bubblewrap.ts";
 import { confinedByBubblewrap } from "./command-bubblewrap.ts";
 import { DEVICE_NAMES, deviceFor } from "./own-devices.ts";
 import { createSandbox } from "./sandbox.ts";
-import { run } from "./test-run.ts";
 
 const sandbox = createSandbox({ prefer: "bubblewrap" });
 const strong = sandbox.strong();

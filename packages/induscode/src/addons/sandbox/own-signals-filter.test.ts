@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { verdictOf } from "../../../../../tests/support/test-filter-machine.ts";
 import { ownSignalsFilter } from "./own-signals-filter.ts";
-import { verdictOf } from "./test-filter-machine.ts";
 
 describe.each([
   { architecture: "x64", calls: [62, 200, 234, 129, 297] },

@@ -4,13 +4,13 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { isRoot, lacks, lacksLevel } from "../../../../../tests/support/needs.ts";
+import { createFolder } from "../../../../../tests/support/test-folder.ts";
+import { LANDLOCKS, levelOf, sandboxAt } from "../../../../../tests/support/test-levels.ts";
+import { startProgram } from "../../../../../tests/support/test-program.ts";
+import { run } from "../../../../../tests/support/test-run.ts";
+import { NODE, PYTHON } from "../../../../../tests/support/test-scene.ts";
 import { goesOnHolding, until } from "../../../../../tests/support/until.ts";
-import { createFolder } from "../test-folder.ts";
 import type { SandboxSpec } from "./contract.ts";
-import { LANDLOCKS, levelOf, sandboxAt } from "./test-levels.ts";
-import { startProgram } from "./test-program.ts";
-import { run } from "./test-run.ts";
-import { NODE, PYTHON } from "./test-scene.ts";
 
 function specFor(folder: string, changes: Partial<SandboxSpec> = {}): SandboxSpec {
   return {

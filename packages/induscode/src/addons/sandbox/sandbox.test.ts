@@ -2,12 +2,12 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { lacks, lacksLevel } from "../../../../../tests/support/needs.ts";
-import { createFolder } from "../test-folder.ts";
+import { createFolder } from "../../../../../tests/support/test-folder.ts";
+import { LANDLOCKS, levelOf, sandboxAt } from "../../../../../tests/support/test-levels.ts";
+import { run } from "../../../../../tests/support/test-run.ts";
+import { NODE, PYTHON } from "../../../../../tests/support/test-scene.ts";
 import type { SandboxSpec } from "./contract.ts";
 import { createSandbox } from "./sandbox.ts";
-import { LANDLOCKS, levelOf, sandboxAt } from "./test-levels.ts";
-import { run } from "./test-run.ts";
-import { NODE, PYTHON } from "./test-scene.ts";
 
 function specFor(readable: readonly string[], changes: Partial<SandboxSpec> = {}): SandboxSpec {
   return {

@@ -1,6 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it, test } from "vitest";
 import { lacks } from "../../../../../tests/support/needs.ts";
+import {
+  type FilteredCall,
+  type Verdict,
+  verdictOf,
+} from "../../../../../tests/support/test-filter-machine.ts";
 import { type FilterOptions, filterArchitecture, seccompFilter } from "./seccomp-filter.ts";
 import {
   callNumber,
@@ -10,7 +15,6 @@ import {
   PROCESS_CALLS,
   REFUSED_CALLS,
 } from "./system-calls.ts";
-import { type FilteredCall, type Verdict, verdictOf } from "./test-filter-machine.ts";
 
 const EPERM = "errno 1";
 const ENOSYS = "errno 38";

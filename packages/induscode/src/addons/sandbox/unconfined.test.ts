@@ -4,15 +4,15 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { lacks } from "../../../../../tests/support/needs.ts";
+import { createFolder } from "../../../../../tests/support/test-folder.ts";
+import { startProgram } from "../../../../../tests/support/test-program.ts";
+import { run } from "../../../../../tests/support/test-run.ts";
+import { NODE, PYTHON } from "../../../../../tests/support/test-scene.ts";
 import { goesOnHolding } from "../../../../../tests/support/until.ts";
-import { createFolder } from "../test-folder.ts";
 import type { SandboxLevel, SandboxSpec } from "./contract.ts";
 import { landlockCommand } from "./landlock.ts";
 import { createSandbox } from "./sandbox.ts";
 import { filterArchitecture } from "./seccomp-filter.ts";
-import { startProgram } from "./test-program.ts";
-import { run } from "./test-run.ts";
-import { NODE, PYTHON } from "./test-scene.ts";
 import { unconfinedAt } from "./unconfined.ts";
 
 const EXCHANGED =

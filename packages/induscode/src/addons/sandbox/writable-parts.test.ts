@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createFolder } from "../test-folder.ts";
+import { createFolder } from "../../../../../tests/support/test-folder.ts";
 import { writableParts } from "./writable-parts.ts";
 
 describe("writableParts", () => {

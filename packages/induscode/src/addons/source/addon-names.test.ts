@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { createFolder } from "../../../../../tests/support/test-folder.ts";
 import { type AddonScope, addonId } from "../contract.ts";
-import { createFolder } from "../test-folder.ts";
 import { createAddonNames, nameByPlace } from "./addon-names.ts";
 import { discoverSources } from "./discover.ts";
 

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createFolder, fillFolder, writeFiles } from "../test-folder.ts";
+import { createFolder, fillFolder, writeFiles } from "../../../../../tests/support/test-folder.ts";
 import { hashAddon, MAX_ADDON_BYTES, MAX_ADDON_ENTRIES } from "./content-hash.ts";
 
 const FILES = { "manifest.toml": 'id = "x"', "scripts/run.sh": "echo", ".hidden": "1" };

@@ -1,10 +1,10 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { createFolder, sourceAt, writeFiles } from "../../../../../tests/support/test-folder.ts";
 import type { HostCapability } from "../../feature/contract.ts";
 import { addonId } from "../contract.ts";
 import { createDeclarativeLoader } from "../kinds/declarative-loader.ts";
-import { createFolder, sourceAt, writeFiles } from "../test-folder.ts";
 import { hashAddon } from "./content-hash.ts";
 import { decideTrust, type TrustAsker, type TrustQuestion } from "./decide-trust.ts";
 import { createTrust } from "./trust.ts";

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createFolder, fillFolder, writeFiles } from "../test-folder.ts";
+import { createFolder, fillFolder, writeFiles } from "../../../../../tests/support/test-folder.ts";
 import { deriveAddonId, discoverAddons, discoverSources, MAX_ENTRIES } from "./discover.ts";
 
 const MANIFEST = 'id = "x"';

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createFolder, writeFiles } from "../test-folder.ts";
+import { createFolder, writeFiles } from "../../../../../tests/support/test-folder.ts";
 import { createHeldNames, type HeldNames, type Writer } from "./held-names.ts";
 import { protectedPlaces } from "./protected-places.ts";
 

@@ -11,8 +11,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { createFolder, fillFolder } from "../../../../../tests/support/test-folder.ts";
 import { createDeclarativeLoader } from "../kinds/declarative-loader.ts";
-import { createFolder, fillFolder } from "../test-folder.ts";
 import { hashAddon } from "./content-hash.ts";
 import { decideTrust } from "./decide-trust.ts";
 import { discoverSources } from "./discover.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createFolder } from "../test-folder.ts";
+import { createFolder } from "../../../../../tests/support/test-folder.ts";
 import { createTrust, type TrustGrant } from "./trust.ts";
 
 const hashOf = (digit: string): string => digit.repeat(64);

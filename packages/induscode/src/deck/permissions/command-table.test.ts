@@ -6,7 +6,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { localFs } from "indusagi/capabilities";
 import { beforeAll, describe, expect, it } from "vitest";
-import { DANGEROUS, EDITS, HIDDEN, LOOKS, linesOf, NETWORK, WORK } from "./command-line-cases.ts";
+import {
+  DANGEROUS,
+  EDITS,
+  HIDDEN,
+  LOOKS,
+  linesOf,
+  NETWORK,
+  WORK,
+} from "../../../../../tests/support/command-line-cases.ts";
 import { createPermissions, type PermissionMode } from "./permissions.ts";
 import { type PermissionRule, parseRule } from "./rules.ts";
 

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import * as fc from "../../../../../tests/support/fast-check.ts";
+import { createPlainHistory } from "../../../../../tests/support/test-history.ts";
 import { findCommand } from "../../console/find-command.ts";
 import { createStyle } from "../../console/style.ts";
 import type { InstalledCommand } from "../../feature/contract.ts";
 import type { EditorEvent } from "../contract.ts";
 import { createEditor, type OpenedEditor } from "../editor/editor.ts";
-import { createPlainHistory } from "../history/test-history.ts";
 import { createBindings } from "../keys/bindings.ts";
 import { createKeyDecoder } from "../keys/decode.ts";
 import { createCommandCompleter, firstOf } from "./commands.ts";

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import * as fc from "../../../../../tests/support/fast-check.ts";
+import { createPlainHistory } from "../../../../../tests/support/test-history.ts";
 import { clustersOf, columnsOf } from "../../console/columns.ts";
 import { createStyle } from "../../console/style.ts";
 import type { EditorEvent, Submission } from "../contract.ts";
-import { createPlainHistory } from "../history/test-history.ts";
 import { createBindings } from "../keys/bindings.ts";
 import { createKeyDecoder } from "../keys/decode.ts";
 import { createEditor, type EditorOptions, type OpenedEditor } from "./editor.ts";

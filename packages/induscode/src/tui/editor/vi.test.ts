@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import * as fc from "../../../../../tests/support/fast-check.ts";
+import { createPlainHistory } from "../../../../../tests/support/test-history.ts";
 import { createStyle } from "../../console/style.ts";
-import { createPlainHistory } from "../history/test-history.ts";
 import { createBindings } from "../keys/bindings.ts";
 import { createKeyDecoder } from "../keys/decode.ts";
 import { createEditor, type OpenedEditor } from "./editor.ts";

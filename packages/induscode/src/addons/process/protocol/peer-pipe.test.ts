@@ -1,9 +1,9 @@
 // A peer on real pipes, with programs that are not ours at the other end.
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { expect, it, onTestFinished } from "vitest";
+import { EVENT_PARAMS, FOREVER, startPeer } from "../../../../../../tests/support/test-peer.ts";
 import { untilHolds } from "../../../../../../tests/support/until.ts";
 import type { Peer, ProtocolBreach } from "./contract.ts";
-import { EVENT_PARAMS, FOREVER, startPeer } from "./test-peer.ts";
 
 function startProgram(script: string): {
   readonly child: ChildProcessWithoutNullStreams;

@@ -1,9 +1,14 @@
 import { type JsonObject, type JsonValue, monotonicMs } from "indusagi/core";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import {
+  EVENT_PARAMS,
+  FOREVER,
+  startPeer,
+  type TestPeer,
+} from "../../../../../../tests/support/test-peer.ts";
 import { untilHolds } from "../../../../../../tests/support/until.ts";
 import { type ProtocolBreach, RpcError } from "./contract.ts";
 import { ERROR_CODES } from "./messages.ts";
-import { EVENT_PARAMS, FOREVER, startPeer, type TestPeer } from "./test-peer.ts";
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const wait = async (ms: number): Promise<void> => {

@@ -2,8 +2,13 @@
 // command would say.
 
 import { describe, expect, test } from "vitest";
-import type { Shell, ShellExecOptions, ShellExecResult, ShellExit } from "../kernel/contract.ts";
-import type { ScriptedAnswer } from "./memory-shell.ts";
+import type { ScriptedAnswer } from "../../packages/indusagi/src/capabilities/backends/memory-shell.ts";
+import type {
+  Shell,
+  ShellExecOptions,
+  ShellExecResult,
+  ShellExit,
+} from "../../packages/indusagi/src/capabilities/kernel/contract.ts";
 
 /** What the commands of the suite do. */
 export const SHELL_CASE_SCRIPT = {

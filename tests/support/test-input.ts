@@ -1,6 +1,6 @@
 // Inputs of prompts for tests.
 
-import type { BriefingInput, SkillCard, ToolDoc } from "./contract.ts";
+import type { BriefingInput, SkillCard, ToolDoc } from "../../packages/induscode/src/briefing/contract.ts";
 
 export const NOON: number = Date.UTC(2026, 5, 4, 12);
 

@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import type { AddonProgram } from "../process/contract.ts";
+import type { AddonProgram } from "../../packages/induscode/src/addons/process/contract.ts";
 
 export type Message = Readonly<Record<string, unknown>>;
 
@@ -40,7 +40,7 @@ export const DESCRIBE = {
 } as const;
 
 // The runner's sources are compiled once and not for each start: that is three quarters of the time.
-const cache = fileURLToPath(new URL("../../../../../node_modules/.cache/indus-runners", import.meta.url));
+const cache = fileURLToPath(new URL("../../node_modules/.cache/indus-runners", import.meta.url));
 
 /** Starts a program as the host does where there is no other sandbox: with Node's permissions, unless told otherwise. */
 export function startProgram(

@@ -4,10 +4,13 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { JsonValue } from "../core/json-schema.ts";
-import type { ToolOutcome } from "../runtime/contract.ts";
-import { type LocalContextOptions, makeLocalContext } from "./backends/local.ts";
-import type { DefinedTool } from "./kernel/contract.ts";
+import {
+  type LocalContextOptions,
+  makeLocalContext,
+} from "../../packages/indusagi/src/capabilities/backends/local.ts";
+import type { DefinedTool } from "../../packages/indusagi/src/capabilities/kernel/contract.ts";
+import type { JsonValue } from "../../packages/indusagi/src/core/json-schema.ts";
+import type { ToolOutcome } from "../../packages/indusagi/src/runtime/contract.ts";
 
 export interface Workspace {
   readonly root: string;

@@ -2,8 +2,8 @@
 
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { errorCode } from "../../core/faults.ts";
-import type { Fs } from "../kernel/contract.ts";
+import type { Fs } from "../../packages/indusagi/src/capabilities/kernel/contract.ts";
+import { errorCode } from "../../packages/indusagi/src/core/faults.ts";
 
 export interface FsSubject {
   readonly fs: Fs;

@@ -4,7 +4,12 @@ import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import { type AddonScope, type AddonSource, type Admission, addonId } from "./contract.ts";
+import {
+  type AddonScope,
+  type AddonSource,
+  type Admission,
+  addonId,
+} from "../../packages/induscode/src/addons/contract.ts";
 
 /** A new folder (its real path) with these files, given by relative path. */
 export function createFolder(files: Readonly<Record<string, string>> = {}): string {

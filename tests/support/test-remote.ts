@@ -1,17 +1,23 @@
 // A remote addon around `test-addon.mjs`, unconfined, with everything that it says and does at hand.
 
 import { onTestFinished } from "vitest";
-import type { FeatureDiagnostic, HostCapability } from "../../feature/contract.ts";
-import type { SessionHost } from "../../feature/host.ts";
-import { sessionOf } from "../../feature/test-session.ts";
-import { addonId } from "../contract.ts";
-import { confinedTo } from "../sandbox/sandbox-policy.ts";
-import { createAddonTimes } from "./addon-times.ts";
-import { createHostCalls } from "./host-calls.ts";
-import { isProtectedPath } from "./protected-path.ts";
-import { DEFAULT_LIMITS, type ProtocolLimits } from "./protocol/contract.ts";
-import { PROTOCOL_VERSION, type Registration } from "./protocol/messages.ts";
-import { createRemoteAddon } from "./remote-addon.ts";
+import { addonId } from "../../packages/induscode/src/addons/contract.ts";
+import { createAddonTimes } from "../../packages/induscode/src/addons/process/addon-times.ts";
+import { createHostCalls } from "../../packages/induscode/src/addons/process/host-calls.ts";
+import { isProtectedPath } from "../../packages/induscode/src/addons/process/protected-path.ts";
+import {
+  DEFAULT_LIMITS,
+  type ProtocolLimits,
+} from "../../packages/induscode/src/addons/process/protocol/contract.ts";
+import {
+  PROTOCOL_VERSION,
+  type Registration,
+} from "../../packages/induscode/src/addons/process/protocol/messages.ts";
+import { createRemoteAddon } from "../../packages/induscode/src/addons/process/remote-addon.ts";
+import { confinedTo } from "../../packages/induscode/src/addons/sandbox/sandbox-policy.ts";
+import type { FeatureDiagnostic, HostCapability } from "../../packages/induscode/src/feature/contract.ts";
+import type { SessionHost } from "../../packages/induscode/src/feature/host.ts";
+import { sessionOf } from "./test-session.ts";
 
 const PROGRAM = `${import.meta.dirname}/test-addon.mjs`;
 

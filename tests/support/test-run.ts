@@ -2,7 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { PATIENCE_MS } from "../../../../../tests/support/until.ts";
+import { PATIENCE_MS } from "./until.ts";
 
 interface Ran {
   readonly status: number | null;

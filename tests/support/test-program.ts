@@ -4,7 +4,7 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable } from "node:stream";
 import { expect } from "vitest";
-import { untilHolds } from "../../../../../tests/support/until.ts";
+import { untilHolds } from "./until.ts";
 
 interface RunningProgram {
   readonly pid: number;

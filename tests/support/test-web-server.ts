@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
-import type { AddressPolicy } from "./contract.ts";
+import type { AddressPolicy } from "../../packages/indusagi/src/capabilities/web/contract.ts";
 
 const LOOPBACK = "127.0.0.1";
 

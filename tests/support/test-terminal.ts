@@ -2,7 +2,7 @@
 
 import { PassThrough } from "node:stream";
 import { onTestFinished } from "vitest";
-import { createDialogue, type Dialogue } from "./dialogue.ts";
+import { createDialogue, type Dialogue } from "../../packages/induscode/src/console/dialogue.ts";
 
 export interface TestTerminal {
   readonly input: PassThrough & { readonly rawModes: boolean[] };

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import { needs } from "../../../../../tests/support/needs.ts";
+import { needs } from "./needs.ts";
 
 export interface AuthorFolder {
   readonly cwd: string;

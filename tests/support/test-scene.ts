@@ -18,8 +18,8 @@ import {
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { PATIENCE_MS } from "../../../../../tests/support/until.ts";
 import { NODE_ATTEMPTS, PYTHON_ATTEMPTS } from "./test-attempts.ts";
+import { PATIENCE_MS } from "./until.ts";
 
 export interface Scene {
   readonly root: string;

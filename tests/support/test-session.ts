@@ -2,7 +2,7 @@
 
 import { memoryFs } from "indusagi/capabilities";
 import { createSessionScope, type SessionScope } from "indusagi/core";
-import { SESSION_HOST, type SessionHost } from "./host.ts";
+import { SESSION_HOST, type SessionHost } from "../../packages/induscode/src/feature/host.ts";
 
 export function sessionOf(host: Partial<SessionHost> = {}): SessionScope {
   const session = createSessionScope();

@@ -1,6 +1,6 @@
 // A history for tests.
 
-import type { History } from "./contract.ts";
+import type { History } from "../../packages/induscode/src/tui/history/contract.ts";
 
 /** The lines of one session, which nothing keeps. */
 export function createPlainHistory(): History {

@@ -1,7 +1,11 @@
 // The levels that the sandbox's tests run at: Landlock also as older kernels have it.
 
-import type { Sandbox, SandboxLevel, StrongLevel } from "./contract.ts";
-import { createSandbox } from "./sandbox.ts";
+import type {
+  Sandbox,
+  SandboxLevel,
+  StrongLevel,
+} from "../../packages/induscode/src/addons/sandbox/contract.ts";
+import { createSandbox } from "../../packages/induscode/src/addons/sandbox/sandbox.ts";
 
 /** Older kernels as well as this machine's own: the oldest whose Landlock is used, and the last that lets signals out. */
 export type TestedLevel = SandboxLevel | "landlock ABI 3" | "landlock ABI 5";

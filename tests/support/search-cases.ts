@@ -3,8 +3,12 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { FsSearch, GrepQuery, SearchOmissions } from "../kernel/contract.ts";
-import { createWorkspace, type Workspace } from "../test-workspace.ts";
+import type {
+  FsSearch,
+  GrepQuery,
+  SearchOmissions,
+} from "../../packages/indusagi/src/capabilities/kernel/contract.ts";
+import { createWorkspace, type Workspace } from "./test-workspace.ts";
 
 interface SearchCase {
   readonly files: Readonly<Record<string, string | Uint8Array>>;

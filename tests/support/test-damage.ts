@@ -1,4 +1,4 @@
-import type { LogDamage } from "./log-reader.ts";
+import type { LogDamage } from "../../packages/induscode/src/conductor/log-reader.ts";
 
 /** What reading a whole log finds. */
 export const NO_DAMAGE: LogDamage = {

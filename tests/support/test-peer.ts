@@ -7,8 +7,8 @@ import {
   type PeerOptions,
   type ProtocolBreach,
   type ProtocolLimits,
-} from "./contract.ts";
-import { createPeer } from "./peer.ts";
+} from "../../packages/induscode/src/addons/process/protocol/contract.ts";
+import { createPeer } from "../../packages/induscode/src/addons/process/protocol/peer.ts";
 
 export interface TestPeer {
   readonly peer: Peer;

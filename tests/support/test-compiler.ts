@@ -1,0 +1,9 @@
+// The compiler as a session has it, for tests of what comes after compiling.
+
+import {
+  createSourceCompiler,
+  type LoadCompiler,
+} from "../../packages/induscode/src/addons/kinds/source-compiler.ts";
+import { createSandbox } from "../../packages/induscode/src/addons/sandbox/sandbox.ts";
+
+export const TEST_COMPILER: LoadCompiler = createSourceCompiler(createSandbox());

@@ -1,9 +1,8 @@
 // `indus session cassette` and `indus session replay`, by the real command: a session is played again offline, in a copy of its folder,
 // and the first thing that is another one now is reported with who caused it.
 
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Workplace } from "../support/indus.ts";
 import { createServedWorkplace } from "../support/served-workplace.ts";
@@ -60,7 +59,10 @@ describe("indus session replay", () => {
     const place = await recorded();
     const [before, logBefore] = [place.files(), readFileSync(place.log, "utf8")];
     const asked = place.server.requests.length;
-    const same = await place.run(["session", "replay", place.id]);
+    const temporary = join(dirname(place.cwd), "tmp");
+    mkdirSync(temporary);
+    const own = { env: { TMPDIR: temporary } };
+    const same = await place.run(["session", "replay", place.id], own);
     expect([same.stdout, same.stderr, same.code]).toEqual([
       `${place.id}: 2 lines played again, offline, in a copy of ${place.cwd} as it was before the session\nThe same: each request, answer, call, decision and outcome is as it was recorded.\n`,
       "",
@@ -68,7 +70,7 @@ describe("indus session replay", () => {
     ]);
 
     const guard = place.file("guard.mjs", GUARD);
-    const guarded = await place.run(["session", "replay", place.id, "--addon", guard]);
+    const guarded = await place.run(["session", "replay", place.id, "--addon", guard], own);
     expect(guarded.stdout).toContain("The first difference: line 2, entry ");
     expect(guarded.stdout).toContain("no deploys (user:guard)\n");
     expect(guarded.stdout).toContain("caused by  user:guard");
@@ -78,7 +80,7 @@ describe("indus session replay", () => {
       "strict.json",
       JSON.stringify({ localServers: [], permissions: { deny: ["bash(echo deploy)"] } }),
     );
-    const denied = await place.run(["session", "replay", place.id, "--settings", strict, "--json"]);
+    const denied = await place.run(["session", "replay", place.id, "--settings", strict, "--json"], own);
     expect(JSON.parse(denied.stdout)).toMatchObject({
       first: { line: 2, what: "decision", of: "bash" },
       cause: expect.stringContaining("permissions.deny: bash(echo deploy)"),
@@ -91,7 +93,7 @@ describe("indus session replay", () => {
     expect(readFileSync(place.log, "utf8")).toBe(logBefore);
     expect(place.logs()).toEqual([place.log]);
     expect(place.server.requests).toHaveLength(asked);
-    expect(readdirSync(tmpdir()).filter((name) => name.startsWith("indus-replay-"))).toEqual([]);
+    expect(readdirSync(temporary).filter((name) => name.startsWith("indus-replay-"))).toEqual([]);
   });
 
   it("without checkpoints says that the folder is as it is now, and names a document that changed since as a difference of nobody's", async () => {
@@ -195,4 +197,32 @@ describe("indus session cassette", () => {
     expect(printed.stdout).toContain(SECRET);
     expect(existsSync(join(place.cwd, `${id}.cassette.jsonl`))).toBe(false);
   });
+});
+
+it("indus session verify says since when a request is not explained, which entries and bytes that are, and which addon had a hand in it", async () => {
+  const place = await createServedWorkplace([
+    call("bash", { command: "echo ran" }),
+    call("bash", { command: "echo again" }),
+    DONE,
+  ]);
+  place.file(
+    ".indus/addons/note.mjs",
+    `export const register = (s) => s.interceptTool("bash", { exit: ({ result }) => ({ ...result, content: [{ kind: "text", text: "noted" }] }) });`,
+  );
+  await place.run(["-p", "go", ...MODEL, "--grant", "note"]);
+  const [log = ""] = place.logs();
+  const lines = readFileSync(log, "utf8").split("\n");
+  const at = lines.findIndex((line) => line.includes('"noted"'));
+  const whole = await place.run(["session", "verify"]);
+  expect([whole.code, whole.stdout]).toEqual([0, expect.stringContaining("Every request is explained")]);
+  writeFileSync(
+    log,
+    lines.map((line, each) => (each === at ? line.replace('"noted"', '"forged"') : line)).join("\n"),
+  );
+  const { code, stdout } = await place.run(["session", "verify"]);
+  const from = Buffer.byteLength(lines.slice(0, at).join("\n")) + 1;
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/The request at entry \d+ is explained, the one at entry \d+ is not: /);
+  expect(stdout).toContain(`  entry ${at}, tool, bytes ${from} to `);
+  expect(stdout).toContain("changed by project:note");
 });

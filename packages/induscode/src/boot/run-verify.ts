@@ -11,7 +11,7 @@ import { EXIT_FAULT, EXIT_OK, Problem } from "./problem.ts";
 import { findSession } from "./session-log.ts";
 import { type Invocation, workingDirectory } from "./working-directory.ts";
 
-export function runVerify(line: Invocation): number {
+export async function runVerify(line: Invocation): Promise<number> {
   const { words, env } = line;
   const folder = sessionFolder(indusHome(env), workingDirectory(line));
   const path = findLog(folder, words[2]);
@@ -31,6 +31,11 @@ export function runVerify(line: Invocation): number {
     return EXIT_OK;
   }
   process.stdout.write(`${problems.join("\n")}\n`);
+  const [first] = verification.mismatches;
+  if (first !== undefined) {
+    const { explainMismatch } = await import("./explain-mismatch.ts");
+    process.stdout.write(`${printable(explainMismatch(path, entries, first).join("\n"))}\n`);
+  }
   return EXIT_FAULT;
 }
 

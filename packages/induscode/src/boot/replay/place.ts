@@ -57,8 +57,9 @@ export function makeReplayPlace(
   const remove = (): void => rmSync(root, { recursive: true, force: true });
   const personHome = homeFolder(env);
   try {
-    if (isInside(cwd, root))
-      throw new Problem(`${cwd} holds the folder of the replay: set TMPDIR to another`);
+    const holder = [cwd, home].find((folder) => isInside(folder, root));
+    if (holder !== undefined)
+      throw new Problem(`${holder} holds the folder of the replay: set TMPDIR to another`);
     mkdirSync(at(cwd), { recursive: true });
     mkdirSync(at(home), { recursive: true, mode: 0o700 });
     copyInto(cwd, at(cwd), () => true);

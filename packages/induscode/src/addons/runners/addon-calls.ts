@@ -3,6 +3,8 @@
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { RegisteredManifest } from "../kit/index.ts";
+import { RpcError } from "../process/protocol/contract.ts";
+import { ERROR_CODES, type HostToAddon, type RequestId } from "../process/protocol/messages.ts";
 import {
   asDecision,
   asEnterResult,
@@ -14,32 +16,21 @@ import {
 import type { CapturedOutput } from "./captured-output.ts";
 import { createSessionHandles, type HostLink } from "./host-services.ts";
 import type { OpenCall } from "./open-calls.ts";
-import { RequestError, type RequestId } from "./rpc-line.ts";
 
-/** One method of the protocol: the result, or a promise of it. Throws what the addon throws, or a `RequestError`. */
+/** One method of the protocol: the result, or a promise of it. Throws what the addon throws, or a `RpcError`. */
 export type AddonCall = (params: never, call: OpenCall) => unknown;
+
+/** Each call of the host on what was registered. */
+type Methods = {
+  readonly [Name in Exclude<keyof HostToAddon, "describe" | "cancel" | "dispose">]: (
+    params: HostToAddon[Name]["params"],
+    call: OpenCall,
+  ) => unknown;
+};
 
 interface AddonCallsOptions {
   readonly link: HostLink;
   readonly output: CapturedOutput;
-}
-
-interface EventParams {
-  readonly handler: number;
-  readonly event: string;
-  readonly payload: never;
-}
-
-interface EnterParams {
-  readonly interceptor: number;
-  readonly tool: string;
-  readonly callId: string;
-  readonly args: never;
-}
-
-interface ExitParams extends EnterParams {
-  readonly result: { readonly content: never; readonly isError?: boolean };
-  readonly error?: string;
 }
 
 /** The call whose code runs, also in what it started. */
@@ -74,34 +65,34 @@ export function createAddonCalls(
   const handles = createSessionHandles(link);
   const progress = (id: RequestId, text: string): void => link.notify("progress", { id, text });
 
-  const methods: Readonly<Record<string, AddonCall>> = {
-    event({ handler: at, event, payload }: EventParams, call) {
+  const methods: Methods = {
+    event({ handler: at, event, payload }, call) {
       const found = subscriptions[at];
       if (found?.event !== event) throw unknown("handler", `${at} of ${event}`);
       const { handler } = found;
       return then(
-        handler.run(payload, call),
+        handler.run(payload as never, call),
         handler.kind === "transform" ? asPayload : handler.kind === "gate" ? asDecision : asNothing,
       );
     },
-    enter({ interceptor: at, tool, callId, args }: EnterParams, call) {
+    enter({ interceptor: at, tool, callId, args }, call) {
       const enter = interceptors[at]?.enter;
       if (!enter) throw unknown("interceptor with enter", at);
-      return then(enter({ tool, callId, args }, call), asEnterResult);
+      return then(enter({ tool, callId, args: args as never }, call), asEnterResult);
     },
-    exit({ interceptor: at, tool, callId, args, result, error }: ExitParams, call) {
+    exit({ interceptor: at, tool, callId, args, result, error }, call) {
       const exit = interceptors[at]?.exit;
       if (!exit) throw unknown("interceptor with exit", at);
       const seen = { tool, callId, args, result: { isError: false, ...result } };
-      const outcome = exit(error === undefined ? seen : { ...seen, error }, call);
+      const outcome = exit((error === undefined ? seen : { ...seen, error }) as never, call);
       return then(outcome, asExitResult);
     },
-    tool({ name, callId, args, cwd }: ToolParams, call) {
+    tool({ name, callId, args, cwd }, call) {
       const tool = tools.get(name) ?? throwIt(unknown("tool", name));
-      const outcome = tool.run(args, { callId, cwd, signal: call.signal });
+      const outcome = tool.run(args as never, { callId, cwd, signal: call.signal });
       return then(outcome, toolResultOf);
     },
-    command({ name, args, cwd }: CommandParams, call) {
+    command({ name, args, cwd }, call) {
       const command = commands.get(name) ?? throwIt(unknown("command", name));
       const say = (text: string): void => {
         output.flush();
@@ -113,9 +104,9 @@ export function createAddonCalls(
         asNothing,
       );
     },
-    "task/start"({ id }: TaskParams, call) {
+    "task/start"({ id }, call) {
       const task = tasks.get(id) ?? throwIt(unknown("task", id));
-      if (running.has(id)) throw new RequestError("unavailable", `the task ${id} runs already`);
+      if (running.has(id)) throw new RpcError(ERROR_CODES.unavailable, `the task ${id} runs already`);
       running.set(id, call);
       return (async () => {
         try {
@@ -125,7 +116,7 @@ export function createAddonCalls(
         }
       })();
     },
-    "task/stop"({ id }: TaskParams) {
+    "task/stop"({ id }) {
       running.get(id)?.abort(new Error(`the task ${id} is to end`));
       return {};
     },
@@ -137,23 +128,6 @@ export function createAddonCalls(
       return [name, (params, call) => callAtWork.run({ call, isTask }, () => method(params, call))];
     }),
   );
-}
-
-interface ToolParams {
-  readonly name: string;
-  readonly callId: string;
-  readonly args: never;
-  readonly cwd: string;
-}
-
-interface CommandParams {
-  readonly name: string;
-  readonly args: string;
-  readonly cwd: string;
-}
-
-interface TaskParams {
-  readonly id: string;
 }
 
 /** Whether a value is to be waited for. */
@@ -173,8 +147,8 @@ function firstOf<Item>(items: readonly Item[], nameOf: (item: Item) => string): 
   return found;
 }
 
-function unknown(kind: string, name: string | number): RequestError {
-  return new RequestError("params", `this addon has no ${kind} ${name}; it was registered otherwise`);
+function unknown(kind: string, name: string | number): RpcError {
+  return new RpcError(ERROR_CODES.params, `this addon has no ${kind} ${name}; it was registered otherwise`);
 }
 
 function throwIt(error: Error): never {

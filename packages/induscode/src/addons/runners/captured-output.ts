@@ -3,7 +3,7 @@
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { Writable } from "node:stream";
-import type { RequestId } from "./rpc-line.ts";
+import type { RequestId } from "../process/protocol/messages.ts";
 
 /** A print is sent when it has this length, else at the end of the turn of the event loop: a message a line costs more. */
 const MAX_HELD_CHARACTERS = 64 * 1024;

@@ -4,8 +4,17 @@
 
 import { setSourceMapsSupport } from "node:module";
 import { pathToFileURL } from "node:url";
+import type { JsonValue } from "indusagi/core";
 import { createSurface, HostRefused, KIT_URL } from "../kit/index.ts";
-import { type DescribeParams, ERROR_CODES } from "../process/protocol/messages.ts";
+import { RpcError } from "../process/protocol/contract.ts";
+import {
+  callLine,
+  errorLine,
+  readLine,
+  resultLine,
+  unreadableLine,
+} from "../process/protocol/message-lines.ts";
+import { type DescribeParams, ERROR_CODES, type RequestId } from "../process/protocol/messages.ts";
 import { type AddonCall, createAddonCalls, endingTask, isPromise, requestAtWork } from "./addon-calls.ts";
 import { captureOutput } from "./captured-output.ts";
 import { errorText, failureText, stackOf } from "./error-text.ts";
@@ -22,15 +31,6 @@ import { createOpenCalls, type OpenCall } from "./open-calls.ts";
 import { createLineSplitter, isTooLong, MAX_FRAME_BYTES, writeOut } from "./pipe-lines.ts";
 import { registrationOf } from "./registration.ts";
 import { requireFitting } from "./require-fitting.ts";
-import {
-  errorLine,
-  notificationLine,
-  RequestError,
-  type RequestId,
-  readLine,
-  requestLine,
-  resultLine,
-} from "./rpc-line.ts";
 
 /** An addon that looks at its signal has this long to answer a cancelled call itself; the host waits a little longer. */
 const CANCEL_GRACE_MS = 250;
@@ -60,13 +60,13 @@ const link: HostLink = {
       );
     const id = ++lastAsked;
     return new Promise((resolve, reject) => {
-      const line = requestLine(id, method, params, requestAtWork()); // may throw: then nothing waits for an answer
+      const line = callLine(method, params, { id, during: requestAtWork() }); // may throw: then nothing waits for an answer
       if (isTooLong(line)) throw new HostRefused("limit", `${method}: ${TOO_LONG}`);
       asked.set(id, { resolve, reject });
       writeOut(line);
     });
   },
-  notify: (method, params) => writeOut(notificationLine(method, params)),
+  notify: (method, params) => writeOut(callLine(method, params)),
 };
 const output = captureOutput({
   isRunning: (command) => calls.get(command) !== undefined,
@@ -87,7 +87,7 @@ process.on("exit", (code) => {
   if (task)
     fail(
       task,
-      new RequestError("failed", `it ended the addon's process (exit code ${code})`, { kind: "exit" }),
+      new RpcError(ERROR_CODES.failed, `it ended the addon's process (exit code ${code})`, { kind: "exit" }),
     );
 });
 const split = createLineSplitter(receive);
@@ -97,17 +97,14 @@ process.stdin.on("error", () => process.exit(1));
 
 function receive(line: string): void {
   const message = readLine(line);
-  if (message.kind === "request") answer(message.id, message.method, message.params);
-  else if (message.kind === "notification") hear(message.method, message.params);
-  else if (message.kind === "wrong") {
-    const text = message.name === "parse" ? "the line is not JSON" : "the line is no JSON-RPC 2.0 message";
-    writeOut(errorLine(message.id, { code: ERROR_CODES[message.name], message: text }));
-  } else {
+  if (message?.kind === "request") answer(message.id, message.method, message.params);
+  else if (message?.kind === "notification") hear(message.method, message.params);
+  else if (message?.kind === "result" || message?.kind === "error") {
     const waiting = asked.get(message.id);
     asked.delete(message.id);
-    if (message.kind === "answer") waiting?.resolve(message.result);
+    if (message.kind === "result") waiting?.resolve(message.result);
     else waiting?.reject(refusalOf(message.error));
-  }
+  } else writeOut(unreadableLine(message));
 }
 
 function answer(id: RequestId, method: string, params: unknown): void {
@@ -137,16 +134,16 @@ function run(method: string, params: unknown, call: OpenCall): unknown {
   if (method === "describe") return describe(params as DescribeParams);
   if (method === "dispose") return leave(call);
   if (!addonCalls) {
-    if (!described) throw new RequestError("request", `${method} came before describe`);
+    if (!described) throw new RpcError(ERROR_CODES.request, `${method} came before describe`);
     return described.then(() => run(method, params, call));
   }
   const found = Object.hasOwn(addonCalls, method) ? addonCalls[method] : undefined;
-  if (!found) throw new RequestError("method", `there is no method ${method.slice(0, 80)}`);
+  if (!found) throw new RpcError(ERROR_CODES.method, `there is no method ${method.slice(0, 80)}`);
   return found(params as never, call);
 }
 
 function describe({ id }: DescribeParams): Promise<unknown> {
-  if (described) throw new RequestError("request", "describe came twice");
+  if (described) throw new RpcError(ERROR_CODES.request, "describe came twice");
   described = register(id);
   return described;
 }
@@ -172,8 +169,13 @@ async function step<Result>(kind: "load" | "register", body: () => Promise<Resul
   try {
     return await body();
   } catch (error) {
-    throw new RequestError("failed", failureText(error, root as string), { kind, stack: stackOf(error) });
+    throw new RpcError(ERROR_CODES.failed, failureText(error, root as string), failureData(kind, error));
   }
+}
+
+function failureData(kind: string, error: unknown): JsonValue {
+  const stack = stackOf(error);
+  return stack === undefined ? { kind } : { kind, stack };
 }
 
 function succeed(call: OpenCall, result: unknown): void {
@@ -189,7 +191,7 @@ function succeed(call: OpenCall, result: unknown): void {
 }
 
 function fail(call: OpenCall, error: unknown): void {
-  const known = error instanceof RequestError ? error : undefined;
+  const known = error instanceof RpcError ? error : undefined;
   const code = known?.code ?? ERROR_CODES.failed;
   const data = known ? known.data : { stack: stackOf(error) };
   const message = known ? errorText(known) : failureText(error, root as string);
@@ -205,15 +207,18 @@ function hear(method: string, params: unknown): void {
   const { id } = (params ?? {}) as { readonly id?: RequestId };
   const call = method === "cancel" && id !== undefined ? calls.get(id) : undefined;
   if (!call) return;
-  call.abort(new RequestError("cancelled", "the host does not wait for this call any more"));
+  call.abort(new RpcError(ERROR_CODES.cancelled, "the host does not wait for this call any more"));
   // Its code may go on, but its answer is not waited for: one careless handler is not to cost the whole process.
-  setTimeout(() => fail(call, new RequestError("cancelled", "the call was cancelled")), CANCEL_GRACE_MS);
+  setTimeout(
+    () => fail(call, new RpcError(ERROR_CODES.cancelled, "the call was cancelled")),
+    CANCEL_GRACE_MS,
+  );
 }
 
 /** Ends the process, the running calls first. `call` is the request to do so: it is answered before the end. */
 async function leave(call?: OpenCall): Promise<never> {
   if (call) calls.close(call);
-  calls.abortAll(new RequestError("cancelled", "the addon is to end"));
+  calls.abortAll(new RpcError(ERROR_CODES.cancelled, "the addon is to end"));
   await calls.settle(DISPOSE_GRACE_MS);
   output.flush();
   if (call) writeOut(resultLine(call.id, {}));
@@ -226,9 +231,9 @@ function die(what: string, error: unknown): never {
   if (addonCalls) link.notify("diagnostic", { severity: "error", text });
   // While it registers it may report nothing; the host waits for the registration, and that is where it says why.
   else {
-    const data = { kind: "register", stack: stackOf(error) };
+    const data = failureData("register", error);
     for (const call of calls.all())
-      fail(call, new RequestError("failed", `${what}: ${errorText(error)}`, data));
+      fail(call, new RpcError(ERROR_CODES.failed, `${what}: ${errorText(error)}`, data));
   }
   process.exit(1);
 }

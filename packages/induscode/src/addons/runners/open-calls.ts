@@ -1,6 +1,6 @@
 // The requests of the host that are not answered yet, and what aborts them when nobody waits any more.
 
-import type { RequestId } from "./rpc-line.ts";
+import type { RequestId } from "../process/protocol/messages.ts";
 
 /** One request while it runs. It is what a handler is handed as its context. */
 export class OpenCall {

@@ -1,19 +1,19 @@
 import type { JsonValue } from "indusagi/core";
 import { checkParams, kindOfMethod } from "../process/protocol/check-message.ts";
-import { type DescribeParams, PROTOCOL_VERSION } from "../process/protocol/messages.ts";
-import { RequestError } from "./rpc-line.ts";
+import { RpcError } from "../process/protocol/contract.ts";
+import { type DescribeParams, ERROR_CODES, PROTOCOL_VERSION } from "../process/protocol/messages.ts";
 
 /**
- * Throws a {@link RequestError} where a request of the host does not fit the protocol's schema, or the host speaks no
+ * Throws a {@link RpcError} where a request of the host does not fit the protocol's schema, or the host speaks no
  * version that this end speaks. A method that there is not is left to the caller.
  */
 export function requireFitting(method: string, params: unknown): void {
   if (kindOfMethod(method, "hostToAddon") !== "request") return;
   const problem = checkParams(method, params as JsonValue); // it came as JSON
-  if (problem !== undefined) throw new RequestError("params", problem);
+  if (problem !== undefined) throw new RpcError(ERROR_CODES.params, problem);
   if (method !== "describe") return;
   const { min, max } = (params as DescribeParams).protocol;
   if (min <= PROTOCOL_VERSION && PROTOCOL_VERSION <= max) return;
-  const told = `this addon speaks protocol ${PROTOCOL_VERSION}; the host speaks ${min} to ${max}`;
-  throw new RequestError("params", told);
+  const problemOfVersion = `this addon speaks protocol ${PROTOCOL_VERSION}; the host speaks ${min} to ${max}`;
+  throw new RpcError(ERROR_CODES.params, problemOfVersion);
 }

@@ -2,29 +2,27 @@
 // calls the module, writes its answer. What blocks or runs for too long, the host ends with the whole process.
 
 import { readFileSync, readSync } from "node:fs";
-import { ERROR_CODES } from "../process/protocol/messages.ts";
+import { RpcError } from "../process/protocol/contract.ts";
+import {
+  callLine,
+  errorLine,
+  readLine,
+  resultLine,
+  unreadableLine,
+} from "../process/protocol/message-lines.ts";
+import { ERROR_CODES, type RequestId } from "../process/protocol/messages.ts";
+import type { Message } from "../process/protocol/read-message.ts";
 import { checkWasm } from "./check-wasm.ts";
 import { errorText } from "./error-text.ts";
 import { createLineSplitter, isTooLong, MAX_FRAME_BYTES, waitFor, writeOut } from "./pipe-lines.ts";
 import { requireFitting } from "./require-fitting.ts";
-import {
-  type ErrorName,
-  errorLine,
-  type Incoming,
-  notificationLine,
-  RequestError,
-  type RequestId,
-  readLine,
-  requestLine,
-  resultLine,
-} from "./rpc-line.ts";
 import { instantiate, isTrap, type WasmInstance } from "./wasm-memory.ts";
 
 const STDIN = 0;
 const CHUNK_BYTES = 64 * 1024;
 const EMPTY_PIPE_WAIT_MS = 1;
 
-type Request = Incoming & { readonly kind: "request" };
+type Request = Extract<Message, { kind: "request" }>;
 
 const [file, maxPages] = process.argv.slice(2);
 if (file === undefined || maxPages === undefined) throw new Error("wasm-runner: give FILE MAX_PAGES");
@@ -74,23 +72,22 @@ function nextLine(): string | undefined {
 function nextRequest(): Request | undefined {
   for (let line = nextLine(); line !== undefined; line = nextLine()) {
     const message = readLine(line);
-    if (message.kind === "request") return acknowledged(message);
+    if (message?.kind === "request") return acknowledged(message);
     hear(message);
   }
   return undefined;
 }
 
 function acknowledged(request: Request): Request {
-  writeOut(notificationLine("ack", { id: request.id }));
+  writeOut(callLine("ack", { id: request.id }));
   return request;
 }
 
 /** What needs no turn of the module. An answer that nobody waits for any more is let go. */
-function hear(message: Incoming): void {
-  if (message.kind === "wrong") {
-    const text = message.name === "parse" ? "the line is not JSON" : "the line is no JSON-RPC 2.0 message";
-    writeOut(failure(message.id, message.name, text));
-  } else if (message.kind === "notification" && message.method === "cancel") {
+function hear(message: Message | undefined): void {
+  if (message === undefined || message.kind === "broken" || message.kind === "refused")
+    writeOut(unreadableLine(message));
+  else if (message.kind === "notification" && message.method === "cancel") {
     const { id = null } = (message.params ?? {}) as { readonly id?: RequestId };
     const at = queue.findIndex((request) => request.id === id);
     if (at >= 0) {
@@ -113,9 +110,9 @@ function answerTo({ id, method, params }: Request): string {
       ? failure(id, "failed", `its answer has more than ${MAX_FRAME_BYTES} bytes`)
       : line;
   } catch (error) {
-    if (error instanceof RequestError) return errorLine(id, error);
-    const told = `${isTrap(error) ? "the module trapped: " : ""}${errorText(error)}`;
-    return failure(id, "failed", told, dataOf(method));
+    if (error instanceof RpcError) return errorLine(id, error);
+    const what = isTrap(error) ? "the module trapped: " : "";
+    return failure(id, "failed", what + errorText(error), dataOf(method));
   }
 }
 
@@ -134,16 +131,8 @@ function load(): WasmInstance {
 /** The module's answer, made one line with the id that was asked. */
 function answerLine(id: RequestId, text: string): string {
   const message = readLine(text);
-  if (message.kind === "answer" && message.id === id) return resultLine(id, message.result);
-  if (message.kind === "error" && message.id === id) {
-    const { code, message: told, data } = (message.error ?? {}) as Readonly<Record<string, unknown>>;
-    const isCode = typeof code === "number" && Number.isInteger(code);
-    return errorLine(id, {
-      code: isCode ? code : ERROR_CODES.failed,
-      message: typeof told === "string" ? told : "the module gave no reason",
-      data,
-    });
-  }
+  if (message?.kind === "result" && message.id === id) return resultLine(id, message.result);
+  if (message?.kind === "error" && message.id === id) return errorLine(id, message.error);
   return failure(
     id,
     "failed",
@@ -154,23 +143,23 @@ function answerLine(id: RequestId, text: string): string {
 /** `indus.host_call`: sends the module's message, and for a request waits for the host's answer. */
 function callHost(text: string): string | undefined {
   const message = readLine(text);
-  if (message.kind === "notification") {
-    writeOut(notificationLine(message.method, message.params));
+  if (message?.kind === "notification") {
+    writeOut(callLine(message.method, message.params));
     return undefined;
   }
-  if (message.kind !== "request")
+  if (message?.kind !== "request")
     throw new Error("host_call takes one JSON-RPC 2.0 request or notification, got something else");
   const asked = ++lastAsked;
-  writeOut(requestLine(asked, message.method, message.params, current));
+  writeOut(callLine(message.method, message.params, { id: asked, during: current }));
   while (!isCancelled) {
     const line = nextLine();
     if (line === undefined) process.exit(0);
     const incoming = readLine(line);
-    if (incoming.kind === "request") queue.push(acknowledged(incoming));
-    else if (incoming.kind === "answer" && incoming.id === asked)
+    if (incoming?.kind === "request") queue.push(acknowledged(incoming));
+    else if (incoming?.kind === "result" && incoming.id === asked)
       return resultLine(message.id, incoming.result);
-    else if (incoming.kind === "error" && incoming.id === asked)
-      return errorLine(message.id, incoming.error as { code: number; message: string });
+    else if (incoming?.kind === "error" && incoming.id === asked)
+      return errorLine(message.id, incoming.error);
     else hear(incoming);
   }
   return failure(message.id, "cancelled", "the call was cancelled");
@@ -178,9 +167,9 @@ function callHost(text: string): string | undefined {
 
 function failure(
   id: RequestId | null,
-  name: ErrorName,
+  name: keyof typeof ERROR_CODES,
   message: string,
-  data?: Readonly<Record<string, unknown>>,
+  data?: unknown,
 ): string {
   return errorLine(id, { code: ERROR_CODES[name], message, data });
 }

@@ -3,8 +3,9 @@
 import { describeError, type JsonValue } from "indusagi/core";
 import { checkParams, kindOfMethod } from "./check-message.ts";
 import { type IncomingHandler, ProtocolBreach, RpcError } from "./contract.ts";
+import type { ErrorFields } from "./message-lines.ts";
 import { ERROR_CODES } from "./messages.ts";
-import { asRpcError, type ErrorFields, type Outbox } from "./outbox.ts";
+import { asRpcError, type Outbox } from "./outbox.ts";
 import { nameOf } from "./outgoing.ts";
 import type { Message, RequestId } from "./read-message.ts";
 

@@ -4,11 +4,9 @@
 import { describeError, type JsonValue } from "indusagi/core";
 import { type ProtocolLimits, RpcError, Unsendable } from "./contract.ts";
 import { excessOf } from "./frames.ts";
+import { callLine, type ErrorFields, errorLine, resultLine } from "./message-lines.ts";
 import { ERROR_CODES } from "./messages.ts";
 import type { RequestId } from "./read-message.ts";
-
-/** What an error answer says. */
-export type ErrorFields = Pick<RpcError, "code" | "message"> & Partial<Pick<RpcError, "data">>;
 
 interface OutboxOptions {
   readonly limits: Omit<ProtocolLimits, "acknowledgeMs" | "cancelGraceMs">;
@@ -51,11 +49,8 @@ export function createOutbox(options: OutboxOptions): Outbox {
     return line;
   }
 
-  function resultLine(id: RequestId, result: unknown): string {
-    const text = JSON.stringify(result ?? {}) as string | undefined;
-    if (text === undefined)
-      throw new RpcError(ERROR_CODES.failed, `the result must be JSON, found a ${typeof result}`);
-    const line = bounded(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${text}}\n`);
+  function takenResult(id: RequestId, result: unknown): string {
+    const line = bounded(resultLine(id, result));
     const waiting = isFull ? (options.unsent?.() ?? 0) : 0;
     if (waiting > 0 && waiting + Buffer.byteLength(line) > maxUnsentBytes)
       throw new RpcError(
@@ -66,26 +61,22 @@ export function createOutbox(options: OutboxOptions): Outbox {
   }
 
   function error(id: RequestId | null, { code, message, data }: ErrorFields): void {
-    const line = (error: object): string => bounded(`${JSON.stringify({ jsonrpc: "2.0", id, error })}\n`);
     let text: string;
     try {
-      text = line({ code, message, data });
+      text = bounded(errorLine(id, { code, message, data }));
     } catch (problem) {
-      text = line({ code, message: `${describeError(message)} (shortened: ${describeError(problem)})` });
+      const shortened = `${describeError(message)} (shortened: ${describeError(problem)})`;
+      text = bounded(errorLine(id, { code, message: shortened }));
     }
     write(text);
   }
 
   return {
-    call: (method, params, id) => {
-      const head = id === undefined ? "" : `"id":${JSON.stringify(id)},`;
-      const name = JSON.stringify(method);
-      write(bounded(`{"jsonrpc":"2.0",${head}"method":${name},"params":${JSON.stringify(params)}}\n`));
-    },
+    call: (method, params, id) => write(bounded(callLine(method, params, { id }))),
     result: (id, result) => {
       let line: string;
       try {
-        line = resultLine(id, result);
+        line = takenResult(id, result);
       } catch (problem) {
         return error(id, asRpcError(problem, "the result cannot be sent: "));
       }

@@ -25,6 +25,7 @@ const module = (file: string) => () =>
 it.each([
   ["TypeScript", module("careful-shell.ts")],
   ["TypeScript, with a service and a task", module("work-items.ts")],
+  ["TypeScript, with sessions of its own", module("second-opinion.ts")],
   [
     "Python",
     () => {

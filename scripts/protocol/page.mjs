@@ -116,7 +116,7 @@ The payloads stand in [events](events.md). A gate's \`stop\` is acted on at ${li
 
 ## Capabilities
 
-\`sessions\` is refused: there is no such service yet. What a tool or a task needs may leave out the
+What a tool or a task needs may leave out the
 fields that are false, and a purpose.
 
 ${Object.entries(capabilities)

@@ -255,17 +255,3 @@ it("a manifest of data: what it requires keeps it out; a command alone waits for
     skipped: [{ kind: "command", name: "go", reason: "it needs files (execute): it was not granted" }],
   });
 });
-
-it.each(["sessions"])("%s is granted to nobody, trusted or not", async (kind) => {
-  const facts = "spawn = true\n";
-  const place = createWorkplace();
-  place.file(
-    ".indus/addons/x/manifest.toml",
-    `id = "x"\n[[gate]]\nevent = "tool:before"\nreason = "no"\n${tables([{ kind, facts, required: false }])}`,
-  );
-  const report = await reportOf(place);
-  expect(report.granted.map((each) => each.kind)).toEqual(["contribute_hook"]);
-  expect(report.denied).toMatchObject([
-    { capability: { kind }, why: "unavailable", reason: "this version of indus has no such service" },
-  ]);
-});

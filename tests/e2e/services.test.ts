@@ -6,10 +6,13 @@ import { describe, expect, it } from "vitest";
 import { sessionFolder } from "../../packages/induscode/src/conductor/sessions.ts";
 import { homePath } from "../../packages/induscode/src/store/home-files.ts";
 import type { Workplace } from "../support/indus.ts";
+import type { Script } from "../support/model-server.ts";
 import { createServedWorkplace } from "../support/served-workplace.ts";
 import { compileReply } from "../support/test-wasm.ts";
 
 type Asking = readonly [method: string, params: Readonly<Record<string, unknown>>];
+
+const MODEL = ["--model", "anthropic/scripted"] as const;
 
 interface Addon {
   /** Of the capability: `kind = "work_items"\nread = true`. */
@@ -120,15 +123,21 @@ done
 
 interface Service {
   readonly kind: string;
-  readonly reads: readonly Asking[];
-  readonly writes: readonly Asking[];
+  /** By the right that each needs. */
+  readonly asks: readonly (readonly [
+    right: string,
+    method: string,
+    params: Readonly<Record<string, unknown>>,
+  ])[];
   /** What is there before. */
   readonly lay: (place: Workplace) => void;
   readonly file: (place: Workplace) => string;
-  /** What of the writes stands in the file. */
+  /** What of it stands in the file, where it has all rights. */
   readonly written: readonly string[];
-  /** What the person reads of a write. */
+  /** What the person reads of that. */
   readonly told: string;
+  /** What the mode read-only leaves of its rights. */
+  readonly inReadOnly: readonly string[];
 }
 
 const folderOf = ({ home, cwd }: Workplace): string => basename(sessionFolder(home, cwd));
@@ -147,16 +156,15 @@ const TWO_ITEMS = `${JSON.stringify({ seq: 1, at: "2026-01-01T00:00:00.000Z", by
 const SERVICES: readonly Service[] = [
   {
     kind: "work_items",
-    reads: [
-      ["workItemList", { status: "open" }],
-      ["workItemChanges", { after: 0 }],
+    asks: [
+      ["read", "workItemList", { status: "open" }],
+      ["read", "workItemChanges", { after: 0 }],
+      ["write", "workItemCreate", { title: "made here" }],
+      ["write", "workItemComment", { id: "tkt_1", text: "a comment" }],
+      ["write", "workItemMove", { id: "tkt_1", to: "done", reason: "it works" }],
+      ["write", "workItemDepend", { id: "tkt_2", on: ["tkt_1"] }],
     ],
-    writes: [
-      ["workItemCreate", { title: "made here" }],
-      ["workItemComment", { id: "tkt_1", text: "a comment" }],
-      ["workItemMove", { id: "tkt_1", to: "done", reason: "it works" }],
-      ["workItemDepend", { id: "tkt_2", on: ["tkt_1"] }],
-    ],
+    inReadOnly: ["read"],
     lay: (place) => put(itemsFile(place), TWO_ITEMS),
     file: itemsFile,
     written: ["made here", "a comment", "it works", '"on":["tkt_1"]', '"by":"project:asker"'],
@@ -164,48 +172,81 @@ const SERVICES: readonly Service[] = [
   },
   {
     kind: "memory",
-    reads: [["memorySearch", { words: "Tabs" }]],
-    writes: [
-      ["memoryAdd", { text: "made here" }],
-      ["memoryReplace", { old: "tabs, not blanks", text: "blanks, not tabs" }],
+    asks: [
+      ["read", "memorySearch", { words: "Tabs" }],
+      ["write", "memoryAdd", { text: "made here" }],
+      ["write", "memoryReplace", { old: "tabs, not blanks", text: "blanks, not tabs" }],
     ],
+    inReadOnly: ["read"],
     lay: (place) => put(memoryFile(place), "# My own words\n\n- tabs, not blanks\n"),
     file: memoryFile,
     written: ["- made here (from project:asker)", "- blanks, not tabs (from project:asker)"],
     told: '! project:asker: remembers "made here" (/memory)\n! project:asker: changed what is remembered: "blanks, not tabs" (/memory)\n',
   },
+  {
+    kind: "sessions",
+    asks: [
+      ["spawn", "sessionSpawn", { agent: "researcher", objective: "Look." }],
+      ["message", "sessionMessage", { id: "session-1", text: "Look again." }],
+      ["spawn", "sessionStop", { id: "session-1" }],
+      ["restore", "sessionRestore", { id: "session-1", text: "Go on." }],
+      ["spawn", "sessionWait", { id: "session-1" }],
+      ["spawn", "sessionList", {}],
+    ],
+    inReadOnly: ["spawn", "message", "restore"],
+    lay: () => undefined,
+    file: (place) => place.logs().find((log) => !log.includes("/delegates/")) ?? "",
+    written: [
+      ...["spawn", "message", "restore"].map(
+        (deed) => `"status":"working","by":"project:asker","deed":"${deed}"`,
+      ),
+      '"status":"stopped","by":"project:asker"',
+      '"status":"done","by":"project:asker"',
+    ],
+    told: "! project:asker: started session-1 (researcher): Look.\n! project:asker: goes on with session-1 (researcher): Go on.\n",
+  },
 ];
 
-describe.each(SERVICES)("the service $kind", ({ kind, reads, writes, lay, file, written, told }) => {
+/** The session is not answered before it goes on, so it works until it is stopped. */
+const SCRIPT: Script = ({ rawBody }) =>
+  rawBody.includes("Go on.") ? { text: "It is 42." } : { trouble: { kind: "silence", after: 0 } };
+
+describe.each(SERVICES)("the service $kind", ({ kind, asks, lay, file, written, told, inReadOnly }) => {
+  const rights = [...new Set(asks.map(([right]) => right))];
   describe.each(Object.entries(KINDS))("asked for by an addon in %s", (_, layAddon) => {
-    const asks = [...reads, ...writes];
-    const answers = async (rights: string, more: readonly string[] = []) => {
-      const place = await createServedWorkplace([]);
+    const answers = async (granted: readonly string[], more: readonly string[] = []) => {
+      const place = await createServedWorkplace(SCRIPT);
       lay(place);
-      await layAddon(place, { capability: `kind = "${kind}"\n${rights}`, asks });
-      const { stdout, stderr } = await place.run(["-p", "/ask", "--grant", "asker", ...more]);
-      const mayWrite = rights.includes("write") && more.length === 0;
-      expect(stderr).toBe(mayWrite ? told : "");
-      return { said: stdout.trim().split("\n"), place };
+      const capability = [`kind = "${kind}"`, ...granted.map((right) => `${right} = true`)].join("\n");
+      await layAddon(place, { capability, asks: asks.map(([, ...ask]) => ask) });
+      const { stdout, stderr } = await place.run(["-p", "/ask", "--grant", "asker", ...MODEL, ...more]);
+      return { said: stdout.trim().split("\n"), place, stderr };
     };
-    const all = (read: string, write: string): readonly string[] =>
-      asks.map((_ask, at) => `${at} ${at < reads.length ? read : write}`);
+    /** Who has some rights alone may name nothing that is there: what counts is that it is not denied. */
+    const denials = (said: readonly string[]): readonly string[] =>
+      said.map((each, at) => `${at} ${each.endsWith(" denied") ? "denied" : "heard"}`);
+    const having = (granted: readonly string[]): readonly string[] =>
+      asks.map(([right], at) => `${at} ${granted.includes(right) ? "heard" : "denied"}`);
 
     it("answers what its grants cover, and what it keeps bears the addon's name", async () => {
-      const { said, place } = await answers("read = true\nwrite = true");
-      expect(said).toEqual(all("ok", "ok"));
+      const { said, place, stderr } = await answers(rights);
+      expect(said).toEqual(asks.map((_ask, at) => `${at} ok`));
+      expect(stderr).toBe(told);
       const text = readFileSync(file(place), "utf8");
       for (const part of written) expect(text).toContain(part);
     });
 
-    it("answers nothing else: reading alone, writing alone, and no writing in read-only (its twin is above)", async () => {
-      const reading = await answers("read = true");
-      expect(reading.said).toEqual(all("ok", "denied"));
-      const before = readFileSync(file(reading.place), "utf8");
-      for (const part of written) expect(before).not.toContain(part);
-      expect((await answers("write = true")).said).toEqual(all("denied", "ok"));
-      const kept = await answers("read = true\nwrite = true", ["--permission-mode", "read-only"]);
-      expect(kept.said).toEqual(all("ok", "denied"));
+    it("answers nothing else: one right alone, and no more than read-only leaves (its twin is above)", async () => {
+      for (const right of rights) {
+        const { said, place, stderr } = await answers([right]);
+        expect(denials(said)).toEqual(having([right]));
+        if (right !== "read") continue;
+        expect(stderr).toBe("");
+        const before = readFileSync(file(place), "utf8");
+        for (const part of written) expect(before).not.toContain(part);
+      }
+      const kept = await answers(rights, ["--permission-mode", "read-only"]);
+      expect(denials(kept.said)).toEqual(having(inReadOnly));
     });
   });
 });

@@ -2,7 +2,6 @@
 
 import type { Finding } from "../addons/author/check-addon.ts";
 import { plural } from "../console/figures.ts";
-import { unavailability } from "../feature/capabilities.ts";
 import type { CapabilityRequest } from "../feature/contract.ts";
 import { VIRTUAL_START } from "../session/virtual-clock.ts";
 import type { LoggedCheck } from "./run-addon-check.ts";
@@ -55,9 +54,7 @@ export function testLines({
 }
 
 function requestInWords({ capability, required, reason }: CapabilityRequest): string {
-  const missing = unavailability(capability);
-  const refused = missing === undefined ? "" : ` (refused: ${missing})`;
-  return `${inWords(capability)}${required ? "" : " (optional)"}${refused}: ${reason}`;
+  return `${inWords(capability)}${required ? "" : " (optional)"}: ${reason}`;
 }
 
 function inWords({ kind, ...facts }: { readonly kind: string }): string {

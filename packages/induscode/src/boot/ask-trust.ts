@@ -8,7 +8,7 @@ import type { Dialogue } from "../console/dialogue.ts";
 import { printableLine } from "../console/printable-line.ts";
 import { gutter } from "../console/question-lines.ts";
 import type { LineLook } from "../console/transcript-lines.ts";
-import { capabilityInWords, unavailability } from "../feature/capabilities.ts";
+import { capabilityInWords } from "../feature/capabilities.ts";
 
 /** Asks once, on the terminal, with what the addon would contribute and use. Rejects when the person leaves instead. */
 export function createTrustAsker(dialogue: Pick<Dialogue, "look" | "confirm" | "leave">): TrustAsker {
@@ -114,9 +114,7 @@ function joined(capabilities: readonly Request[], look: LineLook): readonly stri
 }
 
 function whatOf({ capability, required }: Request): string {
-  const missing = unavailability(capability);
-  const refused = missing === undefined ? "" : ` (refused: ${missing})`;
-  return printableLine(`${capabilityInWords(capability)}${required ? "" : " (optional)"}${refused}`);
+  return printableLine(`${capabilityInWords(capability)}${required ? "" : " (optional)"}`);
 }
 
 function detailsOf({ description, contributes }: TrustQuestion, look: LineLook): readonly string[] {

@@ -348,6 +348,7 @@ async function wire(
       profiles: briefing.subagents,
       words: briefing.forDelegate,
       nextLog: () => keepLog(logs.nextDelegate()),
+      oneByOne: flags.record !== undefined || flags.cassette !== undefined,
       maxTurns: turns.maxTurns ?? MAX_DELEGATE_TURNS,
     },
   });

@@ -282,7 +282,8 @@ export function createConductor(deps: ConductorDeps): Conductor {
 
   /** A session that nobody says a line in leaves no log, so it waits for the first. */
   function note(body: EntryBody): void {
-    if (isBegun) record.append(body);
+    // A feature's session may begin before anything was said, and costs something.
+    if (isBegun || body.type === "delegate") record.append(body);
     else if (early.length < MAX_EARLY) early.push(body);
   }
 

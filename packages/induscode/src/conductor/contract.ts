@@ -168,7 +168,10 @@ export type EntryBody =
       readonly cost?: number;
       readonly original?: string;
     } & Changed)
-  /** A delegate in the background began, or ended and cost so many dollars since it began. Its own log is `session`. */
+  /**
+   * A delegate in the background began, or ended and cost so many dollars since it began. Its own log is `session`. `by` is the
+   * feature whose session it is, and `deed` what the feature did with it.
+   */
   | {
       readonly type: "delegate";
       readonly id: string;
@@ -176,6 +179,8 @@ export type EntryBody =
       readonly session: string;
       readonly status: "working" | "done" | "failed" | "stopped";
       readonly cost?: number;
+      readonly by?: string;
+      readonly deed?: "spawn" | "message" | "restore";
     }
   /** What a turn changed in the working folder, where checkpoints are on; `more`: how many files besides. */
   | CheckpointEntry

@@ -118,7 +118,15 @@ const BODIES: ReadonlyMap<string, Check> = new Map([
   ["title", shape({ text: isText })],
   [
     "delegate",
-    shape({ id: isText, agent: isText, session: isText, status: isText, cost: optional(isNumber) }),
+    shape({
+      id: isText,
+      agent: isText,
+      session: isText,
+      status: isText,
+      cost: optional(isNumber),
+      by: optional(isText),
+      deed: optional(isText),
+    }),
   ],
   ["checkpoint", shape({ files: listOf(isFileChange), more: optional(isCount) })],
   ["rewind", shape({ from: isText, files: listOf(isFileChange) })],

@@ -62,6 +62,8 @@ export interface BoundaryDeps {
   readonly hooks: SessionHooks;
   /** Whether a feature may do by itself what a call comes to that it changed. */
   readonly authority: Authority;
+  /** The feature that the session works for: it answers for each call as if it had made it. */
+  readonly author?: string | undefined;
   /** Hears, once for each feature and grant, that a feature wanted to have done what it may not do. */
   readonly onFault?: (fault: FeatureFault) => void;
   /** Hears what was decided about a call, before anything happens because of it. */
@@ -185,12 +187,13 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
     const { tool, accesses } = contribution;
     const { signal, cwd, home } = context;
     const time = hooks.callTime();
+    const answers = by ?? deps.author;
     const changes: CallChange[] = [];
     const early = await permissions.deny({
       tool: call.name,
       callId: call.id,
       accesses: accesses(call.input, cwd, home),
-      ...(by === undefined ? {} : { by }),
+      ...(answers === undefined ? {} : { by: answers }),
     });
     if (early.kind === "refuse") {
       decidedOn(early);
@@ -208,7 +211,9 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
     let ranMs = 0;
     let changed: ChangedCall | undefined;
     const maySee = (feature: string): boolean =>
-      changed === undefined || deps.authority.refusal([feature], changed.deeds) === undefined;
+      changed === undefined ||
+      changed.changers.length === 0 ||
+      deps.authority.refusal([feature], changed.deeds) === undefined;
     const around = { tool: call.name, callId: call.id, args: before.payload.args };
     // What is shown of a result is known once it is known whose deed it is; a refusal holds nothing but the host's words.
     const intercepted = await chain.runWith(around, runChecked, signal, {
@@ -286,8 +291,14 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
         ? deps.secrets?.placeholderIn(JSON.stringify(args))
         : undefined;
       if (placeholder !== undefined) return halt("failed", placeholderProblem(call.name, placeholder));
-      if (args !== call.input) changed = await changedCall(args, [...before.changedBy, ...entered]);
+      if (args !== call.input || deps.author !== undefined)
+        changed = await changedCall(args, [...before.changedBy, ...entered]);
       const lack = changed && deps.authority.refusal(changed.by, changed.deeds);
+      if (lack && lack.feature === deps.author)
+        return halt(
+          "refused",
+          refusal(call, `this session works for ${lack.feature}, which may not ${lack.deed}: ${lack.lack}`),
+        );
       if (lack) {
         const why = `${lack.feature} changed it to ${lack.deed}, and may not do that itself: ${lack.lack}`;
         tellOnce(lack.feature, lack.lack, `${lack.feature}: a call of ${call.name} was refused: ${why}`);
@@ -302,8 +313,8 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
           tool: call.name,
           callId: call.id,
           accesses: deeds,
-          ...(changed ? { changedBy: changed.by } : {}),
-          ...(by === undefined ? {} : { by }),
+          ...(changed && changed.changers.length > 0 ? { changedBy: changed.changers } : {}),
+          ...(answers === undefined ? {} : { by: answers }),
           ...(confined ? { confined: true } : {}),
         },
         signal,
@@ -334,15 +345,20 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
       return isWithin ? { touched: stated, confined: sandbox } : { touched: stated };
     }
 
-    /** Only a changed call can do what its sender did not ask for: whoever changed it answers for the whole of it. */
+    /**
+     * Only a changed call can do what its sender did not ask for: whoever changed it answers for the whole of it, and for
+     * each call the feature whose session it is.
+     */
     async function changedCall(
       args: JsonValue,
       changers: readonly Attribution[],
     ): Promise<ChangedCall | undefined> {
-      if (isSameJson(args, call.input)) return undefined;
-      const by = [...new Set(changers.map(({ feature }) => feature))];
+      const made = isSameJson(args, call.input) ? [] : changers.map(({ feature }) => feature);
+      const by = [...new Set(deps.author === undefined ? made : [deps.author, ...made])];
+      if (by.length === 0) return undefined;
       return {
         by,
+        changers: [...new Set(made)],
         deeds: await deps.authority.deedsOf({ tool: call.name, accesses: accesses(args, cwd, home) }),
       };
     }
@@ -410,10 +426,11 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
 const PICTURE_LEFT_OUT =
   "[The picture is left out: a feature changed the result, and it cannot be known whether the picture should be seen.]";
 
-/** A call whose arguments are not its sender's. */
+/** A call that features answer for. */
 interface ChangedCall {
-  /** The features that changed it, each once. */
+  /** Each once: those that changed it, and before them the one whose session it is. */
   readonly by: readonly string[];
+  readonly changers: readonly string[];
   readonly deeds: readonly Deed[];
 }
 

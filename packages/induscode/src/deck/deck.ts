@@ -18,6 +18,7 @@ export interface DeckDeps {
   readonly permissions: Permissions;
   readonly hooks: SessionHooks;
   readonly authority: BoundaryDeps["authority"];
+  readonly author?: BoundaryDeps["author"];
   readonly sandbox?: BoundaryDeps["sandbox"];
   readonly onFault?: NonNullable<BoundaryDeps["onFault"]>;
   readonly onDecision?: NonNullable<BoundaryDeps["onDecision"]>;

@@ -6,7 +6,7 @@ import type { JsonObject, JsonValue } from "indusagi/core";
 import { describe, expect, it } from "vitest";
 import { PATIENCE_MS } from "../../../../tests/support/until.ts";
 import { createAuthority } from "../feature/authority.ts";
-import type { Access, FeatureModule, HostCapability } from "../feature/contract.ts";
+import type { Access, FeatureModule, HostCapability, SessionRight } from "../feature/contract.ts";
 import { createHooks } from "../feature/hooks.ts";
 import { createServices, createSinks, type SessionHost } from "../feature/host.ts";
 import { installFeatures } from "../feature/registry.ts";
@@ -36,6 +36,8 @@ const GRANTS: Readonly<Record<string, readonly HostCapability[]>> = {
   "writing work items": [{ kind: "work_items", read: false, write: true }],
   "reading memory": [{ kind: "memory", read: true, write: false }],
   "writing memory": [{ kind: "memory", read: false, write: true }],
+  "beginning sessions": [{ kind: "sessions", spawn: true, message: false, restore: false }],
+  "speaking to sessions": [{ kind: "sessions", spawn: false, message: true, restore: true }],
   words: [{ kind: "alert" }, { kind: "model_notification" }],
   "the status line": [{ kind: "ui", status: true, render: false, ask: false }],
   "showing and asking": [{ kind: "ui", status: false, render: true, ask: true }],
@@ -56,6 +58,7 @@ type Done =
   | { readonly kind: "secret"; readonly id: string }
   | { readonly kind: "ui"; readonly part: UiPart }
   | { readonly kind: "work_items" | "memory"; readonly right: "read" | "write" }
+  | { readonly kind: "sessions"; readonly right: SessionRight }
   | { readonly kind: "alert" | "notify" | "opaque" };
 
 const file = (kind: "read" | "write", path: string): Access => ({ kind, path });
@@ -115,6 +118,9 @@ const DEEDS: readonly Done[] = [
   { kind: "ui", part: "ask" },
   { kind: "memory", right: "read" },
   { kind: "memory", right: "write" },
+  { kind: "sessions", right: "spawn" },
+  { kind: "sessions", right: "message" },
+  { kind: "sessions", right: "restore" },
   { kind: "alert" },
   { kind: "notify" },
   { kind: "opaque" },
@@ -152,6 +158,7 @@ function mayDo({ builtin, grants, done, mode }: Cell): boolean {
     const named = asText.includes(`"${done.host}"`);
     return changes && (named || (done.host === "api.example.com" && asText.includes('"*.example.com"')));
   }
+  if (done.kind === "sessions") return asText.includes(`"${done.right}":true`);
   if (done.kind === "delegate") return asText.includes('"spawn":true');
   if (done.kind === "secret") return asText.includes(`"id":"${done.id}"`);
   if (done.kind === "ui") return asText.includes(`"${done.part}":true`);
@@ -321,6 +328,7 @@ async function byItself({ builtin, grants, done, mode }: Cell): Promise<boolean>
       clear: () => undefined,
     },
     memory: () => new Promise(() => undefined),
+    sessions: () => new Promise(() => undefined),
   };
   const services = createServices(host, holder);
   const sinks = createSinks(host, holder);
@@ -348,6 +356,8 @@ async function byItself({ builtin, grants, done, mode }: Cell): Promise<boolean>
       return services.ui(done.part).ok;
     case "memory":
       return services.memory(done.right).ok;
+    case "sessions":
+      return services.sessions(done.right).ok;
     case "alert":
       sinks.alert("a");
       return heard.length > 0;
@@ -389,6 +399,7 @@ const REQUESTS = new Set([
   "work_items",
   "ui",
   "memory",
+  "sessions",
 ]);
 const CALLS = new Set(["read", "write", "execute", "network", "delegate", "opaque"]);
 const requests = cells(DEEDS.filter(({ kind }) => REQUESTS.has(kind)));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { capabilityInWords, covers, denialsOf, lackOf, lacksHere, unavailability } from "./capabilities.ts";
+import { capabilityInWords, covers, denialsOf, lackOf, lacksHere } from "./capabilities.ts";
 import type { CapabilityRequest, HostCapability } from "./contract.ts";
 
 const files = (read: boolean, write: boolean, execute = false): HostCapability => ({
@@ -44,8 +44,7 @@ describe("what is denied", () => {
     { capability: { kind: "secret", id: "KEY" }, required: true, reason: "r" },
     { capability: { kind: "alert" }, required: true, reason: "r" },
   ];
-  const offers = (capability: HostCapability): string | undefined =>
-    unavailability(capability) ?? lacksHere({}, { memory: false })(capability);
+  const offers: (capability: HostCapability) => string | undefined = lacksHere({}, { memory: false });
 
   it("is told with the reason, and whether anybody could grant it", () => {
     expect(denialsOf(requests, [files(true, false), { kind: "alert" }], offers)).toEqual([
@@ -83,7 +82,7 @@ describe("what is denied", () => {
     expect(lackOf("tool", [files(false, true)], standing(false))).toBe(reason);
     expect(
       lackOf("tool", [{ kind: "sessions", spawn: true, message: false, restore: false }], standing(false)),
-    ).toBe("it needs sessions (spawn): this version of indus has no such service");
+    ).toBe("it needs sessions (spawn): it was not granted");
   });
 
   it("a contribution that was not granted keeps out itself alone", () => {

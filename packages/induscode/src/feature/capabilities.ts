@@ -1,5 +1,4 @@
-// What one capability is to another, and to this version: whether grants cover it, whether there is such a service at all,
-// and how it is reported.
+// What one capability is to another: whether grants cover it, and how it is reported.
 
 import type { CapabilityDenial, CapabilityRequest, HostCapability } from "./contract.ts";
 
@@ -10,13 +9,6 @@ export function capabilityInWords({ kind, ...facts }: HostCapability): string {
     .map(([name, value]) => (value === true ? name : String(value)));
   return told.length === 0 ? kind : `${kind} (${told.join(", ")})`;
 }
-
-/** Why no session offers it, or undefined. Its grant would be a promise that nothing keeps. */
-export function unavailability({ kind }: HostCapability): string | undefined {
-  return SERVICES_TO_COME.has(kind) ? "this version of indus has no such service" : undefined;
-}
-
-const SERVICES_TO_COME: ReadonlySet<HostCapability["kind"]> = new Set(["sessions"]);
 
 /** Why this session cannot offer what others can: a secret that is not set, a memory that is off. */
 export function lacksHere(

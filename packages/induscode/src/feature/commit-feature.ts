@@ -2,7 +2,7 @@
 // Nothing of it touches the session before all of it is decided.
 
 import { describeError, monotonicMs } from "indusagi/core";
-import { denialsOf, lackOf, unavailability } from "./capabilities.ts";
+import { denialsOf, lackOf } from "./capabilities.ts";
 import type {
   BackgroundTask,
   Command,
@@ -103,7 +103,7 @@ export async function commitFeature(
   // What ships inside the product brings its service along.
   const isOwn = descriptor.runtime === "builtin";
   const offers = (capability: HostCapability): string | undefined =>
-    isOwn ? undefined : (unavailability(capability) ?? host.lacks?.(capability));
+    isOwn ? undefined : host.lacks?.(capability);
   const granted = wanted.filter((capability) => offers(capability) === undefined);
   const denials = denialsOf(requestedCapabilities, granted, offers);
   const lacking = (label: string, needs: readonly HostCapability[] = []): Refusal | undefined => {

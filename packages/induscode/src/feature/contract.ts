@@ -393,6 +393,10 @@ export interface FeatureServices {
   readonly memory: <Right extends AccessRight>(
     right: Right,
   ) => ServiceAnswer<Promise<Right extends "write" ? MemoryStore : MemoryReader>>;
+  /** Sessions of the feature's own, which work for this one. Nothing is loaded before somebody asks. */
+  readonly sessions: <Right extends SessionRight>(
+    right: Right,
+  ) => ServiceAnswer<Promise<Pick<FeatureSessions, SessionRights[Right]>>>;
   /** The console of this session, for this part of it. */
   readonly ui: (part: UiPart) => ServiceAnswer<FeatureUi>;
 }
@@ -450,6 +454,63 @@ export interface MemoryStore extends MemoryReader {
   readonly add: (text: string, scope?: MemoryScope) => Promise<void>;
   /** `old` is a whole entry; the empty text removes it. */
   readonly replace: (old: string, text: string, scope?: MemoryScope) => Promise<void>;
+}
+
+export type SessionRight = "spawn" | "message" | "restore";
+
+/** What each right gives. */
+export interface SessionRights {
+  readonly spawn: "spawn" | "list" | "wait" | "stop";
+  readonly message: "message";
+  readonly restore: "restore";
+}
+
+/** What a session is begun with. */
+export interface SessionDraft {
+  /** Who works in it: one of the session's delegates that only read. */
+  readonly agent: string;
+  readonly objective: string;
+  /** What else it needs to know. */
+  readonly context?: string;
+  /** What it may use up for each line that it is given, within what the session may. */
+  readonly limits?: {
+    readonly turns?: number;
+    readonly tokens?: number;
+    readonly dollars?: number;
+    readonly seconds?: number;
+  };
+  /** It goes on when the feature leaves, until the session ends that it works for. */
+  readonly outlives?: boolean;
+}
+
+/** A session of a feature, as it is now. */
+export interface SpawnedSession {
+  readonly id: string;
+  readonly agent: string;
+  readonly state: "working" | "done" | "failed" | "stopped";
+  readonly turns: number;
+  readonly tokens: number;
+  /** Dollars, as far as prices are known. */
+  readonly cost: number;
+  /** What it said last; once it has ended, its report. At most 64 KiB. */
+  readonly said: string;
+}
+
+/**
+ * The sessions of one feature; no other feature's are among them. Each may do at most what the session may that it works for,
+ * and what the feature may itself. They end with the feature. Each method rejects where it cannot do so.
+ */
+export interface FeatureSessions {
+  /** Begins one, and answers its id. */
+  readonly spawn: (draft: SessionDraft, signal?: AbortSignal) => Promise<string>;
+  readonly list: () => Promise<readonly SpawnedSession[]>;
+  /** Waits until it has ended. */
+  readonly wait: (id: string, signal?: AbortSignal) => Promise<SpawnedSession>;
+  readonly stop: (id: string) => Promise<void>;
+  /** To one at work: it reads the words at its next model call. */
+  readonly message: (id: string, text: string) => Promise<void>;
+  /** One that has ended goes on with these words. */
+  readonly restore: (id: string, text: string) => Promise<void>;
 }
 
 /** A session's console as one feature may use it: all that it shows stands under the feature's name. */

@@ -4,7 +4,7 @@
 import { confinedTo } from "indusagi/capabilities";
 import { protectedBelow } from "../store/protected-names.ts";
 import { capabilityInWords, covers, coversHost } from "./capabilities.ts";
-import type { Access, AccessRight, HostCapability } from "./contract.ts";
+import type { Access, AccessRight, HostCapability, SessionRight } from "./contract.ts";
 import type { UiPart } from "./ui.ts";
 import { isHarmlessVariable } from "./variables.ts";
 
@@ -24,6 +24,8 @@ export type Deed =
   | { readonly kind: "ui"; readonly part: UiPart }
   /** Uses what the host keeps for sessions to come. */
   | { readonly kind: "work_items" | "memory"; readonly right: AccessRight }
+  /** Has a session of its own work. */
+  | { readonly kind: "sessions"; readonly right: SessionRight }
   /** Calls a tool that states nothing it touches, or another feature's: it may do whatever its feature holds. */
   | { readonly kind: "call"; readonly tool: string; readonly holds: readonly HostCapability[] };
 
@@ -104,6 +106,11 @@ export function lackFor(deed: Deed, { feature, grants }: Holder, reach: Reach): 
         grants.some((grant) => grant.kind === deed.kind && grant[deed.right]),
         `${deed.kind} with ${deed.right}`,
       );
+    case "sessions":
+      return needs(
+        grants.some((grant) => grant.kind === deed.kind && grant[deed.right]),
+        `sessions with ${deed.right}`,
+      );
     case "call": {
       const missing = deed.holds.find((held) => !covers(grants, held));
       return missing === undefined
@@ -164,6 +171,8 @@ export function deedInWords(deed: Deed | Access): string {
     case "work_items":
     case "memory":
       return `${deed.right === "read" ? "read" : "change"} ${deed.kind === "memory" ? "what is remembered" : "work items"}`;
+    case "sessions":
+      return `${deed.right} sessions`;
     case "call":
       return `have ${deed.tool} do something else`;
   }

@@ -16,11 +16,13 @@ import type {
   FeatureFault,
   FeatureFaultKind,
   FeatureServices,
+  FeatureSessions,
   FeatureSinks,
   HostCapability,
   MemoryStore,
   ServiceAnswer,
   SessionHandles,
+  SessionRight,
   WorkItems,
 } from "./contract.ts";
 import { type Deed, deedInWords, type Holder, lackFor, modeLack, type Reach } from "./deeds.ts";
@@ -63,6 +65,8 @@ export interface SessionHost {
   readonly workItems?: (feature: string) => Promise<WorkItems>;
   /** What is remembered, for a feature; absent where nothing is. */
   readonly memory?: (feature: string) => Promise<MemoryStore>;
+  /** Sessions of a feature's own; absent where no work is handed on. */
+  readonly sessions?: (feature: string) => Promise<FeatureSessions>;
   /** The console at which a person sits; absent where there is none. */
   readonly ui?: SessionUi;
 }
@@ -165,12 +169,12 @@ export function createServices(host: SessionHost, holder: Holder): FeatureServic
       : { ok: false, why: "denied", reason: `${feature} ${what}: ${lack}` };
   };
   const stored = <Store>(
-    deed: Extract<Deed, { readonly right: AccessRight }>,
+    deed: Extract<Deed, { readonly right: AccessRight | SessionRight }>,
     open: ((feature: string) => Promise<Store>) | undefined,
   ): ServiceAnswer<Promise<Store>> => {
     const refusal = denied(deed, `may not ${deedInWords(deed)}`);
     if (refusal) return refusal;
-    if (!open) return { ok: false, why: "unavailable", reason: `this session keeps no ${deed.kind}` };
+    if (!open) return { ok: false, why: "unavailable", reason: `this session has no ${deed.kind}` };
     return { ok: true, service: open(feature) };
   };
   return {
@@ -220,6 +224,7 @@ export function createServices(host: SessionHost, holder: Holder): FeatureServic
     },
     workItems: (right) => stored({ kind: "work_items", right }, host.workItems),
     memory: (right) => stored({ kind: "memory", right }, host.memory),
+    sessions: (right) => stored({ kind: "sessions", right }, host.sessions),
     ui(part) {
       const refusal = denied({ kind: "ui", part }, `may not ${deedInWords({ kind: "ui", part })}`);
       if (refusal) return refusal;

@@ -68,7 +68,7 @@ describe("delegates in the background", () => {
     const { background, workers } = scene();
     await background.start(Array.from({ length: MAX_WORKING - 1 }, () => WORK));
     await expect(background.start([WORK, WORK])).rejects.toThrow(
-      /^at most 8 delegates work in the background/,
+      /^at most 8 delegates and sessions work in the background/,
     );
     expect(workers).toHaveLength(MAX_WORKING - 1);
   });

@@ -34,20 +34,34 @@ interface Kept {
 }
 
 export interface BackgroundDeps {
+  /** What one is called, and its id begins with; default: `delegate`. */
+  readonly called?: string;
+  /** How many work for others; all together are bounded. */
+  readonly elsewhere?: () => number;
   readonly employ: Employ;
   /** Of the session that hands on work: what its delegates do. */
   readonly announce: Conductor["announce"];
   /** Logs that one begins, and how it ended. */
   readonly note: Conductor["noteDelegate"];
-  /** Puts how one ended before the model. */
-  readonly notify: (text: string) => void;
+  /** Puts how one ended before the model; absent where that is not the model's affair. */
+  readonly notify?: (text: string) => void;
 }
 
 export interface Background extends Omit<DelegateDesk, "run"> {
+  readonly countWorking: () => number;
+  /** Ends one and forgets it. */
+  readonly dismiss: (id: string) => Promise<void>;
   readonly close: () => Promise<number>;
 }
 
-export function createBackground({ employ, announce, note, notify }: BackgroundDeps): Background {
+export function createBackground({
+  called = "delegate",
+  elsewhere = () => 0,
+  employ,
+  announce,
+  note,
+  notify,
+}: BackgroundDeps): Background {
   const all = new Map<string, Kept>();
   let count = 0;
   let isClosed = false;
@@ -65,13 +79,13 @@ export function createBackground({ employ, announce, note, notify }: BackgroundD
         : meant === undefined
           ? `there is ${ids.join(", ")}`
           : `did you mean ${meant}?`;
-    throw new DelegateProblem(`there is no delegate "${id.slice(0, 40)}" in the background; ${hint}`);
+    throw new DelegateProblem(`there is no ${called} "${id.slice(0, 40)}" in the background; ${hint}`);
   };
   const refuseMore = (more: number): void => {
     if (isClosed) throw new DelegateProblem("this session is over: nothing can be handed on");
-    if (working().length + more > MAX_WORKING)
+    if (working().length + elsewhere() + more > MAX_WORKING)
       throw new DelegateProblem(
-        `at most ${MAX_WORKING} delegates work in the background at a time: wait for one, or stop one`,
+        `at most ${MAX_WORKING} delegates and sessions work in the background at a time: wait for one, or stop one`,
       );
   };
 
@@ -102,19 +116,20 @@ export function createBackground({ employ, announce, note, notify }: BackgroundD
     one.state = state;
     one.report = report;
     note({ id, agent, session: worker.sessionId, status: state, ...(cost > 0 ? { cost } : {}) });
-    if (isClosed || state === "stopped" || one.waiting > 0) return;
+    if (!notify || isClosed || state === "stopped" || one.waiting > 0) return;
     notify(`${id} (${agent}) has ended: ${state}.\n\n${report}`);
     announce({ kind: "alert", text: `${id} (${agent}) has ended: ${state}` });
   }
 
   return {
+    countWorking: () => working().length,
     async start(work) {
       refuseMore(work.length);
       return work.map((each) => {
         const worker = employ(each, true);
         const { agent, objective } = each;
         const controller = new AbortController();
-        const id = `delegate-${++count}`;
+        const id = `${called}-${++count}`;
         const facts = { id, agent, worker, objective, controller, report: "", since: 0, waiting: 0 };
         const one: Kept = { ...facts, state: "working", done: Promise.resolve() };
         all.set(id, one);
@@ -157,6 +172,13 @@ export function createBackground({ employ, announce, note, notify }: BackgroundD
         one.waiting--;
         signal.removeEventListener("abort", stop);
       }
+    },
+    async dismiss(id) {
+      const one = find(id);
+      one.controller.abort();
+      await one.done;
+      all.delete(id);
+      await one.worker.close();
     },
     async close() {
       isClosed = true;

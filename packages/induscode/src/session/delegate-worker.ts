@@ -30,8 +30,8 @@ export interface DelegateWorker {
   readonly close: () => Promise<void>;
 }
 
-/** The worker of one piece of work. Throws a `DelegateProblem` where there is nobody of that name. */
-export type Employ = (work: DelegateWork, isUnattended: boolean) => DelegateWorker;
+/** The worker of one piece of work; `author` is the feature that it is for. Throws a `DelegateProblem` where there is nobody of that name. */
+export type Employ = (work: DelegateWork, isUnattended: boolean, author?: string) => DelegateWorker;
 
 /** The limits are of each line. `announce` hears what it does. */
 export function workerOf(

@@ -10,6 +10,8 @@ import {
   type DelegateWork,
   wordsOf,
 } from "../deck/builtins/delegate-desk.ts";
+import type { FeatureSessions } from "../feature/contract.ts";
+import type { AddonSessions, AddonSessionsDeps } from "./addon-sessions.ts";
 import type { Background, BackgroundDeps } from "./background-delegates.ts";
 import type { DelegateSession, Employ } from "./delegate-worker.ts";
 
@@ -18,22 +20,37 @@ export interface OpenDelegate {
   readonly maxTurns?: number;
   /** Nobody can be asked: whoever sits there looks at something else. */
   readonly isUnattended: boolean;
+  /** The feature that it works for, and that answers for its calls. */
+  readonly author?: string;
 }
 
-export interface DelegatesDeps extends Omit<BackgroundDeps, "employ"> {
+export interface DelegatesDeps
+  extends Pick<BackgroundDeps, "announce" | "note" | "notify">,
+    Pick<AddonSessionsDeps, "permits" | "alert" | "onRemoved" | "oneByOne"> {
   readonly profiles: readonly SubagentProfile[];
   /** Makes the session of a delegate, idle. */
   readonly open: (profile: SubagentProfile, how: OpenDelegate) => DelegateSession;
 }
 
 export interface Delegates extends DelegateDesk {
+  /** The sessions of a feature's own. */
+  readonly sessionsOf: (feature: string) => Promise<FeatureSessions>;
   /** Ends those in the background and waits until every delegate has ended. Answers how many still worked. Never rejects. */
   readonly close: () => Promise<number>;
 }
 
-export function createDelegates({ profiles, open, ...deps }: DelegatesDeps): Delegates {
+export function createDelegates({
+  profiles,
+  open,
+  permits,
+  alert,
+  onRemoved,
+  oneByOne,
+  ...deps
+}: DelegatesDeps): Delegates {
   const working = new Set<Promise<unknown>>();
   let background: Background | undefined;
+  let sessions: AddonSessions | undefined;
   let isClosed = false;
   const begun = (): Background => {
     if (background) return background;
@@ -51,7 +68,7 @@ export function createDelegates({ profiles, open, ...deps }: DelegatesDeps): Del
       const employ = await loadEmploy();
       const { createBackground } = await import("./background-delegates.ts");
       if (isClosed) throw new DelegateProblem("this session is over: nothing can be handed on");
-      background ??= createBackground({ employ, ...deps });
+      background ??= createBackground({ employ, ...deps, elsewhere: () => sessions?.countWorking() ?? 0 });
       return background.start(work);
     },
     list: () => background?.list() ?? [],
@@ -59,21 +76,36 @@ export function createDelegates({ profiles, open, ...deps }: DelegatesDeps): Del
     send: (id, message) => begun().send(id, message),
     stop: async (id) => begun().stop(id),
     wait: async (id, signal) => begun().wait(id, signal),
+    async sessionsOf(feature) {
+      const employ = await loadEmploy();
+      const { createAddonSessions } = await import("./addon-sessions.ts");
+      if (isClosed) throw new DelegateProblem("this session is over: nothing can be handed on");
+      sessions ??= createAddonSessions({
+        ...{ employ, permits, alert, onRemoved, oneByOne, roles: profiles },
+        ...{ announce: deps.announce, note: deps.note },
+        elsewhere: () => background?.countWorking() ?? 0,
+      });
+      return sessions.of(feature);
+    },
     async close() {
       isClosed = true;
-      const stillWorking = (await background?.close()) ?? 0;
+      const still = await Promise.all([background?.close() ?? 0, sessions?.close() ?? 0]);
       await Promise.allSettled(working);
-      return stillWorking;
+      return still[0] + still[1];
     },
   };
 
   async function loadEmploy(): Promise<Employ> {
     const { workerOf } = await import("./delegate-worker.ts");
-    return ({ agent, limits = {} }, isUnattended) => {
+    return ({ agent, limits = {} }, isUnattended, author) => {
       const profile = profiles.find(({ name }) => name === agent);
       if (!profile) throw new DelegateProblem(`there is no delegate "${agent}"`);
       const { turns } = limits;
-      const session = open(profile, { isUnattended, ...(turns === undefined ? {} : { maxTurns: turns }) });
+      const session = open(profile, {
+        isUnattended,
+        ...(author === undefined ? {} : { author }),
+        ...(turns === undefined ? {} : { maxTurns: turns }),
+      });
       return workerOf(agent, session, limits, isUnattended ? undefined : deps.announce);
     };
   }

@@ -15,6 +15,7 @@ import { counted } from "../conductor/log-reader.ts";
 import type { ModelResolver } from "../conductor/model-in-use.ts";
 import { DELEGATES } from "../deck/builtins/delegate-desk.ts";
 import { hasTool } from "../deck/builtins/delegates.ts";
+import { TASK_TOOL } from "../deck/builtins/task-tool.ts";
 import type { CallDecision, CommandSandbox, Perform, SessionApproval } from "../deck/contract.ts";
 import { createDeck } from "../deck/deck.ts";
 import { type Permissions, permissionsOf } from "../deck/permissions/permissions.ts";
@@ -22,7 +23,7 @@ import { createAuthority } from "../feature/authority.ts";
 import type { SessionHandles } from "../feature/contract.ts";
 import type { FenceOptions } from "../feature/fence.ts";
 import { createHooks, hooksOfDelegate, type SessionHooks } from "../feature/hooks.ts";
-import { MAX_QUOTED_BYTES, SESSION_HOST, type SessionHost } from "../feature/host.ts";
+import { clampedLine, MAX_QUOTED_BYTES, SESSION_HOST, type SessionHost } from "../feature/host.ts";
 import type { FeatureRegistry } from "../feature/registry.ts";
 import { createTaskSupervisor, type TaskSupervisor } from "../feature/tasks.ts";
 import type { SessionUi } from "../feature/ui.ts";
@@ -102,12 +103,16 @@ export interface SessionFacts {
   readonly delegates?: DelegateFacts;
   /** Whose work it does, of a delegate's session. */
   readonly profile?: SubagentProfile;
+  /** The feature that such a session works for, and that answers for its calls. */
+  readonly author?: string;
 }
 
 export interface DelegateFacts {
   readonly profiles: readonly SubagentProfile[];
   readonly words: (profile: SubagentProfile) => SessionWords;
   readonly nextLog: () => SessionLog;
+  /** None works in the background. */
+  readonly oneByOne: boolean;
   /** Model calls for one objective; a profile may only lower it. */
   readonly maxTurns: number;
 }
@@ -149,6 +154,7 @@ export function openSession(facts: SessionFacts): Session {
     ...(facts.isOffline ? {} : { fetch: guardedFetch }),
     ...(facts.ui && !profile ? { ui: facts.ui } : {}),
     workItems: async (feature) => (await stores()).workItems(feature),
+    ...(facts.delegates ? { sessions: (feature) => delegates.sessionsOf(feature) } : {}),
     ...(facts.keeps.memory ? { memory: async (feature) => (await stores()).memory(feature) } : {}),
   };
   let kept: KeptStores | undefined;
@@ -175,6 +181,10 @@ export function openSession(facts: SessionFacts): Session {
   const recall = createRecall({ conversation, todos, permissions, documents });
   const approvals = profile ? [] : recall.resume(facts.entries);
 
+  const onDecision = (decision: CallDecision): void => {
+    conductor.noteDecision(decision);
+    facts.onDecision?.(decision);
+  };
   const fence: FenceOptions = { ...facts.fence, onFault: notices.fault, session: scope };
   const made = createHooks(registry, fence);
   const hooks = profile ? hooksOfDelegate(profile.name, made) : made;
@@ -196,11 +206,9 @@ export function openSession(facts: SessionFacts): Session {
         return facts.isPlanning?.() === true;
       },
     }),
+    author: facts.author,
     onFault: notices.fault,
-    onDecision: (decision) => {
-      conductor.noteDecision(decision);
-      facts.onDecision?.(decision);
-    },
+    onDecision,
     sandbox: facts.sandbox,
     secrets,
     context: conversation.context,
@@ -247,6 +255,18 @@ export function openSession(facts: SessionFacts): Session {
     announce: conductor.announce,
     note: conductor.noteDelegate,
     notify: (text) => void conductor.notify("delegates", text, { maxBytes: MAX_QUOTED_BYTES }),
+    oneByOne: handOn?.oneByOne === true,
+    alert: (feature, text) => notices.alert(feature, clampedLine(text)),
+    async permits(feature, agent, signal) {
+      const accesses = [{ kind: "delegate", agent } as const];
+      const decision = await permissions.check({ tool: TASK_TOOL, accesses, by: feature }, signal);
+      if (decision.record) onDecision(decision.record);
+      return decision.kind === "refuse" ? decision.reason : undefined;
+    },
+    onRemoved: (listener) =>
+      registry.onChange(async ({ removed }) => {
+        if (removed) await listener(removed.report.feature);
+      }),
   });
   if (handOn) scope.put(DELEGATES, delegates);
   recall.follow(conductor);
@@ -296,7 +316,10 @@ export function openSession(facts: SessionFacts): Session {
   }
 
   /** With its own conversation and log, behind the features and permissions of the session that it works for. */
-  function openDelegate(each: SubagentProfile, { maxTurns: own, isUnattended }: OpenDelegate): Session {
+  function openDelegate(
+    each: SubagentProfile,
+    { maxTurns: own, isUnattended, author }: OpenDelegate,
+  ): Session {
     const { delegates: given, forkLog: _, openLog: _openLog, ...rest } = facts;
     if (!given) throw new Error("this session hands on no work");
     const { model, params } = conductor.status();
@@ -304,6 +327,7 @@ export function openSession(facts: SessionFacts): Session {
     return openSession({
       ...rest,
       profile: each,
+      ...(author === undefined ? {} : { author }),
       words: given.words(each),
       permissions: () => permissionsOf(each.name, permissions, isUnattended),
       log: given.nextLog(),

@@ -476,6 +476,70 @@ class MemoryReplaceParams(_MemoryReplaceParams, total=False):
     scope: "MemoryScope"
 
 
+class _SessionSpawnParams(TypedDict):
+    """What every SessionSpawnParams has."""
+    #: Who works in it: a delegate of the session that only reads. At most 100 characters.
+    agent: str
+    #: At most 65536 characters.
+    objective: str
+
+
+class SessionSpawnParams(_SessionSpawnParams, total=False):
+    #: What else it needs to know. At most 65536 characters.
+    context: str
+    limits: "SessionLimits"
+    #: It goes on when the addon leaves, until the session ends that it works for.
+    outlives: bool
+
+
+class SessionLimits(TypedDict, total=False):
+    """What it may use up for each line that it is given."""
+    #: Model calls.
+    turns: int
+    #: All that its models read and write.
+    tokens: int
+    dollars: float
+    #: From 1 to 86400.
+    seconds: int
+
+
+class SessionSpawnResult(TypedDict):
+    id: str
+
+
+class SessionReference(TypedDict):
+    #: At most 100 characters.
+    id: str
+
+
+class SessionWords(TypedDict):
+    #: At most 100 characters.
+    id: str
+    #: At most 65536 characters.
+    text: str
+
+
+class SpawnedSession(TypedDict):
+    id: str
+    agent: str
+    state: Literal["working", "done", "failed", "stopped"]
+    #: Model calls.
+    turns: int
+    tokens: int
+    #: Dollars, as far as prices are known.
+    cost: float
+    #: What it said last; once it has ended, its report.
+    said: str
+
+
+class SessionListResult(TypedDict):
+    sessions: List["SpawnedSession"]
+
+
+class SessionWaitResult(TypedDict):
+    session: "SpawnedSession"
+
+
 class SecretParams(TypedDict):
     id: str
 

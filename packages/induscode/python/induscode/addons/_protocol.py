@@ -68,6 +68,23 @@ METHOD_MEMORY_ADD = "memoryAdd"
 #: Puts a line in the place of a whole entry, or removes it with the empty text; the person is
 #: told. Needs the grant memory with write. (MemoryReplaceParams, Empty)
 METHOD_MEMORY_REPLACE = "memoryReplace"
+#: Begins a session that works in the background, and answers its id. Needs the grant sessions with
+#: spawn. (SessionSpawnParams, SessionSpawnResult)
+METHOD_SESSION_SPAWN = "sessionSpawn"
+#: The addon's own sessions. Needs the grant sessions with spawn. (Empty, SessionListResult)
+METHOD_SESSION_LIST = "sessionList"
+#: Waits until a session of the addon has ended, and answers how. Needs the grant sessions with
+#: spawn. (SessionReference, SessionWaitResult)
+METHOD_SESSION_WAIT = "sessionWait"
+#: Stops a session of the addon at its work. Needs the grant sessions with spawn.
+#: (SessionReference, Empty)
+METHOD_SESSION_STOP = "sessionStop"
+#: Words for a session of the addon that is at work: it reads them at its next model call. Needs
+#: the grant sessions with message. (SessionWords, Empty)
+METHOD_SESSION_MESSAGE = "sessionMessage"
+#: A session of the addon that has ended goes on with these words. Needs the grant sessions with
+#: restore. (SessionWords, Empty)
+METHOD_SESSION_RESTORE = "sessionRestore"
 #: Gives the model a message, as a steering line does. Allowed while a command of this addon runs;
 #: otherwise needs the grant model_notification. (TextParams, Empty)
 METHOD_SEND_MESSAGE = "sendMessage"

@@ -77,6 +77,34 @@ class PlainServices:
         person is told. Needs the grant memory with write."""
         return self._port.call("memoryReplace", _given({"old": old, "text": text, "scope": scope}), _nothing)
 
+    def session_spawn(self, agent: str, objective: str, context: Optional[str] = None, limits: Optional[Any] = None, outlives: Optional[bool] = None) -> Any:
+        """Begins a session that works in the background, and answers its id. Needs the grant
+        sessions with spawn."""
+        return self._port.call("sessionSpawn", _given({"agent": agent, "objective": objective, "context": context, "limits": limits, "outlives": outlives}), lambda result: result["id"])
+
+    def session_list(self) -> Any:
+        """The addon's own sessions. Needs the grant sessions with spawn."""
+        return self._port.call("sessionList", {}, lambda result: result["sessions"])
+
+    def session_wait(self, id: str) -> Any:
+        """Waits until a session of the addon has ended, and answers how. Needs the grant
+        sessions with spawn."""
+        return self._port.call("sessionWait", {"id": id}, lambda result: result["session"])
+
+    def session_stop(self, id: str) -> Any:
+        """Stops a session of the addon at its work. Needs the grant sessions with spawn."""
+        return self._port.call("sessionStop", {"id": id}, _nothing)
+
+    def session_message(self, id: str, text: str) -> Any:
+        """Words for a session of the addon that is at work: it reads them at its next model
+        call. Needs the grant sessions with message."""
+        return self._port.call("sessionMessage", {"id": id, "text": text}, _nothing)
+
+    def session_restore(self, id: str, text: str) -> Any:
+        """A session of the addon that has ended goes on with these words. Needs the grant
+        sessions with restore."""
+        return self._port.call("sessionRestore", {"id": id, "text": text}, _nothing)
+
 
 def _nothing(_result: Mapping[str, Any]) -> None:
     return None

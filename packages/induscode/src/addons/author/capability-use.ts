@@ -4,20 +4,17 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { readBoundedFile } from "indusagi/core";
-import type { HostCapability, UiPart } from "../../feature/contract.ts";
+import type { HostCapability } from "../../feature/contract.ts";
 import { MAX_ADDON_BYTES } from "../source/content-hash.ts";
 
 /** What is said of a request that nothing seems to use, e.g. `files write`; undefined where something does. */
 export function unusedPart(capability: HostCapability, sources: string): string | undefined {
-  if (capability.kind === "files") {
-    const asked = (["read", "write", "execute"] as const).filter((way) => capability[way]);
-    const unused = asked.filter((way) => !FILE_USES[way].test(sources));
-    return unused.length === 0 ? undefined : `files ${unused.join(" ")}`;
-  }
-  if (capability.kind === "ui") {
-    const asked = (["status", "render", "ask"] as const).filter((part) => capability[part]);
-    const unused = asked.filter((part) => !UI_USES[part].test(sources));
-    return unused.length === 0 ? undefined : `ui ${unused.join(" ")}`;
+  const { kind, ...facts } = capability;
+  const uses = PART_USES[kind];
+  if (uses) {
+    const asked = Object.entries(facts).flatMap(([part, wanted]) => (wanted === true ? [part] : []));
+    const unused = asked.filter((part) => !uses[part]?.test(sources));
+    return unused.length === 0 ? undefined : `${kind} ${unused.join(" ")}`;
   }
   if (capability.kind === "secret")
     return sources.includes(capability.id) ? undefined : `secret ${capability.id}`;
@@ -25,16 +22,21 @@ export function unusedPart(capability: HostCapability, sources: string): string 
   return use === undefined || use.test(sources) ? undefined : capability.kind;
 }
 
-const FILE_USES: Readonly<Record<"read" | "write" | "execute", RegExp>> = {
-  read: /read_?file|\bnode:fs\b|["']fs["']|\bopen\b|\bpathlib\b|\bos\.(?:walk|listdir|scandir)\b/i,
-  write: /write_?file|\bnode:fs\b|["']fs["']|\bopen\b|\bpathlib\b|\bos\.(?:replace|rename|mkdir|makedirs)\b/i,
-  execute: /\bexec\b|\bchild_process\b|\bsubprocess\b|\bos\.(?:system|popen)\b|\bspawn\b/,
-};
-
-const UI_USES: Readonly<Record<UiPart, RegExp>> = {
-  status: /\bstatus\b/,
-  render: /\brender\b/,
-  ask: /\b(?:select|confirm|input)\b/,
+const PART_USES: Readonly<Partial<Record<HostCapability["kind"], { readonly [Part in string]?: RegExp }>>> = {
+  files: {
+    read: /read_?file|\bnode:fs\b|["']fs["']|\bopen\b|\bpathlib\b|\bos\.(?:walk|listdir|scandir)\b/i,
+    write:
+      /write_?file|\bnode:fs\b|["']fs["']|\bopen\b|\bpathlib\b|\bos\.(?:replace|rename|mkdir|makedirs)\b/i,
+    execute: /\bexec\b|\bchild_process\b|\bsubprocess\b|\bos\.(?:system|popen)\b|\bspawn\b/,
+  },
+  ui: {
+    status: /\bstatus\b/,
+    render: /\brender\b/,
+    ask: /\b(?:select|confirm|input)\b/,
+  },
+  work_items: { read: /work_?item_?(?:list|changes)/i, write: /work_?item_?(?:create|comment|move|depend)/i },
+  memory: { read: /memory_?search/i, write: /memory_?(?:add|replace)/i },
+  sessions: { spawn: /session_?spawn/i, message: /session_?message/i, restore: /session_?restore/i },
 };
 
 /** Contributions are left out: what registered them is known, and compared. */

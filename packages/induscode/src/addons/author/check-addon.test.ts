@@ -224,13 +224,7 @@ describe("what is asked for and nothing uses", () => {
     expect(await findings(ADDON(`${GATE} if (surface.never) { ${use} }`, toml), "a.ts")).toEqual([]);
   });
 
-  it("what no version gives yet, and what data can never use", async () => {
-    expect(await findings(ADDON(GATE, ASK("sessions", "spawn = true\n")), "a.ts")).toEqual([
-      "problem: hook tool:before is left out: it needs sessions (spawn): this version of indus has no such service",
-    ]);
-    expect(await findings(ADDON(GATE, ASK("sessions", "spawn = true\nrequired = false\n")), "a.ts")).toEqual([
-      "warning: it asks for sessions (spawn) and does without: this version of indus has no such service",
-    ]);
+  it("what data can never use", async () => {
     const data = `id = "a"\n[[command]]\nname = "hi"\nsummary = "x"\n${ASK("alert")}\n`;
     expect(await findings({ "a/manifest.toml": data }, "a")).toEqual([
       expect.stringContaining("alert looks unused"),

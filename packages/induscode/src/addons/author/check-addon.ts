@@ -2,7 +2,7 @@
 // and against each other.
 
 import { describeError } from "indusagi/core";
-import { capabilityInWords, unavailability } from "../../feature/capabilities.ts";
+import { capabilityInWords } from "../../feature/capabilities.ts";
 import type { CapabilityRequest, FeatureModule } from "../../feature/contract.ts";
 import { idleMatcherInWords, idleMatchers } from "../../feature/idle-matchers.ts";
 import { grantDeclared, installFeatures } from "../../feature/registry.ts";
@@ -113,7 +113,6 @@ async function unused(source: AddonSource, { asked, runtime }: Asked): Promise<r
   const wanted = isData ? (await readManifest(source)).descriptor.capabilities : asked;
   const sources = isData ? await linesOf(source) : sourcesOf(source.root);
   return wanted.flatMap(({ capability }) => {
-    if (unavailability(capability) !== undefined) return []; // the report says it
     const part = unusedPart(capability, sources);
     return part === undefined ? [] : [`${part} looks unused: nothing in its files asks the host for it`];
   });

@@ -2,7 +2,6 @@
 // registers and under which id. Nothing of it runs when what it registers is known.
 
 import { describeError, type SecretMask } from "indusagi/core";
-import { unavailability } from "../../feature/capabilities.ts";
 import type { FailurePolicy, FeatureId, HostCapability } from "../../feature/contract.ts";
 import { faultKindOf } from "../../feature/fault-kind.ts";
 import {
@@ -93,7 +92,7 @@ export async function loadCode(
   const { workspace, home, env, sandbox, confinement, cache, quarantine, secrets } = deps;
   const refusal = runnerNodeProblem(code) ?? confinement.refusal(code);
   if (refusal !== undefined) throw new LoaderError({ kind: "unsupported", path: source.path }, refusal);
-  const grants = admission.grants.filter((capability) => unavailability(capability) === undefined);
+  const { grants } = admission;
   const policy: SandboxPolicy = { ...policyOf(grants, workspace), limits: deps.limits };
   const key = `${admission.hash}-${PROTOCOL_VERSION}`;
   const known = cache.find(key);

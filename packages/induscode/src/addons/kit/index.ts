@@ -59,6 +59,8 @@ export type {
   MemoryEntry,
   MemoryScope,
   PlainServices,
+  SessionLimits,
+  SpawnedSession,
   WorkItem,
   WorkItemChange,
   WorkItemComment,

@@ -35,6 +35,24 @@ export interface PlainServices {
   readonly memoryAdd: (text: string, scope?: MemoryScope) => Promise<void>;
   /** Puts a line in the place of a whole entry, or removes it with the empty text; the person is told. Needs the grant memory with write. */
   readonly memoryReplace: (old: string, text: string, scope?: MemoryScope) => Promise<void>;
+  /** Begins a session that works in the background, and answers its id. Needs the grant sessions with spawn. */
+  readonly sessionSpawn: (
+    agent: string,
+    objective: string,
+    context?: string,
+    limits?: SessionLimits,
+    outlives?: boolean,
+  ) => Promise<string>;
+  /** The addon's own sessions. Needs the grant sessions with spawn. */
+  readonly sessionList: () => Promise<readonly SpawnedSession[]>;
+  /** Waits until a session of the addon has ended, and answers how. Needs the grant sessions with spawn. */
+  readonly sessionWait: (id: string) => Promise<SpawnedSession>;
+  /** Stops a session of the addon at its work. Needs the grant sessions with spawn. */
+  readonly sessionStop: (id: string) => Promise<void>;
+  /** Words for a session of the addon that is at work: it reads them at its next model call. Needs the grant sessions with message. */
+  readonly sessionMessage: (id: string, text: string) => Promise<void>;
+  /** A session of the addon that has ended goes on with these words. Needs the grant sessions with restore. */
+  readonly sessionRestore: (id: string, text: string) => Promise<void>;
 }
 
 /** The fields that each sends, in the order of its arguments, and the field of the answer that it gives. */
@@ -55,6 +73,12 @@ export const PLAIN_SERVICES: {
   memorySearch: { takes: ["words", "scope"], gives: "entries" },
   memoryAdd: { takes: ["text", "scope"] },
   memoryReplace: { takes: ["old", "text", "scope"] },
+  sessionSpawn: { takes: ["agent", "objective", "context", "limits", "outlives"], gives: "id" },
+  sessionList: { takes: [], gives: "sessions" },
+  sessionWait: { takes: ["id"], gives: "session" },
+  sessionStop: { takes: ["id"] },
+  sessionMessage: { takes: ["id", "text"] },
+  sessionRestore: { takes: ["id", "text"] },
 };
 
 export type WorkItemStatus = "open" | "blocked" | "done" | "failed";
@@ -103,4 +127,28 @@ export type MemoryScope = "project" | "user";
 export interface MemoryEntry {
   readonly scope: MemoryScope;
   readonly text: string;
+}
+
+/** What it may use up for each line that it is given. */
+export interface SessionLimits {
+  /** Model calls. */
+  readonly turns?: number;
+  /** All that its models read and write. */
+  readonly tokens?: number;
+  readonly dollars?: number;
+  /** From 1 to 86400. */
+  readonly seconds?: number;
+}
+
+export interface SpawnedSession {
+  readonly id: string;
+  readonly agent: string;
+  readonly state: "working" | "done" | "failed" | "stopped";
+  /** Model calls. */
+  readonly turns: number;
+  readonly tokens: number;
+  /** Dollars, as far as prices are known. */
+  readonly cost: number;
+  /** What it said last; once it has ended, its report. */
+  readonly said: string;
 }

@@ -4,6 +4,7 @@
 import { resolve } from "node:path";
 import { decodeUtf8, ScopeError } from "indusagi/capabilities";
 import {
+  Aborted,
   clamp,
   type Disposer,
   describeError,
@@ -15,8 +16,11 @@ import type {
   CommandContext,
   FeatureFaultKind,
   FeatureInstallContext,
+  FeatureSessions,
   MemoryStore,
   ServiceAnswer,
+  SessionRight,
+  SessionRights,
   WorkItems,
 } from "../../feature/contract.ts";
 import { reachOf, type SessionReach } from "../../feature/host.ts";
@@ -269,6 +273,26 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
     memoryAdd: ({ text, scope }, context) => remember(context, (memory) => memory.add(text, scope)),
     memoryReplace: ({ old, text, scope }, context) =>
       remember(context, (memory) => memory.replace(old, text, scope)),
+    sessionSpawn: async (draft, context) => ({
+      id: await kept(serviceOf(reach(context).services.sessions("spawn")), (sessions) =>
+        sessions.spawn(draft, context.signal),
+      ),
+    }),
+    sessionList: async (_params, context) => ({
+      sessions: await kept(serviceOf(reach(context).services.sessions("spawn")), (sessions) =>
+        sessions.list(),
+      ),
+    }),
+    sessionWait: async ({ id }, context) => ({
+      session: await kept(serviceOf(reach(context).services.sessions("spawn")), (sessions) =>
+        sessions.wait(id, context.signal),
+      ),
+    }),
+    sessionStop: ({ id }, context) => spoken(context, "spawn", (sessions) => sessions.stop(id)),
+    sessionMessage: ({ id, text }, context) =>
+      spoken(context, "message", (sessions) => sessions.message(id, text)),
+    sessionRestore: ({ id, text }, context) =>
+      spoken(context, "restore", (sessions) => sessions.restore(id, text)),
     workItemComment: ({ id, text }, context) => changed(context, (items) => items.comment(id, text)),
     workItemMove: ({ id, to, reason }, context) => changed(context, (items) => items.move(id, to, reason)),
     workItemDepend: ({ id, on }, context) => changed(context, (items) => items.depend(id, on)),
@@ -359,6 +383,15 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
     return {};
   }
 
+  async function spoken<Right extends SessionRight>(
+    context: RequestContext,
+    right: Right,
+    work: (sessions: Pick<FeatureSessions, SessionRights[Right]>) => Promise<void>,
+  ): Promise<Record<string, never>> {
+    await kept(serviceOf(reach(context).services.sessions(right)), work);
+    return {};
+  }
+
   /** A handle that acts on the session; only what a person typed may do that. */
   function handle<Name extends "setModel" | "setThinking">(
     name: Name,
@@ -396,7 +429,10 @@ async function kept<Store, T>(store: Promise<Store>, work: (store: Store) => Pro
     return await work(await store);
   } catch (error) {
     const { kind } = error as { readonly kind?: unknown };
-    return fail(kind === "validation" || kind === "not_found" ? "params" : "failed", describeError(error));
+    if (error instanceof Aborted) throw error;
+    const why =
+      kind === "denied" ? kind : kind === "validation" || kind === "not_found" ? "params" : "failed";
+    return fail(why, describeError(error));
   }
 }
 

@@ -4,7 +4,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describeError } from "indusagi/core";
-import { unavailability } from "../../feature/capabilities.ts";
 import type { FeatureId, HostCapability } from "../../feature/contract.ts";
 import {
   type AddonDescription,
@@ -167,10 +166,7 @@ async function decideNew(
   { trust, ask }: TrustOptions,
 ): Promise<TrustDecision> {
   const { source, hash } = question;
-  // What nobody can be given is not granted now, nor kept for a version that could.
-  const grants = question.capabilities
-    .map((request) => request.capability)
-    .filter((capability) => unavailability(capability) === undefined);
+  const grants = question.capabilities.map(({ capability }) => capability);
   if (isGranted) return { kind: "trusted", source, hash, grants };
   const id = featureIdOf(question.id, source.scope);
   const skipped = { kind: "skipped", source, id: question.id } as const;

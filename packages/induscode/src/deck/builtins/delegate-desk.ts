@@ -59,6 +59,7 @@ export interface BackgroundDelegate {
 /** Whoever a call names is not there, or cannot do it now. The message says so. */
 export class DelegateProblem extends Error {
   override readonly name = "DelegateProblem";
+  readonly kind = "validation";
 }
 
 /** Hands on the work of one session. Each method throws or rejects with a {@link DelegateProblem} where it cannot. */

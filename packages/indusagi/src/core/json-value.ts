@@ -1,6 +1,6 @@
 // JSON values compared and counted as values: what was written in another order, or by another process, is the same.
 
-/** Whether two JSON values are equal. The order of keys does not count, and a key that holds undefined is none. */
+/** Whether two JSON values are equal. The order of keys does not count, and a key that holds undefined counts as absent. */
 export function isSameJson(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;

@@ -63,7 +63,7 @@ export interface ToolBox {
 
 /**
  * What the loop needs from whoever owns the conversation. Every method that commits returns after the thing is
- * durable: the model and the person are told only afterwards.
+ * durable: the model and the person hear of it only afterwards.
  */
 export interface LoopPort {
   /** The next model call: a fold of everything committed so far, and who serves it. Asked before each call. */

@@ -199,12 +199,12 @@ export declare const EVENT_TRAITS: {
 /** The wire names, `scope:phase`. */
 export type HookEvent = keyof typeof EVENT_TRAITS;
 
-/** What an event carries; each field stands in docs/reference/events.md. */
+/** What an event carries; each field is in docs/reference/events.md. */
 export type PayloadOf<E extends HookEvent> = EventPayloads[E];
 
 /**
  * What a transform returns: the payload, or the keys of it that it changes. What it leaves out, or returns as null, stays as
- * it was. Parameters of a request may stand next to `params`.
+ * it was. Parameters of a request may come next to `params`.
  */
 export type ChangeOf<Payload> = (Partial<Payload> & (Payload extends {
     readonly params: ModelParams;

@@ -50,7 +50,7 @@ export interface AssembledAddons {
   readonly faults: readonly AddonFault[];
   /** One line each: keys that were left out, answers that could not be stored. */
   readonly warnings: readonly string[];
-  /** Paths of what lies among the addons and is none. */
+  /** Paths of what lies among the addons and is not one. */
   readonly strays: readonly string[];
 }
 
@@ -259,8 +259,8 @@ function sideBySide<Item, Result>(
 }
 
 function loadFault({ id, path }: AddonSource, error: unknown): AddonFault {
-  const told = describeError(error);
-  const message = error instanceof LoaderError ? told : `${path}: ${told}`;
+  const problem = describeError(error);
+  const message = error instanceof LoaderError ? problem : `${path}: ${problem}`;
   const kind = error instanceof LoaderError && error.kind === "register" ? "register" : "load";
   return { kind, owner: id, message, cause: error };
 }

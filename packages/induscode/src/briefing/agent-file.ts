@@ -57,10 +57,10 @@ export function readAgentFile(path: string, origin: MacroOrigin): SubagentRead |
       ["unsupported", variables?.text, variables?.instead],
       ["invisible", invisible && `it holds text that only the model can see (${invisible})`],
     ];
-    const diagnostics = remarks.flatMap(([kind, told, instead]): readonly BriefingDiagnostic[] =>
-      told === undefined
+    const diagnostics = remarks.flatMap(([kind, remark, instead]): readonly BriefingDiagnostic[] =>
+      remark === undefined
         ? []
-        : [{ kind, path, message: `${path}: ${told}`, ...(instead === undefined ? {} : { instead }) }],
+        : [{ kind, path, message: `${path}: ${remark}`, ...(instead === undefined ? {} : { instead }) }],
     );
     return { ok: true, profile, diagnostics };
   } catch (error) {

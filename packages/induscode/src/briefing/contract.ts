@@ -62,7 +62,7 @@ export interface SubagentBrief {
   readonly purpose: string;
   /** Completes "Use it when …". */
   readonly when?: string;
-  /** A repository wrote these words, and they are told as its own. */
+  /** A repository wrote these words, and they are attributed to it. */
   readonly isOfRepository?: boolean;
 }
 

@@ -17,11 +17,11 @@ const INSTEAD: ReadonlyMap<string, string> = new Map([
 /** Undefined for no keys. */
 export function remarkOnKeys(keys: readonly string[]): Remark | undefined {
   if (keys.length === 0) return undefined;
-  const told = keys.slice(0, MAX_KEYS).map((key) => key.slice(0, MAX_KEY_CHARS));
+  const shown = keys.slice(0, MAX_KEYS).map((key) => key.slice(0, MAX_KEY_CHARS));
   const more = keys.length > MAX_KEYS ? [`${keys.length - MAX_KEYS} more`] : [];
   const instead = keys.flatMap((key) => INSTEAD.get(key) ?? []);
   return {
-    text: `these keys have no effect: ${[...told, ...more].join(", ")}`,
+    text: `these keys have no effect: ${[...shown, ...more].join(", ")}`,
     instead: instead.length === 0 ? "remove them" : instead.join("; "),
   };
 }

@@ -1,5 +1,5 @@
 // Finds what a person cannot see and a model reads: the way to hide instructions in a file that was reviewed
-// (CVE-2021-42574; "rules file backdoor"). Every kind that the console spells out counts, wherever it stands, once what
+// (CVE-2021-42574; "rules file backdoor"). Every kind that the console spells out counts, wherever it is, once what
 // scripts and emoji need is taken away. It only looks; the text stays as it is.
 
 /** `12 tag characters, 1 bidirectional control`, or undefined for a clean text. A byte order mark first is clean. */

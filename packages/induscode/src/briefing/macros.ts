@@ -3,7 +3,7 @@
 
 import type { LegacyReporter, MacroDef, MacroScope, MacroToken } from "./contract.ts";
 
-/** The pieces of a body. What looks like a placeholder and is none stays as text. Linear, never throws. */
+/** The pieces of a body. What only looks like a placeholder stays as text. Linear, never throws. */
 export function scanMacroBody(body: string, report: LegacyReporter = ignore): readonly MacroToken[] {
   const tokens: MacroToken[] = [];
   let literalStart = 0;
@@ -88,7 +88,7 @@ interface Form {
   readonly modern?: string;
 }
 
-/** One spelling. `read` answers undefined where a number is none that a position can have. */
+/** One spelling. `read` answers undefined for a number that no position can have. */
 interface Spelling {
   readonly pattern: RegExp;
   readonly read: (first: number | undefined, second: number | undefined) => MacroToken;
@@ -98,7 +98,7 @@ interface Spelling {
 const ALL: MacroToken = { kind: "all" };
 const modernAll = (): string => "{{arg.all}}";
 
-// Sticky patterns, tried in this order where a sign stands. None looks further than the next sign.
+// Sticky patterns, tried in this order at each sign. None looks further than the next sign.
 const SPELLINGS: readonly Spelling[] = [
   { pattern: /\{\{\{\{/y, read: () => literal("{{") },
   { pattern: /\{\{\s*arg\.(\d{1,10})\s*\}\}/y, read: positional },

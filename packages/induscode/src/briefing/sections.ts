@@ -51,7 +51,7 @@ export const BRIEFING_SECTIONS: readonly NamedSection[] = [
 /** The ids of {@link BRIEFING_SECTIONS}, in the same order. */
 export const BRIEFING_SECTION_IDS: readonly string[] = BRIEFING_SECTIONS.map(({ id }) => id);
 
-/** A bullet, and the tools of which one must be there for it to stand. */
+/** A bullet, and the tools of which one must be there for it to be shown. */
 interface Bullet {
   readonly needs?: readonly string[];
   readonly line: string;
@@ -150,8 +150,8 @@ function subagentsSection({ subagents = [] }: BriefingInput): string | undefined
   if (subagents.length === 0) return undefined;
   const lines = subagents.map(({ name, purpose, when, isOfRepository = false }) => {
     const whose = isOfRepository ? " (in the repository's words)" : "";
-    const told = `- **${name}**${whose} — ${sentence(purpose)}`;
-    return when === undefined ? told : `${told} Use it when ${sentence(when)}`;
+    const bullet = `- **${name}**${whose} — ${sentence(purpose)}`;
+    return when === undefined ? bullet : `${bullet} Use it when ${sentence(when)}`;
   });
   return [
     "# Delegates",

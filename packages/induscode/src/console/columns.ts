@@ -6,7 +6,7 @@ const WIDE =
 const ZERO = /[\p{Mn}\p{Me}\p{Cf}]/u;
 const NARROW_TEXT = /^[\x20-\x7e]*$/;
 
-// Where one of these stands, characters may be drawn as one: emoji with joiners, skin tones, flags, key caps, jamo.
+// Next to one of these, characters may be drawn as one: emoji with joiners, skin tones, flags, key caps, jamo.
 const JOINING = /[\p{Join_Control}\u1160-\u11ff\p{Regional_Indicator}\p{Emoji_Modifier}]|\u20e3|\ufe0f/u;
 let segmenter: Intl.Segmenter | undefined;
 
@@ -38,7 +38,7 @@ export function columnsOfCluster(cluster: string): number {
 
 /**
  * The most columns that a character or cluster takes: a terminal that does not join draws each part of it. A row must not
- * be wider for any of them, or its end stands at the beginning of the next one.
+ * be wider for any of them, or its end is at the beginning of the next one.
  */
 export function mostColumnsOf(text: string): number {
   if (NARROW_TEXT.test(text)) return text.length;

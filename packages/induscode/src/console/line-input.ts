@@ -112,7 +112,7 @@ export function createTerminalInput(options: LineInputOptions): LineInput {
     onLine(unmarkLineBreaks(line));
   });
   lines.on("SIGINT", onInterrupt);
-  // Ctrl+Z stops the whole group, as the terminal itself would: a launcher or npm may stand above this process.
+  // Ctrl+Z stops the whole group, as the terminal itself would: a launcher or npm may be above this process.
   lines.on("SIGTSTP", () => {
     input.setRawMode?.(false);
     restore();

@@ -6,7 +6,7 @@ import { parseYesOrNo } from "./question-lines.ts";
 import { choiceRows, dialogLines, parseChoice, shapeLines, statusLines, statusText } from "./ui-lines.ts";
 
 export interface PlainUi extends SessionUi {
-  /** What stands in the status since this was last asked; undefined where nothing changed. */
+  /** What the status has shown since this was last asked; undefined where nothing changed. */
   readonly changedStatus: () => string | undefined;
 }
 

@@ -1,4 +1,4 @@
-// One input and one output, and the prompt between them: while it stands, everything printed waits behind it.
+// One input and one output, and the prompt between them: while it is there, everything printed waits behind it.
 
 import { type Disposer, monotonicMs } from "indusagi/core";
 import { createPipeInput, createTerminalInput, type LineInput, type LineInputOptions } from "./line-input.ts";
@@ -35,12 +35,12 @@ interface PromptLine extends Omit<Screen, "hold" | "lineEnded"> {
 export interface PromptLineOptions extends Pick<LineInputOptions, "input" | "onInterrupt"> {
   readonly output: NodeJS.WritableStream & { readonly columns?: number; readonly rows?: number };
   readonly isTerminal: boolean;
-  /** A line was entered behind a prompt of this kind; what is printed past the hold now stands right behind it. */
+  /** A line was entered behind a prompt of this kind; what is printed past the hold now comes right behind it. */
   readonly onLine: (line: string, kind: PromptKind | undefined) => void;
   /** No further line will come, or nobody reads the output. */
   readonly onEnd: () => void;
   readonly onGone: () => void;
-  /** The prompt for keys that come while none stands. */
+  /** The prompt for keys that come while there is none. */
   readonly composePrompt: () => string;
 }
 

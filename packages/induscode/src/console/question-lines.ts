@@ -102,7 +102,7 @@ export function keepPrompt({ prefix = "" }: KeepOffer): string {
   return `keep (Enter: exactly this; or how it begins, such as ${printableLine(prefix, 60)}): `;
 }
 
-/** What a typed answer means; undefined when it is none of the choices. */
+/** What a typed answer means; undefined when it is not one of the choices. */
 export function parseAnswer(
   typed: string,
   mayKeep = false,

@@ -1,4 +1,4 @@
-// What a feature shows and asks, as lines: under its name, each line behind a mark that no text of a feature can stand before,
+// What a feature shows and asks, as lines: under its name, each line behind a mark that no text of a feature can precede,
 // so that none of its words can pass for the console's own. Pure; every text is made printable here.
 
 import type { UiDialog, UiShape } from "../feature/contract.ts";
@@ -7,7 +7,7 @@ import { printableLine } from "./printable-line.ts";
 import { gutter } from "./question-lines.ts";
 import type { LineLook } from "./transcript-lines.ts";
 
-/** What stands before each line of a feature's. */
+/** What precedes each line of a feature's. */
 export const UI_MARK = "▌ ";
 const MIN_COLUMNS = 10;
 const MAX_NAME_COLUMNS = 60;

@@ -1,4 +1,4 @@
-// The tool boundary: everything that stands between a call the model made and the tool that runs it, in one place and
+// The tool boundary: everything between a call of the model and the tool that runs it, in one place and
 // one order. Refused, failed, cancelled and succeeded calls all end as an outcome (design, "The flow").
 
 import {
@@ -89,7 +89,7 @@ type Execute = (args: JsonValue, context: ToolContext) => Promise<ToolResult>;
 export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
   const { find, permissions, hooks } = deps;
   const order = createCallOrder();
-  const told = new Set<string>();
+  const reported = new Set<string>();
   let commands = 0;
   return { run, exec };
 
@@ -417,8 +417,8 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
 
   function tellOnce(owner: string, lack: string, message: string): void {
     const key = `${owner}: ${lack}`;
-    if (told.has(key)) return;
-    told.add(key);
+    if (reported.has(key)) return;
+    reported.add(key);
     deps.onFault?.({ kind: "handler", owner, message });
   }
 }

@@ -110,7 +110,7 @@ export type Boundary = (call: ToolCall, signal: AbortSignal) => Promise<Boundary
 
 /** What a turn shows the model of the tools, and the boundary that runs their calls. */
 export interface Deck {
-  /** The same list for a whole turn; those that come later stand after the others. */
+  /** The same list for a whole turn; those that come later are after the others. */
   readonly descriptors: readonly ToolDescriptor[];
   /** From here on the tools are shown that are there now. */
   readonly beginTurn: () => void;

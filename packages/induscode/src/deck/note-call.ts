@@ -24,7 +24,7 @@ const NONE: readonly SeenFile[] = [];
 export function noteCall(context: ToolContext, onProgress?: (tail: string) => void): NotingContext {
   const { readState } = context.framework;
   let noted: Map<string, SeenFile> | undefined;
-  let told: CallNotes | undefined;
+  let notes: CallNotes | undefined;
   const noting: ReadStateHandle | undefined = readState && {
     get: (path) => readState.get(path),
     has: (path) => readState.has(path),
@@ -36,17 +36,17 @@ export function noteCall(context: ToolContext, onProgress?: (tail: string) => vo
   };
   const report = {
     status: (status: string) => {
-      told = { ...told, status };
+      notes = { ...notes, status };
     },
     cost: (dollars: number) => {
-      told = { ...told, cost: (told?.cost ?? 0) + dollars };
+      notes = { ...notes, cost: (notes?.cost ?? 0) + dollars };
     },
     ...(onProgress ? { progress: onProgress } : {}),
     picture: (image: ImageBlock) => {
-      told = { ...told, images: [...(told?.images ?? []), image] };
+      notes = { ...notes, images: [...(notes?.images ?? []), image] };
     },
     end: () => {
-      told = { ...told, endsTask: true };
+      notes = { ...notes, endsTask: true };
     },
   };
   return {
@@ -55,6 +55,6 @@ export function noteCall(context: ToolContext, onProgress?: (tail: string) => vo
       framework: { ...context.framework, report, ...(noting ? { readState: noting } : {}) },
     },
     files: () => (noted ? [...noted.values()] : NONE),
-    report: () => told,
+    report: () => notes,
   };
 }

@@ -10,7 +10,7 @@ import { PAYLOAD_SHAPES, SHAPE_OF_EVENT } from "./payload-shapes.ts";
 import type { AssistantMessage, Message } from "./payloads.ts";
 import { createShapeChecks, type ShapeCheck } from "./shape.ts";
 
-/** Whether `after` may stand in the place of `before`; throws where that is too much. */
+/** Whether `after` may replace `before`; throws where that is too much. */
 export type RequireRoom = (change: {
   readonly before: unknown;
   readonly after: unknown;
@@ -112,8 +112,8 @@ function requireWhole(event: HookEvent, before: Table, changed: Table): void {
   if (event === "chat:message") {
     const call = foreignCall(before.message as AssistantMessage, changed.message as AssistantMessage);
     if (call === undefined) return;
-    const told = `its payload.message has the call ${shortly(call.id)} of ${shortly(call.name)}, which the model did not make so`;
-    throw new TypeError(`${told}; a call may be left out here, and is changed at tool:before`);
+    const found = `its payload.message has the call ${shortly(call.id)} of ${shortly(call.name)}, which the model did not make so`;
+    throw new TypeError(`${found}; a call may be left out here, and is changed at tool:before`);
   }
 }
 
@@ -140,14 +140,14 @@ function readParams(before: Table, returned: Table): Table {
   const params = given ?? before.params;
   if (!isTable(params) || !isTable(before.params)) return returned;
   const old = before.params;
-  const beside = PARAMETERS.filter((key) => rest[key] !== undefined && rest[key] !== null);
+  const direct = PARAMETERS.filter((key) => rest[key] !== undefined && rest[key] !== null);
   const unset = Object.entries(params).filter(([, value]) => value === null);
   return {
     ...Object.fromEntries(Object.entries(rest).filter(([key]) => !PARAMETERS.includes(key))),
     params: {
       ...params,
       ...Object.fromEntries(unset.map(([key]) => [key, old[key]])),
-      ...Object.fromEntries(beside.map((key) => [key, rest[key]])),
+      ...Object.fromEntries(direct.map((key) => [key, rest[key]])),
     },
   };
 }

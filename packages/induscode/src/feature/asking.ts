@@ -66,8 +66,8 @@ export class Asking {
     const isTold = this.#withoutTime.has(feature);
     this.#withoutTime.add(feature);
     const left = among.slice(at).filter((each) => each.feature === feature).length;
-    const told = `${this.#timeOf(feature).why()}; ${left} of them ${left === 1 ? "was" : "were"} not asked`;
-    onError(new NotAsked(told, { isTold }));
+    const message = `${this.#timeOf(feature).why()}; ${left} of them ${left === 1 ? "was" : "were"} not asked`;
+    onError(new NotAsked(message, { isTold }));
     return FAILED;
   }
 

@@ -4,10 +4,10 @@ import type { CapabilityDenial, CapabilityRequest, HostCapability } from "./cont
 
 /** `files (read, write)`, `secret (DB_PASSWORD)`. */
 export function capabilityInWords({ kind, ...facts }: HostCapability): string {
-  const told = Object.entries(facts as Readonly<Record<string, unknown>>)
+  const details = Object.entries(facts as Readonly<Record<string, unknown>>)
     .filter(([, value]) => value !== false && value !== "")
     .map(([name, value]) => (value === true ? name : String(value)));
-  return told.length === 0 ? kind : `${kind} (${told.join(", ")})`;
+  return details.length === 0 ? kind : `${kind} (${details.join(", ")})`;
 }
 
 /** Why this session cannot offer what others can: a secret that is not set, a memory that is off. */
@@ -95,7 +95,7 @@ export function lackOf(
   return undefined;
 }
 
-/** How a feature stands with what it asked for. */
+/** What a feature was granted of what it asked for. */
 export interface Standing {
   readonly granted: readonly HostCapability[];
   readonly denials: readonly CapabilityDenial[];

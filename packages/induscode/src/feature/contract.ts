@@ -187,7 +187,7 @@ export interface Command {
   readonly summary: string;
   /** Shown in help after the name, e.g. `[provider/model]`. */
   readonly argumentHint?: string;
-  /** The values that may stand after the name, for a console that completes; `typed` is what stands there already. */
+  /** The values that may stand after the name, for a console that completes; `typed` is what is there already. */
   readonly complete?: (typed: string) => readonly string[];
   /** Its bare name, sent from a list of suggestions, shows those values to choose from first. */
   readonly picks?: boolean;
@@ -259,7 +259,7 @@ export type HookHandler<E extends HookEvent = HookEvent, Context = HandlerContex
       }
   );
 
-/** Whose doing something was; stands in the log next to what changed. */
+/** Who changed something; in the log next to the change. */
 export interface Attribution {
   readonly feature: string;
   readonly version?: string;
@@ -383,7 +383,7 @@ export interface FeatureServices {
   readonly secret: (id: string) => ServiceAnswer<string>;
   /** Runs shell lines through the same gate as the `bash` tool; that gate may still refuse each one. */
   readonly exec: () => ServiceAnswer<NonNullable<SessionHandles["exec"]>>;
-  /** Requests to one host, as it stands in a URL; redirects to another are refused. */
+  /** Requests to one host, as it is written in a URL; redirects to another are refused. */
   readonly network: (host: string) => ServiceAnswer<NetworkService>;
   /** The work items of this folder. Nothing is loaded before somebody asks. */
   readonly workItems: <Right extends AccessRight>(
@@ -418,9 +418,9 @@ export interface WorkItemChange {
   readonly what: "created" | "commented" | "depends" | WorkItemStatus;
 }
 
-/** What stands among the work items of a folder, and what becomes of them. Rejects with a `BoardError`. */
+/** The work items of a folder, and what becomes of them. Rejects with a `BoardError`. */
 export interface WorkItemReader {
-  /** As whom what is done here stands in the changes. */
+  /** Under which name the changes made here are recorded. */
   readonly name: string;
   readonly list: (status?: WorkItemStatus) => Promise<readonly WorkItem[]>;
   /** What was done after this step, the oldest first and 200 steps at most; without a step, what the last one did. */
@@ -513,7 +513,7 @@ export interface FeatureSessions {
   readonly restore: (id: string, text: string) => Promise<void>;
 }
 
-/** A session's console as one feature may use it: all that it shows stands under the feature's name. */
+/** A session's console as one feature may use it: all that it shows is under the feature's name. */
 export type FeatureUi = {
   readonly [Way in keyof SessionUi]: SessionUi[Way] extends (
     feature: string,

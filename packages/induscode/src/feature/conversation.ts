@@ -4,7 +4,7 @@
 import { isSameJson } from "indusagi/core";
 import type { AssistantMessage, Message, ToolCallBlock, UserMessage } from "./payloads.ts";
 
-/** Why `after` cannot stand in the place of `before` in a request; undefined when it can. */
+/** Why `after` cannot replace `before` in a request; undefined when it can. */
 export function conversationProblem(
   before: readonly Message[],
   after: readonly Message[],

@@ -1,7 +1,7 @@
-// How a decision about a call is told: which part of it, what becomes of that, because of which rule, and where the rule stands.
+// How a decision about a call is reported: which part of it, what becomes of that, because of which rule, and where the rule is written.
 // What decides, `indus why`, the question and the log have the same object. Shapes only.
 
-/** Where a rule stands: what binds the machine, the person, one folder, a repository, or one run. */
+/** Whose rule it is: what binds the machine, the person, one folder, a repository, or one run. */
 export type RuleLayer = "managed" | "person" | "folder" | "repository" | "flags";
 
 /** What decided: a rule of a layer, an answer of this session, the mode, or what is built in. */
@@ -16,7 +16,7 @@ export interface Ruling {
   readonly layer: DecidedBy;
   /** The rule that decides, as the person wrote it; absent where the mode or a table does. */
   readonly rule?: string;
-  /** The flag or the file and setting where the rule stands. */
+  /** The flag, or the file and the setting, where the rule is written. */
   readonly place?: string;
 }
 

@@ -137,7 +137,7 @@ function extentLack(
   { kind, realPath }: Extract<Deed, { kind: "read" | "write" }>,
   { root, keepsOff }: Reach,
 ): string | undefined {
-  if (realPath === undefined) return "the real place of that path cannot be told";
+  if (realPath === undefined) return "the real place of that path is unknown";
   const workspace = confinedTo(root);
   if (!workspace.mayRead(realPath)) return `its grant of files ends at the workspace ${root}`;
   if (kind === "read") return undefined;

@@ -8,7 +8,7 @@ const MAX_CAUSES = 8;
 /** The kind that `error`, or what caused it, says by its `faultKind`; else `otherwise`. */
 export function faultKindOf(error: unknown, otherwise: FeatureFaultKind): FeatureFaultKind {
   let each: unknown = error;
-  // Only errors of the host's own making say so: one that an addon throws in this process is none of them.
+  // Only errors of the host's own making say so: one that an addon throws in this process does not.
   for (let depth = 0; depth < MAX_CAUSES && each instanceof HostError; depth++) {
     if (each.faultKind !== undefined) return each.faultKind;
     each = each.cause;

@@ -95,8 +95,8 @@ function waitFor<T, R>(
   return new Promise((resolve) => {
     const onAbort = (): void => stop(new Aborted("the session stopped waiting"));
     const late = (): Error => {
-      const told = `no answer within ${Math.round(deadlineMs)} ms`;
-      return new Error(whyNear ? `${told}, the rest of its time: ${whyNear()}` : told);
+      const problem = `no answer within ${Math.round(deadlineMs)} ms`;
+      return new Error(whyNear ? `${problem}, the rest of its time: ${whyNear()}` : problem);
     };
     const stopTimer = clock.after(deadlineMs, () => stop(late()));
     const settle = (value: R | typeof FAILED): void => {

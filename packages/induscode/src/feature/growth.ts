@@ -27,9 +27,9 @@ export function createGrowthBudget(): GrowthBudget {
       if (grown <= 0) return;
       const earlier = added.get(feature) ?? 0;
       if (earlier + grown > MAX_GROWTH_BYTES) {
-        const beside = earlier === 0 ? "" : ` to the ${earlier} of this turn`;
-        const told = `what it returned adds ${grown} bytes${beside}; an addon may add ${MAX_GROWTH_BYTES} in a turn`;
-        throw new RangeError(told);
+        const onTop = earlier === 0 ? "" : ` to the ${earlier} of this turn`;
+        const problem = `what it returned adds ${grown} bytes${onTop}; an addon may add ${MAX_GROWTH_BYTES} in a turn`;
+        throw new RangeError(problem);
       }
       if (lasts) added.set(feature, earlier + grown);
     },

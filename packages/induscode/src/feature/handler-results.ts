@@ -68,7 +68,7 @@ const { problem } = createShapeChecks({
   Json: { type: "object", required: ["value"], properties: { kind: { enum: ["json"] } } },
 });
 
-/** A tool's result in any of the forms that authors write, in its one form. Throws for what is none. */
+/** A tool's result in any of the forms that authors write, in its one form. Throws for anything else. */
 export function readToolResult(returned: unknown): ToolResult {
   if (typeof returned === "string") return { content: [{ kind: "text", text: returned }], isError: false };
   const { content, isError } = requireTable(returned, 'a result must be a text or { content: "…" }');

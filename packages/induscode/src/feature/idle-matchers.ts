@@ -1,4 +1,4 @@
-// Matchers that wait for a tool that nobody has: what they guard stands open, so that is reported.
+// Matchers that wait for a tool that is not there: what they guard is unguarded, so that is reported.
 
 import { nearest } from "indusagi/core";
 import type { EventSubscription, FeatureId, ToolContribution, ToolInterceptor } from "./contract.ts";
@@ -14,8 +14,8 @@ interface IdleMatcher {
 
 /** What a person must know of one, without the feature's name. */
 export function idleMatcherInWords({ match, near }: IdleMatcher): string {
-  const told = `it waits for the tool "${match}", which nobody here has`;
-  return near === undefined ? `${told}: is another one meant?` : `${told}: is "${near}" meant?`;
+  const problem = `it waits for the tool "${match}", which nobody here has`;
+  return near === undefined ? `${problem}: is another one meant?` : `${problem}: is "${near}" meant?`;
 }
 
 /** Interceptors and gates that wait for a tool that nobody has, each name once for each feature. */

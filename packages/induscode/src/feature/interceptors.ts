@@ -31,7 +31,7 @@ export interface InterceptResult {
   readonly resultChangedBy: readonly Attribution[];
 }
 
-/** Runs the tool with its final arguments, exactly once; told who changed them. */
+/** Runs the tool with its final arguments, exactly once; gets who changed them. */
 export type ExecuteTool = (args: JsonValue, changedBy: readonly Attribution[]) => Promise<ToolResult>;
 
 export interface RunOptions {
@@ -41,7 +41,7 @@ export interface RunOptions {
   readonly view?: (feature: string, result: ToolResult) => ToolResult;
 }
 
-/** Who stands around the calls of one tool; found with its first. */
+/** The interceptors of one tool; found with its first. */
 interface Around {
   readonly enters: readonly (ToolInterceptor & Required<Pick<ToolInterceptor, "enter">>)[];
   /** In reverse. */

@@ -26,7 +26,7 @@ export function kindOf(value: unknown): string {
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
-/** A circle is endlessly deep; JSON.stringify notices that late, after it has written what stands in it many times. */
+/** A circle is endlessly deep; JSON.stringify notices that late, after it has written its content many times. */
 function requireFinite(root: unknown, what: string): void {
   let values = 0;
   const visit = (value: unknown, depth: number): void => {

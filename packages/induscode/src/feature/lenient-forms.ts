@@ -3,7 +3,7 @@
 
 import { isTable } from "indusagi/core";
 
-/** Content as blocks: a text is one block, a block may be a text, and its kind may stand as `type`. */
+/** Content as blocks: a text is one block, a block may be a text, and its kind may be called `type`. */
 export function readContent(content: unknown): unknown {
   if (typeof content === "string") return [{ kind: "text", text: content }];
   return Array.isArray(content) ? content.map(readBlock) : content;

@@ -145,7 +145,7 @@ export function createTaskSupervisor({
       return undefined;
     } catch (error) {
       if (signal.aborted) {
-        slot.state = "ended"; // told to stop, and stopped by throwing
+        slot.state = "ended"; // asked to stop, and stopped by throwing
         return undefined;
       }
       slot.state = "failed";

@@ -48,6 +48,6 @@ export interface SessionUi {
   readonly render: (feature: string, shape: UiShape) => void;
   /** Questions come one at a time. Rejects with `Aborted` when the signal fires: then nothing of it is to be seen any more. */
   readonly ask: (feature: string, dialog: UiDialog, signal: AbortSignal) => Promise<UiAnswer>;
-  /** The feature is gone: so is what stands there of it. */
+  /** The feature is gone: so is what it showed there. */
   readonly clear: (feature: string) => void;
 }

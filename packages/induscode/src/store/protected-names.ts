@@ -7,7 +7,7 @@ import { trimEndOf } from "indusagi/core";
 /** What a file of this name is, as the end of "which …". */
 export type Acts = "agents read as instructions" | "configures tools that run by themselves";
 
-/** What agents read as words to follow; some carry settings and programs too, and those stand below. */
+/** What agents read as words to follow; some carry settings and programs too, and those are below. */
 const INSTRUCTIONS: readonly string[] = [
   ...["AGENTS.md", "AGENTS.local.md", "AGENTS.override.md", "AGENT.md"],
   ...["CLAUDE.md", "CLAUDE.local.md", "INDUSAGI.md", "GEMINI.md", "QWEN.md"],

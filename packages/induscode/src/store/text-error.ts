@@ -19,7 +19,7 @@ export interface TextPlace {
   readonly column: number;
 }
 
-/** Where the character at `offset` stands. */
+/** Where the character at `offset` is. */
 export function placeAt(text: string, offset: number): TextPlace {
   const before = text.slice(0, offset).split("\n");
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };

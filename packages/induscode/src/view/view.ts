@@ -16,7 +16,7 @@ export const EMPTY_VIEW: ViewState = {
   totals: { turns: 0, tokens: 0, dollars: 0, unpriced: 0 },
 };
 
-/** What there is to show after `event`. Events of calls and delegates that it never heard of are taken as they are. */
+/** What there is to show after `event`. Events of unknown calls and delegates are taken as they are. */
 export function viewAfter(state: ViewState, event: ConductorEvent): ViewState {
   const next = { ...state, grown: "", settled: [] };
   switch (event.kind) {

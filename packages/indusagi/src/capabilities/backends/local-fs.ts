@@ -50,7 +50,7 @@ const LOCAL_FS: Fs = {
   checked: checkedFs,
 };
 
-// What is told by a name is asked on the spot, as in real-path.ts; what reads a folder or a file waits for a thread.
+// What needs a name only is asked on the spot, as in real-path.ts; what reads a folder or a file waits for a thread.
 async function stat(path: string): Promise<FsEntryInfo> {
   const own = lstatSync(path);
   const isSymlink = own.isSymbolicLink();

@@ -13,7 +13,7 @@ import type {
 import { BoundedCapture } from "./bounded-capture.ts";
 import { elisionNotice } from "./elision-notice.ts";
 
-/** What a command says and how it ends; a plain text is its standard output. It succeeds at once unless told so. */
+/** What a command says and how it ends; a plain text is its standard output. It succeeds at once unless the script says otherwise. */
 export type ScriptedAnswer =
   | string
   | {

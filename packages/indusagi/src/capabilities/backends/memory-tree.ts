@@ -141,7 +141,7 @@ export class MemoryTree {
     this.#put(place, { kind: "link", target }, { operation: "symlink", path });
   }
 
-  /** Follows every link, also a last one that dangles; what is missing is appended as it stands. */
+  /** Follows every link, also a last one that dangles; what is missing is appended unchanged. */
   locate(path: string, operation: string): Place {
     return this.#walk(path, { operation, followsLast: true });
   }

@@ -1,4 +1,4 @@
-// What ripgrep says besides its results: why a pattern is none, which files it could not read, and (with --debug) which it
+// What ripgrep says besides its results: why a pattern is invalid, which files it could not read, and (with --debug) which it
 // passed over. Each message begins with `rg: ` and goes on until the next: a path may hold line breaks.
 
 import { StringDecoder } from "node:string_decoder";

@@ -42,7 +42,7 @@ export function splitLines(text: string): readonly string[] {
   return lines;
 }
 
-/** Lines as numbers, which cost the same to compare whatever their length, and where each stands. */
+/** Lines as numbers, which cost the same to compare whatever their length, and the place of each. */
 interface Side {
   readonly numbers: Uint32Array;
   /** `places[k]`: the index of the k-th line. A line that the other side lacks can match nothing and is left out. */

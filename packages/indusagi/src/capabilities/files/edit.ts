@@ -154,7 +154,7 @@ function describeMiss({ path, oldText, newText }: Edit, text: string): string {
   );
 }
 
-/** Text that says as much stands nowhere by chance. */
+/** A text of this length appears nowhere by chance. */
 const TELLING_CHARS = 24;
 
 /** Where newText is because the edit was made: a short text that is only a part of a line is there for other reasons, too. */

@@ -1,4 +1,4 @@
-// The read-before-edit gate (seed 001): a file may be changed only as it was last read. It stands only where the host
+// The read-before-edit gate (seed 001): a file may be changed only as it was last read. It applies only where the host
 // put a handle on the context; without one everything here does nothing.
 
 import { nowMs } from "../../core/clock.ts";

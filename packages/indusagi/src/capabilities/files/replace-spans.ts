@@ -5,7 +5,7 @@ type Replacement = (replaced: string, span: Span) => string;
 
 export interface Replaced {
   readonly text: string;
-  /** Where each replacement stands in it. */
+  /** Where each replacement is in it. */
   readonly inserted: readonly Span[];
 }
 

@@ -101,7 +101,7 @@ function renderRegions(regions: Iterable<Region>, { before, after, context }: Te
   return hunks.join("");
 }
 
-/** Lines that hunks are cut from, and how many stand before them in each text. */
+/** Lines that hunks are cut from, and how many come before them in each text. */
 interface Frame {
   readonly old: readonly string[];
   readonly now: readonly string[];

@@ -20,7 +20,7 @@ export interface TodoStore {
   readonly reset: () => void;
 }
 
-// A store outlives its conversations and is never told of their end, so it keeps the ones written to last.
+// Nothing tells a store when a conversation ends, so it keeps the ones written to last.
 const MAX_LISTS = 1_000;
 
 /** The checklists of a session. */

@@ -101,7 +101,7 @@ function pathOf(globs: readonly Glob[]): readonly PathStep[] {
   return steps.at(-1) === ANY_FOLDERS ? [...steps.slice(0, -1), () => true, ANY_FOLDERS] : steps;
 }
 
-/** What stands between two slashes. */
+/** What is between two slashes. */
 interface Glob {
   readonly name: NameMatcher;
   readonly step: PathStep;

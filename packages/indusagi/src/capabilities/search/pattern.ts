@@ -4,7 +4,7 @@
 /** A pattern that cannot be searched for. Its message is the whole answer to the model. */
 export class PatternError extends Error {
   override readonly name = "PatternError";
-  /** True when the same text could be searched for as it stands. */
+  /** True when the same text could be searched for unchanged. */
   readonly isSyntax: boolean;
 
   constructor(reason: string, { isSyntax = false }: { readonly isSyntax?: boolean } = {}) {

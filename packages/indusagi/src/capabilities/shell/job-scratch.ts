@@ -10,7 +10,7 @@ const SCRATCH_NAME = ".indus-process";
 
 const OWNER_ONLY = 0o700;
 
-/** Makes the folder of one job. Rejects with a system error, also when something else stands in its place. */
+/** Makes the folder of one job. Rejects with a system error, also when something else is in its place. */
 export async function createJobFolder(cwd: string, mark: string): Promise<string> {
   const scratch = join(cwd, SCRATCH_NAME);
   await makeOwnFolder(scratch);

@@ -1,6 +1,6 @@
 // The shapes of the web tools. No I/O.
 
-/** Every address of `host`, which is a name and no address. Rejects as node:dns does where there is none. */
+/** Every address of `host`, which is a name, not an address. Rejects as node:dns does where there is none. */
 export type HostLookup = (host: string) => Promise<readonly string[]>;
 
 /** Which hosts may be dialled. */
@@ -13,7 +13,7 @@ export interface AddressPolicy {
 
 /** Times in milliseconds, sizes in bytes. */
 export interface FetchLimits {
-  /** Until a connection stands, TLS included; for each hop. */
+  /** Until a connection is made, TLS included; for each hop. */
   readonly connectMs: number;
   /** From there until the answer's head is here; for each hop. */
   readonly firstByteMs: number;

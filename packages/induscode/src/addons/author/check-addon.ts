@@ -50,7 +50,7 @@ export async function checkAddon(source: AddonSource, options: CheckOptions): Pr
     return { path, confinement: [], registers: [], findings };
   }
   const { confinement, ...data } = description;
-  const told = { path, description: data, confinement: confinement?.() ?? [] };
+  const facts = { path, description: data, confinement: confinement?.() ?? [] };
   let loaded: LoadedAddon | undefined;
   try {
     const grants = data.capabilities.map(({ capability }) => capability);
@@ -70,10 +70,10 @@ export async function checkAddon(source: AddonSource, options: CheckOptions): Pr
     const idle = idleMatchers(registry).filter(({ feature }) => feature === descriptor.id);
     idle.map(idleMatcherInWords).forEach(warn);
     (await unused(source, { asked: data.capabilities, runtime: descriptor.runtime })).forEach(warn);
-    return { ...told, registers, findings };
+    return { ...facts, registers, findings };
   } catch (error) {
     problem(describeError(error));
-    return { ...told, registers: [], findings };
+    return { ...facts, registers: [], findings };
   } finally {
     await loaded?.dispose?.();
   }

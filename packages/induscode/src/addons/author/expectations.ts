@@ -19,7 +19,7 @@ type Expectation =
       readonly kind: "command";
       /** As a person types it: `/hello x`. */
       readonly run: string;
-      /** Part of what the person is told. */
+      /** Part of what the person is shown. */
       readonly says: string;
     };
 

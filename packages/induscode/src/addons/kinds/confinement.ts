@@ -20,14 +20,14 @@ export function createConfinement(sandbox: Sandbox, requireSandbox: boolean): Co
     lines(code) {
       const isNode = runsOnNode(code);
       const level = sandbox.levelFor({ isNode });
-      const told = known.get(isNode) ?? [
+      const found = known.get(isNode) ?? [
         `sandbox: ${level}`,
         ...(isOfSystem(level) ? [] : missing(sandbox)),
         ...sandbox.unconfined({ isNode }).map((sentence) => `not confined: ${sentence}`),
         ...(isRefused(isNode) ? ["addons.requireSandbox is set: it would be refused"] : []),
       ];
-      known.set(isNode, told);
-      return told;
+      known.set(isNode, found);
+      return found;
     },
     refusal(code) {
       const isNode = runsOnNode(code);

@@ -170,9 +170,9 @@ function conditionInWords({ argument, glob, startsWith, contains }: ArgumentCond
 }
 
 function commandInWords({ name, summary, exec }: CommandDescriptor): string {
-  const told = summary.trim() === "" ? "" : ` (${summary})`;
-  if (exec === undefined) return `/${name} does nothing by itself${told}`;
-  return `/${name} runs: ${exec.replaceAll("\n", "⏎").replaceAll("\t", "⇥")} ${told}`.trimEnd();
+  const note = summary.trim() === "" ? "" : ` (${summary})`;
+  if (exec === undefined) return `/${name} does nothing by itself${note}`;
+  return `/${name} runs: ${exec.replaceAll("\n", "⏎").replaceAll("\t", "⇥")} ${note}`.trimEnd();
 }
 
 function gateHandler(gate: GateDescriptor, effortAt: (payload: object) => GateEffort): HookHandler {

@@ -74,7 +74,7 @@ export interface CodeAddonHandle {
   /** Of its content. */
   readonly hash: string;
   readonly remote: RemoteAddon;
-  /** Since when it does not run, why, what stands open because of it and what to do; undefined while it runs. */
+  /** Since when it does not run, why, what is unguarded because of it and what to do; undefined while it runs. */
   readonly quarantine: () => string | undefined;
 }
 
@@ -149,8 +149,8 @@ export async function loadCode(
       guards: (found) => (found ? guardsInWords(guardsOf(found, policies(found))) : []),
       isIn: () => quarantine.find(admission.hash) !== undefined,
       enter: (why) => {
-        const told = secrets?.text(why) ?? why;
-        return quarantine.add({ hash: admission.hash, id: early, path: source.path, why: told });
+        const masked = secrets?.text(why) ?? why;
+        return quarantine.add({ hash: admission.hash, id: early, path: source.path, why: masked });
       },
       leave: async () => void (await quarantine.release(admission.hash)),
     },

@@ -79,7 +79,7 @@ function findPython(path: string): Promise<Python> {
 const PROBE =
   "import json, sys; print(json.dumps([sys.version_info[:2], sys.executable, sys.base_prefix, sys.base_exec_prefix]))";
 
-/** What `python3` really is: behind that name may stand a script that looks for an interpreter. */
+/** What `python3` really is: that name may be a script that looks for an interpreter. */
 async function probePython(): Promise<Python> {
   const path = (process.env.PATH ?? "").split(delimiter).filter(isAbsolute).join(delimiter);
   const python = findProgram("python3", path);

@@ -247,11 +247,11 @@ function installedBindings(): readonly string[] {
     const { optionalDependencies = {} } = JSON.parse(text) as {
       readonly optionalDependencies?: Readonly<Record<string, string>>;
     };
-    const beside = createRequire(entry);
+    const fromEntry = createRequire(entry);
     return Object.keys(optionalDependencies).flatMap((name) => {
       if (!name.includes(`${process.platform}-${process.arch}`)) return [];
       try {
-        return [realpathSync.native(beside.resolve(name))];
+        return [realpathSync.native(fromEntry.resolve(name))];
       } catch {
         return []; // another system's
       }

@@ -27,7 +27,7 @@ interface ProcessOptions {
 
 export interface AddonProcess {
   readonly request: Peer["request"];
-  /** How many callers wait for an answer. One that was just rejected counts until it has heard of it. */
+  /** How many callers wait for an answer. One that was just rejected counts until it has noticed. */
   readonly pending: () => number;
   /** What it wrote last to its standard error, as a sentence to be put after another one; empty where it wrote nothing. */
   readonly lastWords: () => string;
@@ -72,7 +72,7 @@ export function startAddonProcess(options: ProcessOptions): AddonProcess {
     end(new ProtocolBreach("closed", `its process could not be started: ${describeError(error)}`));
   });
   let patience: NodeJS.Timeout | undefined;
-  // Nothing can be heard of it any more. Why it closed its output is said best by its exit, which mostly follows.
+  // Nothing more can come of it. Why it closed its output is said best by its exit, which mostly follows.
   stdout.once("end", () => {
     patience ??= setTimeout(
       () => end(new ProtocolBreach("closed", `it closed its output${lastLines.inWords()}`)),

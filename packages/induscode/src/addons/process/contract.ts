@@ -24,7 +24,7 @@ export interface CodeAddon {
   readonly source: AddonSource;
   /** The manifest's, else what its source says in plain words, else its place's. What the program registers counts more than the latter two. */
   readonly id: AddonId;
-  /** The id stands in a manifest; the program may not choose another. */
+  /** The id is in a manifest; the program may not choose another. */
   readonly hasDeclaredId: boolean;
   readonly version?: string;
   readonly description?: string;

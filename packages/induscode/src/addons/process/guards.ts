@@ -1,4 +1,4 @@
-// What an addon guards, and what becomes of it while the addon does not run: nothing that stands open is left unsaid.
+// What an addon guards, and what becomes of it while the addon does not run: everything unguarded is reported.
 
 import type { FailurePolicy } from "../../feature/contract.ts";
 import { RESERVED_EVENTS } from "../../feature/events.ts";

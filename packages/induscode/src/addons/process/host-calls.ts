@@ -73,7 +73,7 @@ export interface HostCalls {
    * has asked already. Answers how to hear no more.
    */
   readonly watch: (onChange: (isServing: boolean) => void) => () => void;
-  /** Its process has ended: nothing stands of it in a console any more. */
+  /** Its process has ended: a console shows nothing of it any more. */
   readonly gone: () => void;
 }
 
@@ -90,7 +90,7 @@ type Methods = {
 
 /** The most that one answer carries, in bytes: far below the longest frame. */
 const TEXT_BUDGET: OutputBudget = { kind: "middle", maxBytes: 2 * 1024 * 1024 };
-/** What a person is shown or told of one addon, a minute. */
+/** How much of one addon a person is shown, a minute. */
 const LINES_A_MINUTE = 60;
 /** As many as the session takes of one feature: each further one would be reported to the person. */
 const NOTICES_A_MINUTE = 20;
@@ -149,9 +149,9 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
     const { diagnostic } = attached();
     const allowed = lines.take();
     if (!allowed.ok) {
-      const told = `it sent more than ${LINES_A_MINUTE} lines in a minute; the rest of this minute is left out`;
-      if (allowed.last) diagnostic("warning", told);
-      fail("limit", told);
+      const notice = `it sent more than ${LINES_A_MINUTE} lines in a minute; the rest of this minute is left out`;
+      if (allowed.last) diagnostic("warning", notice);
+      fail("limit", notice);
     }
     tell();
     return {};
@@ -201,9 +201,9 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
         running.saidBytes += Buffer.byteLength(text);
         if (running.saidBytes <= MAX_SAID_BYTES) running.context.say(text);
         else {
-          const told = `it said more than ${MAX_SAID_BYTES} bytes; the rest is left out`;
-          if (before <= MAX_SAID_BYTES) running.context.say(told);
-          fail("limit", told);
+          const notice = `it said more than ${MAX_SAID_BYTES} bytes; the rest is left out`;
+          if (before <= MAX_SAID_BYTES) running.context.say(notice);
+          fail("limit", notice);
         }
         return {};
       }

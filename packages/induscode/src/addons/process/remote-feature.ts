@@ -134,8 +134,8 @@ function reportSurplus(
   { diagnostic }: FeatureInstallContext,
 ): void {
   if (addon.capabilities.some((each) => isSame(each.capability, asked))) return;
-  const told = `its program asks for ${JSON.stringify(asked)}, which its manifest does not: it is not granted`;
-  diagnostic("warning", told);
+  const text = `its program asks for ${JSON.stringify(asked)}, which its manifest does not: it is not granted`;
+  diagnostic("warning", text);
 }
 
 /** Whether two capabilities are the same kind with the same facts. */

@@ -1,4 +1,4 @@
-// The tools of a code addon: what the model is told of them, what the host checks before they run, and what they answer.
+// The tools of a code addon: what the model reads of them, what the host checks before they run, and what they answer.
 
 import { defineTool } from "indusagi/capabilities";
 import type { JsonObject } from "indusagi/core";
@@ -19,7 +19,7 @@ const MAX_DESCRIPTION_BYTES: number = 16 * 1024;
 /** What all tools of one addon may take of each request to the model, in bytes. */
 const MAX_TOOLS_BYTES: number = 128 * 1024;
 
-/** Tools stand in every request to the model: those that would crowd out everything else are left out, and that is reported. */
+/** Tools are part of every request to the model: those that would crowd out everything else are left out, and that is reported. */
 export function registerTools(
   cards: readonly ToolCard[],
   context: FeatureInstallContext,
@@ -30,14 +30,14 @@ export function registerTools(
   for (const card of cards) {
     bytes += Buffer.byteLength(JSON.stringify(card));
     if (bytes > MAX_TOOLS_BYTES) {
-      const told = `its tools would take more than ${MAX_TOOLS_BYTES} bytes of each request: ${oneLine(card.name, 64)} and what follows is left out`;
-      diagnostic("error", told);
+      const text = `its tools would take more than ${MAX_TOOLS_BYTES} bytes of each request: ${oneLine(card.name, 64)} and what follows is left out`;
+      diagnostic("error", text);
       return;
     }
     const { schema, unchecked } = checkableSchema(card.parameters as JsonObject);
     if (unchecked.length > 0) {
-      const told = `of the arguments of ${oneLine(card.name, 64)} the host does not check everything (${unchecked.join(", ")}): its program must`;
-      diagnostic("info", told);
+      const text = `of the arguments of ${oneLine(card.name, 64)} the host does not check everything (${unchecked.join(", ")}): its program must`;
+      diagnostic("info", text);
     }
     const needs = needsOf(card.requiredCapabilities);
     if (needs.problem !== undefined)

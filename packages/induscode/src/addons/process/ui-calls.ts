@@ -1,4 +1,4 @@
-// What an addon asks of the console: shown and asked under its name, by its grants, and never more than a person can stand.
+// What an addon asks of the console: shown and asked under its name, by its grants, and never more than a person can bear.
 
 import { Aborted, monotonicMs, type SessionScope } from "indusagi/core";
 import type { FeatureUi, ServiceAnswer } from "../../feature/contract.ts";
@@ -30,7 +30,7 @@ type UiMethods<Context> = {
 
 interface UiCalls<Context> {
   readonly methods: UiMethods<Context>;
-  /** The addon's process is gone, and so is what stands of it in status lines. */
+  /** The addon's process is gone, and so is its part of status lines. */
   readonly clear: () => void;
 }
 

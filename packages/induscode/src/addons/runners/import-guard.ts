@@ -80,7 +80,7 @@ interface Resolution {
 }
 
 /**
- * As Node does, but without a look for a package.json above the addon: who asks stands next to the packages, where Node's
+ * As Node does, but without a look for a package.json above the addon: the importer is next to the packages, where Node's
  * look for one ends, unless the addon has its own.
  */
 function resolvePackage(
@@ -92,11 +92,11 @@ function resolvePackage(
   const hasScope = isInPackages(root, parent) || ownPackageFile(root, parent) !== undefined;
   if (!hasScope && specifier.startsWith("#"))
     throw refused(specifier, "names with a # come from a package.json, and the addon has none of its own");
-  const beside = pathToFileURL(join(dirname(parent), "node_modules", "asks.js")).href;
+  const asker = pathToFileURL(join(dirname(parent), "node_modules", "asks.js")).href;
   try {
     if (hasScope) return next(specifier);
-    if (!isRequire) return next(specifier, { ...context, parentURL: beside });
-    return { url: pathToFileURL(createRequire(beside).resolve(specifier)).href, shortCircuit: true };
+    if (!isRequire) return next(specifier, { ...context, parentURL: asker });
+    return { url: pathToFileURL(createRequire(asker).resolve(specifier)).href, shortCircuit: true };
   } catch (error) {
     const { code } = error as { readonly code?: unknown };
     // Looking for a package further up, out of the addon's folder, is denied by Node's permissions.

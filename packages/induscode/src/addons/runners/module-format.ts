@@ -2,7 +2,7 @@ import { Script } from "node:vm";
 
 export type ModuleFormat = "module" | "commonjs";
 
-/** What is not a module by its name or package, is CommonJS if it can be: `import` and `export` cannot stand in a function. */
+/** What is not a module by its name or package, is CommonJS if it can be: `import` and `export` cannot be in a function. */
 export function formatOf(code: string, isModule: boolean): ModuleFormat {
   if (isModule) return "module";
   try {

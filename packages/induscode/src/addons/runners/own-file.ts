@@ -1,5 +1,5 @@
 // Which file of an addon a path means, and what kind of module it is: said without any look above the addon's folder, where
-// Node looks for a package.json that the sandbox may refuse to open, and that is none of the addon's.
+// Node looks for a package.json that the sandbox may refuse to open, and that does not belong to the addon.
 
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, extname, join, relative, sep } from "node:path";

@@ -36,7 +36,7 @@ export function nameByPlace(places: readonly Place[]): readonly AddonSource[] {
   return places.map((place) => ({ ...place, id: ids.get(place) ?? addonId(basename(place.root)) }));
 }
 
-/** Addons of a repository and those of the person are told apart by more than their names. */
+/** Addons of a repository and those of the person differ in more than their names. */
 function keyOf({ scope }: Place, name: string): string {
   return featureIdOf(addonId(name), scope);
 }

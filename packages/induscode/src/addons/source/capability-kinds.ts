@@ -58,7 +58,7 @@ export function readCapability(table: TableReader): HostCapability {
 }
 
 /**
- * A capability as a program names it, with what it leaves out: flags are off, a purpose is empty. Undefined for what is none,
+ * A capability as a program names it, with what it leaves out: flags are off, a purpose is empty. Undefined for anything else,
  * or asks for nothing.
  */
 export function readNeed(value: unknown): HostCapability | undefined {

@@ -41,7 +41,7 @@ export function scrubInvisible(raw: string): string {
   return trimEndOf(trimStartOf(visible, isBlank), isBlank);
 }
 
-/** The scrubbed path with a leading `~` as the home folder; as it stands where there is no home folder. */
+/** The scrubbed path with a leading `~` as the home folder; unchanged where there is no home folder. */
 export function expandPath(raw: string, home: string = homeFolder()): string {
   const path = scrubInvisible(raw);
   if (home === "") return path;

@@ -1,4 +1,4 @@
-// What lies among the addons and is none: said, because whoever put it there may wonder why nothing comes of it.
+// What lies among the addons and is not one: reported, because whoever put it there may wonder why nothing comes of it.
 
 import { lstatSync } from "node:fs";
 import { basename } from "node:path";

@@ -131,9 +131,9 @@ export class TableReader {
       const problem = `"${printable(key.slice(0, MAX_SHOWN_KEY))}" is not a key here`;
       const meant = nearest(key.slice(0, MAX_SHOWN_KEY).replaceAll("_", "-"), known);
       if (meant !== undefined) this.refuse(`${problem}; did you mean "${meant}"?`);
-      const told = `(known: ${known.join(", ")})`;
-      if (closed) this.refuse(`${problem} ${told}`);
-      this.#report.warnings.push(`${this.#report.path}: ${this.#named(problem)}; it is left out ${told}`);
+      const list = `(known: ${known.join(", ")})`;
+      if (closed) this.refuse(`${problem} ${list}`);
+      this.#report.warnings.push(`${this.#report.path}: ${this.#named(problem)}; it is left out ${list}`);
     }
   }
 

@@ -74,7 +74,7 @@ export interface DelegateDesk {
   readonly send: (id: string, message: string) => BackgroundDelegate;
   /** Ends its work; it can go on later. Answers how it was before. */
   readonly stop: (id: string) => Promise<BackgroundDelegate>;
-  /** Waits until it has ended; the model is told nothing more of that end then. */
+  /** Waits until it has ended; the model hears nothing more of that end then. */
   readonly wait: (id: string, signal: AbortSignal) => Promise<BackgroundDelegate>;
 }
 

@@ -3,7 +3,7 @@
 import { type SessionKey, sessionKey } from "indusagi/core";
 import type { Command, CommandContext, FeatureModule, InstalledCommand } from "../../feature/contract.ts";
 
-/** What the commands act on, of the session in which they are typed; each answer is what the person is told. */
+/** What the commands act on, of the session in which they are typed; each answer is shown to the person. */
 export interface SessionControl {
   readonly commands: () => readonly InstalledCommand[];
   readonly describeModel: () => string;
@@ -20,9 +20,9 @@ export interface SessionControl {
   readonly rewind: (words: string) => Promise<string>;
   readonly clear: () => string;
   readonly compact: (focus: string) => Promise<string>;
-  /** Without a name: how every background task stands. With one: starts it. */
+  /** Without a name: the state of every background task. With one: starts it. */
   readonly tasks: (name: string) => string;
-  /** Without words: how every addon stands. With `trust`, `restart` or `remove` and an id: what came of it. */
+  /** Without words: the state of every addon. With `trust`, `restart` or `remove` and an id: what came of it. */
   readonly addons: (words: string) => Promise<string>;
   /** What would be decided about a call, and because of what. */
   readonly why: (call: string) => Promise<string>;
@@ -166,8 +166,8 @@ export function sessionCommandsFeature({
 function helpText(commands: readonly InstalledCommand[]): string {
   const rows = commands.map(({ name, argumentHint, summary, feature }) => ({
     usage: argumentHint === undefined ? `/${name}` : `/${name} ${argumentHint}`,
-    told: feature.startsWith("builtin:") ? summary : `${summary}  (${feature})`,
+    text: feature.startsWith("builtin:") ? summary : `${summary}  (${feature})`,
   }));
   const width = Math.max(...rows.map(({ usage }) => usage.length));
-  return rows.map(({ usage, told }) => `  ${usage.padEnd(width)}  ${told}`).join("\n");
+  return rows.map(({ usage, text }) => `  ${usage.padEnd(width)}  ${text}`).join("\n");
 }

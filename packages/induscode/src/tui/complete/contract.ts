@@ -1,6 +1,6 @@
 // What completes what is written: shapes only.
 
-/** One thing that may stand there instead. All texts are printable, and `shown` is one line. */
+/** One thing that may replace it. All texts are printable, and `shown` is one line. */
 export interface Suggestion {
   readonly shown: string;
   /** Said behind it, in grey. */
@@ -9,11 +9,11 @@ export interface Suggestion {
   readonly put: string;
   /** Enter puts it in and sends it, where what is written is the beginning of it. */
   readonly isWhole?: boolean;
-  /** What may stand behind it is shown at once, to choose from. */
+  /** What may follow it is shown at once, to choose from. */
   readonly opens?: boolean;
 }
 
-/** What there is for the place where the cursor stands. */
+/** What there is for the cursor's place. */
 export interface Suggestions {
   /** The part of the text that is completed. */
   readonly from: number;

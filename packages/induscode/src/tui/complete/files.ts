@@ -4,7 +4,7 @@ import { printable, shownPath } from "indusagi/core";
 import type { Completer, Suggestions } from "./contract.ts";
 import { createFileIndex, type FileIndexOptions, type FoundFiles } from "./file-index.ts";
 
-// What stands before the cursor, up to the blank before it; quoted, up to the quote.
+// What is before the cursor, up to the blank before it; quoted, up to the quote.
 const MENTION = /(?:^|[\s([{])@(?:"([^"\n]{0,512})|([^\s"]{0,512}))$/;
 const LOOKED_BACK = 600;
 

@@ -1,5 +1,5 @@
 // The editor as a part of the screen: keys in, rows and a cursor out. What a key does to the text is in `motions` and
-// `state`; here is what goes on beside the text: the history, suggestions, folded texts, sending.
+// `state`; here is everything else: the history, suggestions, folded texts, sending.
 
 import type { Style } from "../../console/style.ts";
 import type { Completer } from "../complete/contract.ts";

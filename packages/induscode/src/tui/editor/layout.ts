@@ -1,4 +1,4 @@
-// Where each unit of a text stands on the screen: lines broken between words, and the cursor's place in them.
+// Where each unit of a text is on the screen: lines broken between words, and the cursor's place in them.
 
 import type { Cursor } from "../contract.ts";
 import { type Unit, unitsOf } from "./units.ts";
@@ -69,7 +69,7 @@ function rowOf(units: readonly Unit[]): LineRow {
   return { units, length: units.reduce((sum, { length }) => sum + length, 0) };
 }
 
-/** Where the cursor stands that is at `offset` in the text. Where a line is broken, that is the later row. */
+/** Where the cursor is on the screen that is at `offset` in the text. Where a line is broken, that is the later row. */
 export function placeOf(layout: Layout, offset: number): Cursor {
   let row = layout.length - 1;
   while (row > 0 && (layout[row]?.start ?? 0) > offset) row -= 1;

@@ -20,7 +20,7 @@ import {
   yankPop,
 } from "./state.ts";
 
-/** The next state; undefined where the action is none of these, or leads out of the text. */
+/** The next state; undefined where the action is not one of these, or leads out of the text. */
 export function act(state: EditState, action: EditorAction, layout: () => Layout): EditState | undefined {
   const { text, cursor } = state;
   switch (action) {

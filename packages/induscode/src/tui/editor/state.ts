@@ -1,5 +1,5 @@
 // What is written, where the cursor is, what was cut and what can be undone: a value, and functions that make the next
-// one. The cursor never stands inside a grapheme cluster.
+// one. The cursor is never inside a grapheme cluster.
 
 import { printable } from "indusagi/core";
 import { clusterLengths } from "./units.ts";

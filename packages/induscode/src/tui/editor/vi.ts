@@ -34,7 +34,7 @@ interface Vi {
   readonly isNormal: () => boolean;
   /** Back to insert mode, for a new text. */
   readonly insert: () => void;
-  /** What the key did; undefined where it is none of vi's. `action` is left to the editor. */
+  /** What the key did; undefined where it is not one of vi's. `action` is left to the editor. */
   readonly press: (
     key: Key,
     state: EditState,
@@ -131,7 +131,7 @@ export function createVi(): Vi {
     return { state: now };
   }
 
-  /** `more`: the command lacks its end. Undefined: it is none. */
+  /** `more`: the command lacks its end. Undefined: it is not a command. */
   function run(
     keys: string,
     state: EditState,

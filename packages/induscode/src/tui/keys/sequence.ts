@@ -3,7 +3,7 @@
 
 import type { Key } from "../contract.ts";
 
-/** What a whole sequence means; `ignored` for what is none of ours: releases, mouse, keys with Super. */
+/** What a whole sequence means; `ignored` for what we do not handle: releases, mouse, keys with Super. */
 type Meaning =
   | { readonly kind: "key"; readonly key: Key }
   | { readonly kind: "focus"; readonly isFocused: boolean }
@@ -106,7 +106,7 @@ const SS3_KEYPAD: Readonly<Record<string, string>> = {
   o: "/",
 };
 
-/** What stands behind SS3 (`ESC O`): one letter. */
+/** What follows SS3 (`ESC O`): one letter. */
 export function readSs3(letter: string): Meaning {
   const keypad =
     SS3_KEYPAD[letter] ?? (/^[p-y]$/.test(letter) ? String(letter.charCodeAt(0) - 112) : undefined);
@@ -117,7 +117,7 @@ export function readSs3(letter: string): Meaning {
   return pressed(LETTERS[letter], 0);
 }
 
-/** A whole CSI sequence: what stands between `ESC [` and the last character, and that. */
+/** A whole CSI sequence: what is between `ESC [` and the last character, and that. */
 export function readCsi(body: string, final: string): Meaning {
   if (body.startsWith("<")) return IGNORED; // the mouse
   if (/^[?>=]/.test(body)) return { kind: "reply" };

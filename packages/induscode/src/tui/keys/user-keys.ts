@@ -20,7 +20,7 @@ export async function readUserKeys(text: string): Promise<UserKeys> {
   const { parseTree, printParseErrorCode } = await import("jsonc-parser");
   const errors: { readonly error: number; readonly offset: number }[] = [];
   const problems: string[] = [];
-  const told = (offset: number, problem: string): void =>
+  const report = (offset: number, problem: string): void =>
     void problems.push(`line ${placeAt(text, offset).line}: ${problem}`);
   let tree: ReturnType<typeof parseTree>;
   try {
@@ -32,8 +32,9 @@ export async function readUserKeys(text: string): Promise<UserKeys> {
     };
   }
   const [first] = errors;
-  if (first) told(first.offset, `not JSON (${printParseErrorCode(first.error)}); what could be read holds`);
-  if (tree && tree.type !== "object") told(tree.offset, "expected an object of actions; the usual keys hold");
+  if (first) report(first.offset, `not JSON (${printParseErrorCode(first.error)}); what could be read holds`);
+  if (tree && tree.type !== "object")
+    report(tree.offset, "expected an object of actions; the usual keys hold");
   const chosen = new Map<Action, readonly string[]>();
   /** By key: the action that has it, and the line. */
   const taken = new Map<string, { readonly action: Action; readonly offset: number }>();
@@ -42,7 +43,7 @@ export async function readUserKeys(text: string): Promise<UserKeys> {
     const name = String(nameNode?.value ?? "");
     if (!Object.hasOwn(ACTIONS, name)) {
       const near = nearest(name, Object.keys(ACTIONS));
-      told(
+      report(
         offset,
         `"${brief(name)}" is no action${near === undefined ? "" : `; did you mean "${near}"?`} /keys lists them`,
       );
@@ -54,7 +55,7 @@ export async function readUserKeys(text: string): Promise<UserKeys> {
     for (const node of nodes) {
       const key = typeof node.value === "string" ? readSpelling(node.value) : undefined;
       if (key === undefined) {
-        told(
+        report(
           node.offset,
           `"${name}": ${brief(JSON.stringify(node.value) ?? node.type)} is no key; write "ctrl+k", "alt+enter", "f5" or "ctrl+x ctrl+e"`,
         );
@@ -62,7 +63,7 @@ export async function readUserKeys(text: string): Promise<UserKeys> {
       }
       const other = taken.get(key);
       if (other && other.action !== action) {
-        told(
+        report(
           node.offset,
           `"${key}" is chosen for "${other.action}" already (line ${placeAt(text, other.offset).line}); "${name}" does not get it`,
         );
@@ -83,7 +84,7 @@ export async function readUserKeys(text: string): Promise<UserKeys> {
     }
     table[action] = DEFAULT_KEYS[action].filter((key) => {
       const other = taken.get(key) ?? beginning(key, taken);
-      if (other) told(other.offset, `"${key}" did "${action}" and does "${other.action}" now`);
+      if (other) report(other.offset, `"${key}" did "${action}" and does "${other.action}" now`);
       return !other;
     });
   }

@@ -1,4 +1,4 @@
-// A question of an addon, under its name: what it says stands behind a mark, as what the host asks about does.
+// A question of an addon, under its name: what it says follows a mark, as what the host asks about does.
 
 import { printableLine } from "../../console/printable-line.ts";
 import type { LineLook } from "../../console/transcript-lines.ts";

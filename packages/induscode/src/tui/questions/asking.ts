@@ -41,7 +41,7 @@ export interface Asking {
     choices: readonly AskedChoice<Answer>[],
     signal: AbortSignal | undefined,
   ) => Promise<Answer | undefined>;
-  /** A line that is typed where the question stands; it never reaches the editor. */
+  /** A line that is typed in the question's place; it never reaches the editor. */
   readonly typeIn: (
     rows: readonly Line[],
     options: { readonly isSecret: boolean; readonly signal: AbortSignal },
@@ -56,9 +56,9 @@ export interface Asking {
   readonly press: (key: Key) => boolean;
   /** Gives a sent line to whoever reads one; false when nobody does. */
   readonly takeLine: (text: string) => boolean;
-  /** What stands below the transcript in the editor's place; nothing when no question is open. */
+  /** What is below the transcript in the editor's place; nothing when no question is open. */
   readonly rows: (columns: number) => readonly string[];
-  /** What stands above the editor while a line is read. */
+  /** What is above the editor while a line is read. */
   readonly prompt: () => string | undefined;
   /** Nobody will answer any more. */
   readonly leave: () => void;
@@ -132,7 +132,7 @@ export function createAsking(options: AskingOptions): Asking {
     });
   }
 
-  /** Rows of a list, with room for what stands around it. */
+  /** Rows of a list, with room for what is around it. */
   function listRoom(): number {
     return Math.max(3, Math.min(12, size().rows - 12));
   }

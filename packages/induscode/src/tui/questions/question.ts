@@ -1,4 +1,4 @@
-// A question that stands until it is answered by a key made for it. What was typed before it was seen is never an answer:
+// A question that stays until it is answered by a key made for it. What was typed before it was seen is never an answer:
 // keys count from the moment on in which the keyboard has been quiet for a while.
 
 import type { Key } from "../contract.ts";

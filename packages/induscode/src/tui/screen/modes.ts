@@ -64,7 +64,7 @@ export function takeTerminal({ input, write, onLeave, onReturn }: ModesOptions):
     process.off("SIGTSTP", onStop);
     process.kill(group ? 0 : process.pid, group ? "SIGTSTP" : "SIGSTOP");
     process.on("SIGTSTP", onStop);
-    // Where no shell stands above, nothing stops and nothing will be continued.
+    // Without a shell above, nothing stops and nothing will be continued.
     setTimeout(() => {
       if (!isTaken && !isOver) onContinue();
     }, STOPPED_BY_MS);

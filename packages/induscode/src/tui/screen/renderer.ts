@@ -13,7 +13,7 @@ export interface Frame {
 
 export interface Renderer {
   readonly draw: (frame: Frame) => void;
-  /** Takes the live region away; the cursor then stands where it began. */
+  /** Takes the live region away; the cursor is then where it began. */
   readonly erase: () => void;
   /** Empties the visible screen, after which the next frame begins at its top. */
   readonly restart: () => void;

@@ -35,7 +35,7 @@ export interface Stage {
   /** Takes the live region off the screen; until {@link Stage.resume} nothing is drawn. */
   readonly pause: () => void;
   readonly resume: () => void;
-  /** Something that is no part of the picture: a title, a bell. */
+  /** Something that is not part of the picture: a title, a bell. */
   readonly send: (sequence: string) => void;
   readonly close: () => void;
 }
@@ -60,7 +60,7 @@ export function createStage({ output, compose, again, onGone }: StageOptions): S
   const columns = (): number => Math.max(MIN_COLUMNS, output.columns || 80);
   const rows = (): number => Math.max(4, output.rows || 24);
 
-  /** Rows of what has settled that stand on the screen; at most, where somebody else wrote on it or gave it another size. */
+  /** Rows of what has settled that are on the screen; at most, where somebody else wrote on it or gave it another size. */
   let above = Number.POSITIVE_INFINITY;
   const seen = (): number => Math.max(0, Math.min(above, rows() - lastLive));
 

@@ -21,25 +21,25 @@ const PARTS = ["fore", "back", ...FLAGS];
 export function readUserTheme(value: unknown, text = ""): UserTheme {
   const problems: string[] = [];
   const lineOf = keyLines(text);
-  const told = (name: string, problem: string): void =>
+  const report = (name: string, problem: string): void =>
     void problems.push(`${problems.length < MOST_PROBLEMS ? lineOf(name) : ""}"${brief(name)}" ${problem}`);
   if (!isTable(value))
     return { theme: THEMES.terminal, problems: ["expected an object of colours; the terminal's own hold"] };
   const { base = "terminal", ...named } = value;
   const found = THEME_NAMES.find((name) => name === base);
   if (found === undefined)
-    told("base", `must be one of ${THEME_NAMES.join(", ")}; the terminal's own colours hold`);
+    report("base", `must be one of ${THEME_NAMES.join(", ")}; the terminal's own colours hold`);
   const theme: Partial<Record<Mark, MarkColours>> = { ...THEMES[found ?? "terminal"] };
   for (const [name, given] of Object.entries(named)) {
     const mark = MARKS.find((each) => each === name);
     if (mark === undefined) {
       const near = nearest(name, MARKS);
       const hint = near === undefined ? `; there are ${MARKS.join(", ")}` : `; did you mean "${near}"?`;
-      told(name, `has no colour here${hint}`);
+      report(name, `has no colour here${hint}`);
       continue;
     }
     const colours = coloursOf(given);
-    if (typeof colours === "string") told(name, colours);
+    if (typeof colours === "string") report(name, colours);
     else theme[mark] = colours;
   }
   const more = problems.length - MOST_PROBLEMS;

@@ -1,4 +1,4 @@
-// What stands of addons in the rich console for as long as they say so: items of the status line, bars above the editor. What
+// What addons keep on the screen of the rich console: items of the status line, bars above the editor. What
 // they have shown goes up with the transcript.
 
 import { printableLine } from "../../console/printable-line.ts";

@@ -52,7 +52,7 @@ const PARTS: Readonly<Record<StatusPart, (facts: StatusFacts) => readonly (reado
 };
 
 /**
- * As much of it as fits: what stands first goes last. `chosen` are the parts that the person wants, in their order; an addon in
+ * As much of it as fits: the first is dropped last. `chosen` are the parts that the person wants, in their order; an addon in
  * quarantine is said in any case, because what it guarded may be open.
  */
 export function statusLine(

@@ -1,4 +1,4 @@
-// Code in colours. Until the languages are loaded, and for a language that is none of them, code has one colour.
+// Code in colours. Until the languages are loaded, and for any other language, code has one colour.
 
 import { type Line, type Span, span } from "../screen/spans.ts";
 import type { Mark } from "../screen/theme.ts";

@@ -128,7 +128,7 @@ function more(lines: number): Line {
 
 const MAX_OUTPUT = 2_000_000;
 
-// Of a command its two streams, one after the other; how it ended stands in its row.
+// Of a command its two streams, one after the other; how it ended is in its row.
 function outputLines(call: CallView, output: string): readonly string[] {
   const text = printable(output.slice(0, MAX_OUTPUT)).trimEnd();
   if (text === "") return [];

@@ -74,7 +74,7 @@ export interface Peer {
   /**
    * Resolves with the other side's result, `{}` for null; rejects with its {@link RpcError}, with one of the code `failed`
    * where the result does not fit the method, with the breach that ended the connection, or with the signal's reason: then
-   * the other side was told to cancel and has `cancelGraceMs` to answer, else it is a breach.
+   * the other side was asked to cancel and has `cancelGraceMs` to answer, else it is a breach.
    */
   readonly request: (method: string, params: JsonValue, options: RequestOptions) => Promise<JsonValue>;
   /** Does nothing once the connection has ended. Throws an {@link RpcError} `limit` for what is too long or too deep. */

@@ -24,7 +24,7 @@ export interface Incoming {
   readonly request: (call: Extract<Message, { kind: "request" }>) => ProtocolBreach | undefined;
   /** With its length in bytes. */
   readonly notification: (call: Notification, bytes: number) => void;
-  /** The other side does not wait any more for this request; one that is answered already is none of its business. */
+  /** The other side does not wait any more for this request; one that is answered already needs no cancelling. */
   readonly cancel: (id: RequestId) => void;
   /** Fires the signal of everything that still runs; nothing is answered any more. */
   readonly end: (why: ProtocolBreach) => void;

@@ -148,9 +148,9 @@ describe("a session of a newer format", () => {
   const asNewer = (log: string): void =>
     writeFileSync(
       log,
-      readFileSync(log, "utf8").replace('"v":1', '"v":3').concat('{"n":99,"at":1,"type":"mood"}\n'),
+      readFileSync(log, "utf8").replace('"v":1', '"v":4').concat('{"n":99,"at":1,"type":"mood"}\n'),
     );
-  const WHY = "it has format 3, which a newer indus writes; this one reads up to format 2";
+  const WHY = "it has format 4, which a newer indus writes; this one reads up to format 3";
 
   it("is refused by -r, -c and verify with one clear line, and not touched", async () => {
     const { run, log } = await damaged("anthropic/x", asNewer);

@@ -131,7 +131,8 @@ describe.each(Object.entries(MODELS) as [WireName, string][])("%s", (wire, model
     });
     const again = await run(["-p", ...args, "-c", "and again"]);
     expect([again.code, again.stdout, server.refusals]).toEqual([0, "done\n", []]);
-    expect(summaries).toBeGreaterThan(0);
+    // Outcomes gave way, or a summary took the place of everything.
+    expect(JSON.stringify(server.bodies)).toMatch(/\[To make room, |THE SUMMARY/);
     expect(share(server.cache)).toBeGreaterThan(0.93);
   });
 });

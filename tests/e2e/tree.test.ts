@@ -168,17 +168,17 @@ describe("in the rich console", () => {
 });
 
 describe("a log with branches", () => {
-  it("is of format 2 from its first jump on; one of format 3 is refused and stays as it is", async () => {
+  it("is of format 2 from its first jump on; one of format 4 is refused and stays as it is", async () => {
     const { run, logs } = await createServedWorkplace(() => ({ text: "yes" }));
     await run([...MODEL], { stdin: "line one\n/tree 0\nline two\n" });
     const [log = ""] = logs();
     expect(readLog(log).flatMap((entry) => (entry.type === "session" ? entry.v : []))).toEqual([1, 2]);
-    const newer = readFileSync(log, "utf8").replace('"type":"session","v":2', '"type":"session","v":3');
+    const newer = readFileSync(log, "utf8").replace('"type":"session","v":2', '"type":"session","v":4');
     writeFileSync(log, newer);
     const refused = await run(["-p", "go on", "-r", idOf(log), ...MODEL]);
     expect(refused.code).not.toBe(0);
     expect(refused.stderr).toContain(
-      "it has format 3, which a newer indus writes; this one reads up to format 2",
+      "it has format 4, which a newer indus writes; this one reads up to format 3",
     );
     expect(readFileSync(log, "utf8")).toBe(newer);
   });

@@ -23,6 +23,7 @@ export { type DiffOp, type DiffOpKind, diffLines, type LineDiff } from "./files/
 export { editTool } from "./files/edit.ts";
 export type { ReadLimits } from "./files/line-window.ts";
 export { lsTool } from "./files/ls.ts";
+export { PAST_OUTCOMES, type PastOutcome } from "./files/past-outcome.ts";
 export { readTool } from "./files/read.ts";
 export {
   enforceReadGate,
@@ -40,7 +41,7 @@ export { coerceInput, defineTool, describeThrow, projectOutput } from "./kernel/
 export { failureResult, jsonResult, textResult } from "./kernel/results.ts";
 export { nextContextId, withSignal } from "./kernel/tool-context.ts";
 export { CapabilityError, ToolRegistry } from "./kernel/tool-registry.ts";
-export { recallTodos, resetTodos, todoReadTool, todoSetTool } from "./planning/todo.ts";
+export { checklistText, recallTodos, resetTodos, todoReadTool, todoSetTool } from "./planning/todo.ts";
 export {
   createTodoStore,
   TODOS,

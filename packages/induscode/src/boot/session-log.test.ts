@@ -44,13 +44,13 @@ it("knows the time of a log whose last line is long, torn or zero", () => {
 });
 
 describe("a newer session that cannot be read", () => {
-  const NEWER = '{"n":0,"at":9000000000000,"type":"session","v":3,"id":"b2"}\n';
+  const NEWER = '{"n":0,"at":9000000000000,"type":"session","v":4,"id":"b2"}\n';
 
   it.each([
     [
       "of a newer format",
       NEWER,
-      "it has format 3, which a newer indus writes; this one reads up to format 2",
+      "it has format 4, which a newer indus writes; this one reads up to format 3",
     ],
     ["of zeros", `\0\0\0\0\n`, "it holds no readable entry"],
     ["with a torn first line and nothing else", '{"n":0,"at":17', "it holds no readable entry"],
@@ -67,7 +67,7 @@ describe("a newer session that cannot be read", () => {
   it("is told as the reason where there is no other", () => {
     writeFileSync(sessionPath(folder, "b2"), NEWER);
     expect(() => findSession(folder, undefined)).toThrow(
-      `no session in ${folder} can be read: b2 is passed over: it has format 3`,
+      `no session in ${folder} can be read: b2 is passed over: it has format 4`,
     );
   });
 

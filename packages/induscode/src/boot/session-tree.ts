@@ -99,12 +99,13 @@ async function jumpTo(
 /** `/compact undo`: back to before the summary, while nothing was said after it. */
 export async function undoCompaction(conductor: Conductor): Promise<string> {
   const inForce = nodesOf(conductor.status().logPath).filter((node) => node.isInForce);
-  const summary = inForce.findLast(({ kind }) => kind === "summary");
+  const summary = inForce.findLast(({ kind }) => kind === "summary" || kind === "blank");
   if (!summary) return "There is no summary to take back.";
   if (summary !== inForce.at(-1))
     return `Something was said since the summary, and would be left: /tree before ${summary.number} goes back before it.`;
   const fault = await conductor.jump(summary.before);
-  return fault?.message ?? "The summary is taken back: the model has all of it in view again.";
+  const what = summary.kind === "blank" ? "That room was made" : "The summary";
+  return fault?.message ?? `${what} is taken back: the model has all of it in view again.`;
 }
 
 function nodesOf(logPath: string): readonly TreeNode[] {
@@ -154,6 +155,7 @@ function inOrder(nodes: readonly TreeNode[]): readonly Placed[] {
 
 function shortOf({ kind, text }: TreeNode): string {
   if (kind === "clear") return "[the view was emptied]";
+  if (kind === "blank") return "[earlier outcomes were taken out of view]";
   const line = printable(text).replaceAll(/\s+/g, " ").trim().slice(0, MAX_TEXT) || "[a picture]";
   return kind === "summary" ? `[summary] ${line}` : line;
 }

@@ -4,12 +4,8 @@ import { join } from "node:path";
 import type { AssistantMessage, ModelProvider, ModelRequest, ModelResult } from "indusagi/llmgateway";
 import { describe, expect, it } from "vitest";
 import * as fc from "../../../../tests/support/fast-check.ts";
-import { createIssued, REFUSALS } from "../../../../tests/support/strict/rules.ts";
+import { refusalsOf } from "../../../../tests/support/strict/refusals.ts";
 import { PATIENCE_MS } from "../../../../tests/support/until.ts";
-import { createChatWriter } from "../../../indusagi/src/llmgateway/wires/chat/request.ts";
-import { createGeminiWriter } from "../../../indusagi/src/llmgateway/wires/gemini/request.ts";
-import { createMessagesWriter } from "../../../indusagi/src/llmgateway/wires/messages/request.ts";
-import { createResponsesWriter } from "../../../indusagi/src/llmgateway/wires/responses/request.ts";
 import { createHooks } from "../feature/hooks.ts";
 import { branchOf, foldEntries } from "./branch.ts";
 import { createConductor } from "./conductor.ts";
@@ -25,20 +21,6 @@ const USAGE = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteT
 function answered(content: AssistantMessage["content"]): ModelResult {
   const stop = content.some((block) => block.kind === "tool_call") ? "tool_calls" : "complete";
   return { ok: true, reply: { message: { role: "assistant", content }, stop, usage: USAGE } };
-}
-
-/** Says what a strict server of each wire has against a request. */
-function refusalsOf(sent: ModelRequest): readonly string[] {
-  const bodies = [
-    ["messages", createMessagesWriter("p").body(sent), "/v1/messages"],
-    ["chat", createChatWriter("p")(sent, { isOpenAi: false, learnt: new Set() }), "/chat/completions"],
-    ["responses", createResponsesWriter("p")({ ...sent, model: "gpt-5" }, new Set()), "/responses"],
-    ["gemini", createGeminiWriter("p")(sent), "/v1beta/models/m:streamGenerateContent"],
-  ] as const;
-  return bodies.flatMap(([wire, body, path]) => {
-    const refusal = REFUSALS[wire](JSON.parse(body), createIssued(), path);
-    return refusal === undefined ? [] : `${wire}: ${refusal}`;
-  });
 }
 
 interface Held {

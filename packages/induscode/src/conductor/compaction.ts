@@ -1,18 +1,22 @@
-// Compaction: the model writes a summary, and from then on the summary stands for everything before it. The log keeps
-// every line; only the model's view is replaced.
+// Compaction: first the outcomes that the model has left behind give way, each to a line that says how to see it again; where that
+// is not enough, the model writes a summary, which from then on stands for everything but what was said last. The log keeps every
+// line; only the model's view is replaced.
 
+import { formatDollars } from "indusagi/core";
 import type { Message, ModelResult, StopReason, Usage } from "indusagi/llmgateway";
 import type { HookDispatch } from "../feature/contract.ts";
-import type { ConductorFault } from "./contract.ts";
+import type { ConductorFault, EntryBody } from "./contract.ts";
 import { type CostBudget, pricedReply } from "./cost.ts";
+import { counted } from "./log-reader.ts";
 import type { ResolvedModel } from "./model-in-use.ts";
+import { recentFrom, staleOutcomes } from "./recent.ts";
 import type { SessionRecord } from "./record.ts";
 import { buildSummary, mayCompact } from "./session-hooks.ts";
 import { shortenedView } from "./shortened-view.ts";
 import { NO_USAGE } from "./usage.ts";
 
 const INSTRUCTION = [
-  "Write a summary of this session that lets you go on with the work after everything above is gone.",
+  "Write a summary of this session that lets you go on with the work after everything above is gone, but for its last messages at most.",
   "Use these headings: Goal, Decisions, Files read and changed, State of the work, Open problems, Next step.",
   "Keep exact paths, names, commands, error messages and numbers. Do not call a tool.",
 ].join("\n");
@@ -33,8 +37,13 @@ export interface CompactionFacts {
   readonly overfull?: { readonly before: number; readonly whole: readonly Message[] };
 }
 
-/** Condenses a session whose prompt is logged and whose calls are closed. Says what kept it from that. */
-export async function compactSession(facts: CompactionFacts): Promise<ConductorFault | undefined> {
+/**
+ * Condenses a session whose prompt is logged and whose calls are closed. Says what kept it from that, or that outcomes gave way
+ * and no summary was needed yet.
+ */
+export async function compactSession(
+  facts: CompactionFacts,
+): Promise<ConductorFault | "blanked" | undefined> {
   const { record, hooks, model, budget, reason, focus, signal } = facts;
   if (record.fold().messages.length === 0)
     return { kind: "config", message: "There is nothing to compact yet." };
@@ -43,45 +52,119 @@ export async function compactSession(facts: CompactionFacts): Promise<ConductorF
     record.append({ type: "veto", event: "compact:before", ...veto });
     return { kind: "vetoed", message: `The session was not compacted: ${veto.reason} (${veto.by.feature})` };
   }
+  if (reason === "full" && blankStale(facts)) return "blanked";
   // After the second refusal for one reply a summary was already made: what is left is cut.
   const { overfull } = facts;
+  const kept = keptOf(facts);
   const written: Written =
     (overfull?.before ?? 0) > 0
       ? { ok: false, message: "a summary did not make room enough" }
       : await askForSummary(facts, focus === "" ? INSTRUCTION : `${INSTRUCTION}\nKeep above all: ${focus}`);
   if (!written.ok) {
     const message = `The session could not be compacted: ${written.message}`;
-    return overfull && !signal.aborted ? digestSession(facts, overfull, message) : { kind: "model", message };
+    return overfull && !signal.aborted
+      ? digestSession(facts, overfull, kept, message)
+      : { kind: "model", message };
   }
   const summary = await buildSummary(hooks, { reason, summary: written.text }, signal);
   const { usage } = written;
   const priced = pricedReply(model, usage, budget);
-  record.append({ type: "summary", origin: "host", usage, ...priced, ...summary });
-  record.emit({ kind: "alert", text: "The session was compacted: the model now works from a summary." });
+  commit(facts, kept, { origin: "host", usage, ...priced, ...summary });
+  const cost = priced.cost === undefined ? "" : `, for ${formatDollars(priced.cost)}`;
+  record.emit({
+    kind: "alert",
+    text: `The session was compacted: the model now works from a summary${also(kept)}. ${gaveWay(kept, summary.text)}${cost}. /compact undo takes it back.`,
+  });
   return undefined;
 }
 
-// Characters of a digest for each token of the window, the first time; a third of that each time it does not fit.
+/** What of the view stays as it is. */
+interface Kept {
+  /** Its first entry; absent where nothing stays. */
+  readonly keeps?: number;
+  readonly messages: number;
+  readonly chars: number;
+  /** How many messages give way, and how many characters. */
+  readonly gone: number;
+  readonly goneChars: number;
+}
+
+/** What was kept once and did not fit is not kept a second time. */
+function keptOf({ record, model, overfull }: CompactionFacts): Kept {
+  const { places, messages, chars: all } = record.fold();
+  const from =
+    (overfull?.before ?? 0) > 0 ? places.length : recentFrom(record.fold(), model.card.contextWindow);
+  const chars = places.slice(from).reduce((sum, place) => sum + place.chars, 0);
+  const keeps = places[from]?.n;
+  const counts = { messages: messages.length - from, chars, gone: from, goneChars: all - chars };
+  return keeps === undefined ? counts : { ...counts, keeps };
+}
+
+function commit(
+  { record }: CompactionFacts,
+  { keeps }: Kept,
+  summary: Omit<Extract<EntryBody, { type: "summary" }>, "type">,
+): void {
+  if (keeps !== undefined) record.needFormat(3);
+  record.append({ type: "summary", ...summary, ...(keeps === undefined ? {} : { keeps }) });
+}
+
+const also = ({ messages }: Kept): string =>
+  messages === 0 ? "" : ` and from the last ${counted(messages, "message")}`;
+
+const gaveWay = ({ gone, goneChars }: Kept, text: string): string =>
+  `${counted(gone, "message")} of about ${tokens(goneChars)} gave way to ${tokens(text.length)}`;
+
+const tokens = (chars: number): string => counted(Math.ceil(chars / CHARS_PER_TOKEN), "token");
+
+/** Outcomes must make so much room that the next compaction is far: the prompt's cache begins anew each time. */
+const BLANKED_TO_SHARE = 0.5;
+
+/** Takes stale outcomes out of view where that alone is enough. */
+function blankStale({ record, model, overfull }: CompactionFacts): boolean {
+  const { contextWindow } = model.card;
+  const fold = record.fold();
+  const { outcomes, chars } = staleOutcomes(fold, contextWindow);
+  // The server's refusal says that the count is wrong: then the half of what is there has to go.
+  const left = overfull
+    ? (fold.chars - chars) / fold.chars
+    : fold.contextTokens / contextWindow - chars / CHARS_PER_TOKEN / contextWindow;
+  if (outcomes.length === 0 || left > BLANKED_TO_SHARE) return false;
+  record.needFormat(3);
+  record.append({ type: "blank", outcomes });
+  record.emit({
+    kind: "alert",
+    text:
+      `Room was made: ${counted(outcomes.length, "earlier outcome")} of about ${tokens(chars)} gave way. The log keeps ` +
+      "them, and the model can read each again. /compact undo takes it back.",
+  });
+  return true;
+}
+
+// Characters of a digest for each token of the window, the first time; a fourth of that each time it does not fit.
 const DIGEST_CHARS_PER_TOKEN = 1;
+const DIGEST_SHRINKS = 4;
 
 /**
  * Where no model writes a summary, the view becomes its own text with the longest parts cut: poorer than a summary, made of
  * nothing but the log, and always to be had.
  */
 async function digestSession(
-  { record, hooks, model, reason, signal }: CompactionFacts,
+  facts: CompactionFacts,
   { before, whole }: NonNullable<CompactionFacts["overfull"]>,
+  kept: Kept,
   why: string,
 ): Promise<ConductorFault | undefined> {
-  const size = JSON.stringify(record.fold().messages).length;
+  const { record, hooks, model, reason, signal } = facts;
   const known = Math.min(JSON.stringify(whole).length / 2, model.card.contextWindow * DIGEST_CHARS_PER_TOKEN);
-  const shortened = `The session so far, shortened:\n${shortenedView(whole, known / 3 ** before)}`;
-  if (shortened.length >= size) return { kind: "model", message: why }; // nothing is left to cut
+  const old = before === 0 ? whole.slice(0, kept.gone) : whole;
+  const shortened = `The session so far, shortened:\n${shortenedView(old, known / DIGEST_SHRINKS ** before)}`;
+  if (shortened.length >= kept.goneChars) return { kind: "model", message: why }; // nothing is left to cut
   const summary = await buildSummary(hooks, { reason, summary: shortened }, signal);
-  record.append({ type: "summary", origin: "digest", usage: NO_USAGE, ...summary });
+  commit(facts, kept, { origin: "digest", usage: NO_USAGE, ...summary });
   record.emit({
     kind: "alert",
-    text: `${why} The model now works from a shortened copy of it; the log keeps everything.`,
+    text: `${why} The model now works from a shortened copy of it${also(kept)}; ${gaveWay(kept, summary.text)}, and the log keeps everything.`,
   });
   return undefined;
 }

@@ -19,7 +19,6 @@ import type {
 } from "./contract.ts";
 import { budgetProblem, type CostBudget, totalDollars } from "./cost.ts";
 import { LogError, type OpenedLog, type SessionLog } from "./log.ts";
-import { LOG_FORMAT } from "./log-reader.ts";
 import { maskedContent, maskedEnd, NO_MASK } from "./masked.ts";
 import { createModelInUse, type ModelResolver } from "./model-in-use.ts";
 import { createNoticeQueue } from "./notices.ts";
@@ -169,9 +168,8 @@ export function createConductor(deps: ConductorDeps): Conductor {
     setThinking: models.setThinking,
     announce: record.emit,
 
-    notify(origin, text, { maxBytes, documents } = {}) {
-      const notice = { origin, text, ...(documents === undefined ? {} : { documents }) };
-      const dropped = notices.add(notice, maxBytes);
+    notify(origin, text, { maxBytes, ...more } = {}) {
+      const dropped = notices.add({ origin, text, ...more }, maxBytes);
       if (dropped !== undefined)
         record.emit({ kind: "fault", fault: { kind: "feature", message: dropped, owner: origin } });
       return dropped === undefined;
@@ -378,7 +376,9 @@ export function createConductor(deps: ConductorDeps): Conductor {
 
   async function compact(focus: string, signal: AbortSignal): Promise<ConductorFault | undefined> {
     const asked = await readyToAsk(signal);
-    return asked.ok ? compactSession({ ...asked.facts, focus }) : asked.fault;
+    if (!asked.ok) return asked.fault;
+    const fault = await compactSession({ ...asked.facts, focus });
+    return typeof fault === "object" ? fault : undefined;
   }
 
   /** What a summary is asked of: a session whose prompt is logged and whose calls are closed. */
@@ -414,12 +414,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
       if ("fault" in written) return written.fault;
       summary = written;
     } else closeOpenCalls();
-    const held = record.entries();
-    const heads = held.filter((entry) => entry.type === "session");
-    if (!heads.some(({ v }) => v === LOG_FORMAT)) {
-      const { cwd = "", version = "" } = heads[0] ?? {};
-      record.append({ type: "session", v: LOG_FORMAT, id: record.log().id, cwd, version });
-    }
+    record.needFormat(2);
     record.append({ type: "jump", to, ...summary });
     record.log().sync();
     deps.onMove?.(record.entries());

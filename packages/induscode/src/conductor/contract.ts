@@ -65,7 +65,7 @@ export type EntryBody =
   | {
       readonly type: "session";
       /** 2 of a line that stands before the first `jump`: a version that knows no jumps would take the log for another. */
-      readonly v: 1 | 2;
+      readonly v: 1 | 2 | 3;
       readonly id: string;
       readonly cwd: string;
       readonly version: string;
@@ -159,15 +159,21 @@ export type EntryBody =
   | { readonly type: "plan"; readonly isPlanning: boolean }
   /** What was decided about a call, by which rule; absent in logs of earlier versions. */
   | { readonly type: "decision"; readonly decision: CallDecision }
-  /** Replaces everything before it in the model's view. `origin` is `host`, or `digest` where no model wrote it. */
+  /**
+   * Replaces everything before it in the model's view, but for what came from the entry `keeps` on. `origin` is `host`, or
+   * `digest` where no model wrote it.
+   */
   | ({
       readonly type: "summary";
       readonly origin: string;
       readonly text: string;
+      readonly keeps?: number;
       readonly usage: Usage;
       readonly cost?: number;
       readonly original?: string;
     } & Changed)
+  /** The outcomes of these entries are no longer in the model's view: it reads how to see each again. */
+  | { readonly type: "blank"; readonly outcomes: readonly number[] }
   /**
    * A delegate in the background began, or ended and cost so many dollars since it began. Its own log is `session`. `by` is the
    * feature whose session it is, and `deed` what the feature did with it.
@@ -319,6 +325,8 @@ export interface NoticeOptions {
   readonly maxBytes?: number;
   /** The documents that its text shows. */
   readonly documents?: readonly ShownDocument[];
+  /** A compaction took it out of view: it comes back as far as there is room. */
+  readonly isAgain?: boolean;
 }
 
 /** `pieces: false` says that whoever listens has no use for an answer while it comes; what nobody hears costs nothing. */

@@ -98,7 +98,7 @@ const BODIES: ReadonlyMap<string, Check> = new Map([
     "session",
     shape({
       id: isText,
-      v: (value) => value === 1 || value === 2,
+      v: (value) => value === 1 || value === 2 || value === 3,
       parent: optional(shape({ session: isText, entry: isCount })),
     }),
   ],
@@ -158,7 +158,8 @@ const BODIES: ReadonlyMap<string, Check> = new Map([
       }),
     }),
   ],
-  ["summary", shape({ text: isText, usage })],
+  ["summary", shape({ text: isText, usage, keeps: optional(isCount) })],
+  ["blank", shape({ outcomes: listOf(isCount) })],
   ["jump", shape({ to: isCount, summary: optional(isText), usage: optional(usage) })],
 ]);
 

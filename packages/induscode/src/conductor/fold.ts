@@ -26,10 +26,20 @@ export interface PromptFacts {
   readonly params: ModelParams;
 }
 
+/** Where a message of the view comes from, and what it takes. */
+export interface ViewPlace {
+  /** The number of its entry. */
+  readonly n: number;
+  readonly chars: number;
+  /** It says where an outcome was. */
+  readonly isBlank?: true;
+}
+
 /** A view as it was once: see {@link ContextFold.mark}. */
 export interface FoldMark {
   /** Only ever added to. */
   readonly messages: readonly Message[];
+  readonly places: readonly ViewPlace[];
   readonly length: number;
   readonly chain: Hash;
   readonly chars: number;
@@ -61,6 +71,10 @@ const PICTURE_CHARS = 1_600 * CHARS_PER_TOKEN;
 /** Folds entries, one at a time, into the request that the next model call sends. */
 export class ContextFold {
   #messages: Message[] = [];
+  #places: ViewPlace[] = [];
+  /** The number of the entry that is added. */
+  #n = 0;
+  #session: Extract<Entry, { type: "session" }> | undefined;
   #chain: Hash = createHash("sha256");
   #chars = 0;
   #prompt: PromptFacts | undefined;
@@ -81,6 +95,7 @@ export class ContextFold {
   #countedChars = 0;
 
   add(entry: Entry): void {
+    this.#n = entry.n;
     switch (entry.type) {
       case "prompt":
         this.#prompt = { model: entry.model, system: entry.system, tools: entry.tools, params: entry.params };
@@ -111,11 +126,17 @@ export class ContextFold {
       case "context":
         this.#patch = entry;
         return;
-      case "summary":
+      case "summary": {
+        const kept = this.#since(entry.keeps);
         this.#empty();
         this.#countUsage(entry);
         this.#contextTokens = 0;
         this.#push(textMessage(`[summary of the session so far]\n${entry.text}`));
+        for (const [message, place] of kept) this.#push(message, place);
+        return;
+      }
+      case "blank":
+        this.#blank(new Set(entry.outcomes));
         return;
       case "clear":
         this.#empty();
@@ -129,6 +150,8 @@ export class ContextFold {
         this.#patch = undefined;
         return;
       case "session":
+        if (entry.v > (this.#session?.v ?? 0)) this.#session = entry;
+        return;
       case "request":
       case "veto":
       case "queued":
@@ -146,6 +169,7 @@ export class ContextFold {
   mark(): FoldMark {
     return {
       messages: this.#messages,
+      places: this.#places,
       length: this.#messages.length,
       chain: this.#chain.copy(),
       chars: this.#chars,
@@ -158,6 +182,7 @@ export class ContextFold {
   /** Makes the messages what they were there. The prompt stays, and what was spent and said since still counts. */
   goBack(mark: FoldMark): void {
     this.#messages = mark.messages.slice(0, mark.length);
+    this.#places = mark.places.slice(0, mark.length);
     this.#chain = mark.chain.copy();
     this.#chars = mark.chars;
     this.#patch = undefined;
@@ -178,6 +203,21 @@ export class ContextFold {
 
   get messages(): readonly Message[] {
     return this.#messages;
+  }
+
+  /** One for each message. */
+  get places(): readonly ViewPlace[] {
+    return this.#places;
+  }
+
+  /** Of all messages. */
+  get chars(): number {
+    return this.#chars;
+  }
+
+  /** The entry that names the format of the log; a later one where the format became a greater one. */
+  get session(): Extract<Entry, { type: "session" }> | undefined {
+    return this.#session;
   }
 
   /** Calls without an outcome: an earlier process ended while they ran. */
@@ -278,16 +318,47 @@ export class ContextFold {
     this.#repairs = { ...this.#repairs, [what]: this.#repairs[what] + 1 };
   }
 
-  #push(message: Message): void {
+  #push(message: Message, from?: ViewPlace): void {
     this.#patch = undefined; // it was for one request
     const text = JSON.stringify(message);
     this.#chain.update(text).update("\n");
-    this.#chars += text.length + pictureDifference(message);
+    const place = from ?? { n: this.#n, chars: text.length + pictureDifference(message) };
+    this.#chars += place.chars;
     this.#messages.push(message);
+    this.#places.push(place);
+  }
+
+  /** The messages from an entry on; an outcome whose call is not among them is not, either. */
+  #since(n: number | undefined): readonly (readonly [Message, ViewPlace])[] {
+    if (n === undefined) return [];
+    this.#closeLostCalls();
+    const first = this.#places.findIndex((place, at) => place.n >= n && this.#messages[at]?.role !== "tool");
+    return first < 0 ? [] : zip(this.#messages, this.#places).slice(first);
+  }
+
+  /** In place of the outcomes stands how the model sees them again. */
+  #blank(outcomes: ReadonlySet<number>): void {
+    const [tokens, chars, counted] = [this.#contextTokens, this.#chars, this.#countedChars];
+    const calls = this.#openCalls;
+    const all = zip(this.#messages, this.#places);
+    this.#empty();
+    for (const [message, place] of all) {
+      if (message.role !== "tool" || !outcomes.has(place.n)) this.#push(message, place);
+      else {
+        const { images: _, ...rest } = message;
+        const blank = { ...rest, text: blankText(place.n) };
+        this.#push(blank, { n: place.n, chars: JSON.stringify(blank).length, isBlank: true });
+      }
+    }
+    const freed = chars - this.#chars;
+    this.#openCalls = calls;
+    this.#countedChars = Math.max(0, counted - freed);
+    this.#contextTokens = Math.max(0, tokens - Math.ceil(freed / this.#charsPerToken));
   }
 
   #empty(): void {
     this.#messages = [];
+    this.#places = [];
     this.#patch = undefined;
     this.#chain = createHash("sha256");
     this.#chars = 0;
@@ -337,6 +408,20 @@ function pictureDifference(message: Message): number {
 /** A document holds text as well: its bytes say more of it than its pages, which may be few and full. */
 function charsOf({ mediaType, data }: ImageBlock): number {
   return mediaType.startsWith("image/") ? PICTURE_CHARS : Math.max(PICTURE_CHARS, data.length / 2);
+}
+
+function blankText(n: number): string {
+  return `[To make room, this outcome is no longer shown. The tool read shows it again: {"path":"outcome:${n}"}]`;
+}
+
+function zip(
+  messages: readonly Message[],
+  places: readonly ViewPlace[],
+): readonly (readonly [Message, ViewPlace])[] {
+  return places.flatMap((place, at) => {
+    const message = messages[at];
+    return message === undefined ? [] : [[message, place] as const];
+  });
 }
 
 function textMessage(text: string): Message {

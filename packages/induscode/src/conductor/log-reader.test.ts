@@ -185,7 +185,7 @@ describe("a line longer than what is read at once", () => {
 });
 
 describe("a newer format", () => {
-  const NEWER = '{"n":0,"at":1,"type":"session","v":3,"id":"s1"}';
+  const NEWER = '{"n":0,"at":1,"type":"session","v":4,"id":"s1"}';
 
   it.each([
     ["in the first line", `${NEWER}\n${LINES[1]}\n`],
@@ -193,15 +193,15 @@ describe("a newer format", () => {
     ["without a newline", NEWER],
   ])("is recognised %s", (_where, text) => {
     writeFileSync(path, text);
-    expect(readEntries(path).newerFormat).toBe(3);
+    expect(readEntries(path).newerFormat).toBe(4);
     expect(lookAtLog(path)).toEqual({
       kind: "unreadable",
-      reason: "it has format 3, which a newer indus writes; this one reads up to format 2",
+      reason: "it has format 4, which a newer indus writes; this one reads up to format 3",
     });
   });
 
   it("is not what a session entry without a number has: that is damage", () => {
-    writeFileSync(path, `${NEWER.replace("3", '"x"')}\n${LINES[1]}\n`);
+    writeFileSync(path, `${NEWER.replace("4", '"x"')}\n${LINES[1]}\n`);
     expect(readEntries(path)).toMatchObject({ damage: { lines: 1, isHeadless: true } });
     expect(readEntries(path).newerFormat).toBeUndefined();
   });

@@ -8,7 +8,7 @@ import type { Entry } from "./contract.ts";
 import { isEntry } from "./entry-shape.ts";
 
 /** The newest format that this version reads and writes. A log begins in the first, which earlier versions read as well. */
-export const LOG_FORMAT: 2 = HOME_FILES.session.version;
+export const LOG_FORMAT: 3 = HOME_FILES.session.version;
 
 /** What was not as it should be. */
 export interface LogDamage {

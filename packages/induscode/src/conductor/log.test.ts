@@ -210,11 +210,11 @@ describe("reopening", () => {
 
   it("refuses a log of a newer format, and changes nothing in it", () => {
     const text =
-      '{"n":0,"at":1,"type":"session","v":3,"id":"s1"}\n{"n":1,"at":1,"type":"mood","value":7}\n{"n":2';
+      '{"n":0,"at":1,"type":"session","v":4,"id":"s1"}\n{"n":1,"at":1,"type":"mood","value":7}\n{"n":2';
     write("one");
     writeFileSync(path, text);
     expect(() => openLog(path)).toThrow(
-      `The session log ${path} cannot be read: it has format 3, which a newer indus writes; this one reads up to format 2. ` +
+      `The session log ${path} cannot be read: it has format 4, which a newer indus writes; this one reads up to format 3. ` +
         "Update indus, or start a new session.",
     );
     expect(readFileSync(path, "utf8")).toBe(text);

@@ -7,6 +7,8 @@ export interface Notice {
   readonly origin: string;
   readonly text: string;
   readonly documents?: readonly ShownDocument[];
+  /** A compaction took it out of view: it comes back as far as there is room. */
+  readonly isAgain?: boolean;
 }
 
 /** What a notice may hold when nobody says otherwise. */
@@ -26,8 +28,9 @@ export function createNoticeQueue(now: () => number = monotonicMs): NoticeQueue 
   const waiting: Notice[] = [];
   const recent = new Map<string, readonly number[]>();
   return {
-    add({ origin, text, documents }, maxBytes = MAX_NOTICE_BYTES) {
+    add({ text, ...notice }, maxBytes = MAX_NOTICE_BYTES) {
       const at = now();
+      const { origin } = notice;
       const times = (recent.get(origin) ?? []).filter((time) => at - time < WINDOW_MS);
       if (times.length >= MAX_PER_WINDOW)
         return `${origin} sent more than ${MAX_PER_WINDOW} notices in a minute; the rest is dropped`;
@@ -35,7 +38,7 @@ export function createNoticeQueue(now: () => number = monotonicMs): NoticeQueue 
         return `more than ${MAX_WAITING} notices wait for the model; that of ${origin} is dropped`;
       recent.set(origin, [...times, at]);
       const shown = clamp(text, { kind: "middle", maxBytes });
-      waiting.push({ origin, text: shown, ...(documents === undefined ? {} : { documents }) });
+      waiting.push({ ...notice, text: shown });
       return undefined;
     },
     take: () => waiting.splice(0),

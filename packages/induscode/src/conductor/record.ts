@@ -14,6 +14,8 @@ export interface SessionRecord {
   readonly fold: () => ContextFold;
   /** Throws a `LogError` when the log cannot take the entry: nothing that follows from it may happen. */
   readonly append: <Body extends EntryBody>(body: Body) => Extract<Entry, { type: Body["type"] }>;
+  /** Names the format, where what comes next is of a greater one than the log so far: an earlier version refuses it by that. */
+  readonly needFormat: (v: 2 | 3) => void;
   /** Tells listeners something that is not remembered. */
   readonly emit: (event: ConductorEvent) => void;
   readonly subscribe: Subscribe;
@@ -44,17 +46,22 @@ export function createRecord(
   const events = createMaskedEvents(mask, (event) => listeners.emit(event));
   const hear = (from: SessionLog): void => from.hear((text) => listeners.emit({ kind: "alert", text }));
   hear(log);
+  function append<Body extends EntryBody>(body: Body): Extract<Entry, { type: Body["type"] }> {
+    events.flush();
+    const held = body.type === "jump" ? readBack() : undefined;
+    const entry = log.append(maskedBody(mask, body));
+    if (held) fold = foldEntries([...held, entry]);
+    else fold.add(entry);
+    listeners.emit({ kind: "entry", entry });
+    return entry as Extract<Entry, { type: Body["type"] }>; // masking changes texts, and no entry's type
+  }
   return {
     log: () => log,
     fold: () => fold,
-    append<Body extends EntryBody>(body: Body) {
-      events.flush();
-      const held = body.type === "jump" ? readBack() : undefined;
-      const entry = log.append(maskedBody(mask, body));
-      if (held) fold = foldEntries([...held, entry]);
-      else fold.add(entry);
-      listeners.emit({ kind: "entry", entry });
-      return entry as Extract<Entry, { type: Body["type"] }>; // masking changes texts, and no entry's type
+    append,
+    needFormat(v) {
+      const { v: named = 0, cwd = "", version = "" } = fold.session ?? {};
+      if (named < v) append({ type: "session", v, id: log.id, cwd, version });
     },
     emit: events.emit,
     subscribe(listener, { pieces = true } = {}) {

@@ -7,7 +7,7 @@ import type { Entry } from "./contract.ts";
 export interface TreeNode {
   /** Its place in the order of the log, from 1. */
   readonly number: number;
-  readonly kind: "line" | "summary" | "clear";
+  readonly kind: "line" | "summary" | "blank" | "clear";
   /** What the person said; of a summary its beginning. */
   readonly text: string;
   readonly at: number;
@@ -56,7 +56,9 @@ export function treeOf(entries: readonly Entry[]): readonly TreeNode[] {
 
 function kindOf(entry: Entry): TreeNode["kind"] | undefined {
   if (entry.type === "user") return entry.via === "submit" ? "line" : undefined;
-  return entry.type === "summary" || entry.type === "clear" ? entry.type : undefined;
+  return entry.type === "summary" || entry.type === "blank" || entry.type === "clear"
+    ? entry.type
+    : undefined;
 }
 
 function textOf(entry: Entry): string {

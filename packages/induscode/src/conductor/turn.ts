@@ -72,12 +72,23 @@ const COMPACT_AT_SHARE = 0.8;
 const DOUBTFUL_SHARE = 0.02;
 
 /** Most sessions never do. */
-export async function compactSession(facts: CompactionFacts): Promise<ConductorFault | undefined> {
+export async function compactSession(
+  facts: CompactionFacts,
+): Promise<ConductorFault | "blanked" | undefined> {
   return (await import("./compaction.ts")).compactSession(facts);
 }
 
-/** How often a view is shortened for one reply: each time to less than half. */
-const MAX_ROOM_MADE = 3;
+/** How often a view is shortened for one reply, each time to a fourth: the window may be known wrong by as much. */
+const MAX_ROOM_MADE = 6;
+
+const BROUGHT_BACK_BYTES_PER_TOKEN = 0.4;
+const MAX_LEFT_OUT_CHARS = 600;
+
+function leftOut(names: readonly string[]): string {
+  const text = names.join(", ");
+  const shown = text.length > MAX_LEFT_OUT_CHARS ? `${text.slice(0, MAX_LEFT_OUT_CHARS)} …` : text;
+  return `For want of room these are no longer shown; read what you need of them: ${shown}`;
+}
 
 /** The share of the window that must fill before a summary that failed is asked for again. */
 const POSTPONED_SHARE = 0.05;
@@ -106,13 +117,13 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): TurnPort {
     asked = model;
     const problem = budgetProblem(model, budget);
     if (problem !== undefined) return { ok: false, fault: { kind: "request", message: problem } };
-    logNotices();
     const { contextWindow } = model.card;
+    logNotices(contextWindow);
     if (await isFull(model)) {
       await ensurePrompt(deps, signal);
       const fault = await compactSession({ record, hooks, model, budget, reason: "full", focus: "", signal });
-      if (fault) postpone(fault, contextWindow);
-      logNotices(); // what the summary took out of view and belongs there
+      if (typeof fault === "object") postpone(fault, contextWindow);
+      logNotices(contextWindow); // what the summary took out of view and belongs there
     }
     await ensurePrompt(deps, signal);
     const context = await buildContext(hooks, record.fold().messages, signal);
@@ -142,7 +153,7 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): TurnPort {
     if (fault.kind === "overflow") {
       if (roomMade === MAX_ROOM_MADE) return fault;
       if (roomMade === 0) whole = record.fold().messages;
-      return makeRoom(fault, roomMade++);
+      return makeRoom(fault);
     }
     if (!STANDS_IN.has(fault.kind)) return fault;
     const before = models.name();
@@ -156,12 +167,14 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): TurnPort {
   }
 
   // The provider is the judge of what fits: the estimate may be wrong, and so may what is known of the model.
-  async function makeRoom(fault: ModelFault, before: number): Promise<ModelFault | undefined> {
+  async function makeRoom(fault: ModelFault): Promise<ModelFault | undefined> {
     const found = await models.resolved();
     if (!found.ok) return fault;
     const { model } = found;
     const facts = { record, hooks, model, budget, reason: "full", focus: "", signal } as const;
-    const problem = await compactSession({ ...facts, overfull: { before, whole } });
+    const problem = await compactSession({ ...facts, overfull: { before: roomMade, whole } });
+    if (problem === "blanked") return undefined; // not a try: there is a summary yet to be made
+    roomMade++;
     return problem && { ...fault, message: `${fault.message} ${problem.message}` };
   }
 
@@ -181,8 +194,17 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): TurnPort {
     record.append({ type: "assistant", message, stop: "interrupted", usage: NO_USAGE });
   }
 
-  function logNotices(): void {
-    for (const notice of deps.notices.take()) record.append({ type: "notice", ...notice });
+  /** What a compaction brings back must leave room for the work; after a second one for the same reply it is named alone. */
+  function logNotices(contextWindow: number): void {
+    let room = roomMade > 1 ? 0 : contextWindow * BROUGHT_BACK_BYTES_PER_TOKEN;
+    const left: string[] = [];
+    for (const { isAgain, ...notice } of deps.notices.take()) {
+      const bytes = isAgain ? Buffer.byteLength(notice.text) : 0;
+      if (bytes <= room) record.append({ type: "notice", ...notice });
+      else left.push(...(notice.documents?.map(({ path }) => path) ?? [notice.origin]));
+      if (bytes <= room) room -= bytes;
+    }
+    if (left.length > 0) record.append({ type: "notice", origin: "host", text: leftOut(left) });
   }
 
   async function commitReply({ message, stop, usage, limits }: ModelReply): Promise<ModelReply["message"]> {

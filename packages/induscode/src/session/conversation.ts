@@ -18,6 +18,8 @@ export interface ConversationFacts {
 export interface Conversation {
   readonly contextId: number;
   readonly context: (signal: AbortSignal) => ToolContext;
+  /** The files that it has seen. */
+  readonly seen: () => Iterable<readonly [path: string, record: ReadStateRecord]>;
   /** Takes these for the files that it has seen, and no others. */
   readonly recall: (files: Iterable<readonly [path: string, record: ReadStateRecord]>) => void;
 }
@@ -43,6 +45,7 @@ export function createConversation({
   return {
     contextId: base.contextId,
     context: (signal) => ({ ...base, signal }),
+    seen: () => seen,
     recall(files) {
       seen.clear();
       for (const [path, record] of files) seen.set(path, record);

@@ -51,7 +51,7 @@ export function createDocumentNotices({
           if (event.kind !== "entry") return;
           if (event.entry.type === "assistant") noteCalls(event.entry);
           if (event.entry.type === "tool") noteUse(event.entry);
-          if (event.entry.type === "summary") show(docs.again());
+          if (event.entry.type === "summary") show(docs.again(), true);
           if (event.entry.type === "clear") recall([]);
         },
         { pieces: false },
@@ -77,12 +77,16 @@ export function createDocumentNotices({
     docs.recall([...shown].map(({ path, ...rest }) => ({ source: path, ...rest })));
   }
 
-  function show({ docs: found, diagnostics }: FolderDocsLoad): void {
+  function show({ docs: found, diagnostics }: FolderDocsLoad, isAgain = false): void {
     for (const { message } of diagnostics) tell(message);
     for (const group of inNotices(found)) {
       const text = group.map(textOf).join("\n\n");
       const documents = group.map(({ source, folder, digest }) => ({ path: source, folder, digest }));
-      notify(FOLDER_DOCUMENTS, text, { maxBytes: MAX_NOTICE_BYTES, documents });
+      notify(FOLDER_DOCUMENTS, text, {
+        maxBytes: MAX_NOTICE_BYTES,
+        documents,
+        ...(isAgain ? { isAgain } : {}),
+      });
     }
   }
 }

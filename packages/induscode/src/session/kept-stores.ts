@@ -38,10 +38,13 @@ const MAX_SHOWN_BYTES: number = 8 * 1024;
 export function openStores(files: KeptFiles, { conductor, notices, secrets }: KeptStoresDeps): KeptStores {
   const { memory } = files;
   let items: ReturnType<typeof openWorkItems> | undefined;
-  const show = (seen?: string): void => {
+  const show = (seen?: string, isAgain = false): void => {
     const text = memory && files.isShown ? memoryNotice(memory, notices.tell) : undefined;
     if (text === undefined || secrets.text(text) === seen) return;
-    conductor.notify(ORIGIN, secrets.text(text), { maxBytes: MAX_SHOWN_BYTES });
+    conductor.notify(ORIGIN, secrets.text(text), {
+      maxBytes: MAX_SHOWN_BYTES,
+      ...(isAgain ? { isAgain } : {}),
+    });
   };
   return {
     // What is built in acts for the session; an addon for itself.
@@ -72,8 +75,9 @@ export function openStores(files: KeptFiles, { conductor, notices, secrets }: Ke
       show(inView(entries));
       conductor.subscribe(
         (event) => {
-          if (event.kind === "entry" && (event.entry.type === "summary" || event.entry.type === "clear"))
-            show();
+          if (event.kind !== "entry") return;
+          if (event.entry.type === "summary") show(undefined, true);
+          if (event.entry.type === "clear") show();
         },
         { pieces: false },
       );

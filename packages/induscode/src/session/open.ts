@@ -1,7 +1,15 @@
 // A session over the features of a registry: its conversation, tools, hooks and tasks, and the conductor that runs it. A
 // delegate's is the same with other arguments. What is called in a session gets its scope with the call, and keeps nothing.
 
-import { createJobTable, createTodoStore, guardedFetch, JOBS, localFs, TODOS } from "indusagi/capabilities";
+import {
+  createJobTable,
+  createTodoStore,
+  guardedFetch,
+  JOBS,
+  localFs,
+  PAST_OUTCOMES,
+  TODOS,
+} from "indusagi/capabilities";
 import { createSessionScope, type OpenScope, type SecretMask } from "indusagi/core";
 import type { ModelParams } from "indusagi/llmgateway";
 import type { ToolDescriptor } from "indusagi/runtime";
@@ -13,6 +21,7 @@ import type { CostBudget } from "../conductor/cost.ts";
 import { LogError, type OpenedLog, type SessionLog } from "../conductor/log.ts";
 import { counted } from "../conductor/log-reader.ts";
 import type { ModelResolver } from "../conductor/model-in-use.ts";
+import { pastOutcome } from "../conductor/past-outcome.ts";
 import { DELEGATES } from "../deck/builtins/delegate-desk.ts";
 import { hasTool } from "../deck/builtins/delegates.ts";
 import { TASK_TOOL } from "../deck/builtins/task-tool.ts";
@@ -28,6 +37,7 @@ import type { FeatureRegistry } from "../feature/registry.ts";
 import { createTaskSupervisor, type TaskSupervisor } from "../feature/tasks.ts";
 import type { SessionUi } from "../feature/ui.ts";
 import { protectedBelow } from "../store/protected-names.ts";
+import { bringBack } from "./brought-back.ts";
 import type { Checkpoints } from "./checkpoints.ts";
 import { createConversation } from "./conversation.ts";
 import { createDelegates, type OpenDelegate } from "./delegates.ts";
@@ -169,6 +179,7 @@ export function openSession(facts: SessionFacts): Session {
   scope.put(SESSION_HOST, host);
   scope.put(TODOS, todos);
   scope.put(JOBS, jobs);
+  scope.put(PAST_OUTCOMES, (entry) => pastOutcome(conductor.status().logPath, entry));
   const conversation = createConversation({ cwd, personHome, env, withhold: facts.withhold, scope });
   const permissions = facts.permissions((approval) => conductor.noteApproval(approval));
   const documents = createDocumentNotices({
@@ -269,7 +280,7 @@ export function openSession(facts: SessionFacts): Session {
       }),
   });
   if (handOn) scope.put(DELEGATES, delegates);
-  recall.follow(conductor);
+  bringBack({ conductor, conversation, todos, delegates: delegates.list }, () => recall.follow(conductor));
   const leave = registry.join(scope);
   const forget = atUnaskedEnd((why) => {
     const { logPath } = conductor.status();

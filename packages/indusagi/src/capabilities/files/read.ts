@@ -19,6 +19,7 @@ import {
   readWindow,
   windowOf,
 } from "./line-window.ts";
+import { readPastOutcome } from "./past-outcome.ts";
 import { MAX_PAGES, MAX_PICTURE_BYTES, PDF, type Picture, pictureIn } from "./picture.ts";
 import { recordReadState } from "./read-state-gate.ts";
 import { decodeFile, encodingOf, type TextEncoding } from "./text-encoding.ts";
@@ -58,6 +59,9 @@ export function readTool(limits: ReadLimits = READ_LIMITS): DefinedTool {
       if (args.problem) return failureResult(args.problem);
       if (offset !== undefined && byteOffset !== undefined)
         return failureResult('Give either "offset", a line, or "byteOffset", a byte.');
+      const lines = { ...(offset === undefined ? {} : { offset }), limit };
+      const past = readPastOutcome(path, lines, context);
+      if (past) return past;
 
       try {
         const found = await locate(context.fs, resolvePath(context.cwd, path, context.home));

@@ -63,7 +63,7 @@ export function todoSetTool(store?: TodoStore): DefinedTool {
       const items = parseItems(given);
       if (typeof items === "string") return failureResult(items);
       storeOf(store, framework).set(contextId, items);
-      return textResult(clamp(checklist(items), budget));
+      return textResult(clamp(checklistText(items), budget));
     },
   });
 }
@@ -75,7 +75,7 @@ export function todoReadTool(store?: TodoStore): DefinedTool {
     description: "Show the checklist of this task.",
     parameters: { type: "object", properties: {}, additionalProperties: false },
     run: async (_input, { contextId, budget, framework }) =>
-      textResult(clamp(checklist(storeOf(store, framework).get(contextId)), budget)),
+      textResult(clamp(checklistText(storeOf(store, framework).get(contextId)), budget)),
   });
 }
 
@@ -121,7 +121,8 @@ function parseItem(entry: JsonValue): TodoItem | string {
   return { id, text, status };
 }
 
-function checklist(items: readonly TodoItem[]): string {
+/** A list with a tally, as the tools show it. */
+export function checklistText(items: readonly TodoItem[]): string {
   if (items.length === 0) return "The checklist is empty.";
   const count = (status: TodoStatus): number => items.filter((item) => item.status === status).length;
   const tally = STATUSES.map((status) => `${count(status)} ${status}`).join(", ");

@@ -1,0 +1,53 @@
+// What of a view stays as it is when the rest of it makes room: the newest messages, cut where no call is parted from its outcome.
+
+import type { Message } from "indusagi/llmgateway";
+import type { ContextFold } from "./fold.ts";
+
+/** The view in characters for each token of the model's window; no more of it is taken for recent. */
+const RECENT_CHARS_PER_TOKEN = 0.6;
+/** A summary must be worth its price, so most of the view gives way. */
+const RECENT_SHARE = 0.25;
+/** An outcome that is shorter makes no room worth naming. */
+const MIN_STALE_CHARS = 600;
+
+type View = Pick<ContextFold, "messages" | "places" | "chars">;
+
+/** The index of the first message that stays; all that stay are short enough for the window. `messages.length`: none does. */
+export function recentFrom({ messages, places, chars }: View, contextWindow: number): number {
+  const room = Math.min(contextWindow * RECENT_CHARS_PER_TOKEN, chars * RECENT_SHARE);
+  let first = messages.length;
+  let taken = 0;
+  for (let at = messages.length - 1; at > 0; at--) {
+    taken += places[at]?.chars ?? 0;
+    if (taken > room) break;
+    if (messages[at]?.role !== "tool") first = at;
+  }
+  // A line of the person begins what belongs together.
+  const line = messages.findIndex(({ role }, at) => at >= first && role === "user");
+  return line < 0 ? first : line;
+}
+
+/**
+ * The entries whose outcomes the model has worked on and left behind, and how many characters they take. What its last answer
+ * asked for is none of them, whatever its length.
+ */
+export function staleOutcomes(
+  view: View,
+  contextWindow: number,
+): { readonly outcomes: readonly number[]; readonly chars: number } {
+  const { messages, places } = view;
+  const end = Math.min(recentFrom(view, contextWindow), lastAnswer(messages));
+  const outcomes: number[] = [];
+  let chars = 0;
+  for (const [at, { n, chars: own, isBlank }] of places.slice(0, end).entries()) {
+    if (messages[at]?.role !== "tool" || isBlank || own < MIN_STALE_CHARS) continue;
+    outcomes.push(n);
+    chars += own;
+  }
+  return { outcomes, chars };
+}
+
+function lastAnswer(messages: readonly Message[]): number {
+  const at = messages.findLastIndex(({ role }) => role === "assistant");
+  return at < 0 ? messages.length : at;
+}

@@ -1,0 +1,74 @@
+// What a summary took out of the model's view and the work needs: its checklist, its delegates, the files in use. How much of it
+// there is room for the conductor knows.
+
+import { statSync } from "node:fs";
+import { checklistText, type TodoStore } from "indusagi/capabilities";
+import { clamp, readFileOpening, trimEndOf } from "indusagi/core";
+import type { Conductor } from "../conductor/contract.ts";
+import type { BackgroundDelegate } from "../deck/builtins/delegate-desk.ts";
+import type { Conversation } from "./conversation.ts";
+
+const ORIGIN = "host";
+const MAX_FILES = 5;
+const MAX_FILE_BYTES: number = 8 * 1024;
+const MAX_REPORT_BYTES: number = 2 * 1024;
+
+export interface BroughtBackDeps {
+  readonly conversation: Pick<Conversation, "contextId" | "seen">;
+  readonly todos: Pick<TodoStore, "get">;
+  readonly delegates: () => readonly BackgroundDelegate[];
+  readonly conductor: Pick<Conductor, "subscribe" | "notify">;
+}
+
+/** Brings those back after each summary; `documents` follows in between, since it matters more than files do. */
+export function bringBack(deps: BroughtBackDeps, documents: () => void): void {
+  const { conductor, conversation, todos, delegates } = deps;
+  const afterSummary = (texts: () => readonly string[]): void => {
+    conductor.subscribe(
+      (event) => {
+        if (event.kind !== "entry" || event.entry.type !== "summary") return;
+        for (const text of texts())
+          conductor.notify(ORIGIN, text, { maxBytes: 2 * MAX_FILE_BYTES, isAgain: true });
+      },
+      { pieces: false },
+    );
+  };
+  afterSummary(() => {
+    const items = todos.get(conversation.contextId);
+    const list = items.length > 0 ? [`The checklist:\n${checklistText(items)}`] : [];
+    const open = delegates().map(delegateText);
+    return [...list, ...(open.length > 0 ? [`Delegates in the background:\n${open.join("\n")}`] : [])];
+  });
+  documents();
+  afterSummary(() => {
+    const latest = [...conversation.seen()].sort(([, a], [, b]) => b.readAt - a.readAt);
+    return latest.slice(0, MAX_FILES).flatMap(([path, { mtimeMs, size }]) => fileText(path, mtimeMs, size));
+  });
+}
+
+function delegateText({ id, agent, objective, state, said }: BackgroundDelegate): string {
+  const report =
+    state === "working" || said === ""
+      ? ""
+      : `\n${clamp(said, { kind: "middle", maxBytes: MAX_REPORT_BYTES })}`;
+  return `- ${id} (${agent}), ${state}: ${clamp(objective, { kind: "middle", maxBytes: 400 })}${report}`;
+}
+
+/** As it is now, where the model knows it as that; a file that is gone was no longer in use. */
+function fileText(path: string, mtimeMs: number, size: number): readonly string[] {
+  const now = statSync(path, { throwIfNoEntry: false });
+  if (!now?.isFile()) return [];
+  if (Math.floor(now.mtimeMs) !== mtimeMs || now.size !== size)
+    return [`${path} has changed since you saw it: read it again before you change it.`];
+  let bytes: Buffer;
+  try {
+    bytes = readFileOpening(path, MAX_FILE_BYTES, { followsLinks: true });
+  } catch {
+    return []; // the model is told why when it reads it
+  }
+  if (bytes.includes(0)) return [];
+  const isWhole = size <= MAX_FILE_BYTES;
+  const text = trimEndOf(bytes.toString("utf8"), (character) => character === "\uFFFD"); // half a character
+  const what = isWhole ? "is, as you saw it" : `begins, as you saw it (${size} bytes)`;
+  return [`The file ${path} ${what}:\n${text}`];
+}

@@ -21,7 +21,7 @@ export interface LineWindow {
   readonly startByte: () => number;
 }
 
-interface WindowRequest {
+export interface WindowRequest {
   /** First line, from 1. */
   readonly offset: number;
   readonly limit: number;

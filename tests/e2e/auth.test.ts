@@ -16,7 +16,7 @@ const fileOf = ({ home }: Workplace): string => join(home, "credentials.json");
 
 async function placeWithKey(...texts: readonly string[]) {
   const place = await createServedWorkplace(texts.map((text) => ({ text })));
-  const login = await place.run(["auth", "login", "openai"], { ...WITHOUT, stdin: `${KEY}\n` });
+  const login = await place.run(["auth", "login", "openai", "--file"], { ...WITHOUT, stdin: `${KEY}\n` });
   expect(login).toMatchObject({ code: 0, stdout: "Stored …cdef for openai.\n" });
   return place;
 }
@@ -33,7 +33,7 @@ describe("indus auth login", () => {
     const place = await placeWithKey("done");
     await place.run(["-p", ...MODEL, "go"], { env: { OPENAI_API_KEY: "sk-of-the-environment" } });
     expect(place.server.requests[0]?.headers.authorization).toBe("Bearer sk-of-the-environment");
-    const again = await place.run(["auth", "login", "openai"], {
+    const again = await place.run(["auth", "login", "openai", "--file"], {
       env: { OPENAI_API_KEY: "sk-of-the-environment" },
       stdin: `${KEY}\n`,
     });
@@ -48,7 +48,7 @@ describe("indus auth login", () => {
     ["something endless", "x".repeat(100_000), 2, "too long for a key"],
   ])("refuses %s, and stores nothing", async (_, stdin, code, message) => {
     const place = await createServedWorkplace([]);
-    const run = await place.run(["auth", "login", "openai"], { stdin });
+    const run = await place.run(["auth", "login", "openai", "--file"], { stdin });
     expect(run).toMatchObject({ code, stderr: expect.stringContaining(message) });
     expect(existsSync(fileOf(place))).toBe(false);
   });
@@ -69,7 +69,9 @@ describe("indus auth login", () => {
 
   it("names the provider that comes nearest", async () => {
     const place = await createServedWorkplace([]);
-    expect((await place.run(["auth", "login", "antropic"])).stderr).toContain("did you mean anthropic?");
+    expect((await place.run(["auth", "login", "antropic", "--file"])).stderr).toContain(
+      "did you mean anthropic?",
+    );
   });
 });
 
@@ -81,7 +83,7 @@ describe("a key that is typed", () => {
       console: "none",
       place,
       url: place.server.url,
-      args: ["auth", "login", "openai"],
+      args: ["auth", "login", "openai", "--file"],
       env,
     });
     await terminal.waitFor("not shown:");
@@ -122,7 +124,7 @@ describe("a stored key", () => {
       { calls: [{ name: "bash", input: { command: `cat ${"$INDUS_HOME"}/credentials.json; env` } }] },
       { text: "done" },
     ]);
-    await place.run(["auth", "login", "openai"], { ...WITHOUT, stdin: `${KEY}\n` });
+    await place.run(["auth", "login", "openai", "--file"], { ...WITHOUT, stdin: `${KEY}\n` });
     const run = await place.run(["--json", ...MODEL, "--permission-mode", "bypass", "go"], WITHOUT);
     expect(run.code).toBe(0);
     const entries = JSON.stringify(place.entries());
@@ -143,7 +145,7 @@ describe("a stored key", () => {
 
   it("that two providers share is gone for both, and logout names the other", async () => {
     const place = await createServedWorkplace([]);
-    await place.run(["auth", "login", "bedrock"], { ...WITHOUT, stdin: `${KEY}\n` });
+    await place.run(["auth", "login", "bedrock", "--file"], { ...WITHOUT, stdin: `${KEY}\n` });
     const { stdout } = await place.run(["auth", "logout", "bedrock"], WITHOUT);
     expect(stdout).toContain(
       "bedrock-anthropic had the same key, AWS_BEARER_TOKEN_BEDROCK, and has none now.",
@@ -172,7 +174,7 @@ describe("a file of keys that cannot be used", () => {
     writeFileSync(fileOf(place), text);
     const run = await place.run(["-p", "--model", "anthropic/x", "go"]);
     expect(run).toMatchObject({ code: 0, stderr: expect.stringContaining("credentials.json") });
-    expect((await place.run(["auth", "login", "openai"], { stdin: `${KEY}\n` })).code).not.toBe(0);
+    expect((await place.run(["auth", "login", "openai", "--file"], { stdin: `${KEY}\n` })).code).not.toBe(0);
     expect(readFileSync(fileOf(place), "utf8")).toBe(text);
   });
 });

@@ -93,7 +93,12 @@ function keyLines(facts: ConnectionFacts, problems: string[]): readonly string[]
   const seen = new Set<string>();
   return providersOf(facts).flatMap(({ apiKeyEnv = "" }) => {
     const own = env[apiKeyEnv]?.trim();
-    const key = own || stored[apiKeyEnv]?.key;
+    const kept = stored[apiKeyEnv];
+    if (!own && kept && kept.key === undefined && !seen.has(apiKeyEnv)) {
+      seen.add(apiKeyEnv);
+      return [`key      ${apiKeyEnv}  in the keyring`];
+    }
+    const key = own || kept?.key;
     if (!key || seen.has(apiKeyEnv)) return [];
     seen.add(apiKeyEnv);
     if (!/^[\x21-\x7e]+$/.test(key))

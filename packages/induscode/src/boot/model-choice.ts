@@ -40,7 +40,8 @@ export class NoModel extends Problem {
 /** Flag, settings, the environment, a server on this machine, in that order. Throws {@link NoModel} without any. */
 export async function chooseModel({ named, settings, env }: ChoiceFacts): Promise<ModelChoice> {
   const providers = settings.providers ?? [];
-  const name = named ?? settings.model ?? (await modelOfEnvironment(env));
+  const fetched = providers.filter(({ apiKey }) => typeof apiKey === "object").map(({ id }) => id);
+  const name = named ?? settings.model ?? (await modelOfEnvironment(env, fetched));
   if (name !== undefined) return { name, providers };
   const { server, asked } = await lookForLocalServer(settings.localServers);
   const [model] = server?.models ?? [];
@@ -56,10 +57,14 @@ export async function chooseModel({ named, settings, env }: ChoiceFacts): Promis
   return { name: `local/${model}`, providers: [...providers, local] };
 }
 
-async function modelOfEnvironment(env: NodeJS.ProcessEnv): Promise<string | undefined> {
-  if (env.ANTHROPIC_API_KEY) return DEFAULT_MODELS.anthropic;
+/** `fetched`: the providers whose key a command prints. */
+async function modelOfEnvironment(
+  env: NodeJS.ProcessEnv,
+  fetched: readonly string[],
+): Promise<string | undefined> {
+  if (env.ANTHROPIC_API_KEY || fetched.includes("anthropic")) return DEFAULT_MODELS.anthropic;
   if (env.OPENAI_BASE_URL) return modelOfServer(env.OPENAI_BASE_URL);
-  if (env.OPENAI_API_KEY) return DEFAULT_MODELS.openai;
+  if (env.OPENAI_API_KEY || fetched.includes("openai")) return DEFAULT_MODELS.openai;
   return undefined;
 }
 

@@ -10,8 +10,8 @@ import { loadSettings } from "./settings.ts";
 import { readStoredKeys, storeKey } from "./stored-keys.ts";
 import { type Invocation, workingDirectory } from "./working-directory.ts";
 
-export async function runAuth(line: Invocation): Promise<number> {
-  const { words, env } = line;
+export async function runAuth(line: Invocation<{ readonly file?: boolean }>): Promise<number> {
+  const { words, env, flags } = line;
   const [, action, id] = words;
   const home = indusHome(env);
   const { settings } = await loadSettings(home, workingDirectory(line));
@@ -26,7 +26,9 @@ export async function runAuth(line: Invocation): Promise<number> {
     const hint = near === undefined ? `; expected one of ${ids.join(", ")}` : `; did you mean ${near}?`;
     throw new Problem(`there is no provider "${id}" that takes a key${hint}`, EXIT_USAGE);
   }
-  return action === "login" ? login(provider, { home, env }) : logout(home, provider, providers);
+  return action === "login"
+    ? login(provider, { home, env }, flags.file === true)
+    : logout({ home, env }, provider, providers);
 }
 
 interface KeyPlaces {
@@ -41,7 +43,8 @@ function list(providers: readonly ProviderConfig[], { home, env }: KeyPlaces): n
     const own = env[apiKeyEnv]?.trim();
     if (own) return [id, apiKeyEnv, `${masked(own)}  in the environment`];
     const kept = stored[apiKeyEnv];
-    return [id, apiKeyEnv, kept ? `${masked(kept.key)}  stored ${kept.at.slice(0, 10)}` : "none"];
+    const where = kept?.key === undefined ? "in the keyring, stored" : `${masked(kept.key)}  stored`;
+    return [id, apiKeyEnv, kept ? `${where} ${kept.at.slice(0, 10)}` : "none"];
   });
   const widths = [0, 1].map((at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
   const lines = rows.map(
@@ -51,7 +54,11 @@ function list(providers: readonly ProviderConfig[], { home, env }: KeyPlaces): n
   return EXIT_OK;
 }
 
-async function login({ id, apiKeyEnv = "" }: ProviderConfig, { home, env }: KeyPlaces): Promise<number> {
+async function login(
+  { id, apiKeyEnv = "" }: ProviderConfig,
+  { home, env }: KeyPlaces,
+  isForFile: boolean,
+): Promise<number> {
   const key = (await readSecretLine(`Key of ${id} (${apiKeyEnv}), not shown: `)).trim();
   if (!/^[\x21-\x7e]{8,4096}$/.test(key)) {
     process.stderr.write(
@@ -59,22 +66,39 @@ async function login({ id, apiKeyEnv = "" }: ProviderConfig, { home, env }: KeyP
     );
     return EXIT_FAULT;
   }
-  await storeKey(home, apiKeyEnv, { key, at: new Date(nowMs()).toISOString() });
+  const before = readStoredKeys(home)[apiKeyEnv]; // a file that cannot be used ends it here
+  const at = new Date(nowMs()).toISOString();
+  const place = { home, variable: apiKeyEnv, env };
+  const { keepInKeyring, clearFromKeyring } = await import("./keyring.ts");
+  const why = isForFile ? "" : await keepInKeyring(place, key);
+  await storeKey(home, apiKeyEnv, why === undefined ? { at } : { key, at });
+  if (why !== undefined && before && before.key === undefined) await clearFromKeyring(place);
+  const isAbsent = why?.includes("is not there");
+  const where =
+    why === undefined ? " in the keyring" : why === "" || isAbsent ? "" : ` in a file: the keyring ${why}`;
   const shadow = env[apiKeyEnv]?.trim()
     ? ` ${apiKeyEnv} is set in the environment, and counts before it.`
     : "";
-  process.stdout.write(`Stored ${masked(key)} for ${id}.${shadow}\n`);
+  process.stdout.write(`Stored ${masked(key)} for ${id}${where}.${shadow}\n`);
   return EXIT_OK;
 }
 
 async function logout(
-  home: string,
+  { home, env }: KeyPlaces,
   { id, apiKeyEnv = "" }: ProviderConfig,
   providers: readonly ProviderConfig[],
 ): Promise<number> {
   const sharing = providers.filter((each) => each.apiKeyEnv === apiKeyEnv && each.id !== id);
-  if (readStoredKeys(home)[apiKeyEnv] === undefined) {
+  const stored = readStoredKeys(home)[apiKeyEnv];
+  if (stored === undefined) {
     process.stderr.write(`indus: no key of ${id} is stored\n`);
+    return EXIT_FAULT;
+  }
+  const { clearFromKeyring } = await import("./keyring.ts");
+  const why =
+    stored.key === undefined ? await clearFromKeyring({ home, variable: apiKeyEnv, env }) : undefined;
+  if (why !== undefined) {
+    process.stderr.write(printable(`indus: the keyring still has the key of ${id}: its program ${why}\n`));
     return EXIT_FAULT;
   }
   await storeKey(home, apiKeyEnv, undefined);

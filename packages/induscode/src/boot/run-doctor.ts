@@ -29,7 +29,7 @@ import { EXIT_OK, Problem } from "./problem.ts";
 import { presentPlaces, READ_PLACES } from "./read-places.ts";
 import { createSessionBriefing } from "./session-briefing.ts";
 import { loadSettings, type Settings } from "./settings.ts";
-import { withStoredKeys } from "./stored-keys.ts";
+import { withKeyring, withStoredKeys } from "./stored-keys.ts";
 import { VERSION } from "./version.ts";
 import { type Invocation, workingDirectory } from "./working-directory.ts";
 
@@ -82,7 +82,10 @@ async function diagnose(cwd: string, { flags, env, startedIn }: Invocation): Pro
   );
   const sandbox = createSandbox({ recordPath: homePath(home, "sandboxLevel") });
   const places = { cwd, home: person, indusHome: home };
-  const model = await modelHere(flags.model, { settings, env: withStoredKeys(env, home) });
+  const model = await modelHere(flags.model, {
+    settings: { ...settings, providers: withKeyring(settings.providers, { env, home }) },
+    env: withStoredKeys(env, home),
+  });
   const connections = connectionsHere({
     home,
     ...(model.name === undefined ? {} : { model: model.name }),

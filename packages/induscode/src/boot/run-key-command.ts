@@ -10,16 +10,18 @@ export function runKeyCommand(
   [program = "", ...words]: readonly string[],
   env: NodeJS.ProcessEnv,
   signal: AbortSignal,
+  { input = "", maxMs = MAX_MS }: { readonly input?: string; readonly maxMs?: number } = {},
 ): Promise<Printed> {
   return new Promise((resolve) => {
-    const options = { env, signal, timeout: MAX_MS, killSignal: "SIGKILL", maxBuffer: MAX_BYTES } as const;
+    const options = { env, signal, timeout: maxMs, killSignal: "SIGKILL", maxBuffer: MAX_BYTES } as const;
     try {
       const child = execFile(program, words, options, (error, text, complaint) =>
-        resolve(error ? { ok: false, why: whyOf(error, complaint) } : { ok: true, text }),
+        resolve(error ? { ok: false, why: whyOf(error, complaint, maxMs) } : { ok: true, text }),
       );
-      child.stdin?.end();
+      child.stdin?.on("error", () => undefined); // it may end without reading; how it ended is what counts
+      child.stdin?.end(input);
     } catch (error) {
-      resolve({ ok: false, why: whyOf(error as Error, "") });
+      resolve({ ok: false, why: whyOf(error as Error, "", maxMs) });
     }
   });
 }
@@ -28,11 +30,12 @@ export function runKeyCommand(
 function whyOf(
   error: Error & { readonly code?: unknown; readonly killed?: boolean },
   complaint: string,
+  maxMs: number,
 ): string {
   if (error.code === "ENOENT") return "is not there: no program of that name was found";
   if (error.code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER") return `printed more than ${MAX_BYTES} bytes`;
   if (error.name === "AbortError") return "was cancelled";
-  if (error.killed) return `took longer than ${MAX_MS / 1000} seconds`;
+  if (error.killed) return `took longer than ${maxMs / 1000} seconds`;
   const [first = ""] = complaint.trim().split("\n", 1);
   const said = first.replace(/[^\x20-\x7e]/g, "").slice(0, 200);
   const how = typeof error.code === "number" ? `ended with code ${error.code}` : "could not be run";

@@ -13,7 +13,7 @@ import {
 import { indusHome } from "../store/home.ts";
 import { EXIT_OK } from "./problem.ts";
 import { loadSettings } from "./settings.ts";
-import { withStoredKeys } from "./stored-keys.ts";
+import { withKeyring, withStoredKeys } from "./stored-keys.ts";
 import { type Invocation, workingDirectory } from "./working-directory.ts";
 
 export async function runModels(line: Invocation): Promise<number> {
@@ -24,7 +24,7 @@ export async function runModels(line: Invocation): Promise<number> {
   for (const problem of problems) process.stderr.write(printable(`${problem}\n`));
   const { providers = [], models = {} } = settings;
   const ready = new Set(
-    createGateway({ providers, env: withStoredKeys(env, home) })
+    createGateway({ providers: withKeyring(providers, { env, home }), env: withStoredKeys(env, home) })
       .providers.filter((provider) => provider.ready)
       .map(({ id }) => id),
   );

@@ -2,12 +2,15 @@
 // get them: no command, tool or addon has them in its environment. What the environment says counts first.
 
 import { describeError, errorCode, isTable } from "indusagi/core";
+import { BUILT_IN_PROVIDERS, type ProviderConfig } from "indusagi/llmgateway";
 import { HOME_FILES, homePath } from "../store/home-files.ts";
 import { readJson } from "../store/json.ts";
 import { updateFile } from "../store/replace-file.ts";
+import { keyringCommand } from "./keyring.ts";
 
 export interface StoredKey {
-  readonly key: string;
+  /** Absent: the keyring holds it. */
+  readonly key?: string;
   /** When it was stored, in ISO 8601 and UTC. */
   readonly at: string;
 }
@@ -33,9 +36,8 @@ export function readStoredKeys(home: string): StoredKeys {
     throw new Error(`${path} is not a file of keys of version ${version}; it is left as it is`);
   const keys = Object.entries(value.keys).filter((entry): entry is [string, StoredKey] => {
     const [name, stored] = entry;
-    return (
-      isVariable(name) && isTable(stored) && typeof stored.key === "string" && typeof stored.at === "string"
-    );
+    const isKept = isTable(stored) && (typeof stored.key === "string" || stored.keyring === true);
+    return isVariable(name) && isKept && typeof stored.at === "string";
   });
   return Object.fromEntries(keys);
 }
@@ -44,7 +46,8 @@ export function readStoredKeys(home: string): StoredKeys {
 export async function storeKey(home: string, variable: string, stored: StoredKey | undefined): Promise<void> {
   await updateFile(homePath(home, "credentials"), () => {
     const { [variable]: _, ...others } = readStoredKeys(home);
-    const keys = stored === undefined ? others : { ...others, [variable]: stored };
+    const kept = stored?.key === undefined ? { ...stored, keyring: true } : stored;
+    const keys = stored === undefined ? others : { ...others, [variable]: kept };
     return `${JSON.stringify({ version, keys }, undefined, 2)}\n`;
   });
 }
@@ -62,9 +65,37 @@ export function withStoredKeys(
     tell(describeError(error));
     return env;
   }
-  const lacking = Object.entries(stored).filter(([name]) => !env[name]?.trim());
+  const lacking = Object.entries(stored).filter(([name, { key }]) => key !== undefined && !env[name]?.trim());
   if (lacking.length === 0) return env;
   return { ...env, ...Object.fromEntries(lacking.map(([name, { key }]) => [name, key])) };
+}
+
+/**
+ * `providers`, with those whose key the keyring holds and the environment lacks: the first request fetches it, by the command that
+ * prints it. What is wrong with the file of keys is reported elsewhere.
+ */
+export function withKeyring(
+  providers: readonly ProviderConfig[] | undefined,
+  { env, home }: { readonly env: NodeJS.ProcessEnv; readonly home: string },
+): readonly ProviderConfig[] {
+  const own = providers ?? [];
+  let stored: StoredKeys = {};
+  try {
+    stored = readStoredKeys(home);
+  } catch {
+    return own;
+  }
+  const isHeld = (name = ""): boolean =>
+    stored[name] !== undefined && stored[name].key === undefined && !env[name]?.trim();
+  if (!Object.keys(stored).some(isHeld)) return own;
+  const ids = new Set(own.map(({ id }) => id));
+  return [...BUILT_IN_PROVIDERS.filter(({ id, apiKeyEnv }) => !ids.has(id) && isHeld(apiKeyEnv)), ...own].map(
+    (config) => {
+      const { apiKey, apiKeyEnv: variable = "" } = config;
+      if (apiKey !== undefined || !isHeld(variable)) return config;
+      return { ...config, apiKey: { command: keyringCommand({ home, variable }) } };
+    },
+  );
 }
 
 const isVariable = (name: string): boolean => /^[A-Z][A-Z0-9_]{0,63}$/.test(name);

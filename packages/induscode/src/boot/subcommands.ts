@@ -251,11 +251,13 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
   subcommand({
     name: "auth",
     summary: "stored keys of providers",
+    flags: [{ name: "file", kind: "boolean", summary: "in a file, where there is a keyring too" }],
     usages: [
       { words: "list", isDefault: true, summary: "which provider has a key, and where it comes from" },
       {
         words: "login <provider>",
-        summary: "store a provider's key in your home, for models alone",
+        summary: "keep a provider's key for models alone",
+        flags: ["file"],
         writes: ["credentials"],
       },
       { words: "logout <provider>", summary: "remove a stored key", writes: ["credentials"] },

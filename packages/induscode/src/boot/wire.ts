@@ -57,7 +57,7 @@ import { installSessionFeatures, type SessionFeatures } from "./session-features
 import { openSessionLogs } from "./session-log.ts";
 import { createSessionModels, type SessionModels } from "./session-models.ts";
 import { loadSettings, type Settings } from "./settings.ts";
-import { withStoredKeys } from "./stored-keys.ts";
+import { withKeyring, withStoredKeys } from "./stored-keys.ts";
 import { unmaskableNotice } from "./unmaskable-notice.ts";
 
 export interface WireFacts {
@@ -180,7 +180,7 @@ async function wire(
     (await createSessionModels({
       brought: () => registered?.providers ?? [],
       flags,
-      settings,
+      settings: { ...settings, providers: withKeyring(settings.providers, { env, home }) },
       home,
       env: modelEnv,
       startedIn,

@@ -123,7 +123,9 @@ describe.skipIf(lacks("Landlock", isConfined))("a command in the mode auto", () 
   });
 
   it("is confined in the background too", async () => {
-    const command = 'cat "$HOME/.netrc"; touch src/job.txt; echo x > .git/hooks/pre-push';
+    const command =
+      'cat "$HOME/.netrc"; echo x > .git/hooks/pre-push; mkdir src/.vscode; echo {} > src/.vscode/tasks.json; ' +
+      "touch src/job.txt; sleep 60";
     const start = { name: "process", input: { action: "start", command } };
     const look = {
       command: "until test -e src/job.txt; do sleep .05; done; ls src",
@@ -132,7 +134,9 @@ describe.skipIf(lacks("Landlock", isConfined))("a command in the mode auto", () 
       writeFileSync(join(home, ".netrc"), "canary-of-netrc"),
     );
     expect(results[1]).toContain("job.txt");
-    expect(existsSync(join(place.cwd, ".git/hooks/pre-push"))).toBe(false);
+    expect(results[1]).toContain("src/.vscode acts by itself later and was put away as");
+    for (const name of [".git/hooks/pre-push", "src/.vscode"])
+      expect(existsSync(join(place.cwd, name)), name).toBe(false);
     expect(results.join()).not.toContain("canary-of-netrc");
   });
 

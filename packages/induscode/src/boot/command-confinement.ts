@@ -70,7 +70,7 @@ export function createCommandSandbox(
   if (sandbox === "off") return undefined;
   let found: Promise<Found> | undefined;
   let close = (): void => undefined;
-  let inForce: CommandSandbox["shell"] | undefined;
+  let inForce: Pick<CommandSandbox, "shell" | "outside"> | undefined;
 
   async function find(): Promise<Found> {
     const [{ createSandbox }, { confineCommands, whyUnconfined }] = await Promise.all([
@@ -120,13 +120,13 @@ export function createCommandSandbox(
       ...(refuses ? { refuses } : {}),
     });
     close = confined.close;
-    inForce = confined.shell;
+    inForce = confined;
     return "in force";
   }
 
   const shell = (): CommandSandbox["shell"] => {
     if (inForce === undefined) throw new Error("no command runs before the sandbox is in force");
-    return inForce;
+    return inForce.shell;
   };
   return {
     state: () => {
@@ -137,6 +137,7 @@ export function createCommandSandbox(
       exec: async (command, options) => shell().exec(command, options),
       spawn: (command, options) => shell().spawn(command, options),
     },
+    outside: (run) => inForce?.outside(run) ?? run(),
     close: () => close(),
   };
 }

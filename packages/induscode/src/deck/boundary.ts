@@ -322,11 +322,13 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
       decidedOn(decision);
       if (decision.kind === "refuse") return halt("refused", refusal(call, decision.reason));
       const toolContext = withinScope(shell ? { ...context, shell } : context, decision.files);
-      if (touched.some(({ kind }) => kind !== "read")) await deps.beforeChange?.(touched);
+      const mayChange = touched.some(({ kind }) => kind !== "read");
+      if (mayChange) await deps.beforeChange?.(touched);
       deps.onProgress?.(call.id, "");
       const startedMs = monotonicMs();
       try {
-        const result = await execute(args, toolContext);
+        const run = (): Promise<ToolResult> => execute(args, toolContext);
+        const result = await (mayChange && !confined && deps.sandbox ? deps.sandbox.outside(run) : run());
         return deps.secrets?.value(result) ?? result;
       } finally {
         ranMs = monotonicMs() - startedMs;

@@ -92,6 +92,8 @@ export interface CommandSandbox {
   readonly state: () => Promise<"in force" | "absent" | { readonly refusal: string }>;
   /** Runs commands in it, in the working directory and below. */
   readonly shell: Shell;
+  /** Around a call that changes something elsewhere: what it makes is not taken for the work of a job in the sandbox. */
+  readonly outside: <T>(run: () => Promise<T>) => Promise<T>;
 }
 
 /** Runs a tool with its final arguments, or answers in its place. */

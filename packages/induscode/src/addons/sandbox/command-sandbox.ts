@@ -15,6 +15,7 @@ import { commandPlaces } from "./command-places.ts";
 import type { CommandLaunch, CommandSpec } from "./command-spec.ts";
 import type { LevelReport, StrongLevel } from "./contract.ts";
 import { type HostProxyFacts, startHostProxy } from "./host-proxy.ts";
+import { createJobNames, type JobNames } from "./job-names.ts";
 import { PROXY_SOCKET, proxyVariables } from "./proxy-relay.ts";
 
 /** Which hosts commands reach, through a proxy; see {@link HostProxyFacts}. */
@@ -35,6 +36,8 @@ interface CommandSandboxFacts {
 
 interface ConfinedCommands {
   readonly shell: Shell;
+  /** Around what runs elsewhere and was agreed to: what it makes is no job's. */
+  readonly outside: JobNames["outside"];
   /** Ends nothing: its folder goes. */
   readonly close: () => void;
 }
@@ -101,28 +104,51 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
       : confinedByLandlock(argv, spec, variables, level);
   };
   const inner = localShell({ env, withhold, launcher });
+  const jobs = createJobNames(root);
   const reach = { isWritable, network: hosts ? "hosts" : network === "on" ? "all" : "none" } as const;
   return {
     shell: {
       async exec(command, options) {
+        jobs.sweep();
         const before = isWritable ? guardedPlaces(root, undefined).names : undefined;
         const result = await inner.exec(command, options);
         const moved = before === undefined ? [] : putAway(root, before);
         const denial = explainDenial(result, reach, level.level);
         const note = [
           ...refused.splice(0).map((line) => `sandbox: ${line}.`),
-          ...moved.map(toldOf),
+          ...[...jobs.told(), ...moved].map(toldOf),
           ...(denial === undefined ? [] : [denial]),
         ].join("\n");
         return note === "" ? result : { ...result, note };
       },
-      spawn: (command, options) => inner.spawn(command, options),
+      spawn(command, options) {
+        const end = isWritable ? jobs.begin() : () => undefined;
+        const handle = spawnOr(end, () => inner.spawn(command, options));
+        // Heard before whoever started it hears of the end: the last of what the job says.
+        handle.onExit(() => {
+          end();
+          for (const moved of jobs.told())
+            void options.onOutput?.("stderr", Buffer.from(`${toldOf(moved)}\n`));
+        });
+        return handle;
+      },
     },
+    outside: jobs.outside,
     close() {
+      jobs.sweep();
       proxy?.end();
       folder.remove();
     },
   };
+}
+
+function spawnOr<T>(failed: () => void, spawn: () => T): T {
+  try {
+    return spawn();
+  } catch (error) {
+    failed();
+    throw error;
+  }
 }
 
 function toldOf({ from, to }: PutAway): string {

@@ -1,0 +1,76 @@
+// What a background job in the sandbox makes under a protected name: put away as after a command, and told; what was agreed to
+// elsewhere stays, and so does what a job makes that no sandbox confines (the twin).
+
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { localShell, type Shell } from "indusagi/capabilities";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { lacksLevel } from "../../../../../tests/support/needs.ts";
+import { until } from "../../../../../tests/support/until.ts";
+import { confineCommands } from "./command-sandbox.ts";
+import { createCommandScene } from "./test-command-scene.ts";
+import { levelOf, strongAt } from "./test-levels.ts";
+
+const JOB =
+  "mkdir src/.vscode && echo 1 > src/.vscode/tasks.json; touch src/began; " +
+  "until test -e src/go; do sleep 0.05; done; echo registry=x > src/.npmrc; echo done";
+
+/** A job and what it says, up to the moment at which it has made the first name. */
+async function startJob(shell: Shell, root: string) {
+  let said = "";
+  let hasEnded = false;
+  const handle = shell.spawn(JOB, {
+    cwd: root,
+    onOutput: (_stream, chunk) => {
+      said += chunk.toString();
+    },
+  });
+  handle.onExit(() => {
+    hasEnded = true;
+  });
+  onTestFinished(() => handle.kill("SIGKILL"));
+  await until(() => existsSync(join(root, "src/began")));
+  return {
+    async end(): Promise<string> {
+      writeFileSync(join(root, "src/go"), "");
+      await until(() => hasEnded);
+      return said;
+    },
+  };
+}
+
+async function sceneHere() {
+  const scene = await createCommandScene();
+  onTestFinished(() => scene.close());
+  return { ...scene, at: (name: string) => existsSync(join(scene.root, "src", name)) };
+}
+
+describe.each(["bubblewrap", "landlock"] as const)("a job at the level %s", (level) => {
+  const isThere = strongAt(level)?.level === levelOf(level);
+
+  it.skipIf(lacksLevel(level, isThere))("leaves nothing new under a protected name", async () => {
+    const { root, home, env, at } = await sceneHere();
+    const strong = strongAt(level);
+    if (strong === undefined) throw new Error("it was there a moment ago");
+    const facts = { root, personHome: home, env, withhold: [], isWritable: true, network: "off" } as const;
+    const { shell, outside, close } = confineCommands(strong, facts);
+    onTestFinished(close);
+    const job = await startJob(shell, root);
+    expect(at(".vscode")).toBe(true);
+    const { note } = await shell.exec("true", { cwd: root, signal: new AbortController().signal });
+    expect(note).toMatch(/src\/\.vscode acts by itself later and was put away as \S+put-away-1-\.vscode/);
+    expect([at(".vscode"), at("put-away-1-.vscode")]).toEqual([false, true]);
+    await outside(async () => writeFileSync(join(root, "src/.envrc"), "agreed to"));
+    expect(await job.end()).toMatch(/^done\nsandbox: \S+src\/\.npmrc acts by itself later and was put away/);
+    expect([at(".npmrc"), at(".envrc")]).toEqual([false, true]);
+  });
+});
+
+it("the twin: without a sandbox all of it stays", async () => {
+  const { root, env, at } = await sceneHere();
+  const shell = localShell({ env });
+  const job = await startJob(shell, root);
+  await shell.exec("true", { cwd: root, signal: new AbortController().signal });
+  expect(await job.end()).toBe("done\n");
+  expect([at(".vscode"), at(".npmrc")]).toEqual([true, true]);
+});

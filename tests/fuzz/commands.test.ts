@@ -20,7 +20,7 @@ import { type Traced, type TracedShells, tracedShells } from "./traced-lines.ts"
 
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_123);
 /** Lines that pass, of each policy. `npm run fuzz` asks for a hundred times as many. */
-const LINES = Number(process.env.FUZZ_RUNS ?? 300) / 5;
+const LINES = Number(process.env.FUZZ_RUNS ?? 300) / 6;
 const BATCH = 100;
 
 const isAble = [

@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { localShell, type Shell } from "indusagi/capabilities";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { lacksLevel } from "../../../../../tests/support/needs.ts";
+import { createCommandScene } from "../../../../../tests/support/test-command-scene.ts";
+import { levelOf, strongAt } from "../../../../../tests/support/test-levels.ts";
 import { until } from "../../../../../tests/support/until.ts";
 import { confineCommands } from "./command-sandbox.ts";
-import { createCommandScene } from "./test-command-scene.ts";
-import { levelOf, strongAt } from "./test-levels.ts";
 
 const JOB =
   "mkdir src/.vscode && echo 1 > src/.vscode/tasks.json; touch src/began; " +

@@ -1,6 +1,7 @@
 // Commands about the session that a person sits at: one object for each. What they say is looked up when they run, out of the
 // session's log and files; until then they cost nothing.
 
+import { createCommandFeature } from "../deck/builtins/command-feature.ts";
 import type { Command, FeatureModule } from "../feature/contract.ts";
 import { THINKING_LEVELS } from "../session/thinking-levels.ts";
 import { jobWords } from "./job-words.ts";
@@ -98,19 +99,5 @@ export function consoleCommandsFeature(facts: ConsoleFacts): FeatureModule {
       run: async ({ say }) => say((await import("./session-reports.ts")).writeBugReport(facts)),
     },
   ];
-  return {
-    descriptor: {
-      id: "builtin:console",
-      displayName: "Console commands",
-      runtime: "builtin",
-      requestedCapabilities: [],
-      declaredTools: [],
-      declaredCommands: commands.map(({ name }) => name),
-      declaredHooks: [],
-      declaredTasks: [],
-    },
-    install(context) {
-      for (const command of commands) context.commands.register(command);
-    },
-  };
+  return createCommandFeature("builtin:console", "Console commands", commands);
 }

@@ -225,7 +225,8 @@ function gatePolicy(whole: FailurePolicy | undefined, own: FailurePolicy): Failu
   return whole === "block" ? "block" : own;
 }
 
-function attribute({
+/** Whose doing something was. */
+export function attribute({
   feature,
   version,
 }: {

@@ -12,6 +12,7 @@ import type {
   ToolInterceptor,
 } from "./contract.ts";
 import { createDispatchState, type DispatchState } from "./dispatch-state.ts";
+import { attribute } from "./dispatcher.ts";
 import { faultKindOf } from "./fault-kind.ts";
 import { closedBecause, FAILED, type Fence, type FenceOptions, fenceOf, NotRunning } from "./fence.ts";
 import { deepFreeze } from "./freeze.ts";
@@ -220,10 +221,6 @@ function handOut<T>({ isRemote }: ToolInterceptor, value: T): T {
 
 function isGate(outcome: NonNullable<EnterOutcome>): outcome is GateDecision {
   return "stop" in outcome;
-}
-
-function attribute({ feature, version }: ToolInterceptor): Attribution {
-  return version === undefined ? { feature } : { feature, version };
 }
 
 function errorText(result: ToolResult): string {

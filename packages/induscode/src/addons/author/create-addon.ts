@@ -4,8 +4,9 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "
 import { dirname, join } from "node:path";
 import { deriveAddonId, discoverAddons } from "../source/discover.ts";
 import { isAddonId } from "../source/manifest.ts";
+import { exists } from "../source/on-disk.ts";
 import { type AuthorKind, TEMPLATES, underName } from "./addon-templates.ts";
-import { exists, leadsOut } from "./leads-out.ts";
+import { leadsOut } from "./leads-out.ts";
 
 interface CreateOptions {
   readonly kind: AuthorKind;

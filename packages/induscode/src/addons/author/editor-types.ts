@@ -10,7 +10,8 @@ import { replaceFile } from "../../store/replace-file.ts";
 import { MANIFEST_FILENAME } from "../contract.ts";
 import { discoverAddons } from "../source/discover.ts";
 import { MAX_MANIFEST_BYTES } from "../source/manifest.ts";
-import { exists, leadsOut } from "./leads-out.ts";
+import { exists } from "../source/on-disk.ts";
+import { leadsOut } from "./leads-out.ts";
 
 interface EditorTypesOptions {
   /** The folder above the addons: `<workspace>/.indus`, or the home folder. Made if it is missing. */

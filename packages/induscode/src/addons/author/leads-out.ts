@@ -1,13 +1,9 @@
 // Where an author's files may be written: a link of a repository must not choose the place.
 
-import { lstatSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import { describeError, isInside } from "indusagi/core";
-
-/** Whether something is there, also a link that leads nowhere. */
-export function exists(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-}
+import { exists } from "../source/on-disk.ts";
 
 /** Follows the part of the path that exists; undefined where it stays within. */
 export function leadsOut(folder: string, within: string): string | undefined {

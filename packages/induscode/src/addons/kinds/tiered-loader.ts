@@ -1,7 +1,7 @@
 // The loader of every tier (design, section 6): data stays in process, code becomes a feature with a process of its own.
 // Which one a source is, is determined from its files alone.
 
-import { lstatSync, realpathSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { extname } from "node:path";
 import { describeError } from "indusagi/core";
 import { homePath } from "../../store/home-files.ts";
@@ -18,6 +18,7 @@ import { createQuarantine } from "../process/quarantine.ts";
 import { createRegistrationCache } from "../process/registration-cache.ts";
 import { createSandbox } from "../sandbox/sandbox.ts";
 import { type AddonDescriptor, isAddonId, type RunDescriptor } from "../source/manifest.ts";
+import { realPath } from "../source/on-disk.ts";
 import { createConfinement } from "./confinement.ts";
 import { createDeclarativeLoader, readManifest } from "./declarative-loader.ts";
 import { type CodeAddonHandle, type CodeDeps, loadCode } from "./load-code.ts";
@@ -80,15 +81,6 @@ export function createTieredLoader({ requireSandbox, ...given }: TieredLoaderDep
       return { ...addon, warnings: [...found.manifestWarnings, ...addon.warnings] };
     },
   };
-}
-
-/** The place that is the workspace for the whole session. */
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path; // not there: nothing is granted in it
-  }
 }
 
 interface FoundCode {

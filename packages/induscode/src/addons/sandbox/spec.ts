@@ -1,9 +1,9 @@
 // From what the person granted an addon to what its process may reach (seed 000, the sandbox). Everything else that an
 // addon may do goes through the host, which checks it there.
 
-import { realpathSync } from "node:fs";
 import type { HostCapability } from "../../feature/contract.ts";
 import type { AddonProgram } from "../process/contract.ts";
+import { realPath } from "../source/on-disk.ts";
 import { type ProtectedPlaces, protectedPlaces } from "../source/protected-places.ts";
 import type { SandboxSpec } from "./contract.ts";
 import { confinedTo, denyAll, permitsEnv, type SandboxPolicy } from "./sandbox-policy.ts";
@@ -57,15 +57,6 @@ export function addonEnvironment(
 
 /** Language and time zone: what a program needs to write text that a person reads. Never PATH or HOME: they are fixed. */
 const PASSED_VARIABLES: readonly string[] = ["LANG", "LC_ALL", "LC_CTYPE", "TZ"];
-
-/** The real path of what exists, else the path itself. */
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
-}
 
 interface FilesGranted {
   readonly read: boolean;

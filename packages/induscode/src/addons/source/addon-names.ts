@@ -1,9 +1,9 @@
 // What addons are called. Each has a name by its place, which is nobody else's; what it calls itself counts where no other
 // addon is called so. So no addon can take another's name, and with it its trust, its log or its guards.
 
-import { statSync } from "node:fs";
 import { basename, extname } from "node:path";
 import { type AddonId, type AddonSource, addonId, featureIdOf, type GivenName } from "../contract.ts";
+import { isFolder } from "./on-disk.ts";
 
 /** A source before it has a name. */
 export type Place = Omit<AddonSource, "id">;
@@ -44,14 +44,6 @@ function keyOf({ scope }: Place, name: string): string {
 function shortName(root: string): string {
   const name = basename(root);
   return isFolder(root) ? name : name.slice(0, name.length - extname(name).length);
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false; // missing or out of reach: whoever loads it will say which
-  }
 }
 
 interface AddonNames {

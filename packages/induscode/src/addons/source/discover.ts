@@ -1,7 +1,7 @@
 // Where addons lie (seed 000, discovery): one level deep, three shapes, sorted, so that load order is the same on every
 // machine. Links are never followed: what is trusted by its content must have its content where it lies.
 
-import { type Dirent, lstatSync, opendirSync, realpathSync, statSync } from "node:fs";
+import { type Dirent, opendirSync, realpathSync } from "node:fs";
 import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
 import { describeError, isInside } from "indusagi/core";
 import { homePath } from "../../store/home-files.ts";
@@ -22,6 +22,7 @@ import {
   PYTHON_INDEX,
 } from "../contract.ts";
 import { nameByPlace, type Place } from "./addon-names.ts";
+import { exists, isFolder } from "./on-disk.ts";
 import { resolvePath } from "./path-hygiene.ts";
 
 /** A folder with more entries than this is refused as a whole: nobody reviewed so many. */
@@ -190,18 +191,6 @@ function listEntries(dir: string): readonly Dirent[] {
     return []; // seed 000: a missing or unreadable folder is an empty one
   }
   return entries.sort((one, other) => (one.name < other.name ? -1 : 1));
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false; // missing or out of reach: whoever loads it will say which
-  }
-}
-
-function exists(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 function loadFault(path: string, problem: string): AddonFault {

@@ -3,10 +3,11 @@
 // the person accepts it, and says so. One small file a session, in `<home>/held`; none where no addon may write.
 
 import { randomUUID } from "node:crypto";
-import { lstatSync, readdirSync, rmSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describeError, isInside, processFacts, readBoundedFile } from "indusagi/core";
 import { replaceFile } from "../../store/replace-file.ts";
+import { exists } from "./on-disk.ts";
 import { protectedPlaces } from "./protected-places.ts";
 
 /** A process that may write files is about to start. */
@@ -178,8 +179,4 @@ function readRecord(path: string): HeldRecord | undefined {
 function isAlive({ pid, startedAt }: NonNullable<HeldRecord["owner"]>): boolean {
   const facts = processFacts(pid);
   return facts !== undefined && (facts.startedAt ?? "") === startedAt;
-}
-
-function exists(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }

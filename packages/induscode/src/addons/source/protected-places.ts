@@ -1,10 +1,11 @@
 // Where the table of protected names (`store/protected-names.ts`) meets one workspace: the paths that a sandbox keeps
 // read-only for an addon's process.
 
-import { type Dirent, readdirSync, realpathSync } from "node:fs";
+import { type Dirent, readdirSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
 import { readBoundedFile } from "indusagi/core";
 import { PROTECTED_NAMES, protectedName } from "../../store/protected-names.ts";
+import { realPath } from "./on-disk.ts";
 
 export interface ProtectedPlaces {
   /** Real paths, with what is below them. */
@@ -85,13 +86,4 @@ export function linkedGitFolder(path: string): string | undefined {
   }
   const target = /^gitdir: (.+)$/m.exec(text)?.[1];
   return target === undefined ? undefined : realPath(resolve(path, "..", target.trim()));
-}
-
-/** The real path of what exists, else the path itself. */
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }

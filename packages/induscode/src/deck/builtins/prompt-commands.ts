@@ -1,6 +1,7 @@
 // Commands that are words for the model: macros and skills that lie in files, by the name a person types.
 
 import type { Command, FeatureModule } from "../../feature/contract.ts";
+import { createCommandFeature } from "./command-feature.ts";
 
 /** One file's command: what it says to the model for these arguments. */
 export interface PromptCommand extends Pick<Command, "name" | "summary" | "argumentHint"> {
@@ -14,27 +15,15 @@ export const PROMPTS = "builtin:prompts";
 
 /** The macros and skills of a session. Their text goes to the model as if the person had typed it. */
 export function promptCommandsFeature(commands: readonly PromptCommand[]): FeatureModule {
-  return {
-    descriptor: {
-      id: PROMPTS,
-      displayName: "Macros and skills",
-      runtime: "builtin",
-      requestedCapabilities: [],
-      declaredTools: [],
-      declaredCommands: commands.map(({ name }) => name),
-      declaredHooks: [],
-      declaredTasks: [],
-    },
-    install(context) {
-      for (const { expand, source: _, ...command } of commands) {
-        context.commands.register({
-          ...command,
-          run: ({ args, handles, say }) => {
-            if (handles.sendMessage) handles.sendMessage(expand(args));
-            else say("There is no model to talk to here.");
-          },
-        });
-      }
-    },
-  };
+  return createCommandFeature(
+    PROMPTS,
+    "Macros and skills",
+    commands.map(({ expand, source: _, ...command }) => ({
+      ...command,
+      run: ({ args, handles, say }) => {
+        if (handles.sendMessage) handles.sendMessage(expand(args));
+        else say("There is no model to talk to here.");
+      },
+    })),
+  );
 }

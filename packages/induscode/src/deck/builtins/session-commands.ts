@@ -2,6 +2,7 @@
 
 import { type SessionKey, sessionKey } from "indusagi/core";
 import type { Command, CommandContext, FeatureModule, InstalledCommand } from "../../feature/contract.ts";
+import { createCommandFeature } from "./command-feature.ts";
 
 /** What the commands act on, of the session in which they are typed; each answer is shown to the person. */
 export interface SessionControl {
@@ -146,21 +147,7 @@ export function sessionCommandsFeature({
     { name: "quit", summary: "leave", run: (context) => controlOf(context).leave() },
     { name: "exit", summary: "leave", run: (context) => controlOf(context).leave() },
   ];
-  return {
-    descriptor: {
-      id: "builtin:session",
-      displayName: "Session commands",
-      runtime: "builtin",
-      requestedCapabilities: [],
-      declaredTools: [],
-      declaredCommands: commands.map((command) => command.name),
-      declaredHooks: [],
-      declaredTasks: [],
-    },
-    install(context) {
-      for (const command of commands) context.commands.register(command);
-    },
-  };
+  return createCommandFeature("builtin:session", "Session commands", commands);
 }
 
 function helpText(commands: readonly InstalledCommand[]): string {

@@ -1,6 +1,6 @@
 // `keybindings.json`: other keys for actions, by the actions' names. What cannot be used is named with its line, and the rest holds.
 
-import { nearest } from "indusagi/core";
+import { brief, nearest } from "indusagi/core";
 import { placeAt } from "../../store/text-error.ts";
 import { ACTIONS, type Action } from "./actions.ts";
 import { DEFAULT_KEYS, type KeyTable } from "./bindings.ts";
@@ -45,7 +45,7 @@ export async function readUserKeys(text: string): Promise<UserKeys> {
       const near = nearest(name, Object.keys(ACTIONS));
       report(
         offset,
-        `"${brief(name)}" is no action${near === undefined ? "" : `; did you mean "${near}"?`} /keys lists them`,
+        `"${brief(name, 60)}" is no action${near === undefined ? "" : `; did you mean "${near}"?`} /keys lists them`,
       );
       continue;
     }
@@ -57,7 +57,7 @@ export async function readUserKeys(text: string): Promise<UserKeys> {
       if (key === undefined) {
         report(
           node.offset,
-          `"${name}": ${brief(JSON.stringify(node.value) ?? node.type)} is no key; write "ctrl+k", "alt+enter", "f5" or "ctrl+x ctrl+e"`,
+          `"${name}": ${brief(JSON.stringify(node.value) ?? node.type, 60)} is no key; write "ctrl+k", "alt+enter", "f5" or "ctrl+x ctrl+e"`,
         );
         continue;
       }
@@ -97,8 +97,4 @@ function beginning<Taken>(sequence: string, taken: ReadonlyMap<string, Taken>): 
   for (const [key, by] of taken)
     if (sequence.startsWith(`${key} `) || key.startsWith(`${sequence} `)) return by;
   return undefined;
-}
-
-function brief(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 }

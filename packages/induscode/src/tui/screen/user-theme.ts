@@ -1,7 +1,7 @@
 // A theme that a person wrote: colours for meanings, over one of the built-in themes. What cannot be used is named with its line,
 // and the rest holds.
 
-import { isTable, nearest } from "indusagi/core";
+import { brief, isTable, nearest } from "indusagi/core";
 import { placeAt } from "../../store/text-error.ts";
 import { THEME_NAMES } from "../theme-names.ts";
 import { type Colour, MARKS, type Mark, type MarkColours, THEMES, type Theme } from "./theme.ts";
@@ -22,7 +22,9 @@ export function readUserTheme(value: unknown, text = ""): UserTheme {
   const problems: string[] = [];
   const lineOf = keyLines(text);
   const report = (name: string, problem: string): void =>
-    void problems.push(`${problems.length < MOST_PROBLEMS ? lineOf(name) : ""}"${brief(name)}" ${problem}`);
+    void problems.push(
+      `${problems.length < MOST_PROBLEMS ? lineOf(name) : ""}"${brief(name, 40)}" ${problem}`,
+    );
   if (!isTable(value))
     return { theme: THEMES.terminal, problems: ["expected an object of colours; the terminal's own hold"] };
   const { base = "terminal", ...named } = value;
@@ -59,7 +61,7 @@ function coloursOf(given: unknown): MarkColours | string {
     else if (flag !== undefined && typeof value === "boolean") colours[flag] = value;
     else {
       const near = nearest(name, PARTS);
-      return `${EXPECTED}${near === undefined || near === name ? "" : `; did you mean "${near}" by "${brief(name)}"?`}`;
+      return `${EXPECTED}${near === undefined || near === name ? "" : `; did you mean "${near}" by "${brief(name, 40)}"?`}`;
     }
   }
   return colours;
@@ -87,8 +89,4 @@ function keyLines(text: string): (name: string) => string {
 function isColour(value: unknown): value is Colour {
   if (typeof value === "string") return /^#[0-9a-f]{6}$/i.test(value);
   return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 15;
-}
-
-function brief(text: string): string {
-  return text.length > 40 ? `${text.slice(0, 39)}…` : text;
 }

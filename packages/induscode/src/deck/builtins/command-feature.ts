@@ -1,0 +1,24 @@
+import type { Command, FeatureId, FeatureModule } from "../../feature/contract.ts";
+
+/** A built-in feature that contributes commands and nothing else. */
+export function createCommandFeature(
+  id: FeatureId,
+  displayName: string,
+  commands: readonly Command[],
+): FeatureModule {
+  return {
+    descriptor: {
+      id,
+      displayName,
+      runtime: "builtin",
+      requestedCapabilities: [],
+      declaredTools: [],
+      declaredCommands: commands.map(({ name }) => name),
+      declaredHooks: [],
+      declaredTasks: [],
+    },
+    install(context) {
+      for (const command of commands) context.commands.register(command);
+    },
+  };
+}

@@ -33,13 +33,13 @@ import {
 
 import { builtCommand } from "../support/built.ts";
 import {
-  createWorkplace as createPlainWorkplace,
+  createSharedWorkplace as createPlainWorkplace,
   modelEnvironment,
   readLog,
   type Workplace,
 } from "../support/indus.ts";
 import { needs } from "../support/needs.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 import { openTerminal } from "../support/terminal.ts";
 import { untilHolds } from "../support/until.ts";
 
@@ -54,7 +54,7 @@ const KINDS = [
 ] as const;
 
 /** What a test of an addon leaves goes with the workplace. */
-function createWorkplace(): Workplace {
+function createSharedWorkplace(): Workplace {
   const place = createPlainWorkplace();
   const temporary = join(dirname(place.home), "tmp");
   mkdirSync(temporary);
@@ -99,7 +99,7 @@ function cassette(
 describe.each(KINDS)("a new addon of kind $kind", ({ kind, path }) => {
   it("passes check and test as it was written, each step naming the next, and works in a session", async () => {
     if (kind === "python") needs("python3");
-    const place = createWorkplace();
+    const place = createSharedWorkplace();
     const made = await place.run(["addon", "new", "notes", "--kind", kind]);
     expect(made).toMatchObject({
       code: 0,
@@ -137,13 +137,13 @@ describe("indus addon", () => {
     ],
     [["addon", "new", "x", "--kind", "rust"], /--kind takes toml, ts, python, process, wasm; got "rust"/],
   ])("%j is told how to write it", async (args, told) => {
-    const { code, stdout, stderr } = await createWorkplace().run(args);
+    const { code, stdout, stderr } = await createSharedWorkplace().run(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toMatch(told);
   });
 
   it("new --user writes for every folder, and nothing is ever overwritten", async () => {
-    const place = createWorkplace();
+    const place = createSharedWorkplace();
     const made = await place.run(["addon", "new", "notes", "--kind", "ts", "--user"]);
     const path = join(place.home, "addons", "notes.ts");
     expect(made).toMatchObject({
@@ -158,7 +158,7 @@ describe("indus addon", () => {
   });
 
   it("check shows what the addon printed, and where it broke", async () => {
-    const place = createWorkplace();
+    const place = createSharedWorkplace();
     place.file(
       "a.py",
       'import sys\nprint("before", file=sys.stderr)\ndef register(surface):\n    raise ValueError("at work")\n',
@@ -170,7 +170,7 @@ describe("indus addon", () => {
   });
 
   it("check says what is wrong, for people and for programs, and ends with 1", async () => {
-    const place = createWorkplace();
+    const place = createSharedWorkplace();
     place.file("a.ts", MODULE('surface.addCommand("help", { summary: "x", run: () => undefined });'));
     const { code, stdout } = await place.run(["addon", "check", "a.ts"]);
     expect(code).toBe(1);
@@ -191,7 +191,7 @@ describe("indus addon", () => {
 
 describe("indus addon test", () => {
   it("writes the same log twice, byte for byte but for the session's id, at a time of its own", async () => {
-    const place = createWorkplace();
+    const place = createSharedWorkplace();
     await place.run(["addon", "new", "notes", "--kind", "ts"]);
     const logs: string[] = [];
     for (let run = 0; run < 2; run++) {
@@ -210,7 +210,7 @@ describe("indus addon test", () => {
   });
 
   it("runs in a copy: the example that moves a folder leaves the author's where it is", async () => {
-    const place = createWorkplace();
+    const place = createSharedWorkplace();
     mkdirSync(join(place.cwd, "build"));
     place.file("build/x", "x");
     place.file("node_modules/huge/index.js", "x");
@@ -223,7 +223,7 @@ describe("indus addon test", () => {
   });
 
   it("takes a folder workspace of the addon as the workspace, and allows no command line by itself", async () => {
-    const place = createWorkplace();
+    const place = createSharedWorkplace();
     cpSync(SAFETY, join(place.cwd, "safety"), { recursive: true });
     place.file("safety/workspace/build/x", "x");
     const refused = await testJson(place, ["safety"]);
@@ -237,7 +237,7 @@ describe("indus addon test", () => {
   });
 
   it("says which expectation was not met, and what was found instead", async () => {
-    const place = createWorkplace();
+    const place = createSharedWorkplace();
     place.file(
       "a.ts",
       MODULE('surface.addCommand("hi", { summary: "x", run: ({ args, say }) => say("hi " + args) });'),
@@ -273,7 +273,7 @@ describe("indus addon test", () => {
 
   it("test fails for what breaks while the session begins and ends, and not for what is only told there", async () => {
     const run = async (onStart: string, onEnd: string) => {
-      const place = createWorkplace();
+      const place = createSharedWorkplace();
       place.file(".mcp.json", '{ "mcpServers": { "x": { "command": "y" } } }');
       place.file(
         "a.ts",
@@ -314,7 +314,7 @@ describe("indus addon test", () => {
     ],
     ["no TOML", "[[expect]\n", /expect\.toml, line 1, column/],
   ])("refuses expectations with %s, which would test nothing", async (_what, text, told) => {
-    const place = createWorkplace();
+    const place = createSharedWorkplace();
     place.file("a.ts", MODULE(""));
     place.file("a.cassette.jsonl", cassette("done"));
     place.file("a.expect.toml", text);
@@ -324,7 +324,7 @@ describe("indus addon test", () => {
   });
 
   it("fails for a handler that fails, a recording that goes on, an addon that is not loaded", async () => {
-    const place = createWorkplace();
+    const place = createSharedWorkplace();
     place.file("a.ts", MODULE('surface.on("tool:before", observe(() => { throw new Error("in a.ts"); }));'));
     place.file("a.cassette.jsonl", cassette({ name: "ls", input: {} }, "done", "more"));
     const failing = await testJson(place, ["a.ts"]);
@@ -342,7 +342,7 @@ describe("indus addon test", () => {
   });
 
   it("says how to record where there is no cassette; commands alone need none", async () => {
-    const place = createWorkplace();
+    const place = createSharedWorkplace();
     place.file("a.ts", MODULE('surface.addCommand("hi", { summary: "x", run: ({ say }) => say("hi") });'));
     const { code, stderr } = await place.run(["addon", "test", "a.ts"]);
     expect(code).toBe(1);
@@ -354,7 +354,7 @@ describe("indus addon test", () => {
   });
 
   it("reaches no network, whatever is granted", async () => {
-    const place = createWorkplace();
+    const place = createSharedWorkplace();
     const block =
       '// /// indus-addon\n// [[capability]]\n// kind = "network"\n// purpose = "x"\n// hosts = ["127.0.0.1"]\n// reason = "x"\n// ///\n';
     const run =
@@ -372,7 +372,7 @@ describe("indus addon test", () => {
   });
 
   it("reaches no network by the cassette's calls, whatever is allowed (the twin: a session may)", async () => {
-    const place = createWorkplace();
+    const place = createSharedWorkplace();
     place.file("a.ts", MODULE('surface.addCommand("hi", { summary: "x", run: ({ say }) => say("hi") });'));
     const tape = cassette({ name: "webfetch", input: { url: "http://127.0.0.1:9/" } }, "done");
     place.file("a.cassette.jsonl", tape);
@@ -384,7 +384,7 @@ describe("indus addon test", () => {
   });
 
   it("runs no code unconfined where the person's settings refuse it", async () => {
-    const place = createWorkplace();
+    const place = createSharedWorkplace();
     place.file("a.ts", MODULE('surface.addCommand("hi", { summary: "x", run: ({ say }) => say("hi") });'));
     place.file("a.expect.toml", '[[expect]]\nrun = "/hi"\nsays = "hi"\n');
     const settingsOf = (workspace: string): unknown =>
@@ -398,7 +398,7 @@ describe("indus addon test", () => {
   });
 
   it("uses no folder that others can write to (the twin: one of the author's own is used)", async () => {
-    const place = createWorkplace();
+    const place = createSharedWorkplace();
     place.file("a.ts", MODULE('surface.addCommand("hi", { summary: "x", run: ({ say }) => say("hi") });'));
     place.file("a.expect.toml", '[[expect]]\nrun = "/hi"\nsays = "hi"\n');
     const temporary = join(place.cwd, "tmp");
@@ -416,7 +416,7 @@ describe("indus addon test", () => {
   });
 
   it("leaves the person's own instructions and settings out", async () => {
-    const place = createWorkplace();
+    const place = createSharedWorkplace();
     writeFileSync(join(place.home, "AGENTS.md"), "Say nothing but MARKER.");
     place.settings({ localServers: [], permissions: { deny: ["ls"] } });
     place.file("a.ts", MODULE('surface.addCommand("hi", { summary: "x", run: ({ say }) => say("hi") });'));
@@ -433,7 +433,7 @@ describe("indus addon dev", () => {
     MODULE(`surface.addCommand("${name}", { summary: "x", run: ({ say }) => say("${text}") });`);
 
   it("loads each save in a terminal, keeps the last good version, and says what has changed", async () => {
-    const place = await createServedWorkplace([{ text: "One." }, { text: "Two." }, { text: "Three." }]);
+    const place = await createServedShared([{ text: "One." }, { text: "Two." }, { text: "Three." }]);
     const path = place.file(".indus/addons/notes.ts", GREETS("hi", "first"));
     const terminal = openTerminal({
       console: "plain",
@@ -490,7 +490,7 @@ describe("indus addon dev", () => {
   ].join("\n");
 
   it("loads a save of a running turn behind it", async () => {
-    const place = await createServedWorkplace([
+    const place = await createServedShared([
       { text: "Slow.", trouble: { kind: "slow_start", delayMs: 1500 } },
       { text: "Next." },
     ]);
@@ -523,7 +523,7 @@ describe("indus addon dev", () => {
     `from induscode.addons import CommandSpec\n\ndef register(surface):\n    surface.add_command("${name}", CommandSpec(summary="x", run=lambda ctx: print("${text}")))\n`;
 
   it("asks before a later version gets more than the first (the twin: what it has needs no question)", async () => {
-    const place = await createServedWorkplace([]);
+    const place = await createServedShared([]);
     const asking = (kinds: readonly string[], text: string): string => {
       const block = kinds
         .map((kind) => `// [[capability]]\n// kind = "${kind}"\n// reason = "tells"\n`)
@@ -559,7 +559,7 @@ describe("indus addon dev", () => {
   });
 
   it("starts with an addon that cannot be loaded yet, and waits for the save that can", async () => {
-    const place = await createServedWorkplace([]);
+    const place = await createServedShared([]);
     const manifest = place.file("notes/manifest.toml", 'id = "notes"\n[[command]]\n');
     const terminal = openTerminal({
       console: "plain",
@@ -581,7 +581,7 @@ describe("indus addon dev", () => {
   });
 
   it("takes lines from a pipe as well", async () => {
-    const place = createWorkplace();
+    const place = createSharedWorkplace();
     place.file("notes.ts", GREETS("hi", "first"));
     place.file("none.jsonl", cassette());
     const { code, stdout } = await place.run(["addon", "dev", "notes.ts", "--cassette", "none.jsonl"], {
@@ -626,8 +626,8 @@ describe("docs/guide/addons.md", () => {
     "%s: every command gives what the page shows, and the changed addon is good",
     async (heading, kind, add) => {
       if (kind === "python") needs("python3");
-      const served = await createServedWorkplace([]);
-      const place = { ...served, ...createWorkplace() };
+      const served = await createServedShared([]);
+      const place = { ...served, ...createSharedWorkplace() };
       const bin = join(dirname(place.home), "bin");
       mkdirSync(bin);
       symlinkSync(builtCommand(), join(bin, "indus"));
@@ -690,7 +690,7 @@ describe("docs/guide/addons.md", () => {
   });
 
   it("shows expectations and a cassette that are read", async () => {
-    const place = createWorkplace();
+    const place = createSharedWorkplace();
     const [, ...rest] = blocksOf("Testing");
     const [tape, expectations] = rest;
     await place.run(["addon", "new", "no-push", "--kind", "ts"]);

@@ -4,7 +4,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createWorkplace, type Workplace } from "../support/indus.ts";
+import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
 import { needs } from "../support/needs.ts";
 
 type Files = Readonly<Record<string, string>>;
@@ -77,7 +77,7 @@ function lay({ home }: Pick<Workplace, "home">, files: Files): void {
 
 describe.each(PROGRAMS)("%s", (_, files, told) => {
   it("says what happened, where a session starts and where addons are listed and checked", async () => {
-    const place = createWorkplace();
+    const place = createSharedWorkplace();
     lay(place, files);
     place.settings({ localServers: [], addons: { grant: ["wrong"] } });
     const listed = await place.run(["addons"]);
@@ -91,7 +91,7 @@ describe.each(PROGRAMS)("%s", (_, files, told) => {
 });
 
 it("a program that may not be run says how to change that", async () => {
-  const place = createWorkplace();
+  const place = createSharedWorkplace();
   lay(place, script("#!/bin/sh\n"));
   const path = join(place.home, "addons/wrong/run");
   chmodSync(path, 0o644);
@@ -112,7 +112,7 @@ describe("what lies among the addons and is none", () => {
   };
 
   it("is said by `indus addons` and `indus doctor`; a start tells what somebody may wait for", async () => {
-    const place = createWorkplace();
+    const place = createSharedWorkplace();
     lay(place, STRAYS);
     const addons = join(place.home, "addons");
     const ruby = `${join(addons, "tool.rb")} is not an addon: a file ends with one of .ts, .tsx, .mts, .cts, .js, .mjs, .cjs, .py`;
@@ -134,7 +134,7 @@ describe("what lies among the addons and is none", () => {
   });
 
   it("and what Python left in an addon is named as why it is asked about again", async () => {
-    const place = createWorkplace();
+    const place = createSharedWorkplace();
     lay(place, { "pack/__init__.py": "def register(surface): pass\n", "pack/__pycache__/x.pyc": "" });
     const { stdout } = await place.run(["addons"]);
     expect(stdout).toContain(

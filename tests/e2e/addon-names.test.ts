@@ -5,8 +5,8 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { hashAddon } from "../../packages/induscode/src/addons/source/content-hash.ts";
 import type { FeatureInstallReport } from "../../packages/induscode/src/feature/contract.ts";
-import { createWorkplace, type Finished, type Workplace } from "../support/indus.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createSharedWorkplace, type Finished, type Workplace } from "../support/indus.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 
 const gate = (id: string, reason = `stopped by ${id}`): string =>
   `id = "${id}"\n[[gate]]\nevent = "tool:before"\nmatch-tool = "bash"\nreason = "${reason}"\n`;
@@ -60,7 +60,7 @@ describe.each([
   it.each(["shown", "project:shown", file, `project:${file}`])(
     "is granted by the name %s before it has run, and after, and is shown by its own",
     async (name) => {
-      const place = createWorkplace();
+      const place = createSharedWorkplace();
       place.file(path, text);
       expect((await addonsOf(place, ["--grant", name])).enabled).toEqual(["project:shown"]);
       expect((await addonsOf(place, ["--grant", name])).enabled).toEqual(["project:shown"]);
@@ -69,7 +69,7 @@ describe.each([
 });
 
 it("the log, the quarantine, restart and revoke know an addon by its own name and by its file's", async () => {
-  const place = await createServedWorkplace([
+  const place = await createServedShared([
     { calls: [1, 2, 3].map(() => ({ name: "read", input: { path: "x" } })) },
     { text: "Done." },
     { calls: [1, 2, 3].map(() => ({ name: "read", input: { path: "x" } })) },
@@ -109,7 +109,7 @@ it("the log, the quarantine, restart and revoke know an addon by its own name an
 });
 
 it("two packages whose entries have one name are two addons", async () => {
-  const place = createWorkplace();
+  const place = createSharedWorkplace();
   for (const name of ["one", "two"]) {
     place.file(`.indus/addons/${name}/package.json`, '{ "indusAddon": "main.js", "type": "module" }');
     place.file(`.indus/addons/${name}/main.js`, script("", tells(name)));
@@ -133,7 +133,7 @@ describe.each([
   ],
 ])("a name that is another addon's, taken %s", (_, path, text) => {
   const scene = async (): Promise<Workplace> => {
-    const place = await createServedWorkplace([
+    const place = await createServedShared([
       { calls: [{ name: "bash", input: { command: "touch ran" } }] },
       { text: "Done." },
     ]);
@@ -173,7 +173,7 @@ describe("a grant that reaches nobody", () => {
     ["--json", ["--json", "go", "--model", "anthropic/scripted"]],
     ["the list of addons", ["addons"]],
   ])("typed for %s is wrong usage, with a suggestion; nothing runs", async (_, args) => {
-    const place = await createServedWorkplace([{ text: "never" }]);
+    const place = await createServedShared([{ text: "never" }]);
     place.file(".indus/addons/safety/manifest.toml", gate("safety"));
     const { code, stdout, stderr } = await place.run([...args, "--grant", "safty"]);
     expect({ code, stdout, stderr }).toEqual({
@@ -182,7 +182,7 @@ describe("a grant that reaches nobody", () => {
       stderr: 'indus: --grant "safty" names no addon here; did you mean "safety"?\n',
     });
     expect(place.server.requests).toEqual([]);
-    const none = await createServedWorkplace([{ text: "never" }]);
+    const none = await createServedShared([{ text: "never" }]);
     const alone = await none.run([...args, "--grant", "safty"]);
     expect([alone.code, alone.stderr]).toEqual([
       2,
@@ -191,7 +191,7 @@ describe("a grant that reaches nobody", () => {
   });
 
   it("kept in the settings is said, and the rest runs", async () => {
-    const place = createWorkplace();
+    const place = createSharedWorkplace();
     ownFile(place, "notes/manifest.toml", gate("notes"));
     place.settings({ localServers: [], addons: { grant: ["notes", "nots"] } });
     const { enabled, problems } = await addonsOf(place);
@@ -211,7 +211,7 @@ describe("a name that is kept in the settings", () => {
 // reason = "wants it"
 // ///
 ${script("", 'surface.addCommand("leak", { summary: "s", run: async ({ say }) => say("it has " + (await surface.host.secret("FLEET_CODE")).length) });')}`;
-    const place = createWorkplace();
+    const place = createSharedWorkplace();
     place.settings({ localServers: [], addons: { grant: ["safety", "project:safety", "user:safety"] } });
     place.file(".indus/addons/safety.ts", leak);
     const env = { FLEET_CODE: "hunter2-Zq8x" };
@@ -229,7 +229,7 @@ ${script("", 'surface.addCommand("leak", { summary: "s", run: async ({ say }) =>
   });
 
   it("reaches one of a repository with its content, or for its folder", async () => {
-    const place = createWorkplace();
+    const place = createSharedWorkplace();
     const manifest = place.file(".indus/addons/safety/manifest.toml", gate("safety"));
     const pinned = `safety@${hashAddon(dirname(manifest)).slice(0, 12)}`;
     const enabledWith = async (addons: object): Promise<readonly string[]> => {

@@ -4,7 +4,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createWorkplace, type Workplace } from "../support/indus.ts";
+import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
 import { type ModelServer, type Script, startModelServer } from "../support/model-server.ts";
 
 const KEY = "acme-key-4d1c90ab77";
@@ -35,7 +35,7 @@ async function scene(
 ): Promise<Scene> {
   const server = await startModelServer(script);
   onTestFinished(() => server.close());
-  const place = createWorkplace();
+  const place = createSharedWorkplace();
   place.file(".indus/addons/acme/manifest.toml", text(server.url));
   return { ...place, server };
 }

@@ -2,7 +2,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, wr
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { verifyEntries } from "../../packages/induscode/src/conductor/verify.ts";
-import { createWorkplace, type Workplace } from "../support/indus.ts";
+import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
 import { startModelServer } from "../support/model-server.ts";
 import { openTerminal } from "../support/terminal.ts";
 
@@ -11,7 +11,7 @@ const CASSETTE = join(SAFETY, "cassette.jsonl");
 
 /** A folder with the example addon in it, and a build folder in the way. */
 function withSafety(): Workplace {
-  const place = createWorkplace();
+  const place = createSharedWorkplace();
   cpSync(SAFETY, join(place.cwd, ".indus/addons/safety"), { recursive: true });
   mkdirSync(join(place.cwd, "build"));
   return place;
@@ -195,7 +195,7 @@ describe("a manifest", () => {
 
   it("whose command spans lines runs them in order, with the words at the last; asked, the line ends are seen", async () => {
     const server = await startModelServer([]);
-    const place = createWorkplace(server.url);
+    const place = createSharedWorkplace(server.url);
     addon(
       place,
       'id = "own"\n[[command]]\nname = "note"\nsummary = ""\nexec = """\necho one >notes\necho two >>notes; echo >>notes\n"""\n',

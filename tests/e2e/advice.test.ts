@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { RecordedRequest, Script } from "../support/model-server.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 
 const MODEL = ["--model", "anthropic/x"] as const;
 const sent = (request: RecordedRequest | undefined): string => JSON.stringify(request?.body.messages);
@@ -63,7 +63,7 @@ describe("a call that is refused because nobody is there to ask names a rule", (
   it.each(Object.entries(CALLS))("%s: with it the call passes", async (_what, call) => {
     const script: Script = ({ rawBody }) =>
       rawBody.includes('"tool_result"') ? { text: "done" } : { calls: [call(cwd)] };
-    const { run, file, server, cwd } = await createServedWorkplace(script);
+    const { run, file, server, cwd } = await createServedShared(script);
     mkdirSync(join(cwd, "sub"));
     mkdirSync(join(cwd, "../outside [1]"));
     writeFileSync(join(cwd, "../outside [1]/a {b,c}*.txt"), "found");
@@ -83,7 +83,7 @@ describe("a call that is refused because nobody is there to ask names a rule", (
   });
 
   it("but where an ask rule asks, which no flag answers", async () => {
-    const { run, settings, server } = await createServedWorkplace([
+    const { run, settings, server } = await createServedShared([
       { calls: [{ name: "bash", input: { command: "ls" } }] },
       { text: "done" },
     ]);
@@ -94,7 +94,7 @@ describe("a call that is refused because nobody is there to ask names a rule", (
   });
 
   it("an ask rule on a tool that touches nothing asks as well", async () => {
-    const { run, settings, server } = await createServedWorkplace([
+    const { run, settings, server } = await createServedShared([
       { calls: [{ name: "todo_read", input: {} }] },
       { text: "done" },
     ]);
@@ -106,7 +106,7 @@ describe("a call that is refused because nobody is there to ask names a rule", (
 
 describe("an addon from any place", () => {
   it("is loaded with --addon after the usual question, and with the flag that its absence names", async () => {
-    const { run, cwd } = await createServedWorkplace([]);
+    const { run, cwd } = await createServedShared([]);
     const path = join(cwd, "../elsewhere/far.ts");
     mkdirSync(join(cwd, "../elsewhere"));
     writeFileSync(path, ADDON("far"));
@@ -127,7 +127,7 @@ describe("an addon from any place", () => {
   it.each(["pkg", "pkg/manifest.toml", "link"])(
     "as the folder %s, whole, by the content of its real place",
     async (named) => {
-      const { run, file, cwd } = await createServedWorkplace([]);
+      const { run, file, cwd } = await createServedShared([]);
       file("pkg/manifest.toml", 'id = "pack"\n[[command]]\nname = "pack"\nsummary = "x"\n');
       symlinkSync("pkg", join(cwd, "link"));
       const { stdout } = await run(["addons", "--addon", named, "--grant", "pack"]);
@@ -137,7 +137,7 @@ describe("an addon from any place", () => {
   );
 
   it("with the setting addons.paths; a path that leads nowhere is told, and the others are loaded", async () => {
-    const { run, settings, cwd, home } = await createServedWorkplace([]);
+    const { run, settings, cwd, home } = await createServedShared([]);
     writeFileSync(join(home, "mine.ts"), ADDON("mine"));
     writeFileSync(join(cwd, "../far.ts"), ADDON("far"));
     const paths = ["~/mine.ts", join(cwd, "../far.ts"), "/nowhere/x.ts"];
@@ -157,14 +157,14 @@ describe("an addon from any place", () => {
   });
 
   it("is an error of the command line where there is none", async () => {
-    const { run, server } = await createServedWorkplace([{ text: "unused" }]);
+    const { run, server } = await createServedShared([{ text: "unused" }]);
     const { code, stderr } = await run(["-p", "go", ...MODEL, "--addon", "nothing.ts"]);
     expect([code, server.requests.length]).toEqual([1, 0]);
     expect(stderr).toMatch(/^indus: --addon: there is nothing at .*nothing\.ts/);
   });
 
   it("that is found and named is one addon", async () => {
-    const { run, file } = await createServedWorkplace([]);
+    const { run, file } = await createServedShared([]);
     file(".indus/addons/far.ts", ADDON("far"));
     const { stdout } = await run(["addons", "--addon", ".indus/addons/far.ts", "--grant", "far"]);
     expect(stdout.match(/:far {2}/g)).toEqual([":far  "]);
@@ -172,7 +172,7 @@ describe("an addon from any place", () => {
   });
 
   it("that is a link among the addons is loaded by the path that its message asks for", async () => {
-    const { run, file, cwd } = await createServedWorkplace([]);
+    const { run, file, cwd } = await createServedShared([]);
     const real = file("elsewhere/far.ts", ADDON("far"));
     mkdirSync(join(cwd, ".indus/addons"), { recursive: true });
     symlinkSync(real, join(cwd, ".indus/addons/far.ts"));
@@ -184,7 +184,7 @@ describe("an addon from any place", () => {
 
 describe("paths of indus addon are those of where the person stands", () => {
   it.each([["check"], ["test"], ["dev"]])("%s PATH --cwd FOLDER", async (verb) => {
-    const { run, file, cwd } = await createServedWorkplace([]);
+    const { run, file, cwd } = await createServedShared([]);
     mkdirSync(join(cwd, "project"));
     file("lib/far.ts", ADDON("far"));
     file("lib/far.expect.toml", '[[expect]]\nrun = "/far"\nsays = "hello from far"\n');
@@ -196,7 +196,7 @@ describe("paths of indus addon are those of where the person stands", () => {
   });
 
   it("what indus addon new and check say comes next can be typed there", async () => {
-    const { run, cwd, file } = await createServedWorkplace([]);
+    const { run, cwd, file } = await createServedShared([]);
     mkdirSync(join(cwd, "my project"));
     let told = await run(["addon", "new", "far", "--kind", "ts", "--cwd", "my project"]);
     const seen: string[] = [];
@@ -210,7 +210,7 @@ describe("paths of indus addon are those of where the person stands", () => {
     file("bare.ts", ADDON("bare"));
     const missing = await run(["addon", "test", "bare.ts"]);
     const [, flags = ""] = /indus -p "TASK" (--addon .*?);/.exec(missing.stderr) ?? [];
-    const recorded = await createServedWorkplace([{ text: "done" }]);
+    const recorded = await createServedShared([{ text: "done" }]);
     const { code } = await recorded.run(["-p", "go", ...MODEL, ...wordsOf(flags)]);
     expect(code).toBe(0);
     expect(existsSync(join(cwd, "bare.cassette.jsonl"))).toBe(true);

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Workplace } from "../support/indus.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 import { openTerminal } from "../support/terminal.ts";
 
 const KEY = "sk-stored-0123456789abcdef";
@@ -15,7 +15,7 @@ const WITHOUT = { env: { OPENAI_API_KEY: "" } } as const;
 const fileOf = ({ home }: Workplace): string => join(home, "credentials.json");
 
 async function placeWithKey(...texts: readonly string[]) {
-  const place = await createServedWorkplace(texts.map((text) => ({ text })));
+  const place = await createServedShared(texts.map((text) => ({ text })));
   const login = await place.run(["auth", "login", "openai", "--file"], { ...WITHOUT, stdin: `${KEY}\n` });
   expect(login).toMatchObject({ code: 0, stdout: "Stored …cdef for openai.\n" });
   return place;
@@ -47,28 +47,28 @@ describe("indus auth login", () => {
     ["a control character", "sk-0123456\u001b[31m789\n", 1, "that is not a key"],
     ["something endless", "x".repeat(100_000), 2, "too long for a key"],
   ])("refuses %s, and stores nothing", async (_, stdin, code, message) => {
-    const place = await createServedWorkplace([]);
+    const place = await createServedShared([]);
     const run = await place.run(["auth", "login", "openai", "--file"], { stdin });
     expect(run).toMatchObject({ code, stderr: expect.stringContaining(message) });
     expect(existsSync(fileOf(place))).toBe(false);
   });
 
   it("is no place for the key itself: the words after the provider are refused and not repeated", async () => {
-    const place = await createServedWorkplace([]);
+    const place = await createServedShared([]);
     const { code, stderr } = await place.run(["auth", "login", "openai", KEY]);
     expect(code).toBe(2);
     expect(stderr).not.toContain(KEY);
   });
 
   it("is what a session without the key names", async () => {
-    const { run } = await createServedWorkplace([]);
+    const { run } = await createServedShared([]);
     const { code, stderr } = await run(["-p", "--model", "groq/x", "go"], { env: { GROQ_API_KEY: "" } });
     expect(code).toBe(1);
     expect(stderr).toContain("set GROQ_API_KEY in the environment. indus auth login groq stores one.");
   });
 
   it("names the provider that comes nearest", async () => {
-    const place = await createServedWorkplace([]);
+    const place = await createServedShared([]);
     expect((await place.run(["auth", "login", "antropic", "--file"])).stderr).toContain(
       "did you mean anthropic?",
     );
@@ -77,7 +77,7 @@ describe("indus auth login", () => {
 
 describe("a key that is typed", () => {
   const typing = async () => {
-    const place = await createServedWorkplace([]);
+    const place = await createServedShared([]);
     const env = { OPENAI_API_KEY: "" };
     const terminal = openTerminal({
       console: "none",
@@ -120,7 +120,7 @@ describe("a key that is typed", () => {
 
 describe("a stored key", () => {
   it("is in no command's environment, and hidden wherever it turns up", async () => {
-    const place = await createServedWorkplace([
+    const place = await createServedShared([
       { calls: [{ name: "bash", input: { command: `cat ${"$INDUS_HOME"}/credentials.json; env` } }] },
       { text: "done" },
     ]);
@@ -144,7 +144,7 @@ describe("a stored key", () => {
   });
 
   it("that two providers share is gone for both, and logout names the other", async () => {
-    const place = await createServedWorkplace([]);
+    const place = await createServedShared([]);
     await place.run(["auth", "login", "bedrock", "--file"], { ...WITHOUT, stdin: `${KEY}\n` });
     const { stdout } = await place.run(["auth", "logout", "bedrock"], WITHOUT);
     expect(stdout).toContain(
@@ -170,7 +170,7 @@ describe("a file of keys that cannot be used", () => {
     ["of a later version", '{"version":2,"keys":{}}'],
     ["a list", "[]"],
   ])("%s is told, left as it is, and never overwritten", async (_, text) => {
-    const place = await createServedWorkplace([{ text: "done" }]);
+    const place = await createServedShared([{ text: "done" }]);
     writeFileSync(fileOf(place), text);
     const run = await place.run(["-p", "--model", "anthropic/x", "go"]);
     expect(run).toMatchObject({ code: 0, stderr: expect.stringContaining("credentials.json") });

@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import type { IncomingHttpHeaders } from "node:http";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { createWorkplace, type Workplace } from "../support/indus.ts";
+import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
 import { type ModelServer, startModelServer } from "../support/model-server.ts";
 
 const ID = "AKIDINDUSEXAMPLE0001";
@@ -49,7 +49,7 @@ async function place(
       : { text: `it is ${SECRET}` };
   });
   onTestFinished(() => server.close());
-  const made = createWorkplace();
+  const made = createSharedWorkplace();
   const own = { wire: "messages", baseUrl: server.url, aws };
   writeFileSync(join(made.home, "models.json"), JSON.stringify({ providers: { own } }));
   return { ...made, server };

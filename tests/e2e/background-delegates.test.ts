@@ -8,7 +8,7 @@ import type { Entry } from "../../packages/induscode/src/conductor/contract.ts";
 import type { Workplace } from "../support/indus.ts";
 import type { RecordedRequest, Script, ScriptedTurn } from "../support/model-server.ts";
 import { openRichConsole } from "../support/open-console.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 import { until } from "../support/until.ts";
 
 const MODEL = ["--model", "anthropic/scripted"] as const;
@@ -50,7 +50,7 @@ describe("in the background", () => {
     // Works until it is told.
     const goOn: Turn = (request) =>
       messages(request).includes("[notice from delegates]") ? { text: "I heard." } : LOOK;
-    const place = await createServedWorkplace(
+    const place = await createServedShared(
       play({ main: [START, ...Array.from({ length: 500 }, () => goOn)], delegate: [{ text: "It is 42." }] }),
     );
     const { code, stdout } = await place.run(["-p", "go", ...MODEL]);
@@ -63,7 +63,7 @@ describe("in the background", () => {
   });
 
   it("one is waited for; one that has ended goes on with a message, and knows what was said", async () => {
-    const place = await createServedWorkplace(
+    const place = await createServedShared(
       play({
         main: [
           START,
@@ -88,7 +88,7 @@ describe("in the background", () => {
 
   it("a message to one that works joins its next model call; one that is stopped goes on later", async () => {
     const held = Promise.withResolvers<void>();
-    const place = await createServedWorkplace(
+    const place = await createServedShared(
       play({
         main: [
           START,
@@ -123,7 +123,7 @@ describe("in the background", () => {
   });
 
   it("what still works when the session ends is stopped, and said", async () => {
-    const place = await createServedWorkplace(play({ main: [START, { text: "ok" }], delegate: [SILENCE] }));
+    const place = await createServedShared(play({ main: [START, { text: "ok" }], delegate: [SILENCE] }));
     const { code, stderr } = await place.run(["-p", "go", ...MODEL]);
     expect(code).toBe(0);
     expect(stderr).toContain("The session has ended while 1 delegate worked in the background: stopped");
@@ -132,7 +132,7 @@ describe("in the background", () => {
 
   it("at most eight work at a time, and none that may change files", async () => {
     const eight = Array.from({ length: 8 }, () => ({ agent: "researcher", objective: "Look." }));
-    const place = await createServedWorkplace(
+    const place = await createServedShared(
       play({
         main: [
           task({ action: "start", tasks: eight }),
@@ -154,7 +154,7 @@ describe("in the background", () => {
   });
 
   const priced = async (): Promise<Workplace> => {
-    const place = await createServedWorkplace(
+    const place = await createServedShared(
       play({
         main: [START, task({ action: "wait", id: "delegate-1" }), { text: "ok" }],
         delegate: [{ text: "Seen.", usage: USAGE }],
@@ -190,7 +190,7 @@ describe("limits", () => {
     [{ dollars: 0.02 }, [LOOK, LOOK, LOOK], "it has spent $0.03, and had $0.02"],
     [{ seconds: 1 }, [LOOK, SILENCE], "its 1 s are over"],
   ])("%j end a delegate, and its last words are not lost", async (limits, delegate, why) => {
-    const place = await createServedWorkplace(
+    const place = await createServedShared(
       play({ main: [task({ agent: "researcher", objective: "Look.", limits }), { text: "ok" }], delegate }),
     );
     price(place);
@@ -204,7 +204,7 @@ describe("limits", () => {
 
   it("what stays below them ends as without them (the twin)", async () => {
     const limits = { turns: 9, tokens: 99_999, seconds: 600 };
-    const place = await createServedWorkplace(
+    const place = await createServedShared(
       play({
         main: [task({ agent: "researcher", objective: "Look.", limits }), { text: "ok" }],
         delegate: [LOOK, LOOK, { text: "Seen." }],
@@ -217,7 +217,7 @@ describe("limits", () => {
 
 describe("/jobs", () => {
   it("the plain console shows them, what one says, and stops one", async () => {
-    const place = await createServedWorkplace(
+    const place = await createServedShared(
       play({ main: [START, { text: "ok" }], delegate: [LOOK, SILENCE] }),
     );
     const stdin = "go\n/jobs\n/jobs stop delegate-1\n/jobs output delegate-1\n/jobs stop delegate-2\n";

@@ -10,7 +10,7 @@ import type { Workplace } from "../support/indus.ts";
 import type { Script } from "../support/model-server.ts";
 import { needs } from "../support/needs.ts";
 import { rawManifest, rawProgram } from "../support/raw-addon.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 import { openTerminal } from "../support/terminal.ts";
 import { compileReply } from "../support/test-wasm.ts";
 
@@ -97,7 +97,7 @@ async function placeOf(
   { addons = {}, ...settings }: Settings = {},
   script: Script = SCRIPT,
 ): Promise<Workplace & { readonly url: string }> {
-  const place = await createServedWorkplace(script);
+  const place = await createServedShared(script);
   const folder = join(place.home, "addons");
   for (const [path, content] of Object.entries(files)) {
     if (path.endsWith(".py")) needs("python3");
@@ -292,7 +292,7 @@ describe("a required addon", () => {
   });
 
   it("cannot be named by a repository", async () => {
-    const place = await createServedWorkplace(SCRIPT);
+    const place = await createServedShared(SCRIPT);
     place.file(".indus/settings.json", '{"addons":{"required":["nothing"]}}');
     const { code, stderr } = await place.run(["-p", "go", ...FLAGS]);
     expect(code).toBe(0);

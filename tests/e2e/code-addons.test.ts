@@ -10,7 +10,7 @@ import type { FeatureInstallReport } from "../../packages/induscode/src/feature/
 import type { Workplace } from "../support/indus.ts";
 import type { Script } from "../support/model-server.ts";
 import { needs } from "../support/needs.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 
 const EXECUTE = ["[[capability]]", 'kind = "files"', "execute = true", 'reason = "changes what is run"'];
 const block = (comment: string): string =>
@@ -88,7 +88,7 @@ async function placeWith(
   files: Readonly<Record<string, string>>,
   script: Script = SCRIPT,
 ): Promise<Workplace> {
-  const place = await createServedWorkplace(script);
+  const place = await createServedShared(script);
   for (const [path, text] of Object.entries(files)) place.file(path, text);
   return place;
 }
@@ -257,7 +257,7 @@ describe("the examples", () => {
   async function withExamples(script: Script): Promise<Workplace> {
     needs("python3");
     needs("C++");
-    const place = await createServedWorkplace(script);
+    const place = await createServedShared(script);
     const addons = join(place.cwd, ".indus/addons");
     for (const name of NAMES) cpSync(join(EXAMPLES, name), join(addons, name), { recursive: true });
     const dryRun = join(addons, "dry-run");

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { FLAGS } from "../../packages/induscode/src/boot/flags.ts";
 import { SUBCOMMANDS } from "../../packages/induscode/src/boot/subcommands.ts";
-import { createWorkplace } from "../support/indus.ts";
+import { createSharedWorkplace } from "../support/indus.ts";
 import { isInstalled, lacks } from "../support/needs.ts";
 
 type Shell = "bash" | "zsh" | "fish";
@@ -33,7 +33,7 @@ const ASK: Readonly<Record<Shell, readonly string[]>> = {
   fish: ["fish", "--no-config", "-c", "source $argv[1]; complete -C $argv[2] | string split -f1 \\t"],
 };
 
-const place = createWorkplace();
+const place = createSharedWorkplace();
 
 async function asker(shell: Shell): Promise<(line: string) => readonly string[]> {
   const { stdout } = await place.run(["completion", shell]);

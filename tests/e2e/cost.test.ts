@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Workplace } from "../support/indus.ts";
 import type { Script } from "../support/model-server.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 
 const MODEL = ["--model", "anthropic/scripted"] as const;
 // A reply of the script: 1,000 tokens in and 100 out are one cent and a half cent.
@@ -26,7 +26,7 @@ const LOOK: Script = [
 
 describe("a session's cost", () => {
   it("is in each reply and at the end, in the log and in --json", async () => {
-    const place = await createServedWorkplace(LOOK);
+    const place = await createServedShared(LOOK);
     price(place);
     const { code, stdout } = await place.run(["--json", ...MODEL, "go"]);
     expect(code).toBe(0);
@@ -43,10 +43,7 @@ describe("a session's cost", () => {
   });
 
   it("is on the console after each task, by model with /cost, and goes on with the session", async () => {
-    const place = await createServedWorkplace([
-      ...(LOOK as readonly object[]),
-      { text: "more", usage: USAGE },
-    ]);
+    const place = await createServedShared([...(LOOK as readonly object[]), { text: "more", usage: USAGE }]);
     price(place);
     const first = await place.run([...MODEL], { stdin: "go\n" });
     expect(first.stdout).toMatch(/— 2 turns, .*, 2\.2k tokens, \$0\.03\n/);
@@ -56,7 +53,7 @@ describe("a session's cost", () => {
   });
 
   it("counts what delegates cost, once", async () => {
-    const place = await createServedWorkplace(({ rawBody }, index) => {
+    const place = await createServedShared(({ rawBody }, index) => {
       if (rawBody.includes("You are the delegate")) return { text: "found", usage: USAGE };
       return index === 0
         ? { calls: [{ name: "task", input: { agent: "scout", objective: "look" } }], usage: USAGE }
@@ -73,7 +70,7 @@ describe("a session's cost", () => {
   });
 
   it("is not claimed where the price is not known", async () => {
-    const place = await createServedWorkplace([{ text: "done", usage: USAGE }]);
+    const place = await createServedShared([{ text: "done", usage: USAGE }]);
     const { stdout } = await place.run([...MODEL], { stdin: "go\n/cost\n" });
     expect(stdout).toMatch(/— 1 turn, [^$]* tokens\n/);
     expect(stdout).toContain("The price of anthropic/scripted is not known");
@@ -83,7 +80,7 @@ describe("a session's cost", () => {
 
 describe("--max-cost", () => {
   it("stops before the next model call once so much was spent, and says why", async () => {
-    const place = await createServedWorkplace(LOOK);
+    const place = await createServedShared(LOOK);
     price(place);
     const { code, stdout, stderr } = await place.run(["-p", ...MODEL, "--max-cost", "0.01", "go"]);
     expect([code, stdout]).toEqual([1, ""]);
@@ -93,14 +90,14 @@ describe("--max-cost", () => {
   });
 
   it("lets a task through that stays below it; the setting is the same", async () => {
-    const place = await createServedWorkplace(LOOK);
+    const place = await createServedShared(LOOK);
     price(place);
     writeFileSync(join(place.home, "settings.json"), JSON.stringify({ maxCost: 0.02 }));
     expect(await place.run(["-p", ...MODEL, "go"])).toMatchObject({ code: 0, stdout: "done\n" });
   });
 
   it("holds for a session and its delegates together", async () => {
-    const place = await createServedWorkplace(({ rawBody }) =>
+    const place = await createServedShared(({ rawBody }) =>
       rawBody.includes("You are the delegate")
         ? { calls: [{ name: "ls", input: {} }], usage: USAGE }
         : { calls: [{ name: "task", input: { agent: "scout", objective: "look" } }], usage: USAGE },
@@ -113,7 +110,7 @@ describe("--max-cost", () => {
   });
 
   it("asks nothing of a model whose price is not known", async () => {
-    const place = await createServedWorkplace(LOOK);
+    const place = await createServedShared(LOOK);
     const { code, stderr } = await place.run(["-p", ...MODEL, "--max-cost", "1", "go"]);
     expect(code).toBe(1);
     expect(stderr).toContain(
@@ -123,7 +120,7 @@ describe("--max-cost", () => {
   });
 
   it.each(["0", "-1", "much", "Infinity"])("refuses %j", async (amount) => {
-    const place = await createServedWorkplace(LOOK);
+    const place = await createServedShared(LOOK);
     const { code, stderr } = await place.run(["-p", ...MODEL, `--max-cost=${amount}`, "go"]);
     expect([code, stderr]).toEqual([
       2,
@@ -132,7 +129,7 @@ describe("--max-cost", () => {
   });
 
   it("a limit that is misspelt or no number ends the start: without it more would pass", async () => {
-    const place = await createServedWorkplace(LOOK);
+    const place = await createServedShared(LOOK);
     for (const wrong of [{ maxCost: "1" }, { maxcost: 1 }]) {
       writeFileSync(join(place.home, "settings.json"), JSON.stringify(wrong));
       expect((await place.run(["-p", ...MODEL, "go"])).code).not.toBe(0);
@@ -142,7 +139,7 @@ describe("--max-cost", () => {
 });
 
 it("a wrong price is named and left out", async () => {
-  const place = await createServedWorkplace([{ text: "done" }]);
+  const place = await createServedShared([{ text: "done" }]);
   price(place, { input: "ten" });
   const { stderr } = await place.run(["models", "scripted"]);
   expect(stderr).toContain("price must be dollars for a million tokens");

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { Workplace } from "../support/indus.ts";
 import type { Script, ScriptedTurn } from "../support/model-server.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 import { openTerminal } from "../support/terminal.ts";
 import { until } from "../support/until.ts";
 
@@ -62,7 +62,7 @@ const statuses = async (place: Workplace): Promise<readonly string[]> => {
 };
 
 it("tickets are done in the order of what they wait for, and each is told what those came to", async () => {
-  const place = await createServedWorkplace(
+  const place = await createServedShared(
     answers({ look: [{ text: "The number is 42." }], change: [{ text: "Changed." }] }),
   );
   place.file("plan.toml", PLAN);
@@ -97,9 +97,7 @@ it("tickets are done in the order of what they wait for, and each is told what t
 });
 
 it("what fails is said, with what waits for it, and the exit code is 1", async () => {
-  const place = await createServedWorkplace(
-    answers({ look: [{ text: "" }], change: [{ text: "Changed." }] }),
-  );
+  const place = await createServedShared(answers({ look: [{ text: "" }], change: [{ text: "Changed." }] }));
   place.file("plan.toml", PLAN);
   const { code, stdout } = await place.run(RUN);
   expect(stdout).toContain("0 done, 1 failed, 1 left (1 round)\n");
@@ -109,7 +107,7 @@ it("what fails is said, with what waits for it, and the exit code is 1", async (
 });
 
 it("a crew that is killed, or stopped, loses no ticket: the next run does what is left, once", async () => {
-  const place = await createServedWorkplace(
+  const place = await createServedShared(
     answers({ look: [{ text: "Seen." }], change: [SILENCE, SILENCE, { text: "Changed." }] }),
   );
   place.file("plan.toml", PLAN);
@@ -142,7 +140,7 @@ it("a crew that is killed, or stopped, loses no ticket: the next run does what i
 });
 
 it("of two crews on one plan, the second is refused and changes nothing", async () => {
-  const place = await createServedWorkplace(answers({ look: [SILENCE], change: [] }));
+  const place = await createServedShared(answers({ look: [SILENCE], change: [] }));
   place.file("plan.toml", PLAN);
   const running = start(place);
   await until(() => place.server.requests.length > 0);
@@ -169,7 +167,7 @@ it.each([
   ["fewer tickets", PLAN.slice(0, PLAN.lastIndexOf("[[ticket]]")), "a ticket is gone"],
   ["more tickets", `${PLAN}\n[[ticket]]\ntitle = "more"\n`, "[[ticket]] 3 is another one"],
 ])("a plan with %s is refused until it is as it was, or begun anew", async (_what, changed, said) => {
-  const place = await createServedWorkplace(
+  const place = await createServedShared(
     answers({ look: [{ text: "Seen." }], change: [{ text: "Changed." }] }),
   );
   place.file("plan.toml", PLAN);
@@ -185,9 +183,7 @@ it.each([
 });
 
 it("who is to do a ticket may change, and its key", async () => {
-  const place = await createServedWorkplace(
-    answers({ look: [{ text: "" }], change: [{ text: "Changed." }] }),
-  );
+  const place = await createServedShared(answers({ look: [{ text: "" }], change: [{ text: "Changed." }] }));
   place.file("plan.toml", PLAN);
   expect((await place.run(RUN)).code).toBe(1);
   place.file("plan.toml", PLAN.replaceAll('"look"', '"see"').replace('"researcher"\n\n', '"coder"\n\n'));
@@ -195,7 +191,7 @@ it("who is to do a ticket may change, and its key", async () => {
 });
 
 it("what failed is tried once more by the next run", async () => {
-  const place = await createServedWorkplace(
+  const place = await createServedShared(
     answers({ look: [{ text: "" }, { text: "Seen." }], change: [{ text: "Changed." }] }),
   );
   place.file("plan.toml", PLAN);
@@ -208,7 +204,7 @@ it("what failed is tried once more by the next run", async () => {
 });
 
 it("with --json a run is one value: its end, and every ticket", async () => {
-  const place = await createServedWorkplace(
+  const place = await createServedShared(
     answers({ look: [{ text: "Seen." }], change: [{ text: "Changed." }] }),
   );
   place.file("plan.toml", PLAN);
@@ -242,7 +238,7 @@ it("with --json a run is one value: its end, and every ticket", async () => {
 
 it("on a terminal a table says who works on what; the lines stay when it is gone", async () => {
   const held = Promise.withResolvers<void>();
-  const place = await createServedWorkplace(
+  const place = await createServedShared(
     answers({
       look: [
         { text: "I look.", calls: [{ name: "ls", input: {} }] },
@@ -267,7 +263,7 @@ it("on a terminal a table says who works on what; the lines stay when it is gone
 
 it("--report writes what became of each ticket, and nothing that a member wrote is markup in it", async () => {
   const wild = "![x](http://127.0.0.1/x.png)\n```\n# Not a heading\n<script>1</script>\u001b[2J";
-  const place = await createServedWorkplace(answers({ look: [{ text: wild }], change: [{ text: "" }] }));
+  const place = await createServedShared(answers({ look: [{ text: wild }], change: [{ text: "" }] }));
   place.file("plan.toml", PLAN.replace("do: look", "do: a|b <look>"));
   const { code } = await place.run([...RUN, "--report", "made/report.md"]);
   expect(code).toBe(1);
@@ -286,7 +282,7 @@ it("--report writes what became of each ticket, and nothing that a member wrote 
 });
 
 it("a report that cannot be written is a problem of its own: the tickets are done", async () => {
-  const place = await createServedWorkplace(
+  const place = await createServedShared(
     answers({ look: [{ text: "Seen." }], change: [{ text: "Changed." }] }),
   );
   place.file("plan.toml", PLAN);
@@ -296,7 +292,7 @@ it("a report that cannot be written is a problem of its own: the tickets are don
 });
 
 it("--max-cost ends the spending of the whole crew, not of each member", async () => {
-  const place = await createServedWorkplace(
+  const place = await createServedShared(
     answers({
       look: [{ text: "Seen.", usage: { input: 1_000, output: 100 } }],
       change: [{ text: "Changed.", usage: { input: 1_000, output: 100 } }],
@@ -315,7 +311,7 @@ it("--max-cost ends the spending of the whole crew, not of each member", async (
 });
 
 it("whoever does not hold a right has not got it through a crew", async () => {
-  const place = await createServedWorkplace(
+  const place = await createServedShared(
     answers({
       look: [{ text: "Seen." }],
       change: [{ calls: [{ name: "bash", input: { command: "touch made" } }] }, { text: "It was refused." }],
@@ -343,7 +339,7 @@ it.each([
   ["rounds = 0\n[[ticket]]\ntitle = 'a'\n", "rounds: expected a whole number above 0, found 0"],
   ["[[ticket\n", "plan.toml: "],
 ])("the plan %j is refused before anything is asked", async (plan, said) => {
-  const place = await createServedWorkplace(() => undefined);
+  const place = await createServedShared(() => undefined);
   place.file("plan.toml", plan);
   const { code, stdout, stderr } = await place.run(RUN);
   expect([code, stdout]).toEqual([1, ""]);
@@ -352,7 +348,7 @@ it.each([
 });
 
 it("a plan that is no regular file is refused, and nobody waits for a writer", async () => {
-  const place = await createServedWorkplace(() => undefined);
+  const place = await createServedShared(() => undefined);
   expect(spawnSync("mkfifo", [join(place.cwd, "plan.toml")]).status).toBe(0);
   const { code, stderr } = await place.run(RUN);
   expect([code, stderr]).toEqual([

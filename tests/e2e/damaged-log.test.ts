@@ -6,7 +6,7 @@ import { basename } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { RecordedRequest, ScriptedTurn } from "../support/model-server.ts";
 import { refusalOf } from "../support/request-rules.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 
 const MODELS = ["anthropic/x", "openai/x"] as const;
 const idOf = (log: string): string => basename(log, ".jsonl");
@@ -29,7 +29,7 @@ const strict = (request: RecordedRequest): ScriptedTurn => {
 
 /** A session that read two files, and what is done to its log. */
 async function damaged(model: string, damage: (log: string) => void) {
-  const place = await createServedWorkplace(strict);
+  const place = await createServedShared(strict);
   for (const at of [1, 2]) place.file(`${at}.txt`, `file number ${at}`);
   expect((await place.run(["-p", "look", "--model", model])).code).toBe(0);
   const log = place.logs()[0] ?? "";

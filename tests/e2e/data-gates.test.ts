@@ -2,14 +2,14 @@
 // worst patterns on the longest text: it goes on, says so once, and a gate that blocks stays closed.
 
 import { expect, it } from "vitest";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 
 const LONG = `echo ran # ${"a".repeat(65_000)}`;
 const DEAR = Array.from({ length: 200 }, () => `*${"a".repeat(100)}?${"a".repeat(24)}b*`);
 const LINEAR = Array.from({ length: 200 }, () => `*${"a".repeat(124)}`);
 
 async function run(globs: readonly string[], policy: string) {
-  const place = await createServedWorkplace([
+  const place = await createServedShared([
     { calls: [{ name: "bash", input: { command: LONG } }] },
     { text: "Done." },
   ]);

@@ -11,7 +11,7 @@ import {
   putAnsweringAddon,
 } from "../support/answering-addon.ts";
 import { commandWithout } from "../support/guard-off.ts";
-import { createWorkplace, type Workplace } from "../support/indus.ts";
+import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
 import { isLong } from "../support/long-form.ts";
 import { startModelServer } from "../support/model-server.ts";
 
@@ -128,7 +128,7 @@ async function play(attack: Attack, kind: AnsweringKind, mode: Mode, command?: s
     { text: "Done." },
   ]);
   try {
-    const place = createWorkplace(server.url, command === undefined ? {} : { command });
+    const place = createSharedWorkplace(server.url, command === undefined ? {} : { command });
     place.file("note.txt", "a note");
     place.file("secrets.env", SECRET);
     mkdirSync(join(place.cwd, ".git/hooks"), { recursive: true });
@@ -232,7 +232,7 @@ describe("an addon with the grant", () => {
   });
 
   it("changes nothing where the mode is read-only, by itself or through a call", async () => {
-    const place = createWorkplace();
+    const place = createSharedWorkplace();
     place.file(
       ".indus/addons/writer.ts",
       `// /// indus-addon

@@ -4,8 +4,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { certificateFile } from "../support/certificates.ts";
-import { createWorkplace, type Workplace } from "../support/indus.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 
 const MODEL = ["--model", "anthropic/claude-sonnet-5-5"] as const;
 
@@ -31,7 +31,7 @@ const SUMMARY = "11 files of other agents are not used, 24 only in part: indus d
 
 describe("a start in a repository with much of other agents", () => {
   it("says one line, once", async () => {
-    const place = await createServedWorkplace([]);
+    const place = await createServedShared([]);
     furnish(place);
     const { stdout } = await place.run([...MODEL], { stdin: "" });
     const said = stdout
@@ -42,14 +42,14 @@ describe("a start in a repository with much of other agents", () => {
   });
 
   it.each([["-p"], ["--json"]])("says nothing of it with %s", async (flag) => {
-    const place = await createServedWorkplace([{ text: "hello back" }]);
+    const place = await createServedShared([{ text: "hello back" }]);
     furnish(place);
     const { code, stderr } = await place.run([flag, "hello", ...MODEL]);
     expect({ code, stderr: stderr.replace(/^.*tokens.*\n/gm, "") }).toEqual({ code: 0, stderr: "" });
   });
 
   it("says each with --verbose (the twin: what every start would say)", async () => {
-    const place = await createServedWorkplace([{ text: "hello back" }]);
+    const place = await createServedShared([{ text: "hello back" }]);
     furnish(place);
     const { stderr } = await place.run(["-p", "hello", "--verbose", ...MODEL]);
     const said = stderr.split("\n").filter((line) => line.startsWith("indus: "));
@@ -63,8 +63,8 @@ describe("a start in a repository with much of other agents", () => {
 });
 
 describe("what a person put in place for indus", () => {
-  const put = async (): Promise<Awaited<ReturnType<typeof createServedWorkplace>>> => {
-    const place = await createServedWorkplace([{ text: "hello back" }]);
+  const put = async (): Promise<Awaited<ReturnType<typeof createServedShared>>> => {
+    const place = await createServedShared([{ text: "hello back" }]);
     for (const name of ["help", "my cmd", "Ship", "ship"])
       place.file(`.indus/commands/${name}.md`, `do ${name}`);
     place.file(".indus/commands/price.md", "---\nmodel: opus\n---\nSay it.");
@@ -82,7 +82,7 @@ describe("what a person put in place for indus", () => {
   });
 
   it("also what an addon contributes under a name that cannot be used", async () => {
-    const { run, file } = await createServedWorkplace([{ text: "hello back" }, { text: "hello back" }]);
+    const { run, file } = await createServedShared([{ text: "hello back" }, { text: "hello back" }]);
     const command = (name: string): string => `[[command]]\nname = "${name}"\nsummary = "s"\nexec = "true"\n`;
     file(".indus/addons/odd/manifest.toml", `id = "odd"\n${command("help")}${command("fine")}`);
     const { stderr } = await run(["-p", "hello", "--grant", "odd", ...MODEL]);
@@ -91,7 +91,7 @@ describe("what a person put in place for indus", () => {
 });
 
 it("a command that a program registers with capital letters is told at the start", async () => {
-  const { run, file } = await createServedWorkplace([{ text: "hello back" }]);
+  const { run, file } = await createServedShared([{ text: "hello back" }]);
   file(
     ".indus/addons/odd.ts",
     'export function register(s) { s.addCommand("Deploy", { summary: "x", run: () => undefined }); s.addCommand("fine", { summary: "x", run: () => undefined }); }\n',
@@ -102,7 +102,7 @@ it("a command that a program registers with capital letters is told at the start
 
 describe("indus doctor", () => {
   it("says of each file why it is not used and what to do instead", async () => {
-    const place = createWorkplace();
+    const place = createSharedWorkplace();
     furnish(place);
     place.file(".indus/commands/help.md", "do help");
     const { code, stdout, stderr } = await place.run(["doctor"]);
@@ -124,7 +124,7 @@ describe("indus doctor", () => {
   });
 
   it("says the machine: versions, sandbox, model, and where things are read from", async () => {
-    const place = createWorkplace();
+    const place = createSharedWorkplace();
     place.file("AGENTS.md", "rules");
     place.file(".agents/skills/x/SKILL.md", "---\nname: x\ndescription: y\n---\n");
     place.file(".indus/addons/a.ts", "export const register = () => {};");
@@ -148,7 +148,7 @@ describe("indus doctor", () => {
   });
 
   it("says why there is no model, starts nothing, and takes no further words", async () => {
-    const place = createWorkplace();
+    const place = createSharedWorkplace();
     const { code, stdout } = await place.run(["doctor"]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("no model is configured") });
     expect(stdout).toContain("not used: nothing was found that is not");
@@ -165,7 +165,7 @@ describe("the way to models", () => {
   const KEY = "key-of-somebody-0123456789";
 
   it("is told with masked keys, and nothing is wrong with it", async () => {
-    const { run, home } = createWorkplace();
+    const { run, home } = createSharedWorkplace();
     write(join(home, "credentials.json"), JSON.stringify({ version: 1, keys: {} }));
     const { stdout } = await run(["doctor", ...MODEL], {
       env: {
@@ -217,7 +217,7 @@ describe("the way to models", () => {
       "cannot be used",
     ],
   ])("%s is a problem, with what to do", async (_, env, problem) => {
-    const { run } = createWorkplace();
+    const { run } = createSharedWorkplace();
     const { stdout } = await run(["doctor", ...MODEL], { env });
     expect(stdout.slice(stdout.indexOf("problems"))).toContain(problem);
     const { problems } = JSON.parse((await run(["doctor", "--json", ...MODEL], { env })).stdout) as {

@@ -5,7 +5,7 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { WireName } from "../../packages/indusagi/src/llmgateway/wires/table.ts";
-import { createWorkplace } from "../support/indus.ts";
+import { createSharedWorkplace } from "../support/indus.ts";
 import { startModelServer } from "../support/model-server.ts";
 import { startStrictServer } from "../support/strict/server.ts";
 
@@ -26,7 +26,7 @@ describe.each(MODELS)("%s", (wire, model) => {
         : { thinking: "Done.", text: `the key is ${KEY}, é` };
     });
     onTestFinished(() => server.close());
-    const place = createWorkplace();
+    const place = createSharedWorkplace();
     place.file("a.txt", `a line\n${KEY}\n`);
     const strict = {
       wire,
@@ -51,7 +51,7 @@ describe.each(MODELS)("%s", (wire, model) => {
     expect(lines[0]).toMatchObject({ exchanges: 1 });
     expect(lines.slice(1).map(({ status }) => status)).toEqual([429, 200, 200]);
 
-    const again = createWorkplace();
+    const again = createSharedWorkplace();
     again.file("a.txt", "a line\n");
     const played = await again.run(["-p", "--cassette", tape, "look"]);
     expect([played.code, played.stdout]).toEqual([0, recorded.stdout]);
@@ -66,7 +66,7 @@ describe.each(MODELS)("%s", (wire, model) => {
 });
 
 it("an end of the recording, another wire and a damaged line are told", async () => {
-  const place = createWorkplace();
+  const place = createSharedWorkplace();
   const answer = 'data: {"choices":[{"delta":{"content":"hi"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
   const taped = {
     exchange: 1,
@@ -109,7 +109,7 @@ it("an end of the recording, another wire and a damaged line are told", async ()
 it("an answer that quotes a secret in pieces is left out of the recording, and that is said", async () => {
   const server = await startModelServer([{ text: `the key is ${KEY}`, pieces: 9 }]);
   onTestFinished(() => server.close());
-  const place = createWorkplace(server.url);
+  const place = createSharedWorkplace(server.url);
   const end = await place.run(["-p", "--model", "anthropic/x", "--record", "t.http.jsonl", "go"], {
     env: { STRICT_KEY: KEY },
   });

@@ -6,7 +6,7 @@ import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { escaped } from "../../packages/induscode/src/boot/export/page.ts";
 import { lacksBrowser, openPage } from "../support/browser.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 
 const MODEL = ["--model", "anthropic/scripted"] as const;
 const USAGE = { input: 1_000, output: 100 } as const;
@@ -37,7 +37,7 @@ const ANSWER = [
 ].join("\n");
 
 async function session() {
-  const place = await createServedWorkplace([
+  const place = await createServedShared([
     { calls: [{ name: "write", input: { path: "a.txt", content: `one\n${HOSTILE[0]}\n` } }], usage: USAGE },
     {
       calls: [{ name: "edit", input: { path: "a.txt", oldText: "one", newText: "two" } }],

@@ -7,7 +7,7 @@ import { builtFolder } from "../support/built.ts";
 import { CANARY_KEY, type Workplace } from "../support/indus.ts";
 import type { Script } from "../support/model-server.ts";
 import { rawManifest, rawProgram } from "../support/raw-addon.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const RUN: Script = [
@@ -212,7 +212,7 @@ const CASES: readonly (readonly [string, Broken])[] = [
 ];
 
 async function placeWith({ files }: Broken): Promise<Workplace> {
-  const place = await createServedWorkplace(RUN);
+  const place = await createServedShared(RUN);
   for (const [path, text] of Object.entries(files)) place.file(path, text);
   return place;
 }

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Workplace } from "../support/indus.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 
 const MODEL = ["--model", "anthropic/scripted"];
 
@@ -76,7 +76,7 @@ def register(surface):
 };
 
 async function placeWith({ files }: Broken) {
-  const place = await createServedWorkplace([{ text: "Done." }]);
+  const place = await createServedShared([{ text: "Done." }]);
   for (const [path, text] of Object.entries(files)) place.file(`.indus/addons/${path}`, text);
   return place;
 }
@@ -136,7 +136,7 @@ describe("a conflict names both sides", () => {
     ],
     ["a task of another addon", { a: task, b: task }, 'the task name "watch" is taken by project:a'],
   ])("%s", async (_what, addons, told) => {
-    const place = await createServedWorkplace([{ text: "Done." }]);
+    const place = await createServedShared([{ text: "Done." }]);
     for (const [name, text] of Object.entries(addons)) place.file(`.indus/addons/${name}.mjs`, text);
     const grants = Object.keys(addons).flatMap((name) => ["--grant", name]);
     const { stderr } = await place.run(["-p", "go", ...MODEL, ...grants]);
@@ -157,7 +157,7 @@ describe("a command that throws is its feature's fault", () => {
   const told = "/boom of project:loud failed: the addon loud failed: it broke (loud.mjs, line 2)";
 
   async function place() {
-    const made = await createServedWorkplace([{ text: "Done." }]);
+    const made = await createServedShared([{ text: "Done." }]);
     made.file(".indus/addons/loud.mjs", THROWS);
     return made;
   }

@@ -3,7 +3,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createWorkplace, type Workplace } from "../support/indus.ts";
+import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
 import { openTerminal, type TestedTerminal } from "../support/terminal.ts";
 
 /** A model server on this machine with these models. */
@@ -19,7 +19,7 @@ const NOBODY = "http://127.0.0.1:1/v1";
 const NO_KEYS = { ANTHROPIC_API_KEY: "", ANTHROPIC_BASE_URL: "", OPENAI_API_KEY: "", OPENAI_BASE_URL: "" };
 
 function withoutModel(): Workplace {
-  const place = createWorkplace();
+  const place = createSharedWorkplace();
   place.settings({ localServers: [NOBODY] });
   return place;
 }
@@ -59,7 +59,7 @@ describe("without a terminal", () => {
   );
 
   it("a server that has no model is passed over for the next that has one, and named where none has", async () => {
-    const place = createWorkplace();
+    const place = createSharedWorkplace();
     const [empty, full] = [await localServer([]), await localServer(["qwen3"])];
     place.settings({ localServers: [empty, full] });
     const { stdout } = await place.run(["doctor", "--json"]);
@@ -70,7 +70,7 @@ describe("without a terminal", () => {
   });
 
   it("providers without a model are named with what to write", async () => {
-    const place = createWorkplace();
+    const place = createSharedWorkplace();
     const work = { id: "work", kind: "openai-compatible", baseUrl: NOBODY };
     place.settings({ localServers: [], providers: [work] });
     const { stderr } = await place.run([]);

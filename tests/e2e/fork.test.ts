@@ -5,7 +5,7 @@ import { basename } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readLog } from "../support/indus.ts";
 import type { RecordedRequest } from "../support/model-server.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 import { until } from "../support/until.ts";
 
 const MODEL = ["--model", "anthropic/x"] as const;
@@ -15,7 +15,7 @@ const idOf = (log: string): string => basename(log, ".jsonl");
 describe("a session that another process has open", () => {
   it("is forked with a word, and both go on", async () => {
     const release = Promise.withResolvers<void>();
-    const { run, server, logs } = await createServedWorkplace((request) =>
+    const { run, server, logs } = await createServedShared((request) =>
       sent(request).includes("slow") && !sent(request).includes("me too")
         ? { text: "late", trouble: { kind: "held", until: release.promise } }
         : { text: "quick" },
@@ -42,7 +42,7 @@ describe("a session that another process has open", () => {
 
   it("is refused with --no-fork", async () => {
     const release = Promise.withResolvers<void>();
-    const { run, server, logs } = await createServedWorkplace(() => ({
+    const { run, server, logs } = await createServedShared(() => ({
       text: "late",
       trouble: { kind: "held", until: release.promise },
     }));
@@ -61,7 +61,7 @@ describe("--fork", () => {
   it.each(["anthropic/x", "openai/x"])(
     "leaves the session as it is, and sends what that would have sent (%s)",
     async (model) => {
-      const { run, server, logs } = await createServedWorkplace((_request, index) =>
+      const { run, server, logs } = await createServedShared((_request, index) =>
         index === 0 ? { calls: [{ name: "ls", input: {} }] } : { text: "yes" },
       );
       await run(["-p", "look", "--model", model]);
@@ -82,7 +82,7 @@ describe("--fork", () => {
   );
 
   it("goes with a session to fork, and not with --no-fork", async () => {
-    const { run } = await createServedWorkplace([]);
+    const { run } = await createServedShared([]);
     const alone = await run(["-p", "x", "--fork", ...MODEL]);
     expect([alone.code, alone.stderr]).toEqual([
       2,
@@ -95,7 +95,7 @@ describe("--fork", () => {
 
 describe("/fork", () => {
   it("goes on in a copy; with a number from before that many lines", async () => {
-    const { run, server, logs } = await createServedWorkplace(() => ({ text: "ok" }));
+    const { run, server, logs } = await createServedShared(() => ({ text: "ok" }));
     const stdin = "line one\nline two\n/fork\nline three\n/fork 2\nline four\n/fork 9\n/fork x\n";
     const { stdout } = await run([...MODEL], { stdin });
     const [first = "", second = "", third = ""] = logs();
@@ -113,7 +113,7 @@ describe("/fork", () => {
   });
 
   it("says so where nothing was said yet", async () => {
-    const { run, logs } = await createServedWorkplace([]);
+    const { run, logs } = await createServedShared([]);
     expect((await run([...MODEL], { stdin: "/fork\n" })).stdout).toContain("There is nothing to fork yet");
     expect(logs()).toEqual([]);
   });

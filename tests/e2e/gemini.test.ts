@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { createWorkplace } from "../support/indus.ts";
+import { createSharedWorkplace } from "../support/indus.ts";
 
 type Loose = Readonly<Record<string, unknown>>;
 interface Turn {
@@ -59,7 +59,7 @@ it("works with tools, and what was signed goes back", async () => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const place = createWorkplace("http://127.0.0.1:9");
+  const place = createSharedWorkplace("http://127.0.0.1:9");
   const google = { wire: "gemini", baseUrl: `${url}/v1beta`, apiKey: "key-of-google-1234" };
   writeFileSync(join(place.home, "models.json"), JSON.stringify({ providers: { google } }));
   place.file("a.txt", "the text\n");

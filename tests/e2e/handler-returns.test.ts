@@ -10,7 +10,7 @@ import {
 } from "../support/answering-addon.ts";
 import { isLong } from "../support/long-form.ts";
 import type { Script } from "../support/model-server.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 
 const RUN: Script = [
   { text: "Looking.", calls: [{ name: "bash", input: { command: "echo seen" } }] },
@@ -18,7 +18,7 @@ const RUN: Script = [
 ];
 
 async function run(kind: AnsweringKind, answers: Answers, args: readonly string[] = []) {
-  const place = await createServedWorkplace(RUN);
+  const place = await createServedShared(RUN);
   await putAnsweringAddon(place, kind, answers);
   const flags = ["-p", "go", "--model", "anthropic/scripted", "--grant", "answers"];
   const ran = await place.run([...flags, "--permission-mode", "bypass", ...args]);
@@ -140,7 +140,7 @@ describe.each(ANSWERING_KINDS)("an addon (%s)", (kind) => {
 });
 
 it("the twin of the parameters: without an addon none is sent", async () => {
-  const place = await createServedWorkplace(RUN);
+  const place = await createServedShared(RUN);
   await place.run(["-p", "go", "--model", "anthropic/scripted", "--permission-mode", "bypass"]);
   expect(place.server.requests[0]?.body).not.toHaveProperty("temperature");
 });

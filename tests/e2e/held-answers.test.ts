@@ -7,7 +7,7 @@ import { ANSWERING_KINDS, type AnsweringKind, putAnsweringAddon } from "../suppo
 import type { Workplace } from "../support/indus.ts";
 import { isLong } from "../support/long-form.ts";
 import type { Script } from "../support/model-server.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 
 const SCRIPT: Script = [
   { thinking: "Word is PEACOCK.", text: "The word is PEACOCK, and no other.", pieces: 9 },
@@ -29,7 +29,7 @@ const CELLS = ANSWERING_KINDS.flatMap((kind, at) =>
 );
 
 async function runWith(mode: string, kind: AnsweringKind | undefined) {
-  const place = await createServedWorkplace(SCRIPT);
+  const place = await createServedShared(SCRIPT);
   const events = { "chat:message": { message: { content: "The word is [hidden]." } } };
   if (kind) await putAnsweringAddon(place, kind, { events });
   const flags = kind === undefined ? MODEL : [...MODEL, "--grant", "answers"];
@@ -63,7 +63,7 @@ it("indus addons says which addon holds answers back", async () => {
 
 it("an addon that only looks at messages leaves them streaming (twin: one that transforms does not)", async () => {
   const deltas = async (handler: string): Promise<number> => {
-    const place = await createServedWorkplace(SCRIPT);
+    const place = await createServedShared(SCRIPT);
     place.file(
       ".indus/addons/answers.ts",
       `import { observe, transform } from "induscode/addons";

@@ -10,7 +10,7 @@ import { CACHE_BOUND, HOME_FILES, type HomeFile } from "../../packages/induscode
 import { modelEnvironment, type Workplace } from "../support/indus.ts";
 import type { Script, ScriptedTurn } from "../support/model-server.ts";
 import { isInstalled, lacks } from "../support/needs.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 import { traceProblem } from "../support/system-trace.ts";
 import { PATIENCE_MS } from "../support/until.ts";
 import { writtenBelow } from "../support/written-files.ts";
@@ -130,7 +130,7 @@ const inOrder = (paths: readonly string[]): readonly string[] =>
 async function scene(): Promise<
   Workplace & { readonly env: Record<string, string>; readonly indus: string }
 > {
-  const place = await createServedWorkplace(play());
+  const place = await createServedShared(play());
   const indus = join(place.home, ".indus");
   const own = (name: string, text: string): void => {
     mkdirSync(dirname(join(indus, name)), { recursive: true });

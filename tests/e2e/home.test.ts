@@ -12,7 +12,7 @@ import { checkHome } from "../../packages/induscode/src/store/home.ts";
 import { builtCommand, nodeWithoutCode } from "../support/built.ts";
 import { CANARY_KEY, type Finished, type RunOptions, type Workplace } from "../support/indus.ts";
 import { isRoot, lacks } from "../support/needs.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 
 const SCRIPT = [{ calls: [{ name: "bash", input: { command: "echo ran > ran.txt" } }] }, { text: "Done." }];
 
@@ -20,7 +20,7 @@ type Served = Workplace & { readonly keys: () => readonly unknown[] };
 
 /** A repository with settings that a person would never give it: any command without a question, its own model server. */
 async function repository(): Promise<Served> {
-  const served = await createServedWorkplace(SCRIPT);
+  const served = await createServedShared(SCRIPT);
   const { server } = served;
   const settings = {
     model: "theirs/scripted",

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { createWorkplace, type Workplace } from "../support/indus.ts";
+import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
 import { type ModelServer, type Script, startModelServer } from "../support/model-server.ts";
 
 const KEY = "printed-key-91c2f7aa03";
@@ -14,7 +14,7 @@ async function place(
 ): Promise<Workplace & { readonly server: ModelServer }> {
   const server = await startModelServer(script);
   onTestFinished(() => server.close());
-  const made = createWorkplace();
+  const made = createSharedWorkplace();
   const work = { wire: "chat", baseUrl: `${server.url}/v1`, apiKey };
   writeFileSync(join(made.home, "models.json"), JSON.stringify({ providers: { work } }));
   return { ...made, server };

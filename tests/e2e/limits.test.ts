@@ -2,7 +2,7 @@
 
 import { expect, it } from "vitest";
 import { openRichConsole } from "../support/open-console.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 
 const HEADERS = {
   "anthropic-ratelimit-requests-limit": "50",
@@ -17,7 +17,7 @@ const LIMITS = [
 
 it("are in the entry of the answer, in the log and as JSON, on both wires", async () => {
   for (const model of ["anthropic/scripted", "openai/scripted"]) {
-    const place = await createServedWorkplace([{ text: "done", headers: HEADERS }]);
+    const place = await createServedShared([{ text: "done", headers: HEADERS }]);
     const { stdout } = await place.run(["--json", "--model", model, "go"]);
     const lines = stdout
       .trim()
@@ -31,7 +31,7 @@ it("are in the entry of the answer, in the log and as JSON, on both wires", asyn
 });
 
 it("are not in the entry of a provider that states none", async () => {
-  const place = await createServedWorkplace([{ text: "done" }]);
+  const place = await createServedShared([{ text: "done" }]);
   await place.run(["-p", "--model", "anthropic/scripted", "go"]);
   expect(place.entries().find(({ type }) => type === "assistant")).not.toHaveProperty("limits");
 });
@@ -39,7 +39,7 @@ it("are not in the entry of a provider that states none", async () => {
 it("the one that is used up is named while it is waited for", async () => {
   const headers = { "retry-after": "0", "anthropic-ratelimit-input-tokens-remaining": "0" };
   const trouble = { kind: "status", status: 429, message: "slow down", headers } as const;
-  const place = await createServedWorkplace([{ trouble }, { text: "done" }]);
+  const place = await createServedShared([{ trouble }, { text: "done" }]);
   const { stderr } = await place.run(["-p", "--model", "anthropic/scripted", "go"]);
   expect(stderr).toContain("[rate limit reached (input tokens): retrying in");
 });

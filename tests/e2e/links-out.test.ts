@@ -4,7 +4,7 @@ import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import type { Workplace } from "../support/indus.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 
 const NOTE = "---\nname: notes\ndescription: OUTSIDE WORDS\n---\nOUTSIDE WORDS\n";
 
@@ -17,7 +17,7 @@ interface Scene extends Workplace {
 /** The model reads the key and says so. */
 async function createScene(): Promise<Scene> {
   const outside = "outside";
-  const served = await createServedWorkplace((_, index) =>
+  const served = await createServedShared((_, index) =>
     index === 0
       ? { calls: [{ name: "read", input: { path: join(base, outside, "key") } }] }
       : { text: "Done." },
@@ -89,7 +89,7 @@ it("a link that leads upwards, by way of the repository's parents, is not follow
 });
 
 it("a folder of the repository that is a link out brings no instructions when a tool looks into it", async () => {
-  const served = await createServedWorkplace([
+  const served = await createServedShared([
     { calls: [{ name: "ls", input: { path: "docs" } }] },
     { text: "Done." },
   ]);

@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { verifyEntries } from "../../packages/induscode/src/conductor/verify.ts";
 import type { Workplace } from "../support/indus.ts";
 import type { RecordedRequest, Script } from "../support/model-server.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 import { openTerminal } from "../support/terminal.ts";
 import { untilHolds } from "../support/until.ts";
 
@@ -73,7 +73,7 @@ it.each(["anthropic", "openai"] as const)(
       { text: "Two." },
       { text: "Three." },
     ];
-    const place = await createServedWorkplace(script);
+    const place = await createServedShared(script);
     const path = place.file(".indus/addons/notes.ts", MODULE(SLOW + TOOL("keep", '() => "kept"')));
     const terminal = openTerminal({
       console: "plain",
@@ -141,7 +141,7 @@ it("trust in a session: asked as at a start, taken in behind everything else, ch
     { calls: [{ name: "late", input: {} }] },
     { text: "Four." },
   ];
-  const place = await createServedWorkplace(script);
+  const place = await createServedShared(script);
   const terminal = openTerminal({
     console: "plain",
     place,
@@ -212,7 +212,7 @@ it("trust in a session: asked as at a start, taken in behind everything else, ch
 });
 
 it("trust that was refused takes nothing in, and nobody is asked again", async () => {
-  const place = await createServedWorkplace([{ text: "One." }]);
+  const place = await createServedShared([{ text: "One." }]);
   place.file(".indus/addons/late.ts", MODULE(TOOL("late", '() => "one"')));
   const terminal = openTerminal({
     console: "plain",
@@ -244,7 +244,7 @@ it.each(["anthropic", "openai"] as const)(
       { text: "Three." },
       { text: "Four." },
     ];
-    const place = await createServedWorkplace(script);
+    const place = await createServedShared(script);
     place.file(
       ".indus/addons/flaky.ts",
       MODULE(TOOL("flaky", '() => { throw new Error("it broke"); }') + TOOL("other", '() => "x"')),

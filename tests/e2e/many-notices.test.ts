@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { Workplace } from "../support/indus.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 
 const many = (count: number, make: (at: number) => void): void => {
   for (let at = 0; at < count; at++) make(at);
@@ -61,7 +61,7 @@ const MOST_LINES = 40;
 
 describe.each(SOURCES)("%s", (what, write, told) => {
   it("take a few lines in -p, --json and a conversation", async () => {
-    const place = await createServedWorkplace([{ text: "ok" }, { text: "ok" }, { text: "ok" }]);
+    const place = await createServedShared([{ text: "ok" }, { text: "ok" }, { text: "ok" }]);
     write(place);
     const grant = what.includes("manifest") ? ["--grant", "big"] : [];
     const model = ["--model", "anthropic/scripted", ...grant];
@@ -79,7 +79,7 @@ describe.each(SOURCES)("%s", (what, write, told) => {
 });
 
 it("settings with more unknown keys than are looked at end the start, in a few lines", async () => {
-  const place = await createServedWorkplace([{ text: "ok" }]);
+  const place = await createServedShared([{ text: "ok" }]);
   place.settings({ localServers: [], ...keys(4_000) });
   const { code, stderr } = await place.run(["-p", "go", "--model", "anthropic/scripted"]);
   expect(code).toBe(2);
@@ -89,7 +89,7 @@ it("settings with more unknown keys than are looked at end the start, in a few l
 });
 
 it("what a line points to shows all of them (twin: few are told one by one at the start)", async () => {
-  const place = await createServedWorkplace([{ text: "ok" }]);
+  const place = await createServedShared([{ text: "ok" }]);
   const shown = (text: string): number =>
     text.split("\n").filter((line) => line.includes("unknown-key-")).length;
   place.settings({ localServers: [], ...keys(MOST_LOOKED_AT) });

@@ -5,10 +5,10 @@ import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sessionFolder } from "../../packages/induscode/src/conductor/sessions.ts";
 import { homePath } from "../../packages/induscode/src/store/home-files.ts";
-import { createWorkplace, type Workplace } from "../support/indus.ts";
+import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
 import type { RecordedRequest, ScriptedTurn } from "../support/model-server.ts";
 import { openPlainConsole, openRichConsole } from "../support/open-console.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 import { untilHolds } from "../support/until.ts";
 
 const GO = ["-p", "go", "--model", "anthropic/scripted"];
@@ -31,7 +31,7 @@ function remembering<Place extends Pick<Workplace, "home" | "cwd">>(
 describe("what is remembered", () => {
   it("is a notice of the log that the model reads once, again after it changed, and the tool finds the rest", async () => {
     const place = remembering(
-      await createServedWorkplace([calls({ action: "search", text: "TABS" }), DONE, DONE, DONE]),
+      await createServedShared([calls({ action: "search", text: "TABS" }), DONE, DONE, DONE]),
     );
     await place.run(GO);
     expect(sent(place.server.requests[0])).toContain("[notice from builtin:memory]");
@@ -48,7 +48,7 @@ describe("what is remembered", () => {
   });
 
   it("is nothing of the repository's, wherever it lies there (the twin is above: in the home it is shown)", async () => {
-    const place = await createServedWorkplace([DONE]);
+    const place = await createServedShared([DONE]);
     for (const name of [".indus/memory/user.md", ".indus/memory/p.md", "MEMORY.md", "memory/user.md"])
       place.file(name, "- planted by a repository\n");
     place.file(".indus/settings.json", '{ "memory": true }');
@@ -58,7 +58,7 @@ describe("what is remembered", () => {
   });
 
   it("is off by a setting, tool and notice (the twin: without it both are there)", async () => {
-    const place = remembering(await createServedWorkplace([DONE, DONE]));
+    const place = remembering(await createServedShared([DONE, DONE]));
     writeFileSync(join(place.home, "settings.json"), '{ "memory": false }');
     await place.run(GO);
     writeFileSync(join(place.home, "settings.json"), "{}");
@@ -76,7 +76,7 @@ describe("what is remembered", () => {
 
 describe("nothing is remembered without the person", () => {
   it.each([[[]], [["--permission-mode", "bypass"]]])("where nobody can answer, in %j", async (mode) => {
-    const place = remembering(await createServedWorkplace([ADD, DONE]));
+    const place = remembering(await createServedShared([ADD, DONE]));
     await place.run([...GO, ...mode]);
     expect(sent(place.server.requests[1])).toContain("nobody is here to agree, so nothing was remembered");
     expect(readFileSync(fileOf(place), "utf8")).toBe("- tabs, not blanks\n");
@@ -88,7 +88,7 @@ describe("nothing is remembered without the person", () => {
   ])(
     "who sees each word of it in the %s console, in bypass too, and says no, or yes (the twin)",
     async (_, open) => {
-      const place = remembering(createWorkplace());
+      const place = remembering(createSharedWorkplace());
       const replace = calls({ action: "replace", old: "tabs, not blanks", text: "blanks" });
       const { type, waitFor, server } = await open([ADD, replace, DONE], {
         place,
@@ -110,7 +110,7 @@ describe("nothing is remembered without the person", () => {
 
   it("and nothing in the mode read-only, nor while the model plans", async () => {
     for (const mode of ["read-only", "plan"]) {
-      const place = remembering(createWorkplace());
+      const place = remembering(createSharedWorkplace());
       const { type, waitFor, server } = await openPlainConsole([ADD, DONE], {
         place,
         args: ["--permission-mode", mode],
@@ -128,7 +128,7 @@ describe.each([
   ["rich", openRichConsole],
 ])("/memory in the %s console", (_, open) => {
   it("shows the files, adds and removes, and refuses what nobody can see", async () => {
-    const place = createWorkplace();
+    const place = createSharedWorkplace();
     const { type, waitFor } = await open([], { place });
     type("/memory add tabs, not blanks\r");
     await waitFor("Remembered.");

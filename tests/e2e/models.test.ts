@@ -4,15 +4,15 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createWorkplace, type Workplace } from "../support/indus.ts";
+import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
 import { startModelServer } from "../support/model-server.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 
 const models = (place: Workplace, value: unknown): void =>
   writeFileSync(join(place.home, "models.json"), typeof value === "string" ? value : JSON.stringify(value));
 
 it("indus models [filter] is a table of what is known", async () => {
-  const place = createWorkplace("http://127.0.0.1:9");
+  const place = createSharedWorkplace("http://127.0.0.1:9");
   models(place, {
     models: { "anthropic/claude-opus-5-5": { contextWindow: 200_000 }, "mine/own": { contextWindow: 9_000 } },
   });
@@ -35,7 +35,7 @@ describe("models.json", () => {
   it.each(["chat", "messages", "responses"])("adds a provider on the wire %s, without code", async (wire) => {
     const server = await startModelServer([{ text: "done" }]);
     onTestFinished(() => server.close());
-    const place = createWorkplace("http://127.0.0.1:9");
+    const place = createSharedWorkplace("http://127.0.0.1:9");
     models(place, {
       providers: {
         work: {
@@ -62,7 +62,7 @@ describe("models.json", () => {
   });
 
   it("says what a model's limits are: it compacts by them and asks for no longer answer", async () => {
-    const place = await createServedWorkplace(({ rawBody }, index) =>
+    const place = await createServedShared(({ rawBody }, index) =>
       index === 0
         ? { calls: [{ name: "ls", input: {} }], usage: { input: 900 } }
         : { text: rawBody.includes("Use these headings") ? "THE SUMMARY" : "done" },
@@ -98,7 +98,7 @@ describe("models.json", () => {
     ],
     [{ models: { "a/b": 9 } }, 'models."a/b" must be an object'],
   ])("what is wrong in it is named and left out: %j", async (value, told) => {
-    const place = await createServedWorkplace([{ text: "done" }]);
+    const place = await createServedShared([{ text: "done" }]);
     models(place, value);
     const { code, stdout, stderr } = await place.run(["-p", "--model", "anthropic/scripted", "hello"]);
     expect([code, stdout]).toEqual([0, "done\n"]);
@@ -107,7 +107,7 @@ describe("models.json", () => {
   });
 
   it("of a repository is not read", async () => {
-    const place = await createServedWorkplace([{ text: "done" }]);
+    const place = await createServedShared([{ text: "done" }]);
     place.file(
       ".indus/models.json",
       JSON.stringify({ providers: { anthropic: { baseUrl: "http://127.0.0.1:9" } } }),
@@ -120,7 +120,7 @@ describe("models.json", () => {
 });
 
 it("a model that may go soon says so and names what follows it; another does not", async () => {
-  const place = await createServedWorkplace(() => ({ text: "done" }));
+  const place = await createServedShared(() => ({ text: "done" }));
   const old = await place.run(["-p", "--model", "anthropic/claude-sonnet-4-5", "hello"]);
   expect(old.code).toBe(0);
   expect(old.stderr).toContain(
@@ -132,7 +132,7 @@ it("a model that may go soon says so and names what follows it; another does not
 
 describe("--model takes less than the whole name", () => {
   it("an id, a part of one, and a word from models.json; the log and /model have the whole name", async () => {
-    const place = await createServedWorkplace(Array.from({ length: 4 }, () => ({ text: "done" })));
+    const place = await createServedShared(Array.from({ length: 4 }, () => ({ text: "done" })));
     models(place, { aliases: { smart: "anthropic/claude-opus-5-5" } });
     for (const words of ["claude-opus-5-5", "opus-5-5", "smart"]) {
       expect(await place.run(["-p", "--model", words, "go"])).toMatchObject({ code: 0, stdout: "done\n" });
@@ -145,7 +145,7 @@ describe("--model takes less than the whole name", () => {
   });
 
   it("says which it could be where it could be several, and asks none", async () => {
-    const place = await createServedWorkplace([{ text: "done" }]);
+    const place = await createServedShared([{ text: "done" }]);
     const { code, stderr } = await place.run(["-p", "--model", "opus", "go"]);
     expect(code).toBe(2);
     expect(stderr).toMatch(/"opus" could be \d+ models: anthropic\/claude-opus-4-1, /);
@@ -157,7 +157,7 @@ describe("--model takes less than the whole name", () => {
   });
 
   it("says what is expected where nothing has such a name", async () => {
-    const place = await createServedWorkplace([{ text: "done" }]);
+    const place = await createServedShared([{ text: "done" }]);
     const { code, stderr } = await place.run(["-p", "--model", "no-such-model", "go"]);
     expect(code).not.toBe(0);
     expect(stderr).toContain('"no-such-model" names no model.');

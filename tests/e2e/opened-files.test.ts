@@ -6,7 +6,7 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { nodeWithoutCode } from "../support/built.ts";
-import { createWorkplace, type Finished, type Workplace } from "../support/indus.ts";
+import { createSharedWorkplace, type Finished, type Workplace } from "../support/indus.ts";
 import { isLong } from "../support/long-form.ts";
 import { measuredNode } from "../support/measured-node.ts";
 import { startModelServer } from "../support/model-server.ts";
@@ -83,7 +83,7 @@ interface Scene extends Workplace {
 async function createScene(template?: Scene): Promise<Scene> {
   const server = await startModelServer(Array.from({ length: 4 }, () => ({ text: "Done." })));
   onTestFinished(() => server.close());
-  const place = createWorkplace(server.url);
+  const place = createSharedWorkplace(server.url);
   const at = (name: string): string =>
     name.startsWith("~/") ? join(place.home, name.slice(2)) : join(place.cwd, name);
   const env = {

@@ -1,7 +1,7 @@
 // --output-schema through the real command: the answer fits, or the run fails and says why.
 
 import { describe, expect, it } from "vitest";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 
 const SCHEMA = {
   type: "object",
@@ -13,7 +13,7 @@ const GOOD = '{"risks":["fire"]}';
 const ARGS = ["--model", "anthropic/x", "--output-schema", "schema.json", "list the risks"];
 
 async function place(...texts: readonly string[]) {
-  const made = await createServedWorkplace(texts.map((text) => ({ text })));
+  const made = await createServedShared(texts.map((text) => ({ text })));
   made.file("schema.json", JSON.stringify(SCHEMA));
   return made;
 }
@@ -52,9 +52,7 @@ describe("--output-schema", () => {
     ["cut at the longest answer", "max_tokens", "cut at the longest that an answer may be"],
     ["a refusal", "refusal", "the model refused to answer"],
   ])("an answer that is %s does not pass for one that fits", async (_, stop, said) => {
-    const made = await createServedWorkplace(
-      Array.from({ length: 3 }, () => ({ text: '{"risks":["fi', stop })),
-    );
+    const made = await createServedShared(Array.from({ length: 3 }, () => ({ text: '{"risks":["fi', stop })));
     made.file("schema.json", JSON.stringify(SCHEMA));
     const { code, stdout, stderr } = await made.run(["-p", ...ARGS]);
     expect([code, stdout]).toEqual([1, ""]);
@@ -63,7 +61,7 @@ describe("--output-schema", () => {
   });
 
   it("an answer that fits counts, wherever it was cut", async () => {
-    const made = await createServedWorkplace([{ text: GOOD, stop: "max_tokens" }]);
+    const made = await createServedShared([{ text: GOOD, stop: "max_tokens" }]);
     made.file("schema.json", JSON.stringify(SCHEMA));
     expect(await made.run(["-p", ...ARGS])).toMatchObject({ code: 0, stdout: `${GOOD}\n` });
   });

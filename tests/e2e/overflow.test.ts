@@ -2,7 +2,7 @@
 // real command and over HTTP.
 
 import { describe, expect, it } from "vitest";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 
 // The words and statuses of the providers' own refusals.
 const REFUSALS: Readonly<Record<string, readonly [model: string, status: number, body: object]>> = {
@@ -46,7 +46,7 @@ const LIMIT = 60_000;
 
 describe.each(Object.entries(REFUSALS))("%s", (_, [model, status, body]) => {
   it.each([["-p"], ["--json"]])("compacts and asks again (%s)", async (mode) => {
-    const place = await createServedWorkplace(({ rawBody }, index) => {
+    const place = await createServedShared(({ rawBody }, index) => {
       if (rawBody.length > LIMIT) return { trouble: { kind: "status", status, body: JSON.stringify(body) } };
       if (index === 0) return { calls: [{ name: "read", input: { path: "big.txt" } }] };
       return { text: rawBody.includes("Use these headings") ? "THE SUMMARY" : "all done" };
@@ -66,7 +66,7 @@ describe.each(Object.entries(REFUSALS))("%s", (_, [model, status, body]) => {
 
 it("asks for the summary of ever less until that fits", async () => {
   const asked: number[] = [];
-  const place = await createServedWorkplace(({ rawBody }, index) => {
+  const place = await createServedShared(({ rawBody }, index) => {
     const isSummary = rawBody.includes("Use these headings");
     if (isSummary) asked.push(rawBody.length);
     if (index === 0) return { calls: [{ name: "read", input: { path: "big.txt" } }] };
@@ -82,7 +82,7 @@ it("asks for the summary of ever less until that fits", async () => {
 });
 
 it("ends where the server takes nothing at all, and says so", async () => {
-  const place = await createServedWorkplace(() => ({
+  const place = await createServedShared(() => ({
     trouble: { kind: "status", status: 400, message: "prompt is too long" },
   }));
   const { code, stderr } = await place.run(["-p", "--model", "anthropic/scripted", "hello"]);
@@ -93,7 +93,7 @@ it("ends where the server takes nothing at all, and says so", async () => {
 });
 
 it("the twin: any other refusal ends the task at once", async () => {
-  const place = await createServedWorkplace(() => ({
+  const place = await createServedShared(() => ({
     trouble: { kind: "status", status: 400, message: "the tools are not valid" },
   }));
   const { code } = await place.run(["-p", "--model", "anthropic/scripted", "hello"]);

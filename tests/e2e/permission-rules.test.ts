@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import type { Finished, Workplace } from "../support/indus.ts";
 import { isLong } from "../support/long-form.ts";
 import type { RecordedRequest, Script, ScriptedTurn } from "../support/model-server.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 
 const README = new URL("../../README.md", import.meta.url);
 const BYPASS = ["--model", "anthropic/x", "--permission-mode", "bypass"] as const;
@@ -49,7 +49,7 @@ const RULES: readonly (readonly string[])[] = [
 async function prepared(
   script: Script = ATTEMPTS,
 ): Promise<Workplace & { requests: readonly RecordedRequest[] }> {
-  const { server, ...place } = await createServedWorkplace(script);
+  const { server, ...place } = await createServedShared(script);
   place.file("victim.txt", "precious");
   place.file(".env", "TOKEN=hunter2\n");
   place.file("secrets/plan.txt", "invade\n");

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { RecordedRequest, ScriptedTurn } from "../support/model-server.ts";
 import { openPlainConsole, openRichConsole } from "../support/open-console.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 
 const calls = (name: string, input: unknown = {}): ScriptedTurn => ({ calls: [{ name, input }] });
 const bash = (command: string): ScriptedTurn => calls("bash", { command });
@@ -81,7 +81,7 @@ describe("--permission-mode plan", () => {
       bash("touch late"),
       says("never asked"),
     ];
-    const place = await createServedWorkplace(script);
+    const place = await createServedShared(script);
     const { code, stdout, stderr } = await place.run(["-p", "go", ...PLANNING]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: "1. make **a.txt**\n2. run the tests\n" });
     expect(stderr).toContain("no plan is agreed on yet and write would");
@@ -97,7 +97,7 @@ describe("--permission-mode plan", () => {
   });
 
   it("with --json is one line more; --output-schema is refused next to it", async () => {
-    const place = await createServedWorkplace([PLAN]);
+    const place = await createServedShared([PLAN]);
     const { stdout } = await place.run(["-p", "go", "--json", ...PLANNING]);
     expect(JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "")).toEqual({
       type: "plan",
@@ -112,7 +112,7 @@ describe("--permission-mode plan", () => {
   });
 
   it("is the mode that `why` tells, and one that settings may name", async () => {
-    const place = await createServedWorkplace([]);
+    const place = await createServedShared([]);
     const why = async (args: readonly string[]): Promise<string> =>
       (await place.run(["why", "bash(touch x)", ...args])).stdout;
     expect(await why(["--permission-mode", "plan"])).toContain("no plan is agreed on yet");
@@ -187,7 +187,7 @@ export function register(surface: AddonSurface): void {
 
 describe("an addon", () => {
   it("writes and runs nothing through the host while a plan is made (twin: it does both afterwards)", async () => {
-    const place = await createServedWorkplace([]);
+    const place = await createServedShared([]);
     place.file(".indus/addons/writer.ts", WRITER);
     const { type, waitFor } = await openPlainConsole([], { place, args: [...MODES, "--grant", "writer"] });
     type("/plan\r");
@@ -229,7 +229,7 @@ describe("ask_user", () => {
   });
 
   it("is not there with -p, and neither is plan mode (twin: a console has all three)", async () => {
-    const { run, server } = await createServedWorkplace([says("Done.")]);
+    const { run, server } = await createServedShared([says("Done.")]);
     await run(["-p", "go", "--model", "anthropic/scripted"]);
     for (const name of ["ask_user", "enter_plan_mode", "exit_plan_mode", "# Plan mode"])
       expect(sent(server.requests[0])).not.toContain(name);

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { ScriptedTurn } from "../support/model-server.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 
 const PNG = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
@@ -14,7 +14,7 @@ const LOOK: ScriptedTurn = { calls: [{ name: "read", input: { path: "shot" } }] 
 const DATA = PNG.toString("base64");
 
 it.each(["anthropic/x", "openai/x"])("%s sees it, also when the session goes on", async (model) => {
-  const { run, bytes, server, entries } = await createServedWorkplace([
+  const { run, bytes, server, entries } = await createServedShared([
     LOOK,
     { text: "a dot" },
     { text: "still" },
@@ -37,7 +37,7 @@ it("a model that takes none reads a line in its place, and the person hears it o
   const refusal: ScriptedTurn = {
     trouble: { kind: "status", status: 400, message: "This model does not support image input" },
   };
-  const { run, bytes, server } = await createServedWorkplace(({ rawBody }, index) =>
+  const { run, bytes, server } = await createServedShared(({ rawBody }, index) =>
     rawBody.includes(DATA) ? refusal : index < 4 ? LOOK : { text: "I see none" },
   );
   bytes("shot", PNG);
@@ -49,7 +49,7 @@ it("a model that takes none reads a line in its place, and the person hears it o
 });
 
 it("the person's word in models.json counts: not one is sent", async () => {
-  const { run, home, bytes, server } = await createServedWorkplace([LOOK, { text: "none" }]);
+  const { run, home, bytes, server } = await createServedShared([LOOK, { text: "none" }]);
   writeFileSync(join(home, "models.json"), JSON.stringify({ models: { "openai/x": { images: false } } }));
   bytes("shot", PNG);
   expect((await run(["-p", "--model", "openai/x", "look"])).code).toBe(0);
@@ -57,7 +57,7 @@ it("the person's word in models.json counts: not one is sent", async () => {
 });
 
 it("one that is too large, and what only begins like one, are refused in words", async () => {
-  const { run, bytes, server } = await createServedWorkplace([LOOK, { text: "too large" }]);
+  const { run, bytes, server } = await createServedShared([LOOK, { text: "too large" }]);
   bytes("shot", Buffer.concat([PNG, Buffer.alloc(3_750_000)]));
   expect((await run(["-p", "--model", "openai/x", "look"])).code).toBe(0);
   expect(server.requests[1]?.rawBody).toContain("Make a smaller copy and read that.");

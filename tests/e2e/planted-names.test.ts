@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { probeLandlock } from "../../packages/induscode/src/addons/sandbox/probe-level.ts";
 import { commandWithout } from "../support/guard-off.ts";
-import { createWorkplace, type Workplace } from "../support/indus.ts";
+import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
 import { type ModelServer, type Script, startModelServer } from "../support/model-server.ts";
 import { lacks } from "../support/needs.ts";
 import { PATIENCE_MS } from "../support/until.ts";
@@ -63,7 +63,7 @@ interface Scene extends Workplace {
 async function createScene(options?: { readonly command: string }): Promise<Scene> {
   const server = await startModelServer(SCRIPT);
   onTestFinished(() => server.close());
-  const place = createWorkplace(server.url, options);
+  const place = createSharedWorkplace(server.url, options);
   place.file("src/deep/a.txt", "a");
   return { ...place, server };
 }

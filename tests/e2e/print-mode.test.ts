@@ -1,10 +1,10 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { CANARY_KEY, createWorkplace, readLog } from "../support/indus.ts";
+import { CANARY_KEY, createSharedWorkplace, readLog } from "../support/indus.ts";
 import type { Script } from "../support/model-server.ts";
 import { isRoot, lacks } from "../support/needs.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 
 const REPAIR: Script = [
   {
@@ -20,7 +20,7 @@ const REPAIR: Script = [
 
 describe.each(["anthropic/scripted", "openai/scripted"])("indus -p with %s", (model) => {
   it("reads, searches, edits, and prints only the answer on stdout", async () => {
-    const { run, file, entries } = await createServedWorkplace(REPAIR);
+    const { run, file, entries } = await createServedShared(REPAIR);
     const path = file("a.txt", "the colour\r\nred");
     const { code, stdout, stderr } = await run(["-p", "fix the spelling", "--model", model]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: "Done: one word changed.\n" });
@@ -52,7 +52,7 @@ describe.each(["anthropic/scripted", "openai/scripted"])("indus -p with %s", (mo
   });
 
   it("sends what the log says: session verify rebuilds every request", async () => {
-    const { run, file } = await createServedWorkplace(REPAIR);
+    const { run, file } = await createServedShared(REPAIR);
     file("a.txt", "the colour");
     await run(["-p", "fix", "--model", model]);
     const { code, stdout } = await run(["session", "verify"]);
@@ -66,7 +66,7 @@ describe.each(["anthropic/scripted", "openai/scripted"])("indus -p with %s", (mo
 describe("indus --json tells of a call in facts", () => {
   it("its arguments when it begins; how it ended, in its own words, and its diff when it is over", async () => {
     const edit = { path: "a.txt", oldText: "colour", newText: "color" };
-    const served = await createServedWorkplace([
+    const served = await createServedShared([
       { calls: [{ name: "read", input: { path: "a.txt" } }] },
       { calls: [{ name: "edit", input: edit }] },
       { calls: [{ name: "bash", input: { command: "echo status: 9; exit 3" } }] },
@@ -93,7 +93,7 @@ describe("indus --json tells of a call in facts", () => {
   });
 
   it("what a tool printed is never taken for how it ended", async () => {
-    const served = await createServedWorkplace([
+    const served = await createServedShared([
       { calls: [{ name: "read", input: { path: "a.txt" } }] },
       { text: "Done." },
     ]);
@@ -105,7 +105,7 @@ describe("indus --json tells of a call in facts", () => {
 
 describe("where a task comes from", () => {
   it("takes it from standard input, and appends standard input to the words", async () => {
-    const { run, server } = await createServedWorkplace([{ text: "a" }, { text: "b" }]);
+    const { run, server } = await createServedShared([{ text: "a" }, { text: "b" }]);
     await run(["-p", "--model", "anthropic/x"], { stdin: "only this\n" });
     await run(["-p", "explain", "--model", "anthropic/x"], { stdin: "a log line\n" });
     expect(server.requests.map((request) => JSON.stringify(request.body.messages))).toEqual([
@@ -115,7 +115,7 @@ describe("where a task comes from", () => {
   });
 
   it("attaches @files as text and images", async () => {
-    const { run, file, server } = await createServedWorkplace([{ text: "a" }]);
+    const { run, file, server } = await createServedShared([{ text: "a" }]);
     file("notes.md", "remember");
     file("dot.png", "\u0089PNG");
     await run(["-p", "look", "@notes.md", "@dot.png", "--model", "anthropic/x"]);
@@ -125,7 +125,7 @@ describe("where a task comes from", () => {
   });
 
   it("works in --cwd", async () => {
-    const { run, cwd, file, server } = await createServedWorkplace([
+    const { run, cwd, file, server } = await createServedShared([
       { calls: [{ name: "ls", input: {} }] },
       { text: "a" },
     ]);
@@ -138,7 +138,7 @@ describe("where a task comes from", () => {
 
 describe("--json", () => {
   it("prints every entry as it is in the log, and every delta, one object a line", async () => {
-    const { run, file, logs } = await createServedWorkplace(REPAIR);
+    const { run, file, logs } = await createServedShared(REPAIR);
     file("a.txt", "the colour");
     const { code, stdout } = await run(["-p", "--json", "fix", "--model", "anthropic/x"]);
     expect(code).toBe(0);
@@ -160,7 +160,7 @@ describe("permissions without anybody to ask", () => {
   const SHELL: Script = [{ calls: [{ name: "bash", input: { command: "touch made" } }] }, { text: "ok" }];
 
   it("refuses bash by default; the model reads the reason", async () => {
-    const { run, cwd, server } = await createServedWorkplace(SHELL);
+    const { run, cwd, server } = await createServedShared(SHELL);
     const { code, stderr } = await run(["-p", "go", "--model", "anthropic/x"]);
     expect(code).toBe(0);
     expect(existsSync(join(cwd, "made"))).toBe(false);
@@ -175,13 +175,13 @@ describe("permissions without anybody to ask", () => {
     [["--allow", "bash(touch *)"]],
     [["--permission-mode", "bypass"]],
   ])("runs it with %j (the twin)", async (flags) => {
-    const { run, cwd } = await createServedWorkplace(SHELL);
+    const { run, cwd } = await createServedShared(SHELL);
     await run(["-p", "go", "--model", "anthropic/x", ...flags]);
     expect(existsSync(join(cwd, "made"))).toBe(true);
   });
 
   it("a deny rule beats bypass, and read-only refuses an edit", async () => {
-    const first = await createServedWorkplace(SHELL);
+    const first = await createServedShared(SHELL);
     await first.run([
       "-p",
       "go",
@@ -193,7 +193,7 @@ describe("permissions without anybody to ask", () => {
       "bash(touch)",
     ]);
     expect(existsSync(join(first.cwd, "made"))).toBe(false);
-    const second = await createServedWorkplace([
+    const second = await createServedShared([
       { calls: [{ name: "write", input: { path: "made", content: "x" } }] },
       { text: "ok" },
     ]);
@@ -207,7 +207,7 @@ describe("permissions without anybody to ask", () => {
 
 describe("a mistake or an obstacle is one clear line and no stack trace", () => {
   it("no model configured: names the three ways, exit 1", async () => {
-    const { code, stdout, stderr } = await createWorkplace().run(["-p", "hello"]);
+    const { code, stdout, stderr } = await createSharedWorkplace().run(["-p", "hello"]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr.trimEnd().split("\n")).toHaveLength(1);
     for (const way of ["ANTHROPIC_API_KEY", "OPENAI_BASE_URL", "settings.json"])
@@ -232,7 +232,7 @@ describe("a mistake or an obstacle is one clear line and no stack trace", () => 
     [["-p", "x", "-r", "2020"], 1, 'there is no session "2020"'],
     [["-p", "x", "--cassette", "missing.jsonl"], 1, "/missing.jsonl: ENOENT"],
   ])("%j", async (args, exitCode, message) => {
-    const { run } = await createServedWorkplace([{ text: "unused" }]);
+    const { run } = await createServedShared([{ text: "unused" }]);
     const { code, stdout, stderr } = await run(args);
     expect({ code, stdout }).toEqual({ code: exitCode, stdout: "" });
     expect(stderr).toContain(message);
@@ -244,7 +244,7 @@ describe("a mistake or an obstacle is one clear line and no stack trace", () => 
     [{ kind: "status", status: 401, message: "invalid x-api-key" } as const, "invalid x-api-key"],
     [{ kind: "status", status: 404, message: "model: x" } as const, "model: x"],
   ])("the provider answers %j", async (trouble, message) => {
-    const { run } = await createServedWorkplace([{ trouble }]);
+    const { run } = await createServedShared([{ trouble }]);
     const { code, stdout, stderr } = await run(["-p", "x", "--model", "anthropic/x"]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toContain(message);
@@ -253,7 +253,7 @@ describe("a mistake or an obstacle is one clear line and no stack trace", () => 
   });
 
   it("an unreachable server: names the address", async () => {
-    const { run, server } = await createServedWorkplace([]);
+    const { run, server } = await createServedShared([]);
     await server.close();
     const { code, stderr } = await run(["-p", "x", "--model", "anthropic/x"], {
       env: { INDUS_RETRIES: "0" },
@@ -263,7 +263,7 @@ describe("a mistake or an obstacle is one clear line and no stack trace", () => 
   });
 
   it("a broken settings file: named with line and column, and the session starts with the rest", async () => {
-    const { run, home } = await createServedWorkplace([{ text: "still here" }]);
+    const { run, home } = await createServedShared([{ text: "still here" }]);
     const { writeFileSync } = await import("node:fs");
     writeFileSync(join(home, "settings.json"), '{\n  "model": "anthropic/x",\n  oops\n}\n');
     const { code, stdout, stderr } = await run(["-p", "hello"]);
@@ -272,7 +272,7 @@ describe("a mistake or an obstacle is one clear line and no stack trace", () => 
   });
 
   it.skipIf(lacks("not root", !isRoot))("a working directory that cannot be read", async () => {
-    const { run, cwd } = await createServedWorkplace([{ text: "unused" }]);
+    const { run, cwd } = await createServedShared([{ text: "unused" }]);
     mkdirSync(join(cwd, "locked"));
     chmodSync(join(cwd, "locked"), 0);
     const { code, stderr } = await run(["-p", "x", "--cwd", "locked", "--model", "anthropic/x"]);
@@ -286,7 +286,7 @@ it("a key is seen in the request's header and nowhere else", async () => {
     { calls: [{ name: "bash", input: { command: "env; echo $ANTHROPIC_API_KEY" } }] },
     { text: "ok" },
   ];
-  const { run, logs, server } = await createServedWorkplace(script);
+  const { run, logs, server } = await createServedShared(script);
   const { stdout, stderr } = await run(["-p", "go", "--model", "anthropic/x", "--permission-mode", "bypass"]);
   expect(server.requests[0]?.headers["x-api-key"]).toBe(CANARY_KEY);
   const everywhere = [
@@ -300,7 +300,7 @@ it("a key is seen in the request's header and nowhere else", async () => {
 });
 
 it("a cassette is named from where the person stands, whatever folder the work is in; a refusal has one full stop", async () => {
-  const place = createWorkplace();
+  const place = createSharedWorkplace();
   place.file("below/a.txt", "hello");
   const reply = (turn: number, content: unknown): string =>
     `${JSON.stringify({ turn, reply: { message: { role: "assistant", content: [content] } } })}\n`;

@@ -4,7 +4,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 
 interface Proxy {
   readonly url: string;
@@ -47,7 +47,7 @@ const NOWHERE = "http://models.invalid";
 
 describe("a proxy in the environment", () => {
   it("is asked for the model, with its own credentials, and the model's key goes along", async () => {
-    const place = await createServedWorkplace([{ text: "through it" }]);
+    const place = await createServedShared([{ text: "through it" }]);
     const proxy = await startProxy(place.server.url);
     const env = { http_proxy: proxy.url.replace("//", "//me:pass@"), ANTHROPIC_BASE_URL: NOWHERE };
     const { code, stdout } = await place.run(["-p", "--model", "anthropic/x", "go"], { env });
@@ -57,7 +57,7 @@ describe("a proxy in the environment", () => {
   });
 
   it("is not asked for a server on this machine, nor for what NO_PROXY names", async () => {
-    const place = await createServedWorkplace([{ text: "straight" }]);
+    const place = await createServedShared([{ text: "straight" }]);
     const proxy = await startProxy(place.server.url);
     const { stdout } = await place.run(["-p", "--model", "anthropic/x", "go"], {
       env: { HTTP_PROXY: proxy.url },
@@ -69,7 +69,7 @@ describe("a proxy in the environment", () => {
   });
 
   it("is asked for a tunnel to an https address, and its refusal is a fault that names the variable alone", async () => {
-    const place = await createServedWorkplace([]);
+    const place = await createServedShared([]);
     const proxy = await startProxy(place.server.url);
     const env = {
       HTTPS_PROXY: proxy.url.replace("//", "//me:very-secret@"),

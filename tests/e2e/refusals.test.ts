@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { Script } from "../support/model-server.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 
 const MODEL = ["--model", "anthropic/scripted"];
 const SCRIPT: Script = [
@@ -30,7 +30,7 @@ describe.each(["-p", "--json"])("%s", (how) => {
   ] as const)(
     "%j: each refusal is one line, all of them one summary, and the code is %i",
     async (flags, code) => {
-      const { run } = await createServedWorkplace(SCRIPT);
+      const { run } = await createServedShared(SCRIPT);
       const finished = await run([how, "go", ...flags, ...MODEL]);
       const lines = finished.stderr.trimEnd().split("\n");
       expect([finished.code, lines.slice(-3)]).toEqual([code, SUMMARY]);
@@ -42,7 +42,7 @@ describe.each(["-p", "--json"])("%s", (how) => {
   );
 
   it("fail: the first refusal ends the task, the model is not asked again, and the code is 3", async () => {
-    const { run, server } = await createServedWorkplace(SCRIPT);
+    const { run, server } = await createServedShared(SCRIPT);
     const { code, stderr } = await run([how, "go", "--permission-prompt", "fail", ...MODEL]);
     expect([code, server.requests.length]).toEqual([3, 1]);
     expect(stderr).toMatch(
@@ -51,13 +51,13 @@ describe.each(["-p", "--json"])("%s", (how) => {
   });
 
   it("what the person's own rule denies is in the summary, and stops nothing (twin: an allowed run has none)", async () => {
-    const { run } = await createServedWorkplace(SCRIPT);
+    const { run } = await createServedShared(SCRIPT);
     const denied = await run([how, "go", "--deny", "bash", "--permission-prompt", "fail", ...MODEL]);
     expect(denied.code).toBe(0);
     expect(denied.stderr).toContain(
       '3 calls were refused:\n  bash: make all: the rule "bash" denies it (--deny)\n',
     );
-    const other = await createServedWorkplace([{ text: "Done." }]);
+    const other = await createServedShared([{ text: "Done." }]);
     const { stderr, code } = await other.run([how, "go", "--permission-prompt", "fail", ...MODEL]);
     expect([code, stderr]).toEqual([0, expect.not.stringContaining("refused")]);
   });

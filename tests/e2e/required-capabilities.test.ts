@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { hashAddon } from "../../packages/induscode/src/addons/source/content-hash.ts";
 import type { FeatureInstallReport, HostCapability } from "../../packages/induscode/src/feature/contract.ts";
-import { createWorkplace, type Workplace } from "../support/indus.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 import { compileReply } from "../support/test-wasm.ts";
 
 interface Asked {
@@ -122,7 +122,7 @@ async function reportOf(
 
 describe.each(Object.entries(KINDS))("an addon in %s", (_, write) => {
   const placeWith = async (...asked: readonly Asked[]): Promise<Workplace> => {
-    const place = createWorkplace();
+    const place = createSharedWorkplace();
     writeFileSync(join(place.home, "settings.json"), OFF);
     await write(place, asked);
     return place;
@@ -210,7 +210,7 @@ describe.each(Object.entries(KINDS))("an addon in %s", (_, write) => {
   });
 
   it("is said at the start of a session, and its tools reach no model", async () => {
-    const place = await createServedWorkplace([{ text: "Done." }]);
+    const place = await createServedShared([{ text: "Done." }]);
     writeFileSync(join(place.home, "settings.json"), OFF);
     await write(place, [BOTH, MEMORY]);
     const { stderr } = await place.run(["-p", "go", "--model", "anthropic/scripted", "--grant", "x"]);
@@ -225,7 +225,7 @@ function nameOf(place: Workplace): string {
 }
 
 it("a manifest of data: what it requires keeps it out; a command alone waits for its own grant", async () => {
-  const place = createWorkplace();
+  const place = createSharedWorkplace();
   writeFileSync(join(place.home, "settings.json"), OFF);
   const gate = '[[gate]]\nevent = "tool:before"\nreason = "no"\n';
   const command = '[[command]]\nname = "go"\nsummary = "s"\nexec = "true"\n';

@@ -2,7 +2,7 @@
 // refuses.
 
 import { expect, it, onTestFinished } from "vitest";
-import { createWorkplace, type Workplace } from "../support/indus.ts";
+import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
 import { startModelServer } from "../support/model-server.ts";
 import {
   type ResponsesServer,
@@ -16,7 +16,7 @@ async function place(
 ): Promise<Workplace & { readonly server: ResponsesServer }> {
   const server = await startResponsesServer(script);
   onTestFinished(() => server.close());
-  return { ...createWorkplace(server.url), server };
+  return { ...createSharedWorkplace(server.url), server };
 }
 
 const READ = { name: "read", input: { path: "a.txt" } };
@@ -71,7 +71,7 @@ it("reads at least 93 % of fifty turns from the cache, also when the session goe
 it("a server that knows Chat Completions alone is asked there", async () => {
   const chat = await startModelServer([{ text: "done" }]);
   onTestFinished(() => chat.close());
-  const { run } = createWorkplace(chat.url);
+  const { run } = createSharedWorkplace(chat.url);
   expect(await run(["-p", "--model", "openai/gpt-5.5", "hello"])).toMatchObject({
     code: 0,
     stdout: "done\n",

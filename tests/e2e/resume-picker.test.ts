@@ -2,10 +2,10 @@
 
 import { basename } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createWorkplace } from "../support/indus.ts";
+import { createSharedWorkplace } from "../support/indus.ts";
 import type { RecordedRequest } from "../support/model-server.ts";
 import { openRichConsole, RICH_IDLE } from "../support/open-console.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 
 const MODEL = ["--model", "anthropic/x"] as const;
 const sent = (request: RecordedRequest | undefined): string => JSON.stringify(request?.body.messages);
@@ -13,7 +13,7 @@ const idOf = (log = ""): string => basename(log, ".jsonl");
 
 describe("/resume in lines", () => {
   it("lists the sessions by numbers, searches what was said, and goes on with one in the same process", async () => {
-    const { run, server, logs } = await createServedWorkplace((_request, index) => ({
+    const { run, server, logs } = await createServedShared((_request, index) => ({
       text: `answer ${index}`,
     }));
     await run(["-p", "about apples", ...MODEL]);
@@ -43,7 +43,7 @@ describe("/resume in lines", () => {
   });
 
   it("takes the beginning of an id, and says so where it is this session or there is none", async () => {
-    const { run, logs } = await createServedWorkplace(() => ({ text: "yes" }));
+    const { run, logs } = await createServedShared(() => ({ text: "yes" }));
     expect((await run([...MODEL], { stdin: "/resume\n" })).stdout).toContain(
       "There is no session yet in this folder.",
     );
@@ -55,7 +55,7 @@ describe("/resume in lines", () => {
   });
 
   it("begins with -r without an id; with -p that is a mistake", async () => {
-    const { run } = await createServedWorkplace(() => ({ text: "yes" }));
+    const { run } = await createServedShared(() => ({ text: "yes" }));
     await run(["-p", "about apples", ...MODEL]);
     expect((await run([...MODEL, "-r"], { stdin: "" })).stdout).toContain("1  about apples");
     const refused = await run(["-p", "x", ...MODEL, "-r"]);
@@ -65,7 +65,7 @@ describe("/resume in lines", () => {
 
 describe("in the rich console", () => {
   it("-r without an id shows the list with previews; what is typed is searched for in what was said", async () => {
-    const place = createWorkplace();
+    const place = createSharedWorkplace();
     for (const fruit of ["apples", "pears"]) {
       const { type, waitFor, left } = await openRichConsole(() => ({ text: `what to know of ${fruit}` }), {
         place,

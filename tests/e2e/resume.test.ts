@@ -3,10 +3,10 @@
 import { readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createWorkplace, readLog } from "../support/indus.ts";
+import { createSharedWorkplace, readLog } from "../support/indus.ts";
 import { type RecordedRequest, type ScriptedTurn, startModelServer } from "../support/model-server.ts";
 import { createPromptCache } from "../support/prompt-cache.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 import { openTerminal } from "../support/terminal.ts";
 
 const MODEL = ["--model", "anthropic/x"] as const;
@@ -24,7 +24,7 @@ describe("the checklist", () => {
   const items = [{ id: "a", text: "find the leak", status: "active" }];
 
   it("is what it was", async () => {
-    const { run, server } = await createServedWorkplace([
+    const { run, server } = await createServedShared([
       calls("todo_set", { items }),
       says("noted"),
       calls("todo_read", {}),
@@ -42,7 +42,7 @@ describe("the checklist", () => {
     ["-c in JSON mode", ["--json", "what is left?", "-c"], undefined],
     ["-r", ["-p", "what is left?", "-r", "20"], undefined],
   ])("also with %s", async (_way, args, stdin) => {
-    const { run, server } = await createServedWorkplace([
+    const { run, server } = await createServedShared([
       calls("todo_set", { items }),
       says("noted"),
       calls("todo_read", {}),
@@ -54,7 +54,7 @@ describe("the checklist", () => {
   });
 
   it("also when it was given as a text of JSON, and not when it was refused", async () => {
-    const { run, server } = await createServedWorkplace([
+    const { run, server } = await createServedShared([
       calls("todo_set", JSON.stringify({ items: JSON.parse(JSON.stringify(items)) })),
       calls("todo_set", { items: [{ id: "" }] }),
       says("noted"),
@@ -67,7 +67,7 @@ describe("the checklist", () => {
   });
 
   it("is empty in another session of the same folder (the twin)", async () => {
-    const { run, server } = await createServedWorkplace([
+    const { run, server } = await createServedShared([
       calls("todo_set", { items }),
       says("noted"),
       calls("todo_read", {}),
@@ -87,7 +87,7 @@ describe("the files that were read", () => {
     meanwhile: (place: { readonly file: string; readonly log: string }) => void,
     before: readonly ScriptedTurn[] = [calls("read", { path: "a.txt" }), says("read")],
   ): Promise<{ readonly told: string; readonly text: string }> {
-    const { run, server, file, logs } = await createServedWorkplace([...before, edit, says("done")]);
+    const { run, server, file, logs } = await createServedShared([...before, edit, says("done")]);
     const path = file("a.txt", "one\n");
     await run(["-p", "read it", ...MODEL]);
     meanwhile({ file: path, log: logs()[0] ?? "" });
@@ -131,7 +131,7 @@ describe("the files that were read", () => {
   });
 
   it("are those of this session alone", async () => {
-    const { run, server, file } = await createServedWorkplace([
+    const { run, server, file } = await createServedShared([
       calls("read", { path: "a.txt" }),
       says("read"),
       edit,
@@ -152,7 +152,7 @@ describe("what a session forgets", () => {
     ["/new", "File has not been read yet"],
     ["/help", "Edited a.txt"], // the twin
   ])("after %s the model is told: %s", async (command, told) => {
-    const { run, server, file } = await createServedWorkplace([
+    const { run, server, file } = await createServedShared([
       { calls: [{ id: "r", name: "read", input: { path: "a.txt" } }] },
       says("read"),
       edit,
@@ -164,7 +164,7 @@ describe("what a session forgets", () => {
   });
 
   it("it forgets as well when it goes on: a cleared view stays cleared", async () => {
-    const { run, server, file } = await createServedWorkplace([
+    const { run, server, file } = await createServedShared([
       calls("todo_set", { items: [{ id: "a", text: "find the leak", status: "active" }] }),
       calls("read", { path: "a.txt" }),
       says("read"),
@@ -184,7 +184,7 @@ describe("the bytes of the request", () => {
   it.each(["anthropic/x", "openai/x"])(
     "%s: the first one after -c begins with the last one before",
     async (model) => {
-      const { run, server, file } = await createServedWorkplace([
+      const { run, server, file } = await createServedShared([
         { thinking: "hm", ...calls("read", { path: "a/b.txt" }) },
         { thinking: "so", text: "It says one." },
         says("And more."),
@@ -215,7 +215,7 @@ describe("the bytes of the request", () => {
   it.each(["anthropic/x", "openai/x"])(
     "%s: a prompt with another clock costs the cache (the twin)",
     async (model) => {
-      const { run, server, file, logs } = await createServedWorkplace([says("one"), says("two")]);
+      const { run, server, file, logs } = await createServedShared([says("one"), says("two")]);
       file("AGENTS.md", "rules ".repeat(2_000));
       await run(["-p", "look", "--model", model]);
       rewriteLog(logs()[0] ?? "", ({ clock: _, ...entry }) => entry);
@@ -227,7 +227,7 @@ describe("the bytes of the request", () => {
   );
 
   it("one prompt entry stands in the log, and every request is explained", async () => {
-    const { run, entries } = await createServedWorkplace([says("one"), says("two")]);
+    const { run, entries } = await createServedShared([says("one"), says("two")]);
     await run(["-p", "look", ...MODEL]);
     await run(["-p", "and now", "-c", ...MODEL]);
     expect(entries().filter(({ type }) => type === "prompt")).toHaveLength(1);
@@ -235,7 +235,7 @@ describe("the bytes of the request", () => {
   });
 
   it("another prompt keeps the clock, and what changed in it is logged", async () => {
-    const { run, entries, file } = await createServedWorkplace([says("one"), says("two")]);
+    const { run, entries, file } = await createServedShared([says("one"), says("two")]);
     await run(["-p", "look", ...MODEL]);
     file("AGENTS.md", "a rule that came later");
     await run(["-p", "and now", "-c", ...MODEL]);
@@ -255,7 +255,7 @@ describe("what was allowed for the session", () => {
   async function allowed(script: readonly ScriptedTurn[]) {
     const server = await startModelServer([runs("touch one"), says("touched"), ...script]);
     onTestFinished(server.close);
-    const place = createWorkplace(server.url);
+    const place = createSharedWorkplace(server.url);
     const open = (args: readonly string[]) =>
       openTerminal({
         console: "plain",
@@ -332,7 +332,7 @@ describe("the documents of deeper folders", () => {
     sent(request).split("rules of a").length - 1;
 
   it("that are in view are not shown again after -c, and are where they changed", async () => {
-    const { run, server, file } = await createServedWorkplace([
+    const { run, server, file } = await createServedShared([
       read,
       says("1"),
       read,
@@ -351,7 +351,7 @@ describe("the documents of deeper folders", () => {
   });
 
   it("would be shown twice by a session that does not know what was shown (the twin)", async () => {
-    const { run, server, file, logs } = await createServedWorkplace([read, says("1"), read, says("2")]);
+    const { run, server, file, logs } = await createServedShared([read, says("1"), read, says("2")]);
     file("a/AGENTS.md", "rules of a");
     file("a/x.txt", "x");
     await run(["-p", "look", ...MODEL]);
@@ -362,7 +362,7 @@ describe("the documents of deeper folders", () => {
 
   it("are in view again as soon as a summary took them out, in the very next request", async () => {
     const full = { usage: { input: 190_000 } };
-    const { run, server, file, entries } = await createServedWorkplace([
+    const { run, server, file, entries } = await createServedShared([
       read,
       { ...calls("ls", { path: "b" }), ...full },
       says("SUMMARY"),

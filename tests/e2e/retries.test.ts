@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Workplace } from "../support/indus.ts";
 import type { Script, Trouble } from "../support/model-server.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 
 const settings = (place: Workplace, value: object): void =>
   writeFileSync(join(place.home, "settings.json"), JSON.stringify(value));
@@ -24,14 +24,14 @@ const modelsAsked = (place: {
 
 describe("a provider that is overloaded", () => {
   it("is asked again after the wait that it asks for, which is shown", async () => {
-    const place = await createServedWorkplace([{ trouble: overloaded("1") }, { text: "done" }]);
+    const place = await createServedShared([{ trouble: overloaded("1") }, { text: "done" }]);
     const { code, stdout, stderr } = await place.run(["-p", "--model", "anthropic/first", "go"]);
     expect([code, stdout]).toEqual([0, "done\n"]);
     expect(stderr).toContain("[provider overloaded: retrying in 1 s]");
   });
 
   it("is not waited for beyond the limit, and that is said", async () => {
-    const place = await createServedWorkplace([{ trouble: overloaded("61") }]);
+    const place = await createServedShared([{ trouble: overloaded("61") }]);
     settings(place, { retryMinutes: 1 });
     const { code, stderr } = await place.run(["-p", "--model", "anthropic/first", "go"]);
     expect(code).toBe(1);
@@ -40,7 +40,7 @@ describe("a provider that is overloaded", () => {
   });
 
   it("is asked once where the settings give no time", async () => {
-    const place = await createServedWorkplace([{ trouble: overloaded("0") }]);
+    const place = await createServedShared([{ trouble: overloaded("0") }]);
     settings(place, { retryMinutes: 0 });
     expect((await place.run(["-p", "--model", "anthropic/first", "go"])).code).toBe(1);
     expect(place.server.requests).toHaveLength(1);
@@ -53,7 +53,7 @@ const SECOND_ONLY: Script = ({ body }) =>
 
 describe("a fallback model", () => {
   it("stands in for the task, with a line, and an entry in the log that verify explains", async () => {
-    const place = await createServedWorkplace(SECOND_ONLY);
+    const place = await createServedShared(SECOND_ONLY);
     const fallback = ["--fallback-model", "anthropic/second"];
     const run = await place.run(["--model", "anthropic/first", ...fallback], { stdin: "one\n/model\ntwo\n" });
     expect(run.stdout.match(/from second/g)).toHaveLength(2);
@@ -65,7 +65,7 @@ describe("a fallback model", () => {
   });
 
   it("is the next of several that can be asked; the last has the time that the settings give", async () => {
-    const place = await createServedWorkplace(({ body }) =>
+    const place = await createServedShared(({ body }) =>
       body.model === "third" ? { text: "from third" } : { trouble: overloaded("60") },
     );
     settings(place, { fallbackModels: ["nobody/x", "anthropic/second", "anthropic/third"], retryMinutes: 0 });
@@ -76,7 +76,7 @@ describe("a fallback model", () => {
   });
 
   it("where none is left the fault is the last one's", async () => {
-    const place = await createServedWorkplace(() => ({ trouble: overloaded("60") }));
+    const place = await createServedShared(() => ({ trouble: overloaded("60") }));
     settings(place, { fallbackModels: ["anthropic/second"], retryMinutes: 0 });
     const { code, stderr } = await place.run(["-p", "--model", "anthropic/first", "go"]);
     expect(code).toBe(1);
@@ -85,14 +85,14 @@ describe("a fallback model", () => {
   });
 
   it.each([400, 401, 404])("does not hide what is wrong with the request (%d)", async (status) => {
-    const place = await createServedWorkplace(() => ({ trouble: { kind: "status", status, message: "no" } }));
+    const place = await createServedShared(() => ({ trouble: { kind: "status", status, message: "no" } }));
     settings(place, { fallbackModels: ["anthropic/second"] });
     expect((await place.run(["-p", "--model", "anthropic/first", "go"])).code).toBe(1);
     expect(modelsAsked(place)).toEqual(["first"]);
   });
 
   it("of a delegate stands in as well", async () => {
-    const place = await createServedWorkplace(({ body, rawBody }) => {
+    const place = await createServedShared(({ body, rawBody }) => {
       if (rawBody.includes("You are the delegate")) return SECOND_ONLY_TURN(body);
       return rawBody.includes("from second") ? { text: "done" } : handOn;
     });

@@ -16,7 +16,7 @@ import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Entry } from "../../packages/induscode/src/conductor/contract.ts";
 import { isInstalled, lacks } from "../support/needs.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 import { openTerminal } from "../support/terminal.ts";
 
 const MODEL = ["--model", "anthropic/scripted", "--permission-mode", "bypass"] as const;
@@ -24,10 +24,10 @@ const write = (path: string, content: string) => ({ calls: [{ name: "write", inp
 const bash = (command: string) => ({ calls: [{ name: "bash", input: { command } }] });
 const DONE = { text: "Done." };
 
-type Turns = Parameters<typeof createServedWorkplace>[0];
+type Turns = Parameters<typeof createServedShared>[0];
 
 async function workplace(turns: Turns) {
-  const place = await createServedWorkplace(turns);
+  const place = await createServedShared(turns);
   place.settings({ localServers: [], checkpoints: true });
   const at = (path: string): string => join(place.cwd, path);
   const text = (path: string): string | undefined =>

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ScriptedTurn } from "../support/model-server.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 
 const VALUE = "hunter2-Zq8x";
 const FLAGS = ["--model", "anthropic/scripted", "--permission-mode", "bypass"];
@@ -25,7 +25,7 @@ describe("a placeholder that the model sends back", () => {
   );
 
   it("is written nowhere, run by nothing and sent to nobody, and the model reads why", async () => {
-    const { run, file, cwd, entries } = await createServedWorkplace(echoing);
+    const { run, file, cwd, entries } = await createServedShared(echoing);
     file(".env", `DB_PASSWORD=${VALUE}\nDEBUG=1\n`);
     await run(["-p", "go", ...FLAGS], { env: { DB_PASSWORD: VALUE } });
     const outcomes = entries().filter((entry) => entry.type === "tool");
@@ -43,7 +43,7 @@ describe("a placeholder that the model sends back", () => {
   });
 
   it("is a text like any other where no secret has that name (the twin: it lands in the file)", async () => {
-    const { run, file, cwd } = await createServedWorkplace(echoing);
+    const { run, file, cwd } = await createServedShared(echoing);
     file(".env", `DB_PASSWORD=${VALUE}\nDEBUG=1\n`);
     await run(["-p", "go", ...FLAGS]);
     expect(readFileSync(join(cwd, ".env"), "utf8")).toContain("COPY=[secret DB_PASSWORD]");
@@ -51,7 +51,7 @@ describe("a placeholder that the model sends back", () => {
 });
 
 it("what stands around a secret can be edited, and a command can use the variable by its name", async () => {
-  const { run, file, cwd, entries } = await createServedWorkplace(
+  const { run, file, cwd, entries } = await createServedShared(
     ask(
       { name: "read", input: { path: ".env" } },
       { name: "edit", input: { path: ".env", oldText: "DEBUG=1", newText: "DEBUG=0" } },
@@ -68,7 +68,7 @@ it("what stands around a secret can be edited, and a command can use the variabl
 
 describe("a value that cannot be hidden", () => {
   it("is told once to each home, by its name and not by its value", async () => {
-    const { run, file, entries } = await createServedWorkplace([
+    const { run, file, entries } = await createServedShared([
       ...ask({ name: "read", input: { path: "compose.yml" } }),
       { text: "Again." },
       { text: "Other." },
@@ -91,9 +91,7 @@ describe("a value that cannot be hidden", () => {
   });
 
   it("the path of a file that exists is no secret, one of none is", async () => {
-    const { run, file, entries } = await createServedWorkplace(
-      ask({ name: "read", input: { path: "notes" } }),
-    );
+    const { run, file, entries } = await createServedShared(ask({ name: "read", input: { path: "notes" } }));
     const there = file("account.json", "{}");
     file("notes", `${there}\n/secret/kX93mQpZ72\n`);
     await run(["-p", "go", ...FLAGS], {
@@ -106,7 +104,7 @@ describe("a value that cannot be hidden", () => {
 });
 
 it("hides keys that stand in the person's settings, and a repository's settings show nothing", async () => {
-  const place = await createServedWorkplace(ask({ name: "read", input: { path: "notes" } }));
+  const place = await createServedShared(ask({ name: "read", input: { path: "notes" } }));
   place.settings({
     localServers: [],
     providers: [
@@ -128,7 +126,7 @@ it("hides keys that stand in the person's settings, and a repository's settings 
 
 describe("a session that goes on", () => {
   it("writes back no placeholder of a secret that is not known any more", async () => {
-    const { run, file, cwd } = await createServedWorkplace([
+    const { run, file, cwd } = await createServedShared([
       ...ask({ name: "read", input: { path: ".env" } }),
       ...ask({ name: "write", input: { path: ".env", content: "DB_PASSWORD=[secret DB_PASSWORD]\n" } }),
     ]);
@@ -139,7 +137,7 @@ describe("a session that goes on", () => {
   });
 
   it("says that its log holds a secret from before it was known, and stays the session that it was", async () => {
-    const { run, file } = await createServedWorkplace([
+    const { run, file } = await createServedShared([
       ...ask({ name: "read", input: { path: ".env" } }),
       { text: "Again." },
     ]);

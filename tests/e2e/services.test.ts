@@ -7,7 +7,7 @@ import { sessionFolder } from "../../packages/induscode/src/conductor/sessions.t
 import { homePath } from "../../packages/induscode/src/store/home-files.ts";
 import type { Workplace } from "../support/indus.ts";
 import type { Script } from "../support/model-server.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 import { compileReply } from "../support/test-wasm.ts";
 
 type Asking = readonly [method: string, params: Readonly<Record<string, unknown>>];
@@ -215,7 +215,7 @@ describe.each(SERVICES)("the service $kind", ({ kind, asks, lay, file, written, 
   const rights = [...new Set(asks.map(([right]) => right))];
   describe.each(Object.entries(KINDS))("asked for by an addon in %s", (_, layAddon) => {
     const answers = async (granted: readonly string[], more: readonly string[] = []) => {
-      const place = await createServedWorkplace(SCRIPT);
+      const place = await createServedShared(SCRIPT);
       lay(place);
       const capability = [`kind = "${kind}"`, ...granted.map((right) => `${right} = true`)].join("\n");
       await layAddon(place, { capability, asks: asks.map(([, ...ask]) => ask) });

@@ -4,10 +4,10 @@ import { createInterface } from "node:readline";
 import { describe, expect, it } from "vitest";
 import type { Entry } from "../../packages/induscode/src/conductor/contract.ts";
 import { verifyEntries } from "../../packages/induscode/src/conductor/verify.ts";
-import { createWorkplace, readLog } from "../support/indus.ts";
+import { createSharedWorkplace, readLog } from "../support/indus.ts";
 import { isLong } from "../support/long-form.ts";
 import type { RecordedRequest, Script } from "../support/model-server.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 import { until } from "../support/until.ts";
 
 const MODEL = ["--model", "anthropic/x"] as const;
@@ -15,7 +15,7 @@ const sent = (request: RecordedRequest | undefined): string => JSON.stringify(re
 
 describe("going on with a session", () => {
   it("-c continues the newest session of this folder, -r the named one", async () => {
-    const { run, server, logs } = await createServedWorkplace([
+    const { run, server, logs } = await createServedShared([
       { text: "one" },
       { text: "two" },
       { text: "three" },
@@ -35,7 +35,7 @@ describe("going on with a session", () => {
   });
 
   it("does not find another folder's session", async () => {
-    const { run, file } = await createServedWorkplace([{ text: "one" }]);
+    const { run, file } = await createServedShared([{ text: "one" }]);
     file("sub/x", "");
     await run(["-p", "here", ...MODEL]);
     const { code, stderr } = await run(["-p", "there", "-c", "--cwd", "sub", ...MODEL]);
@@ -44,7 +44,7 @@ describe("going on with a session", () => {
   });
 
   it("repairs a torn log, says what damaged lines it left out, and goes on", async () => {
-    const { run, logs, server } = await createServedWorkplace([{ text: "one" }, { text: "two" }]);
+    const { run, logs, server } = await createServedShared([{ text: "one" }, { text: "two" }]);
     await run(["-p", "hello", ...MODEL]);
     const [path = ""] = logs();
     const lines = readFileSync(path, "utf8").split("\n");
@@ -70,9 +70,9 @@ describe("kill -9", () => {
       if (JSON.stringify(request.body.messages).includes("are you still there")) return { text: "yes" };
       return calls < 30 ? { text: "more ", pieces: 5, calls: [{ name: "ls", input: {} }] } : { text: "done" };
     };
-    const { server } = await createServedWorkplace(script);
+    const { server } = await createServedShared(script);
     for (let round = 0; round < ROUNDS; round++) {
-      const place = createWorkplace(server.url);
+      const place = createSharedWorkplace(server.url);
       const told: Entry[] = [];
       let killed = false;
       await place.run(["-p", "--json", "work", ...MODEL], {
@@ -104,7 +104,7 @@ describe("kill -9", () => {
   }, 120_000);
 
   it("a call that was running is told to the model as interrupted, never left open", async () => {
-    const { run, server, cwd } = await createServedWorkplace((request) =>
+    const { run, server, cwd } = await createServedShared((request) =>
       JSON.stringify(request.body.messages).includes("go on")
         ? { text: "ok" }
         : { calls: [{ id: "call_1", name: "bash", input: { command: "touch begun; exec sleep 60" } }] },
@@ -126,7 +126,7 @@ describe("stopping", () => {
   ] as const)(
     "%s ends a run at once with %i; the command is gone, the log says so and goes on",
     async (signal, exitCode) => {
-      const { run, entries, cwd } = await createServedWorkplace((request) =>
+      const { run, entries, cwd } = await createServedShared((request) =>
         JSON.stringify(request.body.messages).includes("again")
           ? { text: "ok" }
           : { calls: [{ name: "bash", input: { command: "echo $$ >pid; exec sleep 300" } }] },
@@ -145,7 +145,7 @@ describe("stopping", () => {
   );
 
   it("stops after --max-turns model calls with a clear fault", async () => {
-    const { run, entries } = await createServedWorkplace(() => ({ calls: [{ name: "ls", input: {} }] }));
+    const { run, entries } = await createServedShared(() => ({ calls: [{ name: "ls", input: {} }] }));
     const { code, stderr } = await run(["-p", "loop", "--max-turns", "3", ...MODEL]);
     expect(code).toBe(1);
     expect(stderr).toContain("Stopped after 3 model calls");
@@ -155,7 +155,7 @@ describe("stopping", () => {
 
 describe("cassettes", () => {
   it("record a real run and play it back without the server", async () => {
-    const { run, file, server, cwd } = await createServedWorkplace([
+    const { run, file, server, cwd } = await createServedShared([
       { text: "Looking.", calls: [{ name: "read", input: { path: "a.txt" } }] },
       { text: "It says hello." },
     ]);
@@ -169,7 +169,7 @@ describe("cassettes", () => {
   });
 
   it("say so when they end before the work does", async () => {
-    const { run, file } = createWorkplace();
+    const { run, file } = createSharedWorkplace();
     file("tape.jsonl", `{"cassette":1,"about":"x"}\n`);
     const { code, stderr } = await run(["-p", "hello", "--cassette", "tape.jsonl"]);
     expect(code).toBe(1);

@@ -4,14 +4,14 @@ import { mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { SessionFacts } from "../../packages/induscode/src/conductor/session-facts.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 import { until } from "../support/until.ts";
 
 const MODEL = ["--model", "anthropic/x"] as const;
 const idOf = (log: string): string => basename(log, ".jsonl");
 
 async function twoSessions() {
-  const place = await createServedWorkplace(({ rawBody }) =>
+  const place = await createServedShared(({ rawBody }) =>
     rawBody.includes("leak") ? { text: 'The pool is "never" drained.' } : { text: "Grün." },
   );
   await place.run(["-p", "find the leak\nin the pool", ...MODEL]);
@@ -48,7 +48,7 @@ describe("the list", () => {
 
   it("tells how one ended: running, broken off, faulted, a fork, one that cannot be read", async () => {
     const hold = Promise.withResolvers<void>();
-    const place = await createServedWorkplace(({ rawBody }) =>
+    const place = await createServedShared(({ rawBody }) =>
       rawBody.includes("stay with me")
         ? { text: "x", trouble: { kind: "held", until: hold.promise } }
         : { trouble: { kind: "status", status: 400, message: "no" } },

@@ -3,7 +3,7 @@
 
 import { expect, it } from "vitest";
 import { rawManifest, rawProgram } from "../support/raw-addon.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 
 /** Holds the reading of two until both are there, then tells the model of each which file it is. */
 const PROGRAM = (during: string): string =>
@@ -25,7 +25,7 @@ else: answer(id, {})`,
 async function readSideBySide(during: string) {
   const both = Promise.withResolvers<void>();
   let waiting = 0;
-  const place = await createServedWorkplace(({ rawBody }) => {
+  const place = await createServedShared(({ rawBody }) => {
     const isDelegate = rawBody.includes("You are the delegate");
     if (rawBody.includes("tool_result")) return { text: "done" };
     const task = (objective: string) => ({ name: "task", input: { agent: "researcher", objective } });

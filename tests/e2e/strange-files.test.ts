@@ -12,7 +12,7 @@ import { FOREIGN_PROJECT_FILES } from "../../packages/induscode/src/boot/foreign
 import { READ_PLACES } from "../../packages/induscode/src/boot/read-places.ts";
 import type { Workplace } from "../support/indus.ts";
 import { ODD_FILES } from "../support/odd-files.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 
 /** Every file of the tables; in folders, a file of each kind that is looked for there. */
 const INSIDE: Readonly<Record<string, readonly string[]>> = {
@@ -63,7 +63,7 @@ export function register(s) { s.addCommand("hello", { summary: "x", run: (c) => 
 
 describe.each(Object.entries(ODD_FILES))("every file is %s", (_, shape) => {
   it("a task with tools, and an addon's process, come to their end", async () => {
-    const served = await createServedWorkplace(SCRIPT);
+    const served = await createServedShared(SCRIPT);
     served.file("sub/plain.txt", "needle\n");
     served.file(".indus/addons/good.ts", ADDON);
     place(served, shape);
@@ -79,7 +79,7 @@ describe.each(Object.entries(ODD_FILES))("every file is %s", (_, shape) => {
   it.each([["doctor"], ["prompt"], ["agents"], ["addons"], ["skills check"]])(
     "indus %s comes to its end",
     async (words) => {
-      const served = await createServedWorkplace([]);
+      const served = await createServedShared([]);
       place(served, shape);
       const { code, stderr } = await served.run(words.split(" "));
       expect([0, 1], stderr).toContain(code);

@@ -6,7 +6,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { WireName } from "../../packages/indusagi/src/llmgateway/wires/table.ts";
-import { createWorkplace, type Workplace } from "../support/indus.ts";
+import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
 import type { CacheUse } from "../support/prompt-cache.ts";
 import { type StrictServer, type StrictTurn, startStrictServer } from "../support/strict/server.ts";
 
@@ -39,7 +39,7 @@ async function scene(
 ): Promise<Scene> {
   const server = await startStrictServer(script);
   onTestFinished(() => server.close());
-  const place = createWorkplace();
+  const place = createSharedWorkplace();
   const base = wire === "gemini" ? "/v1beta" : "/v1";
   const strict = {
     wire,

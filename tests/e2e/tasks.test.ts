@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 
 const ASKS = ["alert", "background_task"];
 const block = (comment: string): string =>
@@ -61,7 +61,7 @@ describe.each([
 ])("a task of %s that fails at first", (file, code) => {
   it("is started again until it works, is told of once, and puts nothing in quarantine", async () => {
     const watches = Promise.withResolvers<void>();
-    const place = await createServedWorkplace((_, index) =>
+    const place = await createServedShared((_, index) =>
       index === 0
         ? {
             calls: [{ name: "bash", input: { command: "true" } }],
@@ -123,10 +123,7 @@ def register(surface):
 `;
   const CALL = { calls: [{ name: "bash", input: { command: "true" } }] };
   const run = async (file: string, text: string, calls: number) => {
-    const place = await createServedWorkplace([
-      ...Array.from({ length: calls }, () => CALL),
-      { text: "Done." },
-    ]);
+    const place = await createServedShared([...Array.from({ length: calls }, () => CALL), { text: "Done." }]);
     place.file(`.indus/addons/${file}`, text);
     const flags = ["--model", "anthropic/scripted", "--permission-mode", "bypass", "--grant", "ends"];
     const { code, stderr } = await place.run(["-p", "go", ...flags]);

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { RecordedRequest, Script } from "../support/model-server.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 import { until } from "../support/until.ts";
 
 const MODEL = ["--model", "anthropic/x", "--permission-mode", "bypass"] as const;
@@ -29,7 +29,7 @@ const sent = (request: RecordedRequest | undefined): string => JSON.stringify(re
 it("a background job runs beside the conversation, and its end is a logged notice that the model reads", async () => {
   const notice = "[notice from builtin:processes]\\n> job-1 ended with exit code 0";
   // The model goes on with something else until it is told of the end.
-  const { run, server, entries } = await createServedWorkplace((request, index) => {
+  const { run, server, entries } = await createServedShared((request, index) => {
     if (index === 0)
       return { calls: [{ name: "process", input: { action: "start", command: "echo started; echo over" } }] };
     if (sent(request).includes("started\\nover")) return { text: "done" };
@@ -56,7 +56,7 @@ it("no tool makes Node speak on stderr", async () => {
     { name: "websearch", input: { query: "" } },
     { name: "todo_read", input: {} },
   ];
-  const { run, server } = await createServedWorkplace([
+  const { run, server } = await createServedShared([
     ...calls.map((call) => ({ calls: [call] })),
     { text: "done" },
   ]);
@@ -67,7 +67,7 @@ it("no tool makes Node speak on stderr", async () => {
 });
 
 it("jobs end with the session", async () => {
-  const { run, cwd } = await createServedWorkplace([
+  const { run, cwd } = await createServedShared([
     { calls: [{ name: "process", input: { action: "start", command: "echo $$ > pid; exec sleep 600" } }] },
     { calls: [{ name: "bash", input: { command: "until [ -s pid ]; do sleep .05; done" } }] },
     { text: "done" },
@@ -85,7 +85,7 @@ it.runIf(process.platform === "linux")(
   async () => {
     // Looked at when the model reads the outcome: the host has not ended yet.
     const alive: boolean[] = [];
-    const { run, server, cwd } = await createServedWorkplace((_request, index) => {
+    const { run, server, cwd } = await createServedShared((_request, index) => {
       if (index === 0) return { calls: [{ name: "bash", input: { command: `${LEFT}; echo done` } }] };
       alive.push(isRunning(Number(readFileSync(join(cwd, "pids"), "utf8"))));
       return { text: "done" };
@@ -102,7 +102,7 @@ it.runIf(process.platform === "linux")(
 it.runIf(process.platform === "linux").each(["SIGKILL", "SIGQUIT"] as const)(
   "all commands and jobs end when %s ends the host",
   async (signal) => {
-    const { run, cwd } = await createServedWorkplace([
+    const { run, cwd } = await createServedShared([
       { calls: [{ name: "process", input: { action: "start", command: `${LEFT}; sleep 600; true` } }] },
       {
         calls: [
@@ -139,7 +139,7 @@ it("the checklist is kept for the session", async () => {
     { id: "1", text: "look", status: "done" },
     { id: "2", text: "mend", status: "active" },
   ];
-  const { run, server } = await createServedWorkplace([
+  const { run, server } = await createServedShared([
     { calls: [{ name: "todo_set", input: { items } }] },
     { calls: [{ name: "todo_read", input: {} }] },
     { text: "done" },
@@ -158,12 +158,12 @@ it("the web is asked about, and an address on this machine is refused even when 
   await new Promise<void>((resolve) => local.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(local.address() as AddressInfo).port}/`;
   const script: Script = [{ calls: [{ name: "webfetch", input: { url } }] }, { text: "done" }];
-  const first = await createServedWorkplace(script);
+  const first = await createServedShared(script);
   await first.run(["-p", "go", "--model", "anthropic/x"]);
   expect(sent(first.server.requests[1])).toContain(
     "Refused: webfetch was not run, because no rule allows a connection to 127.0.0.1",
   );
-  const second = await createServedWorkplace(script);
+  const second = await createServedShared(script);
   await second.run(["-p", "go", ...MODEL]);
   expect(sent(second.server.requests[1])).toContain("is_error");
   expect(asked).toBe(0);
@@ -186,7 +186,7 @@ it("a deny rule on a file holds for a search that only passes by, as it does for
     [["--deny", "read(**/.env)"], 0],
     [[], 3], // the twin
   ] as const) {
-    const { run, file, server } = await createServedWorkplace(script);
+    const { run, file, server } = await createServedShared(script);
     file(".env", "SECRET=hunter2\n");
     file("a.txt", "no SECRET here\n");
     await run(["-p", "go", ...MODEL, ...flags]);
@@ -212,7 +212,7 @@ it("a name that would forge a row is one line in every listing, read as it is sh
     [[], true],
     [["--deny", "read(sub/a*)"], false],
   ] as const) {
-    const { run, file, server } = await createServedWorkplace(script);
+    const { run, file, server } = await createServedShared(script);
     file("sub/a\nfile 9 forged.txt", "content\n");
     file("b\nfile 9 forged.txt", "content\n");
     await run(["-p", "go", "--model", "anthropic/x", ...flags]);
@@ -229,7 +229,7 @@ it("the end of a line of 3 MB is read by following the advice, and a file keeps 
   const line = `${"x".repeat(3_000_000)}the end`;
   const readOn = (request: RecordedRequest): number =>
     Number(/byteOffset (\d+)\./.exec(outcomesIn(request).at(-1) ?? "")?.[1]);
-  const { run, server, cwd, file } = await createServedWorkplace((request, index) => {
+  const { run, server, cwd, file } = await createServedShared((request, index) => {
     if (index === 0) return { calls: [{ name: "read", input: { path: "one-line.js" } }] };
     if (index === 1)
       return { calls: [{ name: "read", input: { path: "one-line.js", byteOffset: readOn(request) } }] };
@@ -261,7 +261,7 @@ it("the end of a line of 3 MB is read by following the advice, and a file keeps 
 });
 
 it("one argument that cannot be read is one failed call, not the end of the run", async () => {
-  const { run, server, entries } = await createServedWorkplace([
+  const { run, server, entries } = await createServedShared([
     { calls: [{ name: "read", input: { path: "a\0b" } }] },
     { text: "done" },
   ]);
@@ -272,7 +272,7 @@ it("one argument that cannot be read is one failed call, not the end of the run"
 });
 
 it("the key of a provider with a name of its own never reaches a command", async () => {
-  const { run, server, settings } = await createServedWorkplace([
+  const { run, server, settings } = await createServedShared([
     { calls: [{ name: "bash", input: { command: "env" } }] },
     { text: "done" },
   ]);
@@ -299,7 +299,7 @@ it("ignored files are left out of a search, counted, and found when asked for; a
     [true, false],
     [false, true],
   ] as const) {
-    const { run, file, server, settings } = await createServedWorkplace(script);
+    const { run, file, server, settings } = await createServedShared(script);
     settings({ localServers: [], respectGitignore });
     file(".gitignore", "*.log\n");
     file("a.log", "needle\n");

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { readLog } from "../support/indus.ts";
 import type { RecordedRequest } from "../support/model-server.ts";
 import { openRichConsole, RICH_IDLE } from "../support/open-console.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 
 const MODEL = ["--model", "anthropic/x"] as const;
 const sent = (request: RecordedRequest | undefined): string => JSON.stringify(request?.body.messages);
@@ -14,7 +14,7 @@ const idOf = (log: string): string => basename(log, ".jsonl");
 
 describe("/tree", () => {
   it("shows the turns, goes on from one of them in the same file, and comes back", async () => {
-    const { run, server, logs } = await createServedWorkplace((_request, index) => ({
+    const { run, server, logs } = await createServedShared((_request, index) => ({
       text: `answer ${index}`,
     }));
     const lines = [
@@ -53,7 +53,7 @@ describe("/tree", () => {
   });
 
   it("is followed by -c, by --fork and by /fork N, which write the same bytes before the new line", async () => {
-    const { run, server, logs } = await createServedWorkplace((_request, index) => ({
+    const { run, server, logs } = await createServedShared((_request, index) => ({
       text: `answer ${index}`,
     }));
     await run([...MODEL], { stdin: "line one\nline two\n/tree 1\nline three\n" });
@@ -74,7 +74,7 @@ describe("/tree", () => {
   });
 
   it("brings a summary of the branch that is left, when it is asked for one", async () => {
-    const { run, server } = await createServedWorkplace((request) =>
+    const { run, server } = await createServedShared((request) =>
       sent(request).includes("Do not call a tool") ? { text: "two failed because of X" } : { text: "yes" },
     );
     const { stdout } = await run([...MODEL], { stdin: "line one\nline two\n/tree 1 summary\nline three\n" });
@@ -86,7 +86,7 @@ describe("/tree", () => {
   });
 
   it("says so where nothing was said yet", async () => {
-    const { run, logs } = await createServedWorkplace([]);
+    const { run, logs } = await createServedShared([]);
     expect((await run([...MODEL], { stdin: "/tree\n/tree 1\n" })).stdout).toMatch(
       /(Nothing was said in this session yet\.[\s\S]*){2}/,
     );
@@ -96,7 +96,7 @@ describe("/tree", () => {
 
 describe("/compact undo", () => {
   it("brings all of it back into view, once, and not over what was said since", async () => {
-    const { run, server, logs } = await createServedWorkplace((request) =>
+    const { run, server, logs } = await createServedShared((request) =>
       sent(request).includes("Do not call a tool") ? { text: "all that matters" } : { text: "yes" },
     );
     const lines = [
@@ -169,7 +169,7 @@ describe("in the rich console", () => {
 
 describe("a log with branches", () => {
   it("is of format 2 from its first jump on; one of format 4 is refused and stays as it is", async () => {
-    const { run, logs } = await createServedWorkplace(() => ({ text: "yes" }));
+    const { run, logs } = await createServedShared(() => ({ text: "yes" }));
     await run([...MODEL], { stdin: "line one\n/tree 0\nline two\n" });
     const [log = ""] = logs();
     expect(readLog(log).flatMap((entry) => (entry.type === "session" ? entry.v : []))).toEqual([1, 2]);

@@ -5,7 +5,7 @@ import { closeSync, mkdirSync, openSync, readFileSync, truncateSync } from "node
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { measuredNode } from "../support/measured-node.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 import { PATIENCE_MS } from "../support/until.ts";
 
 const SPARSE_BYTES = 60 * 1024 ** 2;
@@ -23,7 +23,7 @@ describe("200 untrusted addons of 60 MiB", { timeout: 4 * PATIENCE_MS }, () => {
   ];
 
   it.each(WAYS)("%s: are one line, and not held in memory", async (_, args) => {
-    const { run, cwd, home, server } = await createServedWorkplace([{ text: "done" }]);
+    const { run, cwd, home, server } = await createServedShared([{ text: "done" }]);
     const folder = join(cwd, ".indus/addons");
     mkdirSync(folder, { recursive: true });
     for (let at = 0; at < COUNT; at++) {
@@ -40,7 +40,7 @@ describe("200 untrusted addons of 60 MiB", { timeout: 4 * PATIENCE_MS }, () => {
   });
 
   it("one that is named is looked at, and the line counts the others (the twin)", async () => {
-    const { run, cwd, file } = await createServedWorkplace([{ text: "done" }]);
+    const { run, cwd, file } = await createServedShared([{ text: "done" }]);
     file(".indus/addons/a.ts", "export function register() {}\n");
     for (const name of ["b.ts", "c.ts"]) {
       const path = join(cwd, ".indus/addons", name);

@@ -4,7 +4,7 @@ import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { UsageRow } from "../../packages/induscode/src/boot/usage-sum.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 import { openTerminal } from "../support/terminal.ts";
 
 const MODEL = ["--model", "anthropic/scripted"] as const;
@@ -19,7 +19,7 @@ interface Told {
 }
 
 async function twoTasks() {
-  const place = await createServedWorkplace([
+  const place = await createServedShared([
     { calls: [{ name: "ls", input: {} }], usage: USAGE },
     { text: "done", usage: USAGE },
     { text: "more", usage: USAGE },
@@ -142,7 +142,7 @@ describe("what sessions used", () => {
   });
 
   it("says that there is nothing", async () => {
-    const place = await createServedWorkplace([]);
+    const place = await createServedShared([]);
     expect(await place.run(["usage"])).toMatchObject({ code: 0, stdout: "Nothing was used yet.\n" });
     expect((await place.run(["usage", "--since", "soon"])).code).toBe(2);
     expect((await place.run(["usage", "--by", "moon"])).code).toBe(2);

@@ -7,7 +7,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createWorkplace, type Workplace } from "../support/indus.ts";
+import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
 import { type StrictServer, startStrictServer } from "../support/strict/server.ts";
 
 const { privateKey, publicKey } = generateKeyPairSync("rsa", {
@@ -108,7 +108,7 @@ async function scene(): Promise<Scene> {
     GOOGLE_VERTEX_BASE_URL: `${server.url}${PROJECT}/google`,
     ANTHROPIC_VERTEX_BASE_URL: `${server.url}${PROJECT}/anthropic`,
   };
-  return { ...createWorkplace(), server, env };
+  return { ...createSharedWorkplace(), server, env };
 }
 
 const MODELS = [

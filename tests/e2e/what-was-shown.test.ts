@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { readLog } from "../support/indus.ts";
 import type { RecordedRequest, Script } from "../support/model-server.ts";
 import { openPlainConsole } from "../support/open-console.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 import { until } from "../support/until.ts";
 
 const sent = (request: RecordedRequest | undefined): string => JSON.stringify(request?.body.messages);
@@ -19,7 +19,7 @@ const isFirst: Script = ({ rawBody }, index) =>
 
 describe.each(["anthropic/x", "openai/x"])("an answer that was interrupted (%s)", (model) => {
   it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("is there after %s", async (signal) => {
-    const { run, server, entries, logs } = await createServedWorkplace(isFirst);
+    const { run, server, entries, logs } = await createServedShared(isFirst);
     let shown = "";
     await run(["--json", "explain", "--model", model], {
       onStart: (child) => {
@@ -51,7 +51,7 @@ describe.each(["anthropic/x", "openai/x"])("an answer that was interrupted (%s)"
 });
 
 it("an answer that broke off for good is there as well, and what a retry took back is not", async () => {
-  const { run, server, settings } = await createServedWorkplace((_request, index) => {
+  const { run, server, settings } = await createServedShared((_request, index) => {
     if (index === 0)
       return {
         text: `first try ${WORDS}`,

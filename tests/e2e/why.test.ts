@@ -4,8 +4,8 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createWorkplace, type Workplace } from "../support/indus.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 
 const NOWHERE = "http://127.0.0.1:9";
 
@@ -17,7 +17,7 @@ async function why(place: Workplace, call: string, ...flags: readonly string[]):
 
 describe("indus why", () => {
   it("tells each part of a line, by which rule and from where it passes or asks, and what would change it", async () => {
-    const place = createWorkplace(NOWHERE);
+    const place = createSharedWorkplace(NOWHERE);
     execFileSync("git", ["init", "-q"], { cwd: place.cwd });
     place.settings({ localServers: [], permissions: { allow: ["Bash(npm run test:*)"] } });
     expect(await why(place, "bash(git status && npm run test -- -u | head; git push)")).toEqual([
@@ -31,7 +31,7 @@ describe("indus why", () => {
   });
 
   it("names the part that a rule denies, in every mode and spelling, and the file that says so", async () => {
-    const place = createWorkplace(NOWHERE);
+    const place = createSharedWorkplace(NOWHERE);
     place.file(".indus/settings.json", JSON.stringify({ permissions: { deny: ["Bash(git push:*)"] } }));
     const from = `(${join(place.cwd, ".indus/settings.json")}: permissions.deny)`;
     const [head, part] = await why(place, `bash(ls; sh -c 'g"it" push')`, "--permission-mode", "bypass");
@@ -43,7 +43,7 @@ describe("indus why", () => {
   });
 
   it("takes flags and every kind of call, and answers programs in JSON", async () => {
-    const place = createWorkplace(NOWHERE);
+    const place = createSharedWorkplace(NOWHERE);
     expect((await why(place, "edit(src/a.ts)"))[0]).toContain("edit(src/a.ts)  passes");
     expect((await why(place, "Read(/etc/passwd)"))[0]).toContain("asks");
     expect((await why(place, "Write(.envrc)"))[1]).toContain("configures tools that run by themselves");
@@ -58,7 +58,7 @@ describe("indus why", () => {
 
   it("shows what the session decides: the log keeps the same parts, rules and layers, call by call", async () => {
     const command = "ls && git push; make";
-    const served = await createServedWorkplace([
+    const served = await createServedShared([
       { calls: [{ name: "bash", input: { command } }] },
       { calls: [{ name: "read", input: { path: "a.txt" } }] },
       { text: "Done." },
@@ -91,7 +91,7 @@ describe("indus why", () => {
     ["bash(", "takes one call"],
     ["*", "takes one call"],
   ])("says how to ask: %s", async (call, told) => {
-    const { code, stderr } = await createWorkplace(NOWHERE).run(["why", call]);
+    const { code, stderr } = await createSharedWorkplace(NOWHERE).run(["why", call]);
     expect([code, stderr]).toEqual([2, expect.stringContaining(told)]);
   });
 });

@@ -1,13 +1,13 @@
 // What asks no model runs without one: no key, no server, no cassette.
 
 import { describe, expect, it } from "vitest";
-import { createWorkplace, type Workplace } from "../support/indus.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 
 const NO_MODEL = "no model is configured";
 
 function place(): Workplace {
-  const made = createWorkplace();
+  const made = createSharedWorkplace();
   const text = `export function register(s) {
   s.addCommand("hello", { summary: "greets", run: (c) => c.say("hello " + c.args) });
   s.addCommand("ask", { summary: "asks", run: (c) => c.handles.sendMessage("tell me") });
@@ -36,7 +36,7 @@ describe("without any model", () => {
   });
 
   it("the same command asks a model where there is one (the twin)", async () => {
-    const { run, file, server } = await createServedWorkplace([{ text: "told" }]);
+    const { run, file, server } = await createServedShared([{ text: "told" }]);
     file(
       ".indus/addons/hello.ts",
       'export function register(s) { s.addCommand("ask", { summary: "x", run: (c) => c.handles.sendMessage("tell me") }); }',

@@ -8,7 +8,7 @@ import { openWorkItems } from "../../packages/induscode/src/session/work-items.t
 import { homePath } from "../../packages/induscode/src/store/home-files.ts";
 import type { Workplace } from "../support/indus.ts";
 import type { RecordedRequest, Script, ScriptedTurn } from "../support/model-server.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 
 const EXAMPLE = join(import.meta.dirname, "../../examples/addons/work-items.ts");
 const NAMES = ["WorkItemList", "WorkItemCreate", "WorkItemComment", "WorkItemMove", "WorkItemDepend"];
@@ -20,7 +20,7 @@ const fileOf = ({ home, cwd }: Workplace): string =>
 const AS_IT_IS = { value: <T>(value: T): T => value };
 
 async function place(script: Script) {
-  const made = await createServedWorkplace(script);
+  const made = await createServedShared(script);
   writeFileSync(join(made.home, "settings.json"), '{ "workItems": true }');
   return { ...made, items: openWorkItems(fileOf(made), AS_IT_IS) };
 }
@@ -30,7 +30,7 @@ describe("the tools for work items", () => {
     const { run, server } = await place([{ text: "Done." }]);
     await run(GO);
     for (const name of NAMES) expect(sent(server.requests[0])).toContain(`"${name}"`);
-    const without = await createServedWorkplace([{ text: "Done." }]);
+    const without = await createServedShared([{ text: "Done." }]);
     without.file(".indus/settings.json", '{ "workItems": true }');
     await without.run(GO);
     expect(sent(without.server.requests[0])).not.toContain("WorkItem");
@@ -53,7 +53,7 @@ describe("the tools for work items", () => {
       calls("WorkItemMove", { id: "tkt_none", to: "done" }),
       { text: "Done." },
     ];
-    const { server } = await createServedWorkplace(then);
+    const { server } = await createServedShared(then);
     await first.run(GO, { env: { ANTHROPIC_BASE_URL: server.url } });
     expect(sent(server.requests[2])).toMatch(new RegExp(`second +\\(waits for ${id}\\)`));
     expect(sent(server.requests[5])).toMatch(/done +normal +first[^"]*do it[^"]*it works[^"]*nearly/);

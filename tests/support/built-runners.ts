@@ -4,6 +4,7 @@
 import { join } from "node:path";
 import { afterAll, vi } from "vitest";
 import type { RunnerFile, RunnerName } from "../../packages/induscode/src/addons/runners/runner-file.ts";
+import { endShared } from "./shared-process.ts";
 
 vi.mock(import("../../packages/induscode/src/addons/runners/runner-file.ts"), async () => {
   const { builtFolder } = await import("./built.ts");
@@ -21,3 +22,4 @@ vi.mock(import("../../packages/induscode/src/addons/runners/runner-file.ts"), as
 afterAll(() => {
   vi.unstubAllEnvs();
 });
+afterAll(endShared);

@@ -17,6 +17,7 @@ import { readEntries } from "../../packages/induscode/src/conductor/log-reader.t
 import { findLogProblems, verifyEntries } from "../../packages/induscode/src/conductor/verify.ts";
 import { builtCommand } from "./built.ts";
 import { needs } from "./needs.ts";
+import { runShared } from "./shared-process.ts";
 
 const DEADLINE_MS = 60_000;
 
@@ -45,6 +46,8 @@ export interface Workplace {
   readonly home: string;
   readonly cwd: string;
   readonly run: (args: readonly string[], options?: RunOptions) => Promise<Finished>;
+  /** In a process of its own, whatever the workplace. */
+  readonly runAlone: Workplace["run"];
   /** Writes a file of the folder. */
   readonly file: (path: string, text: string) => string;
   /** Writes a file of the folder that is not text. */
@@ -64,11 +67,13 @@ export interface WorkplaceOptions {
   readonly command?: string;
   /** Where programs are looked for. */
   readonly path?: string;
+  /** Its runs share a process where that makes no difference: for tests that are not about processes. */
+  readonly isShared?: boolean;
 }
 
 /** A fresh home and folder; `url` is where both wires answer. Local model servers are not looked for. */
 export function createWorkplace(url?: string, options: WorkplaceOptions = {}): Workplace {
-  const { command = builtCommand(), path = process.env.PATH } = options;
+  const { command = builtCommand(), path = process.env.PATH, isShared = false } = options;
   const base = realpathSync(mkdtempSync(join(tmpdir(), "indus-e2e-")));
   made.push(base);
   const home = join(base, "home");
@@ -83,11 +88,43 @@ export function createWorkplace(url?: string, options: WorkplaceOptions = {}): W
       .filter((name) => name.endsWith(".jsonl"))
       .sort()
       .map((name) => join(home, name));
+  const environment = (env: RunOptions["env"] = {}): Record<string, string | undefined> => ({
+    PATH: path,
+    HOME: home,
+    INDUS_HOME: home,
+    ...(url ? modelEnvironment(url) : {}),
+    ...env,
+  });
+  const runAlone: Workplace["run"] = (args, { stdin, env, onStart } = {}) =>
+    new Promise((resolve, reject) => {
+      const child = spawn(command, args, {
+        cwd,
+        env: environment(env),
+        stdio: [stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+      });
+      const out: Buffer[] = [];
+      const err: Buffer[] = [];
+      child.stdout?.on("data", (chunk: Buffer) => out.push(chunk));
+      child.stderr?.on("data", (chunk: Buffer) => err.push(chunk));
+      if (stdin !== undefined) child.stdin?.end(stdin);
+      const timer = setTimeout(() => child.kill("SIGKILL"), DEADLINE_MS);
+      child.on("error", reject);
+      child.on("close", (code) => {
+        clearTimeout(timer);
+        resolve({ code, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() });
+      });
+      onStart?.(child);
+    });
   return {
     home,
     cwd,
     settings,
     logs,
+    runAlone,
+    run: (args, how = {}) =>
+      isShared && options.command === undefined && isOrdinary(how)
+        ? runShared({ args, cwd, env: environment(how.env) })
+        : runAlone(args, how),
     file(path, text) {
       if (path.endsWith(".py")) needs("python3"); // an addon: where nobody can run it there is nothing to test
       mkdirSync(dirname(join(cwd, path)), { recursive: true });
@@ -104,33 +141,17 @@ export function createWorkplace(url?: string, options: WorkplaceOptions = {}): W
       const log = readEntries(logs().at(-1) ?? "");
       return findLogProblems(log, verifyEntries(log.entries));
     },
-    run: (args, { stdin, env = {}, onStart } = {}) =>
-      new Promise((resolve, reject) => {
-        const child = spawn(command, args, {
-          cwd,
-          env: {
-            PATH: path,
-            HOME: home,
-            INDUS_HOME: home,
-            ...(url ? modelEnvironment(url) : {}),
-            ...env,
-          },
-          stdio: [stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"],
-        });
-        const out: Buffer[] = [];
-        const err: Buffer[] = [];
-        child.stdout?.on("data", (chunk: Buffer) => out.push(chunk));
-        child.stderr?.on("data", (chunk: Buffer) => err.push(chunk));
-        if (stdin !== undefined) child.stdin?.end(stdin);
-        const timer = setTimeout(() => child.kill("SIGKILL"), DEADLINE_MS);
-        child.on("error", reject);
-        child.on("close", (code) => {
-          clearTimeout(timer);
-          resolve({ code, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() });
-        });
-        onStart?.(child);
-      }),
   };
+}
+
+/** Nothing of a run concerns the process itself. */
+function isOrdinary({ stdin, onStart, env = {} }: RunOptions): boolean {
+  return stdin === undefined && onStart === undefined && !Object.keys(env).some((name) => /NODE/.test(name));
+}
+
+/** {@link createWorkplace} for tests that are not about processes: its runs share one. */
+export function createSharedWorkplace(url?: string, options: WorkplaceOptions = {}): Workplace {
+  return createWorkplace(url, { ...options, isShared: true });
 }
 
 /** What makes `anthropic/scripted` and `openai/scripted` reach the scripted server. */

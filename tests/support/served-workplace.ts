@@ -1,12 +1,20 @@
 import { onTestFinished } from "vitest";
-import { createWorkplace, type Workplace } from "./indus.ts";
+import { createWorkplace, type Workplace, type WorkplaceOptions } from "./indus.ts";
 import { type ModelServer, type Script, startModelServer } from "./model-server.ts";
+
+export type ServedWorkplace = Workplace & { readonly server: ModelServer };
 
 /** A workplace whose models answer by `script`, from a server that ends with the test. */
 export async function createServedWorkplace(
   script: Script,
-): Promise<Workplace & { readonly server: ModelServer }> {
+  options: WorkplaceOptions = {},
+): Promise<ServedWorkplace> {
   const server = await startModelServer(script);
   onTestFinished(() => server.close());
-  return { ...createWorkplace(server.url), server };
+  return { ...createWorkplace(server.url, options), server };
+}
+
+/** The same for tests that are not about processes: the runs share one. */
+export function createServedShared(script: Script): Promise<ServedWorkplace> {
+  return createServedWorkplace(script, { isShared: true });
 }

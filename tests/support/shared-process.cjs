@@ -1,0 +1,50 @@
+// Runs the built command again and again in one process: a start of Node costs more than most commands do. Each run has the
+// product's modules, an environment and a folder of its own, and leaves no listener behind; what it writes goes through the real
+// stdout and stderr. For tests/support/shared-process.ts, which starts one such process for each file of tests.
+"use strict";
+const { existsSync, readFileSync } = require("node:fs");
+const { join } = require("node:path");
+const bin = join(__dirname, "../../packages/induscode/bin");
+const { COMPILED, runProduct, scriptOf } = require(join(bin, "product.cjs"));
+
+const APP = join(bin, "../dist/app");
+const scripts = new Map();
+
+/** Compiled once; each run evaluates it anew. */
+function take(name) {
+  let script = scripts.get(name);
+  if (script === undefined) {
+    const code = join(APP, COMPILED, name);
+    script = scriptOf(APP, name, existsSync(code) ? readFileSync(code) : undefined);
+    scripts.set(name, script);
+  }
+  return script;
+}
+
+function listeners() {
+  return [process, process.stdout, process.stderr].flatMap((emitter) =>
+    emitter
+      .eventNames()
+      .flatMap((event) => emitter.rawListeners(event).map((listener) => ({ emitter, event, listener }))),
+  );
+}
+
+process.on("message", async ({ args, cwd, env, end }) => {
+  for (const name of Object.keys(process.env)) delete process.env[name];
+  Object.assign(process.env, env);
+  process.chdir(cwd);
+  process.argv = [process.execPath, join(bin, "indus.cjs"), ...args];
+  const before = new Set(listeners().map(({ listener }) => listener));
+  const code = await runProduct(APP, take).main(args);
+  // What a process does when it ends.
+  const left = listeners().filter(({ listener }) => !before.has(listener));
+  for (const { event, listener } of left) if (event === "exit") listener.call(process, code);
+  for (const { emitter, event, listener } of left) emitter.off(event, listener.listener ?? listener);
+  for (const output of [process.stdout, process.stderr]) {
+    delete output.write; // what masks it
+    output.write(end);
+  }
+  process.chdir("/"); // the folder is the test's to remove
+  process.send({ code });
+});
+process.on("disconnect", () => process.exit());

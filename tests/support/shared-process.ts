@@ -1,0 +1,81 @@
+// The command in a process that runs one after the other (shared-process.cjs): for what is not about processes, at a quarter
+// of the cost. What a process itself does, its signals, its standard input and its end, is for a process of its own.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { fileURLToPath } from "node:url";
+import { builtFolder } from "./built.ts";
+
+export interface SharedRun {
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface SharedEnd {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const DEADLINE_MS = 60_000;
+const PROGRAM: string = fileURLToPath(new URL("shared-process.cjs", import.meta.url));
+
+/** Two runs at one time have a process each. */
+let idle: ChildProcess[] = [];
+
+/** Runs the command as a process of its own would, and answers what came of it. */
+export async function runShared({ args, cwd, env }: SharedRun): Promise<SharedEnd> {
+  const host = idle.pop() ?? startHost();
+  const end = `\0${randomUUID()}\0`;
+  const { stdout, stderr } = host;
+  if (!stdout || !stderr) throw new Error("the shared process has no outputs");
+  const outputs = Promise.all([readUntil(stdout, end), readUntil(stderr, end)]);
+  const ended = new Promise<number | null>((resolve) => {
+    const answer = (message: unknown): void => settle((message as { readonly code: number }).code);
+    const settle = (code: number | null): void => {
+      host.off("message", answer).off("exit", settle);
+      resolve(code);
+    };
+    host.on("message", answer).on("exit", settle);
+  });
+  host.send({ args, cwd, env, end });
+  const timer = setTimeout(() => host.kill("SIGKILL"), DEADLINE_MS);
+  const code = await ended;
+  clearTimeout(timer);
+  const [said, told] = await outputs;
+  if (host.exitCode === null && host.signalCode === null) idle.push(host);
+  return { code, stdout: said, stderr: told };
+}
+
+/** Ends the processes of the file whose tests are over. */
+export function endShared(): void {
+  for (const host of idle) host.disconnect();
+  idle = [];
+}
+
+function startHost(): ChildProcess {
+  builtFolder();
+  // Of this process's environment nothing but where programs are: each run has its own.
+  const env = { PATH: process.env.PATH };
+  return spawn(process.execPath, [PROGRAM], { env, stdio: ["ignore", "pipe", "pipe", "ipc"] });
+}
+
+/** What comes before `end`; all that came, where the process ended without it. */
+function readUntil(output: NodeJS.ReadableStream, end: string): Promise<string> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    const settle = (text: string): void => {
+      output.off("data", hear).off("end", stop);
+      resolve(text);
+    };
+    const stop = (): void => settle(Buffer.concat(chunks).toString());
+    const hear = (chunk: Buffer): void => {
+      chunks.push(chunk);
+      const all = Buffer.concat(chunks);
+      if (all.includes(end, Math.max(0, all.length - chunk.length - end.length)))
+        settle(all.toString().slice(0, -end.length));
+    };
+    output.on("data", hear).on("end", stop);
+  });
+}

@@ -492,7 +492,6 @@ killall node
 chown root a
 chmod -R 777 .
 sudo ls
-sudo rm x
 su -c ls
 doas ls
 crontab -l
@@ -540,7 +539,6 @@ sort --compress-program=./x a.txt
 sort -T /tmp a.txt
 sort --files0-from=x
 uniq a.txt b.txt
-sed -i s/a/b/ a.txt
 sed -n 'w x' a.txt
 sed 's/a/b/e' a.txt
 sed 's/a/b/w x' a.txt
@@ -618,7 +616,6 @@ hash -p ./evil ls; ls
 enable -f ./x.so y
 shopt -s expand_aliases; ls
 IFS=x; ls
-exec rm x
 exec > /etc/passwd
 ls() { rm x; }; ls
 f() { rm "$1"; }; f x
@@ -630,7 +627,6 @@ timeout 5 rm x
 timeout -s KILL 5 rm x
 nohup rm x &
 nice rm x
-time rm x
 xargs rm < list
 ls | xargs rm
 find . -name x | xargs -0 rm
@@ -638,7 +634,6 @@ ls | xargs -I{} rm {}
 ls | sh
 cat a.txt | bash
 sh
-sh -c 'rm x'
 sh -c "ls; rm x"
 bash -c "$X"
 ./ls
@@ -652,7 +647,6 @@ ls & rm x
 ls | rm x
 (rm x)
 { rm x; }
-! rm x
 if ls; then rm x; fi
 while ls; do rm x; done
 until ls; do rm x; done

@@ -119,6 +119,7 @@ const PERSONS = ["settings.json", "models.json", "themes/<theme>.json", "keybind
 const ON_A_TERMINAL = [
   "permissions.json",
   "checkpoints/<folder>/<hash>",
+  "checkpoints/<folder>/index.json",
   "memory/<name>.md",
   "history/<folder>.jsonl",
   "bugs/<report>.json",

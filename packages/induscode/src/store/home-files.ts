@@ -40,6 +40,7 @@ export const HOME_FILES = {
   trashedSession: { path: "sessions/<folder>/trash/<session>.jsonl", version: 3 },
   delegate: { path: "sessions/<folder>/delegates/<session>.jsonl", version: 3 },
   checkpoint: { path: "checkpoints/<folder>/<hash>", maxBytes: 4 * MIB },
+  checkpointIndex: { path: "checkpoints/<folder>/index.json", maxBytes: 32 * MIB, version: 1 },
   crew: { path: "crews/<folder>/<plan>/" },
   workItems: { path: "work-items/<folder>/board.jsonl", maxBytes: 4 * MIB },
   memory: { path: "memory/<name>.md", maxBytes: 64 * KIB },

@@ -4,11 +4,12 @@
 import { existsSync, lstatSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { type Fs, listFiles } from "indusagi/capabilities";
-import { describeError, isInside } from "indusagi/core";
+import { describeError, isInside, nowMs } from "indusagi/core";
 import type { CheckpointEntry } from "../../conductor/contract.ts";
 import type { Access } from "../../feature/contract.ts";
 import type { Checkpoints } from "../../session/checkpoints.ts";
 import { createFileContents, type FileState, pruneContents } from "./file-contents.ts";
+import { readFileIndex, type SeenFile, writeFileIndex } from "./file-index.ts";
 
 export interface CheckpointPlace {
   /** A real path. */
@@ -17,27 +18,34 @@ export interface CheckpointPlace {
   /** The name of the working folder's part of the home. */
   readonly folder: string;
   readonly tell: (text: string) => void;
+  /** Of a folder with more, the rest is not looked at; default 50,000. */
+  readonly maxFiles?: number;
 }
 
-/** Of a folder with more, the rest is not looked at. */
 const MAX_FILES = 50_000;
 const MAX_CHANGES = 5_000;
+/** How many changed files the index may lack. */
+const MAX_UNWRITTEN = 500;
 /** How many files are looked at before others have their turn. */
 const AT_ONCE = 500;
 
-interface Seen {
-  /** Changes with every change of the file. */
-  readonly mark: string;
-  readonly state: FileState;
-}
-
-export function createCheckpoints({ cwd, home, folder, tell }: CheckpointPlace): Checkpoints {
+export function createCheckpoints({
+  cwd,
+  home,
+  folder,
+  tell,
+  maxFiles = MAX_FILES,
+}: CheckpointPlace): Checkpoints {
   const contents = createFileContents(home, folder);
   /** As of the last look at everything; what has the same mark is not read again. */
-  let known = new Map<string, Seen>();
+  let known = new Map<string, SeenFile>();
+  /** When all of them were read, by this session or the one whose index it goes on with; undefined before the first look. */
+  let readAt: number | undefined;
+  /** What changed since the index was written. */
+  let unwritten = 0;
   /** Of the turn: what single files were, and everything as it was before the first call that may write anything. */
   let firsts = new Map<string, FileState>();
-  let base: ReadonlyMap<string, Seen> | undefined;
+  let base: ReadonlyMap<string, SeenFile> | undefined;
   let isOpen = false;
   let isCut = false;
   let last: Promise<unknown> = Promise.resolve();
@@ -52,8 +60,10 @@ export function createCheckpoints({ cwd, home, folder, tell }: CheckpointPlace):
     return done;
   }
 
-  async function look(): Promise<ReadonlyMap<string, Seen>> {
-    const now = new Map<string, Seen>();
+  async function look(): Promise<ReadonlyMap<string, SeenFile>> {
+    const now = new Map<string, SeenFile>();
+    const isFirst = readAt === undefined;
+    if (isFirst) ({ files: known, readAt } = readFileIndex(home, folder));
     let left = 0;
     const paths: string[] = [];
     await listFiles({
@@ -61,27 +71,32 @@ export function createCheckpoints({ cwd, home, folder, tell }: CheckpointPlace):
       isInRepository: isInRepository(cwd),
       signal: new AbortController().signal,
       onPaths: (more) => {
-        for (const path of more) {
-          if (paths.length < MAX_FILES) paths.push(path);
-          else left++;
-        }
+        for (const path of more) paths.push(path);
       },
     });
+    // They come in no order of their own, and the same ones must be left out each time.
+    if (paths.length > maxFiles) left = paths.sort().splice(maxFiles).length;
     for (let at = 0; at < paths.length; at += AT_ONCE) {
       for (const path of paths.slice(at, at + AT_ONCE)) {
         const mark = markOf(join(cwd, path));
         if (mark === undefined) continue;
         const before = known.get(path);
-        now.set(path, before?.mark === mark ? before : { mark, state: contents.keep(join(cwd, path)) });
+        const isSame = before?.mark === mark;
+        if (!isSame) unwritten++;
+        now.set(path, isSame ? before : { mark, state: contents.keep(join(cwd, path)) });
       }
       await new Promise((resolve) => setImmediate(resolve));
     }
     if (left > 0 && !isCut)
       tell(
-        `Checkpoints: ${cwd} has ${left} files more than ${MAX_FILES}; what commands do to those is not kept.`,
+        `Checkpoints: ${cwd} has ${left} files more than ${maxFiles}; what commands do to those is not kept.`,
       );
     isCut ||= left > 0;
     known = now;
+    if ((isFirst && unwritten > 0) || unwritten > MAX_UNWRITTEN) {
+      writeFileIndex(home, folder, { files: now, readAt: readAt ?? nowMs() });
+      unwritten = 0;
+    }
     return now;
   }
 
@@ -143,8 +158,8 @@ export function createCheckpoints({ cwd, home, folder, tell }: CheckpointPlace):
     });
   }
 
-  async function firstLook(): Promise<ReadonlyMap<string, Seen>> {
-    if (known.size === 0) pruneContents(home, folder);
+  async function firstLook(): Promise<ReadonlyMap<string, SeenFile>> {
+    if (readAt === undefined) pruneContents(home, folder);
     return look();
   }
 

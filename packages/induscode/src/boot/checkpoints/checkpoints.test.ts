@@ -1,0 +1,156 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { localFs } from "indusagi/capabilities";
+import { useWallClock } from "indusagi/core";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { HOME_FILES, homePath } from "../../store/home-files.ts";
+import { createCheckpoints } from "./checkpoints.ts";
+import { pruneContents } from "./file-contents.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+function place(
+  files: Readonly<Record<string, string>> = { "a.txt": "one", "b.txt": "two", "c.txt": "three" },
+) {
+  const base = mkdtempSync(join(tmpdir(), "indus-checkpoints-"));
+  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  const [home, cwd] = [join(base, "home"), join(base, "work")];
+  mkdirSync(cwd);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
+  const told: string[] = [];
+  const session = (maxFiles?: number) =>
+    createCheckpoints({
+      home,
+      cwd,
+      folder: "w",
+      tell: (text) => told.push(text),
+      ...(maxFiles === undefined ? {} : { maxFiles }),
+    });
+  /** A turn with one command. */
+  const turn = async (checkpoints: ReturnType<typeof session>, change: () => unknown = () => undefined) => {
+    checkpoints.begin();
+    await checkpoints.before([{ kind: "execute", command: "make", cwd }]);
+    await change();
+    return checkpoints.end();
+  };
+  const store = dirname(homePath(home, "checkpoint", "w", "x"));
+  const index = homePath(home, "checkpointIndex", "w");
+  const kept = () => readdirSync(store).filter((name) => name !== "index.json");
+  /** Reading a file anew touches what is kept of it. */
+  const yesterday = new Date(Date.now() - DAY_MS);
+  const ageContents = () => {
+    for (const name of kept()) utimesSync(join(store, name), yesterday, yesterday);
+  };
+  const touched = () =>
+    kept().filter((name) => statSync(join(store, name)).mtimeMs > yesterday.getTime() + DAY_MS / 2).length;
+  return { home, cwd, told, session, turn, store, index, kept, ageContents, touched };
+}
+
+describe("the index of a folder's files", () => {
+  it("lets the next session's first look read only what changed since", async () => {
+    const { cwd, session, turn, ageContents, touched, kept } = place();
+    await turn(session());
+    expect(kept()).toHaveLength(3);
+    ageContents();
+    writeFileSync(join(cwd, "b.txt"), "another two");
+    const entry = await turn(session(), () => rmSync(join(cwd, "a.txt")));
+    expect(entry?.files.map(({ path, after }) => [path, after])).toEqual([["a.txt", "absent"]]);
+    expect(touched()).toBe(1); // the new content of b.txt
+  });
+
+  it.each([
+    ["is damaged", (index: string) => truncateSync(index, 20)],
+    ["is gone", (index: string) => rmSync(index)],
+    [
+      "is of another version",
+      (index: string) => writeFileSync(index, readFileSync(index, "utf8").replace('"v":1', '"v":2')),
+    ],
+    [
+      "holds what it should not",
+      (index: string) =>
+        writeFileSync(index, JSON.stringify({ v: 1, readAt: Date.now(), files: [["a.txt", 1, 2], 3] })),
+    ],
+  ])("where it %s, everything is read", async (_how, harm) => {
+    const { session, turn, index, ageContents, touched } = place();
+    await turn(session());
+    ageContents();
+    harm(index);
+    await turn(session());
+    expect(touched()).toBe(3);
+  });
+
+  it("a content that is gone is kept again, and so is everything after half a month: nothing in use is old enough to go", async () => {
+    const { session, turn, store, kept, ageContents, touched } = place();
+    await turn(session());
+    const [gone = ""] = kept();
+    rmSync(join(store, gone));
+    await turn(session());
+    expect(existsSync(join(store, gone))).toBe(true);
+    ageContents();
+    const now = Date.now();
+    onTestFinished(useWallClock(() => now + 16 * DAY_MS));
+    await turn(session());
+    expect(touched()).toBe(3);
+  });
+});
+
+describe("the limits of checkpoints", () => {
+  it("of a folder with more files, the rest is not looked at, which is said once", async () => {
+    const { session, turn, told, kept } = place();
+    const checkpoints = session(2);
+    await turn(checkpoints);
+    await turn(checkpoints);
+    expect(kept()).toHaveLength(2);
+    expect(told).toEqual([
+      expect.stringContaining("has 1 files more than 2; what commands do to those is not kept"),
+    ]);
+  });
+
+  it("contents that nobody asked for in 30 days go, and the oldest above a gigabyte", () => {
+    const { home, store } = place();
+    mkdirSync(store, { recursive: true });
+    const now = Date.now();
+    const put = (name: string, bytes: number, age: number): void => {
+      writeFileSync(join(store, name), "");
+      truncateSync(join(store, name), bytes); // sparse: it takes no room
+      const at = new Date(now - age);
+      utimesSync(join(store, name), at, at);
+    };
+    put("young", 10, 29 * DAY_MS);
+    put("old", 10, 31 * DAY_MS);
+    pruneContents(home, "w");
+    expect(readdirSync(store)).toEqual(["young"]);
+    const each = HOME_FILES.checkpoint.maxBytes;
+    const many = 1024 ** 3 / each + 2;
+    for (let at = 0; at < many; at++) put(`f${String(at).padStart(4, "0")}`, each, (many - at) * 60_000);
+    pruneContents(home, "w");
+    const left = readdirSync(store).sort();
+    expect([left.length, left[0]]).toEqual([1024 ** 3 / each, "f0002"]);
+  });
+});
+
+it("what the host writes for an addon is in the turn's checkpoint", async () => {
+  const { cwd, session } = place();
+  const checkpoints = session();
+  const fs = checkpoints.noting(localFs());
+  checkpoints.begin();
+  await fs.writeFile(join(cwd, "a.txt"), "written by an addon");
+  await fs.writeFile(join(cwd, "new.txt"), "made");
+  const entry = await checkpoints.end();
+  expect(entry?.files.map(({ path, before }) => [path, before === "absent"])).toEqual([
+    ["a.txt", false],
+    ["new.txt", true],
+  ]);
+});

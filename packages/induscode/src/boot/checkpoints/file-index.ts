@@ -1,0 +1,73 @@
+// What the files of a folder were when a session last looked at all of them, so that the next session's first look reads only what
+// changed since. It is a cache: one that is old, damaged or gone costs a look that reads everything.
+
+import { readdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { nowMs } from "indusagi/core";
+import { HOME_FILES, homePath } from "../../store/home-files.ts";
+import { readJsonIfGood } from "../../store/json.ts";
+import { replaceFile } from "../../store/replace-file.ts";
+import { type FileState, isKept } from "./file-contents.ts";
+
+export interface SeenFile {
+  /** Changes with every change of the file. */
+  readonly mark: string;
+  readonly state: FileState;
+}
+
+export interface FileIndex {
+  readonly files: Map<string, SeenFile>;
+  /** When everything was read: contents that were not read since may go after a month. */
+  readonly readAt: number;
+}
+
+const { maxBytes: MAX_BYTES, version: VERSION } = HOME_FILES.checkpointIndex;
+/** Half of the time after which contents go that nobody asked for. */
+const MAX_AGE_MS = 15 * 24 * 60 * 60 * 1000;
+
+/** What is known of the folder; without files where everything must be read. Never throws. */
+export function readFileIndex(home: string, folder: string): FileIndex {
+  const nothing: FileIndex = { files: new Map(), readAt: nowMs() };
+  try {
+    const path = homePath(home, "checkpointIndex", folder);
+    const { v, readAt, files } = (readJsonIfGood(path, MAX_BYTES) ?? {}) as {
+      readonly v?: unknown;
+      readonly readAt?: unknown;
+      readonly files?: unknown;
+    };
+    const age = typeof readAt === "number" ? nowMs() - readAt : Number.NaN;
+    if (
+      v !== VERSION ||
+      typeof readAt !== "number" ||
+      !(age >= 0 && age < MAX_AGE_MS) ||
+      !Array.isArray(files)
+    )
+      return nothing;
+    const there = new Set(readdirSync(dirname(homePath(home, "checkpoint", folder, "x"))));
+    const isThere = (state: string): boolean =>
+      state === "unkept" || (isKept(state) && there.has(state.slice(0, state.indexOf(":"))));
+    const known = new Map<string, SeenFile>();
+    for (const row of files as readonly unknown[]) {
+      if (!Array.isArray(row)) continue;
+      const [name, mark, state] = row as readonly unknown[];
+      if (typeof name === "string" && typeof mark === "string" && typeof state === "string" && isThere(state))
+        known.set(name, { mark, state });
+    }
+    return { files: known, readAt };
+  } catch {
+    return nothing; // none yet, or none that can be used
+  }
+}
+
+/** Never throws: without it the next session reads more. */
+export function writeFileIndex(home: string, folder: string, { files, readAt }: FileIndex): void {
+  const rows = Array.from(files, ([name, { mark, state }]) => [name, mark, state]);
+  try {
+    replaceFile(
+      homePath(home, "checkpointIndex", folder),
+      JSON.stringify({ v: VERSION, readAt, files: rows }),
+    );
+  } catch {
+    // the disk is full, or the home read-only: what was kept says so when it is missed
+  }
+}

@@ -1,0 +1,74 @@
+// For --require: the disk below FAULT_FOLDER fails as FAULT says, `<kind>:<nth>`, at the nth call that writes, flushes, renames or cuts
+// there: `full` and `broken` throw, `short` writes half, `liar` writes nothing and says that it did. Every call is noted in FAULT_NOTES, and how far a log has reached the disk.
+"use strict";
+const fs = require("node:fs");
+const { FAULT = "none:0", FAULT_FOLDER = "", FAULT_NOTES = "" } = process.env;
+const real = { ...fs };
+const [kind, nth] = FAULT.split(":");
+const open = new Map();
+const throws = kind === "full" || kind === "broken";
+let calls = 0;
+// What fails stays so for a while, as a full disk does: the retry of the same call fails too.
+const STAYS = 3;
+
+function isDue(what, path) {
+  calls++;
+  real.appendFileSync(FAULT_NOTES, `call ${calls} ${what} ${path}\n`);
+  return kind !== "none" && calls >= Number(nth) && calls < Number(nth) + STAYS;
+}
+function failure(what) {
+  const code = kind === "full" ? "ENOSPC" : "EIO";
+  return Object.assign(new Error(`${code}: ${kind} disk, ${what}`), { code, syscall: what });
+}
+const isHere = (path) => typeof path === "string" && path.startsWith(FAULT_FOLDER) && !path.includes(".lock");
+const safe = (path, length) =>
+  path.endsWith(".jsonl") && real.appendFileSync(FAULT_NOTES, `safe ${length} ${Date.now()} ${path}\n`);
+const lengthOf = (fd) => {
+  try {
+    return real.fstatSync(fd).size;
+  } catch {
+    return 0;
+  }
+};
+
+fs.openSync = (path, ...more) => {
+  const fd = real.openSync(path, ...more);
+  if (isHere(path)) open.set(fd, path);
+  else open.delete(fd);
+  return fd;
+};
+fs.writeSync = (fd, data, ...more) => {
+  const path = open.get(fd);
+  if (path === undefined || !isDue("write", path)) return real.writeSync(fd, data, ...more);
+  if (kind === "liar") return data.length;
+  if (kind !== "short" || typeof data === "string") throw failure("write");
+  const [offset = 0, length = data.length, position] = more;
+  return real.writeSync(fd, data, offset, Math.max(1, Math.floor(length / 2)), position);
+};
+for (const name of ["fdatasyncSync", "fsyncSync"])
+  fs[name] = (fd) => {
+    const path = open.get(fd);
+    const length = lengthOf(fd);
+    if (path !== undefined && isDue("sync", path) && throws) throw failure("fsync");
+    real[name](fd);
+    if (path !== undefined) safe(path, length);
+  };
+fs.fdatasync = (fd, done) => {
+  const path = open.get(fd);
+  const length = lengthOf(fd);
+  if (path !== undefined && isDue("sync", path) && throws) return process.nextTick(done, failure("fsync"));
+  real.fdatasync(fd, (error) => {
+    if (!error && path !== undefined) safe(path, length);
+    done(error);
+  });
+};
+fs.ftruncateSync = (fd, length) => {
+  const path = open.get(fd);
+  if (path !== undefined && isDue("truncate", path) && throws) throw failure("ftruncate");
+  real.ftruncateSync(fd, length);
+};
+fs.renameSync = (from, to) => {
+  if (isHere(to) && isDue("rename", to) && throws) throw failure("rename");
+  real.renameSync(from, to);
+};
+require("node:module").syncBuiltinESMExports();

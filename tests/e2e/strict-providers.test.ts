@@ -74,9 +74,13 @@ const share = (uses: readonly CacheUse[]): number => {
 };
 
 describe.each(Object.entries(MODELS) as [WireName, string][])("%s", (wire, model) => {
-  it("takes every request of two sessions of 50 turns, also after a resume, and reads 93 % from the cache", async () => {
-    const { run, server, args } = await scene(wire, model, (at) =>
-      at % 51 < 50 ? varied(at) : { thinking: "Enough.", text: "done" },
+  it("takes every request of 50 turns, 50 after a resume and 50 after a compaction, and reads 93 % of each from the cache", async () => {
+    const { run, server, args } = await scene(wire, model, (at, body) =>
+      JSON.stringify(body).includes("Use these headings")
+        ? { thinking: "I sum up.", text: "THE SUMMARY" }
+        : (at < 102 ? at : at - 1) % 51 < 50
+          ? varied(at)
+          : { thinking: "Enough.", text: "done" },
     );
     const first = await run(["-p", ...args, "read it often"]);
     expect([first.code, server.refusals]).toEqual([0, []]);
@@ -91,6 +95,10 @@ describe.each(Object.entries(MODELS) as [WireName, string][])("%s", (wire, model
     expect((resumed?.total ?? 0) - (resumed?.read ?? 0)).toBeLessThan(3_000);
     // The picture went along.
     expect(JSON.stringify(server.bodies.at(-1))).toContain(PNG.toString("base64"));
+    const { code } = await run([...args, "-c"], { stdin: "/compact\nand once more\n/quit\n" });
+    expect([code, server.refusals, server.bodies.length]).toEqual([0, [], 154]);
+    expect(JSON.stringify(server.bodies[103])).toContain("THE SUMMARY");
+    expect(share(server.cache.slice(103))).toBeGreaterThan(0.93);
   });
 
   it("takes what follows a compaction, a wait, a cut answer and a killed process", async () => {

@@ -14,6 +14,8 @@ export interface StrictTurn {
   readonly thinking?: string;
   readonly text?: string;
   readonly calls?: readonly { readonly name: string; readonly input: unknown }[];
+  /** Sent before the answer. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** In its place: the connection ends in the middle of the answer, or the request is put off. */
   readonly trouble?: "cut" | "busy";
 }
@@ -95,7 +97,7 @@ export async function startStrictServer(
       const turn = script(at, body);
       if (turn.trouble === "busy") return refuse(response, 429, "slow down", { "retry-after-ms": "5" });
       const frames = FRAMES[wire](proven(turn, at), issued, Math.ceil((uses.at(-1)?.total ?? 0) / 4));
-      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.writeHead(200, { "content-type": "text/event-stream", ...turn.headers });
       if (turn.trouble !== "cut") return response.end(frames.join(""));
       response.write(frames.slice(0, Math.ceil(frames.length / 2)).join(""));
       return setImmediate(() => response.destroy());

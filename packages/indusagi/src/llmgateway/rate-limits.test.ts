@@ -151,3 +151,62 @@ test("a server with a thousand limits has twelve", () => {
   const headers = Object.fromEntries(names.map((name) => [`x-ratelimit-remaining-${name}`, "1"]));
   expect(limitsIn(headers)).toHaveLength(12);
 });
+
+test.each<[string, Record<string, string>, ReturnType<typeof limitsIn>]>([
+  [
+    "the IETF's structured fields",
+    {
+      ratelimit: '"burst";r=0;t=5, "daily";r=950;t=3600',
+      "ratelimit-policy": '"burst";q=10;w=60,"daily";q=1000;w=86400',
+    },
+    [
+      { what: "burst", remaining: 0, limit: 10, resetMs: 5_000 },
+      { what: "daily", remaining: 950, limit: 1_000, resetMs: 3_600_000 },
+    ],
+  ],
+  [
+    "one without a policy",
+    { ratelimit: '"default";r=3;t=1' },
+    [{ what: "requests", remaining: 3, resetMs: 1_000 }],
+  ],
+  [
+    "their earlier form",
+    { ratelimit: "limit=100, remaining=50, reset=5", "ratelimit-policy": "100;w=60" },
+    [{ what: "requests", remaining: 50, limit: 100, resetMs: 5_000 }],
+  ],
+  [
+    "Together's",
+    {
+      "x-ratelimit-limit": "10",
+      "x-ratelimit-remaining": "9",
+      "x-ratelimit-reset": "1",
+      "x-tokenlimit-limit": "2000",
+      "x-tokenlimit-remaining": "1500",
+    },
+    [
+      { what: "requests", remaining: 9, limit: 10, resetMs: 1_000 },
+      { what: "tokens", remaining: 1_500, limit: 2_000 },
+    ],
+  ],
+  [
+    "Mistral's",
+    {
+      "ratelimitbysize-limit": "500000",
+      "ratelimitbysize-remaining": "499000",
+      "ratelimitbysize-reset": "12",
+      "x-ratelimit-limit-req-minute": "60",
+      "x-ratelimit-remaining-req-minute": "59",
+    },
+    [
+      { what: "tokens", remaining: 499_000, limit: 500_000, resetMs: 12_000 },
+      { what: "req minute", remaining: 59, limit: 60 },
+    ],
+  ],
+  ["fields that are none", { ratelimit: ';;,=,"";r=x,"a";r', "ratelimit-policy": "x".repeat(9_000) }, []],
+])("limits: %s", (_, headers, limits) => {
+  expect(limitsIn(headers)).toEqual(limits);
+});
+
+test("a policy that is used up is named, and waited for", () => {
+  expect(askedWait({ ratelimit: '"burst";r=0;t=5' }, "")).toEqual({ ms: 5_000, usedUp: ["burst"] });
+});

@@ -29,14 +29,20 @@ export function askedWait(headers: Headers, body: string): AskedWait {
 /** More than any provider has. */
 const MAX_LIMITS = 12;
 
-/** `anthropic-ratelimit-<what>-remaining`, `x-ratelimit-remaining-<what>` and the plain `ratelimit-remaining`, with their resets. */
+/**
+ * `anthropic-ratelimit-<what>-remaining`, `x-ratelimit-remaining-<what>`, the plain `ratelimit-remaining`, Together's `x-tokenlimit-…`
+ * and Mistral's `ratelimitbysize-…`, with their resets, and the structured fields of the IETF.
+ */
 export function limitsIn(headers: Headers): readonly RateLimit[] {
   const limits = Object.keys(headers).flatMap((name) => {
     const [, prefix = "", between = "", behind = ""] =
-      /^((?:[a-z]{1,20}-)?ratelimit)(-[a-z-]{1,40})?-remaining(-[a-z-]{1,40})?$/.exec(name) ?? [];
+      /^((?:[a-z]{1,20}-)?(?:ratelimit|tokenlimit|ratelimitbysize))(-[a-z-]{1,40})?-remaining(-[a-z-]{1,40})?$/.exec(
+        name,
+      ) ?? [];
     const remaining = numberIn(headers[name]);
     if (prefix === "" || remaining === undefined) return [];
-    const what = (between || behind).replaceAll("-", " ").trim() || "requests";
+    const what =
+      (between || behind).replaceAll("-", " ").trim() || (/token|size/.test(prefix) ? "tokens" : "requests");
     const limit = numberIn(headers[`${prefix}${between}-limit${behind}`]);
     const resetMs = waitIn(textOf(headers[`${prefix}${between}-reset${behind}`]));
     return [
@@ -48,8 +54,51 @@ export function limitsIn(headers: Headers): readonly RateLimit[] {
       },
     ];
   });
-  return limits.slice(0, MAX_LIMITS);
+  return [...limits, ...structuredLimits(headers)].slice(0, MAX_LIMITS);
 }
+
+const MAX_FIELD_CHARS = 2_000;
+
+/** The members of a structured field: `"name";r=50;t=30, "other";r=1`, or `limit=100, remaining=50, reset=30` as it was before. */
+function membersOf(text = ""): readonly (readonly [name: string, parameters: ReadonlyMap<string, string>])[] {
+  return text
+    .slice(0, MAX_FIELD_CHARS)
+    .split(",")
+    .map((member) => {
+      const [name = "", ...parameters] = member.split(";").map((part) => part.trim());
+      const pairs = parameters.map((each): [string, string] => [
+        each.split("=")[0] ?? "",
+        each.split("=")[1] ?? "",
+      ]);
+      return [name.replaceAll('"', ""), new Map(pairs)];
+    });
+}
+
+/** `RateLimit` (what remains of each policy, and for how long) with `RateLimit-Policy` (what each allows). */
+function structuredLimits(headers: Headers): readonly RateLimit[] {
+  const members = membersOf(textOf(headers.ratelimit));
+  const policies = new Map(membersOf(textOf(headers["ratelimit-policy"])));
+  const before = new Map(
+    members.map(([name]): [string, string] => [name.split("=")[0] ?? "", name.split("=")[1] ?? ""]),
+  );
+  const stated = before.has("remaining")
+    ? [["requests", before.get("remaining"), before.get("limit"), before.get("reset")] as const]
+    : members.map(([name, of]) => [name, of.get("r"), policies.get(name)?.get("q"), of.get("t")] as const);
+  return stated.flatMap(([what, left, whole, reset]) => {
+    const [remaining, limit, resetMs] = [numberIn(left), numberIn(whole), waitIn(reset)];
+    if (remaining === undefined || what === "") return [];
+    return [
+      {
+        what: what === "default" ? "requests" : what.replace(/[^ -~]/g, "").slice(0, MAX_NAME_CHARS),
+        remaining,
+        ...(limit === undefined ? {} : { limit }),
+        ...(resetMs === undefined ? {} : { resetMs: Math.max(0, Math.round(resetMs)) }),
+      },
+    ];
+  });
+}
+
+const MAX_NAME_CHARS = 40;
 
 function textOf(value: string | readonly string[] | undefined): string | undefined {
   const text = (typeof value === "string" ? value : value?.[0])?.trim();

@@ -187,4 +187,17 @@ describe.skipIf(!isAble)("what passes without a question does no more than was d
     if (process.env.FUZZ_SHOW) console.log(name, drawn, passed);
     expect(refuted).toEqual([]);
   });
+
+  it.each([
+    ["tool a", /started \["tool","a"\]/],
+    ["ls -a", /started \["ls","-a"\]/],
+    ["echo x > out.txt", /wrote \S+out\.txt/],
+    [": < ../secret", /read \S+secret/],
+    ["FOO=1 ls", /started ls with FOO=1/],
+    [":; find . -name b.txt -delete", /started \["find"|unlink/],
+  ])("the twin: what %j does is seen as more than what ls does", { timeout: 0 }, async (line, seen) => {
+    const scene = shells as TracedShells;
+    for (const traced of scene.run([line]))
+      expect(await beyond({ ...traced, line: "ls" }, { mode: "acceptEdits" }, scene)).toMatch(seen);
+  });
 });

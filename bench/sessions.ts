@@ -59,7 +59,7 @@ try {
   row(`resume ${LOG_MB} MB`, median(resumed.map(({ ms }) => ms)), "ms", 1500);
   row(`resume ${LOG_MB} MB`, median(resumed.map(({ mb }) => mb)), "MB", 250);
   const verified = median(times(3, () => indus(large, ["session", "verify"]).ms));
-  row(`verify ${log.mb} MB`, log.mb / (verified / 1000), "MB/s", 50, true);
+  row(`verify ${log.mb.toFixed(0)} MB`, log.mb / (verified / 1000), "MB/s", 50, true);
 
   await measureCheckpoints();
   console.log(["what".padEnd(34), "measured".padStart(10), "target".padStart(10)].join(" "));
@@ -141,7 +141,7 @@ function writeLog({ home, cwd }: Place, at: number, turns: number, turnBytes = 6
 }
 
 function goOn(where: Place): number {
-  return indus(where, ["-p", "go", "-c", "--fork", "--cassette", tape(where)]).ms;
+  return indus(where, ["-p", "go", "-c", "--cassette", tape(where)]).ms;
 }
 
 function ask(where: Place): number {

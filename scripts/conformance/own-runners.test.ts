@@ -33,6 +33,13 @@ it.each([
       return describePython(sourceAt(join(EXAMPLES, "redact.py")));
     },
   ],
+  [
+    "Python, with memory",
+    () => {
+      needs("python3");
+      return describePython(sourceAt(join(EXAMPLES, "lessons.py")));
+    },
+  ],
   ["WASM", wasmExample],
 ])("an example in %s conforms", { timeout: 60_000 }, async (_kind, describe) => {
   const { argv, cwd } = await (await describe()).program(NOTHING_ADMITTED);

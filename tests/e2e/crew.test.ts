@@ -261,6 +261,18 @@ it("on a terminal a table says who works on what; the lines stay when it is gone
   expect(screen()).not.toContain("▸");
 });
 
+it("who set the console to plain has lines alone, on a terminal too (the twin is above)", async () => {
+  const place = await createServedWorkplace(
+    answers({ look: [{ text: "Seen." }], change: [{ text: "Changed." }] }),
+  );
+  writeFileSync(join(place.home, "settings.json"), '{ "console": "plain" }');
+  place.file("plan.toml", PLAN);
+  const { left, raw } = openTerminal({ console: "none", place, url: place.server.url, args: RUN });
+  expect(await left).toBe(0);
+  expect(raw()).toContain("researcher  begins  do: look");
+  expect(raw()).not.toMatch(/▸|\x1b\[\d+A/);
+});
+
 it("--report writes what became of each ticket, and nothing that a member wrote is markup in it", async () => {
   const wild = "![x](http://127.0.0.1/x.png)\n```\n# Not a heading\n<script>1</script>\u001b[2J";
   const place = await createServedShared(answers({ look: [{ text: wild }], change: [{ text: "" }] }));

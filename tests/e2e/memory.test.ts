@@ -146,3 +146,22 @@ describe.each([
 function quiet(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 600));
 }
+
+it("the example in Python remembers, finds and forgets under its own name, and the person is told", async () => {
+  const place = await createServedWorkplace([
+    { calls: [{ name: "lessons", input: { words: "port" } }] },
+    DONE,
+  ]);
+  const lessons = readFileSync(join(import.meta.dirname, "../../examples/addons/lessons.py"), "utf8");
+  place.file(".indus/addons/lessons.py", lessons);
+  const run = (text: string) => place.run(["-p", text, ...GO.slice(2), "--grant", "lessons"]);
+  const kept = await run("/learned the tests need port 8080");
+  expect(kept.stdout).toContain("Remembered.");
+  expect(kept.stderr).toContain('! project:lessons: remembers "the tests need port 8080" (/memory)');
+  expect(readFileSync(fileOf(place), "utf8")).toBe("- the tests need port 8080 (from project:lessons)\n");
+  await run("go");
+  const text = JSON.stringify(place.entries().filter(({ type }) => type === "tool"));
+  expect(text).toContain("the tests need port 8080 (from project:lessons)");
+  expect((await run("/forget port")).stdout).toContain("Forgotten: the tests need port 8080");
+  expect(readFileSync(fileOf(place), "utf8").trim()).toBe("");
+});

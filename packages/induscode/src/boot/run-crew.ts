@@ -16,10 +16,12 @@ import { homePath } from "../store/home-files.ts";
 import { acquireLock, withLock } from "../store/lock.ts";
 import { replaceFile } from "../store/replace-file.ts";
 import { type CrewPlan, readCrewPlan } from "./crew-plan.ts";
+import { wantsRich } from "./front.ts";
 import { noticeLine } from "./notice-line.ts";
 import { EXIT_FAULT, EXIT_OK, Problem } from "./problem.ts";
 import { createRefusals } from "./refusals.ts";
 import { createSessionBriefing } from "./session-briefing.ts";
+import { loadSettings } from "./settings.ts";
 import { stopOnSignals } from "./signals.ts";
 import { wireSession } from "./wire.ts";
 import { type Invocation, workingDirectory } from "./working-directory.ts";
@@ -128,8 +130,9 @@ async function work(line: Invocation<CrewFlags>, job: Job): Promise<number> {
   const stop = new AbortController();
   const signals = stopOnSignals(() => stop.abort());
   const isJson = flags.json === true;
+  const { settings } = await loadSettings(home, cwd);
   const table =
-    process.stdout.isTTY && !isJson && env.TERM && env.TERM !== "dumb" && !env.ACCESSIBLE
+    !isJson && wantsRich({ flags, settings, env, isTerminal: process.stdout.isTTY === true })
       ? (await import("./crew-table.ts")).createCrewTable(process.stdout)
       : undefined;
   const say = (text: string): void => {

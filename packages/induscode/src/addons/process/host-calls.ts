@@ -162,6 +162,12 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
     reach(context).sinks.notifyModel(text);
     return {};
   };
+  /** What the person is told of at each time: an addon that does it without end would show them nothing else. */
+  const paced = <Service>(service: Service): Service => {
+    if (!lines.take().ok)
+      fail("limit", `at most ${LINES_A_MINUTE} times a minute: the person is told of each`);
+    return service;
+  };
   const requireGrant = (kind: "alert" | "model_notification"): void => {
     if (!attached().grants.some((grant) => grant.kind === kind))
       fail("denied", `the grant ${kind} is missing`);
@@ -274,7 +280,7 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
     memoryReplace: ({ old, text, scope }, context) =>
       remember(context, (memory) => memory.replace(old, text, scope)),
     sessionSpawn: async (draft, context) => ({
-      id: await kept(serviceOf(reach(context).services.sessions("spawn")), (sessions) =>
+      id: await kept(paced(serviceOf(reach(context).services.sessions("spawn"))), (sessions) =>
         sessions.spawn(draft, context.signal),
       ),
     }),
@@ -379,7 +385,7 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
     context: RequestContext,
     work: (memory: MemoryStore) => Promise<void>,
   ): Promise<Record<string, never>> {
-    await kept(serviceOf(reach(context).services.memory("write")), work);
+    await kept(paced(serviceOf(reach(context).services.memory("write"))), work);
     return {};
   }
 
@@ -388,7 +394,7 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
     right: Right,
     work: (sessions: Pick<FeatureSessions, SessionRights[Right]>) => Promise<void>,
   ): Promise<Record<string, never>> {
-    await kept(serviceOf(reach(context).services.sessions(right)), work);
+    await kept(paced(serviceOf(reach(context).services.sessions(right))), work);
     return {};
   }
 

@@ -51,6 +51,12 @@ it("reads what its addon may read, costs and deeds stand in the log of the sessi
     { decision: { tool: "task", outcome: "allowed", by: "project:second-opinion" } },
   ]);
   expect((await place.run(["session", "verify"])).code).toBe(0);
+  // The same session of the addon goes on in a later run, and knows what was said.
+  const later = await place.run(["-c", "-p", "/ask-again session-1 But why?", ...MODEL]);
+  expect(later).toMatchObject({ code: 0, stdout: expect.stringContaining("It holds.") });
+  const last = place.server.requests.at(-1)?.rawBody;
+  for (const said of ["Does plan.txt hold?", "the plan is sound", "But why?"]) expect(last).toContain(said);
+  expect(place.logs()).toHaveLength(2);
 });
 
 it("reads nothing that its addon may not read, in bypass either (its twin is above)", async () => {

@@ -35,6 +35,8 @@ export interface SessionLogs {
   readonly next: () => SessionLog;
   /** Makes one for a delegate. */
   readonly nextDelegate: () => SessionLog;
+  /** One of a delegate of an earlier run. Throws a `LogError`. */
+  readonly openDelegate: (id: string) => OpenedLog;
   /** A fork of the session at `path`, without the person's last `back` lines. Throws a `LogError`. */
   readonly fork: (path: string, back: number) => OpenedLog & { readonly left: string };
   /** One of the folder, or a fork of one that is in use; `told` hears of that and of damage. Throws a {@link Problem}. */
@@ -62,11 +64,21 @@ export function openSessionLogs(
     const to = { id, path: sessionPath(folder, id), cwd, version: VERSION };
     return { ...forkLog(from.kept, basename(path, ".jsonl"), to), left: from.left };
   };
-  const makers = { next: nextIn(folder), nextDelegate: nextIn(delegateFolder(folder)), fork, open };
+  const makers = {
+    next: nextIn(folder),
+    nextDelegate: nextIn(delegateFolder(folder)),
+    openDelegate,
+    fork,
+    open,
+  };
   if (flags.resume === undefined && !flags.continue) return { log: makers.next(), entries: [], ...makers };
   const id = findSession(folder, flags.resume, notices);
   const { log, entries } = open(id, notices);
   return { log, entries, ...makers };
+
+  function openDelegate(id: string): OpenedLog {
+    return openLog(sessionPath(delegateFolder(folder), basename(id)));
+  }
 
   function open(id: string, told: string[]): OpenedLog {
     const opened = openOrFork(sessionPath(folder, id), told);

@@ -348,6 +348,10 @@ async function wire(
       profiles: briefing.subagents,
       words: briefing.forDelegate,
       nextLog: () => keepLog(logs.nextDelegate()),
+      openLog: (id) => {
+        const opened = logs.openDelegate(id);
+        return { ...opened, log: keepLog(opened.log) };
+      },
       oneByOne: flags.record !== undefined || flags.cassette !== undefined,
       maxTurns: turns.maxTurns ?? MAX_DELEGATE_TURNS,
     },

@@ -14,7 +14,7 @@ function scene(given: Partial<AddonSessionsDeps> = {}) {
   let leave = async (_feature: string): Promise<void> => undefined;
   const sessions = createAddonSessions({
     employ: (_work, _isUnattended, author) => ({
-      sessionId: `of ${author}`,
+      sessionId: author?.sessionId ?? `of ${author?.feature}`,
       facts: () => ({ turns: 1, tokens: 2, cost: 0, lastWords: "" }),
       steer: () => undefined,
       submit: (_text, signal) =>
@@ -22,10 +22,11 @@ function scene(given: Partial<AddonSessionsDeps> = {}) {
           ends.push(resolve);
           signal.addEventListener("abort", () => reject(new Aborted()), { once: true });
         }),
-      close: async () => void closed.push(author ?? ""),
+      close: async () => void closed.push(author?.feature ?? ""),
     }),
     announce: () => undefined,
     note: ({ id, status, by, deed = "" }) => void log.push(`${by} ${id} ${status} ${deed}`.trim()),
+    before: () => [],
     roles: [
       { name: "scout", toolCollection: "read-only" },
       { name: "coder", toolCollection: "coding" },
@@ -108,4 +109,30 @@ it("who works is one that only reads, and one whom the session would hand work t
   expect(log).toEqual([]);
   const recorded = scene({ oneByOne: true }).sessions.of("project:a");
   await expect(recorded.spawn(LOOK)).rejects.toThrow("nothing works in the background of a recording");
+});
+
+it("those of earlier runs are listed and go on under their ids, and no new one gets such an id", async () => {
+  const logged = (id: string, by: string, status: "working" | "done") =>
+    ({ type: "delegate", id, agent: "scout", session: `log of ${id}`, status, by }) as const;
+  const { sessions, log } = scene({
+    before: () => [
+      logged("session-1", "project:a", "done"),
+      logged("session-2", "project:a", "working"),
+      logged("session-7", "project:b", "done"),
+    ],
+  });
+  const a = sessions.of("project:a");
+  expect((await a.list()).map(({ id, state }) => `${id} ${state}`)).toEqual([
+    "session-1 done",
+    "session-2 stopped",
+  ]);
+  await expect(a.restore("session-7", "x")).rejects.toThrow('there is no session "session-7"');
+  await a.restore("session-2", "Go on.");
+  expect(await a.spawn(LOOK)).toBe("session-3");
+  expect((await a.list()).map(({ id, state }) => `${id} ${state}`)).toEqual([
+    "session-1 done",
+    "session-2 working",
+    "session-3 working",
+  ]);
+  expect(log[0]).toBe("project:a session-2 working restore");
 });

@@ -2,6 +2,7 @@
 // feature and not to the model, may do what the session may and the feature itself, and end with the feature.
 
 import { clamp, type Disposer, type OutputBudget } from "indusagi/core";
+import type { EntryBody } from "../conductor/contract.ts";
 import { type BackgroundDelegate, DelegateProblem } from "../deck/builtins/delegate-desk.ts";
 import { type DelegateRole, onlyReads } from "../deck/builtins/delegates.ts";
 import type { FeatureSessions, SessionRight, SpawnedSession } from "../feature/contract.ts";
@@ -9,6 +10,8 @@ import { type Background, type BackgroundDeps, createBackground } from "./backgr
 
 export interface AddonSessionsDeps extends Pick<BackgroundDeps, "employ" | "announce" | "note"> {
   readonly roles: readonly DelegateRole[];
+  /** What the log says of sessions of earlier runs. */
+  readonly before: () => readonly LoggedSession[];
   /** Nothing works in the background of a recording. */
   readonly oneByOne: boolean;
   /** How many delegates of the session work. */
@@ -20,6 +23,8 @@ export interface AddonSessionsDeps extends Pick<BackgroundDeps, "employ" | "anno
   /** Hears of each feature that leaves. */
   readonly onRemoved: (listener: (feature: string) => Promise<void>) => Disposer;
 }
+
+export type LoggedSession = Extract<EntryBody, { readonly type: "delegate" }>;
 
 export interface AddonSessions {
   readonly of: (feature: string) => FeatureSessions;
@@ -72,12 +77,17 @@ export function createAddonSessions(deps: AddonSessionsDeps): AddonSessions {
   };
 
   function own(feature: string): Owned {
+    /** Those of earlier runs, by id. */
+    const past = new Map(
+      deps.before().flatMap((entry) => (entry.by === feature ? [[entry.id, entry] as const] : [])),
+    );
     /** What the entry that is written next is about. */
     let deed: SessionRight | undefined;
     const background: Background = createBackground({
       called: "session",
       elsewhere: () => deps.elsewhere() + countWorking(background),
-      employ: (work) => deps.employ(work, true, feature),
+      before: Math.max(0, ...[...past.keys()].map(numberOf)),
+      employ: (work) => deps.employ(work, true, { feature }),
       announce: deps.announce,
       note: (entry) => deps.note({ ...entry, by: feature, ...(deed === undefined ? {} : { deed }) }),
     });
@@ -105,11 +115,16 @@ export function createAddonSessions(deps: AddonSessionsDeps): AddonSessions {
         tell(one, work.objective, "started");
         return one.id;
       },
-      list: async () => background.list().map(viewOf),
-      wait: async (id, signal = NEVER) => viewOf(await background.wait(id, signal)),
-      stop: async (id) => void (await background.stop(id)),
+      list: async () => [...[...past.values()].map(pastView), ...background.list().map(viewOf)],
+      async wait(id, signal = NEVER) {
+        const ended = past.get(id);
+        return ended ? pastView(ended) : viewOf(await background.wait(id, signal));
+      },
+      async stop(id) {
+        if (!past.has(id)) await background.stop(id);
+      },
       async message(id, text) {
-        const { agent, sessionId: session, state } = background.get(id);
+        const { agent, sessionId: session, state } = at(id);
         if (state !== "working") throw new DelegateProblem(`${id} has ended: ${state}; restore it`);
         background.send(id, text);
         deps.note({ id, agent, session, status: "working", by: feature, deed: "message" });
@@ -118,19 +133,33 @@ export function createAddonSessions(deps: AddonSessionsDeps): AddonSessions {
         const { agent } = idle(id);
         await permitted(agent);
         const one = idle(id);
-        noting("restore", () => background.send(id, text));
+        noting("restore", () => goOn(one, text));
         tell(one, text, "goes on with");
       },
     };
     return { background, outliving, sessions };
 
-    function idle(id: string): BackgroundDelegate {
-      const one = background.get(id);
+    function at(id: string): Here {
+      const ended = past.get(id);
+      if (!ended) return background.get(id);
+      return { id, agent: ended.agent, sessionId: ended.session, state: pastView(ended).state };
+    }
+
+    function goOn({ id, agent, sessionId }: Here, text: string): void {
+      if (!past.has(id)) return void background.send(id, text);
+      background.requireRoom();
+      const worker = deps.employ({ agent, objective: text }, true, { feature, sessionId });
+      past.delete(id);
+      background.goOn(id, agent, worker, text);
+    }
+
+    function idle(id: string): Here {
+      const one = at(id);
       if (one.state === "working") throw new DelegateProblem(`${id} is at work; send it a message`);
       return one;
     }
 
-    function tell({ id, agent }: BackgroundDelegate, words: string, what: string): void {
+    function tell({ id, agent }: Here, words: string, what: string): void {
       deps.alert(feature, `${what} ${id} (${agent}): ${words.replace(/\s+/gu, " ").slice(0, 200)}`);
     }
   }
@@ -145,6 +174,18 @@ export function createAddonSessions(deps: AddonSessionsDeps): AddonSessions {
         (known ? ", which may change files under the session's hands" : ""),
     );
   }
+}
+
+type Here = Pick<BackgroundDelegate, "id" | "agent" | "sessionId" | "state">;
+
+function numberOf(id: string): number {
+  return Number(id.replace(/^\D+/, "")) || 0;
+}
+
+/** One that worked when its run ended was stopped by that. */
+function pastView({ id, agent, status, cost = 0 }: LoggedSession): SpawnedSession {
+  const state = status === "working" ? "stopped" : status;
+  return { id, agent, state, turns: 0, tokens: 0, cost, said: "" };
 }
 
 function viewOf({ id, agent, state, turns, tokens, cost, said }: BackgroundDelegate): SpawnedSession {

@@ -36,6 +36,8 @@ interface Kept {
 export interface BackgroundDeps {
   /** What one is called, and its id begins with; default: `delegate`. */
   readonly called?: string;
+  /** How many there were in earlier runs, whose ids are not given again. */
+  readonly before?: number;
   /** How many work for others; all together are bounded. */
   readonly elsewhere?: () => number;
   readonly employ: Employ;
@@ -49,6 +51,10 @@ export interface BackgroundDeps {
 
 export interface Background extends Omit<DelegateDesk, "run"> {
   readonly countWorking: () => number;
+  /** One of an earlier run goes on with a line, under the id that it had. */
+  readonly goOn: (id: string, agent: string, worker: DelegateWorker, text: string) => BackgroundDelegate;
+  /** Why nothing more may begin, as a {@link DelegateProblem}. */
+  readonly requireRoom: () => void;
   /** Ends one and forgets it. */
   readonly dismiss: (id: string) => Promise<void>;
   readonly close: () => Promise<number>;
@@ -56,6 +62,7 @@ export interface Background extends Omit<DelegateDesk, "run"> {
 
 export function createBackground({
   called = "delegate",
+  before = 0,
   elsewhere = () => 0,
   employ,
   announce,
@@ -63,7 +70,7 @@ export function createBackground({
   notify,
 }: BackgroundDeps): Background {
   const all = new Map<string, Kept>();
-  let count = 0;
+  let count = before;
   let isClosed = false;
   const closing: Promise<unknown>[] = [];
   const working = (): readonly Kept[] => [...all.values()].filter(({ state }) => state === "working");
@@ -127,17 +134,14 @@ export function createBackground({
       refuseMore(work.length);
       return work.map((each) => {
         const worker = employ(each, true);
-        const { agent, objective } = each;
-        const controller = new AbortController();
-        const id = `${called}-${++count}`;
-        const facts = { id, agent, worker, objective, controller, report: "", since: 0, waiting: 0 };
-        const one: Kept = { ...facts, state: "working", done: Promise.resolve() };
-        all.set(id, one);
-        begin(one, wordsOf(each));
-        dropOldest();
-        return viewOf(one);
+        return put(
+          { id: `${called}-${++count}`, agent: each.agent, worker, objective: each.objective },
+          wordsOf(each),
+        );
       });
     },
+    goOn: (id, agent, worker, text) => put({ id, agent, worker, objective: text }, text),
+    requireRoom: () => refuseMore(1),
     list: () => [...all.values()].map(viewOf),
     get: (id) => viewOf(find(id)),
     send(id, message) {
@@ -191,6 +195,21 @@ export function createBackground({
       return still.length;
     },
   };
+
+  function put(facts: Pick<Kept, "id" | "agent" | "worker" | "objective">, text: string): BackgroundDelegate {
+    const now = {
+      controller: new AbortController(),
+      done: Promise.resolve(),
+      report: "",
+      since: 0,
+      waiting: 0,
+    };
+    const one: Kept = { ...facts, ...now, state: "working" };
+    all.set(one.id, one);
+    begin(one, text);
+    dropOldest();
+    return viewOf(one);
+  }
 
   function dropOldest(): void {
     for (const [id, { state, worker }] of all) {

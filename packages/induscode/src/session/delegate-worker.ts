@@ -30,8 +30,15 @@ export interface DelegateWorker {
   readonly close: () => Promise<void>;
 }
 
-/** The worker of one piece of work; `author` is the feature that it is for. Throws a `DelegateProblem` where there is nobody of that name. */
-export type Employ = (work: DelegateWork, isUnattended: boolean, author?: string) => DelegateWorker;
+/** The worker of one piece of work. Throws a `DelegateProblem` where there is nobody of that name. */
+export type Employ = (work: DelegateWork, isUnattended: boolean, author?: Author) => DelegateWorker;
+
+/** The feature that a delegate is for, and whose calls it answers for. */
+export interface Author {
+  readonly feature: string;
+  /** The session of an earlier run with which it goes on. */
+  readonly sessionId?: string;
+}
 
 /** The limits are of each line. `announce` hears what it does. */
 export function workerOf(

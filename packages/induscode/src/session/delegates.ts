@@ -13,20 +13,19 @@ import {
 import type { FeatureSessions } from "../feature/contract.ts";
 import type { AddonSessions, AddonSessionsDeps } from "./addon-sessions.ts";
 import type { Background, BackgroundDeps } from "./background-delegates.ts";
-import type { DelegateSession, Employ } from "./delegate-worker.ts";
+import type { Author, DelegateSession, Employ } from "./delegate-worker.ts";
 
 export interface OpenDelegate {
   /** Lowers the model calls that the profile has for a line. */
   readonly maxTurns?: number;
   /** Nobody can be asked: whoever sits there looks at something else. */
   readonly isUnattended: boolean;
-  /** The feature that it works for, and that answers for its calls. */
-  readonly author?: string;
+  readonly author?: Author;
 }
 
 export interface DelegatesDeps
   extends Pick<BackgroundDeps, "announce" | "note" | "notify">,
-    Pick<AddonSessionsDeps, "permits" | "alert" | "onRemoved" | "oneByOne"> {
+    Pick<AddonSessionsDeps, "permits" | "alert" | "onRemoved" | "oneByOne" | "before"> {
   readonly profiles: readonly SubagentProfile[];
   /** Makes the session of a delegate, idle. */
   readonly open: (profile: SubagentProfile, how: OpenDelegate) => DelegateSession;
@@ -46,6 +45,7 @@ export function createDelegates({
   alert,
   onRemoved,
   oneByOne,
+  before,
   ...deps
 }: DelegatesDeps): Delegates {
   const working = new Set<Promise<unknown>>();
@@ -81,7 +81,7 @@ export function createDelegates({
       const { createAddonSessions } = await import("./addon-sessions.ts");
       if (isClosed) throw new DelegateProblem("this session is over: nothing can be handed on");
       sessions ??= createAddonSessions({
-        ...{ employ, permits, alert, onRemoved, oneByOne, roles: profiles },
+        ...{ employ, permits, alert, onRemoved, oneByOne, before, roles: profiles },
         ...{ announce: deps.announce, note: deps.note },
         elsewhere: () => background?.countWorking() ?? 0,
       });

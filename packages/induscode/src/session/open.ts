@@ -22,7 +22,7 @@ import { LogError, type OpenedLog, type SessionLog } from "../conductor/log.ts";
 import { counted } from "../conductor/log-reader.ts";
 import type { ModelResolver } from "../conductor/model-in-use.ts";
 import { pastOutcome } from "../conductor/past-outcome.ts";
-import { DELEGATES } from "../deck/builtins/delegate-desk.ts";
+import { DELEGATES, DelegateProblem } from "../deck/builtins/delegate-desk.ts";
 import { hasTool } from "../deck/builtins/delegates.ts";
 import { TASK_TOOL } from "../deck/builtins/task-tool.ts";
 import type { CallDecision, CommandSandbox, Perform, SessionApproval } from "../deck/contract.ts";
@@ -40,6 +40,7 @@ import { protectedBelow } from "../store/protected-names.ts";
 import { bringBack } from "./brought-back.ts";
 import type { Checkpoints } from "./checkpoints.ts";
 import { createConversation } from "./conversation.ts";
+import type { Author } from "./delegate-worker.ts";
 import { createDelegates, type OpenDelegate } from "./delegates.ts";
 import { createDocumentNotices } from "./document-notices.ts";
 import { createSessionHandles, execIn } from "./handles.ts";
@@ -114,13 +115,15 @@ export interface SessionFacts {
   /** Whose work it does, of a delegate's session. */
   readonly profile?: SubagentProfile;
   /** The feature that such a session works for, and that answers for its calls. */
-  readonly author?: string;
+  readonly author?: Author;
 }
 
 export interface DelegateFacts {
   readonly profiles: readonly SubagentProfile[];
   readonly words: (profile: SubagentProfile) => SessionWords;
   readonly nextLog: () => SessionLog;
+  /** One of an earlier run. Throws a `LogError`. */
+  readonly openLog: (id: string) => OpenedLog;
   /** None works in the background. */
   readonly oneByOne: boolean;
   /** Model calls for one objective; a profile may only lower it. */
@@ -217,7 +220,7 @@ export function openSession(facts: SessionFacts): Session {
         return facts.isPlanning?.() === true;
       },
     }),
-    author: facts.author,
+    author: facts.author?.feature,
     onFault: notices.fault,
     onDecision,
     sandbox: facts.sandbox,
@@ -267,6 +270,7 @@ export function openSession(facts: SessionFacts): Session {
     note: conductor.noteDelegate,
     notify: (text) => void conductor.notify("delegates", text, { maxBytes: MAX_QUOTED_BYTES }),
     oneByOne: handOn?.oneByOne === true,
+    before: () => facts.entries.filter((entry) => entry.type === "delegate"),
     alert: (feature, text) => notices.alert(feature, clampedLine(text)),
     async permits(feature, agent, signal) {
       const accesses = [{ kind: "delegate", agent } as const];
@@ -319,6 +323,18 @@ export function openSession(facts: SessionFacts): Session {
     },
   };
 
+  function openedLog(
+    { nextLog, openLog }: DelegateFacts,
+    author?: Author,
+  ): Pick<OpenedLog, "log" | "entries"> {
+    if (author?.sessionId === undefined) return { log: nextLog(), entries: [] };
+    try {
+      return openLog(author.sessionId);
+    } catch (error) {
+      throw error instanceof LogError ? new DelegateProblem(error.message) : error;
+    }
+  }
+
   /** The same conversation, as it was then. */
   function forkHere(back: number): OpenedLog & { readonly left: string } {
     const made = facts.forkLog?.(conductor.status().logPath, back);
@@ -334,6 +350,7 @@ export function openSession(facts: SessionFacts): Session {
     const { delegates: given, forkLog: _, openLog: _openLog, ...rest } = facts;
     if (!given) throw new Error("this session hands on no work");
     const { model, params } = conductor.status();
+    const { log, entries } = openedLog(given, author);
     const limits = [given.maxTurns, each.maxTurns, own].filter((limit) => limit !== undefined);
     return openSession({
       ...rest,
@@ -341,8 +358,8 @@ export function openSession(facts: SessionFacts): Session {
       ...(author === undefined ? {} : { author }),
       words: given.words(each),
       permissions: () => permissionsOf(each.name, permissions, isUnattended),
-      log: given.nextLog(),
-      entries: [],
+      log,
+      entries,
       nextLog: given.nextLog,
       modelName: each.model ?? model,
       params,

@@ -1,10 +1,10 @@
 import type { JobTable } from "indusagi/capabilities";
-import type { DelegateDesk } from "../deck/builtins/delegate-desk.ts";
+import type { BackgroundDesk } from "../deck/builtins/delegate-desk.ts";
 
 /** What works in the background of a session. */
 export interface BackgroundWork {
   readonly jobs?: JobTable | undefined;
-  readonly delegates?: DelegateDesk | undefined;
+  readonly delegates?: BackgroundDesk | undefined;
 }
 
 /** The values behind `/jobs`. */

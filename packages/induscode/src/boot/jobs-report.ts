@@ -3,7 +3,7 @@
 import type { JobPeek, JobView } from "indusagi/capabilities";
 import { describeError, formatDollars, nearest, printable } from "indusagi/core";
 import { formatCount, formatDuration, plural } from "../console/figures.ts";
-import type { BackgroundDelegate, DelegateDesk } from "../deck/builtins/delegate-desk.ts";
+import type { BackgroundDelegate, BackgroundDesk } from "../deck/builtins/delegate-desk.ts";
 import type { BackgroundWork } from "./job-words.ts";
 
 const USAGE = "Write: /jobs, /jobs output ID, /jobs stop ID, or /jobs send DELEGATE WORDS.";
@@ -35,7 +35,7 @@ export async function jobsReport({ jobs, delegates }: BackgroundWork, words: str
     : `${id} is stopped, with every process of it.`;
 }
 
-function send(delegates: DelegateDesk, { id }: BackgroundDelegate, message: string): string {
+function send(delegates: BackgroundDesk, { id }: BackgroundDelegate, message: string): string {
   try {
     const { state } = delegates.send(id, message);
     return state === "working" ? `${id} reads it at its next model call.` : `${id} goes on with it.`;
@@ -44,7 +44,7 @@ function send(delegates: DelegateDesk, { id }: BackgroundDelegate, message: stri
   }
 }
 
-async function stop(delegates: DelegateDesk, id: string): Promise<string> {
+async function stop(delegates: BackgroundDesk, id: string): Promise<string> {
   const { state } = await delegates.stop(id);
   return state === "working" ? `${id} is stopped.` : `${id} had ended before: ${state}.`;
 }

@@ -5,7 +5,7 @@ import type { SessionScope } from "indusagi/core";
 import type { AddonSource } from "../addons/contract.ts";
 import type { Entry } from "../conductor/contract.ts";
 import { pastEvents } from "../conductor/past-events.ts";
-import { DELEGATES } from "../deck/builtins/delegate-desk.ts";
+import { BACKGROUND } from "../deck/builtins/delegate-desk.ts";
 import { indusHome } from "../store/home.ts";
 import { createTrustAsker } from "./ask-trust.ts";
 import { consoleCommandsFeature } from "./console-commands.ts";
@@ -67,7 +67,7 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
           countTokens: () => session.conductor.countTokens(new AbortController().signal),
           background: () => ({
             jobs: session.handles.session?.get(JOBS),
-            delegates: session.handles.session?.get(DELEGATES),
+            delegates: session.handles.session?.get(BACKGROUND),
           }),
           ...(front.themes ? { themes: front.themes } : {}),
         }),
@@ -126,7 +126,7 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
 /** Commands and delegates that work in the background. */
 function runningJobs(session: SessionScope | undefined): number {
   const jobs = session?.get(JOBS)?.list() ?? [];
-  const delegates = session?.get(DELEGATES)?.list() ?? [];
+  const delegates = session?.get(BACKGROUND)?.list() ?? [];
   return (
     jobs.filter(({ exit }) => exit === undefined).length +
     delegates.filter(({ state }) => state === "working").length

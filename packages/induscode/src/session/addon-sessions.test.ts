@@ -55,6 +55,18 @@ it("no addon sees another's sessions, whatever id it names", async () => {
   expect(await a.list()).toMatchObject([{ id: "session-1", agent: "scout", state: "working" }]);
 });
 
+it("the person sees each addon's, writes to one and stops one, by the addon's name", async () => {
+  const { sessions } = scene();
+  await sessions.of("project:a").spawn(LOOK);
+  await sessions.of("project:b").spawn(LOOK);
+  expect(sessions.list().map(({ id }) => id)).toEqual(["project:a/session-1", "project:b/session-1"]);
+  expect(sessions.send("project:a/session-1", "Look closer.")).toMatchObject({ state: "working" });
+  await sessions.stop("project:b/session-1");
+  expect(sessions.list().map(({ state }) => state)).toEqual(["working", "stopped"]);
+  for (const id of ["session-1", "/session-1", "project:c/session-1"])
+    expect(() => sessions.send(id, "x")).toThrow(`no addon has a session "${id}"`);
+});
+
 it("sessions end with their addon, but for those that are to outlive it; another's go on", async () => {
   const { sessions, leave, closed, log } = scene();
   const [a, b] = [sessions.of("project:a"), sessions.of("project:b")];

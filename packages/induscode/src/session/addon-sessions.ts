@@ -3,7 +3,11 @@
 
 import { clamp, type Disposer, type OutputBudget } from "indusagi/core";
 import type { EntryBody } from "../conductor/contract.ts";
-import { type BackgroundDelegate, DelegateProblem } from "../deck/builtins/delegate-desk.ts";
+import {
+  type BackgroundDelegate,
+  type BackgroundDesk,
+  DelegateProblem,
+} from "../deck/builtins/delegate-desk.ts";
 import { type DelegateRole, onlyReads } from "../deck/builtins/delegates.ts";
 import type { FeatureSessions, SessionRight, SpawnedSession } from "../feature/contract.ts";
 import { type Background, type BackgroundDeps, createBackground } from "./background-delegates.ts";
@@ -26,7 +30,7 @@ export interface AddonSessionsDeps extends Pick<BackgroundDeps, "employ" | "anno
 
 export type LoggedSession = Extract<EntryBody, { readonly type: "delegate" }>;
 
-export interface AddonSessions {
+export interface AddonSessions extends BackgroundDesk {
   readonly of: (feature: string) => FeatureSessions;
   readonly countWorking: () => number;
   /** Ends all. Answers how many still worked. */
@@ -62,7 +66,25 @@ export function createAddonSessions(deps: AddonSessionsDeps): AddonSessions {
     const left = background.list().filter(({ id }) => !outliving.has(id));
     await Promise.all(left.map(({ id }) => background.dismiss(id)));
   });
+  const find = (id: string): { readonly background: Background; readonly own: string } => {
+    const at = id.lastIndexOf("/");
+    const owned = owners.get(id.slice(0, Math.max(0, at)));
+    if (!owned) throw new DelegateProblem(`no addon has a session "${id.slice(0, 100)}"`);
+    return { background: owned.background, own: id.slice(at + 1) };
+  };
   return {
+    list: () =>
+      [...owners].flatMap(([feature, { background }]) =>
+        background.list().map((one) => ({ ...one, id: `${feature}/${one.id}` })),
+      ),
+    send(id, message) {
+      const { background, own: name } = find(id);
+      return background.send(name, message);
+    },
+    async stop(id) {
+      const { background, own: name } = find(id);
+      return background.stop(name);
+    },
     countWorking,
     of(feature) {
       const owned = owners.get(feature) ?? own(feature);

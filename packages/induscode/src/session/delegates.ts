@@ -4,6 +4,7 @@
 import { Aborted } from "indusagi/core";
 import type { SubagentProfile } from "../briefing/contract.ts";
 import {
+  type BackgroundDesk,
   type DelegateDesk,
   DelegateProblem,
   type DelegateReport,
@@ -32,6 +33,7 @@ export interface DelegatesDeps
 }
 
 export interface Delegates extends DelegateDesk {
+  readonly all: BackgroundDesk;
   /** The sessions of a feature's own. */
   readonly sessionsOf: (feature: string) => Promise<FeatureSessions>;
   /** Ends those in the background and waits until every delegate has ended. Answers how many still worked. Never rejects. */
@@ -56,6 +58,7 @@ export function createDelegates({
     if (background) return background;
     throw new DelegateProblem("no delegate works in the background");
   };
+  const ofAddon = (id: string): BackgroundDesk | undefined => (id.includes("/") ? sessions : undefined);
   return {
     run(work, signal) {
       const done = workToEnd(work, signal);
@@ -76,6 +79,11 @@ export function createDelegates({
     send: (id, message) => begun().send(id, message),
     stop: async (id) => begun().stop(id),
     wait: async (id, signal) => begun().wait(id, signal),
+    all: {
+      list: () => [...(background?.list() ?? []), ...(sessions?.list() ?? [])],
+      send: (id, message) => (ofAddon(id) ?? begun()).send(id, message),
+      stop: async (id) => (ofAddon(id) ?? begun()).stop(id),
+    },
     async sessionsOf(feature) {
       const employ = await loadEmploy();
       const { createAddonSessions } = await import("./addon-sessions.ts");

@@ -22,7 +22,7 @@ import { LogError, type OpenedLog, type SessionLog } from "../conductor/log.ts";
 import { counted } from "../conductor/log-reader.ts";
 import type { ModelResolver } from "../conductor/model-in-use.ts";
 import { pastOutcome } from "../conductor/past-outcome.ts";
-import { DELEGATES, DelegateProblem } from "../deck/builtins/delegate-desk.ts";
+import { BACKGROUND, DELEGATES, DelegateProblem } from "../deck/builtins/delegate-desk.ts";
 import { hasTool } from "../deck/builtins/delegates.ts";
 import { TASK_TOOL } from "../deck/builtins/task-tool.ts";
 import type { CallDecision, CommandSandbox, Perform, SessionApproval } from "../deck/contract.ts";
@@ -283,7 +283,10 @@ export function openSession(facts: SessionFacts): Session {
         if (removed) await listener(removed.report.feature);
       }),
   });
-  if (handOn) scope.put(DELEGATES, delegates);
+  if (handOn) {
+    scope.put(DELEGATES, delegates);
+    scope.put(BACKGROUND, delegates.all);
+  }
   bringBack({ conductor, conversation, todos, delegates: delegates.list }, () => recall.follow(conductor));
   const leave = registry.join(scope);
   const forget = atUnaskedEnd((why) => {

@@ -78,6 +78,12 @@ export interface DelegateDesk {
   readonly wait: (id: string, signal: AbortSignal) => Promise<BackgroundDelegate>;
 }
 
+/** What works in the background, for the person: the model's delegates, and addons' sessions as `project:x/session-1`. */
+export type BackgroundDesk = Pick<DelegateDesk, "list" | "send" | "stop">;
+
+/** All that works in the background of a session. */
+export const BACKGROUND: SessionKey<BackgroundDesk> = sessionKey("background");
+
 /** Whom a session hands work to. */
 export const DELEGATES: SessionKey<DelegateDesk> = sessionKey("delegates");
 

@@ -147,7 +147,7 @@ describe("in the background", () => {
     await place.run(["-p", "go", ...MODEL]);
     const [, ninth, coder, list] = outcomes(place);
     expect(ninth).toContain(
-      "at most 8 delegates work in the background at a time: wait for one, or stop one",
+      "at most 8 delegates and sessions work in the background at a time: wait for one, or stop one",
     );
     expect(coder).toContain("coder may change files under your hands");
     expect(list?.split("\n")).toHaveLength(8);

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { Workplace } from "../support/indus.ts";
 import type { Script, ScriptedTurn } from "../support/model-server.ts";
-import { createServedShared } from "../support/served-workplace.ts";
+import { createServedShared, createServedWorkplace } from "../support/served-workplace.ts";
 import { openTerminal } from "../support/terminal.ts";
 import { until } from "../support/until.ts";
 

@@ -8,7 +8,7 @@ import { homePath } from "../../packages/induscode/src/store/home-files.ts";
 import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
 import type { RecordedRequest, ScriptedTurn } from "../support/model-server.ts";
 import { openPlainConsole, openRichConsole } from "../support/open-console.ts";
-import { createServedShared } from "../support/served-workplace.ts";
+import { createServedShared, createServedWorkplace } from "../support/served-workplace.ts";
 import { untilHolds } from "../support/until.ts";
 
 const GO = ["-p", "go", "--model", "anthropic/scripted"];

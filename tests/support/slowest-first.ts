@@ -4,15 +4,22 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 export const SLOWEST: readonly string[] = [
+  "tests/bombs/bombs.test.ts",
+  "tests/e2e/opened-files.test.ts",
   "tests/e2e/dying-addons.test.ts",
   "scripts/conformance/conformance.test.ts",
   "tests/isolation/matrix.test.ts",
   "tests/isolation/landlock.test.ts",
   "tests/isolation/",
-  "tests/bombs/bombs.test.ts",
+  "tests/e2e/deeds.test.ts",
   "tests/e2e/addon-author.test.ts",
   "src/addons/kinds/python-kit.test.ts",
   "src/capabilities/search/grep-engines.test.ts",
+  "tests/e2e/command-sandbox.test.ts",
+  "tests/e2e/interrupted-commands.test.ts",
+  "tests/e2e/services.test.ts",
+  "tests/e2e/strange-files.test.ts",
+  "tests/e2e/exit-codes.test.ts",
   "tests/e2e/code-addons.test.ts",
   "tests/e2e/hostile-repositories.test.ts",
   "src/boot/side-by-side.test.ts",

@@ -1,22 +1,30 @@
 // A worker on a board, in a process of its own: claims what is ready and finishes it, until nothing is left. It may be
-// killed at any moment.
+// killed or stopped at any moment. Arguments: the board as JSON, its name, and how long its leases are.
 import { setTimeout as wait } from "node:timers/promises";
-import { BoardError, createFileBoard } from "../../packages/indusagi/src/swarm/index.ts";
-import { withLock } from "../../packages/induscode/src/store/lock.ts";
+import { BoardError } from "../../packages/indusagi/src/swarm/index.ts";
+import { openBoard } from "./board-contest.ts";
 
-const [folder = "", name = "", leaseMs = "300"] = process.argv.slice(2);
-const board = createFileBoard({ folder, withLock });
-for (;;) {
-  const claim = await board.claim(name, { leaseMs: Number(leaseMs) });
-  if (claim) {
-    await board
-      .finish({ id: claim.ticket.id, token: claim.token }, "done", `by ${name}`)
-      .catch((error: unknown) => {
-        if (!(error instanceof BoardError && error.kind === "conflict")) throw error; // it took too long
-      });
-    continue;
+const [place = "", name = "", leaseMs = "300"] = process.argv.slice(2);
+const board = await openBoard(JSON.parse(place));
+/** Another one has claimed it meanwhile, or the server cut this process off while it was stopped: the next look tells. */
+const isOver = (error: unknown): boolean =>
+  error instanceof BoardError && ["conflict", "unreachable", "lock_timeout"].includes(error.kind);
+const signal = new AbortController().signal;
+const parent = process.ppid;
+while (process.ppid === parent) {
+  try {
+    const seen = await board.changed(0, { maxMs: 0, signal });
+    const claim = await board.claim(name, { leaseMs: Number(leaseMs) });
+    if (claim) {
+      await board.finish({ id: claim.ticket.id, token: claim.token }, "done", `by ${name}`);
+      continue;
+    }
+    const left = (await board.list()).filter(({ status }) => status !== "done" && status !== "failed");
+    if (left.length === 0) break;
+    await board.changed(seen, { maxMs: 500, signal });
+  } catch (error) {
+    if (!isOver(error)) throw error;
+    await wait(10);
   }
-  const left = (await board.list()).filter(({ status }) => status !== "done");
-  if (left.length === 0) break;
-  await wait(10);
 }
+await board.close();

@@ -38,6 +38,8 @@ export interface Finished {
 export interface RunOptions {
   readonly stdin?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** After how long it is killed, in milliseconds. */
+  readonly deadlineMs?: number;
   /** Sees the process while it runs. */
   readonly onStart?: (child: ChildProcess) => void;
 }
@@ -95,7 +97,7 @@ export function createWorkplace(url?: string, options: WorkplaceOptions = {}): W
     ...(url ? modelEnvironment(url) : {}),
     ...env,
   });
-  const runAlone: Workplace["run"] = (args, { stdin, env, onStart } = {}) =>
+  const runAlone: Workplace["run"] = (args, { stdin, env, deadlineMs = DEADLINE_MS, onStart } = {}) =>
     new Promise((resolve, reject) => {
       const child = spawn(command, args, {
         cwd,
@@ -107,7 +109,7 @@ export function createWorkplace(url?: string, options: WorkplaceOptions = {}): W
       child.stdout?.on("data", (chunk: Buffer) => out.push(chunk));
       child.stderr?.on("data", (chunk: Buffer) => err.push(chunk));
       if (stdin !== undefined) child.stdin?.end(stdin);
-      const timer = setTimeout(() => child.kill("SIGKILL"), DEADLINE_MS);
+      const timer = setTimeout(() => child.kill("SIGKILL"), deadlineMs);
       child.on("error", reject);
       child.on("close", (code) => {
         clearTimeout(timer);

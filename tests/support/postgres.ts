@@ -2,10 +2,12 @@
 // for one. It refuses to be root, so root starts it as nobody.
 
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { chownSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { lacks } from "./needs.ts";
-import { until } from "./until.ts";
 
 const folders = ["/usr/lib/postgresql/*/bin", "/usr/local/pgsql/bin", "/usr/local/bin", "/usr/bin"];
 const BIN: string | undefined = folders
@@ -37,6 +39,16 @@ export interface PostgresSetup {
 
 const USER = "indus";
 const NOBODY = 65_534;
+/** Until it answers; a benchmark starts it as well, so nothing of vitest waits here. */
+const PATIENCE_MS = 60_000;
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
 
 export async function startPostgres(setup: PostgresSetup = {}): Promise<PostgresServer> {
   if (BIN === undefined) throw new Error("no PostgreSQL here: ask lacksPostgres first");
@@ -68,7 +80,7 @@ export async function startPostgres(setup: PostgresSetup = {}): Promise<Postgres
   ];
   writeFileSync(join(data, "postgresql.auto.conf"), `${settings.join("\n")}\n`);
   if (setup.access) writeFileSync(join(data, "pg_hba.conf"), `${setup.access.join("\n")}\n`);
-  const port = 5_432;
+  const port = setup.settings?.some((line) => line.startsWith("listen_addresses")) ? await freePort() : 5_432;
   const launch = async (): Promise<ChildProcess> => {
     const child = spawn(join(BIN, "postgres"), ["-D", data, "-k", socket, "-p", String(port)], {
       ...as,
@@ -85,10 +97,13 @@ export async function startPostgres(setup: PostgresSetup = {}): Promise<Postgres
         return false;
       }
     };
-    await until(isReady);
+    for (const deadlineMs = Date.now() + PATIENCE_MS; !isReady(); await wait(20))
+      if (Date.now() > deadlineMs) throw new Error("PostgreSQL does not come up");
     return child;
   };
   let child = await launch();
+  const onExit = (): void => void child.kill("SIGQUIT"); // whoever started it failed
+  process.once("exit", onExit);
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     const gone = new Promise((resolve) => child.once("exit", resolve));
     if (child.exitCode === null && child.signalCode === null) {
@@ -107,6 +122,7 @@ export async function startPostgres(setup: PostgresSetup = {}): Promise<Postgres
     },
     async stop() {
       await end("SIGQUIT");
+      process.off("exit", onExit);
       rmSync(folder, { recursive: true, force: true });
     },
   };

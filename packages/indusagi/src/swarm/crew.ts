@@ -1,7 +1,7 @@
 // A crew: members that work through the tickets of a board, round by round. It keeps nothing of its own: whoever opens the same
 // board goes on where the last one ended.
 
-import { Aborted } from "../core/abort.ts";
+import { Aborted, delay } from "../core/abort.ts";
 import { clamp } from "../core/clamp.ts";
 import { describeError } from "../core/faults.ts";
 import { MAX_SUMMARY_CHARS, MAX_TEXT_BYTES } from "./board-limits.ts";
@@ -13,6 +13,11 @@ export const DEFAULT_MAX_ROUNDS = 64;
 export const COORDINATOR = "coordinator";
 /** How long a ticket is a member's that is heard of no more, in milliseconds; while it works its claim is renewed. */
 const LEASE_MS = 60_000;
+/** Who waits for others looks again after so long, whatever it hears: a lease ends without a step. */
+const LOOK_MS = 5_000;
+/** How long what a member did is kept for a board that does not answer, and how often it is tried, in milliseconds. */
+const PATIENCE_MS = 600_000;
+const RETRY_MS = 1_000;
 
 /** What a member is when it enrols. */
 export interface MemberDraft {
@@ -38,6 +43,17 @@ export interface CrewFacts {
   readonly work: MemberWork;
   /** Hears of each ticket that is taken or has ended. */
   readonly onTicket?: (member: string, ticket: Ticket) => void;
+  /** Hears that the board does not answer, once until it does again. */
+  readonly onTrouble?: (message: string) => void;
+}
+
+export interface RunOptions {
+  readonly maxRounds?: number;
+  /**
+   * `idle`: ends when nothing is ready for its members. `all`: waits while others work, and hears of what they did (`onTicket`).
+   * `drained`: waits for more until a message asks a member to end.
+   */
+  readonly until?: "idle" | "all" | "drained";
 }
 
 /** What became of a crew's work (seed 000). */
@@ -64,11 +80,13 @@ export interface Crew {
   readonly enrol: () => Promise<void>;
   /** Hands ready tickets to its members, one each, and waits until they have ended. */
   readonly runRound: (signal: AbortSignal) => Promise<RoundReport>;
-  /** Rounds until nothing is ready, or the cap is reached. When the signal fires, every ticket under way is given back. */
-  readonly run: (signal: AbortSignal, maxRounds?: number) => Promise<DelegationReport>;
+  /** Rounds until the end, or the cap is reached. When the signal fires, every ticket under way is given back. */
+  readonly run: (signal: AbortSignal, options?: RunOptions) => Promise<DelegationReport>;
 }
 
-export function createCrew({ id, board, members, work, onTicket }: CrewFacts): Crew {
+export function createCrew({ id, board, members, work, onTicket, onTrouble }: CrewFacts): Crew {
+  const paused = new Set<string>();
+  const ended = new Set<string>();
   const enrol = async (): Promise<void> => {
     for (const { name } of members) await board.enrol(name);
   };
@@ -76,14 +94,15 @@ export function createCrew({ id, board, members, work, onTicket }: CrewFacts): C
     if (signal.aborted) throw new Aborted();
     const pairs: (readonly [MemberDraft, Claim])[] = [];
     for (const member of members) {
+      if (paused.has(member.name) || ended.has(member.name)) continue;
       const claim = await board.claim(member.name, claimOf(member));
       if (claim) pairs.push([member, claim]);
     }
-    const ended = await Promise.all(pairs.map(([member, claim]) => workOn(member, claim, signal)));
+    const ends = await Promise.all(pairs.map(([member, claim]) => workOn(member, claim, signal)));
     return {
       taken: pairs.length,
-      completed: ended.filter((status) => status === "done").length,
-      failed: ended.filter((status) => status === "failed").length,
+      completed: ends.filter((status) => status === "done").length,
+      failed: ends.filter((status) => status === "failed").length,
     };
   };
 
@@ -99,7 +118,7 @@ export function createCrew({ id, board, members, work, onTicket }: CrewFacts): C
       result = await work(member, ticket, signal);
     } catch (error) {
       if (signal.aborted) {
-        await board.release(key).catch(ignoreConflict);
+        await board.release(key).catch(ignoreLost);
         return "released";
       }
       result = { ok: false, summary: describeError(error) };
@@ -109,47 +128,102 @@ export function createCrew({ id, board, members, work, onTicket }: CrewFacts): C
     const { ok } = result;
     const summary = clamp(result.summary, { kind: "middle", maxBytes: MAX_TEXT_BYTES - 1_024 });
     try {
-      const ended = await board.finish(key, ok ? "done" : "failed", summary);
-      onTicket?.(member.name, ended);
+      const end = await insist(() => board.finish(key, ok ? "done" : "failed", summary), signal);
+      onTicket?.(member.name, end);
     } catch (error) {
-      ignoreConflict(error); // somebody decided otherwise about it meanwhile
+      ignoreLost(error); // somebody decided otherwise about it meanwhile
       return "lost";
     }
     const short = [...summary].slice(0, MAX_SUMMARY_CHARS).join("");
-    await board.send(member.name, COORDINATOR, {
-      type: "result",
-      taskId: ticket.id,
-      status: ok ? "ok" : "error",
-      summary: short,
-    });
+    await board
+      .send(member.name, COORDINATOR, {
+        type: "result",
+        taskId: ticket.id,
+        status: ok ? "ok" : "error",
+        summary: short,
+      })
+      .catch(ignoreLost);
     return ok ? "done" : "failed";
   }
 
-  return {
-    enrol,
-    runRound,
-    async run(signal, maxRounds = DEFAULT_MAX_ROUNDS) {
-      await enrol();
-      let [rounds, completed, failed] = [0, 0, 0];
-      while (rounds < maxRounds && !signal.aborted) {
+  /** What a member did was paid for: a board that does not answer is asked again. */
+  async function insist<T>(step: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    for (let leftMs = PATIENCE_MS; ; leftMs -= RETRY_MS) {
+      try {
+        return await step();
+      } catch (error) {
+        if (!isUnreachable(error) || leftMs <= 0) throw error;
+        onTrouble?.(error.message);
+        await delay(RETRY_MS, signal);
+      }
+    }
+  }
+
+  /** Does what messages ask of its members. */
+  async function obey(): Promise<void> {
+    for (const { name } of members)
+      for (const message of await board.poll(name)) {
+        if (message.type !== "control") continue;
+        if (message.signal === "pause") paused.add(name);
+        else if (message.signal === "resume") paused.delete(name);
+        else ended.add(name);
+      }
+  }
+
+  /** Hands on what others did. */
+  async function hear(): Promise<void> {
+    const own = new Set(members.map(({ name }) => name));
+    for (const { type, from, ...result } of await board.poll(COORDINATOR))
+      if (type === "result" && "taskId" in result && !own.has(from))
+        onTicket?.(from, await board.get(result.taskId));
+  }
+
+  async function run(signal: AbortSignal, options: RunOptions): Promise<DelegationReport> {
+    const { maxRounds = DEFAULT_MAX_ROUNDS, until = "idle" } = options;
+    let [rounds, completed, failed] = [0, 0, 0];
+    let isEnrolled = false;
+    while (rounds < maxRounds && !signal.aborted) {
+      try {
+        if (!isEnrolled) await enrol();
+        isEnrolled = true;
+        const seen = until === "idle" ? 0 : await board.changed(0, { maxMs: 0, signal });
+        if (until === "drained") await obey();
+        if (ended.size === members.length && members.length > 0) break;
         const round = await runRound(signal);
-        if (round.taken === 0) break;
-        rounds++;
+        if (until === "all") await hear();
         completed += round.completed;
         failed += round.failed;
+        if (round.taken > 0) rounds++;
+        else if (
+          until === "drained" ||
+          (until === "all" && (await board.list({ status: "claimed" })).length > 0)
+        )
+          await board.changed(seen, { maxMs: LOOK_MS, signal });
+        else break;
+      } catch (error) {
+        if (signal.aborted) break;
+        if (until === "idle" || !isUnreachable(error)) throw error;
+        onTrouble?.(error.message);
+        await delay(RETRY_MS, signal).catch(() => undefined);
       }
-      const left = (await board.list()).filter(
-        ({ status }) => status !== "done" && status !== "failed",
-      ).length;
-      return { crewId: id, completed, failed, rounds, left, isStopped: signal.aborted };
-    },
-  };
+    }
+    const left = (await board.list()).filter(({ status }) => status !== "done" && status !== "failed").length;
+    return { crewId: id, completed, failed, rounds, left, isStopped: signal.aborted };
+  }
+
+  return { enrol, runRound, run: (signal, options = {}) => run(signal, options) };
+}
+
+function isUnreachable(error: unknown): error is BoardError {
+  return error instanceof BoardError && error.kind === "unreachable";
 }
 
 function claimOf({ agents }: MemberDraft): ClaimOptions {
   return { leaseMs: LEASE_MS, ...(agents === undefined ? {} : { agents }) };
 }
 
-function ignoreConflict(error: unknown): void {
+/** A claim that is over, or a board that does not answer: the ticket is anybody's again when its lease has ended. */
+function ignoreLost(error: unknown): void {
+  if (error instanceof Aborted || isUnreachable(error)) return;
   if (!(error instanceof BoardError && error.kind === "conflict")) throw error;
 }

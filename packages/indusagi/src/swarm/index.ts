@@ -27,6 +27,7 @@ export {
   type MemberDraft,
   type MemberWork,
   type RoundReport,
+  type RunOptions,
   type WorkResult,
 } from "./crew.ts";
 export { BOARD_FILE, createFileBoard, type FileBoardDeps } from "./file-board.ts";

@@ -1,11 +1,21 @@
-// `indus crew run PLAN.toml` and `indus crew status PLAN.toml`: delegates work through the tickets of a plan. The board lies in
-// the home, so that a crew that was stopped, or whose machine was, goes on where it ended.
+// `indus crew`: delegates work through the tickets of a plan. The board lies in the home, or where `--board` says for several
+// machines, so that a crew that was stopped, or whose machine was, goes on where it ended.
 
+import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, realpathSync, renameSync } from "node:fs";
+import { hostname } from "node:os";
 import { basename, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { describeError, formatDollars, homeFolder, resolvePath } from "indusagi/core";
-import { BOARD_FILE, type Board, BoardError, createFileBoard, type Ticket } from "indusagi/swarm";
+import {
+  BOARD_FILE,
+  type Board,
+  BoardError,
+  createFileBoard,
+  openPostgresBoard,
+  type RunOptions,
+  type Ticket,
+} from "indusagi/swarm";
 import type { SubagentProfile } from "../briefing/contract.ts";
 import { sessionFolder } from "../conductor/sessions.ts";
 import { printableLine } from "../console/printable-line.ts";
@@ -15,6 +25,7 @@ import { indusHome } from "../store/home.ts";
 import { homePath } from "../store/home-files.ts";
 import { acquireLock, withLock } from "../store/lock.ts";
 import { replaceFile } from "../store/replace-file.ts";
+import { readBoardAddress } from "./board-address.ts";
 import { type CrewPlan, readCrewPlan } from "./crew-plan.ts";
 import { wantsRich } from "./front.ts";
 import { noticeLine } from "./notice-line.ts";
@@ -29,11 +40,21 @@ import { type Invocation, workingDirectory } from "./working-directory.ts";
 interface CrewFlags {
   readonly new?: boolean;
   readonly report?: string;
+  readonly board?: string;
 }
 
-export async function runCrewCommand(line: Invocation<CrewFlags>): Promise<number> {
+type CrewLine = Invocation<CrewFlags>;
+
+const COMMANDS: Readonly<Record<string, (line: CrewLine) => Promise<number>>> = {
+  run,
+  status,
+  worker,
+  drain,
+};
+
+export async function runCrewCommand(line: CrewLine): Promise<number> {
   try {
-    return line.words[1] === "run" ? await run(line) : await status(line);
+    return await (COMMANDS[line.words[1] ?? ""] ?? status)(line);
   } catch (error) {
     if (error instanceof BoardError) throw new Problem(error.message);
     throw error;
@@ -41,10 +62,7 @@ export async function runCrewCommand(line: Invocation<CrewFlags>): Promise<numbe
 }
 
 /** What a plan of this folder is on disk. */
-function placeOf(
-  line: Invocation<CrewFlags>,
-  cwd: string,
-): { readonly plan: string; readonly folder: string } {
+function placeOf(line: CrewLine, cwd: string): { readonly plan: string; readonly folder: string } {
   const plan = resolvePath(line.startedIn, line.words[2] ?? "");
   if (!existsSync(plan)) throw new Problem(`there is no plan ${plan}`);
   const home = indusHome(line.env);
@@ -54,14 +72,42 @@ function placeOf(
 
 const openBoard = (folder: string): Board => createFileBoard({ folder, withLock });
 
-async function run(line: Invocation<CrewFlags>): Promise<number> {
+/** The board that an address names. */
+async function openSharedBoard(line: CrewLine): Promise<{ readonly board: Board; readonly name: string }> {
+  const { place, name } = readBoardAddress(line.flags.board ?? "", line);
+  return { board: await openPostgresBoard(place, name), name };
+}
+
+async function run(line: CrewLine): Promise<number> {
   const { flags, env } = line;
   const cwd = workingDirectory(line);
   const home = indusHome(env);
   const place = placeOf(line, cwd);
   const plan = await readCrewPlan(place.plan);
-  const { subagents } = createSessionBriefing({ flags, cwd, personHome: homeFolder(env), home });
-  const profiles = profilesOf(plan, subagents, place.plan);
+  const profiles = profilesOf(plan, place.plan, delegatesOf(line, cwd, home));
+  const rounds = plan.rounds === undefined ? {} : { maxRounds: plan.rounds };
+  if (flags.board !== undefined) {
+    if (flags.new) throw new Problem("--new is for a board in your home; name another one with ?board=NAME");
+    const { board } = await openSharedBoard(line);
+    try {
+      const tickets = await postPlan(board, plan, place.plan, { isShared: true });
+      const id = basename(place.folder);
+      const run = { until: "all", ...rounds } as const;
+      return await work(line, {
+        cwd,
+        home,
+        id,
+        name: plan.name,
+        profiles,
+        board,
+        tickets,
+        machine: machineName(),
+        run,
+      });
+    } finally {
+      await board.close();
+    }
+  }
   mkdirSync(place.folder, { recursive: true, mode: 0o700 });
   const lock = acquireLock(`${place.folder}.lock`);
   if (!lock.ok)
@@ -69,29 +115,62 @@ async function run(line: Invocation<CrewFlags>): Promise<number> {
   try {
     if (flags.new === true) setAside(place.folder);
     const board = openBoard(place.folder);
-    const tickets = await postPlan(board, plan, place.plan);
+    const tickets = await postPlan(board, plan, place.plan, { isShared: false });
     return await work(line, {
-      cwd,
-      home,
-      plan,
-      profiles,
-      board,
-      tickets,
-      id: basename(place.folder),
+      ...{ cwd, home, id: basename(place.folder), name: plan.name },
+      ...{ profiles, board, tickets, run: rounds },
     });
   } finally {
     lock.lock.release();
   }
 }
 
+/** `indus crew worker [delegate] --board ADDRESS`: one delegate works on what the board has for it, until it is asked to end. */
+async function worker(line: CrewLine): Promise<number> {
+  const cwd = workingDirectory(line);
+  const home = indusHome(line.env);
+  const [, , delegate = DEFAULT_DELEGATE] = line.words;
+  const profiles = profilesOf({ members: [delegate], tickets: [] }, "--board", delegatesOf(line, cwd, home));
+  const { board, name } = await openSharedBoard(line);
+  try {
+    const run = { until: "drained", maxRounds: Number.POSITIVE_INFINITY } as const;
+    return await work(line, { cwd, home, id: name, name, profiles, board, machine: machineName(), run });
+  } finally {
+    await board.close();
+  }
+}
+
+/** `indus crew drain --board ADDRESS`: asks all that work there to end. */
+async function drain(line: CrewLine): Promise<number> {
+  const { board, name } = await openSharedBoard(line);
+  try {
+    await board.send("person", "*", { type: "control", signal: "drain" });
+    process.stdout.write(`${printableLine(`every worker of ${name} ends after what it is at`)}\n`);
+    return EXIT_OK;
+  } finally {
+    await board.close();
+  }
+}
+
+const DEFAULT_DELEGATE = "coder";
+
+/** Two workers are never one member, whatever their machines are called. */
+function machineName(): string {
+  return `${hostname().slice(0, 40)}-${randomBytes(3).toString("hex")}`;
+}
+
+function delegatesOf({ flags, env }: CrewLine, cwd: string, home: string): readonly SubagentProfile[] {
+  return createSessionBriefing({ flags, cwd, personHome: homeFolder(env), home }).subagents;
+}
+
 /** The delegates that a plan names, each one that passes as an agent. */
 function profilesOf(
-  { members, tickets }: CrewPlan,
-  known: readonly SubagentProfile[],
+  { members, tickets }: Pick<CrewPlan, "members" | "tickets">,
   path: string,
+  known: readonly SubagentProfile[],
 ): readonly SubagentProfile[] {
   const named = [...new Set([...members, ...tickets.flatMap(({ agent }) => agent ?? [])])];
-  return (named.length === 0 ? ["coder"] : named).map((name) => {
+  return (named.length === 0 ? [DEFAULT_DELEGATE] : named).map((name) => {
     const found = known.find((each) => each.name === name);
     if (!found)
       throw new Problem(
@@ -107,15 +186,20 @@ interface Job {
   readonly id: string;
   readonly cwd: string;
   readonly home: string;
-  readonly plan: CrewPlan;
+  /** What the work is called. */
+  readonly name: string;
   readonly profiles: readonly SubagentProfile[];
   readonly board: Board;
-  readonly tickets: readonly Ticket[];
+  /** Those of the plan; absent for a worker, which takes what comes. */
+  readonly tickets?: readonly Ticket[];
+  /** What this one is called among the machines of its board. */
+  readonly machine?: string;
+  readonly run: RunOptions;
 }
 
-async function work(line: Invocation<CrewFlags>, job: Job): Promise<number> {
+async function work(line: CrewLine, job: Job): Promise<number> {
   const { flags, env, startedIn, secrets } = line;
-  const { id, cwd, home, plan, profiles, board, tickets } = job;
+  const { id, cwd, home, name, profiles, board, tickets, machine } = job;
   const refusals = createRefusals("none", () => undefined);
   const session = await wireSession({
     onDecision: (decision) => refusals.onDecision(secrets.value(decision)),
@@ -143,29 +227,40 @@ async function work(line: Invocation<CrewFlags>, job: Job): Promise<number> {
   try {
     const delegates = session.handles.session?.get(DELEGATES);
     if (!delegates) throw new Problem("this session hands on no work");
-    const done = tickets.filter(({ status }) => status === "done").length;
-    const members = profiles.map(({ name }) => name).join(", ");
-    say(`${plan.name}: ${tickets.length} tickets, ${done} done before; members ${members}`);
+    const members = profiles.map((profile) => toMemberDraft(profile, machine));
+    const done = tickets?.filter(({ status }) => status === "done").length;
+    const what = tickets ? `${tickets.length} tickets, ${done} done before` : "waits for tickets";
+    say(`${name}: ${what}; members ${members.map((member) => member.name).join(", ")}`);
+    let lastTrouble = "";
     const end = await runCrew({
       id,
       board,
-      crew: { profiles, members: profiles.map(toMemberDraft) },
+      crew: { profiles, members },
       delegates,
       oneByOne: flags.record !== undefined || flags.cassette !== undefined,
       signal: stop.signal,
-      ...(plan.rounds === undefined ? {} : { maxRounds: plan.rounds }),
+      ...job.run,
       onTicket: (member, ticket) => {
+        lastTrouble = "";
         table?.work(member, ticket);
         say(progressOf(member, ticket));
       },
+      onTrouble: (trouble) => {
+        if (trouble !== lastTrouble) process.stderr.write(noticeLine(trouble));
+        lastTrouble = trouble;
+      },
     });
     table?.close();
+    if (!tickets) {
+      say(countsOf(end));
+      return signals.exitCode(EXIT_OK);
+    }
     const after = await board.list();
     if (isJson) process.stdout.write(`${JSON.stringify({ ...end, tickets: after }, undefined, 2)}\n`);
     else for (const text of endOf(end, after)) say(text);
     if (flags.report !== undefined) {
       const { crewReport } = await import("./crew-report.ts");
-      const text = crewReport(plan.name, endOf(end, after)[0] ?? "", end.used, after);
+      const text = crewReport(name, endOf(end, after)[0] ?? "", end.used, after);
       writeReport(resolvePath(startedIn, flags.report), secrets.text(text));
     }
     return signals.exitCode(after.every(({ status: each }) => each === "done") ? EXIT_OK : EXIT_FAULT);
@@ -185,29 +280,56 @@ function writeReport(path: string, text: string): void {
   }
 }
 
-async function status(line: Invocation<CrewFlags>): Promise<number> {
-  const cwd = workingDirectory(line);
-  const place = placeOf(line, cwd);
+async function status(line: CrewLine): Promise<number> {
+  const board = await boardToLookAt(line);
+  try {
+    const tickets = await board.list();
+    if (line.flags.json) process.stdout.write(`${JSON.stringify({ tickets }, undefined, 2)}\n`);
+    else for (const ticket of tickets) process.stdout.write(`${printableLine(rowOf(ticket, tickets))}\n`);
+    return EXIT_OK;
+  } finally {
+    await board.close();
+  }
+}
+
+async function boardToLookAt(line: CrewLine): Promise<Board> {
+  const plan = line.words[2];
+  if ((plan === undefined) === (line.flags.board === undefined))
+    throw new Problem(
+      "expected a plan, or the address of a board: indus crew status PLAN.toml, or --board ADDRESS",
+    );
+  if (plan === undefined) return (await openSharedBoard(line)).board;
+  const place = placeOf(line, workingDirectory(line));
   if (!existsSync(join(place.folder, BOARD_FILE)))
-    throw new Problem(`nobody has worked on ${place.plan} yet: indus crew run ${line.words[2]}`);
-  const tickets = await openBoard(place.folder).list();
-  if (line.flags.json) process.stdout.write(`${JSON.stringify({ tickets }, undefined, 2)}\n`);
-  else for (const ticket of tickets) process.stdout.write(`${printableLine(rowOf(ticket, tickets))}\n`);
-  return EXIT_OK;
+    throw new Problem(`nobody has worked on ${place.plan} yet: indus crew run ${plan}`);
+  return openBoard(place.folder);
 }
 
 /** Posts the tickets of a plan once; from then on the board counts, and the plan must still be the same. */
-async function postPlan(board: Board, plan: CrewPlan, path: string): Promise<readonly Ticket[]> {
+async function postPlan(
+  board: Board,
+  plan: CrewPlan,
+  path: string,
+  { isShared }: { readonly isShared: boolean },
+): Promise<readonly Ticket[]> {
+  if ((await board.list()).length === 0) {
+    try {
+      return await board.post("plan", plan.tickets, { isFirst: true });
+    } catch (error) {
+      if (!(error instanceof BoardError && error.kind === "conflict" && isShared)) throw error; // another one was first
+    }
+  }
   const there = await board.list();
-  if (there.length === 0) return board.post("plan", plan.tickets);
   const changed = changeSince(there, plan);
   if (changed !== undefined)
     throw new Problem(
-      `${path} has changed since its crew began (${changed}): put it back to go on, or begin anew with --new`,
+      `${path} has changed since its crew began (${changed}): put it back to go on, or begin anew with ${isShared ? "another ?board=NAME" : "--new"}`,
     );
-  // Only one crew works on a board, and this one has just begun: who claimed these is gone. What failed is tried once more.
-  for (const { id } of there.filter(({ status: each }) => each === "claimed" || each === "failed"))
-    await board.move("plan", id, "open");
+  // What failed is tried once more. Only one crew works on a board in a home, and this one has just begun: who claimed these is
+  // gone. On a board of several machines a claim ends with its lease.
+  const isAgain = ({ status: each }: Ticket): boolean =>
+    each === "failed" || (each === "claimed" && !isShared);
+  for (const { id } of there.filter(isAgain)) await board.move("plan", id, "open");
   for (const [at, { id, agent }] of there.entries())
     if (agent !== plan.tickets[at]?.agent) await board.assign("plan", id, plan.tickets[at]?.agent);
   return there;
@@ -252,19 +374,16 @@ function rowOf({ status, title, assignee, summary = "", deps }: Ticket, all: rea
   return `${status.padEnd(7)}  ${title}${more === "" ? "" : `  (${more})`}`;
 }
 
-function endOf(
-  { completed, failed, rounds, left, cost, isStopped }: CrewEnd,
-  all: readonly Ticket[],
-): readonly string[] {
-  const money = cost > 0 ? `, ${formatDollars(cost)}` : "";
+function endOf(end: CrewEnd, all: readonly Ticket[]): readonly string[] {
   const rest = all.filter(({ status }) => status !== "done");
   const ready = rest.some(({ status, deps }) => status === "open" && deps.every((id) => isDone(id, all)));
-  const next = isStopped || ready ? ["the same command goes on from here"] : [];
-  return [
-    `${completed} done, ${failed} failed, ${left} left (${rounds} ${rounds === 1 ? "round" : "rounds"}${money})`,
-    ...rest.map((ticket) => `  ${rowOf(ticket, all)}`),
-    ...next,
-  ];
+  const next = end.isStopped || ready ? ["the same command goes on from here"] : [];
+  return [countsOf(end), ...rest.map((ticket) => `  ${rowOf(ticket, all)}`), ...next];
+}
+
+function countsOf({ completed, failed, rounds, left, cost }: CrewEnd): string {
+  const money = cost > 0 ? `, ${formatDollars(cost)}` : "";
+  return `${completed} done, ${failed} failed, ${left} left (${rounds} ${rounds === 1 ? "round" : "rounds"}${money})`;
 }
 
 function isDone(id: string, all: readonly Ticket[]): boolean {

@@ -8,25 +8,25 @@ import { type Subcommand, subcommand } from "./subcommand-row.ts";
 
 /** What decides which features a folder has, and which addons among them run. */
 const FEATURES = ["addon", "grant"] as const satisfies readonly FlagName[];
-const PROMPT = ["system", "append-system"] as const satisfies readonly FlagName[];
-/** What a session takes that is not continued, and has no task. */
-const SESSION = [
-  ...FEATURES,
+/** These, and what else decides which prompt a folder has. */
+const PROMPT = [...FEATURES, "system", "append-system"] as const satisfies readonly FlagName[];
+const RULES = [
+  "permission-mode",
+  "allow",
+  "deny",
+  "sandbox",
+  "network",
+] as const satisfies readonly FlagName[];
+/** What the members of a crew work with. */
+const MEMBERS = [
   ...PROMPT,
   ...(["model", "thinking", "fallback-model", "max-turns", "max-cost", "record", "cassette"] as const),
-  ...([
-    "permission-mode",
-    "allow",
-    "deny",
-    "sandbox",
-    "network",
-    "plain",
-    "verbose",
-    "continue",
-    "resume",
-    "fork",
-    "no-fork",
-  ] as const),
+  ...RULES,
+] as const satisfies readonly FlagName[];
+/** What a session takes that is not continued, and has no task. */
+const SESSION = [
+  ...MEMBERS,
+  ...(["plain", "verbose", "continue", "resume", "fork", "no-fork"] as const),
 ] as const satisfies readonly FlagName[];
 
 const OUTPUT = {
@@ -167,7 +167,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       {
         words: "",
         summary: "the system prompt, part by part, with cost and origin",
-        flags: ["json", ...FEATURES, ...PROMPT],
+        flags: ["json", ...PROMPT],
       },
     ],
     load: async () => (await import("./run-prompt.ts")).runPrompt,
@@ -207,31 +207,23 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
         value: "file",
         summary: "write what became of each ticket, as Markdown",
       },
+      { name: "board", kind: "string", value: "address", summary: "a board of several machines" },
     ],
     usages: [
       {
         words: "run <plan>",
-        summary: "have delegates work through the tickets of a plan, or go on with it",
-        flags: [
-          "json",
-          "new",
-          "report",
-          ...FEATURES,
-          ...PROMPT,
-          ...([
-            "model",
-            "thinking",
-            "fallback-model",
-            "max-turns",
-            "max-cost",
-            "record",
-            "cassette",
-          ] as const),
-          ...(["permission-mode", "allow", "deny", "sandbox", "network"] as const),
-        ],
+        summary: "work through a plan, or go on with it",
+        flags: ["json", "new", "report", "board", ...MEMBERS],
         writes: ["crew"],
       },
-      { words: "status <plan>", summary: "what became of each ticket of a plan", flags: ["json"] },
+      {
+        words: "worker [delegate]",
+        summary: "work on a board until asked to end",
+        flags: ["board", ...MEMBERS],
+        needs: ["board"],
+      },
+      { words: "drain", summary: "ask workers to end", flags: ["board"], needs: ["board"] },
+      { words: "status [plan]", summary: "what became of each ticket", flags: ["json", "board"] },
     ],
     fault: "a ticket failed or is left",
     load: async () => (await import("./run-crew.ts")).runCrewCommand,
@@ -242,7 +234,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     usages: [
       {
         words: "[filter]",
-        summary: "the models that are known: limits, prices, and which have a key here",
+        summary: "their limits, prices, and which have a key here",
         flags: ["json"],
       },
     ],
@@ -272,7 +264,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       {
         words: "",
         summary: "what this machine and this folder give, and what is found there and not used",
-        flags: ["json", "model", ...FEATURES, ...PROMPT],
+        flags: ["json", "model", ...PROMPT],
       },
     ],
     load: async () => (await import("./run-doctor.ts")).runDoctor,
@@ -349,7 +341,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       {
         words: "<call>",
         summary: "what becomes of a call, e.g. 'bash(git push)', part by part, by which rule",
-        flags: ["json", "allow", "deny", "permission-mode", "sandbox", "network"],
+        flags: ["json", ...RULES],
       },
     ],
     load: async () => (await import("./run-why.ts")).runWhy,

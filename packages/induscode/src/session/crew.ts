@@ -9,6 +9,7 @@ import {
   createCrew,
   type DelegationReport,
   type MemberDraft,
+  type RunOptions,
   type Ticket,
   type WorkResult,
 } from "indusagi/swarm";
@@ -27,9 +28,9 @@ export function toBlueprint(profile: SubagentProfile): BlueprintResult {
   return defineAgent(toAgentSpec(profile));
 }
 
-/** A profile as a member of a crew: its name is the member's role. */
-export function toMemberDraft({ name }: SubagentProfile): MemberDraft {
-  return { name, agents: [name] };
+/** A profile as a member of a crew: its name is the member's role, and one of many on a board of several machines. */
+export function toMemberDraft({ name }: SubagentProfile, machine?: string): MemberDraft {
+  return { name: machine === undefined ? name : `${name}@${machine}`, agents: [name] };
 }
 
 /** One unit of work that is handed to a crew. */
@@ -49,7 +50,7 @@ export interface SubagentCrew {
   readonly members: readonly MemberDraft[];
 }
 
-export interface CrewRun {
+export interface CrewRun extends RunOptions {
   readonly id: string;
   readonly board: Board;
   readonly crew: SubagentCrew;
@@ -57,8 +58,8 @@ export interface CrewRun {
   /** One member at a time, whatever it may do: a recording is played in the order in which it was made. */
   readonly oneByOne: boolean;
   readonly signal: AbortSignal;
-  readonly maxRounds?: number;
   readonly onTicket: (member: string, ticket: Ticket) => void;
+  readonly onTrouble: (message: string) => void;
 }
 
 /** What a member's work on a ticket took in this run. */
@@ -83,31 +84,34 @@ export async function runCrew(run: CrewRun): Promise<CrewEnd> {
   const used: TicketUse[] = [];
   // Whoever may write has the workspace to itself among those who may.
   const alone = inTurn();
-  const work = async ({ name }: MemberDraft, ticket: Ticket, signal: AbortSignal): Promise<WorkResult> => {
-    const profile = crew.profiles.find((each) => each.name === name);
+  const work = async (member: MemberDraft, ticket: Ticket, signal: AbortSignal): Promise<WorkResult> => {
+    const profile = crew.profiles.find(({ name }) => member.agents?.includes(name));
+    if (!profile) throw new Error(`${member.name} stands for no delegate of this folder`);
     const begin = async (): Promise<WorkResult> => {
       const began = monotonicMs();
       const context = await whatCameBefore(board, ticket);
       const objective = ticket.brief === "" ? ticket.title : `${ticket.title}\n\n${ticket.brief}`;
       const end = await delegates.run(
-        { agent: name, objective, ...(context === "" ? {} : { context }) },
+        { agent: profile.name, objective, ...(context === "" ? {} : { context }) },
         signal,
       );
       const { turns, cost } = end;
       used.push({
         ticket: ticket.id,
-        member: name,
+        member: member.name,
         turns,
         cost,
         durationMs: Math.round(monotonicMs() - began),
       });
       return { ok: end.ok, summary: end.report };
     };
-    return !oneByOne && profile && onlyReads(profile) ? begin() : alone(begin);
+    return !oneByOne && onlyReads(profile) ? begin() : alone(begin);
   };
-  const { members } = crew;
-  const { id, signal, maxRounds, onTicket } = run;
-  const report = await createCrew({ id, board, members, work, onTicket }).run(signal, maxRounds);
+  const { id, signal, onTicket, onTrouble } = run;
+  const report = await createCrew({ id, board, members: crew.members, work, onTicket, onTrouble }).run(
+    signal,
+    run,
+  );
   return { ...report, used, cost: used.reduce((sum, { cost }) => sum + cost, 0) };
 }
 

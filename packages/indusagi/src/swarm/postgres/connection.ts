@@ -125,10 +125,13 @@ function connectionOf(boss: PgBoss, where: string): Connection {
       last = mine.catch(() => undefined);
       return mine;
     },
-    listen: async (onChange) => {
-      const { listen } = db;
-      if (!listen) throw new BoardError("unreachable", `${where} cannot be listened to`);
-      return listen.call(db, CHANNEL, onChange, () => onChange(""));
+    async listen(onChange) {
+      try {
+        if (!db.listen) throw new Error("it cannot be listened to");
+        return await db.listen(CHANNEL, onChange, () => onChange(""));
+      } catch (error) {
+        throw unreachable(where, error);
+      }
     },
     close: () => boss.stop({ graceful: false, close: true }),
   };

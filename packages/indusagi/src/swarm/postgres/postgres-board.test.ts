@@ -1,6 +1,6 @@
 // The board in PostgreSQL: the contract, and what only a server can do to it.
 
-import { afterAll, beforeAll, describe, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { lacksPostgres, type PostgresServer, startPostgres } from "../../../../../tests/support/postgres.ts";
 import { type BoardPlace, boardConformance } from "../board-conformance-cases.ts";
 import { connect, type PostgresPlace } from "./connection.ts";
@@ -43,4 +43,13 @@ describe.skipIf(lacksPostgres())("PostgreSQL", () => {
   }
 
   boardConformance("the board in PostgreSQL", place);
+
+  test("what is ready is taken by a step that began before the one that made it ready, and waited for it", async () => {
+    const board = await place().open();
+    const [ticket] = await board.post("ada", [{ title: "t" }]);
+    const { read, close } = await connect(placeOf());
+    await read(`UPDATE ${SCHEMA}.job SET start_after = now() + interval '1 min'`);
+    await close();
+    expect((await board.claim("m", { leaseMs: 60_000 }))?.ticket.id).toBe(ticket?.id);
+  });
 });

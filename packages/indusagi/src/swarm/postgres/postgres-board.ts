@@ -21,16 +21,17 @@ import {
   overClaim,
 } from "../board-limits.ts";
 import { RANK, refuseCircle } from "../board-state.ts";
-import type {
-  Activity,
-  Board,
-  BoardEntry,
-  Claim,
-  ClaimKey,
-  Envelope,
-  Ticket,
-  TicketPriority,
-  TicketStatus,
+import {
+  type Activity,
+  type Board,
+  type BoardEntry,
+  BoardError,
+  type Claim,
+  type ClaimKey,
+  type Envelope,
+  type Ticket,
+  type TicketPriority,
+  type TicketStatus,
 } from "../contract.ts";
 import { type Connection, connect, type Listening, type PostgresPlace } from "./connection.ts";
 import { CHANNEL, SCHEMA } from "./schema.ts";
@@ -240,6 +241,16 @@ function boardOf({ boss, read, transaction, listen, close }: Connection, board: 
 
   let listening: Promise<Listening> | undefined;
   const waiting = new Set<() => void>();
+  const listenOn = async (): Promise<Listening> => {
+    try {
+      return await listen((payload) => {
+        if (payload === "" || payload.startsWith(`${board}:`)) for (const wake of waiting) wake();
+      });
+    } catch (error) {
+      listening = undefined; // whoever waits next tries again
+      throw error;
+    }
+  };
 
   const take = (
     member: string,
@@ -258,8 +269,12 @@ function boardOf({ boss, read, transaction, listen, close }: Connection, board: 
         minPriority: at,
         maxPriority: at,
         includeMetadata: true,
+        // A job is from when its step began, and this one may have begun earlier and waited for it.
+        ignoreStartAfter: true,
         db: tx.db,
       });
+      if (!job && row.status === "open")
+        throw new BoardError("damaged", `${id} is ready, and has no job in the queue ${queue}`);
       if (!job) {
         // A dead letter now: so many claims of it ended unheard.
         const summary = givenUp(row.assignee ?? undefined);
@@ -333,6 +348,8 @@ function boardOf({ boss, read, transaction, listen, close }: Connection, board: 
       checkedName("member", member);
       checkedLease(leaseMs);
       for (;;) {
+        // Whoever finds nothing keeps nobody from a step.
+        if ((await read(NEXT, [board, agents ?? null])).rows.length === 0) return undefined;
         const claim = await take(member, leaseMs, agents);
         if (claim !== "again") return claim;
       }
@@ -427,8 +444,10 @@ function boardOf({ boss, read, transaction, listen, close }: Connection, board: 
         return { acts: [{ kind: "message_sent", envelope }], value: envelope };
       });
     },
-    poll: async (reader) =>
-      step(checkedName("reader", reader), async ({ sql }) => {
+    poll: async (reader) => {
+      checkedName("reader", reader);
+      if ((await read(UNREAD, [board, reader])).rows.length === 0) return [];
+      return step(reader, async ({ sql }) => {
         const { rows } = await sql(UNREAD, [board, reader]);
         if (rows.length === 0) return { acts: [], value: [] };
         const upTo = Number(rows.at(-1)?.seq);
@@ -441,7 +460,8 @@ function boardOf({ boss, read, transaction, listen, close }: Connection, board: 
           acts: [{ kind: "messages_read", reader, upTo }],
           value: rows.map(({ envelope }) => envelope as Envelope),
         };
-      }),
+      });
+    },
     async activity({ after = 0, max = Number.POSITIVE_INFINITY } = {}) {
       const { rows } = await read(
         `SELECT * FROM ${SCHEMA}.step WHERE board = $1 AND seq > $2 ORDER BY seq LIMIT $3`,
@@ -452,10 +472,7 @@ function boardOf({ boss, read, transaction, listen, close }: Connection, board: 
       );
     },
     async changed(after, { maxMs, signal }) {
-      if (maxMs > 0)
-        listening ??= listen((payload) => {
-          if (payload === "" || payload.startsWith(`${board}:`)) for (const wake of waiting) wake();
-        });
+      if (maxMs > 0) listening ??= listenOn();
       await listening;
       // Listened first, looked then: what happens between the two wakes.
       const woken = Promise.withResolvers<void>();
@@ -472,7 +489,7 @@ function boardOf({ boss, read, transaction, listen, close }: Connection, board: 
       }
     },
     async close() {
-      await (await listening)?.close();
+      await (await listening?.catch(() => undefined))?.close();
       await close();
     },
   };

@@ -1,0 +1,84 @@
+// The address of a board that several machines work from: postgres://USER@HOST:PORT/DATABASE?board=NAME&secret=VARIABLE. The
+// password is a secret that the address names, never a part of it; and who answers is checked unless it is this machine.
+
+import { userInfo } from "node:os";
+import { describeError, nearest, readBoundedFile, resolvePath } from "indusagi/core";
+import type { PostgresPlace } from "indusagi/swarm";
+import { Problem } from "./problem.ts";
+import type { Invocation } from "./working-directory.ts";
+
+export interface BoardAddress {
+  readonly place: PostgresPlace;
+  /** The board's name in its database. */
+  readonly name: string;
+}
+
+const DEFAULT_BOARD = "crew";
+const DEFAULT_PORT = 5_432;
+const KEYS = ["board", "secret", "user", "host", "sslmode", "sslrootcert"];
+const MAX_CERTIFICATE_BYTES: number = 1024 * 1024;
+
+/** Throws a {@link Problem} that says what is wrong with the address, and shows no secret of it. */
+export function readBoardAddress(
+  text: string,
+  { env, secrets, startedIn }: Pick<Invocation, "env" | "secrets" | "startedIn">,
+): BoardAddress {
+  const refuse = (problem: string): never => {
+    throw new Problem(`--board: ${problem}`);
+  };
+  const url = URL.parse(text);
+  if (!url || !["postgres:", "postgresql:"].includes(url.protocol))
+    return refuse("expected an address such as postgres://HOST/DATABASE, found something else");
+  if (url.password !== "")
+    return refuse(
+      "an address holds no password, which every program of this machine could read: put it into a variable, and name that one with ?secret=NAME. What was written just now is no secret any more",
+    );
+  const known = Object.fromEntries(url.searchParams);
+  for (const key of Object.keys(known)) {
+    if (KEYS.includes(key)) continue;
+    const meant = nearest(key, KEYS);
+    refuse(
+      `an address has no ${JSON.stringify(key)}; ${meant ? `did you mean ${meant}?` : `known are ${KEYS.join(", ")}`}`,
+    );
+  }
+  const host =
+    known.host ?? (decodeURIComponent(url.hostname).replace(/^\[|\]$/g, "") || refuse("it names no host"));
+  const database = decodeURIComponent(url.pathname.slice(1)) || refuse("it names no database");
+  const user = known.user ?? (decodeURIComponent(url.username) || userInfo().username);
+  const { secret, sslrootcert } = known;
+  const password = secret === undefined ? undefined : env[secret];
+  if (secret !== undefined && !password) refuse(`its secret is the variable ${secret}, which is not set`);
+  if (secret !== undefined && password) secrets.add(secret, password);
+  const isChecked = checksWhoAnswers(host, known.sslmode, refuse);
+  const ca =
+    sslrootcert === undefined ? {} : { ca: readCertificate(resolvePath(startedIn, sslrootcert), refuse) };
+  return {
+    place: {
+      ...{ host, database, user, port: Number(url.port || DEFAULT_PORT) },
+      ...(password === undefined ? {} : { password: () => password }),
+      ...(isChecked ? { tls: ca } : {}),
+    },
+    name: known.board ?? DEFAULT_BOARD,
+  };
+}
+
+function checksWhoAnswers(
+  host: string,
+  mode: string | undefined,
+  refuse: (problem: string) => never,
+): boolean {
+  const isHere =
+    host.startsWith("/") || host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host);
+  if (mode === "verify-full" || (mode === undefined && !isHere)) return true;
+  if (isHere && (mode === undefined || mode === "disable")) return false;
+  const why = mode === "disable" ? "sends everything in the clear" : "does not check who answers";
+  return refuse(`sslmode=${mode} ${why}: expected verify-full${isHere ? " or disable" : ""}`);
+}
+
+function readCertificate(path: string, refuse: (problem: string) => never): string {
+  try {
+    return readBoundedFile(path, MAX_CERTIFICATE_BYTES, { followsLinks: true }).toString("utf8");
+  } catch (error) {
+    return refuse(`the certificate ${path} cannot be read: ${describeError(error)}`);
+  }
+}

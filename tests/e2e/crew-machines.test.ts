@@ -1,0 +1,195 @@
+// A crew on several machines, with the real command: processes that share nothing but a board in PostgreSQL, asked for by TLS
+// and a password. Whoever of them ends, no ticket is lost and none is done twice.
+
+import type { ChildProcess } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { type Board, openPostgresBoard } from "../../packages/indusagi/src/swarm/index.ts";
+import { connect } from "../../packages/indusagi/src/swarm/postgres/connection.ts";
+import { SCHEMA } from "../../packages/indusagi/src/swarm/postgres/schema.ts";
+import { certificateFile } from "../support/certificates.ts";
+import type { Finished, Workplace } from "../support/indus.ts";
+import type { ScriptedTurn } from "../support/model-server.ts";
+import { lacksPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";
+import { createServedWorkplace } from "../support/served-workplace.ts";
+import { until } from "../support/until.ts";
+
+const MODEL = ["--model", "anthropic/x"] as const;
+const PASSWORD = "canary-board-password-71";
+const SILENCE: ScriptedTurn = { text: "Never said.", trouble: { kind: "silence", after: 0 } };
+const PLAN = `[[ticket]]
+key = "look"
+title = "do: look"
+agent = "researcher"
+
+[[ticket]]
+title = "do: change"
+agent = "coder"
+deps = ["look"]
+`;
+
+interface Running {
+  readonly kill: (signal: NodeJS.Signals) => void;
+  readonly ended: Promise<Finished>;
+}
+
+describe.skipIf(lacksPostgres())("a board that several machines share", () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres({
+      settings: ["listen_addresses = '127.0.0.1'", "ssl = on"],
+      access: ["local all all trust", "hostssl all all 127.0.0.1/32 scram-sha-256"],
+      files: {
+        "server.crt": readFileSync(certificateFile("server.pem"), "utf8"),
+        "server.key": readFileSync(certificateFile("server.key"), "utf8"),
+      },
+    });
+    await sql(`ALTER USER ${server.user} PASSWORD '${PASSWORD}'`);
+  });
+  afterAll(() => server?.stop());
+
+  const here = () => ({ ...server, host: server.socket });
+  async function sql(text: string): Promise<void> {
+    const { read, close } = await connect(here());
+    await read(text);
+    await close();
+  }
+  const leasesEnd = (): Promise<void> =>
+    sql(`UPDATE ${SCHEMA}.ticket SET lease_until = now() - interval '1 s'`);
+  async function look(name: string): Promise<Board> {
+    const board = await openPostgresBoard(here(), name);
+    onTestFinished(() => board.close());
+    return board;
+  }
+  const addressOf = (name: string): string =>
+    `postgres://${server.user}@localhost:${server.port}/${server.database}?board=${name}&secret=CREW_PASSWORD` +
+    `&sslmode=verify-full&sslrootcert=${certificateFile("ca.pem")}`;
+  const statuses = async (board: Board): Promise<string> =>
+    (await board.list()).map(({ status }) => status).join(" ");
+
+  function start(place: Workplace, args: readonly string[]): Running {
+    let child: ChildProcess | undefined;
+    const onStart = (started: ChildProcess): void => {
+      child = started;
+    };
+    const ended = place.run(args, { env: { CREW_PASSWORD: PASSWORD }, deadlineMs: 230_000, onStart });
+    onTestFinished(() => void child?.kill("SIGKILL"));
+    return { kill: (signal) => void child?.kill(signal), ended };
+  }
+
+  it("whoever is killed, a ticket is done once; a worker does what its own person allows, and ends when it is asked to", {
+    timeout: 240_000,
+  }, async () => {
+    const turns: Record<string, ScriptedTurn[]> = {
+      researcher: [SILENCE, { text: "Seen." }],
+      coder: [
+        SILENCE,
+        { calls: [{ name: "bash", input: { command: "touch made" } }] },
+        { text: "It was refused." },
+      ],
+    };
+    const asked = { researcher: 0, coder: 0 };
+    const place = await createServedWorkplace(({ rawBody }) => {
+      const who = rawBody.includes("You are the delegate coder:") ? "coder" : "researcher";
+      return turns[who]?.[asked[who]++];
+    });
+    place.file("plan.toml", PLAN);
+    const at = ["--board", addressOf("killed")] as const;
+    const board = await look("killed");
+
+    const coordinator = start(place, ["crew", "run", "plan.toml", ...MODEL, ...at]);
+    await until(() => asked.researcher === 1);
+    coordinator.kill("SIGKILL");
+    expect((await coordinator.ended).code).toBeNull();
+    expect(await statuses(board)).toBe("claimed open");
+
+    await leasesEnd();
+    const researcher = start(place, ["crew", "worker", "researcher", ...MODEL, ...at]);
+    const first = start(place, ["crew", "worker", ...MODEL, ...at]);
+    await until(() => asked.coder === 1);
+    expect(await statuses(board)).toBe("done claimed");
+    first.kill("SIGKILL");
+    await first.ended;
+
+    await leasesEnd();
+    const second = start(place, ["crew", "worker", "coder", "--deny", "bash", ...MODEL, ...at]);
+    await until(async () => (await statuses(board)) === "done done");
+    expect(place.server.requests.at(-1)?.rawBody).toContain("denies it");
+    expect(existsSync(join(place.cwd, "made"))).toBe(false);
+
+    const drained = await start(place, ["crew", "drain", ...at]).ended;
+    expect([drained.code, drained.stdout]).toEqual([0, "every worker of killed ends after what it is at\n"]);
+    const [one, two] = await Promise.all([researcher.ended, second.ended]);
+    expect([one.code, one.stdout]).toEqual([
+      0,
+      expect.stringMatching(
+        /^killed: waits for tickets; members researcher@\S+\n(researcher@\S+) {2}begins {2}do: look\n\1 {2}done {2}do: look: Seen\.\n1 done, 0 failed, 0 left \(1 round\)\n$/,
+      ),
+    ]);
+    expect([two.code, two.stdout]).toEqual([0, expect.stringContaining("do: change: It was refused.\n")]);
+    expect(two.stderr).toContain("indus: 1 call was refused:\n  bash: touch made: ");
+
+    const again = await start(place, ["crew", "run", "plan.toml", ...MODEL, ...at]).ended;
+    expect([again.code, again.stdout]).toEqual([
+      0,
+      expect.stringContaining("plan: 2 tickets, 2 done before; members researcher@"),
+    ]);
+    expect(asked).toEqual({ researcher: 2, coder: 3 });
+    const status = await start(place, ["crew", "status", ...at]).ended;
+    expect(status.stdout).toMatch(/^done {5}do: look {2}\(researcher@\S+: Seen\.\)\ndone {5}do: change /);
+    const said = JSON.stringify([one, two, again, status, drained]);
+    const written = place.logs().map((log) => readFileSync(log, "utf8"));
+    expect([said, ...written].filter((text) => text.includes(PASSWORD))).toEqual([]);
+  });
+
+  it("whoever runs the plan waits for what others do and says it, also when the database was gone meanwhile", {
+    timeout: 240_000,
+  }, async () => {
+    const held = Promise.withResolvers<void>();
+    const place = await createServedWorkplace(() => ({
+      text: "Changed.",
+      trouble: { kind: "held", until: held.promise },
+    }));
+    place.file("plan.toml", '[[ticket]]\ntitle = "do: change"\nagent = "coder"\n');
+    const at = ["--board", addressOf("waits")] as const;
+    const board = await look("waits");
+    await board.post("plan", [{ title: "do: change", agent: "coder" }]);
+    const worker = start(place, ["crew", "worker", ...MODEL, ...at]);
+    await until(() => place.server.requests.length === 1);
+    const coordinator = start(place, ["crew", "run", "plan.toml", ...MODEL, ...at]);
+    // Its look at what is claimed comes after it has put its member on the board.
+    await until(
+      async () =>
+        (await board.activity()).flatMap(({ acts }) => acts.filter(({ kind }) => kind === "member_spawned"))
+          .length === 2,
+    );
+    await server.restart();
+    held.resolve();
+    const { code, stdout } = await coordinator.ended;
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(
+        /: 1 tickets, 0 done before; members coder@\S+\ncoder@\S+ {2}done {2}do: change: Changed\.\n/,
+      ),
+    ]);
+    worker.kill("SIGINT");
+    expect((await worker.ended).code).toBe(130);
+    expect(place.server.requests).toHaveLength(1);
+  });
+
+  it("who answers is checked, and the password is", async () => {
+    const place = await createServedWorkplace(() => undefined);
+    const status = async (address: string, password = PASSWORD): Promise<string> =>
+      (await place.run(["crew", "status", "--board", address], { env: { CREW_PASSWORD: password } })).stderr;
+    const address = addressOf("checked");
+    expect(await status(address)).toBe("");
+    expect(await status(address.replace(/&sslrootcert=[^&]*/, ""))).toMatch(
+      /did not answer as a board: .*certificate/,
+    );
+    expect(await status(address, "wrong-password")).toMatch(
+      /did not answer as a board: password authentication failed/,
+    );
+    expect(await status(address.replace("sslmode=verify-full", "sslmode=disable"))).toMatch(/no encryption/);
+  });
+});

@@ -20,6 +20,20 @@ function rewriteLog(path: string, change: (entry: Record<string, unknown>) => un
   writeFileSync(path, `${lines.join("\n")}\n`);
 }
 
+it("a background command ended with the process that ran it: person and model are told, once", async () => {
+  const { run, server } = await createServedWorkplace([
+    calls("process", { action: "start", command: "sleep 600" }),
+    says("started"),
+    says("go on"),
+    says("and on"),
+  ]);
+  await run(["-p", "serve it", "--permission-mode", "bypass", ...MODEL]);
+  const told = /Ended with the process that ran this session before: .{0,4}sleep 600/g;
+  expect((await run(["-p", "is it up?", "-c", ...MODEL])).stderr).toMatch(told);
+  expect((await run(["-p", "and now?", "-c", ...MODEL])).stderr).not.toMatch(told);
+  expect(sent(server.requests.at(-1)).match(told)).toHaveLength(1);
+});
+
 describe("the checklist", () => {
   const items = [{ id: "a", text: "find the leak", status: "active" }];
 

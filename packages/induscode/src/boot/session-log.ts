@@ -13,7 +13,7 @@ import {
   newerFormatReason,
   readEntries,
 } from "../conductor/log-reader.ts";
-import { pendingLines } from "../conductor/recall.ts";
+import { endedWithProcess, pendingLines } from "../conductor/recall.ts";
 import {
   createSessionId,
   delegateFolder,
@@ -74,6 +74,8 @@ export function openSessionLogs(
   if (flags.resume === undefined && !flags.continue) return { log: makers.next(), entries: [], ...makers };
   const id = findSession(folder, flags.resume, notices);
   const { log, entries } = open(id, notices);
+  const ended = endedWithProcess(entries);
+  if (ended !== undefined) notices.push(ended);
   return { log, entries, ...makers };
 
   function openDelegate(id: string): OpenedLog {

@@ -22,7 +22,7 @@ import { LogError, type OpenedLog, type SessionLog } from "./log.ts";
 import { maskedContent, maskedEnd, NO_MASK } from "./masked.ts";
 import { createModelInUse, type ModelResolver } from "./model-in-use.ts";
 import { createNoticeQueue } from "./notices.ts";
-import { pendingLines } from "./recall.ts";
+import { endedWithProcess, pendingLines } from "./recall.ts";
 import { createRecord } from "./record.ts";
 import { submitInput } from "./session-hooks.ts";
 import {
@@ -115,6 +115,8 @@ export function createConductor(deps: ConductorDeps): Conductor {
   };
   const pause = pauseBefore(deps.entries);
   if (pause !== undefined) notices.add({ origin: "host", text: pause });
+  const ended = endedWithProcess(deps.entries);
+  if (ended !== undefined) notices.add({ origin: "host", text: ended });
 
   return {
     status: () => ({

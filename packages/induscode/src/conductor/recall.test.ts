@@ -1,7 +1,7 @@
 import type { JsonValue } from "indusagi/core";
 import { describe, expect, it } from "vitest";
 import type { Entry, EntryBody } from "./contract.ts";
-import { lastInputOf, recallSession } from "./recall.ts";
+import { endedWithProcess, lastInputOf, recallSession } from "./recall.ts";
 import { NO_USAGE } from "./usage.ts";
 
 const logOf = (...bodies: readonly EntryBody[]): readonly Entry[] =>
@@ -44,6 +44,37 @@ const ended = (
   text: "",
   durationMs: 1,
   ...more,
+});
+
+describe("endedWithProcess", () => {
+  const works = (id: string, status: "working" | "done"): EntryBody => ({
+    ...{ type: "delegate", id, agent: "explore", session: `s-${id}`, status },
+  });
+  const starts = (id: string, command: string): readonly EntryBody[] => [
+    called("process", id, { action: "start", command }),
+    ended("process", id),
+  ];
+
+  it("names commands and delegates that were at work, once, and none of the session that it is a fork of", () => {
+    const log = [
+      ...starts("a", "npm run dev"),
+      works("delegate-1", "working"),
+      works("delegate-2", "working"),
+    ];
+    const told = endedWithProcess(logOf(...log, works("delegate-2", "done")));
+    expect(told).toBe(
+      'Ended with the process that ran this session before: "npm run dev", delegate-1 (explore). Start again what you still need.',
+    );
+    const notice: EntryBody = { type: "notice", origin: "host", text: told ?? "" };
+    expect(endedWithProcess(logOf(...log, notice))).toBeUndefined();
+    expect(endedWithProcess(logOf(...log, notice, ...starts("b", "make watch")))).toContain('"make watch".');
+    const parent = { session: "other", entry: 10 };
+    const fork: EntryBody = { type: "session", v: 1, id: "f", cwd: "/w", version: "1", parent };
+    expect(endedWithProcess(logOf(fork, ...log))).toBeUndefined();
+    expect(
+      endedWithProcess(logOf(called("process", "c", { action: "list" }), ended("process", "c"))),
+    ).toBeUndefined();
+  });
 });
 
 describe("recallSession", () => {

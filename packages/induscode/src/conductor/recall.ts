@@ -51,6 +51,41 @@ export function lastInputOf(entries: readonly Entry[], tool: string): JsonValue 
   return undefined;
 }
 
+const ENDED = "Ended with the process that ran this session before: ";
+const MAX_ENDED = 8;
+const MAX_COMMAND = 80;
+
+/**
+ * The background commands and delegates that an earlier process of the session began, in a line for person and model; undefined
+ * where there is none that they were not told of. A delegate that had ended by itself is none of them.
+ */
+export function endedWithProcess(entries: readonly Entry[]): string | undefined {
+  const ended = new Map<string, string>();
+  const calls = new Map<string, JsonValue>();
+  let inherited = -1; // what the session began that this one is a fork of may still be at work
+  for (const entry of branchOf(entries)) {
+    if (entry.type === "session") inherited = Math.max(inherited, entry.parent?.entry ?? -1);
+    if (entry.n <= inherited) continue;
+    if (entry.type === "notice" && entry.text.startsWith(ENDED)) ended.clear();
+    if (entry.type === "delegate" && entry.status !== "working") ended.delete(entry.id);
+    else if (entry.type === "delegate") ended.set(entry.id, `${entry.id} (${entry.agent})`);
+    if (entry.type === "assistant")
+      for (const block of entry.message.content)
+        if (block.kind === "tool_call" && block.name === "process") calls.set(block.id, block.input);
+    if (entry.type !== "tool" || entry.name !== "process" || entry.state !== "ok") continue;
+    const { action, command } = { ...((entry.input ?? calls.get(entry.callId)) as object) } as {
+      readonly action?: unknown;
+      readonly command?: unknown;
+    };
+    if (action === "start" && typeof command === "string")
+      ended.set(`process ${entry.n}`, JSON.stringify(command.slice(0, MAX_COMMAND)));
+  }
+  if (ended.size === 0) return undefined;
+  const more = ended.size - MAX_ENDED;
+  const named = [...ended.values()].slice(-MAX_ENDED).join(", ");
+  return `${ENDED}${named}${more > 0 ? `, and ${more} more before` : ""}. Start again what you still need.`;
+}
+
 /** The lines that were typed while the session worked and that no request has shown yet, in their order. */
 export function pendingLines(
   entries: readonly Entry[],

@@ -21,7 +21,7 @@ function rewriteLog(path: string, change: (entry: Record<string, unknown>) => un
 }
 
 it("a background command ended with the process that ran it: person and model are told, once", async () => {
-  const { run, server } = await createServedWorkplace([
+  const { run, server } = await createServedShared([
     calls("process", { action: "start", command: "sleep 600" }),
     says("started"),
     says("go on"),

@@ -3,6 +3,7 @@
 // what every start needs, one more for what every session needs; what else is behind `import()` stays in chunks of its own. What
 // runs in an addon's own process is a file by itself, so that its sandbox need not show it the product.
 import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
 import { rolldown } from "rolldown";
 import { parseAst } from "rolldown/parseAst";
 import { compileProduct } from "./compiled-code.mjs";
@@ -64,6 +65,15 @@ const asciiOnly = {
   },
 };
 
+/** The driver of PostgreSQL requires packages whose door for `import` is an object, where it wants a class. */
+const driverRequires = {
+  name: "driver-requires",
+  resolveId: (id, importer, { kind }) =>
+    kind === "require-call" && /^pg-(?:pool|protocol)$/.test(id)
+      ? createRequire(importer).resolve(id)
+      : undefined,
+};
+
 const shared = {
   platform: "node",
   optimization: { inlineConst: false }, // a long text would stand wherever it is read
@@ -102,9 +112,9 @@ await write(
   {
     ...shared,
     input: { main: "packages/induscode/src/boot/cli.ts" },
-    plugins: [lateBuiltins, asciiOnly],
-    // The binaries of two lie next to them, so they must stay where npm put them; the third is loaded by few and may be missing.
-    external: ["@vscode/ripgrep", "oxc-transform", "pg-boss"],
+    plugins: [driverRequires, lateBuiltins, asciiOnly],
+    // The binaries of two lie next to them, so they must stay where npm put them; the others the driver of PostgreSQL does without.
+    external: ["@vscode/ripgrep", "oxc-transform", "pg-native", "cloudflare:sockets"],
   },
   {
     format: "cjs",

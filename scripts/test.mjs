@@ -45,7 +45,8 @@ await runScript(async () => {
 
 /** What reads INDUS_TESTS, by itself or through the helpers of tests/support. */
 function filesWithLongForm() {
-  const signs = /INDUS_TESTS|support\/(long-form|fast-check)\.ts|\.\/property\.ts/;
+  const signs =
+    /INDUS_TESTS|support\/(long-form|fast-check)\.ts|\.\/property\.ts|create(SharedWorkplace|ServedShared)\b/;
   const all = ["packages", "tests"].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true }).map((name) => join(folder, name)),
   );

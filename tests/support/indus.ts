@@ -16,6 +16,7 @@ import type { Entry } from "../../packages/induscode/src/conductor/contract.ts";
 import { readEntries } from "../../packages/induscode/src/conductor/log-reader.ts";
 import { findLogProblems, verifyEntries } from "../../packages/induscode/src/conductor/verify.ts";
 import { builtCommand } from "./built.ts";
+import { isLong } from "./long-form.ts";
 import { needs } from "./needs.ts";
 import { runShared } from "./shared-process.ts";
 
@@ -124,7 +125,7 @@ export function createWorkplace(url?: string, options: WorkplaceOptions = {}): W
     logs,
     runAlone,
     run: (args, how = {}) =>
-      isShared && options.command === undefined && isOrdinary(how)
+      isShared && !isLong && options.command === undefined && isOrdinary(how)
         ? runShared({ args, cwd, env: environment(how.env) })
         : runAlone(args, how),
     file(path, text) {
@@ -151,7 +152,7 @@ function isOrdinary({ stdin, onStart, env = {} }: RunOptions): boolean {
   return stdin === undefined && onStart === undefined && !Object.keys(env).some((name) => /NODE/.test(name));
 }
 
-/** {@link createWorkplace} for tests that are not about processes: its runs share one. */
+/** {@link createWorkplace} for tests that are not about processes: its runs share one, but for the long form. */
 export function createSharedWorkplace(url?: string, options: WorkplaceOptions = {}): Workplace {
   return createWorkplace(url, { ...options, isShared: true });
 }

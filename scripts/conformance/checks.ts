@@ -304,7 +304,8 @@ function problemOfAnswer({ method, params }: SampleCall, answer: Answer): string
 async function callTasks(context: CheckContext): Promise<Verdict> {
   const { tasks = [] } = context.registration();
   if (tasks.length === 0) return { skipped: "it contributes no task" };
-  for (const { id, graceMs = 1_000 } of tasks) {
+  for (const { id, graceMs: saidMs = 1_000 } of tasks) {
+    const graceMs = saidMs * context.options.times;
     const session = await context.open();
     const { answer } = session.begin("task/start", { id });
     await Promise.race([answer, pause(PIECE_PAUSE_MS)]);

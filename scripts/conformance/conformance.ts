@@ -23,6 +23,7 @@ const DEFAULT_OPTIONS: ConformanceOptions = {
   answerMs: 10_000,
   cancelGraceMs: DEFAULT_LIMITS.cancelGraceMs,
   endMs: 1_000,
+  times: 1,
   bigLineBytes: 1024 * 1024,
 };
 
@@ -32,9 +33,10 @@ const DEFAULT_OPTIONS: ConformanceOptions = {
  */
 export async function runConformance(
   program: ProgramUnderTest,
-  { times = 1, ...options }: Partial<ConformanceOptions> & { readonly times?: number } = {},
+  options: Partial<ConformanceOptions> = {},
 ): Promise<ConformanceReport> {
   const limits = { ...DEFAULT_OPTIONS, ...options };
+  const { times } = limits;
   const all: ConformanceOptions = {
     ...limits,
     acknowledgeMs: limits.acknowledgeMs * times,

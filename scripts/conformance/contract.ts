@@ -18,6 +18,8 @@ export interface ConformanceOptions {
   readonly cancelGraceMs: number;
   /** How long the program may take to end. */
   readonly endMs: number;
+  /** How many times as long as it says a task of its own may take to end. */
+  readonly times: number;
   /** How long a line it must take. */
   readonly bigLineBytes: number;
   /** Hears of each check when it is done. */

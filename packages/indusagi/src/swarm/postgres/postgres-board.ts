@@ -475,17 +475,20 @@ function boardOf({ boss, read, transaction, listen, close }: Connection, board: 
       if (maxMs > 0) listening ??= listenOn();
       await listening;
       // Listened first, looked then: what happens between the two wakes.
-      const woken = Promise.withResolvers<void>();
-      waiting.add(woken.resolve);
-      const timer = setTimeout(woken.resolve, maxMs);
+      let wake = (): void => undefined;
+      const woken = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      waiting.add(wake);
+      const timer = setTimeout(wake, maxMs);
       try {
         const last = await lastStep();
         if (last > after || maxMs <= 0) return last;
-        await abortable(woken.promise, signal);
+        await abortable(woken, signal);
         return await lastStep();
       } finally {
         clearTimeout(timer);
-        waiting.delete(woken.resolve);
+        waiting.delete(wake);
       }
     },
     async close() {

@@ -3,7 +3,7 @@
 
 import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished, type TestContext } from "vitest";
@@ -56,6 +56,30 @@ function unnameable(declarations: Declarations, doors: readonly Door[]): readonl
   );
 }
 
+/** What the declarations behind the doors import and who installs the package does not get, with who imports it. */
+function strangers(declarations: Declarations, doors: readonly Door[]): readonly string[] {
+  const found = new Set<string>();
+  const seen = new Set(doors.map(({ file }) => file));
+  for (const file of seen) {
+    const { code, imports, exports, stars } = declarations.of(file);
+    const quoted = [...code.matchAll(/\bimport\("([^"]+)"\)/g)].map(([, from = ""]) => from);
+    const named = [...imports.values(), ...exports.values()].map(({ from }) => from);
+    for (const from of [...quoted, ...stars, ...named]) {
+      if (from === undefined || from.startsWith("node:")) continue;
+      const target = declarations.targetOf(from, file);
+      if (target !== undefined) seen.add(target);
+      else if (!comesWith(file, from)) found.add(`${relative(ROOT, file)} imports ${from}`);
+    }
+  }
+  return [...found];
+}
+
+function comesWith(file: string, name: string): boolean {
+  const [, folder = ""] = /^packages[/\\](\w+)/.exec(relative(ROOT, file)) ?? [];
+  const manifest: unknown = JSON.parse(readFileSync(join(ROOT, "packages", folder, "package.json"), "utf8"));
+  return name in (manifest as { dependencies: object }).dependencies;
+}
+
 /** `declare const brand: unique symbol`: nobody names it, that is its use. */
 function isBrand(declarations: Declarations, { file, name }: { file: string; name: string }): boolean {
   const statements: unknown = declarations.of(file).declared.get(name);
@@ -73,6 +97,10 @@ describe("every name in an exported signature", () => {
 
   it("of induscode/addons stands in the file that editors read (else: npm run addon-types)", async () => {
     expect(readFileSync(addonTypesFile, "utf8")).toBe(addonTypes(await declarationsOfTree()));
+  }, 120_000);
+
+  it("leads to no package that comes not with ours", async () => {
+    expect(strangers(await declarationsOfTree(), publicDoors())).toEqual([]);
   }, 120_000);
 
   it("is looked for in heritage, members, generics and queries (the twin)", () => {

@@ -31,5 +31,5 @@ export {
   type WorkResult,
 } from "./crew.ts";
 export { BOARD_FILE, createFileBoard, type FileBoardDeps } from "./file-board.ts";
-export type { PostgresPlace } from "./postgres/connection.ts";
+export type { PostgresPlace } from "./postgres/place.ts";
 export { openPostgresBoard } from "./postgres/postgres-board.ts";

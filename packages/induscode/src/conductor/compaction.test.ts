@@ -30,6 +30,8 @@ interface Scene {
   /** How long the outcome of each call is, in characters; after the last of a task's the model answers. */
   readonly outcomes?: readonly number[];
   readonly summary?: () => ModelResult;
+  /** Begins anew where a summary is the last that it reads. */
+  readonly isForgetful?: boolean;
   /** What a summary brings back, in characters. */
   readonly broughtBack?: number;
 }
@@ -77,7 +79,7 @@ function hold(scene: Scene, opened?: ReturnType<typeof openLog>): Held {
       const tokens = Math.ceil(JSON.stringify(request.messages).length / charsPerToken);
       if (tokens > window) return OVERFLOW;
       if (words.includes("Use these headings")) return summary();
-      if (last?.role === "user" && !words.includes("[notice")) at = 0;
+      if (scene.isForgetful && words.includes("[summary of the session")) at = 0;
       const counted = scene.isCounting ? tokens : 0;
       return at < outcomes.length
         ? answered([{ kind: "tool_call", id: `c${at}`, name: "read", input: { at } }], "tool_calls", counted)
@@ -122,7 +124,10 @@ function hold(scene: Scene, opened?: ReturnType<typeof openLog>): Held {
   return {
     ...{ conductor, sent, told, path: log.path },
     entries: () => readEntries(log.path).entries,
-    say: (words) => conductor.submit({ content: [...text(words)] }),
+    say: (words) => {
+      at = 0;
+      return conductor.submit({ content: [...text(words)] });
+    },
   };
 }
 
@@ -202,6 +207,28 @@ describe("a summary", () => {
     await held.conductor.compact("");
     expect(await held.say("go on")).toMatchObject({ kind: "complete" });
     expect(shown(held.sent.at(-1))).toContain("For want of room these are no longer shown");
+  });
+});
+
+describe("a model that begins anew after each summary", () => {
+  it.each([
+    ["refused each time", { window: 8_000, outcomes: [40_000, 40_000] }],
+    ["counted each time", { window: 8_000, isCounting: true, outcomes: [27_000] }],
+  ])("is stopped after six of them in a row, with the reason: %s", async (_, scene) => {
+    const held = hold({ ...scene, isForgetful: true });
+    const end = await held.say("look at all");
+    expect(end).toMatchObject({ kind: "faulted", fault: { kind: "model" } });
+    expect(JSON.stringify(end)).toContain(
+      "was summarised 6 times in a row and was full again within 3 answers",
+    );
+    expect(typesOf(held).filter((type) => type === "summary")).toHaveLength(6);
+    expectExplained(held);
+  });
+
+  it("goes on where it came further between two of them", async () => {
+    const held = hold({ window: 8_000, isCounting: true, outcomes: Array(60).fill(5_000) as number[] });
+    expect(await held.say("look at all")).toMatchObject({ kind: "complete" });
+    expect(typesOf(held).filter((type) => type === "summary" || type === "blank").length).toBeGreaterThan(6);
   });
 });
 

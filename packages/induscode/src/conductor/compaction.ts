@@ -21,6 +21,9 @@ const INSTRUCTION = [
   "Keep exact paths, names, commands, error messages and numbers. Do not call a tool.",
 ].join("\n");
 
+/** A summary that takes more of the window, in characters for each of its tokens, makes no room worth its price. */
+const SUMMARY_CHARS_PER_TOKEN = 1.5;
+
 export interface CompactionFacts {
   readonly record: SessionRecord;
   readonly hooks: HookDispatch;
@@ -56,10 +59,14 @@ export async function compactSession(
   // After the second refusal for one reply a summary was already made: what is left is cut.
   const { overfull } = facts;
   const kept = keptOf(facts);
-  const written: Written =
+  const asked: Written =
     (overfull?.before ?? 0) > 0
       ? { ok: false, message: "a summary did not make room enough" }
       : await askForSummary(facts, focus === "" ? INSTRUCTION : `${INSTRUCTION}\nKeep above all: ${focus}`);
+  const isEndless = asked.ok && asked.text.length > model.card.contextWindow * SUMMARY_CHARS_PER_TOKEN;
+  const written: Written = isEndless
+    ? { ok: false, message: "the summary would fill the window again" }
+    : asked;
   if (!written.ok) {
     const message = `The session could not be compacted: ${written.message}`;
     return overfull && !signal.aborted

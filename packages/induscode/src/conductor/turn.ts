@@ -81,8 +81,19 @@ export async function compactSession(
 /** How often a view is shortened for one reply, each time to a fourth: the window may be known wrong by as much. */
 const MAX_ROOM_MADE = 6;
 
+/**
+ * How often in a row a session may fill up again within a few answers of its last summary. A model that begins anew after each
+ * would go on, and be paid for, until its calls are used up.
+ */
+const MAX_REFILLS = 6;
+const REFILL_ANSWERS = 3;
+
 const BROUGHT_BACK_BYTES_PER_TOKEN = 0.4;
 const MAX_LEFT_OUT_CHARS = 600;
+
+const THRASHING =
+  `The session was summarised ${MAX_REFILLS} times in a row and was full again within ${REFILL_ANSWERS} answers each time: what the ` +
+  "model asks for does not fit its window. Ask for a smaller part of the work, or take a model with a larger window (/model).";
 
 function leftOut(names: readonly string[]): string {
   const text = names.join(", ");
@@ -101,6 +112,9 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): TurnPort {
   /** How often, for the reply that is wanted now, and what was in view before the first time. */
   let roomMade = 0;
   let whole: readonly Message[] = [];
+  /** Summaries in a row that did not last, and the answers since the last of them. */
+  let refills = 0;
+  let answers = Number.POSITIVE_INFINITY;
   /** Below this many tokens no summary is asked for: the last one failed. */
   let postponedTo = 0;
   /** The text of the answer that comes, as far as it came. */
@@ -120,9 +134,11 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): TurnPort {
     const { contextWindow } = model.card;
     logNotices(contextWindow);
     if (await isFull(model)) {
+      if (isThrashing()) return { ok: false, fault: { kind: "overflow", message: THRASHING } };
       await ensurePrompt(deps, signal);
       const fault = await compactSession({ record, hooks, model, budget, reason: "full", focus: "", signal });
       if (typeof fault === "object") postpone(fault, contextWindow);
+      else if (fault === undefined) countRefill();
       logNotices(contextWindow); // what the summary took out of view and belongs there
     }
     await ensurePrompt(deps, signal);
@@ -152,6 +168,7 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): TurnPort {
   async function recover(fault: ModelFault): Promise<ModelFault | undefined> {
     if (fault.kind === "overflow") {
       if (roomMade === MAX_ROOM_MADE) return fault;
+      if (roomMade === 0 && isThrashing()) return { ...fault, message: `${fault.message} ${THRASHING}` };
       if (roomMade === 0) whole = record.fold().messages;
       return makeRoom(fault);
     }
@@ -174,8 +191,19 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): TurnPort {
     const facts = { record, hooks, model, budget, reason: "full", focus: "", signal } as const;
     const problem = await compactSession({ ...facts, overfull: { before: roomMade, whole } });
     if (problem === "blanked") return undefined; // not a try: there is a summary yet to be made
+    if (problem === undefined) countRefill();
     roomMade++;
     return problem && { ...fault, message: `${fault.message} ${problem.message}` };
+  }
+
+  function isThrashing(): boolean {
+    return refills >= MAX_REFILLS && answers > 0 && answers <= REFILL_ANSWERS;
+  }
+
+  function countRefill(): void {
+    if (answers === 0) return; // the same once more, for a reply that still does not fit
+    refills = answers <= REFILL_ANSWERS ? refills + 1 : 1;
+    answers = 0;
   }
 
   // There is room yet: the provider says when there is none.
@@ -211,6 +239,7 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): TurnPort {
     const received = await receiveMessage(hooks, maskedMessage(mask, message), signal);
     const priced = pricedReply(asked, usage, budget);
     roomMade = 0;
+    answers++;
     whole = [];
     coming = "";
     const stated = limits === undefined ? {} : { limits };

@@ -4,20 +4,8 @@
 import type { ConstructorOptions, Db, PgBoss } from "pg-boss";
 import { describeError, errorCode } from "../../core/faults.ts";
 import { BoardError } from "../contract.ts";
+import type { PostgresPlace } from "./place.ts";
 import { CHANNEL, migrate, SCHEMA } from "./schema.ts";
-
-/** Where the database is, and as whom it is asked. */
-export interface PostgresPlace {
-  /** A name, an address, or the folder of a socket. */
-  readonly host: string;
-  readonly port: number;
-  readonly database: string;
-  readonly user: string;
-  /** Asked for at each connection. */
-  readonly password?: () => string;
-  /** Absent: not encrypted, which is for this machine alone. */
-  readonly tls?: { readonly ca?: string };
-}
 
 type Transaction = Awaited<ReturnType<NonNullable<Db["beginTransaction"]>>>;
 /** What listens until it is closed. */

@@ -3,7 +3,8 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { lacksPostgres, type PostgresServer, startPostgres } from "../../../../../tests/support/postgres.ts";
 import { type BoardPlace, boardConformance } from "../board-conformance-cases.ts";
-import { connect, type PostgresPlace } from "./connection.ts";
+import { connect } from "./connection.ts";
+import type { PostgresPlace } from "./place.ts";
 import { openPostgresBoard } from "./postgres-board.ts";
 import { SCHEMA } from "./schema.ts";
 

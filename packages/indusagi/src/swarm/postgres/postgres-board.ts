@@ -33,7 +33,8 @@ import {
   type TicketPriority,
   type TicketStatus,
 } from "../contract.ts";
-import { type Connection, connect, type Listening, type PostgresPlace } from "./connection.ts";
+import { type Connection, connect, type Listening } from "./connection.ts";
+import type { PostgresPlace } from "./place.ts";
 import { CHANNEL, SCHEMA } from "./schema.ts";
 
 /** Opens the board of this name in a database, which is made where there is none. Rejects with a `BoardError`. */

@@ -146,7 +146,8 @@ const COLUMNS = [
 
 async function featureRows(): Promise<readonly string[]> {
   const found = await featuresOfWires();
-  return BUILT_IN_PROVIDERS.map(({ id, kind, wire, aws, google, apiKeyEnv, baseUrl = "" }) => {
+  return BUILT_IN_PROVIDERS.map((row) => {
+    const { id, kind, wire, aws, google, apiKeyEnv, browserLogin, baseUrl = "" } = row;
     const wires: readonly WireName[] = wire
       ? [wire]
       : kind === "anthropic"
@@ -160,6 +161,7 @@ async function featureRows(): Promise<readonly string[]> {
     });
     const logins = [
       ...(apiKeyEnv ? ["key"] : []),
+      ...(browserLogin ? ["browser"] : []),
       ...(aws ? ["AWS"] : []),
       ...(google ? ["Google Cloud"] : []),
     ];

@@ -61,6 +61,8 @@ export {
   retirementOf,
   UNKNOWN_MODEL,
 } from "./models.ts";
+export type { BrowserLogin, BrowserLoginOptions, LoginAnswer } from "./oauth/browser-login.ts";
+export { startBrowserLogin } from "./oauth/start-login.ts";
 export type { Pricing } from "./prices.ts";
 export type { Printed, RunCommand } from "./printed-key.ts";
 export { BUILT_IN_PROVIDERS, type ProviderConfig } from "./providers.ts";

@@ -22,6 +22,8 @@ export interface ProviderConfig {
   readonly apiKey?: string | { readonly command: readonly string[] };
   /** The environment variable that holds the key; a provider that names one is not asked without it. */
   readonly apiKeyEnv?: string;
+  /** True: a login in the person's browser gives out a key, by PKCE at `/auth` of its server. */
+  readonly browserLogin?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
   /** Requests are signed with the person's AWS credentials where there is no key. Without a region that of the environment counts. */
   readonly aws?: { readonly service: string; readonly region?: string };
@@ -46,7 +48,10 @@ export const BUILT_IN_PROVIDERS: readonly ProviderConfig[] = [
     apiKeyEnv: "OPENAI_API_KEY",
   },
   row("google", "gemini", "https://generativelanguage.googleapis.com/v1beta", "GEMINI_API_KEY"),
-  row("openrouter", "chat", "https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
+  {
+    ...row("openrouter", "chat", "https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
+    browserLogin: true,
+  },
   row("xai", "chat", "https://api.x.ai/v1", "XAI_API_KEY"),
   row("groq", "chat", "https://api.groq.com/openai/v1", "GROQ_API_KEY"),
   row("cerebras", "chat", "https://api.cerebras.ai/v1", "CEREBRAS_API_KEY"),

@@ -2,7 +2,7 @@
 // argument, which other programs of the machine could read, and never shown whole.
 
 import { nearest, nowMs, printable } from "indusagi/core";
-import { BUILT_IN_PROVIDERS, type ProviderConfig } from "indusagi/llmgateway";
+import { BUILT_IN_PROVIDERS, type ProviderConfig, startBrowserLogin } from "indusagi/llmgateway";
 import { indusHome } from "../store/home.ts";
 import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
 import { readSecretLine } from "./secret-line.ts";
@@ -15,7 +15,9 @@ export async function runAuth(line: Invocation<{ readonly file?: boolean }>): Pr
   const [, action, id] = words;
   const home = indusHome(env);
   const { settings } = await loadSettings(home, workingDirectory(line));
-  const providers = [...BUILT_IN_PROVIDERS, ...(settings.providers ?? [])].filter(
+  const own = settings.providers ?? [];
+  const isOwn = (id: string): boolean => own.some((each) => each.id === id);
+  const providers = [...BUILT_IN_PROVIDERS.filter(({ id }) => !isOwn(id)), ...own].filter(
     ({ apiKeyEnv }) => apiKeyEnv !== undefined,
   );
   if (id === undefined) return list(providers, { home, env });
@@ -55,18 +57,22 @@ function list(providers: readonly ProviderConfig[], { home, env }: KeyPlaces): n
 }
 
 async function login(
-  { id, apiKeyEnv = "" }: ProviderConfig,
+  provider: ProviderConfig,
   { home, env }: KeyPlaces,
   isForFile: boolean,
 ): Promise<number> {
-  const key = (await readSecretLine(`Key of ${id} (${apiKeyEnv}), not shown: `)).trim();
+  const { id, apiKeyEnv = "", browserLogin } = provider;
+  const before = readStoredKeys(home)[apiKeyEnv]; // a file that cannot be used ends it here
+  const question = `ey of ${id} (${apiKeyEnv}), not shown: `;
+  const isFromBrowser = browserLogin === true && process.stdin.isTTY === true;
+  const given = isFromBrowser ? keyFromBrowser(provider, question) : readSecretLine(`K${question}`);
+  const key = (await given).trim();
   if (!/^[\x21-\x7e]{8,4096}$/.test(key)) {
     process.stderr.write(
       "indus: that is not a key: expected at least 8 printable characters without spaces\n",
     );
     return EXIT_FAULT;
   }
-  const before = readStoredKeys(home)[apiKeyEnv]; // a file that cannot be used ends it here
   const at = new Date(nowMs()).toISOString();
   const place = { home, variable: apiKeyEnv, env };
   const { keepInKeyring, clearFromKeyring } = await import("./keyring.ts");
@@ -108,6 +114,36 @@ async function logout(
     `Removed the stored key of ${id}.${others} It is still valid at the provider until you end it there.\n`,
   );
   return EXIT_OK;
+}
+
+/** A key that the person types, or that a login in their browser gives: whichever comes first. */
+async function keyFromBrowser({ id, baseUrl = "" }: ProviderConfig, question: string): Promise<string> {
+  let isTold = false;
+  const begun = await startBrowserLogin({
+    baseUrl,
+    onRefused: (what) => {
+      if (!isTold) process.stderr.write(`\r\nindus: ${what} came to the login's port, and was refused\r\n`);
+      isTold = true;
+    },
+  });
+  try {
+    process.stderr.write(
+      `To log in, open this address in your browser:\n\n  ${begun.url}\n\nA browser on another machine ends at an address that it cannot reach: paste it here.\n`,
+    );
+    const typed = readSecretLine(`Or a k${question}`);
+    const first = await Promise.race([typed, begun.answer]);
+    process.stdin.destroy(); // whoever still reads there stops, and gives the terminal back
+    await typed.catch(() => undefined);
+    const isAddress = typeof first === "string" && /^\s*https?:/.test(first);
+    if (typeof first === "string" && !isAddress) return first;
+    if (isAddress && !begun.take(first.trim()))
+      throw new Problem(`that address is no answer to this login at ${id}; nothing was stored`, EXIT_USAGE);
+    const answer = await begun.answer;
+    if (answer.ok) return answer.key;
+    throw new Problem(`there is no login at ${id}: ${printable(answer.why)}; nothing was stored`, EXIT_FAULT);
+  } finally {
+    begun.close();
+  }
 }
 
 /** Enough to tell one key from another. */

@@ -64,6 +64,7 @@ const PROVIDER_FIELDS = {
   baseUrl: address,
   apiKey: key,
   apiKeyEnv: text,
+  browserLogin: yesOrNo,
   aws,
   google: yesOrNo,
   headers: texts,

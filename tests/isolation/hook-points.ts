@@ -83,9 +83,6 @@ export const IMPOSSIBLE_IN_WASM: Readonly<Partial<Record<Behaviour, string>>> = 
   "dies-in-half-a-frame": "a module has no exit, and hands out whole messages",
 };
 
-/** These are known by their words. */
-const HEARD: ReadonlySet<Behaviour> = new Set(["pretends-to-be-another", "adds-up-size"]);
-
 /** Where an addon is called once and by itself there is nothing that could add up. */
 const CALLED_ONCE: ReadonlySet<Point> = new Set(["load", "register", "tool", "command", "task"]);
 
@@ -99,8 +96,6 @@ export interface Cell {
 /** Why a cell cannot be; undefined for one that can. */
 export function impossible({ kind, behaviour, point }: Cell): string | undefined {
   if (behaviour === "adds-up-time" && CALLED_ONCE.has(point)) return "its calls come one at a time here";
-  if (HEARD.has(behaviour) && (point === "load" || point === "register"))
-    return "nothing that it says is heard before it has registered";
   return kind === "wasm" ? IMPOSSIBLE_IN_WASM[behaviour] : undefined;
 }
 

@@ -108,7 +108,8 @@ export function createScene(
     workspace,
     marker,
     async open() {
-      const { features, loaded } = await addons.loadAll({ workspace });
+      const { features, loaded, warnings } = await addons.loadAll({ workspace });
+      for (const warning of warnings) hear("", warning);
       await registry.add({ module: good.module, grants: good.grants }); // it serves every scene
       hooks = createHooks(features, { deadlineMs: fenceMs, onGateFailure: "allow", onFault, session });
       tasks = createTaskSupervisor({ tasks: features.tasks, session, onFault });

@@ -76,4 +76,6 @@ const SENT: ReadonlySet<string> = new Set([
   "answers-deep-json",
   "faults-10000-a-second",
   "floods-the-console",
+  "pretends-to-be-another",
+  "adds-up-size",
 ]);

@@ -138,7 +138,7 @@ export interface GivenName {
 export interface LoadedAddon {
   readonly id: AddonId;
   readonly module: FeatureModule;
-  /** What in it was left out although the rest is used, one line each. */
+  /** What in it was left out although the rest is used, and what it said while it registered, one line each. */
   readonly warnings: readonly string[];
   /**
    * What it holds. A code addon says what it contributes only once it has run, so the contributions of an addon whose

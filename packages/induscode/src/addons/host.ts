@@ -184,6 +184,7 @@ export function assembleAddons(deps: AssemblyDeps): AddonAssembly {
     let isTaken = false;
     try {
       addon = await load.addon;
+      warnings.push(...addon.warnings, ...(notStored === undefined ? [] : [notStored]));
       // What was loaded must be what was trusted.
       if (hashAddon(source.root) !== hash)
         throw new LoaderError(
@@ -200,7 +201,6 @@ export function assembleAddons(deps: AssemblyDeps): AddonAssembly {
       taken.set(id, source.path);
       loaded.set(source.root, { addon, hash });
       isTaken = true;
-      warnings.push(...addon.warnings, ...(notStored === undefined ? [] : [notStored]));
       const committed = addon;
       return [() => commit(committed, before?.addon.module.descriptor.id)];
     } catch (error) {

@@ -17,7 +17,7 @@ import { createAddonLog } from "../process/addon-log.ts";
 import { createAddonTimes, storeTimes } from "../process/addon-times.ts";
 import type { CodeAddon } from "../process/contract.ts";
 import { type FailurePolicies, guardsInWords, guardsOf, stricter } from "../process/guards.ts";
-import { createHostCalls } from "../process/host-calls.ts";
+import { createHostCalls, type HostCalls } from "../process/host-calls.ts";
 import { isProtectedPath, type Protection } from "../process/protected-path.ts";
 import type { ProtocolLimits } from "../process/protocol/contract.ts";
 import { type Capability, PROTOCOL_VERSION, type Registration } from "../process/protocol/messages.ts";
@@ -160,9 +160,9 @@ export async function loadCode(
     addon: failurePolicy(found, code, isRequired()),
     gates: deps.onGateFailure,
   });
-  const registration = known ?? (await firstRegistration(remote, code));
+  const registration = known ?? (await firstRegistration(remote, code, calls));
   const unstored = known ? undefined : tryToStore(() => cache.store(key, registration));
-  const { id, problem } = await nameOf(await idOrEnd(registration, code, remote));
+  const { id, problem } = await nameOf(await idOrEnd(registration, code, remote, calls));
   called = id;
   const module = createRemoteFeature({
     addon: code,
@@ -180,6 +180,9 @@ export async function loadCode(
     warnings: [
       ...(problem === undefined ? [] : [problem]),
       ...code.warnings,
+      ...calls
+        .takeEarly()
+        .map(({ severity, text }) => `${featureIdOf(id, source.scope)}: ${severity}: ${text}`),
       ...(unstored === undefined
         ? []
         : [`what ${id} registers could not be kept, so its process starts each time: ${unstored}`]),
@@ -235,36 +238,58 @@ function tryToStore(store: () => void): string | undefined {
 }
 
 /** {@link idOf}; an addon that may not have its id leaves no process behind. */
-async function idOrEnd(registration: Registration, code: CodeAddon, remote: RemoteAddon): Promise<AddonId> {
+async function idOrEnd(
+  registration: Registration,
+  code: CodeAddon,
+  remote: RemoteAddon,
+  calls: HostCalls,
+): Promise<AddonId> {
   try {
-    return idOf(registration, code);
+    return idOf(registration, code, calls);
   } catch (error) {
     await remote.dispose();
     throw error;
   }
 }
 
-async function firstRegistration(remote: RemoteAddon, { source }: CodeAddon): Promise<Registration> {
+async function firstRegistration(
+  remote: RemoteAddon,
+  { source }: CodeAddon,
+  calls: HostCalls,
+): Promise<Registration> {
   try {
     return await remote.register();
   } catch (cause) {
     await remote.dispose();
     if (cause instanceof LoaderError) throw cause;
     const kind = faultKindOf(cause, "load") === "register" ? "register" : "io";
-    throw new LoaderError({ kind, path: source.path }, describeError(cause), { cause });
+    const detail = `${describeError(cause)}${wordsOf(calls)}`;
+    throw new LoaderError({ kind, path: source.path }, detail, { cause });
   }
 }
 
+/** How many of its lines are quoted of an addon that is not taken in. */
+const MAX_WORDS = 5;
+
+/** What an addon that is not taken in had to say while it registered, to be put behind the reason. */
+function wordsOf({ takeEarly }: HostCalls): string {
+  const lines = takeEarly().map(({ severity, text }) => `${severity}: ${text}`);
+  if (lines.length === 0) return "";
+  const rest = lines.length > MAX_WORDS ? [`and ${lines.length - MAX_WORDS} more`] : [];
+  return `; while it registered it said: ${[...lines.slice(0, MAX_WORDS), ...rest].join("; ")}`;
+}
+
 /** The id that the program declares wins over its place's (seeds 000 and 002), and never over its manifest's. */
-function idOf({ id }: Registration, code: CodeAddon): AddonId {
+function idOf({ id }: Registration, code: CodeAddon, calls?: HostCalls): AddonId {
   if (id === undefined) return code.hasDeclaredId ? code.id : code.source.id;
   if (id === code.id) return code.id;
+  const words = calls ? wordsOf(calls) : "";
   if (code.hasDeclaredId) {
-    const detail = `its program calls itself "${id}" and its manifest "${code.id}": let both say the same`;
+    const detail = `its program calls itself "${id}" and its manifest "${code.id}": let both say the same${words}`;
     throw new LoaderError({ kind: "invalid", path: code.source.path }, detail);
   }
   if (!isAddonId(id)) {
-    const detail = `its program calls itself ${JSON.stringify(id)}, which is not an addon id: letters, digits, . _ -`;
+    const detail = `its program calls itself ${JSON.stringify(id)}, which is not an addon id: letters, digits, . _ -${words}`;
     throw new LoaderError({ kind: "invalid", path: code.source.path }, detail);
   }
   return addonId(id);

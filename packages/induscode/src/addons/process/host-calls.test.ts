@@ -368,6 +368,49 @@ it("nothing has an effect while the addon registers, also when its process start
   expect(alerts).toEqual(["hi"]);
 });
 
+describe("the lines of its report, while it registers", () => {
+  const say = (calls: ReturnType<typeof createTestRemote>["calls"], text: string) =>
+    calls.handle("diagnostic", { severity: "warning", text }, { signal });
+
+  it("wait for its registration, and are not repeated when another process registers the same", async () => {
+    const { calls, diagnostics } = createTestRemote();
+    await calls.whileRegistering(async () => {
+      await say(calls, "a");
+      expect(diagnostics).toEqual([]);
+    });
+    expect(diagnostics).toEqual([{ severity: "warning", text: "a" }]);
+    await calls.whileRegistering(async () => {
+      await say(calls, "a");
+      await say(calls, "b");
+    });
+    expect(diagnostics.map(({ text }) => text)).toEqual(["a", "b"]);
+    expect(calls.takeEarly()).toEqual([]);
+    await say(calls, "a"); // afterwards it may say what it likes
+    expect(diagnostics.map(({ text }) => text)).toEqual(["a", "b", "a"]);
+  });
+
+  it("are shown as well where the registration fails", async () => {
+    const { calls, diagnostics } = createTestRemote();
+    const failing = calls.whileRegistering(async () => {
+      await say(calls, "a");
+      throw new Error("oh");
+    });
+    await expect(failing).rejects.toThrow("oh");
+    expect(diagnostics.map(({ text }) => text)).toEqual(["a"]);
+  });
+
+  it("are counted: the 61st is left out, and the last that waits says so", async () => {
+    const { calls, diagnostics } = createTestRemote();
+    await calls.whileRegistering(async () => {
+      for (let sent = 0; sent < 60; sent++) await say(calls, `${sent}${"x".repeat(10_000)}`);
+      await expect(say(calls, "one more")).rejects.toMatchObject({ code: -32003 });
+    });
+    expect(diagnostics).toHaveLength(61);
+    expect(diagnostics.at(-1)?.text).toContain("it sent more than 60 lines in a minute");
+    expect(Math.max(...diagnostics.map(({ text }) => text.length))).toBeLessThan(1_000);
+  });
+});
+
 describe("what a person is shown", () => {
   it("is at most 60 lines a minute, and the first one left out says so", async () => {
     const { calls, diagnostics } = createTestRemote();

@@ -14,6 +14,7 @@ import {
 } from "indusagi/core";
 import type {
   CommandContext,
+  FeatureDiagnostic,
   FeatureFaultKind,
   FeatureInstallContext,
   FeatureSessions,
@@ -23,7 +24,7 @@ import type {
   SessionRights,
   WorkItems,
 } from "../../feature/contract.ts";
-import { reachOf, type SessionReach } from "../../feature/host.ts";
+import { clampedLine, reachOf, type SessionReach } from "../../feature/host.ts";
 import { permitsPath, type SandboxPolicy } from "../sandbox/sandbox-policy.ts";
 import { LOG_BYTES_A_SECOND } from "./addon-log.ts";
 import { createCallingSessions, type SessionCall } from "./calling-sessions.ts";
@@ -59,8 +60,13 @@ export interface HostCalls {
   readonly handle: IncomingHandler;
   /** From now on the addon is heard. */
   readonly attach: (attachment: Attachment) => void;
-  /** While the addon registers, nothing it asks for has an effect: the answer may be cached (schema, `describe`). */
+  /**
+   * While the addon registers, nothing it asks for has an effect: the answer may be cached (schema, `describe`). The lines of
+   * its report wait until it has registered.
+   */
   readonly whileRegistering: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Takes the lines that wait. Those of the registration before it, of an earlier process, are not repeated. */
+  readonly takeEarly: () => readonly FeatureDiagnostic[];
   /**
    * A session calls the addon, as this request, until the answer is called. What the addon asks for meanwhile it asks of that
    * session; of its command it asks in the name of the person who typed it.
@@ -125,10 +131,22 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
   const watchers = new Set<Watcher>();
   let registering = 0;
   const untold: (readonly [FeatureFaultKind, string])[] = [];
+  const early: FeatureDiagnostic[] = [];
+  let takenBefore: ReadonlySet<string> = new Set();
 
   const attached = (): Attachment => {
     if (attachment && registering === 0) return attachment;
     return fail("unavailable", "an addon has no effect while it registers");
+  };
+  const diagnostic: Attachment["diagnostic"] = (severity, text) => {
+    if (attachment && registering === 0) attachment.diagnostic(severity, text);
+    else early.push({ severity, text: clampedLine(text) });
+  };
+  const takeEarly: HostCalls["takeEarly"] = () => {
+    const found = early.splice(0);
+    const fresh = found.filter(({ text }) => !takenBefore.has(text));
+    if (found.length > 0) takenBefore = new Set(found.map(({ text }) => text));
+    return fresh;
   };
   /** For what it does between its calls, and once the caller's session has ended, that is the one that the others work for. */
   const calling = ({ during }: Pick<RequestContext, "during">): SessionScope => {
@@ -146,7 +164,6 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
   const uiIn = (session: SessionScope): UiPlace => ({ session, ui: reachIn(session).services.ui });
   /** One more line for the person, unless it has had its share of this minute. */
   const speak = (tell: () => void): Record<string, never> => {
-    const { diagnostic } = attached();
     const allowed = lines.take();
     if (!allowed.ok) {
       const notice = `it sent more than ${LINES_A_MINUTE} lines in a minute; the rest of this minute is left out`;
@@ -199,7 +216,7 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
       else if (allowed.last) log(`more than ${LOG_BYTES_A_SECOND} bytes in a second: the rest is left out`);
       return {};
     },
-    diagnostic: ({ severity, text }) => speak(() => attached().diagnostic(severity, text)),
+    diagnostic: ({ severity, text }) => speak(() => diagnostic(severity, text)),
     progress({ id, text }) {
       const running = commands.get(id);
       if (running) {
@@ -359,8 +376,10 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
         return await work();
       } finally {
         registering--;
+        if (attachment) for (const { severity, text } of takeEarly()) attachment.diagnostic(severity, text);
       }
     },
+    takeEarly,
     gone: ui.clear,
     begin(id, call) {
       const end = callers.begin(id, call);

@@ -2,10 +2,10 @@
 // lost counts as well: entries that are not there explain nothing.
 
 import { printable } from "indusagi/core";
-import { counted, newerFormatReason, readEntries } from "../conductor/log-reader.ts";
+import { counted, newerFormatReason } from "../conductor/log-reader.ts";
 import { delegateFolder, listSessions, sessionFolder, sessionPath } from "../conductor/sessions.ts";
 import { toolChangeLines } from "../conductor/tool-changes.ts";
-import { findLogProblems, verifyEntries } from "../conductor/verify.ts";
+import { findLogProblems, verifyLog } from "../conductor/verify.ts";
 import { indusHome } from "../store/home.ts";
 import { EXIT_FAULT, EXIT_OK, Problem } from "./problem.ts";
 import { findSession } from "./session-log.ts";
@@ -15,11 +15,10 @@ export async function runVerify(line: Invocation): Promise<number> {
   const { words, env } = line;
   const folder = sessionFolder(indusHome(env), workingDirectory(line));
   const path = findLog(folder, words[2]);
-  const read = readEntries(path);
-  const { entries, damage, newerFormat } = read;
+  const read = verifyLog(path);
+  const { entries, damage, newerFormat, verification } = read;
   if (newerFormat !== undefined)
     throw new Problem(`the session log ${path} cannot be verified: ${newerFormatReason(newerFormat)}`);
-  const verification = verifyEntries(entries);
   const problems = findLogProblems(read, verification);
   process.stdout.write(
     `${path}\n${counted(entries.length, "entry", "entries")}, ${counted(verification.requests, "request")}, ` +

@@ -1,8 +1,9 @@
 // Which log a session writes: a new one, the newest of this folder, or the one that was named.
 
 import { basename } from "node:path";
-import { foldEntries } from "../conductor/branch.ts";
+import type { SecretMask } from "indusagi/core";
 import type { Entry } from "../conductor/contract.ts";
+import type { ContextFold } from "../conductor/fold.ts";
 import { entriesBefore, forkLog } from "../conductor/fork.ts";
 import { createLog, LogError, LogInUse, type OpenedLog, openLog, type SessionLog } from "../conductor/log.ts";
 import {
@@ -13,6 +14,7 @@ import {
   newerFormatReason,
   readEntries,
 } from "../conductor/log-reader.ts";
+import type { FoldWish } from "../conductor/read-folded.ts";
 import { endedWithProcess, pendingLines } from "../conductor/recall.ts";
 import {
   createSessionId,
@@ -23,6 +25,7 @@ import {
   sessionNames,
   sessionPath,
 } from "../conductor/sessions.ts";
+import { createSecretsRecall } from "../session/secrets.ts";
 import type { Flags } from "./flags.ts";
 import { Problem } from "./problem.ts";
 import { VERSION } from "./version.ts";
@@ -31,6 +34,8 @@ export interface SessionLogs {
   readonly log: SessionLog;
   /** What it holds already. */
   readonly entries: readonly Entry[];
+  /** The view that they make; absent of a new one. */
+  readonly fold?: ContextFold;
   /** Makes a new one. */
   readonly next: () => SessionLog;
   /** Makes one for a delegate. */
@@ -46,7 +51,7 @@ export interface SessionLogs {
 /** Throws a {@link Problem} when the session that was asked for is not there or in use. */
 export function openSessionLogs(
   flags: Flags,
-  { home, cwd }: { readonly home: string; readonly cwd: string },
+  { home, cwd, secrets }: { readonly home: string; readonly cwd: string; readonly secrets: SecretMask },
   notices: string[],
 ): SessionLogs {
   const folder = sessionFolder(home, cwd);
@@ -54,15 +59,15 @@ export function openSessionLogs(
     const id = createSessionId();
     return createLog({ id, path: sessionPath(where, id), cwd, version: VERSION });
   };
-  const fork: SessionLogs["fork"] = (path, back) => {
-    const { entries, newerFormat } = readEntries(path);
+  const fork = (path: string, back: number, begin?: FoldWish["begin"]): ReturnType<SessionLogs["fork"]> => {
+    const { entries, damage, newerFormat } = readEntries(path);
     if (newerFormat !== undefined) throw new LogError(newerFormatReason(newerFormat));
     const from = entriesBefore(entries, back);
     if (from === undefined)
       throw new LogError(`Fewer than ${counted(back, "line")} were said in this session`);
     const id = createSessionId();
     const to = { id, path: sessionPath(folder, id), cwd, version: VERSION };
-    return { ...forkLog(from.kept, basename(path, ".jsonl"), to), left: from.left };
+    return { ...forkLog(from.kept, basename(path, ".jsonl"), to, begin), damage, left: from.left };
   };
   const makers = {
     next: nextIn(folder),
@@ -73,55 +78,56 @@ export function openSessionLogs(
   };
   if (flags.resume === undefined && !flags.continue) return { log: makers.next(), entries: [], ...makers };
   const id = findSession(folder, flags.resume, notices);
-  const { log, entries } = open(id, notices);
+  const { log, entries, fold } = open(id, notices);
   const ended = endedWithProcess(entries);
   if (ended !== undefined) notices.push(ended);
-  return { log, entries, ...makers };
+  return { log, entries, fold, ...makers };
 
   function openDelegate(id: string): OpenedLog {
     return openLog(sessionPath(delegateFolder(folder), basename(id)));
   }
 
   function open(id: string, told: string[]): OpenedLog {
-    const opened = openOrFork(sessionPath(folder, id), told);
-    const damage = damageLine(id, opened.damage, opened.entries);
+    const secret = createSecretsRecall(secrets);
+    const opened = openOrFork(sessionPath(folder, id), told, () => secret.see);
+    const damage = damageLine(id, opened.damage, opened.fold);
     if (damage !== undefined) told.push(damage);
     const waiting = pendingLines(opened.entries).length;
     if (waiting > 0)
       told.push(
         `${counted(waiting, "line that you typed before it ended joins", "lines that you typed before it ended join")} now, before your next one`,
       );
+    told.push(...secret.told());
     return opened;
   }
 
   /** A session that another process has open is forked, as one is that the person wants forked. */
-  function openOrFork(path: string, told: string[]): OpenedLog {
-    if (flags.fork) return orProblem(() => forked(path, "", told));
+  function openOrFork(path: string, told: string[], begin: FoldWish["begin"]): OpenedLog {
+    if (flags.fork) return orProblem(() => forked(path, "", told, begin));
     return orProblem(() => {
       try {
-        return openLog(path);
+        return openLog(path, begin);
       } catch (error) {
         if (!(error instanceof LogInUse) || flags["no-fork"]) throw error;
-        return forked(path, `${error.holder.replace(/^by/, "is in use by")}: `, told);
+        return forked(path, `${error.holder.replace(/^by/, "is in use by")}: `, told, begin);
       }
     });
   }
 
-  function forked(path: string, why: string, told: string[]): OpenedLog {
-    const made = fork(path, 0);
-    const damage = readEntries(path).damage;
+  function forked(path: string, why: string, told: string[], begin: FoldWish["begin"]): OpenedLog {
+    const made = fork(path, 0, begin);
     told.push(
       `the session ${basename(path, ".jsonl")} ${why}this is a fork of it, ${made.log.id}; both may go on`,
     );
-    return { ...made, damage };
+    return made;
   }
 }
 
 /** What a session lost and what that means for the model's view, in one line; undefined for one that is whole. */
-function damageLine(id: string, damage: LogDamage, entries: readonly Entry[]): string | undefined {
+function damageLine(id: string, damage: LogDamage, fold: ContextFold): string | undefined {
   const lost = describeDamage(damage);
   if (lost.length === 0) return undefined;
-  const { droppedOutcomes, closedCalls, missingLines } = foldEntries(entries).repairs;
+  const { droppedOutcomes, closedCalls, missingLines } = fold.repairs;
   const shown = [
     droppedOutcomes > 0 &&
       `${counted(droppedOutcomes, "outcome without its call is", "outcomes without their call are")} not shown`,

@@ -35,7 +35,7 @@ import type { SessionUi } from "../feature/ui.ts";
 import { maskedUi } from "../session/masked-ui.ts";
 import { createNotices } from "../session/notices.ts";
 import { openSession } from "../session/open.ts";
-import { createSecrets, recallSecrets, type Secrets } from "../session/secrets.ts";
+import { createSecrets, type Secrets } from "../session/secrets.ts";
 import { builtinFeatures } from "./builtin-features.ts";
 import { chooseConfinement, createCommandSandbox } from "./command-confinement.ts";
 import { fewOf } from "./few-notices.ts";
@@ -271,7 +271,7 @@ async function wire(
     ...{ cwd, home, personHome, env, withhold: keyNames(settings), policy, tell: notices.tell },
   });
   const { keepLog = (log) => log } = facts;
-  const logs = openSessionLogs(flags, { home, cwd }, lines);
+  const logs = openSessionLogs(flags, { home, cwd, secrets }, lines);
   const turns = maxTurns(flags, settings);
   const plan = createPlanState(logs.entries, rules.startsPlanning);
   let [began] = logs.entries;
@@ -324,6 +324,7 @@ async function wire(
       }),
     log: keepLog(logs.log),
     entries: logs.entries,
+    fold: logs.fold,
     nextLog: () => keepLog(logs.next()),
     forkLog: (path, back) => {
       const made = logs.fork(path, back);
@@ -333,7 +334,6 @@ async function wire(
       const opened = logs.open(id, told);
       [began] = opened.entries;
       plan.goOn(opened.entries);
-      told.push(...recallSecrets(secrets, opened.entries));
       return { ...opened, log: keepLog(opened.log) };
     },
     resolveModel: models.resolve,
@@ -356,7 +356,7 @@ async function wire(
       maxTurns: turns.maxTurns ?? MAX_DELEGATE_TURNS,
     },
   });
-  lines.push(...recalledApprovals(session.approvals), ...recallSecrets(secrets, logs.entries));
+  lines.push(...recalledApprovals(session.approvals));
   const { conductor, tasks } = session;
   logPath = () => conductor.status().logPath;
   plan.join(conductor);

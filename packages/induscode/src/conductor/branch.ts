@@ -35,18 +35,33 @@ export function foldEntries(
   entries: readonly Entry[],
   before?: (entry: Entry, fold: ContextFold) => void,
 ): ContextFold {
-  const fold = new ContextFold();
-  const jumps = jumpsIn(entries);
-  const wanted = new Set(jumps.values());
-  const marks = new Map<number, FoldMark>([[-1, fold.mark()]]);
-  for (const [at, entry] of entries.entries()) {
+  const { fold, add } = startFold(jumpsIn(entries));
+  for (const entry of entries) {
     before?.(entry, fold);
-    const mark = marks.get(jumps.get(at) ?? Number.NaN);
-    if (mark) fold.goBack(mark);
-    fold.add(entry);
-    if (wanted.has(at)) marks.set(at, fold.mark());
+    add(entry);
   }
   return fold;
+}
+
+/** A view to which all entries are added one by one; `jumps` are those of {@link jumpsIn}. */
+export function startFold(jumps: ReadonlyMap<number, number>): {
+  readonly fold: ContextFold;
+  readonly add: (entry: Entry) => void;
+} {
+  const fold = new ContextFold();
+  const wanted = new Set(jumps.values());
+  const marks = new Map<number, FoldMark>([[-1, fold.mark()]]);
+  let at = 0;
+  return {
+    fold,
+    add(entry) {
+      const mark = marks.get(jumps.get(at) ?? Number.NaN);
+      if (mark) fold.goBack(mark);
+      fold.add(entry);
+      if (wanted.has(at)) marks.set(at, fold.mark());
+      at++;
+    },
+  };
 }
 
 /** What the person typed there; empty for a picture alone. */

@@ -5,6 +5,7 @@ import type { AssistantMessage, Message, ModelParams } from "indusagi/llmgateway
 import { type LoopEnd, runLoop } from "indusagi/runtime";
 import type { Deck } from "../deck/contract.ts";
 import type { HookDispatch } from "../feature/contract.ts";
+import { foldEntries } from "./branch.ts";
 import type { BranchSummary } from "./branch-summary.ts";
 import type { CompactionFacts } from "./compaction.ts";
 import type {
@@ -18,6 +19,7 @@ import type {
   UserContent,
 } from "./contract.ts";
 import { budgetProblem, type CostBudget, totalDollars } from "./cost.ts";
+import type { ContextFold } from "./fold.ts";
 import { LogError, type OpenedLog, type SessionLog } from "./log.ts";
 import { maskedContent, maskedEnd, NO_MASK } from "./masked.ts";
 import { createModelInUse, type ModelResolver } from "./model-in-use.ts";
@@ -40,6 +42,8 @@ export interface ConductorDeps {
   readonly log: SessionLog;
   /** What the log already holds, when a session goes on. */
   readonly entries: readonly Entry[];
+  /** The view that they make. */
+  readonly fold?: ContextFold | undefined;
   /** Makes the log of the next session, for {@link Conductor.renew}. */
   readonly nextLog: () => SessionLog;
   /** Makes a fork of the session, for {@link Conductor.fork}; absent where there is none. Throws a `LogError`. */
@@ -84,7 +88,7 @@ const NEVER: AbortSignal = new AbortController().signal;
 /** The conductor of one session. It starts idle; nothing is written before the first submit. */
 export function createConductor(deps: ConductorDeps): Conductor {
   const { hooks, deck, mask = NO_MASK } = deps;
-  const record = createRecord(deps.log, deps.entries, mask);
+  const record = createRecord(deps.log, deps.fold ?? foldEntries(deps.entries), mask);
   const models = createModelInUse(deps.resolveModel, deps.modelName, deps.params, deps.fallbackModels);
   const notices = createNoticeQueue();
   const steering: QueuedLine[] = [...pendingLines(deps.entries)];
@@ -256,9 +260,9 @@ export function createConductor(deps: ConductorDeps): Conductor {
   };
 
   /** From now on this session is another one, which is not new. */
-  function enter({ log, entries }: Pick<OpenedLog, "log" | "entries">): void {
+  function enter({ log, entries, fold }: OpenedLog): void {
     void lifecycle("session:end");
-    record.restart(log, entries);
+    record.restart(log, fold);
     deps.onMove?.(entries);
     system = undefined;
     isBegun = true;

@@ -1,18 +1,24 @@
 // A fork: a session of its own that begins with another's entries. It holds them itself, so that either may go on, be renamed or
 // removed without the other.
 
-import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { nowMs } from "indusagi/core";
 import { branchOf, saidText } from "./branch.ts";
 import type { Entry } from "./contract.ts";
 import { LogError, type NewLogFacts, type OpenedLog, openLog } from "./log.ts";
+import type { FoldWish } from "./read-folded.ts";
 
 /**
  * Writes the log of `to` with the entries of the session `parent`, and opens it. The parent's log is read by whoever calls and not
  * touched. Throws {@link LogError}.
  */
-export function forkLog(entries: readonly Entry[], parent: string, to: NewLogFacts): OpenedLog {
+export function forkLog(
+  entries: readonly Entry[],
+  parent: string,
+  to: NewLogFacts,
+  begin?: FoldWish["begin"],
+): OpenedLog {
   const { path, id, cwd, version } = to;
   const [first] = entries;
   const last = entries.at(-1);
@@ -32,14 +38,32 @@ export function forkLog(entries: readonly Entry[], parent: string, to: NewLogFac
   const draft = `${path}.draft`;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    const lines = [head, ...rest].map((entry) => `${JSON.stringify(entry)}\n`);
-    writeFileSync(draft, lines.join(""), { mode: 0o600, flag: "wx", flush: true });
+    writeEntries(draft, [head, ...rest]);
     renameSync(draft, path); // a half copy is never a session
   } catch (error) {
     rmSync(draft, { force: true });
     throw new LogError(`The session ${parent} cannot be forked: ${(error as Error).message}`);
   }
-  return openLog(path);
+  return openLog(path, begin);
+}
+
+const PIECE_CHARS = 1024 * 1024;
+
+/** In pieces: a long log is never in memory at once. */
+function writeEntries(path: string, entries: readonly Entry[]): void {
+  const file = openSync(path, "wx", 0o600);
+  try {
+    let piece = "";
+    for (const [at, entry] of entries.entries()) {
+      piece += `${JSON.stringify(entry)}\n`;
+      if (piece.length < PIECE_CHARS && at < entries.length - 1) continue;
+      writeFileSync(file, piece);
+      piece = "";
+    }
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
 export { type ConductorDeps, createConductor } from "./conductor.ts";
 export type * from "./contract.ts";
 export { type CostBudget, createCostBudget } from "./cost.ts";
+export type { ContextFold, FoldMark, PromptFacts, Repairs, ViewPlace } from "./fold.ts";
 export {
   createLog,
   LogError,
@@ -9,8 +10,9 @@ export {
   openLog,
   type SessionLog,
 } from "./log.ts";
-export { describeDamage, type LogDamage, type ReadLog, readEntries } from "./log-reader.ts";
+export { describeDamage, type LogDamage, type ReadLog, type ReadWish, readEntries } from "./log-reader.ts";
 export { NO_MASK } from "./masked.ts";
 export type { ModelResolver, ResolvedModel } from "./model-in-use.ts";
+export type { FoldWish } from "./read-folded.ts";
 export { createSessionId, listSessions, sessionFolder, sessionPath } from "./sessions.ts";
 export { type Verification, verifyEntries } from "./verify.ts";

@@ -1,11 +1,12 @@
 // Reads a session log, whatever happened to the file: what is damaged costs itself, is counted, and what follows is read.
 // Splitting is on the byte 0x0A only; a line is held in memory once, whatever its length.
 
-import { readSync } from "node:fs";
+import { readSync, statSync } from "node:fs";
 import { describeError, readFileOpening, trimEndOf, trimStartOf, withRegularFile } from "indusagi/core";
 import { HOME_FILES } from "../store/home-files.ts";
 import type { Entry } from "./contract.ts";
 import { isEntry } from "./entry-shape.ts";
+import { HELD_BYTES, type LinePlace, lighten } from "./light-entries.ts";
 
 /** The newest format that this version reads and writes. A log begins in the first, which earlier versions read as well. */
 export const LOG_FORMAT: 3 = HOME_FILES.session.version;
@@ -48,11 +49,44 @@ const MAX_LINE_BYTES = 256 * 1024 * 1024;
 /** A hundred times what a long session takes. */
 const MAX_LOG_BYTES = 4 * 1024 ** 3;
 
-/** Reads every entry of a log. Throws what the file system throws. */
-export function readEntries(path: string): ReadLog {
+/** What is done while a log is read. */
+export interface ReadWish {
+  /** Sees each entry whole, with its line; what it answers holds texts of the entry under the same names, and is made light too. */
+  readonly visit?: (entry: Entry, line: string) => object | undefined;
+  /** Where the log is by now. */
+  readonly path?: () => string;
+}
+
+/** Reads every entry of a log; of a long one, the texts stay in the file. Throws what the file system throws. */
+export function readEntries(path: string, { visit, path: now = () => path }: ReadWish = {}): ReadLog {
   const entries: Entry[] = [];
-  const read = scanEntries(path, (entry) => entries.push(entry));
+  const reread = createRereader(now);
+  const lightBelow = statSync(path).size - HELD_BYTES;
+  const read = scanEntries(path, (entry, line, place) => {
+    const shared = visit?.(entry, line);
+    if (place && place.at < lightBelow) {
+      const { n } = entry;
+      const again = (): Entry => reread(n, place);
+      lighten(entry, again);
+      if (shared) lighten(shared, again);
+    }
+    entries.push(entry);
+  });
   return { entries, ...read };
+}
+
+/** Reads entries at their places again; the last one is kept, since whoever wants one of its texts wants the others too. */
+function createRereader(path: () => string): (n: number, place: LinePlace) => Entry {
+  let last: { readonly at: number; readonly entry: Entry } | undefined;
+  return (n, { at, bytes }) => {
+    if (last?.at === at) return last.entry;
+    const line = Buffer.allocUnsafe(bytes);
+    withRegularFile(path(), { followsLinks: true }, (file) => readSync(file, line, 0, bytes, at));
+    const { entry } = readLine(line.toString("utf8"));
+    if (entry?.n !== n) throw new Error(`entry ${n} is no longer where it was in the session log ${path()}`);
+    last = { at, entry };
+    return entry;
+  };
 }
 
 /**
@@ -61,7 +95,7 @@ export function readEntries(path: string): ReadLog {
  */
 export function scanEntries(
   path: string,
-  visit: (entry: Entry) => void,
+  visit: (entry: Entry, line: string, place?: LinePlace) => void,
   isUnwanted: (line: string) => boolean = () => false,
 ): Omit<ReadLog, "entries"> {
   const numbers = createNumbering();
@@ -89,11 +123,11 @@ export function scanEntries(
     zeros = 0;
     isTooLong = false;
   };
-  const take = (line: Line): void => {
+  const take = (line: Line, text: string, place?: LinePlace): void => {
     if (line.kind === "newer") newerFormat ??= line.format;
     if (line.entry) {
       numbers.add(line.entry);
-      visit(line.entry);
+      visit(line.entry, text, place);
     }
     if (line.kind === "damaged") damagedLines++;
     if (line.kind === "entry" && line.isDamaged) salvagedLines++;
@@ -107,12 +141,14 @@ export function scanEntries(
       const read = chunk.subarray(0, got);
       let from = 0;
       for (let end = read.indexOf(NEWLINE); end >= 0; end = read.indexOf(NEWLINE, from)) {
+        const place = { at: goodLength, bytes: chunkAt + end - goodLength };
         if (heldBytes + zeros === 0) {
           const text = read.toString("utf8", from, end);
-          if (!isUnwanted(text)) take(readLine(text));
+          if (!isUnwanted(text)) take(readLine(text), text, place);
         } else {
           hold(read.subarray(from, end));
-          take(isTooLong ? DAMAGED : withZeros(zeros, readLine(Buffer.concat(held).toString("utf8"))));
+          const text = isTooLong ? "" : Buffer.concat(held).toString("utf8");
+          take(isTooLong ? DAMAGED : withZeros(zeros, readLine(text)), text, zeros === 0 ? place : undefined);
           release();
         }
         from = end + 1;
@@ -128,7 +164,7 @@ export function scanEntries(
   const written = trimEndOf(text, isBehind);
   const behind = text.length - written.length; // bytes as well: they are ASCII
   const last = readLine(written);
-  take(last.kind === "entry" ? withZeros(zeros, last) : { kind: "blank" });
+  take(last.kind === "entry" ? withZeros(zeros, last) : { kind: "blank" }, written);
   if (last.kind === "newer") newerFormat ??= last.format;
   const isKept = last.kind === "entry";
   if (isKept) goodLength += zeros + heldBytes - behind;

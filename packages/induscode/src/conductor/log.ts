@@ -7,8 +7,10 @@ import { basename, dirname } from "node:path";
 import { describeError, nowMs } from "indusagi/core";
 import { acquireLock, type FileLock } from "../store/lock.ts";
 import type { Entry, EntryBody } from "./contract.ts";
+import type { ContextFold } from "./fold.ts";
 import { type LogFile, openLogFile } from "./log-file.ts";
-import { type LogDamage, newerFormatReason, readEntries } from "./log-reader.ts";
+import { type LogDamage, newerFormatReason } from "./log-reader.ts";
+import { type FoldWish, readFolded } from "./read-folded.ts";
 
 /** Thrown when a log cannot be opened or cannot take an entry: nothing that follows from the entry may happen. */
 export class LogError extends Error {
@@ -45,6 +47,8 @@ export interface SessionLog {
 export interface OpenedLog {
   readonly log: SessionLog;
   readonly entries: readonly Entry[];
+  /** The view that they make. */
+  readonly fold: ContextFold;
   /** What was not as it should be, and is repaired where it stood in the way. */
   readonly damage: LogDamage;
 }
@@ -111,20 +115,23 @@ function discard(log: SessionLog): void {
 /**
  * Opens a log for reading on and writing on, whatever happened to it: what stands after its last entry is cut off, a
  * damaged line elsewhere is left out, a session whose first line is gone has the id of its file. Throws {@link LogError} when it
- * cannot be read, holds no entry, is of a newer format, or another process has it open.
+ * cannot be read, holds no entry, is of a newer format, or another process has it open. `begin` is of {@link readFolded}.
  */
-export function openLog(path: string): OpenedLog {
+export function openLog(path: string, begin?: FoldWish["begin"]): OpenedLog {
   const lock = lockOrThrow(path);
   try {
     const what = `The session log ${path} cannot be read`;
-    const { entries, damage, newerFormat, ...end } = orLogError(what, () => readEntries(path));
+    let now = (): string => path;
+    const wish = { path: () => now(), ...(begin ? { begin } : {}) };
+    const { entries, fold, damage, newerFormat, ...end } = orLogError(what, () => readFolded(path, wish));
     if (newerFormat !== undefined)
       throw new LogError(`${what}: ${newerFormatReason(newerFormat)}. Update indus, or start a new session.`);
     if (entries.length === 0) throw new LogError(`${path} is not a session log: it holds no readable entry`);
     const head = entries.find((entry) => entry.type === "session");
     const nextNumber = Math.max(...entries.slice(-LOOK_BACK).map(({ n }) => n)) + 1;
     const log = openWriter(path, head?.id ?? idOf(path), { flags: "r+", nextNumber, ...end, lock });
-    return { log, entries, damage };
+    now = () => log.path;
+    return { log, entries, fold, damage };
   } catch (error) {
     lock.release();
     throw error;

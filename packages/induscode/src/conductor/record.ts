@@ -2,12 +2,12 @@
 // durable, folded, announced.
 
 import { createDisposer, describeError, Listeners } from "indusagi/core";
-import { foldEntries } from "./branch.ts";
 import type { ConductorEvent, Entry, EntryBody, Subscribe } from "./contract.ts";
-import type { ContextFold } from "./fold.ts";
+import { ContextFold } from "./fold.ts";
 import { LogError, type SessionLog } from "./log.ts";
 import { readEntries } from "./log-reader.ts";
 import { createMaskedEvents, maskedBody, NO_MASK } from "./masked.ts";
+import { readFolded } from "./read-folded.ts";
 
 export interface SessionRecord {
   readonly log: () => SessionLog;
@@ -24,16 +24,15 @@ export interface SessionRecord {
   /** All that is logged, on whatever branch. Throws a `LogError`. */
   readonly entries: () => readonly Entry[];
   /** Goes on with another log and what it holds. */
-  readonly restart: (log: SessionLog, entries?: readonly Entry[]) => void;
+  readonly restart: (log: SessionLog, fold?: ContextFold) => void;
 }
 
 export function createRecord(
   first: SessionLog,
-  entries: readonly Entry[],
+  fold: ContextFold,
   mask: typeof NO_MASK = NO_MASK,
 ): SessionRecord {
   let log = first;
-  let fold = foldEntries(entries);
   let hearing = 0;
   let reporting = false; // a listener that fails on the report of its own failure is not reported again
   const listeners = new Listeners<ConductorEvent>((error) => {
@@ -48,9 +47,11 @@ export function createRecord(
   hear(log);
   function append<Body extends EntryBody>(body: Body): Extract<Entry, { type: Body["type"] }> {
     events.flush();
-    const held = body.type === "jump" ? readBack() : undefined;
+    const jumpTo = body.type === "jump" ? body.to : undefined;
+    const back = jumpTo === undefined ? undefined : readBack((path) => readFolded(path, { jumpTo }));
     const entry = log.append(maskedBody(mask, body));
-    if (held) fold = foldEntries([...held, entry]);
+    back?.add(entry);
+    if (back) fold = back.fold;
     else fold.add(entry);
     listeners.emit({ kind: "entry", entry });
     return entry as Extract<Entry, { type: Body["type"] }>; // masking changes texts, and no entry's type
@@ -74,19 +75,19 @@ export function createRecord(
       });
     },
     hearsPieces: () => hearing > 0,
-    restart(next, held = []) {
+    restart(next, of = new ContextFold()) {
       log.close();
       log = next;
       hear(log);
-      fold = foldEntries(held);
+      fold = of;
     },
-    entries: readBack,
+    entries: () => readBack(readEntries).entries,
   };
 
   /** Nothing of a session is kept twice: what it held is in its file. */
-  function readBack(): readonly Entry[] {
+  function readBack<Read>(read: (path: string) => Read): Read {
     try {
-      return readEntries(log.path).entries;
+      return read(log.path);
     } catch (error) {
       throw new LogError(`The session log ${log.path} cannot be read: ${describeError(error)}`);
     }

@@ -1,6 +1,8 @@
 import { foldEntries } from "./branch.ts";
 import type { Entry } from "./contract.ts";
-import { describeDamage, type LogDamage } from "./log-reader.ts";
+import type { ContextFold } from "./fold.ts";
+import { describeDamage, type LogDamage, type ReadLog } from "./log-reader.ts";
+import { readFolded } from "./read-folded.ts";
 
 /** What a log's requests look like when they are rebuilt from its entries. */
 export interface Verification {
@@ -11,14 +13,37 @@ export interface Verification {
 
 /** Rebuilds every request of a session from its entries and compares digests (invariant 1). */
 export function verifyEntries(entries: readonly Entry[]): Verification {
+  const { see, found } = createVerifier();
+  foldEntries(entries, see);
+  return found();
+}
+
+/** The same for the log at `path`, read and verified in one pass. Throws what the file system throws. */
+export function verifyLog(path: string): ReadLog & { readonly verification: Verification } {
+  let verifier = createVerifier();
+  const read = readFolded(path, {
+    begin() {
+      verifier = createVerifier();
+      return (entry, _, fold) => verifier.see(entry, fold);
+    },
+  });
+  return { ...read, verification: verifier.found() };
+}
+
+function createVerifier(): {
+  readonly see: (entry: Entry, fold: ContextFold) => void;
+  readonly found: () => Verification;
+} {
   const mismatches: number[] = [];
   let requests = 0;
-  foldEntries(entries, (entry, fold) => {
-    if (entry.type !== "request") return;
-    requests++;
-    if (entry.digest !== fold.digest()) mismatches.push(entry.n);
-  });
-  return { requests, mismatches };
+  return {
+    see(entry, fold) {
+      if (entry.type !== "request") return;
+      requests++;
+      if (entry.digest !== fold.digest()) mismatches.push(entry.n);
+    },
+    found: () => ({ requests, mismatches }),
+  };
 }
 
 /** What keeps a log from explaining its session, one sentence each; none when it does. */

@@ -18,6 +18,7 @@ import type { GatheredBriefing } from "../briefing/gather.ts";
 import { createConductor } from "../conductor/conductor.ts";
 import type { Conductor, Entry } from "../conductor/contract.ts";
 import type { CostBudget } from "../conductor/cost.ts";
+import type { ContextFold } from "../conductor/fold.ts";
 import { LogError, type OpenedLog, type SessionLog } from "../conductor/log.ts";
 import { counted } from "../conductor/log-reader.ts";
 import type { ModelResolver } from "../conductor/model-in-use.ts";
@@ -98,6 +99,8 @@ export interface SessionFacts {
   readonly log: SessionLog;
   /** What the log holds already. */
   readonly entries: readonly Entry[];
+  /** The view that they make. */
+  readonly fold?: ContextFold | undefined;
   /** Of the next session, after a new beginning. */
   readonly nextLog: () => SessionLog;
   /** A fork of the session whose log is at `path`; absent of a delegate's. */
@@ -242,6 +245,7 @@ export function openSession(facts: SessionFacts): Session {
   const conductor = createConductor({
     log: facts.log,
     entries: facts.entries,
+    fold: facts.fold,
     nextLog: () => {
       recall.begin();
       void kept?.showMemory();
@@ -329,7 +333,7 @@ export function openSession(facts: SessionFacts): Session {
   function openedLog(
     { nextLog, openLog }: DelegateFacts,
     author?: Author,
-  ): Pick<OpenedLog, "log" | "entries"> {
+  ): Pick<OpenedLog, "log" | "entries"> & Partial<OpenedLog> {
     if (author?.sessionId === undefined) return { log: nextLog(), entries: [] };
     try {
       return openLog(author.sessionId);
@@ -353,7 +357,7 @@ export function openSession(facts: SessionFacts): Session {
     const { delegates: given, forkLog: _, openLog: _openLog, ...rest } = facts;
     if (!given) throw new Error("this session hands on no work");
     const { model, params } = conductor.status();
-    const { log, entries } = openedLog(given, author);
+    const { log, entries, fold } = openedLog(given, author);
     const limits = [given.maxTurns, each.maxTurns, own].filter((limit) => limit !== undefined);
     return openSession({
       ...rest,
@@ -363,6 +367,7 @@ export function openSession(facts: SessionFacts): Session {
       permissions: () => permissionsOf(each.name, permissions, isUnattended),
       log,
       entries,
+      fold,
       nextLog: given.nextLog,
       modelName: each.model ?? model,
       params,

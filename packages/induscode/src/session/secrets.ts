@@ -95,23 +95,29 @@ const CREDENTIAL_HEADER = /auth|key|token|secret|cookie/i;
 
 /**
  * What a session that goes on holds of secrets: its placeholders stand for secrets still, and a log from before a secret was
- * known holds the secret. Answers a line about that, or none.
+ * known holds the secret. `told` is a line about that, or none, once all of the log was seen.
  */
-export function recallSecrets(secrets: SecretMask, entries: readonly Entry[]): readonly string[] {
+export function createSecretsRecall(secrets: SecretMask): {
+  readonly see: (entry: Entry, line: string) => void;
+  readonly told: () => readonly string[];
+} {
   const plain = new Set<string>();
-  for (const entry of entries) {
-    const logged = JSON.stringify(entry);
-    if (logged.includes("[secret ") && entry.type === "tool") secrets.recall(entry.text);
-    const masked = secrets.text(logged);
-    if (masked === logged) continue;
-    const before = new Set(placeholdersIn(logged));
-    for (const placeholder of placeholdersIn(masked)) if (!before.has(placeholder)) plain.add(placeholder);
-  }
-  if (plain.size === 0) return [];
-  const names = [...plain].join(", ");
-  return [
-    `the log of this session holds the value of ${names} as it is, from before it was known as a secret, and the model is shown it again; /new begins without`,
-  ];
+  return {
+    see(entry, line) {
+      if (line.includes("[secret ") && entry.type === "tool") secrets.recall(entry.text);
+      const masked = secrets.text(line);
+      if (masked === line) return;
+      const before = new Set(placeholdersIn(line));
+      for (const placeholder of placeholdersIn(masked)) if (!before.has(placeholder)) plain.add(placeholder);
+    },
+    told() {
+      if (plain.size === 0) return [];
+      const names = [...plain].join(", ");
+      return [
+        `the log of this session holds the value of ${names} as it is, from before it was known as a secret, and the model is shown it again; /new begins without`,
+      ];
+    },
+  };
 }
 
 /** With every secret hidden that anybody in this process hides. */

@@ -200,7 +200,7 @@ async function measureCheckpoints(): Promise<void> {
     await checkpoints.end();
     return looked + performance.now() - ended;
   };
-  const open = () => createCheckpoints({ cwd, home, folder: "files", tell: console.error });
+  const open = () => createCheckpoints({ cwd, home, folder: "files", looksAtAll: true, tell: console.error });
   const writes = Array.from({ length: 10 }, (_, at) => ({
     kind: "write" as const,
     path: join(cwd, `d${at}`, `f${at}.ts`),

@@ -21,6 +21,7 @@ import { openTerminal } from "../support/terminal.ts";
 
 const MODEL = ["--model", "anthropic/scripted", "--permission-mode", "bypass"] as const;
 const write = (path: string, content: string) => ({ calls: [{ name: "write", input: { path, content } }] });
+const read = (path: string) => ({ calls: [{ name: "read", input: { path } }] });
 const bash = (command: string) => ({ calls: [{ name: "bash", input: { command } }] });
 const DONE = { text: "Done." };
 
@@ -28,7 +29,7 @@ type Turns = Parameters<typeof createServedShared>[0];
 
 async function workplace(turns: Turns) {
   const place = await createServedShared(turns);
-  place.settings({ localServers: [], checkpoints: true });
+  place.settings({ localServers: [], checkpoints: "all" });
   const at = (path: string): string => join(place.cwd, path);
   const text = (path: string): string | undefined =>
     existsSync(at(path)) ? readFileSync(at(path), "utf8") : undefined;
@@ -231,11 +232,41 @@ it("a delegate's writes are taken back too", async () => {
 
 it("off, it writes nothing and says how to have it", async () => {
   const place = await workplace([write("a.txt", "x"), bash("printf y > b.txt"), DONE]);
-  place.settings({ localServers: [] });
+  place.settings({ localServers: [], checkpoints: "off" });
   await place.say("go");
   expect([place.checkpoints(), existsSync(join(place.home, "checkpoints"))]).toEqual([[], false]);
-  const { stdout } = await place.run(["-c", ...MODEL], { stdin: "/rewind\n/quit\n" });
-  expect(stdout).toContain('"checkpoints": true');
+  const { stdout } = await place.run(["-c", ...MODEL], { stdin: "/rewind 1\n/quit\n" });
+  expect(stdout).toContain('what turns change is not kept: "checkpoints" is "off"');
+});
+
+describe("where nothing is set", () => {
+  it("what calls wrote goes back, with what commands did to it since; of commands' other files it is said", async () => {
+    const place = await workplace([
+      ...[read("kept.txt"), write("a.txt", "one"), write("kept.txt", "new"), DONE],
+      ...[bash("printf more >> a.txt; printf y > b.txt"), DONE],
+      ...[read("a.txt"), write("a.txt", "three"), DONE],
+    ]);
+    place.settings({ localServers: [] });
+    place.file("kept.txt", "as it was");
+    await place.say("write");
+    const own = await place.run(["-c", ...MODEL], { stdin: "command\nwrite again\n/rewind 1\n/quit\n" });
+    expect(own.stdout).toMatch(
+      /Before line 1, "write": 2 files\n[\s\S]*! what commands did to files that no/,
+    );
+    const done = await place.rewind("--to", "1", "--yes");
+    expect([done.code, done.stderr]).toEqual([0, ""]);
+    expect(["a.txt", "kept.txt", "b.txt"].map(place.text)).toEqual([undefined, "as it was", "y"]);
+  });
+
+  it("a session that writes nothing keeps nothing, and nothing is said of commands it did not run", async () => {
+    const place = await workplace([bash("printf y > b.txt"), DONE, write("a.txt", "x"), DONE]);
+    place.settings({ localServers: [] });
+    await place.say("command");
+    expect([place.checkpoints(), existsSync(join(place.home, "checkpoints"))]).toEqual([[], false]);
+    await place.say("write");
+    const { stdout } = await place.rewind("--to", "1");
+    expect(stdout).toMatch(/Before line 1, "write": 1 file\n {2}removed {3}a\.txt\nNothing was changed/);
+  });
 });
 
 describe("/rewind", () => {

@@ -15,7 +15,7 @@ const WORDS: Readonly<Record<Named, readonly [does: string, otherwise: string]>>
   maxCost: ["dollars that a run may cost", "no limit"],
   providers: ["providers of your own", "none"],
   localServers: ["addresses on this machine that are asked for a model", "the usual ports"],
-  checkpoints: ["whether what a turn changes in files can be taken back with /rewind", "false"],
+  checkpoints: ["which changes of files /rewind can take back: edits, all or off", "edits"],
   respectGitignore: ["whether grep and find leave out what .gitignore names", "true"],
   console: ["which console a terminal gets: rich or plain", "rich"],
   theme: ["the colours of the rich console", "the terminal's own"],

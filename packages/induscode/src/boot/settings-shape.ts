@@ -57,7 +57,7 @@ const CHECKS: Checks = {
     Number.isFinite(value) && (value as number) > 0 ? undefined : "a number of dollars above 0",
   onGateFailure: oneOf(["allow", "block"]),
   respectGitignore: bool,
-  checkpoints: bool,
+  checkpoints: oneOf(["edits", "all", "off"]),
   console: oneOf(["rich", "plain"]),
   theme: text,
   statusLine: (value) =>

@@ -30,7 +30,8 @@ export interface Settings {
   readonly localServers?: readonly string[];
   /** Whether grep and find leave out what `.gitignore` names; default true. */
   readonly respectGitignore?: boolean;
-  readonly checkpoints?: boolean;
+  /** Of which changes to files the former state is kept: of those that calls name, of commands' too, or of none. Default: `edits`. */
+  readonly checkpoints?: "edits" | "all" | "off";
   /** Which console a terminal gets: `rich` where nothing is said; `plain` suits screen readers. */
   readonly console?: "rich" | "plain";
   /** The colours of the rich console: a built-in theme, or a file in `themes/` of the home. */

@@ -37,6 +37,7 @@ import { createNotices } from "../session/notices.ts";
 import { openSession } from "../session/open.ts";
 import { createSecrets, type Secrets } from "../session/secrets.ts";
 import { builtinFeatures } from "./builtin-features.ts";
+import { createLazyCheckpoints } from "./checkpoints/lazy-checkpoints.ts";
 import { chooseConfinement, createCommandSandbox } from "./command-confinement.ts";
 import { fewOf } from "./few-notices.ts";
 import { gatherFindings, idleGuards, skippedParts, startLines } from "./findings.ts";
@@ -275,12 +276,18 @@ async function wire(
   const turns = maxTurns(flags, settings);
   const plan = createPlanState(logs.entries, rules.startsPlanning);
   let [began] = logs.entries;
-  const checkpoints = settings.checkpoints
-    ? (await import("./checkpoints/checkpoints.ts")).createCheckpoints({
-        ...{ cwd, home, tell: notices.tell },
-        folder: basename(sessionFolder(home, cwd)),
-      })
-    : undefined;
+  const { checkpoints: keptChanges = "edits" } = settings;
+  const looksAtAll = keptChanges === "all";
+  const wrote = logs.entries.flatMap((entry) => (entry.type === "checkpoint" ? entry.files : []));
+  const checkpoints =
+    keptChanges === "off"
+      ? undefined
+      : createLazyCheckpoints(looksAtAll || wrote.length > 0, async () =>
+          (await import("./checkpoints/checkpoints.ts")).createCheckpoints({
+            ...{ cwd, home, looksAtAll, wrote, tell: notices.tell },
+            folder: basename(sessionFolder(home, cwd)),
+          }),
+        );
   const session = openSession({
     registry,
     cwd,
@@ -377,7 +384,7 @@ async function wire(
   };
   const rewind = async (words: string): Promise<string> => {
     const { consoleRewind } = await import("./checkpoints/console-rewind.ts");
-    return consoleRewind(words, { home, cwd, conductor, isOn: settings.checkpoints === true });
+    return consoleRewind(words, { home, cwd, conductor, kept: keptChanges });
   };
   if (leave && typed) {
     const { createSessionControl } = await import("./session-control.ts");

@@ -1,4 +1,4 @@
-// What a session asks of checkpoints. Shapes only: what keeps them is loaded where the person asked for it.
+// What a session asks of checkpoints. Shapes only: what keeps them is loaded when something is about to change.
 
 import type { Fs } from "indusagi/capabilities";
 import type { CheckpointEntry } from "../conductor/contract.ts";

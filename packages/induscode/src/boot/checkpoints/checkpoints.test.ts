@@ -18,6 +18,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { HOME_FILES, homePath } from "../../store/home-files.ts";
 import { createCheckpoints } from "./checkpoints.ts";
 import { pruneContents } from "./file-contents.ts";
+import { createLazyCheckpoints } from "./lazy-checkpoints.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -28,13 +29,17 @@ function place(
   onTestFinished(() => rmSync(base, { recursive: true, force: true }));
   const [home, cwd] = [join(base, "home"), join(base, "work")];
   mkdirSync(cwd);
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(cwd, name)), { recursive: true });
+    writeFileSync(join(cwd, name), text);
+  }
   const told: string[] = [];
   const session = (maxFiles?: number) =>
     createCheckpoints({
       home,
       cwd,
       folder: "w",
+      looksAtAll: true,
       tell: (text) => told.push(text),
       ...(maxFiles === undefined ? {} : { maxFiles }),
     });
@@ -141,16 +146,45 @@ describe("the limits of checkpoints", () => {
   });
 });
 
-it("what the host writes for an addon is in the turn's checkpoint", async () => {
-  const { cwd, session } = place();
-  const checkpoints = session();
+/** As a session has them: loaded when something is about to change. */
+function lazily({ session }: ReturnType<typeof place>, looksAtAll: boolean) {
+  const loads: string[] = [];
+  const checkpoints = createLazyCheckpoints(looksAtAll, async () => {
+    loads.push("now");
+    return session();
+  });
+  return { checkpoints, loads };
+}
+
+it("what the host writes for an addon is in the turn's checkpoint, and so is a folder that it removes", async () => {
+  const scene = place({ "a.txt": "one", "d/b.txt": "two", "d/e/c.txt": "three" });
+  const { checkpoints } = lazily(scene, false);
   const fs = checkpoints.noting(localFs());
   checkpoints.begin();
-  await fs.writeFile(join(cwd, "a.txt"), "written by an addon");
-  await fs.writeFile(join(cwd, "new.txt"), "made");
+  await fs.writeFile(join(scene.cwd, "a.txt"), "written by an addon");
+  await fs.writeFile(join(scene.cwd, "new.txt"), "made");
+  await checkpoints.before([{ kind: "write", path: join(scene.cwd, "d") }]);
+  rmSync(join(scene.cwd, "d"), { recursive: true });
   const entry = await checkpoints.end();
-  expect(entry?.files.map(({ path, before }) => [path, before === "absent"])).toEqual([
-    ["a.txt", false],
-    ["new.txt", true],
+  expect(
+    entry?.files.map(({ path, before, after }) => [path, before === "absent", after === "absent"]),
+  ).toEqual([
+    ["a.txt", false, false],
+    ["new.txt", true, false],
+    ["d/b.txt", false, true],
+    ["d/e/c.txt", false, true],
   ]);
+});
+
+it("nothing is loaded before something is about to change: by a call that names it, or by a command where those are kept", async () => {
+  const [edits, all] = [lazily(place(), false), lazily(place(), true)];
+  for (const { checkpoints } of [edits, all]) {
+    checkpoints.begin();
+    await checkpoints.before([
+      { kind: "execute", command: "true", cwd: "/" },
+      { kind: "read", path: "/" },
+    ]);
+    expect(await checkpoints.end()).toBeUndefined();
+  }
+  expect([edits.loads, all.loads]).toEqual([[], ["now"]]);
 });

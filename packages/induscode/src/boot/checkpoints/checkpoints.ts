@@ -1,9 +1,10 @@
-// What a turn changes in the working folder: of a call that says which files it writes, those; of one that may write anything, a
-// command above all, everything that is not ignored, before and after. What did not change by time, size and place is not read again.
+// What a turn changes in the working folder. A call that says which files it writes costs a look at those; one that may write anything, a
+// command above all, at what the session's calls wrote so far, or, where a person asked for that, at everything that is not ignored,
+// before and after. What did not change by time, size and place is not read again.
 
-import { existsSync, lstatSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { type Fs, listFiles } from "indusagi/capabilities";
+import { listFiles } from "indusagi/capabilities";
 import { describeError, isInside, nowMs } from "indusagi/core";
 import type { CheckpointEntry } from "../../conductor/contract.ts";
 import type { Access } from "../../feature/contract.ts";
@@ -18,6 +19,10 @@ export interface CheckpointPlace {
   /** The name of the working folder's part of the home. */
   readonly folder: string;
   readonly tell: (text: string) => void;
+  /** Whether commands cost a look at everything. */
+  readonly looksAtAll: boolean;
+  /** What the session changed before this process. */
+  readonly wrote?: readonly { readonly path: string }[];
   /** Of a folder with more, the rest is not looked at; default 50,000. */
   readonly maxFiles?: number;
 }
@@ -26,19 +31,31 @@ const MAX_FILES = 50_000;
 const MAX_CHANGES = 5_000;
 /** How many changed files the index may lack. */
 const MAX_UNWRITTEN = 500;
+/** No file system's clock is coarser, but for FAT's. */
+const TICK_MS = 50;
 /** How many files are looked at before others have their turn. */
 const AT_ONCE = 500;
+
+/** They are taken from files that others read and write. */
+export type KeptCheckpoints = Omit<Checkpoints, "noting">;
 
 export function createCheckpoints({
   cwd,
   home,
   folder,
   tell,
+  looksAtAll,
+  wrote = [],
   maxFiles = MAX_FILES,
-}: CheckpointPlace): Checkpoints {
+}: CheckpointPlace): KeptCheckpoints {
   const contents = createFileContents(home, folder);
   /** As of the last look at everything; what has the same mark is not read again. */
   let known = new Map<string, SeenFile>();
+  /** What calls wrote in this session. */
+  const written = new Map<string, SeenFile>(
+    wrote.map(({ path }) => [path, { mark: "not seen", state: "absent" }]),
+  );
+  let isPruned = false;
   /** When all of them were read, by this session or the one whose index it goes on with; undefined before the first look. */
   let readAt: number | undefined;
   /** What changed since the index was written. */
@@ -108,7 +125,6 @@ export function createCheckpoints({
     },
 
     before,
-    noting: (fs) => notingFs(fs, before),
 
     async end() {
       if (!isOpen) return undefined;
@@ -120,7 +136,7 @@ export function createCheckpoints({
           if (files.length < MAX_CHANGES) files.push({ path, before, after });
           else more++;
         };
-        for (const [path, before] of firsts) add(path, before, contents.keep(join(cwd, path)));
+        for (const [path, before] of firsts) add(path, before, stateOf(path));
         if (base) {
           const after = await look();
           for (const path of new Set([...base.keys(), ...after.keys()])) {
@@ -144,27 +160,40 @@ export function createCheckpoints({
   async function before(touched: readonly Access[]): Promise<void> {
     if (!isOpen) return;
     await inTurn(async () => {
-      for (const access of touched) {
-        if (access.kind === "execute") base ??= await firstLook();
-        if (access.kind !== "write" || !isInside(cwd, access.path) || base) continue;
-        if (lstatSync(access.path, { throwIfNoEntry: false })?.isDirectory()) base = await firstLook();
-        else noteFile(relative(cwd, access.path));
+      if (!isPruned) pruneContents(home, folder);
+      isPruned = true;
+      if (touched.some(({ kind }) => kind === "execute")) {
+        if (looksAtAll) base ??= await look();
+        else for (const path of written.keys()) noteFile(path);
       }
       // What is ignored is not in a look at everything; a call that names it means it.
-      if (base)
-        for (const access of touched)
-          if (access.kind === "write" && isInside(cwd, access.path) && !base.has(relative(cwd, access.path)))
-            noteFile(relative(cwd, access.path));
+      for (const access of touched)
+        if (access.kind === "write" && isInside(cwd, access.path)) noteBelow(access.path);
     });
   }
 
-  async function firstLook(): Promise<ReadonlyMap<string, SeenFile>> {
-    if (readAt === undefined) pruneContents(home, folder);
-    return look();
+  function noteBelow(path: string): void {
+    if (!lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+      noteFile(relative(cwd, path));
+      return;
+    }
+    const found = readdirSync(path, { withFileTypes: true, recursive: true });
+    const files = found.filter((each) => each.isFile());
+    for (const each of files.slice(0, maxFiles)) noteFile(relative(cwd, join(each.parentPath, each.name)));
   }
 
   function noteFile(path: string): void {
-    if (path !== "" && !firsts.has(path)) firsts.set(path, contents.keep(join(cwd, path)));
+    if (path !== "" && !firsts.has(path) && !base?.has(path)) firsts.set(path, stateOf(path));
+  }
+
+  function stateOf(path: string): FileState {
+    const mark = markOf(join(cwd, path)) ?? "";
+    const seen = written.get(path);
+    const state = seen?.mark === mark ? seen.state : contents.keep(join(cwd, path));
+    // A file written just now may be written again within the same tick of its clock: its mark says nothing yet.
+    const isFresh = mark !== "" && nowMs() - Number.parseFloat(mark) < TICK_MS;
+    written.set(path, { mark: isFresh ? "fresh" : mark, state });
+    return state;
   }
 }
 
@@ -177,22 +206,4 @@ function isInRepository(folder: string): boolean {
   if (existsSync(join(folder, ".git"))) return true;
   const parent = dirname(folder);
   return parent !== folder && isInRepository(parent);
-}
-
-/** The same files; before one is written or removed, `before` is awaited. */
-function notingFs(fs: Fs, before: (touched: readonly Access[]) => Promise<void>): Fs {
-  const noted = (path: string): Promise<void> => before([{ kind: "write", path }]);
-  const { checked } = fs;
-  return {
-    ...fs,
-    writeFile: async (path, data) => {
-      await noted(path);
-      await fs.writeFile(path, data);
-    },
-    rm: async (path, options) => {
-      await noted(path);
-      await fs.rm(path, options);
-    },
-    ...(checked ? { checked: (check) => notingFs(checked(check), before) } : {}),
-  };
 }

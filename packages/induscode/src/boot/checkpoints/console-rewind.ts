@@ -3,18 +3,18 @@
 import { existsSync } from "node:fs";
 import type { Conductor } from "../../conductor/contract.ts";
 import { readEntries } from "../../conductor/log-reader.ts";
-import { REWIND_USAGE, rewind, rewindWish } from "./rewind-report.ts";
+import { REWIND_USAGE, type RewindFacts, rewind, rewindWish } from "./rewind-report.ts";
 
 export interface ConsoleRewind {
   readonly home: string;
   readonly cwd: string;
   readonly conductor: Pick<Conductor, "status" | "fork" | "noteRewind" | "secure">;
-  readonly isOn: boolean;
+  readonly kept: RewindFacts["kept"];
 }
 
 export async function consoleRewind(
   words: string,
-  { home, cwd, conductor, isOn }: ConsoleRewind,
+  { home, cwd, conductor, kept }: ConsoleRewind,
 ): Promise<string> {
   const wish = rewindWish(words.trim());
   if (!wish) return REWIND_USAGE;
@@ -22,7 +22,7 @@ export async function consoleRewind(
   if (busy) return "The session is busy. Wait for the answer, or stop it first.";
   const { text, isDone } = await rewind(
     {
-      ...{ home, cwd, sessionId },
+      ...{ home, cwd, kept, sessionId },
       entries: existsSync(logPath) ? readEntries(logPath).entries : [],
       fork(back) {
         const made = conductor.fork(back);
@@ -37,11 +37,7 @@ export async function consoleRewind(
     },
     wish,
   );
-  const shown =
-    wish.kind === "show" && isDone
-      ? `${text}\nNothing was changed yet. To go back there: /rewind apply ${wish.turn}`
-      : text;
-  return isOn
-    ? shown
-    : `${shown}\nCheckpoints are off, so files of turns since then are not known. To keep them from now on: "checkpoints": true in ~/.indus/settings.json`;
+  return wish.kind === "show" && isDone
+    ? `${text}\nNothing was changed yet. To go back there: /rewind apply ${wish.turn}`
+    : text;
 }

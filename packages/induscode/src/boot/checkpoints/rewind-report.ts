@@ -6,16 +6,20 @@ import type { CheckpointEntry, Entry, EntryBody } from "../../conductor/contract
 import { counted } from "../../conductor/log-reader.ts";
 import { sessionFolder } from "../../conductor/sessions.ts";
 import { turnChoices, turnsOf } from "../../conductor/turn-list.ts";
+import type { Settings } from "../settings.ts";
 import { createFileContents, type FileContents } from "./file-contents.ts";
 import { applySteps, planRewind, planUndo, type RewindPlan } from "./rewind.ts";
 
 export const REWIND_USAGE =
   "Write: /rewind N to see what it would change, /rewind apply N to go back to before your line N, or /rewind undo.";
+const SETTINGS = "~/.indus/settings.json";
 const MAX_SHOWN = 50;
 
 export interface RewindFacts {
   readonly home: string;
   readonly cwd: string;
+  /** What is kept of changes to files now, by the settings. */
+  readonly kept: NonNullable<Settings["checkpoints"]>;
   readonly sessionId: string;
   readonly entries: readonly Entry[];
   /** Goes on before the person's last `back` lines. Answers the session that goes on, or what stands against it. */
@@ -73,7 +77,8 @@ export async function rewind(
         ? "Nothing was said yet."
         : `This session has ${counted(turns.length, "line")} of yours: choose from 1 to ${turns.length}.`,
     );
-  const plan = planRewind(entries, turn.n, cwd, contents);
+  const found = planRewind(entries, turn.n, cwd, contents);
+  const plan = { ...found, remarks: [...found.remarks, ...unkept(entries, turn.n, facts.kept)] };
   const head = `Before line ${wish.turn}, "${printable(turn.said).split("\n", 1)[0]?.slice(0, 60)}"`;
   if (plan.conflicts.length > 0) return no(planText(`${head}: refused`, plan));
   if (wish.kind === "show") return { text: planText(head, plan), isDone: true };
@@ -81,6 +86,18 @@ export async function rewind(
   if ("problem" in forked) return no(forked.problem);
   const told = `${planText(head, plan)}\nThis is ${forked.sessionId} now; ${facts.sessionId} keeps what was said. To take it back: /rewind undo, or indus session rewind ${forked.sessionId} --undo`;
   return carryOut(facts, plan.steps, contents, told);
+}
+
+/** What is not known of those turns, by what is kept now. */
+function unkept(entries: readonly Entry[], from: number, kept: RewindFacts["kept"]): readonly string[] {
+  if (kept === "off") return [`what turns change is not kept: "checkpoints" is "off" in ${SETTINGS}`];
+  const isUnseen = (entry: Entry): boolean =>
+    entry.type === "tool" && (entry.status !== undefined || !entry.feature?.startsWith("builtin:"));
+  return kept === "edits" && entries.some((entry) => entry.n >= from && isUnseen(entry))
+    ? [
+        `what commands did to files that no other call wrote is not known: "checkpoints": "all" in ${SETTINGS} keeps that from now on`,
+      ]
+    : [];
 }
 
 // The log says it first: an undo after a crash finds what was done and what was not.

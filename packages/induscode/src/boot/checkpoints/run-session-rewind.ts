@@ -10,6 +10,7 @@ import { indusHome } from "../../store/home.ts";
 import { isLockHeld } from "../../store/lock.ts";
 import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "../problem.ts";
 import { findSession } from "../session-log.ts";
+import { loadSettings } from "../settings.ts";
 import { VERSION } from "../version.ts";
 import { type Invocation, workingDirectory } from "../working-directory.ts";
 import { type RewindWish, rewind } from "./rewind-report.ts";
@@ -32,12 +33,14 @@ export async function runSessionRewind(line: Invocation<RewindFlags>): Promise<n
   const { entries, newerFormat } = readEntries(path);
   if (newerFormat !== undefined)
     throw new Problem(`the session ${id} cannot be read: ${newerFormatReason(newerFormat)}`);
+  const { checkpoints: kept = "edits" } = (await loadSettings(home, cwd)).settings;
   let log: SessionLog | undefined;
   try {
     const { text, isDone } = await rewind(
       {
         home,
         cwd,
+        kept,
         sessionId: id,
         entries,
         fork(back) {

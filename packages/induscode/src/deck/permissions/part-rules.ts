@@ -41,6 +41,7 @@ interface PartRuling {
   readonly why?: string;
 }
 
+const WRITES = "it only looks, and what it writes may be written here";
 const UNCOVERED = "no rule allows this command";
 
 export function createPartRules({ allowRules, hasFileRules, openReason, root }: PartRulesDeps): PartRules {
@@ -100,7 +101,10 @@ export function createPartRules({ allowRules, hasFileRules, openReason, root }: 
         : { part, open: UNCOVERED };
     if (isQuiet(part)) return { part, why: "it runs no program" };
     const open = looks(tool, part);
-    if (open === undefined) return { part, why: "it only looks, at what may be read here" };
+    if (open === undefined) {
+      const isWriting = part.opens.some(({ access }) => access.kind === "write");
+      return { part, why: isWriting ? WRITES : "it only looks, at what may be read here" };
+    }
     const risk = allowRules
       .map((each) => ({ source: each.source, word: each.riskOfPart(tool, part) }))
       .find(({ word }) => word !== undefined);

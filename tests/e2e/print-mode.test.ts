@@ -47,6 +47,7 @@ describe.each(["anthropic/scripted", "openai/scripted"])("indus -p with %s", (mo
       "tool",
       "request",
       "assistant",
+      "checkpoint",
       "end",
     ]);
   });

@@ -98,7 +98,7 @@ export async function atCheckpoint(entries: readonly Entry[], place: ReplayPlace
       for (const { path, before } of entry.files) if (!firsts.has(path)) firsts.set(path, before);
   if (firsts.size === 0) return "as it is now: the session has no checkpoints";
   const lost = await place.put(Array.from(firsts, ([path, state]) => ({ path, state })));
-  return `as it was before the session${lost === 0 ? "" : `, but for ${counted(lost, "file")} whose content is not kept`}`;
+  return `as it was before the session, as far as its checkpoints know${lost === 0 ? "" : ` (the content of ${counted(lost, "file")} is not kept)`}`;
 }
 
 function copyInto(from: string, to: string, isWanted: (name: string) => boolean): void {

@@ -1,7 +1,7 @@
 // `npm run bench -- SCENARIO...` measures the product against the least an agent must do; `npm run bench:tools`,
 // `npm run bench:hooks`, `npm run bench:addons`,
-// `npm run bench:calls`, `npm run bench:console` `npm run bench:sessions` and `npm run bench:crew` measure the tools, the hooks, addons that run code, a bare call,
-// the consoles, what many and long sessions cost, and the boards of crews, alone. Each sets up first.
+// `npm run bench:calls`, `npm run bench:console`, `npm run bench:sessions`, `npm run bench:crew` and `npm run bench:wires` measure the tools, the hooks, addons that
+// run code, a bare call, the consoles, what many and long sessions cost, the boards of crews, and each wire, alone. Each sets up first.
 import { endLike, ensureBuilt, ensureInstalled, runForeground, runScript, runtimeNode } from "./setup.mjs";
 
 const FILES = {
@@ -12,13 +12,17 @@ const FILES = {
   console: "bench/console.ts",
   sessions: "bench/sessions.ts",
   crew: "bench/crew.ts",
+  wires: "bench/wires.ts",
 };
 
 await runScript(async () => {
   const [part, ...rest] = process.argv.slice(2);
   const file = part?.startsWith("--only=") ? FILES[part.slice("--only=".length)] : undefined;
   ensureInstalled();
-  if (file === undefined || [FILES.addons, FILES.console, FILES.sessions, FILES.crew].includes(file))
+  if (
+    file === undefined ||
+    [FILES.addons, FILES.console, FILES.sessions, FILES.crew, FILES.wires].includes(file)
+  )
     ensureBuilt();
   const args = file === undefined ? ["bench/run.ts", ...process.argv.slice(2)] : [file, ...rest];
   endLike(await runForeground(runtimeNode(), ["--conditions=indus-source", ...args]));

@@ -27,21 +27,39 @@ const providers = {
   },
 };
 
+// What a model may be asked for, from the least to the most; a bit of a row's number for each. `none` is a word of the API for `off`.
+const LEVELS = ["off", "none", "minimal", "low", "medium", "high", "xhigh", "max"];
+const ALWAYS = ["off", "low", "medium", "high"]; // of a model that thinks, where the data says nothing else
+
+function levelsOf({ reasoning, thinkingLevelMap: map = {} }) {
+  const has = (level) =>
+    level === "none"
+      ? map.off === "none"
+      : ALWAYS.includes(level)
+        ? map[level] !== null
+        : Boolean(map[level]);
+  return LEVELS.reduce((sum, level, bit) => sum + (reasoning && has(level) ? 1 << bit : 0), 0).toString(36);
+}
+
 const rows = [];
 for (const [file, provider] of Object.entries(providers)) {
   const data = JSON.parse(readFileSync(join(folder, `${file}.json`), "utf8"));
   for (const model of Object.values(data).flatMap((byWire) => Object.values(byWire))) {
-    const { id, contextWindow, maxTokens, cost = {}, reasoning, input = [] } = model;
+    const { id, contextWindow, maxTokens, cost = {}, input = [] } = model;
     if (!Number.isInteger(contextWindow) || contextWindow < 1 || /\s/.test(id)) continue;
     const price = [cost.input, cost.output, cost.cacheRead, cost.cacheWrite].map(
       (each) => +(each ?? 0).toFixed(4),
     );
-    const abilities = `${reasoning ? "t" : ""}${input.includes("image") ? "i" : ""}` || "-";
-    rows.push(
-      [provider, id, contextWindow, Math.min(maxTokens || 8192, contextWindow), ...price, abilities].join(
-        " ",
-      ),
-    );
+    const abilities = `${levelsOf(model)}${input.includes("image") ? "+" : ""}`;
+    const row = [
+      provider,
+      id,
+      contextWindow,
+      Math.min(maxTokens || 8192, contextWindow),
+      abilities,
+      ...price,
+    ];
+    rows.push(row.join(" ").replace(/( 0)+$/, ""));
   }
 }
 rows.sort();
@@ -50,8 +68,9 @@ const file = join(root, "packages/indusagi/src/llmgateway/catalogue-data.ts");
 writeFileSync(
   file,
   `// Written by scripts/catalogue.mjs from the model data of @earendil-works/pi-ai 0.87.1 (MIT, Mario Zechner), published on
-// ${date}. A line: provider, model, window and longest answer in tokens, price of a million tokens in dollars (input,
-// output, cache read, cache write), abilities (t thinks, i sees images).
+// ${date}. A line: provider, model, window and longest answer in tokens, levels of thinking (a bit each of off, the word none for it,
+// minimal, low, medium, high, xhigh and max, in base 36; 0 does not think), + sees images, price of a million tokens in dollars (input,
+// output, cache read, cache write; zeros at the end are left out).
 
 /** When the data was published. */
 export const CATALOGUE_DATE = "${date}";

@@ -9,6 +9,7 @@ import {
   retirementOf,
   UNKNOWN_MODEL,
 } from "./models.ts";
+import { effortFor } from "./wires/responses/efforts.ts";
 
 test("a model's name may hold slashes; either half missing is no name", () => {
   expect(parseModelName("anthropic/claude-opus-5-5")).toEqual({
@@ -79,7 +80,7 @@ test("a model that goes within 60 days says so, by the clock that is given", () 
     day: "2027-02-17",
     successor: "claude-sonnet-5-5",
   });
-  expect(retirementOf("gpt-5", day)).toBeUndefined();
+  expect(retirementOf("gpt-6-sol", day)).toBeUndefined();
 });
 
 test("what a key alone stands for is known and stays", () => {
@@ -98,4 +99,19 @@ test("the list has every model once, with limits that are numbers", () => {
     expect(contextWindow).toBeGreaterThan(0);
     expect(maxOutputTokens).toBeLessThanOrEqual(contextWindow);
   }
+});
+
+test("the levels that the catalogue has of OpenAI's models are those that their wire asks for", () => {
+  const levels = ["off", "low", "medium", "high", "xhigh", "max"] as const;
+  // The data has levels of these, the provider's pages have none.
+  const left = ["gpt-5.2-chat-latest", "gpt-realtime-2.1"];
+  const ours = listModels().filter(({ provider, id }) => provider === "openai" && !left.includes(id));
+  for (const { id, efforts = [] } of ours) {
+    const asked = levels.flatMap((level) => effortFor(id, level).effort ?? []);
+    expect([id, new Set(asked)]).toEqual([id, new Set(efforts.filter((effort) => effort !== "off"))]);
+  }
+});
+
+test("every model that is listed has its levels of thinking", () => {
+  expect(listModels().filter(({ efforts }) => efforts === undefined)).toEqual([]);
 });

@@ -4,13 +4,20 @@
 import { CATALOGUE } from "./catalogue-data.ts";
 import type { ModelCard, Price } from "./contract.ts";
 
-type Limits = readonly [id: string, contextWindow: number, maxOutputTokens: number];
+type Limits = readonly [
+  id: string,
+  contextWindow: number,
+  maxOutputTokens: number,
+  efforts?: readonly string[],
+];
+
+const UP_TO_MAX = ["low", "medium", "high", "xhigh", "max"];
 
 const ANTHROPIC: readonly Limits[] = [
   ["claude-fable-5-1", 1_000_000, 128_000],
   ["claude-opus-5-5", 1_000_000, 128_000],
-  ["claude-sonnet-5-5", 1_000_000, 128_000],
-  ["claude-haiku-5-5", 1_000_000, 128_000],
+  ["claude-sonnet-5-5", 1_000_000, 128_000, ["off", ...UP_TO_MAX]],
+  ["claude-haiku-5-5", 1_000_000, 128_000, ["off", ...UP_TO_MAX]],
   ["claude-opus-5", 1_000_000, 128_000],
   ["claude-sonnet-5", 1_000_000, 128_000],
   ["claude-opus-4-8", 1_000_000, 128_000],
@@ -20,11 +27,11 @@ const ANTHROPIC: readonly Limits[] = [
   ["claude-haiku-4-5", 200_000, 64_000],
   ["claude-sonnet-4-5", 200_000, 64_000],
   ["claude-opus-4-5", 200_000, 64_000],
-  ["claude-opus-4-1", 200_000, 32_000],
+  ["claude-opus-4-1", 200_000, 32_000, ["off", "low", "medium", "high"]],
 ];
 
 const OPENAI: readonly Limits[] = [
-  ["gpt-6.1-sol", 1_050_000, 128_000],
+  ["gpt-6.1-sol", 1_050_000, 128_000, UP_TO_MAX],
   ["gpt-6-sol", 1_050_000, 128_000],
   ["gpt-5.6-sol", 1_050_000, 128_000],
   ["gpt-5.5", 1_050_000, 128_000],
@@ -40,7 +47,7 @@ const OPENAI: readonly Limits[] = [
 ];
 
 /** The models that are known by name. */
-export const MODEL_CARDS: readonly ModelCard[] = [
+export const MODEL_CARDS: readonly CatalogueEntry[] = [
   ...ANTHROPIC.map((limits) => toCard("anthropic", limits)),
   ...OPENAI.map((limits) => toCard("openai", limits)),
 ];
@@ -109,8 +116,8 @@ export function plainName(id: string): string {
 
 /** The provider's own row, else any row of the model. */
 function catalogueEntry(provider: string, id: string, name: string): CatalogueEntry | undefined {
-  const at = CATALOGUE.indexOf(`\n${provider} ${id} `);
-  if (at >= 0) return entryAt(at);
+  const own = ownRow(provider, id);
+  if (own) return own;
   for (
     let found = CATALOGUE.indexOf(name);
     name !== "" && found >= 0;
@@ -124,8 +131,18 @@ function catalogueEntry(provider: string, id: string, name: string): CatalogueEn
 
 /** Whether a model takes pictures, by the provider's own row; undefined where there is none. */
 export function seesImages(provider: string, id: string): boolean | undefined {
+  return ownRow(provider, id)?.seesImages;
+}
+
+/** The words for how hard a model may be asked to think, from the least, by the provider's own row; undefined where there is none. */
+export function effortsOf(provider: string, id: string): readonly string[] | undefined {
+  const { efforts = [] } = ownRow(provider, id) ?? {};
+  return efforts.length === 0 ? undefined : efforts;
+}
+
+function ownRow(provider: string, id: string): CatalogueEntry | undefined {
   const at = CATALOGUE.indexOf(`\n${provider} ${id} `);
-  return at < 0 ? undefined : entryAt(at).seesImages;
+  return at < 0 ? undefined : entryAt(at);
 }
 
 /** What the catalogue says that a model costs: by the provider's own row, else by any row of the model. */
@@ -136,31 +153,27 @@ export function knownPrice(provider: string, id: string): Price | undefined {
 /** A row of the catalogue. */
 export interface CatalogueEntry extends ModelCard {
   readonly price?: Price;
-  readonly thinks?: boolean;
+  /** How hard it may be asked to think, from the least, `off` where it may be asked not to; empty: it does not think. */
+  readonly efforts?: readonly string[];
   readonly seesImages?: boolean;
 }
 
+/** As scripts/catalogue.mjs counts them. */
+const EFFORTS = ["off", "none", "minimal", "low", "medium", "high", "xhigh", "max"];
+
 function entryAt(lineFeed: number): CatalogueEntry {
   const row = CATALOGUE.slice(lineFeed + 1, CATALOGUE.indexOf("\n", lineFeed + 1)).split(" ");
-  const [provider = "", id = "", window, answer, input, output, cacheRead, cacheWrite, abilities = ""] = row;
+  const [provider = "", id = "", window, answer, abilities = "", ...prices] = row;
+  const [input = 0, output = 0, cacheRead = 0, cacheWrite = 0] = prices.map(Number);
   return {
     provider,
     id,
     contextWindow: Number(window),
     maxOutputTokens: Number(answer),
     // Where the price hangs on what a router chooses, the data has a negative one.
-    ...(Number(input) < 0
-      ? {}
-      : {
-          price: {
-            input: Number(input),
-            output: Number(output),
-            cacheRead: Number(cacheRead),
-            cacheWrite: Number(cacheWrite),
-          },
-        }),
-    thinks: abilities.includes("t"),
-    seesImages: abilities.includes("i"),
+    ...(input < 0 ? {} : { price: { input, output, cacheRead, cacheWrite } }),
+    efforts: EFFORTS.filter((_, bit) => (Number.parseInt(abilities, 36) >> bit) & 1),
+    seesImages: abilities.endsWith("+"),
   };
 }
 
@@ -191,8 +204,8 @@ export const DEFAULT_MODELS: Readonly<Record<"anthropic" | "openai", string>> = 
   openai: "openai/gpt-6-sol",
 };
 
-// The earliest day on which a model may go: a year after it came, as its maker promises. Only the first was held against
-// the maker's list of deprecations.
+// The earliest day on which a model may go. Claude's: a year after it came, as its maker promises (the first was held against the maker's
+// list); the others': what their makers' lists of deprecations had in November 2026.
 const RETIREMENTS: readonly (readonly [id: string, day: string, successor: string])[] = [
   ["claude-opus-4-1", "2026-08-05", "claude-opus-5-5"],
   ["claude-sonnet-4-5", "2026-09-29", "claude-sonnet-5-5"],
@@ -200,7 +213,21 @@ const RETIREMENTS: readonly (readonly [id: string, day: string, successor: strin
   ["claude-opus-4-5", "2026-11-24", "claude-opus-5-5"],
   ["claude-opus-4-6", "2027-02-05", "claude-opus-5-5"],
   ["claude-sonnet-4-6", "2027-02-17", "claude-sonnet-5-5"],
+  ...going("2026-10-23", "gpt-6.1-sol", ["gpt-4", "gpt-4-turbo", "o1", "o1-pro", "o3-mini"]),
+  ...going("2026-10-23", "gpt-6.1-terra", ["gpt-3.5-turbo", "gpt-4.1-nano", "o4-mini"]),
+  ...going("2026-12-01", "gemini-3.8-flash", ["gemini-2.5-pro"]),
+  ...going("2026-12-01", "gemini-3.5-flash-lite", ["gemini-2.5-flash"]),
+  ...going("2026-12-11", "gpt-6.1-sol", ["gpt-5", "gpt-5-pro", "o3", "o3-pro"]),
+  ...going("2026-12-11", "gpt-6.1-terra", ["gpt-5-mini"]),
+  ...going("2026-12-11", "gpt-6-luna", ["gpt-5-nano"]),
+  ...going("2027-01-14", "gpt-6-luna", ["gpt-4o", "gpt-4o-mini", "gpt-4.1", "gpt-4.1-mini"]),
+  ...going("2027-04-01", "gpt-6.1-sol", ["gpt-5.1", "gpt-5.3-codex"]),
+  ...going("2027-04-01", "gpt-6-luna", ["gpt-5.4-nano"]),
 ];
+
+function going(day: string, successor: string, ids: readonly string[]) {
+  return ids.map((id) => [id, day, successor] as const);
+}
 
 const NOTICE_MS = 60 * 86_400_000;
 
@@ -233,6 +260,6 @@ export function parseModelName(
   return { provider: name.slice(0, slash), model: name.slice(slash + 1) };
 }
 
-function toCard(provider: string, [id, contextWindow, maxOutputTokens]: Limits): ModelCard {
-  return { provider, id, contextWindow, maxOutputTokens };
+function toCard(provider: string, [id, contextWindow, maxOutputTokens, efforts]: Limits): CatalogueEntry {
+  return { provider, id, contextWindow, maxOutputTokens, ...(efforts ? { efforts } : {}) };
 }

@@ -67,7 +67,7 @@ function tableOf(models: readonly CatalogueEntry[], ready: ReadonlySet<string>):
     tokens(model.contextWindow),
     tokens(model.maxOutputTokens),
     model.price ? `${model.price.input} / ${model.price.output}` : "",
-    [model.thinks ? "thinking" : "", model.seesImages ? "images" : "", retirement(model.id)]
+    [thinking(model.efforts), model.seesImages ? "images" : "", retirement(model.id)]
       .filter((each) => each !== "")
       .join(", "),
   ]);
@@ -91,6 +91,12 @@ function tableOf(models: readonly CatalogueEntry[], ready: ReadonlySet<string>):
 
 function tokens(count: number): string {
   return count >= 1_000_000 ? `${Number((count / 1_000_000).toFixed(2))}M` : `${Math.round(count / 1_000)}k`;
+}
+
+/** The levels that `--thinking` has for a model: the others stand for the nearest of these. */
+function thinking(efforts: readonly string[] = []): string {
+  const levels = efforts.filter((each) => each !== "none" && each !== "minimal");
+  return levels.length === 0 ? "" : `thinking ${levels.join(" ")}`;
 }
 
 function retirement(id: string): string {

@@ -209,7 +209,7 @@ function modelNotices(
   const end = retirementOf(model, now);
   if (end)
     return [
-      `${name} may be retired from ${end.day} on; ${end.successor} follows it: --model ${provider}/${end.successor}`,
+      `${name} may be retired from ${end.day} on; ${end.successor} follows it: --model ${provider}/${model.slice(0, model.lastIndexOf("/") + 1)}${end.successor}`,
     ];
   if (!isTalking || isKnownModel(provider, model) || Object.hasOwn(models, name)) return [];
   const { contextWindow, maxOutputTokens } = cardFor(provider, model);

@@ -12,8 +12,10 @@ import type {
 } from "../../contract.ts";
 import { kindOf, lineFor } from "../../has-picture.ts";
 import { type Loose, parseObject } from "../../loose-json.ts";
+import { effortsOf } from "../../models.ts";
 import { createUniqueCalls } from "../../unique-calls.ts";
 import { lastText, onceEach, wireJson } from "../../wire-json.ts";
+import { fittingEffort } from "../efforts.ts";
 import type { ChatLesson } from "./learnt.ts";
 import { RETURNED_FIELDS, RETURNED_PART } from "./thoughts.ts";
 
@@ -51,7 +53,7 @@ export function createChatWriter(provider: string): (request: ModelRequest, dial
   return (request, dialect) => {
     const message = writerFor(dialect);
     const parts = [`{"model":${wireJson(request.model)},"stream":true`];
-    for (const [name, value] of Object.entries(optionalFields(request, dialect))) {
+    for (const [name, value] of Object.entries(optionalFields(provider, request, dialect))) {
       parts.push(`,"${name}":${wireJson(value)}`);
     }
     if (request.tools.length > 0) parts.push(',"tools":[', request.tools.map(tool).join(","), "]");
@@ -87,6 +89,7 @@ export function createChatWriter(provider: string): (request: ModelRequest, dial
 }
 
 function optionalFields(
+  provider: string,
   request: ModelRequest,
   { isOpenAi, learnt: refused }: ChatDialect,
 ): Record<string, unknown> {
@@ -97,7 +100,7 @@ function optionalFields(
     const renamed = isOpenAi || refused.has("max_tokens");
     fields[renamed ? "max_completion_tokens" : "max_tokens"] = maxOutputTokens;
   }
-  const effort = refused.has("reasoning_effort") ? undefined : reasoningEffort(request, isOpenAi);
+  const effort = refused.has("reasoning_effort") ? undefined : reasoningEffort(provider, request, isOpenAi);
   if (effort !== undefined) fields.reasoning_effort = effort;
   // OpenAI's thinking models refuse a temperature beside an effort.
   if (temperature !== undefined && effort === undefined && !refused.has("temperature"))
@@ -105,15 +108,23 @@ function optionalFields(
   return fields;
 }
 
-const EFFORTS = { low: "low", medium: "medium", high: "high", xhigh: "high", max: "high" } as const;
+/** What nearly every server takes, for models whose provider has no row of them in the catalogue. */
+const EFFORTS = ["off", "low", "medium", "high"];
 
 // OpenAI's models from 5.2 on refuse tools beside any effort but "none" here (they want the Responses API for that),
 // and they have a default effort: without the field a request with tools is refused.
 const TOOLS_WITHOUT_EFFORT = /^gpt-(5\.[2-9]|[6-9])/;
 
-function reasoningEffort({ model, params, tools }: ModelRequest, isOpenAi: boolean): string | undefined {
+function reasoningEffort(
+  provider: string,
+  { model, params: { thinking }, tools }: ModelRequest,
+  isOpenAi: boolean,
+): string | undefined {
   if (isOpenAi && tools.length > 0 && TOOLS_WITHOUT_EFFORT.test(model)) return "none";
-  return params.thinking === undefined || params.thinking === "off" ? undefined : EFFORTS[params.thinking];
+  if (thinking === undefined) return undefined;
+  const efforts = effortsOf(provider, model) ?? EFFORTS;
+  const isOffUnsaid = thinking === "off" && efforts.includes("off") && !efforts.includes("none");
+  return isOffUnsaid ? undefined : fittingEffort(efforts, thinking);
 }
 
 interface ThoughtsBack {

@@ -12,7 +12,9 @@ import type {
 } from "../../contract.ts";
 import type { Lesson } from "../../lessons.ts";
 import { asObject } from "../../loose-json.ts";
+import { effortsOf, plainName } from "../../models.ts";
 import { lastText, onceEach, wireJson } from "../../wire-json.ts";
+import { fittingEffort } from "../efforts.ts";
 
 export type GeminiLesson = "thinking" | "temperature";
 
@@ -100,24 +102,22 @@ const BUDGETS: Readonly<Record<ThinkingLevel, number>> = {
   xhigh: 20_480,
   max: 24_576,
 };
-const LEVELS = { low: "low", medium: "medium", high: "high", xhigh: "high", max: "high" } as const;
+/** Of a model of which nothing is known. */
+const LEVELS = ["low", "medium", "high"];
 
-/** Gemini 2.5 is told a number of tokens, later models a level; the larger ones always think. */
+/** Gemini 2.5 is told a number of tokens, later models a level; which always think. */
 function thinkingConfigOf(
   model: string,
   level: ThinkingLevel | undefined,
 ): Record<string, unknown> | undefined {
-  const isLarge = /pro/.test(model);
   if (PROOF_MODELS.test(model)) {
     if (level === undefined) return { includeThoughts: true };
-    if (level === "off") return { thinkingLevel: isLarge ? "low" : "minimal" };
-    // The larger models know two levels.
-    const thinkingLevel = isLarge && level === "medium" ? "high" : LEVELS[level];
-    return { includeThoughts: true, thinkingLevel };
+    const thinkingLevel = fittingEffort(effortsOf("google", plainName(model)) ?? LEVELS, level);
+    return level === "off" ? { thinkingLevel } : { includeThoughts: true, thinkingLevel };
   }
   if (!/gemini-2\.5/.test(model)) return undefined;
   if (level === undefined) return { includeThoughts: true };
-  if (level === "off") return { thinkingBudget: isLarge ? 128 : 0 };
+  if (level === "off") return { thinkingBudget: /pro/.test(model) ? 128 : 0 };
   return { includeThoughts: true, thinkingBudget: BUDGETS[level] };
 }
 

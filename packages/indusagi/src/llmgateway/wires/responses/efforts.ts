@@ -2,6 +2,7 @@
 // From the provider's model pages, November 2026.
 
 import type { ThinkingLevel } from "../../contract.ts";
+import { fittingEffort } from "../efforts.ts";
 
 interface Family {
   readonly names: RegExp;
@@ -25,12 +26,7 @@ const FAMILIES: readonly Family[] = [
   { names: /^/, efforts: ["low", "medium", "high"] },
 ];
 
-const STRENGTH: readonly string[] = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
-
-/**
- * The effort that stands for a level: the same, else the strongest below it, else the weakest the model has. `off` is the
- * weakest of all. Without a level the model's own default holds.
- */
+/** The effort that stands for a level. Without a level the model's own default holds. */
 export function effortFor(
   model: string,
   level: ThinkingLevel | undefined,
@@ -39,9 +35,6 @@ export function effortFor(
   const efforts = FAMILIES.find(({ names }) => names.test(name))?.efforts ?? [];
   if (efforts.length === 0) return { thinks: false };
   if (level === undefined) return { thinks: true };
-  const wanted = STRENGTH.indexOf(level === "off" ? "none" : level);
-  const fitting = efforts.filter((effort) => effort !== "none" || level === "off");
-  const below = fitting.filter((effort) => STRENGTH.indexOf(effort) <= wanted).at(-1);
-  const effort = below ?? fitting[0];
+  const effort = fittingEffort(efforts, level);
   return { thinks: true, ...(effort === undefined ? {} : { effort }) };
 }

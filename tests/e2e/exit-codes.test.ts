@@ -89,6 +89,8 @@ const ROWS: readonly Row[] = [
   { args: ["crew", "run", "p.toml", ...MODEL], code: 1, lay: crewPlan, script: [{ text: "" }] },
   { args: ["crew"], code: 2 },
   { args: ["crew", "status"], code: 1 },
+  { args: ["crew", "clean"], code: 0 },
+  { args: ["crew", "merge", "p.toml"], code: 1, lay: crewPlan },
   { args: ["crew", "worker"], code: 2 },
   { args: ["crew", "worker", "--board", "nowhere"], code: 1 },
   { args: ["crew", "drain", "--board", "postgres://a:b@c/d"], code: 1 },

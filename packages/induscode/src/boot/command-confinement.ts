@@ -10,6 +10,7 @@ import {
   SANDBOX_MODES,
   type SandboxMode,
 } from "../deck/permissions/modes.ts";
+import type { PatternPlaces } from "../deck/permissions/path-pattern.ts";
 import type { PermissionPolicy } from "../deck/permissions/permissions.ts";
 import { homePath } from "../store/home-files.ts";
 import type { Flags } from "./flags.ts";
@@ -53,6 +54,8 @@ export interface ConfinementFacts {
   readonly env: NodeJS.ProcessEnv;
   readonly withhold: readonly string[];
   readonly policy: PermissionPolicy;
+  /** See {@link PatternPlaces}. */
+  readonly twins?: PatternPlaces["twins"];
   /** What this machine confines commands by; default: what is found out here. */
   readonly machine?: Pick<Sandbox, "strong" | "levels">;
   /** Says once what is not as it was asked for. */
@@ -65,7 +68,7 @@ const MAX_TOLD = 50;
 /** Undefined where none is asked for. It ends with the session. */
 export function createCommandSandbox(
   { sandbox, network, hosts, isRequired }: ConfinementChoice,
-  { cwd, home, personHome, env, withhold, policy, machine: given, tell }: ConfinementFacts,
+  { cwd, home, personHome, env, withhold, policy, twins, machine: given, tell }: ConfinementFacts,
 ): (CommandSandbox & { readonly close: () => void }) | undefined {
   if (sandbox === "off") return undefined;
   let found: Promise<Found> | undefined;
@@ -98,7 +101,7 @@ export function createCommandSandbox(
       import("../deck/permissions/place-rules.ts"),
       import("../deck/permissions/host-rules.ts"),
     ]);
-    const places = { root: cwd, home: personHome };
+    const places = { root: cwd, home: personHome, ...(twins ? { twins } : {}) };
     const refuses = createPlaceRules(policy, places);
     if (network === "hosts" && strong.level !== "bubblewrap")
       tell(

@@ -12,13 +12,15 @@ export interface CrewPlan {
   readonly members: readonly string[];
   /** At most so many rounds; absent: the crew's own cap. */
   readonly rounds?: number;
+  /** What worktrees begin from. */
+  readonly commit: string;
   readonly tickets: readonly DelegationTask[];
 }
 
 const MAX_PLAN_BYTES: number = 4 * 1024 * 1024;
 const MAX_DEPTH = 4;
-const PLAN_KEYS = ["members", "rounds", "ticket"];
-const TICKET_KEYS = ["key", "title", "brief", "priority", "deps", "agent"];
+const PLAN_KEYS = ["members", "rounds", "worktree", "commit", "ticket"];
+const TICKET_KEYS = ["key", "title", "brief", "priority", "deps", "agent", "worktree"];
 
 /** Throws a {@link Problem} that names the file, the place in it, what was expected and what was found. */
 export async function readCrewPlan(path: string): Promise<CrewPlan> {
@@ -28,16 +30,20 @@ export async function readCrewPlan(path: string): Promise<CrewPlan> {
   const text = readPlanText(path, refuse);
   const table = await parseToml(text, MAX_DEPTH).catch((error: unknown) => refuse(describeError(error)));
   knowKeys(table, PLAN_KEYS, "the plan", refuse);
-  const { ticket: tickets = [], members = [], rounds } = table;
+  const { ticket: tickets = [], members = [], rounds, worktree = false, commit = "HEAD" } = table;
   if (!Array.isArray(tickets) || tickets.length === 0)
     return refuse("expected at least one [[ticket]], found none");
   if (rounds !== undefined && !(typeof rounds === "number" && Number.isInteger(rounds) && rounds > 0))
     return refuse(`rounds: expected a whole number above 0, found ${shown(rounds)}`);
+  if (typeof commit !== "string" || !/^[^-\s][^\s:]*$/.test(commit))
+    return refuse(`commit: expected the name of a commit or branch, found ${shown(commit)}`);
+  const all = switchOf(worktree, "worktree", refuse);
   return {
+    commit,
     name: basename(path).replace(/\.toml$/i, ""),
     members: textList(members, "members", refuse),
     ...(rounds === undefined ? {} : { rounds }),
-    tickets: tickets.map((each, at) => readTicket(each, `[[ticket]] ${at + 1}`, refuse)),
+    tickets: tickets.map((each, at) => readTicket(each, `[[ticket]] ${at + 1}`, all, refuse)),
   };
 }
 
@@ -51,7 +57,7 @@ function readPlanText(path: string, refuse: Refuse): string {
   }
 }
 
-function readTicket(value: unknown, where: string, refuse: Refuse): DelegationTask {
+function readTicket(value: unknown, where: string, allInTrees: boolean, refuse: Refuse): DelegationTask {
   const at: Refuse = (problem) => refuse(`${where}: ${problem}`);
   if (typeof value !== "object" || value === null) return at(`expected a table, found ${shown(value)}`);
   const table = value as Readonly<Record<string, unknown>>;
@@ -70,10 +76,15 @@ function readTicket(value: unknown, where: string, refuse: Refuse): DelegationTa
     key: text("key") ?? where,
     title,
     deps: textList(table.deps ?? [], "deps", at),
+    ...(switchOf(table.worktree ?? allInTrees, "worktree", at) ? { worktree: true } : {}),
     ...(brief === undefined ? {} : { brief }),
     ...(agent === undefined ? {} : { agent }),
     ...(priority === undefined ? {} : { priority }),
   };
+}
+
+function switchOf(value: unknown, key: string, refuse: Refuse): boolean {
+  return typeof value === "boolean" ? value : refuse(`${key}: expected true or false, found ${shown(value)}`);
 }
 
 function textList(value: unknown, key: string, refuse: Refuse): readonly string[] {

@@ -34,7 +34,8 @@ import { createRefusals } from "./refusals.ts";
 import { createSessionBriefing } from "./session-briefing.ts";
 import { loadSettings } from "./settings.ts";
 import { stopOnSignals } from "./signals.ts";
-import { wireSession } from "./wire.ts";
+import type { MemberTrees, TreesFacts } from "./trees/member-trees.ts";
+import { type WiredSession, type WireFacts, wireSession } from "./wire.ts";
 import { type Invocation, workingDirectory } from "./working-directory.ts";
 
 interface CrewFlags {
@@ -50,6 +51,8 @@ const COMMANDS: Readonly<Record<string, (line: CrewLine) => Promise<number>>> = 
   status,
   worker,
   drain,
+  merge,
+  clean,
 };
 
 export async function runCrewCommand(line: CrewLine): Promise<number> {
@@ -87,6 +90,8 @@ async function run(line: CrewLine): Promise<number> {
   const profiles = profilesOf(plan, place.plan, delegatesOf(line, cwd, home));
   const rounds = plan.rounds === undefined ? {} : { maxRounds: plan.rounds };
   if (flags.board !== undefined) {
+    if (plan.tickets.some(({ worktree }) => worktree))
+      throw new Problem(`${place.plan}: worktrees are of one machine, and --board is for several`);
     if (flags.new) throw new Problem("--new is for a board in your home; name another one with ?board=NAME");
     const { board } = await openSharedBoard(line);
     try {
@@ -118,7 +123,7 @@ async function run(line: CrewLine): Promise<number> {
     const tickets = await postPlan(board, plan, place.plan, { isShared: false });
     return await work(line, {
       ...{ cwd, home, id: basename(place.folder), name: plan.name },
-      ...{ profiles, board, tickets, run: rounds },
+      ...{ profiles, board, tickets, run: rounds, folder: place.folder, plan },
     });
   } finally {
     lock.lock.release();
@@ -145,7 +150,7 @@ async function drain(line: CrewLine): Promise<number> {
   const { board, name } = await openSharedBoard(line);
   try {
     await board.send("person", "*", { type: "control", signal: "drain" });
-    process.stdout.write(`${printableLine(`every worker of ${name} ends after what it is at`)}\n`);
+    sayLine(`every worker of ${name} ends after what it is at`);
     return EXIT_OK;
   } finally {
     await board.close();
@@ -195,22 +200,40 @@ interface Job {
   /** What this one is called among the machines of its board. */
   readonly machine?: string;
   readonly run: RunOptions;
+  /** Of one in the home: where it lies, and what it is. */
+  readonly folder?: string;
+  readonly plan?: CrewPlan;
+}
+
+/** The worktrees of the tickets that want one; undefined where none does. */
+async function treesOf(
+  { cwd, folder = "", plan, tickets = [], board }: Job,
+  env: NodeJS.ProcessEnv,
+  open: TreesFacts["open"],
+): Promise<(MemberTrees & { readonly isFor: (ticket: Ticket) => boolean }) | undefined> {
+  const ids = tickets.flatMap(({ id }, at) => (plan?.tickets[at]?.worktree ? id : []));
+  if (plan === undefined || ids.length === 0) return undefined;
+  const { createMemberTrees } = await import("./trees/member-trees.ts");
+  const tell = (notice: string): void => void process.stderr.write(noticeLine(notice));
+  const trees = await createMemberTrees({ cwd, folder, env, board, commit: plan.commit, open, tell });
+  return { ...trees, isFor: ({ id }) => ids.includes(id) };
 }
 
 async function work(line: CrewLine, job: Job): Promise<number> {
   const { flags, env, startedIn, secrets } = line;
   const { id, cwd, home, name, profiles, board, tickets, machine } = job;
   const refusals = createRefusals("none", () => undefined);
-  const session = await wireSession({
+  const facts: WireFacts = {
     onDecision: (decision) => refusals.onDecision(secrets.value(decision)),
-    flags,
-    cwd,
-    startedIn,
-    home,
-    env,
-    secrets,
-  });
-  for (const notice of session.notices) process.stderr.write(noticeLine(notice));
+    ...{ flags, cwd, startedIn, home, env, secrets },
+  };
+  const session = await wireSession(facts);
+  const told = new Set<string>();
+  const tellOnce = ({ notices }: WiredSession): void => {
+    for (const notice of notices.filter((each) => !told.has(each))) process.stderr.write(noticeLine(notice));
+    for (const notice of notices) told.add(notice);
+  };
+  tellOnce(session);
   const stop = new AbortController();
   const signals = stopOnSignals(() => stop.abort());
   const isJson = flags.json === true;
@@ -221,7 +244,7 @@ async function work(line: CrewLine, job: Job): Promise<number> {
       : undefined;
   const say = (text: string): void => {
     if (table) table.say(text);
-    else if (!isJson) process.stdout.write(`${printableLine(text)}\n`);
+    else if (!isJson) sayLine(text);
   };
   if (table) session.conductor.subscribe(table.hear, { pieces: false });
   try {
@@ -231,12 +254,23 @@ async function work(line: CrewLine, job: Job): Promise<number> {
     const done = tickets?.filter(({ status }) => status === "done").length;
     const what = tickets ? `${tickets.length} tickets, ${done} done before` : "waits for tickets";
     say(`${name}: ${what}; members ${members.map((member) => member.name).join(", ")}`);
+    const trees = await treesOf(job, env, async (tree, twins) => {
+      const made = await wireSession({
+        ...facts,
+        cwd: tree,
+        worktree: { main: cwd, twins, lent: session.lent },
+      });
+      tellOnce(made);
+      if (table) made.conductor.subscribe(table.hear, { pieces: false });
+      return made;
+    });
     let lastTrouble = "";
     const end = await runCrew({
       id,
       board,
       crew: { profiles, members },
       delegates,
+      elsewhere: (ticket) => (trees?.isFor(ticket) ? (hand) => trees.work(ticket, hand) : undefined),
       oneByOne: flags.record !== undefined || flags.cassette !== undefined,
       signal: stop.signal,
       ...job.run,
@@ -258,6 +292,9 @@ async function work(line: CrewLine, job: Job): Promise<number> {
     const after = await board.list();
     if (isJson) process.stdout.write(`${JSON.stringify({ ...end, tickets: after }, undefined, 2)}\n`);
     else for (const text of endOf(end, after)) say(text);
+    for (const notice of trees?.left() ?? []) process.stderr.write(noticeLine(notice));
+    if (trees && trees.branches.length > 0 && !isJson)
+      say(`branches: ${trees.branches.join(", ")}; indus crew merge ${line.words[2]} merges them`);
     if (flags.report !== undefined) {
       const { crewReport } = await import("./crew-report.ts");
       const text = crewReport(name, endOf(end, after)[0] ?? "", end.used, after);
@@ -285,11 +322,29 @@ async function status(line: CrewLine): Promise<number> {
   try {
     const tickets = await board.list();
     if (line.flags.json) process.stdout.write(`${JSON.stringify({ tickets }, undefined, 2)}\n`);
-    else for (const ticket of tickets) process.stdout.write(`${printableLine(rowOf(ticket, tickets))}\n`);
+    else for (const ticket of tickets) sayLine(rowOf(ticket, tickets));
     return EXIT_OK;
   } finally {
     await board.close();
   }
+}
+
+/** `indus crew merge PLAN`: what its members committed comes into this folder. */
+async function merge(line: CrewLine): Promise<number> {
+  const cwd = workingDirectory(line);
+  const { mergeBranches } = await import("./trees/after-crew.ts");
+  const tickets = await (await boardToLookAt(line)).list();
+  return mergeBranches({ cwd, env: line.env, say: sayLine }, placeOf(line, cwd).folder, tickets);
+}
+
+/** `indus crew clean`: worktrees that stopped crews left go, with all that is in them on their branches. */
+async function clean(line: CrewLine): Promise<number> {
+  const { cleanTrees } = await import("./trees/after-crew.ts");
+  return cleanTrees({ cwd: workingDirectory(line), env: line.env, say: sayLine }, indusHome(line.env));
+}
+
+function sayLine(text: string): void {
+  process.stdout.write(`${printableLine(text)}\n`);
 }
 
 async function boardToLookAt(line: CrewLine): Promise<Board> {

@@ -19,6 +19,8 @@ import { lackingAddons, requiredAddonsFeature } from "./required-addons.ts";
 
 export interface FeatureFacts {
   readonly cwd: string;
+  /** The folder whose addons there are; default: the working directory. */
+  readonly addonsIn?: string;
   readonly home: string;
   readonly builtins: readonly FeatureModule[];
   /** Hears what belongs to no session. */
@@ -80,8 +82,8 @@ export interface SessionFeatures {
 
 /** Throws a `Problem` where a grant that was typed reaches nobody; then nothing of an addon has run. */
 export async function installSessionFeatures(facts: FeatureFacts): Promise<SessionFeatures> {
-  const { cwd, home, host, granted, required, named = [] } = facts;
-  const folders = [join(cwd, ".indus", "addons"), homePath(home, "addons")];
+  const { cwd, addonsIn = cwd, home, host, granted, required, named = [] } = facts;
+  const folders = [join(addonsIn, ".indus", "addons"), homePath(home, "addons")];
   const registry = createRegistry(host);
   const isBare = named.length === 0 && !folders.some((folder) => existsSync(folder));
   const idleNotices: string[] = [];
@@ -97,7 +99,7 @@ export async function installSessionFeatures(facts: FeatureFacts): Promise<Sessi
     faults = [],
     warnings = [],
     strays = [],
-  } = (await room?.addons.loadAll({ workspace: cwd, home }, named)) ?? {};
+  } = (await room?.addons.loadAll({ workspace: addonsIn, home }, named)) ?? {};
   isStarting = false;
   if (isBare) idleNotices.push(...(await idleWithoutAddons(granted)));
   const own: CodeAddonHandle[] = [];
@@ -145,7 +147,7 @@ async function openRoom(
   registry: FeatureRegistry,
   onIdle: TrustOptions["onIdle"],
 ): Promise<AddonRoom> {
-  const { cwd, home, granted, askTrust, leaveOut, named = [] } = facts;
+  const { cwd, addonsIn = cwd, home, granted, askTrust, leaveOut, named = [] } = facts;
   const { assembleAddons, createTieredLoader, createTrust, decideTrust, discoverSources, namesOf } =
     await import("../addons/session.ts");
   const trust = createTrust({ home });
@@ -178,7 +180,7 @@ async function openRoom(
   return { addons, code: loader.code, problems: trust.problems, admit };
 
   async function admit(name: string): Promise<string> {
-    const found = [...discoverSources({ workspace: cwd, home }).found, ...named];
+    const found = [...discoverSources({ workspace: addonsIn, home }).found, ...named];
     const meant = found.filter((source) => namesOf(source, source.id).includes(name));
     const [source] = meant;
     if (!source)

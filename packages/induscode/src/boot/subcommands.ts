@@ -199,13 +199,13 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       {
         name: "new",
         kind: "boolean",
-        summary: "begin a plan anew; what was done is kept aside",
+        summary: "begin anew; what was done is kept",
       },
       {
         name: "report",
         kind: "string",
         value: "file",
-        summary: "write what became of each ticket, as Markdown",
+        summary: "what became of all, as Markdown",
       },
       { name: "board", kind: "string", value: "address", summary: "a board of several machines" },
     ],
@@ -224,8 +224,10 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       },
       { words: "drain", summary: "ask workers to end", flags: ["board"], needs: ["board"] },
       { words: "status [plan]", summary: "what became of each ticket", flags: ["json", "board"] },
+      { words: "merge <plan>", summary: "take over its members' branches" },
+      { words: "clean", summary: "put worktrees away, by a commit" },
     ],
-    fault: "a ticket failed or is left",
+    fault: "a ticket, branch or worktree failed or is left",
     load: async () => (await import("./run-crew.ts")).runCrewCommand,
   }),
   subcommand({

@@ -6,6 +6,7 @@ import { localFs } from "indusagi/capabilities";
 import { describeError, homeFolder, nowMs } from "indusagi/core";
 import { BUILT_IN_PROVIDERS, type ModelParams } from "indusagi/llmgateway";
 import type { TrustAsker } from "../addons/source/decide-trust.ts";
+import type { SubagentProfile } from "../briefing/contract.ts";
 import { realPlace } from "../briefing/text-file.ts";
 import type { Conductor, ConductorFault, Entry } from "../conductor/contract.ts";
 import { type CostBudget, createCostBudget } from "../conductor/cost.ts";
@@ -17,6 +18,7 @@ import { promptCommandsFeature } from "../deck/builtins/prompt-commands.ts";
 import type { CallDecision, Perform } from "../deck/contract.ts";
 import type { RuleSubjects } from "../deck/permissions/check-rules.ts";
 import type { StartMode } from "../deck/permissions/modes.ts";
+import type { Twins } from "../deck/permissions/path-pattern.ts";
 import { createPermissions, type PermissionPolicy } from "../deck/permissions/permissions.ts";
 import { lacksHere } from "../feature/capabilities.ts";
 import type {
@@ -97,8 +99,18 @@ export interface WireFacts {
   readonly isOffline?: boolean;
   /** A session that is played again: its model answers from a log, and so do its tools. */
   readonly replay?: { readonly models: SessionModels; readonly perform: Perform };
+  /** The session of a crew's member, in a worktree of another folder. */
+  readonly worktree?: WorktreeFacts;
   /** Stands between the session and its log; for a run whose log is to be the same every time. */
   readonly keepLog?: (log: SessionLog) => SessionLog;
+}
+
+/** What holds in a worktree is of the folder that it was made from: settings, rules, addons, delegates, models, what may be spent. */
+export interface WorktreeFacts extends Pick<WiredSession, "lent"> {
+  /** That folder, as a real path. */
+  readonly main: string;
+  /** Places in both that are one place to rules which ask or refuse. */
+  readonly twins: Twins;
 }
 
 export interface WiredSession {
@@ -112,6 +124,12 @@ export interface WiredSession {
   /** Nothing is changed in it, by its permission mode. */
   readonly isReadOnly: boolean;
   readonly mode: StartMode;
+  /** What the sessions of a crew's members share with it. */
+  readonly lent: {
+    readonly models: SessionModels;
+    readonly budget?: CostBudget;
+    readonly profiles: readonly SubagentProfile[];
+  };
   /** How many tokens this model can hold, where that is known. */
   readonly windowOf: (name: string) => Promise<number | undefined>;
   /** How many addons are in quarantine. */
@@ -155,10 +173,11 @@ async function wire(
   facts: WireFacts,
   { secrets, release }: Pick<Secrets, "release"> & { readonly secrets: Secrets },
 ): Promise<WiredSession> {
-  const { flags, cwd, startedIn = cwd, home, env, leave, ask, askTrust } = facts;
+  const { flags, cwd, startedIn = cwd, home, env, leave, ask, askTrust, worktree } = facts;
+  const main = worktree?.main ?? cwd;
   const personHome = homeFolder(env);
   const startedAt = nowMs();
-  const loaded = await loadSettings(home, cwd);
+  const loaded = await loadSettings(home, main);
   const { settings, problems } = loaded;
   secrets.learnSettings(settings, env);
   const notices = createNotices(fewOf(problems, "indus doctor"), secrets);
@@ -177,7 +196,7 @@ async function wire(
   let logPath = (): string => ""; // of the session, once there is one
   let registered: FeatureRegistry | undefined; // what features bring, once they are there
   const models =
-    facts.replay?.models ??
+    (facts.replay ?? worktree?.lent)?.models ??
     (await createSessionModels({
       brought: () => registered?.providers ?? [],
       flags,
@@ -190,16 +209,18 @@ async function wire(
       tell: notices.tell,
       secrets,
     }));
-  const keeps = keptFiles(settings, home, cwd);
+  const keeps = keptFiles(settings, home, main);
   const held = await heldNamesHere(home);
   lines.push(...fewOf(held.lines(), "indus doctor"));
   const briefing = createSessionBriefing({ flags, cwd, personHome, home, heldBack: held.refusal });
-  const named = await namedAddons(flags, settings, { cwd, home, personHome, startedIn });
+  const profiles = worktree?.lent.profiles ?? briefing.subagents;
+  const named = await namedAddons(flags, settings, { cwd: main, home, personHome, startedIn });
   lines.push(...fewOf(named.problems, MEND));
   const typed = leave && (await import("../deck/builtins/session-commands.ts")); // nobody types in print mode
   const onGateFailure = settings.onGateFailure ?? "allow";
   const features = await installSessionFeatures({
     cwd,
+    addonsIn: main,
     home,
     host: {
       diagnostic: notices.diagnostic,
@@ -210,7 +231,7 @@ async function wire(
     },
     builtins: [
       ...(await builtinFeatures({ ...settings, memory: keeps.isShown }, env, {
-        roles: briefing.subagents,
+        roles: profiles,
         oneByOne: flags.record !== undefined || flags.cassette !== undefined,
         isConfined: confinement.sandbox !== "off",
       })),
@@ -221,7 +242,7 @@ async function wire(
       promptCommandsFeature(briefing.commands),
       ...(facts.features ?? []),
     ],
-    granted: grantedAddons(flags, settings, { cwd, personHome }),
+    granted: grantedAddons(flags, settings, { cwd: main, personHome }),
     named: named.sources,
     isReadOnly,
     requireSandbox: settings.addons?.requireSandbox === true,
@@ -240,7 +261,7 @@ async function wire(
   let policy: PermissionPolicy;
   try {
     if (features.lacking.length > 0) throw new Problem(features.lacking.join("\n"));
-    const subjects = ruleSubjects(registry, { cwd, delegates: briefing.subagents.map(({ name }) => name) });
+    const subjects = ruleSubjects(registry, { cwd, delegates: profiles.map(({ name }) => name) });
     policy = permissionPolicy(rules, { ...subjects, mayGrow: facts.leaveOut !== undefined }, lines);
   } catch (error) {
     await registry.dispose();
@@ -253,7 +274,7 @@ async function wire(
     commands: briefing.commands,
     reports: registry.reports,
     strays: features.strays,
-    delegates: unknownTools(briefing.subagents, registry.tools),
+    delegates: unknownTools(profiles, registry.tools),
   });
   lines.push(
     ...fewOf(features.problems, ADDONS),
@@ -268,19 +289,22 @@ async function wire(
     ...unmaskableNotice(home, secrets),
   );
 
+  const twins = worktree ? { twins: worktree.twins } : {};
   const sandbox = createCommandSandbox(confinement, {
     ...{ cwd, home, personHome, env, withhold: keyNames(settings), policy, tell: notices.tell },
+    ...twins,
   });
   const { keepLog = (log) => log } = facts;
-  const logs = openSessionLogs(flags, { home, cwd, secrets }, lines);
+  const logs = openSessionLogs(flags, { home, cwd: main, secrets }, lines);
   const turns = maxTurns(flags, settings);
+  const { budget } = worktree?.lent ?? costBudget(flags, settings);
   const plan = createPlanState(logs.entries, rules.startsPlanning);
   let [began] = logs.entries;
   const { checkpoints: keptChanges = "edits" } = settings;
   const looksAtAll = keptChanges === "all";
   const wrote = logs.entries.flatMap((entry) => (entry.type === "checkpoint" ? entry.files : []));
   const checkpoints =
-    keptChanges === "off"
+    keptChanges === "off" || worktree // a branch keeps what is done there
       ? undefined
       : createLazyCheckpoints(looksAtAll || wrote.length > 0, async () =>
           (await import("./checkpoints/checkpoints.ts")).createCheckpoints({
@@ -311,6 +335,7 @@ async function wire(
       createPermissions({
         readable: briefing.skillFolders,
         policy,
+        ...twins,
         root: cwd,
         home: personHome,
         realPath: localFs().realPath,
@@ -348,11 +373,11 @@ async function wire(
     fallbackModels: models.fallbacks,
     params: modelParams(flags, settings),
     ...turns,
-    ...costBudget(flags, settings),
+    ...(budget === undefined ? {} : { budget }),
     ...(facts.onDecision ? { onDecision: facts.onDecision } : {}),
     ...(facts.ui ? { ui: maskedUi(facts.ui, secrets) } : {}),
     delegates: {
-      profiles: briefing.subagents,
+      profiles,
       words: briefing.forDelegate,
       nextLog: () => keepLog(logs.nextDelegate()),
       openLog: (id) => {
@@ -405,6 +430,7 @@ async function wire(
     reports: registry.reports,
     tasks,
     isReadOnly,
+    lent: { models, profiles, ...(budget === undefined ? {} : { budget }) },
     get mode() {
       return modeNow();
     },

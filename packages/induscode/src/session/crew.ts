@@ -14,7 +14,7 @@ import {
   type WorkResult,
 } from "indusagi/swarm";
 import type { SubagentProfile } from "../briefing/contract.ts";
-import type { DelegateDesk } from "../deck/builtins/delegate-desk.ts";
+import type { DelegateDesk, DelegateReport } from "../deck/builtins/delegate-desk.ts";
 import { onlyReads } from "../deck/builtins/delegates.ts";
 import { inTurn } from "../deck/builtins/in-turn.ts";
 
@@ -42,6 +42,8 @@ export interface DelegationTask {
   readonly deps?: readonly string[];
   /** The delegate that is to do it; absent: any member. */
   readonly agent?: string;
+  /** Its member works in a worktree of git. */
+  readonly worktree?: boolean;
 }
 
 /** The standing members of a crew. */
@@ -55,12 +57,18 @@ export interface CrewRun extends RunOptions {
   readonly board: Board;
   readonly crew: SubagentCrew;
   readonly delegates: Pick<DelegateDesk, "run">;
+  /** For a ticket that is worked on elsewhere: what hands it on there, with what its member is told besides. */
+  readonly elsewhere?: (ticket: Ticket) => Elsewhere | undefined;
   /** One member at a time, whatever it may do: a recording is played in the order in which it was made. */
   readonly oneByOne: boolean;
   readonly signal: AbortSignal;
   readonly onTicket: (member: string, ticket: Ticket) => void;
   readonly onTrouble: (message: string) => void;
 }
+
+type Elsewhere = (
+  hand: (desk: Pick<DelegateDesk, "run">, note: string) => Promise<DelegateReport>,
+) => Promise<DelegateReport>;
 
 /** What a member's work on a ticket took in this run. */
 export interface TicketUse {
@@ -87,15 +95,15 @@ export async function runCrew(run: CrewRun): Promise<CrewEnd> {
   const work = async (member: MemberDraft, ticket: Ticket, signal: AbortSignal): Promise<WorkResult> => {
     const profile = crew.profiles.find(({ name }) => member.agents?.includes(name));
     if (!profile) throw new Error(`${member.name} stands for no delegate of this folder`);
+    const elsewhere = run.elsewhere?.(ticket);
+    const hand = async (desk: Pick<DelegateDesk, "run">, note = ""): Promise<DelegateReport> => {
+      const context = [note, await whatCameBefore(board, ticket)].filter(Boolean).join("\n\n");
+      const objective = ticket.brief === "" ? ticket.title : `${ticket.title}\n\n${ticket.brief}`;
+      return desk.run({ agent: profile.name, objective, ...(context === "" ? {} : { context }) }, signal);
+    };
     const begin = async (): Promise<WorkResult> => {
       const began = monotonicMs();
-      const context = await whatCameBefore(board, ticket);
-      const objective = ticket.brief === "" ? ticket.title : `${ticket.title}\n\n${ticket.brief}`;
-      const end = await delegates.run(
-        { agent: profile.name, objective, ...(context === "" ? {} : { context }) },
-        signal,
-      );
-      const { turns, cost } = end;
+      const { ok, report, turns, cost } = await (elsewhere ? elsewhere(hand) : hand(delegates));
       used.push({
         ticket: ticket.id,
         member: member.name,
@@ -103,9 +111,9 @@ export async function runCrew(run: CrewRun): Promise<CrewEnd> {
         cost,
         durationMs: Math.round(monotonicMs() - began),
       });
-      return { ok: end.ok, summary: end.report };
+      return { ok, summary: report };
     };
-    return !oneByOne && onlyReads(profile) ? begin() : alone(begin);
+    return !oneByOne && (elsewhere || onlyReads(profile)) ? begin() : alone(begin);
   };
   const { id, signal, onTicket, onTrouble } = run;
   const report = await createCrew({ id, board, members: crew.members, work, onTicket, onTrouble }).run(

@@ -12,7 +12,11 @@ export interface PatternPlaces {
   readonly home: string;
   /** Where a path leads, links followed as far as it exists. Absent: every path is real. */
   readonly realPlace?: (path: string) => string;
+  /** A worktree and the folder that it was made from: to rules that ask or deny, a path in one is the same path in the other. */
+  readonly twins?: readonly [string, string];
 }
+
+export type Twins = NonNullable<PatternPlaces["twins"]>;
 
 /** `//x` is absolute in either spelling; `/x` is absolute in ours, and below the working directory in Claude's. */
 export type Spelling = "own" | "claude";
@@ -32,8 +36,15 @@ export function pathPattern(pattern: string, spelling: Spelling, places: Pattern
   );
   return {
     covers: (path) => narrow.some((glob) => matchPathGlob(glob, path)),
-    touches: (path) => wide.some((glob) => matchPathGlob(glob, path.toLowerCase())),
+    touches: (path) =>
+      withTwin(path, places).some((each) => wide.some((glob) => matchPathGlob(glob, each.toLowerCase()))),
   };
+}
+
+function withTwin(path: string, { twins }: PatternPlaces): readonly string[] {
+  const at = path.startsWith("/") ? (twins?.findIndex((folder) => isInside(folder, path)) ?? -1) : -1;
+  const [from, to] = [twins?.[at], twins?.[1 - at]];
+  return from === undefined || to === undefined ? [path] : [path, to + path.slice(from.length)];
 }
 
 /** Why no path can ever match, and what to write; undefined for a pattern that may. */

@@ -40,6 +40,7 @@ export interface PermissionDeps {
   /** Where `~/` leads in a rule, and where the folders of a rule really lie; see {@link PatternPlaces}. */
   readonly home?: string;
   readonly realPlace?: PatternPlaces["realPlace"];
+  readonly twins?: PatternPlaces["twins"];
   /** Whether a real path is one that agents read as instructions, whatever its name. */
   readonly isDocument?: (realPath: string) => boolean;
   /** Further folders, as real paths, that may be read without a question. */
@@ -92,6 +93,7 @@ export function createPermissions({
   realPath,
   home = homeFolder(),
   realPlace,
+  twins,
   isDocument = () => false,
   readable = [],
   files,
@@ -100,7 +102,11 @@ export function createPermissions({
   kept,
   isPlanning = () => false,
 }: PermissionDeps): Permissions {
-  const places: PatternPlaces = { root, home, ...(realPlace ? { realPlace } : {}) };
+  const places: PatternPlaces = {
+    ...{ root, home },
+    ...(realPlace ? { realPlace } : {}),
+    ...(twins ? { twins } : {}),
+  };
   const [allowRules, askRules, denyRules] = [policy.allow, policy.ask, policy.deny].map((rules) =>
     rules.map((rule) => compileRule(rule, places)),
   ) as [CompiledRule[], CompiledRule[], CompiledRule[]];

@@ -1,13 +1,14 @@
 // What rules say about files, for a guard that looks at places and not at calls: the sandbox keeps a command from what a rule refuses,
 // and from what a rule asks about, because nobody is asked there.
 
+import type { PatternPlaces } from "./path-pattern.ts";
 import type { PermissionPolicy } from "./permissions.ts";
 import { compileRule } from "./rules.ts";
 
 /** Undefined where no rule is about files. Sees real paths. */
 export function createPlaceRules(
   policy: Pick<PermissionPolicy, "ask" | "deny">,
-  places: { readonly root: string; readonly home: string },
+  places: Pick<PatternPlaces, "root" | "home" | "twins">,
 ): ((kind: "read" | "write", path: string) => boolean) | undefined {
   const rules = [...policy.deny, ...policy.ask]
     .map((rule) => compileRule(rule, places))

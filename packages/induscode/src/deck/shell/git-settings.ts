@@ -20,15 +20,8 @@ export async function gitMayRun(folder: string, files: GitFiles): Promise<string
     if (place === undefined) return "there is no repository here";
     if (typeof place === "string") return place;
     const common = await commonFolder(place.folder, files);
-    for (const path of new Set([
-      join(common, "config"),
-      join(common, "config.worktree"),
-      join(place.folder, "config.worktree"),
-    ])) {
-      const text = await textOf(path, files);
-      const loud = text === undefined ? undefined : loudSetting(text);
-      if (loud !== undefined) return `the repository sets ${loud}, for which git may run a program`;
-    }
+    const loud = await settingsMayRun(common, [place.folder], files);
+    if (loud !== undefined) return loud;
     if (await exists(join(common, "hooks", "post-index-change"), files))
       return "the repository has a hook that git runs when it looks at files";
     return (await exists(join(common, "modules"), files))
@@ -37,6 +30,25 @@ export async function gitMayRun(folder: string, files: GitFiles): Promise<string
   } catch {
     return "the settings of the repository cannot be read";
   }
+}
+
+/**
+ * Why git may run something because of what this repository's own settings say; undefined where it would not. `blanked` are
+ * settings that whoever calls git overrules, or that matter to no command of its own.
+ */
+export async function settingsMayRun(
+  common: string,
+  folders: readonly string[],
+  files: GitFiles,
+  blanked?: RegExp,
+): Promise<string | undefined> {
+  const paths = ["config", "config.worktree"].map((name) => join(common, name));
+  for (const path of new Set([...paths, ...folders.map((folder) => join(folder, "config.worktree"))])) {
+    const text = await textOf(path, files);
+    const loud = text === undefined ? undefined : loudSetting(text, blanked);
+    if (loud !== undefined) return `the repository sets ${loud}, for which git may run a program`;
+  }
+  return undefined;
 }
 
 /** As git looks for it: upwards, in each folder `.git`, then the folder itself. */
@@ -64,7 +76,7 @@ async function commonFolder(folder: string, files: GitFiles): Promise<string> {
 }
 
 /** The first setting that is not known to run nothing. */
-function loudSetting(text: string): string | undefined {
+function loudSetting(text: string, blanked?: RegExp): string | undefined {
   let section = "";
   if (text.includes("\\\n")) return "a value over several lines";
   for (const line of text.split("\n").map((each) => each.trim())) {
@@ -76,7 +88,7 @@ function loudSetting(text: string): string | undefined {
     }
     const [, name = line.slice(0, 40)] = /^([\w-]+)(?:[ \t]*=|$)/.exec(line) ?? [];
     const setting = `${section}.${name.toLowerCase()}`;
-    if (!QUIET.test(setting)) return setting;
+    if (!QUIET.test(setting) && !blanked?.test(setting)) return setting;
   }
   return undefined;
 }

@@ -1,0 +1,133 @@
+// What becomes of a crew's branches and trees when the person says so: merged into what is checked out here, or put away. Both keep
+// all that members did: a merge that cannot be whole is none, and a tree goes once its content is committed.
+
+import { existsSync, readdirSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import type { Ticket } from "indusagi/swarm";
+import { sessionFolder } from "../../conductor/sessions.ts";
+import { plural } from "../../console/figures.ts";
+import { homePath } from "../../store/home-files.ts";
+import { acquireLock } from "../../store/lock.ts";
+import { EXIT_FAULT, EXIT_OK } from "../problem.ts";
+import { createGit, type Git, type GitPlace, GitProblem, repositoryOf } from "./git.ts";
+import {
+  changedBetween,
+  commitNamed,
+  commitTree,
+  merged,
+  moveTo,
+  removeTree,
+  tipOf,
+  treeAt,
+  treeName,
+  treesIn,
+} from "./trees.ts";
+
+interface Facts {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly say: (line: string) => void;
+}
+
+/** Merges the branch of each ticket that is done, in their order. Answers the exit code. */
+export async function mergeBranches(
+  { cwd, env, say }: Facts,
+  folder: string,
+  tickets: readonly Ticket[],
+): Promise<number> {
+  const repository = repositoryOf(cwd);
+  const git = createGit(env);
+  for (const name of ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply"])
+    if (existsSync(join(repository.folder, name)))
+      throw new GitProblem(`${repository.top} is in the middle of another merge (${name}): end that first`);
+  let [found, isWhole] = [0, true];
+  for (const ticket of tickets.filter(({ status }) => status === "done")) {
+    const { branch } = treeAt(repository, folder, treeName(ticket));
+    const tip = await tipOf(git, repository, branch);
+    if (tip === undefined) continue;
+    found++;
+    try {
+      say(`${branch}: ${await mergeOne(git, repository, branch, tip)}`);
+    } catch (error) {
+      if (!(error instanceof GitProblem)) throw error;
+      isWhole = false;
+      say(`${branch}: ${error.message}; nothing of it was taken over`);
+    }
+  }
+  if (found === 0) say("no ticket that is done has a branch here");
+  return isWhole ? EXIT_OK : EXIT_FAULT;
+}
+
+/** Files with changes that are not committed are left alone, and so is all where one of them would change. */
+async function mergeOne(git: Git, repository: GitPlace, branch: string, tip: string): Promise<string> {
+  const head = await commitNamed(git, repository, "HEAD");
+  const to = await merged(git, repository, head, tip, `Merge ${branch}\n`);
+  if (to === head) return "merged before";
+  await git.ask(repository, ["update-index", "-q", "--refresh"]);
+  const moved = await git.ask(repository, ["read-tree", "-m", "-u", head, to]);
+  if (moved.code !== 0) {
+    const names = [...moved.complaint.matchAll(/(?:Entry|file) '(.+)' (?:not uptodate|would be)/g)];
+    if (names.length === 0) throw new GitProblem(`git read-tree: ${moved.complaint.trim()}`);
+    throw new GitProblem(
+      `uncommitted changes in the same files: ${names.map(([, name]) => name).join(", ")}`,
+    );
+  }
+  try {
+    await moveTo(git, repository, to, head);
+  } catch (error) {
+    await git.ask(repository, ["read-tree", "-m", "-u", to, head]);
+    throw error;
+  }
+  return `merged, ${plural((await changedBetween(git, repository, head, to)).length, "file")} changed`;
+}
+
+/** Commits what is in each tree of this folder's crews to its branch, and removes the tree. Answers the exit code. */
+export async function cleanTrees({ cwd, env, say }: Facts, home: string): Promise<number> {
+  const crews = dirname(homePath(home, "crew", basename(sessionFolder(home, cwd)), "x"));
+  let [found, isWhole] = [0, true];
+  for (const name of namesIn(crews)) {
+    const folder = join(crews, name);
+    const trees = namesIn(treesIn(folder));
+    if (trees.length === 0) continue;
+    const lock = acquireLock(`${folder}.lock`);
+    try {
+      for (const tree of trees) {
+        found++;
+        const left = lock.ok ? await clean(folder, tree) : `a crew works there (${lock.holder})`;
+        isWhole &&= left === undefined;
+        if (left !== undefined) say(`${join(treesIn(folder), tree)} is left: ${left}`);
+      }
+    } finally {
+      if (lock.ok) lock.lock.release();
+    }
+  }
+  if (found === 0) say("no worktree of a crew is left");
+  return isWhole ? EXIT_OK : EXIT_FAULT;
+
+  /** Why it is left. */
+  async function clean(folder: string, name: string): Promise<string | undefined> {
+    try {
+      const repository = repositoryOf(cwd);
+      const git = createGit(env);
+      const tree = treeAt(repository, folder, name);
+      const before = await tipOf(git, repository, tree.branch);
+      const kept = await commitTree(git, tree, "What a crew left\n");
+      if (kept.length > 0) return `there are repositories in it (${kept.join(", ")})`;
+      removeTree(tree);
+      const isMore = before !== (await tipOf(git, repository, tree.branch));
+      say(`${tree.top} removed; ${isMore ? "what was not committed is" : "its work is"} on ${tree.branch}`);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof GitProblem)) throw error;
+      return error.message;
+    }
+  }
+}
+
+/** Of the folders in a folder. */
+function namesIn(folder: string): readonly string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true }).flatMap((each) =>
+    each.isDirectory() ? each.name : [],
+  );
+}

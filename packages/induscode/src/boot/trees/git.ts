@@ -1,0 +1,148 @@
+// git as the product itself calls it: with nothing of the repository's choice that runs. The repository is named by variables, so a
+// planted `.git` is not obeyed; no hook, pager, monitor or system setting counts; and where its own settings name a program that
+// cannot be blanked (a filter, a merge driver, an include, a partial clone), nothing is called at all.
+
+import { execFile } from "node:child_process";
+import { existsSync, lstatSync } from "node:fs";
+import { delimiter, dirname, isAbsolute, join, relative } from "node:path";
+import { localFs } from "indusagi/capabilities";
+import { settingsMayRun } from "../../deck/shell/git-settings.ts";
+import { Problem } from "../problem.ts";
+
+/** Why git was not called, or what it said. */
+export class GitProblem extends Problem {}
+
+/** A repository with its files, in one place. */
+export interface GitPlace {
+  /** The folder of its files, as a real path. */
+  readonly top: string;
+  /** Its own folder. */
+  readonly folder: string;
+  /** Where settings, objects and branches are: of a worktree, the repository that it belongs to. */
+  readonly common: string;
+}
+
+export interface GitRun {
+  readonly code: number;
+  /** Each byte as one character: a file's name need not be text. */
+  readonly out: string;
+  readonly complaint: string;
+}
+
+export interface Git {
+  /** What it printed. Throws a {@link GitProblem} where it ends with another code than 0. */
+  readonly run: (place: GitPlace, words: readonly string[], options?: GitOptions) => Promise<string>;
+  /** The same, whatever the code. */
+  readonly ask: (place: GitPlace, words: readonly string[], options?: GitOptions) => Promise<GitRun>;
+}
+
+interface GitOptions {
+  /** A string is written as UTF-8. */
+  readonly input?: string | Buffer;
+  /** With the person's own settings, which say who they are. */
+  readonly asPerson?: true;
+}
+
+const MAX_BYTES: number = 256 * 1024 * 1024;
+const MAX_MS = 600_000;
+
+/** Overruled below, or read by no command that is called here. */
+const BLANKED =
+  /^(?:core\.(?!alternaterefscommand|gitproxy).*|extensions\.worktreeconfig|remote\.(?!promisor|partialclonefilter|uploadpack|receivepack|vcs).*|diff\..*|merge\.(?!driver|recursive).*|(?:alias|pager|gpg|credential|https?|url|difftool|mergetool|sequence|gui|guitool|instaweb|browser|man|help|log|format|sendemail|status|tag|push|pull|fetch|submodule|maintenance|gc|pack|receive|transfer|uploadpack|web|blame|branch|commit|interactive|rerere|rebase|stash|svn|versionsort|lfs|worktree|feature|index|init|user|author|committer|notes|apply|am|clean|clone|checkout|grep|pretty|safe|svn-remote|gitflow|hub|github|vscode)\..*)$/;
+
+const OVERRULED: readonly string[] = [
+  ...["core.fsmonitor=false", "core.hooksPath=/dev/null", "core.attributesFile=/dev/null"],
+  ...["core.pager=cat", "core.editor=false", "core.sshCommand=false"],
+  ...["core.askPass=false", "gc.auto=0", "maintenance.auto=false", "protocol.allow=never"],
+  ...["submodule.recurse=false", "commit.gpgSign=false", "advice.detachedHead=false"],
+];
+
+/** The repository of a folder. Throws a {@link GitProblem}. */
+export function repositoryOf(cwd: string): GitPlace {
+  for (let top = cwd; ; top = dirname(top)) {
+    const folder = join(top, ".git");
+    const found = lstatSync(folder, { throwIfNoEntry: false });
+    if (found?.isDirectory()) return { top, folder, common: folder };
+    if (found)
+      throw new GitProblem(`${folder} is no folder: a worktree is made where the repository itself lies`);
+    if (top === dirname(top)) throw new GitProblem(`${cwd} lies in no repository of git`);
+  }
+}
+
+/** What git would write through, or take its settings from, must be where it seems to be. */
+function refuseLinks({ common, folder }: GitPlace): void {
+  const inCommon = [
+    "",
+    "objects",
+    "worktrees",
+    "refs",
+    "refs/heads",
+    "refs/heads/indus",
+    "logs",
+    "logs/refs",
+  ];
+  const own = ["", "HEAD", "index", "logs"].map((name) => join(folder, name));
+  const files = [...inCommon, "logs/refs/heads", "logs/refs/heads/indus", "config", "packed-refs", "info"];
+  for (const path of [...files.map((name) => join(common, name)), ...own])
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
+      throw new GitProblem(`${path} is a link, which git would follow: nothing is done in this repository`);
+  if (existsSync(join(common, "commondir")))
+    throw new GitProblem(`${common} says that it is a part of another repository: nothing is done in it`);
+}
+
+export function createGit(env: NodeJS.ProcessEnv): Git {
+  const path = (env.PATH ?? "").split(delimiter).filter((each) => isAbsolute(each));
+  const own = {
+    ...(env.HOME === undefined ? {} : { HOME: env.HOME }),
+    ...{ LC_ALL: "C", GIT_CONFIG_NOSYSTEM: "1", GIT_ATTR_NOSYSTEM: "1", GIT_TERMINAL_PROMPT: "0" },
+    ...{ GIT_NO_REPLACE_OBJECTS: "1", GIT_NO_LAZY_FETCH: "1", GIT_LITERAL_PATHSPECS: "1", GIT_PAGER: "cat" },
+  };
+  const ask: Git["ask"] = async (place, words, { input = "", asPerson } = {}) => {
+    refuseLinks(place);
+    const loud = await settingsMayRun(place.common, [place.folder], localFs(), BLANKED).catch(
+      () => "the settings of the repository cannot be read",
+    );
+    if (loud !== undefined) throw new GitProblem(`${place.top}: ${loud}: git is not called`);
+    // What lies in the repository is no program of the person's.
+    const programs = path.filter((each) =>
+      [place.top, dirname(place.common)].every((top) => relative(top, each).startsWith("..")),
+    );
+    const variables = {
+      ...own,
+      PATH: programs.join(delimiter),
+      GIT_DIR: place.folder,
+      GIT_COMMON_DIR: place.common,
+      GIT_WORK_TREE: place.top,
+      ...(asPerson ? {} : { GIT_CONFIG_GLOBAL: "/dev/null" }),
+    };
+    const settings = OVERRULED.flatMap((each) => ["-c", each]);
+    return runGit(["--no-pager", ...settings, ...words], variables, input);
+  };
+  return {
+    ask,
+    async run(place, words, options) {
+      const { code, out, complaint } = await ask(place, words, options);
+      if (code === 0) return out;
+      throw new GitProblem(`git ${words[0]}: ${complaint.trim() || `it ended with code ${code}`}`);
+    },
+  };
+}
+
+function runGit(words: readonly string[], env: NodeJS.ProcessEnv, input: string | Buffer): Promise<GitRun> {
+  return new Promise((resolve, reject) => {
+    const options = { cwd: "/", env, maxBuffer: MAX_BYTES, timeout: MAX_MS, encoding: "latin1" } as const;
+    const child = execFile("git", words, options, (error, out, said) => {
+      const complaint = textOf(said);
+      if (!error) resolve({ code: 0, out, complaint });
+      else if (typeof error.code === "number") resolve({ code: error.code, out, complaint });
+      else reject(new GitProblem(`git cannot be called: ${error.code ?? error.signal ?? error.message}`));
+    });
+    child.stdin?.on("error", () => undefined); // it may end without reading; how it ended is what counts
+    child.stdin?.end(input);
+  });
+}
+
+/** What {@link GitRun} holds, to be shown. */
+export function textOf(bytes: string): string {
+  return Buffer.from(bytes, "latin1").toString("utf8");
+}

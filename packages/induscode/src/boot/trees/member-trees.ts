@@ -1,0 +1,145 @@
+// The worktrees of a crew at work: each ticket that wants one has its member's whole session in a tree of its own.
+
+import { existsSync, readdirSync, realpathSync } from "node:fs";
+import { join, relative } from "node:path";
+import { describeError, isInside } from "indusagi/core";
+import type { Board, Ticket } from "indusagi/swarm";
+import { plural } from "../../console/figures.ts";
+import { DELEGATES, type DelegateDesk, type DelegateReport } from "../../deck/builtins/delegate-desk.ts";
+import type { Twins } from "../../deck/permissions/path-pattern.ts";
+import type { WiredSession } from "../wire.ts";
+import { createGit, type GitPlace, GitProblem, repositoryOf } from "./git.ts";
+import {
+  changedBetween,
+  commitNamed,
+  commitTree,
+  merged,
+  openTree,
+  removeTree,
+  type Tree,
+  tipOf,
+  treeAt,
+  treeName,
+  treesIn,
+} from "./trees.ts";
+
+/** Hands the ticket to a member of that session, who is told the note as well. */
+export type Hand = (desk: Pick<DelegateDesk, "run">, note: string) => Promise<DelegateReport>;
+
+export interface TreesFacts {
+  /** The folder of the plan's work, as a real path. */
+  readonly cwd: string;
+  /** The crew's folder in the home. */
+  readonly folder: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly board: Board;
+  /** What trees begin from, as the plan names it. */
+  readonly commit: string;
+  /** Builds a session in a tree. */
+  readonly open: (cwd: string, twins: Twins) => Promise<WiredSession>;
+  /** Hears what closing it brought. */
+  readonly tell: (notice: string) => void;
+}
+
+export interface MemberTrees {
+  readonly work: (ticket: Ticket, hand: Hand) => Promise<DelegateReport>;
+  /** The branches that were handed over. */
+  readonly branches: readonly string[];
+  /** What is said of trees that are still there. */
+  readonly left: () => readonly string[];
+}
+
+/** Throws a {@link GitProblem} where this folder can have none. */
+export async function createMemberTrees(facts: TreesFacts): Promise<MemberTrees> {
+  const { cwd, folder, env, board, commit, open, tell } = facts;
+  const repository = repositoryOf(cwd);
+  const git = createGit(env);
+  await commitNamed(git, repository, commit);
+
+  /** The named commit, and what the tickets before this one came to. */
+  async function baseOf({ deps }: Ticket): Promise<string> {
+    let base = await commitNamed(git, repository, commit);
+    for (const dep of await Promise.all(deps.map((id) => board.get(id)))) {
+      const { branch } = treeAt(repository, folder, treeName(dep));
+      const tip = await tipOf(git, repository, branch);
+      if (tip !== undefined) base = await merged(git, repository, base, tip, `Merge ${branch}\n`);
+    }
+    return base;
+  }
+
+  const branches: string[] = [];
+  return {
+    branches,
+    left() {
+      const names = existsSync(treesIn(folder)) ? readdirSync(treesIn(folder)) : [];
+      if (names.length === 0) return [];
+      return [
+        `${plural(names.length, "worktree")} left in ${treesIn(folder)}: the next run goes on there; indus crew clean commits what is in them to their branches, and removes them`,
+      ];
+    },
+    async work(ticket, hand) {
+      const tree = treeAt(repository, folder, treeName(ticket));
+      const base = await baseOf(ticket);
+      await openTree(git, repository, tree, base);
+      const report = await workIn(tree, hand);
+      if (!report.ok) return ended(report, false, `Its worktree is left as it is: ${tree.top}`);
+      try {
+        const kept = await commitTree(git, tree, messageOf(ticket));
+        if (kept.length > 0)
+          return ended(
+            report,
+            true,
+            `Its worktree is left for the repositories in it (${kept.join(", ")}): ${tree.top}`,
+          );
+        const tip = await commitNamed(git, tree, "HEAD");
+        const changed = await changedBetween(git, repository, base, tip);
+        removeTree(tree);
+        if (changed.length > 0) branches.push(tree.branch);
+        if (changed.length > 0)
+          return ended(report, true, `Branch ${tree.branch}: ${plural(changed.length, "file")} changed`);
+        await git.run(repository, ["update-ref", "-d", `refs/heads/${tree.branch}`, tip]);
+        return ended(report, true, "It changed no file.");
+      } catch (error) {
+        return ended(
+          report,
+          false,
+          `Its work is in ${tree.top} and is not committed: ${describeError(error)}`,
+        );
+      }
+    },
+  };
+
+  async function workIn(tree: Tree, hand: Hand): Promise<DelegateReport> {
+    const session = await open(folderIn(tree, repository), [tree.top, repository.top]);
+    try {
+      const desk = session.handles.session?.get(DELEGATES);
+      if (!desk) throw new Error("this session hands on no work");
+      return await hand(
+        desk,
+        `You work in a worktree of git of your own, on the branch ${tree.branch}. What you leave in it is committed for you.`,
+      );
+    } finally {
+      for (const notice of await session.close()) tell(notice);
+    }
+  }
+
+  /** What the plan's folder is in the tree. */
+  function folderIn({ top }: Tree, { top: main }: GitPlace): string {
+    const path = join(top, relative(main, cwd));
+    try {
+      const real = realpathSync(path);
+      if (isInside(realpathSync(top), real)) return real;
+    } catch {
+      // not in that commit
+    }
+    throw new GitProblem(`${relative(main, cwd)} is no folder of that commit`);
+  }
+}
+
+function messageOf({ title }: Ticket): string {
+  return `${title.replace(/\s+/g, " ").trim()}\n`;
+}
+
+function ended(report: DelegateReport, ok: boolean, line: string): DelegateReport {
+  return { ...report, ok, report: `${report.report}\n\n${line}` };
+}

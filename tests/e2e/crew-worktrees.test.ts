@@ -1,0 +1,337 @@
+// Members of a crew in worktrees of git, with the real command: each on a branch of its own, under the rules of the main folder, and
+// git runs nothing that a repository names.
+
+import { type ChildProcess, execFileSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import type { Script, ScriptedTurn } from "../support/model-server.ts";
+import { createServedShared, type ServedWorkplace } from "../support/served-workplace.ts";
+import { until } from "../support/until.ts";
+
+const RUN = [
+  "crew",
+  "run",
+  "plan.toml",
+  "--model",
+  "anthropic/x",
+  "--permission-mode",
+  "acceptEdits",
+] as const;
+
+const PLAN = `worktree = true
+
+[[ticket]]
+key = "first"
+title = "do: first"
+
+[[ticket]]
+title = "do: second"
+deps = ["first"]
+`;
+const ONE = PLAN.slice(0, PLAN.lastIndexOf("[[ticket]]"));
+
+/** As a person calls it, with the settings that the repository names. */
+function git(cwd: string, ...args: readonly string[]): string {
+  const env = { PATH: process.env.PATH, HOME: cwd, GIT_CONFIG_NOSYSTEM: "1" };
+  const who = ["-c", "user.name=Ada", "-c", "user.email=ada@example.org"];
+  return execFileSync("git", [...who, ...args], {
+    cwd,
+    env,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+}
+
+const write = (path: string, content: string): NonNullable<ScriptedTurn["calls"]> => [
+  { name: "write", input: { path, content } },
+];
+
+/** Plays the turns of the ticket whose title a request holds. */
+function tickets(turns: Readonly<Record<string, readonly ScriptedTurn[]>>): Script {
+  const played = new Map<string, number>();
+  return ({ rawBody }) => {
+    const title = Object.keys(turns).find(
+      (each) => rawBody.includes(`do: ${each}`) && !rawBody.includes(`# do: ${each}`),
+    );
+    const count = played.get(title ?? "") ?? 0;
+    played.set(title ?? "", count + 1);
+    return turns[title ?? ""]?.[count];
+  };
+}
+
+async function repository(script: Script, plan = PLAN): Promise<ServedWorkplace> {
+  const place = await createServedShared(script);
+  git(place.cwd, "init", "-q", "-b", "main");
+  place.file("a.txt", "one\n");
+  place.file("secret/key.txt", "hush\n");
+  git(place.cwd, "add", "-A");
+  git(place.cwd, "commit", "-q", "-m", "first");
+  place.file("plan.toml", plan);
+  return place;
+}
+
+const branches = ({ cwd }: ServedWorkplace): readonly string[] =>
+  git(cwd, "for-each-ref", "--format=%(refname:short)", "refs/heads/indus").split("\n").filter(Boolean);
+const trees = ({ cwd }: ServedWorkplace): readonly string[] => {
+  const folder = join(cwd, ".git/worktrees");
+  return existsSync(folder) ? readdirSync(folder) : [];
+};
+
+it("each ticket is a branch from a commit, what waits for it begins from there, and the main folder stays as it is", async () => {
+  const place = await repository(
+    tickets({
+      first: [{ calls: write("b.txt", "two\n") }, { text: "Made." }],
+      second: [{ calls: write("c.txt", "three\n") }, { text: "Made too." }],
+    }),
+  );
+  place.file("a.txt", "mine\n");
+  const { code, stdout, stderr } = await place.run(RUN);
+  expect([code, stderr.split("\n").length]).toEqual([0, 2]); // that nothing is known of this model
+  const [first = "", second = ""] = branches(place);
+  expect(stdout).toContain(`branches: ${first}, ${second}; indus crew merge plan.toml merges them\n`);
+  expect([first, second]).toEqual([
+    expect.stringMatching(/^indus\/do-first-[0-9a-z]{8}$/),
+    expect.stringMatching(/^indus\/do-second-[0-9a-z]{8}$/),
+  ]);
+  expect(git(place.cwd, "log", "--format=%s", second)).toBe("do: second\ndo: first\nfirst\n");
+  expect(git(place.cwd, "ls-tree", "--name-only", second)).toBe("a.txt\nb.txt\nc.txt\nsecret\n");
+  expect(git(place.cwd, "status", "--porcelain")).toBe(" M a.txt\n?? plan.toml\n");
+  expect(trees(place)).toEqual([]);
+  expect(place.server.requests[0]?.rawBody).toContain(`on the branch ${first}`);
+});
+
+it("the rules of the main folder hold in the worktree, by both names of a file, and the main folder is kept too", async () => {
+  const reads = (place: ServedWorkplace): readonly ScriptedTurn[] => [
+    {
+      calls: ["secret/key.txt", join(place.cwd, "secret/key.txt"), "private.txt"].map((path) => ({
+        name: "read",
+        input: { path },
+      })),
+    },
+    { text: "Read." },
+  ];
+  let turns: readonly ScriptedTurn[] = [];
+  const place = await repository(({ rawBody }) => turns[rawBody.includes("tool_result") ? 1 : 0], ONE);
+  turns = reads(place);
+  place.file("private.txt", "mine alone\n");
+  git(place.cwd, "add", "private.txt");
+  git(place.cwd, "commit", "-q", "-m", "more");
+  const bypass = [...RUN.slice(0, -1), "bypass"];
+  const twin = await place.run(bypass);
+  expect(twin.code).toBe(0);
+  const free = place.server.requests.at(-1)?.rawBody ?? "";
+  expect([free.split("hush").length - 1, free.includes("mine alone")]).toEqual([2, true]);
+  const deny = ["read(secret/**)", `read(/${join(place.cwd, "private.txt")})`];
+  place.file(".indus/settings.json", JSON.stringify({ permissions: { deny } }));
+  const ruled = await place.run([...bypass, "--new"]);
+  expect(ruled.code).toBe(0);
+  const held = place.server.requests.at(-1)?.rawBody ?? "";
+  expect([held.split("hush").length - 1, held.includes("mine alone")]).toEqual([0, false]);
+  expect(ruled.stderr).toContain("indus: 3 calls were refused:");
+});
+
+/** What git would run, as it stands in a repository's settings; `%` is the program. */
+const HARMLESS_HERE: readonly string[] = [
+  "[core]\n\tfsmonitor = %",
+  "[core]\n\thooksPath = hooks",
+  "[diff]\n\texternal = %",
+  '[diff "x"]\n\ttextconv = %',
+  "[core]\n\tpager = %\n[pager]\n\tlog = %",
+  "[alias]\n\tworktree = !%",
+  "[gpg]\n\tprogram = %\n[commit]\n\tgpgSign = true",
+];
+
+it("what a repository's settings and hooks name is not run (the twin: git by itself runs it)", async () => {
+  const place = await repository(
+    tickets({ first: [{ calls: write("b.x", "two\n") }, { text: "Made." }] }),
+    ONE,
+  );
+  const canary = join(place.home, "canary");
+  const program = place.file("run.sh", `#!/bin/sh\ntouch ${canary}\nexit 1\n`);
+  execFileSync("chmod", ["+x", program]);
+  for (const folder of ["hooks", ".git/hooks"])
+    for (const hook of [
+      "post-checkout",
+      "post-index-change",
+      "reference-transaction",
+      "pre-commit",
+      "post-commit",
+    ]) {
+      mkdirSync(join(place.cwd, folder), { recursive: true });
+      execFileSync("cp", [program, join(place.cwd, folder, hook)]);
+    }
+  const config = join(place.cwd, ".git/config");
+  const plain = readFileSync(config, "utf8");
+  for (const setting of HARMLESS_HERE.slice(0, 2)) {
+    writeFileSync(config, `${plain}${setting.replaceAll("%", program)}\n`);
+    try {
+      git(place.cwd, "status");
+      git(place.cwd, "checkout", "-q", "HEAD", "--", ".");
+    } catch {
+      // the program fails on purpose
+    }
+    expect(existsSync(canary)).toBe(true);
+    execFileSync("rm", [canary]);
+  }
+  writeFileSync(config, `${plain}${HARMLESS_HERE.join("\n").replaceAll("%", program)}\n`);
+  writeFileSync(join(place.cwd, ".git/info/attributes"), "*.x diff=x\n");
+  const { code } = await place.run(RUN);
+  expect(code).toBe(0);
+  expect((await place.run(["crew", "merge", "plan.toml"])).code).toBe(0);
+  expect([existsSync(join(place.cwd, "b.x")), existsSync(canary)]).toEqual([true, false]);
+});
+
+type Lay = (place: ServedWorkplace) => void;
+const setting =
+  (text: string): Lay =>
+  ({ cwd }) =>
+    writeFileSync(join(cwd, ".git/config"), `${readFileSync(join(cwd, ".git/config"), "utf8")}${text}\n`);
+const moveGit = ({ cwd, home }: ServedWorkplace): string => {
+  renameSync(join(cwd, ".git"), join(home, "elsewhere"));
+  return join(home, "elsewhere");
+};
+
+it("a repository whose programs cannot be blanked, or that leads elsewhere, is refused before a model is asked", async () => {
+  const cases: readonly (readonly [Lay, string])[] = [
+    [setting('[filter "x"]\n\tsmudge = touch canary'), "the repository sets filter.smudge"],
+    [setting("[include]\n\tpath = /x"), "the repository sets include.path"],
+    [setting('[includeIf "gitdir:/"]\n\tpath = /x'), "the repository sets includeif.path"],
+    [setting('[merge "x"]\n\tdriver = touch canary'), "the repository sets merge.driver"],
+    [setting('[remote "o"]\n\tpromisor = true'), "the repository sets remote.promisor"],
+    [({ cwd, home }) => symlinkSync(home, join(cwd, ".git/worktrees")), ".git/worktrees is a link"],
+    [(place) => symlinkSync(moveGit(place), join(place.cwd, ".git")), ".git is no folder"],
+    [(place) => writeFileSync(join(place.cwd, ".git"), `gitdir: ${moveGit(place)}\n`), ".git is no folder"],
+    [({ cwd }) => writeFileSync(join(cwd, ".git/commondir"), "/x\n"), "a part of another repository"],
+    [(place) => void place.file("plan.toml", `commit = "v9"\n${ONE}`), 'has no commit "v9"'],
+  ];
+  const place = await repository(() => undefined, ONE);
+  const start = join(place.home, "start");
+  execFileSync("cp", ["-a", place.cwd, start]);
+  for (const [lay, said] of cases) {
+    execFileSync("rm", ["-rf", place.cwd, join(place.home, "elsewhere"), join(place.home, "crews")]);
+    execFileSync("cp", ["-a", start, place.cwd]);
+    lay(place);
+    const { code, stderr } = await place.run(RUN);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(said)]);
+  }
+  expect(place.server.requests).toEqual([]);
+});
+
+it("a file that passes through a filter is said, and nothing is left behind", async () => {
+  const place = await repository(() => undefined, ONE);
+  place.file(".gitattributes", "*.txt filter=x\n");
+  git(place.cwd, "add", ".gitattributes");
+  git(place.cwd, "commit", "-q", "-m", "filtered");
+  const { code, stdout } = await place.run(RUN);
+  expect([code, stdout]).toEqual([
+    1,
+    expect.stringContaining("a.txt passes through the filter x, a program that is not run"),
+  ]);
+  expect([branches(place), trees(place), place.server.requests]).toEqual([[], [], []]);
+});
+
+it("a .git that a member plants is not obeyed, and a repository that it makes stays where it is (the twin obeys)", async () => {
+  let asked = 0;
+  let command = "";
+  const place = await repository(
+    () => [{ calls: [{ name: "bash", input: { command } }] }, { text: "Planted." }][asked++],
+    ONE,
+  );
+  const [evil, canary] = [join(place.home, "evil"), join(place.home, "canary")];
+  command = [
+    `git init -q ${evil} && git -C ${evil} config core.fsmonitor 'touch ${canary}; false'`,
+    `printf 'gitdir: %s\\n' ${evil}/.git > .git && git status; mv ${canary} ${canary}-twin`,
+    "echo two > b.txt; git init -q sub && echo in > sub/c.txt",
+  ].join("\n");
+  const { code, stdout, stderr } = await place.run([...RUN.slice(0, -1), "bypass"]);
+  expect(code).toBe(0);
+  expect([existsSync(`${canary}-twin`), existsSync(canary)]).toEqual([true, false]);
+  const [branch = ""] = branches(place);
+  expect(git(place.cwd, "ls-tree", "--name-only", branch)).toBe("a.txt\nb.txt\nsecret\n");
+  expect(stderr).toContain("indus: 1 worktree left in ");
+  const [name = ""] = trees(place);
+  const { stdout: status } = await place.run(["crew", "status", "plan.toml", "--json"]);
+  expect(status).toContain("Its worktree is left for the repositories in it (sub/)");
+  const cleaned = await place.run(["crew", "clean"]);
+  expect([cleaned.code, cleaned.stdout]).toEqual([
+    1,
+    expect.stringMatching(new RegExp(`/trees/${name} is left: there are repositories in it \\(sub/\\)\n$`)),
+  ]);
+  expect(stdout).not.toContain(canary);
+});
+
+it("merge takes over what fits, says what does not, and leaves files with changes of the person's alone", async () => {
+  const made = (path: string): readonly ScriptedTurn[] => [
+    { calls: [{ name: "bash", input: { command: `echo ${path} >> ${path}` } }] },
+    { text: "Made." },
+  ];
+  const titles = ["fits", "busy", "clashes"];
+  const plan = ["worktree = true", ...titles.map((title) => `[[ticket]]\ntitle = "do: ${title}"`)].join("\n");
+  const place = await repository(
+    tickets({ fits: made("b.txt"), busy: made("a.txt"), clashes: made("secret/key.txt") }),
+    plan,
+  );
+  expect((await place.run([...RUN.slice(0, -1), "bypass"])).code).toBe(0);
+  place.file("secret/key.txt", "louder\n");
+  git(place.cwd, "commit", "-q", "-a", "-m", "meanwhile");
+  place.file("a.txt", "mine\n");
+  const { code, stdout } = await place.run(["crew", "merge", "plan.toml"]);
+  expect(code).toBe(1);
+  expect(stdout.replace(/-[0-9a-z]{8}:/g, ":").split("\n")).toEqual([
+    "indus/do-fits: merged, 1 file changed",
+    "indus/do-busy: uncommitted changes in the same files: a.txt; nothing of it was taken over",
+    "indus/do-clashes: 1 conflict: secret/key.txt; nothing of it was taken over",
+    "",
+  ]);
+  expect(git(place.cwd, "status", "--porcelain")).toBe(" M a.txt\n?? plan.toml\n");
+  expect(
+    ["a.txt", "b.txt", "secret/key.txt"].map((name) => readFileSync(join(place.cwd, name), "utf8")),
+  ).toEqual([...["mine\n", "b.txt\n", "louder\n"]]);
+  git(place.cwd, "checkout", "-q", "a.txt");
+  const again = await place.run(["crew", "merge", "plan.toml"]);
+  expect(again.stdout).toMatch(/fits-\w+: merged before\n.*busy-\w+: merged, 1 file changed\n/);
+  expect(git(place.cwd, "log", "-1", "--format=%s %an")).toMatch(/^Merge indus\/do-busy-\w{8} indus\n$/);
+  expect(readFileSync(join(place.cwd, "a.txt"), "utf8")).toBe("one\na.txt\n");
+  place.file(".git/MERGE_HEAD", "");
+  expect((await place.run(["crew", "merge", "plan.toml"])).stderr).toContain(
+    "in the middle of another merge",
+  );
+});
+
+it("what a kill leaves is found: the next run goes on in it, and clean keeps it on the branch", async () => {
+  const silence: ScriptedTurn = { text: "Never said.", trouble: { kind: "silence", after: 0 } };
+  const turns: readonly ScriptedTurn[] = [{ calls: write("b.txt", "two\n") }, silence, silence];
+  let asked = 0;
+  const place = await repository(() => turns[asked++], ONE);
+  for (const count of [2, 3]) {
+    let child: ChildProcess | undefined;
+    const ended = place.run(RUN, {
+      onStart: (started) => {
+        child = started;
+      },
+    });
+    await until(() => asked === count);
+    const busy = await place.run(["crew", "clean"]);
+    expect([busy.code, busy.stdout]).toEqual([1, expect.stringContaining(" is left: a crew works there (")]);
+    child?.kill("SIGKILL");
+    await ended;
+  }
+  const [branch = ""] = branches(place);
+  const cleaned = await place.run(["crew", "clean"]);
+  expect([cleaned.code, cleaned.stdout]).toEqual([
+    0,
+    expect.stringMatching(/\/trees\/do-first-\w{8} removed; what was not committed is on indus\/do-first-/),
+  ]);
+  expect(git(place.cwd, "show", `${branch}:b.txt`)).toBe("two\n");
+  expect([trees(place), branches(place)]).toEqual([[], [branch]]);
+  expect((await place.run(["crew", "clean"])).stdout).toBe("no worktree of a crew is left\n");
+});

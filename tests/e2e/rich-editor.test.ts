@@ -15,7 +15,7 @@ it("several lines are written, a long paste is folded and sent whole, and a past
   const { type, waitFor, server } = await openRichConsole([{ text: "Read." }]);
   const pasted = Array.from({ length: 40 }, (_, n) => `row ${n}`).join("\r");
   type(`one\x1b\rtwo \x1b[200~${pasted}\r\x1b[201~`);
-  await waitFor(/› one\n {2}two \[pasted 41 lines\]\n/);
+  await waitFor(/› one\n {2}two \[pasted 40 lines\]\n/);
   expect(server.requests).toHaveLength(0);
   type("\r");
   await waitFor("Read.");
@@ -124,12 +124,28 @@ it("keybindings.json gives actions other keys, and what is wrong in it is named 
   mkdirSync(place.home, { recursive: true });
   writeFileSync(
     join(place.home, "keybindings.json"),
-    '{\n  "edit.newline": "f2",\n  "edit.submitt": "f3"\n}\n',
+    '{\n  "edit.newline": "f2",\n  "edit.submitt": "f3",\n  "fold": "f4", "pager": [], "history.search": "f6"\n}\n',
   );
-  const { type, waitFor } = await openRichConsole([], { place });
+  const { type, waitFor } = await openRichConsole(
+    [{ text: "", calls: [{ name: "bash", input: { command: "seq 1 10" } }] }, { text: "It ran." }],
+    { place, args: ["--permission-mode", "bypass"] },
+  );
   await waitFor('keybindings.json, line 3: "edit.submitt" is no action; did you mean "edit.submit"?');
   type("a\x1bOQb");
   await waitFor(/› a\n {2}b\n/);
+  // What the hints name are the keys that there are now.
+  type("\x03\x1bOS");
+  await waitFor(/nothing here is folded(?!;)/);
+  type("\x1b[17~");
+  await waitFor("Enter takes it, F6 the one before, Esc leaves");
+  type("\x1b");
+  await waitFor(RICH_IDLE);
+  type("go\r");
+  await waitFor(/… \d+ more lines \(F4 unfolds\)[\s\S]*It ran\.[\s\S]*\n\n›[^\n]*\n *anthropic/);
+  type("\x1bOS");
+  await waitFor(/↑↓ another one/);
+  type("\x1bOS"); // the chosen key, not Ctrl+O, folds it again
+  await waitFor(/▸ [\s\S]*\(F4 unfolds\)/);
 });
 
 it("random keys and events leave a console that still answers and a terminal as it was", async () => {

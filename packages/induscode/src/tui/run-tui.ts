@@ -9,6 +9,7 @@ import type { InstalledCommand, PermissionAsker, SessionUi } from "../feature/co
 import type { CallView } from "../view/contract.ts";
 import type { Editor, Input, Key, KeyDecoder } from "./contract.ts";
 import type { Desk } from "./desk.ts";
+import { keyOf } from "./keys/list-keys.ts";
 import { createControls } from "./loop/controls.ts";
 import { openKeyboard } from "./loop/keyboard.ts";
 import { picture } from "./loop/picture.ts";
@@ -113,6 +114,7 @@ export function openTui(options: TuiOptions): Tui {
     columns: stage.columns(),
     now,
     highlight: createHighlighter(() => stage.change()),
+    foldKey: keyOf(desk.bindings.table, "fold"),
   });
   const editor = options.openEditor(
     () => stage.draw(),
@@ -170,6 +172,7 @@ export function openTui(options: TuiOptions): Tui {
     stage,
     modes,
     editor,
+    bindings: desk.bindings,
     asking,
     lines,
     folds: transcript,
@@ -203,6 +206,7 @@ export function openTui(options: TuiOptions): Tui {
     asking,
     bars: ui.bars,
     queued: lines.queued,
+    queueKey: keyOf(desk.bindings.table, "queue"),
     frame: pulse.frame,
     asksAbout: () => asksAbout,
     statusRow: (columns: number) => {

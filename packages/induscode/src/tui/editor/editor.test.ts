@@ -155,10 +155,10 @@ test("a long paste is folded, sent whole, deleted at once, and never sends", () 
   const { type, shown, editor } = open();
   const lines = Array.from({ length: 120 }, (_, at) => `line ${at}`).join("\n");
   expect(type(`see \x1b[200~${lines.replaceAll("\n", "\r")}\r\x1b[201~`)).toEqual([]);
-  expect(shown()).toBe("› see [pasted 121 lines]|");
+  expect(shown()).toBe("› see [pasted 120 lines]|");
   type(" ok");
   const [sent] = submitted(type("\r"));
-  expect(sent).toEqual({ text: `see ${lines}\n ok`, shown: "see [pasted 121 lines] ok", images: [] });
+  expect(sent).toEqual({ text: `see ${lines}\n ok`, shown: "see [pasted 120 lines] ok", images: [] });
   type(`\x1b[200~${"y".repeat(2000)}\x1b[201~`);
   expect(shown()).toBe("› [pasted 2000 characters]|");
   type("\x7f");

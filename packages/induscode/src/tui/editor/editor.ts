@@ -66,6 +66,7 @@ export function createEditor(options: EditorOptions): OpenedEditor {
 
   function press(key: Key): readonly EditorEvent[] {
     const events = pressed(key);
+    if (vi) state = vi.settled(state); // an arrow, or a line of the history, may have led behind the last character
     if (!vi?.isNormal()) menu.follow(state);
     return events;
   }
@@ -85,7 +86,10 @@ export function createEditor(options: EditorOptions): OpenedEditor {
       const done = vi.press(key, state, layout);
       if (done) {
         become(done.state);
-        return done.action ? run(done.action) : NOTHING;
+        const events = done.action ? run(done.action) : NOTHING;
+        if (!done.rest) return events;
+        become(vi.settled(state));
+        return [...events, ...pressed({ ...key, text: done.rest })];
       }
     }
     if (found) return run(found.action);
@@ -112,7 +116,7 @@ export function createEditor(options: EditorOptions): OpenedEditor {
         options.askForImage?.();
         return NOTHING;
       case "history.search":
-        search = createSearch(history.lines());
+        search = createSearch(history.lines(), bindings.table);
         return NOTHING;
       case "history.previous":
         browse(-1);

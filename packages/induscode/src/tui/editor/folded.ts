@@ -63,7 +63,7 @@ const MOST_CHARACTERS = 1_000;
 
 /** The marker of a pasted text; undefined for one that is short enough to stand there itself. */
 export function foldPaste(text: string): Folded | undefined {
-  const lines = text.split("\n").length;
+  const lines = text.replace(/\n$/, "").split("\n").length; // the last line break ends a line and begins none
   if (lines > MOST_LINES) return { label: `[pasted ${lines} lines]`, text };
   if (text.length > MOST_CHARACTERS) return { label: `[pasted ${text.length} characters]`, text };
   return undefined;

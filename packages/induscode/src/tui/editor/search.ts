@@ -5,6 +5,8 @@ import { printableLine } from "../../console/printable-line.ts";
 import type { Style } from "../../console/style.ts";
 import type { Key, Rows } from "../contract.ts";
 import type { Action } from "../keys/actions.ts";
+import type { KeyTable } from "../keys/bindings.ts";
+import { keyOf } from "../keys/list-keys.ts";
 import { borderBefore, cleanText } from "./state.ts";
 
 export interface Search {
@@ -14,8 +16,14 @@ export interface Search {
   readonly render: (columns: number, style: Style) => Rows;
 }
 
+const HINTS = [
+  ["edit.submit", "takes it"],
+  ["history.search", "the one before"],
+  ["interrupt", "leaves"],
+] as const;
+
 /** `lines`: the oldest first. */
-export function createSearch(lines: readonly string[]): Search {
+export function createSearch(lines: readonly string[], table: KeyTable): Search {
   let query = "";
   let at = lines.length;
   let isLost = false;
@@ -60,7 +68,11 @@ export function createSearch(lines: readonly string[]): Search {
       const line = found();
       const room = Math.max(1, columns - 2);
       const shown = line === undefined ? "" : printableLine(line, room);
-      const hint = headOf("  Enter takes it, Ctrl+R the one before, Esc leaves", columns);
+      const hints = HINTS.flatMap(([action, does]) => {
+        const key = keyOf(table, action);
+        return key === undefined ? [] : [`${key} ${does}`];
+      });
+      const hint = headOf(`  ${hints.join(", ")}`, columns);
       return {
         rows: [head, ...(shown === "" ? [] : [`  ${headOf(shown, room)}`]), style.dim(hint)],
         cursor: { row: 0, column: Math.min(columnsOf(head), Math.max(0, columns - 1)) },

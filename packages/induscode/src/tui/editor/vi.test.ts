@@ -106,10 +106,34 @@ test.each([
   expect(shown(editor)).toBe(after);
 });
 
-test("k in the first row goes back in the history", () => {
+test("k in the first row goes back in the history, and the cursor is on a character there", () => {
   const { editor, type } = open();
   type("first\rsecond", ESC, "k");
+  expect(shown(editor)).toBe("firs[t]");
+  type("x");
+  expect(editor.text()).toBe("firs");
+});
+
+test("keys that come at once are all used", () => {
+  const { editor, type } = open();
+  type("first\rsecond\rthird", ESC, "kkrF");
+  expect(editor.text()).toBe("firsF");
+});
+
+test("an arrow leads no further than a motion does", () => {
+  const { editor, type } = open();
+  type("ab", ESC, "\x1b[C", "\x1b[C");
+  expect(shown(editor)).toBe("a[b]");
+  type("i", "\x1b[C"); // in insert mode it does (the twin)
+  expect(shown(editor)).toBe("ab[]");
+});
+
+test("/ searches the history and v asks for the other editor, as in a shell", () => {
+  const { editor, type } = open();
+  type("first\rsecond\rthird", ESC, "/fir", "\r");
   expect(editor.text()).toBe("first");
+  const [v] = createKeyDecoder().write("v");
+  expect(v?.kind === "key" && editor.press(v.key)).toEqual([{ kind: "action", action: "externalEditor" }]);
 });
 
 test("random commands keep the cursor on a character, and enough u bring the text back", () => {

@@ -2,7 +2,7 @@
 // What a command does is one step of undo, what is typed after it included.
 
 import type { Key } from "../contract.ts";
-import type { EditorAction } from "../keys/actions.ts";
+import type { Action } from "../keys/actions.ts";
 import { type Layout, placeOf } from "./layout.ts";
 import { moveRows } from "./motions.ts";
 import {
@@ -32,14 +32,16 @@ import {
 
 interface Vi {
   readonly isNormal: () => boolean;
+  /** In normal mode the cursor is on a character, whatever led it there. */
+  readonly settled: (state: EditState) => EditState;
   /** Back to insert mode, for a new text. */
   readonly insert: () => void;
-  /** What the key did; undefined where it is not one of vi's. `action` is left to the editor. */
+  /** What the key did; undefined where it is not one of vi's. `action` is left to the editor, and behind it what came with it. */
   readonly press: (
     key: Key,
     state: EditState,
     layout: () => Layout,
-  ) => { readonly state: EditState; readonly action?: EditorAction } | undefined;
+  ) => { readonly state: EditState; readonly action?: Action; readonly rest?: string } | undefined;
 }
 
 // Count, operator, count, command: `3d2w`. The command may lack its end.
@@ -114,7 +116,8 @@ export function createVi(): Vi {
     if (key.name === "backspace") return { state: moveTo(state, borderBefore(state.text, state.cursor)) };
     if (key.name !== "text") return undefined;
     let now = state;
-    for (const character of key.text ?? "") {
+    const typed = Array.from(key.text ?? "");
+    for (const [at, character] of typed.entries()) {
       if (!isNormal) {
         now = insert(now, character, true);
         if (change) change.typed += character;
@@ -125,7 +128,7 @@ export function createVi(): Vi {
       if (done === "more") continue;
       pending = "";
       if (!done) continue;
-      if (done.action) return { state: now, action: done.action };
+      if (done.action) return { state: now, action: done.action, rest: typed.slice(at + 1).join("") };
       now = onCharacter(done.state);
     }
     return { state: now };
@@ -136,7 +139,7 @@ export function createVi(): Vi {
     keys: string,
     state: EditState,
     layout: () => Layout,
-  ): { readonly state: EditState; readonly action?: EditorAction } | "more" | undefined {
+  ): { readonly state: EditState; readonly action?: Action } | "more" | undefined {
     const parts = COMMAND.exec(keys);
     if (!parts) return undefined;
     const [, count = "", operator, second = "", command = ""] = parts;
@@ -162,7 +165,7 @@ export function createVi(): Vi {
       isCounted,
     }: { readonly command: string; readonly times: number; readonly isCounted: boolean },
     layout: () => Layout,
-  ): EditState | { readonly action: EditorAction } | undefined {
+  ): EditState | { readonly action: Action } | undefined {
     const { text, cursor } = state;
     const end = lineEnd(text, cursor);
     switch (command) {
@@ -211,6 +214,10 @@ export function createVi(): Vi {
         return Array.from({ length: Math.min(times, state.past.length) }).reduce<EditState>(undo, state);
       case ".":
         return repeat(state);
+      case "/": // as in a shell's vi mode
+        return { action: "history.search" };
+      case "v":
+        return { action: "externalEditor" };
       case "j":
       case "k":
         return rows(state, command === "j" ? times : -times, layout());
@@ -221,7 +228,7 @@ export function createVi(): Vi {
     return motion && moveTo(state, motion.to);
   }
 
-  function rows(state: EditState, by: number, layout: Layout): EditState | { readonly action: EditorAction } {
+  function rows(state: EditState, by: number, layout: Layout): EditState | { readonly action: Action } {
     const { row } = placeOf(layout, state.cursor);
     const target = Math.max(0, Math.min(layout.length - 1, row + by));
     const moved = moveRows(state, target - row, layout);
@@ -382,6 +389,7 @@ export function createVi(): Vi {
 
   return {
     isNormal: () => isNormal,
+    settled: onCharacter,
     insert: () => {
       isNormal = false;
       isRecording = false;

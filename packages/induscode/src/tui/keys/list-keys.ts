@@ -18,6 +18,12 @@ export function keyLines(table: KeyTable): readonly string[] {
   );
 }
 
+/** The key that a hint names for an action, its first; undefined where the person took every key from it. */
+export function keyOf(table: KeyTable, action: Action): string | undefined {
+  const [key] = table[action];
+  return key === undefined ? undefined : shownKey(key).replace(/\bEscape$/, "Esc");
+}
+
 /** `ctrl+x ctrl+e` as `Ctrl+X Ctrl+E`. */
 function shownKey(key: string): string {
   return key

@@ -4,6 +4,8 @@ import { describeError } from "indusagi/core";
 import type { Conductor } from "../../conductor/contract.ts";
 import { printableLine } from "../../console/printable-line.ts";
 import type { Editor, Key, ScreenAction } from "../contract.ts";
+import type { Bindings } from "../keys/bindings.ts";
+import { keyOf } from "../keys/list-keys.ts";
 import type { Asking } from "../questions/asking.ts";
 import type { TerminalModes } from "../screen/modes.ts";
 import { openPager, type Pager, type PagerOptions } from "../screen/pager.ts";
@@ -15,6 +17,7 @@ interface ControlParts {
   readonly stage: Stage;
   readonly modes: TerminalModes;
   readonly editor: Editor;
+  readonly bindings: Bindings;
   readonly asking: Asking;
   readonly lines: WaitingLines;
   readonly folds: Pick<Transcript, "toggleFold" | "chooseFold">;
@@ -49,6 +52,7 @@ const FOLD_HINT = "↑↓ another one  Enter folds, unfolds  Esc goes on";
 
 export function createControls(parts: ControlParts): Controls {
   const { stage, editor, asking, lines } = parts;
+  const { look, table } = parts.bindings;
   let hint: string | undefined;
   let pager: Pager | undefined;
   let isChoosing = false;
@@ -76,7 +80,7 @@ export function createControls(parts: ControlParts): Controls {
       return;
     }
     lastCancelMs = parts.now();
-    hint = "press Ctrl+C again to leave";
+    hint = `press ${keyOf(table, "cancel")} again to leave`;
   }
 
   /** Twice, with nothing to interrupt and nothing written. */
@@ -84,7 +88,7 @@ export function createControls(parts: ControlParts): Controls {
     const isSecond = parts.now() - lastEscapeMs < LEAVE_WINDOW_MS;
     lastEscapeMs = isSecond ? Number.NEGATIVE_INFINITY : parts.now();
     if (isSecond) parts.showTree();
-    else hint = "press Esc again to go back to an earlier turn";
+    else hint = `press ${keyOf(table, "interrupt")} again to go back to an earlier turn`;
   }
 
   /** Lines that wait go back to where they can be edited. */
@@ -126,13 +130,20 @@ export function createControls(parts: ControlParts): Controls {
   /** Of what can be seen: what has scrolled away stays as it is. */
   function fold(): void {
     isChoosing = parts.folds.toggleFold(stage.seen());
-    hint = isChoosing ? FOLD_HINT : "nothing here is folded; Ctrl+T pages through everything";
+    const pager = keyOf(table, "pager");
+    const none = `nothing here is folded${pager === undefined ? "" : `; ${pager} pages through everything`}`;
+    hint = isChoosing ? FOLD_HINT : none;
     if (isChoosing) stage.redraw();
+  }
+
+  function doesFold(key: Key): boolean {
+    const found = look(key, "");
+    return found !== undefined && "action" in found && found.action === "fold";
   }
 
   function choose(key: Key): boolean {
     const by = key.name === "up" ? -1 : key.name === "down" ? 1 : undefined;
-    const isFold = key.name === "enter" || (key.ctrl && key.name === "o");
+    const isFold = key.name === "enter" || doesFold(key);
     isChoosing = (by !== undefined || isFold) && !asking.isOpen();
     if (isChoosing && isFold) fold();
     else {
@@ -153,7 +164,8 @@ export function createControls(parts: ControlParts): Controls {
         cancel();
         break;
       case "leave":
-        if (parts.isBusy()) hint = "Esc interrupts the task; then leave";
+        if (parts.isBusy())
+          hint = `${keyOf(table, "interrupt") ?? keyOf(table, "cancel")} interrupts the task; then leave`;
         else parts.leave();
         break;
       case "suspend":

@@ -16,6 +16,8 @@ interface PictureParts {
   readonly asking: Asking;
   /** What addons have under way. */
   readonly bars: (columns: number) => readonly Line[];
+  /** The key that takes back the lines that wait. */
+  readonly queueKey: string | undefined;
   /** The lines that wait for the running task. */
   readonly queued: () => readonly string[];
   readonly statusRow: (columns: number) => Line;
@@ -44,14 +46,14 @@ export function picture(parts: PictureParts, columns: number, rows: number): Fra
 }
 
 function below(
-  { editor, asking, bars, queued, statusRow }: PictureParts,
+  { editor, asking, bars, queued, queueKey, statusRow }: PictureParts,
   columns: number,
   painted: (line: Line) => string,
 ): { readonly bottom: readonly string[]; readonly cursor?: NonNullable<Frame["cursor"]> } {
   const waiting = queued().map((text) => painted([span("⏎ ", "accent"), span(printableLine(text), "dim")]));
   const bottom = [...bars(columns).map(painted), ...waiting];
-  if (waiting.length > 0)
-    bottom.push(painted([span("  joins at the next step (Alt+Up takes it back)", "dim")]));
+  const hint = queueKey === undefined ? "" : ` (${queueKey} takes it back)`;
+  if (waiting.length > 0) bottom.push(painted([span(`  joins at the next step${hint}`, "dim")]));
   const status = painted(statusRow(columns));
   if (asking.isOpen()) return { bottom: [...bottom, ...asking.rows(columns), status] };
   const prompt = asking.prompt();

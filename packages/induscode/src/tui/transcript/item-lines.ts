@@ -14,6 +14,8 @@ interface ItemLook {
   readonly columns: number;
   /** Shows all of it. */
   readonly unfolded: boolean;
+  /** The key that unfolds; undefined where none does. */
+  readonly foldKey: string | undefined;
 }
 
 type ItemOf<Kind extends SettledView["kind"]> = Extract<SettledView, { kind: Kind }>;
@@ -80,12 +82,12 @@ const REASON_LINES = 8;
 /** What of a text is laid out at all when all of it is asked for. */
 const MAX_LINES = 5_000;
 
-function callBody(call: CallView, { columns, unfolded }: ItemLook): Line[] {
+function callBody(call: CallView, { columns, unfolded, foldKey }: ItemLook): Line[] {
   const inner = columns - GUTTER.length;
   const indent = (lines: readonly Line[]): Line[] => lines.map((line) => [span(GUTTER), ...line]);
   if (call.state === "ok" && call.diff !== undefined) {
     const { rows, hidden } = diffRows(call.diff, inner, unfolded ? MAX_LINES : FOLDED_DIFF_LINES);
-    return indent([...rows, ...(hidden > 0 ? [more(hidden)] : [])]);
+    return indent([...rows, ...(hidden > 0 ? [more(hidden, foldKey)] : [])]);
   }
   if (call.name === "todo_set" && call.state === "ok")
     return unfolded ? indent(todoLines(call.input, inner)) : [];
@@ -96,7 +98,7 @@ function callBody(call: CallView, { columns, unfolded }: ItemLook): Line[] {
   if (lines.length === 0) return [];
   const marks: readonly Mark[] = call.state === "failed" && !isCommand ? ["bad"] : ["dim"];
   const [head, tail] = isCommand || call.state === "ok" ? [HEAD_LINES, TAIL_LINES] : [REASON_LINES, 1];
-  return indent(folded(lines, { head, tail, unfolded, columns: inner, marks }));
+  return indent(folded(lines, { head, tail, unfolded, foldKey, columns: inner, marks }));
 }
 
 /** The first and the last of the lines, and how many are between. */
@@ -106,6 +108,7 @@ function folded(
     head,
     tail,
     unfolded,
+    foldKey,
     columns,
     marks,
   }: ItemLook & { readonly head: number; readonly tail: number; readonly marks: readonly Mark[] },
@@ -117,13 +120,14 @@ function folded(
   const [first, last] = unfolded ? [MAX_LINES - 100, 100] : [head, tail];
   return [
     ...lines.slice(0, first).flatMap(rowsOf),
-    more(lines.length - first - last),
+    more(lines.length - first - last, foldKey),
     ...lines.slice(-last).flatMap(rowsOf),
   ];
 }
 
-function more(lines: number): Line {
-  return [span(`… ${plural(lines, "more line")} (Ctrl+O unfolds)`, "dim")];
+function more(lines: number, foldKey: string | undefined): Line {
+  const hint = foldKey === undefined ? "" : ` (${foldKey} unfolds)`;
+  return [span(`… ${plural(lines, "more line")}${hint}`, "dim")];
 }
 
 const MAX_OUTPUT = 2_000_000;

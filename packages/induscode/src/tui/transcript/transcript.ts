@@ -16,6 +16,8 @@ interface TranscriptOptions {
   /** A monotonic clock in milliseconds. */
   readonly now: () => number;
   readonly highlight?: Highlighter;
+  /** The key that unfolds, as hints name it; undefined where the person took every key from it. */
+  readonly foldKey: string | undefined;
 }
 
 export interface Transcript {
@@ -62,7 +64,7 @@ const WAITS = { connecting: "connecting", model: "waiting for the first token" }
 
 const SPINNER = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
-export function createTranscript({ now, highlight, ...options }: TranscriptOptions): Transcript {
+export function createTranscript({ now, highlight, foldKey, ...options }: TranscriptOptions): Transcript {
   let { columns } = options;
   let view = EMPTY_VIEW;
   let settled: Line[] = [];
@@ -120,7 +122,7 @@ export function createTranscript({ now, highlight, ...options }: TranscriptOptio
         return [...stream.write(block.text), ...stream.end()];
       }
       case "item":
-        return itemLines(block.item, { columns: width, unfolded });
+        return itemLines(block.item, { columns: width, unfolded, foldKey });
     }
   }
 

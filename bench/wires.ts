@@ -111,7 +111,7 @@ const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 /** On OpenAI's own server the model's name chooses the wire; Gemini's stands in models.json. */
 const MODELS: Readonly<Record<Wire, string>> = {
   messages: "anthropic/bench",
-  chat: "openai/gpt-4o",
+  chat: "openai/bench-1",
   responses: "openai/gpt-5.6-sol",
   gemini: "bench/gemini-3.5-flash",
 };

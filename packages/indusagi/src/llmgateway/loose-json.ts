@@ -8,9 +8,12 @@ export function asObject(value: unknown): Loose | undefined {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Loose) : undefined;
 }
 
+/** The same for all: a stream asks this of each of its pieces several times. */
+const EMPTY: readonly unknown[] = [];
+
 /** `value` when it is an array, else an empty one. */
 export function asArray(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
+  return Array.isArray(value) ? value : EMPTY;
 }
 
 /** `value` when it is a string, else undefined. */

@@ -34,9 +34,15 @@ export async function runWireCall(call: WireCall): Promise<ModelResult> {
   let done = false;
   let before = "";
   let hasProgressed = false;
+  // A signal that stands for several looks at each of them when it is asked, and events are many.
+  let isAborted = call.signal.aborted;
+  const onAbort = (): void => {
+    isAborted = true;
+  };
+  call.signal.addEventListener("abort", onAbort, { once: true });
   let limits: readonly RateLimit[] = [];
   const events = createSseReader((data) => {
-    if (done || fault || call.signal.aborted) return;
+    if (done || fault || isAborted) return;
     // A ping, an empty delta and whatever else says again what was said is a sign of life, and brings nothing on.
     hasProgressed ||= data !== before;
     before = data;
@@ -60,6 +66,7 @@ export async function runWireCall(call: WireCall): Promise<ModelResult> {
       return standing;
     },
   });
+  call.signal.removeEventListener("abort", onAbort);
   if (end.kind === "refused") return { ok: false, fault: end.fault };
   if (fault) return { ok: false, fault };
   const result = finish(whom, end, reader);

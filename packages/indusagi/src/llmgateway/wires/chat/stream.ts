@@ -34,7 +34,10 @@ export function createChatReader(whom: Correspondent, onDelta: (delta: ModelDelt
 
   // Mistral sends pieces of several kinds; everybody else a text.
   const readContent = (content: unknown): void => {
-    if (typeof content === "string") readText(content);
+    if (typeof content === "string") {
+      readText(content);
+      return;
+    }
     for (const part of asArray(content)) {
       const piece = asObject(part);
       if (piece?.type === "thinking") thoughts.readPart(piece);
@@ -46,22 +49,25 @@ export function createChatReader(whom: Correspondent, onDelta: (delta: ModelDelt
     thoughts.read(delta);
     readContent(delta.content);
     const refusal = asText(delta.refusal);
-    if (refusal) refused = true;
-    readText(refusal ?? "");
+    if (refusal) {
+      refused = true;
+      readText(refusal);
+    }
     for (const piece of asArray(delta.tool_calls)) calls.read(asObject(piece) ?? {});
   };
 
   return {
     read: (data) => {
-      if (data.trim() === "[DONE]") {
+      const chunk = parseObject(data);
+      if (!chunk && data.trim() === "[DONE]") {
         whole = true;
         return "done";
       }
-      const chunk = parseObject(data);
       if (!chunk) return unreadableEvent(whom, data);
       if (chunk.error !== undefined && chunk.error !== null) return faultOfErrorObject(whom, data);
       const choice = asObject(asArray(chunk.choices)[0]);
-      for (const stated of statedUsage(chunk, choice)) usage = mergedUsage(usage, stated);
+      if (chunk.usage || chunk.x_groq || choice?.usage)
+        for (const stated of statedUsage(chunk, choice)) usage = mergedUsage(usage, stated);
       if (!choice) return undefined;
       if (asObject(choice.error)) return faultOfErrorObject(whom, JSON.stringify({ error: choice.error }));
       const delta = asObject(choice.delta) ?? asObject(choice.message);

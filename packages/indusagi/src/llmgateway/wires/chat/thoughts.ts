@@ -35,7 +35,8 @@ export function createThoughtGatherer(
 
   return {
     read(delta) {
-      for (const detail of asArray(delta.reasoning_details)) details.add(asObject(detail) ?? {});
+      const stated = asArray(delta.reasoning_details);
+      for (const detail of stated) details.add(asObject(detail) ?? {});
       for (const field of RETURNED_FIELDS) {
         const text = asText(delta[field]);
         if (!text) continue;
@@ -43,8 +44,10 @@ export function createThoughtGatherer(
         return; // some servers say the same in both
       }
       // Details are the thinking itself where no field repeats it as text.
-      for (const detail of asArray(delta.reasoning_details).map(asObject))
+      for (const each of stated) {
+        const detail = asObject(each);
         think(asText(detail?.text) ?? asText(detail?.summary) ?? "", "reasoning_details");
+      }
     },
     readPart({ thinking }) {
       const pieces = typeof thinking === "string" ? [{ text: thinking }] : asArray(thinking).map(asObject);

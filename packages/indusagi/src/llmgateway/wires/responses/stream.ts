@@ -40,9 +40,11 @@ export function createResponsesReader(whom: Correspondent, onDelta: (delta: Mode
 
   const open = (event: Loose): OpenItem => {
     const index = typeof event.output_index === "number" ? event.output_index : items.size;
-    const known = items.get(index) ?? { item: {}, parts: [], isRefusal: false };
-    items.set(index, known);
-    return known;
+    const known = items.get(index);
+    if (known) return known;
+    const made = { item: {}, parts: [], isRefusal: false };
+    items.set(index, made);
+    return made;
   };
 
   const add = (event: Loose, kind: "text" | "thinking" | "arguments"): void => {
@@ -65,8 +67,8 @@ export function createResponsesReader(whom: Correspondent, onDelta: (delta: Mode
 
   return {
     read: (data) => {
-      if (data.trim() === "[DONE]") return stop === undefined ? undefined : "done";
       const event = parseObject(data);
+      if (!event && data.trim() === "[DONE]") return stop === undefined ? undefined : "done";
       if (!event) return unreadableEvent(whom, data);
       switch (event.type) {
         case "response.output_item.added": {

@@ -77,6 +77,31 @@ it("is held to the rules of the session: a file that a rule keeps from the model
   expect(refused.log.filter(({ type }) => type === "delegate")).toEqual([]);
 });
 
+it("ends when the process of its addon breaks down, but for one that is to outlive it, and both are said", async () => {
+  const dying = EXAMPLE.replace(
+    "const { said } = await host.sessionWait(id);",
+    'await host.sessionSpawn("reviewer", "Stay.", undefined, LIMITS, true);\n      process.exit(3);\n      const said = "";',
+  );
+  const place = await createServedWorkplace(({ rawBody }, index) => {
+    if (rawBody.includes("You are the delegate"))
+      return { text: "Never said.", trouble: { kind: "silence", after: 0 } };
+    return index === 0
+      ? { calls: [{ name: "second_opinion", input: { question: "Does plan.txt hold?" } }] }
+      : { text: "Asked." };
+  });
+  place.file(".indus/addons/second-opinion.ts", dying);
+  const { code, stderr } = await place.run(["-p", "go", ...MODEL]);
+  expect(code).toBe(0);
+  expect(stderr.match(/session-\d \(reviewer\) was stopped: the addon's process has ended/g)).toEqual([
+    "session-1 (reviewer) was stopped: the addon's process has ended",
+  ]);
+  const log = place.entriesOf(place.logs().find((path) => !path.includes("/delegates/")) ?? "");
+  const deeds = log.flatMap((entry) => (entry.type === "delegate" ? [`${entry.id} ${entry.status}`] : []));
+  expect(deeds.toSorted()).toEqual([
+    ...["session-1 stopped", "session-1 working", "session-2 stopped", "session-2 working"],
+  ]);
+});
+
 it("where the grant is missing the tool is left out with the reason, and the command answers why", async () => {
   const place = await createServedWorkplace([]);
   place.file(".indus/addons/second-opinion.ts", EXAMPLE.replace("spawn = true", "spawn = false"));

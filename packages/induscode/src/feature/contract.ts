@@ -498,11 +498,12 @@ export interface SpawnedSession {
 
 /**
  * The sessions of one feature; no other feature's are among them. Each may do at most what the session may that it works for,
- * and what the feature may itself. They end with the feature. Each method rejects where it cannot do so.
+ * and what the feature may itself. They end with the feature, and when the `life` fires with which they were begun or went on.
+ * Each method rejects where it cannot do so.
  */
 export interface FeatureSessions {
   /** Begins one, and answers its id. */
-  readonly spawn: (draft: SessionDraft, signal?: AbortSignal) => Promise<string>;
+  readonly spawn: (draft: SessionDraft, signal?: AbortSignal, life?: AbortSignal) => Promise<string>;
   readonly list: () => Promise<readonly SpawnedSession[]>;
   /** Waits until it has ended. */
   readonly wait: (id: string, signal?: AbortSignal) => Promise<SpawnedSession>;
@@ -510,7 +511,7 @@ export interface FeatureSessions {
   /** To one at work: it reads the words at its next model call. */
   readonly message: (id: string, text: string) => Promise<void>;
   /** One that has ended goes on with these words. */
-  readonly restore: (id: string, text: string) => Promise<void>;
+  readonly restore: (id: string, text: string, life?: AbortSignal) => Promise<void>;
 }
 
 /** A session's console as one feature may use it: all that it shows is under the feature's name. */

@@ -67,6 +67,29 @@ it("the person sees each addon's, writes to one and stops one, by the addon's na
     expect(() => sessions.send(id, "x")).toThrow(`no addon has a session "${id}"`);
 });
 
+it("sessions end with the process that began them or had them go on, and can be restored by the next one", async () => {
+  const { sessions, log } = scene();
+  const own = sessions.of("project:a");
+  const [first, second] = [new AbortController(), new AbortController()];
+  await own.spawn(LOOK, undefined, first.signal);
+  await own.spawn({ ...LOOK, outlives: true }, undefined, first.signal);
+  const states = async (): Promise<readonly string[]> => (await own.list()).map(({ state }) => state);
+  first.abort();
+  await untilHolds(async () => expect(await states()).toEqual(["stopped", "working"]));
+  await own.restore("session-1", "Go on.", second.signal);
+  expect(await states()).toEqual(["working", "working"]);
+  second.abort();
+  await untilHolds(async () => expect(await states()).toEqual(["stopped", "working"]));
+  await own.spawn(LOOK, undefined, second.signal); // asked for by a process that ended meanwhile
+  await untilHolds(async () => expect(await states()).toEqual(["stopped", "working", "stopped"]));
+  expect(log.filter((line) => line.includes("session-1"))).toEqual([
+    "project:a session-1 working spawn",
+    "project:a session-1 stopped",
+    "project:a session-1 working restore",
+    "project:a session-1 stopped",
+  ]);
+});
+
 it("sessions end with their addon, but for those that are to outlive it; another's go on", async () => {
   const { sessions, leave, closed, log } = scene();
   const [a, b] = [sessions.of("project:a"), sessions.of("project:b")];

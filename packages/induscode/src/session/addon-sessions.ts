@@ -127,7 +127,7 @@ export function createAddonSessions(deps: AddonSessionsDeps): AddonSessions {
       if (reason !== undefined) throw new NotPermitted(`it may not hand work to ${agent}, because ${reason}`);
     };
     const sessions: FeatureSessions = {
-      async spawn({ outlives = false, ...work }, signal) {
+      async spawn({ outlives = false, ...work }, signal, life) {
         const { agent } = work;
         checkAgent(agent);
         await permitted(agent, signal);
@@ -135,6 +135,7 @@ export function createAddonSessions(deps: AddonSessionsDeps): AddonSessions {
         if (!one) throw new DelegateProblem("nothing was begun");
         if (outlives) outliving.add(one.id);
         tell(one, work.objective, "started");
+        endWith(one.id, life);
         return one.id;
       },
       list: async () => [...[...past.values()].map(pastView), ...background.list().map(viewOf)],
@@ -151,15 +152,28 @@ export function createAddonSessions(deps: AddonSessionsDeps): AddonSessions {
         background.send(id, text);
         deps.note({ id, agent, session, status: "working", by: feature, deed: "message" });
       },
-      async restore(id, text) {
+      async restore(id, text, life) {
         const { agent } = idle(id);
         await permitted(agent);
         const one = idle(id);
         noting("restore", () => goOn(one, text));
         tell(one, text, "goes on with");
+        endWith(id, life);
       },
     };
     return { background, outliving, sessions };
+
+    /** It can be restored by whoever comes in the place of the one that is gone. */
+    function endWith(id: string, life?: AbortSignal): void {
+      const end = (): void => {
+        const one = background.list().find((each) => each.id === id);
+        if (one?.state !== "working" || outliving.has(id)) return;
+        deps.alert(feature, `${id} (${one.agent}) was stopped: the addon's process has ended`);
+        void background.stop(id);
+      };
+      if (life?.aborted) end();
+      else life?.addEventListener("abort", end, { once: true });
+    }
 
     function at(id: string): Here {
       const ended = past.get(id);

@@ -79,7 +79,7 @@ export interface HostCalls {
    * has asked already. Answers how to hear no more.
    */
   readonly watch: (onChange: (isServing: boolean) => void) => () => void;
-  /** Its process has ended: a console shows nothing of it any more. */
+  /** Its process has ended, or is used no further: a console shows nothing of it any more, and its sessions end. */
   readonly gone: () => void;
 }
 
@@ -129,6 +129,8 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
   /** The sessions in which a command line of it runs. */
   const runningLines = new Set<SessionScope>();
   const watchers = new Set<Watcher>();
+  /** Of the process: what it began ends with it. */
+  let life = new AbortController();
   let registering = 0;
   const untold: (readonly [FeatureFaultKind, string])[] = [];
   const early: FeatureDiagnostic[] = [];
@@ -296,11 +298,14 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
     memoryAdd: ({ text, scope }, context) => remember(context, (memory) => memory.add(text, scope)),
     memoryReplace: ({ old, text, scope }, context) =>
       remember(context, (memory) => memory.replace(old, text, scope)),
-    sessionSpawn: async (draft, context) => ({
-      id: await kept(paced(serviceOf(reach(context).services.sessions("spawn"))), (sessions) =>
-        sessions.spawn(draft, context.signal),
-      ),
-    }),
+    async sessionSpawn(draft, context) {
+      const { signal } = life;
+      return {
+        id: await kept(paced(serviceOf(reach(context).services.sessions("spawn"))), (sessions) =>
+          sessions.spawn(draft, context.signal, signal),
+        ),
+      };
+    },
     sessionList: async (_params, context) => ({
       sessions: await kept(serviceOf(reach(context).services.sessions("spawn")), (sessions) =>
         sessions.list(),
@@ -314,8 +319,10 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
     sessionStop: ({ id }, context) => spoken(context, "spawn", (sessions) => sessions.stop(id)),
     sessionMessage: ({ id, text }, context) =>
       spoken(context, "message", (sessions) => sessions.message(id, text)),
-    sessionRestore: ({ id, text }, context) =>
-      spoken(context, "restore", (sessions) => sessions.restore(id, text)),
+    sessionRestore({ id, text }, context) {
+      const { signal } = life;
+      return spoken(context, "restore", (sessions) => sessions.restore(id, text, signal));
+    },
     workItemComment: ({ id, text }, context) => changed(context, (items) => items.comment(id, text)),
     workItemMove: ({ id, to, reason }, context) => changed(context, (items) => items.move(id, to, reason)),
     workItemDepend: ({ id, on }, context) => changed(context, (items) => items.depend(id, on)),
@@ -380,7 +387,11 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
       }
     },
     takeEarly,
-    gone: ui.clear,
+    gone() {
+      life.abort();
+      life = new AbortController();
+      ui.clear();
+    },
     begin(id, call) {
       const end = callers.begin(id, call);
       const running = call.command && { context: call.command, saidBytes: 0, sentBytes: 0 };

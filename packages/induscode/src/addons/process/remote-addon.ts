@@ -175,7 +175,10 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
         if (task !== undefined && !(error instanceof ProtocolBreach)) asked?.tasks.delete(task);
         if (task !== undefined && asked && isOwnEnd(error)) asked.endedBy = task;
         // What broke the protocol does so again: its process is not used any further.
-        if (error instanceof ProtocolBreach && running === asked) running = undefined;
+        if (error instanceof ProtocolBreach && running === asked) {
+          running = undefined;
+          calls.gone();
+        }
         // That nobody waits any more is nobody's fault; that it did not answer in time is the addon's. What the host
         // could not even send, because it is longer than a frame, is not the addon's either.
         const isCancelled = signal.aborted && signal.reason instanceof Aborted;

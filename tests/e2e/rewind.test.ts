@@ -297,8 +297,17 @@ describe("/rewind", () => {
     terminal.type("\r");
     await terminal.waitFor("1: make it (1 file)");
     terminal.type("\r");
-    await terminal.waitFor(
-      /removed {3}a\.txt\nNothing was changed yet\. To go back there: \/rewind apply 1\n/,
-    );
+    await terminal.waitFor(/Before line 1, "make it": 1 file[\s\S]*go back[\s\S]*removed {3}a\.txt/);
+    terminal.type("\x1b[B\r");
+    await terminal.waitFor("Nothing was changed.");
+    expect(place.text("a.txt")).toBe("x");
+    terminal.type("/rewind 1\r");
+    await terminal.waitFor("Enter takes it");
+    terminal.type("\r");
+    await terminal.waitFor(/This is \S+ now; \S+ keeps what was said/);
+    expect(place.text("a.txt")).toBeUndefined();
+    terminal.type("/rewind undo\r");
+    await terminal.waitFor("Undone.");
+    expect(place.text("a.txt")).toBe("x");
   });
 });

@@ -16,7 +16,7 @@ export interface ControlDeps {
   readonly why: (call: string) => Promise<string>;
   /** Where its log and those of the other sessions here lie. */
   readonly folder: string;
-  readonly rewind: (words: string) => Promise<string>;
+  readonly rewind: SessionControl["rewind"];
 }
 
 /** What a session's own commands act on. */

@@ -22,6 +22,7 @@ import type { Twins } from "../deck/permissions/path-pattern.ts";
 import { createPermissions, type PermissionPolicy } from "../deck/permissions/permissions.ts";
 import { lacksHere } from "../feature/capabilities.ts";
 import type {
+  ConsoleList,
   FeatureInstallReport,
   FeatureModule,
   InstalledCommand,
@@ -407,9 +408,9 @@ async function wire(
       return describeError(error).replace("indus why takes", "Write /why with");
     }
   };
-  const rewind = async (words: string): Promise<string> => {
+  const rewind = async (words: string, list: ConsoleList | undefined): Promise<string> => {
     const { consoleRewind } = await import("./checkpoints/console-rewind.ts");
-    return consoleRewind(words, { home, cwd, conductor, kept: keptChanges });
+    return consoleRewind(words, { home, cwd, conductor, kept: keptChanges }, list);
   };
   if (leave && typed) {
     const { createSessionControl } = await import("./session-control.ts");

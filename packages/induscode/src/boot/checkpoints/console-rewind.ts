@@ -3,7 +3,8 @@
 import { existsSync } from "node:fs";
 import type { Conductor } from "../../conductor/contract.ts";
 import { readEntries } from "../../conductor/log-reader.ts";
-import { REWIND_USAGE, type RewindFacts, rewind, rewindWish } from "./rewind-report.ts";
+import type { ConsoleList } from "../../feature/contract.ts";
+import { REWIND_USAGE, type RewindFacts, type RewindWish, rewind, rewindWish } from "./rewind-report.ts";
 
 export interface ConsoleRewind {
   readonly home: string;
@@ -12,15 +13,32 @@ export interface ConsoleRewind {
   readonly kept: RewindFacts["kept"];
 }
 
+/** Where there is a list, going back is one choice away; elsewhere the line that does it is named. */
 export async function consoleRewind(
   words: string,
-  { home, cwd, conductor, kept }: ConsoleRewind,
+  facts: ConsoleRewind,
+  list?: ConsoleList,
 ): Promise<string> {
   const wish = rewindWish(words.trim());
   if (!wish) return REWIND_USAGE;
-  const { sessionId, logPath, busy } = conductor.status();
-  if (busy) return "The session is busy. Wait for the answer, or stop it first.";
-  const { text, isDone } = await rewind(
+  if (facts.conductor.status().busy) return "The session is busy. Wait for the answer, or stop it first.";
+  const shown = await carryOut(wish, facts);
+  if (wish.kind !== "show" || !shown.isDone) return shown.text;
+  if (!list) return `${shown.text}\nNothing was changed yet. To go back there: /rewind apply ${wish.turn}`;
+  const [head = "", ...rows] = shown.text.split("\n");
+  const stay = { label: "stay here", preview: ["nothing is changed"] };
+  const goBack = { label: "go back", preview: rows };
+  const chosen = await list.pick(head, () => [goBack, stay]);
+  if (chosen !== goBack) return `${shown.text}\nNothing was changed.`;
+  return (await carryOut({ kind: "apply", turn: wish.turn }, facts)).text;
+}
+
+function carryOut(
+  wish: RewindWish,
+  { home, cwd, conductor, kept }: ConsoleRewind,
+): ReturnType<typeof rewind> {
+  const { sessionId, logPath } = conductor.status();
+  return rewind(
     {
       ...{ home, cwd, kept, sessionId },
       entries: existsSync(logPath) ? readEntries(logPath).entries : [],
@@ -37,7 +55,4 @@ export async function consoleRewind(
     },
     wish,
   );
-  return wish.kind === "show" && isDone
-    ? `${text}\nNothing was changed yet. To go back there: /rewind apply ${wish.turn}`
-    : text;
 }

@@ -18,7 +18,7 @@ export interface SessionControl {
   /** Shows the turns on all branches, or goes to one. */
   readonly tree: (words: string, list: CommandContext["list"]) => Promise<string>;
   /** Shows, or takes files and conversation back to, how it was before a line. */
-  readonly rewind: (words: string) => Promise<string>;
+  readonly rewind: (words: string, list: CommandContext["list"]) => Promise<string>;
   readonly clear: () => string;
   readonly compact: (focus: string) => Promise<string>;
   /** Without a name: the state of every background task. With one: starts it. */
@@ -106,7 +106,7 @@ export function sessionCommandsFeature({
       argumentHint: "[N|apply N|undo]",
       picks: true,
       complete: turns,
-      run: async (context) => context.say(await controlOf(context).rewind(context.args)),
+      run: async (context) => context.say(await controlOf(context).rewind(context.args, context.list)),
     },
     {
       name: "clear",

@@ -17,9 +17,9 @@ if (major < 24 || (major === 24 && minor < 15)) {
 // these run after the others, one at a time.
 const measured = ["packages/*/src/**/*.measured.test.ts", "tests/**/*.measured.test.ts"];
 
-// The isolation matrix watches the memory of its host: each of these files has a process of its own. All others share a few,
-// instead of starting one each; what one of them changes of its process it changes back.
-const alone = ["tests/isolation/**/*.test.ts"];
+// These watch the memory of their host: each has a process of its own. All others share a few, instead of starting one each;
+// what one of them changes of its process it changes back.
+const alone = ["matrix", "quarantine", "twins"].map((name) => `tests/isolation/${name}.test.ts`);
 const setupFiles = "tests/support/built-runners.ts";
 
 export default defineConfig({

@@ -12,10 +12,13 @@ import { PARSERS } from "./parsers.ts";
 
 const CHILD = fileURLToPath(new URL("./child.ts", import.meta.url));
 /** Each process reads so many corpora: starting one costs more than most of them. */
-const CORPORA = 12;
+const CORPORA = 24;
 const HEAP_MB = isLong ? 768 : 256;
-/** Computing time of the thread that everything else would wait for. Most take a millisecond, and none a tenth of this on any machine. */
-const MOST_MS = 20_000;
+/**
+ * Computing time of the thread that everything else would wait for. Most take a millisecond, and none a tenth of this on any machine.
+ * It goes with the square of the size: what is too slow in one form is so in the other.
+ */
+const MOST_MS = isLong ? 20_000 : 5_000;
 /** Of what is told, whatever was in the file. */
 const MOST_SAID = 4_200;
 

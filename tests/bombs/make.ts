@@ -1,13 +1,16 @@
 // Small generators of what hurts parsers. Sizes are in characters: large enough that work in the square of them does not end
 // within a test's bound, small enough that work in proportion to them takes milliseconds.
 
+import { isLong } from "../support/long-form.ts";
+
 /** One text or some bytes for a parser, made when its turn comes. */
 export type Bombs<Input = string> = Readonly<Record<string, () => Input>>;
 
-/** The long form has sixteen times as much of everything. */
-export const SIZE: number = process.env.INDUS_TESTS === "all" ? 1_000_000 : 60_000;
-export const DEEP: number = SIZE / 4;
-export const MANY: number = SIZE / 20;
+/** The long form has thirty times as much, and is sixteen times as deep. */
+export const SIZE: number = isLong ? 1_000_000 : 30_000;
+/** In both forms deeper than what calls itself for each of these can go. */
+export const DEEP: number = isLong ? 250_000 : 15_000;
+export const MANY: number = SIZE / 10;
 
 export const around = (open: string, middle: string, close: string, times: number = DEEP): string =>
   open.repeat(times) + middle + close.repeat(times);
@@ -30,7 +33,7 @@ export function noise(seed: number, alphabet: string, length: number): string {
   return text;
 }
 
-export function noises(alphabet: string, count: number, length = 20_000): Bombs {
+export function noises(alphabet: string, count: number, length = isLong ? 20_000 : 10_000): Bombs {
   return Object.fromEntries(
     Array.from({ length: count }, (_, seed) => [`noise ${seed}`, () => noise(seed + 1, alphabet, length)]),
   );

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { growthOf } from "../../../../../tests/support/effort.ts";
+import { isLong } from "../../../../../tests/support/long-form.ts";
 import { describeSearch } from "../../../../../tests/support/search-cases.ts";
 import { createWorkspace, HELD_UP_MS, longestBlock } from "../../../../../tests/support/test-workspace.ts";
 import { localFs } from "../backends/local-fs.ts";
@@ -67,13 +68,24 @@ test("both engines stop when they are cancelled", async () => {
 // One more `a` doubles the time of a backtracking matcher.
 const EVIL = { pattern: "(a+)+$", line: `${"a".repeat(40)}!` };
 
+/** Five seconds are over once a file is read; only the long form has the thread spin for as long. */
+const hurried: Fs = {
+  ...seam,
+  async readBytes(...args) {
+    const bytes = await seam.readBytes(...args);
+    const now = Date.now;
+    vi.spyOn(Date, "now").mockImplementation(() => now() + 6_000);
+    return bytes;
+  },
+};
+
 test("a pattern of exponential time never blocks the event loop: ripgrep is linear, the thread has a deadline", async () => {
   const ws = createWorkspace();
   ws.put("a.txt", `${EVIL.line}\n`);
   const query = { root: ws.root, pattern: EVIL.pattern, ignoreCase: false, maxHits: 10 };
   const block = await longestBlock(async () => {
     expect(await ripgrepSearch.grep(query, signal)).toEqual({ hits: [], truncated: false });
-    await expect(portable(query, signal)).rejects.toThrow(
+    await expect(portableGrep(isLong ? seam : hurried, query, { signal })).rejects.toThrow(
       "Could not compile the search pattern: it takes over 5 seconds. Simplify it.",
     );
   });

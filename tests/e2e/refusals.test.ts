@@ -19,7 +19,7 @@ const SCRIPT: Script = [
 const SUMMARY = [
   "indus: 3 calls were refused:",
   "  bash: make all: no rule allows this command. Start with --allow 'bash(make all)' or --permission-mode bypass to permit it.",
-  "  bash: rm x: no rule allows this command. Start with --allow 'bash(ls && rm x)' or --permission-mode bypass to permit it.",
+  "  bash: rm x: no rule allows this command. Start with --allow 'bash(rm x)' or --permission-mode bypass to permit it.",
 ];
 
 describe.each(["-p", "--json"])("%s", (how) => {

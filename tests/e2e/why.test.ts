@@ -26,7 +26,7 @@ describe("indus why", () => {
       `  npm run test -- -u  passes: the rule "Bash(npm run test:*)" allows it  (${join(place.home, "settings.json")}: permissions.allow)`,
       "  head  passes: it only looks, at what may be read here",
       "  git push  asks: no rule allows this command",
-      "  Start with --allow 'bash(git status && npm run test -- -u | head; git push)' or --permission-mode bypass to permit it.",
+      "  Start with --allow 'bash(git push)' or --permission-mode bypass to permit it.",
     ]);
   });
 

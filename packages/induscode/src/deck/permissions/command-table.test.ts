@@ -50,6 +50,23 @@ const read = (rules: readonly string[] = []): readonly PermissionRule[] =>
     return rule;
   });
 
+/** The rules that a refusal names as what would permit the line; none where it names no rule. */
+async function suggested(command: string): Promise<readonly string[]> {
+  const permissions = createPermissions({
+    policy: { mode: "acceptEdits", allow: [], ask: [], deny: [] },
+    root,
+    home: join(root, "..", "home"),
+    realPath: localFs().realPath,
+    files: localFs(),
+  });
+  const accesses = [{ kind: "execute" as const, command, cwd: root }];
+  const answer = await permissions.check({ tool: "bash", accesses }, new AbortController().signal);
+  const said = "reason" in answer ? String(answer.reason) : "";
+  // What has control characters is quoted in another way, and left alone here.
+  const quoted = said.match(/(?<=--allow )(?!\$')(?:'[^']*'(?:\\''[^']*')*|\S+)/g) ?? [];
+  return quoted.map((word) => word.replaceAll("'\\''", "\0").replaceAll("'", "").replaceAll("\0", "'"));
+}
+
 interface Sandboxed {
   readonly cwd?: string;
   readonly confined?: boolean;
@@ -124,6 +141,31 @@ describe("the table", () => {
   ])("has ordinary lines of projects in %s", (_language, own, least) => {
     const ordinary = [LOOKS, EDITS, WORK, NETWORK].flatMap(linesOf);
     expect(ordinary.filter((line) => own.test(line)).length).toBeGreaterThanOrEqual(least);
+  });
+
+  it("the rules that a refusal suggests permit that line, and nothing wider", async () => {
+    const lines = [...linesOf(WORK), ...linesOf(NETWORK), ...linesOf(DANGEROUS), ...linesOf(HIDDEN)];
+    let without = 0;
+    for (const line of lines) {
+      const allow = await suggested(line);
+      if (allow.length === 0) without += 1;
+      else expect(await decide(line, "acceptEdits", { allow }), `${line}: ${allow.join(" ")}`).toBe("passes");
+      for (const rule of allow) {
+        expect(rule, line).not.toMatch(/[*?]/);
+        expect(line, rule).toContain(rule.slice("bash(".length, -1));
+      }
+    }
+    expect(without).toBeLessThan(lines.length / 5);
+  });
+
+  it.each([
+    ["git status && npm run build | head", ["bash(npm run build)"]],
+    ["make lint && make test; git push", ["bash(make lint)", "bash(make test)", "bash(git push)"]],
+    ["make 'a b' && make c", ["bash(make 'a b' && make c)"]], // its words cannot be written as a rule
+    ["rm *.o", []],
+    ["make a; make b; make c; make d; make e", ["bash(make a; make b; make c; make d; make e)"]],
+  ])("of %s a rule is suggested for each part that is open: %j", async (line, rules) => {
+    expect(await suggested(line)).toEqual(rules);
   });
 
   it.each(["read-only", "acceptEdits", "bypass"] as const)("what only looks passes in %s", async (mode) => {

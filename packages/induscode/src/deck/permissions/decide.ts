@@ -11,7 +11,7 @@ import type { PermissionMode } from "./modes.ts";
 import { createPartRules } from "./part-rules.ts";
 import type { PartFacts, ResolvedAccess } from "./resolved.ts";
 import { named, ruled } from "./ruled.ts";
-import type { CompiledRule } from "./rules.ts";
+import { type CompiledRule, compileRule, parseRule } from "./rules.ts";
 import type { SessionGrants } from "./session-grants.ts";
 
 interface DecideDeps {
@@ -42,27 +42,43 @@ interface OneDecided {
   readonly open?: Open;
 }
 
+/** As many rules for one line as a person would write. */
+const MAX_RULES = 4;
+
 type Command = Extract<Access, { kind: "execute" }>;
 
 export function createDecider(deps: DecideDeps): Decider {
   const { isPlanning, allowRules, askRules, denyRules, session, root, readable, isDocument } = deps;
   const mode = (): PermissionMode => (isPlanning() ? "read-only" : deps.mode());
-  const parts = createPartRules({
-    allowRules,
-    hasFileRules: [...askRules, ...denyRules].some((rule) => rule.isAboutFiles),
-    openReason,
-    root,
-  });
+  const hasFileRules = [...askRules, ...denyRules].some((rule) => rule.isAboutFiles);
+  const partRules = (rules: readonly CompiledRule[]): ReturnType<typeof createPartRules> =>
+    createPartRules({ allowRules: rules, hasFileRules, openReason, root });
+  const parts = partRules(allowRules);
   return { decide, denial, openReason };
 
   function decide(tool: string, resolved: readonly ResolvedAccess[]): Decided {
     const each = resolved.length === 0 ? [onName(tool)] : resolved.map((access) => decideOne(tool, access));
     const rulings = each.flatMap((one) => one.rulings);
     if (rulings.some(({ outcome }) => outcome === "deny")) return { outcome: "deny", rulings };
-    const open = each.find((one) => one.open !== undefined)?.open;
-    if (open === undefined) return { outcome: "allow", rulings };
-    const change = howToAllow(tool, open, { mode: mode(), root });
+    const found = each.find((one) => one.open !== undefined);
+    if (found?.open === undefined) return { outcome: "allow", rulings };
+    const { open } = found;
+    const change = howToAllow(tool, open, { mode: mode(), root, openParts: openParts(tool, found) });
     return { outcome: "ask", rulings, open, ...(change === "" ? {} : { change }) };
+  }
+
+  /** The commands of a line that are open, where a rule for each of them would be enough. */
+  function openParts(tool: string, { rulings, open }: OneDecided): readonly string[] | undefined {
+    const access = open?.access?.access;
+    if (open?.access === undefined || access?.kind !== "execute" || open.isAsked) return undefined;
+    // What a wrapper runs on words that are not known yet is no text that anybody wrote.
+    const asking = rulings.filter(({ outcome, what }) => outcome === "ask" && access.command.includes(what));
+    const texts = [...new Set(asking.map(({ what }) => what))];
+    if (texts.length > MAX_RULES) return undefined;
+    const more = texts.map((what) => parseRule(`${tool}(${what})`));
+    const rules = more.flatMap((rule) => ("problem" in rule ? [] : compileRule(rule, { root, home: root })));
+    const isEnough = partRules([...allowRules, ...rules]).decide(tool, open.access).open === undefined;
+    return isEnough ? texts : undefined;
   }
 
   function denial(tool: string, resolved: readonly ResolvedAccess[]): CompiledRule | undefined {

@@ -9,7 +9,16 @@ import type { PermissionMode } from "./modes.ts";
 export function howToAllow(
   tool: string,
   { access: open, isAsked }: Pick<Open, "access" | "isAsked">,
-  { mode, root }: { readonly mode: PermissionMode; readonly root: string },
+  {
+    mode,
+    root,
+    openParts,
+  }: {
+    readonly mode: PermissionMode;
+    readonly root: string;
+    /** The commands of a line that are open, where rules for them are enough. */
+    readonly openParts: readonly string[] | undefined;
+  },
 ): string {
   if (isAsked || !open)
     return "No flag answers it: start on a terminal, or take the rule out of the settings.";
@@ -25,7 +34,13 @@ export function howToAllow(
   // A rule with a pattern allows commands in the working directory only.
   if (access.kind === "execute" && access.cwd !== root)
     return `It would run in ${access.cwd}: start there, or with --allow ${tool}${orBypass} to permit it.`;
-  return `Start with --allow ${shownWord(`${tool}(${subjectOf(access, realPath)})`)}${orBypass} to permit it.`;
+  const subjects =
+    access.kind === "execute" && openParts !== undefined ? openParts : [subjectOf(access, realPath)];
+  // In a rule these stand for other text, which nobody has asked about.
+  if (access.kind === "execute" && subjects.some((subject) => /[*?]/.test(subject)))
+    return `A rule for it would permit more: start on a terminal${orBypass && ", or with --permission-mode bypass,"} to permit it.`;
+  const flags = subjects.map((subject) => `--allow ${shownWord(`${tool}(${subject})`)}`);
+  return `Start with ${flags.join(" ")}${orBypass} to permit it.`;
 }
 
 function subjectOf(access: Access, realPath: string | undefined): string {

@@ -413,8 +413,8 @@ describe("a decision about a path holds for the place that is opened", () => {
 
 it("the way to allow something is quoted for a shell: what the model wrote stays an argument", async () => {
   const { permissions } = permissionsOf({});
-  expect(await decide(permissions, "bash", run("echo 'x'; touch pwned; echo 'y'"))).toContain(
-    `--allow 'bash(echo '\\''x'\\''; touch pwned; echo '\\''y'\\'')'`,
+  expect(await decide(permissions, "bash", run("make 'x'; touch pwned; make 'y'"))).toContain(
+    `--allow 'bash(make '\\''x'\\''; touch pwned; make '\\''y'\\'')'`,
   );
 });
 

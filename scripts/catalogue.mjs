@@ -46,7 +46,7 @@ for (const [file, provider] of Object.entries(providers)) {
   const data = JSON.parse(readFileSync(join(folder, `${file}.json`), "utf8"));
   for (const model of Object.values(data).flatMap((byWire) => Object.values(byWire))) {
     const { id, contextWindow, maxTokens, cost = {}, input = [] } = model;
-    if (!Number.isInteger(contextWindow) || contextWindow < 1 || /\s/.test(id)) continue;
+    if (!Number.isInteger(contextWindow) || contextWindow < 1 || /\s|:batch$/.test(id)) continue; // a batch answers hours later
     const price = [cost.input, cost.output, cost.cacheRead, cost.cacheWrite].map(
       (each) => +(each ?? 0).toFixed(4),
     );

@@ -165,3 +165,19 @@ describe("--model takes less than the whole name", () => {
     expect(stderr).toContain('"no-such-model" names no model.');
   });
 });
+
+it.each([
+  ["GROQ_API_KEY", "groq", "openai/gpt-oss-120b"],
+  ["OPENROUTER_API_KEY", "openrouter", "anthropic/claude-sonnet-5"],
+])("%s alone chooses a model of its provider", async (variable, id, model) => {
+  const place = await createServedShared([{ text: "done" }, { text: "done" }]);
+  const row = { wire: "chat", baseUrl: `${place.server.url}/v1`, apiKeyEnv: variable };
+  models(place, { providers: { [id]: row } });
+  const none = { ANTHROPIC_API_KEY: "", ANTHROPIC_BASE_URL: "", OPENAI_API_KEY: "", OPENAI_BASE_URL: "" };
+  const env = { ...none, [variable]: "key-of-the-environment" };
+  expect(await place.run(["-p", "go"], { env })).toMatchObject({ code: 0, stdout: "done\n" });
+  expect(place.server.requests[0]?.body.model).toBe(model);
+  await place.run(["auth", "login", id, "--file"], { env: none, stdin: "key-that-is-stored\n" });
+  expect(await place.run(["-p", "go"], { env: none })).toMatchObject({ code: 0, stdout: "done\n" });
+  expect(place.server.requests[1]?.headers.authorization).toBe("Bearer key-that-is-stored");
+});

@@ -13,7 +13,8 @@ const MESSAGE_FIELDS: Readonly<Record<string, string>> = {
 const EFFORTS: readonly unknown[] = [undefined, "none", "minimal", "low", "medium", "high", "xhigh"];
 
 export function chatRefusal(body: Loose, issued: Issued): string | undefined {
-  const unknown = unknownKey(body, FIELDS);
+  const isClaude = String(body.model).startsWith("anthropic/claude-"); // OpenRouter's field
+  const unknown = unknownKey(body, isClaude ? `${FIELDS} cache_control` : FIELDS);
   if (unknown !== undefined) return `Unrecognized request argument supplied: ${unknown}`;
   if (!EFFORTS.includes(body.reasoning_effort)) return "Unsupported value: 'reasoning_effort'";
   const names = new Set<unknown>();

@@ -148,31 +148,18 @@ openrouter amazon/nova-pro-v1 300000 5120 0+ 0.8 3.2
 openrouter anthropic/claude-3-haiku 200000 4096 0+ 0.25 1.25 0.03 0.3
 openrouter anthropic/claude-fable-5 1000000 128000 6w+ 10 50 1 12.5
 openrouter anthropic/claude-fable-5.1 1000000 128000 6w+ 10 50 0.25 12.5
-openrouter anthropic/claude-fable-5.1:batch 1000000 128000 6w+ 5 25 0.125 6.25
-openrouter anthropic/claude-fable-5:batch 1000000 128000 6w+ 5 25 0.5 6.25
 openrouter anthropic/claude-haiku-4.5 200000 64000 1l+ 1 5 0.1 1.25
-openrouter anthropic/claude-haiku-4.5:batch 200000 64000 1l+ 0.5 2.5 0.05 0.625
 openrouter anthropic/claude-opus-4.1 200000 32000 1l+ 15 75 1.5 18.75
-openrouter anthropic/claude-opus-4.1:batch 200000 32000 1l+ 7.5 37.5 0.75 9.375
 openrouter anthropic/claude-opus-4.5 200000 64000 1l+ 5 25 0.5 6.25
-openrouter anthropic/claude-opus-4.5:batch 200000 64000 1l+ 2.5 12.5 0.25 3.125
 openrouter anthropic/claude-opus-4.6 1000000 128000 57+ 5 25 0.5 6.25
-openrouter anthropic/claude-opus-4.6:batch 1000000 128000 57+ 2.5 12.5 0.25 3.125
 openrouter anthropic/claude-opus-4.7 1000000 128000 6z+ 5 25 0.5 6.25
-openrouter anthropic/claude-opus-4.7:batch 1000000 128000 6z+ 2.5 12.5 0.25 3.125
 openrouter anthropic/claude-opus-4.8 1000000 128000 6z+ 5 25 0.5 6.25
-openrouter anthropic/claude-opus-4.8:batch 1000000 128000 6z+ 2.5 12.5 0.25 3.125
 openrouter anthropic/claude-opus-5 1000000 128000 6z+ 5 25 0.5 6.25
 openrouter anthropic/claude-opus-5.5 1000000 128000 6w+ 4 20 0.2 5
-openrouter anthropic/claude-opus-5.5:batch 1000000 128000 6w+ 2 10 0.1 2.5
-openrouter anthropic/claude-opus-5:batch 1000000 128000 6z+ 2.5 12.5 0.25 3.125
 openrouter anthropic/claude-sonnet-4 200000 64000 1l+ 3 15 0.3 3.75
 openrouter anthropic/claude-sonnet-4.5 1000000 64000 1l+ 3 15 0.3 3.75
-openrouter anthropic/claude-sonnet-4.5:batch 1000000 64000 1l+ 1.5 7.5 0.15 1.875
 openrouter anthropic/claude-sonnet-4.6 1000000 128000 57+ 3 15 0.3 3.75
-openrouter anthropic/claude-sonnet-4.6:batch 1000000 128000 57+ 1.5 7.5 0.15 1.875
 openrouter anthropic/claude-sonnet-5 1000000 128000 6z+ 2 10 0.2 2.5
-openrouter anthropic/claude-sonnet-5:batch 1000000 128000 6z+ 1 5 0.1 1.25
 openrouter arcee-ai/trinity-large-thinking 262144 80000 1k 0.25 0.8 0.06
 openrouter auto 2000000 30000 1l+
 openrouter bytedance-seed/seed-1.6 262144 32768 1l+ 0.25 2
@@ -198,34 +185,22 @@ openrouter deepseek/deepseek-v4-flash-vision-exp 1048576 943718 4r+ 0.22 0.66 0.
 openrouter deepseek/deepseek-v4-pro 1024000 384000 2r 0.8956 1.7912 0.0746
 openrouter deepseek/deepseek-v4-pro-0813 1048576 384000 4r 0.66 1.98 0.022
 openrouter deepseek/deepseek-v4.1-flash 1048576 384000 4r+ 0.15 0.6 0.003
-openrouter deepseek/deepseek-v4.1-flash:batch 1048576 131072 4r+ 0.112 0.336 0.0034
 openrouter dots-studio/dots-3-note-preview:free 512000 460800 1l+
 openrouter google/gemini-2.5-flash 1048576 65535 1l+ 0.3 2.5 0.03 0.0833
 openrouter google/gemini-2.5-flash-lite 1048576 65535 1l+ 0.1 0.4 0.01 0.0833
-openrouter google/gemini-2.5-flash-lite:batch 1048576 65535 1l+ 0.05 0.2 0.01
-openrouter google/gemini-2.5-flash:batch 1048576 65535 1l+ 0.15 1.25 0.03
 openrouter google/gemini-2.5-pro 1048576 65536 1k+ 1.25 10 0.125 0.375
 openrouter google/gemini-2.5-pro-preview 1048576 65536 1k+ 1.25 10 0.125 0.375
-openrouter google/gemini-2.5-pro:batch 1048576 65536 1k+ 0.625 5 0.125
 openrouter google/gemini-3-flash-preview 1048576 65536 1r+ 0.5 3 0.05 0.0833
-openrouter google/gemini-3-flash-preview:batch 1048576 65536 1r+ 0.25 1.5
 openrouter google/gemini-3-pro-image 65536 32768 1k+ 2 12 0.2 0.375
 openrouter google/gemini-3.1-flash-lite 1048576 65536 1r+ 0.25 1.5 0.025 0.0833
 openrouter google/gemini-3.1-flash-lite-preview 1048576 65536 1r+ 0.25 1.5 0.025 0.0833
-openrouter google/gemini-3.1-flash-lite:batch 1048576 65536 1r+ 0.125 0.75 0.0125
 openrouter google/gemini-3.1-pro-preview 1048576 65536 1k+ 2 12 0.2 0.375
 openrouter google/gemini-3.1-pro-preview-customtools 1048576 65536 1k+ 2 12 0.2 0.375
-openrouter google/gemini-3.1-pro-preview:batch 1048576 65536 1k+ 1 6
 openrouter google/gemini-3.5-flash 1048576 65536 1o+ 1.5 9 0.15 0.0833
 openrouter google/gemini-3.5-flash-lite 1048576 65536 1o+ 0.3 2.5 0.03 0.0833
-openrouter google/gemini-3.5-flash-lite:batch 1048576 65536 1o+ 0.15 1.25 0.015
-openrouter google/gemini-3.5-flash:batch 1048576 65536 1o+ 0.75 4.5 0.075
 openrouter google/gemini-3.6-flash 1048576 65536 1o+ 0.75 3.75 0.075 0.0417
-openrouter google/gemini-3.6-flash:batch 1048576 65536 1o+ 0.375 1.875 0.0375 0.0417
 openrouter google/gemini-3.7-flash 1048576 65536 1k+ 0.75 3.75 0.075 0.0417
-openrouter google/gemini-3.7-flash:batch 1048576 65536 1k+ 0.375 1.875 0.0375 0.0417
 openrouter google/gemini-3.8-flash 1048576 65536 1k+ 0.75 3.75 0.075 0.0417
-openrouter google/gemini-3.8-flash:batch 1048576 65536 1k+ 0.375 1.875 0.0375 0.0417
 openrouter google/gemma-3-12b-it 131072 16384 0+ 0.05 0.15
 openrouter google/gemma-3-27b-it 131072 117964 0+ 0.08 0.45 0.04
 openrouter google/gemma-4-26b-a4b-it 262144 235929 1l+ 0.09 0.3 0.05
@@ -262,24 +237,18 @@ openrouter minimax/minimax-m2.5 200000 128000 1k 0.27 1.08 0.027
 openrouter minimax/minimax-m2.7 204800 131072 1k 0.3 1.2 0.06
 openrouter minimax/minimax-m3 524288 512000 1l+ 0.3 1.2 0.06
 openrouter mistralai/codestral-2508 256000 204800 0 0.3 0.9 0.03
-openrouter mistralai/codestral-2508:batch 256000 204800 0 0.15 0.45 0.015
 openrouter mistralai/devstral-2512 262144 209715 0 0.4 2 0.04
 openrouter mistralai/ministral-14b-2512 262144 209715 0+ 0.2 0.2 0.02
 openrouter mistralai/ministral-3b-2512 131072 104857 0+ 0.1 0.1 0.01
 openrouter mistralai/ministral-8b-2512 262144 209715 0+ 0.15 0.15 0.015
-openrouter mistralai/ministral-8b-2512:batch 262144 209715 0+ 0.075 0.075 0.0075
 openrouter mistralai/mistral-large 128000 102400 0 2 6 0.2
 openrouter mistralai/mistral-large-2407 131072 104857 0 2 6 0.2
-openrouter mistralai/mistral-large-2512:batch 262144 209715 0+ 0.25 0.75 0.025
 openrouter mistralai/mistral-medium-3 131072 104857 0+ 0.4 2 0.04
 openrouter mistralai/mistral-medium-3-5 262144 209715 z+ 1.5 7.5
-openrouter mistralai/mistral-medium-3-5:batch 262144 209715 z+ 0.75 3.75
 openrouter mistralai/mistral-medium-3.1 131072 104857 0+ 0.4 2 0.04
-openrouter mistralai/mistral-medium-3.1:batch 131072 104857 0+ 0.2 1 0.02
 openrouter mistralai/mistral-nemo 131072 16384 0 0.019 0.03
 openrouter mistralai/mistral-saba 32768 26214 0 0.2 0.6 0.02
 openrouter mistralai/mistral-small-2603 262144 209715 z+ 0.15 0.6 0.015
-openrouter mistralai/mistral-small-2603:batch 262144 209715 z+ 0.075 0.3 0.0075
 openrouter mistralai/mistral-small-3.1-24b-instruct 128000 102400 0+ 0.351 0.555
 openrouter mistralai/mistral-small-3.2-24b-instruct 256000 16384 0+ 0.0938 0.25
 openrouter mistralai/mixtral-8x22b-instruct 65536 52428 0 2 6 0.2
@@ -291,7 +260,6 @@ openrouter moonshotai/kimi-k2.5 262144 4096 1l+ 0.41 2.06 0.07
 openrouter moonshotai/kimi-k2.6 262144 235929 1l+ 0.95 4 0.16
 openrouter moonshotai/kimi-k2.7-code 262144 235929 1k+ 0.7062 3.3 0.18
 openrouter moonshotai/kimi-k3 1048576 131072 4r+ 3 15 0.3
-openrouter moonshotai/kimi-k3:batch 1048576 16384 4r+ 2.28 11.4 0.228
 openrouter nex-agi/nex-n2.5-mini:free 262144 235929 1f+
 openrouter nex-agi/nex-n2.5-pro 262144 235929 1f+ 0.075 0.25 0.015
 openrouter nex-agi/nex-n2.5-pro:free 262144 235929 1f+
@@ -306,97 +274,61 @@ openrouter nvidia/nemotron-3.5-lightning:free 1000000 65536 1l
 openrouter openai/gpt-3.5-turbo 16385 4096 0 0.5 1.5
 openrouter openai/gpt-3.5-turbo-0613 4095 3685 0 1 2
 openrouter openai/gpt-3.5-turbo-16k 16385 4096 0 3 4
-openrouter openai/gpt-3.5-turbo:batch 16385 4096 0 0.25 0.75
 openrouter openai/gpt-4 8191 4096 0 30 60
 openrouter openai/gpt-4-turbo 128000 4096 0+ 10 30
-openrouter openai/gpt-4-turbo:batch 128000 4096 0+ 5 15
 openrouter openai/gpt-4.1 1047576 32768 0+ 2 8 0.5
 openrouter openai/gpt-4.1-mini 1047576 32768 0+ 0.4 1.6 0.1
-openrouter openai/gpt-4.1-mini:batch 1047576 32768 0+ 0.2 0.8 0.05
 openrouter openai/gpt-4.1-nano 1047576 32768 0+ 0.1 0.4 0.025
-openrouter openai/gpt-4.1-nano:batch 1047576 32768 0+ 0.05 0.2 0.0125
-openrouter openai/gpt-4.1:batch 1047576 32768 0+ 1 4 0.25
 openrouter openai/gpt-4o 128000 16384 0+ 2.5 10 1.25
 openrouter openai/gpt-4o-2024-05-13 128000 4096 0+ 5 15
 openrouter openai/gpt-4o-2024-08-06 128000 16384 0+ 2.5 10 1.25
 openrouter openai/gpt-4o-2024-11-20 128000 16384 0+ 2.5 10 1.25
 openrouter openai/gpt-4o-mini 128000 16384 0+ 0.15 0.6 0.075
 openrouter openai/gpt-4o-mini-2024-07-18 128000 16384 0+ 0.15 0.6 0.075
-openrouter openai/gpt-4o-mini:batch 128000 16384 0+ 0.075 0.3 0.0375
-openrouter openai/gpt-4o:batch 128000 16384 0+ 1.25 5 0.625
 openrouter openai/gpt-5 400000 128000 1o+ 1.25 10 0.125
 openrouter openai/gpt-5-mini 400000 128000 1o+ 0.25 2 0.025
-openrouter openai/gpt-5-mini:batch 400000 128000 1o+ 0.125 1 0.0125
 openrouter openai/gpt-5-nano 400000 128000 1o+ 0.05 0.4 0.005
-openrouter openai/gpt-5-nano:batch 400000 128000 1o+ 0.025 0.2 0.0025
 openrouter openai/gpt-5-pro 400000 128000 w+ 15 120
-openrouter openai/gpt-5-pro:batch 400000 128000 w+ 7.5 60
 openrouter openai/gpt-5.1 400000 128000 1n+ 1.25 10 0.125
 openrouter openai/gpt-5.1-codex 400000 128000 1k+ 1.25 10 0.13
 openrouter openai/gpt-5.1-codex-max 400000 128000 3c+ 1.25 10 0.125
 openrouter openai/gpt-5.1-codex-mini 400000 128000 1n+ 0.25 2 0.03
-openrouter openai/gpt-5.1:batch 400000 128000 1n+ 0.625 5 0.0625
 openrouter openai/gpt-5.2 400000 128000 3f+ 1.75 14 0.175
 openrouter openai/gpt-5.2-chat 128000 32000 0+ 1.75 14 0.175
 openrouter openai/gpt-5.2-codex 400000 128000 3c+ 1.75 14 0.175
 openrouter openai/gpt-5.2-pro 400000 128000 34+ 21 168
-openrouter openai/gpt-5.2-pro:batch 400000 128000 34+ 10.5 84
-openrouter openai/gpt-5.2:batch 400000 128000 3f+ 0.875 7 0.0875
 openrouter openai/gpt-5.3-codex 400000 128000 3f+ 1.75 14 0.175
 openrouter openai/gpt-5.4 1050000 128000 3f+ 2.5 15 0.25
 openrouter openai/gpt-5.4-mini 400000 128000 3f+ 0.75 4.5 0.075
-openrouter openai/gpt-5.4-mini:batch 400000 128000 3f+ 0.375 2.25 0.0375
 openrouter openai/gpt-5.4-nano 400000 128000 3f+ 0.2 1.25 0.02
-openrouter openai/gpt-5.4-nano:batch 400000 128000 3f+ 0.1 0.625 0.01
 openrouter openai/gpt-5.4-pro 1050000 128000 34+ 30 180
-openrouter openai/gpt-5.4-pro:batch 1050000 128000 34+ 15 90
-openrouter openai/gpt-5.4:batch 1050000 128000 3f+ 1.25 7.5 0.125
 openrouter openai/gpt-5.5 1050000 128000 3f+ 5 30 0.5
 openrouter openai/gpt-5.5-pro 1050000 128000 34+ 30 180
-openrouter openai/gpt-5.5-pro:batch 1050000 128000 34+ 15 90
-openrouter openai/gpt-5.5:batch 1050000 128000 3f+ 2.5 15 0.25
 openrouter openai/gpt-5.6-luna 1050000 128000 6z+ 0.2 1.2 0.02 0.25
 openrouter openai/gpt-5.6-luna-pro 1050000 128000 6z+ 0.2 1.2 0.02 0.25
-openrouter openai/gpt-5.6-luna-pro:batch 1050000 128000 6z+ 0.1 0.6 0.01
-openrouter openai/gpt-5.6-luna:batch 1050000 128000 6z+ 0.1 0.6 0.01
 openrouter openai/gpt-5.6-sol 1050000 128000 6z+ 2 10 0.2 2.5
 openrouter openai/gpt-5.6-sol-pro 1050000 128000 6z+ 2 10 0.2 2.5
-openrouter openai/gpt-5.6-sol-pro:batch 1050000 128000 6z+ 1 5 0.1 1.25
-openrouter openai/gpt-5.6-sol:batch 1050000 128000 6z+ 1 5 0.1 1.25
 openrouter openai/gpt-5.6-terra 1050000 128000 6z+ 2 12 0.2 2.5
 openrouter openai/gpt-5.6-terra-pro 1050000 128000 6z+ 2 12 0.2 2.5
-openrouter openai/gpt-5.6-terra-pro:batch 1050000 128000 6z+ 1 6 0.1
-openrouter openai/gpt-5.6-terra:batch 1050000 128000 6z+ 1 6 0.1
-openrouter openai/gpt-5:batch 400000 128000 1o+ 0.625 5 0.0625
 openrouter openai/gpt-6-astra 1050000 128000 6w+ 10 50 1 12.5
 openrouter openai/gpt-6-astra-pro 1050000 128000 6w+ 10 50 1 12.5
-openrouter openai/gpt-6-astra-pro:batch 1050000 128000 6w+ 5 25 0.5 6.25
-openrouter openai/gpt-6-astra:batch 1050000 128000 6w+ 5 25 0.5 6.25
 openrouter openai/gpt-6-luna 1050000 128000 6z+ 0.1 0.5 0.01 0.125
 openrouter openai/gpt-6-luna-pro 1050000 128000 6z+ 0.1 0.5 0.01 0.125
-openrouter openai/gpt-6-luna-pro:batch 1050000 128000 6z+ 0.05 0.25 0.005 0.0625
-openrouter openai/gpt-6-luna:batch 1050000 128000 6z+ 0.05 0.25 0.005 0.0625
 openrouter openai/gpt-6-sol 1050000 128000 6z+ 2 10 0.2 2.5
 openrouter openai/gpt-6-sol-pro 1050000 128000 6z+ 2 10 0.2 2.5
-openrouter openai/gpt-6-sol-pro:batch 1050000 128000 6z+ 1 5 0.1 1.25
-openrouter openai/gpt-6-sol:batch 1050000 128000 6z+ 1 5 0.1 1.25
 openrouter openai/gpt-audio 128000 16384 0 2.5 10
 openrouter openai/gpt-audio-mini 128000 16384 0 0.6 2.4
 openrouter openai/gpt-chat-latest 400000 128000 0+ 5 30 0.5
 openrouter openai/gpt-oss-120b 131072 65536 1k 0.15 0.6 0.075
 openrouter openai/gpt-oss-20b 131072 32768 1k 0.018 0.09
-openrouter openai/gpt-oss-20b:batch 131072 117964 1k 0.024 0.112
 openrouter openai/gpt-oss-safeguard-20b 131072 65536 1k 0.075 0.3 0.0375
 openrouter openai/o1 200000 100000 1l+ 15 60 7.5
 openrouter openai/o3 200000 100000 1l+ 2 8 0.5
 openrouter openai/o3-mini 200000 100000 1l 1.1 4.4 0.55
 openrouter openai/o3-mini-high 200000 100000 w 1.1 4.4 0.55
-openrouter openai/o3-mini:batch 200000 100000 1l 0.55 2.2 0.275
 openrouter openai/o3-pro 200000 100000 1l+ 20 80
-openrouter openai/o3:batch 200000 100000 1l+ 1 4 0.25
 openrouter openai/o4-mini 200000 100000 1l+ 1.1 4.4 0.275
 openrouter openai/o4-mini-high 200000 100000 w+ 1.1 4.4 0.275
-openrouter openai/o4-mini:batch 200000 100000 1l+ 0.55 2.2 0.1375
 openrouter openrouter/auto 2000000 4096 1l+ -1000000 -1000000
 openrouter openrouter/auto-beta 2000000 4096 1l+ -1000000 -1000000
 openrouter openrouter/free 200000 4096 1l+
@@ -478,7 +410,6 @@ openrouter upstage/solar-pro-3 131072 117964 1r 0.15 0.6 0.015
 openrouter upstage/solar-pro4 524288 131072 73 0.09 0.36 0.018
 openrouter x-ai/grok-4.20 2000000 1800000 1l+ 1.25 2.5 0.2
 openrouter x-ai/grok-4.3 1000000 900000 1n+ 1.25 2.5 0.2
-openrouter x-ai/grok-4.3:batch 1000000 900000 1n+ 1 2 0.16
 openrouter x-ai/grok-4.5 500000 450000 1k+ 2 6 0.3
 openrouter x-ai/grok-4.6 500000 450000 3c+ 2 6 0.5
 openrouter x-ai/grok-4.7 500000 450000 3c+ 1.6 4.8 0.4
@@ -501,9 +432,7 @@ openrouter z-ai/glm-5.1 200000 128000 1l 0.966 3.036 0.1794
 openrouter z-ai/glm-5.2 1048576 131072 2r 0.6496 2.0416 0.1206
 openrouter z-ai/glm-5.3 1048576 131072 4o 0.6538 2.0548 0.1214
 openrouter z-ai/glm-5.3-flash 1048576 943718 4o+ 0.15 0.5 0.05
-openrouter z-ai/glm-5.3-flash:batch 1048576 131072 4o+ 0.06 0.2 0.012
 openrouter z-ai/glm-5.3-flashx 1048576 131072 4o+ 0.37 1.25 0.075
-openrouter z-ai/glm-5.3:batch 1048576 131072 4o 0.72 2.4 0.12
 openrouter z-ai/glm-5v-turbo 202752 131072 1l+ 1.2 4 0.24
 openrouter ~anthropic/claude-fable-latest 1000000 128000 6w+ 10 50 0.25 12.5
 openrouter ~anthropic/claude-haiku-latest 200000 64000 1l+ 1 5 0.1 1.25

@@ -199,9 +199,19 @@ export function mayBeListed(part: string): boolean {
 }
 
 /** What a key alone stands for, by provider: a current model that is not a preview and nowhere near its end. */
-export const DEFAULT_MODELS: Readonly<Record<"anthropic" | "openai", string>> = {
+export const DEFAULT_MODELS: Readonly<Record<string, string>> = {
   anthropic: "anthropic/claude-sonnet-5-5",
   openai: "openai/gpt-6-sol",
+  google: "google/gemini-3.8-flash",
+  openrouter: "openrouter/anthropic/claude-sonnet-5",
+  xai: "xai/grok-4.7",
+  groq: "groq/openai/gpt-oss-120b",
+  cerebras: "cerebras/gpt-oss-120b",
+  mistral: "mistral/devstral-medium-latest",
+  deepseek: "deepseek/deepseek-v4-pro",
+  moonshot: "moonshot/kimi-k3",
+  zai: "zai/glm-5.3",
+  minimax: "minimax/MiniMax-M3",
 };
 
 // The earliest day on which a model may go. Claude's: a year after it came, as its maker promises (the first was held against the maker's

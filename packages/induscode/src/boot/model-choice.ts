@@ -2,6 +2,7 @@
 
 import { homeFolder } from "indusagi/core";
 import {
+  BUILT_IN_PROVIDERS,
   DEFAULT_MODELS,
   findLocalServer,
   lookForLocalServer,
@@ -62,9 +63,11 @@ async function modelOfEnvironment(
   env: NodeJS.ProcessEnv,
   fetched: readonly string[],
 ): Promise<string | undefined> {
-  if (env.ANTHROPIC_API_KEY || fetched.includes("anthropic")) return DEFAULT_MODELS.anthropic;
-  if (env.OPENAI_BASE_URL) return modelOfServer(env.OPENAI_BASE_URL);
-  if (env.OPENAI_API_KEY || fetched.includes("openai")) return DEFAULT_MODELS.openai;
+  for (const { id, apiKeyEnv = "" } of BUILT_IN_PROVIDERS) {
+    if (id === "openai" && env.OPENAI_BASE_URL) return modelOfServer(env.OPENAI_BASE_URL);
+    const model = DEFAULT_MODELS[id];
+    if (model !== undefined && (env[apiKeyEnv]?.trim() || fetched.includes(id))) return model;
+  }
   return undefined;
 }
 

@@ -100,6 +100,24 @@ test("OpenAI's own servers name the output limit otherwise, and take no effort b
   expect(write({ params: { thinking: "off" } })).not.toHaveProperty("reasoning_effort");
 });
 
+test("Claude behind a reseller is asked to cache, until the server refuses that; nobody else is", async () => {
+  const { provider, server } = await serve(({ body }) =>
+    "cache_control" in body
+      ? { trouble: { kind: "status", status: 400, message: "Unrecognized argument: cache_control" } }
+      : { text: "ok" },
+  );
+  const model = "anthropic/claude-sonnet-5";
+  expect((await ask(provider, { ...REQUEST, model })).ok).toBe(true);
+  await ask(provider, { ...REQUEST, model });
+  await ask(provider);
+  expect(server.requests.map(({ body }) => body.cache_control)).toEqual([
+    { type: "ephemeral" },
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});
+
 test("without a key no authorization is sent", async () => {
   const { provider, server } = await serve([{ text: "ok" }]);
   await ask(provider);

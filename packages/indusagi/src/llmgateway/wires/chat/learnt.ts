@@ -9,6 +9,7 @@ export type ChatLesson =
   | "max_tokens"
   | "temperature"
   | "reasoning_effort"
+  | "cache_control"
   | "reasoning_details"
   | "reasoning_content"
   | "reasoning"
@@ -28,6 +29,7 @@ export const CHAT_LESSONS: readonly Lesson<ChatLesson>[] = [
   { name: "max_tokens", when: /\bmax_tokens\b/ },
   { name: "temperature", when: /\btemperature\b/, loses: "a temperature" },
   { name: "reasoning_effort", when: /\breasoning_effort\b/, loses: "a level of thinking" },
+  { name: "cache_control", when: /\bcache_control\b/ },
   { name: "reasoning_details", when: /\breasoning_details\b/ },
   { name: "reasoning_content", when: /\breasoning_content\b/ },
   { name: "reasoning", when: /\breasoning\b/ },

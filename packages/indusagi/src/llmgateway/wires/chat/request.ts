@@ -93,7 +93,8 @@ function optionalFields(
   request: ModelRequest,
   { isOpenAi, learnt: refused }: ChatDialect,
 ): Record<string, unknown> {
-  const { maxOutputTokens, temperature } = request.params;
+  const { model, params } = request;
+  const { maxOutputTokens, temperature } = params;
   const fields: Record<string, unknown> = {};
   if (!refused.has("stream_options")) fields.stream_options = { include_usage: true };
   if (maxOutputTokens !== undefined) {
@@ -102,6 +103,9 @@ function optionalFields(
   }
   const effort = refused.has("reasoning_effort") ? undefined : reasoningEffort(provider, request, isOpenAi);
   if (effort !== undefined) fields.reasoning_effort = effort;
+  // Claude behind a reseller (OpenRouter) caches nothing that it is not asked to.
+  if (model.startsWith("anthropic/claude-") && !refused.has("cache_control"))
+    fields.cache_control = { type: "ephemeral" };
   // OpenAI's thinking models refuse a temperature beside an effort.
   if (temperature !== undefined && effort === undefined && !refused.has("temperature"))
     fields.temperature = temperature;

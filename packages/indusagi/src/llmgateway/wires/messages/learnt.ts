@@ -3,7 +3,7 @@
 
 import type { Lesson } from "../../lessons.ts";
 
-export type MessagesLesson = "temperature" | "thinking" | "effort" | "cache_control";
+export type MessagesLesson = "temperature" | "thinking" | "effort" | "cache_control" | "interleaved";
 
 export const MESSAGES_LESSONS: readonly Lesson<MessagesLesson>[] = [
   { name: "temperature", when: /\btemperature\b/, loses: "a temperature" },
@@ -13,6 +13,7 @@ export const MESSAGES_LESSONS: readonly Lesson<MessagesLesson>[] = [
     when: /\bthinking(\.type|\.enabled|\.adaptive)?\b.{0,60}(not (supported|permitted|available)|unsupported|unknown|extra inputs)|(adaptive|extended) thinking is not|does(n't| not) support.{0,20}thinking/i,
     loses: "thinking",
   },
+  { name: "interleaved", when: /anthropic-beta/i },
   {
     name: "cache_control",
     when: /\bcache_control\b.{0,60}(not (supported|permitted)|unsupported|unknown|extra inputs)/i,

@@ -337,3 +337,23 @@ test.each<[string, ModelParams, unknown]>([
 ])("%s asked with %o", (model, params, fields) => {
   expect(answerFields("anthropic", model, params)).toEqual(fields);
 });
+
+test.each([
+  ["claude-haiku-4-5-20251001", "high", "own-beta,interleaved-thinking-2025-05-14"],
+  ["claude-haiku-4-5", "off", "own-beta"],
+  ["claude-opus-4-6", "high", "own-beta"], // interleaves by itself
+  ["claude-sonnet-5-5", "high", "own-beta"],
+] as const)(
+  "%s at %s is asked to think between its calls where it must be",
+  async (model, thinking, expected) => {
+    const server = await serve([{ text: "ok" }]);
+    const headers = { "anthropic-beta": "own-beta" };
+    const provider = createMessagesProvider({ baseUrl: server.url, headers });
+    const said = { role: "user", content: [{ kind: "text", text: "hello" }] } as const;
+    await provider.stream(
+      { model, system: "", tools: [], messages: [said], params: { thinking } },
+      { signal: new AbortController().signal, onDelta: () => undefined },
+    );
+    expect(server.requests[0]?.headers["anthropic-beta"]).toBe(expected);
+  },
+);

@@ -2,7 +2,7 @@
 // setting of another family is refused with status 400 (Anthropic's migration guides, November 2026).
 
 import type { ModelParams, ThinkingLevel } from "../../contract.ts";
-import { cardFor } from "../../models.ts";
+import { cardFor, plainName } from "../../models.ts";
 
 /**
  * budget: `thinking.enabled` with a number of tokens · effort: adaptive thinking steered by `output_config.effort` ·
@@ -102,6 +102,11 @@ export function answerFields(
     max_tokens: Math.max(max_tokens, budget_tokens + 1),
     thinking: { type: "enabled", budget_tokens },
   };
+}
+
+/** Whether the model thinks between its calls only where a header asks for it: Claude 4 to 4.5, with a budget. */
+export function interleavesWhenAsked(model: string, { thinking = "off" }: ModelParams): boolean {
+  return thinking !== "off" && /^claude-(opus|sonnet|haiku)-4-[0-5]\b/.test(plainName(model));
 }
 
 // The models before 4.7 have no effort between high and max.

@@ -9,8 +9,11 @@ import { correspondent, type Endpoint, headersOf, keyHeader, limitsOf } from "..
 import { MESSAGES_LESSONS } from "./learnt.ts";
 import { createMessagesWriter } from "./request.ts";
 import { createMessagesReader } from "./stream.ts";
+import { interleavesWhenAsked } from "./thinking.ts";
 
 const API_VERSION = "2023-06-01";
+const BETA = "anthropic-beta";
+const INTERLEAVED = "interleaved-thinking-2025-05-14";
 
 /** `id` and `baseUrl` default to Anthropic's own. */
 export type MessagesOptions = Partial<Endpoint>;
@@ -40,16 +43,21 @@ export function createMessagesProvider(options: MessagesOptions): ModelProvider 
   return {
     id: endpoint.id,
     stream: async (request, { signal, onDelta, onRemark }) => {
-      const ask = () =>
-        runWireCall({
+      const ask = () => {
+        const learnt = lessons.about(request.model);
+        const interleaves =
+          !isVertex && !learnt.has("interleaved") && interleavesWhenAsked(request.model, request.params);
+        const betas = [headers[BETA], INTERLEAVED].filter((each) => each !== undefined).join(",");
+        return runWireCall({
           whom: isVertex ? correspondent(endpoint, vertexPath(request.model)) : whom,
-          headers,
-          body: writer.body(request, lessons.about(request.model)),
+          headers: interleaves ? { ...headers, [BETA]: betas } : headers,
+          body: writer.body(request, learnt),
           reader: createMessagesReader(whom, onDelta),
           limits: limitsOf(endpoint),
           signal,
           onDelta,
         });
+      };
       let result = await ask();
       while (lessons.learn(request.model, result, onRemark)) result = await ask();
       // A thought is bound to everything before it. After a compaction, say, its proof no longer holds: the old

@@ -168,26 +168,34 @@ interface SessionFolder {
   readonly remove: () => void;
 }
 
+/** Those of all sessions of this process; what is left of them goes with it. */
+const made = new Set<string>();
+
+function removeAll(): void {
+  for (const folder of made) rmSync(folder, { recursive: true, force: true });
+}
+
 /** For this user alone, gone with the session or with the process. */
 function sessionFolder(): SessionFolder {
-  let made: string | undefined;
-  const remove = (): void => {
-    if (made === undefined) return;
-    process.off("exit", remove);
-    rmSync(made, { recursive: true, force: true });
-    made = undefined;
-  };
+  let own: string | undefined;
   return {
     at(name) {
-      if (made === undefined) {
-        made = realpathSync(mkdtempSync(join(tmpdir(), "indus-commands-")));
-        process.on("exit", remove);
+      if (own === undefined) {
+        own = realpathSync(mkdtempSync(join(tmpdir(), "indus-commands-")));
+        if (made.size === 0) process.on("exit", removeAll);
+        made.add(own);
       }
-      const path = join(made, name);
+      const path = join(own, name);
       mkdirSync(path, { recursive: true, mode: 0o700 });
       return path;
     },
-    remove,
+    remove() {
+      if (own === undefined) return;
+      rmSync(own, { recursive: true, force: true });
+      made.delete(own);
+      if (made.size === 0) process.off("exit", removeAll);
+      own = undefined;
+    },
   };
 }
 

@@ -291,6 +291,14 @@ it("--report writes what became of each ticket, and nothing that a member wrote 
     "## 2. do: change\n\n```\nWith care.\n```\n\nfailed:\n\n```\nThe delegate ended without an answer.",
   );
   expect(report).not.toContain("\u001b");
+  await place.run([...RUN, "--report", "made/report.html"]);
+  const page = readFileSync(join(place.cwd, "made/report.html"), "utf8");
+  expect(page).toContain("<td>1</td><td>do: a|b &lt;look&gt;</td><td>done</td><td>researcher</td>");
+  expect(page).toContain(
+    "![x](http://127.0.0.1/x.png)\n```\n# Not a heading\n&lt;script&gt;1&lt;/script&gt;",
+  );
+  expect(page).toContain("script-src 'none'");
+  expect(page).not.toMatch(/\u001b|<script/);
 });
 
 it("a report that cannot be written is a problem of its own: the tickets are done", async () => {

@@ -1,38 +1,69 @@
-// What became of a crew's tickets, as Markdown. What members wrote stands in fences: nothing of it is markup, and no picture is
+// What became of a crew's tickets, as Markdown or as a page. What members wrote stands in fences, or is escaped: nothing of it is markup, and no picture is
 // fetched by whoever looks at it.
 
 import { formatDollars, printable } from "indusagi/core";
 import type { Ticket } from "indusagi/swarm";
 import { formatDuration } from "../console/figures.ts";
 import type { TicketUse } from "../session/crew.ts";
+import { escaped, framed } from "./export/frame.ts";
 import { fenced, oneLine } from "./export/markdown.ts";
 
-/** `used` is of this run: what earlier ones took is not known any more. */
-export function crewReport(
-  plan: string,
-  end: string,
-  used: readonly TicketUse[],
-  all: readonly Ticket[],
-): string {
-  const rows = all.map((ticket, at) => {
+/** What there is to report. */
+export interface CrewReport {
+  readonly plan: string;
+  /** How it ended, in a line. */
+  readonly end: string;
+  /** Of this run: what earlier ones took is not known any more. */
+  readonly used: readonly TicketUse[];
+  readonly tickets: readonly Ticket[];
+}
+
+const COLUMNS = ["", "ticket", "status", "who", "model calls", "cost", "time"];
+
+/** The table of tickets, as text. */
+function rowsOf({ used, tickets }: CrewReport): readonly (readonly string[])[] {
+  return tickets.map((ticket, at) => {
     const own = used.filter((each) => each.ticket === ticket.id).at(-1);
     const figures = own
       ? [String(own.turns), own.cost > 0 ? formatDollars(own.cost) : "", formatDuration(own.durationMs)]
       : ["", "", ""];
-    return `| ${[at + 1, cell(ticket.title), ticket.status, cell(ticket.assignee ?? ""), ...figures].join(" | ")} |`;
+    return [String(at + 1), ticket.title, ticket.status, ticket.assignee ?? "", ...figures];
   });
-  const words = all.flatMap(({ title, brief, status, summary = "" }, at) => [
+}
+
+export function crewMarkdown(report: CrewReport): string {
+  const words = report.tickets.flatMap(({ title, brief, status, summary = "" }, at) => [
     `## ${at + 1}. ${oneLine(title)}`,
     ...(brief === "" ? [] : [fenced(brief, "")]),
     `${status}${summary === "" ? "" : ":"}`,
     ...(summary === "" ? [] : [fenced(summary, "")]),
   ]);
   const table = [
-    "| | ticket | status | who | model calls | cost | time |",
-    "|---|---|---|---|---|---|---|",
-    ...rows,
+    `| ${COLUMNS.join(" | ").trim()} |`,
+    `|${COLUMNS.map(() => "---|").join("")}`,
+    ...rowsOf(report).map((row) => `| ${row.map(cell).join(" | ")} |`),
   ];
-  return `${printable([`# ${oneLine(plan)}`, end, table.join("\n"), ...words].join("\n\n"))}\n`;
+  return `${printable([`# ${oneLine(report.plan)}`, report.end, table.join("\n"), ...words].join("\n\n"))}\n`;
+}
+
+export function crewPage(report: CrewReport): string {
+  const title = escaped(report.plan);
+  const line = (tag: string, row: readonly string[]): string =>
+    `<tr>${row.map((each) => `<${tag}>${escaped(each)}</${tag}>`).join("")}</tr>`;
+  const words = report.tickets.map(
+    ({ title, brief, status, summary = "" }, at) =>
+      `<article class="turn"><h2>${at + 1} ${escaped(title)}</h2>${block(brief)}<p class="note">${status}</p>${block(summary)}</article>`,
+  );
+  const table = [line("th", COLUMNS), ...rowsOf(report).map((row) => line("td", row))];
+  const head = `<header><h1>${title}</h1><p>${escaped(report.end)}</p></header>`;
+  return framed(
+    title,
+    `${head}\n<main>\n<table>\n${table.join("\n")}\n</table>\n${words.join("\n")}\n</main>`,
+  );
+}
+
+function block(text: string): string {
+  return text === "" ? "" : `<pre tabindex="0">${escaped(text)}</pre>`;
 }
 
 function cell(text: string): string {

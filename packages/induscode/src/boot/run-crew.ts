@@ -296,8 +296,9 @@ async function work(line: CrewLine, job: Job): Promise<number> {
     if (trees && trees.branches.length > 0 && !isJson)
       say(`branches: ${trees.branches.join(", ")}; indus crew merge ${line.words[2]} merges them`);
     if (flags.report !== undefined) {
-      const { crewReport } = await import("./crew-report.ts");
-      const text = crewReport(name, endOf(end, after)[0] ?? "", end.used, after);
+      const { crewMarkdown, crewPage } = await import("./crew-report.ts");
+      const write = /\.html?$/i.test(flags.report) ? crewPage : crewMarkdown;
+      const text = write({ plan: name, end: endOf(end, after)[0] ?? "", used: end.used, tickets: after });
       writeReport(resolvePath(startedIn, flags.report), secrets.text(text));
     }
     return signals.exitCode(after.every(({ status: each }) => each === "done") ? EXIT_OK : EXIT_FAULT);

@@ -205,7 +205,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
         name: "report",
         kind: "string",
         value: "file",
-        summary: "what became of all, as Markdown",
+        summary: "what became of all: .md or .html",
       },
       { name: "board", kind: "string", value: "address", summary: "a board of several machines" },
     ],

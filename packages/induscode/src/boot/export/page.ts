@@ -1,16 +1,15 @@
 // A story as one page that needs nothing else: its policy lets in no script, style, picture or address but its own, and every text of
 // the session is escaped on its way into it.
 
-import { createHash } from "node:crypto";
-import { formatDollars, printable } from "indusagi/core";
+import { formatDollars } from "indusagi/core";
 import type { ImageBlock } from "indusagi/llmgateway";
 import { formatCount, formatDuration } from "../../console/figures.ts";
 import type { Line } from "../../tui/screen/spans.ts";
 import { diffRows } from "../../tui/transcript/diff-lines.ts";
 import { createHighlighter } from "../../tui/transcript/highlight.ts";
 import { createMarkdown, type Highlighter } from "../../tui/transcript/markdown.ts";
+import { escaped, framed } from "./frame.ts";
 import { pageScript } from "./page-script.ts";
-import { pageStyle } from "./page-style.ts";
 import type { Story, StoryItem, StoryTurn } from "./story.ts";
 
 /** Columns in which tables and code are laid out. */
@@ -21,24 +20,12 @@ const PICTURES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image
 
 export async function storyPage(story: Story): Promise<string> {
   const highlight = await loadedHighlighter();
-  const style = pageStyle();
   const title = escaped(oneLine(story.title) || "A session");
-  const policy = `default-src 'none'; style-src '${digest(style)}'; script-src '${digest(pageScript)}'; img-src data:; base-uri 'none'; form-action 'none'`;
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<title>${title}</title>
-<style>${style}</style>
-</head>
-<body>
-<a class="skip" href="#turns">Skip to the conversation</a>
+  const began = iso(story.turns[0]?.at);
+  const body = `<a class="skip" href="#turns">Skip to the conversation</a>
 <header>
 <h1>${title}</h1>
-<p>${escaped(story.folder)} · ${escaped(story.models.join(", "))} · ${count(story.turns.length, "turn")} · <time datetime="${iso(story.turns[0]?.at)}">${iso(story.turns[0]?.at).slice(0, 16).replace("T", " ")} UTC</time></p>
+<p>${escaped(story.folder)} · ${escaped(story.models.join(", "))} · ${count(story.turns.length, "turn")} · <time datetime="${began}">${began.slice(0, 16).replace("T", " ")} UTC</time></p>
 <form role="search" id="find" hidden><label for="words">Find</label> <input id="words" type="search" autocomplete="off"> <output id="found" aria-live="polite"></output> <button type="button" id="unfold">Unfold all</button> <button type="button" id="fold">Fold all</button></form>
 </header>
 <main>
@@ -48,25 +35,9 @@ ${filesOf(story)}
 ${story.turns.map((turn, at) => turnOf(turn, at, highlight)).join("\n")}
 </section>
 </main>
-<footer><p>Session ${escaped(story.id)}, indus ${escaped(story.version)}. Secrets that were known are masked.</p></footer>
-<script>${pageScript}</script>
-</body>
-</html>
-`;
+<footer><p>Session ${escaped(story.id)}, indus ${escaped(story.version)}. Secrets that were known are masked.</p></footer>`;
+  return framed(title, body, pageScript);
 }
-
-/** Any text, as text: no part of it is markup. */
-export function escaped(text: string): string {
-  return printable(text).replace(/[&<>"']/g, (found) => ENTITIES[found] ?? found);
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
 
 async function loadedHighlighter(): Promise<Highlighter> {
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -206,10 +177,6 @@ function filesOf({ files }: Story): string {
     return `<li><code>${escaped(path)}</code> in turn ${where}${by.length > 0 ? `, changed by ${escaped(by.join(", "))}` : ""}</li>`;
   });
   return `<section class="files" aria-labelledby="files"><h2 id="files">Files that tools wrote</h2><ul>${rows.join("")}</ul></section>`;
-}
-
-function digest(text: string): string {
-  return `sha256-${createHash("sha256").update(text).digest("base64")}`;
 }
 
 function iso(at = 0): string {

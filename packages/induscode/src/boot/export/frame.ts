@@ -1,0 +1,44 @@
+// A page that needs nothing else: its policy lets in no script, style, picture or address but its own.
+
+import { createHash } from "node:crypto";
+import { printable } from "indusagi/core";
+import { pageStyle } from "./page-style.ts";
+
+/** `title` and `body` are markup already. */
+export function framed(title: string, body: string, script = ""): string {
+  const style = pageStyle();
+  const scripts = script === "" ? "'none'" : `'${digest(script)}'`;
+  const policy = `default-src 'none'; style-src '${digest(style)}'; script-src ${scripts}; img-src data:; base-uri 'none'; form-action 'none'`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>${title}</title>
+<style>${style}</style>
+</head>
+<body>
+${body}
+${script === "" ? "" : `<script>${script}</script>\n`}</body>
+</html>
+`;
+}
+
+/** Any text, as text: no part of it is markup. */
+export function escaped(text: string): string {
+  return printable(text).replace(/[&<>"']/g, (found) => ENTITIES[found] ?? found);
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+function digest(text: string): string {
+  return `sha256-${createHash("sha256").update(text).digest("base64")}`;
+}

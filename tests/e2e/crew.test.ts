@@ -3,14 +3,17 @@
 
 import { type ChildProcess, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
+import { runtimeNode } from "../../scripts/setup.mjs";
 import type { Workplace } from "../support/indus.ts";
 import type { Script, ScriptedTurn } from "../support/model-server.ts";
 import { createServedShared, createServedWorkplace } from "../support/served-workplace.ts";
 import { openTerminal } from "../support/terminal.ts";
 import { until } from "../support/until.ts";
 
+const DISK = fileURLToPath(new URL("../support/faulty-disk.cjs", import.meta.url));
 const MODEL = ["--model", "anthropic/x"] as const;
 const RUN = ["crew", "run", "plan.toml", ...MODEL] as const;
 const SILENCE: ScriptedTurn = { text: "Never said.", trouble: { kind: "silence", after: 0 } };
@@ -328,6 +331,31 @@ it("--max-cost ends the spending of the whole crew, not of each member", async (
   ]);
   expect(stdout).toContain("the limit of this run is $0.01 (maxCost)");
   expect(place.server.requests).toHaveLength(1);
+});
+
+it("a disk that is full while the board is written is said, and the next run does what is left", async () => {
+  const place = await createServedWorkplace(
+    answers({ look: [{ text: "Seen." }], change: [{ text: "Changed." }] }),
+  );
+  place.file("plan.toml", PLAN);
+  const base = dirname(place.home);
+  const [notes, node] = [join(base, "notes"), join(base, "node")];
+  writeFileSync(node, `#!/bin/sh\nexec '${runtimeNode()}' --require '${DISK}' "$@"\n`, { mode: 0o755 });
+  const run = (fault: string): ReturnType<Workplace["run"]> =>
+    place.run([...RUN, "--new"], {
+      env: { INDUS_NODE: node, FAULT: fault, FAULT_FOLDER: join(place.home, "crews"), FAULT_NOTES: notes },
+    });
+  expect((await run("none:0")).code).toBe(0);
+  const calls = readFileSync(notes, "utf8").split("\n");
+  const writes = calls.flatMap((line) => /^call (\d+) write\S* .*board\.jsonl$/.exec(line)?.[1] ?? []);
+  expect(writes.length).toBeGreaterThan(4);
+  for (const nth of [writes[1], writes.at(-2)]) {
+    const { code, stderr } = await run(`full:${nth}`);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("ENOSPC")]);
+    const after = await place.run(RUN);
+    expect([after.code, after.stdout]).toEqual([0, expect.stringContaining(", 0 failed, 0 left (")]);
+    expect(await statuses(place)).toEqual(["do: look done", "do: change done"]);
+  }
 });
 
 it("whoever does not hold a right has not got it through a crew", async () => {

@@ -10,9 +10,12 @@ export interface BoardPlace {
   readonly open: () => Promise<Board>;
   /** Lets so many milliseconds of every lease pass. */
   readonly wait: (ms: number) => void | Promise<void>;
+  /** Steps the clock of this machine, ahead or back. */
+  readonly step: (ms: number) => void;
 }
 
 const LEASE = { leaseMs: 60_000 };
+const DAY_MS: number = 24 * 60 * 60 * 1_000;
 
 async function refusal(work: Promise<unknown>): Promise<{ kind: BoardFaultKind; message: string }> {
   const error = await work.then(
@@ -375,6 +378,50 @@ export function boardConformance(name: string, create: () => Promise<BoardPlace>
         expect(said).toMatch(message);
       }
       expect(await board.list()).toHaveLength(1);
+    });
+
+    test("a clock that steps a day back or ahead changes no order, loses nothing and has nothing done twice", async () => {
+      const { open, step } = await create();
+      const board = await open();
+      await board.post("ada", [
+        { key: "a", title: "A" },
+        { title: "B", deps: ["a"] },
+      ]);
+      const first = await board.claim("m", LEASE);
+      step(-DAY_MS);
+      await board.send("ada", "m", { type: "note", text: "one" });
+      await board.finish({ id: first?.ticket.id ?? "", token: first?.token ?? 0 }, "done", "by m");
+      step(2 * DAY_MS);
+      const later = await board.claim("m", LEASE);
+      step(DAY_MS);
+      const other = await (await open()).claim("n", LEASE); // where this clock ends leases, this one has ended
+      await board.send("ada", "m", { type: "note", text: "two" });
+      const ends = await Promise.allSettled(
+        [later, other].flatMap((each) =>
+          each ? [board.finish({ id: each.ticket.id, token: each.token }, "done", "")] : [],
+        ),
+      );
+      expect(ends.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+      expect((await board.list()).map(({ status }) => status)).toEqual(["done", "done"]);
+      const told = await (await open()).poll("m");
+      expect(told.map((each) => (each.type === "note" ? each.text : ""))).toEqual(["one", "two"]);
+      const steps = await board.activity();
+      expect(steps.map(({ seq }) => seq)).toEqual(steps.map((_, at) => at + 1));
+    });
+
+    test("of two who write at once, no step is lost, torn or one with another's", async () => {
+      const { open } = await create();
+      const writers = [await open(), await open()];
+      const [ticket] = await (await open()).post("ada", [{ title: "t" }]);
+      const words = Array.from({ length: 50 }, (_, at) => `${at} ${"\u2028é\n".repeat(at)}`);
+      await Promise.all(
+        writers.map(async (board, who) => {
+          for (const word of words) await board.comment(`w${who}`, ticket?.id ?? "", word);
+        }),
+      );
+      const { comments = [] } = (await (await open()).list())[0] ?? {};
+      for (const who of ["w0", "w1"])
+        expect(comments.flatMap(({ by, text }) => (by === who ? [text] : []))).toEqual(words);
     });
 
     test("everything that happened stands in its activity, in order and without a gap", async () => {

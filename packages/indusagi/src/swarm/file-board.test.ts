@@ -24,6 +24,9 @@ function place(): BoardPlace & { readonly file: string } {
     wait(ms) {
       now += ms;
     },
+    step(ms) {
+      now += ms;
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 // The board in PostgreSQL: the contract, and what only a server can do to it.
 
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { lacksPostgres, type PostgresServer, startPostgres } from "../../../../../tests/support/postgres.ts";
 import { type BoardPlace, boardConformance } from "../board-conformance-cases.ts";
 import { connect } from "./connection.ts";
@@ -31,6 +31,11 @@ describe.skipIf(lacksPostgres())("PostgreSQL", () => {
         onTestFinished(() => board.close());
         return board;
       },
+      step(ms) {
+        const now = Date.now();
+        vi.useFakeTimers({ toFake: ["Date"], now: now + ms });
+        onTestFinished(() => void vi.useRealTimers());
+      },
       async wait(ms) {
         const { read, close } = await connect(placeOf());
         await read(
@@ -44,6 +49,31 @@ describe.skipIf(lacksPostgres())("PostgreSQL", () => {
   }
 
   boardConformance("the board in PostgreSQL", place);
+
+  test("a disk that is full is said, the step did not happen, and the board goes on once there is room", async () => {
+    const board = await place().open();
+    const [ticket] = await board.post("ada", [{ title: "t" }]);
+    const claim = await board.claim("m", { leaseMs: 60_000 });
+    const { read, close } = await connect(placeOf());
+    onTestFinished(close);
+    // As the server says it where a table cannot grow.
+    await read(`CREATE FUNCTION ${SCHEMA}.no_space() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'No space left on device' USING ERRCODE = 'disk_full'; END $$`);
+    await read(`CREATE TRIGGER no_space BEFORE INSERT ON ${SCHEMA}.step EXECUTE FUNCTION ${SCHEMA}.no_space()`);
+    const done = (): Promise<unknown> =>
+      board.finish({ id: claim?.ticket.id ?? "", token: claim?.token ?? 0 }, "done", "ok");
+    try {
+      await expect(done()).rejects.toMatchObject({
+        kind: "unreachable",
+        message: expect.stringContaining("No space left on device"),
+      });
+      expect(await board.get(ticket?.id ?? "")).toMatchObject({ status: "claimed" });
+    } finally {
+      await read(`DROP FUNCTION ${SCHEMA}.no_space() CASCADE`);
+    }
+    await done();
+    expect((await board.activity()).map(({ seq }) => seq)).toEqual([1, 2, 3]);
+  });
 
   test("what is ready is taken by a step that began before the one that made it ready, and waited for it", async () => {
     const board = await place().open();

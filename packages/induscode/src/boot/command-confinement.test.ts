@@ -3,7 +3,8 @@
 import { mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
-import { chooseConfinement, createCommandSandbox } from "./command-confinement.ts";
+import { chooseConfinement } from "./command-confinement.ts";
+import { createCommandSandbox } from "./session-sandbox.ts";
 
 const chosen = (
   mode: "auto" | "acceptEdits",

@@ -93,7 +93,7 @@ async function permissionsWith(
       : answer,
   );
   const permissions = createPermissions({
-    policy: permissionPolicy(rules, subjects, []),
+    policy: await permissionPolicy(rules, subjects, []),
     root,
     home,
     realPath: localFs().realPath,

@@ -1,7 +1,7 @@
 // The rules and the mode of a session, from flags and settings. A rule that cannot match would let pass what the person
 // meant to refuse, so no session starts with one (034).
 
-import { type RuleSubjects, ruleProblem } from "../deck/permissions/check-rules.ts";
+import type { RuleSubjects } from "../deck/permissions/check-rules.ts";
 import { PERMISSION_MODES, type PermissionMode, type StartMode } from "../deck/permissions/modes.ts";
 import type { PermissionPolicy } from "../deck/permissions/permissions.ts";
 import { type PermissionRule, parseRule } from "../deck/permissions/rules.ts";
@@ -91,11 +91,13 @@ function width(mode: PermissionMode): number {
  * The policy of a session that has these tools and delegates. `mayGrow`: further tools may come while it runs. Throws a
  * {@link Problem} for a rule that can match nothing.
  */
-export function permissionPolicy(
+export async function permissionPolicy(
   { mode, rules }: Pick<ReadRules, "mode" | "rules">,
   subjects: RuleSubjects & { readonly mayGrow: boolean },
   notices: string[],
-): PermissionPolicy {
+): Promise<PermissionPolicy> {
+  if (rules.length === 0) return { mode, allow: [], ask: [], deny: [] };
+  const { ruleProblem } = await import("../deck/permissions/check-rules.ts");
   const absent = new Map<string, string[]>();
   for (const { rule, list, place, isFlag } of rules) {
     const problem = ruleProblem(rule, list, subjects);

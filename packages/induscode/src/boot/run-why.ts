@@ -8,12 +8,13 @@ import { createPermissions } from "../deck/permissions/permissions.ts";
 import { grantDeclared, installFeatures } from "../feature/registry.ts";
 import { indusHome } from "../store/home.ts";
 import { builtinFeatures } from "./builtin-features.ts";
-import { chooseConfinement, createCommandSandbox } from "./command-confinement.ts";
+import { chooseConfinement } from "./command-confinement.ts";
 import { readKeptAnswers } from "./kept-answers.ts";
 import { noticeLine } from "./notice-line.ts";
 import { permissionPolicy, readRules } from "./permission-policy.ts";
 import { EXIT_OK } from "./problem.ts";
 import { createSessionBriefing } from "./session-briefing.ts";
+import { createCommandSandbox } from "./session-sandbox.ts";
 import { loadSettings } from "./settings.ts";
 import { callOf, whyText } from "./why-text.ts";
 import { type Invocation, workingDirectory } from "./working-directory.ts";
@@ -31,7 +32,7 @@ export async function runWhy(line: Invocation): Promise<number> {
   const rules = readRules(flags, loaded, notices);
   const briefing = createSessionBriefing({ flags, cwd, personHome, home });
   const { tools } = await installFeatures(await builtinFeatures(loaded.settings, env), grantDeclared);
-  const policy = permissionPolicy(
+  const policy = await permissionPolicy(
     rules,
     {
       tools,

@@ -41,7 +41,7 @@ import { openSession } from "../session/open.ts";
 import { createSecrets, type Secrets } from "../session/secrets.ts";
 import { builtinFeatures } from "./builtin-features.ts";
 import { createLazyCheckpoints } from "./checkpoints/lazy-checkpoints.ts";
-import { chooseConfinement, createCommandSandbox } from "./command-confinement.ts";
+import { chooseConfinement } from "./command-confinement.ts";
 import { fewOf } from "./few-notices.ts";
 import { gatherFindings, idleGuards, skippedParts, startLines } from "./findings.ts";
 import type { Flags } from "./flags.ts";
@@ -263,7 +263,7 @@ async function wire(
   try {
     if (features.lacking.length > 0) throw new Problem(features.lacking.join("\n"));
     const subjects = ruleSubjects(registry, { cwd, delegates: profiles.map(({ name }) => name) });
-    policy = permissionPolicy(rules, { ...subjects, mayGrow: facts.leaveOut !== undefined }, lines);
+    policy = await permissionPolicy(rules, { ...subjects, mayGrow: facts.leaveOut !== undefined }, lines);
   } catch (error) {
     await registry.dispose();
     throw error;
@@ -291,10 +291,13 @@ async function wire(
   );
 
   const twins = worktree ? { twins: worktree.twins } : {};
-  const sandbox = createCommandSandbox(confinement, {
-    ...{ cwd, home, personHome, env, withhold: keyNames(settings), policy, tell: notices.tell },
-    ...twins,
-  });
+  const sandbox =
+    confinement.sandbox === "off"
+      ? undefined
+      : (await import("./session-sandbox.ts")).createCommandSandbox(confinement, {
+          ...{ cwd, home, personHome, env, withhold: keyNames(settings), policy, tell: notices.tell },
+          ...twins,
+        });
   const { keepLog = (log) => log } = facts;
   const logs = openSessionLogs(flags, { home, cwd: main, secrets }, lines);
   const turns = maxTurns(flags, settings);

@@ -59,7 +59,9 @@ describe.skipIf(lacksPostgres())("PostgreSQL", () => {
     // As the server says it where a table cannot grow.
     await read(`CREATE FUNCTION ${SCHEMA}.no_space() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN RAISE EXCEPTION 'No space left on device' USING ERRCODE = 'disk_full'; END $$`);
-    await read(`CREATE TRIGGER no_space BEFORE INSERT ON ${SCHEMA}.step EXECUTE FUNCTION ${SCHEMA}.no_space()`);
+    await read(
+      `CREATE TRIGGER no_space BEFORE INSERT ON ${SCHEMA}.step EXECUTE FUNCTION ${SCHEMA}.no_space()`,
+    );
     const done = (): Promise<unknown> =>
       board.finish({ id: claim?.ticket.id ?? "", token: claim?.token ?? 0 }, "done", "ok");
     try {

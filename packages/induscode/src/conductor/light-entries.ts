@@ -10,20 +10,18 @@ export interface LinePlace {
 /** The end of a log is held whole: it is what a session goes on with. */
 export const HELD_BYTES: number = 8 * 1024 * 1024;
 
-// A getter takes as much memory.
-const MIN_CHARS = 512;
+/** A getter takes as much memory. */
+export const MIN_CHARS: number = 512;
 
 /** Takes the long texts out of `value`, in place; `again` makes all of it once more, for whoever asks for one of them. */
 export function lighten(value: object, again: () => object, path: readonly string[] = []): void {
-  for (const [key, part] of Object.entries(value)) {
-    const there = [...path, key];
-    if (typeof part === "object" && part !== null) lighten(part, again, there);
+  for (const key of Object.keys(value)) {
+    const part: unknown = value[key as keyof typeof value];
+    if (typeof part === "object" && part !== null) lighten(part, again, [...path, key]);
     if (typeof part !== "string" || part.length < MIN_CHARS) continue;
-    Object.defineProperty(value, key, {
-      enumerable: true,
-      configurable: true,
-      get: () => partAt(again(), there),
-    });
+    const there = [...path, key];
+    const get = (): unknown => partAt(again(), there);
+    Object.defineProperty(value, key, { enumerable: true, configurable: true, get });
   }
 }
 

@@ -6,7 +6,7 @@ import { describeError, readFileOpening, trimEndOf, trimStartOf, withRegularFile
 import { HOME_FILES } from "../store/home-files.ts";
 import type { Entry } from "./contract.ts";
 import { isEntry } from "./entry-shape.ts";
-import { HELD_BYTES, type LinePlace, lighten } from "./light-entries.ts";
+import { HELD_BYTES, type LinePlace, lighten, MIN_CHARS } from "./light-entries.ts";
 
 /** The newest format that this version reads and writes. A log begins in the first, which earlier versions read as well. */
 export const LOG_FORMAT: 3 = HOME_FILES.session.version;
@@ -64,7 +64,7 @@ export function readEntries(path: string, { visit, path: now = () => path }: Rea
   const lightBelow = statSync(path).size - HELD_BYTES;
   const read = scanEntries(path, (entry, line, place) => {
     const shared = visit?.(entry, line);
-    if (place && place.at < lightBelow) {
+    if (place && place.at < lightBelow && place.bytes > MIN_CHARS) {
       const { n } = entry;
       const again = (): Entry => reread(n, place);
       lighten(entry, again);

@@ -1,7 +1,7 @@
 // Where session logs lie: under the home folder, one folder for each working directory.
 
 import { createHash, randomInt } from "node:crypto";
-import { readdirSync, readSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { errorCode, nowMs, readBoundedFile, withRegularFile } from "indusagi/core";
 import { HOME_FILES, homePath } from "../store/home-files.ts";
@@ -47,7 +47,8 @@ export function listSessions(folder: string): readonly string[] {
   const byFile = sessionNames(folder)
     .map((id) => ({ id, writtenMs: writtenAt(sessionPath(folder, id)) }))
     .sort(lastFirst);
-  return [...byWord(folder, byFile.slice(0, MAX_ASKED)), ...byFile.slice(MAX_ASKED)].map(({ id }) => id);
+  const asked = byFile.slice(0, MAX_ASKED).map(({ id }) => written(folder, id));
+  return [...asked.sort(lastFirst), ...byFile.slice(MAX_ASKED)].map(({ id }) => id);
 }
 
 /** Ids of the sessions in a folder, in no order: none of them is looked at. */
@@ -61,21 +62,22 @@ export function sessionNames(folder: string): readonly string[] {
  * say when they began.
  */
 export function newestSessions(folder: string): readonly string[] {
-  const names = namesIn(folder);
   const began: string[] = [];
-  const wanted = new Set(notedSessions(folder));
-  for (const name of names) {
-    if (name.endsWith(LOCK)) wanted.add(name.slice(0, -LOCK.length));
+  const found = new Set<string>();
+  const maybe = [...notedSessions(folder)];
+  for (const name of namesIn(folder)) {
+    if (name.endsWith(LOCK)) maybe.push(name.slice(0, -LOCK.length));
     if (!name.endsWith(SUFFIX)) continue;
     const id = name.slice(0, -SUFFIX.length);
-    if (!STAMPED.test(id)) wanted.add(id);
-    else if (began.length < MAX_BEGAN || id > (began[0] ?? "")) keepLast(began, id);
+    if (STAMPED.test(id)) began.push(id);
+    else found.add(id);
   }
-  for (const id of began) wanted.add(id);
-  const there = new Set(names);
-  const ids = [...wanted].filter((id) => there.has(id + SUFFIX));
-  const known = ids.map((id) => ({ id, writtenMs: writtenAt(sessionPath(folder, id)) }));
-  return byWord(folder, known).map(({ id }) => id);
+  for (const id of began.sort().slice(-MAX_BEGAN)) found.add(id);
+  for (const id of maybe) if (existsSync(sessionPath(folder, id))) found.add(id);
+  return [...found]
+    .map((id) => written(folder, id))
+    .sort(lastFirst)
+    .map(({ id }) => id);
 }
 
 /** How long a new session may go on before it is noted: in that time others begin, and its id no longer says that it is new. */
@@ -107,13 +109,6 @@ function idOf(path: string): string {
   return basename(path, SUFFIX);
 }
 
-/** Puts `id` among the last {@link MAX_BEGAN}, which are in order: thousands are not sorted for those few. */
-function keepLast(began: string[], id: string): void {
-  const at = began.findLastIndex((each) => each < id) + 1;
-  began.splice(at, 0, id);
-  if (began.length > MAX_BEGAN) began.shift();
-}
-
 const LOCK = `${SUFFIX}.lock`;
 const NOTED: string = basename(HOME_FILES.longSessions.path);
 const STAMPED = /^\d{8}-\d{9}-/;
@@ -128,10 +123,10 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-function byWord(folder: string, sessions: readonly Written[]): readonly Written[] {
-  return sessions
-    .map(({ id, writtenMs }) => ({ id, writtenMs: lastEntryAt(sessionPath(folder, id)) ?? writtenMs }))
-    .sort(lastFirst);
+/** By its own word, as far as there is one. */
+function written(folder: string, id: string): Written {
+  const path = sessionPath(folder, id);
+  return { id, writtenMs: lastEntryAt(path) ?? writtenAt(path) };
 }
 
 /** 0 for one that went meanwhile, or that cannot be looked at: whoever reads it says so, and takes the next. */

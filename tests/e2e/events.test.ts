@@ -235,6 +235,21 @@ describe("what a gate stops, nobody sees", () => {
     });
   });
 
+  it("input:submit: of a line that waited, the person is told as well", async () => {
+    const late = {
+      kind: "gate" as const,
+      run: ({ text }: { readonly text: string }) => ({ stop: text === "late", reason: "it is late" }),
+    };
+    const { say, conductor, entry, sent } = await live([{ text: "ok" }], { "input:submit": late });
+    const told: unknown[] = [];
+    conductor.subscribe((event) => void (event.kind === "alert" && told.push(event.text)));
+    conductor.steer([{ kind: "text", text: "late" }]);
+    await say("go");
+    expect(told).toEqual(["The line was stopped: it is late (project:probe)"]);
+    expect(entry("veto")).toMatchObject({ event: "input:submit", by: BY, reason: "it is late" });
+    expect(sent(0)).not.toContain('"late"');
+  });
+
   it("tool:before: the tool does not run, the model reads why", async () => {
     const { say, entry, sent } = await live(RUN, { "tool:before": stop });
     await say("go");

@@ -93,6 +93,18 @@ describe("while a command runs", () => {
     place.file("go", "");
     await waitFor(/› also this and that\n {2}joined the task\n[\s\S]*Heard\./);
     expect(JSON.stringify(server.requests[1]?.body.messages)).toContain("also this and that");
+    // Each line is in the log as it is typed, before the call ends, and so is that it was taken back.
+    const kept = place
+      .entries()
+      .filter(({ type }) => ["queued", "veto", "tool", "user"].includes(String(type)));
+    const [line, again] = [kept[1]?.n, kept[3]?.n];
+    expect(kept.slice(1)).toMatchObject([
+      { type: "queued", content: [{ text: "also this" }] },
+      { type: "veto", by: { feature: "person" }, reason: "taken back", queued: line },
+      { type: "queued", content: [{ text: "also this and that" }] },
+      { type: "tool" },
+      { type: "user", via: "steer", queued: again },
+    ]);
   });
 
   it("Esc interrupts at once, keeps what was done, and gives back the lines that wait", async () => {

@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { describe, expect, it } from "vitest";
 import { readLog } from "../support/indus.ts";
 import type { RecordedRequest, Script } from "../support/model-server.ts";
-import { openPlainConsole } from "../support/open-console.ts";
+import { openPlainConsole, openRichConsole } from "../support/open-console.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 import { until } from "../support/until.ts";
 
@@ -72,27 +72,31 @@ it("an answer that broke off for good is there as well, and what a retry took ba
   expect(sent(server.requests.at(-1))).not.toContain("first try");
 });
 
-it("a line that was taken while the model worked survives kill -9, and is in the next request, once", async () => {
-  const script: Script = ({ rawBody }, index) =>
-    index === 0
-      ? { calls: [{ name: "bash", input: { command: "touch begun; sleep 300" } }] }
-      : { text: rawBody.includes("with tabs") ? "with tabs it is" : "?" };
-  const { place, server, ...terminal } = await openPlainConsole(script, {
-    args: ["--permission-mode", "bypass"],
-  });
-  terminal.type("format it\r");
-  await until(() => existsSync(join(place.cwd, "begun")));
-  terminal.type("with tabs, please\r");
-  await terminal.waitFor("joins at the next step");
-  terminal.signal("SIGKILL");
-  await terminal.left;
-  const { stdout, stderr } = await place.run(["-p", "-c", "go on", "--model", "anthropic/x"]);
-  expect(stdout).toBe("with tabs it is\n");
-  expect(stderr).toContain("1 line that you typed before it ended joins now");
-  const messages = sent(server.requests.at(-1));
-  expect(messages.split("with tabs, please")).toHaveLength(2);
-  expect(messages.indexOf("with tabs, please")).toBeLessThan(messages.indexOf('"go on"'));
-  await place.run(["-p", "-c", "again", "--model", "anthropic/x"]);
-  expect(sent(server.requests.at(-1)).split("with tabs, please")).toHaveLength(2);
-  expect((await place.run(["session", "verify"])).code).toBe(0);
-});
+it.each([
+  ["plain", openPlainConsole],
+  ["rich", openRichConsole],
+])(
+  "a line that the %s console took while the model worked survives kill -9, and is in the next request, once",
+  async (_, open) => {
+    const script: Script = ({ rawBody }, index) =>
+      index === 0
+        ? { calls: [{ name: "bash", input: { command: "touch begun; sleep 300" } }] }
+        : { text: rawBody.includes("with tabs") ? "with tabs it is" : "?" };
+    const { place, server, ...terminal } = await open(script, { args: ["--permission-mode", "bypass"] });
+    terminal.type("format it\r");
+    await until(() => existsSync(join(place.cwd, "begun")));
+    terminal.type("with tabs, please\r");
+    await terminal.waitFor("joins at the next step");
+    terminal.signal("SIGKILL");
+    await terminal.left;
+    const { stdout, stderr } = await place.run(["-p", "-c", "go on", "--model", "anthropic/x"]);
+    expect(stdout).toBe("with tabs it is\n");
+    expect(stderr).toContain("1 line that you typed before it ended joins now");
+    const messages = sent(server.requests.at(-1));
+    expect(messages.split("with tabs, please")).toHaveLength(2);
+    expect(messages.indexOf("with tabs, please")).toBeLessThan(messages.indexOf('"go on"'));
+    await place.run(["-p", "-c", "again", "--model", "anthropic/x"]);
+    expect(sent(server.requests.at(-1)).split("with tabs, please")).toHaveLength(2);
+    expect((await place.run(["session", "verify"])).code).toBe(0);
+  },
+);

@@ -81,6 +81,8 @@ export function createScriptedConductor(scripts: readonly Script[]): ScriptedCon
       }
     },
     steer: (content) => void calls.push(`steer: ${textOf(content)}`),
+    waiting: () => [],
+    takeBack: () => undefined,
     abort: () => {
       calls.push("abort");
       running?.abort();

@@ -11,7 +11,7 @@ import { realPlace } from "../briefing/text-file.ts";
 import type { Conductor, ConductorFault, Entry } from "../conductor/contract.ts";
 import { type CostBudget, createCostBudget } from "../conductor/cost.ts";
 import type { SessionLog } from "../conductor/log.ts";
-import { noteLongSession, sessionFolder } from "../conductor/sessions.ts";
+import { isLong, sessionFolder } from "../conductor/sessions.ts";
 import { unknownTools } from "../deck/builtins/delegates.ts";
 import { PERSON } from "../deck/builtins/person-desk.ts";
 import { promptCommandsFeature } from "../deck/builtins/prompt-commands.ts";
@@ -458,7 +458,9 @@ async function wire(
       notices.announceTo(undefined);
       const told = lines.length;
       await session.close();
-      noteLongSession(conductor.status().logPath, began?.at ?? startedAt);
+      const beganAt = began?.at ?? startedAt;
+      if (isLong(beganAt))
+        (await import("../conductor/long-session.ts")).noteLongSession(conductor.status().logPath, beganAt);
       await registry.dispose();
       sandbox?.close();
       release();

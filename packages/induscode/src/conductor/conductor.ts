@@ -151,6 +151,8 @@ export function createConductor(deps: ConductorDeps): Conductor {
       return end;
     },
     steer,
+    waiting: () => steering.map(({ content }) => content),
+    takeBack,
     async exec(command, signal, by) {
       const controller = new AbortController();
       commands.add(controller);
@@ -274,14 +276,28 @@ export function createConductor(deps: ConductorDeps): Conductor {
   // Whoever typed it is told that it will join: it is kept whatever happens to the process. A session that has not begun has
   // no log yet.
   function steer(content: UserContent): void {
-    let kept = {};
+    const kept = isBegun || running ? appendOrFault({ type: "queued", content }) : undefined;
+    steering.push({ content, ...(kept ? { n: kept.n } : {}) });
+  }
+
+  /** What follows from the entry may happen without it. */
+  function appendOrFault(body: EntryBody): Entry | undefined {
     try {
-      if (isBegun || running) kept = { n: record.append({ type: "queued", content }).n };
+      return record.append(body);
     } catch (error) {
       if (!(error instanceof LogError)) throw error;
       record.emit({ kind: "fault", fault: logFault(error) });
+      return undefined;
     }
-    steering.push({ content, ...kept });
+  }
+
+  function takeBack(lines: readonly UserContent[]): void {
+    for (const line of steering.filter(({ content }) => lines.includes(content))) {
+      steering.splice(steering.indexOf(line), 1);
+      if (line.n === undefined) continue;
+      const by = { feature: "person" };
+      appendOrFault({ type: "veto", event: "input:submit", by, reason: "taken back", queued: line.n });
+    }
   }
 
   /** A session that nobody says a line in leaves no log, so it waits for the first. */

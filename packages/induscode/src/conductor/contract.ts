@@ -94,7 +94,7 @@ export type EntryBody =
     } & Changed)
   /** A line that waits for the next model call. It is not in view before a `user` entry, or a `veto`, names it. */
   | { readonly type: "queued"; readonly content: UserContent }
-  /** A gate stopped something before the model could see it. */
+  /** A gate stopped something before the model could see it, or the `person` took a line back. */
   | {
       readonly type: "veto";
       readonly event: HookEvent;
@@ -346,6 +346,10 @@ export interface Conductor {
   readonly submit: (input: SubmitInput) => Promise<SubmitEnd>;
   /** Queues a line that joins the running submit at its next model call; with no run it waits for the next one. */
   readonly steer: (content: UserContent) => void;
+  /** The lines that wait, in the order in which they were typed. */
+  readonly waiting: () => readonly UserContent[];
+  /** The person wants these of {@link waiting} back: they join nothing. */
+  readonly takeBack: (lines: readonly UserContent[]) => void;
   /**
    * Runs a person's command line through the gate of the `bash` tool, for at most ten minutes; `abort` or `signal` ends
    * it. Rejects with the reason when it is refused.

@@ -5,7 +5,6 @@ import { existsSync, readdirSync, readSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { errorCode, nowMs, readBoundedFile, withRegularFile } from "indusagi/core";
 import { HOME_FILES, homePath } from "../store/home-files.ts";
-import { replaceFile } from "../store/replace-file.ts";
 
 const SUFFIX = ".jsonl";
 
@@ -58,7 +57,7 @@ export function sessionNames(folder: string): readonly string[] {
 
 /**
  * The ids among which the session that was written last is, that one first; the others are not looked at. These are the ones
- * that began last, that a process has open or left open, that {@link noteLongSession} was told of, and whose id does not
+ * that began last, that a process has open or left open, that were noted as long, and whose id does not
  * say when they began.
  */
 export function newestSessions(folder: string): readonly string[] {
@@ -82,22 +81,15 @@ export function newestSessions(folder: string): readonly string[] {
 
 /** How long a new session may go on before it is noted: in that time others begin, and its id no longer says that it is new. */
 const LONG_MS = 600_000;
-const MAX_NOTED_BYTES = 4 * 1024;
 
-/** Notes a session that ends now and began long ago, so that {@link newestSessions} finds it. Never throws. */
-export function noteLongSession(path: string, beganAt: number): void {
-  if (nowMs() - beganAt < LONG_MS) return;
-  const folder = dirname(path);
-  try {
-    if (!statSync(path, { throwIfNoEntry: false })) return; // nobody said anything in it
-    const noted = notedSessions(folder).filter((each) => each !== idOf(path));
-    replaceFile(join(folder, NOTED), `${[...noted, idOf(path)].slice(-MAX_BEGAN).join("\n")}\n`);
-  } catch {
-    // Without the note the session is found by its id, and by `indus sessions`.
-  }
+export function isLong(beganAt: number): boolean {
+  return nowMs() - beganAt >= LONG_MS;
 }
 
-function notedSessions(folder: string): readonly string[] {
+const MAX_NOTED_BYTES = 4 * 1024;
+
+/** The sessions that went on for long, and whose ids no longer say that they are new. */
+export function notedSessions(folder: string): readonly string[] {
   try {
     return readBoundedFile(join(folder, NOTED), MAX_NOTED_BYTES).toString("utf8").split("\n").filter(Boolean);
   } catch {
@@ -105,14 +97,11 @@ function notedSessions(folder: string): readonly string[] {
   }
 }
 
-function idOf(path: string): string {
-  return basename(path, SUFFIX);
-}
-
 const LOCK = `${SUFFIX}.lock`;
-const NOTED: string = basename(HOME_FILES.longSessions.path);
+export const NOTED: string = basename(HOME_FILES.longSessions.path);
 const STAMPED = /^\d{8}-\d{9}-/;
-const MAX_BEGAN = 64;
+/** As many of the newest by their ids are looked at, and as many are noted. */
+export const MAX_BEGAN = 64;
 
 function namesIn(folder: string): readonly string[] {
   try {

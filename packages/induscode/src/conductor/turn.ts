@@ -306,8 +306,11 @@ export async function joinSteering(
   for (const { content, n } of steering.splice(0)) {
     const input = await submitInput(hooks, maskedContent(mask, content), signal);
     const queued = n === undefined ? {} : { queued: n };
-    if ("veto" in input) record.append({ type: "veto", event: "input:submit", ...input.veto, ...queued });
-    else {
+    if ("veto" in input) {
+      record.append({ type: "veto", event: "input:submit", ...input.veto, ...queued });
+      const { reason, by } = input.veto;
+      record.emit({ kind: "alert", text: `The line was stopped: ${reason} (${by.feature})` });
+    } else {
       record.append({ type: "user", via: "steer", ...input, ...queued });
       joined = true;
     }

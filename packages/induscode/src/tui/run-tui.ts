@@ -31,7 +31,7 @@ import type { StatusPart } from "./status/status-parts.ts";
 import { statusRow } from "./status/status-row.ts";
 import type { ThemeSwitch, Themes } from "./themes.ts";
 import { createHighlighter } from "./transcript/highlight.ts";
-import { type Past, replay } from "./transcript/replay.ts";
+import { type Past, replay, textOf } from "./transcript/replay.ts";
 import { createTranscript } from "./transcript/transcript.ts";
 
 export interface TuiOptions {
@@ -174,7 +174,6 @@ export function openTui(options: TuiOptions): Tui {
     editor,
     bindings: desk.bindings,
     asking,
-    lines,
     folds: transcript,
     pages: (columns) => transcript.unfolded(columns).map((line) => paint(cut(line, columns), painter)),
     input,
@@ -205,7 +204,7 @@ export function openTui(options: TuiOptions): Tui {
     editor,
     asking,
     bars: ui.bars,
-    queued: lines.queued,
+    queued: () => run?.conductor.waiting().map(textOf) ?? [],
     queueKey: keyOf(desk.bindings.table, "queue"),
     frame: pulse.frame,
     asksAbout: () => asksAbout,

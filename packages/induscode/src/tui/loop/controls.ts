@@ -10,8 +10,8 @@ import type { Asking } from "../questions/asking.ts";
 import type { TerminalModes } from "../screen/modes.ts";
 import { openPager, type Pager, type PagerOptions } from "../screen/pager.ts";
 import type { Stage } from "../screen/stage.ts";
+import { editableOf, textOf } from "../transcript/replay.ts";
 import type { Transcript } from "../transcript/transcript.ts";
-import type { WaitingLines } from "./waiting-lines.ts";
 
 interface ControlParts {
   readonly stage: Stage;
@@ -19,7 +19,6 @@ interface ControlParts {
   readonly editor: Editor;
   readonly bindings: Bindings;
   readonly asking: Asking;
-  readonly lines: WaitingLines;
   readonly folds: Pick<Transcript, "toggleFold" | "chooseFold">;
   /** All that there is to page through. */
   readonly pages: PagerOptions["rows"];
@@ -51,7 +50,7 @@ const LEAVE_WINDOW_MS = 2000;
 const FOLD_HINT = "↑↓ another one  Enter folds, unfolds  Esc goes on";
 
 export function createControls(parts: ControlParts): Controls {
-  const { stage, editor, asking, lines } = parts;
+  const { stage, editor, asking } = parts;
   const { look, table } = parts.bindings;
   let hint: string | undefined;
   let pager: Pager | undefined;
@@ -93,8 +92,11 @@ export function createControls(parts: ControlParts): Controls {
 
   /** Lines that wait go back to where they can be edited. */
   function takeBack(): void {
-    const waiting = lines.takeQueued().join("\n");
-    if (waiting === "") return;
+    const conductor = parts.conductor();
+    const lines = editableOf(conductor?.waiting() ?? []);
+    if (lines.length === 0) return;
+    conductor?.takeBack(lines);
+    const waiting = lines.map(textOf).join("\n");
     editor.put(editor.isEmpty() ? waiting : `${waiting}\n${editor.text()}`);
   }
 

@@ -10,7 +10,7 @@ import type { Submission } from "../contract.ts";
 import type { Desk } from "../desk.ts";
 import type { Stage } from "../screen/stage.ts";
 import type { Mark } from "../screen/theme.ts";
-import { textOf } from "../transcript/replay.ts";
+import { editableOf, textOf } from "../transcript/replay.ts";
 import type { Transcript } from "../transcript/transcript.ts";
 import { type CommandSession, type Commands, createCommands } from "./commands.ts";
 import { typedLine, type WaitingLines } from "./waiting-lines.ts";
@@ -55,6 +55,10 @@ export function createTasks(parts: TaskParts): Tasks {
   let commands: Commands | undefined;
   let busy: "task" | "command" | undefined;
   let alerts = 0;
+  let hasLeft = false;
+  void leaving.then(() => {
+    hasLeft = true;
+  });
 
   function setTask(isRunning: boolean): void {
     busy = isRunning ? "task" : undefined;
@@ -70,7 +74,8 @@ export function createTasks(parts: TaskParts): Tasks {
     if (parsed.kind === "command") void commands.run(parsed);
     else if (parsed.kind === "shell") void commands.shell(parsed);
     else if (submission.images.length > 0) void contentOf(submission).then((told) => conductor?.steer(told));
-    else if (parsed.kind === "text") lines.queue(parsed.text);
+    else if (parsed.kind === "text") conductor?.steer([{ kind: "text", text: parsed.text }]);
+    stage.change();
   }
 
   async function contentOf(submission: Submission): Promise<UserContent> {
@@ -79,14 +84,9 @@ export function createTasks(parts: TaskParts): Tasks {
     return content;
   }
 
-  /** The session takes in what waits at the end of a call or of an answer: that is when it is handed over. */
   function onEvent(event: ConductorEvent): void {
     if (event.kind === "alert" && event.owner !== undefined) alerts += 1;
     transcript.show(event);
-    const takesLines =
-      event.kind === "tool_end" ||
-      (event.kind === "entry" && event.entry.type === "assistant" && event.entry.stop !== "interrupted");
-    if (takesLines) for (const text of lines.takeQueued()) conductor?.steer([{ kind: "text", text }]);
     if (event.kind === "entry" && event.entry.type === "user" && event.entry.via === "steer") {
       const { typed, content } = event.entry;
       transcript.sent(textOf(typed ?? content), "joined the task");
@@ -138,6 +138,17 @@ export function createTasks(parts: TaskParts): Tasks {
     if (spoken) await submit(spoken, conductor);
   }
 
+  /** What was typed while something ran that took in no line is the next task: the last line, which those before it join. */
+  async function submitLeft(before: number, conductor: Conductor): Promise<void> {
+    for (;;) {
+      const waiting = editableOf(conductor.waiting());
+      const last = waiting.at(-1);
+      if (hasLeft || last === undefined || waiting.length <= before) return;
+      conductor.takeBack([last]);
+      await submit(last, conductor);
+    }
+  }
+
   return {
     isRunning: () => busy === "task",
     isBusy: () => busy !== undefined,
@@ -151,10 +162,13 @@ export function createTasks(parts: TaskParts): Tasks {
         const code = session.firstTask ? await submit(session.firstTask, conductor) : 0;
         if (session.isOneTask) return code;
         if (session.firstLine !== undefined) lines.add(typedLine(session.firstLine));
+        await submitLeft(0, conductor);
         for (;;) {
           const line = await lines.next();
           if (line === undefined) return 0;
+          const before = editableOf(conductor.waiting()).length;
           await runLine(line, commands, conductor);
+          await submitLeft(before, conductor);
         }
       } finally {
         if (conductor.status().busy) conductor.abort();

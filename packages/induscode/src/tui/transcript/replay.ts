@@ -23,6 +23,11 @@ export function replay(transcript: Transcript, { events, before }: Past): void {
   transcript.endSubmit();
 }
 
+/** Of the lines that wait those that an editor can hold: a picture stays where it is. */
+export function editableOf(waiting: readonly UserContent[]): readonly UserContent[] {
+  return waiting.filter((line) => line.every(({ kind }) => kind === "text"));
+}
+
 /** What a person said, as it is shown. */
 export function textOf(content: UserContent): string {
   return content.map((block) => (block.kind === "text" ? block.text : "[image]")).join("\n");

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createLog, type SessionLog } from "../conductor/log.ts";
-import { noteLongSession } from "../conductor/long-session.ts";
 import { listSessions, newestSessions, sessionPath } from "../conductor/sessions.ts";
+import { noteLongSession } from "./long-session.ts";
 import { findSession } from "./session-log.ts";
 
 let folder: string;

@@ -460,7 +460,7 @@ async function wire(
       await session.close();
       const beganAt = began?.at ?? startedAt;
       if (isLong(beganAt))
-        (await import("../conductor/long-session.ts")).noteLongSession(conductor.status().logPath, beganAt);
+        (await import("./long-session.ts")).noteLongSession(conductor.status().logPath, beganAt);
       await registry.dispose();
       sandbox?.close();
       release();

@@ -2,8 +2,8 @@
 
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { isLong, MAX_BEGAN, NOTED, notedSessions } from "../conductor/sessions.ts";
 import { replaceFile } from "../store/replace-file.ts";
-import { isLong, MAX_BEGAN, NOTED, notedSessions } from "./sessions.ts";
 
 /** Notes a session that ends now and began long ago, so that `newestSessions` finds it. Never throws. */
 export function noteLongSession(path: string, beganAt: number): void {

@@ -31,6 +31,11 @@ export const SLOWEST: readonly string[] = [
   "src/addons/host.test.ts",
   "src/addons/source/look-budget.test.ts",
   "scripts/conformance/own-runners.test.ts",
+  "tests/e2e/strict-providers.test.ts",
+  "tests/e2e/required-capabilities.test.ts",
+  "tests/e2e/fault-kinds.test.ts",
+  "tests/e2e/handler-returns.test.ts",
+  "tests/e2e/rich-screens.test.ts",
   "tests/e2e/",
 ];
 

@@ -1,6 +1,8 @@
 // OpenAI's current models over the Responses API, through the real command, against a server that refuses what the real one
 // refuses.
 
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
 import { startModelServer } from "../support/model-server.ts";
@@ -91,3 +93,35 @@ it("the twin: the server refuses what it should", () => {
   const call = { type: "function_call", call_id: "c", name: "n", arguments: "{}" };
   expect(responsesRefusal({ ...body, input: [...body.input, call] })).toContain("No tool output found");
 });
+
+it.each([
+  ["chat", "gpt-5.6-sol"],
+  [undefined, "gpt-5.6-sol"],
+  [undefined, "a-deployment-of-mine"],
+])(
+  "a server that has Chat Completions alone, and no tools beside thinking there (%s, %s)",
+  async (wire, model) => {
+    const server = await startModelServer(({ body }) =>
+      body.reasoning_effort === "none"
+        ? { text: "done" }
+        : {
+            trouble: {
+              kind: "status",
+              status: 400,
+              message: `Function tools with reasoning_effort are not supported for ${model} in /v1/chat/completions. Please use /v1/responses instead.`,
+            },
+          },
+    );
+    onTestFinished(() => server.close());
+    const place = createSharedWorkplace("http://127.0.0.1:9");
+    const row = {
+      ...(wire === undefined ? {} : { wire }),
+      baseUrl: `${server.url}/v1`,
+      apiKey: "key-of-mine-1234",
+    };
+    writeFileSync(join(place.home, "models.json"), JSON.stringify({ providers: { mine: row } }));
+    const run = await place.run(["-p", "--model", `mine/${model}`, "--thinking", "high", "go"]);
+    expect(run).toMatchObject({ code: 0, stdout: "done\n" });
+    expect(run.stderr).toContain("refuses to think beside tools over Chat Completions");
+  },
+);

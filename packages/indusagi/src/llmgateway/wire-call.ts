@@ -104,3 +104,8 @@ function finish(whom: Correspondent, end: HttpEnd, reader: WireReader): ModelRes
 export function refusedWith(result: ModelResult, pattern: RegExp): boolean {
   return !result.ok && result.fault.kind === "request" && pattern.test(result.fault.message);
 }
+
+/** Whether the provider says that it takes such a request on its Responses API alone. */
+export function wantsResponses(result: ModelResult): boolean {
+  return refusedWith(result, /\/v1\/responses|responses api/i);
+}

@@ -4,7 +4,7 @@
 
 import type { ModelProvider, ModelResult } from "../contract.ts";
 import { wireOf } from "../models.ts";
-import { refusedWith } from "../wire-call.ts";
+import { wantsResponses } from "../wire-call.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { WIRES } from "./table.ts";
 
@@ -15,7 +15,9 @@ export function createEitherProvider(endpoint: Endpoint): ModelProvider {
   const wireByModel = new Map<string, Name>();
   const made = new Map<Name, Promise<ModelProvider>>();
   const providerOn = (name: Name): Promise<ModelProvider> => {
-    const provider = made.get(name) ?? WIRES[name]().then((wire) => wire.createProvider(endpoint));
+    const mayGoElsewhere = (model: string): boolean => !wireByModel.has(model);
+    const provider =
+      made.get(name) ?? WIRES[name]().then((wire) => wire.createProvider({ ...endpoint, mayGoElsewhere }));
     made.set(name, provider);
     return provider;
   };
@@ -28,17 +30,16 @@ export function createEitherProvider(endpoint: Endpoint): ModelProvider {
       const isElsewhere = first === "chat" ? wantsResponses(result) : hasNoResponses(result);
       if (!isElsewhere || wireByModel.has(request.model)) return result;
       wireByModel.set(request.model, other);
-      return (await providerOn(other)).stream(request, options);
+      const there = await (await providerOn(other)).stream(request, options);
+      if (first !== "chat" || !hasNoResponses(there)) return there;
+      wireByModel.set(request.model, first);
+      return (await providerOn(first)).stream(request, options);
     },
     countTokens: async (request, signal) => {
       const provider = await providerOn(wireByModel.get(request.model) ?? wireOf(request.model));
       return provider.countTokens?.(request, signal);
     },
   };
-}
-
-function wantsResponses(result: ModelResult): boolean {
-  return refusedWith(result, /\/v1\/responses|responses api/i);
 }
 
 // A server that imitates Chat Completions alone knows no such address.

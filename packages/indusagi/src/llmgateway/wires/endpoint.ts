@@ -28,6 +28,8 @@ export interface Endpoint {
   readonly limits?: Partial<HttpLimits>;
   /** Where what its refusals teach is kept; default: in the process. */
   readonly lessons?: LessonBook | undefined;
+  /** Whether a model may still be asked on another wire of the server, where a refusal names that one. */
+  readonly mayGoElsewhere?: (model: string) => boolean;
 }
 
 const USER_AGENT = "indusagi";

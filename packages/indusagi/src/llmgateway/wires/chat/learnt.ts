@@ -8,6 +8,7 @@ export type ChatLesson =
   | "stream_options"
   | "max_tokens"
   | "temperature"
+  | "thinking beside tools"
   | "reasoning_effort"
   | "cache_control"
   | "reasoning_details"
@@ -28,6 +29,12 @@ export const CHAT_LESSONS: readonly Lesson<ChatLesson>[] = [
   { name: "stream_options", when: /\bstream_options\b/ },
   { name: "max_tokens", when: /\bmax_tokens\b/ },
   { name: "temperature", when: /\btemperature\b/, loses: "a temperature" },
+  {
+    // OpenAI's models from 5.4 on, behind a server that has no Responses API.
+    name: "thinking beside tools",
+    when: /tools with reasoning_effort|reasoning_effort\b.{0,80}\/v1\/responses/i,
+    loses: "to think beside tools over Chat Completions",
+  },
   { name: "reasoning_effort", when: /\breasoning_effort\b/, loses: "a level of thinking" },
   { name: "cache_control", when: /\bcache_control\b/ },
   { name: "reasoning_details", when: /\breasoning_details\b/ },

@@ -91,8 +91,9 @@ export function createChatWriter(provider: string): (request: ModelRequest, dial
 function optionalFields(
   provider: string,
   request: ModelRequest,
-  { isOpenAi, learnt: refused }: ChatDialect,
+  dialect: ChatDialect,
 ): Record<string, unknown> {
+  const { isOpenAi, learnt: refused } = dialect;
   const { model, params } = request;
   const { maxOutputTokens, temperature } = params;
   const fields: Record<string, unknown> = {};
@@ -101,7 +102,7 @@ function optionalFields(
     const renamed = isOpenAi || refused.has("max_tokens");
     fields[renamed ? "max_completion_tokens" : "max_tokens"] = maxOutputTokens;
   }
-  const effort = refused.has("reasoning_effort") ? undefined : reasoningEffort(provider, request, isOpenAi);
+  const effort = refused.has("reasoning_effort") ? undefined : reasoningEffort(provider, request, dialect);
   if (effort !== undefined) fields.reasoning_effort = effort;
   // Claude behind a reseller (OpenRouter) caches nothing that it is not asked to.
   if (model.startsWith("anthropic/claude-") && !refused.has("cache_control"))
@@ -122,9 +123,10 @@ const TOOLS_WITHOUT_EFFORT = /^gpt-(5\.[2-9]|[6-9])/;
 function reasoningEffort(
   provider: string,
   { model, params: { thinking }, tools }: ModelRequest,
-  isOpenAi: boolean,
+  { isOpenAi, learnt }: ChatDialect,
 ): string | undefined {
-  if (isOpenAi && tools.length > 0 && TOOLS_WITHOUT_EFFORT.test(model)) return "none";
+  const isKnown = isOpenAi && TOOLS_WITHOUT_EFFORT.test(model);
+  if (tools.length > 0 && (isKnown || learnt.has("thinking beside tools"))) return "none";
   if (thinking === undefined) return undefined;
   const efforts = effortsOf(provider, model) ?? EFFORTS;
   const isOffUnsaid = thinking === "off" && efforts.includes("off") && !efforts.includes("none");

@@ -3,7 +3,7 @@
 import type { ModelProvider } from "../../contract.ts";
 import { shows } from "../../has-picture.ts";
 import { createLessons } from "../../lessons.ts";
-import { runWireCall } from "../../wire-call.ts";
+import { runWireCall, wantsResponses } from "../../wire-call.ts";
 import type { Wire } from "../contract.ts";
 import { correspondent, type Endpoint, headersOf, limitsOf } from "../endpoint.ts";
 import { CHAT_LESSONS } from "./learnt.ts";
@@ -45,6 +45,7 @@ export function createChatProvider(options: Endpoint): ModelProvider {
           signal,
           onDelta,
         });
+        if (wantsResponses(result) && options.mayGoElsewhere?.(request.model)) return result;
         if (!lessons.learn(request.model, result, onRemark)) return result;
       }
     },

@@ -81,10 +81,11 @@ describe.skipIf(MISSING_KINDS.has("process"))("what counts", () => {
 
   it("10,000 failing calls tell three faults and the quarantine, and the good one does its part in each", async () => {
     const scene = await openScene("process", "throws");
+    const before = scene.heard.length;
     let good = 0;
     for (let times = 0; times < 10_000; times++) if (await fire(scene)) good++;
     expect(good).toBe(10_000);
-    expect(scene.heard.length).toBe(4);
+    expect(scene.heard.length - before).toBe(4);
   });
 
   it("after a restart it begins anew, with nothing held against it", async () => {
@@ -116,6 +117,7 @@ describe.skipIf(MISSING_KINDS.has("process"))("what counts", () => {
     const scene = createScene(bench, { kind: "process", point: "none", behaviour: "throws" });
     await scene.open();
     onTestFinished(() => scene.close());
+    const before = scene.heard.length;
     const tool = scene.features().tools.find((each) => each.tool.name === "probe_tool")?.tool;
     for (let times = 0; times < 4; times++) {
       const stop = new AbortController();
@@ -125,6 +127,6 @@ describe.skipIf(MISSING_KINDS.has("process"))("what counts", () => {
       expect(await call).toMatchObject({ isError: true, output: "Cancelled while probe_tool was running." });
     }
     expect(stateOf(scene)).not.toBe("quarantined");
-    expect(scene.heard).toEqual([]);
+    expect(scene.heard.slice(before)).toEqual([]);
   });
 });
